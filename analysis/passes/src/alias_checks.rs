@@ -1,5 +1,4 @@
-//! Alias checks: loops over arrays that may overlap run in lanes where a test at run time finds that the arrays do not
-//! overlap.
+//! Alias checks: a loop over arrays that may overlap is vectorised behind a runtime check that the arrays are disjoint.
 //!
 //! An `@alias` of two arrays keeps loops from running as lanes if they do overlap, and only then. The nest is therefore
 //! versioned: it is there twice, behind a runtime alias check, and passes that follow know for each copy what the check has
@@ -124,7 +123,7 @@ fn test_before(kernel: &mut Kernel, region: Region, nest: Op, pairs: &BTreeSet<(
         let yields = kernel.ops[side].results.iter().copied().collect();
         kernel.regions.push(RegionData { ops: vec![side], yields, ..RegionData::default() })
     });
-    // What the nest gave, the test gives now.
+    // The branch defines the results that the nest defined.
     let branch = kernel.ops.push(OpData {
         code: Code::If,
         attr: Attr::Control(Box::new(Control {

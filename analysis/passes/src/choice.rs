@@ -38,20 +38,20 @@ pub struct Choice {
     pub loops: Vec<Op>,
     /// The loops of nests in which there was something to choose, in order.
     pub candidates: Vec<Candidate>,
-    /// The outermost loops of those nests, with the work that there is in them.
+    /// The outermost loops of those nests, with their costs.
     pub nests: Vec<(Op, u64)>,
 }
 
-/// A loop that was looked at.
+/// A loop that may be chosen, with its costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
-    /// The loop.
+    /// The op of the loop.
     pub op: Op,
     /// The outermost loop of its nest.
     pub nest: Op,
-    /// The work of the loop with its iterations as lanes; `None` if they cannot be.
+    /// The cost of the loop with its iterations as lanes; `None` if they cannot be lanes.
     pub in_lanes: Option<u64>,
-    /// Its work if it runs in order, whatever loops inside of it do.
+    /// The cost of the loop if it runs in order, whatever loops inside of it do.
     pub in_order: u64,
 }
 
@@ -89,9 +89,9 @@ struct Best {
     loops: Vec<Op>,
     /// True if any of them may.
     any: bool,
-    /// One of them is marked.
+    /// True if one of them is marked in the source.
     marked: bool,
-    /// The work of the whole loop.
+    /// The cost of the whole loop.
     cost: u64,
 }
 
@@ -150,7 +150,7 @@ fn is_range(kernel: &Kernel, op: Op) -> bool {
     matches!(kernel.ops[op].code, Code::For | Code::Foreach)
 }
 
-/// Of some loops in the order of the text, those over ranges that are inside of no other such loop among them.
+/// Returns those of some loops, in the order of the text, that are over ranges and in no other such loop among them.
 pub(super) fn outermost_ranges(kernel: &Kernel, loops: &[Op], forest: &LoopForest) -> Vec<Op> {
     let mut found: Vec<Op> = Vec::new();
     for &op in loops.iter().filter(|&&op| is_range(kernel, op)) {
@@ -166,10 +166,11 @@ fn is_marked(kernel: &Kernel, op: Op) -> bool {
     kernel.control(op).is_some_and(|control| control.marks.simd || control.marks.lanes.is_some())
 }
 
-/// How many lanes a loop would have; nothing if its iterations cannot be lanes.
+/// Returns the number of lanes that a loop would get; `None` if its iterations cannot be lanes.
 pub(super) fn lanes_of(kernel: &Kernel, known: &Loops, counter: &Counter<'_>, op: Op) -> Option<u16> {
     let facts = counter.facts_of(op)?;
-    // While something in a loop is not understood, because it is still being typed, the rest is seen as it will be.
+    // An op that is not understood may be one that is still being typed, so it does not keep the loop from having
+    // lanes.
     let lifted = |refusal: &Refusal| refusal.is_lifted || refusal.code == ReasonCode::NotUnderstood;
     if !refusals(kernel, facts, known, op).iter().all(lifted) {
         return None;
@@ -180,14 +181,15 @@ pub(super) fn lanes_of(kernel: &Kernel, known: &Loops, counter: &Counter<'_>, op
     Some(most.map_or(wanted, |most| wanted.min(most)))
 }
 
-/// Records which loops of nests take the lanes, and how much work there would be along the others.
+/// Records which loops of nests take the lanes, and the cost along the others.
 pub(super) fn record(kernel: &Kernel, forest: &LoopForest, choice: &Choice, context: &mut Context) {
     for taken in choice.candidates.iter().filter(|candidate| choice.takes(candidate.op)) {
         let Some(cost) = taken.in_lanes else { continue };
         let mut because: Vec<Said> = Vec::new();
         for other in &choice.candidates {
             let percent = if forest.encloses(other.op, taken.op) {
-                // What is best inside of the other loop is what was taken.
+                // The other loop in order costs what the taken loop makes it cost, because that is the best choice
+                // inside of it.
                 other.in_lanes.map(|in_lanes| share(in_lanes, other.in_order))
             } else if forest.encloses(taken.op, other.op) {
                 other.in_lanes.map(|_| share(taken.in_order, cost))

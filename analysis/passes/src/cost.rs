@@ -1,11 +1,11 @@
 //! The costs of loops and of accesses, by the [table](ir::target::Costs) of a target. Every number that a pass weighs is from
 //! there.
 //!
-//! Costs rank alternatives against each other, such as which loop of a nest takes the lanes; they foretell no time. An
-//! op counts once for each iteration around it, a range of unknown length for [`USUAL_TRIPS`]. What is in lanes counts
-//! for each register that it fills, and a loop in lanes has as many rounds fewer. A load or store counts for what it
-//! takes to put its lanes together, and for the *lines* of memory that it comes to: of cells that lie side by side
-//! many share a line, so along which loop an array is walked makes a difference.
+//! Costs rank alternatives against each other, such as which loop of a nest takes the lanes; they do not predict times.
+//! An op counts once for each iteration around it, with [`USUAL_TRIPS`] for a range of unknown length. A vector op
+//! counts for each register that it fills, and a vectorised loop has fewer iterations by the number of its lanes. A
+//! load or store counts for what it takes to put its lanes together, and for the *lines* of memory that it touches:
+//! neighbouring cells share a line, so it matters along which loop an array is walked.
 //!
 //! ```text
 //! for i in range(n):
@@ -25,7 +25,7 @@ use ir::scalar::Scalar;
 use ir::target::Target;
 use ir::types::Elem;
 
-/// How often a loop goes around of which that is not known.
+/// The number of iterations that a loop is assumed to have if its range is not known.
 pub const USUAL_TRIPS: u64 = 64;
 
 /// The bytes of a line of memory.
@@ -35,7 +35,7 @@ const LINE: u64 = 64;
 pub struct Counter<'k> {
     kernel: &'k Kernel,
     target: &'k Target,
-    /// How many of the loops that may have lanes are around each of them, itself included.
+    /// The nesting depth of each loop that may have lanes, counting only such loops, itself included.
     depths: FxHashMap<Op, usize>,
     /// Facts relative to the loops of each depth; none of those is inside of another.
     by_depth: Vec<Cow<'k, Facts>>,
@@ -75,7 +75,7 @@ impl<'k> Counter<'k> {
         Counter { kernel, target, depths, by_depth: vec![Cow::Borrowed(facts)], packed }
     }
 
-    /// The work of a block inside of a loop whose iterations run as so many lanes.
+    /// Returns the cost of a block inside of a loop whose iterations run as so many lanes.
     pub fn block_in_lanes(&self, op: Op, lanes: u16, block: Region) -> u64 {
         let Some(facts) = self.facts_of(op) else { return 0 };
         let lanes = Some(Lanes { op, facts, count: u64::from(lanes.max(1)) });
@@ -87,19 +87,19 @@ impl<'k> Counter<'k> {
         self.depths.get(&op).map(|depth| &*self.by_depth[depth - 1])
     }
 
-    /// The work of a loop that runs in order, where some loops inside have theirs already.
+    /// Returns the cost of a loop that runs in order, given the costs of some loops inside.
     pub fn in_order(&self, op: Op, known: &FxHashMap<Op, u64>) -> u64 {
         Walk { counter: self, lanes: None, known }.loop_(op, None)
     }
 
-    /// The work of a `for` loop whose iterations run as so many lanes.
+    /// Returns the cost of a `for` loop whose iterations run as so many lanes.
     pub fn in_lanes(&self, op: Op, lanes: u16) -> Option<u64> {
         let facts = self.facts_of(op)?;
         let lanes = Some(Lanes { op, facts, count: u64::from(lanes.max(1)) });
         Some(Walk { counter: self, lanes, known: &FxHashMap::default() }.loop_(op, None))
     }
 
-    /// As many lanes as a loop gets over the widest cells that it touches.
+    /// Returns the number of lanes that a loop gets by the widest cells that it touches.
     pub fn usual_lanes(&self, op: Op) -> u16 {
         let own = self.facts_of(op).into_iter().flat_map(|facts| &facts.accesses);
         let widest = own.filter(|access| access.lane_loop == Some(op)).map(|access| access.bytes).max();
@@ -164,7 +164,7 @@ impl Walk<'_, '_> {
         trips.saturating_mul(inside.saturating_add(self.unit(self.counter.target.costs.branch)))
     }
 
-    /// The work of a block; `along` is the innermost loop around it.
+    /// Returns the cost of a block; `along` is the innermost loop around it.
     fn region(&self, region: Region, along: Option<Op>) -> u64 {
         let ops = &self.counter.kernel.regions[region].ops;
         ops.iter().map(|&op| self.op(region, op, along)).fold(0, u64::saturating_add)
@@ -183,11 +183,11 @@ impl Walk<'_, '_> {
                 sides.saturating_add(self.unit(costs.branch))
             }
             Code::Load | Code::Store => self.access(region, op, along),
-            // What views are made of is part of an access.
+            // Ops that make views and subscripts are part of the addresses of accesses.
             Code::Row | Code::Slice | Code::Field | Code::Size | Code::Index => 0,
             Code::Div | Code::FloorDiv | Code::Rem | Code::Sqrt | Code::Rsqrt | Code::Rcp => {
                 let is_integer = self.elem(op).is_some_and(Elem::is_integer);
-                // No target divides integers in lanes.
+                // No target has a vector division of integers.
                 let each = if is_integer { self.in_parts(op) } else { self.registers(op) };
                 each.saturating_mul(self.unit(costs.divide))
             }
@@ -208,7 +208,8 @@ impl Walk<'_, '_> {
         kernel.ops[op].results.first().and_then(|&result| kernel.ty(result).data_elem())
     }
 
-    /// How many registers an op fills: one for what is the same in all lanes, and for what only counts on.
+    /// Returns the number of registers that an op fills: one for a uniform value, and for an integer that steps from
+    /// lane to lane, which is kept as its first lane's.
     fn registers(&self, op: Op) -> u64 {
         let (Some(lanes), Some(elem)) = (&self.lanes, self.elem(op)) else { return 1 };
         let shape = lanes.facts.shape(self.counter.kernel.ops[op].results[0]);
@@ -219,7 +220,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// How many times an op is done that is done lane by lane.
+    /// Returns how many times an op runs that is done lane by lane.
     fn in_parts(&self, op: Op) -> u64 {
         match &self.lanes {
             Some(lanes) if self.varies(self.counter.kernel.ops[op].results[0]) => lanes.count,
@@ -259,17 +260,17 @@ impl Walk<'_, '_> {
     }
 }
 
-/// A target's cost as work: that is counted in shares of a line, of which the least is one byte's.
+/// Converts a target's cost to the unit of this count: shares of a line, of which the least is one byte's.
 pub fn unit(cost: u16) -> u64 {
     u64::from(cost) * LINE
 }
 
-/// How many registers so many lanes of so many bytes fill.
+/// Returns the number of registers that a vector of some lanes and bytes per lane fills.
 fn registers(target: &Target, lanes: u64, bytes: u64) -> u64 {
     (lanes * bytes).div_ceil(u64::from(target.register_bytes).max(bytes)).max(1)
 }
 
-/// How often a loop goes around.
+/// Returns the number of iterations of a loop, [`USUAL_TRIPS`] if it is not known.
 fn trips(kernel: &Kernel, op: Op) -> u64 {
     let data = &kernel.ops[op];
     let ranges = data.operands.chunks(3).take(kernel.n_ranges(op));
@@ -288,7 +289,7 @@ pub(crate) struct AccessCosts<'t> {
     pub(crate) target: &'t Target,
     /// The bytes of a cell.
     pub(crate) bytes: usize,
-    /// The accesses are stores.
+    /// True for stores, false for loads.
     pub(crate) stores: bool,
 }
 
@@ -298,14 +299,14 @@ impl AccessCosts<'_> {
         (cells * self.bytes).div_ceil(usize::from(self.target.register_bytes).max(self.bytes)) as u32
     }
 
-    /// One gather or scatter.
+    /// Returns the cost of one gather or scatter.
     pub(crate) fn scattered(&self, lanes: usize, masked: bool) -> u32 {
         let costs = &self.target.costs;
         let (each, is_instruction) = match self.stores {
             true => (costs.scatter_lane, self.target.scatter.has(self.bytes)),
             false => (costs.gather_lane, self.target.gather.has(self.bytes)),
         };
-        // Where it is no instruction, each lane is tested.
+        // A target without the instruction tests the mask lane by lane.
         let test = if masked && !is_instruction { costs.branch } else { 0 };
         lanes as u32 * u32::from(each + test)
     }

@@ -13,7 +13,7 @@ use ir::ops::{Code, Effect};
 use ir::program::{Attr, Kernel, Values};
 use ir::types::Type;
 
-/// Shares equal values.
+/// Eliminates common subexpressions: an op that computes a value again is replaced by the first one.
 pub fn cse(kernel: &mut Kernel) -> bool {
     let mut sharer = Sharer {
         new: EntityVec::filled(kernel.values.len(), None),

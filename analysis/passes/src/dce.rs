@@ -6,7 +6,7 @@ use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::{Code, Effect};
 use ir::program::{Attr, Def, Kernel};
 
-/// Drops what nobody uses.
+/// Eliminates dead code: removes ops without effects whose results have no uses.
 pub fn dce(kernel: &mut Kernel) -> bool {
     let uses = kernel.use_counts();
     let mut dropper = Dropper { kernel, uses, changed: false };
@@ -16,7 +16,7 @@ pub fn dce(kernel: &mut Kernel) -> bool {
 
 struct Dropper<'k> {
     kernel: &'k mut Kernel,
-    /// How often each value is used by what stays.
+    /// The number of uses of each value by ops that stay.
     uses: EntityVec<Value, u32>,
     changed: bool,
 }

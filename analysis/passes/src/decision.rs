@@ -20,7 +20,7 @@ pub struct Decision<C = ReasonCode> {
     pub code: C,
     /// True if something was done.
     pub taken: bool,
-    /// Why, as parts of one sentence.
+    /// The reasons, as parts of one sentence.
     pub because: Vec<Said>,
 }
 
@@ -29,19 +29,19 @@ pub struct Decision<C = ReasonCode> {
 pub enum Said {
     /// Words, or what a value or a cell is called.
     Text(String),
-    /// A number.
+    /// A number that the reason rests on.
     Number(i128),
-    /// Something in the program.
+    /// A place in the program, shown as its source text.
     Place(Origin),
 }
 
 impl<C> Decision<C> {
-    /// Something was done.
+    /// The decision that a change was made.
     pub fn taken(origin: Origin, code: C, because: Vec<Said>) -> Decision<C> {
         Decision { origin, code, taken: true, because }
     }
 
-    /// Something that might have been done was left.
+    /// The decision that a possible change was not made.
     pub fn left(origin: Origin, code: C, because: Vec<Said>) -> Decision<C> {
         Decision { origin, code, taken: false, because }
     }

@@ -12,7 +12,8 @@
 //! list of *answers*: conditions, each with its value in all of those lanes. Uses are visited before definitions, so that
 //! all demands on a value are known when the walk reaches the op that defines it.
 //!
-//! A lane that is not demanded may get any value by this, failures included, because nothing in lanes stops there.
+//! A lane that is not demanded may get any value by this, even one from an op that fails in scalar code: vector ops do
+//! not stop the program.
 
 use smallvec::SmallVec;
 
@@ -21,7 +22,7 @@ use ir::ops::{Code, Gives, Shape, Slot};
 use ir::program::{Kernel, Values};
 use ir::types::Elem;
 
-/// How far it is looked into how conditions are made of others.
+/// The limit on the depth to which the parts of a condition are looked into.
 const DEPTH: u32 = 8;
 
 /// Takes the side that counts for choices between lanes.
@@ -37,7 +38,7 @@ type Answers = SmallVec<[(Value, bool); 4]>;
 
 struct Finder<'k> {
     kernel: &'k mut Kernel,
-    /// For each value, the facts that hold in its demanded lanes; nothing as long as no lane is demanded.
+    /// The facts that hold in the demanded lanes of each value; `None` as long as no lane is demanded.
     asked: EntityVec<Value, Option<Answers>>,
     changed: bool,
 }
@@ -126,7 +127,7 @@ impl Finder<'_> {
         self.kernel.ty(mask).lanes().map(|_| (first, mask))
     }
 
-    /// Records that a value is demanded in lanes in which these facts hold; returns the value to use in its place.
+    /// Records that a value is demanded in the lanes in which these facts hold; returns the value to use in its place.
     fn ask(&mut self, mut value: Value, answers: &Answers) -> Value {
         if self.kernel.ty(value).lanes().is_none() {
             return value;
@@ -142,7 +143,7 @@ impl Finder<'_> {
         value
     }
 
-    /// The side that a `select` takes in all demanded lanes, if the side is in lanes as well.
+    /// Returns the side that a `select` takes in all demanded lanes, if its type is that of the `select`.
     fn only_side(&self, value: Value, answers: &Answers) -> Option<Value> {
         let data = &self.kernel.ops[self.kernel.def_op(value)?];
         let &[condition, then, otherwise] = data.operands.as_slice() else { return None };
@@ -190,7 +191,7 @@ impl Finder<'_> {
         }
     }
 
-    /// How a condition is made of others.
+    /// Returns the op that computes a condition, with its operands.
     fn made(&self, condition: Value) -> (Option<Code>, Values) {
         let data = self.kernel.def_op(condition).map(|op| &self.kernel.ops[op]);
         data.map_or((None, Values::new()), |data| (Some(data.code), data.operands.clone()))

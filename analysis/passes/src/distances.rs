@@ -9,7 +9,7 @@ use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel, OpData, Values};
 
-/// Takes magnitudes for distances; says whether there are any.
+/// Replaces choices between two differences by magnitudes; says whether there are any.
 pub fn distances(kernel: &mut Kernel, context: &mut Context) -> bool {
     if context.options.target.distances {
         return false;

@@ -47,7 +47,7 @@ its own value. Cross-lane ops have no mask there: the lanes that are active at t
 of such an op are in lanes, and a mask selects the participating lanes.
 ";
 
-/// The reference, as Markdown.
+/// Returns the reference of the decisions, as Markdown.
 pub fn reference() -> String {
     let mut out = INTRODUCTION.to_owned();
     for (title, codes) in SECTIONS {

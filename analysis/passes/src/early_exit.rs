@@ -57,7 +57,7 @@ pub fn early_exit(kernel: &mut Kernel, context: &mut Context) -> bool {
     for op in candidates {
         let plan = match forest.around(op).any(has_lanes) {
             true => Err(vec!["a loop around this one runs as lanes".into()]),
-            // Plans are made of loops apart from each other, so all keep their places.
+            // No planned loop contains another, so each keeps its place while the others are rewritten.
             false => Plan::of(kernel, &facts, forest, op, context.options),
         };
         match plan {
@@ -97,17 +97,17 @@ fn candidates(kernel: &Kernel) -> Vec<Op> {
     found
 }
 
-/// How a loop goes in blocks.
+/// The plan for a loop that runs in early-exit blocks.
 struct Plan {
     op: Op,
     /// The block that it stands in.
     home: Region,
-    /// How many iterations a block has.
+    /// The number of iterations in a block.
     block: u16,
     hi: Value,
     upwards: bool,
     step: Value,
-    /// True if the loop goes on, apart from its range.
+    /// The condition on which the loop goes on, besides its range.
     goes_on: Value,
     /// The conditions that are known where it does.
     known: FxHashMap<Value, bool>,
@@ -146,7 +146,7 @@ impl Plan {
         Decision::taken(origin, ReasonCode::EarlyExit, because)
     }
 
-    /// Why not is words for a decision; none where nothing is to be said.
+    /// Plans a loop, or returns the words of a decision against it, empty if there is nothing to say.
     fn of(kernel: &Kernel, facts: &Facts, forest: &LoopForest, op: Op, options: &Options) -> Result<Plan, Vec<Said>> {
         let not = |words: &str| vec![words.into()];
         let single =
@@ -206,7 +206,8 @@ impl Plan {
     }
 }
 
-/// As many iterations as lanes fill with the narrowest cells that the loop touches.
+/// Returns the number of iterations in a block: the lanes that are asked for, or else those that fill a register with
+/// the narrowest cells that the loop touches.
 fn lanes(kernel: &Kernel, facts: &Facts, forest: &LoopForest, op: Op, options: &Options) -> u16 {
     let marked = kernel.control(op).and_then(|control| control.marks.lanes);
     marked.or(options.lanes).unwrap_or_else(|| {

@@ -27,7 +27,7 @@ struct Folder<'k> {
 
 /// The fate of an op.
 enum Fate {
-    /// The op stays.
+    /// The op stays as it is.
     Stays,
     /// Its results are these values.
     Is(Vec<Value>),

@@ -6,11 +6,11 @@
 //!         m[j, i] = m[j - 1, i] + 1           m[j, i] = m[j - 1, i] + 1
 //! ```
 //!
-//! The loops have to be nothing but each other, with bounds that do not depend on one another. Iterations keep their
-//! order wherever they meet: none that comes later in the outer loop may meet one that is earlier in the inner one. What
-//! they carry both hand on alike, and only join something to it in a way in which the order does not matter; a sum of
-//! floats has an order. And it has to [cost](crate::cost) less: the lanes run along the inner loop then, and so does
-//! the way through memory.
+//! The outer loop has to hold nothing but the inner one, with bounds that do not depend on one another. Iterations that
+//! touch the same cell keep their order: none that comes later in the outer loop may depend on one that is earlier in
+//! the inner one. Carried values have to pass through both loops alike, joined only by an operator for which the order
+//! does not matter; a sum of floats has an order. And the result has to [cost](crate::cost) less: the lanes then run
+//! along the inner loop, and so does the path through memory.
 
 use std::collections::BTreeSet;
 
@@ -28,10 +28,10 @@ use ir::ops::{Code, Effect};
 use ir::program::{Def, Kernel};
 use ir::types::Elem;
 
-/// How many loops of a nest are moved, one after the other.
+/// The limit on the number of loops of a nest that are moved, one after the other.
 const MAX_ROUNDS: usize = 4;
 
-/// Exchanges loops where that is less work; says whether it changed any.
+/// Exchanges loops where that costs less; says whether it changed any.
 pub fn interchange(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() || nested(kernel).is_empty() {
         return false;
@@ -103,8 +103,8 @@ impl Move {
     }
 }
 
-/// In each nest moves one loop as far inwards as makes it cost less, and notes the loops of which none does; says whether
-/// any is left moved.
+/// Moves one loop of each nest as far inwards as costs less, and notes the loops that no move makes cheaper; says
+/// whether any was moved.
 fn round(kernel: &mut Kernel, refused: &mut FxHashSet<Op>, context: &mut Context) -> bool {
     let mut open = moves(kernel, &context.loops(kernel), &context.choice(kernel), refused);
     let mut moved = false;
@@ -138,7 +138,7 @@ fn round(kernel: &mut Kernel, refused: &mut FxHashSet<Op>, context: &mut Context
     moved
 }
 
-/// In each nest the first loop that may take the lanes, could move inwards and was not tried.
+/// Finds in each nest the first loop that may take the lanes, could move inwards and was not tried.
 fn moves(kernel: &Kernel, found: &Loops, choice: &Choice, refused: &FxHashSet<Op>) -> Vec<Move> {
     let mut moves: Vec<Move> = Vec::new();
     for pair in pairs(kernel) {
@@ -203,7 +203,7 @@ fn has_known_steps(kernel: &Kernel, (outer, inner): (Op, Op)) -> bool {
     [outer, inner].iter().all(|&op| kernel.as_const(kernel.ops[op].operands[2]).is_some())
 }
 
-/// Why two loops, of which the outer one could have lanes, cannot change places.
+/// Explains why two loops, of which the outer one could have lanes, cannot change places.
 fn why_not(kernel: &Kernel, found: &Loops, pair: (Op, Op)) -> Option<Vec<Said>> {
     let (outer, inner) = pair;
     let index = |op: Op| Said::value(kernel, kernel.regions[kernel.ops[op].regions[0]].args[0]);
@@ -237,7 +237,7 @@ fn why_not(kernel: &Kernel, found: &Loops, pair: (Op, Op)) -> Option<Vec<Said>> 
     None
 }
 
-/// `(1, 2)`
+/// Returns the indices as `(1, 2)`.
 fn iteration(indices: &[i128]) -> Said {
     let indices: Vec<String> = indices.iter().map(i128::to_string).collect();
     Said::Text(format!("({})", indices.join(", ")))
@@ -269,8 +269,8 @@ fn joins_alike(kernel: &Kernel, found: &Loops, (outer, inner): (Op, Op)) -> bool
     is_handed_in && !is_used && all_free && ![outer, inner].into_iter().any(in_fixed_order)
 }
 
-/// In another order a sum of integers is another one in between, which may leave its type where the program's does not. So it
-/// wraps, as it does in lanes: in the end it is the same. Says whether there is any.
+/// Lets sums of integers wrap: in another order their intermediate values differ and may overflow where the program's
+/// do not, while the total stays the same. Says whether there are any.
 fn wrap(kernel: &mut Kernel, outer: Op, inner: Op) -> bool {
     if kernel.ops[outer].results.is_empty() {
         return false;

@@ -1,7 +1,6 @@
-//! Legalisation: ops that each of the lanes that run together does by itself get a form that can run in lanes.
+//! Legalisation: ops inside of lanes that run together get a vector form where they have none.
 //!
-//! A `foreach` whose lanes learn of each other becomes vector code whatever is in it, so nothing in it may be without a form
-//! in lanes:
+//! A `foreach` whose lanes learn of each other is always vectorised, so every op in it needs a vector form:
 //!
 //! ```text
 //! foreach j in range(m):                  for j in range(m):
@@ -32,10 +31,10 @@ use ir::ops::Code;
 use ir::program::{Attr, Control, Kernel, OpData, Values};
 use ir::scalar::{Fold, Scalar};
 
-/// Gives what lanes that run together do by themselves a form in lanes; says whether there was anything without one.
+/// Gives a vector form to the ops inside of lanes that run together; says whether there was any without one.
 pub fn legalise(kernel: &mut Kernel, context: &mut Context) -> bool {
     let mut changed = false;
-    // What stands inside of something that is rewritten is found again in what became of it.
+    // An op inside of one that is rewritten is found again in the result of the rewrite.
     while let Some((op, form)) = if kernel.lanes.is_none() { first(kernel, context) } else { None } {
         context.decide(Decision::taken(kernel.ops[op].origin, form.code(), vec![form.because().into()]));
         let region = context.forest(kernel).region_of(op);
@@ -46,10 +45,10 @@ pub fn legalise(kernel: &mut Kernel, context: &mut Context) -> bool {
     changed
 }
 
-/// A kind of op that has no form in lanes.
+/// The kinds of ops that have no vector form.
 #[derive(Clone, Copy)]
 enum Form {
-    /// A `foreach` inside.
+    /// A `foreach` inside of the lanes.
     Foreach,
     /// A loop that joins each lane's own values in a fixed order.
     Reduction,
@@ -76,7 +75,7 @@ impl Form {
     }
 }
 
-/// The first op that has no form in lanes yet, inside of lanes that run together.
+/// Returns the first op inside of lanes that run together that has no vector form yet.
 fn first(kernel: &Kernel, context: &mut Context) -> Option<(Op, Form)> {
     let mut inside = Vec::new();
     kernel.walk(kernel.body, &mut |_, op| {
@@ -189,7 +188,7 @@ impl Writer {
         let number = self.b.constant(Scalar::U32(0));
         let mut starts = vec![("number".to_owned(), number)];
         starts.extend(args[1..].iter().zip(carried).map(|(&arg, &init)| (self.name_of(arg, "carried"), init)));
-        // Where no order can be told from another, what is joined is carried.
+        // A reduction without a fixed order is carried as one value.
         let plain = partials.iter().zip(joined).filter(|(partials, _)| partials.is_none());
         starts.extend(plain.map(|(_, &init)| ("total".to_owned(), init)));
         let named: Vec<(&str, Value)> = starts.iter().map(|(name, init)| (name.as_str(), *init)).collect();

@@ -1,8 +1,8 @@
 //! Passes: plain functions from kernel to kernel, one in each file, and the table of all.
 //!
-//! Passes know ops by what the op table says of them: operands, results, regions, effects. A kernel that is
-//! verified is still so after a pass; a run without an error gives the same bits. Most passes keep errors too, code,
-//! iteration and place, as long as nothing runs in lanes; those that change the order of what is done may not.
+//! Passes know ops by their rows in the op table: operands, results, regions, effects. A kernel that is verified is
+//! still so after a pass; a run without an error gives the same bits. Most passes keep errors too, code, iteration and
+//! place, as long as nothing is vectorised; those that reorder ops may not.
 
 mod alias_checks;
 mod choice;
@@ -78,11 +78,11 @@ pub use vector::{Refusal, refusal, vector};
 pub struct Pass {
     /// The name in options and reports.
     pub name: &'static str,
-    /// The description.
+    /// The description in options and documentation.
     pub description: &'static str,
-    /// Does it; says whether anything changed. Callers use [`Pass::apply`].
+    /// The function of the pass, which says whether it changed anything. Callers use [`Pass::apply`].
     run: fn(&mut Kernel, &mut Context) -> bool,
-    /// A run that ends in an error ends in the same one, as long as nothing runs in lanes.
+    /// True if a run that ends in an error still ends in the same one, as long as nothing is vectorised.
     pub keeps_errors: bool,
 }
 
@@ -103,7 +103,7 @@ impl Pass {
 pub struct Context<'o> {
     /// The target and the lanes.
     pub options: &'o Options,
-    /// How much may be looked at, and what is called while that goes on.
+    /// The limits on the cost of the dependence analysis, with its cancellation check.
     limits: Limits<'o>,
     /// The verdicts on the kernel as it is now, if somebody has asked for them.
     loops: Option<Arc<Loops>>,
@@ -167,7 +167,7 @@ impl<'o> Context<'o> {
         self.uses.get_or_insert_with(|| Arc::new(Uses::of(kernel))).clone()
     }
 
-    /// Which loops take the lanes, and which they were chosen from; likewise.
+    /// Returns the loops that take the lanes, and those that they were chosen from; likewise.
     pub fn choice(&mut self, kernel: &Kernel) -> Arc<Choice> {
         let loops = self.loops(kernel);
         self.choice.get_or_insert_with(|| Arc::new(choose(kernel, &loops, self.options.target))).clone()
@@ -178,7 +178,7 @@ impl<'o> Context<'o> {
         (self.loops, self.choice, self.forest, self.uses) = (None, None, None, None);
     }
 
-    /// Records a decision.
+    /// Records a decision of the pass that runs.
     pub fn decide(&mut self, decision: Decision) {
         self.decisions.push(decision);
     }
@@ -189,7 +189,7 @@ impl<'o> Context<'o> {
     }
 }
 
-/// All passes.
+/// The table of all passes.
 pub const PASSES: &[Pass] = &[
     LEGALISE,
     EARLY_EXIT,
@@ -215,7 +215,7 @@ pub const PASSES: &[Pass] = &[
     PRODUCTS,
 ];
 
-/// Gives a form in lanes to what lanes that run together do by themselves.
+/// Gives vector forms to ops inside of lanes that run together.
 pub const LEGALISE: Pass = Pass {
     name: "legalise",
     description: "expands operations without a vector form into loops, loads and stores for each lane, in a `foreach` in lanes",
@@ -223,7 +223,7 @@ pub const LEGALISE: Pass = Pass {
     keeps_errors: false,
 };
 
-/// Lets loops that may be left early go in blocks.
+/// Runs loops with early exits in blocks of iterations.
 pub const EARLY_EXIT: Pass = Pass {
     name: "early-exit",
     description: "runs early-exit loops in blocks: tests for a whole block whether any iteration leaves the loop, and runs the \
@@ -232,7 +232,7 @@ pub const EARLY_EXIT: Pass = Pass {
     keeps_errors: false,
 };
 
-/// Tests whether arrays overlap.
+/// Versions loops by runtime alias checks.
 pub const ALIAS_CHECKS: Pass = Pass {
     name: "alias-checks",
     description: "adds a runtime alias check for arrays that may overlap, and a version of the loop that can run in lanes where \
@@ -249,7 +249,7 @@ pub const REORDER: Pass = Pass {
     keeps_errors: false,
 };
 
-/// Exchanges loops.
+/// Exchanges the loops of a nest.
 pub const INTERCHANGE: Pass = Pass {
     name: "interchange",
     description: "interchanges perfectly nested loops so that lanes run along the inner one, where that lowers the cost",
@@ -257,7 +257,7 @@ pub const INTERCHANGE: Pass = Pass {
     keeps_errors: false,
 };
 
-/// Takes loops apart.
+/// Splits loops, so that a part of the statements can be vectorised.
 pub const SPLIT: Pass = Pass {
     name: "split",
     description: "splits a loop into the statements that can run as lanes and those that cannot, where that lowers the cost",
@@ -265,7 +265,7 @@ pub const SPLIT: Pass = Pass {
     keeps_errors: false,
 };
 
-/// Takes iterations of an outer loop together.
+/// Joins iterations of an outer loop in one pass over the inner loop.
 pub const JAM: Pass = Pass {
     name: "jam",
     description: "runs several iterations of an outer loop through the inner loop together (unroll and jam), where they update \
@@ -274,7 +274,7 @@ pub const JAM: Pass = Pass {
     keeps_errors: false,
 };
 
-/// Writes short loops out.
+/// Unrolls short loops inside of lanes.
 pub const UNROLL: Pass = Pass {
     name: "unroll",
     description: "fully unrolls a short inner loop, where an enclosing loop takes the lanes",
@@ -282,7 +282,7 @@ pub const UNROLL: Pass = Pass {
     keeps_errors: false,
 };
 
-/// Gives loops lanes.
+/// Vectorises loops whose iterations can run as lanes.
 pub const VECTOR: Pass = Pass {
     name: "vector",
     description: "runs the iterations of a loop as lanes, where that is known to be correct",
@@ -290,7 +290,7 @@ pub const VECTOR: Pass = Pass {
     keeps_errors: false,
 };
 
-/// Takes the masks out of whole groups of lanes.
+/// Peels the tail of vector loops, and removes the masks from their whole groups.
 pub const SPECIALISE: Pass = Pass {
     name: "specialise",
     description: "runs whole groups of lanes without a mask in a main loop, and the remaining iterations in a peeled tail with \
@@ -299,7 +299,7 @@ pub const SPECIALISE: Pass = Pass {
     keeps_errors: false,
 };
 
-/// Takes neighbouring cells together.
+/// Merges the accesses of lanes to neighbouring cells.
 pub const MEMORY: Pass = Pass {
     name: "memory",
     description: "replaces gathers and scatters with a known pattern, or from few cells, by contiguous loads and stores with \
@@ -308,7 +308,7 @@ pub const MEMORY: Pass = Pass {
     keeps_errors: false,
 };
 
-/// Loads nothing twice.
+/// Removes loads of cells whose value is known.
 pub const LOAD_REUSE: Pass = Pass {
     name: "load-reuse",
     description: "reuses loaded or stored values instead of loading cells again that cannot have changed since",
@@ -316,7 +316,7 @@ pub const LOAD_REUSE: Pass = Pass {
     keeps_errors: true,
 };
 
-/// Chooses nothing between lanes that nobody asks.
+/// Replaces each `select` by a side of it, where all demanded lanes take that side.
 pub const DEMANDED_LANES: Pass = Pass {
     name: "demanded-lanes",
     description: "replaces a `select` by one of its sides, where only lanes that take this side are used",
@@ -324,7 +324,7 @@ pub const DEMANDED_LANES: Pass = Pass {
     keeps_errors: true,
 };
 
-/// Computes what is known.
+/// Evaluates and simplifies ops with known operands.
 pub const FOLD: Pass = Pass {
     name: "fold",
     description: "folds constants, and removes arithmetic and branches without effect",
@@ -332,7 +332,7 @@ pub const FOLD: Pass = Pass {
     keeps_errors: true,
 };
 
-/// Shares equal values.
+/// Eliminates common subexpressions.
 pub const CSE: Pass = Pass {
     name: "cse",
     description: "eliminates common subexpressions: a value that is computed again is reused",
@@ -340,7 +340,7 @@ pub const CSE: Pass = Pass {
     keeps_errors: true,
 };
 
-/// Moves what does not change out of loops.
+/// Moves loop-invariant ops out of loops.
 pub const HOIST: Pass = Pass {
     name: "hoist",
     description: "hoists loop-invariant values that cannot fail out of their loop",
@@ -348,7 +348,7 @@ pub const HOIST: Pass = Pass {
     keeps_errors: true,
 };
 
-/// Drops what nobody uses.
+/// Eliminates dead code.
 pub const DCE: Pass = Pass {
     name: "dce",
     description: "removes unused values without effects, and carried values that are never used",
@@ -356,7 +356,7 @@ pub const DCE: Pass = Pass {
     keeps_errors: true,
 };
 
-/// Stores once for two sides of a branch.
+/// Merges the stores of the two sides of a branch.
 pub const MERGE_STORES: Pass = Pass {
     name: "merge-stores",
     description: "merges two stores to the same cells, under a condition and under its negation, into one store of a `select`",
@@ -364,7 +364,7 @@ pub const MERGE_STORES: Pass = Pass {
     keeps_errors: false,
 };
 
-/// Takes magnitudes of differences for distances.
+/// Replaces choices between a difference and its negative by the magnitude of the difference.
 pub const DISTANCES: Pass = Pass {
     name: "distances",
     description: "computes the difference of the larger and the smaller of two numbers as the magnitude of a difference, if the \
@@ -373,7 +373,7 @@ pub const DISTANCES: Pass = Pass {
     keeps_errors: true,
 };
 
-/// Makes a branch of what is left.
+/// Replaces the loop over a peeled tail by a branch.
 pub const TAIL: Pass = Pass {
     name: "tail",
     description: "turns the loop over the peeled tail, which has one group at most, into a branch",
@@ -381,7 +381,7 @@ pub const TAIL: Pass = Pass {
     keeps_errors: false,
 };
 
-/// Does several groups in each round.
+/// Interleaves several groups of lanes in each iteration.
 pub const INTERLEAVE: Pass = Pass {
     name: "interleave",
     description: "interleaves several groups of lanes in each iteration of a loop, where they do not depend on each other",

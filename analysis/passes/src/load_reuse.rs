@@ -5,10 +5,10 @@
 //! masked_store(o, i, masked_load(a, i, positive), positive)      x in the demanded lanes
 //! ```
 //!
-//! An access replaces a later load of the same cells if it is in scope there and its lanes are at least those of the load; a
-//! store to the array, or to one that may overlap it, ends that. A loop that stores to the array ends it, too, for what was
-//! known before the loop. Lanes of one `foreach` see each other's stores, so nothing is known inside of one that runs in
-//! lanes.
+//! An access replaces a later load of the same cells if it is in scope there and its lanes are at least those of the
+//! load. A store to the array, or to one that may overlap it, ends this, and so does a loop that stores to the array
+//! for all that was known before the loop. The lanes of a `foreach` that run together see each other's stores, so
+//! nothing is known inside of one that is vectorised.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +47,7 @@ pub fn load_reuse(kernel: &mut Kernel, context: &mut Context) -> bool {
 /// Cells: a view and subscripts, and what they are loaded as.
 type Cells = (Values, Type);
 
-/// Some cells, as they were loaded or stored.
+/// The value of some cells, from an access to them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Known {
     /// The lanes that touched them; all without one.
@@ -60,7 +60,7 @@ struct Known {
 /// The facts about the cells of an array, as they were.
 type OfArray = FxHashMap<Cells, SmallVec<[Known; 1]>>;
 
-/// Something that is to be undone where the walk leaves the block in which it was done.
+/// A change of the known values, undone at the end of the block in which it was made.
 enum Change {
     /// The last that is known of some cells of an array was added.
     Added(Value, Cells),

@@ -105,7 +105,7 @@ struct Finder<'k> {
     found: Vec<(Region, Found)>,
     /// The decisions; once for a loop that `specialise` has doubled, where it is the same.
     decisions: Vec<Decision>,
-    /// The form of each access in lanes.
+    /// The form that each vector access took.
     forms: Vec<(Op, AccessForm)>,
 }
 

@@ -18,20 +18,20 @@ pub use report::lanes::AccessForm;
 pub struct Outcomes {
     /// The lanes of the loops at each place: of several parts, the fewest.
     lanes: BTreeMap<u32, u16>,
-    /// The places at which something is done in lanes.
+    /// The places with an op that was vectorised.
     in_lanes: BTreeSet<u32>,
-    /// How many ops load, or store, at a place in each form.
+    /// The number of ops that load, or store, at a place in each form.
     accesses: BTreeMap<(u32, bool), BTreeMap<AccessForm, u32>>,
 }
 
 impl Outcomes {
-    /// A loop got lanes.
+    /// Records that a loop was vectorised.
     pub(crate) fn got_lanes(&mut self, kernel: &Kernel, op: Op, lanes: u16) {
         let known = self.lanes.entry(place(kernel, op)).or_insert(lanes);
         *known = lanes.min(*known);
     }
 
-    /// An op is done in lanes.
+    /// Records that an op was vectorised.
     pub(crate) fn is_done_in_lanes(&mut self, kernel: &Kernel, op: Op) {
         self.in_lanes.insert(place(kernel, op));
     }
@@ -53,18 +53,18 @@ impl Outcomes {
         }
     }
 
-    /// How many lanes the loop at a place has, if any.
+    /// Returns the number of lanes of the loop at a place; `None` if it has none.
     pub fn lanes(&self, place: u32) -> Option<u16> {
         self.lanes.get(&place).copied()
     }
 
-    /// Something at a place is done in lanes; of a loop that is split, that is a part of it.
+    /// Returns true if an op at a place was vectorised; of a loop that is split, a part of it.
     pub fn is_in_lanes(&self, place: u32) -> bool {
         self.in_lanes.contains(&place)
     }
 
-    /// The form that tells most about a load or store in lanes: of several ops at its place the one that costs most. `None` for an
-    /// access that nothing was recorded of, because it is not done in lanes, or not at all any more.
+    /// Returns the form of the vector load or store at a place: of several ops there, the one that costs most. `None`
+    /// for an access of which nothing was recorded, because it is scalar, or was removed.
     pub fn form(&self, place: u32, stores: bool) -> Option<AccessForm> {
         let forms = self.accesses.get(&(place, stores))?;
         forms.iter().rfind(|(_, count)| **count > 0).map(|(form, _)| *form)
@@ -97,7 +97,8 @@ fn place(kernel: &Kernel, op: Op) -> u32 {
     kernel.origins[kernel.ops[op].origin].place
 }
 
-/// Says whether an op is one in lanes. Lanes that run together without being vectors pack cells, too, one after the other.
+/// Tells if an op has a vector operand or result. Lanes that run together without being vectors pack cells, too, one
+/// after the other.
 fn has_lanes(kernel: &Kernel, op: Op) -> bool {
     let data = &kernel.ops[op];
     data.operands.iter().chain(&data.results).any(|&value| kernel.ty(value).lanes().is_some())

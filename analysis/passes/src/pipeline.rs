@@ -26,7 +26,7 @@ pub struct Stage {
     pub passes: &'static [Pass],
 }
 
-/// All stages, in order.
+/// The stages of the pipeline, in order.
 const STAGES: &[Stage] = &[
     Stage {
         name: "sequential",
@@ -95,9 +95,9 @@ pub fn pipeline(_: &Target) -> &'static [Stage] {
 /// options always give the same stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Options {
-    /// How many lanes its loops take; where nothing is said, each loop's own marks and the target decide.
+    /// The number of lanes for all loops; `None` leaves each loop to its own marks and the target.
     pub lanes: Option<u16>,
-    /// The target.
+    /// The target that the kernel is compiled for.
     pub target: &'static Target,
 }
 
@@ -111,7 +111,7 @@ impl Default for Options {
 /// A kernel at a stage, and how it came there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reached {
-    /// The stage's name.
+    /// The name of the stage.
     pub stage: &'static str,
     /// The kernel there; the very one of the stage before where no pass changed anything.
     pub kernel: Arc<Kernel>,
@@ -124,17 +124,17 @@ pub struct Reached {
 /// The run of a pass.
 #[derive(Debug, Clone)]
 pub struct PassRun {
-    /// The pass.
+    /// The name of the pass.
     pub name: &'static str,
     /// True if it changed anything.
     pub changed: bool,
     /// The decisions, with their reasons.
     pub decisions: Vec<Decision>,
-    /// How long it took.
+    /// The time that the pass took.
     pub time: Duration,
 }
 
-// How long a pass took is no part of what it did: what was derived from one run holds for the next.
+// The time is not compared: two runs that changed the same are equal, so that queries on one hold for the other.
 impl PartialEq for PassRun {
     fn eq(&self, other: &PassRun) -> bool {
         (self.name, self.changed, &self.decisions) == (other.name, other.changed, &other.decisions)

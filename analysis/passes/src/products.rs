@@ -39,7 +39,7 @@ struct Sum {
     region: Region,
     /// The op that adds them.
     add: Op,
-    /// Which of its operands they are.
+    /// The position of the product among its operands.
     number: usize,
 }
 
@@ -94,7 +94,7 @@ impl Sum {
     }
 }
 
-/// The values that a sum in lanes becomes part of, of which nothing but the sum of all lanes is asked.
+/// The values that a vector sum becomes part of, of which only the sum over all lanes is used.
 struct OnlySum<'k> {
     kernel: &'k Kernel,
     parts: HashSet<Value>,
@@ -128,7 +128,7 @@ impl OnlySum<'_> {
         self.parts.len() > before
     }
 
-    /// Adds what a control op hands on: the arguments of its block, and its results.
+    /// Adds the values that a control op carries: the arguments of its block, and its results.
     fn hand_on(&mut self, op: Op) {
         let kernel = self.kernel;
         let data = &kernel.ops[op];

@@ -43,7 +43,7 @@ pub fn reorder(kernel: &mut Kernel, context: &mut Context) -> bool {
         }
         for reason in known.verdict.reasons.iter().filter(|reason| reason.code == ReasonCode::StatementsReordered) {
             let mut because: Vec<Said> = reason.message.iter().map(|part| Said::part(kernel, part)).collect();
-            // What the first of the two iterations does is said in three parts.
+            // The first of the two iterations takes three parts of the sentence.
             because.insert(because.len().min(3), ",".into());
             context.decide(Decision::taken(kernel.ops[op].origin, ReasonCode::StatementsReordered, because));
         }

@@ -43,7 +43,7 @@ pub fn specialise(kernel: &mut Kernel, _: &mut Context) -> bool {
 struct Plan {
     /// The bools that are true in every lane of a whole group.
     all_on: Vec<Value>,
-    /// Something may be left behind the whole groups.
+    /// True if the last iterations may not fill a group.
     has_tail: bool,
     /// The peeled tail is part of the same loop: a reduction in a fixed order goes over the whole of it.
     is_whole: bool,
@@ -154,7 +154,7 @@ fn split_inside(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
     let old = copier.kernel.regions[body].yields.clone();
     let yields: Values = old.iter().map(|&value| copier.value(value, whole)).collect();
     copier.kernel.regions[whole].yields = yields;
-    // What the loop's block was is one side of a branch now.
+    // The old block of the loop is one side of a branch now.
     let ops = std::mem::take(&mut made.regions[body].ops);
     let rest = made.regions.push(RegionData { ops, yields: old.clone(), ..RegionData::default() });
     let mut copier = Unmasker { kernel: &mut made, new: FxHashMap::default(), lanes: Some(lanes) };
@@ -234,7 +234,7 @@ pub(super) fn ends_whole_groups(kernel: &Kernel, end: Value, lo: Option<Value>, 
 /// The replacement of a value in a copy.
 #[derive(Debug, Clone, Copy)]
 enum Known {
-    /// Another value.
+    /// The value is another one in the copy.
     Is(Value),
     /// A mask in which every lane is on.
     AllOn,
@@ -340,7 +340,7 @@ impl Unmasker<'_> {
         let constant = |copier: &mut Self, scalar| Some(Known::Is(copier.kernel.constant(scalar)));
         let in_lanes = |copier: &mut Self, n: usize| {
             let value = copier.value(data.operands[n], into);
-            // One element for all lanes is not in lanes yet.
+            // A scalar that stands for all lanes becomes a vector here.
             let lanes = match copier.kernel.ty(value).lanes() {
                 Some(_) => value,
                 None => copier.push(Code::Splat, Attr::Lanes(copier.lanes.unwrap_or(1)), &[value], into, data.origin),
@@ -391,7 +391,7 @@ impl Unmasker<'_> {
                 match code {
                     _ if in_lanes => return (code, attr, operands),
                     Code::VectorLoad => return (code, Attr::Lanes(self.lanes.unwrap_or(1)), operands),
-                    // Only the mask says that it is in lanes.
+                    // Without its mask the op would no longer be a vector op.
                     _ => {}
                 }
                 (data.code, data.attr, data.operands.iter().map(|&value| self.value(value, into)).collect())

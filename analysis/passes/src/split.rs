@@ -1,4 +1,4 @@
-//! Split: a loop that cannot run as lanes because of some statements is taken apart, so that the others can.
+//! Split: a loop that some statements keep from being vectorised is split in several, so that the others can be.
 //!
 //! ```text
 //! for i in range(1, n):               for i in range(1, n):
@@ -7,13 +7,13 @@
 //!                                         a[i] = a[i - 1] + b[i]
 //! ```
 //!
-//! Statements that need each other in both directions (a *strongly connected component*) stay together, and components follow each other in an order
-//! that keeps all that meets in order. What is only computed is computed again in each part that needs it; a load that
-//! two parts need is loaded again, if the loop does not store there; anything else that two parts need keeps them
-//! together. A value that the loop hands from iteration to iteration is handed on by each part that needs it, and what it
-//! is in the end comes from one of them, its *home*. The parts are only made where the whole nest [costs](crate::cost)
-//! less. Any loop of a nest may be the one that is taken apart, outer ones first: what stands beside an inner loop
-//! may have lanes along the outer one then, and the inner loop its own.
+//! Statements that need each other in both directions (a *strongly connected component*) stay together, and components
+//! follow each other in an order that keeps all dependences. An op without effects is computed again in each part that
+//! needs it; a load that two parts need is loaded again, if the loop does not store there; anything else that two parts
+//! need keeps them together. A carried value is carried by each part that needs it, and its final value comes from one
+//! of them, its *home*. The split is only made where the whole nest [costs](crate::cost) less. Any loop of a nest may
+//! be split, outer ones first: statements beside an inner loop may then have lanes along the outer one, and the inner
+//! loop its own.
 
 use std::collections::BTreeSet;
 
@@ -30,10 +30,10 @@ use ir::entities::{Op, Region, Value};
 use ir::ops::{Code, Effect};
 use ir::program::{Attr, Def, Kernel, RegionData};
 
-/// How many loops of a nest are looked at, one after the other.
+/// The limit on the number of loops of a nest that are tried, one after the other.
 const MAX_ROUNDS: usize = 6;
 
-/// Takes loops apart where that is less work; says whether it changed any.
+/// Splits loops where that costs less; says whether it changed any.
 pub fn split(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() {
         return false;
@@ -58,7 +58,7 @@ pub fn split(kernel: &mut Kernel, context: &mut Context) -> bool {
     changed
 }
 
-/// How a loop could be taken apart.
+/// A way to split a loop.
 struct Plan {
     op: Op,
     /// The outermost loop of its nest.
@@ -94,8 +94,8 @@ impl Plan {
     }
 }
 
-/// In each nest the outermost loop that could be taken apart and was not tried. What is inside of a loop that has lanes has
-/// all it needs.
+/// Finds in each nest the outermost loop that could be split and was not tried. Loops inside of one that takes the
+/// lanes are left alone: it has all lanes already.
 fn plans(kernel: &Kernel, tried: &mut FxHashSet<Op>, context: &mut Context) -> Vec<Plan> {
     let (found, choice) = (context.loops(kernel), context.choice(kernel));
     let forest = &found.forest;
@@ -156,12 +156,12 @@ fn plan(kernel: &Kernel, dependences: &Dependences, orders: &Orders<'_>, known: 
     (parts.len() > 1).then(|| body.completed(parts))
 }
 
-/// The body of a loop that is taken apart.
+/// The body of a loop that is to be split.
 struct Body<'k> {
     kernel: &'k Kernel,
     op: Op,
     block: Region,
-    /// Where each op of the block stands.
+    /// The position of each op of the block.
     positions: FxHashMap<Op, usize>,
     /// The op of the block that each op inside of one is a part of.
     outermost: FxHashMap<Op, Op>,
@@ -220,7 +220,7 @@ impl Body<'_> {
             if ops.iter().all(|&op| self.can_repeat(op) && !self.hands_on(op)) {
                 continue;
             }
-            // What is done again for it counts, too.
+            // The ops that are computed again for the part count, too.
             let is_stuck = self.complete(&ops, &BTreeSet::new()).0.iter().any(|op| stuck.contains(op));
             match parts.last_mut() {
                 Some((kind, last)) if *kind == is_stuck => last.extend(ops),
@@ -337,7 +337,7 @@ fn take_apart(kernel: &mut Kernel, &Plan { op, region: home, ref parts, .. }: &P
     let body = old.regions[0];
     let n_ranges = kernel.n_ranges(op);
     let folds = old.attr.as_control().map(|control| control.reductions.clone()).unwrap_or_default();
-    // What is joined in the fixed order comes last, and the block does not see it.
+    // Results that are joined in the fixed order come last, and the block has no arguments for them.
     let n_handed_on = old.results.len() - folds.len();
     let (args, yields) = (kernel.regions[body].args.clone(), kernel.regions[body].yields.clone());
     let mut loops = Vec::new();

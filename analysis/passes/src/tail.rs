@@ -1,4 +1,4 @@
-//! Tails: what whole groups of lanes leave is less than a group, so the loop over it is a branch.
+//! Tails: a peeled tail has fewer iterations than a group of lanes, so the loop over it becomes a branch.
 //!
 //! ```text
 //! vector_for base in range(whole, n, LANES):          if (whole < n):
@@ -14,7 +14,7 @@ use ir::program::{Attr, Control, Kernel, RegionData};
 use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
 
-/// Makes branches of loops over what is left; says whether there are any.
+/// Replaces the loops over peeled tails by branches; says whether there are any.
 pub fn tail(kernel: &mut Kernel) -> bool {
     let mut tails = Vec::new();
     kernel.walk(kernel.body, &mut |region, op| {

@@ -24,7 +24,7 @@ pub(super) trait Change {
     fn apply(&self, kernel: &mut Kernel) -> Vec<Op>;
 }
 
-/// One state of a kernel, with what is known of it.
+/// A state of a kernel, before or after a change, with the facts about it.
 pub(super) struct State<'k> {
     pub(super) kernel: &'k Kernel,
     target: &'static Target,

@@ -1,4 +1,4 @@
-//! Unroll: an inner loop of few rounds, inside of a loop that takes the lanes, stands there round by round.
+//! Unroll: an inner loop of few iterations, inside of a loop that takes the lanes, is unrolled completely.
 //!
 //! ```text
 //! for i in range(n):                          for i in range(n):
@@ -7,10 +7,10 @@
 //!                                                 q[3 * i + 2] = p[3 * i + 2] >> 1
 //! ```
 //!
-//! Cells of one iteration lie apart from lane to lane; those of all iterations together may be neighbours, which `memory`
-//! only sees where they stand beside each other. A short loop that would take the lanes itself leaves them to one around it,
-//! where that [costs](crate::cost) less. `@unroll(n)` above the inner loop is the programmer's word for it up to `n`
-//! rounds; `@unroll(1)` keeps the loop.
+//! The cells of one iteration lie apart from lane to lane; those of all iterations together may be neighbours, which
+//! `memory` only sees in straight-line code. A short loop that would take the lanes itself leaves them to one around
+//! it, where that [costs](crate::cost) less. `@unroll(n)` above the inner loop asks for up to `n` iterations to be
+//! unrolled; `@unroll(1)` keeps the loop.
 
 use super::trial::{Change, Trial, keep_better};
 use super::{Context, Replacements};
@@ -33,8 +33,8 @@ pub fn unroll(kernel: &mut Kernel, context: &mut Context) -> bool {
     write_out_inside_of_lanes(kernel, context) || made_way
 }
 
-/// Writes out loops that would take the lanes of a nest, if it is less work that one around them does; few rounds fill few
-/// lanes. A loop that is marked to have lanes keeps them.
+/// Unrolls loops that would take the lanes of a nest, where it costs less if a loop around them does: few iterations
+/// fill few lanes. A loop that is marked to have lanes keeps them.
 fn make_way(kernel: &mut Kernel, context: &mut Context) -> bool {
     let (loops, choice) = (context.loops(kernel), context.choice(kernel));
     let is_marked = |op| kernel.control(op).is_some_and(|it| it.marks.simd || it.marks.lanes.is_some());
@@ -86,7 +86,7 @@ impl Short {
     }
 }
 
-/// Writes out what is inside of loops that take lanes.
+/// Unrolls the short loops inside of loops that take the lanes.
 fn write_out_inside_of_lanes(kernel: &mut Kernel, context: &mut Context) -> bool {
     let (loops, choice) = (context.loops(kernel), context.choice(kernel));
     let takes_lanes =
@@ -97,7 +97,7 @@ fn write_out_inside_of_lanes(kernel: &mut Kernel, context: &mut Context) -> bool
         inside.extend(own.map(|&op| (loops.forest.region_of(op), op)));
     }
     let mut changed = false;
-    // What is inside of another one is written out first, so that the outer one knows how much it would become.
+    // Inner loops are unrolled first, so that the size of the outer one is known.
     for (home, op) in inside.into_iter().rev() {
         let Some(rounds) = rounds(kernel, op, &context.options.target.costs) else { continue };
         let because = vec!["rounds that stand beside each other now:".into(), (rounds.len() as i128).into()];

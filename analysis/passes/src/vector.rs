@@ -1,16 +1,16 @@
-//! Lanes: a loop whose iterations may run together becomes a `vector_for`, with everything that varies in lanes and
-//! every store and load under the mask of the lanes that are there.
+//! Vectorisation: a loop whose iterations may run together becomes a `vector_for`. Varying values become vectors, and
+//! all loads and stores are under the mask of the active lanes.
 //!
-//! Uniform values stay scalar. Control that is the same in all lanes stays control; where lanes part,
-//! both sides are computed under masks and their results chosen lane by lane (`control`). Loads and stores become
-//! masked ones where neighbouring lanes touch neighbouring cells, and gathers and scatters elsewhere; a later stage finds
-//! better forms for those (`memory`).
+//! Uniform values stay scalar. Uniform control flow stays as it is; where lanes diverge, both sides are computed under
+//! masks and their results are chosen lane by lane (`control`). Loads and stores become masked ones where neighbouring
+//! lanes touch neighbouring cells, and gathers and scatters elsewhere; a later stage finds better forms for those
+//! (`memory`).
 //!
 //! Carried values take the form that is known for them (`carried`, `scans`, `fallback`).
 //!
-//! Arithmetic in lanes never stops the program, and a lane that is off touches nothing. What stays scalar does stop it, so
-//! it stands only where at least one lane is there: a side that no lane takes is branched around if something scalar in
-//! it may fail, and if it costs more than the branch (`skip`).
+//! Vector arithmetic never stops the program, and an inactive lane touches nothing. Scalar ops do stop it, so they run
+//! only where at least one lane is active: a side that no lane takes is branched around if a scalar op in it may fail,
+//! or if it costs more than the branch (`skip`).
 
 mod carried;
 mod control;
@@ -43,7 +43,7 @@ pub use eligible::{Refusal, refusal};
 
 /// Gives lanes to the loops that may run as lanes; says whether there are any.
 pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
-    // Facts are about kernels in which nothing runs in lanes yet.
+    // Facts are about kernels in which nothing is vectorised yet.
     if kernel.lanes.is_some() {
         return false;
     }
@@ -104,10 +104,10 @@ fn unchanged(facts: &Facts, carried: &[Carried]) -> Vec<Carried> {
     carried.iter().map(|value| Carried { form: form(value), ..*value }).collect()
 }
 
-/// Rebuilds one loop in lanes.
+/// Rebuilds one loop as a vector loop.
 struct Lowerer<'f> {
     facts: &'f Facts,
-    /// The carried values.
+    /// The values that the loop carries.
     carried: &'f [Carried],
     /// The sides of branches that a branch goes around where no lane takes them.
     skipped: FxHashSet<Region>,
@@ -115,13 +115,13 @@ struct Lowerer<'f> {
     lanes: u16,
     /// The replacement of each value of the loop's body; a value from outside stands for itself.
     new: FxHashMap<Value, Value>,
-    /// The lanes that are there.
+    /// The mask of the active lanes.
     mask: Value,
-    /// Perhaps no lane is there: what stays scalar must not stop the program.
+    /// True if perhaps no lane is active, so that scalar ops must not stop the program.
     perhaps_none: bool,
-    /// Ops whose integers wrap: what lanes join to parts of their own is another sum in between than the program's.
+    /// Ops whose integers wrap: the partial sums of lanes are other numbers than the program's and may overflow.
     wraps: FxHashSet<Op>,
-    /// Ops that are not done where they stand: not in lanes at all, or before.
+    /// Ops that are not rebuilt at their place: they are not vectorised at all, or were before.
     left_out: FxHashSet<Op>,
     /// The conditions under which lanes are there, outermost first, and whether they hold or fail.
     under: Vec<(Value, bool)>,
@@ -129,7 +129,7 @@ struct Lowerer<'f> {
     packs: FxHashMap<Value, (Value, Value)>,
     /// Arrays in which each lane has cells of its own.
     own: FxHashSet<Value>,
-    /// How many tests for coherence are around.
+    /// The number of tests for coherence around the present place.
     n_tests: usize,
 }
 
@@ -170,7 +170,7 @@ impl<'f> Lowerer<'f> {
         self.b.kernel()
     }
 
-    /// The loop itself: of several indices the last one runs in lanes, inside of loops over the others.
+    /// Rebuilds the loop itself: of several indices the last one is vectorised, inside of scalar loops over the others.
     fn lane_loop(&mut self, op: Op) -> Values {
         let data = self.kernel().ops[op].clone();
         let region = data.regions[0];
@@ -240,7 +240,7 @@ impl<'f> Lowerer<'f> {
         self.kernel().ty(new).lanes().is_some()
     }
 
-    /// A value in lanes, whether it was or not.
+    /// Returns a value as a vector; a scalar is splatted.
     fn in_lanes(&mut self, new: Value) -> Value {
         match self.is_in_lanes(new) {
             true => new,
@@ -256,7 +256,7 @@ impl<'f> Lowerer<'f> {
         let mut first = self.b.op(Code::FirstOn, &[self.mask]);
         let mut new = new;
         if self.perhaps_none {
-            // Where no lane is there any lane will do, if it holds something.
+            // Without an active lane any lane will do, if its element is defined.
             let nothing = self.b.constant(Scalar::zero(self.elem(new)));
             new = self.b.op(Code::Select, &[self.mask, new, nothing]);
             let last = self.b.constant(Scalar::I32(i32::from(self.lanes) - 1));
@@ -278,7 +278,7 @@ impl<'f> Lowerer<'f> {
         }
     }
 
-    /// The replacement of a value: a scalar if it is uniform, else in lanes.
+    /// Returns the replacement of a value: a scalar if it is uniform, else a vector.
     fn as_it_varies(&mut self, old: Value) -> Value {
         match self.facts.shape(old).is_uniform() {
             true => self.uniform(old),
@@ -297,7 +297,7 @@ impl<'f> Lowerer<'f> {
         }
     }
 
-    /// One op, from where it came.
+    /// Rebuilds one op, with the origin of the old one.
     fn one(&mut self, op: Op) {
         let origin = self.kernel().ops[op].origin;
         let outer = self.b.set_origin(origin);
@@ -321,7 +321,7 @@ impl<'f> Lowerer<'f> {
         }
     }
 
-    /// An op that does in lanes what it did alone.
+    /// Rebuilds an op as the same one on vectors.
     fn same(&mut self, op: Op) {
         let data = self.kernel().ops[op].clone();
         let operands: Values = data.operands.iter().map(|&value| self.at(value)).collect();
@@ -353,7 +353,7 @@ impl<'f> Lowerer<'f> {
         self.b.push(Code::Assert, Attr::None, &[holds]);
     }
 
-    /// Each lane's number.
+    /// Rebuilds the op that gives each lane its number.
     fn lane_id(&mut self, op: Op) {
         let result = self.kernel().ops[op].results[0];
         let lanes = self.b.op_with(Code::LaneId, Attr::Lanes(self.lanes), &[]);

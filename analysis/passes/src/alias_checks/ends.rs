@@ -25,10 +25,10 @@ pub(super) const LARGE: i128 = 1 << 40;
 /// No sum may get further from 0 than this.
 const MOST: i128 = 1 << 60;
 
-/// How deep an expression is followed.
+/// The limit on the depth to which an expression is followed.
 const MAX_DEPTH: usize = 24;
 
-/// How many parts a sum may have.
+/// The limit on the number of terms of a sum.
 const MAX_TERMS: usize = 8;
 
 /// A part of a sum.
@@ -40,7 +40,7 @@ pub(super) enum Atom {
     Least(Vec<Sum>),
     /// The greatest of some sums.
     Greatest(Vec<Sum>),
-    /// Two sums multiplied.
+    /// The product of two sums.
     Product(Box<Sum>, Box<Sum>),
     /// A sum divided by a constant, rounded as this op does.
     Quotient(Code, Box<Sum>, i64),
@@ -120,7 +120,7 @@ impl Sum {
         })
     }
 
-    /// How far from 0 it may get; nothing where that is too far.
+    /// Returns a bound of the sum's distance from 0; `None` if that is too large.
     fn magnitude(&self, kernel: &Kernel) -> Option<i128> {
         let of_atom = |atom: &Atom| match atom {
             Atom::Value(value) => {
@@ -190,7 +190,7 @@ impl Ends {
         Ends { low: sum.clone(), high: sum }
     }
 
-    /// The union of them.
+    /// Returns the smallest ends that contain all of some.
     pub(super) fn hull(all: impl IntoIterator<Item = Ends> + Clone) -> Ends {
         let low = outermost(all.clone().into_iter().map(|ends| ends.low), |by| by > 0);
         let high = outermost(all.into_iter().map(|ends| ends.high), |by| by < 0);
@@ -270,7 +270,7 @@ impl<'k> Inside<'k> {
         }
     }
 
-    /// Between what an integer lies wherever it is computed; nothing where no such sums are known.
+    /// Returns sums that bound an integer wherever it is computed; `None` where no such sums are known.
     pub(super) fn ends(&mut self, value: Value) -> Option<Ends> {
         self.at_depth(value, 0)
     }
@@ -327,7 +327,7 @@ impl<'k> Inside<'k> {
         let mut of = |operand: usize| self.at_depth(data.operands[operand], depth);
         let by = || data.operands.get(1).and_then(|&by| kernel.as_const(by)?.wide()).filter(|by| *by > 0);
         match data.code {
-            // What is unsigned may wrap around.
+            // Unsigned arithmetic may wrap, so its ends are not those of the sum.
             Code::Add if elem.is_signed() => Some(of(0)?.add(&of(1)?)),
             Code::Sub if elem.is_signed() => Some(of(0)?.add(&of(1)?.negated())),
             Code::Mul if elem.is_signed() => Some(of(0)?.multiplied(&of(1)?)),

@@ -12,7 +12,7 @@ use ir::program::{Attr, Kernel, Values};
 use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
 
-/// How far a nest reaches in an array, dimension by dimension; `None` for all of one.
+/// The part of an array that a nest may touch, dimension by dimension; `None` for all of a dimension.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Reach {
     array: Value,
@@ -26,7 +26,7 @@ pub(super) fn of(kernel: &Kernel, inside: &mut Inside<'_>, array: Value) -> (Opt
     let ops: Vec<Op> = inside.ops().collect();
     for op in ops {
         let data = &kernel.ops[op];
-        // What views are made of touches nothing.
+        // Ops that make views touch no cell.
         let touches = !data.code.is_control() && kernel.effect(op) >= Effect::Reads;
         let views = data.operands.iter().filter(|&&value| matches!(kernel.ty(value), Type::View { .. }));
         for &view in views.filter(|&&view| touches && kernel.root(view) == array) {

@@ -68,18 +68,19 @@ impl<'k> Body<'k> {
         Body { kernel, op, forest, known: range.known(kernel, op) }
     }
 
-    /// The number of a value that the loop carries, apart from its index and what it tests.
+    /// Returns the number of a carried value, other than the index and the flag that is tested.
     fn number(&self, value: Value) -> Option<usize> {
         let test = self.kernel.ops[self.op].regions[0];
         self.kernel.regions[test].args.iter().position(|&arg| arg == value).filter(|&number| number >= 2)
     }
 
-    /// The value that the loop hands on.
+    /// Returns the next value of a carried one.
     pub(super) fn yielded(&self, number: usize) -> Value {
         self.kernel.regions[self.kernel.ops[self.op].regions[1]].yields[number]
     }
 
-    /// The value that the loop hands on where no iteration leaves, out of the branches that then go one way.
+    /// Returns the next value of a carried one if no iteration leaves, found by following the branches that then go one
+    /// way.
     fn next(&self, number: usize) -> Value {
         let mut value = self.yielded(number);
         while let Def::Result(op, number) = self.kernel.values[value].def
@@ -185,7 +186,7 @@ impl<'k> Body<'k> {
         (is_sized || dims.is_empty()).then_some(dims)
     }
 
-    /// Something, if a subscript, which moves along with the index, is in range at both ends of the loop.
+    /// Returns `Some` if a subscript, which moves along with the index, is in range at both ends of the loop.
     fn lies_inside(&self, facts: &Facts, range: &Counting, root: Value, dim: usize, subscript: Value) -> Option<()> {
         let kernel = self.kernel;
         let index = kernel.regions[kernel.ops[self.op].regions[0]].args[0];

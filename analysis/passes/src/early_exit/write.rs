@@ -204,7 +204,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The values that the loop hands on where no iteration leaves.
+    /// Returns the next value of a carried one if no iteration leaves.
     fn next(&self, number: usize) -> Value {
         self.at(self.kernel().regions[self.body].yields[number])
     }

@@ -21,20 +21,21 @@ pub(super) struct Plan {
     pub(super) by_op: bool,
     /// The body of a whole group.
     pub(super) steps: Vec<Step>,
-    /// For each carried value what its partial results are joined by; nothing where one group hands the value to the next.
+    /// The operator that joins the partial results of each carried value; `None` if groups carry the value one after
+    /// the other.
     pub(super) parts: Vec<Option<Fold>>,
     /// The loads that move on, and by how many cells.
     pub(super) moved: HashMap<Op, u16>,
     /// The comparisons of lanes with the bound, which hold in all lanes of a whole group.
     pub(super) all_on: Vec<Op>,
-    /// Something is made of the index.
+    /// True if an op uses the index.
     pub(super) uses_index: bool,
 }
 
 /// A step of the body of a whole group.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Step {
-    /// An op.
+    /// An op of the loop's body.
     Op(Op),
     /// A value is another one: what a branch gives on the side that whole groups take.
     Is(Value, Value),
@@ -339,7 +340,7 @@ impl<'k> Shape<'k> {
         let mut n_registers = 0;
         for &op in ops {
             let data = &kernel.ops[op];
-            // What addresses are made of is no vector in the end.
+            // Values that only form addresses occupy no vector register in the end.
             let stored = data.operands.iter().rev().find_map(|&value| kernel.ty(value).data_elem());
             let elem = match data.results.first() {
                 _ if matches!(data.code, Code::LaneIndex | Code::LaneId) => None,
@@ -366,7 +367,7 @@ fn is_dense(kernel: &Kernel, view: Value) -> bool {
     };
     match data.code {
         Code::Temp | Code::Flat => true,
-        // What is left of a row is its last dimension, unless that is the one that goes.
+        // A row keeps the last dimension of its array, unless that is the one that was subscripted.
         Code::Row => dim < i64::from(rank) && is_dense(kernel, data.operands[0]),
         Code::Slice => {
             let is_one = kernel.as_const(data.operands[3]).and_then(Scalar::wide) == Some(1);

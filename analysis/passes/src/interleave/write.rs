@@ -314,7 +314,7 @@ impl Writer<'_> {
         starts
     }
 
-    /// Makes the loop what does the rest, and joins what is left apart behind it.
+    /// Makes the old loop the tail, and joins the partial results that remain behind it.
     fn rest(&mut self, end: Value, starts: Values) {
         let (op, n_carried) = (self.op, self.n_carried());
         let region = self.b.block();

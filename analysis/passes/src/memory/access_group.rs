@@ -1,4 +1,4 @@
-//! Access groups: touches that may be done together.
+//! Access groups: accesses (*touches*) that may be done together.
 //!
 //! The touches of a group are of one kind, in one block, under one mask, and lie a known number of bytes apart. Loads are
 //! done where the first of them stands, and stores where the last one does; so nothing that they would pass may access the
@@ -10,7 +10,7 @@ use ir::entities::{Op, Value};
 use ir::ops::Effect;
 use ir::program::Kernel;
 
-/// Touches farther apart than this many times their lanes' cells gain nothing from each other.
+/// The distance, in multiples of the bytes that all lanes touch, beyond which accesses gain nothing from each other.
 const FARTHEST: i128 = 16;
 
 /// Touches that may be done together, in the order of the program.
@@ -31,7 +31,7 @@ impl AccessGroup {
         place.expect("a group has members").op
     }
 
-    /// Says whether they store.
+    /// Tells if the members are stores.
     pub(super) fn stores(&self) -> bool {
         self.members[0].stores
     }
@@ -84,7 +84,7 @@ impl AccessGroups {
     pub(super) fn meet(&mut self, kernel: &Kernel, op: Op, touch: Option<Touch>) {
         let Some(touch) = touch else { return self.pass(kernel, op) };
         let joined = self.open.iter().position(|open| touch.joins && open.takes(kernel, &touch));
-        // What it meets is ended by it, where one of the two stores.
+        // An access to cells of an open group closes it, if one of the two stores.
         let ends = |n: usize, open: &Open| {
             let stores = touch.stores || open.group.stores();
             stores && Some(n) != joined && open.group.members.iter().any(|member| member.meets(kernel, &touch))

@@ -75,7 +75,7 @@ fn others(n: usize, kind: &str) -> String {
     if n == 0 { String::new() } else { format!(", with {} beside it", counted(n, &format!("other {kind}"))) }
 }
 
-/// How lanes lie, in words.
+/// Describes the order of the lanes' cells, in words.
 fn order(touch: &Touch) -> String {
     let bytes = touch.elem.bytes() as i128;
     let cells: Vec<i128> = touch.each.iter().map(|each| (each - touch.each[0]) / bytes).collect();

@@ -106,7 +106,7 @@ pub(super) fn make(b: &mut Builder, facts: &Facts, form: &Form) -> Value {
     let mut terms = form.terms();
     match (terms.next(), terms.next()) {
         (Some(([Atom::Value(value)], 1)), None) => *value,
-        // What is known may be of any type, and is read best in the one that needs no name.
+        // A constant may be of any type; `i32` needs no suffix in the text.
         (None, None) => b.constant(Scalar::I32(0)),
         (Some(([], known)), None) if i32::try_from(known).is_ok() => b.constant(Scalar::wrap(Elem::I32, known)),
         _ => sum(b, &form),
@@ -115,7 +115,7 @@ pub(super) fn make(b: &mut Builder, facts: &Facts, form: &Form) -> Value {
 
 fn sum(b: &mut Builder, form: &Form) -> Value {
     let (varied, constant) = form.split_constant();
-    // What is subtracted stands behind what it is subtracted from.
+    // Subtracted terms come behind those that they are subtracted from.
     let mut terms: Vec<(&[Atom], i128)> = varied.terms().collect();
     terms.sort_by_key(|(_, coefficient)| *coefficient < 0);
     let mut total = None;

@@ -8,20 +8,20 @@ use ir::target::Target;
 /// More blocks than this are never worth it.
 const MAX_BLOCKS: usize = 64;
 
-/// Neighbouring cells.
+/// A run of neighbouring cells.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Block {
     /// The first of them, from the group's first cell on.
     pub(super) start: usize,
-    /// How many they are.
+    /// The number of cells.
     pub(super) len: usize,
 }
 
-/// How a group is loaded or stored.
+/// The blocks by which a group is loaded or stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Plan {
     pub(super) blocks: Vec<Block>,
-    /// For each cell of the group, from the first to the last, the members and lanes that touch it.
+    /// The members and lanes that touch each cell of the group, from the first to the last.
     pub(super) users: Vec<Vec<(usize, usize)>>,
 }
 
@@ -52,7 +52,7 @@ impl Plan {
         (block.start..block.start + block.len).map(|cell| self.users.get(cell).map_or(&[][..], Vec::as_slice))
     }
 
-    /// How many different lanes use a cell, at most, of those of a block.
+    /// Returns the largest number of lanes that use the same cell of a block.
     pub(super) fn lanes_at_once(&self, block: &Block) -> usize {
         self.users_in(block).map(|users| lanes_among(users).len()).max().unwrap_or(0)
     }
@@ -67,8 +67,8 @@ impl Plan {
         self.users_in(block).all(|users| !users.is_empty())
     }
 
-    /// For each lane the number of the block that its cell is taken from, and the place in there: one block for all
-    /// lanes, if one holds the cells of all.
+    /// Returns for each lane the number of the block that its cell is taken from, and the position there. It is one
+    /// block for all lanes, if one holds the cells of all.
     pub(super) fn places(&self, cells: &[usize]) -> Vec<(usize, usize)> {
         let holds = |block: &Block, cell: usize| block.start <= cell && cell < block.start + block.len;
         let of_all = self.blocks.iter().position(|block| cells.iter().all(|&cell| holds(block, cell)));
@@ -129,9 +129,9 @@ fn stored_blocks(users: &[Vec<(usize, usize)>], lanes: usize, masked: bool) -> V
 #[derive(Debug)]
 pub(super) struct Choice {
     pub(super) group: AccessGroup,
-    /// How it could be done by blocks, and what that costs.
+    /// The plan by blocks, and its cost.
     plan: Option<(Plan, u32)>,
-    /// The cost as it is.
+    /// The cost without a change.
     pub(super) before: u32,
 }
 
@@ -141,7 +141,7 @@ impl Choice {
             let cost = by_plan(&group, &plan, target);
             (plan, cost)
         });
-        // What touches neighbours already has nothing to gain alone.
+        // A contiguous access or a broadcast gains nothing alone.
         let is_settled = group.members.len() == 1 && group.members[0].is_settled;
         Choice { before: as_it_is(&group, target), plan: plan.filter(|_| !is_settled), group }
     }

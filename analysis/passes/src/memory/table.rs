@@ -31,9 +31,9 @@ pub(super) struct Table {
     leading: Values,
     /// The last subscript of the table's first cell.
     first: i32,
-    /// How many cells the table has.
+    /// The number of cells of the table.
     pub(super) cells: usize,
-    /// Each lane's last subscript.
+    /// The vector of the lanes' last subscripts.
     numbers: Value,
     mask: Option<Value>,
     pub(super) elem: Elem,

@@ -1,4 +1,4 @@
-//! Touches: accesses in lanes, with each lane's cell as a number of bytes behind what all lanes share.
+//! Touches: vector accesses, with each lane's cell as a number of bytes behind an address that all lanes share.
 
 use super::number;
 use facts::{Facts, Form, Spread, access};
@@ -9,22 +9,22 @@ use ir::types::{Elem, Item, Type};
 use ir::typing;
 use ir::typing::Role;
 
-/// An access in lanes whose cells are known, but for what all lanes share.
+/// A vector access whose cells are known relative to an address that all lanes share.
 #[derive(Debug, Clone)]
 pub(super) struct Touch {
     pub(super) op: Op,
-    /// The array.
+    /// The array that is accessed.
     pub(super) root: Value,
     pub(super) stores: bool,
-    /// True if it touches neighbours already, or one cell: alone it is left as it is.
+    /// True for a contiguous access or a broadcast, which alone is left as it is.
     pub(super) is_settled: bool,
     /// True if it may be done together with others.
     pub(super) joins: bool,
     pub(super) elem: Elem,
     pub(super) lanes: u16,
-    /// Which lanes are active; all of them without one.
+    /// The mask of the active lanes; `None` if all are.
     pub(super) mask: Option<Value>,
-    /// The stored value.
+    /// The value that a store stores.
     pub(super) stored: Option<Value>,
     /// The byte in the array that lanes share, but for a constant; an index can be made of it.
     pub(super) shared: Form,
@@ -34,13 +34,14 @@ pub(super) struct Touch {
     pub(super) along: Option<Along>,
 }
 
-/// Where lanes lie along the last dimension of a view whose cells lie side by side.
+/// The subscripts of the lanes along the last dimension of a view whose cells are contiguous.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Along {
     pub(super) view: Value,
-    /// The other subscripts.
+    /// The subscripts before the last one, which are uniform.
     pub(super) leading: Values,
-    /// The last subscript that lanes share, such that the cell of `Touch::shared` without what is behind it is this.
+    /// The part of the last subscript that lanes share: it gives the cell of [`Touch::shared`], without the constant
+    /// behind that.
     pub(super) start: Form,
 }
 
@@ -112,7 +113,7 @@ impl Touch {
             spread.each.iter_mut().zip(0..).for_each(|(each, lane)| *each += lane);
         }
         let bytes = self.elem.bytes() as i128;
-        // What lanes add is the same, in cells, but for a constant.
+        // The lanes' subscripts have to give the same distances as their bytes, up to a constant.
         let behind = self.each.first()? - spread.each.first()? * bytes;
         if behind % bytes != 0 || spread.each.iter().zip(&self.each).any(|(cells, each)| each - cells * bytes != behind)
         {

@@ -11,7 +11,7 @@ use ir::program::{Attr, Values};
 use ir::scalar::Scalar;
 use ir::types::{Elem, Item, Type};
 
-/// Writes one group down.
+/// Writes the loads or stores of one group.
 pub(super) struct Writer<'a> {
     pub(super) b: Builder,
     pub(super) facts: &'a Facts,
@@ -19,7 +19,7 @@ pub(super) struct Writer<'a> {
     pub(super) plan: &'a Plan,
 }
 
-/// Where a group's cells are: subscripts of a view, the last one but for the number of the cell.
+/// The place of a group's cells: the subscripts of a view, to the last of which the number of a cell is added.
 struct Ground {
     view: Value,
     leading: Values,
@@ -88,7 +88,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Which cells of a block may be touched, unless all of them may.
+    /// Returns the mask of the cells of a block that may be touched, unless all of them may.
     fn mask(&mut self, block: &Block) -> Option<Value> {
         let full = self.plan.is_full(block);
         let Some(mask) = self.group.members[0].mask else {
@@ -172,7 +172,7 @@ impl Writer<'_> {
         self.b.push(code, Attr::None, &operands);
     }
 
-    /// The stored value, in lanes and in the type of the cells.
+    /// Returns the stored value as a vector of the type of the cells.
     fn as_stored(&mut self, value: Value, elem: Elem) -> Value {
         let ty = self.b.kernel().ty(value);
         let value = match ty.data_elem() == Some(elem) {

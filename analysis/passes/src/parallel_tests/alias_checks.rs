@@ -142,7 +142,7 @@ kernel nest(a: f32[?, ?], b: f32[?, ?], x: i32[?], n):
                             a[i_1, ((2 * j_1) + 1)] = (b[(i_1 / 2), x[j_1]] + a[0, 0])
         "#]],
     );
-    // What may be large is tested to be none of that.
+    // A bound that may be large is checked not to be.
     check(
         alias_checks,
         "\
@@ -165,7 +165,7 @@ kernel large(a: f32[?], b: f32[?], n: i64, s: i64):
     );
 }
 
-/// Where `a` and `b` lie in one piece of memory, and the parameters `n` and `k`.
+/// A run: the places of `a` and `b` in one piece of memory, and the parameters `n` and `k`.
 struct Run {
     starts: [usize; 2],
     n: i32,
@@ -218,7 +218,7 @@ fn parts_of_one_array_have_lanes_where_no_cell_between_those_that_are_touched_is
         assert!(alias_checks(&mut tested, &mut Context::new(&Options::default())), "{text}");
         let stages = pipeline::run(kernel.clone(), &Options { lanes: Some(4), ..Options::default() }, true);
         let in_lanes = &stages.expect("passes keep what holds").pop().expect("a stage").kernel;
-        // Without what it does where they are apart, a run tells which way it went.
+        // The copy without the vectorised side shows by its results which way a run went.
         let mut in_order = tested.clone();
         let branch = in_order.regions[in_order.body].ops.last().copied().expect("the branch");
         let other = in_order.ops[branch].regions[1];
@@ -240,7 +240,7 @@ fn parts_of_one_array_have_lanes_where_no_cell_between_those_that_are_touched_is
             let went_apart = memory_after(&in_order, &run) == untouched && expected != untouched;
             let (meet, close) = (a.0 <= b.1 && b.0 <= a.1, a.1 + 1 == b.0 || b.1 + 1 == a.0);
             assert!(!(went_apart && meet), "{text}{starts:?} {} {}", run.n, run.k);
-            // Where steps or a condition leave cells out, it may be taken for more than it is.
+            // If steps or a condition leave cells out, the check may assume more cells than there are.
             assert!(went_apart || meet || expected == untouched || number >= 2, "{text}{starts:?} {} {}", run.n, run.k);
             n_apart += u32::from(went_apart);
             n_in_order += u32::from(meet);

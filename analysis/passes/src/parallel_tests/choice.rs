@@ -1,4 +1,4 @@
-//! Which loop of a nest takes the lanes.
+//! Tests of the choice of the loop that takes the lanes.
 
 use expect_test::{Expect, expect};
 

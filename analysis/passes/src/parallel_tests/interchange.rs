@@ -87,7 +87,7 @@ kernel total(m: {header}[n, n], n: i32) -> {header}:
             return s
     "#]],
     );
-    // It is in the right order already.
+    // The loops are in the best order already.
     check(interchange, &sum("i32", "0", "(s_3 + m[i, j])"), expect!["unchanged"]);
     // A sum of floats has an order, and so has what is looked at in between.
     check(interchange, &sum("f32", "0.0", "(s_3 + m[j, i])"), expect!["unchanged"]);

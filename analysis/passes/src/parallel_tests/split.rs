@@ -1,4 +1,4 @@
-//! Loops that are taken apart.
+//! Tests of loops that are split.
 
 use expect_test::expect;
 
@@ -25,7 +25,7 @@ kernel part(a: f32[n], b: f32[n], c: f32[n], d: f32[n], n):
                     c[i_1] = sqrt((x + (d[i_1] / (x + 1.0))))
         "#]],
     );
-    // What both parts need comes from an array that the loop writes.
+    // A value that both parts need comes from an array that the loop writes.
     check(
         split,
         "\
@@ -98,7 +98,7 @@ kernel total(a: f32[n], c: f32[n], n) -> f32:
                 return s
         "#]],
     );
-    // What is handed on for several parts is handed on by each of them; one of them says what it is in the end.
+    // A value that several parts need is carried by each of them; its final value comes from one.
     check(
         split,
         "\
@@ -181,7 +181,7 @@ kernel inner(a: f32[n, n], b: f32[n, n], c: f32[n, n], n):
                         c[i, j_1] = (sqrt(b[i, j_1]) + (sqrt((b[i, j_1] + 1.0)) / (b[i, j_1] + 2.0)))
         "#]],
     );
-    // What stands beside a loop that has lanes may have its own, along the other loop.
+    // Statements beside a vectorised loop may have lanes of their own, along the other loop.
     check(
         split,
         "\

@@ -7,7 +7,7 @@ use crate::unroll;
 
 #[test]
 fn short_loops_inside_of_lanes_are_written_out() {
-    // The inner one first, and what the rounds hand on goes from one to the next.
+    // The inner loop is unrolled first, and carried values go from one iteration to the next.
     check(
         unroll,
         "\
@@ -45,7 +45,7 @@ kernel k(a: f32[n], b: f32[9, n], n, m):
     kept("for x in range(0, 9)", "a[i]");
     kept("for x in range(0, m)", "a[i]");
     kept("@unroll(1)\n        for x in range(0, 3)", "a[i]");
-    // What an iteration reads, the one before has written.
+    // An iteration reads what the one before has written.
     kept("for x in range(0, 3)", "b[x, (i - 1)]");
 }
 

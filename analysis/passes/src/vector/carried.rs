@@ -22,17 +22,17 @@ use ir::program::{Attr, Control, Values};
 use ir::scalar::{Fold, Scalar};
 use ir::types::Elem;
 
-/// All that a loop carries, in lanes.
+/// The values that a loop carries, with their forms in the vector loop.
 pub(super) struct Ways {
     values: Vec<Way>,
     fallback: Option<Fallback>,
 }
 
-/// A value that a loop carries, in lanes.
+/// A carried value with its form in the vector loop.
 struct Way {
     /// The block's argument in the scalar loop.
     old: Value,
-    /// The start.
+    /// The value before the loop.
     start: Value,
     form: LaneForm,
     /// The block's argument in the loop over groups, if that carries something for it.
@@ -90,7 +90,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Notes which ops wrap, and which have nothing to do in lanes.
+    /// Notes the ops that wrap, and those that are not vectorised.
     fn left_out(&mut self, op: Op, values: &[Way], fallback: Option<&Fallback>) {
         let body = self.kernel().regions[self.kernel().ops[op].regions[0]].clone();
         for (number, way) in values.iter().enumerate() {
@@ -114,7 +114,7 @@ impl Lowerer<'_> {
         self.left_out.extend(fallback.iter().flat_map(|fallback| fallback.left_out()));
     }
 
-    /// How often a value that a loop's body makes is used: nothing outside of the loop can use it.
+    /// Returns the number of uses of a value that a loop's body computes. Nothing outside of the loop can use it.
     fn uses_inside(&self, op: Op, value: Value) -> usize {
         let kernel = self.kernel();
         let in_yields = |op: Op| {

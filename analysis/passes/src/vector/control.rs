@@ -1,5 +1,5 @@
-//! Control in lanes: what is the same for all lanes stays as it is, and where lanes part, masks say which of them are
-//! there.
+//! Control flow under lanes: uniform control flow stays as it is, and where lanes diverge, masks say which of them are
+//! active.
 
 use super::Lowerer;
 use ir::entities::{Op, Region, Value};
@@ -8,14 +8,14 @@ use ir::program::{Attr, Marks, OpData, Values};
 use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
 
-/// The carried values of a loop in lanes.
+/// A carried value of a loop that is vectorised around it.
 #[derive(Clone, Copy)]
 struct Carried {
     /// The block's argument in the scalar loop.
     old: Value,
-    /// The start.
+    /// The value before the loop.
     start: Value,
-    /// Lanes that leave take what it is then with them, though it is the same for all that are there.
+    /// True if lanes that leave keep the value of that time, though it is uniform for the active ones.
     is_kept: bool,
 }
 
@@ -33,13 +33,13 @@ struct Around<'a> {
     body: Region,
     range: Option<LaneRange>,
     carried: &'a [Carried],
-    /// The block's arguments in lanes.
+    /// The arguments of the block of the vectorised loop.
     args: &'a Values,
     /// The number of the first of them that the scalar loop carries.
     first: usize,
 }
 
-/// How deep tests for coherence stand inside of each other: each makes its blocks two or three times.
+/// The limit on the nesting of tests for coherence: each one copies its blocks two or three times.
 const MAX_TESTS: usize = 2;
 
 impl Lowerer<'_> {
@@ -86,7 +86,7 @@ impl Lowerer<'_> {
         self.b.close(&rest)
     }
 
-    /// A side that all lanes take that are there; its results in lanes.
+    /// Rebuilds a side that all active lanes take; returns its results as vectors.
     fn taken_whole(&mut self, region: Region) -> Values {
         self.region(region);
         self.yields(region).iter().map(|&value| self.in_lanes(value)).collect()
@@ -117,7 +117,7 @@ impl Lowerer<'_> {
         let data = self.kernel().ops[op].clone();
         let old_yields = data.regions.iter().map(|&region| self.kernel().regions[region].yields.clone());
         let old_yields: Vec<Values> = old_yields.collect();
-        // A result is in lanes if what either side yields for it varies.
+        // A result is a vector if either side yields a varying value for it.
         let varies = |n: usize| old_yields.iter().any(|yields| !self.facts.shape(yields[n]).is_uniform());
         let in_lanes: Vec<bool> = (0..data.results.len()).map(varies).collect();
         self.b.open_if(condition);
@@ -138,7 +138,7 @@ impl Lowerer<'_> {
         self.stand_for(&data.results, &results);
     }
 
-    /// The replacement of a value, in lanes or as a scalar.
+    /// Returns the replacement of a value, as a vector or as a scalar.
     fn shaped(&mut self, old: Value, in_lanes: bool) -> Value {
         if !in_lanes && self.facts.shape(old).is_uniform() {
             return self.uniform(old);
@@ -151,7 +151,8 @@ impl Lowerer<'_> {
         self.kernel().regions[region].yields.iter().map(|&value| self.at(value)).collect()
     }
 
-    /// One side of a branch under its mask; around it, a branch of its own if it may be done only for some lane.
+    /// Rebuilds one side of a branch under its mask. If it may run only for some active lane, a branch of its own is
+    /// around it.
     fn side(&mut self, region: Region) -> Values {
         if !self.needs_a_lane(region) {
             let outer = std::mem::replace(&mut self.perhaps_none, true);
@@ -395,7 +396,7 @@ impl Lowerer<'_> {
         yields
     }
 
-    /// The replacement of `value`, in lanes exactly if `model` varies.
+    /// Returns the replacement of `value`, as a vector exactly if `model` varies.
     fn as_it_varies_in(&mut self, model: Value, value: Value) -> Value {
         let varies = !self.facts.shape(model).is_uniform();
         self.shaped(value, varies)

@@ -1,4 +1,4 @@
-//! Which loops run as lanes, and with how many.
+//! Eligibility: the loops that can be vectorised, and the numbers of their lanes.
 
 use super::memory;
 use crate::pipeline::Options;
@@ -9,23 +9,23 @@ use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::Kernel;
 
-/// Why a loop does not run as lanes.
+/// The reason why a loop is not vectorised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refusal {
-    /// The reason's code.
+    /// The code of the reason.
     pub code: ReasonCode,
     /// The op that is the reason.
     pub op: Op,
-    /// An earlier pass lifts it, if it is not too late for that.
+    /// True if an earlier pass lifts it, unless it is too late for that.
     pub is_lifted: bool,
 }
 
-/// Why a loop does not run as lanes; `None` if it does.
+/// Returns the reason why a loop is not vectorised; `None` if it is.
 pub fn refusal(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op) -> Option<Refusal> {
     refusals(kernel, facts, loops, op).into_iter().next()
 }
 
-/// All that stands against it, the reason that is told first.
+/// Returns all reasons against a loop, the one to report first.
 pub(crate) fn refusals(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op) -> Vec<Refusal> {
     let region = kernel.ops[op].regions[0];
     let mut found = Vec::new();
@@ -61,9 +61,9 @@ fn out_of_order(loops: &Loops, op: Op, found: &mut Vec<Refusal>) {
     }));
 }
 
-/// How many lanes a loop is given: those that are wanted, as far as iterations that meet are as many apart.
+/// Returns the number of lanes of a loop: the wanted number, limited by the distances of dependences.
 pub(super) fn lanes(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op, options: &Options) -> u16 {
-    // What lanes that run together learn of each other depends on how many they are.
+    // Lanes that run together exchange values, so their number is part of the program's meaning.
     if let Some(together) = kernel.lanes_of_foreach(op) {
         return together;
     }
@@ -73,7 +73,7 @@ pub(super) fn lanes(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op, optio
     most.filter(|&most| most < wanted).map_or(wanted, |most| 1 << most.max(1).ilog2())
 }
 
-/// Where elements are joined in a fixed order, as many lanes as fit it: a power of two that divides its partial results.
+/// Limits the lanes to the partial results of a reduction in fixed order: a power of two that divides their number.
 fn in_order(kernel: &Kernel, op: Op, wanted: u16) -> u16 {
     let data = &kernel.ops[op];
     let folds = kernel.control(op).map_or(&[][..], |control| &control.reductions);

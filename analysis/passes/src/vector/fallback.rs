@@ -33,7 +33,7 @@ pub(super) struct Fallback {
     slice: Slice,
     /// The ops of the loop's body that depend on them, in order.
     ops: Vec<Op>,
-    /// The ops that have to be done in lanes.
+    /// The ops that are vectorised: those that the test for a change, or a value outside of the slice, needs.
     needed: FxHashSet<Op>,
 }
 
@@ -60,7 +60,7 @@ impl Fallback {
         Fallback { guards, slice, ops, needed }
     }
 
-    /// The ops that are not done in lanes.
+    /// Returns the ops that are not vectorised.
     pub(super) fn left_out(&self) -> impl Iterator<Item = Op> {
         self.ops.iter().copied().filter(|op| !self.needed.contains(op))
     }
@@ -90,7 +90,7 @@ fn sides(kernel: &Kernel, value: Value) -> Option<(Value, Value, Value)> {
     }
 }
 
-/// The ops that what tells of a change is computed by, and those that make something else, too.
+/// Returns the ops that compute the test for a change, and those that also compute a value outside of the slice.
 fn needed(kernel: &Kernel, slice: &Slice, ops: &[Op], guards: &[(usize, Guard)]) -> FxHashSet<Op> {
     let mut wanted: FxHashSet<Value> = FxHashSet::default();
     for &(_, guard) in guards {
@@ -186,7 +186,7 @@ impl Lowerer<'_> {
         self.b.close(&results)
     }
 
-    /// The inputs of the slice from the rest of the loop's body: of a value in lanes, the lane's element.
+    /// Fills in the inputs of the slice from the rest of the loop's body: of a vector, the lane's element.
     fn inputs_of_lane(
         &mut self,
         fallback: &Fallback,

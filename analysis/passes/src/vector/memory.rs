@@ -1,7 +1,7 @@
-//! Loads and stores in lanes.
+//! Vector loads and stores.
 //!
-//! An array that each iteration has for itself becomes one array with a cell for each lane behind every cell: where lanes
-//! agree on the cell, theirs lie side by side.
+//! A temporary array of each iteration becomes one array with a cell for each lane behind every cell: where lanes agree
+//! on the cell, theirs are contiguous.
 
 use super::{Lowerer, Operands};
 use facts::{Class, Facts, Shape};

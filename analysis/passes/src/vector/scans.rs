@@ -1,4 +1,4 @@
-//! Values of the lanes before: of the iteration before, and running sums.
+//! Values from the lanes before: those of the previous iteration, and running sums.
 //!
 //! ```text
 //! out[i] = a[i] - before          let x = masked_load(a, i, active)
@@ -7,7 +7,8 @@
 //!                                 yield extract(x, (count_on(active) -% 1))
 //! ```
 //!
-//! The value that a lane hands on is computed first, before anything in the loop uses the one it was handed.
+//! The value that a lane passes to the next one is computed first, before anything in the loop uses the one that it
+//! gets.
 
 use std::collections::BTreeSet;
 
@@ -71,7 +72,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Where the lanes that are there have their cells side by side: the subscript counts just those lanes.
+    /// Returns the start of a packed access: the active lanes' cells are contiguous if the subscript counts just those
+    /// lanes.
     pub(super) fn packed_at(&self, subscripts: &[Value]) -> Option<Value> {
         let [subscript] = subscripts else { return None };
         let (condition, before) = *self.packs.get(subscript)?;

@@ -1,4 +1,4 @@
-//! Loops in lanes, as text.
+//! Tests of vectorised loops, as text.
 
 use expect_test::{Expect, expect};
 

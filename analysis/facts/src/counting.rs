@@ -29,14 +29,14 @@ pub struct Counting {
     pub hi: Value,
     /// The step of the index, a constant.
     pub step: Value,
-    /// True if that is more than nothing.
+    /// True if the step is positive.
     pub upwards: bool,
-    /// True if an iteration is not the one that leaves it.
+    /// The bool that is false in the iteration that leaves the loop before the end of its range.
     pub goes_on: Value,
 }
 
 impl Counting {
-    /// `None` for what does not count, and where no iteration may leave it.
+    /// Reads a loop as a counting one; `None` if it does not count, or if no iteration may leave it early.
     pub fn of(kernel: &Kernel, op: Op) -> Option<Counting> {
         kernel.control(op).filter(|control| control.marks.counts)?;
         let data = &kernel.ops[op];

@@ -151,7 +151,7 @@ pub struct Loop {
     pub op: Op,
     /// The values that it carries.
     pub carried: Vec<Carried>,
-    /// True if its iterations can be lanes.
+    /// The verdict on running its iterations as lanes.
     pub verdict: Verdict,
 }
 

@@ -33,7 +33,7 @@ use crate::scalar::{Fold, Scalar};
 use crate::types::{Elem, Item, Type};
 use crate::typing;
 
-/// Builds one kernel.
+/// Builds one kernel, op by op.
 #[derive(Debug)]
 pub struct Builder {
     kernel: Kernel,
@@ -50,7 +50,7 @@ struct Open {
 }
 
 impl Builder {
-    /// Starts a kernel.
+    /// Starts a kernel without parameters.
     pub fn new(name: &str) -> Builder {
         Builder::on(Kernel::new(name))
     }
@@ -82,7 +82,7 @@ impl Builder {
         }
     }
 
-    /// The kernel so far.
+    /// Returns the kernel as it is so far.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
     }
@@ -107,12 +107,12 @@ impl Builder {
         std::mem::replace(&mut self.origin, origin)
     }
 
-    /// Adds a scalar parameter.
+    /// Adds a scalar parameter; returns its value.
     pub fn scalar(&mut self, name: &str, elem: Elem) -> Value {
         self.param(name, Type::scalar(elem), Vec::new())
     }
 
-    /// Adds an array parameter.
+    /// Adds an array parameter; returns its view.
     pub fn array(&mut self, name: &str, elem: Elem, sizes: &[Size]) -> Value {
         self.param(name, Type::view(elem, sizes.len() as u8), sizes.to_vec())
     }
@@ -311,7 +311,7 @@ impl Builder {
         }
     }
 
-    /// Ends the body.
+    /// Ends the body with its result; returns the kernel.
     pub fn finish(mut self, result: Option<Value>) -> Kernel {
         assert_eq!(self.open.len(), 1, "blocks are still open");
         self.kernel.result = result.and_then(|value| self.kernel.ty(value).data_elem());

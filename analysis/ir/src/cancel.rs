@@ -1,22 +1,23 @@
-//! Looking up from long work. Whoever asked for it may have no use for it any more, and this room cannot know: so what takes long
-//! calls now and then what it was given for that. A call may unwind; what was going on is dropped, and nothing else was touched.
+//! Cancellation of long computations. Nothing in this package knows if an answer is still wanted. So a computation that
+//! may take long calls a check now and then, which its caller has passed in. The check may unwind: the computation is
+//! dropped, and has changed nothing else.
 
 use std::fmt;
 
-/// A token that long work asks now and then whether it is cancelled.
+/// A token by which a long computation is cancelled.
 #[derive(Clone, Copy)]
 pub struct CancelToken<'w>(Option<&'w dyn Fn()>);
 
 impl<'w> CancelToken<'w> {
-    /// Work that goes on to its end.
+    /// The token of a computation that nobody cancels.
     pub const NONE: CancelToken<'static> = CancelToken(None);
 
-    /// Work during which this is called.
+    /// Returns a token for a computation that is to call this check now and then.
     pub fn new(check_cancelled: &'w dyn Fn()) -> CancelToken<'w> {
         CancelToken(Some(check_cancelled))
     }
 
-    /// Calls it.
+    /// Calls the check, which unwinds if the computation is cancelled.
     pub fn check_cancelled(self) {
         if let Some(check_cancelled) = self.0 {
             check_cancelled();

@@ -1,4 +1,4 @@
-//! The codes of this room: what speaks about a loop's lanes, and what passes decide.
+//! The codes of reasons about the lanes of loops, and of the decisions of passes.
 
 report::codes! {
     /// A finding about a loop, an access or a branch. Each has a page in `docs/reasons.md`.
@@ -9,7 +9,7 @@ report::codes! {
         LoopCarriedAnti = "loop-carried-anti",
         /// A write of what an earlier iteration has written.
         LoopCarriedOutput = "loop-carried-output",
-        /// Subscripts that are data.
+        /// Subscripts that are read from memory.
         DataDependentCell = "data-dependent-cell",
         /// Subscripts that are not linear in the indices.
         NonLinearCell = "non-linear-cell",
@@ -81,11 +81,11 @@ report::codes! {
         EarlyExit = "early-exit",
         /// A number of iterations that is only known at the end.
         UnknownTripCount = "unknown-trip-count",
-        /// Something that was not understood.
+        /// An op that the compiler does not understand, such as one that is still being typed.
         NotUnderstood = "not-understood",
         /// An array of each iteration's own.
         TemporaryArray = "temporary-array",
-        /// A `foreach` inside.
+        /// A `foreach` inside of a `foreach`.
         NestedForeach = "nested-foreach",
         /// Cells that are packed into a row of each lane's own.
         PackedInRows = "packed-in-rows",

@@ -12,7 +12,7 @@ use std::ops::{Index, IndexMut};
 pub trait Entity: Copy + Eq + Ord + Hash + fmt::Debug + fmt::Display {
     /// The entity with this index.
     fn new(index: usize) -> Self;
-    /// Its index.
+    /// Returns the entity's index in its arena.
     fn index(self) -> usize;
 }
 
@@ -50,13 +50,13 @@ macro_rules! entities {
 entities! {
     /// A value: a parameter, a constant, a result of an op, or an argument of a region.
     Value "v";
-    /// One operation.
+    /// An operation, in the table of a kernel.
     Op "op";
     /// A list of ops with arguments in front and yielded values at the end.
     Region "region";
-    /// A struct declaration.
+    /// A struct declaration of a kernel.
     Struct "struct";
-    /// Where an op came from.
+    /// The origin of an op: a place of the source.
     Origin "origin";
 }
 
@@ -68,7 +68,7 @@ pub struct EntityVec<K, V> {
 }
 
 impl<K: Entity, V> EntityVec<K, V> {
-    /// An arena without items.
+    /// Returns an arena without items.
     pub fn new() -> Self {
         EntityVec { items: Vec::new(), key: PhantomData }
     }
@@ -98,7 +98,7 @@ impl<K: Entity, V> EntityVec<K, V> {
         }
     }
 
-    /// How many items there are.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.items.len()
     }
@@ -113,7 +113,7 @@ impl<K: Entity, V> EntityVec<K, V> {
         self.items.get(key.index())
     }
 
-    /// All entities, in order.
+    /// Returns all entities, in the order of their indices.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = K> + ExactSizeIterator + use<K, V> {
         (0..self.items.len()).map(K::new)
     }

@@ -1,19 +1,19 @@
-//! Running a kernel at any stage, on real data, as a machine that can be stopped at every op.
+//! The interpreter: runs a kernel of any stage on real data, as a machine that can be stopped at every op.
 //!
-//! A [`Machine`] holds everything a run is: values, memory, and a stack of frames, one for each region that is
+//! A [`Machine`] holds the whole state of a run: values, memory, and a stack of frames, one for each region that is
 //! open. [`Machine::step`] does one op (or ends one region), [`Machine::undo`] takes it back exactly, and
-//! [`Machine::run`] goes on until something says stop. What a step made and touched can be watched.
+//! [`Machine::run`] goes on until one of its limits. The values and cells of a step can be watched.
 //!
 //! - `for`, `foreach` and `while` run their iterations in order; a `vector_for` runs one group of lanes after
 //!   the other, and each op in it lane by lane.
-//! - So does a `foreach` in lanes, with scalars that each lane has its own of. Every region that is open inside of it
-//!   knows the lanes that are active there: an `if` runs one block for the lanes where its condition holds, then the
-//!   other for those where it does not; a loop goes around until its last lane has left it, and gives each lane what
-//!   was carried when that lane left. A step is one op, for all lanes that are active.
+//! - So does a `foreach` whose lanes run together, with scalars that each lane has its own of. Every region that is
+//!   open inside of it knows the lanes that are active there: an `if` runs one block for the lanes where its condition
+//!   holds, then the other for those where it does not; a loop goes around until its last lane has left it, and gives
+//!   each lane what was carried when that lane left. A step is one op, for all lanes that are active.
 //! - An error names the op, where it came from, the lane, and the iteration of each loop around it. An
 //!   inactive lane never causes one (see [`crate::ops`]).
 //! - Two iterations of a `foreach` that touch one cell, one of them writing, are an error that names both.
-//! - What a pass promised about addresses is checked: a `masked_load` whose lanes are not neighbours is an
+//! - The promises of passes about addresses are checked: a `masked_load` whose lanes are not neighbours is an
 //!   error of the compiler, not of the program.
 //!
 //! The machine works on memory of its own: whoever started a run and gave it up finds nothing changed.
@@ -41,32 +41,32 @@ pub use machine::{Limits, Machine, Place, Status, Stop};
 /// An error of the program that was run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunError {
-    /// The error.
+    /// The kind of the error, with its details.
     pub kind: ErrorKind,
     /// The op that did it.
     pub op: Op,
-    /// Where that op came from.
+    /// The place that the op came from.
     pub origin: Origin,
-    /// The lane, for an op in lanes, or where lanes run together.
+    /// The lane, of a vector op, or where lanes run together.
     pub lane: Option<u16>,
     /// The index of each loop around the op, outermost first.
     pub iteration: Vec<i128>,
 }
 
-/// The error.
+/// The kinds of errors that a run can end in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// Arithmetic without a result.
+    /// Arithmetic on operands for which it has no result.
     Arithmetic(Fault),
     /// A subscript outside of its dimension.
     IndexOutOfRange {
-        /// The array.
+        /// The array that was subscripted.
         array: Name,
         /// The dimension, of the view that was subscripted.
         dim: u8,
-        /// The subscript.
+        /// The subscript that is out of range.
         index: i128,
-        /// The dimension's size.
+        /// The size of the dimension.
         size: i64,
     },
     /// `assert` of what does not hold.
@@ -85,7 +85,7 @@ pub enum ErrorKind {
     LanesDiffer,
     /// Two iterations of a `foreach` that are not independent.
     Collision {
-        /// The array.
+        /// The array that both iterations touched.
         array: Name,
         /// The cell's subscripts in that array.
         cell: Vec<i64>,
@@ -120,29 +120,29 @@ impl ErrorKind {
     }
 }
 
-/// Something that a step did.
+/// An event: an observable part of a step, for whoever watches the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// A value was made, or carried around a loop.
     Made(Value),
-    /// An op in lanes, or where lanes run together, ran with these lanes active.
+    /// A vector op, or an op where lanes run together, ran with these lanes active.
     Active {
-        /// The op.
+        /// The op that ran.
         op: Op,
-        /// True if each lane was.
+        /// For each lane, true if it was active.
         lanes: Vec<bool>,
     },
     /// A cell was read or written.
     Touched {
-        /// The op.
+        /// The load or store.
         op: Op,
-        /// The lane, for an op in lanes, or where lanes run together.
+        /// The lane, of a vector op, or where lanes run together.
         lane: Option<u16>,
-        /// Which of the machine's memories.
+        /// The number of the memory that the cell is in.
         memory: usize,
         /// The byte where the cell starts.
         byte: usize,
-        /// The cells that were read or written.
+        /// The element that was read or written.
         value: Scalar,
         /// True if it was written.
         write: bool,

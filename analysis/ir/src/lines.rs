@@ -1,4 +1,4 @@
-//! Which ops get a line of their own in the text form, in which order, and how values are called.
+//! The layout of the text form: the ops that get a line of their own, their order, and the names of values.
 //!
 //! A value is *inlined* into its only user when it has no name of its own, both stand in the same block, and
 //! nothing with an effect would change places with it. Pure ops move freely; of all others the order is
@@ -18,24 +18,24 @@ use crate::program::{Kernel, Name, Param};
 use crate::types::Elem;
 use crate::uses::{Use, Uses};
 
-/// How many ops deep an expression may be.
+/// The limit on the depth of an expression.
 const MAX_DEPTH: usize = 16;
 
 /// The layout of a kernel's text.
 #[derive(Debug)]
 pub(crate) struct Layout {
-    /// For each op, whether it is written inside its user.
+    /// For each op, true if it is written inside its user.
     inline: EntityVec<Op, bool>,
 }
 
-/// Something that writes values: an op its operands, a region what it yields.
+/// A place that values are written at: the operands of an op, or the yields of a region.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Op(Op),
     Yield(Region),
 }
 
-/// Lays a kernel out.
+/// Computes the layout of a kernel's text.
 pub(crate) fn layout(kernel: &Kernel) -> Layout {
     let mut planner = Planner {
         kernel,
@@ -162,7 +162,7 @@ pub(crate) fn is_made_up(name: &str) -> bool {
 #[derive(Debug)]
 pub(crate) struct Names {
     names: EntityVec<Value, Option<Name>>,
-    /// How many suffixes of a name have been tried; a name that is here is taken.
+    /// The number of suffixes of each name that have been tried; a name that is listed here is taken.
     taken: FxHashMap<Name, u32>,
     made_up: u32,
 }

@@ -1,61 +1,60 @@
-//! Every op, in one table: its name, its printed form, what it takes and gives, what it may do, what it means.
+//! Every op, in one table: its name, its printed form, its operands, results and effects, and its meaning.
 //!
 //! All that is generic reads this table: the builder and the reader find result types by it, the verifier
 //! checks operands by it, passes ask it for effects, `docs/lane-ir.md` is generated from it. Adding an op
 //! means adding a row here and a rule to the interpreter; only an op with a form of its own, or with regions,
 //! also has an arm in the printer, the reader and the verifier.
 //!
-//! **Lanes.** An elementwise op works on scalars, on lanes, or on both: a scalar counts for every lane.
+//! **Lanes.** An elementwise op works on scalars, on vectors, or on both: a scalar counts for every lane.
 //!
-//! **Failing.** A scalar op that fails stops the program. In lanes nothing stops there, because the lane may
-//! be inactive: the lane's value becomes *failed*, what is computed from it fails with it, and the error is
-//! raised, with its lane and its place, when an active lane stores it, uses it as a subscript, or hands it to
-//! an op that makes a scalar out of lanes. So arithmetic in lanes is pure: it may be moved, shared and
-//! computed for lanes that do not need it.
+//! **Failing.** A scalar op that fails stops the program. A vector op never does, because the lane may be inactive: the
+//! lane's value becomes *failed*, values that are computed from it fail with it, and the error is raised, with its lane
+//! and its place, when an active lane stores it, uses it as a subscript, or passes it to an op that makes a scalar out
+//! of lanes. So vector arithmetic is pure: it may be moved, shared and computed for lanes that do not need it.
 //!
-//! **Asking lanes.** Some ops make what they give from several lanes. They have two forms. In lanes, a mask says
-//! which lanes are asked; without one, all are. Inside of a `foreach` in lanes all is scalar, each lane's own,
-//! and such an op asks the lanes that are active where it stands: those that have entered the block around it.
-//! So there it may not be moved into another block, or share what one in another block gives.
+//! **Asking lanes.** Some ops compute their result from several lanes. They have two forms. As a vector op, a mask says
+//! which lanes are asked; without one, all are. Inside of a `foreach` whose lanes run together all is scalar, each
+//! lane's own, and such an op asks the lanes that are active where it stands: those that have entered the block around
+//! it. So there it may not be moved into another block, or share the result of one in another block.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::types::{Elem, ElemSet};
 
-/// How an op is written.
+/// The printed form of an op.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// `name(operands, key=attribute)`.
+    /// A call: `name(operands, key=attribute)`.
     Call,
     /// `(a + b)`, and `name(a, b)` where that would read as something else.
     Infix(&'static str),
     /// `(-a)`, and `name(a)` where that would read as something else.
     Prefix(&'static str),
-    /// `f32(x)`.
+    /// A conversion: `f32(x)`.
     Convert,
-    /// `a[i, j]`.
+    /// An access to a cell: `a[i, j]`.
     Cell,
-    /// `a[i, j] = x`.
+    /// A store to a cell: `a[i, j] = x`.
     SetCell,
-    /// `p.x`.
+    /// A field of a struct: `p.x`.
     Dot,
-    /// `lane_id`.
+    /// The word `lane_id`.
     LaneId,
     /// `(base + lane_id)`, and a call when the step is not 1.
     LaneIndex,
-    /// A statement with blocks.
+    /// A statement with blocks below it.
     Control,
 }
 
-/// True if an operand is one element, or one for each lane.
+/// The shape of an operand: a scalar or a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// One.
+    /// A scalar: one element.
     Scalar,
-    /// One for each lane.
+    /// A vector: one element for each lane.
     Lanes,
-    /// Either.
+    /// A scalar or a vector.
     Both,
 }
 
@@ -64,13 +63,13 @@ pub enum Shape {
 pub enum Slot {
     /// Data. All *shared* slots of an op have one element type.
     Data(Shape, ElemSet, Sharing),
-    /// A view of elements.
+    /// A view with elements as cells.
     View,
-    /// A view of structs.
+    /// A view with structs as cells.
     Structs,
-    /// Either kind of view.
+    /// A view with any cells.
     AnyView,
-    /// One integer for each dimension of the view before it; any integer type, its value counts.
+    /// One integer for each dimension of the view before it, of any integer type, since only its value counts.
     Indices(Shape),
     /// The element type of the view's cells.
     Stored(Shape),
@@ -78,8 +77,8 @@ pub enum Slot {
     Mask,
     /// A mask, or nothing when all lanes are active. The last slot.
     OptionalMask,
-    /// Which lanes an op asks that makes something of several: a bool for each, or nothing when all are asked, or
-    /// when nothing is in lanes; then it asks those active where it stands. The last slot.
+    /// The lanes that an op asks if it computes its result from several lanes: a bool for each. Without it, a vector op
+    /// asks all lanes, and a scalar op the lanes that are active where it stands. The last slot.
     Asked,
     /// Any number of data operands, at least `.0`. The last slot.
     Rest(usize, Shape, ElemSet, Sharing),
@@ -89,7 +88,7 @@ pub enum Slot {
     Anything,
 }
 
-/// True if a slot takes part in the element type that the op's shared slots have in common.
+/// The part of a slot in the common element type of the op's shared slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sharing {
     /// The operands share a type.
@@ -108,7 +107,7 @@ const NUMBER: ElemSet = ElemSet::NUMBERS;
 use Shape::{Both, Lanes, Scalar};
 use Sharing::{Own, Shared};
 
-/// An elementwise operand.
+/// The slot of an elementwise operand.
 const fn each(class: ElemSet) -> Slot {
     Slot::Data(Both, class, Shared)
 }
@@ -116,13 +115,13 @@ const fn each(class: ElemSet) -> Slot {
 /// The results of an op.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gives {
-    /// Nothing.
+    /// No results.
     Nothing,
-    /// The shared element type, in lanes if any operand is.
+    /// The shared element type, as a vector if any operand is one.
     Same,
-    /// The element type given here, in lanes if any operand is.
+    /// The element type given here, as a vector if any operand is one.
     Of(Elem),
-    /// The element type the attribute says, in lanes if any operand is.
+    /// The element type of the attribute, as a vector if any operand is one.
     Named,
     /// The type the attribute says.
     Typed,
@@ -142,15 +141,16 @@ pub enum Gives {
     LaneNumbers,
     /// The shared element type, in the lanes in force.
     Indexed,
-    /// The element type of a cell, in lanes if any operand is.
+    /// The element type of a cell, as a vector if any operand is one.
     Loaded,
-    /// The element type of a cell, in lanes: those of the operands, else as many as the attribute says.
+    /// The element type of a cell, as a vector: with the lanes of the operands, else with as many as the attribute
+    /// says.
     LoadedLanes,
     /// Several results of `LoadedLanes`: as many as the attribute says.
     LoadedGroup,
     /// The view without one dimension.
     Row,
-    /// The view.
+    /// The type of the view.
     SameView,
     /// The view, of the field's element type.
     FieldView,
@@ -165,7 +165,7 @@ pub enum Gives {
 /// The effect of an op before its types are known; see [`Effect`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EffectRule {
-    /// Nothing.
+    /// No effect: it never fails.
     Pure,
     /// A signed scalar may overflow.
     FailsSigned,
@@ -173,9 +173,9 @@ pub enum EffectRule {
     FailsInteger,
     /// A scalar float may be one that no integer stands for.
     FailsToInteger,
-    /// Fails unless in lanes.
+    /// Fails as a scalar op, never as a vector op.
     FailsScalar,
-    /// Fails in lanes, of which it makes a scalar.
+    /// Fails as a vector op, because it makes a scalar of lanes.
     FailsInLanes,
     /// Fails: makes a scalar of lanes, or checks something.
     Fails,
@@ -190,26 +190,26 @@ pub enum EffectRule {
 /// The effect of running an op besides making its results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
-    /// Nothing: it may be moved, shared and dropped.
+    /// No effect: it may be moved, shared and dropped.
     Pure,
     /// May stop the program, or not end.
     Fails,
-    /// May also read memory.
+    /// May read memory, and fail.
     Reads,
-    /// May also write memory.
+    /// May write memory, read it, and fail.
     Writes,
 }
 
 /// The attribute of an op: the key by which it is written, and its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
-    /// Nothing.
+    /// The op has no attribute.
     None,
     /// An element type, in the place of the name (`f32(x)`).
     Convert,
-    /// `type=f32`.
+    /// An element type: `type=f32`.
     Elem,
-    /// `type=f32x8`.
+    /// A type: `type=f32x8`.
     Type,
     /// `lanes=8`; left out where it is the number of lanes in force.
     Lanes,
@@ -217,7 +217,7 @@ pub enum Key {
     Dim,
     /// A whole number from this one on, under this key.
     Number(&'static str, i64),
-    /// `pattern=[0, 2, 4]`.
+    /// The pattern of a permutation: `pattern=[0, 2, 4]`.
     Pattern,
     /// The field of a struct.
     Field,
@@ -225,24 +225,24 @@ pub enum Key {
     Control,
 }
 
-/// One row of the table.
+/// The description of an op: a row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     /// The name; the text form's, where it is written as a call.
     pub name: &'static str,
-    /// How it is written.
+    /// The printed form of the op.
     pub form: Form,
-    /// The operands.
+    /// The slots of the operands, in order.
     pub slots: &'static [Slot],
-    /// The results.
+    /// The types of the results.
     pub gives: Gives,
-    /// The effect.
+    /// The effect, before the operands' types are known.
     pub effect: EffectRule,
-    /// The attribute.
+    /// The key and kind of the attribute.
     pub key: Key,
     /// An example of the printed form.
     pub example: &'static str,
-    /// The meaning.
+    /// The meaning, as the reference states it.
     pub meaning: &'static str,
 }
 
@@ -252,7 +252,7 @@ macro_rules! op_table {
         $($code:ident $name:literal $form:expr, [$($slot:expr),*] => $gives:ident $(($elem:ident))?, $effect:ident,
           $key:expr, $example:literal, $meaning:literal;)*
     })*) => {
-        /// Which op it is.
+        /// The code of an op.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs)]
         pub enum Code { $($($code,)*)* }
@@ -578,7 +578,7 @@ impl Code {
         Code::all().find(|code| matches!(code.row().form, Form::Prefix(own) if own == symbol))
     }
 
-    /// Says whether it works element by element: on scalars, and in lanes lane by lane.
+    /// Says whether the op works element by element: on scalars, and lane by lane on vectors.
     pub fn is_elementwise(self) -> bool {
         let slots = self.row().slots;
         !slots.is_empty() && slots.iter().all(|slot| matches!(slot, Slot::Data(Shape::Both, ..)))

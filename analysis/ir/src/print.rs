@@ -4,8 +4,8 @@
 //! - A type stands where it would not come out by itself (see `infer.rs`), on numbers as `i64(1)`; on
 //!   parameters as `n: i64` or `a: f32[n, (2 * m)]` (`?` is a size of which nothing is known), also where the
 //!   type is neither `f32` nor `i32`, or sizes are known.
-//! - Lanes are said where they are not those in force: the block's `vector_for`, else the kernel's; none inside of a
-//!   `foreach` in lanes, where all is scalar.
+//! - Numbers of lanes are written where they are not those of the block's `vector_for`, or else of the kernel. Inside
+//!   of a `foreach` whose lanes run together all is scalar, and none are written.
 //! - An op whose short form would read as another op is written as a call: `add(base, lane_id)`.
 
 use std::collections::HashSet;
@@ -28,7 +28,7 @@ pub struct Printed {
     pub lines: Vec<Vec<Op>>,
 }
 
-/// Prints a kernel.
+/// Prints a kernel as text, with the ops of each line.
 pub fn print(kernel: &Kernel) -> Printed {
     let layout = lines::layout(kernel);
     let names = Names::new(kernel, &layout);
@@ -52,7 +52,7 @@ pub fn print(kernel: &Kernel) -> Printed {
 /// The places where a type has to be written: those where another would come out otherwise.
 fn written_types(kernel: &Kernel) -> HashSet<Site> {
     let sites = sites(kernel);
-    // What is neither `f32` nor `i32` is worth knowing even where it would come out.
+    // A parameter of another type than `f32` and `i32` always shows it, even where it would be inferred.
     let is_plain = |site: &Site| matches!(actual(kernel, *site), None | Some(Elem::F32 | Elem::I32));
     let is_param = |site: &Site| matches!(site, Site::Param(_));
     let mut written: HashSet<Site> = sites.iter().filter(|site| is_param(site) && !is_plain(site)).copied().collect();
@@ -118,7 +118,7 @@ struct Printer<'k> {
     arrays: HashSet<Value>,
     out: Printed,
     depth: usize,
-    /// The lanes in force.
+    /// The number of lanes that a vector has if its text does not say.
     lanes: Option<u16>,
 }
 
@@ -127,7 +127,7 @@ impl Printer<'_> {
         self.out.text.push_str(text);
     }
 
-    /// Ends a line.
+    /// Ends the present line.
     fn end(&mut self) {
         self.text("\n");
         self.out.lines.push(Vec::new());
@@ -149,7 +149,7 @@ impl Printer<'_> {
         self.out.text.push_str(name);
     }
 
-    /// A list with commas.
+    /// Writes a list with commas between its items.
     fn list<T>(&mut self, items: impl IntoIterator<Item = T>, mut each: impl FnMut(&mut Self, T)) {
         for (number, item) in items.into_iter().enumerate() {
             if number > 0 {

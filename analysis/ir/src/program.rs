@@ -19,27 +19,27 @@ use crate::types::{Elem, Item, Type};
 /// A name from the source, or none.
 pub type Name = Arc<str>;
 
-/// A few values.
+/// A short list of values, such as an op's operands.
 pub type Values = SmallVec<[Value; 4]>;
 
-/// One kernel at one stage.
+/// A kernel at one stage of the pipeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kernel {
-    /// Its name.
+    /// The name of the kernel.
     pub name: Name,
     /// The marks of the whole kernel.
     pub marks: KernelMarks,
-    /// The parameters, in order.
+    /// The parameters, in the order of the source.
     pub params: Vec<Param>,
     /// The type of its result, if it has one; then the body yields it.
     pub result: Option<Elem>,
-    /// The description.
+    /// The region with the kernel's statements.
     pub body: Region,
-    /// How many lanes it was made for; `None` as long as all is scalar.
+    /// The number of lanes that it is vectorised for; `None` as long as all is scalar.
     pub lanes: Option<u16>,
     /// The structs that its arrays are made of.
     pub structs: EntityVec<Struct, StructDecl>,
-    /// All values.
+    /// All values, of this and of former states of the kernel.
     pub values: EntityVec<Value, ValueData>,
     /// All ops; those that no region lists are not part of the kernel any more.
     pub ops: EntityVec<Op, OpData>,
@@ -62,7 +62,7 @@ pub struct KernelMarks {
 /// A parameter: a scalar, or the view of an array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Param {
-    /// Its value.
+    /// The value of the parameter in the body.
     pub value: Value,
     /// The sizes of an array's dimensions; empty for a scalar.
     pub sizes: Vec<Size>,
@@ -73,9 +73,9 @@ pub struct Param {
 pub enum Size {
     /// Its own: nothing is known about it.
     Own,
-    /// A constant.
+    /// A constant size.
     Constant(i64),
-    /// An integer parameter.
+    /// The value of an integer parameter.
     Param(Value),
     /// Arithmetic, which does not wrap.
     Arithmetic(SizeOperator, Box<Size>, Box<Size>),
@@ -117,7 +117,7 @@ pub enum SizeOperator {
 }
 
 impl SizeOperator {
-    /// All of them.
+    /// All operators, in the order of their declaration.
     pub const ALL: [SizeOperator; 6] = [
         SizeOperator::Add,
         SizeOperator::Sub,
@@ -127,7 +127,7 @@ impl SizeOperator {
         SizeOperator::Rem,
     ];
 
-    /// How it is written.
+    /// Returns the symbol of the operator.
     pub fn symbol(self) -> &'static str {
         match self {
             SizeOperator::Add => "+",
@@ -158,9 +158,9 @@ impl SizeOperator {
 /// A struct: its fields lie in memory in this order, each at the next multiple of its size, as in C.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StructDecl {
-    /// Its name.
+    /// The name of the struct.
     pub name: Name,
-    /// Its fields.
+    /// The fields with their element types, in the order of the declaration.
     pub fields: Vec<(Name, Elem)>,
 }
 
@@ -180,12 +180,12 @@ impl StructDecl {
     }
 }
 
-/// A value.
+/// The type, the definition and the name of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueData {
-    /// Its type.
+    /// The type of the value.
     pub ty: Type,
-    /// The definition.
+    /// The place that defines it.
     pub def: Def,
     /// Its own name, if the source or a pass gave it one.
     pub name: Option<Name>,
@@ -196,7 +196,7 @@ pub struct ValueData {
 pub enum Def {
     /// The parameter with this number.
     Param(u32),
-    /// Nothing: it is known.
+    /// No op: the value is a constant.
     Const(Scalar),
     /// An op, as the result with this number.
     Result(Op, u32),
@@ -204,33 +204,33 @@ pub enum Def {
     Arg(Region, u32),
 }
 
-/// An op.
+/// The description of an op in a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpData {
-    /// Which one.
+    /// The code of the op.
     pub code: Code,
-    /// The attribute.
+    /// The attribute, of the kind that the op's row asks for.
     pub attr: Attr,
-    /// The operands.
+    /// The operands, in the order of the slots.
     pub operands: Values,
-    /// The results.
+    /// The results, none for a statement.
     pub results: SmallVec<[Value; 1]>,
     /// The blocks of a control op.
     pub regions: SmallVec<[Region; 2]>,
-    /// Where it came from.
+    /// The place of the source that it came from.
     pub origin: Origin,
 }
 
 /// The attribute of an op, of the kind that its row's [`Key`](crate::ops::Key) asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Attr {
-    /// Nothing.
+    /// The op has no attribute.
     None,
-    /// An element type.
+    /// An element type, as of a conversion.
     Elem(Elem),
-    /// A type.
+    /// A type, as of an unknown value.
     Type(Type),
-    /// A number of lanes.
+    /// The number of lanes of the result.
     Lanes(u16),
     /// A number: a dimension, a stride, a count.
     Number(i64),
@@ -255,9 +255,9 @@ impl Attr {
 /// The control data of an op.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Control {
-    /// How its last results are joined from what the block yields, for each of them.
+    /// The operators that join the values that the block yields to the last results, one for each of them.
     pub reductions: Vec<Fold>,
-    /// How many lanes: of a `vector_for`, or of a `foreach` whose iterations run together in groups.
+    /// The number of lanes of a `vector_for`, or of a `foreach` whose iterations run together in groups.
     pub width: Option<u16>,
     /// The marks from the source.
     pub marks: Marks,
@@ -268,15 +268,15 @@ pub struct Control {
 pub struct Marks {
     /// `cif`, `cwhile`, `cfor`: to be tested at run time for all-on and all-off.
     pub coherent: bool,
-    /// `@lanes(8)`.
+    /// The number of `@lanes(8)`.
     pub lanes: Option<u16>,
-    /// `@unroll(4)`.
+    /// The number of `@unroll(4)`.
     pub unroll: Option<u16>,
     /// `@simd`: it must become vector code.
     pub simd: bool,
-    /// `@no_gather`.
+    /// `@no_gather`: a promise, which is checked, that no load in the loop is a gather.
     pub no_gather: bool,
-    /// `@no_scatter`.
+    /// `@no_scatter`: a promise, which is checked, that no store in the loop is a scatter.
     pub no_scatter: bool,
     /// A `while` that was a `for` with an early way out: the first of what it carries is the index.
     pub counts: bool,
@@ -287,18 +287,18 @@ pub struct Marks {
     pub rolled: bool,
 }
 
-/// A region.
+/// A region: a block of ops with arguments and yields.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RegionData {
     /// The values it starts with.
     pub args: Values,
-    /// Its ops, in order.
+    /// The ops of the block, in order.
     pub ops: Vec<Op>,
     /// The values it ends with.
     pub yields: Values,
 }
 
-/// Where an op came from.
+/// The origin of an op.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OriginData {
     /// The place: a number that whoever built the kernel can lead back to the source.
@@ -334,7 +334,7 @@ impl Kernel {
         Origin::new(0)
     }
 
-    /// Adds a value.
+    /// Adds a value; its definition has to name it, too.
     pub fn add_value(&mut self, ty: Type, def: Def, name: Option<Name>) -> Value {
         self.values.push(ValueData { ty, def, name })
     }
@@ -475,7 +475,7 @@ impl Kernel {
         values
     }
 
-    /// How many ops the kernel has.
+    /// Returns the number of ops in the kernel.
     pub fn count_ops(&self) -> usize {
         let mut count = 0;
         self.walk(self.body, &mut |_, _| count += 1);
@@ -487,7 +487,7 @@ impl Kernel {
         a == b || self.marks.alias.iter().any(|&pair| pair == (a, b) || pair == (b, a))
     }
 
-    /// How often each value is used by an op, or yielded.
+    /// Counts the uses of each value, by ops and in yields.
     pub fn use_counts(&self) -> EntityVec<Value, u32> {
         let mut counts = EntityVec::filled(self.values.len(), 0);
         let mut count = |values: &[Value]| values.iter().for_each(|&value| counts[value] += 1);
@@ -529,7 +529,7 @@ impl Kernel {
         data.code.asks_lanes() && data.operands.iter().all(|&value| self.ty(value).lanes().is_none())
     }
 
-    /// How many iterations of a `foreach` run together, if some do.
+    /// Returns the number of iterations of a `foreach` that run together, if some do.
     pub fn lanes_of_foreach(&self, op: Op) -> Option<u16> {
         self.control(op).filter(|_| self.ops[op].code == Code::Foreach).and_then(|control| control.width)
     }
@@ -556,7 +556,7 @@ impl Kernel {
         if ranges.map(|range| range[2]).all(never_zero) { Effect::Pure } else { Effect::Fails }
     }
 
-    /// How many ranges a loop's operands start with, three operands each.
+    /// Returns the number of ranges that a loop's operands start with, three operands each.
     pub fn n_ranges(&self, op: Op) -> usize {
         match self.ops[op].code {
             Code::For | Code::VectorFor => 1,

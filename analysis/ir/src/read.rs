@@ -16,15 +16,15 @@ use cursor::Cursor;
 use kernel::Reader;
 use lex::Line;
 
-/// How deep blocks and expressions may be nested: a bound on the reader's own stack.
+/// The limit on the nesting of blocks and expressions, which bounds the reader's own stack.
 const MAX_NESTING: usize = 100;
 
-/// Why a text is not one of kernels.
+/// The error of a text that is no kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadError {
-    /// The line, from 1.
+    /// The number of the line, from 1.
     pub line: usize,
-    /// The fault.
+    /// A description of the error.
     pub message: String,
 }
 

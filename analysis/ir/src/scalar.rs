@@ -20,7 +20,7 @@ use std::fmt;
 use crate::run_code::RunCode;
 use crate::types::{Elem, ElemSet};
 
-/// One element.
+/// A scalar: one element of any type.
 #[derive(Clone, Copy)]
 #[allow(missing_docs)]
 pub enum Scalar {
@@ -37,7 +37,7 @@ pub enum Scalar {
     F64(f64),
 }
 
-/// The faults of arithmetic.
+/// The ways in which arithmetic fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fault {
     /// A signed result outside of its type.
@@ -177,7 +177,7 @@ fn checked<T: Integer>((value, overflow): (T, bool)) -> Checked {
     if overflow && T::SIGNED { Err(Fault::Overflow) } else { Ok(value.into()) }
 }
 
-/// `a + b`.
+/// Returns `a + b`; integers fail on overflow.
 pub fn add(a: Scalar, b: Scalar) -> Checked {
     two!(a, b, |x, y| integer checked(x.plus(y)), float Ok((x + y).into()), bool unfit(a))
 }
@@ -189,12 +189,12 @@ pub fn advance(a: Scalar, b: Scalar) -> Checked {
     fits.map(|sum| Scalar::wrap(a.elem(), sum)).ok_or(Fault::Overflow)
 }
 
-/// `a - b`.
+/// Returns `a - b`; integers fail on overflow.
 pub fn sub(a: Scalar, b: Scalar) -> Checked {
     two!(a, b, |x, y| integer checked(x.minus(y)), float Ok((x - y).into()), bool unfit(a))
 }
 
-/// `a * b`.
+/// Returns `a * b`; integers fail on overflow.
 pub fn mul(a: Scalar, b: Scalar) -> Checked {
     two!(a, b, |x, y| integer checked(x.times(y)), float Ok((x * y).into()), bool unfit(a))
 }
@@ -214,7 +214,7 @@ pub fn wrapping_mul(a: Scalar, b: Scalar) -> Scalar {
     two!(a, b, |x, y| integer x.times(y).0.into(), float { _ = (x, y); unfit(a) }, bool unfit(a))
 }
 
-/// `-a`.
+/// Returns `-a`; integers fail on overflow.
 pub fn neg(a: Scalar) -> Checked {
     fn integer<T: Integer>(x: T) -> Checked {
         checked(T::ZERO.minus(x))
@@ -278,7 +278,7 @@ pub fn max(a: Scalar, b: Scalar) -> Scalar {
     if lt(b, a) { a } else { b }
 }
 
-/// The magnitude.
+/// Returns the magnitude; integers fail on overflow.
 pub fn abs(a: Scalar) -> Checked {
     fn integer<T: Integer>(x: T) -> Checked {
         if x < T::ZERO { checked(T::ZERO.minus(x)) } else { Ok(x.into()) }
@@ -305,11 +305,11 @@ float_functions! {
     sqrt |x| x.sqrt();
     /// `1 / sqrt(a)`, each rounded.
     rsqrt |x| 1.0 / x.sqrt();
-    /// `1 / a`.
+    /// The reciprocal, `1 / a`.
     rcp |x| 1.0 / x;
-    /// The next integer below.
+    /// The greatest integer that is not above.
     floor |x| x.floor();
-    /// The next integer above.
+    /// The least integer that is not below.
     ceil |x| x.ceil();
     /// The nearest integer, the even one of two equally near.
     round |x| x.round_ties_even();
@@ -342,11 +342,11 @@ macro_rules! bit_counts {
 }
 
 bit_counts! {
-    /// How many bits are set.
+    /// The number of bits that are set.
     popcount ones;
-    /// How many bits above the highest set one; all, if none is.
+    /// The number of bits above the highest set one; all, if none is.
     clz leading;
-    /// How many bits below the lowest set one; all, if none is.
+    /// The number of bits below the lowest set one; all, if none is.
     ctz trailing;
 }
 
@@ -375,7 +375,7 @@ fn amount<T: Integer>(amount: T) -> Result<u32, Fault> {
     u32::try_from(amount.wide()).ok().filter(|amount| *amount < T::BITS).ok_or(Fault::ShiftTooFar)
 }
 
-/// `a << b`.
+/// Returns `a << b`; fails if `b` is not less than the width.
 pub fn shl(a: Scalar, b: Scalar) -> Checked {
     fn integer<T: Integer>(x: T, y: T) -> Checked {
         Ok(x.left(amount(y)?).into())
@@ -391,12 +391,12 @@ pub fn shr(a: Scalar, b: Scalar) -> Checked {
     two!(a, b, |x, y| integer integer(x, y), float { _ = (x, y); unfit(a) }, bool unfit(a))
 }
 
-/// `a < b`.
+/// Returns `a < b`; false if one is NaN.
 pub fn lt(a: Scalar, b: Scalar) -> bool {
     two!(a, b, |x, y| integer x < y, float x < y, bool unfit(a))
 }
 
-/// `a <= b`.
+/// Returns `a <= b`; false if one is NaN.
 pub fn le(a: Scalar, b: Scalar) -> bool {
     two!(a, b, |x, y| integer x <= y, float x <= y, bool unfit(a))
 }
@@ -453,7 +453,7 @@ pub fn bitcast(a: Scalar, to: Elem) -> Scalar {
 }
 
 impl Scalar {
-    /// The type.
+    /// Returns the element type.
     pub fn elem(self) -> Elem {
         match self {
             Scalar::Bool(_) => Elem::Bool,
@@ -470,12 +470,12 @@ impl Scalar {
         }
     }
 
-    /// Zero, or `false`.
+    /// Returns zero, or `false`, of a type.
     pub fn zero(elem: Elem) -> Scalar {
         Scalar::from_bits(elem, 0)
     }
 
-    /// One, or `true`.
+    /// Returns one, or `true`, of a type.
     pub fn one(elem: Elem) -> Scalar {
         match elem {
             Elem::F32 => 1.0f32.into(),
@@ -520,7 +520,7 @@ impl Scalar {
         }
     }
 
-    /// An integer's value.
+    /// Returns the value of an integer; `None` for a float or a bool.
     pub fn wide(self) -> Option<i128> {
         one!(self, integer x => Some(x.wide()), float _x => None, bool _x => None)
     }
@@ -608,10 +608,10 @@ pub enum Fold {
 }
 
 impl Fold {
-    /// All of them.
+    /// All operators, in the order of their declaration.
     pub const ALL: [Fold; 7] = [Fold::Add, Fold::Mul, Fold::Min, Fold::Max, Fold::And, Fold::Or, Fold::Xor];
 
-    /// How it is written.
+    /// Returns the symbol of the operator, as the source writes it.
     pub fn symbol(self) -> &'static str {
         match self {
             Fold::Add => "+",
@@ -632,7 +632,7 @@ impl Fold {
         }
     }
 
-    /// Joins two elements.
+    /// Joins two elements by the operator.
     pub fn join(self, a: Scalar, b: Scalar) -> Checked {
         match self {
             Fold::Add => add(a, b),
@@ -665,8 +665,8 @@ impl Fold {
         }
     }
 
-    /// How many partial results the fixed order of a reduction keeps; `None` where elements are joined in
-    /// the order they come, because no other order can be told from it, or because it has to be kept.
+    /// Returns the number of partial results that the fixed order of a reduction keeps; `None` where elements are
+    /// joined in the order they come, because no other order can be told from it, or because it has to be kept.
     pub fn partials(self, elem: Elem) -> Option<usize> {
         match (self, elem) {
             (Fold::Add | Fold::Mul, Elem::F32) => Some(64),

@@ -8,12 +8,12 @@
 
 use std::borrow::Cow;
 
-/// One target.
+/// A target: an instruction set and a processor, with their costs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Target {
     /// The name in options and reports.
     pub name: &'static str,
-    /// The description in a few words.
+    /// A description in a few words.
     pub meaning: &'static str,
     /// The family of instruction sets.
     pub family: Family,
@@ -25,7 +25,7 @@ pub struct Target {
     pub features: Cow<'static, str>,
     /// Bytes in a vector register; 0 where there are none to be used.
     pub register_bytes: u16,
-    /// How many vector registers there are.
+    /// The number of vector registers.
     pub registers: u16,
     /// The form of a mask.
     pub masks: Masks,
@@ -37,7 +37,7 @@ pub struct Target {
     pub masked_memory: Sizes,
     /// Element sizes whose active lanes one instruction packs together.
     pub compress: Sizes,
-    /// How lanes are picked by number.
+    /// The instructions that pick lanes by number.
     pub picks: Picks,
     /// True if `a * b + c` rounded once is an instruction.
     pub fma: bool,
@@ -46,7 +46,7 @@ pub struct Target {
     pub distances: bool,
     /// Says whether one instruction multiplies 16-bit integers and adds the products of each two neighbours.
     pub adds_products: bool,
-    /// The cost table.
+    /// The costs of ops and accesses.
     pub costs: Costs,
 }
 
@@ -73,9 +73,9 @@ pub enum Masks {
 pub struct Sizes(u8);
 
 impl Sizes {
-    /// None of them.
+    /// The set without any size.
     pub const NONE: Sizes = Sizes(0);
-    /// Single bytes.
+    /// The set of single bytes.
     pub const BYTES: Sizes = Sizes(1);
     /// Elements of 4 and of 8 bytes.
     pub const WORDS: Sizes = Sizes(4 | 8);
@@ -88,17 +88,17 @@ impl Sizes {
     }
 }
 
-/// How lanes are picked out of a table by numbers that are only known when the program runs.
+/// The instructions that pick lanes out of a table by numbers that are only known at run time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Picks {
-    /// How many bytes one instruction picks from, for elements of 1, 2, 4 and 8 bytes; 0 where no instruction picks those.
+    /// The bytes that one instruction picks from, for elements of 1, 2, 4 and 8 bytes; 0 if no instruction picks those.
     pub table_bytes: [u16; 4],
-    /// Element sizes that are picked as they are. Others are picked byte by byte, by numbers that are made for that.
+    /// Element sizes that one instruction picks whole. Others are picked byte by byte, by numbers computed from theirs.
     pub whole: Sizes,
 }
 
 impl Picks {
-    /// How many bytes one instruction picks elements of so many bytes from, if there is one.
+    /// Returns the bytes that one instruction picks elements of a size from; `None` if there is none.
     pub fn table_for(self, bytes: usize) -> Option<u16> {
         let size = [1, 2, 4, 8].iter().position(|&known| known == bytes)?;
         Some(self.table_bytes[size]).filter(|&table| table > 0)
@@ -120,17 +120,17 @@ pub struct Costs {
     pub store: u16,
     /// The surcharge of a mask on a load or store.
     pub masked: u16,
-    /// Moving elements between lanes.
+    /// A shuffle: elements move between lanes.
     pub shuffle: u16,
-    /// One lane of a gather.
+    /// A gather, for each lane.
     pub gather_lane: u16,
-    /// One lane of a scatter.
+    /// A scatter, for each lane.
     pub scatter_lane: u16,
     /// A branch that is foreseen, with its test.
     pub branch: u16,
     /// A branch that is not foreseen.
     pub missed_branch: u16,
-    /// A line of memory that was not touched a moment ago.
+    /// A line of memory that is not in the cache.
     pub line: u16,
     /// The share of its cost, in per cent, that a loop that is split may have left: a second way through the same arrays costs
     /// more than is counted, and what waits for the iteration before leaves time for the rest.
@@ -146,7 +146,7 @@ pub struct Costs {
 }
 
 impl Target {
-    /// How many elements of that many bytes a register holds: the lanes a loop gets over its widest elements.
+    /// Returns the number of elements of a size that a register holds: the lanes a loop gets over its widest elements.
     pub fn lanes_for(&self, widest_bytes: usize) -> u16 {
         (self.register_bytes / widest_bytes.clamp(1, 8) as u16).max(1)
     }
@@ -290,7 +290,7 @@ pub static TARGETS: &[Target] = &[
         name: "avx2",
         meaning: "x86 with AVX2 and FMA, 256 bits",
         cpu: Cow::Borrowed("x86-64-v3"),
-        // What is called a gather is one: without this, LLVM makes a load and an insertion of each lane.
+        // This makes gathers instructions: without it, LLVM makes a load and an insertion of each lane.
         features: Cow::Borrowed("+fast-gather,-prefer-no-gather"),
         register_bytes: 32,
         gather: Sizes::WORDS,

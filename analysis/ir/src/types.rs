@@ -27,7 +27,7 @@ pub enum Elem {
 }
 
 impl Elem {
-    /// All element types.
+    /// All element types, in the order of their declaration.
     pub const ALL: [Elem; 11] = [
         Elem::Bool,
         Elem::I8,
@@ -89,7 +89,7 @@ impl Elem {
         }
     }
 
-    /// `i8` to `i64`.
+    /// Returns true for `i8` to `i64`.
     pub fn is_signed(self) -> bool {
         matches!(self, Elem::I8 | Elem::I16 | Elem::I32 | Elem::I64)
     }
@@ -115,12 +115,12 @@ impl Elem {
         }
     }
 
-    /// Any integer type.
+    /// Returns true for all integer types.
     pub fn is_integer(self) -> bool {
         ElemSet::INTEGERS.contains(self)
     }
 
-    /// `f32` or `f64`.
+    /// Returns true for `f32` and `f64`.
     pub fn is_float(self) -> bool {
         ElemSet::FLOATS.contains(self)
     }
@@ -147,19 +147,19 @@ impl fmt::Display for Elem {
 pub struct ElemSet(u16);
 
 impl ElemSet {
-    /// Every element type.
+    /// The set of all element types.
     pub const ANY: ElemSet = ElemSet::of(&Elem::ALL);
-    /// `bool` alone.
+    /// The set of `bool` alone.
     pub const BOOL: ElemSet = ElemSet::of(&[Elem::Bool]);
-    /// The signed integers.
+    /// The set of the signed integers.
     pub const SIGNED: ElemSet = ElemSet::of(&[Elem::I8, Elem::I16, Elem::I32, Elem::I64]);
-    /// The unsigned integers.
+    /// The set of the unsigned integers.
     pub const UNSIGNED: ElemSet = ElemSet::of(&[Elem::U8, Elem::U16, Elem::U32, Elem::U64]);
-    /// All integers.
+    /// The set of all integers.
     pub const INTEGERS: ElemSet = ElemSet(Self::SIGNED.0 | Self::UNSIGNED.0);
-    /// `f32` and `f64`.
+    /// The set of `f32` and `f64`.
     pub const FLOATS: ElemSet = ElemSet::of(&[Elem::F32, Elem::F64]);
-    /// Integers and floats.
+    /// The set of integers and floats.
     pub const NUMBERS: ElemSet = ElemSet(Self::INTEGERS.0 | Self::FLOATS.0);
     /// Numbers that have a sign.
     pub const SIGNED_NUMBERS: ElemSet = ElemSet(Self::SIGNED.0 | Self::FLOATS.0);
@@ -176,7 +176,7 @@ impl ElemSet {
         ElemSet(set)
     }
 
-    /// The set of one.
+    /// Returns the set of one element type.
     pub const fn only(elem: Elem) -> ElemSet {
         ElemSet(1 << elem as u16)
     }
@@ -220,7 +220,7 @@ impl ElemSet {
 /// The item type of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Item {
-    /// An element.
+    /// An element of a scalar type.
     Elem(Elem),
     /// A struct of elements; a `field` view has to choose one before a cell can be loaded or stored.
     Struct(Struct),
@@ -229,41 +229,41 @@ pub enum Item {
 /// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Type {
-    /// One element, or one for each lane.
+    /// Data: a scalar, or a vector.
     Data {
-        /// Of this type.
+        /// The type of the elements.
         elem: Elem,
-        /// How many lanes; `None` is a scalar.
+        /// The number of lanes of a vector; `None` for a scalar.
         lanes: Option<u16>,
     },
     /// A view of an array, or one for each lane.
     View {
         /// The items that the cells of the view hold.
         item: Item,
-        /// How many subscripts it takes.
+        /// The number of subscripts that the view takes.
         rank: u8,
-        /// How many lanes; `None` is one view.
+        /// The number of lanes; `None` for a single view.
         lanes: Option<u16>,
     },
 }
 
 impl Type {
-    /// One element.
+    /// Returns the type of a scalar.
     pub const fn scalar(elem: Elem) -> Type {
         Type::Data { elem, lanes: None }
     }
 
-    /// One element for each of `lanes` lanes.
+    /// Returns the type of a vector of `lanes` elements.
     pub fn lanes_of(elem: Elem, lanes: u16) -> Type {
         Type::Data { elem, lanes: Some(lanes) }
     }
 
-    /// A view of elements.
+    /// Returns the type of a view of elements.
     pub fn view(elem: Elem, rank: u8) -> Type {
         Type::View { item: Item::Elem(elem), rank, lanes: None }
     }
 
-    /// How many lanes it has; `None` for a scalar or a single view.
+    /// Returns the number of lanes; `None` for a scalar or a single view.
     pub fn lanes(self) -> Option<u16> {
         match self {
             Type::Data { lanes, .. } | Type::View { lanes, .. } => lanes,
@@ -299,7 +299,7 @@ impl Type {
         matches!(self, Type::View { .. })
     }
 
-    /// How many subscripts a view takes; 0 for data.
+    /// Returns the number of subscripts that a view takes; 0 for data.
     pub fn rank(self) -> u8 {
         match self {
             Type::View { rank, .. } => rank,

@@ -1,4 +1,4 @@
-//! Which operands an op accepts, and the types of its results: the op table's slots, applied.
+//! Typing: the operands that an op accepts, and the types of its results, by the slots of the op table.
 //!
 //! Control ops are not here: what they take and give depends on their regions (see [`mod@crate::verify`]).
 
@@ -12,21 +12,21 @@ use crate::types::{Elem, ElemSet, Item, Type};
 /// The role of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Data.
+    /// Data, a scalar or a vector.
     Data(Shape, ElemSet, Sharing),
-    /// A view of elements.
+    /// A view with elements as cells.
     View,
-    /// A view of structs.
+    /// A view with structs as cells.
     Structs,
-    /// Either kind of view.
+    /// A view with any cells.
     AnyView,
-    /// One of the subscripts.
+    /// A subscript of the view.
     Index(Shape),
     /// The elements that a cell is to hold.
     Stored(Shape),
-    /// Which lanes are active.
+    /// The mask of the active lanes.
     Mask,
-    /// Anything.
+    /// Data of any type.
     Anything,
 }
 
@@ -222,7 +222,7 @@ fn check_operand(role: Role, ty: Type, shared: Option<Elem>, view: Option<Type>)
         Role::AnyView if ty.is_view() => Ok(()),
         Role::AnyView => Err(format!("has to be a view, not {ty}")),
         Role::Index(_) if !elem()?.is_integer() => Err(format!("is a subscript and has to be an integer, not {ty}")),
-        // That some subscript is in lanes is a matter of all of them together.
+        // If some subscript has to be a vector, that is checked for all of them together.
         Role::Index(Shape::Scalar) => shape_fits(Shape::Scalar),
         Role::Index(_) => Ok(()),
         Role::Stored(shape) => match view.and_then(Type::elem) {
@@ -235,7 +235,7 @@ fn check_operand(role: Role, ty: Type, shared: Option<Elem>, view: Option<Type>)
     }
 }
 
-/// Says whether subscripts are in lanes where they have to be, and views only where they may.
+/// Checks that subscripts are vectors where they have to be, and views only where they may.
 fn check_indices(code: Code, roles: &[Role], types: &[Type]) -> Result<(), String> {
     let name = code.row().name;
     let of_role = |wanted: fn(&Role) -> bool| roles.iter().zip(types).filter(move |(role, _)| wanted(role));

@@ -8,14 +8,14 @@ use crate::program::Kernel;
 pub enum Use {
     /// An op, as its operand with this number.
     Operand(Op, usize),
-    /// A region yields it.
+    /// A region yields the value.
     Yield(Region),
 }
 
 /// The users of each value of a kernel in one state, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Uses {
-    /// Where the users of each value end in the list; those of the next value start there.
+    /// The end of each value's users in the list; those of the next value start there.
     ends: EntityVec<Value, u32>,
     list: Vec<Use>,
 }

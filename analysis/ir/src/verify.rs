@@ -5,22 +5,23 @@
 //! - `in-scope`: a value is used only behind what makes it, in the same region or one inside of it. The body
 //!   of a `while` also sees what its test makes. A constant may be used anywhere.
 //! - `operands`: an op's operands are those that its row of the op table asks for: in number, kind, element
-//!   type, and in lanes that are the same for all of them.
+//!   type, and in a number of lanes that is the same for all vectors.
 //! - `attribute`: an op says what its row asks for, within its bounds.
 //! - `results`: an op's results have the types that its row gives.
-//! - `blocks`: a control op has its regions; their arguments are the indices and what is carried.
-//! - `carried`: what a loop starts from, its arguments, what its block yields, and its results agree in number
-//!   and type; so do what the two blocks of an `if` yield and its results. The test of a `while` yields one
+//! - `blocks`: a control op has its regions; their arguments are the indices and the carried values.
+//! - `carried`: the start values of a loop, its arguments, the yields of its block, and its results agree in number
+//!   and type; so do the yields of the two blocks of an `if` and its results. The test of a `while` yields one
 //!   scalar bool.
 //! - `ranges`: indices, bounds and steps of a range are scalar integers of one type.
 //! - `reductions`: what is joined is of a type that the operator joins; a scalar starts it, or as many lanes as its order has
 //!   partial results, and the block yields it as a scalar, or in a `vector_for` in its lanes. Only `for` and `vector_for` reduce.
 //! - `foreach-apart`: a `foreach` carries and yields nothing, so that its iterations are independent.
-//! - `in-lanes`: inside of a `foreach` in lanes all is scalar, and no other `foreach` and no `vector_for` stands there;
-//!   nor does such a loop stand inside of a `vector_for`. Only inside of it does a scalar op ask lanes or their numbers.
+//! - `in-lanes`: inside of a `foreach` whose lanes run together all is scalar, and no other `foreach` and no
+//!   `vector_for` stands there; nor does such a loop stand inside of a `vector_for`. Only inside of it does a scalar op
+//!   ask lanes or their numbers.
 //! - `counts`: only a `while` counts, and carries an integer first then.
 //! - `rolled`: only a `for` or a `vector_for` is not to be unrolled.
-//! - `apart`: only an `if` says of arrays that they are apart, and its condition is that parts of them overlap.
+//! - `apart`: only an `if` is a runtime alias check, and its condition is that parts of two arrays overlap.
 //! - `one-array`: a view is of one array, known without running: views are not carried, yielded or unknown. Only a whole
 //!   array is taken flat.
 //! - `parameters`: parameters are scalars, or single views with a size for each dimension that is arithmetic
@@ -39,14 +40,14 @@ use crate::program::{Control, Def, Kernel, Param, Size};
 use crate::types::{Elem, ElemSet, Type};
 use crate::typing;
 
-/// Something that does not hold.
+/// A violated invariant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// The name of what should hold, from the list above.
     pub invariant: &'static str,
     /// The op where it does not.
     pub op: Option<Op>,
-    /// The violation, in words.
+    /// A description of the violation.
     pub message: String,
 }
 
@@ -75,24 +76,24 @@ pub fn verify(kernel: &Kernel) -> Result<(), Vec<Violation>> {
 struct Verifier<'k> {
     kernel: &'k Kernel,
     found: Vec<Violation>,
-    /// Which values can be used here.
+    /// For each value, true if it is in scope at the present op.
     visible: EntityVec<Value, bool>,
     op_listed: EntityVec<Op, bool>,
     region_listed: EntityVec<Region, bool>,
     /// The op that is being looked at.
     at: Option<Op>,
-    /// The loop around it.
+    /// The loop around that op.
     around: Around,
 }
 
 /// The loops around an op, as far as lanes go.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Around {
-    /// None has lanes.
+    /// No loop is vectorised.
     Scalar,
-    /// A `vector_for`.
+    /// The op is in a `vector_for`.
     Vector,
-    /// A `foreach` in lanes.
+    /// The op is in a `foreach` whose lanes run together.
     Together,
 }
 

@@ -225,7 +225,7 @@ impl Machine {
         }
     }
 
-    /// Which lanes are active.
+    /// Evaluates the mask of an op; without one, all lanes are active.
     pub(super) fn active_lanes(&mut self, op: Op, mask: Option<Value>, lanes: u16) -> Run<Vec<bool>> {
         let active: Run<Vec<bool>> = match mask {
             None => Ok(vec![true; lanes.into()]),

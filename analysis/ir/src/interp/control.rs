@@ -53,7 +53,7 @@ impl Turns {
 }
 
 impl Round {
-    /// How a lane goes around; how all do, where no lanes run together.
+    /// Returns the state of a lane in the loop; where no lanes run together, there is one for all.
     fn of(&self, lane: Option<u16>) -> &Turns {
         lane.and_then(|lane| self.turns.get(usize::from(lane))).unwrap_or(&self.turns[0])
     }
@@ -139,7 +139,7 @@ impl Machine {
         Ok(())
     }
 
-    /// How a lane is to go around a loop.
+    /// Computes the state in which a lane enters a loop.
     fn turns(&self, op: Op, lane: Option<u16>) -> Run<Turns> {
         let kernel = self.kernel();
         let (ranges, inits) = kernel.ops[op].operands.split_at(3 * kernel.n_ranges(op));
@@ -482,7 +482,7 @@ impl Touch {
     }
 }
 
-/// How a loop joins its last results.
+/// Returns the operators that join a loop's last results.
 fn reductions(kernel: &Kernel, op: Op) -> &[Fold] {
     kernel.control(op).map_or(&[], |control| &control.reductions)
 }

@@ -12,28 +12,28 @@ use crate::types::Elem;
 /// The value of one lane, or a scalar.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
-    /// An element.
+    /// A scalar that has a value.
     Data(Scalar),
-    /// A view.
+    /// A view of an array.
     View(Arc<View>),
-    /// Nothing: computing it failed, in this lane.
+    /// No value: computing it failed in this lane.
     Failed(Arc<RunError>),
-    /// Nothing: this lane was not active.
+    /// No value: the lane was inactive.
     Off,
 }
 
 /// The contents of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reg {
-    /// Not made yet.
+    /// No value yet: the op has not run.
     Empty,
     /// A scalar, or one view.
     One(Cell),
-    /// One for each lane: of a value in lanes, or of a scalar inside of a `foreach` in lanes.
+    /// A cell for each lane, of a vector, or of a scalar inside of a `foreach` whose lanes run together.
     Lanes(Box<[Cell]>),
 }
 
-/// Which lanes of a group run a block; `None` where no lanes run together.
+/// The lanes of a group that run a block; `None` where no lanes run together.
 pub(super) type Active = Option<Arc<[bool]>>;
 
 /// The lanes that are active, in order.
@@ -75,25 +75,26 @@ impl From<Scalar> for Reg {
     }
 }
 
-/// Where the cells of an array, or of a part of one, are.
+/// The place of the cells of an array, or of a part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     /// The array: a parameter, or the result of a `temp`.
     pub root: Value,
-    /// Which of the machine's memories it lies in.
+    /// The number of the machine's memory that it is in.
     pub memory: usize,
     /// The byte at which its first cell starts.
     pub start: i64,
-    /// Its dimensions.
+    /// The dimensions, outermost first.
     pub dims: SmallVec<[Dim; 2]>,
-    /// How many regions were open when the array was made: each iteration of the loops among them has its own.
+    /// The number of regions that were open when the array was made: each iteration of the loops among them has its
+    /// own.
     pub depth: usize,
 }
 
 /// A dimension of a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dim {
-    /// How many subscripts it has.
+    /// The number of subscripts.
     pub size: i64,
     /// The bytes from one to the next.
     pub stride: i64,

@@ -71,7 +71,7 @@ fn elem_of(attr: &Attr) -> Option<Elem> {
 }
 
 impl Machine {
-    /// An elementwise op.
+    /// Runs an elementwise op.
     pub(super) fn elementwise(&mut self, op: Op) -> Run<()> {
         let result = self.kernel().ops[op].results[0];
         let Some(lanes) = self.kernel().ty(result).lanes() else {

@@ -9,20 +9,20 @@ use crate::types::{Elem, Item, Type};
 /// The arguments of a run, and the memory that its arrays lie in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Inputs {
-    /// One for each parameter.
+    /// The arguments, one for each parameter.
     pub args: Vec<Arg>,
     /// Pieces of memory, each exactly as large as what lies in it.
     pub memory: Vec<Vec<u8>>,
 }
 
-/// An argument.
+/// The argument for a parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Arg {
-    /// A scalar.
+    /// The value of a scalar.
     Scalar(Scalar),
-    /// An array.
+    /// The place of an array.
     Array {
-        /// Which piece of memory it lies in; two arrays may lie in the same.
+        /// The number of the piece of memory that it lies in; two arrays may lie in the same.
         memory: usize,
         /// The byte at which it starts.
         start: usize,
@@ -32,12 +32,12 @@ pub enum Arg {
 }
 
 impl Inputs {
-    /// No arguments yet.
+    /// Returns inputs without arguments.
     pub fn new() -> Inputs {
         Inputs::default()
     }
 
-    /// Adds a scalar.
+    /// Adds the argument of a scalar parameter.
     pub fn scalar(mut self, scalar: impl Into<Scalar>) -> Inputs {
         self.args.push(Arg::Scalar(scalar.into()));
         self

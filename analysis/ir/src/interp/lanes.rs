@@ -102,8 +102,8 @@ impl Machine {
         }
     }
 
-    /// The result of each lane. In lanes one that fails has failed, and others get theirs; where lanes run together, the
-    /// first active lane that fails stops the program.
+    /// Returns the results of the lanes. In a vector op, a lane that fails is marked and the others get theirs; where
+    /// lanes run together, the first active lane that fails stops the program.
     fn cells_of(&self, op: Op, active: &[bool], mut cell: impl FnMut(&Machine, usize) -> Run<Scalar>) -> Run<Reg> {
         let result = self.kernel().ops[op].results[0];
         let in_lanes = self.kernel().ty(result).lanes().is_some();
@@ -154,7 +154,7 @@ impl Machine {
         joined.map_err(|fault| self.error(op, self.each_lane()[0], ErrorKind::Arithmetic(fault)))
     }
 
-    /// In each lane the sum of those before it.
+    /// Returns for each lane the sum of the lanes before it.
     fn scan(&self, op: Op, x: Value, asked: &[bool]) -> Run<Reg> {
         let zero = Scalar::zero(self.kernel().ty(x).data_elem().expect("data"));
         let mut sum = Ok(zero);

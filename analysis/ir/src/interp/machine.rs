@@ -12,23 +12,23 @@ use crate::ops::{Code, EffectRule};
 use crate::program::{Def, Kernel};
 use crate::scalar::Scalar;
 
-/// A kernel being run.
+/// A kernel that is being run.
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) kernel: Arc<Kernel>,
-    /// Which memory each `temp` makes its array in, every time it runs; the memories of further lanes follow.
+    /// The memory that each `temp` makes its array in, every time it runs; the memories of further lanes follow.
     temporaries: HashMap<Op, usize>,
     pub(super) state: State,
     /// The undo log, if changes are recorded.
     log: Vec<Undo>,
-    /// How long the log was before each step.
+    /// The length of the log before each step.
     steps: Vec<usize>,
     recording: bool,
     watching: bool,
     events: Vec<Event>,
 }
 
-/// Everything that a run is at one moment.
+/// The complete state of a run between two steps.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct State {
     pub(super) values: EntityVec<Value, Reg>,
@@ -38,7 +38,7 @@ pub(super) struct State {
     pub(super) status: Status,
 }
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Status {
     /// The machine can go on.
@@ -49,7 +49,7 @@ pub enum Status {
     Failed(Arc<RunError>),
 }
 
-/// An open region.
+/// A frame: an open region with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Frame {
     /// The control op it is of; `None` for the body.
@@ -59,13 +59,13 @@ pub(super) struct Frame {
     pub(super) round: Option<Box<Round>>,
 }
 
-/// Where a frame stands.
+/// The position of a frame in its region.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Position {
     pub(super) region: Region,
     /// The number of the op that comes next.
     pub(super) next: usize,
-    /// The number of the iteration; of a `foreach` in lanes, that of the group.
+    /// The number of the iteration; of a `foreach` whose lanes run together, that of the group.
     pub(super) iteration: u128,
     /// The lanes that run the region.
     pub(super) active: Active,
@@ -74,17 +74,17 @@ pub(super) struct Position {
 /// The state of a loop over ranges while it runs.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Round {
-    /// How each lane goes around; one entry where no lanes run together around the loop.
+    /// The state of each lane in the loop; one entry where no lanes run together around the loop.
     pub(super) turns: Vec<Turns>,
     /// `foreach`: who touched which cell.
     pub(super) touched: HashMap<Touched, Touch>,
 }
 
-/// How one lane goes around a loop.
+/// The state of a lane in a loop: its ranges and partial results.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Turns {
     pub(super) ranges: Vec<Steps>,
-    /// How many iterations there are, or groups of them.
+    /// The number of iterations, or of groups of them.
     pub(super) count: u128,
     /// The partial results of each reduction.
     pub(super) partials: Vec<Vec<Scalar>>,
@@ -105,7 +105,7 @@ pub(super) struct Touched {
     pub(super) cell: (usize, usize),
 }
 
-/// Which iterations of a `foreach` touched a cell.
+/// The iterations of a `foreach` that touched a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Touch {
     pub(super) writer: Option<u128>,
@@ -113,7 +113,7 @@ pub(super) struct Touch {
     pub(super) readers: [Option<u128>; 2],
 }
 
-/// One change, taken back.
+/// The old state of a part of the machine, to undo one change.
 #[derive(Debug, Clone)]
 pub(super) enum Undo {
     Value(Value, Reg),
@@ -144,38 +144,38 @@ pub(super) enum Undo {
 /// The place of the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// Running an op.
+    /// The op that runs next.
     Op(Op),
-    /// Ending a region.
+    /// The end of a region.
     End(Region),
-    /// Nothing: the run is over.
+    /// No step: the run is over.
     Over,
 }
 
-/// When [`Machine::run`] is to stop before the end.
+/// The limits at which [`Machine::run`] stops before the end.
 pub struct Limits<'l> {
-    /// After this many steps.
+    /// The number of steps that the run may take.
     pub fuel: u64,
-    /// Before an op that came from one of these places.
+    /// The origins of the ops before which it stops.
     pub breakpoints: &'l HashSet<Origin>,
-    /// When this says so; it is asked every few hundred steps.
+    /// The check that stops the run if it returns true; it is called every few hundred steps.
     pub cancelled: &'l mut dyn FnMut() -> bool,
 }
 
-/// Why [`Machine::run`] stopped.
+/// The reason why [`Machine::run`] stopped.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Stop {
     /// The run is over, well or with an error.
     Over,
     /// The fuel is used up.
     Fuel,
-    /// The run was cancelled.
+    /// The run was cancelled by its caller.
     Cancelled,
     /// The op is next, and came from a place with a breakpoint.
     Breakpoint(Op),
 }
 
-/// How many steps may pass before a cancel is seen.
+/// The number of steps between two checks for a cancellation.
 const POLL: u64 = 256;
 
 impl Machine {
@@ -227,12 +227,12 @@ impl Machine {
         &self.events
     }
 
-    /// The kernel.
+    /// Returns the kernel that is run.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
     }
 
-    /// How far the run has come.
+    /// Returns the progress of the run.
     pub fn status(&self) -> &Status {
         &self.state.status
     }
@@ -242,7 +242,7 @@ impl Machine {
         &self.state.memory
     }
 
-    /// The contents of a value at this moment.
+    /// Returns the present contents of a value.
     pub fn reg(&self, value: Value) -> &Reg {
         &self.state.values[value]
     }
@@ -263,7 +263,7 @@ impl Machine {
         self.iteration_of_lane(None)
     }
 
-    /// How many steps can be undone.
+    /// Returns the number of steps that can be undone.
     pub fn undoable(&self) -> usize {
         self.steps.len()
     }
@@ -473,21 +473,21 @@ impl Machine {
         }
     }
 
-    /// Notes what happened.
+    /// Records an event, if the run is watched.
     pub(super) fn note(&mut self, event: impl FnOnce() -> Event) {
         if self.watching {
             self.events.push(event());
         }
     }
 
-    /// Gives a value.
+    /// Sets the contents of a value.
     pub(super) fn set(&mut self, value: Value, reg: Reg) {
         let old = std::mem::replace(&mut self.state.values[value], reg);
         self.log(|| Undo::Value(value, old));
         self.note(|| Event::Made(value));
     }
 
-    /// Moves the innermost frame.
+    /// Moves the innermost frame to a position.
     pub(super) fn move_to(&mut self, at: Position) {
         if let Some(frame) = self.state.frames.last_mut() {
             let old = std::mem::replace(&mut frame.at, at);
@@ -534,7 +534,7 @@ impl Machine {
         }
     }
 
-    /// An error at an op; the lane is one of those that run together, or of an op in lanes.
+    /// Returns an error at an op. The lane is one of those that run together, or one of a vector op.
     pub(super) fn error(&self, op: Op, lane: Option<u16>, kind: ErrorKind) -> Arc<RunError> {
         let origin = self.kernel.ops[op].origin;
         Arc::new(RunError { kind, op, origin, lane, iteration: self.iteration_of_lane(lane) })
@@ -546,7 +546,7 @@ impl Machine {
         name.unwrap_or_else(|| format!("_{}", view.root.index()).into())
     }
 
-    /// Says whether another machine, of the same kernel, stands at the same moment in every detail.
+    /// Says whether another machine, of the same kernel, is in exactly the same state.
     pub fn is_at_same_moment(&self, other: &Machine) -> bool {
         self.state == other.state
     }

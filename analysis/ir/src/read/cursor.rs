@@ -113,7 +113,7 @@ pub(super) fn literal(cursor: &mut Cursor) -> Option<String> {
     found.then(|| cursor.take().text.to_owned())
 }
 
-/// `key=attribute`.
+/// Reads `key=attribute`.
 pub(super) fn keyword(cursor: &mut Cursor, key: Key) -> Read<Attr> {
     let word = cursor.name()?;
     cursor.expect("=")?;
@@ -138,7 +138,7 @@ pub(super) fn keyword(cursor: &mut Cursor, key: Key) -> Read<Attr> {
     }
 }
 
-/// `f32` or `f32x8`.
+/// Reads `f32` or `f32x8`.
 pub(super) fn type_name(cursor: &mut Cursor) -> Read<Attr> {
     let name = cursor.name()?;
     let (elem, lanes) = name.split_once('x').map_or((name, None), |(elem, lanes)| (elem, Some(lanes)));
@@ -172,7 +172,7 @@ pub(super) fn raw_size<'t>(cursor: &mut Cursor<'t>) -> Read<RawSize<'t>> {
     }
 }
 
-/// One of the lines above a loop or branch that say something about it.
+/// Reads one of the marks above a loop or branch, such as `@simd`.
 pub(super) fn mark(cursor: &mut Cursor, marks: &mut Marks) -> Read<()> {
     cursor.expect("@")?;
     let word = cursor.name()?;

@@ -1,4 +1,4 @@
-//! One kernel: its header, its blocks and statements.
+//! Reads a kernel: its header, its blocks and statements.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use crate::program::{Attr, Control, Kernel, Marks, Size, StructDecl, Values};
 use crate::scalar::Fold;
 use crate::types::{Elem, Item, Type};
 
-/// Reads one kernel.
+/// The reader of one kernel.
 pub(super) struct Reader<'t> {
     pub(super) body: &'t [Line<'t>],
     pub(super) next: usize,
@@ -26,7 +26,7 @@ pub(super) struct Reader<'t> {
     pub(super) numbers: HashMap<Value, String>,
     /// Types that are written down, of parameters and of numbers.
     pub(super) written: HashMap<Value, Elem>,
-    /// The lanes in force.
+    /// The number of lanes that a vector has if its text does not say.
     pub(super) lanes: Option<u16>,
     pub(super) depth: usize,
 }
@@ -75,7 +75,7 @@ impl<'t> Reader<'t> {
         Ok(reader)
     }
 
-    /// One parameter, with its sizes still unresolved.
+    /// Reads a parameter, with its sizes still unresolved.
     pub(super) fn param(&mut self, cursor: &mut Cursor<'t>, arrays: &HashSet<&str>) -> Read<Vec<RawSize<'t>>> {
         let name = cursor.name()?;
         let (ty, sizes) = if cursor.eat(":") {

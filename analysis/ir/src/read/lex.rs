@@ -9,13 +9,13 @@ pub(super) enum TokenKind {
     Word,
     /// A number, without its sign.
     Number,
-    /// Anything else.
+    /// Punctuation and operators.
     Mark,
     /// The end of the line.
     End,
 }
 
-/// A token.
+/// A token of a line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token<'t> {
     pub(super) kind: TokenKind,
@@ -25,15 +25,15 @@ pub(super) struct Token<'t> {
 /// A line that is not blank and not a comment.
 #[derive(Debug)]
 pub(super) struct Line<'t> {
-    /// From 1.
+    /// The number of the line, from 1.
     pub(super) number: usize,
-    /// How many spaces it starts with.
+    /// The number of spaces that it starts with.
     pub(super) indent: usize,
     pub(super) tokens: Vec<Token<'t>>,
 }
 
 impl<'t> Line<'t> {
-    /// The first token's text.
+    /// Returns the text of the first token.
     pub(super) fn word(&self) -> &'t str {
         self.tokens.first().map_or("", |token| token.text)
     }

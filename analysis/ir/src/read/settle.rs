@@ -23,7 +23,7 @@ pub(super) fn settle_types(
     for value in kernel.values.keys() {
         let ty = kernel.ty(value);
         if kernel.as_const(value).is_none() && ty.elem().is_some() {
-            // Where two types that are written disagree, both stay, and the verifier says so.
+            // If two written types disagree, both stay, and the verifier reports that.
             let elem = written.get(&value).copied().unwrap_or_else(|| inferred.value(value));
             kernel.values[value].ty = ty.with_elem(elem);
         }

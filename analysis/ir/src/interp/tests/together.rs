@@ -1,4 +1,4 @@
-//! Iterations that run together in lanes.
+//! Tests of iterations that run together as lanes.
 
 use super::*;
 

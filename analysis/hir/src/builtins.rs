@@ -14,31 +14,31 @@ use ir::{Code, ElemSet, Fold, KernelMarks, Marks, Scalar, Value};
 pub enum TypeRule {
     /// `n` values of one type from the set, and a result of that type.
     Same(ElemSet, usize),
-    /// One value of a type from the set; the result has a type of its own.
+    /// One value of a type from the set, and a result of another type.
     To(ElemSet, ElemSet),
-    /// `select(c, a, b)`.
+    /// The choice of `select(c, a, b)`.
     Select,
     /// A value without arguments: `lane_id`, `LANES`.
     Value,
-    /// `any(c)` and its like.
+    /// A question to all lanes: `any(c)` and its like.
     Vote,
     /// `broadcast(x, lane)` and its like: a value, and a lane or a distance.
     Move,
-    /// `compress_store(a, at, x)`.
+    /// The packed store `compress_store(a, at, x)`.
     CompressStore,
-    /// `expand_load(a, at)`.
+    /// The packed load `expand_load(a, at)`.
     ExpandLoad,
-    /// `map(f, a, ...)`.
+    /// The elementwise `map(f, a, ...)`.
     Map,
-    /// `reduce(f, zero, a)`.
+    /// The reduction `reduce(f, zero, a)`.
     Reduce,
-    /// `scan(f, zero, a)`.
+    /// The prefixes of `scan(f, zero, a)`.
     Scan,
-    /// `iota(n)`.
+    /// The numbers of `iota(n)`.
     Iota,
-    /// `replicate(n, x)`.
+    /// The repeated value of `replicate(n, x)`.
     Replicate,
-    /// `zip(a, b, ...)`.
+    /// The tuples of `zip(a, b, ...)`.
     Zip,
 }
 
@@ -56,7 +56,7 @@ pub enum Means {
     Select,
     /// The number of the lane.
     LaneNumber,
-    /// The number of lanes.
+    /// The number of lanes that run together.
     LaneCount,
     /// A question to all active lanes.
     Vote(Vote, Code),
@@ -70,7 +70,7 @@ pub enum Means {
     CompressStore,
     /// A load of elements that lie side by side.
     ExpandLoad,
-    /// Nothing yet: it is checked, and can neither be run nor lowered.
+    /// No meaning yet: the builtin is checked, but can neither be run nor lowered.
     NotYet,
 }
 
@@ -97,21 +97,21 @@ pub enum LaneSource {
 /// A builtin function or value.
 #[derive(Debug)]
 pub struct Builtin {
-    /// Its name.
+    /// The name, as programs write it.
     pub name: &'static str,
-    /// The type rule.
+    /// The rule that gives the types of its arguments and its result.
     pub shape: TypeRule,
     /// The meaning, and the lowering.
     pub means: Means,
-    /// How a call is written.
+    /// The form of a call, with the names of the parameters.
     pub signature: &'static str,
-    /// One or two sentences for people.
+    /// A description for people, of one or two sentences.
     pub docs: &'static str,
     /// Set for one that sees other lanes, and so works inside `foreach` only.
     pub crosses_lanes: bool,
 }
 
-/// Where a builtin stands in the table.
+/// The index of a builtin in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BuiltinId(u8);
 
@@ -121,7 +121,7 @@ impl BuiltinId {
         BUILTINS.iter().position(|builtin| builtin.name == name).map(|n| BuiltinId(n as u8))
     }
 
-    /// Its row.
+    /// Returns the builtin's row of the table.
     pub fn get(self) -> &'static Builtin {
         &BUILTINS[self.0 as usize]
     }
@@ -262,7 +262,7 @@ pub enum Above {
     LoopOrItem,
     /// A kernel or a function.
     Item,
-    /// A loop.
+    /// A loop, for that loop alone.
     Loop,
 }
 
@@ -280,7 +280,7 @@ impl Above {
 /// The arguments of an attribute, in parentheses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttributeArgs {
-    /// Nothing.
+    /// The attribute takes no arguments.
     None,
     /// A whole number from 1 to the limit.
     Count(u32),
@@ -299,26 +299,26 @@ pub enum Sets {
     FixedOrder,
 }
 
-/// An attribute.
+/// The description of an attribute: a row of the table.
 #[derive(Debug)]
 pub struct Attribute {
-    /// Where it stands in the table.
+    /// The index of the attribute in the table.
     pub id: AttributeId,
-    /// Its name, without `@`.
+    /// The name, without `@`.
     pub name: &'static str,
-    /// Its arguments.
+    /// The arguments that it takes.
     pub args: AttributeArgs,
-    /// Where it may stand.
+    /// The places that it may stand above.
     pub above: Above,
     /// The mark that it sets.
     pub sets: Sets,
-    /// One or two sentences for people.
+    /// A description for people, of one or two sentences.
     pub docs: &'static str,
 }
 
 macro_rules! attributes {
     ($($which:ident $name:literal $args:expr, $above:expr, $sets:expr, $docs:literal;)*) => {
-        /// The attributes, by name.
+        /// The index of an attribute in the table.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(missing_docs)]
         pub enum AttributeId {
@@ -337,14 +337,14 @@ impl AttributeId {
         ATTRIBUTES.iter().find(|row| row.name == name).map(|row| row.id)
     }
 
-    /// Its row.
+    /// Returns the attribute's row of the table.
     pub fn get(self) -> &'static Attribute {
         &ATTRIBUTES[self as usize]
     }
 }
 
 impl Attribute {
-    /// How it is written.
+    /// Returns the attribute with its arguments, as programs write it.
     pub fn signature(&self) -> String {
         let args = match self.args {
             AttributeArgs::None => "",

@@ -16,7 +16,7 @@ use super::{BinOp, Block, Body, Expr, ExprId, Literal, LocalId, Stmt, StmtId, Un
 /// The way in which a `while` counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
-    /// The variable.
+    /// The variable that counts.
     pub index: LocalId,
     /// The bound that it is compared with.
     pub bound: ExprId,
@@ -35,14 +35,14 @@ impl Counted {
     }
 }
 
-/// Where a loop that counts may be left.
+/// The places at which a counting loop may be left early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// Nowhere.
+    /// The loop is never left early.
     None,
-    /// Where the variable has not moved yet in this iteration.
+    /// The loop may be left in an iteration before its variable has changed.
     Before,
-    /// Only where it has, or together with the function.
+    /// The loop is only left after the variable has changed, or together with the function.
     Behind,
 }
 
@@ -166,11 +166,11 @@ fn is_fixed(body: &Body, block: &Block, expr: ExprId) -> bool {
 /// The ways in which statements end an iteration early.
 #[derive(Debug, Clone, Copy, Default)]
 struct Ways {
-    /// `break`.
+    /// A `break` of the loop in question.
     leaves: bool,
     /// `continue`, or what was not understood.
     goes_on: bool,
-    /// `return`.
+    /// A `return` from the function.
     returns: bool,
 }
 
@@ -185,7 +185,7 @@ impl Ways {
             Stmt::If { then_block, else_block, .. } => {
                 then_block.iter().chain(else_block).for_each(|&inner| self.add(body, inner, own));
             }
-            // What leaves an inner loop leaves that one.
+            // A `break` or `continue` in an inner loop is about that loop.
             Stmt::For { body: inner, .. } | Stmt::Foreach { body: inner, .. } | Stmt::While { body: inner, .. } => {
                 inner.iter().for_each(|&inner| self.add(body, inner, false));
             }

@@ -347,7 +347,7 @@ pub fn unknown_attribute(at: TextRange, name: &str, meant: Option<&str>) -> Find
     did_you_mean(Finding::error(CheckCode::UnknownAttribute, at, format!("there is no attribute `@{name}`")), meant)
 }
 
-/// `at`: the word `varying`.
+/// Builds the finding about the word `varying` in the parameters or the result of a kernel; `at` is that word.
 pub fn kernel_varying(at: TextRange) -> Finding {
     Finding::error(
         CheckCode::VaryingKernel,

@@ -57,7 +57,7 @@ pub use unsupported::{Unsupported, unsupported};
 /// An argument: a parameter's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Arg {
-    /// A scalar.
+    /// The value of a scalar parameter.
     Scalar(Scalar),
     /// An array of its own.
     Array(Array),
@@ -86,7 +86,7 @@ pub struct Array {
 /// The type of an array's cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Element {
-    /// Scalars.
+    /// A scalar of this type.
     Scalar(Elem),
     /// Structs, with fields of these types.
     Struct(Vec<Elem>),
@@ -102,10 +102,10 @@ impl Element {
     }
 }
 
-/// When to give up.
+/// The limits at which a run is given up.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// After this many statements, iterations and calls.
+    /// The number of statements, iterations and calls that may run.
     pub fuel: u64,
 }
 
@@ -115,10 +115,10 @@ impl Default for Limits {
     }
 }
 
-/// How a run ended.
+/// The state at the end of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// The kernel's result.
+    /// The kernel's result, if it has one.
     pub result: Option<Scalar>,
     /// The arrays of its parameters, in order, as they were at the end.
     pub arrays: Vec<Array>,
@@ -131,26 +131,26 @@ pub struct Outcome {
 /// An error that stops a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
-    /// Its code.
+    /// The code of the error.
     pub code: Code,
     /// The item it happened in.
     pub item: ItemKey,
-    /// Where in the item's dense text.
+    /// The range in the item's dense text.
     pub range: TextRange,
     /// The calls that led there, outermost first.
     pub calls: Vec<(ItemKey, TextRange)>,
     /// The indices of the loops around, outermost first.
     pub iteration: Iteration,
-    /// Of two iterations that collide, the one that came first.
+    /// The earlier one of two iterations that collide.
     pub other: Option<Iteration>,
     /// The lane, where lanes run together.
     pub lane: Option<u32>,
-    /// The error in words.
+    /// A description of the error.
     pub message: String,
 }
 
 impl Error {
-    /// Where in the kernel's file it happened: the call, for what went wrong in the prelude.
+    /// Returns the place in the kernel's file: for an error inside of the prelude, the call that led there.
     pub fn place(&self) -> (&ItemKey, TextRange) {
         let calls = self.calls.iter().rev().map(|(item, range)| (item, *range));
         let mut places = std::iter::once((&self.item, self.range)).chain(calls);
@@ -176,7 +176,7 @@ report::codes! {
     }
 }
 
-/// Runs a kernel.
+/// Runs a kernel on arguments, within limits.
 pub fn evaluate(program: &Program, args: Vec<Arg>, limits: Limits) -> Outcome {
     machine::run(program, args, limits)
 }

@@ -23,22 +23,22 @@ impl From<TextRange> for Place {
     }
 }
 
-/// One finding about one item.
+/// A finding about an item.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Finding {
     /// Its code; each has a page in `docs/reasons.md`.
     pub code: Code,
-    /// Its severity.
+    /// The severity, from note to error.
     pub severity: Severity,
-    /// Where it is, in the item's dense text.
+    /// The range in the item's dense text.
     pub at: TextRange,
     /// The cause, and its consequence.
     pub message: String,
-    /// Advice.
+    /// Advice on what to do.
     pub help: Option<String>,
     /// Other places that explain it.
     pub related: Vec<(Place, String)>,
-    /// Changes that lift it.
+    /// Changes that lift the finding.
     pub fixes: Vec<Intent>,
     /// The targets on which it is so; empty where that is not asked, or of no matter.
     pub targets: Vec<&'static str>,
@@ -53,7 +53,7 @@ pub struct Intent {
     pub edits: Vec<Edit>,
 }
 
-/// One part of a change.
+/// A part of a change.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Edit {
     /// Writes `text` in place of what is there; at an empty range, behind the token before it.
@@ -79,7 +79,7 @@ impl Edit {
 }
 
 impl Finding {
-    /// An error.
+    /// Returns an error, without help or fixes.
     pub fn error(code: impl Into<Code>, at: TextRange, message: impl Into<String>) -> Finding {
         Finding {
             code: code.into(),
@@ -93,12 +93,12 @@ impl Finding {
         }
     }
 
-    /// Something that is likely not meant, in a kernel that works.
+    /// Returns a warning: the kernel works, but likely not as it is meant.
     pub fn warning(code: impl Into<Code>, at: TextRange, message: impl Into<String>) -> Finding {
         Finding { severity: Severity::Warning, ..Finding::error(code, at, message) }
     }
 
-    /// Something worth knowing about a kernel that works.
+    /// Returns a note: a fact worth knowing about a kernel that works.
     pub fn note(code: impl Into<Code>, at: TextRange, message: impl Into<String>) -> Finding {
         Finding { severity: Severity::Note, ..Finding::error(code, at, message) }
     }

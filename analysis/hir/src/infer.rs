@@ -41,9 +41,9 @@ use table::Table;
 /// The types of an item.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Inference {
-    /// The types of expressions.
+    /// The type of each expression.
     pub exprs: ArenaMap<ExprId, Ty>,
-    /// The types of locals.
+    /// The type of each local.
     pub locals: ArenaMap<LocalId, Ty>,
     /// Locals whose type nothing decided: it is a default.
     pub defaulted: FxHashSet<LocalId>,
@@ -55,7 +55,7 @@ pub struct Inference {
     pub fields: Vec<(Name, Ty)>,
     /// The view that the item shows to others.
     pub signature: Arc<Signature>,
-    /// Findings about it.
+    /// The findings about the item.
     pub findings: Vec<Finding>,
 }
 
@@ -67,7 +67,7 @@ impl Eq for Inference {}
 pub trait Env {
     /// Called now and then, by long work. It may unwind, when nobody wants the answer any more.
     fn poll(&self);
-    /// The item itself.
+    /// Returns the key of the item itself.
     fn own(&self) -> ItemKey;
     /// The kind of the item that a name stands for.
     fn kind_of(&self, name: &Name) -> Option<ItemKind>;
@@ -90,7 +90,7 @@ pub type VisitStruct<'v> = dyn FnMut(&Name, &[(Name, Ty)]) -> ControlFlow<()> + 
 
 /// The view that an item shows to its users.
 pub enum Shown {
-    /// Its signature.
+    /// The signature of an item without a cycle.
     Signature(Arc<Signature>),
     /// None, as it leads back to itself.
     OnCycle(Arc<Cycle>),
@@ -128,11 +128,11 @@ pub fn struct_fields(body: &Body) -> Vec<(Name, Ty)> {
     body.fields.iter().map(|field| (field.name.clone(), ty(field))).collect()
 }
 
-/// Inference in progress.
+/// The state of an inference.
 struct Infer<'a, 'env> {
     env: &'env dyn Env,
     kind: ItemKind,
-    /// For each local, how many dimensions its uses say it has.
+    /// The number of dimensions that each local has by its uses.
     ranks: ArenaMap<LocalId, u32>,
     body: &'a Body,
     map: &'a BodyMap,
@@ -194,7 +194,7 @@ impl Infer<'_, '_> {
             None if self.body.in_doubt || self.body.block.is_empty() => Some(Ty::Error),
             None => None,
         };
-        // What is written is judged before the values that are returned are held against it.
+        // The written result type is checked first, so that the returned values are compared with a checked type.
         if self.body.result.is_some() {
             self.kernel_result();
         }

@@ -45,7 +45,7 @@ pub fn joined(body: &Body, block: &Block) -> Vec<(LocalId, Fold)> {
 /// The uses of a variable in a body.
 #[derive(Default)]
 struct Uses {
-    /// The number of mentions.
+    /// The number of times that the body mentions the variable.
     mentions: u32,
     /// The number of those where something is joined to it.
     joining: u32,
@@ -103,7 +103,7 @@ fn join(body: &Body, expr: ExprId, local: LocalId) -> Option<Join> {
 
 fn fold_of(op: BinOp) -> Option<Fold> {
     match op {
-        // What is taken off is added with its sign changed, which is exact.
+        // A subtracted value is added with its sign changed, which is exact.
         BinOp::Add | BinOp::Sub => Some(Fold::Add),
         BinOp::Mul => Some(Fold::Mul),
         _ => None,

@@ -37,7 +37,7 @@ pub use names::{FileNames, Home, Names};
 pub use print::{Line, typed, typed_local};
 pub use source_map::{BodyMap, LoopHeader};
 
-/// A name, shared.
+/// A name, shared between all that mention it.
 pub type Name = Arc<str>;
 /// An expression of a body.
 pub type ExprId = Idx<Expr>;
@@ -49,17 +49,17 @@ pub type LocalId = Idx<Local>;
 /// The meaning of an item.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Body {
-    /// Its expressions.
+    /// The expressions of the item.
     pub exprs: Arena<Expr>,
-    /// Its statements.
+    /// The statements of the item, of all blocks.
     pub stmts: Arena<Stmt>,
-    /// Its locals.
+    /// The locals of the item, parameters and sizes included.
     pub locals: Arena<Local>,
-    /// Its parameters, in order.
+    /// The parameters, in order.
     pub params: Vec<LocalId>,
     /// The type of its result, as written.
     pub result: Option<TypeRef>,
-    /// Its statements, in order.
+    /// The statements of the outermost block, in order.
     pub block: Block,
     /// The value of a constant.
     pub value: Option<ExprId>,
@@ -67,7 +67,7 @@ pub struct Body {
     pub value_type: Option<TypeRef>,
     /// The fields of a struct.
     pub fields: Vec<Field>,
-    /// The attributes above it.
+    /// The attributes above the item.
     pub attrs: Vec<Attr>,
     /// Part of it was not understood, so that what seems to be missing may well be there.
     pub in_doubt: bool,
@@ -75,39 +75,39 @@ pub struct Body {
     pub header_in_doubt: bool,
 }
 
-/// Statements of one block.
+/// The statements of one block.
 pub type Block = Vec<StmtId>;
 
 /// A field of a struct.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// Its name.
+    /// The name of the field.
     pub name: Name,
-    /// Its type, as written.
+    /// The type, as written.
     pub ty: Option<TypeRef>,
-    /// Its name's place.
+    /// The place of the name.
     pub at: TextRange,
 }
 
-/// Something an item names itself.
+/// A local: a name that an item defines for itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Local {
-    /// Its name.
+    /// The name of the local.
     pub name: Name,
-    /// Its kind.
+    /// The kind of its definition.
     pub kind: LocalKind,
-    /// Its type, as written.
+    /// The type, as written.
     pub ty: Option<TypeRef>,
     /// Assigned to after its definition.
     pub updated: bool,
 }
 
-/// The kinds of locals.
+/// The kinds of locals, by their definitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LocalKind {
     /// A parameter of a kernel or function.
     Param,
-    /// Defined with `let`.
+    /// A variable that `let` defines.
     Let,
     /// Defined by its first assignment.
     Assigned,
@@ -122,7 +122,7 @@ pub enum LocalKind {
 }
 
 impl LocalKind {
-    /// Its name in messages.
+    /// Returns the name of the kind in messages.
     pub fn describe(self) -> &'static str {
         match self {
             LocalKind::Param => "parameter",
@@ -137,35 +137,35 @@ impl LocalKind {
 /// `uniform` or `varying`: a promise about lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Promise {
-    /// Equal in every lane.
+    /// The value is the same in every lane.
     Uniform,
-    /// May differ between lanes.
+    /// The value may differ between lanes.
     Varying,
 }
 
-/// A type as written.
+/// A type, as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypeRef {
-    /// A promise about lanes.
+    /// The promise about lanes before it.
     pub promise: Option<Promise>,
     /// The scalar's or struct's name; `None` when it is missing.
     pub name: Option<Name>,
     /// The array's sizes; empty for none.
     pub sizes: Vec<ExprId>,
-    /// Its place.
+    /// The place of the whole type.
     pub at: TextRange,
     /// The place of the name.
     pub name_at: TextRange,
 }
 
-/// An attribute.
+/// An attribute, as written above an item or a loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attr {
     /// The attribute that it is.
     pub id: AttributeId,
-    /// Its arguments.
+    /// The arguments, in order.
     pub args: Vec<ExprId>,
-    /// Its place.
+    /// The place of the attribute.
     pub at: TextRange,
 }
 
@@ -196,7 +196,7 @@ pub enum BinOp {
 }
 
 impl BinOp {
-    /// Its spelling.
+    /// Returns the spelling of the operator.
     pub fn text(self) -> &'static str {
         match self {
             BinOp::Add => "+",
@@ -244,7 +244,7 @@ pub enum UnaryOp {
 }
 
 impl UnaryOp {
-    /// Its spelling.
+    /// Returns the spelling of the operator.
     pub fn text(self) -> &'static str {
         match self {
             UnaryOp::Neg => "-",
@@ -260,23 +260,23 @@ impl UnaryOp {
 pub enum Literal {
     /// `42`, `0x2a`. One too large for any type is saturated; its finding is made where it is read.
     Int(u128),
-    /// `1.5`.
+    /// A float: `1.5`.
     Float(f64),
-    /// `true`, `false`.
+    /// A bool: `true` or `false`.
     Bool(bool),
 }
 
 // Bits decide: a body is compared to see whether anything has changed.
 impl Eq for Literal {}
 
-/// An expression.
+/// An expression; its operands are expressions of the same body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expr {
-    /// Something is missing or was not understood; whoever found that has said so.
+    /// An expression that is missing or was not understood; the parser or the lowering has reported it.
     Missing,
     /// A number or a bool.
     Literal(Literal),
-    /// A local's value.
+    /// The value of a local.
     Local(LocalId),
     /// A constant, function, kernel or struct of the file.
     Item(ItemKind, Name),
@@ -284,59 +284,59 @@ pub enum Expr {
     Builtin(BuiltinId),
     /// An operator as a value: the `+` of `reduce(+, 0, a)`.
     Operator(BinOp),
-    /// `-x`
+    /// An operator with one operand: `-x`.
     Unary(UnaryOp, ExprId),
-    /// `a + b`
+    /// An operator with two operands: `a + b`.
     Binary(BinOp, ExprId, ExprId),
     /// `a if c else b`
     Cond {
-        /// `c`
+        /// The condition `c`.
         condition: ExprId,
-        /// `a`
+        /// The value `a`, where it is true.
         then_value: ExprId,
-        /// `b`
+        /// The value `b`, where it is false.
         else_value: ExprId,
     },
-    /// `f(x, y)`
+    /// A call: `f(x, y)`.
     Call(ExprId, Vec<ExprId>),
-    /// `f32(x)`
+    /// A conversion: `f32(x)`.
     Cast(ir::Elem, Vec<ExprId>),
-    /// `a[i, lo:hi]`
+    /// An access to a cell or a slice: `a[i, lo:hi]`.
     Index(ExprId, Vec<Subscript>),
-    /// `p.x`
+    /// A field of a struct: `p.x`.
     Field(ExprId, Name),
-    /// `\x y -> e`
+    /// A function without a name: `\x y -> e`.
     Lambda(Vec<LocalId>, ExprId),
 }
 
 /// A subscript between an access's brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subscript {
-    /// An index.
+    /// An index, which takes one cell along the dimension.
     At(ExprId),
-    /// `lo:hi:step`
+    /// A slice: `lo:hi:step`.
     Slice {
-        /// Where it starts.
+        /// The first index; `None` for 0.
         lo: Option<ExprId>,
-        /// Where it ends.
+        /// The end, which is not part of the slice; `None` for the size.
         hi: Option<ExprId>,
         /// From one element to the next.
         step: Option<ExprId>,
     },
 }
 
-/// `range(start, stop, step)`
+/// The range of a loop: `range(start, stop, step)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Range {
-    /// Where it starts; `None` for 0.
+    /// The first index; `None` for 0.
     pub start: Option<ExprId>,
-    /// Before where it ends.
+    /// The end, which is not part of the range.
     pub stop: ExprId,
     /// From one to the next; `None` for 1.
     pub step: Option<ExprId>,
 }
 
-/// A statement.
+/// A statement; its blocks are lists of statements of the same body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stmt {
     /// A line that was not understood. What it holds was looked at, for names and types, and is never run.
@@ -349,22 +349,22 @@ pub enum Stmt {
         target: ExprId,
         /// The operator of `+=` and its kin.
         op: Option<BinOp>,
-        /// The value.
+        /// The value that is assigned.
         value: ExprId,
     },
-    /// A call, mostly.
+    /// An expression that is evaluated for its effect: mostly a call.
     Expr(ExprId),
-    /// `for i in range(n):`
+    /// A sequential loop over a range: `for i in range(n):`.
     For {
-        /// `i`
+        /// The index `i`, a local.
         index: LocalId,
-        /// The range.
+        /// The range of the index.
         range: Range,
         /// The statements that are repeated.
         body: Block,
         /// `cfor`: tested at run time for all lanes on and all off.
         coherent: bool,
-        /// The attributes above it.
+        /// The attributes above the loop.
         attrs: Vec<Attr>,
     },
     /// `foreach i in range(n), j in range(m):`
@@ -373,49 +373,49 @@ pub enum Stmt {
         indices: Vec<(LocalId, Range)>,
         /// The statements that are done for each.
         body: Block,
-        /// The attributes above it.
+        /// The attributes above the loop.
         attrs: Vec<Attr>,
     },
-    /// `while c:`
+    /// A loop that a condition ends: `while c:`.
     While {
-        /// `c`
+        /// The condition `c`, asked before each iteration.
         condition: ExprId,
         /// The statements that are repeated.
         body: Block,
-        /// `cwhile`
+        /// True for `cwhile`, which tests at run time if lanes agree.
         coherent: bool,
-        /// The attributes above it.
+        /// The attributes above the loop.
         attrs: Vec<Attr>,
     },
     /// `if c:`; an `elif` is an `if` in the block of the `else`.
     If {
-        /// `c`
+        /// The condition `c`.
         condition: ExprId,
-        /// When it is true.
+        /// The statements that run if it is true.
         then_block: Block,
-        /// When it is false.
+        /// The statements that run if it is false.
         else_block: Block,
-        /// `cif`
+        /// True for `cif`, which tests at run time if lanes agree.
         coherent: bool,
     },
-    /// `break`
+    /// Leaves the innermost loop: `break`.
     Break,
-    /// `continue`
+    /// Ends the iteration of the innermost loop: `continue`.
     Continue,
-    /// `return e`
+    /// Leaves the function: `return e`.
     Return(Option<ExprId>),
-    /// `pass`
+    /// Does nothing: `pass`.
     Pass,
-    /// `assert c`
+    /// Stops the program unless the condition holds: `assert c`.
     Assert(ExprId),
 }
 
 /// An item's HIR, with its source map and the findings about its names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lowered {
-    /// Its meaning.
+    /// The meaning of the item.
     pub body: Arc<Body>,
-    /// Its source map.
+    /// The places of its parts in the dense text.
     pub map: Arc<BodyMap>,
     /// Findings about its names and the places of its statements.
     pub findings: Vec<Finding>,

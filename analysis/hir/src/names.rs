@@ -9,7 +9,7 @@ use super::Name;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileNames {
     first: FxHashMap<Name, ItemKey>,
-    /// In the order of the file, for "did you mean" and completion.
+    /// The items in the order of the file, for "did you mean" and completion.
     pub in_order: Vec<ItemKey>,
 }
 
@@ -38,7 +38,7 @@ impl FileNames {
 pub enum Home {
     /// The file that the question is about.
     File,
-    /// The prelude.
+    /// The prelude, which every file sees.
     Prelude,
 }
 

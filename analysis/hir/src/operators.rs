@@ -30,7 +30,7 @@ pub(crate) fn binary(op: BinOp, a: Scalar, b: Scalar) -> Option<Checked> {
     })
 }
 
-/// `op a`.
+/// Computes `op a`.
 pub(crate) fn unary(op: UnaryOp, a: Scalar) -> Checked {
     match op {
         UnaryOp::Neg => scalar::neg(a),

@@ -29,7 +29,7 @@ struct Scope {
 /// A local whose block has ended.
 #[derive(Clone, Copy)]
 pub struct Ended {
-    /// The local.
+    /// The local that can no longer be named.
     pub local: LocalId,
     /// The outermost statement that ended with it and stands in a scope that is still open.
     pub owner: Option<StmtId>,
@@ -53,7 +53,7 @@ impl Scopes {
     pub fn close(&mut self) {
         let scope = self.open.pop().expect("a scope is open");
         let depth = self.open.len();
-        // What ended deeper inside now ends with this block's statement.
+        // A local that ended in an inner block now counts as ended with this block's statement.
         for ended in self.ended.values_mut().filter(|ended| ended.depth > depth) {
             ended.depth = depth;
             ended.owner = scope.owner;

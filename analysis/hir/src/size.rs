@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::LocalId;
 
-/// A part of a size that is not taken apart further.
+/// An unknown of a size: a part that sizes are compared by.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Atom {
     /// The value of an integer parameter or of a variable that is never updated.
@@ -19,22 +19,22 @@ pub enum Atom {
     Unknown(u32),
     /// A size that inference has yet to find.
     Var(u32),
-    /// In a signature: the value of the parameter with this number.
+    /// The value of a parameter of a signature, by number.
     Param(u32),
-    /// In a signature: a size that each call has its own of.
+    /// A size of a signature that each call chooses for itself.
     Generic(u32),
-    /// A quotient or remainder.
+    /// A quotient or remainder of two sizes.
     Op(SizeOp, Box<Size>, Box<Size>),
 }
 
 /// An operation that makes an atom, since polynomials have none like it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SizeOp {
-    /// `/`: truncated.
+    /// The division `/`, which truncates.
     Div,
-    /// `//`: rounded down.
+    /// The division `//`, which rounds down.
     FloorDiv,
-    /// `%`
+    /// The remainder `%`.
     Rem,
 }
 
@@ -47,12 +47,12 @@ pub struct Size(Arc<[Term]>);
 type Term = (Vec<Atom>, i64);
 
 impl Size {
-    /// A number.
+    /// Returns the size that is a number.
     pub fn constant(value: i64) -> Size {
         Size::term(Vec::new(), value)
     }
 
-    /// A single atom.
+    /// Returns the size that is one atom.
     pub fn atom(atom: Atom) -> Size {
         Size::term(vec![atom], 1)
     }
@@ -99,12 +99,12 @@ impl Size {
         Some(Size(sum.into()))
     }
 
-    /// The difference.
+    /// Returns the difference of two sizes; `None` if it overflows.
     pub fn minus(&self, other: &Size) -> Option<Size> {
         self.plus(&other.times(&Size::constant(-1))?)
     }
 
-    /// The product.
+    /// Returns the product of two sizes; `None` if it overflows.
     pub fn times(&self, other: &Size) -> Option<Size> {
         let mut product = Size::default();
         for (a, x) in self.0.iter() {
@@ -190,7 +190,7 @@ impl Size {
         })
     }
 
-    /// As a person would write it.
+    /// Returns the size as a person would write it.
     pub fn display(&self, name: &impl Fn(&Atom) -> String) -> String {
         let mut out = String::new();
         // The constant comes last: `2 * n + 1`.

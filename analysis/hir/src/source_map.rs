@@ -8,7 +8,7 @@ use super::{ExprId, LocalId, StmtId};
 /// The source map of a body: where everything of it stands, in the dense text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BodyMap {
-    /// The places of expressions.
+    /// The place of each expression.
     pub exprs: ArenaMap<ExprId, TextRange>,
     /// The places of statements, their blocks included.
     pub stmts: ArenaMap<StmtId, TextRange>,
@@ -30,13 +30,13 @@ pub struct BodyMap {
 /// The header of a loop, in the dense text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoopHeader {
-    /// The loop.
+    /// The statement that is the loop.
     pub stmt: StmtId,
     /// From its first word up to its colon.
     pub at: TextRange,
     /// Its first word, unless that is misspelled.
     pub word: Option<TextRange>,
-    /// Its body.
+    /// The place of its body.
     pub body: Option<TextRange>,
     /// The loop around it, by its number among the headers.
     pub parent: Option<u32>,

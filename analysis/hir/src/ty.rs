@@ -5,14 +5,14 @@ use ir::{Elem, ElemSet};
 use crate::Name;
 use crate::size::{Atom, Size};
 
-/// A type.
+/// The type of an expression or a local.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Ty {
-    /// Something went wrong here, and has its finding; it fits anything.
+    /// The type of what had an error, which has its finding; it fits any other type.
     Error,
     /// No value: the result of a function that gives none.
     Nothing,
-    /// A scalar.
+    /// A scalar of this type.
     Scalar(Elem),
     /// A struct, by its name.
     Struct(Name),
@@ -24,7 +24,7 @@ pub enum Ty {
     Fn(Vec<Ty>, Box<Ty>),
     /// A type that inference has yet to find.
     Var(u32),
-    /// In a function: a type that each call has its own of.
+    /// A type of a function's signature that each call chooses for itself.
     Generic(u32),
 }
 
@@ -56,7 +56,7 @@ impl Ty {
         }
     }
 
-    /// As a person would write it; `name` says what atoms of sizes are called.
+    /// Returns the type as a person would write it; `name` gives the names of atoms of sizes.
     pub fn display(&self, name: &impl Fn(&Atom) -> String) -> String {
         match self {
             Ty::Error | Ty::Var(_) => "?".to_owned(),
@@ -110,9 +110,9 @@ pub struct Signature {
     pub params: Vec<(Name, Ty)>,
     /// The type of the result; [`Ty::Nothing`] for none.
     pub result: Option<Ty>,
-    /// For each [`Ty::Generic`], the scalars it may stand for; `None` for any type at all.
+    /// The scalars that each [`Ty::Generic`] may stand for; `None` for any type at all.
     pub generics: Vec<Option<ElemSet>>,
-    /// How many [`Atom::Generic`] sizes there are.
+    /// The number of [`Atom::Generic`] sizes.
     pub n_sizes: u32,
     /// Set for a function that sees other lanes, itself or by what it calls.
     pub crosses_lanes: bool,

@@ -43,7 +43,7 @@ report::codes! {
         ForeachLeaves = "foreach-leaves",
         /// Iterations of a `foreach` share a variable that they change.
         ForeachUpdate = "foreach-update",
-        /// A load in lanes is a gather.
+        /// A vector load is a gather.
         GatherVaryingIndex = "gather-varying-index",
         /// An array is given more indices than it has dimensions.
         IndexCount = "index-count",
@@ -57,15 +57,15 @@ report::codes! {
         MissingReturn = "missing-return",
         /// A value is computed and thrown away.
         NoEffect = "no-effect",
-        /// Something is called that is no function.
+        /// A call of a value that is no function.
         NotAFunction = "not-a-function",
         /// A field is asked of something that is no struct.
         NotAStruct = "not-a-struct",
-        /// Something stands for no value where one is needed.
+        /// A name that stands for no value, where one is needed.
         NotAValue = "not-a-value",
-        /// Something is indexed that is no array.
+        /// An index of a value that is no array.
         NotAnArray = "not-an-array",
-        /// Something counts or indexes that is no integer.
+        /// A count or an index that is no integer.
         NotAnInteger = "not-an-integer",
         /// A constant, or a kernel's result, is no scalar.
         NotScalar = "not-scalar",
@@ -81,7 +81,7 @@ report::codes! {
         Recursion = "recursion",
         /// A `return` gives no value in a function that gives one.
         ReturnWithoutValue = "return-without-value",
-        /// A store in lanes is a scatter.
+        /// A vector store is a scatter.
         ScatterVaryingIndex = "scatter-varying-index",
         /// A shift goes by an amount that is known and too large, or negative.
         ShiftOutOfRange = "shift-out-of-range",
@@ -89,9 +89,9 @@ report::codes! {
         SizeMismatch = "size-mismatch",
         /// A line of a struct is no field.
         StatementInStruct = "statement-in-struct",
-        /// A load in lanes skips cells.
+        /// A vector load skips cells.
         StridedLoad = "strided-load",
-        /// A store in lanes skips cells.
+        /// A vector store skips cells.
         StridedStore = "strided-store",
         /// Two types differ that have to be the same.
         TypeMismatch = "type-mismatch",
@@ -99,7 +99,7 @@ report::codes! {
         UnknownAttribute = "unknown-attribute",
         /// A struct has no field of this name.
         UnknownField = "unknown-field",
-        /// Nothing that is known here has this name.
+        /// A name that nothing in scope has.
         UnknownName = "unknown-name",
         /// There is no type of this name.
         UnknownType = "unknown-type",
@@ -107,7 +107,7 @@ report::codes! {
         UnusedName = "unused-name",
         /// A variable is used behind the block that defines it.
         UsedAfterBlock = "used-after-block",
-        /// Integers are divided in lanes.
+        /// A division of integers inside of lanes.
         VaryingDivision = "varying-division",
         /// A parameter or the result of a kernel is said to be varying.
         VaryingKernel = "varying-kernel",

@@ -7,16 +7,16 @@ use super::{CheckCode, count, kind_name};
 use crate::Name;
 use crate::finding::{Edit, Finding, ItemKey, Place};
 
-/// Where a value got its type, and a sentence that says so.
+/// The place that gave a value its type, and a sentence that says so.
 pub(crate) type Origin = Option<(Place, String)>;
 
-/// One side of a mismatch.
+/// A side of a mismatch, with what its message needs.
 pub struct Side {
-    /// Its place.
+    /// The place of the expression.
     pub(crate) at: TextRange,
-    /// Its type.
+    /// The type, as a message shows it.
     pub(crate) shown: String,
-    /// Where it got that.
+    /// The place that gave it that type.
     pub(crate) origin: Origin,
     /// A conversion that makes it fit the other side.
     pub(crate) cast: Option<Cast>,
@@ -31,20 +31,20 @@ pub struct Cast {
     pub(crate) keeps: bool,
 }
 
-/// How a number becomes a bool.
+/// The edit by which a number becomes a bool.
 #[derive(Clone, Copy)]
 pub enum ToBool {
-    /// `x != 0`
+    /// The number is compared as it stands: `x != 0`.
     AsItStands,
-    /// `(x) != 0`
+    /// The number needs parentheses: `(x) != 0`.
     InParentheses,
 }
 
-/// Why two arrays do not fit each other.
+/// The reason why two arrays do not fit each other.
 pub enum SizeClash {
     /// Their numbers of dimensions differ.
     Ranks(usize, usize),
-    /// Two sizes differ.
+    /// A dimension has these two sizes.
     Sizes(String, String),
 }
 

@@ -13,7 +13,7 @@ use crate::{BinOp, Expr, ExprId, Literal, LocalId, Name, UnaryOp};
 
 impl<'p> Machine<'p> {
     pub(super) fn expr(&mut self, id: ExprId, active: &[usize]) -> Run<Vec<Value>> {
-        // What is evaluated in no lane is not evaluated at all.
+        // Without active lanes nothing is evaluated, so no error arises.
         if active.is_empty() {
             return Ok(Vec::new());
         }

@@ -9,7 +9,7 @@ use crate::ExprId;
 use crate::builtins::{Builtin, BuiltinId, LaneSource, Means, Vote};
 
 impl Machine<'_> {
-    /// `lane_id`, `LANES`.
+    /// Evaluates `lane_id` and `LANES`.
     pub(super) fn lane_value(&mut self, id: ExprId, builtin: BuiltinId, active: &[usize]) -> Run<Vec<Value>> {
         let Some(width) = self.width else { return Err(self.not_yet(id, active[0])) };
         match builtin.get().means {
@@ -57,7 +57,7 @@ impl Machine<'_> {
         let mut sums = Vec::new();
         for (n, (&lane, &value)) in active.iter().zip(&values).enumerate() {
             sums.push(Value::Scalar(sum));
-            // What the last lane adds, no lane sees.
+            // No lane sees the sum behind the last one, so it may not fail.
             if n + 1 < active.len() {
                 sum = self.checked(scalar::add(sum, value), id, lane)?;
             }

@@ -1,7 +1,7 @@
 //! The state of a run, and its beginning and end.
 //!
-//! Everything is done for a list of *active lanes*; outside of a `foreach` in lanes there is one, lane 0. Each function that
-//! is being run has a frame, and each lane has its own variables in it.
+//! Everything is done for a list of *active lanes*; outside of a `foreach` whose lanes run together there is one, lane
+//! 0. Each function that is being run has a frame, and each lane has its own variables in it.
 
 use std::rc::Rc;
 
@@ -19,15 +19,15 @@ use crate::size::{Atom, Size};
 use crate::ty::Ty;
 use crate::{ExprId, LocalId, LocalKind, Name};
 
-/// How many blocks and expressions may be inside each other, over all calls: what a thread's stack has room for.
+/// The limit on the nesting of blocks and expressions, over all calls, that a thread's stack has room for.
 const MAX_DEPTH: u32 = 1_200;
 
 /// The value of an expression, in one lane.
 #[derive(Debug, Clone)]
 pub(super) enum Value {
-    /// A scalar.
+    /// The value of a scalar.
     Scalar(Scalar),
-    /// A struct: its fields.
+    /// A struct, by the values of its fields.
     Struct(Rc<[Scalar]>),
     /// An array, or a part of one.
     View(Rc<View>),
@@ -45,11 +45,11 @@ pub(super) enum Flow {
     Broke,
     /// Has left the innermost loop's iteration.
     Continued,
-    /// Has left the function.
+    /// The lane has left the function.
     Returned,
 }
 
-/// One lane of a frame.
+/// The state of a lane in a frame.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lane {
     pub(super) vars: FxHashMap<LocalId, Value>,
@@ -63,7 +63,7 @@ pub(super) struct Frame<'p> {
     /// The types that its generic types stand for in this call.
     pub(super) generics: Vec<Ty>,
     pub(super) lanes: Vec<Lane>,
-    /// Where it is called, in the frame before.
+    /// The place of the call, in the frame before.
     pub(super) site: Option<TextRange>,
 }
 
@@ -80,7 +80,7 @@ pub(super) struct Machine<'p> {
     pub(super) around: Vec<Around>,
     /// The cells that the iterations of each running `foreach` have touched, outermost first.
     pub(super) trackers: Vec<Tracker>,
-    /// How many lanes run together, inside a `foreach` in lanes.
+    /// The number of lanes that run together, inside of a `foreach` that has some.
     pub(super) width: Option<u32>,
     constants: FxHashMap<ItemKey, Value>,
     fuel: u64,
@@ -90,7 +90,7 @@ pub(super) struct Machine<'p> {
 /// A result, or the error that stops the run.
 pub(super) type Run<T> = Result<T, Box<Error>>;
 
-/// Runs a kernel.
+/// Runs a kernel from its start to its end.
 pub(super) fn run(program: &Program, args: Vec<Arg>, limits: Limits) -> Outcome {
     let mut machine = Machine {
         program,
@@ -397,7 +397,7 @@ impl<'p> Machine<'p> {
         known?.as_constant()
     }
 
-    // What goes wrong.
+    // Errors of the program.
 
     /// An error at a place of the current function.
     pub(super) fn error(
@@ -474,7 +474,7 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// How many elements an array of these sizes has; `None` when no array does.
+/// Returns the number of scalars that an array of these sizes has; `None` if no array can have them.
 fn n_cells(sizes: &[i64], element: &Element) -> Option<usize> {
     let sizes = sizes.iter().map(|&size| usize::try_from(size).ok());
     sizes.chain([Some(element.fields().len())]).try_fold(1usize, |count, size| count.checked_mul(size?))

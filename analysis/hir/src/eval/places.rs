@@ -11,7 +11,7 @@ use super::{Iteration, StopCode};
 use crate::ty::Ty;
 use crate::{Expr, ExprId, LocalId, Name, Subscript};
 
-/// Where the cells of an array, or of a part of one, are.
+/// The place of the cells of an array, or of a part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct View {
     /// The number of the array.
@@ -38,7 +38,7 @@ impl View {
             .rev()
             .map(|&size| {
                 let dim = Dim { size, stride };
-                // Where this overflows, another dimension is empty.
+                // If this overflows, another dimension is empty.
                 stride = stride.saturating_mul(size);
                 dim
             })
@@ -68,15 +68,15 @@ pub(super) enum Target {
 /// The cells that the iterations of a `foreach` have touched.
 pub(super) struct Tracker {
     names: Vec<Name>,
-    /// How each lane goes around; one entry where all lanes share the iterations.
+    /// The ranges of each lane's loops; one entry where all lanes share the iterations.
     steps: Vec<Vec<Steps>>,
     /// The number of the iteration that is being run, in each lane.
     pub(super) current: Vec<i128>,
-    /// By the number of the steps, and by array and element.
+    /// The iterations that touched each cell, by the number of the steps, and by array and element.
     touched: FxHashMap<(usize, (usize, usize)), Touch>,
 }
 
-/// Which iterations touched a cell.
+/// The iterations that touched a cell.
 #[derive(Debug, Clone, Copy, Default)]
 struct Touch {
     writer: Option<i128>,
@@ -134,7 +134,7 @@ fn shown(indices: &Iteration) -> String {
     parts.join(", ")
 }
 
-/// One subscript, in each lane.
+/// A subscript, with its value in each lane.
 enum Part {
     At(Vec<i128>),
     Slice { lo: Option<Vec<i128>>, hi: Option<Vec<i128>>, step: Option<Vec<i128>> },

@@ -12,13 +12,13 @@ use crate::{Body, BodyMap, Home, Name};
 /// An item with its types.
 #[derive(Debug, Clone)]
 pub struct Unit {
-    /// The item.
+    /// The key of the item.
     pub key: ItemKey,
-    /// Its meaning.
+    /// The meaning of the item.
     pub body: Arc<Body>,
-    /// Its source map.
+    /// The places of its parts in the dense text.
     pub map: Arc<BodyMap>,
-    /// Its types.
+    /// The types of its expressions and locals.
     pub types: Arc<Inference>,
     /// The first error in it, if it has one.
     pub error: Option<(TextRange, String)>,
@@ -27,7 +27,7 @@ pub struct Unit {
 /// A kernel, and the functions, constants and structs it needs.
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// The kernel's name.
+    /// The name of the kernel.
     pub kernel: Name,
     /// Items of the kernel's file by their names, the kernel among them.
     pub units: FxHashMap<Name, Unit>,
@@ -73,7 +73,7 @@ impl Program {
         self.prelude.get(builtin.get().name)
     }
 
-    /// The kernel itself.
+    /// Returns the unit of the kernel itself.
     pub fn entry(&self) -> &Unit {
         &self.units[&self.kernel]
     }

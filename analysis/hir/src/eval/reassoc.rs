@@ -40,7 +40,7 @@ impl Machine<'_> {
         joining
     }
 
-    /// Before an iteration.
+    /// Prepares the variables for an iteration: each starts from the identity.
     pub(super) fn start_elements(&mut self, joining: &[Joining]) {
         for Joining { local, lane, fold, before, .. } in joining {
             self.set(*local, *lane, Value::Scalar(fold.identity(before.elem())));
@@ -58,7 +58,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Behind the loop.
+    /// Joins the partial results behind the loop.
     pub(super) fn join_partials(&mut self, joining: Vec<Joining>, at: ExprId) -> Run<()> {
         for Joining { local, lane, fold, before, partials } in joining {
             let total = self.checked(scalar::join_halving(fold, partials), at, lane)?;

@@ -15,10 +15,10 @@ use crate::operators;
 use crate::ty::Ty;
 use crate::{Attr, BinOp, Block, Counted, ExprId, LocalId, Range, Stmt, StmtId, counted, stands_alone};
 
-/// How many lanes a `foreach` that uses lane operations runs in, if `@lanes` does not say.
+/// The number of lanes of a `foreach` that uses lane operations, if `@lanes` does not say.
 const DEFAULT_LANES: u32 = 16;
 
-/// How many lanes `@lanes` can ask for.
+/// The largest number of lanes that `@lanes` can ask for.
 const MAX_LANES: i128 = 64;
 
 /// The indices of a range.
@@ -345,7 +345,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// How many lanes run together, by the attributes of a loop and its item.
+    /// Returns the number of lanes that run together, by the attributes of a loop and its item.
     fn lanes_of(&self, attrs: &[Attr]) -> u32 {
         let unit = self.frame().unit;
         let said = attrs.iter().chain(&unit.body.attrs).find(|attr| attr.id == AttributeId::Lanes);

@@ -11,19 +11,19 @@ use crate::walk;
 use crate::walk::Met;
 use crate::{BinOp, Block, Body, Expr, ExprId, Stmt, StmtId};
 
-/// Something that cannot be run yet.
+/// A construct that cannot be run yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsupported {
     /// The item it is in.
     pub item: ItemKey,
-    /// Where in the item's dense text.
+    /// The range in the item's dense text.
     pub range: TextRange,
     /// Its name, for a message.
     pub what: String,
 }
 
-/// All that a program has and cannot be run yet: first in the kernel, then in what it calls, each in the order of the text.
-/// Something inside another that is listed is not listed itself.
+/// Lists the constructs of a program that cannot be run yet: first in the kernel, then in the functions that it calls,
+/// each in the order of the text. One inside another that is listed is not listed itself.
 pub fn unsupported(program: &Program) -> Vec<Unsupported> {
     program.reached().into_iter().flat_map(|unit| of_unit(program, unit)).collect()
 }

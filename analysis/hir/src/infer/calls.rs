@@ -72,7 +72,7 @@ impl Infer<'_, '_> {
                     let replaced = size.replace(&mut |atom| match atom {
                         Atom::Generic(n) => sizes.get(*n as usize).cloned(),
                         Atom::Param(n) => values.get(*n as usize).cloned().flatten(),
-                        // What a function's own size is made of means nothing outside.
+                        // A size of the function's own has no meaning outside of it.
                         _ => None,
                     });
                     replaced.unwrap_or_else(|| self.table.unknown_size())
@@ -139,7 +139,8 @@ impl Infer<'_, '_> {
             let param = &signature.params[n].0;
             if let Err(finding) = self.argument(arg, ty, &params[n], &format!("parameter `{param}` of `{name}`")) {
                 self.find(errors::defined_here(*finding, name, self.key_of(name)));
-                // What one wrong argument made of the generic types says nothing about the others.
+                // The generic types come from a wrong argument here, so the other arguments are not checked against
+                // them.
                 return if signature.generics.is_empty() { result } else { Ty::Error };
             }
         }
@@ -450,7 +451,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// The elements of several arrays of one size, tuples taken apart.
+    /// Returns the elements of several arrays of one size, with tuples split into their parts.
     fn columns(&mut self, expr: ExprId, arrays: &[ExprId]) -> Option<(Vec<Ty>, Size)> {
         let mut columns = Vec::new();
         let mut size: Option<(ExprId, Size)> = None;

@@ -26,7 +26,7 @@ pub struct Cycle {
 
 /// A function or constant that may be on a cycle.
 pub struct Node<'a> {
-    /// The item.
+    /// The key of the item.
     pub key: ItemKey,
     /// The words in it that may stand for others, each once.
     pub words: &'a [Name],

@@ -89,7 +89,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// A type as written.
+    /// Returns the type that a written one stands for.
     pub(super) fn type_ref(&mut self, written: &TypeRef) -> Ty {
         let Some(name) = &written.name else { return Ty::Error };
         let element = match Elem::from_name(name) {
@@ -182,7 +182,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// How a number becomes a bool: compared with 0, in parentheses where it needs some.
+    /// Returns the edit by which a number becomes a bool: a comparison with 0, in parentheses where it needs some.
     fn to_bool(&self, expr: ExprId, ty: &Ty) -> Option<ToBool> {
         let number = match self.table.shallow(ty) {
             Ty::Scalar(scalar) => scalar != Elem::Bool,
@@ -197,7 +197,7 @@ impl Infer<'_, '_> {
         number.then_some(if loose { ToBool::InParentheses } else { ToBool::AsItStands })
     }
 
-    /// Something that counts or indexes is an integer.
+    /// Requires that a count or an index is an integer.
     pub(super) fn integer(&mut self, expr: ExprId, ty: &Ty, what: &str) -> Result<(), ()> {
         self.table.site = Some(expr);
         let fits = self.table.narrow(ty, ElemSet::INTEGERS);
@@ -250,7 +250,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// One side of a mismatch, for its finding.
+    /// Describes a side of a mismatch, for its finding.
     pub(super) fn side(&self, expr: ExprId, ty: &Ty, other: &Ty) -> Side {
         let cast = self.cast_for(ty, other);
         // The fraction of a literal was written on purpose.
@@ -293,8 +293,8 @@ impl Infer<'_, '_> {
         self.table.resolve_size(size).display(&|atom| super::atom_name(self.body, atom))
     }
 
-    /// Where a value got its type: the definition of the local it is, or is an element of, and the use that decided it;
-    /// or the item that gives it.
+    /// Returns the place that gave a value its type: the definition of the local that it is, or is an element of, and
+    /// the use that decided it; or the item that gives it.
     pub(super) fn origin(&self, expr: ExprId) -> Origin {
         match &self.body.exprs[expr] {
             Expr::Local(local) => self.origin_of_local(expr, *local),
@@ -344,7 +344,7 @@ impl Infer<'_, '_> {
         let ty = self.expr(operand);
         let literal = matches!(self.body.exprs[operand], Expr::Literal(_));
         let set = match op {
-            // Whether a negative number fits its type is decided when that is known.
+            // A negative number is checked against its type when that is known.
             UnaryOp::Neg if literal => ElemSet::NUMBERS,
             UnaryOp::Neg => ElemSet::SIGNED_NUMBERS,
             UnaryOp::Plus => ElemSet::NUMBERS,
@@ -383,7 +383,7 @@ impl Infer<'_, '_> {
             fits &= self.operand(expr, op.text(), set, rhs, &b);
         }
         if !fits {
-            // What is wrong with the operands says nothing about who takes the bool.
+            // An error in the operands is no reason for another one where the bool is used.
             let scalars = [&a, &b].iter().all(|ty| !matches!(self.table.shallow(ty), Ty::Array(..)));
             let bool_anyway = scalars && (op.compares() || op.is_logical());
             return if bool_anyway { Ty::Scalar(Elem::Bool) } else { Ty::Error };
@@ -494,7 +494,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// How many elements a slice has.
+    /// Returns the number of elements of a slice.
     fn slice_size(&mut self, lo: Option<ExprId>, hi: Option<ExprId>, step: Option<ExprId>, size: &Size) -> Size {
         let known = (|| {
             let lo = lo.map_or(Some(Size::constant(0)), |lo| self.size_of(lo))?;

@@ -9,9 +9,9 @@ use crate::ty::Ty;
 /// The knowledge about a type variable.
 #[derive(Debug, Clone)]
 enum Var {
-    /// Bound to this type.
+    /// The variable stands for this type.
     Is(Ty),
-    /// Open.
+    /// The variable is still open.
     Open {
         /// The scalars it may be; `None` when it need not be a scalar.
         scalars: Option<ElemSet>,
@@ -25,7 +25,7 @@ enum Var {
 #[derive(Debug, Default)]
 pub(super) struct Table {
     vars: Vec<Var>,
-    /// For each variable, how long the chains of variables may be that lead to it.
+    /// The bound on the length of the chains of variables that lead to each variable.
     heights: Vec<u32>,
     /// The expression whose use decided a variable, for messages.
     causes: Vec<Option<ExprId>>,
@@ -35,10 +35,10 @@ pub(super) struct Table {
     pub(super) site: Option<ExprId>,
 }
 
-/// Why two types are not one.
+/// The reason why two types cannot be unified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Clash {
-    /// They differ.
+    /// The types differ in kind.
     Types,
     /// They have different numbers of dimensions.
     Ranks(usize, usize),

@@ -12,23 +12,23 @@ use ir::Family;
 /// The kinds of instructions that are counted separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// Arithmetic in lanes.
+    /// Arithmetic on vectors.
     Vector,
     /// Arithmetic on single elements, addresses, counters, jumps.
     Scalar,
-    /// A load.
+    /// A load, contiguous or scalar.
     Load,
-    /// A store.
+    /// A store, contiguous or scalar.
     Store,
-    /// A gather.
+    /// A gather: a load of scattered cells.
     Gather,
-    /// A scatter.
+    /// A scatter: a store to scattered cells.
     Scatter,
     /// A move of elements between lanes.
     Shuffle,
     /// A store to the stack frame, or a load from it.
     Spill,
-    /// A call.
+    /// A call of another function.
     Call,
 }
 
@@ -76,7 +76,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// True if the instruction is a scalar integer division: one integer by another, not in lanes.
+    /// True if the instruction divides one integer by another, without vectors.
     pub fn divides_one(&self) -> bool {
         const DIVISIONS: &[&str] = &[
             "idivb", "idivw", "idivl", "idivq", "divb", "divw", "divl", "divq", "sdiv", "udiv", "div", "divu", "divuw",
@@ -87,10 +87,10 @@ impl Line {
     }
 }
 
-/// A function.
+/// The machine code of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
-    /// Its symbol.
+    /// The symbol of the function.
     pub name: String,
     /// Its lines, its label the first.
     pub lines: Vec<Line>,
@@ -105,23 +105,23 @@ impl Function {
         }
     }
 
-    /// How many instructions of a kind it has; in inner loops only, if asked.
+    /// Returns the number of instructions of a kind; in inner loops only, if asked.
     pub fn count(&self, kind: Kind, in_inner_loops: bool) -> usize {
         let counts = |line: &&Line| line.kind == Some(kind) && (line.in_inner_loop || !in_inner_loops);
         self.lines.iter().filter(counts).count()
     }
 }
 
-/// A module's assembly.
+/// The assembly of a module.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Listing {
     /// Constants that instructions name, each label with what is there.
     pub constants: Vec<Line>,
-    /// The functions.
+    /// The functions, in the order of the text.
     pub functions: Vec<Function>,
 }
 
-/// Reads LLVM's assembly.
+/// Reads the assembly that LLVM writes.
 pub fn listing(text: &str, family: Family) -> Listing {
     let lines = sections(text);
     let used = used_labels(&lines);
@@ -157,7 +157,7 @@ pub fn listing(text: &str, family: Family) -> Listing {
 struct Raw<'t> {
     text: &'t str,
     source_line: Option<u32>,
-    /// Code; else data.
+    /// True for code, false for data.
     code: bool,
 }
 

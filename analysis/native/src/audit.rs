@@ -26,7 +26,7 @@ report::codes! {
 /// A promise of Lane IR, and how it shows that machine code has broken it.
 struct Promise {
     code: AuditCode,
-    /// True if an op in lanes makes the promise.
+    /// True if a vector op makes the promise.
     made_by: fn(&Kernel, Op) -> bool,
     /// True if the promise is broken in a function one of whose ops has this many lanes.
     broken: fn(&Function, usize) -> bool,
@@ -76,8 +76,8 @@ const PROMISES: &[Promise] = &[
     },
 ];
 
-/// Where machine code is not what the kernel's lanes promise: a decision for each promise that is broken, about the first
-/// op that makes it.
+/// Finds the promises of the kernel's lanes that machine code does not keep: a decision for each, about the first op
+/// that makes it.
 pub fn audit(kernel: &Kernel, function: &Function) -> Vec<Decision<AuditCode>> {
     let mut ops = Vec::new();
     kernel.walk(kernel.body, &mut |_, op| ops.push(op));
@@ -92,7 +92,7 @@ pub fn audit(kernel: &Kernel, function: &Function) -> Vec<Decision<AuditCode>> {
     PROMISES.iter().filter_map(broken).collect()
 }
 
-/// How many lanes an op works in, if it does.
+/// Returns the number of lanes of a vector op; `None` for a scalar one.
 fn lanes_of(kernel: &Kernel, op: Op) -> Option<u16> {
     let data = &kernel.ops[op];
     data.results.iter().chain(&data.operands).find_map(|&value| kernel.ty(value).lanes())

@@ -5,9 +5,9 @@ use ir::{Kernel, Target};
 
 /// A kernel that is limited by one thing only, what to run it on, and how much of that thing a run takes.
 pub struct Ceiling {
-    /// The kernel.
+    /// The kernel that is measured.
     pub kernel: Kernel,
-    /// Its inputs.
+    /// The inputs that it is run on.
     pub inputs: Inputs,
     /// Bytes that a run moves, or operations that it makes.
     pub amount: f64,
@@ -17,7 +17,7 @@ pub struct Ceiling {
 const CELLS: usize = 1 << 24;
 /// Rounds of the loop that operations are counted in.
 const ROUNDS: i32 = 1 << 16;
-/// As many chains of dependent operations keep every unit busy.
+/// The number of chains of dependent operations: enough to keep every unit busy.
 const CHAINS: usize = 10;
 
 /// Copying an array that is far larger than the caches: two accesses a cell.

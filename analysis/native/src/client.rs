@@ -35,7 +35,7 @@ struct State {
     next_id: u64,
     /// The worker that is alive.
     worker: Option<Alive>,
-    /// How many workers there were.
+    /// The number of workers that have been started.
     generation: u64,
     pending: BTreeMap<u64, Pending>,
     cache: Cache,
@@ -102,7 +102,7 @@ impl Client {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes a request.
+    /// Sends a request; returns a ticket for its answer.
     pub fn ask(&self, job: Job, payload: &[u8]) -> Ticket {
         let (sender, answer) = mpsc::channel();
         let mut state = self.lock();
@@ -258,7 +258,7 @@ impl Drop for Shared {
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let Some(Alive { mut process, stdin, .. }) = state.worker.take() {
-            // It leaves when nobody can ask any more.
+            // The worker exits when its input closes.
             drop(stdin);
             let _ = process.wait();
         }
@@ -273,7 +273,7 @@ impl Ticket {
 
     /// Waits for the answer, but no longer than this, and not when it turns out that nobody wants it any more.
     pub fn wait_unless(mut self, timeout: Duration, stopped: &dyn Fn() -> bool) -> Answer {
-        /// How often it is asked whether somebody still waits.
+        /// The time between two checks for a caller that no longer waits.
         const GLANCE: Duration = Duration::from_millis(2);
         let deadline = Instant::now() + timeout;
         loop {
@@ -301,7 +301,7 @@ impl Ticket {
         Some(answer)
     }
 
-    /// Gives the request up.
+    /// Gives the request up, by dropping its ticket.
     pub fn cancel(self) {}
 }
 

@@ -1,5 +1,5 @@
-//! One symbol for several x86 targets: it finds out at its first call what the processor can do, and from then on goes
-//! straight to the best of them.
+//! Dispatch: one symbol for several x86 targets. It finds out at its first call what the processor can do, and from
+//! then on jumps straight to the best of them.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use ir::{Kernel, Target};
 
 use crate::emit;
 
-/// The levels that can be told apart, best first: what the test for each is.
+/// The levels that can be told apart, best first, each with the number that the test of the processor returns.
 const LEVELS: &[(&str, u32)] = &[("avx512", 3), ("avx2", 2), ("sse4", 1), ("scalar", 0)];
 
 /// True if code for a target can stand beside that for others behind one symbol.

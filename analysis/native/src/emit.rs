@@ -1,20 +1,20 @@
-//! Lane IR as LLVM IR: text that a person can read, with the meaning of the language and nothing more.
+//! Prints Lane IR as LLVM IR: text that a person can read, with the meaning of the language and nothing more.
 //!
 //! - `values`: types and values as LLVM writes them
-//! - [`abi`]: what is passed to a kernel
+//! - [`abi`]: the arguments of a kernel
 //! - `function`: a function while it is being written
 //! - `elementwise`, `lanes`, `views`, `indices`, `access`, `control`: the ops, by kind
-//! - `picking`: elements of lanes by numbers that are only known when it runs
+//! - `picking`: elements of vectors by numbers that are only known at run time
 //! - `software`: arithmetic that some targets have no instruction for
 //! - `debug`: source lines as metadata
 //! - [`entry`]: a way to call any kernel
 //!
-//! Nothing is decided here about what a kernel does, how often or in which order: passes do that, and what they made is printed op
-//! by op. What is chosen is which instructions an op becomes, by the target's row of the table.
+//! Nothing is decided here about what a kernel does, how often or in which order: passes do that, and their result is
+//! printed op by op. The only choice is which instructions an op becomes, by the target's row of the table.
 //!
-//! What holds throughout: a run of the kernel without an error gives the same bits here as in the interpreter. What
-//! the language calls the program's error is assumed not to happen where a scalar does it; in lanes nothing is assumed,
-//! because a lane that fails may be one that nobody asked for.
+//! An invariant of this module: a run of the kernel without an error gives the same bits here as in the interpreter.
+//! Errors of the program are assumed not to happen in scalar ops; nothing is assumed of vector ops, because a lane that
+//! fails may be one that is not demanded.
 
 pub mod abi;
 mod access;
@@ -45,36 +45,36 @@ use values::{Ty, Unit, Val};
 /// A line and column of the source, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// The line.
+    /// The number of the line.
     pub line: u32,
-    /// The column.
+    /// The number of the column.
     pub column: u32,
 }
 
 /// The source that kernels came from, as far as it is shown beside what becomes of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Source {
-    /// The file's name.
+    /// The name of the file.
     pub file: String,
-    /// Its text.
+    /// The text of the file.
     pub text: String,
-    /// For each place that ops' origins name, where it is.
+    /// The place in the text for each place that the origins of ops name.
     pub places: Vec<Option<Place>>,
 }
 
 impl Source {
-    /// Where the place with this number is.
+    /// Returns the place in the text for the number of one.
     pub fn place(&self, number: u32) -> Option<Place> {
         self.places.get(number as usize).copied().flatten()
     }
 
-    /// A line's text.
+    /// Returns the text of a line.
     pub fn line(&self, number: u32) -> Option<&str> {
         self.text.lines().nth(number.checked_sub(1)? as usize)
     }
 }
 
-/// Why there is no native code of a kernel.
+/// The reason why a kernel has no native code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotEmitted {
     /// The place of the op, as its origin names it.
@@ -100,7 +100,7 @@ impl fmt::Display for NotEmitted {
 pub struct Input<'k> {
     /// A kernel, as it is after all passes.
     pub kernel: &'k Kernel,
-    /// Where it came from.
+    /// The source that it came from.
     pub source: &'k Source,
 }
 
@@ -202,7 +202,7 @@ fn length_check(target: &Target, name: &str, result: &str, params: &[String]) ->
 pub(crate) struct Signature {
     pub(crate) result: String,
     pub(crate) types: Vec<String>,
-    /// Types with names.
+    /// The types, each with the name of its parameter.
     pub(crate) params: Vec<String>,
 }
 

@@ -10,7 +10,7 @@ use crate::emit::c_type;
 /// A kernel, and what its documentation says.
 #[derive(Debug, Clone, Copy)]
 pub struct Described<'k> {
-    /// The kernel.
+    /// The kernel that is declared.
     pub kernel: &'k Kernel,
     /// Its documentation, a line each.
     pub docs: &'k [String],

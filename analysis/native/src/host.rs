@@ -41,7 +41,7 @@ pub fn spec() -> Result<Spec, NotFound> {
 
 pub(crate) fn host_spec(llvm: &Llvm) -> Spec {
     let [triple, cpu, features] = llvm.host();
-    // What the table's rows ask for, whatever the processor is tuned to.
+    // These features make this machine's LLVM do what the targets' rows assume, whatever the processor is tuned to.
     let tuning = [("+avx512f", "-prefer-256-bit"), ("+avx2", "+fast-gather,-prefer-no-gather")];
     let wanted = tuning.iter().filter(|(has, _)| features.split(',').any(|feature| feature == *has));
     let features = wanted.fold(features.clone(), |all, (_, wanted)| format!("{all},{wanted}"));

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 /// The machine that code is generated for, in LLVM's words.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Spec {
-    /// Architecture, vendor, system.
+    /// The triple: architecture, vendor, system.
     pub triple: String,
-    /// The processor.
+    /// The name of the processor.
     pub cpu: String,
     /// Features, each with its sign.
     pub features: String,
@@ -27,7 +27,7 @@ impl Spec {
     }
 }
 
-/// A request.
+/// A request to the worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     /// The id by which the answer is matched to the request.
@@ -40,15 +40,15 @@ pub struct Request {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Job {
-    /// Which LLVM there is, and what this machine is.
+    /// Asks for the version of LLVM and the machine's description.
     Hello,
     /// LLVM IR made into something.
     Compile {
-        /// The module.
+        /// The module, as text.
         ir: String,
         /// The machine to compile for.
         spec: Spec,
-        /// Into what.
+        /// The form to compile it into.
         form: Form,
     },
     /// LLVM IR made into code that is run once.
@@ -57,17 +57,17 @@ pub enum Job {
     Bench {
         /// The kernel's code and its arguments.
         run: RunJob,
-        /// How long to go on, in milliseconds.
+        /// The time for all runs, in milliseconds.
         milliseconds: u64,
     },
     /// The request with this id is not needed any more.
     Cancel(u64),
 }
 
-/// A run.
+/// A run of a kernel: its code, its arguments and their memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunJob {
-    /// The module.
+    /// The module, as text.
     pub ir: String,
     /// The machine to compile for: this one, or a subset of its features.
     pub spec: Spec,
@@ -89,31 +89,31 @@ pub enum Slot {
     Bits(u64),
     /// The address of a byte of a piece of memory.
     Address {
-        /// Which piece.
+        /// The number of the piece.
         piece: usize,
-        /// Which byte.
+        /// The offset of the byte in it.
         byte: usize,
     },
-    /// Room for the result.
+    /// The room for the kernel's result.
     Result,
 }
 
-/// A piece of memory.
+/// A piece of memory that arrays lie in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
     /// The array that lies in it, for messages.
     pub name: String,
-    /// How long it is.
+    /// The length of the piece.
     pub bytes: usize,
 }
 
-/// At which end of a piece the very next byte is out of bounds; at the other end that is so within a page.
+/// The end of a piece at which the very next byte is out of bounds; at the other end, bytes within a page may not be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Guard {
-    /// Before its first byte.
+    /// The guard is exact before the first byte.
     Start,
-    /// Behind its last.
+    /// The guard is exact behind the last byte.
     End,
     /// At neither: there is a page of room on both sides. A masked access of which lanes that are off lie in a guard takes a
     /// processor ten times as long as another one, which would be measured.
@@ -124,18 +124,18 @@ pub enum Guard {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
-    /// LLVM IR, optimised.
+    /// LLVM IR after LLVM's optimisations.
     Optimised,
-    /// Assembly.
+    /// The assembly, as text.
     Assembly,
     /// An object file; it follows the message.
     Object,
 }
 
-/// An answer.
+/// An answer of the worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Response {
-    /// Whose.
+    /// The id of the request that is answered.
     pub id: u64,
     /// The outcome of the request.
     pub outcome: Outcome,
@@ -149,14 +149,14 @@ pub enum Outcome {
     Begun,
     /// The library and the machine that the worker found.
     Hello {
-        /// Major, minor, patch.
+        /// The version of LLVM: major, minor, patch.
         version: (u32, u32, u32),
-        /// The library.
+        /// The path of the library.
         library: String,
         /// The machine that the worker runs on.
         host: Spec,
     },
-    /// A text.
+    /// A text: LLVM IR or assembly.
     Text(String),
     /// Bytes; they follow the message.
     Bytes,
@@ -167,14 +167,14 @@ pub enum Outcome {
     },
     /// Many runs came to their end.
     Timed {
-        /// How long each took, in nanoseconds, in the order they were made.
+        /// The time of each run in nanoseconds, in the order in which they were made.
         nanoseconds: Vec<f64>,
     },
-    /// The request failed.
+    /// The request failed, for this reason.
     Failed(Failure),
 }
 
-/// Why something could not be done.
+/// The reason why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Failure {
@@ -184,14 +184,14 @@ pub enum Failure {
     OutOfBounds {
         /// The array that the place is next to, if it is next to one.
         array: Option<String>,
-        /// How many bytes before its start (negative), or behind it.
+        /// The distance in bytes: before its start (negative), or behind its end.
         offset: i64,
     },
     /// The processor stopped it: `illegal instruction`, `division by zero`, …
     Trap(String),
     /// The kernel wrote outside of its memory, next to this array.
     WroteOutside(String),
-    /// The request was cancelled.
+    /// The request was cancelled by the client.
     Cancelled,
     /// The request took longer than its timeout.
     TimedOut,
@@ -224,7 +224,7 @@ impl std::error::Error for Failure {}
 /// The longest message or payload that is believed to be one.
 const LONGEST: u32 = 1 << 31;
 
-/// Writes a frame.
+/// Writes a frame: a message, and the bytes that follow it.
 pub(crate) fn write_frame(out: &mut impl Write, message: &impl Serialize, payload: &[u8]) -> io::Result<()> {
     let message = serde_json::to_vec(message)?;
     let len = |bytes: &[u8]| u32::try_from(bytes.len()).map_err(|_| io::Error::other("a message is too long"));

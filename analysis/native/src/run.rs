@@ -12,7 +12,7 @@ use crate::protocol::{Failure, Guard, Outcome, Piece, RunJob, Slot, Spec};
 /// The result of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
-    /// The kernel's result.
+    /// The kernel's result, if it has one.
     pub result: Option<Scalar>,
     /// The inputs' memory, as it is afterwards.
     pub memory: Vec<Vec<u8>>,

@@ -1,6 +1,6 @@
-//! How much work a run is: float operations and bytes, counted while the interpreter does it.
+//! The amount of computation in a run: float operations and bytes, counted by the interpreter.
 //!
-//! An *element* is an iteration of a loop that has no loop inside. What is counted is what the program says, before any
+//! An *element* is an iteration of a loop that has no loop inside. The count is of the program as written, before any
 //! pass: a cell that is read twice counts twice, whatever registers and caches make of that.
 
 use std::collections::HashSet;
@@ -12,7 +12,7 @@ use ir::{Code, Kernel, Op, Region};
 /// The work of a run, counted by the interpreter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Work {
-    /// Iterations of innermost loops.
+    /// The number of iterations of innermost loops.
     pub elements: u64,
     /// Float operations, of which `fma` is two.
     pub operations: u64,

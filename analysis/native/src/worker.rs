@@ -25,13 +25,13 @@ use crate::protocol::{
 use memory::Guarded;
 use trap::Zone;
 
-/// How x86 assembly is written.
+/// The syntax of x86 assembly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Syntax {
-    /// As AT&T wrote it, which is what `asm` reads.
+    /// The syntax of AT&T, which is what `asm` reads.
     #[default]
     Att,
-    /// As Intel writes it.
+    /// The syntax of Intel's manuals.
     Intel,
 }
 
@@ -160,7 +160,7 @@ impl LastObject {
 
 /// A kernel that is ready to run, and what it runs on.
 struct Prepared<'l> {
-    /// Owns the entry's code.
+    /// The owner of the entry's code, kept alive for the run.
     _loaded: Loaded<'l>,
     entry: Entry,
     pieces: Vec<Guarded>,

@@ -1,15 +1,15 @@
-//! How a kernel is called from outside: what is passed for each parameter, in order.
+//! The calling convention of kernels: the arguments that are passed for each parameter, in order.
 //!
 //! A scalar is passed as C passes it, an array as the address of its first cell. Sizes that are constants or arithmetic
-//! over parameters are not passed, since the caller has said them already. A size of an array's own is passed behind
+//! over parameters are not passed, since the caller has passed those already. A size of an array's own is passed behind
 //! the array, if the kernel asks for it: to know how many cells there are, or how far apart rows lie.
 
 use ir::{Code, Elem, Item, Kernel, Name, Op, Size, Type, Value};
 
-/// One argument of a kernel's C function.
+/// An argument of a kernel's C function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passed {
-    /// The parameter.
+    /// The parameter that it belongs to.
     pub param: Value,
     /// The name of the argument in C.
     pub name: Name,
@@ -20,7 +20,7 @@ pub struct Passed {
 /// The aspect of a parameter that an argument carries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
-    /// The scalar.
+    /// The value of a scalar.
     Scalar(Elem),
     /// The address of an array's first cell.
     Array {

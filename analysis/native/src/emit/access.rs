@@ -1,7 +1,7 @@
 //! Ops that read or write memory.
 //!
-//! An access in lanes is judged by how many cells lie from one lane's to the next lane's. One apart is one load or
-//! store; a few apart is one over the whole span, with lanes picked out of it; anything else is a gather or scatter.
+//! A vector access is emitted by the distance of neighbouring lanes' cells. A distance of one cell is one load or
+//! store; a few cells are one over the whole span, with lanes picked out of it; anything else is a gather or scatter.
 //! No address is touched that an active lane does not ask for.
 
 use ir::typing::{self, Role};
@@ -11,7 +11,7 @@ use super::function::Function;
 use super::values::{Ty, Unit, Val};
 use super::views::View;
 
-/// An access in lanes.
+/// A vector load or store.
 struct Access {
     view: View,
     subscripts: Vec<Value>,
@@ -26,7 +26,7 @@ const WIDEST_STEP: i64 = 4;
 
 /// The addresses of lanes' cells.
 enum Cells {
-    /// A number of cells apart, lane 0's at this address.
+    /// The cells are this number of cells apart, lane 0's at this address.
     Apart(i64, Val),
     /// Each at its own address.
     Own(Val),
@@ -120,7 +120,7 @@ impl Function<'_> {
         self.make("byte", ty, format!("zext {val} to {ty}"))
     }
 
-    /// The addresses of the lanes' cells, when their last subscripts are `step` apart.
+    /// Returns the addresses of the lanes' cells, when their last subscripts are `step` apart.
     fn cells(&mut self, access: &Access, step: Option<i64>) -> Cells {
         let bytes = access.elem.bytes() as i128;
         let stride = access.view.dims.last().and_then(|dim| dim.stride.number());
@@ -146,7 +146,7 @@ impl Function<'_> {
         self.address(&access.view, &subscripts)
     }
 
-    /// Each lane's address. A last subscript that is a scalar says lane 0's, if lanes are `step` apart.
+    /// Returns each lane's address. A last subscript that is a scalar is that of lane 0, if lanes are `step` apart.
     fn own_addresses(&mut self, access: &Access, step: Option<i64>) -> Val {
         let Access { view, subscripts, lanes, .. } = access;
         let kernel = self.kernel;
@@ -211,7 +211,7 @@ impl Function<'_> {
                 let row = self.make("reversed", ty, format!("shufflevector {stored}, {ty} poison, {picks}"));
                 self.store_row(elem, &row, &start, mask.as_ref());
             }
-            // What lies between the cells is not ours to write.
+            // A store may not write the cells between those of the lanes.
             Cells::Apart(apart, at) => {
                 let bytes = elem.bytes() as i128 * i128::from(*apart);
                 let steps = Val::numbers(Unit::Int(64), (0..lanes).map(|lane| i128::from(lane) * bytes));
@@ -387,7 +387,7 @@ impl Function<'_> {
         self.step(at, elem.bytes() as i128, &Val::i64(first))
     }
 
-    /// Which cells of a span active lanes ask for.
+    /// Returns the mask of the cells of a span that active lanes ask for.
     fn span_mask(&mut self, span: &Span, mask: &Val) -> Val {
         let ty = Ty::lanes(Unit::Int(1), span.len());
         let mut picks = vec![i128::from(span.lanes); usize::from(span.len())];
@@ -409,7 +409,7 @@ impl Span {
         (self.lanes - 1) * self.apart.unsigned_abs() as u16 + 1
     }
 
-    /// Which of the cells, in the order of memory, is a lane's.
+    /// Returns the position of a lane's cell, in the order of memory.
     fn place(&self, lane: u16) -> u16 {
         let from_start = if self.apart < 0 { self.lanes - 1 - lane } else { lane };
         from_start * self.apart.unsigned_abs() as u16

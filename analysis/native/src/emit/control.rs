@@ -31,7 +31,7 @@ struct Entered {
 
 /// The counter of a loop that is open.
 struct Counter {
-    /// The counter's phi.
+    /// The phi of the counter.
     val: Val,
     hole: String,
     kind: Counting,
@@ -47,7 +47,7 @@ enum Counting {
 
 /// The state of a reduction when its loop begins.
 enum Start {
-    /// A carried value.
+    /// The value itself, carried by a phi.
     Val(Val),
     /// Partial results on the stack, and their number.
     Stack(Val, u16),
@@ -61,14 +61,15 @@ struct Partials {
 }
 
 enum PartialsKind {
-    /// As many lanes as the loop has, carried.
+    /// A vector with the lanes of the loop, carried by a phi.
     Carried(Val, String),
-    /// As many as the language's order has, on the stack; and how many groups have joined them.
+    /// An array on the stack with the partial results of the language's order; and the number of groups that have
+    /// joined them.
     Stack { slot: Val, count: u16, number: Val, hole: String },
 }
 
 impl Function<'_> {
-    /// A loop or branch.
+    /// Writes a loop or branch.
     pub(super) fn control(&mut self, op: Op) -> Result<(), NotEmitted> {
         match self.kernel.ops[op].code {
             Code::If => self.branch(op),

@@ -71,7 +71,7 @@ impl Debug {
         format!(", !llvm.loop !{number}")
     }
 
-    /// The module's metadata.
+    /// Returns the metadata of the module, as text.
     pub(super) fn finish(&self) -> String {
         let mut text = String::new();
         if let Some((_, unit)) = self.files {

@@ -1,22 +1,22 @@
-//! Ops that work element by element, alone or in lanes.
+//! Ops that work element by element, on scalars or vectors.
 //!
-//! In lanes nothing may trap and nothing may be poison, since a lane that fails may be one that nobody asked: additions
-//! wrap, divisors that would fail are made 1, and what LLVM leaves undefined is frozen. A scalar that fails is the
-//! program's error, so there LLVM is told that signed arithmetic does not overflow.
+//! Vector ops may not trap, and none of their lanes may be poison, since a lane that fails may be one that is not
+//! demanded: additions wrap, divisors that would fail are made 1, and results that LLVM leaves undefined are frozen. A
+//! scalar that fails is the program's error, so there LLVM is told that signed arithmetic does not overflow.
 
 use ir::{Attr, Code, Elem, Op, Scalar, Value};
 
 use super::function::Function;
 use super::values::{Ty, Unit, Val};
 
-/// The types that an op is written with: the operands' element type, and theirs in lanes.
+/// The types that an op is written with: the operands' element type, and the LLVM type of operands and result.
 struct Each {
     elem: Elem,
     ty: Ty,
 }
 
 impl Function<'_> {
-    /// Writes an elementwise op.
+    /// Writes an elementwise op, with its result.
     pub(super) fn elementwise(&mut self, op: Op) {
         let kernel = self.kernel;
         let data = &kernel.ops[op];
@@ -134,7 +134,7 @@ impl Function<'_> {
         self.named(ty, format!("{integer} {a}, {}", b.text))
     }
 
-    /// `@fast` welcomes contraction.
+    /// Returns the flag that allows contraction, which `@fast` asks for.
     pub(super) fn contract(&self) -> &'static str {
         if self.kernel.marks.fast { " contract" } else { "" }
     }
@@ -171,7 +171,7 @@ impl Function<'_> {
         self.named(ty, format!("freeze {shifted}"))
     }
 
-    /// Division of integers, in lanes by what never traps.
+    /// Divides integers; vectors by divisors that never trap.
     fn divide(&mut self, code: Code, each: &Each, a: &Val, b: &Val) -> Val {
         let &Each { elem, ty } = each;
         let b = if ty.lanes.is_some() { self.safe_divisor(each, a, b) } else { b.clone() };
@@ -195,7 +195,7 @@ impl Function<'_> {
         }
     }
 
-    /// The divisor, and 1 in lanes where it would trap.
+    /// Returns the divisor, with 1 in the lanes where it would trap.
     fn safe_divisor(&mut self, each: &Each, a: &Val, b: &Val) -> Val {
         let &Each { elem, ty } = each;
         if b.number_in_lanes().is_some_and(|number| number != 0 && number != -1) {

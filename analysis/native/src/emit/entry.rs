@@ -53,7 +53,7 @@ pub(super) fn entry(kernel: &str, passed: &[Passed], result: Option<Elem>) -> St
     text
 }
 
-/// How C extends what is narrower than an `int`.
+/// Returns the attribute by which C extends a type that is narrower than an `int`.
 pub(super) fn extension(what: &What) -> &'static str {
     match what {
         What::Scalar(elem) => elem_extension(*elem),

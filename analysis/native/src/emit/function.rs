@@ -114,7 +114,7 @@ impl<'k> Function<'k> {
         self.fresh(hint)[1..].to_owned()
     }
 
-    /// Starts a block.
+    /// Starts a block with a label.
     pub(super) fn open_block(&mut self, label: &str) {
         let _ = writeln!(self.text, "{label}:");
         label.clone_into(&mut self.block);
@@ -203,13 +203,13 @@ impl<'k> Function<'k> {
         self.values.views.get(&value).cloned().unwrap_or_else(|| panic!("{value} is used before it is made"))
     }
 
-    /// The LLVM value of a value, in lanes if those are asked for.
+    /// Returns the LLVM value of a value, as a vector if lanes are asked for.
     pub(super) fn get_in(&mut self, value: Value, lanes: Option<u16>) -> Val {
         let val = self.get(value);
         self.in_lanes(val, lanes)
     }
 
-    /// A value in lanes, if those are asked for and it is not in any.
+    /// Returns a value as a vector, if lanes are asked for and it is a scalar.
     pub(super) fn in_lanes(&mut self, val: Val, lanes: Option<u16>) -> Val {
         match (lanes, val.ty.lanes) {
             (Some(lanes), None) if val.is_const() && val.ty.unit != Unit::Ptr => val.splat(lanes),
@@ -228,7 +228,7 @@ impl<'k> Function<'k> {
         self.kernel.ty(value).data_elem().unwrap_or_else(|| panic!("{value} is no data"))
     }
 
-    /// The type of data.
+    /// Returns the LLVM type of data.
     pub(super) fn ty(&self, value: Value) -> Ty {
         match self.kernel.ty(value) {
             Type::Data { elem, lanes } => Ty { unit: Unit::of(elem), lanes },
@@ -255,7 +255,7 @@ impl<'k> Function<'k> {
         Ok(data.yields.iter().map(|&value| self.get(value)).collect())
     }
 
-    /// Writes an op.
+    /// Writes an op, with its results.
     pub(super) fn op(&mut self, op: Op) -> Result<(), NotEmitted> {
         use ir::Code;
         use ir::ops::EffectRule;

@@ -9,7 +9,7 @@ use ir::{Attr, Code, Elem, Scalar, Value};
 use super::function::Function;
 use super::values::{Ty, Unit, Val};
 
-/// How far back a sum is followed; behind that it is taken as it is.
+/// The limit on the number of sums that are followed back; behind that a value is taken as it is.
 const DEPTH: u32 = 8;
 
 impl Function<'_> {
@@ -73,7 +73,7 @@ impl Function<'_> {
         }
     }
 
-    /// A subscript as `i64`, in lanes if it is in lanes.
+    /// Returns a subscript as `i64`, a vector if it is one.
     pub(super) fn subscript(&mut self, value: Value) -> Val {
         match self.kernel.ty(value).lanes() {
             None => self.exact(value),
@@ -84,7 +84,8 @@ impl Function<'_> {
         }
     }
 
-    /// The subscript of lane 0 (or the one it would have, if it is inactive and lanes are `stride` apart), as `i64`.
+    /// Returns the subscript of lane 0 as `i64` (or the one that it would have, if it is inactive and lanes are
+    /// `stride` apart).
     pub(super) fn lane_0(&mut self, value: Value, stride: i64, mask: Option<&Val>) -> Val {
         if let Some(val) = self.lane_0_of(value, DEPTH) {
             return val;

@@ -193,7 +193,7 @@ impl Function<'_> {
             let last = Val::int(ty.unit, i128::from(lanes) - 1).splat(lanes);
             self.make("around", ty, format!("and {sum}, {}", last.text))
         } else {
-            // What is not beyond the end wraps to the greatest numbers there are.
+            // A number below the end wraps to a very large one, so the minimum leaves it as it is.
             let count = Val::int(ty.unit, lanes.into()).splat(lanes);
             let before = self.make("before", ty, format!("sub {sum}, {}", count.text));
             self.make("around", ty, format!("call {ty} @llvm.umin.{}({sum}, {before})", ty.suffix()))
@@ -254,7 +254,7 @@ impl Function<'_> {
         self.named(ty, format!("shufflevector {all}, {} poison, {picks}", all.ty))
     }
 
-    /// Vectors joined into one.
+    /// Concatenates vectors.
     pub(super) fn side_by_side(&mut self, parts: &[Val]) -> Val {
         let mut parts = parts.iter();
         let Some(mut all) = parts.next().cloned() else { panic!("nothing to join") };
@@ -279,7 +279,7 @@ impl Function<'_> {
         self.make("wider", Ty::lanes(val.ty.unit, lanes), format!("shufflevector {val}, {} poison, {picks}", val.ty))
     }
 
-    /// One element of all active lanes.
+    /// Reduces the active lanes to one element.
     fn reduce(&mut self, code: Code, operands: &[Value]) -> Val {
         let (fold, in_order) = match code {
             Code::ReduceAdd => (Fold::Add, false),
@@ -381,7 +381,7 @@ impl Function<'_> {
         self.named(Ty::one(x.ty.unit), format!("extractelement {all}, i64 0"))
     }
 
-    /// Two values joined.
+    /// Joins two values by an operator.
     pub(super) fn join(&mut self, fold: Fold, elem: Elem, a: &Val, b: &Val) -> Val {
         let name = match fold {
             Fold::Min => return self.least(Code::Min, elem, a, b),
@@ -428,12 +428,12 @@ impl Function<'_> {
         total
     }
 
-    /// A lane's element.
+    /// Returns the element of a lane.
     pub(super) fn lane(&mut self, x: &Val, lane: u16) -> Val {
         self.make("lane", Ty::one(x.ty.unit), format!("extractelement {x}, i64 {lane}"))
     }
 
-    /// In each active lane the sum of the active lanes up to it.
+    /// Returns in each active lane the sum of the active lanes up to it.
     fn scan_add(&mut self, x: Value, mask: Option<Value>) -> Val {
         let elem = self.elem(x);
         let mask = mask.map(|mask| self.get(mask));
@@ -461,7 +461,7 @@ impl Function<'_> {
         }
     }
 
-    /// In each lane the sum of the lanes up to it, of integers: in as many steps as the lanes' number has bits.
+    /// Returns in each lane the sum of the integers up to it, in as many steps as the number of lanes has bits.
     pub(super) fn prefix_sums(&mut self, x: &Val) -> Val {
         let lanes = x.ty.lanes.unwrap_or(1);
         let mut sums = x.clone();

@@ -19,7 +19,7 @@ use ir::{Elem, Family, Masks, Target};
 use super::function::Function;
 use super::values::{Ty, Unit, Val};
 
-/// An instruction that picks.
+/// An instruction that picks elements by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Pick {
     kind: Kind,
@@ -41,7 +41,7 @@ enum Kind {
     AcrossTwo,
     /// NEON: from up to four registers in a row.
     Row,
-    /// SVE: from a register.
+    /// SVE: from a register of any length.
     Sized,
     /// RISC-V: from a group of registers.
     Group,
@@ -169,7 +169,7 @@ impl Function<'_> {
         }
     }
 
-    /// Through the stack.
+    /// Picks through memory: the table is stored on the stack and gathered from there.
     fn picked_by_address(&mut self, table: &Val, from: &Val) -> Val {
         let elem = match table.ty.unit {
             Unit::Int(8) => Elem::U8,
@@ -193,14 +193,15 @@ impl Function<'_> {
         if val.ty == ty { val.clone() } else { self.make("units", ty, format!("bitcast {val} to {ty}")) }
     }
 
-    /// Of elements' numbers, those of their units.
+    /// Returns the numbers of the units that elements with some numbers consist of.
     fn numbers_of_units(&mut self, pick: Pick, from: &Val, units: u16) -> Val {
         let (lanes, ty) = (from.ty.lanes.unwrap_or(1), from.ty);
         let per_element = units / lanes;
         if per_element == 1 {
             return from.clone();
         }
-        // What is added to the first unit's number in each unit of an element, the first in the lowest bits.
+        // The constants that are added to the number of an element's first unit, one for each unit, the first in the
+        // lowest bits.
         let bits = 8 * u32::from(pick.unit);
         let joined = |number: &dyn Fn(u32) -> i128| {
             (0..u32::from(per_element)).fold(0, |all, unit| all | (number(unit) << (unit * bits)))
@@ -264,7 +265,7 @@ impl Function<'_> {
         let mut picked = Vec::new();
         for (number, part) in parts.iter().enumerate() {
             let start = Val::int(ty.unit, i128::from(seen) * number as i128).splat(lanes);
-            // Where other parts give zeros, each may be asked by numbers that begin with its own first.
+            // If numbers outside of a part give zeros, each part gets numbers relative to its own first unit.
             let numbers = match number > 0 && pick.gives_zeros() {
                 true => self.make("numbers", ty, format!("sub {numbers}, {}", start.text)),
                 false => numbers.clone(),
@@ -294,7 +295,7 @@ impl Function<'_> {
         self.make("later", numbers.ty.with(Unit::Int(1)), format!("icmp ne {high}, zeroinitializer"))
     }
 
-    /// The instruction.
+    /// Writes the picking instruction for one part of a table.
     fn picked_at_once(&mut self, pick: Pick, part: &[Val], numbers: &Val) -> Val {
         let ty = numbers.ty;
         let bits = 8 * pick.gives;

@@ -43,7 +43,7 @@ impl Function<'_> {
         let [a, b, c] = [a, b, c].map(|val| self.make("wide", wide, format!("fpext {val} to {wide}")));
         let product = self.make("product", wide, format!("fmul {a}, {}", b.text));
         let sum = self.make("sum", wide, format!("fadd {product}, {}", c.text));
-        // What the sum lost, exactly.
+        // The error of the sum, which is computed exactly.
         let part = self.make("part", wide, format!("fsub {sum}, {}", product.text));
         let rest = self.make("rest", wide, format!("fsub {sum}, {}", part.text));
         let low = self.make("low", wide, format!("fsub {product}, {}", rest.text));

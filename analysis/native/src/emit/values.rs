@@ -13,7 +13,7 @@ pub(super) enum Unit {
     Float,
     /// A float of 8 bytes.
     Double,
-    /// An address.
+    /// An address, without the type that it points to.
     Ptr,
 }
 
@@ -64,7 +64,7 @@ impl fmt::Display for Unit {
     }
 }
 
-/// One element, or one for each lane.
+/// The LLVM type of a scalar or a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ty {
     pub(super) unit: Unit,
@@ -119,12 +119,12 @@ impl Val {
         Val { text: text.into(), ty }
     }
 
-    /// An integer constant.
+    /// Returns an integer constant of a type.
     pub(super) fn int(unit: Unit, number: i128) -> Val {
         Val::new(number.to_string(), Ty::one(unit))
     }
 
-    /// An `i64` constant.
+    /// Returns a constant of type `i64`.
     pub(super) fn i64(number: i64) -> Val {
         Val::int(Unit::Int(64), number.into())
     }

@@ -1,7 +1,8 @@
-//! Views of arrays: where their cells are, as arithmetic over values of the function.
+//! Views of arrays: the addresses of their cells, as arithmetic over values of the function.
 //!
 //! A view is never a value in the machine code: it is an address, a distance from it in bytes, and for each dimension
-//! how many subscripts it has and how far apart they are. Each of these is a constant, a scalar, or one for each lane.
+//! the number of its subscripts and their distance. Each of these is a constant, a scalar, or a vector with one for
+//! each lane.
 
 use ir::{Attr, Code, Elem, Item, Op, Size, SizeOperator, Type, Value};
 
@@ -9,14 +10,14 @@ use super::NotEmitted;
 use super::function::Function;
 use super::values::{Ty, Unit, Val};
 
-/// Where the cells of an array, or of a part of one, are.
+/// The addresses of the cells of an array, or of a part of one.
 #[derive(Debug, Clone)]
 pub(super) struct View {
     /// The address that distances are from.
     pub(super) base: Val,
     /// Bytes from there to the first cell.
     pub(super) offset: Val,
-    /// The dimensions.
+    /// The dimensions, outermost first.
     pub(super) dims: Vec<Dim>,
 }
 
@@ -30,7 +31,7 @@ impl View {
 /// A dimension of a view.
 #[derive(Debug, Clone)]
 pub(super) struct Dim {
-    /// How many subscripts it has; unknown where nobody asks.
+    /// The number of subscripts; `None` where no op asks for it.
     pub(super) size: Option<Val>,
     /// The bytes from one to the next.
     pub(super) stride: Val,
@@ -66,7 +67,7 @@ impl Function<'_> {
                     SizeOperator::Div => self.joined("quotient", "sdiv", &a, &b),
                     SizeOperator::Rem => self.joined("rest", "srem", &a, &b),
                     SizeOperator::FloorDiv => {
-                        // What is left has the sign of the divisor.
+                        // The floored remainder has the sign of the divisor.
                         let rest = self.joined("rest", "srem", &a, &b);
                         let rest = self.add(&rest, &b);
                         let rest = self.joined("rest", "srem", &rest, &b);
@@ -119,7 +120,7 @@ impl Function<'_> {
         self.set_view(result, view);
     }
 
-    /// How many elements a whole array is, one after the other, if its sizes are known.
+    /// Returns the number of elements of a whole array, in one dimension, if its sizes are known.
     fn flat_size(&mut self, array: Value, view: &View, elem: Elem) -> Option<Val> {
         let bytes = self.kernel.ty(array).item().map_or(0, |item| self.kernel.item_bytes(item));
         let sizes: Option<Vec<Val>> = view.dims.iter().map(|dim| dim.size.clone()).collect();
@@ -138,7 +139,7 @@ impl Function<'_> {
         view.dims[dim] = Dim { size: Some(count), stride };
     }
 
-    /// How many steps lead from `lo` to before `hi`; any number for a step of 0.
+    /// Returns the number of steps from `lo` to before `hi`; any number for a step of 0.
     fn count(&mut self, lo: &Val, hi: &Val, step: &Val) -> Val {
         let lanes = [lo, hi, step].iter().find_map(|val| val.ty.lanes);
         let [lo, hi, step] = [lo, hi, step].map(|val| self.in_lanes(val.clone(), lanes));

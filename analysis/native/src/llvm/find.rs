@@ -21,7 +21,7 @@ pub const OLDEST: u32 = 19;
 /// The variable that names a library to use instead of searching.
 pub const VARIABLE: &str = "LANESCOPE_LLVM";
 
-/// Where the system keeps libraries.
+/// The folders in which systems keep libraries.
 const SYSTEM_FOLDERS: &[&str] = &[
     "/usr/lib",
     "/usr/lib64",
@@ -106,7 +106,7 @@ fn sysroot_on_path() -> Option<PathBuf> {
     output.status.success().then(|| PathBuf::from(sysroot.trim()))
 }
 
-/// `/usr/lib/llvm-19/lib` and its like.
+/// Returns the folders of LLVM's own packages: `/usr/lib/llvm-19/lib` and its like.
 fn system_toolchains() -> Vec<PathBuf> {
     let entries = fs::read_dir("/usr/lib").into_iter().flatten().flatten().map(|entry| entry.path());
     let named = |path: &PathBuf| path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.starts_with("llvm-"));

@@ -12,7 +12,7 @@ use crate::protocol::Spec;
 /// The forms that machine code is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileType {
-    /// Text.
+    /// Assembly, as text.
     Assembly,
     /// An object file.
     Object,
@@ -96,7 +96,7 @@ impl<'l> Module<'l> {
         if broken { Err(format!("LLVM refuses its IR: {message}")) } else { Ok(()) }
     }
 
-    /// Optimises it.
+    /// Runs LLVM's optimisations on the module.
     pub(crate) fn optimise(&mut self) -> Result<(), String> {
         let llvm = self.llvm;
         let passes = c_string(&format!("function({})", PASSES.join(",")))?;
@@ -109,13 +109,13 @@ impl<'l> Module<'l> {
         }
     }
 
-    /// Its text.
+    /// Returns the module as text.
     pub(crate) fn text(&self) -> String {
         // SAFETY: the module is a whole one.
         self.llvm.take_text(unsafe { (self.llvm.module_print)(self.module) })
     }
 
-    /// Its machine code.
+    /// Compiles the module to machine code.
     pub(crate) fn emit(&mut self, file_type: FileType) -> Result<Vec<u8>, String> {
         let llvm = self.llvm;
         let kind = match file_type {

@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 
 use libloading::Library;
 
-/// Something that LLVM owns or hands out.
+/// An object that LLVM owns or hands out.
 pub(crate) type Handle = *mut c_void;
 /// A text that LLVM hands out.
 pub(crate) type Text = *mut c_char;
 /// An error of newer functions; null is none.
 pub(crate) type ErrorRef = *mut c_void;
 
-/// Why a library is of no use.
+/// The reason why a library cannot be used.
 #[derive(Debug)]
 pub(crate) enum Problem {
     /// The library cannot be opened.
@@ -146,12 +146,12 @@ impl Llvm {
         self.initializers.iter().for_each(|initialize| unsafe { initialize() });
     }
 
-    /// The library's file.
+    /// Returns the path of the library's file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Major, minor, patch.
+    /// Returns the version: major, minor, patch.
     pub fn version(&self) -> (u32, u32, u32) {
         let (mut major, mut minor, mut patch) = (0, 0, 0);
         // SAFETY: three places to write to.

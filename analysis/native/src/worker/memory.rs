@@ -9,19 +9,19 @@ use std::ops::Range;
 
 use crate::protocol::Guard;
 
-/// How far on each side nothing may be touched: further than any stride that goes wrong in practice.
+/// The bytes on each side that may not be touched: further than any stride that goes wrong in practice.
 const GUARD_BYTES: usize = 1 << 20;
 
 /// The byte that fills the guard room beside an array.
 const PATTERN: u8 = 0xA5;
 
-/// An array between guards.
+/// An array in memory of its own, between guard pages.
 pub(super) struct Guarded {
     map: *mut u8,
     map_bytes: usize,
-    /// Which part of the map may be touched.
+    /// The part of the map that may be touched.
     room: Range<usize>,
-    /// Where the array lies in the map.
+    /// The part of the map that is the array.
     array: Range<usize>,
 }
 
@@ -64,7 +64,7 @@ impl Guarded {
         unsafe { std::slice::from_raw_parts_mut(self.map.add(self.room.start), self.room.len()) }
     }
 
-    /// The array's first address.
+    /// Returns the address of the array's first byte.
     pub(super) fn address(&self) -> usize {
         self.map as usize + self.array.start
     }
@@ -74,7 +74,7 @@ impl Guarded {
         self.map as usize..self.map as usize + self.map_bytes
     }
 
-    /// The array's content.
+    /// Returns the content of the array.
     pub(super) fn bytes(&self) -> &[u8] {
         // SAFETY: the array lies in pages that are mapped to be read.
         unsafe { std::slice::from_raw_parts(self.map.add(self.array.start), self.array.len()) }

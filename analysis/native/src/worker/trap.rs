@@ -16,7 +16,7 @@ pub(super) struct Zone {
     pub(super) name: String,
     /// The addresses that a wrong access to it lies at.
     pub(super) reach: Range<usize>,
-    /// Where it starts.
+    /// The address of the array's first byte.
     pub(super) start: usize,
 }
 
@@ -152,7 +152,7 @@ impl Frame {
         self.text(std::str::from_utf8(&digits[at..]).unwrap_or_default());
     }
 
-    /// The whole frame.
+    /// Returns the whole frame, with its length in front.
     fn whole(&mut self) -> &[u8] {
         let length = (self.len - Frame::HEAD) as u32;
         self.bytes[..4].copy_from_slice(&length.to_le_bytes());

@@ -22,7 +22,7 @@ pub fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<F
     Arc::new(findings)
 }
 
-/// All that is wrong with a file, by place. Ranges are of the file's text.
+/// Returns the diagnostics of a file, by place. Ranges are of the file's text.
 pub fn diagnostics(db: &dyn salsa::Database, file: File) -> Vec<Diagnostic> {
     let cut = cut_file(db, file);
     // From the top, so that what a function calls is mostly known before it. What lanes do in a function is asked of its
@@ -36,7 +36,8 @@ pub fn diagnostics(db: &dyn salsa::Database, file: File) -> Vec<Diagnostic> {
     all
 }
 
-/// All that is wrong with a file, like [`diagnostics`], for a caller that asks after every key: `cache` has the answers from before.
+/// Returns the diagnostics of a file like [`diagnostics`], for a caller that asks after every key: `cache` has the
+/// previous answers.
 pub fn diagnostics_cached(db: &dyn salsa::Database, file: File, cache: &mut ItemCache<Report>) -> Vec<Diagnostic> {
     let plan = cache.plan(db, file);
     for item in plan.asked() {
@@ -54,12 +55,12 @@ pub fn diagnostics_cached(db: &dyn salsa::Database, file: File, cache: &mut Item
     all
 }
 
-/// All that is wrong with one item, which starts at `start` in its file.
+/// Returns the diagnostics of an item that starts at `start` in its file.
 pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Vec<Diagnostic> {
     report(db, item).at(db, item, start)
 }
 
-/// All that is wrong with one item, wherever it stands.
+/// The diagnostics of an item, independent of its place in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
     /// Findings about this item alone, relative to its start.
@@ -85,7 +86,7 @@ impl Report {
 pub fn report<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
     let syntax_errors = &parse(db, item).errors;
     let findings = findings(db, item);
-    // What lanes do is said of an item that is right by itself.
+    // Findings about lanes are shown only for an item without errors.
     let is_right = syntax_errors.is_empty() && findings.iter().all(|finding| finding.severity != Severity::Error);
     let of_lanes: [&[Finding]; 2] = match is_right {
         true => [contracts::broken(db, item), notes::notes(db, item)],
@@ -115,7 +116,8 @@ pub fn rendered<'db>(db: &'db dyn salsa::Database, item: Item<'db>, finding: &Fi
     render(db, item, start_of(db, item).unwrap_or_default(), finding, |key| name_of(db, item, key))
 }
 
-/// Where the name of another item of the same file stands. One of the prelude stands in no file that a finding shows.
+/// Returns the place of the name of another item of the same file. One of the prelude is in no file that a finding
+/// shows.
 fn name_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, other: &ItemKey) -> Option<TextRange> {
     let is_elsewhere = other.in_prelude && item.file(db) != prelude::file(db);
     name_place(db, item_of(db, item.file(db), other).filter(|_| !is_elsewhere)?)
@@ -141,7 +143,7 @@ pub fn reachable<'db>(db: &'db dyn salsa::Database, items: &[Item<'db>]) -> Vec<
 
 /// The lines of an item that have syntax errors.
 struct BrokenLines {
-    /// Where they start and end, in order.
+    /// The starts and ends of the lines, in order.
     lines: Vec<(usize, usize)>,
 }
 
@@ -162,13 +164,13 @@ impl BrokenLines {
     }
 }
 
-/// Where an item's name stands in its file.
+/// Returns the place of an item's name in its file.
 pub fn name_place<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<TextRange> {
     let name = lowered(db, item).map.name?;
     Some(dense_map(db, item).to_text(name) + start_of(db, item)?)
 }
 
-/// Where an item starts in its file.
+/// Returns the offset of an item in its file.
 pub fn start_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<TextSize> {
     let n = position_of(db, item)?;
     cut_file(db, item.file(db)).starts.get(n).copied()

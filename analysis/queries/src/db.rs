@@ -28,7 +28,7 @@ pub struct File {
 /// The file of the [prelude](super::prelude). Every database has this one.
 #[salsa::input(singleton, debug)]
 pub struct Prelude {
-    /// The file.
+    /// The file with the prelude's text.
     #[returns(copy)]
     pub file: File,
 }
@@ -60,7 +60,7 @@ pub struct Item<'db> {
     /// The file it stands in.
     #[returns(copy)]
     pub file: File,
-    /// Its kind.
+    /// The kind of the item, by its first word.
     #[returns(copy)]
     pub kind: ItemKind,
     /// Its name; empty for one without.
@@ -99,7 +99,7 @@ impl Database {
 
     fn with_storage(storage: salsa::Storage<Database>) -> Self {
         let db = Database { storage };
-        // It never changes, so no edit makes anyone look at what was derived from it.
+        // The prelude never changes, so no edit makes salsa check the queries that depend on it alone.
         let file = File::builder(Arc::from(super::prelude::TEXT)).durability(Durability::HIGH).new(&db);
         let _ = Prelude::builder(file).durability(Durability::HIGH).new(&db);
         let options = Options::default();

@@ -19,7 +19,7 @@ pub struct Host {
     files: FxHashMap<String, File>,
 }
 
-/// A view of the host's files at one moment.
+/// A snapshot of the host's files, for a reader in another thread.
 pub struct Snapshot {
     db: Database,
     files: FxHashMap<String, File>,
@@ -72,7 +72,7 @@ impl Host {
 }
 
 impl Snapshot {
-    /// The database, for queries.
+    /// Returns the database, for queries on the snapshot.
     pub fn db(&self) -> &Database {
         &self.db
     }

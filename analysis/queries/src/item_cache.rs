@@ -57,7 +57,7 @@ struct Entry<T> {
 /// A word, by its hash: where two have the same, more is asked again than need be.
 type Word = u64;
 
-/// Items, by number.
+/// The numbers of the items that have, or mention, each word.
 type Names = FxHashMap<Word, Vec<u32>>;
 
 impl<T> Default for ItemCache<T> {
@@ -70,7 +70,7 @@ impl<T> Default for ItemCache<T> {
 pub struct Plan<'db> {
     /// The items of the file.
     pub items: &'db [Item<'db>],
-    /// Where each starts.
+    /// The offset of each item in the file.
     pub starts: &'db [TextSize],
     /// The items to ask, by number, in order.
     asked: Vec<usize>,
@@ -95,7 +95,7 @@ impl<'db> Plan<'db> {
 }
 
 impl<T> ItemCache<T> {
-    /// Which items are to be asked again.
+    /// Finds the items whose answers may have changed.
     pub fn plan<'db>(&self, db: &'db dyn salsa::Database, file: File) -> Plan<'db> {
         let cut = cut_file(db, file);
         let mut plan = Plan {
@@ -358,7 +358,7 @@ kernel b(v: f32[n], n: i32):
             // White space is only its own item's matter, but that is not found out for each item.
             ("v[0] = v[2]", "v[0] =  v[2]", "b"),
             ("v[0] = f(v[1])", "v[0] = 2.0 * f(v[1])", "K g f a"),
-            // What is no longer named was, before.
+            // An item that is no longer mentioned was, before the edit.
             ("2.0 * f(v[1])", "2.0", "K g f a"),
             ("v[0] = 2.0", "v[0] = 3.0", "a"),
             ("x: f32", "x: i32", "P alone"),

@@ -40,7 +40,7 @@ fn find(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> KernelFac
     let Some(kernel) = lowering.kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok()) else {
         return KernelFacts::default();
     };
-    // What was understood in part is looked at by itself; only the whole of a kernel becomes something.
+    // A kernel that was understood in part gets facts, but no passes run on it, so it has no outcomes.
     let made = is_understood(lowering).then(|| queries::outcomes(db, item, options));
     let text = |key: &ItemKey, at: TextRange| text_at(db, item.file(db), key, at);
     let check_cancelled = || db.unwind_if_revision_cancelled();
@@ -104,7 +104,7 @@ fn kernels_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Item<'d
     callers_of_file(db, item.file(db)).get(&item).cloned().unwrap_or_default()
 }
 
-/// For each function of a file the kernels that may come to it, by the words they use: cheap to confirm after an edit.
+/// The kernels that may reach each function of a file, by the words that they use: cheap to confirm after an edit.
 #[salsa::tracked]
 fn callers_of_file<'db>(db: &'db dyn salsa::Database, file: File) -> Arc<FxHashMap<Item<'db>, Vec<Item<'db>>>> {
     let items = file_items(db, file);
@@ -114,7 +114,7 @@ fn callers_of_file<'db>(db: &'db dyn salsa::Database, file: File) -> Arc<FxHashM
     }
     let mut callers: FxHashMap<Item<'db>, Vec<Item<'db>>> = FxHashMap::default();
     let mut kernels: Vec<_> = items.iter().copied().filter(|item| item.kind(db) == ItemKind::Kernel).collect();
-    // Where kernels stand is of no matter.
+    // The order of the kernels is by name, so that moving one changes nothing.
     kernels.sort_by_key(|kernel| (kernel.name(db), kernel.nth(db)));
     for kernel in kernels {
         let mut reached = rustc_hash::FxHashSet::default();

@@ -1,21 +1,21 @@
-//! Everything that is derived from the texts of files, on demand, and kept while it holds.
+//! Queries: all facts that are derived from the texts of files, computed on demand and kept as long as they hold.
 //!
-//! Each query is about one item or one file, and calls functions of the rooms around it, which take plain data. What those
-//! need to know of other items they ask of a trait that [`surface::InDatabase`] implements, so that a query depends on the
-//! answers it has used and no others.
+//! Each query is about one item or one file, and calls functions of other packages, which take plain data. They ask about
+//! other items through a trait that [`surface::InDatabase`] implements, so that a query depends on the answers it has used
+//! and no others.
 //!
 //! - [`db`]: the database, its inputs and its items
-//! - [`surface`]: trees and HIR; here alone queries know what a surface gives
-//! - [`names`]: which item a name stands for
+//! - [`surface`]: trees and HIR; the only module that knows the surface language
+//! - [`names`]: the items that names stand for
 //! - [`types`]: types, signatures, values of constants
 //! - [`lowering`]: kernels as Lane IR, and the verdicts on their loops
-//! - [`stage_cache`]: kernels at all stages, for those that were looked at last
-//! - [`stages`]: the list of forms that a program has on its way
+//! - [`stage_cache`]: the kernels that were looked at last, at all stages
+//! - [`stages`]: the list of forms that a program goes through
 //! - [`check`]: the findings about an item, and about a file
 //! - [`item_cache`]: a cache of answers for each item of a file, from one key to the next
 //! - [`run`]: running a kernel
 //! - [`prelude`]: builtins that are written in Lane
-//! - [`host`]: who may write, and snapshots for readers
+//! - [`host`]: the one writer of the database, and snapshots for readers
 //!
 //! No query fails; a mistake in one item never hides what is known of another; an edit of white space or comments runs
 //! nothing behind the parse again.

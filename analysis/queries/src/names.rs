@@ -18,7 +18,7 @@ pub fn file_names(db: &dyn salsa::Database, file: File) -> Arc<FileNames> {
     Arc::new(FileNames::new(file_items(db, file).iter().map(|item| key(db, *item))))
 }
 
-/// An item's key.
+/// Returns the key of an item, which stays the same while it is edited or moved.
 pub fn key<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> ItemKey {
     ItemKey {
         kind: item.kind(db),
@@ -28,7 +28,7 @@ pub fn key<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> ItemKey {
     }
 }
 
-/// Where each item of a file stands in its list.
+/// The position of each item in its file's list.
 #[salsa::tracked]
 fn item_table(db: &dyn salsa::Database, file: File) -> Arc<FxHashMap<ItemKey, u32>> {
     let items = file_items(db, file).iter().enumerate();
@@ -55,7 +55,7 @@ pub fn structs<'db>(db: &'db dyn salsa::Database, file: File) -> Vec<Item<'db>> 
     keys.filter_map(|key| item_of(db, file, key)).collect()
 }
 
-/// Where an item stands in its file's list.
+/// Returns the position of an item in its file's list.
 pub fn position_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<usize> {
     item_table(db, item.file(db)).get(&key(db, item)).map(|&n| n as usize)
 }

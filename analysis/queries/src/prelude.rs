@@ -6,7 +6,7 @@ use hir::builtins::BuiltinId;
 
 pub use super::surface::prelude::{NAME, TEXT, listing, told_of};
 
-/// The prelude's file.
+/// Returns the file of the prelude.
 pub fn file(db: &dyn salsa::Database) -> File {
     Prelude::get(db).file(db)
 }

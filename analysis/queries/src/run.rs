@@ -30,7 +30,7 @@ pub enum Engine {
     Scalar,
 }
 
-/// Runs a kernel.
+/// Runs a kernel on arguments, with one of the engines.
 pub fn run(
     db: &dyn salsa::Database,
     item: Item<'_>,

@@ -14,7 +14,7 @@ use passes::pipeline::{Options, Reached};
 use super::db::Item;
 use super::lowering::{sequential, verdicts};
 
-/// For how many options a kernel keeps its stages.
+/// The number of options for which a kernel keeps its stages.
 const N_KEPT: usize = 4;
 
 /// The stages of a kernel, for the options that they were asked for. Not a query of two keys: salsa keeps each pair of keys that

@@ -22,16 +22,16 @@ use hir::finding::Finding;
 
 /// A form that a program has on its way.
 pub struct Stage {
-    /// Its name for `--stage`.
+    /// The name of the stage, as `--stage` takes it.
     pub name: &'static str,
     /// The things that have become visible in it.
     pub description: &'static str,
     form: Form,
 }
 
-/// Where a stage's text comes from.
+/// The source of a stage's text.
 enum Form {
-    /// From the item's source.
+    /// The item's source, or another form of it before Lane IR.
     Source(fn(&dyn salsa::Database, Item<'_>) -> Shown),
     /// From Lane IR, at the stage with this number of [the pipeline](passes::pipeline::pipeline).
     LaneIr(usize),
@@ -98,7 +98,7 @@ pub struct StageText {
 /// The decision of a pass, in terms of the file; one about what stands in another file has no range.
 pub type Choice = Decision<Option<TextRange>>;
 
-/// One line of a stage's text.
+/// A line of a stage's text, with the source that it shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StageLine {
     /// The line, without a line break.
@@ -108,7 +108,7 @@ pub struct StageLine {
 }
 
 impl StageText {
-    /// The whole text.
+    /// Returns the whole text, with line breaks.
     pub fn text(&self) -> String {
         self.lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()
     }
@@ -261,8 +261,8 @@ pub fn choices_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) ->
     choices(db, item, reached(db, item, options).iter().flat_map(|reached| &reached.passes))
 }
 
-/// Where in the file the places are that a kernel's ops name as their origins, by number. What stands in the prelude is
-/// in another file, and so is nowhere in this one; its call is.
+/// Returns the places in the file that a kernel's ops name as their origins, by number. Places in the prelude are in
+/// another file, and so are `None`; their calls have places of their own.
 pub fn places(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Option<TextRange>> {
     let in_file = |(key, range): &(ItemKey, TextRange)| {
         if key.in_prelude {
@@ -302,7 +302,7 @@ fn parsed(db: &dyn salsa::Database, item: Item<'_>) -> Shown {
     Shown { changed: true, lines: lines.collect(), ..Shown::default() }
 }
 
-/// Where the lines of a file are.
+/// The index of a file's lines.
 #[salsa::tracked]
 fn line_index(db: &dyn salsa::Database, file: File) -> Arc<LineIndex> {
     Arc::new(LineIndex::new(file.text(db)))

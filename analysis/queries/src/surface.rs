@@ -34,9 +34,9 @@ pub type Rewrites<'db> = lane::Rewrites<InDatabase<'db>>;
 /// A file's items, and where each starts.
 #[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Cut<'db> {
-    /// The items, in order.
+    /// The items, in the order of the text.
     pub items: Vec<Item<'db>>,
-    /// Where each starts in the file's text.
+    /// The offset of each item in the file's text.
     pub starts: Vec<TextSize>,
 }
 
@@ -88,7 +88,7 @@ pub fn mentions<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Name>
     lane::mentions(dense(db, item))
 }
 
-/// An item's HIR.
+/// Returns the HIR of an item, with its source map and findings.
 #[salsa::tracked]
 pub fn lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Lowered {
     lane::lower::lower(&InDatabase { db, item }, key(db, item), dense(db, item))

@@ -30,7 +30,7 @@ pub fn signature<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Sign
     infer(db, item).signature.clone()
 }
 
-/// A constant's value.
+/// Returns the value of a constant; `None` if it is not known.
 #[salsa::tracked]
 pub fn const_value<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<ir::Scalar> {
     let value = body(db, item).value?;

@@ -53,7 +53,7 @@ pub fn broken<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Fin
 
 /// The promises of loops that are broken on one of the targets that promises are judged for, each told once.
 fn of_promises(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
-    // What is promised does not depend on the target.
+    // Promises are the same for all targets.
     let is_promised =
         |facts: &KernelFacts| !facts.promised.is_empty() || facts.accesses.iter().any(|access| access.is_promised);
     if !of_item(db, item).sources.iter().any(|facts| is_promised(facts)) {

@@ -1,8 +1,9 @@
-//! Performance notes: what lanes pay for, said where it is certain that a loop runs in lanes; and which loops do not.
+//! Performance notes: the costs of lanes, noted where it is certain that a loop is vectorised, and the loops that are
+//! not.
 //!
-//! A note names what makes it so, step by step, and what would lift it. It is no error, unless its code is denied, or unless a
-//! loop around it promises that there is no gather, or no scatter. Of a nest without lanes one loop is noted: the one that would
-//! have them. A `while` is not: that it runs in order is what it says.
+//! A note names its causes, step by step, and what would lift it. It is no error, unless its code is denied, or unless
+//! a loop around it promises that there is no gather, or no scatter. Of a nest that is not vectorised one loop is
+//! noted: the one that would take the lanes. A `while` is not: its form already says that it runs in order.
 
 use std::sync::Arc;
 
@@ -80,7 +81,7 @@ struct Notes<'f, 'db> {
 
 impl Notes<'_, '_> {
     fn access(&self, access: &Access) -> Option<Finding> {
-        // What is promised not to be is no matter of its price.
+        // An access that breaks a promise has an error, so its cost is not noted.
         if access.breaks_promise() { None } else { self.of_access(access) }
     }
 
@@ -164,14 +165,14 @@ impl Notes<'_, '_> {
         }))
     }
 
-    /// The step to blame, if the loop runs in lanes and all that leads to the step is understood.
+    /// Returns the step to blame, if the loop is vectorised and the whole chain to the step is understood.
     fn because(&self, lane_loop: Option<u32>, because: Option<u32>) -> Option<Option<u32>> {
         let runs = lane_loop.is_some_and(|n| self.facts.loops[n as usize].verdict.has_lanes());
         let is_understood = because.is_none_or(|step| self.facts.is_understood(step));
         (runs && is_understood).then_some(because)
     }
 
-    /// Where a step and what made it vary stand in an item, the nearest first.
+    /// Returns the places of a step and of the steps that made it vary in an item, the nearest first.
     fn places(&self, step: Option<u32>, item: u32) -> Vec<TextRange> {
         let Some(step) = step else { return Vec::new() };
         let links = self.facts.chain(step).into_iter().map(|link| link.site);

@@ -40,7 +40,7 @@ fn sizes_go_with_the_integers_that_are_given() {
         w: i32 = Number("8")
         runs"#]]
     .assert_eq(&sampled(text, &[("h", 3), ("w", 100)]));
-    // What is no size leaves arrays as they are.
+    // A parameter that is no size leaves arrays as they are.
     expect_test::expect![[r#"
         a: f32[_] = Ramp(16)
         b: f32[_, _] = Zeros(0)

@@ -401,7 +401,7 @@ impl Lower<'_> {
             };
             let Ok(op) = self.b.try_fitting(code, Attr::Number(dim), &operands) else { return Lowered::Nothing };
             view = self.b.kernel().ops[op].results[0];
-            // What an index takes away, a slice leaves.
+            // An index removes a dimension, a slice keeps it.
             dim += i64::from(code == Code::Slice);
         }
         Lowered::View(view)
@@ -462,7 +462,7 @@ impl Lower<'_> {
                     _ => self.unknown_of(&ty),
                 }
             }
-            // What nothing is called has an error of its own.
+            // A callee that is missing has an error of its own.
             Expr::Missing => self.unknown_of(&ty),
             _ => {
                 self.not_yet(self.at(callee), "a function as a value");
@@ -565,12 +565,12 @@ impl Lower<'_> {
     }
 }
 
-/// How many calls are inlined into one kernel. Functions that each call the one before twice double at every step, so
-/// a page of them would fill any memory.
+/// The limit on the number of calls that are inlined into one kernel. Functions that each call the one before twice
+/// double at every step, so a page of them would fill any memory.
 const MAX_CALLS: u32 = 10_000;
 
-/// How many expressions and blocks may be inside each other at a call that is inlined. Everything behind goes as deep as
-/// that on its stack.
+/// The limit on the nesting of expressions and blocks at a call that is inlined. All later stages recurse to that
+/// depth.
 const MAX_DEPTH: u32 = 600;
 
 /// The values of a subscript.

@@ -1,7 +1,7 @@
 //! Loops whose iterations run together, and the operations of their lanes.
 //!
-//! A `foreach` that uses lane operations, itself or by what it calls, becomes one in lanes. What is in it stays scalar:
-//! the operations become ops that ask the lanes active where they stand (see [`ir::ops`]).
+//! A `foreach` that uses lane operations, itself or by the functions that it calls, runs its iterations together. Its
+//! body stays scalar: the operations become ops that ask the lanes active where they stand (see [`ir::ops`]).
 
 use ir::{Attr, Code, Elem, Scalar as Constant, Type, Value};
 use report::ItemKind;
@@ -12,14 +12,14 @@ use hir::walk;
 use hir::walk::Met;
 use hir::{Block, Expr, ExprId, Name, Stmt};
 
-/// How many lanes run together, if `@lanes` does not say.
+/// The number of lanes that run together, if `@lanes` does not say.
 const DEFAULT_LANES: u16 = 16;
 
-/// How many lanes `@lanes` can ask for.
+/// The largest number of lanes that `@lanes` can ask for.
 const MAX_LANES: u16 = 64;
 
 impl Lower<'_> {
-    /// How many iterations of a `foreach` run together, if what it does asks for that.
+    /// Returns the number of iterations of a `foreach` that run together, if its body uses lane operations.
     pub(super) fn lanes_together(&self, block: &Block, said: Option<u16>) -> Option<u16> {
         self.uses_lanes(block).then(|| said.unwrap_or(DEFAULT_LANES).clamp(1, MAX_LANES))
     }
@@ -46,7 +46,7 @@ impl Lower<'_> {
         self.env.signature(self.home(), name).is_some_and(|signature| signature.crosses_lanes)
     }
 
-    /// `lane_id`, `LANES`.
+    /// Lowers `lane_id` and `LANES`.
     pub(super) fn lane_value(&mut self, expr: ExprId, row: &Builtin) -> Lowered {
         match (self.lanes, row.means) {
             (Some(_), Means::LaneNumber) => {

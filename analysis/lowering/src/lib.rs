@@ -49,7 +49,7 @@ pub struct Lowering {
 }
 
 impl Lowering {
-    /// Where in the kernel's file an op of it came from: the call, if that is of the prelude.
+    /// Returns the place in the kernel's file that an op of it came from: the call, for an op of the prelude.
     pub fn place_of(&self, kernel: &ir::Kernel, origin: Origin) -> Option<&(ItemKey, TextRange)> {
         let origin = kernel.origins[origin];
         let place = self.places.get(origin.place as usize)?;
@@ -105,13 +105,13 @@ pub trait Env {
 /// A kernel or function to be lowered: its HIR and its types.
 #[derive(Debug, Clone)]
 pub struct Unit {
-    /// The item.
+    /// The key of the item.
     pub key: ItemKey,
-    /// Its meaning.
+    /// The meaning of the item.
     pub body: Arc<Body>,
-    /// Its source map.
+    /// The places of its parts in the dense text.
     pub map: Arc<BodyMap>,
-    /// Its types.
+    /// The types of its expressions and locals.
     pub types: Arc<Inference>,
 }
 
@@ -123,13 +123,13 @@ pub fn lower(env: &dyn Env, kernel: Unit) -> Lowering {
 /// The value of a variable while it is lowered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Lowered {
-    /// A scalar.
+    /// The value of a scalar.
     Scalar(Value),
     /// An array, or a part of one.
     View(Value),
-    /// A struct: its fields.
+    /// A struct, by its name and the values of its fields.
     Struct(Name, Vec<Value>),
-    /// Nothing that has a value.
+    /// No value, as of a call without a result.
     Nothing,
 }
 
@@ -175,7 +175,7 @@ struct Lower<'env> {
     b: Builder,
     frames: Vec<Frame>,
     n_frames: u32,
-    /// The number of lanes that run together here, inside of a `foreach` in lanes.
+    /// The number of lanes that run together here, inside of such a `foreach`.
     lanes: Option<u16>,
     /// The depth of nesting of expressions and blocks here, those of all functions together.
     depth: u32,
@@ -437,7 +437,7 @@ impl<'env> Lower<'env> {
         self.b.op_with(Code::Unknown, Attr::Type(ty), &[])
     }
 
-    /// Something of a type, of which nothing is known.
+    /// Returns a value of a type of which nothing is known.
     fn unknown_of(&mut self, ty: &Ty) -> Lowered {
         match ty {
             Ty::Nothing => Lowered::Nothing,

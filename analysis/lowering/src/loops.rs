@@ -24,7 +24,7 @@ impl Lower<'_> {
                 let marks = self.loop_marks(attrs, *coherent);
                 let goes = assigned(&body, self.frame().number, inner).contains(&Var::Go(self.frame().number, level));
                 let range = self.range(*index, range);
-                // What was computed for the range has places of its own, and the loop is the statement's.
+                // The ops of the range have places of their own, so the place is set to the statement again.
                 self.place_of(stmt);
                 if goes {
                     self.for_with_exit(stmt, *index, range, marks, level, inner);
@@ -152,7 +152,8 @@ impl Lower<'_> {
         self.close_loop(before, &all, &[]);
     }
 
-    /// Of what a loop carries, what it only joins something to, if the order of that can be told.
+    /// Splits off the carried values that a loop only joins something to, if the order of that is free or fixed by the
+    /// language.
     fn split_reductions(
         &self,
         carried: Vec<(Var, Lowered)>,

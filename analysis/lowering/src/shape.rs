@@ -31,9 +31,9 @@ const MAX_MOVED: u32 = 48;
 /// A part of a shaped block.
 #[derive(Debug)]
 pub(super) enum Part {
-    /// A statement without blocks.
+    /// A statement without blocks, as it stands.
     Plain(StmtId),
-    /// An `if`.
+    /// An `if` with the parts of its sides.
     If(StmtId, Vec<Part>, Vec<Part>),
     /// A loop, at its level, and its body.
     Loop(StmtId, u32, Vec<Part>),
@@ -68,7 +68,7 @@ struct Shaper<'a> {
     uses_lanes: &'a dyn Fn(&Block) -> bool,
     /// Lanes run together where the statement in question stands.
     together: bool,
-    /// For each level, whether something follows there behind the statement in question.
+    /// For each level, true if a statement follows there behind the one in question.
     follows: Vec<bool>,
     moved: u32,
 }
@@ -158,7 +158,7 @@ impl Shaper<'_> {
         true
     }
 
-    /// Something may follow at this level, from now on.
+    /// Marks that a statement may follow at this level from now on; returns the old mark.
     fn behind(&mut self, follows: bool) -> bool {
         let last = self.follows.last_mut().expect("a function has a level");
         std::mem::replace(last, *last || follows)

@@ -28,7 +28,7 @@ fn means_nothing(kind: syntax::RawKind) -> bool {
     SyntaxKind::from_raw(kind).is_between()
 }
 
-/// Where the tokens of the dense text stand in the text.
+/// The positions in the text of the tokens of the dense text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Dense {
     tokens: Vec<Token>,

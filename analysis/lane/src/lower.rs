@@ -52,7 +52,7 @@ pub fn lower(names: &dyn Names, item: ItemKey, dense: &GreenNode) -> Lowered {
 /// A loop around a statement.
 #[derive(Clone, Copy)]
 enum Loop {
-    /// `for` or `while`.
+    /// A `for` or `while`, whose iterations run in order.
     Ordered,
     /// `foreach`, with the place of its word and whether it has one index.
     Foreach { word: TextRange, single: bool },
@@ -186,7 +186,7 @@ impl<'n> Lower<'n> {
         for (n, param) in params.iter().enumerate() {
             let ty = param.ty().map(|ty| self.type_ref(&ty));
             let local = self.body.params[n];
-            // What is written of the last type may be half of it.
+            // The last type of an unclosed list may be half written, so its name is not looked up.
             let half = unclosed && n + 1 == params.len();
             self.body.locals[local].ty = ty.map(|ty| if half { TypeRef { name: None, ..ty } } else { ty });
         }
@@ -310,7 +310,8 @@ impl<'n> Lower<'n> {
         self.find(errors::unknown_type(at, name, item, spelling::closest(name, &candidates)));
     }
 
-    /// In the type of a function's parameter, a name that stands for no other parameter and no constant is a size of its own.
+    /// In the type of a function's parameter, makes each name that is no other parameter and no constant a size of its
+    /// own.
     fn introduce_sizes(&mut self, ty: &ast::Type) {
         for size in ty.sizes().into_iter().flat_map(|sizes| sizes.sizes()) {
             let ast::Expr::NameRef(name) = size else { continue };

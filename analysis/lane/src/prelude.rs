@@ -26,7 +26,7 @@ pub fn listing(written: impl Fn(&str) -> bool) -> String {
     builtins.chain(attributes).map(|(signature, docs)| format!("\n# {signature}\n#     {docs}\n")).collect()
 }
 
-/// Where the prelude tells of what is written like this: all of that, and the name.
+/// Returns the place in the prelude that describes a signature: the whole comment, and the name in it.
 pub fn told_of(signature: &str, name: &str) -> Option<(TextRange, TextRange)> {
     let start = TEXT.find(&format!("\n# {signature}\n"))? + 1;
     let end = TEXT[start..].find("\n\n").map_or(TEXT.trim_end().len(), |end| start + end);

@@ -11,7 +11,7 @@ pub struct Rendered<'a> {
     pub text: &'a str,
     /// The way from its dense text.
     pub dense: &'a Dense,
-    /// Where it starts, relative to what the ranges of the result are relative to.
+    /// The offset of the item, in terms of the ranges of the result.
     pub start: TextSize,
 }
 

@@ -24,13 +24,13 @@ const MOST_USES: usize = 64;
 /// An item that may be rewritten. Nothing is asked for before there is a note, so that an edit runs the notes of no item that
 /// has none.
 pub trait Rewritten {
-    /// Its kind.
+    /// Returns the kind of the item.
     fn kind(&self) -> ItemKind;
-    /// Its dense tree.
+    /// Returns the dense tree of the item.
     fn dense(&self) -> &GreenNode;
-    /// Its HIR.
+    /// Returns the HIR of the item.
     fn lowered(&self) -> &Lowered;
-    /// Its types.
+    /// Returns the types of the item's expressions and locals.
     fn types(&self) -> &Inference;
     /// The fields of a struct of its file.
     fn fields_of(&self, name: &Name) -> Option<Vec<(Name, Ty)>>;
@@ -60,18 +60,19 @@ impl<I: Rewritten> Rewrites<I> {
         self.item.lowered()
     }
 
-    /// Of an access that has no pattern, whose subscript was made from what stands at some places, the nearest first.
+    /// Returns the ways out for an access without a pattern. The `chain` has the places that its subscript was computed
+    /// at, the nearest first.
     pub fn of_subscripts(&self, at: TextRange, chain: &[TextRange]) -> Vec<Intent> {
         let ways = [self.one_subscript_each(at), self.rounding_down(chain), self.without_wrapping(chain)];
         ways.into_iter().flatten().collect()
     }
 
-    /// Of an access whose cells lie apart.
+    /// Returns the ways out for a strided access.
     pub fn of_stride(&self, at: TextRange) -> Vec<Intent> {
         [self.other_way_around(at), self.array_for_each_field(at)].into_iter().flatten().collect()
     }
 
-    /// Of integers that are divided.
+    /// Returns the way out for a division of integers.
     pub fn of_division(&self, at: TextRange) -> Option<Intent> {
         let division: ast::BinExpr = self.node(at)?;
         let (lhs, op, rhs) = (division.lhs()?, division.op()?, division.rhs()?);
@@ -105,7 +106,7 @@ impl<I: Rewritten> Rewrites<I> {
         Some(Intent { title: title.to_owned(), edits })
     }
 
-    /// Of a conversion between floats and integers of 64 bits.
+    /// Returns the way out for a conversion between floats and integers of 64 bits.
     pub fn of_conversion(&self, at: TextRange) -> Option<Intent> {
         let conversion: ast::CallExpr = self.node(at)?;
         let operand = conversion.args()?.args().next()?;

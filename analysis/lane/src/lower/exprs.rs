@@ -175,12 +175,12 @@ impl Lower<'_> {
             let visible = self.scopes.visible();
             let locals = visible.iter().map(|(name, _)| &**name);
             let items = self.all_items().in_order.iter().map(|key| &*key.name);
-            // What could not stand here is not meant either.
+            // A builtin that cannot stand here is not suggested.
             let builtins = BUILTINS.iter().filter(|builtin| !self.is_out_of_place(builtin)).map(|builtin| builtin.name);
             let candidates: Vec<&str> = locals.chain(items).chain(builtins).collect();
             let meant = spelling::closest(name, &candidates);
             let found = errors::unknown_name(at, name, meant);
-            // What is likely meant is read, so that one slip is one finding.
+            // The suggested local counts as used, so that one slip is one finding.
             let meant = visible.iter().find(|(name, _)| meant == Some(&**name)).map(|(_, local)| *local);
             self.read.extend(meant);
             self.find(found);

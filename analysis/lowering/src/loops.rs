@@ -152,8 +152,8 @@ impl Lower<'_> {
         self.close_loop(before, &all, &[]);
     }
 
-    /// Splits off the carried values that a loop only joins something to, if the order of that is free or fixed by the
-    /// language.
+    /// Splits off the carried values that a loop only joins something to, if the language fixes an order of partial
+    /// results for that.
     fn split_reductions(
         &self,
         carried: Vec<(Var, Lowered)>,

@@ -1,7 +1,7 @@
-//! Accesses: how the cells that neighbouring lanes load or store lie in memory.
+//! Accesses: the layout in memory of the cells that neighbouring lanes load or store.
 //!
 //! The address of an access is its byte offset in the array, as a form: subscripts times strides, rows, slices and the
-//! fields of structs included. What the form is from lane to lane decides the class.
+//! fields of structs included. The change of that form from lane to lane decides the class.
 
 use std::collections::BTreeMap;
 

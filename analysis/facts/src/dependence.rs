@@ -1,4 +1,4 @@
-//! Dependences: which accesses of a loop nest meet in one cell, in which iterations, and how that is known.
+//! Dependences: the accesses of a loop nest that touch the same cell, the iterations in which they do, and the proof.
 //!
 //! Two accesses to one array, at least one of them a store, *depend* on each other if some run has them touch the same
 //! cell. The one that runs first is the *source*, the other the *sink*; a load after a store is a *flow*, a store after a
@@ -14,8 +14,8 @@
 //!
 //! A dependence exists if it does for *some* values of the parameters that satisfy what the program states (sizes,
 //! `assert`s, bounds, conditions on the way). Each is a question about whole numbers (see `scene`), answered exactly: a
-//! dependence has a [`Witness`], and where no witness is possible there is no dependence. What depends on data, is not
-//! linear or costs too much is *possible*, with the [`Doubt`]s that say why.
+//! dependence has a [`Witness`], and where no witness is possible there is no dependence. A dependence that rests on
+//! data, is not linear or costs too much to decide is *possible*, with the [`Doubt`]s that say why.
 
 mod classes;
 mod induction;

@@ -34,7 +34,7 @@ pub enum Atom {
     Varying(Value),
     /// The size of a dimension of an array that says nothing about it.
     Size(Value, u8),
-    /// The number of the group of lanes, where they are there already: of the loop whose first lane's index this is.
+    /// The number of the group of lanes in a vectorised loop, which is named by its first lane's index.
     Group(Value),
     /// A quotient, rounded down.
     Floor(Arc<Floor>),

@@ -1,8 +1,8 @@
-//! Integers: whether linear equations and inequalities have a solution in whole numbers, and which.
+//! Integers: decides if linear equations and inequalities have a solution in whole numbers, and finds one.
 //!
-//! A [`Linear`] form is a sum of variables, each times a constant, and a constant. A [`Formula`] says that forms are zero
-//! or not negative, joined by "all" and "any". A [`System`] is a formula that grows, over the variables it has handed
-//! out; [`System::solve`] gives a [`Model`] (a number for each variable), or the certainty that there is none.
+//! A [`Linear`] form is a sum of variables, each times a constant, and a constant. A [`Formula`] says that forms are
+//! zero or not negative, joined by "all" and "any". A [`System`] is a formula that grows, over variables of its own;
+//! [`System::solve`] gives a [`Model`] (a number for each variable), or the certainty that there is none.
 //!
 //! ```
 //! use facts::integers::{Budget, Formula, Linear, System};
@@ -16,8 +16,8 @@
 //! ```
 //!
 //! The answer is exact. Conjunctions are decided by elimination, as in the Omega test (see [`solve`]); alternatives are
-//! tried one by one, and only where the model of the rest does not happen to satisfy one. What this can cost has no
-//! useful bound, so every question has a [`Budget`], and [`TooHard`] is an answer.
+//! tried one by one, and only where the model of the rest does not happen to satisfy one. The cost has no useful bound,
+//! so every question has a [`Budget`], and [`TooHard`] is an answer.
 
 mod formula;
 mod linear;

@@ -1,6 +1,6 @@
-//! Shapes: how a value differs from lane to lane.
+//! Shapes: the patterns in which values differ from lane to lane.
 //!
-//! A shape is a promise about any number of consecutive iterations of the lane loop, wherever they begin. Where several
+//! A shape is a promise about any number of consecutive iterations of the lane loop, wherever they begin. If several
 //! hold, the first in the order of [`Shape`] is the best one.
 
 use std::sync::Arc;

@@ -1,19 +1,19 @@
-//! Uniformity: which values are the same in all lanes, and how the others differ.
+//! Uniformity: finds the values that are the same in all lanes, and the patterns in which the others differ.
 //!
-//! One walk over the kernel, in order. Lanes are consecutive iterations of one loop, the *lane loop*; what stands
-//! outside of all lane loops is the same everywhere. A fact holds for the lanes that are active where the value is made:
-//! they run together, one statement after the other.
+//! The analysis is one walk over the kernel, in order. Lanes are consecutive iterations of one loop, the *lane loop*;
+//! values outside of all lane loops are the same everywhere. A fact holds for the lanes that are active where the value
+//! is computed: they run together, one statement after the other.
 //!
-//! A carried value is guessed from what it starts with, and the block is looked at again with a weaker guess
-//! where what it yields does not agree. A guess is only ever weakened, so this ends.
+//! A carried value is guessed from its start, and the block is analysed again with a weaker guess if the value that it
+//! yields does not agree. A guess is only ever weakened, so this ends.
 
 //!
 //! - `ops`: ops without blocks
 //! - `integers`: what an integer op computes, as a form and as a range
 //! - `control`: branches, and the loops that each lane goes through by itself
 //! - `lane_loop`: the loop whose iterations are lanes
-//! - `groups`: the same where lanes are there already
-//! - `known`: what is known to hold at a place
+//! - `groups`: the loop over groups of lanes, in a vectorised kernel
+//! - `known`: the facts that hold at a place
 
 mod control;
 mod groups;

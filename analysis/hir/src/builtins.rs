@@ -1,10 +1,10 @@
-//! Functions, lane values and attributes that are there without being defined: one row each.
+//! Builtins: functions, lane values and attributes that no text defines, one row each.
 //!
-//! A builtin's row says its name, its type rule, what it means for one element, what it becomes in Lane IR, and the sentence that
-//! a hover shows. A new function of scalars is a row, with an op or a function of the [prelude](queries::prelude) behind it;
-//! no other code knows its name.
+//! A builtin's row has its name, its type rule, its meaning for one element, its op in Lane IR, and the sentence that a
+//! hover shows. A new function of scalars is a row, with an op or a function of the [prelude](queries::prelude) behind
+//! it; no other code knows its name.
 //!
-//! An attribute's row says its name, its arguments, where it may stand, and what it sets.
+//! An attribute's row has its name, its arguments, the places that it may stand above, and the mark that it sets.
 
 use ir::scalar::{self, Checked};
 use ir::{Code, ElemSet, Fold, KernelMarks, Marks, Scalar, Value};

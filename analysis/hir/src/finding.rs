@@ -56,11 +56,11 @@ pub struct Intent {
 /// A part of a change.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Edit {
-    /// Writes `text` in place of what is there; at an empty range, behind the token before it.
+    /// Replaces a range by `text`; an empty range inserts it behind the token before.
     Replace(TextRange, String),
-    /// Writes something before and behind what is there.
+    /// Writes a text before a range and another one behind it.
     Surround(TextRange, String, String),
-    /// Removes what is there, with the white space up to the next token.
+    /// Removes a range, with the white space up to the next token.
     Remove(TextRange),
     /// Puts a line of its own, of the same indentation, before the line of the statement at the range.
     LineBefore(TextRange, String),

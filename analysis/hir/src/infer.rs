@@ -1,16 +1,16 @@
 //! Types by unification, over one item.
 //!
-//! Every expression and local gets a type; what nothing decides stays a *variable* with the set of scalars it may
-//! still be, and is given its default at the end. Operators narrow sets, and two things that must have one
-//! type are *unified*. Arrays carry their sizes, and unifying two arrays unifies those: equal sizes and a size that
-//! is still open are fine, sizes that differ for every value of the symbols are an error, and all others are remembered as
+//! Every expression and local gets a type; one that no use decides stays a *variable* with the set of scalars it may
+//! still be, and is given its default at the end. Operators narrow sets, and two types that must be the same are
+//! *unified*. Arrays carry their sizes, and unifying two arrays unifies those: equal sizes and a size that is still
+//! open are fine, sizes that differ for every value of the symbols are an error, and all others are remembered as
 //! assumptions that are checked when the kernel runs.
 //!
 //! A name without a type is an array if its uses say so, which is decided beforehand (see [`ranks`]), so the order of
 //! statements does not matter.
 //!
-//! A function is inferred once, by itself. What stays open in its parameters and result becomes generic, and each call has
-//! its own copy; callers read the [`Signature`] and nothing else.
+//! A function is inferred once, by itself. Types that stay open in its parameters and result become generic, and each
+//! call has its own copy; callers read the [`Signature`] and nothing else.
 
 mod calls;
 mod cycles;
@@ -65,7 +65,7 @@ impl Eq for Inference {}
 /// The items around the one whose types are inferred. An answer is remembered as one that the types depend on, so nothing
 /// is asked for that is not needed.
 pub trait Env {
-    /// Called now and then, by long work. It may unwind, when nobody wants the answer any more.
+    /// A check that long computations call now and then. It may unwind, when the answer is no longer wanted.
     fn poll(&self);
     /// Returns the key of the item itself.
     fn own(&self) -> ItemKey;

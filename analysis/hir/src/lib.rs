@@ -1,8 +1,8 @@
 //! HIR: an item's meaning with names resolved, in small arenas, without positions.
 //!
-//! Nothing here says where it stands or which surface syntax it came from; [`BodyMap`], the source map, leads back by ranges
-//! of the item's dense text, which is the text without what means nothing. What could not be understood is [`Expr::Missing`] or [`Stmt::Broken`], so whatever stands still has its
-//! meaning.
+//! Nothing here has a position or knows which surface syntax it came from; [`BodyMap`], the source map, leads back by
+//! ranges of the item's dense text, which is the text without white space and comments. A part that was not understood
+//! is [`Expr::Missing`] or [`Stmt::Broken`], so all around it keeps its meaning.
 //!
 //! A *local* is anything an item names itself: parameters, variables, loop indices, lambda parameters, and sizes
 //! that a function's parameter types introduce (`fn f(a: f32[k])` may use `k`).

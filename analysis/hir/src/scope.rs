@@ -1,7 +1,7 @@
 //! Block scopes, for surfaces that resolve names.
 //!
-//! A name defined in a block ends with it. What has ended is remembered for one purpose: to say, when such a name
-//! is used later, where it was defined and how to keep it.
+//! A name defined in a block ends with it. It is still remembered for one purpose: to say, when such a name is used
+//! later, where it was defined and how to keep it.
 
 use rustc_hash::FxHashMap;
 

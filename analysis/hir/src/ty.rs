@@ -116,7 +116,7 @@ pub struct Signature {
     pub n_sizes: u32,
     /// Set for a function that sees other lanes, itself or by what it calls.
     pub crosses_lanes: bool,
-    /// Its parameters or fields were not all understood: whoever uses it knows nothing about it.
+    /// The parameters or fields were not all understood, so uses of the item are not checked.
     pub in_doubt: bool,
 }
 

@@ -1,6 +1,6 @@
 //! The call hierarchy: the callers and the callees of a function.
 //!
-//! A function that is handed on, as in `map(f, a)`, is called by whoever gets it, so naming it counts as a call.
+//! A function that is passed as a value, as in `map(f, a)`, is called by its receiver, so naming it counts as a call.
 
 use lane::tree::SyntaxKind;
 use report::{ItemKind, TextRange, TextSize};

@@ -1,10 +1,10 @@
 //! The ways out of findings, each tried before it is offered.
 //!
-//! A fix is applied to a copy of the file, and what it touched is analysed again. It is offered when the finding is gone then;
-//! what is still wrong there is part of the offer, so that nobody is promised more than happens.
+//! A fix is applied to a copy of the file, and the items that it touches are analysed again. It is offered if the
+//! finding is gone then; the errors that remain are part of the offer, so that its title promises no more than it does.
 //!
-//! Finding out what could be tried asks the facts; trying it needs the text alone, so that whoever asks can let the facts
-//! go before. An edit need not wait for what is tried on a copy.
+//! Finding the proposals needs the facts; trying them needs the text alone, so that a caller can release the database
+//! before. An edit does not have to wait for fixes that are tried on a copy.
 
 use lane::tree::cut;
 use passes::pipeline::Options;
@@ -175,7 +175,7 @@ struct Left {
     words: String,
 }
 
-/// The codes of what is there only after a change.
+/// The codes of findings that exist only after a change.
 fn left_behind(before: &[Diagnostic], after: &[Diagnostic]) -> String {
     let is_new =
         |found: &&Diagnostic| !before.iter().any(|known| known.code == found.code && known.message == found.message);

@@ -28,7 +28,7 @@ use queries::db::{Database, File, cut_file, file_items};
 /// The reason why something cannot be renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RenameError {
-    /// No name is there, or none that stands for anything.
+    /// There is no name at the place, or none that stands for anything.
     NothingHere,
     /// The name is part of the language: a builtin, a scalar type or an attribute.
     PartOfLanguage(String),

@@ -1,8 +1,8 @@
 //! Copies of ops and regions, with all that is inside of them.
 //!
-//! There is one way to copy, which a [`Copier`] follows: an op, then the regions inside of it, then its results. A copier says what
-//! stands for each value, and may make something else of an op. What is copied may be part of the kernel that the copy goes
-//! to, or of another one.
+//! There is one way to copy, which a [`Copier`] follows: an op, then the regions inside of it, then its results. A
+//! copier gives the replacement of each value, and may turn an op into another one. The source may be part of the
+//! kernel that the copy goes to, or of another one.
 
 use rustc_hash::FxHashMap;
 

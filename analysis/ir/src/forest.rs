@@ -1,9 +1,9 @@
-//! The loop forest: where each op and region of a kernel stands, and which loops enclose which.
+//! The loop forest: the position of each op and region of a kernel, and the loops that enclose it.
 //!
-//! Ops are numbered in the order of the text, and an op comes before what is inside of it. What is inside of an op is one run of
-//! numbers then, so "does this loop enclose that op" compares two numbers, and a walk finds everything once. A forest is
-//! of one state of a kernel: passes share the one of their `passes::Context`, which forgets it when a pass
-//! changes the kernel.
+//! Ops are numbered in the order of the text, and an op comes before those inside of it. So the inside of an op is one
+//! run of numbers, "does this loop enclose that op" compares two numbers, and one walk finds everything. A forest is of
+//! one state of a kernel: passes share the one of their `passes::Context`, which forgets it when a pass changes the
+//! kernel.
 
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::ops::Code;

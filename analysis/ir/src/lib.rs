@@ -8,22 +8,22 @@
 //! - [`ops`]: every op, in one table
 //! - [`entities`], [`program`]: a kernel: regions, ops and values in arenas
 //! - [`forest`], [`uses`]: the loops of a kernel as trees, and the users of each value, for one state of it
-//! - [`typing`]: what an op takes and gives, by its row of the table
+//! - [`typing`]: the types of an op's operands and results, by its row of the table
 //! - [`builder`]: building a kernel op by op
-//! - [`lines`]: which ops get a line of their own in the text form; a kernel's canonical form
+//! - [`lines`]: the ops that get a line of their own in the text form; a kernel's canonical form
 //! - `infer`: the types that the text form leaves out
 //! - [`mod@print`], [`mod@read`]: kernels to text and back
-//! - [`mod@verify`]: what holds for every kernel
+//! - [`mod@verify`]: the invariants of every kernel
 //! - [`interp`]: running a kernel at any stage, step by step
-//! - [`cancel`]: tokens by which long work is cancelled
+//! - [`cancel`]: tokens by which long computations are cancelled
 //! - `copy`: copies of ops and regions
-//! - [`target`]: what kernels can be made for, as data
+//! - [`target`]: the targets that kernels are compiled for, as data
 //! - [`codes`]: the codes of verdicts and decisions
 //!
 //! Invariants: a kernel is plain data, complete in itself; a pass is a plain function from kernel to
 //! kernel; every op knows where it came from.
 //!
-//! This room knows nothing of syntax, queries, files, threads or any back end.
+//! This package knows nothing of syntax, queries, files, threads or any back end.
 
 pub mod builder;
 pub mod cancel;

@@ -1,7 +1,7 @@
 //! Text back to kernels: the inverse of [`mod@crate::print`], for a given number of lanes.
 //!
-//! Reading goes line by line and builds as it goes. Types that the text leaves out are inferred at the end of
-//! each kernel; until then their place is taken by `f32`. What is read is verified.
+//! Reading goes line by line and builds as it goes. Types that the text leaves out are inferred at the end of each
+//! kernel; until then their place is taken by `f32`. Every kernel that is read is verified.
 
 mod cursor;
 mod expressions;

@@ -1,4 +1,4 @@
-//! The codes of the errors that stop a run, whoever runs the program.
+//! The codes of the errors that stop a run, in the interpreter, the evaluator and native code.
 
 report::codes! {
     /// The codes of the errors that stop a run. What is found before a run as well has the same code there.

@@ -358,7 +358,7 @@ impl Verifier<'_> {
         let fits = match self.around {
             Around::Scalar => true,
             Around::Vector => inside == Around::Vector,
-            // Each lane may go around a `foreach` of its own, but has no lanes to run that in.
+            // Each lane may run a `foreach` of its own in order, but has no lanes to vectorise it with.
             Around::Together => code != Code::VectorFor && inside == Around::Together && !self.is_together(op),
         };
         self.require(fits, "in-lanes", || format!("`{}` inside of a loop in lanes", code.row().name));

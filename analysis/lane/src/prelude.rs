@@ -4,8 +4,8 @@
 //! function of that name in the prelude is what it *does*: it is analysed like any other, and a call is inlined or evaluated like a
 //! call of any other. A function without a row is the prelude's own, so a file's names never meet the prelude's.
 //!
-//! Builtins without a function are told of in comments at the file's end, so that whoever asks where one is defined
-//! comes to a place that says what it does, and what else there is.
+//! Builtins without a function are described in comments at the file's end, so that "go to definition" leads to a
+//! description.
 
 use report::{TextRange, TextSize};
 

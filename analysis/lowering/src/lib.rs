@@ -2,12 +2,12 @@
 //!
 //! - Functions are inlined where they are called, with their generic types bound to that call's; every op keeps the
 //!   place it came from and the calls that led there.
-//! - Variables become values. What a branch or a loop assigns to is what it yields or carries.
+//! - Variables become values. A branch yields the variables that it assigns to, and a loop carries them.
 //! - `break`, `continue` and an early `return` become flags and guards, since a region has one way out (see
 //!   [`shape`]).
 //! - A `foreach` that uses lane operations runs its iterations together (see [`lanes`]).
 //! - Rows, slices and struct fields become views of the array they are part of.
-//! - What could not be understood becomes an `unknown` op, so what stands around it keeps its facts.
+//! - A part that was not understood becomes an `unknown` op, so all around it keeps its facts.
 //!
 //! A construct of the language that cannot be lowered yet is an error with the code `not-lowered-yet`, at the place where
 //! it is asked for.
@@ -90,7 +90,7 @@ pub enum Role {
 /// The items that a kernel reaches. An answer is remembered as one that the kernel depends on, so nothing is asked for that is
 /// not needed.
 pub trait Env {
-    /// Called now and then, by long work. It may unwind, when nobody wants the answer any more.
+    /// A check that long computations call now and then. It may unwind, when the answer is no longer wanted.
     fn poll(&self);
     /// A function, to be inlined.
     fn unit(&self, home: Home, name: &Name) -> Option<Unit>;

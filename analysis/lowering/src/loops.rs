@@ -88,7 +88,8 @@ impl Lower<'_> {
         [start, stop, step]
     }
 
-    /// The variables that a loop carries: its body assigns to them, and they are there before the loop, with these values.
+    /// Returns the variables that a loop carries, those that its body assigns to and that are defined before it, with
+    /// their values.
     fn carried(&mut self, level: u32, inner: &[Part]) -> Vec<(Var, Lowered)> {
         let number = self.frame().number;
         let body = self.frame().body.clone();

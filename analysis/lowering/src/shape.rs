@@ -1,4 +1,4 @@
-//! The shape of a block once `break`, `continue` and early `return` are gone.
+//! The shape of a block after `break`, `continue` and early `return` are replaced by flags and guards.
 //!
 //! A region has one way out, so what stands behind a possible exit is done only if that exit was not taken. Where a
 //! branch of an `if` always exits, the rest moves into the other branch, and nothing else is needed:

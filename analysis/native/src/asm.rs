@@ -1,9 +1,9 @@
 //! Assembly as people read it: without what is only for the assembler, each line with the source line it came from, and
 //! inner loops found.
 //!
-//! A *listing* has the functions of a module in order. What a line does is told by its instruction: a *gather* or
-//! *call* by name, the rest by the registers it names and whether it touches memory. A *spill* is a store to the stack
-//! frame of what the registers had no room for, or the load that brings it back.
+//! A *listing* has the functions of a module in order. The kind of a line follows from its instruction: a *gather* or
+//! *call* from the name, the rest from the registers that it names and from whether it touches memory. A *spill* is a
+//! store of a register to the stack frame for lack of registers, or the load that brings it back.
 
 use std::collections::HashMap;
 

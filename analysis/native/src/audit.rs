@@ -1,8 +1,8 @@
-//! The audit: what a kernel's lanes promise, held against the machine code they became.
+//! The audit: compares the machine code of a kernel with what its vector ops promise.
 //!
-//! Lane IR says what is done for all lanes at once: a gather, a division, a remainder. Whether the target does so too is
-//! LLVM's affair in the end, and where it does not, lanes are taken one by one, or in calls. Such code is no vector code,
-//! whatever stands around it. So each difference is a decision with a code of its own, told beside the assembly.
+//! Lane IR says what is done for all lanes at once: a gather, a division, a remainder. But LLVM decides in the end if
+//! the target does so too; otherwise lanes are done one by one, or in calls. Such code is no vector code, whatever is
+//! around it. So each difference is a decision with a code of its own, shown beside the assembly.
 
 use ir::{Code, Kernel, Op};
 use passes::{Decision, Said};

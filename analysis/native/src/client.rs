@@ -1,7 +1,8 @@
 //! The client: starts the worker when it is first needed, asks it, and starts another when it is gone.
 //!
-//! Anyone may ask from any thread; each request has a [`Ticket`] to wait on. What a dead worker was working on has
-//! failed, what it had not begun is asked again of the next. A ticket that is dropped cancels its request.
+//! Any thread may make requests; each has a [`Ticket`] to wait on. When a worker dies, the request that it was working
+//! on has failed, and those that it had not begun are sent to the next worker. A ticket that is dropped cancels its
+//! request.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
@@ -124,7 +125,7 @@ impl Client {
         self.compile_unless(ir, spec, form, timeout, &|| false)
     }
 
-    /// Compiles like [`compile`](Self::compile), but gives up when nobody waits for the result any more.
+    /// Compiles like [`compile`](Self::compile), but gives up when the result is no longer wanted.
     pub fn compile_unless(
         &self,
         ir: String,
@@ -148,7 +149,7 @@ impl Client {
         if let Err(error) = self.start(state) {
             let why = format!("the worker {} does not start: {error}", self.shared.program.display());
             if let Some(pending) = state.pending.remove(&id) {
-                // Nobody may wait any more, which is no trouble.
+                // The caller may have stopped waiting, which is no error.
                 let _ = pending.answer.send(Err(Failure::Died(why)));
             }
             return;
@@ -173,13 +174,13 @@ impl Client {
         };
         state.generation += 1;
         state.worker = Some(Alive { process, stdin, last_words: thread::spawn(move || last_line(stderr)) });
-        // The thread does not keep the client alive: once nobody can ask any more, the worker is let go.
+        // The thread does not keep the client alive: when the last client is dropped, the worker ends.
         let (shared, generation) = (Arc::downgrade(&self.shared), state.generation);
         thread::spawn(move || read_answers(&shared, stdout, generation));
         Ok(())
     }
 
-    /// Hands an answer to whoever waits for it.
+    /// Sends an answer to the caller that waits for it.
     fn hand_out(&self, Response { id, outcome }: Response, payload: Vec<u8>) {
         let mut state = self.lock();
         if outcome == Outcome::Begun {
@@ -271,7 +272,7 @@ impl Ticket {
         self.wait_unless(timeout, &|| false)
     }
 
-    /// Waits for the answer, but no longer than this, and not when it turns out that nobody wants it any more.
+    /// Waits for the answer, but no longer than the timeout, and not after `stopped` returns true.
     pub fn wait_unless(mut self, timeout: Duration, stopped: &dyn Fn() -> bool) -> Answer {
         /// The time between two checks for a caller that no longer waits.
         const GLANCE: Duration = Duration::from_millis(2);
@@ -294,7 +295,7 @@ impl Ticket {
         }
     }
 
-    /// The answer, if it is there.
+    /// Returns the answer if it has arrived.
     pub fn poll(&mut self) -> Option<Answer> {
         let answer = self.answer.try_recv().ok()?;
         self.answered = true;

@@ -5,18 +5,18 @@
 //!
 //! - [`emit`]: Lane IR as LLVM IR, in text; needs no LLVM
 //! - [`llvm`]: finding an LLVM, and the few functions of it that are used
-//! - [`host`]: what this machine is
-//! - [`protocol`]: what the worker is asked for and answers
+//! - [`host`]: a description of this machine
+//! - [`protocol`]: the requests to the worker, and its answers
 //! - [`worker`]: the process that holds LLVM and runs kernels
-//! - [`client`]: asking it, and starting it again
+//! - [`client`]: requests to the worker, which is started again when it dies
 //! - [`run`]: a kernel and its inputs as a request
 //! - [`asm`]: assembly as people read it
-//! - [`audit`]: whether it is what lanes promise
-//! - [`header`], [`dispatch`]: what goes with objects: how C calls them, and one symbol for several targets
-//! - [`ceiling`]: what this machine can give at most
-//! - [`work`]: how much a run does
+//! - [`audit`]: a check that it keeps the promises of vector ops
+//! - [`header`], [`dispatch`]: companions of objects: declarations for C, and one symbol for several targets
+//! - [`ceiling`]: the upper limits of this machine's speed
+//! - [`work`]: the amount of computation in a run
 //!
-//! This room knows nothing of salsa, rowan, `syntax` or `analysis`: source text and places come in as plain data.
+//! This package knows nothing of trees or queries: source text and places come in as plain data.
 
 pub mod asm;
 pub mod audit;

@@ -178,7 +178,7 @@ pub enum Outcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Failure {
-    /// There is no LLVM, or it does not do this: a sentence.
+    /// There is no LLVM, or it cannot do this; a sentence says which.
     Refused(String),
     /// The kernel touched memory that is none of its arrays'.
     OutOfBounds {

@@ -75,7 +75,7 @@ fn read_requests(desk: &Mutex<Desk>, requests: &Sender<(Request, Vec<u8>)>) {
         }
         desk.cancelled.insert(unwanted);
     }
-    // Whoever asked is gone, and with it whoever would want an answer.
+    // The client has closed the pipe, so no one reads an answer.
     leave();
 }
 

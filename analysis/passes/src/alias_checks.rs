@@ -87,7 +87,7 @@ fn pairs(kernel: &Kernel, found: &Loops, nest: Op, taken: &[Op]) -> BTreeSet<(Va
     overlaps.collect()
 }
 
-/// The arrays of a dependence that is there if they overlap.
+/// The arrays of a dependence that exists only if they overlap.
 fn overlap(kernel: &Kernel, dependences: &Dependences, number: usize) -> Option<(Value, Value)> {
     let dependence = &dependences.list[number];
     let root = |op: Op| kernel.root(kernel.ops[op].operands[0]);

@@ -1,9 +1,9 @@
-//! Choice: which loop of a nest takes the lanes.
+//! Choice: decides which loop of a nest takes the lanes.
 //!
-//! A `foreach` takes them, by the programmer's word. Of `for` loops inside of each other each one may whose verdict
-//! allows it, and the one is chosen with which the [cost](crate::cost) of the whole nest is least: where cells
-//! that neighbouring lanes touch lie side by side, where there are enough iterations to fill the lanes, where nothing is
-//! handed from lane to lane. One that is marked `@simd` or `@lanes` comes before those that are not.
+//! A `foreach` takes them, because the programmer says so. Of nested `for` loops any may whose verdict allows it, and
+//! the one is chosen that makes the [cost](crate::cost) of the whole nest least: because neighbouring lanes touch
+//! neighbouring cells, because there are enough iterations to fill the lanes, because no value is carried from lane to
+//! lane. One that is marked `@simd` or `@lanes` comes before those that are not.
 //!
 //! ```text
 //! for i in range(n):
@@ -14,7 +14,7 @@
 //!         c[i, j] = s
 //! ```
 //!
-//! Where no loop may, the innermost ones are those that facts are about.
+//! If no loop may, facts are computed for the innermost ones.
 
 use rustc_hash::FxHashMap;
 

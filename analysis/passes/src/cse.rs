@@ -26,7 +26,7 @@ pub fn cse(kernel: &mut Kernel) -> bool {
     sharer.changed
 }
 
-/// All that a result depends on; the region only for what asks the lanes that are active there.
+/// The key of a result: all that it depends on. The region is part of it only for ops that ask the lanes active there.
 type Key = (Code, Attr, Values, SmallVec<[Type; 1]>, Option<Region>);
 
 struct Sharer<'k> {

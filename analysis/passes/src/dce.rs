@@ -55,7 +55,7 @@ impl Dropper<'_> {
         }
     }
 
-    /// Drops results that nobody uses, with what is carried and yielded for them.
+    /// Drops results without uses, with the values that are carried and yielded for them.
     fn drop_carried(&mut self, op: Op) {
         let data = &self.kernel.ops[op];
         let Attr::Control(control) = &data.attr else { return };

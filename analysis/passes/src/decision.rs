@@ -1,5 +1,5 @@
-//! Decisions: what a pass chose, where, and why. They are recorded where the choice is made, and whoever shows them only
-//! puts them into words; nobody reads a kernel again to find out what an earlier pass knew.
+//! Decisions: what a pass chose, where, and why. They are recorded where the choice is made and only put into words
+//! later, so that no kernel has to be read again to find out what an earlier pass knew.
 //!
 //! A decision outlives the kernel it was made about, whose ops and values get other numbers with the next pass. So it
 //! names the place by its origin, which all stages share, and values by what they are called.
@@ -11,7 +11,8 @@ use ir::codes::ReasonCode;
 use ir::entities::{Origin, Value};
 use ir::program::Kernel;
 
-/// A choice, and why it was made. Its code is one of this room's, unless another room decides something about a kernel.
+/// A choice, and why it was made. Its code is a [`ReasonCode`], unless another package decides something about a
+/// kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision<C = ReasonCode> {
     /// The place that it is about: a loop, an access, a branch.

@@ -110,8 +110,8 @@ impl Finder<'_> {
         self.kernel.ops[op].operands = operands;
     }
 
-    /// For ops that store or join lanes under a mask: the number of the operand from which on only the mask's lanes are
-    /// demanded (except of the mask itself), and the mask.
+    /// Returns, for an op that stores or joins lanes under a mask, the number of the first operand that is demanded in
+    /// the mask's lanes alone (except for the mask itself), and the mask.
     fn stored_or_joined(&self, op: Op) -> Option<(usize, Value)> {
         let data = &self.kernel.ops[op];
         let row = data.code.row();

@@ -12,14 +12,14 @@
 //! ```
 //!
 //! The test also covers iterations that the program never reaches: those behind the one that leaves. So it may contain
-//! nothing that fails. Sums wrap; a load is done where its cell is known to lie in its array, by the loop's range or by a
-//! test, and an iteration whose cell does not lie in its array counts as one that may leave. The loop as it was does the
-//! rest: the block in which an iteration leaves, and the iterations that are less than a block. So everything that happens
-//! there happens as in the program.
+//! nothing that fails. Sums wrap; a load is done if its cell is proven to be in its array, by the loop's range or by a
+//! test, and an iteration whose cell is not in its array counts as one that may leave. The loop as it was runs all
+//! remaining iterations: the block in which an iteration leaves, and the iterations that are less than a block. So
+//! errors and exits happen there as in the program.
 //!
-//! Blocks are made only where both loops over a block can run as lanes, and no loop around this one takes them.
+//! Blocks are only made if both loops over a block can run as lanes, and no loop around this one takes them.
 //!
-//! - `body`: the ops that tell that an iteration is the last one, and those that are done where it is not
+//! - `body`: the ops that test if an iteration is the last one, and those that run if it is not
 //! - `write`: the blocks
 
 mod body;

@@ -1,9 +1,9 @@
-//! Loop invariants: what is the same in every iteration is computed before the loop.
+//! Loop invariants: values that are the same in every iteration are computed before the loop.
 //!
-//! The loop may have no iteration, so only what is pure is moved: an op that may fail, reads memory or does
-//! something stays behind the guard that the loop is. What moves out of an inner loop may move out of the
-//! outer one too. What asks the active lanes stays, because other lanes are active before the loop; and a lane's
-//! number stays inside of the `foreach` whose lanes it counts.
+//! The loop may have no iteration, so only pure ops are moved: an op that may fail, reads memory or has an effect stays
+//! behind the guard that the loop is. An op that moves out of an inner loop may move out of the outer one too. An op
+//! that asks the active lanes stays, because other lanes are active before the loop; and a lane's number stays inside
+//! of the `foreach` whose lanes it counts.
 
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::{Code, Effect};

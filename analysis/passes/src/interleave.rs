@@ -1,4 +1,5 @@
-//! Interleaving: several groups of lanes in each round of a loop, before the loop goes on group by group with what is left.
+//! Interleaving: several groups of lanes in each iteration of a loop, before the loop goes on group by group with the
+//! rest.
 //!
 //! ```text
 //! vector_for base in range(0, n, LANES):              let end = (n -% (n % 32))

@@ -8,9 +8,9 @@
 //!                                         …
 //! ```
 //!
-//! The cells that one iteration stores are loaded by the next one, so they are kept in between, and stored once. Each cell still gets
-//! the same values in the same order: nothing else touches the array, and no cell is that of two inner iterations. It is
-//! done where the inner loop takes the lanes, whose loads and stores it saves.
+//! The cells that one iteration stores are loaded by the next one, so they are kept in registers in between, and stored
+//! once. Each cell still gets the same values in the same order: nothing else touches the array, and no two inner
+//! iterations touch the same cell. This is done if the inner loop takes the lanes, whose loads and stores it saves.
 
 use super::Context;
 use crate::decision::Decision;

@@ -1,9 +1,10 @@
 //! Memory: gathers and scatters whose lanes are known to lie in some order become loads and stores of neighbouring
 //! cells, and shuffles.
 //!
-//! `vector` knows neighbours, and makes a gather or scatter of everything else. Here the number of lanes is known, and
-//! so is often by how many cells each lane's cell lies behind what all lanes share (`touch`). Those numbers say it
-//! all: backwards, every second cell, each cell for two lanes, one of four in turn.
+//! `vector` emits contiguous accesses for neighbours, and a gather or scatter for everything else. Here the number of
+//! lanes is known, and often the number of cells between each lane's cell and an address that all lanes share
+//! (`touch`). Those numbers describe every pattern: backwards, every second cell, each cell for two lanes, one of four
+//! in turn.
 //!
 //! - A *touch* is an access with those numbers.
 //! - A *group* is touches that may be done together: `p[2 * i]` and `p[2 * i + 1]` (`access_group`).
@@ -16,8 +17,8 @@
 //!
 //! Each choice is recorded with its reason (`explain`).
 //!
-//! No cell outside is touched: a block without a mask lies between cells that active lanes touch in the same array, and a
-//! block under a mask touches those cells alone. What is stored is only what lanes store.
+//! No cell outside is touched: a block without a mask lies between cells that active lanes touch in the same array, and
+//! a block under a mask touches those cells alone. Cells that no lane stores to are not written.
 
 mod access_group;
 mod cost;

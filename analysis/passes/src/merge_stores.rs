@@ -1,6 +1,6 @@
-//! Stores of both sides of a branch to the same cells: `if a[i] > 0: b[i] = x` and `else: b[i] = y` are stores under two
-//! masks, one of them on where the other is not. Where nothing between them could tell, one store of what each lane chose
-//! does.
+//! Stores of both sides of a branch to the same cells: `if a[i] > 0: b[i] = x` and `else: b[i] = y` are stores under
+//! two masks, one the complement of the other. If nothing between them can observe the difference, they become one
+//! store of the values that the lanes chose.
 //!
 //! ```text
 //! masked_store(b, i, x, c)

@@ -1,6 +1,6 @@
-//! The way of a kernel from stage to stage, as data: which stages there are, and which passes lead to each.
+//! The pipeline of a kernel, as data: its stages, and the passes that lead to each.
 //!
-//! The explorer, `--stage` and the docs are generated from what [`pipeline`] gives.
+//! The explorer, `--stage` and the docs are generated from [`pipeline`].
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -102,7 +102,7 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// The options where nobody gives any: machines that most people have.
+    /// The default options: machines that most people have.
     fn default() -> Self {
         Options { lanes: None, target: target::reference() }
     }

@@ -1,6 +1,6 @@
-//! Sums of products of short integers: x86 multiplies 16-bit integers and adds the products of each two neighbours in one
-//! instruction. Where only the sum of all lanes counts in the end, it does not matter which lane a product is added to, so
-//! each is added to its neighbour's first, in half as many lanes.
+//! Sums of products of short integers: x86 multiplies 16-bit integers and adds the products of each two neighbours in
+//! one instruction. If only the sum over all lanes is used in the end, it does not matter which lane a product is added
+//! to, so each is added to its neighbour's first, in half as many lanes.
 //!
 //! ```text
 //! s +% (i32(a) * i32(b))      s +% permute(even(products) +% odd(products), zeros)
@@ -101,8 +101,8 @@ struct OnlySum<'k> {
 }
 
 impl OnlySum<'_> {
-    /// Says whether the sum of all lanes is what is asked of values in the end: each is added to something, handed on, or all its
-    /// lanes are added up.
+    /// Says whether only the sum over all lanes of some values is used in the end: each is added to something, carried,
+    /// or summed over all its lanes.
     fn is_all(kernel: &Kernel, values: [Value; 2]) -> bool {
         let mut found = OnlySum { kernel, parts: HashSet::from(values) };
         while found.grow() {}

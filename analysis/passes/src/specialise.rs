@@ -1,6 +1,6 @@
-//! Groups of lanes that are all there: a `vector_for` becomes a loop over whole groups, without any mask for the lanes
-//! past the end, and one more group for what is left. Where nothing can be left, that is not made. A loop that joins
-//! something in a fixed order stays one loop, in which whole groups go one way and what is left the other.
+//! Specialisation: a `vector_for` becomes a main loop over whole groups of lanes, without a mask for the lanes past the
+//! end, and a peeled tail for the remaining iterations, unless there are none. A loop with a reduction in a fixed order
+//! stays one loop, with a branch in it: whole groups take one side and the remaining iterations the other.
 
 use rustc_hash::FxHashMap;
 

@@ -268,8 +268,8 @@ impl Body<'_> {
         }
     }
 
-    /// The parts with all that they need. Each value that is handed on has its home where its next one is made, else
-    /// where it is used first.
+    /// Completes the parts with all ops that they need. The home of a carried value is the part that computes its next
+    /// value, else the first part that uses it.
     fn completed(&self, parts: Vec<Vec<Op>>) -> Vec<Part> {
         let yields = &self.kernel.regions[self.block].yields;
         let complete = |own: &Vec<Op>| self.complete(own, &BTreeSet::new());
@@ -288,8 +288,8 @@ impl Body<'_> {
         parts.into_iter().enumerate().map(finish).collect()
     }
 
-    /// The ops of a part and, of the block, all that they need and that is done again for them, in the block's order; and
-    /// the values that are handed on for them, and for whom the part is the home of.
+    /// Returns the ops of a part and all ops of the block that are computed again for them, in the block's order; and
+    /// the numbers of the values that it carries: those that its ops need, and those that it is the home of.
     fn complete(&self, part: &[Op], homes: &BTreeSet<usize>) -> (Vec<Op>, BTreeSet<usize>) {
         let kernel = self.kernel;
         let yields = &kernel.regions[self.block].yields;

@@ -1,7 +1,8 @@
 //! Trials: changes that are made to a copy of a kernel, and kept where the copy is better.
 //!
-//! A pass that cannot know beforehand whether a change pays makes all its changes on one copy and compares. What is known of
-//! either state is found when it is first asked for, and goes over to the pass's context where the copy becomes the kernel.
+//! A pass that cannot know beforehand if a change pays makes all its changes on one copy and compares. The facts about
+//! either state are computed when they are first asked for, and go over to the pass's context if the copy becomes the
+//! kernel.
 
 use std::cell::OnceCell;
 use std::sync::Arc;

@@ -109,7 +109,7 @@ struct Lowerer<'f> {
     facts: &'f Facts,
     /// The values that the loop carries.
     carried: &'f [Carried],
-    /// The sides of branches that a branch goes around where no lane takes them.
+    /// The sides of branches that no lane may take and that a branch skips in that case.
     skipped: FxHashSet<Region>,
     b: Builder,
     lanes: u16,
@@ -123,7 +123,7 @@ struct Lowerer<'f> {
     wraps: FxHashSet<Op>,
     /// Ops that are not rebuilt at their place: they are not vectorised at all, or were before.
     left_out: FxHashSet<Op>,
-    /// The conditions under which lanes are there, outermost first, and whether they hold or fail.
+    /// The conditions under which lanes are active, outermost first, and whether they hold or fail.
     under: Vec<(Value, bool)>,
     /// The counts of lanes for which a condition holds, each with that condition and the count before the group.
     packs: FxHashMap<Value, (Value, Value)>,
@@ -327,7 +327,7 @@ impl<'f> Lowerer<'f> {
         let operands: Values = data.operands.iter().map(|&value| self.at(value)).collect();
         let alone = !operands.iter().any(|&value| self.is_in_lanes(value));
         let code = match wrapping(data.code) {
-            // Overflow is an error only where a lane is there; the sum is the same.
+            // Overflow is an error only for an active lane; without one, the wrapped sum is as good.
             Some(code) if self.elem(data.results[0]).is_integer() => {
                 let may_wrap = (self.perhaps_none && alone) || self.wraps.contains(&op);
                 if may_wrap { code } else { data.code }
@@ -339,7 +339,7 @@ impl<'f> Lowerer<'f> {
         self.stand_for(&data.results, &results);
     }
 
-    /// Sizes that have to be the same have to be so in the lanes that are there.
+    /// Checks that sizes are the same in all active lanes.
     fn assert_size(&mut self, op: Op) {
         let operands = self.kernel().ops[op].operands.clone();
         let [a, b] = [self.at(operands[0]), self.at(operands[1])];
@@ -360,7 +360,7 @@ impl<'f> Lowerer<'f> {
         self.stand_for(&[result], &[lanes]);
     }
 
-    /// An op that makes something of several lanes: it asks those that are there.
+    /// Rebuilds an op that computes its result from several lanes: it asks the active ones.
     fn asking(&mut self, op: Op) {
         let data = self.kernel().ops[op].clone();
         let types: Vec<Type> = data.operands.iter().map(|&value| self.kernel().ty(value)).collect();
@@ -406,8 +406,8 @@ impl<'f> Lowerer<'f> {
         self.b.push(Code::Assert, Attr::None, &[holds]);
     }
 
-    /// Says whether something in a block stays scalar and may fail, so that it may be done only if a lane is there; or goes
-    /// around, or costs much, so that it should not be done for none.
+    /// Says whether a block needs an active lane to run: because a scalar op in it may fail, or because it has a loop,
+    /// or costs too much to run for none.
     fn needs_a_lane(&self, region: Region) -> bool {
         let mut needs = self.skipped.contains(&region);
         self.kernel().walk(region, &mut |_, op| {

@@ -35,7 +35,8 @@ fn item_table(db: &dyn salsa::Database, file: File) -> Arc<FxHashMap<ItemKey, u3
     Arc::new(items.map(|(n, item)| (key(db, *item), n as u32)).collect())
 }
 
-/// The item of a key. For whoever shows places; the answer changes hands with every item that comes or goes.
+/// Returns the item of a key. For callers that show places: the answer changes with every item that is added or
+/// removed.
 pub fn item_of<'db>(db: &'db dyn salsa::Database, file: File, key: &ItemKey) -> Option<Item<'db>> {
     let file = if key.in_prelude { prelude::file(db) } else { file };
     let n = *item_table(db, file).get(key)?;

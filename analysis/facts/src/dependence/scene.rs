@@ -1,16 +1,16 @@
 //! Scenes: two runs of a nest's body side by side, in terms of whole numbers.
 //!
 //! A scene has two *sides*: the iteration of the source and that of the sink. Some levels, from the outermost one on,
-//! are *shared*: both sides are in the same iteration of them. What is computed outside of the levels that are not
-//! shared is the same on both sides; all else exists twice.
+//! are *shared*: both sides are in the same iteration of them. A value that is computed outside of the other levels is
+//! the same on both sides; all else exists twice.
 //!
 //! Each integer becomes a linear form over *atoms*: iteration numbers, parameters and whatever else a form cannot be
-//! found for. What is exact in whole numbers is said exactly: a division by a constant gets a quotient with its bounds,
-//! what may wrap gets a number of times it did, a choice becomes alternatives. A product of two atoms is an atom of its
-//! own, of which some laws are stated; whether a model respects it is asked afterwards (see `products`).
+//! found for. Exact arithmetic is modelled exactly: a division by a constant gets a quotient with its bounds,
+//! arithmetic that may wrap gets the number of times that it did, a choice becomes alternatives. A product of two atoms
+//! is an atom of its own, of which some laws are stated; a model is checked against it afterwards (see `products`).
 //!
-//! A *doubt* is a reason why a model need not be a run: it rests on what memory holds, say. It is kept with the atoms
-//! that brought it, so that what cancels leaves none.
+//! A *doubt* is a reason why a model may not be a possible run, such as a value that comes from memory. It is kept with
+//! the atoms that brought it, so that atoms which cancel leave none.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,8 @@
-//! The values that a loop carries: what happens to each from one iteration to the next.
+//! The values that a loop carries: the change of each from one iteration to the next.
 //!
-//! Followed is the *spine*: the ops that lead from the argument to what the body yields for it. Where all of them join
-//! something to it by one operator, it is a reduction; that somebody else looks at what is on the spine makes it a scan.
+//! It is found along the *spine*: the ops that lead from the argument to the next value that the body yields. If all of
+//! them join something to it by one operator, the value is a reduction; if an op outside uses a value on the spine, it
+//! is a scan.
 
 use rustc_hash::FxHashSet;
 
@@ -455,7 +456,8 @@ fn reach(kernel: &Kernel, region: Region, reached: &mut FxHashSet<Value>) {
     }
 }
 
-/// Adds what depends on them of a `for`: each value that it carries by itself, or all, where how often it goes around does.
+/// Adds what depends on them of a `for`: each value that it carries by itself, or all, if its number of iterations
+/// does.
 fn reach_for(kernel: &Kernel, op: Op, reached: &mut FxHashSet<Value>) {
     let data = &kernel.ops[op];
     let body = &kernel.regions[data.regions[0]];

@@ -301,8 +301,9 @@ fn is_last(kernel: &Kernel, op: Op, group: &BTreeSet<usize>, slice: &Slice, choi
     })
 }
 
-/// Says whether lanes would do something that can go wrong where the program does not do it: what stands under a condition of
-/// the slice is done by a lane before it knows what the lanes before it have found. Some of those conditions lanes leave out.
+/// Says whether lanes would run an op that can fail where the program does not: a lane runs the ops under a condition
+/// of the slice before it knows the results of the lanes before it. Conditions for which `is_left_out` holds do not
+/// count.
 fn is_rash(nest: &Nest<'_>, op: Op, slice: &Slice, is_left_out: impl Fn(Op) -> bool) -> bool {
     let kernel = nest.kernel;
     let mut rash = false;
@@ -321,7 +322,7 @@ fn is_rash(nest: &Nest<'_>, op: Op, slice: &Slice, is_left_out: impl Fn(Op) -> b
     rash
 }
 
-/// Says whether a load's cell is there for certain: each subscript is an index of a loop that ends with the array.
+/// Says whether a load's cell is certain to exist: each subscript is an index of a loop that ends with the array.
 fn is_there(nest: &Nest<'_>, load: Op) -> bool {
     let kernel = nest.kernel;
     let operands = &kernel.ops[load].operands;

@@ -24,7 +24,7 @@ struct First {
 }
 
 impl Finder<'_> {
-    /// A loop whose lanes are there already.
+    /// Finds the facts of a loop that is already vectorised.
     pub(super) fn group_loop(&mut self, op: Op) {
         let data = &self.kernel.ops[op];
         let region = data.regions[0];

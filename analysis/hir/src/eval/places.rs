@@ -105,7 +105,7 @@ impl Tracker {
         collides
     }
 
-    /// The number of the steps by which a lane goes around.
+    /// Returns the number of the steps for a lane.
     fn around(&self, lane: usize) -> usize {
         if self.steps.len() > 1 { lane } else { 0 }
     }

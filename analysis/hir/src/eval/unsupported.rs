@@ -115,7 +115,7 @@ fn statements(program: &Program, unit: &Unit, found: &mut Found) {
     }
 }
 
-/// Finds out whether a `return` is the last statement of its function, and no other is there.
+/// Says whether a `return` is the last statement of its function, and the only one.
 fn is_only_exit(body: &Body, id: StmtId) -> bool {
     let n_returns = body.stmts.iter().filter(|(_, stmt)| matches!(stmt, Stmt::Return(_))).count();
     n_returns == 1 && body.block.last() == Some(&id)

@@ -4,7 +4,7 @@ use super::{Branch, Places};
 use hir::finding::ItemKey;
 use insight::ItemFacts;
 
-/// The branches of an item, by place; of a function's calls, one in which lanes part.
+/// Returns the branches of an item, by place; of a function's calls, one in which lanes diverge.
 pub(super) fn branches_of(places: &Places<'_>, key: &ItemKey, known: &ItemFacts) -> Vec<Branch> {
     let mut found: Vec<Branch> = Vec::new();
     for facts in &known.sources {

@@ -98,7 +98,7 @@ pub(super) struct Steps {
     pub(super) count: u128,
 }
 
-/// A cell that a `foreach` has touched: by memory and byte, and by lane where each lane goes around by itself.
+/// A cell that a `foreach` has touched: by memory and byte, and by lane where each lane runs the loop by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Touched {
     pub(super) lane: u16,

@@ -1,6 +1,6 @@
 //! Integers as addresses need them: in 64 bits, exact, and of lane 0 where lanes follow each other.
 //!
-//! A subscript is often a sum of a loop's index and something small, in 32 bits. What the program computes may not
+//! A subscript is often a sum of a loop's index and something small, in 32 bits. The program's own sum may not
 //! overflow, so the same sum in 64 bits gives the same number, and it is the form that addresses and loops' own
 //! counters are in: nothing has to be extended in the loop. Unsigned sums may wrap, and are taken as they are.
 

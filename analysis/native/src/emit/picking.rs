@@ -1,5 +1,5 @@
-//! Elements picked out of lanes by numbers that are only known when it runs: by the instruction that a target has for it,
-//! or through the stack, where that costs less.
+//! Elements picked out of vectors by numbers that are only known at run time: by the instruction that a target has for
+//! it, or through the stack, if that costs less.
 //!
 //! - The *table* is what is picked from. It may have more or fewer lanes than there are numbers.
 //! - A *unit* is what the instruction moves: an element, or a piece of one. An element of four bytes is four units to an

@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 
 use super::table::{Llvm, Problem};
 
-/// The oldest LLVM whose textual form and C functions are what this room writes and calls.
+/// The oldest LLVM with the textual form and the C functions that this package uses.
 pub const OLDEST: u32 = 19;
 
 /// The variable that names a library to use instead of searching.

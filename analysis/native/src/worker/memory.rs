@@ -85,7 +85,7 @@ impl Guarded {
         unsafe { std::slice::from_raw_parts_mut(self.map.add(self.array.start), self.array.len()) }
     }
 
-    /// True if the room beside the array is unchanged.
+    /// Returns true if the guard room beside the array is unchanged.
     pub(super) fn is_whole(&mut self) -> bool {
         let (start, end) = (self.array.start - self.room.start, self.array.end - self.room.start);
         let room = self.room();

@@ -34,7 +34,7 @@ const MAX_TERMS: usize = 8;
 /// A part of a sum.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Atom {
-    /// A value that is there before the nest.
+    /// A value that is defined before the nest.
     Value(Value),
     /// The least of some sums.
     Least(Vec<Sum>),
@@ -261,7 +261,7 @@ impl<'k> Inside<'k> {
         self.ops.iter().copied()
     }
 
-    /// Says whether a value is there before the nest.
+    /// Says whether a value is defined before the nest.
     pub(super) fn is_before(&self, value: Value) -> bool {
         match self.kernel.values[value].def {
             Def::Param(_) | Def::Const(_) => true,

@@ -28,7 +28,7 @@ struct LaneRange {
     step: Value,
 }
 
-/// A loop whose lanes leave at different times, as it goes around.
+/// A loop whose lanes leave at different times, while it is rebuilt.
 struct Around<'a> {
     body: Region,
     range: Option<LaneRange>,
@@ -168,7 +168,7 @@ impl Lowerer<'_> {
         let yields = self.yields(region);
         let types: Vec<Type> = yields.iter().map(|&value| self.kernel().ty(value)).collect();
         self.b.next_block(&yields);
-        // No lane is there to see what stands for the results.
+        // No lane is active here, so the results may be any values.
         let nothing: Values = types.iter().map(|ty| self.nothing(*ty)).collect();
         self.b.close(&nothing)
     }
@@ -261,8 +261,8 @@ impl Lowerer<'_> {
         self.stand_for(&data.results, &results);
     }
 
-    /// A loop that lanes leave at different times: it goes on as long as some lane is there, and a lane that has left
-    /// keeps what it left with.
+    /// Rebuilds a loop that lanes leave at different times: it goes on as long as some lane is active, and a lane that
+    /// has left keeps the values that it left with.
     fn leave_one_by_one(
         &mut self,
         op: Op,
@@ -281,7 +281,7 @@ impl Lowerer<'_> {
                 Carried { old, start, is_kept: same && !self.facts.shape(result).is_uniform() }
             })
             .collect();
-        // The lanes that are there, the index, what is carried, and what leaving lanes keep of that.
+        // The arguments: the active lanes, the index, the carried values, and what leaving lanes keep of those.
         let there = match range {
             Some(range) => self.enters(range),
             None => outer,

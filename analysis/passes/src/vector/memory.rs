@@ -87,7 +87,8 @@ impl Lowerer<'_> {
         self.b.push(code, Attr::None, &operands);
     }
 
-    /// The first cell, where those of the lanes that are there lie side by side as long as others are left out.
+    /// Returns the first cell of an access whose active lanes have contiguous cells: inactive lanes are left out of the
+    /// count.
     fn packed(&self, op: Op, cells: &Operands) -> Option<Value> {
         let rank = usize::from(self.kernel().ty(self.kernel().ops[op].operands[0]).rank());
         let old = &self.kernel().ops[op].operands[1..=rank];

@@ -1,8 +1,8 @@
-//! Branches around a side that perhaps no lane takes: made where what may be left out costs more than a branch that nobody
-//! foresees.
+//! Branches around a side that perhaps no lane takes: made where running the side for nothing costs more than a
+//! mispredicted branch.
 //!
-//! A side under a mask is done for nothing where no lane is in it. To test for that is cheap, but where groups with such a
-//! lane and groups without one take turns, the processor guesses wrong, and begins anew.
+//! A side under a mask runs for nothing if no lane is in it. To test for that is cheap, but where groups with such a
+//! lane and groups without one alternate, the processor mispredicts the branch and starts again.
 
 use rustc_hash::FxHashSet;
 

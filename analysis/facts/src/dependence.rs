@@ -207,13 +207,13 @@ impl Dependences {
 /// The limits on the cost of the analysis.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits<'w> {
-    /// Work of the solver, for the whole kernel.
+    /// The cost of the solver, for the whole kernel.
     pub work: u64,
-    /// Work of the solver for one pair of accesses at one level.
+    /// The cost of the solver for one pair of accesses at one level.
     pub work_each: u64,
     /// Pairs of accesses, for the whole kernel; arrays with few come first.
     pub pairs: usize,
-    /// The token by which the work is cancelled.
+    /// The token by which the analysis is cancelled.
     pub cancel: CancelToken<'w>,
 }
 

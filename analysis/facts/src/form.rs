@@ -241,7 +241,7 @@ impl Form {
         inner.max().unwrap_or(0)
     }
 
-    /// Its terms: the unknowns that are multiplied, none for the constant, and how often the product is taken.
+    /// Returns the terms: the unknowns that are multiplied, none for the constant, and the coefficient of the product.
     pub fn terms(&self) -> impl Iterator<Item = (&[Atom], i128)> {
         self.terms.iter().map(|(monomial, coefficient)| (monomial.as_slice(), *coefficient))
     }

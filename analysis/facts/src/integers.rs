@@ -54,7 +54,7 @@ impl Budget {
         Budget { left: self.left.min(units) }
     }
 
-    /// Does so many units of work.
+    /// Spends some units.
     pub fn spend(&mut self, units: usize) -> Result<(), TooHard> {
         match self.left.checked_sub(units as u64) {
             Some(left) => {

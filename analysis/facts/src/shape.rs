@@ -189,7 +189,7 @@ impl Repeat {
     }
 }
 
-/// After how many lanes a value comes again: the quotients have to take back what the iterations add.
+/// Returns the number of lanes after which a value repeats: the quotients have to take back what the iterations add.
 fn period(steps: &Steps) -> Option<i128> {
     let mut period = 1;
     let mut balance = (0, 1);

@@ -107,7 +107,7 @@ pub struct Builtin {
     pub signature: &'static str,
     /// A description for people, of one or two sentences.
     pub docs: &'static str,
-    /// Set for one that sees other lanes, and so works inside `foreach` only.
+    /// True if the builtin sees other lanes, and so works inside `foreach` only.
     pub crosses_lanes: bool,
 }
 

@@ -24,7 +24,7 @@ pub struct Counted {
     pub rises: bool,
     /// The ways out before that.
     pub exit: Exit,
-    /// Its condition says more, which is asked at the start of its body.
+    /// True if the condition has more parts, which are asked at the start of the body.
     pub asks: bool,
 }
 

@@ -79,7 +79,7 @@ pub struct Array {
     pub element: Element,
     /// The sizes of its dimensions.
     pub sizes: Vec<i64>,
-    /// Its elements, rows joined; the fields of a struct stand side by side.
+    /// The elements, row after row; the fields of a struct stand side by side.
     pub cells: Vec<Scalar>,
 }
 

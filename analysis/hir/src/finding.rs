@@ -26,7 +26,7 @@ impl From<TextRange> for Place {
 /// A finding about an item.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Finding {
-    /// Its code; each has a page in `docs/reasons.md`.
+    /// The code; each has a page in `docs/reasons.md`.
     pub code: Code,
     /// The severity, from note to error.
     pub severity: Severity,

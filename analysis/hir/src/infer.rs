@@ -92,7 +92,7 @@ pub type VisitStruct<'v> = dyn FnMut(&Name, &[(Name, Ty)]) -> ControlFlow<()> + 
 pub enum Shown {
     /// The signature of an item without a cycle.
     Signature(Arc<Signature>),
-    /// None, as it leads back to itself.
+    /// No signature, because the item leads back to itself.
     OnCycle(Arc<Cycle>),
 }
 

@@ -69,9 +69,9 @@ pub struct Body {
     pub fields: Vec<Field>,
     /// The attributes above the item.
     pub attrs: Vec<Attr>,
-    /// Part of it was not understood, so that what seems to be missing may well be there.
+    /// True if a part was not understood, so that something that seems to be missing may well be there.
     pub in_doubt: bool,
-    /// So it is with its parameters, or its fields: nothing is said about how others use it.
+    /// True if the parameters or fields were not understood, so that uses of the item are not checked.
     pub header_in_doubt: bool,
 }
 

@@ -13,7 +13,7 @@ use crate::ty::Ty;
 /// A line of the stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// Its text, without a line break.
+    /// The text of the line, without a line break.
     pub text: String,
     /// The place in the item's dense text that it came from.
     pub source: Option<TextRange>,

@@ -160,7 +160,8 @@ impl Size {
         Some(out)
     }
 
-    /// If the polynomial is zero exactly when some inference variable has some value: that variable and value.
+    /// Returns an inference variable and a value for it, if the polynomial is zero exactly when the variable has that
+    /// value.
     pub fn solve(&self) -> Option<(u32, Size)> {
         for (atoms, factor) in self.0.iter() {
             let [Atom::Var(var)] = atoms[..] else { continue };

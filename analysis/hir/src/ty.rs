@@ -114,7 +114,7 @@ pub struct Signature {
     pub generics: Vec<Option<ElemSet>>,
     /// The number of [`Atom::Generic`] sizes.
     pub n_sizes: u32,
-    /// Set for a function that sees other lanes, itself or by what it calls.
+    /// True for a function that sees other lanes, itself or by the functions that it calls.
     pub crosses_lanes: bool,
     /// The parameters or fields were not all understood, so uses of the item are not checked.
     pub in_doubt: bool,

@@ -18,7 +18,7 @@ use queries::prelude;
 pub struct Target {
     /// The file it is in.
     pub file: File,
-    /// All of it: an item with its docs and attributes, a statement, a parameter.
+    /// The whole definition: an item with its docs and attributes, a statement, a parameter.
     pub range: TextRange,
     /// The name that it defines.
     pub focus: TextRange,

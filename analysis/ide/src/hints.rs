@@ -93,7 +93,7 @@ pub struct HintOptions {
     pub accesses: bool,
     /// Loops: the number of their lanes, or the reason why they have none.
     pub loops: bool,
-    /// Only where nothing decided the type, so that it is a default.
+    /// True if types are only shown where no use decides them, so that they are defaults.
     pub defaulted_only: bool,
 }
 

@@ -80,7 +80,7 @@ pub struct Located<'db> {
     pub item: Item<'db>,
     /// The offset of the item in its file.
     pub start: TextSize,
-    /// Its lossless tree; ranges are relative to its start.
+    /// The lossless tree of the item; ranges are relative to its start.
     pub root: SyntaxNode,
 }
 

@@ -24,7 +24,7 @@ pub struct Reference {
 pub enum ReferenceKind {
     /// The definition.
     Definition,
-    /// Its value is taken, or it is just named, as an attribute is.
+    /// A read of the value, or a mere mention, as of an attribute.
     Read,
     /// An assignment or a store to the thing, or to a part of it.
     Write,

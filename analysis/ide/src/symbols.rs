@@ -16,7 +16,7 @@ pub struct DocumentSymbol {
     pub kind: SymbolKind,
     /// The text behind the name: parameters and result, or a type, as written.
     pub detail: Option<String>,
-    /// All of it, with attributes and documentation.
+    /// The range of the whole entry, with attributes and documentation.
     pub range: TextRange,
     /// The range of the name alone.
     pub focus: TextRange,
@@ -33,7 +33,7 @@ pub struct WorkspaceSymbol {
     pub name: String,
     /// The kind of the item or field.
     pub kind: SymbolKind,
-    /// All of it, with attributes and documentation.
+    /// The range of the whole item, with attributes and documentation.
     pub range: TextRange,
     /// The range of the name alone.
     pub focus: TextRange,

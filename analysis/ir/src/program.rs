@@ -71,7 +71,7 @@ pub struct Param {
 /// The size of a dimension of an array parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Size {
-    /// Its own: nothing is known about it.
+    /// A size of the array's own, of which nothing is known.
     Own,
     /// A constant size.
     Constant(i64),
@@ -187,7 +187,7 @@ pub struct ValueData {
     pub ty: Type,
     /// The place that defines it.
     pub def: Def,
-    /// Its own name, if the source or a pass gave it one.
+    /// The name, if the source or a pass gave it one.
     pub name: Option<Name>,
 }
 

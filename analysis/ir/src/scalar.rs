@@ -558,7 +558,7 @@ impl Scalar {
     }
 }
 
-/// Same bits, or both NaN.
+/// Two scalars are equal if they have the same bits, or are both NaN.
 impl PartialEq for Scalar {
     fn eq(&self, other: &Scalar) -> bool {
         self.elem() == other.elem() && self.bits() == other.bits()

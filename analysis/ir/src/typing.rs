@@ -176,7 +176,7 @@ fn item_has(structs: &EntityVec<Struct, StructDecl>, item: Item, bytes: usize) -
     }
 }
 
-/// Says whether an op accepts operands of these types; else the first thing that is wrong.
+/// Checks that an op accepts operands of these types; the error says what is wrong first.
 pub fn check(code: Code, types: &[Type]) -> Result<(), String> {
     let roles = roles(code, types)?;
     let row = code.row();
@@ -192,7 +192,7 @@ pub fn check(code: Code, types: &[Type]) -> Result<(), String> {
     check_indices(code, &roles, types)
 }
 
-/// Says whether one operand fits its role; `shared` is what shared data has to be, `view` the op's view.
+/// Checks that one operand fits its role; `shared` is the type that shared data has to have, `view` the op's view.
 fn check_operand(role: Role, ty: Type, shared: Option<Elem>, view: Option<Type>) -> Result<(), String> {
     let shape_fits = |shape: Shape| match shape {
         Shape::Both => Ok(()),
@@ -256,7 +256,7 @@ fn check_indices(code: Code, roles: &[Role], types: &[Type]) -> Result<(), Strin
     Ok(())
 }
 
-/// Says whether an op says what its row's key asks for, within its bounds; its operands have been checked.
+/// Checks that an op has the attribute that its row's key asks for, within its bounds; its operands have been checked.
 pub fn check_attr(code: Code, attr: &Attr, types: &[Type]) -> Result<(), String> {
     let fits = match (code.row().key, attr) {
         (Key::None, Attr::None) | (Key::Type, Attr::Type(_)) => true,

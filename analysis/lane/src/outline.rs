@@ -9,9 +9,9 @@ use syntax::{GreenNode, SyntaxElement, SyntaxKind, SyntaxNode};
 pub struct Entry {
     /// The number of nodes around it.
     pub depth: usize,
-    /// Its kind, with the text of a token.
+    /// The kind of the entry, with the text of a token.
     pub label: String,
-    /// Its place in the item's text.
+    /// The place in the item's text.
     pub range: TextRange,
 }
 

@@ -64,7 +64,7 @@ pub struct Written {
     pub place: u32,
     /// The role of the value there.
     pub role: Role,
-    /// Its value. A struct is written once for each field.
+    /// The value. A struct is written once for each field.
     pub value: Value,
     /// The block in which it stands.
     pub block: ir::Region,
@@ -148,13 +148,13 @@ enum Var {
 
 /// A function whose body is being lowered: the kernel, or one that is inlined.
 struct Frame {
-    /// Its number; each call has one of its own.
+    /// The number of the frame; each call has one of its own.
     number: u32,
     key: ItemKey,
     body: Arc<Body>,
     map: Arc<BodyMap>,
     inference: Arc<Inference>,
-    /// Its generic types, as bound in this call.
+    /// The types that the generic ones stand for in this call.
     generics: Vec<Ty>,
     /// The call that it is inlined for.
     call: Option<Origin>,

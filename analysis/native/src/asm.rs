@@ -65,7 +65,7 @@ impl Kind {
 /// A line of a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// Its text: a label in column 0, or an instruction behind a tab.
+    /// The text of the line: a label in column 0, or an instruction behind a tab.
     pub text: String,
     /// The source line that it came from.
     pub source_line: Option<u32>,
@@ -92,7 +92,7 @@ impl Line {
 pub struct Function {
     /// The symbol of the function.
     pub name: String,
-    /// Its lines, its label the first.
+    /// The lines of the function; the first is its label.
     pub lines: Vec<Line>,
 }
 

@@ -12,7 +12,7 @@ use crate::emit::c_type;
 pub struct Described<'k> {
     /// The kernel that is declared.
     pub kernel: &'k Kernel,
-    /// Its documentation, a line each.
+    /// The documentation of the kernel, a line each.
     pub docs: &'k [String],
 }
 

@@ -144,8 +144,8 @@ fn test_before(kernel: &mut Kernel, region: Region, nest: Op, pairs: &BTreeSet<(
     ops.splice(place..=place, made);
 }
 
-/// Says whether cells of two arrays that a nest touches are the same ones; and the ops that find out. Of cells that are only
-/// loaded it does not matter.
+/// Returns a bool that is true if a nest touches a cell of both of two arrays, and the ops that compute it. Cells that
+/// are only loaded do not count.
 fn test(kernel: &mut Kernel, nest: Op, pairs: &BTreeSet<(Value, Value)>) -> (Value, Vec<Op>) {
     let mut reaches = BTreeSet::new();
     let mut large = BTreeSet::new();

@@ -330,7 +330,7 @@ impl AccessCosts<'_> {
         (sources.max(2) - 1) as u32 * self.registers(lanes) * u32::from(self.target.costs.shuffle)
     }
 
-    /// So many plain operations on lanes.
+    /// Returns the cost of some plain vector ops.
     pub(crate) fn each(&self, lanes: usize, operations: usize) -> u32 {
         operations as u32 * self.registers(lanes) * u32::from(self.target.costs.arithmetic)
     }

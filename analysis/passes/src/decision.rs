@@ -17,7 +17,7 @@ use ir::program::Kernel;
 pub struct Decision<C = ReasonCode> {
     /// The place that it is about: a loop, an access, a branch.
     pub origin: Origin,
-    /// Its code: what was done, or what was left.
+    /// The code: what was done, or was left.
     pub code: C,
     /// True if something was done.
     pub taken: bool,

@@ -29,9 +29,9 @@ struct Folder<'k> {
 enum Fate {
     /// The op stays as it is.
     Stays,
-    /// Its results are these values.
+    /// The results of the op are these values.
     Is(Vec<Value>),
-    /// Its results are what this region of it yields, after its ops.
+    /// The results are the yields of this region of the op, after the region's ops.
     Becomes(Region),
 }
 

@@ -103,7 +103,8 @@ impl Finder<'_> {
         data.yields.iter_mut().for_each(|value| *value = replaced(&self.new, *value));
     }
 
-    /// Each region sees what was known before the op, but for what the op itself may change from round to round.
+    /// Each region sees the values that are known before the op, except for those that the op may change between
+    /// iterations.
     fn inner_regions(&mut self, op: Op) {
         let data = &self.kernel.ops[op];
         let (regions, is_branch) = (data.regions.clone(), data.code == Code::If);

@@ -127,7 +127,7 @@ fn plans(kernel: &Kernel, tried: &mut FxHashSet<Op>, context: &mut Context) -> V
 
 /// A part of a loop.
 struct Part {
-    /// Its ops, in the block's order, with those that it needs and that are done again for it.
+    /// The ops of the part, in the block's order, with those that are computed again for it.
     ops: Vec<Op>,
     /// The values that it carries, by their numbers in the loop.
     carried: BTreeSet<usize>,

@@ -63,13 +63,13 @@ pub struct Item<'db> {
     /// The kind of the item, by its first word.
     #[returns(copy)]
     pub kind: ItemKind,
-    /// Its name; empty for one without.
+    /// The name of the item; empty if it has none.
     #[returns(ref)]
     pub name: Arc<str>,
     /// The number of those of the same kind and name that stand before it.
     #[returns(copy)]
     pub nth: u32,
-    /// Its text, from the item's start.
+    /// The text of the item, from its start.
     #[tracked]
     #[returns(ref)]
     pub text: Arc<str>,

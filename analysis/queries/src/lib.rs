@@ -1,8 +1,8 @@
 //! Queries: all facts that are derived from the texts of files, computed on demand and kept as long as they hold.
 //!
-//! Each query is about one item or one file, and calls functions of other packages, which take plain data. They ask about
-//! other items through a trait that [`surface::InDatabase`] implements, so that a query depends on the answers it has used
-//! and no others.
+//! Each query is about one item or one file, and calls functions of other packages, which take plain data. They ask
+//! about other items through a trait that [`surface::InDatabase`] implements, so that a query depends on the answers it
+//! has used and no others.
 //!
 //! - [`db`]: the database, its inputs and its items
 //! - [`surface`]: trees and HIR; the only module that knows the surface language

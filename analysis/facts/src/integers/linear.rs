@@ -11,7 +11,7 @@ use super::TooHard;
 pub struct Var(pub(super) u32);
 
 impl Var {
-    /// Its number: systems hand them out from 0 on.
+    /// Returns the number of the variable: a system numbers its variables from 0.
     pub fn index(self) -> usize {
         self.0 as usize
     }

@@ -144,7 +144,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Says whether one value is below another.
+    /// Returns the shape of the bool that one value is below another.
     fn compared(&self, a: Value, b: Value) -> Shape {
         match self.of_difference(a, b, Shape::is_negative) {
             Shape::Arbitrary => self.difference(a, b).map_or(Shape::Arbitrary, |difference| self.sign(&difference)),
@@ -152,11 +152,12 @@ impl Finder<'_> {
         }
     }
 
-    /// Says whether two values are the same.
+    /// Returns the shape of the bool that two values are equal.
     fn same(&self, a: Value, b: Value) -> Shape {
         let shape = self.of_difference(a, b, Shape::computed);
         let difference = self.difference(a, b).filter(|_| shape == Shape::Arbitrary);
-        // Of what is never negative the least it can be is 0, and so with what is never positive.
+        // If the difference is never negative, its least value is 0, so equality is a sign; likewise if it is never
+        // positive.
         let at_an_end = difference.and_then(|difference| match self.bounds(&difference)? {
             range if range.lo >= 0 => Some(self.sign(&difference)),
             range if range.hi <= 0 => Some(self.sign(&difference.scale(-1)?)),
@@ -165,7 +166,7 @@ impl Finder<'_> {
         at_an_end.unwrap_or(shape)
     }
 
-    /// Says whether an integer is negative, or not positive, by what its form does from lane to lane.
+    /// Returns the shape of the bool that an integer is negative, by the change of its form from lane to lane.
     fn sign(&self, form: &Form) -> Shape {
         let is_natural = |atom: &Atom| self.bounds(&Form::atom(atom.clone())).is_some_and(Range::is_natural);
         match form.grows(&is_natural) {

@@ -42,7 +42,7 @@ pub enum ToBool {
 
 /// The reason why two arrays do not fit each other.
 pub enum SizeClash {
-    /// Their numbers of dimensions differ.
+    /// The arrays have these numbers of dimensions.
     Ranks(usize, usize),
     /// A dimension has these two sizes.
     Sizes(String, String),

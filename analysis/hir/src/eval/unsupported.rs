@@ -18,7 +18,7 @@ pub struct Unsupported {
     pub item: ItemKey,
     /// The range in the item's dense text.
     pub range: TextRange,
-    /// Its name, for a message.
+    /// The name of the construct, for a message.
     pub what: String,
 }
 

@@ -40,7 +40,7 @@ pub(super) struct Table {
 pub(super) enum Clash {
     /// The types differ in kind.
     Types,
-    /// They have different numbers of dimensions.
+    /// The types have these numbers of dimensions.
     Ranks(usize, usize),
     /// Two sizes differ for every value of the symbols.
     Sizes(Size, Size),

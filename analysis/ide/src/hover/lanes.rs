@@ -9,7 +9,7 @@ use crate::Located;
 use crate::explain::{Access, Because, Branch, Loop, Reason, accesses_at, loops_of, value_at};
 use crate::wording::line_link;
 
-/// More reasons than this are not read in a hover.
+/// The number of reasons that a hover shows.
 const MOST_REASONS: usize = 12;
 
 /// The verdict about the loop whose header a token is in, if the token stands for it: its keyword, or the index that lanes
@@ -77,7 +77,7 @@ pub(super) fn of_update(
     (!told.is_empty()).then(|| told.join("\n\n"))
 }
 
-/// Tells if lanes agree about a branch, and why they may not.
+/// Describes a branch: if lanes agree about it, and why they may not.
 pub(super) fn of_branch(db: &dyn salsa::Database, located: &Located<'_>, branch: &Branch) -> String {
     let tested = if branch.coherent { " It is tested at run time whether all of them agree." } else { "" };
     match branch.diverges {

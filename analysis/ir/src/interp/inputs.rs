@@ -89,7 +89,7 @@ impl Inputs {
         }
     }
 
-    /// Says whether a dimension has the size that the parameter declares.
+    /// Checks that a dimension has the size that the parameter declares.
     fn check_size(&self, kernel: &Kernel, declared: &Size, size: i64) -> Result<(), String> {
         let param = |value: Value| {
             let number = kernel.params.iter().position(|param| param.value == value)?;
@@ -109,7 +109,7 @@ impl Inputs {
         }
     }
 
-    /// Says whether an array lies within its memory, wherever it is subscripted.
+    /// Checks that an array lies within its memory, wherever it is subscripted.
     fn check_room(&self, kernel: &Kernel, item: Item, arg: &Arg) -> Result<(), String> {
         let Some((memory, range)) = self.range(kernel, item, arg) else { return Err("has no size".to_owned()) };
         let room = self.memory.get(memory).map_or(0, Vec::len) as i128;

@@ -28,7 +28,7 @@ const WIDEST_STEP: i64 = 4;
 enum Cells {
     /// The cells are this number of cells apart, lane 0's at this address.
     Apart(i64, Val),
-    /// Each at its own address.
+    /// Each cell has an address of its own.
     Own(Val),
 }
 

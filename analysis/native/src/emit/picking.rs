@@ -240,7 +240,7 @@ impl Function<'_> {
         }
     }
 
-    /// So many units from one on; what is beyond the end may be anything.
+    /// Takes some units from one on; those beyond the end may be anything.
     fn cut(&mut self, val: &Val, first: u16, count: u16) -> Val {
         if first == 0 && val.ty.lanes == Some(count) {
             return val.clone();

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 /// An array, for the handler.
 pub(super) struct Zone {
-    /// Its name, as JSON has it.
+    /// The name of the array, escaped for JSON.
     pub(super) name: String,
     /// The addresses that a wrong access to it lies at.
     pub(super) reach: Range<usize>,

@@ -201,7 +201,7 @@ impl Ends {
         Ends { low: self.low.add(&other.low), high: self.high.add(&other.high) }
     }
 
-    /// All of it a positive number of times.
+    /// Multiplies both ends by a positive number.
     pub(super) fn scaled(&self, by: i128) -> Ends {
         Ends { low: self.low.scale(by), high: self.high.scale(by) }
     }
@@ -221,7 +221,8 @@ impl Ends {
         Ends::hull(corners)
     }
 
-    /// Each end by an op that never falls where its operand grows.
+    /// Divides both ends by a positive constant, rounding as the op does: a quotient never falls where its dividend
+    /// grows.
     fn divided(&self, code: Code, by: i64) -> Ends {
         let divided = |sum: &Sum| match sum.as_constant() {
             Some(constant) if code == Code::Div => Sum::constant(constant / i128::from(by)),

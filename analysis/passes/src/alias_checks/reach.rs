@@ -220,7 +220,7 @@ impl<'k> Maker<'k> {
         values.into_iter().reduce(|a, b| self.join(code, a, b)).expect("what is joined is something")
     }
 
-    /// Says whether a value is [`LARGE`].
+    /// Adds the ops that tell if a value is [`LARGE`]; returns their result.
     pub(super) fn is_large(&mut self, value: Value) -> Value {
         let wide = self.atom(&Atom::Value(value), Code::Mul);
         let (least, most) = (self.number(-LARGE), self.number(LARGE));

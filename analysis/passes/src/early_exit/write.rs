@@ -56,7 +56,7 @@ struct Writer<'p> {
     made: Vec<Op>,
     /// The replacement of each value of the body.
     new: FxHashMap<Value, Value>,
-    /// True if a cell that the test loads lies outside of its array, in the block that is open.
+    /// The bool that a cell that the test loads is outside of its array, in the block that is open.
     outside: Option<Value>,
 }
 
@@ -122,7 +122,7 @@ impl Writer<'_> {
         self.b.op(if self.plan.upwards { Code::Lt } else { Code::Gt }, &[at, self.plan.hi])
     }
 
-    /// Says whether there are as many iterations from an index on as a block has.
+    /// Returns the bool that there are as many iterations from an index on as a block has.
     fn has_room(&mut self, at: Value, is_before: Value) -> Value {
         let (elem, hi) = (self.elem(at), self.plan.hi);
         let (from, to) = if self.plan.upwards { (at, hi) } else { (hi, at) };

@@ -17,7 +17,7 @@ pub(super) struct Plan {
     pub(super) groups: u16,
     /// The distance of the index from group to group.
     pub(super) by: i128,
-    /// Each op is done for all groups before the next; else group follows group.
+    /// True if each op is done for all groups before the next; else group follows group.
     pub(super) by_op: bool,
     /// The body of a whole group.
     pub(super) steps: Vec<Step>,

@@ -5,7 +5,7 @@ use super::cost::{as_it_is, by_plan};
 use super::touch::Touch;
 use ir::target::Target;
 
-/// More blocks than this are never worth it.
+/// The number of blocks above which a plan is never worth it.
 const MAX_BLOCKS: usize = 64;
 
 /// A run of neighbouring cells.

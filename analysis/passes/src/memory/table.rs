@@ -19,7 +19,7 @@ use ir::scalar::Scalar;
 use ir::target::Target;
 use ir::types::{Elem, Item, Type};
 
-/// More cells than this are no table.
+/// The number of cells above which a gather is not read from a table.
 pub const MOST_LOOKED_UP: usize = 64;
 
 /// A gather out of a few cells.

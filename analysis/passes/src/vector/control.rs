@@ -92,7 +92,7 @@ impl Lowerer<'_> {
         self.yields(region).iter().map(|&value| self.in_lanes(value)).collect()
     }
 
-    /// Both sides under masks, and of each result what its lane's side gives.
+    /// Rebuilds both sides under masks; returns for each result the value of the side that the lane takes.
     fn both_sides(&mut self, data: &OpData, condition: Value) -> Values {
         let outer = self.mask;
         let sides = [true, false].map(|then| {

@@ -28,7 +28,7 @@ use ir::types::Elem;
 
 /// The values of a loop that change rarely.
 pub(super) struct Fallback {
-    /// Their numbers, with what tells that a lane would change them.
+    /// The numbers of the values, with the test that a lane would change them.
     guards: Vec<(usize, Guard)>,
     slice: Slice,
     /// The ops of the loop's body that depend on them, in order.

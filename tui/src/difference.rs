@@ -3,16 +3,17 @@
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
+use driver::words::visible;
 use similar::{ChangeTag, TextDiff};
 
 use crate::console::Look;
-use crate::highlight::{FAINT, visible};
+use crate::highlight::FAINT;
 
 /// Time limit for the search of the smallest difference; beyond it a larger one is shown.
 const DIFF_TIME: Duration = Duration::from_secs(1);
 
 /// Returns the changed lines, with a few lines of context.
-pub fn diff(old: &str, new: &str, look: Look) -> String {
+pub(crate) fn diff(old: &str, new: &str, look: Look) -> String {
     const OLD: Style = AnsiColor::Red.on_default();
     const NEW: Style = AnsiColor::Green.on_default();
     let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(old, new);

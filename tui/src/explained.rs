@@ -9,13 +9,14 @@
 use std::collections::BTreeMap;
 
 use anstyle::{AnsiColor, Style};
+use driver::document::Document;
+use driver::words::visible;
 use ide::explain::{Access, Because, Branch, Class, Dependence, Explained, Loop, Quoted, Reason, Value};
 use insight::LANES_ELSEWHERE;
 use syntax::{ItemKind, TextRange};
 
 use crate::console::Look;
-use crate::document::Document;
-use crate::highlight::{FAINT, STRONG, visible};
+use crate::highlight::{FAINT, STRONG};
 
 const GOOD: Style = AnsiColor::Green.on_default();
 const DEAR: Style = AnsiColor::Yellow.on_default();
@@ -38,12 +39,12 @@ struct Mark {
 }
 
 /// Renders an item with the facts about its lanes; with `closely`, every single expression.
-pub fn item(document: &Document, item: &Explained, closely: bool, look: Look) -> String {
+pub(crate) fn item(document: &Document, item: &Explained, closely: bool, look: Look) -> String {
     blocks(document, item, closely, look).into_iter().map(|(_, text)| text).collect()
 }
 
 /// Renders an item in blocks, each about a line of the source, counted from 0, or about the whole item.
-pub fn blocks(document: &Document, item: &Explained, closely: bool, look: Look) -> Vec<(Option<u32>, String)> {
+pub(crate) fn blocks(document: &Document, item: &Explained, closely: bool, look: Look) -> Vec<(Option<u32>, String)> {
     let mut marks: Vec<Mark> = Vec::new();
     marks.extend(item.loops.iter().map(|it| of_loop(document, it, closely)));
     let is_access = |range| item.accesses.iter().any(|access| access.range == range && access.lane_loop.is_some());

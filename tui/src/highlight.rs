@@ -1,14 +1,15 @@
 //! Source text in colours, line by line, for terminals; control characters are made visible.
 
 use anstyle::{AnsiColor, Style};
+use driver::words::visible;
 use syntax::{NodeOrToken, SourceFile, SyntaxKind, SyntaxNode, SyntaxToken};
 
 use crate::console::Look;
 
 /// Style of headings and prominent names.
-pub const STRONG: Style = Style::new().bold();
+pub(crate) const STRONG: Style = Style::new().bold();
 /// Style of secondary text: line numbers, positions, hints.
-pub const FAINT: Style = AnsiColor::BrightBlack.on_default();
+pub(crate) const FAINT: Style = AnsiColor::BrightBlack.on_default();
 const KEYWORD: Style = AnsiColor::Magenta.on_default();
 const NUMBER: Style = AnsiColor::Cyan.on_default();
 const TYPE: Style = AnsiColor::Yellow.on_default();
@@ -17,7 +18,7 @@ const ITEM: Style = AnsiColor::Blue.on_default().bold();
 const DOC: Style = AnsiColor::Green.on_default();
 
 /// Renders the text of a tree as coloured lines.
-pub fn lines(root: &SyntaxNode, look: Look) -> Vec<String> {
+pub(crate) fn lines(root: &SyntaxNode, look: Look) -> Vec<String> {
     let mut lines = vec![String::new()];
     let tokens = root.descendants_with_tokens().filter_map(NodeOrToken::into_token);
     for token in tokens {
@@ -40,7 +41,7 @@ pub fn lines(root: &SyntaxNode, look: Look) -> Vec<String> {
 }
 
 /// Renders Markdown with coloured headings, code and kernels; without colours, the lines stay as they are.
-pub fn markdown(text: &str, look: Look) -> Vec<String> {
+pub(crate) fn markdown(text: &str, look: Look) -> Vec<String> {
     if !look.colour {
         return text.lines().map(str::to_owned).collect();
     }
@@ -69,18 +70,6 @@ fn with_code(line: &str, look: Look) -> String {
     let parts = line.split('`').enumerate();
     let painted = parts.map(|(n, part)| if n % 2 == 1 { look.paint(NUMBER, part) } else { part.to_owned() });
     painted.collect::<Vec<_>>().join("`")
-}
-
-/// Replaces tabs by spaces and control characters by pictures of them, so that no source can steer a terminal.
-pub fn visible(text: &str) -> String {
-    let picture = |c: char| match c {
-        '\t' => "    ".to_owned(),
-        '\0'..='\x1f' => char::from_u32(0x2400 + c as u32).unwrap_or('?').to_string(),
-        '\x7f' => '\u{2421}'.to_string(),
-        c if c.is_control() => format!("<U+{:04X}>", c as u32),
-        c => c.to_string(),
-    };
-    if text.contains(char::is_control) { text.chars().map(picture).collect() } else { text.to_owned() }
 }
 
 fn style_of(token: &SyntaxToken) -> Style {

@@ -6,20 +6,19 @@ mod explain;
 
 use std::io::{self, Write};
 
+use driver::document::Document;
 use report::lanes::Decision;
 use serde::Serialize;
 use syntax::TextRange;
 
-use crate::document::Document;
-
-pub use explain::ExplainReport;
+pub(crate) use explain::ExplainReport;
 
 /// Value of `"version"` in all reports.
-pub const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// The output of `check --json`.
 #[derive(Debug, Serialize)]
-pub struct CheckReport {
+pub(crate) struct CheckReport {
     /// Always [`VERSION`].
     pub version: u32,
     /// All findings, by file and position.
@@ -28,7 +27,7 @@ pub struct CheckReport {
 
 /// The output of `lower --json`.
 #[derive(Debug, Serialize)]
-pub struct LowerReport {
+pub(crate) struct LowerReport {
     /// Always [`VERSION`].
     pub version: u32,
     /// Name of the file, as in `diagnostics`.
@@ -41,7 +40,7 @@ pub struct LowerReport {
 
 /// A program at a stage.
 #[derive(Debug, Serialize)]
-pub struct Stage {
+pub(crate) struct Stage {
     /// Name of the stage.
     pub name: &'static str,
     /// True if the program differs from that at the stage before.
@@ -58,7 +57,7 @@ pub struct Stage {
 
 /// An application of a pass.
 #[derive(Debug, Serialize)]
-pub struct Pass {
+pub(crate) struct Pass {
     /// Name of the pass.
     pub name: &'static str,
     /// True if the pass changed the program.
@@ -67,7 +66,7 @@ pub struct Pass {
 
 /// A line of a stage's text.
 #[derive(Debug, Serialize)]
-pub struct StageLine {
+pub(crate) struct StageLine {
     /// Line number, counted from 1.
     pub line: usize,
     /// Source range that the line comes from, or `null` if it has none.
@@ -76,7 +75,7 @@ pub struct StageLine {
 
 /// The output of `run --json`.
 #[derive(Debug, Serialize)]
-pub struct RunReport {
+pub(crate) struct RunReport {
     /// Always [`VERSION`].
     pub version: u32,
     /// Result of the kernel: a number, a bool or `null`.
@@ -91,7 +90,7 @@ pub struct RunReport {
 
 /// An error that stopped a run.
 #[derive(Debug, Serialize)]
-pub struct RunError {
+pub(crate) struct RunError {
     /// Description and position of the error.
     #[serde(flatten)]
     pub diagnostic: Diagnostic,
@@ -103,10 +102,10 @@ pub struct RunError {
 
 impl RunReport {
     /// Builds the report of a run.
-    pub fn of(document: &Document, ran: &queries::run::Outcome) -> RunReport {
+    pub(crate) fn of(document: &Document, ran: &queries::run::Outcome) -> RunReport {
         let elements = |array: &queries::run::Array| array.elements.iter().map(|&scalar| number(scalar)).collect();
         let error = |failure: &queries::run::Failure| RunError {
-            diagnostic: Diagnostic::of(document, &crate::commands::run::diagnostic(failure)),
+            diagnostic: Diagnostic::of(document, &driver::failure::diagnostic(failure)),
             lane: failure.lane,
             iteration: failure.iteration.iter().map(|&index| i64::try_from(index).unwrap_or(i64::MAX)).collect(),
         };
@@ -120,7 +119,7 @@ impl RunReport {
     }
 
     /// Builds the report of a kernel that cannot be run.
-    pub fn refused(document: &Document, findings: &[syntax::Diagnostic]) -> RunReport {
+    pub(crate) fn refused(document: &Document, findings: &[syntax::Diagnostic]) -> RunReport {
         RunReport {
             version: VERSION,
             result: serde_json::Value::Null,
@@ -129,6 +128,16 @@ impl RunReport {
             diagnostics: findings.iter().map(|found| Diagnostic::of(document, found)).collect(),
         }
     }
+}
+
+/// The output of `bench --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct BenchReport<'a> {
+    /// Always [`VERSION`].
+    pub version: u32,
+    /// The measurements.
+    #[serde(flatten)]
+    pub report: &'a driver::measuring::Report,
 }
 
 /// Formats a number so that its digits read back to the same bits.
@@ -148,7 +157,7 @@ fn number(scalar: queries::run::Scalar) -> serde_json::Value {
 
 /// A finding of `check`, or an error of a run, with its fixes.
 #[derive(Debug, Serialize)]
-pub struct Diagnostic {
+pub(crate) struct Diagnostic {
     /// Path of the file as it was given, or `<stdin>`.
     pub file: String,
     /// Position of the finding; empty where something is missing.
@@ -172,7 +181,7 @@ pub struct Diagnostic {
 
 /// A place that explains a finding.
 #[derive(Debug, Serialize)]
-pub struct Related {
+pub(crate) struct Related {
     /// Source range of the place.
     pub range: Range,
     /// Relation of the place to the finding.
@@ -181,7 +190,7 @@ pub struct Related {
 
 /// A change that resolves a finding.
 #[derive(Debug, Serialize)]
-pub struct Fix {
+pub(crate) struct Fix {
     /// Description of the change.
     pub title: String,
     /// Edits in order, without overlap.
@@ -190,7 +199,7 @@ pub struct Fix {
 
 /// A replacement of the text of a range.
 #[derive(Debug, Serialize)]
-pub struct Edit {
+pub(crate) struct Edit {
     /// Replaced range; empty for an insertion.
     pub range: Range,
     /// Replacement text.
@@ -200,7 +209,7 @@ pub struct Edit {
 /// A range of a file. Lines and columns count from 1, columns are Unicode scalar values, and the end is exclusive.
 #[derive(Debug, Serialize)]
 #[allow(missing_docs)]
-pub struct Range {
+pub(crate) struct Range {
     pub line: u32,
     pub column: u32,
     pub end_line: u32,
@@ -209,7 +218,7 @@ pub struct Range {
 
 impl Range {
     /// Converts a range of a document.
-    pub fn of(document: &Document, range: TextRange) -> Range {
+    pub(crate) fn of(document: &Document, range: TextRange) -> Range {
         let (start, end) = document.places(range);
         Range { line: start.line, column: start.column, end_line: end.line, end_column: end.column }
     }
@@ -217,7 +226,7 @@ impl Range {
 
 impl Diagnostic {
     /// Converts a finding about a document.
-    pub fn of(document: &Document, diagnostic: &syntax::Diagnostic) -> Diagnostic {
+    pub(crate) fn of(document: &Document, diagnostic: &syntax::Diagnostic) -> Diagnostic {
         let related = |related: &syntax::Related| Related {
             range: Range::of(document, related.range),
             message: related.message.clone(),
@@ -244,7 +253,7 @@ impl Fix {
 }
 
 /// Prints an object, indented for human readers.
-pub fn print(report: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn print(report: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, report)?;
     writeln!(out)
 }

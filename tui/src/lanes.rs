@@ -1,12 +1,11 @@
 //! The target options of the command line: `--target` and `--lanes`.
 
+use driver::targets::{Chosen, parse_target};
 use queries::stages::{Options, target};
-
-use crate::spelling::did_you_mean;
 
 /// The arguments of every command whose answer depends on the target.
 #[derive(Debug, Clone, Copy, clap::Args)]
-pub struct LaneArgs {
+pub(crate) struct LaneArgs {
     /// The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar (`lanescope targets` tells more)
     #[arg(long, value_name = "TARGET", default_value = "native", value_parser = parse_target)]
     target: Chosen,
@@ -17,7 +16,7 @@ pub struct LaneArgs {
 
 /// The arguments of commands that answer for several targets at once.
 #[derive(Debug, Clone, clap::Args)]
-pub struct TargetsArgs {
+pub(crate) struct TargetsArgs {
     /// The targets: native, sse4, avx2, avx512, neon, sve, rvv or scalar, joined by commas or given one by one; `all` of them
     /// (`lanescope targets` tells more)
     #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = parse_targets)]
@@ -29,7 +28,7 @@ pub struct TargetsArgs {
 
 impl TargetsArgs {
     /// Returns the options of the passes, once for each named target, or for the target `usual` if none is named.
-    pub fn options(&self, usual: &'static target::Target) -> Vec<Options> {
+    pub(crate) fn options(&self, usual: &'static target::Target) -> Vec<Options> {
         let named = self.target.iter().flat_map(|several| several.0.iter().copied());
         let mut options: Vec<Options> = Vec::new();
         for target in named {
@@ -44,7 +43,7 @@ impl TargetsArgs {
 
 /// The targets that one word names.
 #[derive(Debug, Clone)]
-pub struct Several(Vec<&'static target::Target>);
+pub(crate) struct Several(Vec<&'static target::Target>);
 
 fn parse_targets(word: &str) -> Result<Several, String> {
     if word == "all" {
@@ -53,40 +52,14 @@ fn parse_targets(word: &str) -> Result<Several, String> {
     parse_target(word).map(|chosen| Several(vec![chosen.row]))
 }
 
-/// A target as it was chosen on the command line.
-#[derive(Debug, Clone, Copy)]
-pub struct Chosen {
-    /// Row of the target table.
-    pub row: &'static target::Target,
-    /// True if the choice was `native`, this machine.
-    pub is_native: bool,
-}
-
-impl Chosen {
-    /// Returns the description of the target for LLVM; that of this machine has its exact processor.
-    pub fn machine(self) -> target::Target {
-        if self.is_native { native::host::tuned(self.row) } else { self.row.clone() }
-    }
-}
-
 impl LaneArgs {
     /// Returns the options for the passes.
-    pub fn options(self) -> Options {
+    pub(crate) fn options(self) -> Options {
         Options { lanes: self.lanes, target: self.target.row }
     }
 
     /// Returns the chosen target.
-    pub fn target(self) -> Chosen {
+    pub(crate) fn target(self) -> Chosen {
         self.target
     }
-}
-
-/// Parses the name of a target.
-pub fn parse_target(word: &str) -> Result<Chosen, String> {
-    if word == "native" {
-        return Ok(Chosen { row: native::host::row(), is_native: true });
-    }
-    let names: Vec<_> = target::names().into_iter().chain(["native"]).collect();
-    let row = target::find(word).ok_or_else(|| format!("there is no such target{}", did_you_mean(word, &names)))?;
-    Ok(Chosen { row, is_native: false })
 }

@@ -12,6 +12,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use driver::document::Document;
+use driver::machine_code::{self, MACHINE_STAGES, MachineForm, MachineStage};
+use driver::targets::{Chosen, parse_target};
 use ide::explain::explain_item;
 use ide::fixes::Scratch;
 use native::emit::{self, Input, Place, Source};
@@ -27,11 +30,7 @@ use syntax::text::LineIndex;
 use syntax::{Severity, TextRange, TextSize};
 
 use crate::console::Look;
-use crate::document::Document;
 use crate::explained;
-use crate::lanes::{Chosen, parse_target};
-use crate::llvm_ir;
-use crate::machine_code::{self, MACHINE_STAGES, MachineForm, MachineStage};
 
 /// Time limit of LLVM for a kernel in a view.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -40,7 +39,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const EXPLANATION: &str = "explanation";
 
 /// The views that this program provides.
-pub struct MachineViews {
+pub(crate) struct MachineViews {
     stages: Vec<NativeStage>,
 }
 
@@ -204,7 +203,7 @@ impl Wanted {
 
     /// Parses LLVM IR, and uses its debug information as the sources of the lines.
     fn llvm_lines(&self, text: &str) -> Vec<StageLine> {
-        let lines = llvm_ir::lines(text).into_iter().map(|line| StageLine {
+        let lines = driver::llvm_ir::lines(text).into_iter().map(|line| StageLine {
             text: line.text,
             source: line.source.and_then(|(line, column)| self.source_of(line, column)),
         });

@@ -4,10 +4,11 @@
 use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Patch, Renderer, Snippet};
+use driver::document::Document;
+use driver::words::count;
 use syntax::{Diagnostic, Fix, Severity, TextRange, TextSize};
 
 use crate::console::Look;
-use crate::document::Document;
 
 /// Maximum number of edits of a fix that is drawn; a larger one repeats the same change in many places, and only its
 /// title is shown.
@@ -18,7 +19,7 @@ const MAX_EDITS_DRAWN: usize = 8;
 const MAX_BYTES_DRAWN: usize = 16 * 1024;
 
 /// Renders a finding, with an empty line behind it.
-pub fn diagnostic(document: &Document, diagnostic: &Diagnostic, look: Look) -> String {
+pub(crate) fn diagnostic(document: &Document, diagnostic: &Diagnostic, look: Look) -> String {
     let excerpt = Excerpt::around(document, diagnostic);
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -40,7 +41,7 @@ pub fn diagnostic(document: &Document, diagnostic: &Diagnostic, look: Look) -> S
 }
 
 /// Returns the summary of findings, such as "2 errors, 1 note in 3 files", or nothing if there are none.
-pub fn summary<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>, n_files: usize) -> Option<String> {
+pub(crate) fn summary<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>, n_files: usize) -> Option<String> {
     let mut counts = [(Severity::Error, 0), (Severity::Warning, 0), (Severity::Note, 0)];
     for diagnostic in diagnostics {
         counts[diagnostic.severity as usize].1 += 1;
@@ -48,11 +49,6 @@ pub fn summary<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>, n_file
     let counts: Vec<_> =
         counts.iter().filter(|(_, n)| *n > 0).map(|&(severity, n)| count(n, severity.name())).collect();
     (!counts.is_empty()).then(|| format!("{} in {}", counts.join(", "), count(n_files, "file")))
-}
-
-/// Counts things in words: `1 file`, `2 files`.
-pub fn count(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// Draws the places of a finding, underlined in their source.

@@ -30,6 +30,8 @@ const SALSA: &[&str] = &["salsa"];
 const TREES: &[&str] = &["rowan"];
 const PROTOCOLS: &[&str] = &["tower", "lsp", "ls_types", "tokio"];
 const TERMINAL: &[&str] = &["ratatui", "crossterm"];
+const COMMAND_LINE: &[&str] = &["clap"];
+const DRAWING: &[&str] = &["anstyle", "anstream", "annotate-snippets", "terminal_size"];
 const LLVM: &[&str] = &["llvm", "inkwell", "libloading"];
 const SYSTEM: &[&str] = &["std::fs", "std::net", "std::process", "std::thread"];
 
@@ -85,11 +87,24 @@ const ROOMS: &[Room] = &[
         never_uses: &[],
     },
     Room {
+        name: "driver",
+        knows: &["hir", "insight", "native", "queries", "report", "syntax"],
+        never: &[SALSA, TREES, PROTOCOLS, TERMINAL, COMMAND_LINE, DRAWING, LLVM],
+        never_uses: &[],
+    },
+    Room {
+        name: "explorer",
+        knows: &["driver", "ide", "native", "queries", "syntax"],
+        never: &[SALSA, TREES, PROTOCOLS, COMMAND_LINE, DRAWING, LLVM],
+        never_uses: &[],
+    },
+    // Its tests are those of the explorer, too, which need the command: it is the worker that makes machine code.
+    Room {
         name: "tui",
         knows: &[
-            "facts", "hir", "ide", "insight", "ir", "lane", "native", "passes", "queries", "report", "server", "syntax",
+            "driver", "explorer", "hir", "ide", "insight", "ir", "native", "queries", "report", "server", "syntax",
         ],
-        never: &[],
+        never: &[SALSA, TREES, LLVM],
         never_uses: &[],
     },
 ];
@@ -140,10 +155,11 @@ fn one_file_of_the_queries_goes_through_the_door_of_a_surface() {
 
 #[test]
 fn only_the_views_of_the_explorer_render() {
-    let explorer = root().join("tui/src/explorer");
+    let explorer = root().join("tui/explorer/src");
     let views = |path: &PathBuf| path.starts_with(explorer.join("views")) || *path == explorer.join("views.rs");
     assert!(rust_files(&explorer).iter().any(views), "the views are where they were");
-    for path in rust_files(&root().join("tui/src")) {
+    let sources = [&explorer, &root().join("tui/src")].map(|folder| rust_files(folder));
+    for path in sources.into_iter().flatten() {
         let mentions = Mentions::of(&read(&path));
         let renders = mentions.knows_crate("ratatui");
         assert!(!renders || views(&path), "{}: ratatui outside the views", path.display());
@@ -313,10 +329,9 @@ fn is_ignore(group: &Group) -> bool {
 
 fn rooms_with_folders() -> impl Iterator<Item = (&'static Room, PathBuf)> {
     ROOMS.iter().map(|room| {
-        let inside = root().join("analysis").join(room.name);
-        let folder = if inside.is_dir() { inside } else { root().join(room.name) };
-        assert!(folder.join("src").is_dir(), "{}", folder.display());
-        (room, folder)
+        let places = ["analysis", "tui", ""].map(|folder| root().join(folder).join(room.name));
+        let folder = places.into_iter().find(|folder| folder.join("src").is_dir());
+        (room, folder.unwrap_or_else(|| panic!("no folder of `{}`", room.name)))
     })
 }
 
@@ -370,6 +385,14 @@ mod the_checkers {
         assert_eq!(
             wrong("server", &["ide", "llvm-sys", "native"]),
             ["`server` depends on `llvm-sys`", "`server` depends on `native`"]
+        );
+        assert_eq!(
+            wrong("driver", &["clap", "crossterm", "explorer", "native"]),
+            ["`driver` depends on `clap`", "`driver` depends on `crossterm`", "`driver` depends on `explorer`"]
+        );
+        assert_eq!(
+            wrong("explorer", &["clap_complete", "driver", "ratatui", "tui"]),
+            ["`explorer` depends on `clap_complete`", "`explorer` depends on `tui`"]
         );
     }
 

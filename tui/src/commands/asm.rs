@@ -4,6 +4,9 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use driver::document::Document;
+use driver::machine_code::{self, NoCode};
+use driver::words::visible;
 use native::asm::{Function, Kind, Line, Listing, listing};
 use native::audit::audit;
 use native::emit;
@@ -14,10 +17,8 @@ use syntax::Diagnostic;
 
 use crate::commands::check::draw;
 use crate::console::{Console, Outcome};
-use crate::document::Document;
 use crate::lanes::LaneArgs;
-use crate::machine_code::{self, NoCode};
-use crate::{highlight, inputs, json};
+use crate::{documents, highlight, json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -46,7 +47,7 @@ pub struct Args {
 
 /// Runs the command: prints the assembly of the sound kernels, and the errors of the others.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
-    let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
+    let Some(document) = documents::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
     let document = document.made_for(&[args.lanes.options()]);
     let made = match assembly(&document, args) {
         Ok(made) => made,
@@ -128,7 +129,7 @@ fn show(document: &Document, args: &Args, made: &Made, console: &mut Console) ->
             if let Some(source) = line.source_line.filter(|_| args.source).filter(|&source| shown != Some(source)) {
                 shown = Some(source);
                 let text = document.text.lines().nth(source as usize - 1).unwrap_or_default();
-                let text = highlight::visible(text.trim());
+                let text = visible(text.trim());
                 writeln!(console, "{}", look.paint(highlight::FAINT, &format!("{source:>6}  # {text}")))?;
             }
             writeln!(console, "{}", line_text(line, args.source))?;

@@ -5,24 +5,19 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use native::ceiling::{self, Ceiling};
-use native::emit::Source;
-use native::protocol::{Failure, Guard, Job, Outcome as Answer, RunJob};
-use native::work::Work;
-use queries::db::Item;
-use queries::run::{Argument, NotRun};
-use queries::stages::Options;
-use queries::stages::target::{Target, find};
-use serde::Serialize;
+use driver::arguments::argument;
+use driver::document::Document;
+use driver::machine_code::{self, NoCode};
+use driver::measuring::{Report, Wanted, chart, measure};
+use driver::spec::{self, Given};
+use native::protocol::Failure;
+use queries::run::Argument;
 
 use crate::commands::check::draw;
-use crate::commands::run::{argument, choose};
+use crate::commands::run::{choose, why_stopped};
 use crate::console::{Console, Outcome};
-use crate::document::Document;
 use crate::lanes::LaneArgs;
-use crate::machine_code::{self, NoCode};
-use crate::spec::{self, Given};
-use crate::{highlight, inputs, json};
+use crate::{documents, highlight, json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -30,8 +25,6 @@ Examples:
   lanescope bench examples/scale_audio.lane \\
       --arg 'samples=random(1000000, 1)' --arg 'out=zeros(1000000)' --arg n=1000000 --arg volume=0.5";
 
-/// Maximum number of interpreter steps for counting the operations of a run.
-const STEPS: u64 = 20_000_000;
 /// Length of the longest bar of the chart, in columns.
 const WIDEST: usize = 40;
 
@@ -60,60 +53,15 @@ pub struct Args {
     json: bool,
 }
 
-/// The measurements, which `--json` prints as an object.
-#[derive(Debug, Serialize)]
-pub struct Report {
-    version: u32,
-    kernel: String,
-    target: &'static str,
-    /// Data chosen for parameters without an argument, in the form of `--arg`.
-    chosen: Vec<String>,
-    /// Bytes of all arrays, with written ones counted twice: the memory traffic of a run without caches.
-    bytes: f64,
-    /// Work of one iteration of the innermost loops, as counted on the program and not on its machine code.
-    per_element: Option<PerElement>,
-    /// Float operations of a run, if the interpreter reached its end within the limit.
-    operations: Option<u64>,
-    measured: Vec<Measured>,
-    /// Memory bandwidth of copying a large array, in bytes per second.
-    bandwidth: Option<f64>,
-    /// Peak rate of chains of `a * b + c`, in float operations per second.
-    peak: Option<f64>,
-}
-
-#[derive(Debug, Serialize)]
-struct PerElement {
-    /// Float operations; an `fma` counts as two.
-    operations: f64,
-    /// Bytes that are loaded or stored, whether from memory or from caches.
-    bytes: f64,
-}
-
-impl PerElement {
-    fn of(work: &Work) -> Option<PerElement> {
-        let per_element = |count: u64| count as f64 / work.elements as f64;
-        let counted = PerElement { operations: per_element(work.operations), bytes: per_element(work.bytes) };
-        (work.elements > 0).then_some(counted)
-    }
-}
-
-#[derive(Debug, Serialize)]
-struct Measured {
-    name: &'static str,
-    runs: usize,
-    /// Median time of a run, in nanoseconds.
-    median: f64,
-    least: f64,
-    /// Distance from the lower to the upper quartile.
-    spread: f64,
-}
-
 /// Runs the command: measures the kernel and prints the report.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
-    let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
+    let Some(document) = documents::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
     let document = document.made_for(&[args.lanes.options()]);
     match measure_here(&document, args) {
-        Ok(report) if args.json => json::print(&report, console).map(|()| Outcome::Done),
+        Ok(report) if args.json => {
+            let report = json::BenchReport { version: json::VERSION, report: &report };
+            json::print(&report, console).map(|()| Outcome::Done)
+        }
         Ok(report) => show(&report, console).map(|()| Outcome::Done),
         Err(NoCode::Errors(errors)) => draw(&document, &errors, console).map(|()| Outcome::Refused),
         Err(NoCode::Trouble(message)) => console.trouble(&message).map(|()| Outcome::Trouble),
@@ -143,127 +91,12 @@ fn measure_here(document: &Document, args: &Args) -> Result<Report, NoCode> {
     let ask = |job, memory: &[u8]| {
         client.ask(job, memory).wait(patience).map_err(|failure| match failure {
             Failure::Refused(why) => NoCode::Trouble(why),
-            failure => NoCode::Stopped(machine_code::why_stopped(&failure, args.timeout)),
+            failure => NoCode::Stopped(why_stopped(&failure, args.timeout)),
         })
     };
-    let report = measure(document, &wanted, &ask, &mut |_, _| {})?;
-    Ok(Report { chosen: shown, ..report })
-}
-
-/// A function that delegates a job to a worker.
-type Ask<'a> = dyn Fn(Job, &[u8]) -> Result<(Answer, Vec<u8>), NoCode> + 'a;
-
-/// The parameters of a measurement.
-pub struct Wanted<'a> {
-    /// Kernel to measure.
-    pub item: Item<'a>,
-    /// Target of the passes.
-    pub row: &'static Target,
-    /// Target description for LLVM.
-    pub machine: Target,
-    /// Options of the passes.
-    pub options: Options,
-    /// Arguments of the kernel.
-    pub given: &'a [Argument],
-    /// Duration of each measurement in milliseconds.
-    pub milliseconds: u64,
-}
-
-/// Measures a kernel. `ask` delegates jobs to a worker; before each measurement, `told` receives the results so far and
-/// the name of the next one.
-pub fn measure(
-    document: &Document,
-    wanted: &Wanted<'_>,
-    ask: &Ask<'_>,
-    told: &mut dyn FnMut(&Report, &str),
-) -> Result<Report, NoCode> {
-    let (item, machine) = (wanted.item, &wanted.machine);
-    let errors = machine_code::errors(document, &[item]);
-    if !errors.is_empty() {
-        return Err(NoCode::Errors(errors));
-    }
-    if !native::host::runs(wanted.row) {
-        return Err(NoCode::Trouble(format!("this machine does not run code for `{}`", wanted.row.name)));
-    }
-    let (kernel, inputs) = queries::run::prepare(document.db(), item, wanted.given).map_err(not_run)?;
-    queries::run::check_inputs(&kernel, &inputs).map_err(not_run)?;
-    let written: usize = queries::run::arrays_of(&kernel, &inputs, &inputs.memory)
-        .iter()
-        .map(|array| array.elements.iter().map(|element| element.elem().bytes()).sum::<usize>())
-        .sum();
-    let bytes = (inputs.memory.iter().map(Vec::len).sum::<usize>() + written) as f64;
-    let work = native::work::work(&kernel, &inputs, STEPS);
-    let scalar = find("scalar").filter(|row| native::host::runs(row));
-    let mut report = Report {
-        version: json::VERSION,
-        kernel: item.name(document.db()).to_string(),
-        target: wanted.row.name,
-        chosen: Vec::new(),
-        bytes,
-        per_element: work.as_ref().and_then(PerElement::of),
-        operations: work.filter(|work| work.whole).map(|work| work.operations),
-        measured: Vec::new(),
-        bandwidth: None,
-        peak: None,
-    };
-    for (name, options, machine) in [
-        scalar.map(|row| ("scalar", Options { lanes: Some(1), target: row }, row)),
-        Some((wanted.row.name, wanted.options, machine)),
-    ]
-    .into_iter()
-    .flatten()
-    {
-        told(&report, name);
-        let (job, memory) = job(document, item, options, machine, &inputs)?;
-        report.measured.push(Measured::of(name, times(job, &memory, wanted.milliseconds, ask)?));
-    }
-    let reached = |ceiling: Option<Ceiling>| -> Result<Option<f64>, NoCode> {
-        let Some(Ceiling { kernel, inputs, amount }) = ceiling else { return Ok(None) };
-        let job = native::run::job(&kernel, &Source::default(), machine, &inputs, Guard::End);
-        let (job, memory) = job.map_err(|refused| NoCode::Trouble(refused.to_string()))?;
-        Ok(Some(amount / Measured::of("", times(job, &memory, wanted.milliseconds, ask)?).least * 1e9))
-    };
-    told(&report, "this machine's memory");
-    report.bandwidth = reached(ceiling::bandwidth(machine))?;
-    told(&report, "this machine's arithmetic");
-    report.peak = reached(ceiling::operations(machine))?;
+    let mut report = measure(document, &wanted, &ask, &mut |_, _| {})?;
+    report.chosen = shown;
     Ok(report)
-}
-
-fn not_run(why: NotRun) -> NoCode {
-    match why {
-        NotRun::Unfit(message) => NoCode::Trouble(message),
-        NotRun::Stopped(message) => NoCode::Stopped(message),
-    }
-}
-
-fn job(
-    document: &Document,
-    item: Item<'_>,
-    options: Options,
-    machine: &Target,
-    inputs: &queries::run::Inputs,
-) -> Result<(RunJob, Vec<u8>), NoCode> {
-    let missing = || NoCode::Trouble("there is no such kernel".to_owned());
-    let kernel = machine_code::finished(document, item, options).ok_or_else(missing)?;
-    let source = machine_code::source(document, item);
-    native::run::job(&kernel, &source, machine, inputs, Guard::End)
-        .map_err(|refused| NoCode::Trouble(refused.to_string()))
-}
-
-fn times(run: RunJob, memory: &[u8], milliseconds: u64, ask: &Ask<'_>) -> Result<Vec<f64>, NoCode> {
-    match ask(Job::Bench { run, milliseconds }, memory)? {
-        (Answer::Timed { nanoseconds }, _) => Ok(nanoseconds),
-        _ => Err(NoCode::Trouble("the worker gives no times".to_owned())),
-    }
-}
-
-impl Measured {
-    fn of(name: &'static str, mut times: Vec<f64>) -> Measured {
-        times.sort_by(f64::total_cmp);
-        let at = |part: f64| times.get((part * (times.len().max(1) - 1) as f64) as usize).copied().unwrap_or(f64::NAN);
-        Measured { name, runs: times.len(), median: at(0.5), least: at(0.0), spread: at(0.75) - at(0.25) }
-    }
 }
 
 fn show(report: &Report, console: &mut Console) -> io::Result<()> {
@@ -273,50 +106,4 @@ fn show(report: &Report, console: &mut Console) -> io::Result<()> {
         writeln!(console, "  on {}; `--arg` says other data", report.chosen.join(" "))?;
     }
     chart(report, WIDEST).iter().try_for_each(|line| writeln!(console, "{line}"))
-}
-
-/// Minimum time of a meaningful measurement: shorter runs are dominated by the start and end of the kernel, not its
-/// loop.
-const FEW_NANOSECONDS: f64 = 200.0;
-
-/// Renders the measurements as lines: a bar for each, with the longest `widest` columns wide, and the rates that
-/// follow.
-pub fn chart(report: &Report, widest: usize) -> Vec<String> {
-    let slowest = report.measured.iter().map(|one| one.median).fold(0.0, f64::max);
-    let mut lines = Vec::new();
-    for one in &report.measured {
-        let bar = "#".repeat(((one.median / slowest * widest as f64).ceil() as usize).clamp(1, widest));
-        let rate = report.bytes / one.median;
-        let (name, time, spread) = (one.name, shown_time(one.median), shown_time(one.spread));
-        let operations = report.operations.filter(|count| *count > 0);
-        let speed = operations.map_or_else(String::new, |count| format!(" {:7.2} Gflop/s", count as f64 / one.median));
-        lines.push(format!("  {name:8} {time:>10} +- {spread:<10} {rate:7.2} GB/s{speed}  {bar}"));
-    }
-    if let [scalar, vector] = &report.measured[..] {
-        if scalar.median < FEW_NANOSECONDS {
-            lines.push("  so few elements say little: the start of a kernel is most of this; measure more".to_owned());
-        }
-        lines.push(format!("  {} is {:.2} times as fast as scalar", vector.name, scalar.median / vector.median));
-    }
-    if let Some(PerElement { operations, bytes }) = &report.per_element {
-        let [operations, bytes] = [operations, bytes].map(|count| (count * 100.0).round() / 100.0);
-        let s = if operations == 1.0 { "" } else { "s" };
-        lines.push(format!("  each element: {operations} float operation{s}, {bytes} bytes loaded or stored"));
-    }
-    // Rates that have not been measured, or not yet, are left out.
-    let giga = |rate: Option<f64>, what: &str| rate.map(|rate| format!("{:.1} {what}", rate / 1e9));
-    let reached = [giga(report.bandwidth, "GB/s of memory"), giga(report.peak, "billion float operations a second")];
-    let reached: Vec<_> = reached.into_iter().flatten().collect();
-    if !reached.is_empty() {
-        lines.push(format!("  this machine: {}", reached.join(", ")));
-    }
-    lines
-}
-
-fn shown_time(nanoseconds: f64) -> String {
-    match nanoseconds {
-        time if time < 1e3 => format!("{time:.1} ns"),
-        time if time < 1e6 => format!("{:.2} us", time / 1e3),
-        time => format!("{:.2} ms", time / 1e6),
-    }
 }

@@ -4,6 +4,9 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use driver::document::Document;
+use driver::machine_code::{self, NoCode};
+use driver::targets::{Chosen, parse_target};
 use native::dispatch;
 use native::emit;
 use native::header::{Described, header};
@@ -14,10 +17,7 @@ use queries::stages::target::{Family, Target};
 
 use crate::commands::check::draw;
 use crate::console::{Console, Outcome};
-use crate::document::Document;
-use crate::inputs;
-use crate::lanes::{Chosen, parse_target};
-use crate::machine_code::{self, NoCode};
+use crate::documents;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -85,7 +85,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         return console.trouble(&message).map(|()| Outcome::Trouble);
     }
     let mut made_of: HashMap<PathBuf, String> = HashMap::new();
-    inputs::each(&args.files, "building", console, |document, _, console| {
+    documents::each(&args.files, "building", console, |document, _, console| {
         // Promises that fail on the targets of the build are errors.
         let document = document.made_for(&args.options());
         match build(&document, args) {

@@ -3,15 +3,16 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use driver::catalogue::parse_code;
+use driver::document::Document;
+use driver::words::count;
 use ide::fixes::Scratch;
 use queries::stages::Options;
 use syntax::{Diagnostic, Severity};
 
-use crate::catalogue::parse_code;
 use crate::console::{Console, Outcome};
-use crate::document::Document;
 use crate::lanes::TargetsArgs;
-use crate::{inputs, json, render};
+use crate::{documents, json, render};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -43,7 +44,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let mut all = Vec::new();
     let mut n_files = 0;
     let options = args.targets.options(Options::default().target);
-    let outcome = inputs::each(&args.files, "checking", console, |document, _, console| {
+    let outcome = documents::each(&args.files, "checking", console, |document, _, console| {
         let document = document.made_for(&options);
         let diagnostics = Scratch::new(&document.text).made_for(&document.promised_for()).tried(document.diagnostics());
         let diagnostics = deny(diagnostics, &args.deny);
@@ -62,7 +63,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     } else if let Some(summary) = render::summary(&all, n_files) {
         writeln!(console, "{summary}")?;
     } else if n_files > 0 {
-        writeln!(console, "{}: nothing to complain about", render::count(n_files, "file"))?;
+        writeln!(console, "{}: nothing to complain about", count(n_files, "file"))?;
     }
     Ok(outcome)
 }

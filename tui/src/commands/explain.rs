@@ -5,20 +5,20 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
+use driver::catalogue::{page, parse_code};
+use driver::document::Document;
+use driver::spelling::did_you_mean;
 use ide::explain::{Explained, explain_item};
 use ide::fixes::Scratch;
 use queries::check::reachable;
 use queries::db::Item;
 use syntax::{Diagnostic, ItemKind, Severity};
 
-use crate::catalogue::{page, parse_code};
 use crate::cli::wrong_usage;
 use crate::commands::check::outcome_of;
 use crate::console::{Console, Look, Outcome};
-use crate::document::Document;
 use crate::lanes::TargetsArgs;
-use crate::spelling::did_you_mean;
-use crate::{explained, highlight, inputs, json, render};
+use crate::{documents, explained, highlight, json, render};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -82,7 +82,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
 }
 
 fn explain(path: &Path, args: &Args, console: &mut Console) -> io::Result<Outcome> {
-    let Some(mut document) = inputs::one(path, console)? else { return Ok(Outcome::Trouble) };
+    let Some(mut document) = documents::one(path, console)? else { return Ok(Outcome::Trouble) };
     let targets = args.targets.options(native::host::row());
     let mut report = json::ExplainReport::new(&document);
     let mut text = String::new();

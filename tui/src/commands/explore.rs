@@ -4,28 +4,29 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use driver::document::Document;
+use driver::files::write_whole;
+use driver::inputs::Input;
+use driver::spelling::did_you_mean;
+use driver::stages;
+use driver::words::visible;
+use explorer::config::{self, Config};
+use explorer::goal::Goal;
+use explorer::main_loop::{self, Ended};
+use explorer::session::{self, Session};
+use explorer::state::file::OpenFile;
+use explorer::state::{Settings, State};
+use explorer::terminal;
+use queries::db::Item;
+use queries::stages::Options;
 use syntax::ast::{self, AstNode};
 use syntax::{NodeOrToken, SyntaxKind, SyntaxNode};
 
-use queries::db::Item;
-use queries::stages::Options;
-
 use crate::commands::check::{draw, outcome_of};
 use crate::console::{Console, Look, Outcome};
-use crate::document::Document;
-use crate::explorer::config::{self, Config};
-use crate::explorer::goal::Goal;
-use crate::explorer::main_loop::{self, Ended};
-use crate::explorer::session::{self, Session};
-use crate::explorer::state::file::OpenFile;
-use crate::explorer::state::{Settings, State};
-use crate::explorer::terminal;
-use crate::files::write_whole;
-use crate::highlight::{self, FAINT, STRONG, visible};
-use crate::inputs::Input;
+use crate::highlight::{self, FAINT, STRONG};
 use crate::lanes::LaneArgs;
-use crate::spelling::did_you_mean;
-use crate::{cli, inputs, render, stages};
+use crate::{cli, documents, render};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -67,7 +68,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         console.note(&format!("lanescope: not a terminal: plain text, with the stage `{stage}` at its end"))?;
     }
     let options = args.lanes.options();
-    inputs::each(&args.files, "reading", console, |document, _, console| {
+    documents::each(&args.files, "reading", console, |document, _, console| {
         show(&document.made_for(&[options]), options, console)
     })
 }
@@ -75,7 +76,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
 /// Opens the explorer on the files.
 fn explore(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let mut files = Vec::new();
-    let mut outcome = inputs::each(&args.files, "reading", console, |document, input, _| {
+    let mut outcome = documents::each(&args.files, "reading", console, |document, input, _| {
         let path = match input {
             Input::File(path) => Some(path.clone()),
             Input::Stdin => None,

@@ -6,12 +6,14 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use driver::document::Document;
+use driver::files::write_whole;
+use driver::inputs::Input;
+use driver::words::count;
+
 use crate::console::{Console, Outcome};
 use crate::difference::diff;
-use crate::document::Document;
-use crate::files::write_whole;
-use crate::inputs::{self, Input};
-use crate::render::count;
+use crate::documents;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,7 +37,7 @@ pub struct Args {
 /// them is formatted.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let (mut n_files, mut n_changed) = (0, 0);
-    let outcome = inputs::each(&args.files, "formatting", console, |document, input, console| {
+    let outcome = documents::each(&args.files, "formatting", console, |document, input, console| {
         let formatted = syntax::format::format(&document.text);
         let changed = formatted != document.text;
         // Standard output receives the text alone.

@@ -4,6 +4,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
+use driver::document::Document;
+use driver::machine_code::{self, MACHINE_STAGES, MachineForm, NoCode};
+use driver::spelling::did_you_mean;
+use driver::stages;
 use native::protocol::Form;
 use queries::check;
 use queries::db::Item;
@@ -14,12 +18,8 @@ use crate::cli::wrong_usage;
 use crate::commands::check::outcome_of;
 use crate::console::{Console, Look, Outcome};
 use crate::difference::diff;
-use crate::document::Document;
 use crate::lanes::LaneArgs;
-use crate::machine_code::{self, MACHINE_STAGES, MachineForm, NoCode};
-use crate::spelling::did_you_mean;
-use crate::stages;
-use crate::{highlight, inputs, json, render};
+use crate::{documents, highlight, json, render};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -84,7 +84,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
             "a file to lower is missing, or `-` for standard input",
         )
     };
-    let Some(document) = inputs::one(path, console)? else { return Ok(Outcome::Trouble) };
+    let Some(document) = documents::one(path, console)? else { return Ok(Outcome::Trouble) };
     let document = document.made_for(&[args.lanes.options()]);
     let stage = match stage {
         Ok(stage) => stage,

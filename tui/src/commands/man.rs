@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use clap_mangen::Man;
+use driver::spelling::did_you_mean;
 
 use crate::cli;
 use crate::console::{Console, Outcome};
-use crate::spelling::did_you_mean;
 
 const EXAMPLES: &str = "\
 Examples:

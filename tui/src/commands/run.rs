@@ -5,22 +5,24 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::error::ErrorKind;
-use native::protocol::Failure::Refused;
-use native::protocol::{Guard, Job};
+use driver::arguments::argument;
+use driver::document::Document;
+use driver::failure::diagnostic;
+use driver::spec::{self, Given};
+use driver::spelling::did_you_mean;
+use driver::{machine_code, stages};
+use native::protocol::{Failure, Guard, Job};
 use queries::check;
 use queries::db::Item;
-use queries::run::{Argument, Array, Failure, NotRun, Outcome as Run, Source, run as interpret};
+use queries::run::{Argument, Array, NotRun, Outcome as Run, run as interpret};
 use queries::stages::Stage;
-use syntax::{Diagnostic, ItemKind, Severity, TextRange};
+use syntax::{Diagnostic, ItemKind};
 
 use crate::cli::wrong_usage;
 use crate::commands::check::{draw, outcome_of};
 use crate::console::{Console, Outcome};
-use crate::document::Document;
 use crate::lanes::LaneArgs;
-use crate::spec::{self, Given};
-use crate::spelling::did_you_mean;
-use crate::{inputs, json, machine_code, npy, stages};
+use crate::{documents, json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -103,7 +105,7 @@ impl Args {
 /// Runs the command: runs the kernel, unless it has errors, and prints the results.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let engine = args.engine();
-    let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
+    let Some(document) = documents::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
     let document = document.made_for(&[args.lanes.options()]);
     let item = match choose(&document, args.kernel.as_deref()) {
         Ok(item) => item,
@@ -156,10 +158,21 @@ fn run_natively(args: &Args, document: &Document, item: Item<'_>, given: &[Argum
     let client = machine_code::client().map_err(NotRun::Unfit)?;
     let answer = client.ask(Job::Run(job), &memory).wait(Duration::from_secs(args.timeout));
     let ran = native::run::ran(last, &inputs, answer).map_err(|failure| match failure {
-        Refused(why) => NotRun::Unfit(why),
-        failure => NotRun::Stopped(machine_code::why_stopped(&failure, args.timeout)),
+        Failure::Refused(why) => NotRun::Unfit(why),
+        failure => NotRun::Stopped(why_stopped(&failure, args.timeout)),
     })?;
     Ok(Run { result: ran.result, arrays: queries::run::arrays_of(&kernel, &inputs, &ran.memory), failure: None })
+}
+
+/// Explains why native code with a time limit of `seconds` gave no result, and what can be done about it.
+pub(crate) fn why_stopped(failure: &Failure, seconds: u64) -> String {
+    let s = if seconds == 1 { "" } else { "s" };
+    match failure {
+        Failure::TimedOut => {
+            format!("it took longer than {seconds} second{s}, and was stopped; `--timeout` gives it more")
+        }
+        failure => failure.to_string(),
+    }
 }
 
 /// Reports why the kernel is not run.
@@ -192,18 +205,6 @@ pub(crate) fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<I
     }
 }
 
-/// Converts an argument, and reads its numbers if they are in a file.
-pub fn argument(given: &Given) -> Result<Argument, String> {
-    match given {
-        Given::Described(argument) => Ok(argument.clone()),
-        Given::Npy(name, path) => {
-            let content = std::fs::read(path).map_err(|error| format!("{path}: {}", inputs::reason(&error)))?;
-            let npy = npy::read(&content).map_err(|why| format!("{path}: {why}"))?;
-            Ok(Argument { name: name.clone(), source: Source::Bytes(npy.elem, npy.bytes) })
-        }
-    }
-}
-
 fn show(document: &Document, ran: &Run, console: &mut Console) -> io::Result<()> {
     if let Some(result) = ran.result {
         writeln!(console, "{result}")?;
@@ -224,26 +225,4 @@ fn elements(array: &Array) -> String {
         shown.push("…".to_owned());
     }
     format!("[{}]", shown.join(", "))
-}
-
-/// Converts an error of the program to a finding, so that it is drawn like all others.
-pub fn diagnostic(failure: &Failure) -> Diagnostic {
-    let mut where_ = Vec::new();
-    if !failure.iteration.is_empty() {
-        let indices: Vec<_> = failure.iteration.iter().map(ToString::to_string).collect();
-        where_.push(format!("in iteration {}", indices.join(", ")));
-    }
-    if let Some(lane) = failure.lane {
-        where_.push(format!("in lane {lane}"));
-    }
-    Diagnostic {
-        code: failure.code,
-        severity: Severity::Error,
-        range: failure.range.unwrap_or(TextRange::empty(0.into())),
-        message: failure.message.clone(),
-        help: (!where_.is_empty()).then(|| where_.join(", ")),
-        related: Vec::new(),
-        fixes: Vec::new(),
-        targets: Vec::new(),
-    }
 }

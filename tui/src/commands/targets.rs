@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 
+use driver::machine_code;
 use native::protocol::Outcome as Answer;
 use queries::stages::target::{TARGETS, Target};
 use serde::Serialize;
 
 use crate::console::{Console, Outcome};
-use crate::{highlight, json, machine_code};
+use crate::{highlight, json};
 
 const EXAMPLES: &str = "\
 Examples:

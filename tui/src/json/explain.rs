@@ -1,16 +1,16 @@
 //! The output of `explain --json`: reports of items, at lines and columns. Their form is defined with them, in `report::lanes`.
 
+use driver::document::Document;
 use ide::explain::Explained;
 use report::lanes;
 use serde::Serialize;
 use syntax::ItemKind;
 
 use super::{Diagnostic, Range, VERSION};
-use crate::document::Document;
 
 /// The output of `explain --json`.
 #[derive(Debug, Serialize)]
-pub struct ExplainReport {
+pub(crate) struct ExplainReport {
     /// Always [`VERSION`].
     pub version: u32,
     /// Name of the file, as in `diagnostics`.
@@ -25,7 +25,7 @@ pub struct ExplainReport {
 
 impl ExplainReport {
     /// A report about a document, with nothing in it yet.
-    pub fn new(document: &Document) -> ExplainReport {
+    pub(crate) fn new(document: &Document) -> ExplainReport {
         ExplainReport {
             version: VERSION,
             file: document.name.clone(),
@@ -36,7 +36,7 @@ impl ExplainReport {
     }
 
     /// Adds reports of some items.
-    pub fn add(&mut self, document: &Document, items: &[Explained]) {
+    pub(crate) fn add(&mut self, document: &Document, items: &[Explained]) {
         for item in items {
             let of_kind = if item.kind == ItemKind::Fn { &mut self.functions } else { &mut self.kernels };
             of_kind.push(item.map(&|range| Range::of(document, *range)));
@@ -44,12 +44,12 @@ impl ExplainReport {
     }
 
     /// Adds the errors that keep parts from being explained.
-    pub fn with_errors(self, document: &Document, errors: &[syntax::Diagnostic]) -> ExplainReport {
+    pub(crate) fn with_errors(self, document: &Document, errors: &[syntax::Diagnostic]) -> ExplainReport {
         ExplainReport { diagnostics: errors.iter().map(|found| Diagnostic::of(document, found)).collect(), ..self }
     }
 
     /// Says that there is no report of anything.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.kernels.is_empty() && self.functions.is_empty()
     }
 }

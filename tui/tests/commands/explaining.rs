@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn a_code_has_a_page() {
     let run = Folder::new(&[]).run(&["explain", "tab-indent"]);
-    let page = tui::catalogue::page("tab-indent").expect("a page");
+    let page = driver::catalogue::page("tab-indent").expect("a page");
     assert_eq!(run.to_string(), format!("{page}\n--- exit 0 ---\n"));
     check(
         &[],

@@ -1,7 +1,7 @@
 //! Typing, undoing, selecting, formatting.
 
 use super::*;
-use tui::explorer::event::{Event, MouseKind};
+use explorer::event::{Event, MouseKind};
 
 #[test]
 fn typing_changes_the_stage() {

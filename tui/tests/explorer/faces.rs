@@ -4,15 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use explorer::colouring::markdown;
+use explorer::event::Event;
+use explorer::questions::Verdict;
 use serde_json::{Value, json};
 use syntax::text::{ColumnUnit, LineColumn};
 
 use super::client::Client;
 use super::client::text::without_links;
 use super::*;
-use tui::explorer::colouring::markdown;
-use tui::explorer::event::Event;
-use tui::explorer::questions::Verdict;
 
 const URI: &str = "file:///tmp/example.lane";
 

@@ -1,7 +1,7 @@
 //! Files: saving, changes by other programs, several open files, exports, quitting.
 
 use super::*;
-use tui::explorer::event::Event;
+use explorer::event::Event;
 
 #[test]
 fn saving_writes_the_file_and_the_mark_goes() {

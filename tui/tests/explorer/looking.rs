@@ -2,9 +2,9 @@
 
 use super::*;
 use expect_test::Expect;
+use explorer::event::{Event, MouseKind};
+use explorer::questions::Answer;
 use queries::stages::{STAGES, usual};
-use tui::explorer::event::{Event, MouseKind};
-use tui::explorer::questions::Answer;
 
 fn stage_after(text: &str, keys: &str, expected: Expect) {
     expected.assert_eq(&play(text).keys(keys).page(Pane::Stage));

@@ -5,14 +5,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use explorer::assembling::{Machinist, Nobody, Workers};
+use explorer::page::Frame;
+use explorer::state::Settings;
 use native::client::Answer;
 use native::protocol::{Failure, Form, Job, Outcome, Spec};
 
 use super::*;
 use expect_test::Expect;
-use tui::explorer::assembling::{Machinist, Nobody, Workers};
-use tui::explorer::page::Frame;
-use tui::explorer::state::Settings;
 
 /// The output of an LLVM for `scale` on AVX2.
 const SCALE_AVX2: &str = include_str!("scale.avx2.s");

@@ -18,9 +18,9 @@ mod support;
 mod terminal;
 
 use expect_test::expect;
+use explorer::layout::Pane;
 use player::Player;
 use support::{has_llvm, root};
-use tui::explorer::layout::Pane;
 
 const SCALE: &str = "\
 ## Turns the volume up or down.

@@ -1,8 +1,8 @@
 //! The arrangement of the panes, which does not depend on their content.
 
 use super::*;
-use tui::explorer::event::Event;
-use tui::explorer::layout::Arrangement;
+use explorer::event::Event;
+use explorer::layout::Arrangement;
 
 /// Returns the sequence of arrangements while keys are pressed and answers arrive, without consecutive duplicates.
 fn arrangements(player: &mut Player, script: &str) -> Vec<Arrangement> {

@@ -5,20 +5,19 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use explorer::assembling::Machinist;
+use explorer::event::{Effect, Event, Mouse, MouseKind};
+use explorer::layout::Pane;
+use explorer::page::Change;
+use explorer::questions::Answer;
+use explorer::session::Session;
+use explorer::state::file::OpenFile;
+use explorer::state::{Settings, State};
+use explorer::views::draw;
+use explorer::worker::Worker;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::{Color, Modifier};
-
-use tui::explorer::assembling::Machinist;
-use tui::explorer::event::{Effect, Event, Mouse, MouseKind};
-use tui::explorer::layout::Pane;
-use tui::explorer::page::Change;
-use tui::explorer::questions::Answer;
-use tui::explorer::session::Session;
-use tui::explorer::state::file::OpenFile;
-use tui::explorer::state::{Settings, State};
-use tui::explorer::views::draw;
-use tui::explorer::worker::Worker;
 
 use super::machine_code::Canned;
 

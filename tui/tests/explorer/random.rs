@@ -3,9 +3,9 @@
 //! `LANESCOPE_CASES` raises the number of events.
 
 use super::*;
+use explorer::actions::ACTIONS;
+use explorer::event::{Event, Mouse, MouseKind};
 use fastrand::Rng;
-use tui::explorer::actions::ACTIONS;
-use tui::explorer::event::{Event, Mouse, MouseKind};
 
 const LETTERS: &[&str] = &["a", "(", ")", ":", "[", "=", "1", "\t", "漢", "👩‍👩‍👧", "#", "\u{301}", "\u{202e}", " ", "+"];
 

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::*;
-use tui::explorer::assembling::Workers;
-use tui::explorer::event::Event;
-use tui::explorer::goal::Goal;
-use tui::explorer::overlay::Overlay;
-use tui::explorer::page::Page;
-use tui::explorer::questions::Answer;
-use tui::explorer::state::Settings;
+use explorer::assembling::Workers;
+use explorer::event::Event;
+use explorer::goal::Goal;
+use explorer::overlay::Overlay;
+use explorer::page::Page;
+use explorer::questions::Answer;
+use explorer::state::Settings;
 
 #[test]
 fn a_kernel_is_run_on_data_that_is_offered_and_on_data_that_is_said() {

@@ -2,13 +2,13 @@
 
 use super::*;
 use expect_test::expect_file;
+use explorer::assembling::Workers;
+use explorer::state::Settings;
+use explorer::theme::{Depth, Theme};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use syntax::Severity;
-use tui::explorer::assembling::Workers;
-use tui::explorer::state::Settings;
-use tui::explorer::theme::{Depth, Theme};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 

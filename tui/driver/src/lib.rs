@@ -1,0 +1,37 @@
+//! What the command line and the explorer share: the way from files and words to answers of the analysis, and to
+//! machine code.
+//!
+//! Modules in reading order:
+//!
+//! - [`inputs`]: files, folders and standard input as documents
+//! - [`document`]: a text and its analysis
+//! - [`stages`]: the stages of lowering, as a list
+//! - [`targets`]: targets by name, and this machine
+//! - [`machine_code`]: kernels as LLVM IR, assembly and objects, made by a worker
+//! - [`llvm_ir`]: LLVM IR without debug information, for readers
+//! - [`spec`], [`arguments`]: the data that a run receives, by description and from NumPy's files
+//! - [`failure`]: the error of a run as a finding
+//! - [`measuring`]: the running times of a kernel beside the peak rates of this machine
+//! - [`catalogue`]: the codes of all findings, and their pages
+//! - [`files`]: atomic writes of files
+//! - [`spelling`]: "did you mean"
+//! - [`words`]: counted things, and text that cannot steer a terminal
+//!
+//! Two rules hold throughout. Nothing here draws or knows a terminal: answers are data, and sentences are plain text.
+//! Nothing here decides about kernels: the analysis is asked, and LLVM runs in a worker only.
+
+pub mod arguments;
+pub mod catalogue;
+pub mod document;
+pub mod failure;
+pub mod files;
+pub mod inputs;
+pub mod llvm_ir;
+pub mod machine_code;
+pub mod measuring;
+mod npy;
+pub mod spec;
+pub mod spelling;
+pub mod stages;
+pub mod targets;
+pub mod words;

@@ -1,0 +1,78 @@
+//! The latency from a key to the screen, at 200x60 with a file of 5,000 lines, on the thread that handles the keys.
+//!
+//! Each row is a kind of key, with the median and the 95th percentile over 100 presses of the time from the key to a
+//! frame in memory, and the latter as a fraction of a frame's budget of 16 ms. Answers arrive in between, as in real
+//! use.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use explorer::assembling::Nobody;
+use explorer::event::{Effect, Event};
+use explorer::questions::Answer;
+use explorer::state::file::OpenFile;
+use explorer::state::{Settings, State};
+use explorer::views::draw;
+use explorer::worker::Worker;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+const N_LINES: usize = 5_000;
+const N_KEYS: usize = 300;
+const FRAME: Duration = Duration::from_millis(16);
+
+fn main() {
+    let kernel = "## Turns the volume up or down.\nkernel scale_N(samples, out, n, volume):\n    for i in range(n):\n        \
+                  out[i] = samples[i] * volume + 1.0\n\n";
+    let text: String = (0..N_LINES / 5).map(|n| kernel.replace("_N", &format!("_{n}"))).collect();
+    let file = OpenFile::new("a.lane", Some(PathBuf::from("a.lane")), text);
+    let mut state = State::new(vec![file], Settings::default(), (200, 60));
+    let mut terminal = Terminal::new(TestBackend::new(200, 60)).expect("a screen");
+    let (sender, answers) = channel::<Answer>();
+    let nobody = Arc::new(Nobody("not in a bench".to_owned()));
+    let worker = Worker::start(nobody, Arc::new(move |answer| drop(sender.send(answer)))).expect("a thread");
+    let ask = |effects: Vec<Effect>| {
+        for effect in effects {
+            if let Effect::Ask(question) = effect {
+                worker.ask(*question);
+            }
+        }
+    };
+    ask(state.apply(Event::Resize(200, 60)));
+    while state.waits() {
+        ask(state.apply(Event::Answer(answers.recv().expect("an answer"))));
+    }
+    println!("{:24} {:>10} {:>10} {:>10}", "", "median", "95th", "of 16 ms");
+    let rows: [(&str, &[&str], &[&str]); 5] = [
+        ("down a line", &[], &["j"]),
+        ("down a page", &["g"], &["pagedown"]),
+        ("type a letter", &["g", "pagedown", "end", "i"], &["x"]),
+        ("step to another stage", &["esc", "u"], &[".", ","]),
+        ("open and close a picker", &[], &["o", "esc"]),
+    ];
+    for (name, before, keys) in rows {
+        for key in before {
+            ask(state.apply(Event::Key(key.parse().expect("a key"))));
+        }
+        let mut times: Vec<Duration> = (0..N_KEYS)
+            .map(|n| {
+                let key = keys[n % keys.len()].parse().expect("a key");
+                let start = Instant::now();
+                ask(state.apply(Event::Key(key)));
+                terminal.draw(|frame| draw(&state, frame)).expect("a frame");
+                let time = start.elapsed();
+                // Answers that have arrived are processed as separate events, and drawn with the next key.
+                while let Ok(answer) = answers.try_recv() {
+                    ask(state.apply(Event::Answer(answer)));
+                }
+                time
+            })
+            .collect();
+        times.sort_unstable();
+        let (median, high) = (times[N_KEYS / 2], times[N_KEYS * 95 / 100]);
+        let part = high.as_secs_f64() / FRAME.as_secs_f64();
+        println!("{name:24} {median:>10.2?} {high:>10.2?} {part:>9.2}x");
+    }
+}

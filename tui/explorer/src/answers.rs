@@ -1,0 +1,318 @@
+//! Builds the parts of an answer from the queries of the analysis. This module decides nothing: it asks, and formats
+//! the results as lines.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use driver::machine_code;
+use ide::hints::{HintOptions, type_hints};
+use ide::semantic_tokens::{SemanticToken, semantic_tokens};
+use ide::symbols::document_symbols;
+use queries::check;
+use queries::db::{Database, File};
+use queries::db::{Item, file_items};
+use queries::stages::{STAGES, Stage, StageLine};
+use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+use syntax::{Diagnostic, ItemKind, Severity, TextRange, TextSize, apply_edits};
+
+use crate::assembling::Task;
+use crate::buffer::Buffer;
+use crate::colouring::{VARYING, program_line, role_of, sentence, sentence_in};
+use crate::goal::Goal;
+use crate::page::{Change, Frame, Line, Offer, Page, Role};
+use crate::questions::{
+    Against, AssemblyKey, Compared, Inlay, OutlineItem, Preview, PreviewKey, SamplesKey, StageKey, StageView, Which,
+    Words, WordsKey,
+};
+use crate::why::verdicts;
+
+/// Time limit for the search of the smallest difference; beyond it a larger one is shown.
+const DIFF_TIME: Duration = Duration::from_millis(200);
+
+/// Computes the colours, hints, findings and outline of a text.
+pub(crate) fn words(db: &Database, file: File, key: &WordsKey) -> Words {
+    let tokens = semantic_tokens(db, file, Some(key.range));
+    Words {
+        roles: tokens.iter().map(|token| (token.range, role_of(token))).collect(),
+        hints: inlays(db, file, key, &tokens),
+        diagnostics: check::diagnostics(db, file),
+        outline: outline(db, file),
+    }
+}
+
+/// Collects the type hints, and a mark behind each name whose value varies from lane to lane.
+fn inlays(db: &Database, file: File, key: &WordsKey, tokens: &[SemanticToken]) -> Vec<Inlay> {
+    let hints = type_hints(db, file, key.range, &HintOptions::default());
+    let varying = tokens.iter().filter(|token| token.modifiers.varying).map(|token| token.range.end());
+    let mark = |at| Inlay { at, text: VARYING.to_owned(), role: Role::Varying };
+    let mut inlays: Vec<_> = varying.map(mark).collect();
+    inlays.extend(hints.into_iter().map(|hint| Inlay { at: hint.offset, text: hint.text, role: Role::Hint }));
+    // At equal positions, the stable sort keeps the mark of a name in front of its hint.
+    inlays.sort_by_key(|inlay| inlay.at);
+    inlays
+}
+
+fn outline(db: &Database, file: File) -> Vec<OutlineItem> {
+    let symbols = document_symbols(db, file);
+    let items = file_items(db, file).iter().filter_map(|&item| {
+        let name = check::name_place(db, item)?;
+        let symbol = symbols.iter().find(|symbol| symbol.focus.start() == name.start())?;
+        let which = Which { kind: item.kind(db), name: item.name(db).clone(), nth: item.nth(db) };
+        Some(OutlineItem { which, detail: symbol.detail.clone().unwrap_or_default(), range: symbol.range, name })
+    });
+    items.collect()
+}
+
+/// Looks up an item, if the file still has it.
+pub(crate) fn find<'db>(db: &'db Database, file: File, which: &Which) -> Option<Item<'db>> {
+    let is_it =
+        |item: &&Item<'db>| item.kind(db) == which.kind && *item.name(db) == which.name && item.nth(db) == which.nth;
+    file_items(db, file).iter().find(is_it).copied()
+}
+
+/// Renders an item at a stage, with marks for the differences from whatever it is compared with.
+pub(crate) fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
+    let Some(item) = find(db, file, &key.item) else {
+        let gone = format!("There is no `{}` in this file any more.", key.item.name);
+        return StageView { page: Page::prose(vec![sentence(&gone)]), ..StageView::default() };
+    };
+    let stage = &STAGES[key.stage];
+    let texts: Vec<_> = STAGES.iter().map(|stage| stage.of(db, item, key.options)).collect();
+    let changed = texts.iter().map(|text| (!text.lines.is_empty()).then_some(text.changed)).collect();
+    let text = &texts[key.stage];
+    let lines: Vec<String> = text.lines.iter().map(|line| line.text.clone()).collect();
+    let refused = has_errors(db, item);
+    let findings: Vec<_> = text.findings.iter().map(|finding| check::rendered(db, item, finding)).collect();
+    let n_missing = findings.len();
+    let verdicts = verdicts(db, item);
+    if lines.is_empty() {
+        let page = absent(&key.item, stage, refused, &findings);
+        return StageView { page, changed, good: false, n_missing, lines: Arc::default(), verdicts };
+    }
+    let source = file.text(db);
+    let line_of =
+        |line: &StageLine| program_line(line.text.clone()).from_source(line.source.map(|range| head(source, range)));
+    let page = text.lines.iter().map(line_of).collect();
+    let before = key.stage.checked_sub(1).map(|before| &texts[before].lines);
+    let old: Option<Vec<String>> = match &key.against {
+        Against::Nothing => None,
+        Against::Before => before.map(|lines| lines.iter().map(|line| line.text.clone()).collect()),
+        Against::Lines(lines) => Some(lines.to_vec()),
+    };
+    let page = match old {
+        Some(old) => compared(&old, &lines, page),
+        None => page,
+    };
+    // The parts that are missing stand above the rest, as comments, because they explain the gaps below.
+    let missing = findings
+        .iter()
+        .map(|finding| Line::of(Role::Warning, format!("# {}", finding.message)).from_source(Some(finding.range)));
+    let page = Page { lines: missing.chain(page).collect(), prose: false };
+    StageView { page, changed, good: !refused && n_missing == 0, n_missing, lines: Arc::new(lines), verdicts }
+}
+
+/// Shortens the range of a statement with a block to its header, up to the colon: the lines of the block have ranges of
+/// their own.
+fn head(text: &str, range: TextRange) -> TextRange {
+    let mut end = range.start();
+    for line in text[range].split_inclusive('\n') {
+        let code = line.split('#').next().unwrap_or_default().trim_end();
+        if code.ends_with(':') {
+            return TextRange::new(range.start(), end + TextSize::of(code));
+        }
+        end += TextSize::of(line);
+    }
+    range
+}
+
+fn has_errors(db: &Database, item: Item<'_>) -> bool {
+    let reached = check::reachable(db, &[item]);
+    let of_item = |item: &Item<'_>| check::item_diagnostics(db, *item, check::start_of(db, *item).unwrap_or_default());
+    reached.iter().flat_map(of_item).any(|diagnostic| diagnostic.severity == Severity::Error)
+}
+
+/// Builds the page that explains why an item does not exist at a stage.
+fn absent(which: &Which, stage: &Stage, refused: bool, findings: &[Diagnostic]) -> Page {
+    let what = match which.kind {
+        ItemKind::Fn => "a function, and becomes part of the kernels that call it",
+        ItemKind::Struct => "a struct, and is to be seen in the kernels that use it",
+        ItemKind::Const => "a constant, and is to be seen in the kernels that use it",
+        _ if refused => "not lowered, because of the errors that `e` lists",
+        _ => "not lowered this far",
+    };
+    let mut lines = vec![sentence(&format!("No `{}` of `{}`: it is {what}.", stage.name, which.name))];
+    lines.extend(findings.iter().map(|finding| sentence(&finding.message).from_source(Some(finding.range))));
+    Page::prose(lines)
+}
+
+/// Merges new and removed lines into one listing with marks.
+fn compared(old: &[String], new: &[String], page: Vec<Line>) -> Vec<Line> {
+    compared_by(str::to_owned, old, new, page)
+}
+
+/// Merges like `compared`, but lines count as equal if `as_` maps them to equal keys.
+pub(crate) fn compared_by(as_: impl Fn(&str) -> String, old: &[String], new: &[String], page: Vec<Line>) -> Vec<Line> {
+    let deadline = Some(Instant::now() + DIFF_TIME);
+    let [old_keys, new_keys] = [old, new].map(|lines| lines.iter().map(|line| as_(line)).collect::<Vec<_>>());
+    let mut lines = Vec::new();
+    let mut page = page.into_iter();
+    for op in capture_diff_slices_deadline(Algorithm::Patience, &old_keys, &new_keys, deadline) {
+        let (old_range, new_range) = (op.old_range(), op.new_range());
+        let same = matches!(op, DiffOp::Equal { .. });
+        if !same {
+            let inside = lines.last().is_some_and(|line: &Line| matches!(line.frame, Frame::Top | Frame::Side));
+            let frame = if inside { Frame::Side } else { Frame::None };
+            let gone = |text: &String| Line { change: Change::Removed, frame, ..program_line(text.clone()) };
+            lines.extend(old[old_range].iter().map(gone));
+        }
+        let change = if same { Change::Same } else { Change::Added };
+        lines.extend(page.by_ref().take(new_range.len()).map(|line| Line { change, ..line }));
+    }
+    lines
+}
+
+/// Lowers a kernel for the requested goal, and for the goal that it is compared with; on failure, returns a page with
+/// the reason.
+pub(crate) fn assembly(db: &Database, file: File, name: &str, key: &AssemblyKey) -> Result<Task, Page> {
+    let which = &key.item;
+    let absent = |why: &str| Page::prose(vec![sentence(&format!("No machine code of `{}`: {why}.", which.name))]);
+    let item = find(db, file, which).ok_or_else(|| absent("it is not in this file any more"))?;
+    if which.kind != ItemKind::Kernel {
+        return Err(absent("it is no kernel, and becomes part of the kernels that use it"));
+    }
+    if has_errors(db, item) {
+        return Err(absent("it has errors, which `e` lists"));
+    }
+    if !queries::sequential(db, item).findings.is_empty() {
+        return Err(absent("parts of it are not lowered yet, which the stage tells"));
+    }
+    let made_for = |goal: Goal| queries::reached(db, item, goal.options).last().map(|last| last.kernel.clone());
+    let kernel = made_for(key.goal).ok_or_else(|| absent("it is not lowered"))?;
+    let other = match key.against {
+        Compared::Goal(goal) => made_for(goal).map(|kernel| (goal, kernel)),
+        Compared::Nothing | Compared::Lines(_) => None,
+    };
+    let source = machine_code::source_in(db, name, file.text(db), item);
+    Ok(Task { key: key.clone(), kernel, other, source })
+}
+
+/// Proposes data to run a kernel on.
+pub(crate) fn samples(db: &Database, file: File, key: &SamplesKey) -> Vec<queries::run::Sample> {
+    find(db, file, &key.item).and_then(|item| queries::run::sample(db, item, &key.given)).unwrap_or_default()
+}
+
+/// Computes the effect of a change. The texts are analysed in fresh databases, and the function is called outside
+/// of queries, because salsa allows no query of one database inside of a query of another.
+pub(crate) fn preview(text: &str, key: &PreviewKey) -> Preview {
+    let changed = apply_edits(text, &key.edits);
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    let (old, new) = (lines(text), lines(&changed));
+    let page = new.iter().map(|line| program_line(line.clone())).collect();
+    let lines = compared(&old, &new, page).into_iter().filter(|line| line.change != Change::Same).collect();
+    Preview { before: counts(text), after: counts(&changed), lines }
+}
+
+/// Counts the errors, warnings and notes of a text.
+fn counts(text: &str) -> [usize; 3] {
+    let db = Database::default();
+    let diagnostics = check::diagnostics(&db, File::new(&db, text.into()));
+    [Severity::Error, Severity::Warning, Severity::Note]
+        .map(|severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count())
+}
+
+/// Lists the problems of a file, each with its fixes.
+pub(crate) fn problems(diagnostics: &[Diagnostic], buffer: &Buffer) -> Page {
+    if diagnostics.is_empty() {
+        return Page::prose(vec![Line::of(Role::Faint, "Nothing to complain about.")]);
+    }
+    let lines = diagnostics.iter().enumerate().flat_map(|(n, diagnostic)| {
+        let place = format!("{:>4}  ", buffer.line_of(diagnostic.range.start().into()) + 1);
+        problem(n, diagnostic, &place, Some(buffer))
+    });
+    Page { lines: lines.collect(), prose: true }
+}
+
+/// Renders a problem in a few lines: the message, the advice, related places and the fixes. Related places are quoted
+/// from the text.
+pub(crate) fn problem(n: usize, diagnostic: &Diagnostic, place: &str, text: Option<&Buffer>) -> Vec<Line> {
+    let role = role_of_severity(diagnostic.severity);
+    let head = Line::of(Role::Faint, place).and(role, format!("{}: ", diagnostic.severity.name()));
+    let message = sentence(&diagnostic.message);
+    let shift = head.text.len();
+    let mut head = head.and(Role::Text, message.text);
+    head.spans.extend(message.spans.into_iter().map(|(range, role)| (range.start + shift..range.end + shift, role)));
+    let head = head.and(Role::Faint, format!("  {}", diagnostic.code));
+    let mut lines = vec![head.from_source(Some(diagnostic.range)).offering(Offer::Source)];
+    let indent = " ".repeat(place.len());
+    let related = diagnostic.related.iter();
+    lines.extend(related.map(|related| {
+        let written = text.map(|buffer| written(buffer, related.range)).unwrap_or_default();
+        let line = sentence(&format!("{indent}{written}{}", related.message));
+        line.from_source(Some(related.range)).offering(Offer::Source)
+    }));
+    lines.extend(diagnostic.help.iter().map(|help| sentence_in(Role::Doc, &format!("{indent}{help}"))));
+    lines.extend(diagnostic.fixes.iter().enumerate().map(|(fix, offer)| {
+        sentence_in(Role::Added, &format!("{indent}fix: {}", offer.title))
+            .from_source(Some(diagnostic.range))
+            .offering(Offer::Fix(n, fix))
+    }));
+    lines
+}
+
+/// Quotes the source at a range, with its line number, as the prefix of a remark about it.
+fn written(buffer: &Buffer, range: TextRange) -> String {
+    let mut lines = buffer.text()[range].lines();
+    let first = lines.next().unwrap_or_default().trim_end();
+    let more = if lines.next().is_some() { " …" } else { "" };
+    format!("`{first}`{more} in line {}: ", buffer.line_of(range.start().into()) + 1)
+}
+
+/// Maps a severity to the role of its text.
+pub(crate) fn role_of_severity(severity: Severity) -> Role {
+    match severity {
+        Severity::Error => Role::Error,
+        Severity::Warning => Role::Warning,
+        Severity::Note => Role::Note,
+    }
+}
+
+/// Shows how a run ended: the result, every array that was written, and the error that stopped it.
+pub(crate) fn ran(outcome: &queries::run::Outcome) -> Page {
+    let mut lines = Vec::new();
+    if let Some(failure) = &outcome.failure {
+        let diagnostic = driver::failure::diagnostic(failure);
+        let mut told = problem(0, &diagnostic, "", None);
+        if failure.range.is_none()
+            && let Some(line) = told.first_mut()
+        {
+            line.source = None;
+        }
+        lines.extend(told);
+        lines.push(Line::of(Role::Faint, "the arrays as they were then:"));
+    }
+    lines.extend(
+        outcome.result.map(|result| {
+            Line::of(Role::Strong, "result").and(Role::Text, " = ").and(Role::Number, result.to_string())
+        }),
+    );
+    for array in &outcome.arrays {
+        let shown: Vec<_> = array.elements.iter().take(SHOWN).map(ToString::to_string).collect();
+        let more = array.elements.len().saturating_sub(SHOWN);
+        let line = Line::of(Role::Strong, array.name.clone()).and(Role::Text, " = ");
+        let line = line.and(Role::Number, format!("[{}", shown.join(", ")));
+        let rest = if more > 0 { format!(", … {more} more]") } else { "]".to_owned() };
+        lines.push(line.and(Role::Number, rest));
+    }
+    if lines.is_empty() {
+        lines.push(Line::of(Role::Faint, "It ran, writes no array and has no result."));
+    }
+    Page { lines, prose: true }
+}
+
+/// Maximum number of array elements to show.
+const SHOWN: usize = 64;
+
+/// Builds a page with the reason why there is no outcome.
+pub(crate) fn not_run(why: &str, source: Option<TextRange>) -> Page {
+    Page::prose(vec![Line::of(Role::Error, "not run: ").and(Role::Text, why).from_source(source)])
+}

@@ -1,0 +1,228 @@
+//! The thread that produces machine code, and the worker processes behind it.
+//!
+//! The thread that owns the analysis hands over fully lowered kernels. This thread prints them as LLVM IR and sends
+//! that to a worker process, which may be slow and may crash, so that questions about the source never wait for LLVM. A
+//! newer task replaces those that have not started.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use native::client::Client;
+use native::emit::{self, Input, Source};
+use native::protocol::{Failure, Form, Job, Outcome, Spec};
+use queries::stages::Kernel;
+use queries::stages::target::Family;
+
+use crate::answers::compared_by;
+use crate::goal::{Goal, Writing};
+use crate::listing;
+use crate::page::{Line, Page};
+use crate::questions::{Answer, AssemblyKey, AssemblyView, Compared};
+use crate::worker::{Tell, words_of};
+
+/// Time limit of LLVM for one kernel.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Time limit of one run of a kernel.
+const RUN_PATIENCE: Duration = Duration::from_secs(60);
+
+/// Interval at which a run is polled for its end and for a request to stop.
+const GLANCE: Duration = Duration::from_millis(10);
+
+/// A fully lowered kernel, once for each goal that is wanted.
+pub struct Task {
+    /// Key of the request that the task answers.
+    pub key: AssemblyKey,
+    /// The kernel, lowered for the goal.
+    pub kernel: Arc<Kernel>,
+    /// The comparison goal, and the kernel lowered for that.
+    pub other: Option<(Goal, Arc<Kernel>)>,
+    /// Origin of the kernel in the source.
+    pub source: Source,
+}
+
+/// Interface to whatever compiles and runs machine code: worker processes, or none in [`Nobody`].
+pub trait Machinist: Send + Sync {
+    /// Describes the processor of this machine.
+    fn host(&self) -> Result<Spec, Failure>;
+    /// Compiles LLVM IR to one of LLVM's text forms.
+    fn text(&self, ir: String, spec: Spec, form: Form) -> Result<String, Failure>;
+    /// Compiles LLVM IR to assembly in Intel syntax.
+    fn intel(&self, ir: String, spec: Spec) -> Result<String, Failure>;
+    /// Executes a job that runs a kernel, until it ends or `stop` is set.
+    fn run(&self, job: Job, memory: &[u8], stop: &AtomicBool) -> native::client::Answer;
+}
+
+/// Worker processes, which run this program or another that can act as a worker. The second process writes Intel
+/// syntax, an option that LLVM takes once for a whole process. The third runs kernels, which may take long and crash
+/// it.
+pub struct Workers {
+    plain: Client,
+    intel: Client,
+    running: Client,
+}
+
+impl Workers {
+    /// Starts workers from a given program.
+    pub fn of(program: impl Into<PathBuf>) -> Workers {
+        let program = program.into();
+        let [plain, running] = [(); 2].map(|()| Client::new(program.clone(), &["worker"]));
+        Workers { plain, intel: Client::new(program, &["worker", "--intel"]), running }
+    }
+
+    /// Starts workers from this program.
+    pub fn of_this_program() -> Result<Workers, String> {
+        let program = std::env::current_exe();
+        program.map(Workers::of).map_err(|error| format!("this program does not know where it is: {error}"))
+    }
+}
+
+impl Machinist for Workers {
+    fn host(&self) -> Result<Spec, Failure> {
+        match self.plain.ask(Job::Hello, &[]).wait(PATIENCE)? {
+            (Outcome::Hello { host, .. }, _) => Ok(host),
+            _ => Err(no_answer()),
+        }
+    }
+
+    fn text(&self, ir: String, spec: Spec, form: Form) -> Result<String, Failure> {
+        text_of(&self.plain, ir, spec, form)
+    }
+
+    fn intel(&self, ir: String, spec: Spec) -> Result<String, Failure> {
+        text_of(&self.intel, ir, spec, Form::Assembly)
+    }
+
+    fn run(&self, job: Job, memory: &[u8], stop: &AtomicBool) -> native::client::Answer {
+        let mut ticket = self.running.ask(job, memory);
+        let begun = Instant::now();
+        loop {
+            if let Some(answer) = ticket.poll() {
+                return answer;
+            }
+            // Dropping the ticket also ends the process that works on it.
+            if stop.load(Ordering::Relaxed) {
+                return Err(Failure::Cancelled);
+            }
+            if begun.elapsed() > RUN_PATIENCE {
+                return Err(Failure::TimedOut);
+            }
+            thread::sleep(GLANCE);
+        }
+    }
+}
+
+fn text_of(client: &Client, ir: String, spec: Spec, form: Form) -> Result<String, Failure> {
+    match client.compile(ir, spec, form, PATIENCE)? {
+        (Outcome::Text(text), _) => Ok(text),
+        _ => Err(no_answer()),
+    }
+}
+
+fn no_answer() -> Failure {
+    Failure::Died("it answers something else".to_owned())
+}
+
+/// A machinist without workers, which answers every request with the given sentence.
+pub struct Nobody(pub String);
+
+impl Machinist for Nobody {
+    fn host(&self) -> Result<Spec, Failure> {
+        Err(Failure::Refused(self.0.clone()))
+    }
+
+    fn text(&self, _: String, _: Spec, _: Form) -> Result<String, Failure> {
+        Err(Failure::Refused(self.0.clone()))
+    }
+
+    fn intel(&self, _: String, _: Spec) -> Result<String, Failure> {
+        Err(Failure::Refused(self.0.clone()))
+    }
+
+    fn run(&self, _: Job, _: &[u8], _: &AtomicBool) -> native::client::Answer {
+        Err(Failure::Refused(self.0.clone()))
+    }
+}
+
+/// Starts the thread. Each message replaces the tasks of the messages before it.
+pub fn start(machinist: Arc<dyn Machinist>, tell: Tell) -> std::io::Result<Sender<Vec<Task>>> {
+    let (tasks, inbox) = channel();
+    thread::Builder::new().name("machine code".to_owned()).spawn(move || work(&inbox, &*machinist, &tell))?;
+    Ok(tasks)
+}
+
+fn work(inbox: &Receiver<Vec<Task>>, machinist: &dyn Machinist, tell: &Tell) {
+    let mut next = inbox.recv().ok();
+    while let Some(mut tasks) = next.take() {
+        while let Ok(newer) = inbox.try_recv() {
+            tasks = newer;
+        }
+        for task in tasks {
+            if let Ok(newer) = inbox.try_recv() {
+                next = Some(newer);
+                break;
+            }
+            let made = catch_unwind(AssertUnwindSafe(|| made(&task, machinist)));
+            let view = match made {
+                Ok(Ok(view)) => view,
+                Ok(Err(why)) => AssemblyView { page: Page::notice(why), ..AssemblyView::default() },
+                Err(panic) => AssemblyView { page: Page::notice(words_of(&*panic)), ..AssemblyView::default() },
+            };
+            tell(Answer::Assembly(task.key, view));
+        }
+        next = next.or_else(|| inbox.recv().ok());
+    }
+}
+
+/// Compiles a kernel, and marks the lines that differ from whatever it is compared with.
+fn made(task: &Task, machinist: &dyn Machinist) -> Result<AssemblyView, String> {
+    let page = lines(task, task.key.goal, &task.kernel, machinist)?;
+    let texts: Arc<Vec<String>> = Arc::new(page.iter().map(|line| line.text.clone()).collect());
+    let old = match (&task.key.against, &task.other) {
+        (Compared::Lines(lines), _) => Some(lines.to_vec()),
+        (Compared::Goal(_), Some((goal, kernel))) => {
+            let other = lines(task, *goal, kernel, machinist)?;
+            Some(other.into_iter().map(|line| line.text).collect())
+        }
+        _ => None,
+    };
+    let lines = match old {
+        Some(old) => compared_by(listing::without_label_names, &old, &texts, page),
+        None => page,
+    };
+    Ok(AssemblyView { page: Page { lines, prose: false }, lines: texts })
+}
+
+fn lines(task: &Task, goal: Goal, kernel: &Kernel, machinist: &dyn Machinist) -> Result<Vec<Line>, String> {
+    let machine = if goal.tuned {
+        goal.machine(&machinist.host().map_err(|failure| no_code(&failure))?)
+    } else {
+        goal.options.target.clone()
+    };
+    let source = &task.source;
+    let ir = emit::emit(&[Input { kernel, source }], &machine, emit::Options::default());
+    let ir = ir.map_err(|refused| format!("No machine code of {}: {refused}.", task.key.item.name))?;
+    let (spec, family) = (Spec::of(&machine), machine.family);
+    let text = |ir: &str, form| machinist.text(ir.to_owned(), spec.clone(), form);
+    let made = match task.key.writing {
+        Writing::Llvm => Ok(listing::llvm_ir(&ir, &source.text)),
+        Writing::LlvmOpt => text(&ir, Form::Optimised).map(|text| listing::llvm_ir(&text, &source.text)),
+        Writing::Intel if family == Family::X86 => text(&ir, Form::Assembly).and_then(|att| {
+            let intel = machinist.intel(ir.clone(), spec.clone())?;
+            Ok(listing::assembly(&att, Some(&intel), family, &source.text))
+        }),
+        Writing::Att | Writing::Intel => {
+            text(&ir, Form::Assembly).map(|att| listing::assembly(&att, None, family, &source.text))
+        }
+    };
+    made.map_err(|failure| no_code(&failure))
+}
+
+fn no_code(failure: &Failure) -> String {
+    format!("No machine code: {failure}.")
+}

@@ -1,0 +1,43 @@
+//! The help: every key, under headings, and the legend of the marks on the screen.
+
+use crate::actions::{ACTIONS, Keymap};
+use crate::keys::Key;
+use crate::page::{Line, Role};
+
+/// The legend of the marks on the screen.
+const MARKS: &[(&str, &str)] = &[
+    ("▌", "the line under the cursor, and the lines in other panes that it became or came from"),
+    ("+ -", "a line that is new, and one that is gone, since what the stage is compared with"),
+    ("E W N", "an error, a warning, a note; the place is underlined"),
+    ("nameᵛ", "a value that differs from lane to lane; without the mark, where there are lanes, it is the same in all"),
+    ("┌ │ └", "an inner loop of the assembly"),
+    ("●", "the file has changes that are not saved"),
+];
+
+/// Builds the lines of the help, for a box of `columns` columns.
+pub(crate) fn lines(keymap: &Keymap, columns: usize) -> Vec<Line> {
+    let mut lines = vec![Line::of(Role::Faint, "Esc closes this. Every action is in the palette too, by its name.")];
+    let mut group = "";
+    for row in ACTIONS {
+        if row.group != group {
+            group = row.group;
+            lines.extend([Line::default(), Line::of(Role::Heading, group)]);
+        }
+        let keys: Vec<_> = keymap.keys(row.action).iter().map(Key::to_string).collect();
+        entry(&mut lines, &keys.join("  "), row.description, columns);
+    }
+    lines.extend([Line::default(), Line::of(Role::Heading, "Marks")]);
+    for (mark, meaning) in MARKS {
+        entry(&mut lines, mark, meaning, columns);
+    }
+    lines
+}
+
+fn entry(lines: &mut Vec<Line>, name: &str, meaning: &str, columns: usize) {
+    const NAME: usize = 22;
+    let pieces = crate::glyphs::wrap(meaning, columns.saturating_sub(NAME + 4).max(20));
+    for (n, piece) in pieces.iter().enumerate() {
+        let name = if n == 0 { name } else { "" };
+        lines.push(Line::of(Role::Code, format!("  {name:NAME$}")).and(Role::Text, piece.clone()));
+    }
+}

@@ -1,0 +1,54 @@
+//! The explorer: a full-screen view of a kernel, of its code after each pass, and of the reasons behind it.
+//!
+//! Modules in reading order:
+//!
+//! - `keys`, [`actions`]: keys by name, and the table of user actions
+//! - `glyphs`, `buffer`: text as terminal cells, and the editable text of a file
+//! - [`page`], `page_view`: the content of a pane, and the cursor and scroll position on it
+//! - [`layout`]: the arrangement of the panes at any screen size
+//! - [`goal`]: compile targets, and the notations of machine code
+//! - [`questions`], `answers`, [`worker`]: requests to the analysis, which runs on a thread of its own
+//! - `why`: the facts known about a source position, and the loops that enclose it
+//! - `running`: runs of kernels
+//! - [`assembling`], `listing`: machine code, made by another process, as lines
+//! - `picker`, `prompt`, [`overlay`], `help`: overlays drawn on top of the panes
+//! - [`event`], [`state`]: events and effects, and the whole state of the explorer
+//! - [`theme`], [`colouring`]: colours and weights as data
+//! - [`config`], [`session`]: the config file, and the state that is kept between runs
+//! - `disk`: saving, and detecting changes that other programs make
+//! - [`views`]: drawing the state
+//! - [`terminal`]: the modes, keys and signals of the real terminal
+//! - [`main_loop`]: the loop that takes events, performs effects and draws frames
+//!
+//! Three rules hold throughout. The state knows no terminal, and the views alone know ratatui. Work that takes time
+//! runs on another thread and comes back as an event. An answer that is out of date when it arrives is dropped.
+
+pub mod actions;
+mod answers;
+pub mod assembling;
+mod buffer;
+pub mod colouring;
+pub mod config;
+mod disk;
+pub mod event;
+mod glyphs;
+pub mod goal;
+mod help;
+mod keys;
+pub mod layout;
+mod listing;
+pub mod main_loop;
+pub mod overlay;
+pub mod page;
+mod page_view;
+mod picker;
+mod prompt;
+pub mod questions;
+mod running;
+pub mod session;
+pub mod state;
+pub mod terminal;
+pub mod theme;
+pub mod views;
+mod why;
+pub mod worker;

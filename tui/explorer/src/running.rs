@@ -1,0 +1,160 @@
+//! Runs of kernels, each on a thread of its own: interpreted at a stage, by the reference evaluator of the language, as
+//! machine code, and as repeated, timed machine code.
+//!
+//! A run analyses a copy of the text, because it may take long and must not block the analysis. Machine code runs in a
+//! separate process, which ends when the run is stopped.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use driver::arguments::argument;
+use driver::document::Document;
+use driver::machine_code::{self, NoCode};
+use driver::measuring;
+use driver::spec;
+use native::protocol::{Failure, Guard, Job};
+use queries::run;
+use queries::run::{Argument, NotRun, Outcome};
+use queries::stages::STAGES;
+use syntax::Severity;
+
+use crate::answers;
+use crate::assembling::Machinist;
+use crate::page::{Line, Page, Role};
+use crate::questions::{Engine, How, Run};
+
+/// Maximum number of steps of a run, since a user is waiting for it.
+const FUEL: u64 = 100_000_000;
+
+/// Duration of each measurement in milliseconds.
+const MEASURED: u64 = 300;
+
+/// Length of the longest bar of a chart, in columns.
+const WIDEST: usize = 12;
+
+/// Runs a kernel, and reports intermediate results through `told`.
+pub(crate) fn run_kernel(
+    path: &str,
+    text: &str,
+    wish: &Run,
+    machinist: &dyn Machinist,
+    stop: &AtomicBool,
+    told: &dyn Fn(Page),
+) -> Page {
+    let document = Document::new(path, text).made_for(&[wish.goal.options]);
+    let arguments = wish.arguments.iter().map(|(name, text)| argument(&spec::parse(&format!("{name}={text}"))?));
+    let arguments: Vec<Argument> = match arguments.collect::<Result<_, _>>() {
+        Ok(arguments) => arguments,
+        Err(why) => return answers::not_run(&why, None),
+    };
+    match wish.how {
+        How::Once(engine) => match once(&document, wish, engine, &arguments, machinist, stop) {
+            Ok(outcome) => answers::ran(&outcome),
+            Err(NotRun::Unfit(why) | NotRun::Stopped(why)) => answers::not_run(&why, None),
+        },
+        How::Measured => measured(&document, wish, &arguments, machinist, stop, told),
+    }
+}
+
+fn once(
+    document: &Document,
+    wish: &Run,
+    engine: Engine,
+    arguments: &[Argument],
+    machinist: &dyn Machinist,
+    stop: &AtomicBool,
+) -> Result<Outcome, NotRun> {
+    let db = document.db();
+    let gone = || NotRun::Unfit("the kernel is gone".to_owned());
+    let item = answers::find(db, document.file(), &wish.item).ok_or_else(gone)?;
+    let options = wish.goal.options;
+    let interpreter = match engine {
+        Engine::Stage(n) => run::Engine::Interp(&STAGES[n], options),
+        Engine::Source => run::Engine::Scalar,
+        Engine::Native => return natively(document, wish, arguments, machinist, stop),
+    };
+    run::run(db, item, interpreter, arguments, FUEL, &mut || stop.load(Ordering::Relaxed))
+}
+
+/// Runs the machine code of a kernel.
+fn natively(
+    document: &Document,
+    wish: &Run,
+    arguments: &[Argument],
+    machinist: &dyn Machinist,
+    stop: &AtomicBool,
+) -> Result<Outcome, NotRun> {
+    let unfit = |failure: Failure| NotRun::Unfit(failure.to_string());
+    let db = document.db();
+    let gone = || NotRun::Unfit("the kernel is gone".to_owned());
+    let item = answers::find(db, document.file(), &wish.item).ok_or_else(gone)?;
+    refused(document, wish).map_err(NotRun::Unfit)?;
+    let (kernel, inputs) = run::prepare(db, item, arguments)?;
+    run::check_inputs(&kernel, &inputs)?;
+    let last = machine_code::finished(document, item, wish.goal.options).ok_or_else(gone)?;
+    let machine = wish.goal.machine(&machinist.host().map_err(unfit)?);
+    let source = machine_code::source(document, item);
+    let job = native::run::job(&last, &source, &machine, &inputs, Guard::End);
+    let (job, memory) = job.map_err(|refused| NotRun::Unfit(refused.to_string()))?;
+    let answer = machinist.run(Job::Run(job), &memory, stop);
+    let ran = native::run::ran(&last, &inputs, answer).map_err(|failure| NotRun::Stopped(failure.to_string()))?;
+    Ok(Outcome { result: ran.result, arrays: run::arrays_of(&kernel, &inputs, &ran.memory), failure: None })
+}
+
+/// Returns an error with the reason if the kernel's machine code cannot run here.
+fn refused(document: &Document, wish: &Run) -> Result<(), String> {
+    let row = wish.goal.options.target;
+    if !native::host::runs(row) {
+        return Err(format!("this machine does not run code for `{}`; `t` picks another target", row.name));
+    }
+    let item = answers::find(document.db(), document.file(), &wish.item);
+    let errors = item.map(|item| machine_code::errors(document, &[item])).unwrap_or_default();
+    match errors.iter().find(|error| error.severity == Severity::Error) {
+        Some(error) => Err(error.message.clone()),
+        None => Ok(()),
+    }
+}
+
+/// Times the kernel as scalar and as vector code, beside the peak rates of this machine.
+fn measured(
+    document: &Document,
+    wish: &Run,
+    arguments: &[Argument],
+    machinist: &dyn Machinist,
+    stop: &AtomicBool,
+    told: &dyn Fn(Page),
+) -> Page {
+    if let Err(why) = refused(document, wish) {
+        return answers::not_run(&why, None);
+    }
+    let Some(item) = answers::find(document.db(), document.file(), &wish.item) else {
+        return answers::not_run("the kernel is gone", None);
+    };
+    let machine = match machinist.host() {
+        Ok(host) => wish.goal.machine(&host),
+        Err(failure) => return answers::not_run(&failure.to_string(), None),
+    };
+    let wanted = measuring::Wanted {
+        item,
+        row: wish.goal.options.target,
+        machine,
+        options: wish.goal.options,
+        given: arguments,
+        milliseconds: MEASURED,
+    };
+    let ask = |job: Job, memory: &[u8]| machinist.run(job, memory, stop).map_err(NoCode::from);
+    let page = |lines: Vec<String>, more: Option<&str>| {
+        let mut lines: Vec<_> = lines.into_iter().map(|line| Line::of(Role::Text, line)).collect();
+        lines.extend(more.map(|more| Line::of(Role::Faint, more)));
+        Page::prose(lines)
+    };
+    let report = measuring::measure(document, &wanted, &ask, &mut |report, next| {
+        told(page(measuring::chart(report, WIDEST), Some(&format!("measuring {next} … (esc stops)"))));
+    });
+    match report {
+        Ok(report) => page(measuring::chart(&report, WIDEST), None),
+        Err(NoCode::Trouble(why) | NoCode::Stopped(why)) => answers::not_run(&why, None),
+        Err(NoCode::Errors(errors)) => {
+            answers::not_run(errors.first().map_or("it has errors", |error| &error.message), None)
+        }
+    }
+}

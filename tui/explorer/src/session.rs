@@ -1,0 +1,193 @@
+//! State kept between runs: the theme, the visible panes, and the cursor position in each file.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use driver::files::write_whole;
+use etcetera::{BaseStrategy, choose_base_strategy};
+use queries::stages;
+use queries::stages::STAGES;
+use serde::{Deserialize, Serialize};
+
+use crate::config::Config;
+use crate::goal::Writing;
+use crate::state::State;
+use crate::theme::Theme;
+
+/// The state kept between runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Session {
+    theme: Theme,
+    hints: bool,
+    mouse: bool,
+    assembly: bool,
+    writing: Writing,
+    details: bool,
+    hide_unchanged: bool,
+    /// Name of the stage that was shown.
+    stage: Option<String>,
+    /// Cursor positions, by the full paths of the files.
+    places: BTreeMap<PathBuf, Place>,
+}
+
+/// A cursor position in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Place {
+    line: usize,
+    column: usize,
+    /// Sequence number of the entry; later entries have larger ones.
+    kept: u64,
+}
+
+/// Maximum number of files with stored positions.
+const MOST: usize = 200;
+
+impl Default for Session {
+    fn default() -> Self {
+        Session {
+            theme: Theme::default(),
+            hints: true,
+            mouse: true,
+            assembly: true,
+            writing: Writing::default(),
+            details: true,
+            hide_unchanged: false,
+            stage: None,
+            places: BTreeMap::new(),
+        }
+    }
+}
+
+/// Returns the path of the session file: the value of `LANESCOPE_STATE`, or the system's usual place for such files.
+pub fn path() -> Option<PathBuf> {
+    let said = std::env::var_os("LANESCOPE_STATE").filter(|path| !path.is_empty()).map(PathBuf::from);
+    said.or_else(|| {
+        let strategy = choose_base_strategy().ok()?;
+        let folder = strategy.state_dir().unwrap_or_else(|| strategy.data_dir());
+        Some(folder.join("lanescope").join("explorer.json"))
+    })
+}
+
+impl Session {
+    /// Reads a session. A file that is missing or cannot be read gives the default, as if nothing had been stored.
+    pub fn read(path: &Path) -> Session {
+        fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    }
+
+    /// Writes the session, and creates its folder if needed.
+    pub fn write(&self, path: &Path) -> std::io::Result<()> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let text = serde_json::to_string_pretty(self).map_err(std::io::Error::other)?;
+        write_whole(path, &text)
+    }
+
+    /// Restores the session in a state. Settings of the config file take precedence.
+    pub fn resume(&self, config: &Config, state: &mut State) {
+        let settings = &mut state.settings;
+        settings.theme = config.theme.unwrap_or(self.theme);
+        settings.mouse = config.mouse.unwrap_or(self.mouse);
+        settings.hints = config.hints.unwrap_or(self.hints);
+        settings.assembly = self.assembly;
+        settings.writing = self.writing;
+        settings.details = self.details;
+        settings.hide_unchanged = self.hide_unchanged;
+        let stage = self.stage.as_deref().and_then(stages::stage);
+        if let Some(n) = stage.and_then(|stage| STAGES.iter().position(|other| other.name == stage.name)) {
+            state.stage = n;
+        }
+        for file in &mut state.files {
+            let kept = file.path.as_ref().and_then(|path| self.places.get(&full(path)));
+            match kept {
+                Some(place) => file.buffer.go_to_line(place.line, place.column, false),
+                // The first kernel is a better start than the comment at the top of the file.
+                None => {
+                    let text = file.buffer.text();
+                    let kernel = text.find("\nkernel ").map(|at| at + 1).or(text.starts_with("kernel ").then_some(0));
+                    file.buffer.go(kernel.map_or(0, |at| at + "kernel ".len()), false);
+                }
+            }
+        }
+    }
+
+    /// Records the settings and positions of a state.
+    pub fn note(&mut self, state: &State) {
+        let settings = &state.settings;
+        self.theme = settings.theme;
+        self.mouse = settings.mouse;
+        self.hints = settings.hints;
+        self.assembly = settings.assembly;
+        self.writing = settings.writing;
+        self.details = settings.details;
+        self.hide_unchanged = settings.hide_unchanged;
+        self.stage = Some(STAGES[state.stage].name.to_owned());
+        let kept = self.places.values().map(|place| place.kept).max().unwrap_or(0) + 1;
+        for file in &state.files {
+            if let Some(path) = &file.path {
+                let place = Place { line: file.buffer.cursor_line(), column: file.buffer.cursor_column(), kept };
+                self.places.insert(full(path), place);
+            }
+        }
+        while self.places.len() > MOST {
+            let oldest = self.places.iter().min_by_key(|(_, place)| place.kept).map(|(path, _)| path.clone());
+            self.places.retain(|path, _| Some(path) != oldest.as_ref());
+        }
+    }
+}
+
+fn full(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::Settings;
+    use crate::state::file::OpenFile;
+
+    #[test]
+    fn one_goes_on_where_one_was() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let state = || {
+            let file = OpenFile::new("a.lane", Some("a.lane".into()), "# a\n\nkernel k():\n    pass\n");
+            State::new(vec![file], Settings::default(), (80, 24))
+        };
+        let mut before = state();
+        Session::default().resume(&Config::default(), &mut before);
+        assert_eq!(before.file().buffer.cursor(), 12, "at the name of the first kernel");
+        before.file_mut().buffer.go_to_line(3, 4, false);
+        before.stage = 1;
+        before.settings.theme = Theme::Light;
+        let mut session = Session::default();
+        session.note(&before);
+        let path = folder.path().join("deep/state.json");
+        session.write(&path).expect("written");
+        let mut after = state();
+        let config = Config { hints: Some(false), ..Config::default() };
+        Session::read(&path).resume(&config, &mut after);
+        assert_eq!((after.stage, after.settings.theme, after.settings.hints), (1, Theme::Light, false));
+        assert_eq!(after.file().buffer.cursor_line(), 3);
+    }
+
+    #[test]
+    fn a_broken_file_is_as_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("state.json");
+        fs::write(&path, "{ \"theme\": 3").expect("written");
+        assert_eq!(Session::read(&path), Session::default());
+    }
+
+    #[test]
+    fn the_oldest_places_go() {
+        let mut session = Session::default();
+        for n in 0..MOST + 5 {
+            let file = OpenFile::new("x", Some(format!("/nowhere/{n}.lane").into()), "");
+            session.note(&State::new(vec![file], Settings::default(), (80, 24)));
+        }
+        assert_eq!(session.places.len(), MOST);
+        assert!(!session.places.contains_key(Path::new("/nowhere/4.lane")));
+    }
+}

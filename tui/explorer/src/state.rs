@@ -1,0 +1,442 @@
+//! The whole state of the explorer, and its reaction to events. This module knows nothing of terminals: an event goes
+//! in, effects come out, and the screen is a function of the state.
+//!
+//! Requests to the analysis are derived, never triggered: [`State::wanted`] compares the parts that the screen shows
+//! with those that have been answered, and the difference is the next question. So no request can be forgotten,
+//! whichever events led to the state.
+//!
+//! - [`file`](mod@file): an open file
+//! - `run_form`: the data that a kernel is run on
+//! - `acting`: the effect of each action
+//! - `editing`: keys that change the text
+//! - `choosing`: pickers, prompts and questions
+//! - `hearing`: answers of the analysis, and changes on disk
+//! - `details`: the pages about the position under the cursor
+//! - `light`: highlights of related lines in all panes
+//! - `pointing`: the mouse
+//! - `taking`: copies and exports
+//! - `wanting`: the next question
+
+mod acting;
+mod choosing;
+mod details;
+mod editing;
+pub mod file;
+mod hearing;
+mod light;
+mod pointing;
+mod run_form;
+mod taking;
+mod wanting;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use queries::stages::{STAGES, usual};
+use syntax::{ItemKind, TextSize};
+
+use crate::actions::Keymap;
+use crate::event::{Effect, Event};
+use crate::goal::{Goal, Writing};
+use crate::layout::{self, Area, Arrangement, Pane, arrange};
+use crate::overlay::Overlay;
+use crate::page::Role;
+use crate::page_view::PageView;
+use crate::questions::{Engine, OutlineItem, StageView, Version, Wanted, Which};
+use crate::theme::{Depth, Theme};
+
+use file::{Hints, OpenFile};
+use light::Light;
+use run_form::RunForm;
+
+/// The settings that apply to all files.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Theme of colours and weights.
+    pub theme: Theme,
+    /// Number of colours of the screen.
+    pub depth: Depth,
+    /// Bindings between keys and actions.
+    pub keymap: Keymap,
+    /// True if the explorer handles the mouse, false if the terminal does.
+    pub mouse: bool,
+    /// True if inferred types are shown in the source.
+    pub hints: bool,
+    /// True if stages that changed nothing are skipped.
+    pub hide_unchanged: bool,
+    /// True if the assembly is shown.
+    pub assembly: bool,
+    /// Notation of the assembly.
+    pub writing: Writing,
+    /// Goal of a second assembly that is shown beside the first.
+    pub beside: Option<Goal>,
+    /// True if the details are shown.
+    pub details: bool,
+    /// Goal that stages and assembly are compiled for.
+    pub goal: Goal,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            theme: Theme::default(),
+            depth: Depth::Sixteen,
+            keymap: Keymap::default(),
+            mouse: true,
+            hints: true,
+            hide_unchanged: false,
+            assembly: true,
+            writing: Writing::default(),
+            beside: None,
+            details: true,
+            goal: Goal::default(),
+        }
+    }
+}
+
+/// The version that a stage is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Comparing {
+    /// No comparison.
+    #[default]
+    Nothing,
+    /// The stage before it in the list.
+    Before,
+    /// The stage as of before the last edit; while there are errors, as of the last text without errors.
+    LastGood,
+}
+
+/// The version that assembly is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AssemblyComparing {
+    /// No comparison.
+    #[default]
+    Nothing,
+    /// The assembly for the goal that it is shown beside.
+    Beside,
+    /// The assembly as of before the last edit.
+    LastGood,
+}
+
+/// The best answer so far to a request for machine code, of any kernel. The layout of the panes depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Heard {
+    /// No answer yet.
+    #[default]
+    Nothing,
+    /// Only reasons why there is no code.
+    Refusal,
+    /// Code, at least once.
+    Code,
+}
+
+/// The topic of the details pane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Topic {
+    /// The facts about the position under the cursor.
+    #[default]
+    Why,
+    /// The problems of the file.
+    Problems,
+    /// A run of the kernel.
+    Run,
+}
+
+/// A sentence for the user, shown until the next key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Role of the sentence, which shows its weight.
+    pub role: Role,
+    /// Text of the sentence.
+    pub text: String,
+}
+
+/// The whole state of the explorer.
+pub struct State {
+    /// The settings that apply to all files.
+    pub settings: Settings,
+    /// The size of the screen, in columns and rows.
+    pub size: (u16, u16),
+    /// The position of everything on the screen.
+    pub arrangement: Arrangement,
+    /// The open files; never empty.
+    pub files: Vec<OpenFile>,
+    /// Index of the file that is shown.
+    pub current: usize,
+    /// The pane that receives the keys.
+    pub focus: Pane,
+    /// True if the focused pane has the whole screen.
+    pub zoomed: bool,
+    /// True if keys type into the source.
+    pub editing: bool,
+    /// The open overlay, which receives the keys.
+    pub overlay: Option<Overlay>,
+    /// The current message to the user.
+    pub message: Option<Message>,
+    /// The stage that is shown, by its index in the list.
+    pub stage: usize,
+    /// The version that the stage is compared with.
+    pub comparing: Comparing,
+    /// The latest answer about the item at the stage.
+    pub stage_view: StageView,
+    /// The stage's page and the position on it.
+    pub stage_pane: PageView,
+    /// The version that the assembly is compared with.
+    pub assembly_comparing: AssemblyComparing,
+    /// The assembly's page and the position on it.
+    pub assembly_pane: PageView,
+    /// The second assembly's page and the position on it.
+    pub beside_pane: PageView,
+    /// The details' page and the position on it.
+    pub details_pane: PageView,
+    /// The topic of the details.
+    pub topic: Topic,
+    /// The last search text.
+    pub search: String,
+    /// The highlights for the position under the cursor.
+    pub light: Light,
+    /// Number of ticks since an answer is pending.
+    pub waited: u32,
+    /// The engine that runs kernels.
+    pub engine: Engine,
+    /// The run in progress.
+    pub running: Option<crate::questions::Run>,
+    forms: HashMap<(usize, Which), RunForm>,
+    goods: HashMap<(usize, Which, usize), Goods>,
+    /// Lines of assembly without errors, for comparisons.
+    assembly_goods: HashMap<(usize, Which, Goal, Writing), Goods>,
+    /// The best answer so far to a request for machine code.
+    machine: Heard,
+    clip: String,
+    /// The keys of the parts that were answered last.
+    known: Wanted,
+    /// The keys of the parts that were requested and are still pending.
+    asked: Wanted,
+    /// The facts about the position under the cursor.
+    place: Vec<crate::page::Line>,
+    /// Counter that grows with each change of the data behind the details.
+    details_epoch: u64,
+    details_key: Option<details::Key>,
+}
+
+/// The lines of an item without errors: the latest version, and the one before it.
+#[derive(Debug, Clone, Default)]
+struct Goods {
+    now: Arc<Vec<String>>,
+    before: Option<Arc<Vec<String>>>,
+}
+
+impl Goods {
+    /// Records a new latest version.
+    fn take(&mut self, lines: &Arc<Vec<String>>) {
+        if self.now.is_empty() {
+            *self = Goods { now: lines.clone(), before: None };
+        } else if self.now != *lines {
+            self.before = Some(std::mem::replace(&mut self.now, lines.clone()));
+        }
+    }
+}
+
+impl State {
+    /// Creates the explorer of some files, of which there is at least one.
+    pub fn new(files: Vec<OpenFile>, settings: Settings, size: (u16, u16)) -> State {
+        assert!(!files.is_empty(), "the explorer is of some file");
+        State {
+            settings,
+            size,
+            arrangement: Arrangement::default(),
+            files,
+            current: 0,
+            focus: Pane::Source,
+            zoomed: false,
+            editing: false,
+            overlay: None,
+            message: None,
+            stage: STAGES.iter().position(|stage| stage.name == usual().name).unwrap_or(0),
+            comparing: Comparing::Nothing,
+            stage_view: StageView::default(),
+            stage_pane: PageView::default(),
+            assembly_comparing: AssemblyComparing::Nothing,
+            assembly_pane: PageView::default(),
+            beside_pane: PageView::default(),
+            details_pane: PageView::default(),
+            topic: Topic::Why,
+            search: String::new(),
+            light: Light::default(),
+            waited: 0,
+            engine: Engine::default(),
+            running: None,
+            forms: HashMap::new(),
+            goods: HashMap::new(),
+            assembly_goods: HashMap::new(),
+            machine: Heard::default(),
+            clip: String::new(),
+            known: Wanted::default(),
+            asked: Wanted::default(),
+            place: Vec::new(),
+            details_epoch: 0,
+            details_key: None,
+        }
+    }
+
+    /// Processes an event, and returns the effects to perform.
+    pub fn apply(&mut self, event: Event) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        match event {
+            Event::Key(key) => self.key(key, &mut effects),
+            Event::Paste(text) => self.paste(&text),
+            Event::Mouse(mouse) => self.mouse(mouse, &mut effects),
+            Event::Resize(width, height) => self.size = (width, height),
+            Event::Answer(answer) => self.hear(answer),
+            Event::Disk(file, text) => self.disk(file, text),
+            Event::Saved(file, path, text) => self.saved(file, path, &text),
+            Event::SaveConflict(file, path, text) => self.save_conflict(file, path, text),
+            Event::Told(Ok(text)) => self.tell(Role::Added, text),
+            Event::Told(Err(text)) => self.tell(Role::Error, text),
+            Event::ExportExists(path, text) => self.ask_export(path, text),
+            Event::Tick => self.waited = self.waited.saturating_add(1),
+            Event::Interrupt => effects.push(Effect::Suspend),
+            Event::Terminate => effects.push(Effect::Quit),
+        }
+        self.settle();
+        effects.extend(self.next_question().map(|question| Effect::Ask(Box::new(question))));
+        effects
+    }
+
+    /// Returns the file that is shown.
+    pub fn file(&self) -> &OpenFile {
+        &self.files[self.current]
+    }
+
+    /// Returns the file that is shown, for changes.
+    pub fn file_mut(&mut self) -> &mut OpenFile {
+        &mut self.files[self.current]
+    }
+
+    /// Returns the version of the text that is shown.
+    pub fn version(&self) -> Version {
+        Version { file: self.current, version: self.file().buffer.version() }
+    }
+
+    /// Shows a message until the next key.
+    pub fn tell(&mut self, role: Role, text: impl Into<String>) {
+        self.message = Some(Message { role, text: text.into() });
+    }
+
+    /// Returns true if an answer has been pending for long enough to show that.
+    pub fn spins(&self) -> bool {
+        self.waited > 0 && self.waits()
+    }
+
+    /// Returns true if an answer or a run is pending.
+    pub fn waits(&self) -> bool {
+        !self.asked.is_empty() || self.running.is_some()
+    }
+
+    /// Returns the page of a pane; the source has none.
+    pub fn page_view(&self, pane: Pane) -> Option<&PageView> {
+        match pane {
+            Pane::Source => None,
+            Pane::Stage => Some(&self.stage_pane),
+            Pane::Assembly => Some(&self.assembly_pane),
+            Pane::Details => Some(&self.details_pane),
+            Pane::Beside => Some(&self.beside_pane),
+        }
+    }
+
+    fn page_view_mut(&mut self, pane: Pane) -> Option<&mut PageView> {
+        match pane {
+            Pane::Source => None,
+            Pane::Stage => Some(&mut self.stage_pane),
+            Pane::Assembly => Some(&mut self.assembly_pane),
+            Pane::Details => Some(&mut self.details_pane),
+            Pane::Beside => Some(&mut self.beside_pane),
+        }
+    }
+
+    /// Returns the area of a pane below its title.
+    pub fn body(&self, pane: Pane) -> Area {
+        self.arrangement.area(pane).unwrap_or_default().body()
+    }
+
+    /// Returns true if a pane is open, so that it is on the screen or would be if it had the focus.
+    pub fn has_pane(&self, pane: Pane) -> bool {
+        match pane {
+            Pane::Source | Pane::Stage => true,
+            Pane::Assembly => self.settings.assembly,
+            Pane::Details => self.settings.details,
+            Pane::Beside => self.settings.assembly && self.settings.beside.is_some(),
+        }
+    }
+
+    /// Returns the item that stage and run are about: the kernel at the cursor, else the previous item, else the first
+    /// kernel. While the cursor is in a function, the item remains the kernel that it came from, which has that
+    /// function inlined; while another pane has the focus, the item remains the one that pane shows.
+    pub fn subject(&self) -> Option<&Which> {
+        let file = self.file();
+        let at = TextSize::new(file.buffer.cursor() as u32);
+        let outline = &file.words.outline;
+        let is_kernel = |item: &&OutlineItem| item.which.kind == ItemKind::Kernel;
+        let follows = self.focus == Pane::Source;
+        let inside = outline.iter().find(|item| follows && is_kernel(item) && item.range.contains_inclusive(at));
+        let last = || outline.iter().find(|item| Some(&item.which) == file.subject.as_ref());
+        let first = || outline.iter().find(is_kernel).or(outline.first());
+        inside.or_else(last).or_else(first).map(|item| &item.which)
+    }
+
+    /// Updates everything that is derived from the rest of the state.
+    fn settle(&mut self) {
+        let subject = self.subject().cloned();
+        self.file_mut().subject = subject;
+        if !self.has_pane(self.focus) {
+            self.focus = Pane::Source;
+        }
+        if self.focus != Pane::Source {
+            self.editing = false;
+        }
+        self.show_details();
+        self.arrange();
+        // The height of a sentence is known only once its pane has its width, hence the second arrangement.
+        self.arrange();
+        self.shine();
+        self.fit();
+        if !self.waits() {
+            self.waited = 0;
+        }
+    }
+
+    fn arrange(&mut self) {
+        let machine = match self.machine {
+            Heard::Refusal => {
+                layout::Machine::Notice(u16::try_from(self.assembly_pane.rows().len()).unwrap_or(u16::MAX))
+            }
+            Heard::Nothing | Heard::Code => layout::Machine::Code,
+        };
+        let wanted = layout::Wanted {
+            focus: self.focus,
+            zoomed: self.zoomed,
+            assembly: self.settings.assembly.then_some(machine),
+            beside: self.has_pane(Pane::Beside),
+            details: self.settings.details,
+        };
+        self.arrangement = arrange(self.size.0, self.size.1, wanted);
+        self.fit();
+    }
+
+    fn fit(&mut self) {
+        let source = self.body(Pane::Source);
+        let hints = match (self.settings.hints, self.editing) {
+            (false, _) => Hints::Nowhere,
+            (true, true) => Hints::Elsewhere,
+            (true, false) => Hints::Everywhere,
+        };
+        self.file_mut().fit(source.w, source.h, hints);
+        for pane in Pane::PAGES {
+            let body = self.body(pane);
+            if let Some(view) = self.page_view_mut(pane).filter(|_| body.w > 0) {
+                view.fit(body.w, body.h);
+            }
+        }
+        self.fit_overlay();
+    }
+}

@@ -1,0 +1,398 @@
+//! The effect of each action, and the dispatch of keys to actions.
+
+use queries::stages::STAGES;
+use syntax::TextRange;
+
+use super::{AssemblyComparing, Comparing, State, Topic};
+use crate::actions::Action;
+use crate::event::Effect;
+use crate::keys::{Code, Key};
+use crate::layout::Pane;
+use crate::overlay::{Overlay, Purpose};
+use crate::page::{Change, Offer, Role, matches};
+use crate::questions::{How, Run};
+
+impl State {
+    /// Handles a key: in the overlay, in the text, or by the keymap.
+    pub(super) fn key(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        self.message = None;
+        if self.overlay.is_some() {
+            return self.overlay_key(key, effects);
+        }
+        if self.editing && self.type_key(key) {
+            return;
+        }
+        // Shift with a movement key selects, unless the combination itself is bound.
+        let bound = self.settings.keymap.action(key).map(|action| (action, false));
+        let unshifted = || self.settings.keymap.action(key.unshifted()).map(|action| (action, key.shift));
+        if let Some((action, select)) = bound.or_else(unshifted) {
+            self.act(action, select, effects);
+        } else if let Some(c) = key.typed() {
+            self.tell(Role::Faint, format!("{c} does nothing here; ? shows every key, i edits"));
+        }
+    }
+
+    /// Performs an action; with `select`, movements extend the selection.
+    pub(super) fn act(&mut self, action: Action, select: bool, effects: &mut Vec<Effect>) {
+        match action {
+            Action::Up => self.go_lines(-1, select),
+            Action::Down => self.go_lines(1, select),
+            Action::PageUp => self.go_lines(-self.page_height(), select),
+            Action::PageDown => self.go_lines(self.page_height(), select),
+            Action::Top => self.go_lines(isize::MIN / 2, select),
+            Action::Bottom => self.go_lines(isize::MAX / 2, select),
+            Action::Left | Action::Right | Action::WordLeft | Action::WordRight => self.go_sideways(action, select),
+            Action::LineStart | Action::LineEnd => self.go_to_end(action, select),
+            Action::NextPane => self.go_panes(1),
+            Action::PreviousPane => self.go_panes(-1),
+            Action::Source => self.focus = Pane::Source,
+            Action::Stage => self.focus = Pane::Stage,
+            Action::Assembly => self.show_pane(Pane::Assembly),
+            Action::Details => self.show_pane(Pane::Details),
+            Action::Beside if self.settings.beside.is_none() => self.pick_beside(),
+            Action::Beside => self.show_pane(Pane::Beside),
+            Action::Zoom => self.zoomed = !self.zoomed,
+            Action::ToggleAssembly => self.settings.assembly = !self.settings.assembly,
+            Action::Open => self.open(effects),
+            Action::NextStage => self.step_stage(1),
+            Action::PreviousStage => self.step_stage(-1),
+            Action::PickStage => self.pick_stage(),
+            Action::PickTarget => self.pick_target(),
+            Action::PickLanes => self.pick_lanes(),
+            Action::PickBeside => self.pick_beside(),
+            Action::PickWriting => self.pick_writing(),
+            Action::PickKernel => self.pick_item(),
+            Action::PickFile => self.pick_file(),
+            Action::Diff if matches!(self.focus, Pane::Assembly | Pane::Beside) => self.compare_assembly_otherwise(),
+            Action::Diff => self.compare_otherwise(),
+            Action::HideUnchanged => self.hide_unchanged(),
+            Action::Why => self.show_topic(Topic::Why),
+            Action::Problems => self.show_topic(Topic::Problems),
+            Action::Run => self.run(How::Once(self.engine), effects),
+            Action::PickEngine => self.pick_engine(),
+            Action::Bench => self.run(How::Measured, effects),
+            Action::NextProblem => self.go_problems(1),
+            Action::PreviousProblem => self.go_problems(-1),
+            Action::ApplyFix => self.pick_fix(),
+            Action::Search => self.prompt(Purpose::Search),
+            Action::NextMatch => self.go_to_match(false),
+            Action::PreviousMatch => self.go_to_match(true),
+            Action::Filter if self.focus == Pane::Source => {
+                self.tell(Role::Faint, "the source shows every line; / searches it, and f filters the other panes");
+            }
+            Action::Filter => self.prompt(Purpose::Filter),
+            Action::Edit => self.edit(),
+            Action::Save => self.save(effects),
+            Action::Undo => self.undo(),
+            Action::Redo => self.redo(),
+            Action::Cut => self.cut(effects),
+            Action::Paste => self.paste_clip(),
+            Action::Format => self.format(),
+            Action::Reload => self.reload(effects),
+            Action::Copy => self.copy(effects),
+            Action::CopyPane => self.copy_pane(effects),
+            Action::Export => self.prompt(Purpose::Export),
+            Action::Palette => self.pick_action(),
+            Action::Help => self.overlay = Some(Overlay::Help(0)),
+            Action::Theme => self.pick_theme(),
+            Action::Hints => self.settings.hints = !self.settings.hints,
+            Action::Mouse => self.switch_mouse(effects),
+            Action::Stop => self.stop(effects),
+            Action::Suspend => effects.push(Effect::Suspend),
+            Action::Redraw => effects.push(Effect::Redraw),
+            Action::Quit => self.quit(effects),
+        }
+    }
+
+    // Actions that move the cursor.
+
+    fn page_height(&self) -> isize {
+        (self.body(self.focus).h as isize - 1).max(1)
+    }
+
+    fn go_lines(&mut self, n: isize, select: bool) {
+        match self.page_view_mut(self.focus) {
+            Some(view) => view.go_rows(n),
+            None => self.file_mut().buffer.go_lines(n, select),
+        }
+    }
+
+    fn go_sideways(&mut self, action: Action, select: bool) {
+        const STEP: isize = 8;
+        let right = matches!(action, Action::Right | Action::WordRight);
+        if let Some(view) = self.page_view_mut(self.focus) {
+            return view.scroll_columns(if right { STEP } else { -STEP });
+        }
+        let buffer = &mut self.file_mut().buffer;
+        let at = buffer.cursor();
+        let to = match action {
+            Action::Left => buffer.before(at),
+            Action::Right => buffer.behind(at),
+            Action::WordLeft => buffer.word_left(),
+            _ => buffer.word_right(),
+        };
+        buffer.go(to, select);
+    }
+
+    fn go_to_end(&mut self, action: Action, select: bool) {
+        if let Some(view) = self.page_view_mut(self.focus) {
+            return if action == Action::LineStart {
+                view.scroll_columns(isize::MIN / 2)
+            };
+        }
+        let buffer = &mut self.file_mut().buffer;
+        let line = buffer.line_range(buffer.cursor_line());
+        let indent = line.start + buffer.text()[line.clone()].len() - buffer.text()[line.clone()].trim_start().len();
+        let to = match action {
+            Action::LineEnd => line.end,
+            // The first press moves to the start of the text, the second to the start of the line.
+            _ if buffer.cursor() == indent => line.start,
+            _ => indent,
+        };
+        buffer.go(to, select);
+    }
+
+    fn go_panes(&mut self, n: isize) {
+        let panes: Vec<_> = Pane::ALL.into_iter().filter(|pane| self.has_pane(*pane)).collect();
+        let now = panes.iter().position(|pane| *pane == self.focus).unwrap_or(0);
+        self.focus = panes[(now as isize + n).rem_euclid(panes.len() as isize) as usize];
+    }
+
+    pub(super) fn show_pane(&mut self, pane: Pane) {
+        match pane {
+            Pane::Assembly | Pane::Beside => self.settings.assembly = true,
+            Pane::Details => self.settings.details = true,
+            Pane::Source | Pane::Stage => {}
+        }
+        self.focus = pane;
+    }
+
+    /// Performs Enter: edits the source; in other panes, follows the line's offer, or else goes to its source.
+    fn open(&mut self, effects: &mut Vec<Effect>) {
+        let Some(view) = self.page_view(self.focus) else { return self.edit() };
+        let Some(line) = view.line() else { return };
+        match (line.offer.clone(), line.source) {
+            (Some(Offer::Data(n)), _) => self.pick_data(n),
+            (Some(Offer::Fix(problem, fix)), _) => self.preview_fix(problem, fix),
+            (Some(Offer::Run), _) => self.start_run(How::Once(self.engine), effects),
+            (Some(Offer::Engine), _) => self.pick_engine(),
+            (Some(Offer::Measure), _) => self.start_run(How::Measured, effects),
+            (Some(Offer::Source) | None, Some(range)) => self.go_to_source(range),
+            (Some(Offer::Source) | None, None) => self.tell(Role::Faint, "this line is from no place of the source"),
+        }
+    }
+
+    /// Moves the cursor to a range of the source, and focuses the source.
+    pub(super) fn go_to_source(&mut self, range: TextRange) {
+        self.focus = Pane::Source;
+        let file = self.file_mut();
+        file.buffer.go(range.start().into(), false);
+        let line = file.buffer.cursor_line();
+        file.reveal(line);
+    }
+
+    // Actions on stages and comparisons.
+
+    fn step_stage(&mut self, n: isize) {
+        let mut to = self.stage as isize;
+        loop {
+            to += n;
+            let Some(stage) = usize::try_from(to).ok().filter(|stage| *stage < STAGES.len()) else {
+                let end = if n > 0 { "last" } else { "first" };
+                return self.tell(Role::Faint, format!("this is the {end} stage"));
+            };
+            let unchanged = self.stage_view.changed.get(stage) == Some(&Some(false));
+            if !(self.settings.hide_unchanged && unchanged) {
+                return self.stage = stage;
+            }
+        }
+    }
+
+    fn compare_otherwise(&mut self) {
+        let (comparing, text) = match self.comparing {
+            Comparing::Nothing => (Comparing::Before, "+ and - mark what differs from the stage before"),
+            Comparing::Before => (Comparing::LastGood, "+ and - mark what the last edit changed"),
+            Comparing::LastGood => (Comparing::Nothing, "no differences are marked"),
+        };
+        self.comparing = comparing;
+        self.tell(Role::Faint, text);
+    }
+
+    fn compare_assembly_otherwise(&mut self) {
+        let (comparing, text) = match (self.assembly_comparing, self.settings.beside) {
+            (AssemblyComparing::Nothing, Some(goal)) => {
+                (AssemblyComparing::Beside, format!("+ and - mark what differs from {}", goal.label()))
+            }
+            (AssemblyComparing::Nothing, None) | (AssemblyComparing::Beside, _) => {
+                (AssemblyComparing::LastGood, "+ and - mark what the last edit changed".to_owned())
+            }
+            (AssemblyComparing::LastGood, _) => (AssemblyComparing::Nothing, "no differences are marked".to_owned()),
+        };
+        self.assembly_comparing = comparing;
+        self.tell(Role::Faint, text);
+    }
+
+    fn hide_unchanged(&mut self) {
+        self.settings.hide_unchanged = !self.settings.hide_unchanged;
+        let text = if self.settings.hide_unchanged { "are stepped over" } else { "are shown, dimmed in the list" };
+        self.tell(Role::Faint, format!("stages that changed nothing {text}"));
+    }
+
+    /// Finds the next difference, if differences are shown and no search is active.
+    fn next_difference(&self, backwards: bool) -> Option<usize> {
+        let view = self.page_view(self.focus)?;
+        let starts = |row: usize| {
+            let change = |row: usize| view.page().lines[view.rows()[row].line].change;
+            change(row) != Change::Same && (row == 0 || change(row - 1) == Change::Same)
+        };
+        let n_rows = view.rows().len();
+        if backwards {
+            (0..view.cursor()).rev().find(|row| starts(*row))
+        } else {
+            (view.cursor() + 1..n_rows).find(|row| starts(*row))
+        }
+    }
+
+    // Actions on the details.
+
+    fn show_topic(&mut self, topic: Topic) {
+        let shown = self.settings.details && self.topic == topic;
+        let on_screen = self.arrangement.area(Pane::Details).is_some();
+        self.topic = topic;
+        self.settings.details = true;
+        // A repeated request focuses the pane; on a small screen that is the only way to see it.
+        if shown || !on_screen || self.focus == Pane::Details {
+            self.focus = Pane::Details;
+        }
+    }
+
+    fn go_problems(&mut self, n: isize) {
+        let file = self.file();
+        let at = file.buffer.cursor();
+        let starts: Vec<usize> = file.words.diagnostics.iter().map(|found| found.range.start().into()).collect();
+        let next = if n > 0 {
+            starts.iter().find(|start| **start > at).or(starts.first())
+        } else {
+            starts.iter().rev().find(|start| **start < at).or(starts.last())
+        };
+        match next {
+            Some(&start) => {
+                self.go_to_source(TextRange::empty((start as u32).into()));
+                self.settings.details = true;
+                self.topic = Topic::Why;
+            }
+            None => self.tell(Role::Added, "nothing is wrong"),
+        }
+    }
+
+    /// Shows the data to run the kernel on; if they are shown already, runs the kernel on them.
+    fn run(&mut self, how: How, effects: &mut Vec<Effect>) {
+        let shown = self.settings.details && self.topic == Topic::Run;
+        self.show_topic(Topic::Run);
+        self.focus = Pane::Details;
+        if shown {
+            self.start_run(how, effects);
+        } else if how == How::Measured {
+            self.tell(Role::Faint, "these are the data; the same key again measures the kernel on them");
+        }
+    }
+
+    fn start_run(&mut self, how: How, effects: &mut Vec<Effect>) {
+        let Some(item) = self.subject().cloned() else { return };
+        let Some(form) = self.forms.get(&(self.current, item.clone())) else { return };
+        let run = Run { of: self.version(), item, arguments: form.arguments(), goal: self.settings.goal, how };
+        self.file_mut().failure = None;
+        self.running = Some(run.clone());
+        self.waited = 0;
+        let file = self.file();
+        effects.push(Effect::Run(file.name.clone(), file.buffer.text().into(), run));
+    }
+
+    // Actions that search.
+
+    fn go_to_match(&mut self, backwards: bool) {
+        if self.search.is_empty() {
+            return match self.next_difference(backwards) {
+                Some(row) => self.go_to_row(row),
+                None => self.tell(Role::Faint, "nothing was searched for; / does"),
+            };
+        }
+        let wanted = self.search.clone();
+        let found = match self.page_view(self.focus) {
+            Some(view) => view.find(&wanted, backwards).map(|row| self.go_to_row(row)),
+            None => self.match_in_source(&wanted, backwards).map(|at| {
+                self.go_to_source(TextRange::empty((at as u32).into()));
+            }),
+        };
+        if found.is_none() {
+            self.tell(Role::Warning, format!("`{wanted}` is not in this pane"));
+        }
+    }
+
+    fn go_to_row(&mut self, row: usize) {
+        if let Some(view) = self.page_view_mut(self.focus) {
+            view.go_to(row);
+        }
+    }
+
+    fn match_in_source(&self, wanted: &str, backwards: bool) -> Option<usize> {
+        let buffer = &self.file().buffer;
+        let found = matches(buffer.text(), wanted);
+        let at = buffer.cursor();
+        let found = if backwards {
+            found.iter().rev().find(|range| range.start < at).or(found.last())
+        } else {
+            found.iter().find(|range| range.start > at).or(found.first())
+        };
+        found.map(|range| range.start)
+    }
+
+    /// Searches for a text from the cursor on.
+    pub(super) fn search_for(&mut self, wanted: String) {
+        self.search = wanted;
+        self.go_to_match(false);
+    }
+
+    // Actions on the explorer itself.
+
+    fn switch_mouse(&mut self, effects: &mut Vec<Effect>) {
+        self.settings.mouse = !self.settings.mouse;
+        effects.push(Effect::Mouse(self.settings.mouse));
+        let whose = if self.settings.mouse { "the explorer's" } else { "the terminal's: select as anywhere" };
+        self.tell(Role::Faint, format!("the mouse is {whose}"));
+    }
+
+    /// Closes or stops one thing that is open or running, the most recent first.
+    fn stop(&mut self, effects: &mut Vec<Effect>) {
+        if self.editing {
+            self.editing = false;
+        } else if self.running.take().is_some() {
+            effects.push(Effect::StopRun);
+            self.details_epoch += 1;
+            self.tell(Role::Faint, "the run was stopped");
+        } else if self.file().buffer.selection().is_some() {
+            let at = self.file().buffer.cursor();
+            self.file_mut().buffer.go(at, false);
+        } else if !self.search.is_empty() {
+            self.search.clear();
+        } else if self.page_view(self.focus).is_some_and(|view| !view.filter().is_empty()) {
+            let focus = self.focus;
+            if let Some(view) = self.page_view_mut(focus) {
+                view.set_filter(String::new());
+            }
+        } else if self.zoomed {
+            self.zoomed = false;
+        } else {
+            let quit = self.settings.keymap.keys(Action::Quit).first().map_or_else(String::new, Key::to_string);
+            self.tell(Role::Faint, format!("{quit} quits"));
+        }
+    }
+}
+
+/// Returns true if a key only moves the cursor, so that Shift with it selects.
+pub(super) fn moves(key: Key) -> bool {
+    matches!(
+        key.code,
+        Code::Up | Code::Down | Code::Left | Code::Right | Code::Home | Code::End | Code::PageUp | Code::PageDown
+    )
+}

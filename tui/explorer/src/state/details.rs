@@ -1,0 +1,119 @@
+//! The pages about the position under the cursor: facts, problems and runs.
+
+use syntax::{ItemKind, TextRange, TextSize};
+
+use super::run_form::RunForm;
+use super::{State, Topic};
+use crate::answers::{problem, problems};
+use crate::layout::Pane;
+use crate::page::{Line, Offer, Page, Role};
+use crate::questions::{Version, Which};
+
+/// The inputs of a details page, which is rebuilt when they change.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Key {
+    topic: Topic,
+    of: Version,
+    line: usize,
+    epoch: u64,
+    subject: Option<Which>,
+    running: bool,
+}
+
+impl State {
+    /// Updates the details page if its inputs have changed.
+    pub(super) fn show_details(&mut self) {
+        let key = Key {
+            topic: self.topic,
+            of: self.version(),
+            line: self.file().buffer.cursor_line(),
+            epoch: self.details_epoch,
+            subject: self.file().subject.clone(),
+            running: self.running.is_some(),
+        };
+        if self.details_key.as_ref() == Some(&key) {
+            return;
+        }
+        // A page that is being read must not change just because the source scrolls along.
+        let reading = self.focus == Pane::Details && self.topic == Topic::Why;
+        let is_new = self.details_key.as_ref().is_none_or(|old| old.topic != key.topic || old.epoch != key.epoch);
+        if reading && !is_new {
+            return;
+        }
+        let page = match self.topic {
+            Topic::Why => self.why_page(),
+            Topic::Problems => problems(&self.file().words.diagnostics, &self.file().buffer),
+            Topic::Run => self.run_page(),
+        };
+        let ran = self.details_key.as_ref().is_some_and(|old| old.running);
+        let is_other = self.details_key.as_ref().is_none_or(|old| old.topic != key.topic);
+        let follows = self.topic != Topic::Run && self.focus != Pane::Details;
+        self.details_pane.show(page);
+        self.details_key = Some(key);
+        if is_other || follows {
+            self.begin_details();
+        }
+        if ran && self.topic == Topic::Run {
+            self.reveal_outcome();
+        }
+    }
+
+    /// Moves to the start of a new page; among the problems, to those of the cursor's line or else the next ones.
+    fn begin_details(&mut self) {
+        let file = self.file();
+        let here = TextSize::new(file.buffer.line_range(file.buffer.cursor_line()).start as u32);
+        let sources = self.details_pane.rows().iter().map(|row| self.details_pane.page().lines[row.line].source);
+        let is_next = |source: Option<TextRange>| source.is_some_and(|range| range.start() >= here);
+        let next = sources.map(is_next).position(|is_next| is_next).filter(|_| self.topic == Topic::Problems);
+        self.details_pane.begin();
+        self.details_pane.go_to(next.unwrap_or(0));
+    }
+
+    /// Scrolls to the outcome of a run, as much of it as fits below the data.
+    fn reveal_outcome(&mut self) {
+        let form = self.subject().and_then(|item| self.forms.get(&(self.current, item.clone())));
+        if let Some(line) = form.and_then(RunForm::outcome_line) {
+            let height = self.body(Pane::Details).h;
+            self.details_pane.reveal_from(line, height);
+        }
+    }
+
+    /// Builds the page with the problems of the cursor's line and the facts about the position.
+    fn why_page(&self) -> Page {
+        let file = self.file();
+        let line = file.buffer.cursor_line();
+        let mut lines = Vec::new();
+        for (n, diagnostic) in file.words.diagnostics.iter().enumerate() {
+            let (first, last) = file.lines_of(diagnostic.range);
+            if first == line || (first..=last).contains(&line) && last - first < 2 {
+                lines.extend(problem(n, diagnostic, "", Some(&file.buffer)));
+            }
+        }
+        if let Some((range, text)) = file.failure.as_ref().filter(|(range, _)| file.lines_of(*range).0 == line) {
+            lines.push(Line::of(Role::Error, text.clone()).from_source(Some(*range)).offering(Offer::Source));
+        }
+        if !lines.is_empty() && !self.place.is_empty() {
+            lines.push(Line::default());
+        }
+        lines.extend(self.place.iter().cloned());
+        if lines.is_empty() {
+            lines.push(Line::of(
+                Role::Faint,
+                "Put the cursor on a name, an operator or an access to see what is known of it.",
+            ));
+        }
+        Page::prose(lines)
+    }
+
+    fn run_page(&self) -> Page {
+        let Some(item) = self.subject() else { return Page::notice("There is no kernel in this file.") };
+        if item.kind != ItemKind::Kernel {
+            return Page::notice(format!("{} is no kernel; put the cursor in one, or pick one with o.", item.name));
+        }
+        let form = self.forms.get(&(self.current, item.clone()));
+        match form {
+            Some(form) => form.page(&item.name, self.engine, self.running.is_some()),
+            None => Page::notice(format!("{} has errors and cannot be run; e lists them.", item.name)),
+        }
+    }
+}

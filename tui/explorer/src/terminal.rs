@@ -1,0 +1,210 @@
+//! The real terminal: entering and leaving its modes, and translating its keys and the system's signals to events.
+
+use std::io::{self, Write};
+use std::panic;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::event::{self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind};
+use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use crossterm::{cursor, execute};
+
+use crate::event::{Event, Mouse, MouseKind};
+use crate::keys::{Code, Key};
+use crate::theme::Depth;
+
+/// True while the terminal is in raw mode and has to be restored, so that it is restored only once.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// The terminal in raw mode, which is restored on drop.
+pub struct Terminal {
+    mouse: bool,
+}
+
+impl Terminal {
+    /// Enters raw mode and the alternate screen.
+    pub fn take(mouse: bool) -> io::Result<Terminal> {
+        let terminal = Terminal { mouse };
+        terminal.enter()?;
+        Ok(terminal)
+    }
+
+    fn enter(&self) -> io::Result<()> {
+        TAKEN.store(true, Ordering::SeqCst);
+        enable_raw_mode()?;
+        execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste)?;
+        if self.mouse { execute!(io::stdout(), EnableMouseCapture) } else { Ok(()) }
+    }
+
+    /// Captures the mouse, or leaves it to the terminal.
+    pub fn set_mouse(&mut self, on: bool) -> io::Result<()> {
+        self.mouse = on;
+        if on { execute!(io::stdout(), EnableMouseCapture) } else { execute!(io::stdout(), DisableMouseCapture) }
+    }
+
+    /// Copies a text to the terminal's clipboard (OSC 52), which even over SSH is that of the user's own machine.
+    pub fn copy(&self, text: &str) -> io::Result<()> {
+        execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
+    }
+
+    /// Suspends the process, until the shell continues it.
+    pub fn suspend(&self) -> io::Result<()> {
+        give_back();
+        stop_process()?;
+        self.enter()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+/// Restores the terminal's modes. Errors are ignored, because they mean that the terminal is gone.
+fn give_back() {
+    if TAKEN.swap(false, Ordering::SeqCst) {
+        let mut out = io::stdout();
+        let _ = execute!(out, DisableMouseCapture, DisableBracketedPaste, LeaveAlternateScreen, cursor::Show);
+        let _ = disable_raw_mode();
+        let _ = out.flush();
+    }
+}
+
+#[cfg(unix)]
+fn stop_process() -> io::Result<()> {
+    signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)
+}
+
+#[cfg(not(unix))]
+fn stop_process() -> io::Result<()> {
+    Ok(())
+}
+
+/// Installs a panic hook that restores the terminal before the report. A panic of a worker's thread is caught there and
+/// shown on the screen, so the hook must not write its report over that.
+pub fn guard_panics() {
+    let main = thread::current().id();
+    let report = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if thread::current().id() == main {
+            give_back();
+            report(info);
+        } else if !TAKEN.load(Ordering::SeqCst) {
+            report(info);
+        }
+    }));
+}
+
+/// Reads keys, the mouse and the system's signals, on threads of their own.
+pub fn listen(tell: Arc<dyn Fn(Event) + Send + Sync>) -> io::Result<()> {
+    listen_to_signals(tell.clone())?;
+    let read = move || {
+        while let Ok(event) = event::read() {
+            if let Some(event) = heard(event) {
+                tell(event);
+            }
+        }
+        // The terminal is gone, and its user with it.
+        tell(Event::Terminate);
+    };
+    thread::Builder::new().name("keys".to_owned()).spawn(read).map(|_| ())
+}
+
+#[cfg(unix)]
+fn listen_to_signals(tell: Arc<dyn Fn(Event) + Send + Sync>) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGTSTP])?;
+    let wait = move || {
+        for signal in signals.forever() {
+            tell(if signal == SIGTSTP { Event::Interrupt } else { Event::Terminate });
+        }
+    };
+    thread::Builder::new().name("signals".to_owned()).spawn(wait).map(|_| ())
+}
+
+#[cfg(not(unix))]
+fn listen_to_signals(_: Arc<dyn Fn(Event) + Send + Sync>) -> io::Result<()> {
+    Ok(())
+}
+
+fn heard(event: event::Event) -> Option<Event> {
+    match event {
+        event::Event::Key(key) if key.kind != KeyEventKind::Release => self::key(key).map(Event::Key),
+        event::Event::Paste(text) => Some(Event::Paste(text)),
+        event::Event::Resize(width, height) => Some(Event::Resize(width, height)),
+        event::Event::Mouse(mouse) => {
+            let kind = match mouse.kind {
+                MouseEventKind::Down(MouseButton::Left) => MouseKind::Press,
+                MouseEventKind::Drag(MouseButton::Left) => MouseKind::Drag,
+                MouseEventKind::ScrollUp => MouseKind::WheelUp,
+                MouseEventKind::ScrollDown => MouseKind::WheelDown,
+                _ => return None,
+            };
+            Some(Event::Mouse(Mouse { kind, x: mouse.column, y: mouse.row }))
+        }
+        _ => None,
+    }
+}
+
+fn key(event: KeyEvent) -> Option<Key> {
+    let has = |modifier| event.modifiers.contains(modifier);
+    let (ctrl, alt, shift) = (has(KeyModifiers::CONTROL), has(KeyModifiers::ALT), has(KeyModifiers::SHIFT));
+    let code = match event.code {
+        // Some keyboards encode ctrl-/ as ctrl-7, and the library reports that code.
+        KeyCode::Char('7' | '_') if ctrl => Code::Char('/'),
+        // Without bracketed paste, a line break in a pasted text arrives as ctrl-j.
+        KeyCode::Char('j') if ctrl => return Some(Key { alt, ..Key::plain(Code::Enter) }),
+        KeyCode::Char('h') if ctrl => return Some(Key { alt, ..Key::plain(Code::Backspace) }),
+        KeyCode::Char(c) => Code::Char(c),
+        KeyCode::Enter => Code::Enter,
+        KeyCode::Esc => Code::Esc,
+        KeyCode::Tab => Code::Tab,
+        KeyCode::BackTab => return Some(Key { ctrl, alt, shift: true, code: Code::Tab }),
+        KeyCode::Backspace => Code::Backspace,
+        KeyCode::Delete => Code::Delete,
+        KeyCode::Up => Code::Up,
+        KeyCode::Down => Code::Down,
+        KeyCode::Left => Code::Left,
+        KeyCode::Right => Code::Right,
+        KeyCode::Home => Code::Home,
+        KeyCode::End => Code::End,
+        KeyCode::PageUp => Code::PageUp,
+        KeyCode::PageDown => Code::PageDown,
+        KeyCode::F(n) => Code::F(n),
+        _ => return None,
+    };
+    let shift = shift && !matches!(code, Code::Char(_));
+    Some(Key { code, ctrl, alt, shift })
+}
+
+/// Detects the number of colours of standard output.
+pub fn depth() -> Depth {
+    let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    match supports_color::on(supports_color::Stream::Stdout).filter(|_| !no_colour) {
+        None => Depth::None,
+        Some(level) if level.has_16m => Depth::True,
+        Some(level) if level.has_256 => Depth::Palette,
+        Some(_) => Depth::Sixteen,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_the_terminal_are_keys() {
+        let told = |code, modifiers| key(KeyEvent::new(code, modifiers)).map(|key| key.to_string());
+        let none = KeyModifiers::NONE;
+        assert_eq!(told(KeyCode::Char('G'), KeyModifiers::SHIFT).as_deref(), Some("G"));
+        assert_eq!(told(KeyCode::BackTab, KeyModifiers::SHIFT).as_deref(), Some("shift-tab"));
+        assert_eq!(told(KeyCode::Char('7'), KeyModifiers::CONTROL).as_deref(), Some("ctrl-/"));
+        assert_eq!(told(KeyCode::Char('j'), KeyModifiers::CONTROL).as_deref(), Some("enter"));
+        assert_eq!(told(KeyCode::Up, KeyModifiers::SHIFT).as_deref(), Some("shift-up"));
+        assert_eq!(told(KeyCode::CapsLock, none), None);
+    }
+}

@@ -1,0 +1,70 @@
+//! Every pane but the source, as rows of a page.
+
+use std::ops::Range;
+
+use super::canvas::{Canvas, Pen};
+use crate::glyphs;
+use crate::layout::{Area, Pane};
+use crate::page::{Change, Frame, Line, Role, matches};
+use crate::page_view::Row;
+use crate::state::State;
+use crate::theme::{Paint, Part};
+
+/// Draws the page of a pane.
+pub(super) fn draw(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) {
+    let Some(view) = state.page_view(pane) else { return };
+    let lit = state.light.lines(pane);
+    let framed = view.page().has_frames();
+    let rows = view.rows().iter().enumerate().skip(view.top());
+    for (row, (n, shown)) in (0..area.h).zip(rows) {
+        let line = &view.page().lines[shown.line];
+        let is_cursor = n == view.cursor() && state.focus == pane;
+        let is_lit = lit.binary_search(&shown.line).is_ok();
+        let ground = match (is_cursor, is_lit, line.change) {
+            (true, _, _) => canvas.part(Part::CursorLine),
+            (false, true, _) => canvas.part(Part::Lit),
+            _ => Paint::default(),
+        };
+        let mut pen = Pen::new(area, row);
+        canvas.text(&mut pen, if is_cursor || is_lit { "▌" } else { " " }, canvas.role(Role::Note));
+        let (mark, role) = match line.change {
+            Change::Same => (" ", Role::Text),
+            Change::Added => ("+", Role::Added),
+            Change::Removed => ("-", Role::Removed),
+        };
+        canvas.text(&mut pen, mark, canvas.role(role).over(ground));
+        if framed {
+            let frame = match line.frame {
+                Frame::None => "  ",
+                Frame::Top => "┌ ",
+                Frame::Side => "│ ",
+                Frame::Bottom => "└ ",
+            };
+            canvas.text(&mut pen, frame, canvas.role(Role::Note).over(ground));
+        }
+        pen.scroll(view.left());
+        canvas.text(&mut pen, &" ".repeat(shown.indent), ground);
+        draw_text(line, shown, &state.search, ground, &mut pen, canvas);
+        canvas.rest(&mut pen, ground);
+    }
+}
+
+fn draw_text(line: &Line, row: &Row, search: &str, ground: Paint, pen: &mut Pen, canvas: &mut Canvas) {
+    let base = match line.change {
+        Change::Removed => canvas.role(Role::Removed).over(ground),
+        Change::Same | Change::Added => ground,
+    };
+    let spans = line.spans.iter().filter(|_| line.change != Change::Removed).cloned();
+    let found = matches(&line.text, search).into_iter().map(|range| (range, Role::Match));
+    let paints: Vec<(Range<usize>, Paint)> =
+        spans.chain(found).map(|(range, role)| (range, canvas.role(role))).collect();
+    for glyph in glyphs::glyphs(&line.text[row.range.clone()]) {
+        if pen.left() == 0 {
+            return;
+        }
+        let at = row.range.start + glyph.at;
+        let own = paints.iter().filter(|(range, _)| range.contains(&at));
+        let paint = own.fold(base, |below, (_, paint)| paint.over(below));
+        canvas.glyph(pen, &glyph, paint);
+    }
+}

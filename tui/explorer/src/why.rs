@@ -1,0 +1,122 @@
+//! The facts about a source position, from the model that hovers, `explain` and `check` show as well.
+//!
+//! The page starts with the hover of the token; a line that names a step of a chain of reasons links to that step. The
+//! enclosing loops follow, innermost first: each with its verdict, the obstacles to lanes, the dependent accesses with
+//! their iterations, and changes that were tried and found to lift the obstacle.
+
+use ide::explain::{Because, Dependence, Explained, Loop, explain_item};
+use ide::hover::{Hover, HoverLink, hover};
+use ide::{Located, item_at};
+use queries::check;
+use queries::db::Item;
+use queries::db::{Database, File};
+use syntax::text::LineIndex;
+use syntax::{SyntaxKind, TextRange, TextSize};
+
+use crate::colouring::{markdown_lines, sentence};
+use crate::page::{Line, Offer, Role};
+use crate::questions::{PlaceKey, Verdict};
+
+/// Builds the lines about a position.
+pub(crate) fn why(db: &Database, file: File, key: &PlaceKey) -> Vec<Line> {
+    let index = LineIndex::new(file.text(db));
+    let number = |at: TextSize| index.line(at) + 1;
+    let mut lines = hover(db, file, key.at).map(|hover| hovered(&hover)).unwrap_or_default();
+    let Some((item, start)) = item_at(db, file, key.at) else { return lines };
+    let Some(known) = explained(db, item) else { return lines };
+    let around = headers_around(db, item, start, key.at);
+    let begins_at = |token: syntax::SyntaxToken| token.text_range().start() + start;
+    if Located::new(db, item, start).token(key.at).map(begins_at).is_some_and(|at| around.first() == Some(&at)) {
+        // The section of the loop below includes everything that the hover of its header says.
+        lines.clear();
+    }
+    for header in around {
+        let Some(known) = known.loops.iter().find(|it| it.range.start() == header) else { continue };
+        if !lines.is_empty() {
+            lines.push(Line::default());
+        }
+        lines.extend(of_loop(known, &number));
+    }
+    lines
+}
+
+/// Returns the verdicts about the loops of an item.
+pub(crate) fn verdicts(db: &Database, item: Item<'_>) -> Vec<Verdict> {
+    let known = explain_item(db, item);
+    let loops = known.into_iter().flat_map(|known| known.loops);
+    let verdict = |it: Loop| Verdict { range: it.range, has_lanes: it.verdict.has_lanes(), headline: it.headline() };
+    loops.map(verdict).collect()
+}
+
+/// Returns the facts of an item, with changes that were tried and found to lift the obstacles to lanes.
+fn explained(db: &Database, item: Item<'_>) -> Option<Explained> {
+    let start = check::start_of(db, item)?;
+    Some(explain_item(db, item)?.with_lifts(&check::item_diagnostics(db, item, start)))
+}
+
+/// Renders a hover; a line that contains a link leads to the link's target.
+fn hovered(hover: &Hover) -> Vec<Line> {
+    let lines = markdown_lines(&hover.text).into_iter().map(|(range, line)| {
+        let is_in = |link: &&HoverLink| range.contains(&usize::from(link.part.start()));
+        match hover.links.iter().find(is_in) {
+            Some(link) => leading(line, TextRange::empty(link.target)),
+            None => line,
+        }
+    });
+    lines.collect()
+}
+
+/// Formats a step of a chain of reasons, with the words that a hover uses.
+fn step_words(step: &Because, line: u32) -> String {
+    let colon = if step.message.is_empty() { String::new() } else { format!(": {}", step.message) };
+    format!("`{}` in line {line}{colon}", step.place.text)
+}
+
+/// Returns the header positions of the loops that enclose a position, innermost first.
+fn headers_around(db: &Database, item: Item<'_>, start: TextSize, at: TextSize) -> Vec<TextSize> {
+    let located = Located::new(db, item, start);
+    let Some(token) = located.token(at) else { return Vec::new() };
+    let nodes = token.parent_ancestors();
+    let loops = nodes
+        .filter(|node| matches!(node.kind(), SyntaxKind::FOR_STMT | SyntaxKind::FOREACH_STMT | SyntaxKind::WHILE_STMT));
+    let keyword = |node: syntax::SyntaxNode| {
+        let keyword = node.children_with_tokens().find(|part| part.kind().is_keyword())?;
+        Some(keyword.text_range().start() + start)
+    };
+    loops.filter_map(keyword).collect()
+}
+
+/// Renders a loop: its verdict, the facts behind it, and what lifts the obstacle.
+fn of_loop(it: &Loop, number: &dyn Fn(TextSize) -> u32) -> Vec<Line> {
+    let role = if it.verdict.is_vector { Role::Added } else { Role::Warning };
+    let along = if it.index.is_empty() { String::new() } else { format!(" along {}", it.index) };
+    let head = Line::of(Role::Strong, format!("The loop{along} in line {}: ", number(it.range.start())));
+    let mut lines = vec![leading(head.and(role, it.headline()), it.range)];
+    for reason in &it.verdict.reasons {
+        let words = sentence(&format!("- {}: {}", reason.code, reason.message));
+        lines.push(leading(words, reason.related.first().map_or(it.range, |because| because.place.range)));
+        let places = reason.related.iter().map(|because| {
+            leading(
+                sentence(&format!("  - {}", step_words(because, number(because.place.range.start())))),
+                because.place.range,
+            )
+        });
+        lines.extend(places);
+        lines.extend(it.dependence(reason).map(of_dependence));
+    }
+    lines.extend(it.lifts.iter().map(|lift| Line::of(Role::Added, format!("To lift it: {lift}"))));
+    lines
+}
+
+/// Renders the pair of iterations that a dependence connects. Enter goes to the access that runs later.
+fn of_dependence(met: &Dependence) -> Line {
+    let symbols = met.witness.iter().flat_map(|witness| &witness.symbols);
+    let symbols: Vec<_> = symbols.map(|(name, value)| format!("{name} = {value}")).collect();
+    let with = if symbols.is_empty() { String::new() } else { format!(", with {}", symbols.join(", ")) };
+    let words = format!("  - {}: {}{with} (decided by: {})", met.describe(), met.sentence(), met.test);
+    leading(sentence(&words), met.sink.range)
+}
+
+fn leading(line: Line, to: TextRange) -> Line {
+    line.from_source(Some(to)).offering(Offer::Source)
+}

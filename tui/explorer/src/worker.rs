@@ -1,0 +1,189 @@
+//! The worker threads, which keep the keys responsive: one owns the analysis, and each run of a kernel has its own.
+//!
+//! A new question cancels the one in progress. Each question asks for everything that is missing, so nothing is lost
+//! with a cancelled one. An analysis that panics is discarded and started anew; its failure is reported as an answer.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use queries::Cancelled;
+use queries::host::{Host, Snapshot};
+
+use crate::answers;
+use crate::assembling::{self, Machinist, Task};
+use crate::questions::{Answer, AssemblyView, Question, Run};
+use crate::running::run_kernel;
+use crate::why::why;
+
+/// The receiver of answers. It is called on the worker's threads.
+pub type Tell = Arc<dyn Fn(Answer) + Send + Sync>;
+
+/// Stack size of the analysis thread, since deeply nested programs need a deep stack.
+const STACK: usize = 16 << 20;
+
+/// Handle of the worker threads.
+pub struct Worker {
+    questions: Sender<Question>,
+    /// Cancel token of the question in progress.
+    current: Arc<Mutex<Option<queries::CancellationToken>>>,
+    /// Stop flag of the run in progress.
+    run: Option<Arc<AtomicBool>>,
+    tell: Tell,
+    machinist: Arc<dyn Machinist>,
+}
+
+impl Worker {
+    /// Starts the threads for the analysis and for machine code.
+    pub fn start(machinist: Arc<dyn Machinist>, tell: Tell) -> std::io::Result<Worker> {
+        let (questions, inbox) = channel();
+        let current = Arc::new(Mutex::new(None));
+        let tasks = assembling::start(machinist.clone(), tell.clone())?;
+        let desk = Desk { inbox, current: current.clone(), tell: tell.clone(), tasks };
+        thread::Builder::new().name("analysis".to_owned()).stack_size(STACK).spawn(move || desk.work())?;
+        Ok(Worker { questions, current, run: None, tell, machinist })
+    }
+
+    /// Asks a question, and cancels an older one.
+    pub fn ask(&self, question: Question) {
+        // The lock is held throughout. Otherwise the thread could start this question before the cancellation, which
+        // would then hit the wrong one.
+        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        // The thread ends only after this sender is dropped, so sending cannot fail.
+        let _ = self.questions.send(question);
+        if let Some(token) = &*current {
+            token.cancel();
+        }
+    }
+
+    /// Starts a run of a kernel, and stops an older one.
+    pub fn run(&mut self, path: &str, text: Arc<str>, run: Run) {
+        self.stop_run();
+        let stop = Arc::new(AtomicBool::new(false));
+        self.run = Some(stop.clone());
+        let (path, tell) = (path.to_owned(), self.tell.clone());
+        let work = {
+            let run = run.clone();
+            let (tell, machinist) = (tell.clone(), self.machinist.clone());
+            move || {
+                let so_far = |page| {
+                    if !stop.load(Ordering::Relaxed) {
+                        tell(Answer::Running(run.clone(), page));
+                    }
+                };
+                let page =
+                    catch_unwind(AssertUnwindSafe(|| run_kernel(&path, &text, &run, &*machinist, &stop, &so_far)));
+                let page = page.unwrap_or_else(|panic| answers::not_run(&words_of(&*panic), None));
+                if !stop.load(Ordering::Relaxed) {
+                    tell(Answer::Ran(run, page));
+                }
+            }
+        };
+        if let Err(error) = thread::Builder::new().name("run".to_owned()).stack_size(STACK).spawn(work) {
+            tell(Answer::Ran(run, answers::not_run(&error.to_string(), None)));
+        }
+    }
+
+    /// Stops the run in progress.
+    pub fn stop_run(&mut self) {
+        if let Some(stop) = self.run.take() {
+            stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The thread that owns the analysis.
+struct Desk {
+    inbox: Receiver<Question>,
+    current: Arc<Mutex<Option<queries::CancellationToken>>>,
+    tell: Tell,
+    /// Channel to the thread that makes machine code.
+    tasks: Sender<Vec<Task>>,
+}
+
+impl Desk {
+    fn work(self) {
+        let mut host = Host::default();
+        let mut next = self.inbox.recv().ok();
+        while let Some(mut question) = next.take() {
+            while let Ok(newer) = self.inbox.try_recv() {
+                question = newer;
+            }
+            let worked = catch_unwind(AssertUnwindSafe(|| self.answer(&mut host, &question)));
+            self.set_current(None);
+            match worked {
+                Ok(newer) => next = newer,
+                Err(panic) => {
+                    host = Host::default();
+                    (self.tell)(Answer::Failed(Box::new(question.wanted), words_of(&*panic)));
+                }
+            }
+            next = next.or_else(|| self.inbox.recv().ok());
+        }
+    }
+
+    /// Answers a question part by part, the most visible part first. Returns a newer question if one has arrived
+    /// already.
+    fn answer(&self, host: &mut Host, question: &Question) -> Option<Question> {
+        host.set_text(&question.path, &question.text);
+        host.set_made_for(question.wanted.made_for().as_slice());
+        let snapshot = host.snapshot();
+        self.set_current(Some(snapshot.cancellation_token()));
+        // A question that arrived before the token was set could not cancel this one.
+        if let Ok(newer) = self.inbox.try_recv() {
+            return Some(newer);
+        }
+        // On cancellation, a newer question is in the inbox, which asks for the missing parts again.
+        let _ = self.parts(&snapshot, question);
+        None
+    }
+
+    fn parts(&self, snapshot: &Snapshot, question: &Question) -> Result<(), Cancelled> {
+        let Some(file) = snapshot.file(&question.path) else { return Ok(()) };
+        let wanted = &question.wanted;
+        if let Some(key) = &wanted.words {
+            (self.tell)(Answer::Words(key.clone(), snapshot.catch(|db| answers::words(db, file, key))?));
+        }
+        if let Some(key) = &wanted.stage {
+            (self.tell)(Answer::Stage(key.clone(), snapshot.catch(|db| answers::stage(db, file, key))?));
+        }
+        if let Some(key) = &wanted.place {
+            (self.tell)(Answer::Place(key.clone(), snapshot.catch(|db| why(db, file, key))?));
+        }
+        if let Some(key) = &wanted.samples {
+            (self.tell)(Answer::Samples(key.clone(), snapshot.catch(|db| answers::samples(db, file, key))?));
+        }
+        if let Some(key) = &wanted.preview {
+            (self.tell)(Answer::Preview(key.clone(), answers::preview(&question.text, key)));
+        }
+        let mut tasks = Vec::new();
+        // When both panes want the same machine code, one answer serves both.
+        let beside = wanted.beside.as_ref().filter(|_| wanted.beside != wanted.assembly);
+        for key in wanted.assembly.iter().chain(beside) {
+            match snapshot.catch(|db| answers::assembly(db, file, &question.path, key))? {
+                Ok(task) => tasks.push(task),
+                Err(page) => {
+                    (self.tell)(Answer::Assembly(key.clone(), AssemblyView { page, ..AssemblyView::default() }))
+                }
+            }
+        }
+        if !tasks.is_empty() {
+            // The thread ends only after this sender is dropped, so sending cannot fail.
+            let _ = self.tasks.send(tasks);
+        }
+        Ok(())
+    }
+
+    fn set_current(&self, token: Option<queries::CancellationToken>) {
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = token;
+    }
+}
+
+/// Extracts the message of a panic.
+pub fn words_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("it panicked").to_owned()
+}

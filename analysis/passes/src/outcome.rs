@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::entities::Op;
+use ir::forest::LoopForest;
 use ir::ops::Code;
 use ir::program::Kernel;
 
@@ -56,6 +57,12 @@ impl Outcomes {
     /// How many lanes the loop at a place has, if any.
     pub fn lanes(&self, place: u32) -> Option<u16> {
         self.lanes.get(&place).copied()
+    }
+
+    /// The loops of a kernel at whose places a loop has lanes, in the order of the text.
+    pub(crate) fn loops_in_lanes(&self, kernel: &Kernel, forest: &LoopForest) -> Vec<Op> {
+        let has_lanes = |op: &Op| self.lanes(place(kernel, *op)).is_some();
+        forest.loops().iter().copied().filter(has_lanes).collect()
     }
 
     /// Something at a place is done in lanes; of a loop that is split, that is a part of it.

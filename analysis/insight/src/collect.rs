@@ -2,11 +2,11 @@
 
 use facts::loops::Loops;
 use facts::{Class, Facts, Flow};
-use ir::{Attr, CancelToken, Code, Def, Elem, Kernel, Op, Region, Target, Value};
+use ir::{Attr, CancelToken, Code, Def, Elem, Kernel, LoopForest, Marks, Op, Region, Target, Value};
 use passes::{AccessForm, Outcomes};
 use report::TextRange;
 use report::lanes::Dependence;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::judged;
 use super::{Access, Branch, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, Site, Step, chain, promises, words};
@@ -24,14 +24,13 @@ pub fn collect(
     target: &'static Target,
     cancel: CancelToken<'_>,
 ) -> KernelFacts {
-    let usual = passes::choose(kernel, verdicts, target).loops;
-    let facts = facts::facts(kernel, &judged::lane_loops(kernel, made, &usual));
+    let facts = facts::facts(kernel, &passes::lane_loops(kernel, verdicts, made, target));
     let mut collector = Collector::new(kernel, lowering, &facts, verdicts, made, text, cancel);
     collector.found.loops = judged::loops(kernel, &facts, verdicts, made, &collector);
     let known = verdicts.list.iter().map(|known| known.op).zip(&collector.found.loops).collect();
     let site = |op| collector.site(op).1;
     let collisions = promises::collisions(&known, site);
-    let promised = promises::find(kernel, &facts, &known, site);
+    let promised = promises::find(kernel, &verdicts.forest, &facts, &known, site);
     (collector.found.collisions, collector.found.promised) = (collisions, promised);
     kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
     collector.found
@@ -46,7 +45,7 @@ pub fn dependences(
     target: &'static Target,
     cancel: CancelToken<'_>,
 ) -> Vec<Vec<Dependence<Site>>> {
-    let facts = facts::facts(kernel, &passes::choose(kernel, verdicts, target).loops);
+    let facts = facts::facts(kernel, &passes::lane_loops(kernel, verdicts, None, target));
     let collector = Collector::new(kernel, lowering, &facts, verdicts, None, text, cancel);
     judged::dependences(kernel, &facts, verdicts, &collector)
 }
@@ -63,10 +62,7 @@ struct Collector<'k> {
     sites: Vec<Site>,
     /// The loops' numbers.
     numbers: FxHashMap<Op, u32>,
-    /// What stands in loops that promise that nothing there is a gather.
-    no_gather: FxHashSet<Op>,
-    /// The same of scatters.
-    no_scatter: FxHashSet<Op>,
+    forest: &'k LoopForest,
     /// The steps of each value at which it is computed, read or defined.
     by_value: FxHashMap<Value, Vec<u32>>,
     found: KernelFacts,
@@ -106,7 +102,7 @@ impl<'k> Collector<'k> {
         kernel: &'k Kernel,
         lowering: &'k Lowering,
         facts: &'k Facts,
-        verdicts: &Loops,
+        verdicts: &'k Loops,
         made: Option<&'k Outcomes>,
         text: &'k dyn Fn(&ItemKey, TextRange) -> Option<String>,
         cancel: CancelToken<'k>,
@@ -120,8 +116,7 @@ impl<'k> Collector<'k> {
             cancel,
             sites: Vec::with_capacity(lowering.places.len()),
             numbers: verdicts.list.iter().enumerate().map(|(n, known)| (known.op, n as u32)).collect(),
-            no_gather: promises::inside(kernel, |marks| marks.no_gather),
-            no_scatter: promises::inside(kernel, |marks| marks.no_scatter),
+            forest: &verdicts.forest,
             by_value: FxHashMap::default(),
             found: KernelFacts::default(),
         };
@@ -209,7 +204,7 @@ impl<'k> Collector<'k> {
             Some(made) => made.form(place as u32, access.stores),
             None => matches!(access.class, Class::Gather | Class::Scatter).then_some(AccessForm::Scattered),
         };
-        let promised = if access.stores { &self.no_scatter } else { &self.no_gather };
+        let promises = |marks: &Marks| if access.stores { marks.no_scatter } else { marks.no_gather };
         self.found.accesses.push(Access {
             site,
             array: self.kernel.values[access.root].name.clone().unwrap_or_else(|| "_".into()),
@@ -233,7 +228,7 @@ impl<'k> Collector<'k> {
             },
             lift: words::lift(self.kernel, self.facts, access, self.along_last(access))
                 .filter(|_| !matches!(form, Some(AccessForm::Packed | AccessForm::Grouped | AccessForm::LookedUp))),
-            is_promised: promised.contains(&access.op),
+            is_promised: promises::is_in_marked(self.kernel, self.forest, access.op, promises),
         });
     }
 
@@ -247,9 +242,9 @@ impl<'k> Collector<'k> {
             let op = match kernel.values[at].def {
                 Def::Result(op, _) => &kernel.ops[op],
                 Def::Arg(region, 0) => {
-                    let owns = |op: &&Op| kernel.ops[**op].regions.contains(&region) && kernel.n_ranges(**op) > 0;
-                    let op = self.numbers.keys().find(owns).filter(|&&op| access.lane_loop != Some(op))?;
-                    let it = &self.found.loops[self.numbers[op] as usize];
+                    let counts = |op: &Op| kernel.n_ranges(*op) > 0 && access.lane_loop != Some(*op);
+                    let op = self.forest.owner(region).filter(counts)?;
+                    let it = &self.found.loops[*self.numbers.get(&op)? as usize];
                     let blocking = it.verdict.reasons.iter().find(|reason| reason.blocks);
                     let code = blocking.map(|reason| reason.code).filter(|code| *code != LANES_ELSEWHERE);
                     return (!it.index.is_empty()).then_some((&it.index, code));

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use facts::Facts;
-use facts::counting::Counting;
 use facts::dependence;
 use facts::dependence::{Doubt, Symbol};
 use facts::loops;
 use facts::loops::{Fix, Loops, Part};
 use ir::ReasonCode;
-use ir::{Code, Kernel, Op, Region, Value};
+use ir::{Code, Kernel, Op, Value};
 use passes::Outcomes;
 use report::lanes::{Because, Lift, Verdict, Witness, Words};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,40 +17,6 @@ use super::{LANES_ELSEWHERE, Loop, Site};
 
 type Dependence = report::lanes::Dependence<Site>;
 type Reason = report::lanes::Reason<Site>;
-
-/// The loop whose iterations are the lanes, for each nest: the one that was given them, else the usual one. A loop that may be
-/// left early has them where no other loop is near.
-pub(super) fn lane_loops(kernel: &Kernel, made: Option<&Outcomes>, usual: &[Op]) -> Vec<Op> {
-    let mut found = Vec::new();
-    choose(kernel, kernel.body, made, usual, &mut found);
-    found
-}
-
-/// Collects those of a block; says whether one of them was given lanes.
-fn choose(kernel: &Kernel, region: Region, made: Option<&Outcomes>, usual: &[Op], found: &mut Vec<Op>) -> bool {
-    let mut any = false;
-    for &op in &kernel.regions[region].ops {
-        let data = &kernel.ops[op];
-        let may_leave = Counting::of(kernel, op).is_some();
-        let is_loop = matches!(data.code, Code::For | Code::Foreach) || may_leave;
-        let has_own = || made.is_some_and(|made| made.lanes(kernel.origins[data.origin].place).is_some());
-        if is_loop && has_own() {
-            found.push(op);
-            any = true;
-            continue;
-        }
-        let start = found.len();
-        let has = data.regions.iter().map(|&inner| choose(kernel, inner, made, usual, found)).fold(false, |a, b| a | b);
-        if !has && usual.contains(&op) {
-            found.truncate(start);
-            found.push(op);
-        } else if may_leave && found.len() == start {
-            found.push(op);
-        }
-        any |= has;
-    }
-    any
-}
 
 /// What places and values of a kernel are in its source.
 pub(super) trait Source {
@@ -73,52 +38,15 @@ pub(super) fn loops(
     made: Option<&Outcomes>,
     source: &dyn Source,
 ) -> Vec<Loop> {
-    let nests = Nests::of(kernel);
-    let judge = Judge { kernel, facts, made, source, known, nests: &nests };
+    let judge = Judge { kernel, facts, made, source, known };
     known.list.iter().map(|known| judge.of_loop(known)).collect()
 }
 
 /// All accesses that meet in the iterations of each of these loops; those that the loop carries come first.
 pub(super) fn dependences(kernel: &Kernel, facts: &Facts, known: &Loops, source: &dyn Source) -> Vec<Vec<Dependence>> {
-    let nests = Nests::of(kernel);
-    let judge = Judge { kernel, facts, made: None, source, known, nests: &nests };
+    let judge = Judge { kernel, facts, made: None, source, known };
     let of_loop = |op| judge.meeting_in(op).zip(0..).map(|((_, it), n)| judge.dependence(op, n, it)).collect();
     known.list.iter().map(|known| of_loop(known.op)).collect()
-}
-
-/// Which loops are around which, and around each access.
-#[derive(Default)]
-struct Nests {
-    around: FxHashMap<Op, Vec<Op>>,
-}
-
-impl Nests {
-    fn of(kernel: &Kernel) -> Nests {
-        let mut nests = Nests::default();
-        nests.region(kernel, kernel.body, &mut Vec::new());
-        nests
-    }
-
-    fn region(&mut self, kernel: &Kernel, region: Region, around: &mut Vec<Op>) {
-        for &op in &kernel.regions[region].ops {
-            let data = &kernel.ops[op];
-            let is_loop = matches!(data.code, Code::For | Code::Foreach | Code::While);
-            if is_loop || matches!(data.code, Code::Load | Code::Store) {
-                self.around.insert(op, around.clone());
-            }
-            if is_loop {
-                around.push(op);
-            }
-            data.regions.iter().for_each(|&inner| self.region(kernel, inner, around));
-            if is_loop {
-                around.pop();
-            }
-        }
-    }
-
-    fn around(&self, op: Op) -> &[Op] {
-        self.around.get(&op).map_or(&[], Vec::as_slice)
-    }
 }
 
 /// Dependences of a loop, by their numbers in the kernel.
@@ -131,7 +59,6 @@ struct Judge<'k> {
     made: Option<&'k Outcomes>,
     source: &'k dyn Source,
     known: &'k Loops,
-    nests: &'k Nests,
 }
 
 impl Judge<'_> {
@@ -204,15 +131,13 @@ impl Judge<'_> {
     }
 
     fn is_lane_loop(&self, op: Op) -> bool {
-        let has_lanes_nearby = |other: &&Op| self.facts.loops.contains(other);
+        let forest = &self.known.forest;
         match self.kernel.ops[op].code {
-            // Where nothing over a range is near, the innermost `while` stands for its nest.
+            // Where no loop of its nest takes lanes, the innermost `while` stands for the nest.
             Code::While => {
-                let inside = || self.nests.around.iter().filter(|(_, around)| around.contains(&op)).map(|(op, _)| op);
-                let is_innermost = !inside().any(|inner| self.kernel.ops[*inner].code == Code::While);
-                let near = self.nests.around(op).iter().find(has_lanes_nearby).is_some()
-                    || inside().any(|inner| self.facts.loops.contains(inner));
-                is_innermost && !near
+                let is_innermost =
+                    !forest.loops_inside(op).iter().any(|&inner| self.kernel.ops[inner].code == Code::While);
+                is_innermost && !self.facts.loops.iter().any(|&other| forest.are_nested(other, op))
             }
             _ => self.facts.loops.contains(&op),
         }
@@ -291,13 +216,12 @@ impl Judge<'_> {
             not_positive: None,
             lifts: Vec::new(),
         };
-        let elsewhere = self.facts.loops.iter().copied().find(|&other| {
-            other != op && (self.nests.around(other).contains(&op) || self.nests.around(op).contains(&other))
-        });
+        let forest = &self.known.forest;
+        let elsewhere = self.facts.loops.iter().copied().find(|&other| forest.are_nested(other, op));
         if let Some(other) = elsewhere {
             let index = self.index(other);
             let name = index.map_or_else(String::new, |index| self.index_name(index));
-            let is_inside = self.nests.around(other).contains(&op);
+            let is_inside = forest.encloses(op, other);
             let would = if self.lanes(other).is_some() { "has" } else { "would have" };
             let where_ = if is_inside { "inside of" } else { "around" };
             let message = format!("the loop over `{name}`, {where_} this one, {would} the lanes");
@@ -438,8 +362,10 @@ impl Judge<'_> {
 
     /// The names of the indices around an access, outermost first.
     fn index_names(&self, op: Op) -> Vec<Arc<str>> {
+        let mut around: Vec<Op> = self.known.forest.around(op).collect();
+        around.reverse();
         let mut names = Vec::new();
-        for &around in self.nests.around(op) {
+        for around in around {
             let args = &self.kernel.regions[self.kernel.ops[around].regions[0]].args;
             match self.kernel.n_ranges(around) {
                 0 => names.push("round".into()),

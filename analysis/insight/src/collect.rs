@@ -13,8 +13,8 @@ use super::{Access, Branch, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, Site, 
 use hir::finding::ItemKey;
 use lowering::{Lowering, Role, flags};
 
-/// The facts of a kernel that was lowered, and of which something was `made` if all of it was understood. `text` is what
-/// is written at a place.
+/// Collects the facts of a lowered kernel. `made` are the outcomes of the passes, if the kernel was understood and they ran;
+/// `text` gives the source text at a place.
 pub fn collect(
     kernel: &Kernel,
     lowering: &Lowering,
@@ -36,7 +36,7 @@ pub fn collect(
     collector.found
 }
 
-/// All accesses that meet in the iterations of each loop.
+/// All dependences in the iterations of each loop. They do not depend on outcomes, so those are not needed.
 pub fn dependences(
     kernel: &Kernel,
     lowering: &Lowering,
@@ -54,14 +54,15 @@ struct Collector<'k> {
     kernel: &'k Kernel,
     lowering: &'k Lowering,
     facts: &'k Facts,
-    /// What became of the kernel, if all of it was understood.
+    /// The outcomes of the passes, if the kernel was understood.
     made: Option<&'k Outcomes>,
     text: &'k dyn Fn(&ItemKey, TextRange) -> Option<String>,
     cancel: CancelToken<'k>,
-    /// What the numbers of places stand for.
+    /// The site of each place, by its number.
     sites: Vec<Site>,
-    /// The loops' numbers.
+    /// The number of each loop in the facts.
     numbers: FxHashMap<Op, u32>,
+    /// The loops as trees.
     forest: &'k LoopForest,
     /// The steps of each value at which it is computed, read or defined.
     by_value: FxHashMap<Value, Vec<u32>>,
@@ -79,7 +80,7 @@ impl judged::Source for Collector<'_> {
 
     fn site_of_loop(&self, op: Op, index: Option<Value>) -> Site {
         let own = self.site(op).1;
-        // What a `while` counts with is defined before it, and so first read anywhere in it.
+        // The index of a `while` is defined before it, so its first step in the loop may be anywhere.
         let index = index.filter(|_| self.kernel.ops[op].code != Code::While);
         let first = index.and_then(|index| self.by_value.get(&index)?.first());
         let header = first.map(|&step| self.found.steps[step as usize].site);
@@ -232,8 +233,8 @@ impl<'k> Collector<'k> {
         });
     }
 
-    /// Of an array of several dimensions, another loop than the one with the lanes, if cells are neighbours along it; and the
-    /// code of what stands against its lanes.
+    /// For an array of several dimensions, the index of a loop without the lanes along which the cells are neighbours, and the
+    /// code of the reason against lanes there.
     fn along_last(&self, access: &facts::Access) -> Option<(&str, Option<report::Code>)> {
         let kernel = self.kernel;
         let rank = usize::from(kernel.ty(access.root).rank());
@@ -251,7 +252,7 @@ impl<'k> Collector<'k> {
                 }
                 _ => return None,
             };
-            // What is added to an index moves all cells alike.
+            // A constant offset moves the cells of all lanes alike.
             let is_constant = |value: Value| kernel.as_const(value).is_some();
             at = match (op.code, &op.operands[..]) {
                 (Code::Add | Code::Sub, &[a, b]) if is_constant(b) => a,
@@ -262,39 +263,39 @@ impl<'k> Collector<'k> {
         }
     }
 
-    /// The last step before a place that has a value, and stands in a range if any does.
+    /// Finds the last step of a value before a place, preferably one within a range.
     fn part(&self, value: Value, place: usize, at: TextRange) -> Option<u32> {
         let steps = self.by_value.get(&value)?;
         let written = |step: u32| self.lowering.values[step as usize].place as usize;
         let before = &steps[..steps.partition_point(|&step| written(step) <= place)];
         let last = *before.last()?;
         let inside = |step: u32| at.contains_range(self.found.steps[step as usize].site.at);
-        // A value may be named, and then be used for something else: the last few are worth a look.
+        // The value may have been used elsewhere since, so more than the last step is looked at.
         Some(before.iter().rev().take(8).copied().find(|&step| inside(step)).unwrap_or(last))
     }
 
     fn branch(&mut self, op: Op, lane_loop: u32) {
         let data = &self.kernel.ops[op];
         let condition = data.operands[0];
-        // Where lanes part because one of them leaves the loop, none of the others goes on.
+        // Where a branch leaves the loop early, no lane goes on after the one that leaves: only one side is divergent then.
         let parts = |&side: &Region| self.facts.flows[side] == Flow::Divergent;
         let diverges = !self.facts.shape(condition).is_uniform() && data.regions.iter().all(parts);
         let (place, site) = self.site(op);
-        // A branch that no condition of the source stands for is how an early exit came out.
+        // A branch without a condition in the source is one that lowering made for an early exit.
         let Some(because) = self.part(condition, place, site.at) else { return };
         let coherent = self.kernel.control(op).is_some_and(|control| control.marks.coherent);
         let cost = data.regions.iter().map(|&side| self.cost_of(side)).max().unwrap_or(0);
         self.found.branches.push(Branch { site, diverges, coherent, cost, because, lane_loop });
     }
 
-    /// What a block costs, very roughly, in simple ops.
+    /// A rough cost of a block, in simple ops.
     fn cost_of(&self, region: Region) -> u32 {
         let cost = |&op: &Op| {
             let data = &self.kernel.ops[op];
             let inside: u32 = data.regions.iter().map(|&inner| self.cost_of(inner)).fold(0, u32::saturating_add);
             let own = match data.code {
                 Code::For | Code::While => return inside.saturating_mul(16),
-                // What is inside of a branch that lanes part at is its own matter.
+                // A divergent branch inside is reported on its own.
                 Code::If if !self.facts.shape(data.operands[0]).is_uniform() => return 1,
                 Code::Div | Code::FloorDiv | Code::Rem | Code::Sqrt | Code::Rsqrt | Code::Rcp => 6,
                 Code::Load | Code::Store => match self.facts.access(op).map(|access| access.class) {

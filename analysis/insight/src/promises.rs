@@ -1,8 +1,8 @@
 //! Promises of loops: `@simd`, `@no_gather` and `@no_scatter`, held against the verdicts; and `foreach`, which promises that
 //! its iterations are independent.
 //!
-//! What stands above a kernel is said of all loops that are written in it. Then a nest has kept its promise as soon as one of
-//! its loops takes the lanes; what stands above a loop is about that very one.
+//! A mark above a kernel is copied to all loops that are written in it. Then a nest keeps the promise as soon as one of its loops
+//! takes the lanes; a mark above a loop is about this very loop.
 
 use facts::Facts;
 use ir::{Code, Kernel, LoopForest, Marks, Op, ReasonCode};
@@ -24,7 +24,7 @@ pub(super) fn find(
     known: &FxHashMap<Op, &Loop>,
     site: impl Fn(Op) -> Site,
 ) -> Vec<Promised> {
-    // That a `foreach` is wrong is an error of its own.
+    // A `foreach` with colliding iterations is an error of its own (see `collisions`), and no broken promise besides.
     let runs = |it: &Loop| it.verdict.is_vector || it.verdict.reasons.iter().any(|reason| reason.code == COLLIDE);
     let taken: FxHashSet<Op> = known.iter().filter(|(_, it)| runs(it)).map(|(&op, _)| op).collect();
     let mut promised = Vec::new();

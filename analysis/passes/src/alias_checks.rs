@@ -35,6 +35,7 @@ use facts::loops::Loops;
 use ir::codes::ReasonCode;
 use ir::copy;
 use ir::entities::{Op, Region, Value};
+use ir::forest::LoopForest;
 use ir::ops::Code;
 use ir::program::{Attr, Control, Def, Kernel, Marks, OpData, RegionData};
 use ir::scalar::Scalar;
@@ -47,10 +48,10 @@ pub fn alias_checks(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     let (found, choice) = (context.loops(kernel), context.choice(kernel));
     let mut plans = Vec::new();
-    for (region, nest) in nests(kernel) {
+    for nest in nests(kernel, &found.forest) {
         let pairs = pairs(kernel, &found, nest, &choice.loops);
         if !pairs.is_empty() {
-            plans.push((region, nest, pairs));
+            plans.push((found.forest.region_of(nest), nest, pairs));
         }
     }
     let changed = !plans.is_empty();
@@ -61,21 +62,14 @@ pub fn alias_checks(kernel: &mut Kernel, context: &mut Context) -> bool {
     changed
 }
 
-/// The outermost loops over ranges, with the blocks that they stand in. Those behind a test are none of them.
-fn nests(kernel: &Kernel) -> Vec<(Region, Op)> {
-    fn collect(kernel: &Kernel, region: Region, nests: &mut Vec<(Region, Op)>) {
-        for &op in &kernel.regions[region].ops {
-            let data = &kernel.ops[op];
-            match data.code {
-                Code::For => nests.push((region, op)),
-                Code::If if !kernel.tested_apart(op).is_empty() => {}
-                _ => data.regions.iter().for_each(|&inner| collect(kernel, inner, nests)),
-            }
-        }
-    }
-    let mut nests = Vec::new();
-    collect(kernel, kernel.body, &mut nests);
-    nests
+/// The outermost `for` loops, but for those behind a test.
+fn nests(kernel: &Kernel, forest: &LoopForest) -> Vec<Op> {
+    let hides = |outer: Op| kernel.ops[outer].code == Code::For || !kernel.tested_apart(outer).is_empty();
+    let is_nest = |op: &Op| {
+        let mut around = forest.regions_around(*op).filter_map(|region| forest.owner(region));
+        kernel.ops[*op].code == Code::For && !around.any(hides)
+    };
+    forest.loops().iter().copied().filter(is_nest).collect()
 }
 
 /// The pairs of arrays that keep loops of a nest from having the lanes they would have.

@@ -119,7 +119,7 @@ impl<'k> Chooser<'k> {
         let known: FxHashMap<Op, u64> = inside.iter().map(|(op, best)| (*op, best.cost)).collect();
         let any = inside.iter().any(|(_, best)| best.any);
         let marked = inside.iter().any(|(_, best)| best.marked);
-        let counter = self.counter.get_or_insert_with(|| Counter::new(self.kernel, self.target));
+        let counter = self.counter.get_or_insert_with(|| Counter::new(self.kernel, &self.known.forest, self.target));
         let in_order = counter.in_order(op, &known);
         let in_lanes = lanes_of(self.kernel, self.known, counter, op).and_then(|lanes| counter.in_lanes(op, lanes));
         let candidate = &mut self.choice.candidates[at];

@@ -63,7 +63,7 @@ impl<'k> State<'k> {
         if let Some(cost) = self.choice().cost_of_nest(op) {
             return cost;
         }
-        let counter = self.counter.get_or_init(|| Counter::new(self.kernel, self.target));
+        let counter = self.counter.get_or_init(|| Counter::new(self.kernel, &self.loops().forest, self.target));
         let lanes = choice::lanes_of(self.kernel, self.loops(), counter, op);
         lanes
             .and_then(|lanes| counter.in_lanes(op, lanes))

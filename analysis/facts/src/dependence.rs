@@ -286,7 +286,7 @@ impl Finder<'_, '_> {
                 let of = |array: Value| {
                     let all = known.get(&(array, within)).map_or(&[][..], |&position| &accesses[position]);
                     // Where a test has said that they are apart, they are so for the whole run.
-                    let open = |&access: &usize| !self.nest.tested_apart(self.nest.accesses[access].op, a, b);
+                    let open = |&access: &usize| !self.nest.tested_disjoint(self.nest.accesses[access].op, a, b);
                     all.iter().copied().filter(open).collect::<Vec<_>>()
                 };
                 self.overlapping(&of(a), &of(b), (a, within));

@@ -20,7 +20,7 @@
 //!   nor does such a loop stand inside of a `vector_for`. Only inside of it does a scalar op ask lanes or their numbers.
 //! - `counts`: only a `while` counts, and carries an integer first then.
 //! - `rolled`: only a `for` or a `vector_for` is not to be unrolled.
-//! - `apart`: only an `if` says of arrays that they are apart, and its condition is that parts of them overlap.
+//! - `disjoint`: only an `if` says of arrays that they are disjoint, and its condition is that parts of them overlap.
 //! - `one-array`: a view is of one array, known without running: views are not carried, yielded or unknown. Only a whole
 //!   array is taken flat.
 //! - `parameters`: parameters are scalars, or single views with a size for each dimension that is arithmetic
@@ -340,7 +340,7 @@ impl Verifier<'_> {
             format!("`{}` is not unrolled", data.code.row().name)
         });
         let asks = || data.operands.first().is_some_and(|&condition| !kernel.compared(condition).is_empty());
-        self.require(!control.marks.apart || data.code == Code::If && asks(), "apart", || {
+        self.require(!control.marks.disjoint || data.code == Code::If && asks(), "disjoint", || {
             "what it tests is not whether arrays overlap".to_owned()
         });
         self.control_types(op, control);

@@ -7,7 +7,7 @@
 //! pass.
 //!
 //! ```text
-//! for i in range(n):                  @apart
+//! for i in range(n):                  @disjoint
 //!     a[i] = b[i]                     if overlap(a, b):
 //!                                         for i in range(n):      in order, whatever overlaps
 //!                                             a[i] = b[i]
@@ -16,7 +16,7 @@
 //!                                             a[i] = b[i]
 //! ```
 //!
-//! The mark `@apart` says that the branch is such a check: a test that stands there for another reason, about other cells,
+//! The mark `@disjoint` says that the branch is such a check: a test that stands there for another reason, about other cells,
 //! says nothing about the arrays.
 
 mod ends;
@@ -64,7 +64,7 @@ pub fn alias_checks(kernel: &mut Kernel, context: &mut Context) -> bool {
 
 /// The outermost `for` loops, but for those behind a test.
 fn nests(kernel: &Kernel, forest: &LoopForest) -> Vec<Op> {
-    let hides = |outer: Op| kernel.ops[outer].code == Code::For || !kernel.tested_apart(outer).is_empty();
+    let hides = |outer: Op| kernel.ops[outer].code == Code::For || !kernel.tested_disjoint(outer).is_empty();
     let is_nest = |op: &Op| {
         let mut around = forest.regions_around(*op).filter_map(|region| forest.owner(region));
         kernel.ops[*op].code == Code::For && !around.any(hides)
@@ -122,7 +122,7 @@ fn test_before(kernel: &mut Kernel, region: Region, nest: Op, pairs: &BTreeSet<(
     let branch = kernel.ops.push(OpData {
         code: Code::If,
         attr: Attr::Control(Box::new(Control {
-            marks: Marks { apart: true, ..Marks::default() },
+            marks: Marks { disjoint: true, ..Marks::default() },
             ..Control::default()
         })),
         operands: [condition].into_iter().collect(),

@@ -9,7 +9,7 @@
 //! - where each iteration only hands on what it has made itself, lanes take it from their neighbours (*shifted*), and
 //!   running sums of whole numbers are what the lanes before have added (*running*), if that can be computed first;
 //! - what changes rarely is taken for unchanged; in a group where a lane would change it, what depends on it is done lane
-//!   by lane (*rare*). That is exact whatever the values are, NaN and zeros included.
+//!   by lane (*assumed uniform*). That is exact whatever the values are, NaN and zeros included.
 //!
 //! Parts and what changes rarely ask that nothing but the value itself depends on what it is in between. What does is its [`Slice`].
 
@@ -44,8 +44,8 @@ pub enum LaneForm {
     Shifted,
     /// Each lane has the sum of what those before it add.
     Running,
-    /// The value is the same in all lanes of a group; where that is wrong, lanes are done one by one.
-    Rare,
+    /// The value is assumed to stay the same over a group; in a group where a lane changes it, lanes are done one by one.
+    AssumedUniform,
 }
 
 /// The slice of a loop's body that depends on some of the carried values, within one iteration.
@@ -133,7 +133,7 @@ pub(super) fn forms(nest: &Nest<'_>, op: Op, carried: &[Carried]) -> Vec<Option<
         forms[number] = Some(if is_shifted { LaneForm::Shifted } else { LaneForm::Running });
     }
     for group in groups(nest, op, carried, &forms) {
-        group.into_iter().for_each(|number| forms[number] = Some(LaneForm::Rare));
+        group.into_iter().for_each(|number| forms[number] = Some(LaneForm::AssumedUniform));
     }
     forms
 }
@@ -254,7 +254,7 @@ pub fn step(kernel: &Kernel, slice: &Slice, value: Value) -> Option<Step> {
 /// Values that change rarely, those together that depend on each other.
 fn groups(nest: &Nest<'_>, op: Op, carried: &[Carried], forms: &[Option<LaneForm>]) -> Vec<BTreeSet<usize>> {
     let kernel = nest.kernel;
-    let is_rare = |number: usize| {
+    let may_be_assumed = |number: usize| {
         forms[number].is_none()
             && matches!(
                 carried[number].role,
@@ -262,7 +262,7 @@ fn groups(nest: &Nest<'_>, op: Op, carried: &[Carried], forms: &[Option<LaneForm
             )
     };
     let mut groups: Vec<BTreeSet<usize>> = Vec::new();
-    for number in (0..carried.len()).filter(|&number| is_rare(number)) {
+    for number in (0..carried.len()).filter(|&number| may_be_assumed(number)) {
         let mut group = Slice::of(kernel, op, &BTreeSet::from([number])).carried;
         group.insert(number);
         let (met, apart) = groups.into_iter().partition(|other: &BTreeSet<usize>| !other.is_disjoint(&group));
@@ -272,7 +272,7 @@ fn groups(nest: &Nest<'_>, op: Op, carried: &[Carried], forms: &[Option<LaneForm
     }
     groups.retain(|group| {
         let slice = Slice::of(kernel, op, group);
-        group.iter().all(|&number| is_rare(number))
+        group.iter().all(|&number| may_be_assumed(number))
             && !slice.acts
             && slice.carried.is_subset(group)
             && can_repeat(kernel, op, &slice)

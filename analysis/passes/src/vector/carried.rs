@@ -72,7 +72,7 @@ impl Lowerer<'_> {
             way.arg = given.next().copied();
         }
         let fallback: BTreeSet<usize> =
-            (0..values.len()).filter(|&number| values[number].form == LaneForm::Rare).collect();
+            (0..values.len()).filter(|&number| values[number].form == LaneForm::AssumedUniform).collect();
         let fallback = (!fallback.is_empty()).then(|| Fallback::of(self.kernel(), op, fallback));
         self.left_out(op, &values, fallback.as_ref());
         (args[0], Ways { values, fallback })
@@ -171,7 +171,7 @@ impl Lowerer<'_> {
                     let next_one = self.at(yields[number]);
                     self.last(next_one)
                 }
-                LaneForm::Rare => fallback.get(&number).copied().unwrap_or(arg),
+                LaneForm::AssumedUniform => fallback.get(&number).copied().unwrap_or(arg),
             });
         }
         let folds = data.attr.as_control().map(|control| control.reductions.clone()).unwrap_or_default();

@@ -99,3 +99,46 @@ fn innermost_ranges(kernel: &Kernel, forest: &LoopForest, nest: Op) -> Vec<Op> {
 pub fn is_range(kernel: &Kernel, op: Op) -> bool {
     matches!(kernel.ops[op].code, Code::For | Code::Foreach)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::read::read;
+
+    const TEXT: &str = "\
+kernel k(a: f32[n], n: i32):
+    for h in range(0, n):
+        foreach i in range(0, n):
+            for j in range(0, n):
+                a[j] = a[i]
+        for l in range(0, n):
+            a[l] = 1.0
+    for m in range(0, n):
+        for o in range(0, n):
+            a[o] = a[m]
+";
+
+    /// The indices of the lane loops where loops with these indices were given lanes, and those were chosen.
+    fn lanes_along(given: &[&str], chosen: Option<&[&str]>) -> String {
+        let kernel = read(TEXT, None).expect("a kernel").remove(0);
+        let forest = LoopForest::of(&kernel);
+        let name = |op: Op| {
+            let index = kernel.regions[kernel.ops[op].regions[0]].args[0];
+            kernel.values[index].name.as_deref().unwrap_or("_").to_owned()
+        };
+        let named = |names: &[&str]| -> Vec<Op> {
+            forest.loops().iter().copied().filter(|&op| names.contains(&&*name(op))).collect()
+        };
+        let chosen = chosen.map(named);
+        let found = lane_loops(&kernel, &forest, &named(given), chosen.as_deref());
+        found.into_iter().map(name).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn each_nest_has_lanes_where_they_were_given_else_where_they_are_chosen() {
+        assert_eq!(lanes_along(&[], None), "i l o");
+        assert_eq!(lanes_along(&[], Some(&["h", "m"])), "h m");
+        assert_eq!(lanes_along(&["j"], Some(&["i", "l", "m"])), "j l m");
+        assert_eq!(lanes_along(&["h", "o"], Some(&["i", "l", "m"])), "h o");
+    }
+}

@@ -288,7 +288,7 @@ impl Finder<'_, '_> {
                     let all = known.get(&(array, within)).map_or(&[][..], |&position| &accesses[position]);
                     // An access under a runtime alias check needs no answer: there the two arrays are disjoint for the
                     // whole run.
-                    let open = |&access: &usize| !self.nest.tested_apart(self.nest.accesses[access].op, a, b);
+                    let open = |&access: &usize| !self.nest.tested_disjoint(self.nest.accesses[access].op, a, b);
                     all.iter().copied().filter(open).collect::<Vec<_>>()
                 };
                 self.overlapping(&of(a), &of(b), (a, within));

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::entities::Op;
+use ir::forest::LoopForest;
 use ir::ops::Code;
 use ir::program::Kernel;
 
@@ -56,6 +57,12 @@ impl Outcomes {
     /// Returns the number of lanes of the loop at a place; `None` if it has none.
     pub fn lanes(&self, place: u32) -> Option<u16> {
         self.lanes.get(&place).copied()
+    }
+
+    /// Returns the loops of a kernel at whose places a loop has lanes, in the order of the text.
+    pub(crate) fn loops_in_lanes(&self, kernel: &Kernel, forest: &LoopForest) -> Vec<Op> {
+        let has_lanes = |op: &Op| self.lanes(place(kernel, *op)).is_some();
+        forest.loops().iter().copied().filter(has_lanes).collect()
     }
 
     /// Returns true if an op at a place was vectorised; of a loop that is split, a part of it.

@@ -72,7 +72,7 @@ impl Lowerer<'_> {
             way.arg = given.next().copied();
         }
         let fallback: BTreeSet<usize> =
-            (0..values.len()).filter(|&number| values[number].form == LaneForm::Rare).collect();
+            (0..values.len()).filter(|&number| values[number].form == LaneForm::AssumedUniform).collect();
         let fallback = (!fallback.is_empty()).then(|| Fallback::of(self.kernel(), op, fallback));
         self.left_out(op, &values, fallback.as_ref());
         (args[0], Ways { values, fallback })
@@ -105,27 +105,13 @@ impl Lowerer<'_> {
                     self.wraps.extend(made);
                 }
                 // The next group's is computed from this one's, so each lane's next is for its own users only.
-                LaneForm::Closed { .. } if self.uses_inside(op, body.yields[number]) == 1 => {
+                LaneForm::Closed { .. } if self.uses.only_user(body.yields[number]).is_some() => {
                     self.left_out.extend(self.kernel().def_op(body.yields[number]));
                 }
                 _ => {}
             }
         }
         self.left_out.extend(fallback.iter().flat_map(|fallback| fallback.left_out()));
-    }
-
-    /// Returns the number of uses of a value that a loop's body computes. Nothing outside of the loop can use it.
-    fn uses_inside(&self, op: Op, value: Value) -> usize {
-        let kernel = self.kernel();
-        let in_yields = |op: Op| {
-            let regions = kernel.ops[op].regions.iter();
-            regions.flat_map(|&region| &kernel.regions[region].yields).filter(|used| **used == value).count()
-        };
-        let mut n_uses = in_yields(op);
-        kernel.walk_inside(op, &mut |inner| {
-            n_uses += in_yields(inner) + kernel.ops[inner].operands.iter().filter(|used| **used == value).count();
-        });
-        n_uses
     }
 
     /// Says what stands for each value that is carried, at the start of a group.
@@ -185,7 +171,7 @@ impl Lowerer<'_> {
                     let next_one = self.at(yields[number]);
                     self.last(next_one)
                 }
-                LaneForm::Rare => fallback.get(&number).copied().unwrap_or(arg),
+                LaneForm::AssumedUniform => fallback.get(&number).copied().unwrap_or(arg),
             });
         }
         let folds = data.attr.as_control().map(|control| control.reductions.clone()).unwrap_or_default();

@@ -18,6 +18,7 @@
 use rustc_hash::FxHashSet;
 
 use super::counting::Counting;
+use super::loops::is_empty;
 use ir::entities::Op;
 use ir::forest::LoopForest;
 use ir::ops::Code;
@@ -95,9 +96,9 @@ fn innermost_ranges(kernel: &Kernel, forest: &LoopForest, nest: Op) -> Vec<Op> {
     ranges.filter(has_none).collect()
 }
 
-/// Says whether an op is a loop over a range.
+/// Says whether an op is a loop over a range that does something: a loop that does nothing takes no lanes.
 pub fn is_range(kernel: &Kernel, op: Op) -> bool {
-    matches!(kernel.ops[op].code, Code::For | Code::Foreach)
+    matches!(kernel.ops[op].code, Code::For | Code::Foreach) && !is_empty(kernel, op)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use facts::Facts;
+use facts::counting::Counting;
 use facts::dependence;
 use facts::dependence::{Doubt, Symbol};
 use facts::loops;
@@ -218,6 +219,11 @@ impl Judge<'_> {
             lifts: Vec::new(),
         };
         let forest = &self.known.forest;
+        if let Some(percent) = self.made.and_then(|made| made.percent_with_lanes(self.place(op))) {
+            let message = format!("it would be {percent} % of that, by the costs of this target");
+            let message = format!("{}: {message}", ReasonCode::LanesCostMore.meaning());
+            return Some(reason(ReasonCode::LanesCostMore, message, Vec::new()));
+        }
         let elsewhere = self.facts.loops.iter().copied().find(|&other| forest.are_nested(other, op));
         if let Some(other) = elsewhere {
             let index = self.index(other);
@@ -370,7 +376,10 @@ impl Judge<'_> {
         for around in around {
             let args = &self.kernel.regions[self.kernel.ops[around].regions[0]].args;
             match self.kernel.n_ranges(around) {
-                0 => names.push("round".into()),
+                0 => names.push(match Counting::of(self.kernel, around) {
+                    Some(counting) => self.name(counting.index),
+                    None => "round".into(),
+                }),
                 n => names.extend(args[..n].iter().map(|&arg| self.name(arg))),
             }
         }
@@ -381,6 +390,10 @@ impl Judge<'_> {
         Some(match doubt {
             Doubt::Data(value) => format!("that depends on `{}`, which is data", self.source.text(value)?),
             Doubt::NotLinear(value) => format!("`{}` is not linear in the iterations", self.source.text(value)?),
+            Doubt::Guard(value) => {
+                let text = self.source.text(value)?;
+                format!("whether they do depends on the condition `{text}`, which data decides")
+            }
             Doubt::Product => "a product of two values had to be left open".to_owned(),
             Doubt::TooHard => "finding out would take too long".to_owned(),
             Doubt::Overlap => "`@alias` says that the arrays may overlap".to_owned(),

@@ -159,6 +159,17 @@ pub(super) fn lanes_of(kernel: &Kernel, known: &Loops, counter: &Counter<'_>, op
     Some(most.map_or(wanted, |most| wanted.min(most)))
 }
 
+/// Records the loops that may have lanes in nests where none has, because that would cost more than the nest in order.
+pub(super) fn record_costs(kernel: &Kernel, forest: &LoopForest, choice: &Choice, taken: &[Op], context: &mut Context) {
+    let is_near = |op: Op, other: Op| op == other || forest.encloses(op, other) || forest.encloses(other, op);
+    for candidate in &choice.candidates {
+        let Some(in_lanes) = candidate.in_lanes.filter(|cost| *cost >= candidate.in_order) else { continue };
+        if !taken.iter().any(|&other| is_near(candidate.op, other)) {
+            context.outcomes.stays_for_cost(kernel, candidate.op, share(in_lanes, candidate.in_order));
+        }
+    }
+}
+
 /// Records which loops of nests take the lanes, and the cost along the others.
 pub(super) fn record(kernel: &Kernel, forest: &LoopForest, choice: &Choice, context: &mut Context) {
     for taken in choice.candidates.iter().filter(|candidate| choice.takes(candidate.op)) {
@@ -175,11 +186,11 @@ pub(super) fn record(kernel: &Kernel, forest: &LoopForest, choice: &Choice, cont
                 continue;
             };
             let index = kernel.regions[kernel.ops[other.op].regions[0]].args[0];
-            let along = if because.is_empty() { "along" } else { ", along" };
+            let along = if because.is_empty() { "lanes along" } else { ", lanes along" };
             because.extend([along.into(), Said::value(kernel, index)]);
             match percent {
-                None => because.push("iterations cannot be lanes".into()),
-                Some(percent) => because.extend(["there would be".into(), percent.into(), "% of the work".into()]),
+                None => because.push("they are not possible".into()),
+                Some(percent) => because.extend(["they would cost".into(), percent.into(), "% of this".into()]),
             }
         }
         context.decide(Decision::taken(kernel.ops[taken.op].origin, ReasonCode::LanesAlongThisLoop, because));

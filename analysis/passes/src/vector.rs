@@ -53,6 +53,7 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     let loops = choice.loops.clone();
     let facts = facts::facts(kernel, &loops);
     let taken: Vec<Op> = loops.into_iter().filter(|&op| refusal(kernel, &facts, &verdicts, op).is_none()).collect();
+    choice::record_costs(kernel, &verdicts.forest, &choice, &taken, context);
     if taken.is_empty() {
         return false;
     }

@@ -23,7 +23,7 @@ use rustc_hash::FxHashSet;
 
 use super::early::{Early, Stores, made_inside};
 use super::{Carried, Role};
-use crate::dependence::{Nest, induction_of};
+use crate::dependence::{Amount, Nest, induction_of};
 use ir::entities::{Op, Region, Value};
 use ir::ops::{Code, Effect};
 use ir::program::{Def, Kernel, Size};
@@ -38,7 +38,7 @@ pub enum LaneForm {
     /// Each iteration adds the step, or takes it away.
     Closed {
         /// The amount of the change, which no iteration changes.
-        step: Value,
+        step: Amount,
         /// True if the step is subtracted, not added.
         falls: bool,
     },

@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 
 use super::Lowerer;
 use super::fallback::Fallback;
+use facts::dependence::Amount;
 use facts::loops::{LaneForm, Slice};
 use ir::entities::{Op, Value};
 use ir::ops::Code;
@@ -106,7 +107,8 @@ impl Lowerer<'_> {
                 }
                 // The next group's is computed from this one's, so each lane's next is for its own users only.
                 LaneForm::Closed { .. } if self.uses.only_user(body.yields[number]).is_some() => {
-                    self.left_out.extend(self.kernel().def_op(body.yields[number]));
+                    let made = self.kernel().def_op(body.yields[number]);
+                    self.left_out.extend(made.filter(|&made| !self.kernel().ops[made].code.is_control()));
                 }
                 _ => {}
             }
@@ -133,14 +135,18 @@ impl Lowerer<'_> {
     }
 
     /// A value that changes by the same amount in each iteration: each lane's.
-    fn each_lanes(&mut self, first: Value, step: Value, falls: bool) -> Value {
+    fn each_lanes(&mut self, first: Value, step: Amount, falls: bool) -> Value {
         let elem = self.elem(first);
         let lane = self.b.op_with(Code::LaneId, Attr::Lanes(self.lanes), &[]);
         self.moved(first, lane, elem, step, falls)
     }
 
     /// A value after some steps.
-    fn moved(&mut self, from: Value, count: Value, elem: Elem, step: Value, falls: bool) -> Value {
+    fn moved(&mut self, from: Value, count: Value, elem: Elem, step: Amount, falls: bool) -> Value {
+        let step = match step {
+            Amount::Value(step) => step,
+            Amount::Number(by) => self.b.constant(Scalar::wrap(elem, by)),
+        };
         let count =
             if self.elem(count) == elem { count } else { self.b.op_with(Code::Cast, Attr::Elem(elem), &[count]) };
         let is_one = self.kernel().as_const(step) == Some(Scalar::one(elem));

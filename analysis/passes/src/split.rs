@@ -79,15 +79,17 @@ impl Plan {
         let becomes = if self.op == self.nest { made } else { &[self.nest] };
         let percent = trial.share(self.nest, becomes);
         let origin = trial.before.kernel.ops[self.op].origin;
-        let said = |words: &str| -> Vec<Said> { vec![words.into(), percent.into(), "% of the work".into()] };
+        let said = |words: &str| -> Vec<Said> { vec![words.into(), percent.into(), "% of the whole loop".into()] };
         match percent <= trial.costs().split_share.into() {
-            true => {
-                Decision::taken(origin, ReasonCode::LoopSplit, said("what can run as lanes has a loop of its own:"))
-            }
+            true => Decision::taken(
+                origin,
+                ReasonCode::LoopSplit,
+                said("what can run as lanes has a loop of its own; the loops together cost"),
+            ),
             false => Decision::left(
                 origin,
                 ReasonCode::LoopSplit,
-                said("what can run as lanes stays with what cannot: apart it is"),
+                said("what can run as lanes stays with what cannot: two loops would cost"),
             ),
         }
     }

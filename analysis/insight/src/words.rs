@@ -186,8 +186,7 @@ fn lift_gather(kernel: &Kernel, facts: &Facts, because: Value) -> String {
     }
     match first_reason(facts, because) {
         Some(Reason::Address | Reason::Written) => {
-            "stored in the order of the iterations, the elements would be contiguous"
-                .to_owned()
+            "stored in the order of the iterations, the elements would be contiguous".to_owned()
         }
         Some(Reason::Condition) => "use one subscript on both sides, and choose between the elements".to_owned(),
         Some(Reason::Carried | Reason::Leaves) => "compute the subscript from the loop's index".to_owned(),

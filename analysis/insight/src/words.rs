@@ -84,8 +84,8 @@ pub(super) fn reason(kernel: &Kernel, facts: &Facts, access: &facts::Access) -> 
             _ => "neighbouring lanes share a cell".to_owned(),
         },
         Class::Periodic => match &access.shape {
-            Shape::Periodic(period) => format!("the same {period} cells again and again"),
-            _ => "the same cells again and again".to_owned(),
+            Shape::Periodic(period) => format!("the cells repeat every {period} lanes"),
+            _ => "the cells repeat".to_owned(),
         },
         Class::Interleaved => {
             let (cell, of) = access.group.map_or((0, 0), |member| (member.cell + 1, member.cells));

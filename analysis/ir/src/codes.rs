@@ -210,9 +210,7 @@ impl ReasonCode {
                 "two arrays may overlap, and one of them is written; a test at run time says whether they do"
             }
             Histogram => "iterations update cells that data chooses, perhaps one cell several times",
-            DistanceLimitsLanes => {
-                "iterations that need each other lie a few apart, and no more lanes than that can run together"
-            }
+            DistanceLimitsLanes => "dependent iterations lie a few apart, which limits the number of lanes",
             StatementsReordered => "the statements can run as lanes in another order",
             IterationsCollide => "two iterations of a `foreach` touch one cell, and one of them writes it",
             IterationsMayCollide => {
@@ -236,14 +234,14 @@ impl ReasonCode {
             PositionOfMaximum => "where the greatest is found",
             FindFirst => "the first iteration in which a condition holds",
             FindLast => "the last iteration in which a condition holds",
-            PrefixSum => "a running total, or a running least or the like, is used in each iteration",
+            PrefixSum => "each iteration uses the result so far: a running total, or a running minimum or the like",
             Compress => "some iterations store to the next cell",
             Expand => "some iterations load from the next cell",
             PreviousValue => "an iteration uses what the one before has computed",
             LinearRecurrence => "a value is multiplied and added to in each iteration",
             Recurrence => "each iteration computes a value from what it was in the one before",
-            EarlyExit => "an iteration may be the last one",
-            UnknownTripCount => "how many iterations there are is only known when they are done",
+            EarlyExit => "any iteration may leave the loop",
+            UnknownTripCount => "the number of iterations is not known before the loop runs",
             NotUnderstood => "something in it was not understood",
             TemporaryArray => "each iteration has an array of its own",
             NestedForeach => "a `foreach` inside takes the lanes",
@@ -252,22 +250,20 @@ impl ReasonCode {
             LanesElsewhere => "another loop of the nest has the lanes",
             LanesCostMore => "lanes along this loop would cost more than its iterations do in order",
             BranchAround => "a branch lets a group of lanes skip a side that none of them takes",
-            CellsTogether => {
-                "neighbouring cells of several accesses are loaded or stored at once, none of them in vain"
-            }
+            CellsTogether => "neighbouring cells of several accesses are loaded or stored together",
             FewCells => "lanes pick their cells out of a few that are loaded at once",
             GroupsInterleaved => "each round of a loop does several groups of lanes, which do not wait for each other",
             KeptInRegisters => {
                 "iterations of an outer loop that change the same cells go through the inner loop together"
             }
-            KnownOrder => "lanes' cells lie in a known order, and are loaded or stored as neighbours",
+            KnownOrder => "the order of the lanes' cells is known, so contiguous accesses and shuffles are enough",
             LanesAlongThisLoop => "of loops inside each other, this one takes the lanes",
             LoadedBefore => "its cells were loaded or stored shortly before",
             LoopSplit => "what can run as lanes has a loop of its own",
             LoopsExchanged => "a loop was moved inside of another one, so that lanes run along it",
             RoundsWrittenOut => "an inner loop of few iterations was unrolled",
-            ScatteredCostsLess => "a gather or scatter costs less than neighbours and shuffles",
-            UnknownOrder => "nothing is known about how lanes' cells lie",
+            ScatteredCostsLess => "a gather or scatter costs less than contiguous accesses and shuffles",
+            UnknownOrder => "the order of the lanes' cells is not known",
         }
     }
 }

@@ -288,8 +288,8 @@ fn verdicts_have_their_witnesses() {
                 |                          there is
               8 |         for j in range(4, m):
                 |         ^^^^^^^^^^^^^^^^^^^^ 4 lanes along `j`
-                |                              iterations that need each other lie a few apart, and no more lanes than that can run together: iteration
-                |                              i = 1, j = 4 writes `a[1, 4]`, iteration i = 1, j = 8 reads `a[1, 4]`; at most 4 lanes
+                |                              dependent iterations lie a few apart, which limits the number of lanes: iteration i = 1, j = 4 writes
+                |                              `a[1, 4]`, iteration i = 1, j = 8 reads `a[1, 4]`; at most 4 lanes
                 |                              carried flow, 4 apart, from a[i, j] (line 9) to a[i, j - 4] (line 9), with n = 2, m = 9; test: distance
                 |                              `vector` chose lanes-along-this-loop: lanes along `i` they would cost 287 % of this
               9 |             a[i, j] = a[i, j - 4] + 1.0

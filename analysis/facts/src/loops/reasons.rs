@@ -192,7 +192,7 @@ impl<'k> Judge<'_, 'k> {
                 let most = self.verdict.max_lanes.map_or(limit, |most| most.min(limit));
                 self.verdict.max_lanes = Some(most);
                 let mut reason = self.met(ReasonCode::DistanceLimitsLanes, number, dependence);
-                reason.message.extend([Part::Text("so at most this many lanes run together:"), Part::Number(limit)]);
+                reason.message.extend([Part::Text("so the lanes are limited to"), Part::Number(limit)]);
                 self.add(reason);
             } else {
                 let code = self.code_of_meeting(dependence);

@@ -102,7 +102,7 @@ fn carried_flow_and_its_distance() {
         "for i in range(4, n):\n    a[i] = a[(i - 4)]",
         expect![[r#"
         i: vector, at most 4 lanes
-          - distance-limits-lanes: iteration [4] writes a[4] iteration [8] reads a[4] so at most this many lanes run together: 4
+          - distance-limits-lanes: iteration [4] writes a[4] iteration [8] reads a[4] so the lanes are limited to 4
     "#]],
     );
     body(
@@ -181,7 +181,7 @@ fn outer_loops() {
               ! loop-carried-flow: iteration [1, 0] writes a[8] iteration [2, 0] reads a[8]
               ! loop-carried-output: iteration [1, 8] writes a[16] iteration [2, 0] writes a[16]
             j: vector, at most 8 lanes
-              - distance-limits-lanes: iteration [1, 0] writes a[8] iteration [1, 8] reads a[8] so at most this many lanes run together: 8
+              - distance-limits-lanes: iteration [1, 0] writes a[8] iteration [1, 8] reads a[8] so the lanes are limited to 8
         "#]],
     );
     check(

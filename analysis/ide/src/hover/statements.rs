@@ -272,7 +272,7 @@ kernel k(a: f32[n], b: i32[n], n: i32) -> i32:
                 «while» count > 2 and n > 4:
                 ----
                 **8 lanes** along `count`.
-                - early-exit: an iteration may be the last one
+                - early-exit: any iteration may leave the loop
                 - all-of: whether a condition holds in all iterations
                   - `n > 4` in line 14: because of this
             "#]],
@@ -283,7 +283,7 @@ kernel k(a: f32[n], b: i32[n], n: i32) -> i32:
                 «while» count < 9:
                 ----
                 **8 lanes** along `count`.
-                - early-exit: an iteration may be the last one
+                - early-exit: any iteration may leave the loop
                 - all-of: whether a condition holds in all iterations
                   - `a[count] > 1` in line 17: because of this
             "#]],

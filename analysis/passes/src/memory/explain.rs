@@ -62,7 +62,7 @@ pub(super) fn of_table(kernel: &Kernel, table: &Table, by_table: u32, as_gather:
 /// The decision for a gather or scatter of which too little is known.
 pub(super) fn unknown(kernel: &Kernel, op: Op) -> Option<Decision> {
     let data = &kernel.ops[op];
-    let words = "how far each lane's cell lies from the first lane's is not known as a number";
+    let words = "the distance between the cells of neighbouring lanes is not a known constant";
     matches!(data.code, Code::Gather | Code::Scatter)
         .then(|| Decision::left(data.origin, ReasonCode::UnknownOrder, vec![words.into()]))
 }

@@ -54,6 +54,8 @@ pub(crate) enum Event {
     Done(usize, Box<dyn Question>, std::result::Result<(), Interrupted>),
     /// Contents of workspace files; a deleted file has none.
     Found(Vec<Found>),
+    /// Contents of the file of a document that was closed.
+    FoundClosed(Found),
     /// The client's answer to a request for its settings.
     Settings(Value),
     /// End of the conversation.
@@ -117,6 +119,8 @@ pub(crate) struct Core {
     state: Arc<ServerState>,
     buffers: HashMap<Key, Buffer>,
     folders: Vec<PathBuf>,
+    /// Documents that were closed, and how often, whose files are being read. Until then no request about one is handed out.
+    closing: HashMap<Key, usize>,
     /// Documents to change in the next write.
     writes: HashMap<Key, Write>,
     waiting: VecDeque<Box<dyn Question>>,
@@ -162,6 +166,7 @@ impl Core {
             state: Arc::new(state),
             buffers: HashMap::new(),
             folders: Vec::new(),
+            closing: HashMap::new(),
             writes: HashMap::new(),
             waiting: VecDeque::new(),
             running: Vec::new(),
@@ -201,6 +206,7 @@ impl Core {
             }
             Event::Done(reader, question, outcome) => self.done(reader, question, outcome),
             Event::Found(found) => found.into_iter().for_each(|found| self.found(found)),
+            Event::FoundClosed(found) => self.found_closed(found),
             Event::Settings(settings) => self.configure(&settings),
             Event::Quit => {}
         }
@@ -438,24 +444,61 @@ impl Core {
         let key = uris::key(uri);
         let Some(buffer) = self.buffers.remove(&key) else { return };
         self.outdate(&key);
-        self.writes.insert(key.clone(), Write::Gone);
         if self.unpublished.remove(&key) || !self.state.profile.pull_diagnostics {
-            let none = PublishDiagnosticsParams { uri: buffer.uri, version: None, diagnostics: Vec::new() };
+            let none = PublishDiagnosticsParams { uri: buffer.uri.clone(), version: None, diagnostics: Vec::new() };
             self.outbox.notify::<PublishDiagnosticsNotification>(none);
         }
         // From now on the file's contents on disk are the workspace's version of this document.
         let path = uris::to_path(uri);
-        if path.is_some_and(|path| self.folders.iter().any(|folder| path.starts_with(folder))) {
-            self.disk.read(vec![uri.clone()]);
+        let write = match path.is_some_and(|path| self.folders.iter().any(|folder| path.starts_with(folder))) {
+            true => {
+                *self.closing.entry(key.clone()).or_default() += 1;
+                self.disk.read_closed(uri.clone());
+                // Until the file was read its text is most likely that of the editor.
+                Write::Closed(Document::closed(key.clone(), uri.clone(), Arc::from(buffer.text())))
+            }
+            false => Write::Gone,
+        };
+        self.writes.insert(key, write);
+    }
+
+    fn found_closed(&mut self, found: Found) {
+        if let Some(n) = self.closing.get_mut(&found.key) {
+            *n -= 1;
+            if *n == 0 {
+                self.closing.remove(&found.key);
+            }
+        }
+        // No request about it was handed out meanwhile, and those that wait are about this text.
+        if !self.buffers.contains_key(&found.key) {
+            self.take_over(found);
         }
     }
 
+    /// Returns true if a request is about a document that was closed, and whose file was not read yet.
+    fn awaits_file(&self, question: &dyn Question) -> bool {
+        question.about().is_some_and(|key| self.closing.contains_key(key) && !self.buffers.contains_key(key))
+    }
+
     fn found(&mut self, found: Found) {
-        // For an open document the client's text takes precedence over the disk.
-        if self.buffers.contains_key(&found.key) {
+        // For an open document the client's text takes precedence over the disk, and that of a closed one is being read anew.
+        if self.buffers.contains_key(&found.key) || self.closing.contains_key(&found.key) {
             return;
         }
-        self.outdate(&found.key);
+        // Editors tell of a file that they have just saved and closed; requests about it go on.
+        let known = match self.writes.get(&found.key) {
+            Some(Write::Closed(document)) => Some(document),
+            Some(_) => None,
+            None => self.state.documents.by_key(&found.key).map(Arc::as_ref),
+        };
+        let text = known.filter(|known| known.version.is_none()).map(|known| &known.text);
+        if text.is_none() || text != found.text.as_ref() {
+            self.outdate(&found.key);
+            self.take_over(found);
+        }
+    }
+
+    fn take_over(&mut self, found: Found) {
         let write = match found.text {
             Some(text) => Write::Closed(Document::closed(found.key.clone(), found.uri, text)),
             None => Write::Gone,
@@ -495,7 +538,13 @@ impl Core {
             match document {
                 Some(document) => {
                     self.host.share_text(&key, document.text.clone());
-                    self.state_mut().documents.set(document);
+                    let state = self.state_mut();
+                    let was_open = state.documents.by_key(&key).is_some_and(|before| before.version.is_some());
+                    // The versions of what was kept of it count from the time when it was opened.
+                    if was_open && document.version.is_none() {
+                        state.memory.forget(&key);
+                    }
+                    state.documents.set(document);
                 }
                 None => {
                     self.host.remove(&key);
@@ -530,10 +579,12 @@ impl Core {
         self.waiting.retain(|question| !question.stop().is_stopped());
         while self.readers.n_free() > 0 {
             // A slow request never takes the last idle reader, so a hover behind it need not wait.
-            let next = self.waiting.iter().position(|it| !it.is_slow() || self.readers.may_be_slow());
+            let may_run = |it: &dyn Question| !it.is_slow() || self.readers.may_be_slow();
+            let next = self.waiting.iter().position(|it| may_run(it.as_ref()) && !self.awaits_file(it.as_ref()));
             let question = match next.and_then(|n| self.waiting.remove(n)) {
                 Some(question) => question,
-                None if self.waiting.is_empty() && self.readers.may_be_slow() => match self.next_of_ours() {
+                // Those that still wait are for files that are being read.
+                None if self.readers.may_be_slow() => match self.next_of_ours() {
                     Some(question) => question,
                     None => return,
                 },

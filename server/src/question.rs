@@ -15,7 +15,7 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
 use crate::documents::Key;
 use crate::progress::Progress;
-use crate::request_context::RequestContext;
+use crate::request_context::{RequestContext, is_about_nothing};
 
 /// Work that continues after the snapshot it was prepared from was dropped.
 pub(crate) type Later<R> = Box<dyn FnOnce(&Stop) -> Result<R> + Send>;
@@ -115,6 +115,8 @@ pub(crate) struct Asked<P, R> {
     pub(crate) slow: bool,
     /// Error sent when the document of the request has changed.
     pub(crate) refusal: fn() -> Error,
+    /// Builds the answer about a document that is gone.
+    pub(crate) empty: fn() -> R,
     pub(crate) reply: Option<oneshot::Sender<Result<R>>>,
     pub(crate) stop: Arc<Stop>,
     pub(crate) progress: Arc<Progress>,
@@ -172,6 +174,8 @@ impl<P: Send, R: Send> Question for Asked<P, R> {
                 self.refuse();
                 return Ok(());
             }
+            // Editors ask once more about a document that they have just closed, and show errors to the user.
+            Ok(Err(error)) if is_about_nothing(&error) => Ok((self.empty)()),
             answer => answer?,
         };
         if stop.is_stopped() {
@@ -271,6 +275,7 @@ mod tests {
             handler: Handler::Now(endless),
             slow: false,
             refusal: content_modified,
+            empty: || (),
             reply: Some(reply),
             stop: stop.clone(),
             progress: Arc::default(),

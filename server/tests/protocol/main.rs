@@ -3,6 +3,7 @@
 #[path = "../client/mod.rs"]
 mod client;
 
+mod closing;
 mod concurrency;
 mod documents;
 mod features;

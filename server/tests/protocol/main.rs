@@ -8,6 +8,7 @@ mod concurrency;
 mod documents;
 mod features;
 mod fixes;
+mod hostile;
 mod lifecycle;
 mod soak;
 mod views;

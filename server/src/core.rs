@@ -537,14 +537,15 @@ impl Core {
             };
             match document {
                 Some(document) => {
-                    self.host.share_text(&key, document.text.clone());
-                    let state = self.state_mut();
-                    let was_open = state.documents.by_key(&key).is_some_and(|before| before.version.is_some());
-                    // The versions of what was kept of it count from the time when it was opened.
-                    if was_open && document.version.is_none() {
-                        state.memory.forget(&key);
+                    let before = self.state.documents.by_key(&key);
+                    let is_closed = document.version.is_none() && before.is_some_and(|before| before.version.is_some());
+                    if is_closed {
+                        // All that was found out about it while it was looked at goes, as for a document that is no file.
+                        self.host.remove(&key);
+                        self.state_mut().memory.forget(&key);
                     }
-                    state.documents.set(document);
+                    self.host.share_text(&key, document.text.clone());
+                    self.state_mut().documents.set(document);
                 }
                 None => {
                     self.host.remove(&key);

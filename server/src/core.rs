@@ -25,8 +25,8 @@ use serde_json::Value;
 use tokio::sync::{Notify, oneshot};
 use tower_lsp::gen_lsp_types::{
     self as lsp, ConfigurationItem, ConfigurationParams, ConfigurationRequest, FileChangeType, FileEvent,
-    InitializeResult, MessageType, ProgressToken, PublishDiagnosticsNotification, PublishDiagnosticsParams,
-    Registration, RegistrationParams, RegistrationRequest, TraceValue, Uri, WorkspaceFolder,
+    InitializeResult, MessageType, ProgressToken, PublishDiagnosticsParams, Registration, RegistrationParams,
+    RegistrationRequest, TraceValue, Uri, WorkspaceFolder,
 };
 use tower_lsp::jsonrpc::Result;
 
@@ -58,6 +58,8 @@ pub(crate) enum Event {
     FoundClosed(Found),
     /// The client's answer to a request for its settings.
     Settings(Value),
+    /// The client has read messages after a time in which it did not.
+    Room,
     /// End of the conversation.
     Quit,
 }
@@ -208,7 +210,8 @@ impl Core {
             Event::Found(found) => found.into_iter().for_each(|found| self.found(found)),
             Event::FoundClosed(found) => self.found_closed(found),
             Event::Settings(settings) => self.configure(&settings),
-            Event::Quit => {}
+            // Requests that wait are handed out at the end of each turn.
+            Event::Room | Event::Quit => {}
         }
     }
 
@@ -446,7 +449,7 @@ impl Core {
         self.outdate(&key);
         if self.unpublished.remove(&key) || !self.state.profile.pull_diagnostics {
             let none = PublishDiagnosticsParams { uri: buffer.uri.clone(), version: None, diagnostics: Vec::new() };
-            self.outbox.notify::<PublishDiagnosticsNotification>(none);
+            self.outbox.publish(none);
         }
         // From now on the file's contents on disk are the workspace's version of this document.
         let path = uris::to_path(uri);
@@ -578,7 +581,7 @@ impl Core {
     /// Hands waiting requests to idle readers; diagnostics to be published without a request come last.
     fn hand_out(&mut self) {
         self.waiting.retain(|question| !question.stop().is_stopped());
-        while self.readers.n_free() > 0 {
+        while self.readers.n_free() > 0 && !self.outbox.is_busy() {
             // A slow request never takes the last idle reader, so a hover behind it need not wait.
             let may_run = |it: &dyn Question| !it.is_slow() || self.readers.may_be_slow();
             let next = self.waiting.iter().position(|it| may_run(it.as_ref()) && !self.awaits_file(it.as_ref()));

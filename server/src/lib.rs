@@ -75,7 +75,8 @@ pub fn serve(
 ) -> io::Result<Ending> {
     heap::share();
     let (events, heard) = channel();
-    let (writer, written) = Writer::new();
+    let core_told = events.clone();
+    let (writer, written) = Writer::new(move || _ = core_told.send(Event::Room));
     let (outbox, outgoing) = Outbox::new(writer.clone());
     let log = outbox.clone();
     let editor_ended = Arc::new(Notify::new());

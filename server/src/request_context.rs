@@ -53,7 +53,7 @@ impl ServerState {
             config: Arc::default(),
             memory: Arc::default(),
             native: Arc::new(crate::machine_views::NoNativeViews),
-            outbox: Outbox::new(crate::transport::Writer::new().0).0,
+            outbox: Outbox::new(crate::transport::Writer::new(|| {}).0).0,
         }
     }
 }

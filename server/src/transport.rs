@@ -5,15 +5,15 @@
 //! reading continues: one bad message never ends the conversation.
 //!
 //! - [`frames`]: messages of the input, found again after a wrong header
+//! - [`output`]: the queue of messages for the client, in bounded memory
 
 mod frames;
+mod output;
 
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::sync::mpsc as blocking;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
@@ -22,9 +22,12 @@ use tower_lsp::jsonrpc::{Error, Id, Request, Response};
 use tower_lsp::{ClientSocket, ExitedError};
 
 use frames::{Frame, Frames};
+pub(crate) use output::{Kind, Unqueued, Writer, Written};
 
 /// Limit on messages that were read but not yet handled. A client that sends faster has to wait.
 const READ_AHEAD: usize = 1 << 12;
+/// Limit on requests that were not yet answered.
+const MOST_WORKING: usize = 1 << 14;
 /// Time that a client has after `exit` to read the answers still in the queue.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -47,39 +50,6 @@ enum Incoming {
     Skipped(u64),
 }
 
-/// A line of the output queue, written in order; nothing is written after the end.
-enum Line {
-    Message(Vec<u8>),
-    End,
-}
-
-/// Handle to queue messages for the writing thread. Messages are written in the order in which they are queued, by whichever
-/// thread.
-#[derive(Clone)]
-pub(crate) struct Writer {
-    lines: blocking::Sender<Line>,
-}
-
-/// The receiving end of a writer, for the writing thread.
-pub(crate) struct Written {
-    lines: blocking::Receiver<Line>,
-}
-
-impl Writer {
-    /// Creates a writer, with its receiving end.
-    pub(crate) fn new() -> (Writer, Written) {
-        let (sender, lines) = blocking::channel();
-        (Writer { lines: sender }, Written { lines })
-    }
-
-    /// Queues a message. If the writing thread has ended the message is dropped, since no one can receive it.
-    pub(crate) fn send(&self, message: &impl Serialize) {
-        if let Ok(body) = serde_json::to_vec(message) {
-            let _ = self.lines.send(Line::Message(body));
-        }
-    }
-}
-
 /// Calls the service with every message of `input`, and writes to `output` its answers, the messages from `socket`, and those
 /// queued in `writer`. The conversation also ends when the editor's process ends.
 pub(crate) async fn serve<S>(
@@ -99,16 +69,19 @@ where
     let (closed, mut output_closed) = tokio::sync::oneshot::channel();
     std::thread::spawn(move || read_all(BufReader::new(input), &incoming));
     std::thread::spawn(move || {
-        write_all(output, &written);
+        written.write_all(output);
         let _ = closed.send(());
     });
     let (mut to_client, mut answers) = socket.split();
     let mut working = JoinSet::new();
     let end = loop {
+        // A client that does not read its answers has to wait with its requests.
+        let is_full = writer.is_full();
         let message = tokio::select! {
             // Input comes first: a message may be the answer that a handler waits for, and an edit makes answers obsolete.
             biased;
-            message = messages.recv() => message,
+            message = messages.recv(), if !is_full && working.len() < MOST_WORKING => message,
+            () = writer.room(), if is_full => continue,
             Some(request) = to_client.next() => {
                 writer.send(&request);
                 continue;
@@ -146,29 +119,9 @@ where
         let _ = tokio::time::timeout(FAREWELL, all).await;
     }
     working.shutdown().await;
-    let _ = writer.lines.send(Line::End);
+    writer.end();
     let _ = tokio::time::timeout(FAREWELL, output_closed).await;
     end
-}
-
-fn write_all(output: impl Write, written: &Written) {
-    let mut output = io::BufWriter::new(output);
-    while let Ok(first) = written.lines.recv() {
-        // All queued messages are flushed together.
-        for line in std::iter::once(first).chain(written.lines.try_iter()) {
-            let Line::Message(body) = line else {
-                let _ = output.flush();
-                return;
-            };
-            let header = format!("Content-Length: {}\r\n\r\n", body.len());
-            if output.write_all(header.as_bytes()).and_then(|()| output.write_all(&body)).is_err() {
-                return;
-            }
-        }
-        if output.flush().is_err() {
-            return;
-        }
-    }
 }
 
 fn read_all(input: impl BufRead, incoming: &mpsc::Sender<Incoming>) {

@@ -10,11 +10,10 @@ use queries::item_cache::ItemCache;
 use report::{Diagnostic, Severity};
 use tower_lsp::gen_lsp_types::{
     self as lsp, Code, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentDiagnosticParams,
-    DocumentDiagnosticReport, FullDocumentDiagnosticReport, Message, PublishDiagnosticsNotification,
-    PublishDiagnosticsParams, RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport,
-    UnchangedDocumentDiagnosticReport, WorkspaceDiagnosticParams, WorkspaceDiagnosticReport,
-    WorkspaceDocumentDiagnosticReport, WorkspaceFullDocumentDiagnosticReport,
-    WorkspaceUnchangedDocumentDiagnosticReport,
+    DocumentDiagnosticReport, FullDocumentDiagnosticReport, Message, PublishDiagnosticsParams,
+    RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport,
+    WorkspaceDiagnosticParams, WorkspaceDiagnosticReport, WorkspaceDocumentDiagnosticReport,
+    WorkspaceFullDocumentDiagnosticReport, WorkspaceUnchangedDocumentDiagnosticReport,
 };
 use tower_lsp::jsonrpc::Result;
 
@@ -185,7 +184,7 @@ impl Question for Publish {
         })?;
         if let Ok(params) = answer {
             // Outdated diagnostics are never published: the task of the newer text publishes its own.
-            self.stop.unless_stopped(|| ctx.state().outbox.notify::<PublishDiagnosticsNotification>(params));
+            self.stop.unless_stopped(|| ctx.state().outbox.publish(params));
         }
         Ok(())
     }

@@ -44,6 +44,8 @@ pub(crate) struct Profile {
     pub(crate) told_configuration: bool,
     pub(crate) work_done_progress: bool,
     pub(crate) shows_documents: bool,
+    /// Shows a message with answers to choose from.
+    pub(crate) chooses: bool,
     pub(crate) text_document_content: bool,
     pub(crate) refreshes: Refreshes,
 }
@@ -111,6 +113,7 @@ impl Profile {
             answers_configuration: can("/workspace/configuration"),
             told_configuration: can("/workspace/didChangeConfiguration/dynamicRegistration"),
             work_done_progress: can("/window/workDoneProgress"),
+            chooses: has("/window/showMessage"),
             shows_documents: can("/window/showDocument/support"),
             text_document_content: has("/workspace/textDocumentContent"),
             refreshes: Refreshes {

@@ -52,6 +52,8 @@ pub(crate) enum Event {
     Message(u64, Task),
     /// Completion of a request by the reader with this index.
     Done(usize, Box<dyn Question>, std::result::Result<(), Interrupted>),
+    /// Work of the server's own.
+    Ask(Box<dyn Question>),
     /// Contents of workspace files; a deleted file has none.
     Found(Vec<Found>),
     /// Contents of the file of a document that was closed.
@@ -156,6 +158,10 @@ impl Core {
             memory: Arc::new(Memory::default()),
             native,
             outbox: outbox.clone(),
+            ask: {
+                let sender = sender.clone();
+                Arc::new(move |question| _ = sender.send(Event::Ask(question)))
+            },
         };
         Core {
             events,
@@ -206,6 +212,7 @@ impl Core {
                     self.take(task);
                 }
             }
+            Event::Ask(question) => self.waiting.push_back(question),
             Event::Done(reader, question, outcome) => self.done(reader, question, outcome),
             Event::Found(found) => found.into_iter().for_each(|found| self.found(found)),
             Event::FoundClosed(found) => self.found_closed(found),
@@ -331,9 +338,13 @@ impl Core {
         let (config, wrong) = Config::read(settings);
         wrong.into_iter().for_each(|message| self.outbox.log(MessageType::Warning, message));
         if *self.state.config != config {
+            let are_other_notes = self.state.config.notes != config.notes;
             self.state_mut().config = Arc::new(config);
             let are_others = self.select_targets();
-            self.refresh(are_others);
+            if are_other_notes {
+                self.find_again();
+            }
+            self.refresh(are_others, are_others || are_other_notes);
             let documents: Vec<_> = self.state.documents.sorted().into_iter().map(|it| it.key.clone()).collect();
             documents.iter().for_each(|key| self.outdate_views(key));
         }
@@ -354,15 +365,20 @@ impl Core {
         }
         self.host.set_made_for(&all);
         self.targets = all;
-        if !self.state.profile.pull_diagnostics {
-            self.unpublished.extend(self.buffers.keys().cloned());
-        }
+        self.find_again();
         true
     }
 
+    /// Publishes the findings of all open documents anew, to a client that does not pull them.
+    fn find_again(&mut self) {
+        if !self.state.profile.pull_diagnostics {
+            self.unpublished.extend(self.buffers.keys().cloned());
+        }
+    }
+
     /// Asks the client to request again every answer that depends on settings; what depends on the targets alone only if
-    /// those are others.
-    fn refresh(&self, are_other_targets: bool) {
+    /// those are others, and findings only if those are.
+    fn refresh(&self, are_other_targets: bool, are_other_findings: bool) {
         let refreshes = self.state.profile.refreshes;
         if refreshes.inlay_hints {
             self.outbox.request::<lsp::InlayHintRefreshRequest>((), |_| {});
@@ -373,7 +389,7 @@ impl Core {
         if refreshes.semantic_tokens && are_other_targets {
             self.outbox.request::<lsp::SemanticTokensRefreshRequest>((), |_| {});
         }
-        if refreshes.diagnostics && are_other_targets {
+        if refreshes.diagnostics && are_other_findings {
             self.outbox.request::<lsp::DiagnosticRefreshRequest>((), |_| {});
         }
     }

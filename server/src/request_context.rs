@@ -19,6 +19,7 @@ use crate::documents::{self, Document, Documents};
 use crate::machine_views::NativeViews;
 use crate::memory::Memory;
 use crate::progress::Progress;
+use crate::question::Question;
 use crate::uris;
 
 /// State that goes with the facts: the documents, the client's capabilities and the settings.
@@ -30,6 +31,8 @@ pub(crate) struct ServerState {
     pub(crate) memory: Arc<Memory>,
     pub(crate) native: Arc<dyn NativeViews>,
     pub(crate) outbox: Outbox,
+    /// Hands the core work of the server's own.
+    pub(crate) ask: Arc<dyn Fn(Box<dyn Question>) + Send + Sync>,
 }
 
 impl ServerState {
@@ -54,6 +57,7 @@ impl ServerState {
             memory: Arc::default(),
             native: Arc::new(crate::machine_views::NoNativeViews),
             outbox: Outbox::new(crate::transport::Writer::new(|| {}).0).0,
+            ask: Arc::new(|_| {}),
         }
     }
 }

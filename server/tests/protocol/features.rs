@@ -619,6 +619,27 @@ fn notes_are_hints_unless_asked_for() {
 }
 
 #[test]
+fn a_hint_does_not_say_what_a_note_says() {
+    let text = "kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):\n    for i in range(n):\n        b[i] = a[at[i]]\n";
+    let mut client = Client::with(profiles::nothing());
+    client.open(URI, text);
+    let range = json!({ "start": { "line": 2, "character": 0 }, "end": { "line": 3, "character": 0 } });
+    let params = json!({ "textDocument": { "uri": URI }, "range": range });
+    let mut tooltips = |notes: &str| {
+        client.tell("workspace/didChangeConfiguration", json!({ "settings": { "lanescope": { "notes": notes } } }));
+        let notes = client.diagnostics(1);
+        let hints = client.ask("textDocument/inlayHint", params.clone());
+        let with_tooltip = list(&hints).iter().filter(|hint| hint.get("tooltip").is_some()).count();
+        (list(&notes).len(), list(&hints).len(), with_tooltip)
+    };
+    let (n_notes, n_hints, n_tooltips) = tooltips("problems");
+    assert!(n_notes > 0 && n_tooltips < n_hints, "{n_notes} notes, {n_hints} hints, {n_tooltips} tooltips");
+    // Where there are no notes the hint is what gives the reason.
+    assert_eq!(tooltips("off"), (0, n_hints, n_hints));
+    client.end_amid_news();
+}
+
+#[test]
 fn a_builtin_leads_into_the_prelude() {
     let text = "kernel k(a: f32[n], n: i32):\n    for i in range(n):\n        a[i] = clamp(a[i], 0.0, 1.0)\n";
     let at = json!({ "textDocument": { "uri": URI }, "position": { "line": 2, "character": 16 } });

@@ -10,11 +10,11 @@ use tokio::sync::mpsc;
 use tower_lsp::Client;
 use tower_lsp::gen_lsp_types::{
     LogMessageNotification, LogMessageParams, LogTraceNotification, LogTraceParams, MessageType, Notification,
-    PositionEncodingKind, Request,
+    PositionEncodingKind, PublishDiagnosticsNotification, PublishDiagnosticsParams, Request,
 };
 use tower_lsp::jsonrpc::Result;
 
-use crate::transport::Writer;
+use crate::transport::{Kind, Unqueued, Writer};
 
 /// Capabilities of a client, as far as answers depend on them. A client that announces nothing has none of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub(crate) struct Profile {
     pub(crate) told_configuration: bool,
     pub(crate) work_done_progress: bool,
     pub(crate) shows_documents: bool,
+    /// Shows a message with answers to choose from.
+    pub(crate) chooses: bool,
     pub(crate) text_document_content: bool,
     pub(crate) refreshes: Refreshes,
 }
@@ -111,6 +113,7 @@ impl Profile {
             answers_configuration: can("/workspace/configuration"),
             told_configuration: can("/workspace/didChangeConfiguration/dynamicRegistration"),
             work_done_progress: can("/window/workDoneProgress"),
+            chooses: has("/window/showMessage"),
             shows_documents: can("/window/showDocument/support"),
             text_document_content: has("/workspace/textDocumentContent"),
             refreshes: Refreshes {
@@ -176,7 +179,28 @@ impl Outbox {
 
     /// Queues a notification for the client.
     pub(crate) fn notify<N: Notification>(&self, params: N::Params) {
-        self.writer.send(&Notice { jsonrpc: "2.0", method: N::METHOD.as_str(), params });
+        self.notify_as::<N>(Kind::Needed, params);
+    }
+
+    /// Queues a notification that matters as much as `kind` says.
+    pub(crate) fn notify_as<N: Notification>(&self, kind: Kind, params: N::Params) {
+        self.writer.send_as(kind, &Notice { jsonrpc: "2.0", method: N::METHOD.as_str(), params });
+    }
+
+    /// Publishes the diagnostics of a document, in place of those that the client has not read yet.
+    pub(crate) fn publish(&self, params: PublishDiagnosticsParams) {
+        let subject = Kind::Superseded(params.uri.0.clone());
+        self.notify_as::<PublishDiagnosticsNotification>(subject, params);
+    }
+
+    /// Returns true if requests should wait, since the client has not read the answers to others.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.writer.is_busy()
+    }
+
+    /// Counts an answer until it is queued.
+    pub(crate) fn unqueued(&self) -> Unqueued {
+        self.writer.unqueued()
     }
 
     /// Sends a request; `then` is called with the answer, if one ever arrives.
@@ -188,12 +212,12 @@ impl Outbox {
 
     /// Writes a line to the client's log.
     pub(crate) fn log(&self, kind: MessageType, message: impl Into<String>) {
-        self.notify::<LogMessageNotification>(LogMessageParams { kind, message: message.into() });
+        self.notify_as::<LogMessageNotification>(Kind::Informative, LogMessageParams { kind, message: message.into() });
     }
 
     /// Writes a line to the trace, if the client turned it on.
     pub(crate) fn trace(&self, message: String, verbose: Option<String>) {
-        self.notify::<LogTraceNotification>(LogTraceParams { message, verbose });
+        self.notify_as::<LogTraceNotification>(Kind::Informative, LogTraceParams { message, verbose });
     }
 }
 

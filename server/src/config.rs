@@ -10,6 +10,13 @@ use serde_json::{Map, Value, json};
 /// Name of the target that stands for the machine the server runs on.
 pub(crate) const NATIVE: &str = "native";
 
+/// Notes on performance are hints, which editors mark in the text and list nowhere.
+pub(crate) const HINTS: &str = "hints";
+/// Notes on performance are information, which editors list among the problems.
+pub(crate) const PROBLEMS: &str = "problems";
+/// There are no notes on performance.
+pub(crate) const OFF: &str = "off";
+
 /// Values of all user settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
@@ -17,6 +24,8 @@ pub struct Config {
     pub(crate) hints: HintOptions,
     /// Shows code lenses above kernels.
     pub(crate) lenses: bool,
+    /// How notes on performance are shown: one of [`HINTS`], [`PROBLEMS`] and [`OFF`].
+    pub(crate) notes: String,
     /// Stage at which a view opens by default.
     pub(crate) stage: String,
     /// Name of the target that kernels are analysed for.
@@ -33,6 +42,7 @@ impl Default for Config {
         Config {
             hints: HintOptions::default(),
             lenses: true,
+            notes: HINTS.to_owned(),
             stage: last.to_owned(),
             target: NATIVE.to_owned(),
             targets: Vec::new(),
@@ -101,6 +111,12 @@ const SETTINGS: &[Setting] = &[
         "Show a type only where nothing decided it, so that it is a default."
     ),
     setting!(switch "lenses", lenses, "Show a line above each kernel that opens its lowered form."),
+    setting!(
+        word "notes",
+        notes,
+        notes,
+        "How notes on performance, as on a gather or a loop without lanes, are shown beside errors and warnings."
+    ),
     setting!(word "stage", stage, stages, "The stage at which a view of the lowered program opens."),
     setting!(word "target", target, targets, "What kernels are looked at for: hints, hovers, notes and views tell of its lanes."),
     setting!(
@@ -115,6 +131,15 @@ const SETTINGS: &[Setting] = &[
         "Read the `.lane` files of the workspace that are not open, so that symbols and findings in them are known."
     ),
 ];
+
+fn notes() -> Vec<Word> {
+    let words = [
+        (HINTS, "marked in the text, and in no list of problems"),
+        (PROBLEMS, "listed among the problems"),
+        (OFF, "not at all"),
+    ];
+    words.map(|(word, meaning)| Word { word, meaning }).into()
+}
 
 fn stages() -> Vec<Word> {
     STAGES.iter().map(|stage| Word { word: stage.name, meaning: stage.description }).collect()

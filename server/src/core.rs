@@ -25,8 +25,8 @@ use serde_json::Value;
 use tokio::sync::{Notify, oneshot};
 use tower_lsp::gen_lsp_types::{
     self as lsp, ConfigurationItem, ConfigurationParams, ConfigurationRequest, FileChangeType, FileEvent,
-    InitializeResult, MessageType, ProgressToken, PublishDiagnosticsNotification, PublishDiagnosticsParams,
-    Registration, RegistrationParams, RegistrationRequest, TraceValue, Uri, WorkspaceFolder,
+    InitializeResult, MessageType, ProgressToken, PublishDiagnosticsParams, Registration, RegistrationParams,
+    RegistrationRequest, TraceValue, Uri, WorkspaceFolder,
 };
 use tower_lsp::jsonrpc::Result;
 
@@ -52,10 +52,16 @@ pub(crate) enum Event {
     Message(u64, Task),
     /// Completion of a request by the reader with this index.
     Done(usize, Box<dyn Question>, std::result::Result<(), Interrupted>),
+    /// Work of the server's own.
+    Ask(Box<dyn Question>),
     /// Contents of workspace files; a deleted file has none.
     Found(Vec<Found>),
+    /// Contents of the file of a document that was closed.
+    FoundClosed(Found),
     /// The client's answer to a request for its settings.
     Settings(Value),
+    /// The client has read messages after a time in which it did not.
+    Room,
     /// End of the conversation.
     Quit,
 }
@@ -117,6 +123,8 @@ pub(crate) struct Core {
     state: Arc<ServerState>,
     buffers: HashMap<Key, Buffer>,
     folders: Vec<PathBuf>,
+    /// Documents that were closed, and how often, whose files are being read. Until then no request about one is handed out.
+    closing: HashMap<Key, usize>,
     /// Documents to change in the next write.
     writes: HashMap<Key, Write>,
     waiting: VecDeque<Box<dyn Question>>,
@@ -150,6 +158,10 @@ impl Core {
             memory: Arc::new(Memory::default()),
             native,
             outbox: outbox.clone(),
+            ask: {
+                let sender = sender.clone();
+                Arc::new(move |question| _ = sender.send(Event::Ask(question)))
+            },
         };
         Core {
             events,
@@ -162,6 +174,7 @@ impl Core {
             state: Arc::new(state),
             buffers: HashMap::new(),
             folders: Vec::new(),
+            closing: HashMap::new(),
             writes: HashMap::new(),
             waiting: VecDeque::new(),
             running: Vec::new(),
@@ -199,10 +212,13 @@ impl Core {
                     self.take(task);
                 }
             }
+            Event::Ask(question) => self.waiting.push_back(question),
             Event::Done(reader, question, outcome) => self.done(reader, question, outcome),
             Event::Found(found) => found.into_iter().for_each(|found| self.found(found)),
+            Event::FoundClosed(found) => self.found_closed(found),
             Event::Settings(settings) => self.configure(&settings),
-            Event::Quit => {}
+            // Requests that wait are handed out at the end of each turn.
+            Event::Room | Event::Quit => {}
         }
     }
 
@@ -322,9 +338,13 @@ impl Core {
         let (config, wrong) = Config::read(settings);
         wrong.into_iter().for_each(|message| self.outbox.log(MessageType::Warning, message));
         if *self.state.config != config {
+            let are_other_notes = self.state.config.notes != config.notes;
             self.state_mut().config = Arc::new(config);
             let are_others = self.select_targets();
-            self.refresh(are_others);
+            if are_other_notes {
+                self.find_again();
+            }
+            self.refresh(are_others, are_others || are_other_notes);
             let documents: Vec<_> = self.state.documents.sorted().into_iter().map(|it| it.key.clone()).collect();
             documents.iter().for_each(|key| self.outdate_views(key));
         }
@@ -345,15 +365,20 @@ impl Core {
         }
         self.host.set_made_for(&all);
         self.targets = all;
-        if !self.state.profile.pull_diagnostics {
-            self.unpublished.extend(self.buffers.keys().cloned());
-        }
+        self.find_again();
         true
     }
 
+    /// Publishes the findings of all open documents anew, to a client that does not pull them.
+    fn find_again(&mut self) {
+        if !self.state.profile.pull_diagnostics {
+            self.unpublished.extend(self.buffers.keys().cloned());
+        }
+    }
+
     /// Asks the client to request again every answer that depends on settings; what depends on the targets alone only if
-    /// those are others.
-    fn refresh(&self, are_other_targets: bool) {
+    /// those are others, and findings only if those are.
+    fn refresh(&self, are_other_targets: bool, are_other_findings: bool) {
         let refreshes = self.state.profile.refreshes;
         if refreshes.inlay_hints {
             self.outbox.request::<lsp::InlayHintRefreshRequest>((), |_| {});
@@ -364,7 +389,7 @@ impl Core {
         if refreshes.semantic_tokens && are_other_targets {
             self.outbox.request::<lsp::SemanticTokensRefreshRequest>((), |_| {});
         }
-        if refreshes.diagnostics && are_other_targets {
+        if refreshes.diagnostics && are_other_findings {
             self.outbox.request::<lsp::DiagnosticRefreshRequest>((), |_| {});
         }
     }
@@ -438,24 +463,61 @@ impl Core {
         let key = uris::key(uri);
         let Some(buffer) = self.buffers.remove(&key) else { return };
         self.outdate(&key);
-        self.writes.insert(key.clone(), Write::Gone);
         if self.unpublished.remove(&key) || !self.state.profile.pull_diagnostics {
-            let none = PublishDiagnosticsParams { uri: buffer.uri, version: None, diagnostics: Vec::new() };
-            self.outbox.notify::<PublishDiagnosticsNotification>(none);
+            let none = PublishDiagnosticsParams { uri: buffer.uri.clone(), version: None, diagnostics: Vec::new() };
+            self.outbox.publish(none);
         }
         // From now on the file's contents on disk are the workspace's version of this document.
         let path = uris::to_path(uri);
-        if path.is_some_and(|path| self.folders.iter().any(|folder| path.starts_with(folder))) {
-            self.disk.read(vec![uri.clone()]);
+        let write = match path.is_some_and(|path| self.folders.iter().any(|folder| path.starts_with(folder))) {
+            true => {
+                *self.closing.entry(key.clone()).or_default() += 1;
+                self.disk.read_closed(uri.clone());
+                // Until the file was read its text is most likely that of the editor.
+                Write::Closed(Document::closed(key.clone(), uri.clone(), Arc::from(buffer.text())))
+            }
+            false => Write::Gone,
+        };
+        self.writes.insert(key, write);
+    }
+
+    fn found_closed(&mut self, found: Found) {
+        if let Some(n) = self.closing.get_mut(&found.key) {
+            *n -= 1;
+            if *n == 0 {
+                self.closing.remove(&found.key);
+            }
+        }
+        // No request about it was handed out meanwhile, and those that wait are about this text.
+        if !self.buffers.contains_key(&found.key) {
+            self.take_over(found);
         }
     }
 
+    /// Returns true if a request is about a document that was closed, and whose file was not read yet.
+    fn awaits_file(&self, question: &dyn Question) -> bool {
+        question.about().is_some_and(|key| self.closing.contains_key(key) && !self.buffers.contains_key(key))
+    }
+
     fn found(&mut self, found: Found) {
-        // For an open document the client's text takes precedence over the disk.
-        if self.buffers.contains_key(&found.key) {
+        // For an open document the client's text takes precedence over the disk, and that of a closed one is being read anew.
+        if self.buffers.contains_key(&found.key) || self.closing.contains_key(&found.key) {
             return;
         }
-        self.outdate(&found.key);
+        // Editors tell of a file that they have just saved and closed; requests about it go on.
+        let known = match self.writes.get(&found.key) {
+            Some(Write::Closed(document)) => Some(document),
+            Some(_) => None,
+            None => self.state.documents.by_key(&found.key).map(Arc::as_ref),
+        };
+        let text = known.filter(|known| known.version.is_none()).map(|known| &known.text);
+        if text.is_none() || text != found.text.as_ref() {
+            self.outdate(&found.key);
+            self.take_over(found);
+        }
+    }
+
+    fn take_over(&mut self, found: Found) {
         let write = match found.text {
             Some(text) => Write::Closed(Document::closed(found.key.clone(), found.uri, text)),
             None => Write::Gone,
@@ -494,6 +556,13 @@ impl Core {
             };
             match document {
                 Some(document) => {
+                    let before = self.state.documents.by_key(&key);
+                    let is_closed = document.version.is_none() && before.is_some_and(|before| before.version.is_some());
+                    if is_closed {
+                        // All that was found out about it while it was looked at goes, as for a document that is no file.
+                        self.host.remove(&key);
+                        self.state_mut().memory.forget(&key);
+                    }
                     self.host.share_text(&key, document.text.clone());
                     self.state_mut().documents.set(document);
                 }
@@ -528,12 +597,14 @@ impl Core {
     /// Hands waiting requests to idle readers; diagnostics to be published without a request come last.
     fn hand_out(&mut self) {
         self.waiting.retain(|question| !question.stop().is_stopped());
-        while self.readers.n_free() > 0 {
+        while self.readers.n_free() > 0 && !self.outbox.is_busy() {
             // A slow request never takes the last idle reader, so a hover behind it need not wait.
-            let next = self.waiting.iter().position(|it| !it.is_slow() || self.readers.may_be_slow());
+            let may_run = |it: &dyn Question| !it.is_slow() || self.readers.may_be_slow();
+            let next = self.waiting.iter().position(|it| may_run(it.as_ref()) && !self.awaits_file(it.as_ref()));
             let question = match next.and_then(|n| self.waiting.remove(n)) {
                 Some(question) => question,
-                None if self.waiting.is_empty() && self.readers.may_be_slow() => match self.next_of_ours() {
+                // Those that still wait are for files that are being read.
+                None if self.readers.may_be_slow() => match self.next_of_ours() {
                     Some(question) => question,
                     None => return,
                 },

@@ -49,6 +49,7 @@ use std::sync::mpsc::channel;
 
 use tokio::sync::Notify;
 use tower_lsp::LspService;
+use tower_lsp::gen_lsp_types::MessageType;
 
 use client::Outbox;
 use core::{Core, Event};
@@ -74,8 +75,10 @@ pub fn serve(
 ) -> io::Result<Ending> {
     heap::share();
     let (events, heard) = channel();
-    let (writer, written) = Writer::new();
+    let core_told = events.clone();
+    let (writer, written) = Writer::new(move || _ = core_told.send(Event::Room));
     let (outbox, outgoing) = Outbox::new(writer.clone());
+    let log = outbox.clone();
     let editor_ended = Arc::new(Notify::new());
     let core = Core::new(heard, events.clone(), outbox, native, editor_ended.clone());
     let working = std::thread::Builder::new().name("core".to_owned()).spawn(move || core.run())?;
@@ -95,6 +98,7 @@ pub fn serve(
             output,
             (writer, written),
             &editor_ended,
+            |line| log.log(MessageType::Warning, line),
         )
         .await
     });

@@ -126,6 +126,7 @@ impl Methods {
     fn now<R: Request + 'static>(self, handler: AnswersNow<R::Params, R::Result>) -> Methods
     where
         R::Params: AboutDocument,
+        R::Result: Empty,
     {
         self.add::<R>(Handler::Now(handler), false, content_modified)
     }
@@ -134,6 +135,7 @@ impl Methods {
     fn slow<R: Request + 'static>(self, handler: AnswersNow<R::Params, R::Result>) -> Methods
     where
         R::Params: AboutDocument,
+        R::Result: Empty,
     {
         self.add::<R>(Handler::Now(handler), true, content_modified)
     }
@@ -142,6 +144,7 @@ impl Methods {
     fn again<R: Request + 'static>(self, handler: AnswersNow<R::Params, R::Result>) -> Methods
     where
         R::Params: AboutDocument,
+        R::Result: Empty,
     {
         self.add::<R>(Handler::Now(handler), true, ask_again)
     }
@@ -150,6 +153,7 @@ impl Methods {
     fn later<R: Request + 'static>(self, handler: AnswersLater<R::Params, R::Result>) -> Methods
     where
         R::Params: AboutDocument,
+        R::Result: Empty,
     {
         self.add::<R>(Handler::Later(handler), true, content_modified)
     }
@@ -162,13 +166,15 @@ impl Methods {
     ) -> Methods
     where
         R::Params: AboutDocument,
+        R::Result: Empty,
     {
         let name = R::METHOD.as_str();
         let builder = self.builder.custom_method(name, move |_: &Backend, params: R::Params| {
             Backend::ask(move |reply, stop| {
                 let about = params.uri().map(uris::key);
                 let progress = Arc::new(Progress::new(params.tokens()));
-                Asked { name, about, params, handler, slow, refusal, reply: Some(reply), stop, progress }
+                let (empty, reply) = (R::Result::empty, Some(reply));
+                Asked { name, about, params, handler, slow, refusal, empty, reply, stop, progress }
             })
         });
         Methods { builder }
@@ -183,6 +189,50 @@ pub(crate) trait AboutDocument {
     /// Progress tokens of the request; none for a request that is answered at once.
     fn tokens(&self) -> Tokens {
         Tokens::default()
+    }
+}
+
+/// Results of which there is an empty one: the answer about a document that is gone.
+pub(crate) trait Empty {
+    /// The empty result.
+    fn empty() -> Self;
+}
+
+impl<T> Empty for Option<T> {
+    fn empty() -> Self {
+        None
+    }
+}
+
+impl Empty for lsp::DocumentDiagnosticReport {
+    fn empty() -> Self {
+        lsp::DocumentDiagnosticReport::RelatedFullDocumentDiagnosticReport(Default::default())
+    }
+}
+
+impl Empty for lsp::WorkspaceDiagnosticReport {
+    fn empty() -> Self {
+        lsp::WorkspaceDiagnosticReport { items: Vec::new() }
+    }
+}
+
+impl Empty for lsp::TextDocumentContentResult {
+    fn empty() -> Self {
+        lsp::TextDocumentContentResult { text: view::ViewResult::empty().with_note() }
+    }
+}
+
+impl Empty for view::ViewResult {
+    fn empty() -> Self {
+        view::ViewResult {
+            text: String::new(),
+            language_id: "plaintext".to_owned(),
+            version: None,
+            stage: String::new(),
+            name: String::new(),
+            note: Some("the source of this view is closed, and is no file".to_owned()),
+            lines: Vec::new(),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use tower_lsp::gen_lsp_types::{ProgressNotification, ProgressParams, ProgressToken};
 
 use crate::client::Outbox;
+use crate::transport::Kind;
 
 /// Tokens of a request, under which a client wants progress and partial results.
 #[derive(Debug, Clone, Default)]
@@ -54,7 +55,8 @@ impl Progress {
             None => json!({ "kind": "begin", "title": title, "percentage": percentage, "cancellable": true }),
             Some(_) => json!({ "kind": "report", "percentage": percentage, "message": format!("{done} of {all}") }),
         };
-        tell(outbox, token, value);
+        let kind = if told.begun.is_some() { Kind::Informative } else { Kind::Needed };
+        outbox.notify_as::<ProgressNotification>(kind, ProgressParams { token: token.clone(), value });
         told.percentage = percentage;
         told.begun = Some(outbox.clone());
     }

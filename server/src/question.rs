@@ -15,7 +15,8 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
 use crate::documents::Key;
 use crate::progress::Progress;
-use crate::request_context::RequestContext;
+use crate::request_context::{RequestContext, is_about_nothing};
+use crate::transport::Unqueued;
 
 /// Work that continues after the snapshot it was prepared from was dropped.
 pub(crate) type Later<R> = Box<dyn FnOnce(&Stop) -> Result<R> + Send>;
@@ -106,6 +107,9 @@ pub(crate) trait Question: Send {
     fn refuse(&mut self);
 }
 
+/// An answer, counted among those that are not queued for the client yet; a short one need not be.
+pub(crate) type Reply<R> = (Result<R>, Option<Unqueued>);
+
 /// A request of the client, with its handler and the channel for its answer.
 pub(crate) struct Asked<P, R> {
     pub(crate) name: &'static str,
@@ -115,17 +119,19 @@ pub(crate) struct Asked<P, R> {
     pub(crate) slow: bool,
     /// Error sent when the document of the request has changed.
     pub(crate) refusal: fn() -> Error,
-    pub(crate) reply: Option<oneshot::Sender<Result<R>>>,
+    /// Builds the answer about a document that is gone.
+    pub(crate) empty: fn() -> R,
+    pub(crate) reply: Option<oneshot::Sender<Reply<R>>>,
     pub(crate) stop: Arc<Stop>,
     pub(crate) progress: Arc<Progress>,
 }
 
 impl<P, R> Asked<P, R> {
-    fn reply(&mut self, answer: Result<R>) {
+    fn reply(&mut self, answer: Result<R>, unqueued: Option<Unqueued>) {
         if let Some(reply) = self.reply.take() {
             // The end report must be sent before the answer: behind it nothing may refer to the token.
             self.progress.end();
-            let _ = reply.send(answer);
+            let _ = reply.send((answer, unqueued));
         }
     }
 }
@@ -153,7 +159,7 @@ impl<P: Send, R: Send> Question for Asked<P, R> {
 
     fn ask(&mut self, ctx: RequestContext<'_>) -> std::result::Result<(), Interrupted> {
         let ctx = ctx.followed(self.progress.clone());
-        let stop = self.stop.clone();
+        let (stop, outbox) = (self.stop.clone(), ctx.state().outbox.clone());
         let (handler, params) = (self.handler, &self.params);
         let answer = match handler {
             Handler::Now(handler) => run(&stop, &ctx, |ctx| handler(ctx, params)),
@@ -172,19 +178,21 @@ impl<P: Send, R: Send> Question for Asked<P, R> {
                 self.refuse();
                 return Ok(());
             }
+            // Editors ask once more about a document that they have just closed, and show errors to the user.
+            Ok(Err(error)) if is_about_nothing(&error) => Ok((self.empty)()),
             answer => answer?,
         };
         if stop.is_stopped() {
             self.refuse()
         } else {
-            self.reply(answer)
+            self.reply(answer, Some(outbox.unqueued()))
         }
         Ok(())
     }
 
     fn refuse(&mut self) {
         let refusal = if self.stop.called_off.load(Ordering::SeqCst) { cancelled() } else { (self.refusal)() };
-        self.reply(Err(refusal));
+        self.reply(Err(refusal), None);
     }
 }
 
@@ -271,6 +279,7 @@ mod tests {
             handler: Handler::Now(endless),
             slow: false,
             refusal: content_modified,
+            empty: || (),
             reply: Some(reply),
             stop: stop.clone(),
             progress: Arc::default(),
@@ -283,7 +292,7 @@ mod tests {
             act(&mut host, &stop);
             reader.join().expect("it ended")
         });
-        (answer.try_recv().ok(), interrupted)
+        (answer.try_recv().ok().map(|(answer, _)| answer), interrupted)
     }
 
     #[test]

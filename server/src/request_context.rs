@@ -19,6 +19,7 @@ use crate::documents::{self, Document, Documents};
 use crate::machine_views::NativeViews;
 use crate::memory::Memory;
 use crate::progress::Progress;
+use crate::question::Question;
 use crate::uris;
 
 /// State that goes with the facts: the documents, the client's capabilities and the settings.
@@ -30,6 +31,8 @@ pub(crate) struct ServerState {
     pub(crate) memory: Arc<Memory>,
     pub(crate) native: Arc<dyn NativeViews>,
     pub(crate) outbox: Outbox,
+    /// Hands the core work of the server's own.
+    pub(crate) ask: Arc<dyn Fn(Box<dyn Question>) + Send + Sync>,
 }
 
 impl ServerState {
@@ -53,7 +56,8 @@ impl ServerState {
             config: Arc::default(),
             memory: Arc::default(),
             native: Arc::new(crate::machine_views::NoNativeViews),
-            outbox: Outbox::new(crate::transport::Writer::new().0).0,
+            outbox: Outbox::new(crate::transport::Writer::new(|| {}).0).0,
+            ask: Arc::new(|_| {}),
         }
     }
 }
@@ -136,7 +140,7 @@ impl<'a> RequestContext<'a> {
 
     /// Looks a document up by its address.
     pub(crate) fn document(&self, uri: &Uri) -> Result<Place<'_>> {
-        let unknown = || Error::invalid_params(format!("no such document: {}", uri.0));
+        let unknown = || no_such_document(uri);
         if let Some(prelude) = self.state.memory.known_prelude(&uris::key(uri)) {
             return Ok(self.of_prelude(prelude));
         }
@@ -163,6 +167,22 @@ impl<'a> RequestContext<'a> {
         let file = self.snapshot.file(&document.key)?;
         Some(Place::new(file, document, self.state.profile.unit))
     }
+}
+
+/// Mark of the error about a document that is neither open nor known from the disk.
+const NO_DOCUMENT: &str = "lanescope.noDocument";
+
+/// Error about a document that is neither open nor known from the disk. It never reaches the client, since the answer of a request
+/// about such a document is an empty one.
+fn no_such_document(uri: &Uri) -> Error {
+    let mut error = Error::invalid_params(format!("no such document: {}", uri.0));
+    error.data = Some(NO_DOCUMENT.into());
+    error
+}
+
+/// Returns true if an error is about a document that is neither open nor known from the disk.
+pub(crate) fn is_about_nothing(error: &Error) -> bool {
+    error.data.as_ref().is_some_and(|data| data == NO_DOCUMENT)
 }
 
 /// A document, with the conversions between its offsets and the client's positions.

@@ -25,7 +25,7 @@ use tower_lsp::jsonrpc::{Error, Request, Response, Result};
 use tower_lsp::{ExitedError, LanguageServer, LspService};
 
 use crate::core::{Event, Task};
-use crate::question::{Asked, Stop};
+use crate::question::{Asked, Reply, Stop};
 
 tokio::task_local! {
     static TICKET: RefCell<Option<Ticket>>;
@@ -130,7 +130,7 @@ impl Backend {
     }
 
     /// Sends the core a request. Dropping the future cancels the request.
-    pub(crate) async fn ask<P, R>(asked: impl FnOnce(oneshot::Sender<Result<R>>, Arc<Stop>) -> Asked<P, R>) -> Result<R>
+    pub(crate) async fn ask<P, R>(asked: impl FnOnce(oneshot::Sender<Reply<R>>, Arc<Stop>) -> Asked<P, R>) -> Result<R>
     where
         Asked<P, R>: crate::question::Question,
         P: 'static,
@@ -140,7 +140,8 @@ impl Backend {
         let stop = StopOnDrop(Arc::new(Stop::default()));
         Backend::tell(Task::Ask(Box::new(asked(reply, stop.0.clone()))));
         // A dropped channel means that the core has ended with the conversation, or that the work on the request failed.
-        answer.await.unwrap_or_else(|_| Err(Error::internal_error()))
+        // The answer counts as queued here: it is serialised and queued before this task is left.
+        answer.await.map_or_else(|_| Err(Error::internal_error()), |(answer, _)| answer)
     }
 }
 

@@ -3,13 +3,17 @@
 //! Reading and writing block, each on a thread of its own; between them one task calls the service with each message in the order
 //! of arrival, and answers are written as soon as they are ready. An unreadable message gets the error that JSON-RPC defines, and
 //! reading continues: one bad message never ends the conversation.
+//!
+//! - [`frames`]: messages of the input, found again after a wrong header
+//! - [`output`]: the queue of messages for the client, in bounded memory
 
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::sync::mpsc as blocking;
+mod frames;
+mod output;
+
+use std::io::{BufRead, BufReader, Read, Write};
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
@@ -17,12 +21,13 @@ use tower::Service;
 use tower_lsp::jsonrpc::{Error, Id, Request, Response};
 use tower_lsp::{ClientSocket, ExitedError};
 
-/// Limit on the length of a message in bytes: a longer one is taken for a mistake, and skipped.
-const LONGEST: u64 = 1 << 30;
-/// Limit on the length of a header line in bytes.
-const LONGEST_HEADER: u64 = 1 << 14;
+use frames::{Frame, Frames};
+pub(crate) use output::{Kind, Unqueued, Writer, Written};
+
 /// Limit on messages that were read but not yet handled. A client that sends faster has to wait.
 const READ_AHEAD: usize = 1 << 12;
+/// Limit on requests that were not yet answered.
+const MOST_WORKING: usize = 1 << 14;
 /// Time that a client has after `exit` to read the answers still in the queue.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -41,39 +46,8 @@ enum Incoming {
     Response(Response),
     /// An unreadable message, with the error to answer.
     Wrong(Response),
-}
-
-/// A line of the output queue, written in order; nothing is written after the end.
-enum Line {
-    Message(Vec<u8>),
-    End,
-}
-
-/// Handle to queue messages for the writing thread. Messages are written in the order in which they are queued, by whichever
-/// thread.
-#[derive(Clone)]
-pub(crate) struct Writer {
-    lines: blocking::Sender<Line>,
-}
-
-/// The receiving end of a writer, for the writing thread.
-pub(crate) struct Written {
-    lines: blocking::Receiver<Line>,
-}
-
-impl Writer {
-    /// Creates a writer, with its receiving end.
-    pub(crate) fn new() -> (Writer, Written) {
-        let (sender, lines) = blocking::channel();
-        (Writer { lines: sender }, Written { lines })
-    }
-
-    /// Queues a message. If the writing thread has ended the message is dropped, since no one can receive it.
-    pub(crate) fn send(&self, message: &impl Serialize) {
-        if let Ok(body) = serde_json::to_vec(message) {
-            let _ = self.lines.send(Line::Message(body));
-        }
-    }
+    /// A number of bytes that belong to no message.
+    Skipped(u64),
 }
 
 /// Calls the service with every message of `input`, and writes to `output` its answers, the messages from `socket`, and those
@@ -85,6 +59,7 @@ pub(crate) async fn serve<S>(
     output: impl Write + Send + 'static,
     (writer, written): (Writer, Written),
     editor_ended: &Notify,
+    log: impl Fn(String),
 ) -> End
 where
     S: Service<Request, Response = Option<Response>, Error = ExitedError>,
@@ -94,16 +69,19 @@ where
     let (closed, mut output_closed) = tokio::sync::oneshot::channel();
     std::thread::spawn(move || read_all(BufReader::new(input), &incoming));
     std::thread::spawn(move || {
-        write_all(output, &written);
+        written.write_all(output);
         let _ = closed.send(());
     });
     let (mut to_client, mut answers) = socket.split();
     let mut working = JoinSet::new();
     let end = loop {
+        // A client that does not read its answers has to wait with its requests.
+        let is_full = writer.is_full();
         let message = tokio::select! {
             // Input comes first: a message may be the answer that a handler waits for, and an edit makes answers obsolete.
             biased;
-            message = messages.recv() => message,
+            message = messages.recv(), if !is_full && working.len() < MOST_WORKING => message,
+            () = writer.room(), if is_full => continue,
             Some(request) = to_client.next() => {
                 writer.send(&request);
                 continue;
@@ -115,6 +93,9 @@ where
         match message {
             None => break End::Gone,
             Some(Incoming::Wrong(answer)) => writer.send(&answer),
+            Some(Incoming::Skipped(n)) => {
+                log(format!("{n} bytes of the input belong to no message; the next header was found behind them"));
+            }
             // An answer to a request that is no longer waited for is dropped.
             Some(Incoming::Response(response)) => _ = answers.send(response).await,
             Some(Incoming::Request(request)) => {
@@ -138,37 +119,20 @@ where
         let _ = tokio::time::timeout(FAREWELL, all).await;
     }
     working.shutdown().await;
-    let _ = writer.lines.send(Line::End);
+    writer.end();
     let _ = tokio::time::timeout(FAREWELL, output_closed).await;
     end
 }
 
-fn write_all(output: impl Write, written: &Written) {
-    let mut output = io::BufWriter::new(output);
-    while let Ok(first) = written.lines.recv() {
-        // All queued messages are flushed together.
-        for line in std::iter::once(first).chain(written.lines.try_iter()) {
-            let Line::Message(body) = line else {
-                let _ = output.flush();
-                return;
-            };
-            let header = format!("Content-Length: {}\r\n\r\n", body.len());
-            if output.write_all(header.as_bytes()).and_then(|()| output.write_all(&body)).is_err() {
-                return;
-            }
-        }
-        if output.flush().is_err() {
+fn read_all(input: impl BufRead, incoming: &mpsc::Sender<Incoming>) {
+    let mut frames = Frames::new(input);
+    while let Ok(Some(Frame { skipped, message })) = frames.next() {
+        if skipped > 0 && incoming.blocking_send(Incoming::Skipped(skipped)).is_err() {
             return;
         }
-    }
-}
-
-fn read_all(mut input: impl BufRead, incoming: &mpsc::Sender<Incoming>) {
-    loop {
-        let message = match read_body(&mut input) {
-            Ok(Some(Ok(body))) => parse(&body),
-            Ok(Some(Err(error))) => Incoming::Wrong(Response::from_error(Id::Null, error)),
-            Ok(None) | Err(_) => return,
+        let message = match message {
+            Ok(message) => parse(message),
+            Err(error) => Incoming::Wrong(Response::from_error(Id::Null, error)),
         };
         if incoming.blocking_send(message).is_err() {
             return;
@@ -176,70 +140,9 @@ fn read_all(mut input: impl BufRead, incoming: &mpsc::Sender<Incoming>) {
     }
 }
 
-/// Reads the body of the next message; `None` at the end of the input.
-fn read_body(input: &mut impl BufRead) -> io::Result<Option<Result<Vec<u8>, Error>>> {
-    let mut length = None;
-    let mut wrong = None;
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        input.take(LONGEST_HEADER).read_until(b'\n', &mut line)?;
-        if line.is_empty() {
-            return Ok(None);
-        }
-        let header = line.trim_ascii();
-        if header.is_empty() {
-            match (length, wrong.take()) {
-                // Empty lines between messages are tolerated.
-                (None, None) => continue,
-                (None, Some(error)) => return Ok(Some(Err(error))),
-                (Some(length), _) => return read_exactly(input, length),
-            }
-        }
-        match parse_header(header) {
-            Ok(Some(given)) => length = Some(given),
-            Ok(None) => {}
-            Err(error) => wrong = Some(error),
-        }
-    }
-}
-
-/// Parses `Content-Length`, if the line is that header. Other headers are ignored: the text is UTF-8, whatever charset a header
-/// names.
-fn parse_header(line: &[u8]) -> Result<Option<u64>, Error> {
-    let wrong = || {
-        let mut error = Error::parse_error();
-        error.message = "expected a header `Content-Length: …`".into();
-        error
-    };
-    let line = std::str::from_utf8(line).map_err(|_| wrong())?;
-    let (name, value) = line.split_once(':').ok_or_else(wrong)?;
-    if !name.trim().eq_ignore_ascii_case("Content-Length") {
-        return Ok(None);
-    }
-    value.trim().parse().map(Some).map_err(|_| wrong())
-}
-
-fn read_exactly(input: &mut impl BufRead, length: u64) -> io::Result<Option<Result<Vec<u8>, Error>>> {
-    let mut body = input.take(length);
-    if length > LONGEST {
-        io::copy(&mut body, &mut io::sink())?;
-        let mut error = Error::invalid_request();
-        error.message = "the message is too long".into();
-        return Ok(Some(Err(error)));
-    }
-    let mut bytes = Vec::new();
-    body.read_to_end(&mut bytes)?;
-    Ok((bytes.len() as u64 == length).then_some(Ok(bytes)))
-}
-
-/// Parses a body as a message. A body that is not JSON has no id to answer to; one that is JSON but no message may have one.
-fn parse(body: &[u8]) -> Incoming {
+/// Parses JSON as a message. What is no message may have an id to answer to.
+fn parse(value: Value) -> Incoming {
     let wrong = |id, error| Incoming::Wrong(Response::from_error(id, error));
-    let value: Value = match serde_json::from_slice(body) {
-        Ok(value) => value,
-        Err(_) => return wrong(Id::Null, Error::parse_error()),
-    };
     let id = value.get("id").and_then(|id| serde_json::from_value(id.clone()).ok()).unwrap_or_default();
     let is_request = value.get("method").is_some();
     let is_response = !is_request && (value.get("result").is_some() || value.get("error").is_some());
@@ -259,41 +162,14 @@ fn parse(body: &[u8]) -> Incoming {
 mod tests {
     use super::*;
 
-    fn bodies(mut input: &[u8]) -> Vec<Result<String, i64>> {
-        let mut found = Vec::new();
-        while let Some(body) = read_body(&mut input).expect("memory can be read") {
-            let text = |body| String::from_utf8(body).expect("UTF-8");
-            found.push(body.map(text).map_err(|error| error.code.code()));
-        }
-        found
-    }
-
-    #[test]
-    fn headers_in_any_order_and_spelling() {
-        let input = b"Content-Length: 2\r\n\r\nabContent-Type: x\r\ncontent-length:1\r\n\r\nc\r\nContent-Length: 0\n\n";
-        assert_eq!(bodies(input), [Ok("ab".to_owned()), Ok("c".to_owned()), Ok(String::new())]);
-    }
-
-    #[test]
-    fn a_bad_header_is_one_error_and_what_follows_is_read() {
-        let input = b"nonsense\r\nmore\r\n\r\nContent-Length: many\r\n\r\nContent-Length: 1\r\n\r\na";
-        assert_eq!(bodies(input), [Err(-32700), Err(-32700), Ok("a".to_owned())]);
-    }
-
-    #[test]
-    fn half_a_message_is_the_end() {
-        assert_eq!(bodies(b"Content-Length: 5\r\n\r\nabc"), []);
-        assert_eq!(bodies(b"Content-Len"), []);
-    }
-
     #[test]
     fn what_is_no_message_is_answered_with_its_id() {
-        let answer = |body: &str| match parse(body.as_bytes()) {
+        let answer = |body: &str| match parse(serde_json::from_str(body).expect("JSON")) {
             Incoming::Wrong(answer) => serde_json::to_string(&answer).expect("an answer"),
             Incoming::Request(request) => format!("request {}", request.method()),
             Incoming::Response(_) => "response".to_owned(),
+            Incoming::Skipped(_) => "nothing".to_owned(),
         };
-        assert!(answer("{").contains("-32700"));
         assert!(answer("[]").contains("-32600"));
         assert!(answer("{\"jsonrpc\":\"2.0\",\"id\":7}").contains("\"id\":7"));
         assert!(answer("{\"jsonrpc\":\"1.0\",\"id\":7,\"method\":\"x\"}").contains("-32600"));

@@ -11,12 +11,15 @@ use rustc_hash::FxHashMap;
 use salsa::{Cancelled, Setter};
 
 use super::db::{Database, File};
+use super::names::forget;
 
 /// The texts of all files, and all that is derived from them.
 #[derive(Default)]
 pub struct Host {
     db: Database,
     files: FxHashMap<String, File>,
+    /// Files that were removed. Salsa keeps each input for as long as the database lives, so they become the next new ones.
+    unused: Vec<File>,
 }
 
 /// A snapshot of the host's files, for a reader in another thread.
@@ -28,7 +31,7 @@ pub struct Snapshot {
 impl Host {
     /// A host whose database tells `listener` what it does.
     pub fn with_listener(listener: Box<dyn Fn(salsa::Event) + Send + Sync>) -> Host {
-        Host { db: Database::with_listener(listener), files: FxHashMap::default() }
+        Host { db: Database::with_listener(listener), files: FxHashMap::default(), unused: Vec::new() }
     }
 
     /// Sets a file's text. Setting the text it has already changes nothing.
@@ -38,8 +41,13 @@ impl Host {
 
     /// Sets a file's text to one that others hold too.
     pub fn share_text(&mut self, path: &str, text: Arc<str>) -> File {
-        match self.files.get(path) {
-            Some(&file) => {
+        let known = self.files.get(path).copied().or_else(|| {
+            let file = self.unused.pop()?;
+            self.files.insert(path.to_owned(), file);
+            Some(file)
+        });
+        match known {
+            Some(file) => {
                 if *file.text(&self.db) != text {
                     file.set_text(&mut self.db).to(text);
                 }
@@ -53,11 +61,14 @@ impl Host {
         }
     }
 
-    /// Forgets a file. Its text is dropped; what was derived from it goes with the next edits.
+    /// Forgets a file, and all that was derived from it.
     pub fn remove(&mut self, path: &str) {
-        if let Some(file) = self.files.remove(path) {
-            file.set_text(&mut self.db).to(Arc::from(""));
-        }
+        let Some(file) = self.files.remove(path) else { return };
+        file.set_text(&mut self.db).to(Arc::from(""));
+        // What hangs on an item is dropped when the query that made the item runs again and makes it no more. Nobody asks about a
+        // file that is gone, so it is asked here.
+        forget(&self.db, file);
+        self.unused.push(file);
     }
 
     /// Sets the targets that questions are about: see [`Database::set_made_for`].

@@ -47,7 +47,7 @@ struct Entry<T> {
     item: salsa::Id,
     text: Arc<str>,
     words: Box<[Word]>,
-    /// The items that it names, by number.
+    /// The names that it says, by number. Not the items that these stand for: of one name there may be thousands, and each may say it.
     uses: Box<[u32]>,
     /// True if the query looked at all names there are.
     saw_all_names: bool,
@@ -57,8 +57,38 @@ struct Entry<T> {
 /// A word, by its hash: where two have the same, more is asked again than need be.
 type Word = u64;
 
-/// The numbers of the items that have, or mention, each word.
-type Names = FxHashMap<Word, Vec<u32>>;
+/// The words that stand for items, each with a number.
+#[derive(Debug, Default)]
+struct Names {
+    numbers: FxHashMap<Word, u32>,
+    /// The items that each word stands for, by number.
+    items: Vec<Vec<u32>>,
+    /// The items in order, each with the words that stand for it.
+    words: Vec<(u32, u32)>,
+}
+
+impl Names {
+    /// Lets a word stand for one more item; the items come in order.
+    fn add(&mut self, word: Word, item: u32) {
+        let n_words = self.items.len() as u32;
+        let number = *self.numbers.entry(word).or_insert(n_words);
+        if number == n_words {
+            self.items.push(Vec::new());
+        }
+        self.items[number as usize].push(item);
+        self.words.push((item, number));
+    }
+
+    fn get(&self, word: Word) -> Option<&[u32]> {
+        self.numbers.get(&word).map(|&number| &*self.items[number as usize])
+    }
+
+    /// The numbers of the words that stand for an item.
+    fn words_of(&self, item: usize) -> impl Iterator<Item = usize> {
+        let from = self.words.partition_point(|&(other, _)| (other as usize) < item);
+        self.words[from..].iter().take_while(move |&&(other, _)| other as usize == item).map(|&(_, word)| word as usize)
+    }
+}
 
 impl<T> Default for ItemCache<T> {
     fn default() -> Self {
@@ -78,7 +108,7 @@ pub struct Plan<'db> {
     before: Option<Vec<Option<usize>>>,
     /// The words of those that are new or whose text has changed.
     words: FxHashMap<usize, Box<[Word]>>,
-    /// The items that those name; when words have come to stand for others, the items that each names.
+    /// The names that those say; when words have come to stand for others, the names that each says.
     uses: FxHashMap<usize, Box<[u32]>>,
     names: Arc<Names>,
 }
@@ -201,7 +231,7 @@ impl<T> Affected<'_, '_, '_, T> {
         let now: Vec<&[u32]> =
             (0..n_items).map(|n| uses.get(&n).map_or_else(|| affected.uses_before(n), |uses| &uses[..])).collect();
         let mut reached: Vec<bool> = (0..n_items).map(|n| affected.is_touched(n, &others)).collect();
-        upwards(&now, &mut reached);
+        upwards(&plan.names, &now, &mut reached);
         affected.downwards(&now, &mut reached);
         let asked = (0..n_items).filter(|&n| reached[n]).collect();
         (plan.uses, plan.asked) = (uses, asked);
@@ -213,7 +243,7 @@ impl<T> Affected<'_, '_, '_, T> {
         self.plan.words.get(&n).unwrap_or_else(known)
     }
 
-    /// The items that an item named; they have the numbers of now when the list is as it was.
+    /// The names that an item said; they have the numbers of now when the list is as it was.
     fn uses_before(&self, n: usize) -> &[u32] {
         self.plan.before(n).map_or(&[], |known| &self.cache.entries[known].uses)
     }
@@ -221,13 +251,12 @@ impl<T> Affected<'_, '_, '_, T> {
     /// The words that stand for others than before.
     fn words_for_others(&self) -> FxHashSet<Word> {
         let (before, now) = (&self.cache.names, &self.plan.names);
-        let gone = before.keys().filter(|word| !now.contains_key(word));
-        let stay = |before: &Vec<u32>, now: &Vec<u32>| {
-            let before = before.iter().map(|&known| self.after[known as usize]);
-            before.eq(now.iter().map(|&n| Some(n)))
+        let gone = before.numbers.keys().filter(|word| !now.numbers.contains_key(word));
+        let stays = |word: Word| {
+            let known = before.get(word)?.iter().map(|&known| self.after[known as usize]);
+            Some(known.eq(now.get(word)?.iter().map(|&n| Some(n))))
         };
-        let stays = |word: &Word, now: &Vec<u32>| before.get(word).is_some_and(|before| stay(before, now));
-        let others = now.iter().filter(|(word, now)| !stays(word, now)).map(|(word, _)| word);
+        let others = now.numbers.keys().filter(|&&word| stays(word) != Some(true));
         gone.chain(others).copied().collect()
     }
 
@@ -241,14 +270,28 @@ impl<T> Affected<'_, '_, '_, T> {
     /// Goes on to those whom the items name that were reached, or named before, and whom those named that are gone.
     fn downwards(&self, now: &[&[u32]], reached: &mut [bool]) {
         let mut waiting: Vec<u32> = Vec::new();
-        let named_before =
-            |known: usize| self.cache.entries[known].uses.iter().filter_map(|&used| self.after[used as usize]);
+        let (names, names_before) = (&self.plan.names, &self.cache.names);
+        // Each name leads on once, whoever says it.
+        let mut said = vec![false; names.items.len()];
+        let mut said_before = vec![false; names_before.items.len()];
+        let mut go_on_before = |known: usize, waiting: &mut Vec<u32>| {
+            for &word in &self.cache.entries[known].uses {
+                if !std::mem::replace(&mut said_before[word as usize], true) {
+                    let items = names_before.items[word as usize].iter();
+                    waiting.extend(items.filter_map(|&item| self.after[item as usize]));
+                }
+            }
+        };
         for known in (0..self.after.len()).filter(|&known| self.after[known].is_none()) {
-            waiting.extend(named_before(known));
+            go_on_before(known, &mut waiting);
         }
-        let go_on = |n: usize, waiting: &mut Vec<u32>| {
-            waiting.extend(now[n]);
-            waiting.extend(self.plan.before(n).into_iter().flat_map(named_before));
+        let mut go_on = |n: usize, waiting: &mut Vec<u32>| {
+            for &word in now[n] {
+                if !std::mem::replace(&mut said[word as usize], true) {
+                    waiting.extend(&names.items[word as usize]);
+                }
+            }
+            self.plan.before(n).into_iter().for_each(|known| go_on_before(known, waiting));
         };
         (0..now.len()).filter(|&n| reached[n]).for_each(|n| go_on(n, &mut waiting));
         while let Some(n) = waiting.pop() {
@@ -260,12 +303,16 @@ impl<T> Affected<'_, '_, '_, T> {
 }
 
 /// Goes on to those who name an item that was reached.
-fn upwards(uses: &[&[u32]], reached: &mut [bool]) {
+fn upwards(names: &Names, uses: &[&[u32]], reached: &mut [bool]) {
+    let mut is_said = vec![false; names.items.len()];
+    let mark = |n: usize, is_said: &mut [bool]| names.words_of(n).for_each(|word| is_said[word] = true);
+    (0..uses.len()).filter(|&n| reached[n]).for_each(|n| mark(n, &mut is_said));
     let mut grew = reached.contains(&true);
     while std::mem::take(&mut grew) {
         for n in 0..uses.len() {
-            if !reached[n] && uses[n].iter().any(|&used| reached[used as usize]) {
+            if !reached[n] && uses[n].iter().any(|&word| is_said[word as usize]) {
                 reached[n] = true;
+                mark(n, &mut is_said);
                 grew = true;
             }
         }
@@ -288,13 +335,13 @@ fn word(name: &str, is_field: bool) -> Word {
 }
 
 fn uses_of(words: &[Word], names: &Names) -> Box<[u32]> {
-    words.iter().filter_map(|word| names.get(word)).flatten().copied().collect()
+    words.iter().filter_map(|word| names.numbers.get(word)).copied().collect()
 }
 
 fn names_of(db: &dyn salsa::Database, items: &[Item<'_>]) -> Names {
     let mut names = Names::default();
     for (n, &item) in items.iter().enumerate().filter(|(_, item)| !item.name(db).is_empty()) {
-        let mut stands_for = |word: Word| names.entry(word).or_default().push(n as u32);
+        let mut stands_for = |word: Word| names.add(word, n as u32);
         stands_for(word(item.name(db), false));
         if item.kind(db) == ItemKind::Struct {
             struct_fields(db, item).iter().for_each(|(field, _)| stands_for(word(field, true)));

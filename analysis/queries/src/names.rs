@@ -60,3 +60,10 @@ pub fn structs<'db>(db: &'db dyn salsa::Database, file: File) -> Vec<Item<'db>> 
 pub fn position_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<usize> {
     item_table(db, item.file(db)).get(&key(db, item)).map(|&n| n as usize)
 }
+
+/// Lets go of the items and names that a file had before its text became empty.
+pub(super) fn forget(db: &dyn salsa::Database, file: File) {
+    file_names(db, file);
+    item_table(db, file);
+    structs(db, file);
+}

@@ -175,6 +175,10 @@ export class Server implements vscode.Disposable {
                     didChangeConfiguration: async (sections, next) => (this.isLeaving ? undefined : next(sections)),
                 },
                 executeCommand: (command, args, next) => {
+                    // The list of this editor takes the place of the server's message with a button for each stage.
+                    if (command === 'lanescope.chooseView') {
+                        return vscode.commands.executeCommand('lanescope.openView');
+                    }
                     const wanted = viewWanted(command, args);
                     return wanted ? this.openView(wanted.subject, wanted.position) : next(command, args);
                 },

@@ -1,6 +1,6 @@
 //! Reads the files of the workspace that are not open, on a thread of its own, so that a slow disk blocks nothing else.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -37,6 +37,8 @@ pub(crate) struct Found {
 enum Command {
     Scan(Vec<PathBuf>, Progress),
     Read(Vec<Uri>),
+    /// Reads the file of a document that was closed.
+    ReadClosed(Uri),
 }
 
 /// Handle of the thread that reads.
@@ -69,6 +71,11 @@ impl Disk {
     /// Reads some files again.
     pub(crate) fn read(&self, files: Vec<Uri>) {
         let _ = self.commands.send(Command::Read(files));
+    }
+
+    /// Reads the file of a document that was closed; the core waits for this one.
+    pub(crate) fn read_closed(&self, file: Uri) {
+        let _ = self.commands.send(Command::ReadClosed(file));
     }
 
     /// Cancels the scan that the user sees under this progress token.
@@ -132,18 +139,34 @@ struct Reader {
 
 impl Reader {
     fn work(&self, commands: &Receiver<Command>) {
-        while let Ok(command) = commands.recv() {
-            match command {
-                Command::Scan(folders, progress) => self.scan(folders, &progress),
-                Command::Read(files) => {
-                    let found = files.into_iter().filter_map(|uri| self.read(uri)).collect();
-                    let _ = self.core.send(Event::Found(found));
-                }
+        let mut scans = VecDeque::new();
+        loop {
+            let next = scans.pop_front().map_or_else(|| commands.recv().ok(), Some);
+            match next {
+                Some(Command::Scan(folders, progress)) => scans.extend(self.scan(folders, &progress, commands)),
+                Some(command) => self.read_now(command),
+                None => return,
             }
         }
     }
 
-    fn scan(&self, folders: Vec<PathBuf>, progress: &Progress) {
+    /// Reads the files of a command.
+    fn read_now(&self, command: Command) {
+        let event = match command {
+            Command::Read(files) => Event::Found(files.into_iter().filter_map(|uri| self.read(uri)).collect()),
+            Command::ReadClosed(file) => match self.read(file) {
+                Some(found) => Event::FoundClosed(found),
+                None => return,
+            },
+            Command::Scan(..) => return,
+        };
+        let _ = self.core.send(event);
+    }
+
+    /// Scans folders. Single files are read in between, since somebody waits for those; the scans that were asked for meanwhile are
+    /// returned.
+    fn scan(&self, folders: Vec<PathBuf>, progress: &Progress, commands: &Receiver<Command>) -> Vec<Command> {
+        let mut later = Vec::new();
         let mut batch = Vec::new();
         let mut n_files = 0;
         let mut waiting = folders;
@@ -154,6 +177,16 @@ impl Reader {
             let (folders, files) = entries(&folder);
             waiting.extend(folders);
             for file in files {
+                for command in commands.try_iter() {
+                    match command {
+                        Command::Scan(..) => later.push(command),
+                        // What was found before must not arrive behind what is read now.
+                        command => {
+                            let _ = self.core.send(Event::Found(std::mem::take(&mut batch)));
+                            self.read_now(command);
+                        }
+                    }
+                }
                 n_files += 1;
                 batch.extend(self.read(uris::from_path(&file)));
                 if batch.len() >= BATCH {
@@ -167,6 +200,7 @@ impl Reader {
             self.outbox.log(MessageType::Warning, format!("only the first {MOST} files of the workspace were read"));
         }
         progress.end();
+        later
     }
 
     /// Reads a file. An unreadable file is treated as deleted, and the log gives the reason.

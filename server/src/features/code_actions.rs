@@ -6,7 +6,7 @@ use ide::fixes::{Scratch, TriedFix};
 use queries::db::promised_for;
 use report::TextEdit;
 use tower_lsp::gen_lsp_types::{
-    CodeAction, CodeActionContext, CodeActionKind, CodeActionParams, CodeActionResponse, CodeActionTriggerKind,
+    CodeAction, CodeActionContext, CodeActionKind, CodeActionParams, CodeActionResponse, CodeActionTriggerKind, Command,
 };
 use tower_lsp::jsonrpc::Result;
 
@@ -14,6 +14,7 @@ use super::diagnostics::diagnostic;
 use super::rename::workspace_edit;
 use super::{commands, view};
 use crate::client::Profile;
+use crate::config::Config;
 use crate::question::Later;
 use crate::request_context::{Place, RequestContext};
 
@@ -29,7 +30,7 @@ type Actions = Option<Vec<CodeActionResponse>>;
 pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) -> Result<Later<Actions>> {
     let place = ctx.document(&params.text_document.uri)?;
     let wanted = |kind: &CodeActionKind| is_wanted(&params.context, kind);
-    let profile = ctx.state().profile.clone();
+    let (profile, config) = (ctx.state().profile.clone(), ctx.state().config.clone());
     // Older clients do not understand an edit inside an action; they get the commands alone.
     let fixes_wanted = profile.code_action_literals && wanted(&CodeActionKind::QuickFix);
     let types_wanted = profile.code_action_literals && wanted(&CodeActionKind::RefactorRewrite);
@@ -44,7 +45,7 @@ pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) 
         let mut scratch = Scratch::new(&document.text).made_for(&made_for);
         let mut actions = Vec::new();
         for found in untried.diagnostics.iter().filter(|_| fixes_wanted && !stop.is_stopped()) {
-            actions.extend(scratch.fixes(found).into_iter().map(|fix| quick_fix(&profile, &place, &fix)));
+            actions.extend(scratch.fixes(found).into_iter().map(|fix| quick_fix(&profile, &config, &place, &fix)));
         }
         if types_wanted && !untried.write_types.is_empty() && scratch.stays_right(&untried.write_types) {
             actions.push(write_types(&profile, &place, &untried.write_types));
@@ -65,11 +66,11 @@ fn is_wanted(context: &CodeActionContext, kind: &CodeActionKind) -> bool {
     })
 }
 
-fn quick_fix(profile: &Profile, place: &Place<'_>, fix: &TriedFix) -> CodeAction {
+fn quick_fix(profile: &Profile, config: &Config, place: &Place<'_>, fix: &TriedFix) -> CodeAction {
     CodeAction {
         title: sentence(&fix.title),
         kind: Some(CodeActionKind::QuickFix),
-        diagnostics: Some(vec![diagnostic(profile, place, &fix.diagnostic)]),
+        diagnostics: Some(vec![diagnostic(profile, config, place, &fix.diagnostic)]),
         is_preferred: fix.preferred.then_some(true),
         edit: Some(workspace_edit(profile, place, &fix.edits)),
         ..Default::default()
@@ -85,34 +86,43 @@ fn write_types(profile: &Profile, place: &Place<'_>, edits: &[TextEdit]) -> Code
     }
 }
 
-/// Actions that open views of the kernel at the cursor: the default one, and all of them when the user opens the menu.
+/// Native stages with an action of their own, beside the stage of the user's settings.
+const LISTED: &[&str] = &["llvm", "asm"];
+
+/// Actions that open views of the kernel at the cursor, when the user opens the menu: a light bulb that the editor shows by itself
+/// is for what there is to mend. Where the client can let the user choose, one action stands for the stages that are seldom wanted.
 fn views(ctx: &RequestContext<'_>, place: &Place<'_>, params: &CodeActionParams) -> Vec<CodeActionResponse> {
+    let is_automatic = params.context.trigger_kind == Some(CodeActionTriggerKind::Automatic);
+    if is_automatic && params.context.only.is_none() {
+        return Vec::new();
+    }
     let Some(kernel) = view::kernel_at(ctx.db(), place, place.offset(params.range.start)) else { return Vec::new() };
     let usual = &ctx.config().stage;
-    let all = params.context.trigger_kind != Some(CodeActionTriggerKind::Automatic);
     let native = ctx.state().native.as_ref();
     let in_loop = || ide::loop_at(ctx.db(), place.file, place.offset(params.range.start)).is_some();
-    // Views about a loop are offered automatically (light bulb); the others only on explicit request.
     let of_loops = |name: &str| native.stages().iter().any(|stage| stage.of_loops && stage.name == name);
-    let is_shown = |name: &str| if of_loops(name) { in_loop() } else { all || name == usual };
+    let chooses = ctx.profile().chooses;
+    let is_listed = |name: &str| !chooses || name == usual || LISTED.contains(&name);
+    let is_shown = |name: &str| if of_loops(name) { in_loop() } else { is_listed(name) };
     let shown = view::stages(native).into_iter().filter(|stage| is_shown(&stage.name));
     let mut shown: Vec<_> = shown.collect();
     shown.sort_by_key(|stage| stage.name != *usual);
-    let action = |stage: view::StageInfo| {
+    let open = |stage: view::StageInfo| {
         let title = if stage.name == *usual { "View lowered IR".to_owned() } else { stage.title };
         let at = if of_loops(&stage.name) { place.offset(params.range.start) } else { kernel };
-        let command = commands::open_view(&title, place, at, &stage.name);
-        match ctx.profile().code_action_literals {
-            true => CodeActionResponse::CodeAction(CodeAction {
-                title,
-                kind: Some(view_kind()),
-                command: Some(command),
-                ..Default::default()
-            }),
-            false => CodeActionResponse::Command(command),
-        }
+        commands::open_view(&title, place, at, &stage.name)
     };
-    shown.into_iter().map(action).collect()
+    let choose = chooses.then(|| commands::choose_view("View…", place, kernel));
+    let action = |command: Command| match ctx.profile().code_action_literals {
+        true => CodeActionResponse::CodeAction(CodeAction {
+            title: command.title.clone(),
+            kind: Some(view_kind()),
+            command: Some(command),
+            ..Default::default()
+        }),
+        false => CodeActionResponse::Command(command),
+    };
+    shown.into_iter().map(open).chain(choose).map(action).collect()
 }
 
 /// Capitalises a title for a menu; titles are imperatives in lower case.

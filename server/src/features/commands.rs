@@ -1,25 +1,31 @@
 //! Commands that a client executes by name, from an action or a lens.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use report::TextSize;
 use serde_json::{Value, json};
 use tower_lsp::gen_lsp_types::{
-    Command, ExecuteCommandParams, MessageType, Position, Range, ShowDocumentParams, ShowDocumentRequest,
-    ShowMessageNotification, ShowMessageParams, Uri,
+    Command, ExecuteCommandParams, MessageActionItem, MessageType, Position, Range, ShowDocumentParams,
+    ShowDocumentRequest, ShowMessageNotification, ShowMessageParams, ShowMessageRequest, ShowMessageRequestParams, Uri,
 };
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::view::{self, ViewParams, ViewResult};
 use super::view_files;
 use crate::documents::Key;
-use crate::question::Later;
+use crate::question::{Asked, Handler, Later, content_modified};
 use crate::request_context::{Place, RequestContext, ServerState};
 use crate::uris;
 
 /// Opens a view by the best means that the client supports; its result is the text.
 const VIEW: &str = "lanescope.view";
 
+/// Lets the user choose a stage, and opens the view of that.
+const CHOOSE_VIEW: &str = "lanescope.chooseView";
+
 /// Names of all commands, for `initialize`.
-pub(crate) const NAMES: &[&str] = &[VIEW];
+pub(crate) const NAMES: &[&str] = &[VIEW, CHOOSE_VIEW];
 
 /// Builds the command that opens a kernel's view.
 pub(crate) fn open_view(title: &str, place: &Place<'_>, kernel: TextSize, stage: &str) -> Command {
@@ -31,16 +37,59 @@ pub(crate) fn open_view(title: &str, place: &Place<'_>, kernel: TextSize, stage:
     Command { title: title.to_owned(), tooltip: None, command: VIEW.to_owned(), arguments: Some(vec![argument]) }
 }
 
+/// Builds the command that lets the user choose the stage of a kernel's view.
+pub(crate) fn choose_view(title: &str, place: &Place<'_>, kernel: TextSize) -> Command {
+    let argument = json!({ "textDocument": { "uri": place.uri() }, "position": place.position(kernel) });
+    Command { title: title.to_owned(), tooltip: None, command: CHOOSE_VIEW.to_owned(), arguments: Some(vec![argument]) }
+}
+
 /// `workspace/executeCommand`.
 pub(crate) fn execute(ctx: &RequestContext<'_>, params: &ExecuteCommandParams) -> Result<Later<Option<Value>>> {
-    if params.command != VIEW {
-        return Err(Error::invalid_params(format!("no such command: {}", params.command)));
-    }
     let argument = params.arguments.as_ref().and_then(|arguments| arguments.first()).cloned().unwrap_or_default();
-    let params: ViewParams =
+    let view: ViewParams =
         serde_json::from_value(argument).map_err(|error| Error::invalid_params(error.to_string()))?;
-    let address = view::address(ctx, &params)?;
-    let work = view::view(ctx, &params)?;
+    match &*params.command {
+        // A client that cannot let the user choose opens the stage of the settings.
+        CHOOSE_VIEW if ctx.profile().chooses => choose(ctx, view),
+        VIEW | CHOOSE_VIEW => open_at(ctx, &view),
+        other => Err(Error::invalid_params(format!("no such command: {other}"))),
+    }
+}
+
+/// Asks the user for a stage. The view opens when the answer arrives, which may be much later, from the text as it is then.
+fn choose(ctx: &RequestContext<'_>, view: ViewParams) -> Result<Later<Option<Value>>> {
+    ctx.document(&view.text_document.uri)?;
+    let state = ctx.state().clone();
+    let stages = view::stages(state.native.as_ref());
+    let item = |stage: &view::StageInfo| MessageActionItem { title: stage.title.clone(), properties: HashMap::new() };
+    let actions = Some(stages.iter().map(item).collect());
+    let params =
+        ShowMessageRequestParams { kind: MessageType::Info, message: "The stage to look at".to_owned(), actions };
+    let outbox = state.outbox.clone();
+    outbox.request::<ShowMessageRequest>(params, move |answer| {
+        let title = answer.ok().flatten().map(|chosen| chosen.title);
+        let Some(stage) = stages.into_iter().find(|stage| Some(&stage.title) == title.as_ref()) else { return };
+        let params = ViewParams { stage: Some(stage.name), ..view };
+        (state.ask)(Box::new(Asked {
+            name: VIEW,
+            about: None,
+            params,
+            handler: Handler::Later(open_at),
+            slow: true,
+            refusal: content_modified,
+            empty: || None,
+            reply: None,
+            stop: Arc::default(),
+            progress: Arc::default(),
+        }));
+    });
+    Ok(Box::new(|_| Ok(None)))
+}
+
+/// Opens a view; the result is its text.
+fn open_at(ctx: &RequestContext<'_>, params: &ViewParams) -> Result<Later<Option<Value>>> {
+    let address = view::address(ctx, params)?;
+    let work = view::view(ctx, params)?;
     let (source, at) = (uris::key(&params.text_document.uri), params.position);
     let state = ctx.state().clone();
     Ok(Box::new(move |stop| {

@@ -10,15 +10,15 @@ use queries::item_cache::ItemCache;
 use report::{Diagnostic, Severity};
 use tower_lsp::gen_lsp_types::{
     self as lsp, Code, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentDiagnosticParams,
-    DocumentDiagnosticReport, FullDocumentDiagnosticReport, Message, PublishDiagnosticsNotification,
-    PublishDiagnosticsParams, RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport,
-    UnchangedDocumentDiagnosticReport, WorkspaceDiagnosticParams, WorkspaceDiagnosticReport,
-    WorkspaceDocumentDiagnosticReport, WorkspaceFullDocumentDiagnosticReport,
-    WorkspaceUnchangedDocumentDiagnosticReport,
+    DocumentDiagnosticReport, FullDocumentDiagnosticReport, Message, PublishDiagnosticsParams,
+    RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport,
+    WorkspaceDiagnosticParams, WorkspaceDiagnosticReport, WorkspaceDocumentDiagnosticReport,
+    WorkspaceFullDocumentDiagnosticReport, WorkspaceUnchangedDocumentDiagnosticReport,
 };
 use tower_lsp::jsonrpc::Result;
 
 use crate::client::Profile;
+use crate::config::{self, Config};
 use crate::documents::Key;
 use crate::question::{Interrupted, Question, Stop, run};
 use crate::request_context::{Place, RequestContext};
@@ -105,11 +105,13 @@ fn diagnostics(ctx: &RequestContext<'_>, place: &Place<'_>) -> Vec<lsp::Diagnost
     let memory = &ctx.state().memory;
     let find = |kept: &mut ItemCache<Found>| check::diagnostics_cached(ctx.db(), place.file, kept);
     let found = memory.with_reports(&place.document.key, find);
-    found.iter().map(|found| diagnostic(ctx.profile(), place, found)).collect()
+    let config = ctx.config();
+    let is_shown = |found: &&Diagnostic| found.severity != Severity::Note || config.notes != config::OFF;
+    found.iter().filter(is_shown).map(|found| diagnostic(ctx.profile(), config, place, found)).collect()
 }
 
 /// Converts a finding to the protocol's type.
-pub(crate) fn diagnostic(profile: &Profile, place: &Place<'_>, found: &Diagnostic) -> lsp::Diagnostic {
+pub(crate) fn diagnostic(profile: &Profile, config: &Config, place: &Place<'_>, found: &Diagnostic) -> lsp::Diagnostic {
     let mut message = found.message.clone();
     if let Some(help) = &found.help {
         message += &format!("\n{help}");
@@ -131,7 +133,8 @@ pub(crate) fn diagnostic(profile: &Profile, place: &Place<'_>, found: &Diagnosti
         severity: Some(match found.severity {
             Severity::Error => DiagnosticSeverity::Error,
             Severity::Warning => DiagnosticSeverity::Warning,
-            Severity::Note => DiagnosticSeverity::Information,
+            Severity::Note if config.notes == config::PROBLEMS => DiagnosticSeverity::Information,
+            Severity::Note => DiagnosticSeverity::Hint,
         }),
         code: Some(Code::String(found.code.to_string())),
         code_description: None,
@@ -185,7 +188,7 @@ impl Question for Publish {
         })?;
         if let Ok(params) = answer {
             // Outdated diagnostics are never published: the task of the newer text publishes its own.
-            self.stop.unless_stopped(|| ctx.state().outbox.notify::<PublishDiagnosticsNotification>(params));
+            self.stop.unless_stopped(|| ctx.state().outbox.publish(params));
         }
         Ok(())
     }

@@ -2,10 +2,14 @@
 
 use ide::hints;
 use ide::hints::{Hint, HintKind};
+use queries::check;
+use queries::db::cut_file;
+use report::{Severity, TextRange, TextSize};
 use tower_lsp::gen_lsp_types::{InlayHint, InlayHintKind, InlayHintLabelPart, InlayHintParams, Label, Tooltip};
 use tower_lsp::jsonrpc::Result;
 
 use super::markup;
+use crate::config;
 use crate::request_context::{Place, RequestContext};
 
 /// `textDocument/inlayHint`.
@@ -13,10 +17,25 @@ pub(crate) fn inlay_hints(ctx: &RequestContext<'_>, params: &InlayHintParams) ->
     let place = ctx.document(&params.text_document.uri)?;
     let range = place.text_range(params.range);
     let found = hints::type_hints(ctx.db(), place.file, range, &ctx.config().hints);
-    Ok(Some(found.into_iter().map(|found| hint(ctx, &place, found)).collect()))
+    let noted = noted(ctx, &place, range);
+    // The note on an access gives the reason of its class, and so does the hover: a tooltip would say it once more.
+    let is_noted = |found: &Hint| found.kind == HintKind::Access && noted.contains(&found.offset);
+    Ok(Some(found.into_iter().map(|found| hint(ctx, &place, is_noted(&found), found)).collect()))
 }
 
-fn hint(ctx: &RequestContext<'_>, place: &Place<'_>, found: Hint) -> InlayHint {
+/// The ends of the places in a range that have a note on performance.
+fn noted(ctx: &RequestContext<'_>, place: &Place<'_>, range: TextRange) -> Vec<TextSize> {
+    if ctx.config().notes == config::OFF {
+        return Vec::new();
+    }
+    let cut = cut_file(ctx.db(), place.file);
+    let first = cut.starts.partition_point(|start| *start <= range.start()).saturating_sub(1);
+    let items = cut.items.iter().zip(&cut.starts).skip(first).take_while(|(_, start)| **start <= range.end());
+    let found = items.flat_map(|(&item, &start)| check::item_diagnostics(ctx.db(), item, start));
+    found.filter(|found| found.severity == Severity::Note).map(|found| found.range.end()).collect()
+}
+
+fn hint(ctx: &RequestContext<'_>, place: &Place<'_>, is_noted: bool, found: Hint) -> InlayHint {
     let tooltip = markup(found.tooltip.clone(), ctx.profile().hover);
     InlayHint {
         position: place.position(found.offset),
@@ -25,7 +44,7 @@ fn hint(ctx: &RequestContext<'_>, place: &Place<'_>, found: Hint) -> InlayHint {
         // separately.
         kind: (!matches!(found.kind, HintKind::Access | HintKind::Loop)).then_some(InlayHintKind::Type),
         text_edits: found.edit.map(|edit| vec![place.edit(&edit)]),
-        tooltip: Some(Tooltip::MarkupContent(tooltip)),
+        tooltip: (!is_noted).then_some(Tooltip::MarkupContent(tooltip)),
         padding_left: None,
         padding_right: None,
         data: None,

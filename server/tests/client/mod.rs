@@ -234,7 +234,8 @@ impl Client {
     }
 }
 
-fn read(input: &mut impl BufRead) -> Option<Value> {
+/// Reads a message of the server; `None` at the end.
+pub(crate) fn read(input: &mut impl BufRead) -> Option<Value> {
     let mut header = String::new();
     input.read_line(&mut header).ok().filter(|&n| n > 0)?;
     let length =

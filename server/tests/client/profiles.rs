@@ -72,7 +72,11 @@ pub(crate) fn vscode() -> Value {
                 "tokenTypes": [], "tokenModifiers": [], "formats": ["relative"] },
             "inlayHint": { "resolveSupport": { "properties": ["tooltip"] } },
         },
-        "window": { "workDoneProgress": true, "showDocument": { "support": true } },
+        "window": {
+            "workDoneProgress": true,
+            "showDocument": { "support": true },
+            "showMessage": { "messageActionItem": { "additionalPropertiesSupport": true } },
+        },
     })
 }
 

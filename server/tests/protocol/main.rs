@@ -3,10 +3,12 @@
 #[path = "../client/mod.rs"]
 mod client;
 
+mod closing;
 mod concurrency;
 mod documents;
 mod features;
 mod fixes;
+mod hostile;
 mod lifecycle;
 mod soak;
 mod views;

@@ -322,10 +322,14 @@ impl<'env> Lower<'env> {
     fn marks(&mut self) {
         let body = self.frame().body.clone();
         for attr in &body.attrs {
-            // All others are about loops, which ask the kernel for them.
-            if let Sets::Kernel(set) = attr.id.get().sets {
-                let arrays: Vec<_> = attr.args.iter().filter_map(|&arg| self.param_of(arg)).collect();
-                set(&mut self.b.kernel_mut().marks, &arrays);
+            // Those that are about loops are asked for by these.
+            match attr.id.get().sets {
+                Sets::Kernel(set) => {
+                    let arrays: Vec<_> = attr.args.iter().filter_map(|&arg| self.param_of(arg)).collect();
+                    set(&mut self.b.kernel_mut().marks, &arrays);
+                }
+                Sets::FixedOrder(set) => set(&mut self.b.kernel_mut().marks),
+                Sets::Loop(_) => {}
             }
         }
     }

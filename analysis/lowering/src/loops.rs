@@ -69,7 +69,7 @@ impl Lower<'_> {
     /// The variables that a loop joins something to in the fixed order.
     fn joined(&self, attrs: &[HirAttr], block: &Block) -> Vec<(LocalId, Fold)> {
         let body = &self.frame().body;
-        let reassoc = body.attrs.iter().chain(attrs).any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder));
+        let reassoc = body.attrs.iter().chain(attrs).any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_)));
         if reassoc { hir::joined(body, block) } else { Vec::new() }
     }
 

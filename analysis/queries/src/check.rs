@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use report::{Diagnostic, ItemKey, Severity, TextRange, TextSize};
+use report::{Diagnostic, Severity, TextRange, TextSize};
 
 use super::db::{File, Item, cut_file, dense_map, parse};
 use super::item_cache::ItemCache;
@@ -11,7 +11,7 @@ use super::prelude;
 use super::surface::{body, lowered, render};
 use super::types::infer;
 use crate::lanes::{contracts, notes};
-use hir::finding::Finding;
+use hir::finding::{Finding, Place};
 
 /// The findings about an item's names, types and values, by place.
 #[salsa::tracked]
@@ -75,7 +75,7 @@ impl Report {
         let mut all: Vec<_> = self.own.iter().map(|found| found.clone().shifted(start)).collect();
         if !self.with_others.is_empty() {
             let others = self.with_others.iter();
-            all.extend(others.map(|found| render(db, item, start, found, |key| name_of(db, item, key))));
+            all.extend(others.map(|found| render(db, item, start, found, |place| place_of(db, item, place))));
             all.sort_by_key(|diagnostic| diagnostic.range.start());
         }
         all
@@ -113,14 +113,21 @@ pub fn report<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
 
 /// A finding about an item as it shows now, in ranges of the file's text.
 pub fn rendered<'db>(db: &'db dyn salsa::Database, item: Item<'db>, finding: &Finding) -> Diagnostic {
-    render(db, item, start_of(db, item).unwrap_or_default(), finding, |key| name_of(db, item, key))
+    render(db, item, start_of(db, item).unwrap_or_default(), finding, |place| place_of(db, item, place))
 }
 
-/// Returns the place of the name of another item of the same file. One of the prelude is in no file that a finding
-/// shows.
-fn name_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, other: &ItemKey) -> Option<TextRange> {
+/// Returns a place in another item of the same file. One of the prelude is in no file that a finding shows.
+fn place_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, place: &Place) -> Option<TextRange> {
+    let (Place::NameOf(other) | Place::Need(other, _)) = place else { return None };
     let is_elsewhere = other.in_prelude && item.file(db) != prelude::file(db);
-    name_place(db, item_of(db, item.file(db), other).filter(|_| !is_elsewhere)?)
+    let other = item_of(db, item.file(db), other).filter(|_| !is_elsewhere)?;
+    match place {
+        Place::Need(_, n) => {
+            let at = *infer(db, other).need_places.get(*n as usize)?;
+            Some(dense_map(db, other).to_text(at) + start_of(db, other)?)
+        }
+        _ => name_place(db, other),
+    }
 }
 
 /// The items, and the functions, constants and structs that they use, directly or by way of others. Only mistakes in

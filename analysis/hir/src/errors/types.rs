@@ -5,6 +5,7 @@ use report::{ItemKind, TextRange};
 
 use super::{CheckCode, count, kind_name};
 use crate::Name;
+use crate::ty::{Need, Needed};
 use crate::finding::{Edit, Finding, ItemKey, Place};
 
 /// The place that gave a value its type, and a sentence that says so.
@@ -442,7 +443,63 @@ pub fn slice_out_of_range(at: TextRange, bound: i128, size: Option<i64>) -> Find
     }
 }
 
-pub fn slice_backwards(at: TextRange, start: i128, end: i128) -> Finding {
-    let message = format!("this slice ends at {end}, before its start at {start}");
+/// `by`: the step, which says which way the slice goes.
+pub fn slice_backwards(at: TextRange, start: i128, end: i128, by: i128) -> Finding {
+    if by < 0 {
+        let message = format!("this slice goes down, and ends at {end}, above its start at {start}: it has no cell");
+        return Finding::error(CheckCode::IndexOutOfRange, at, message)
+            .with_help(format!("a slice that goes down starts at the higher index: `a[{end}:{start}:{by}]`"));
+    }
+    let message = format!("this slice ends at {end}, before its start at {start}: it has no cell");
     Finding::error(CheckCode::IndexOutOfRange, at, message)
+        .with_help(format!("a slice that goes down has a negative step: `a[{start}:{end}:-1]`"))
+}
+
+pub fn zero_slice_step(at: TextRange) -> Finding {
+    Finding::error(CheckCode::ZeroStep, at, "a slice with a step of 0 never gets to its end")
+        .with_help("a negative step goes down")
+}
+
+/// A constant of a function does not fit the type that a call gives it; `elem` is that type.
+pub fn need_of_call(at: TextRange, need: &Need, elem: Elem) -> Finding {
+    let name = &need.item.name;
+    let with = format!("this call runs `{name}` with `{elem}`");
+    let (code, message, place) = match need.what {
+        Needed::Number(value) => (
+            CheckCode::NumberOutOfRange,
+            format!("{with}, and its `{value}` does not fit `{elem}`"),
+            format!("this is a number of `{elem}` for that call"),
+        ),
+        Needed::Float(bits) => (
+            CheckCode::NumberOutOfRange,
+            format!("{with}, and its `{:?}` does not fit `{elem}`", f64::from_bits(bits)),
+            format!("this is a number of `{elem}` for that call"),
+        ),
+        Needed::Result(value) => (
+            CheckCode::ConstantOverflow,
+            format!("{with}, and there the result {value} does not fit `{elem}`"),
+            format!("this is computed in `{elem}` for that call"),
+        ),
+        Needed::Shift(by) => (
+            CheckCode::ShiftOutOfRange,
+            format!("{with}, and a shift of `{elem}` is by 0 to {}, not by {by}", elem.bits() - 1),
+            format!("this shifts a value of `{elem}` for that call"),
+        ),
+        Needed::DividesByZero => (
+            CheckCode::DivisionByZero,
+            format!("{with}, and there it divides an integer by zero"),
+            "this is 0".to_owned(),
+        ),
+    };
+    let finding = Finding::error(code, at, message).with_related(Place::Need(need.item.clone(), need.place), place);
+    match (need.what, elem.integer_range()) {
+        (Needed::DividesByZero, _) => finding,
+        (Needed::Number(_) | Needed::Result(_), Some((min, max))) => finding.with_help(format!(
+            "`{elem}` goes from {min} to {max}; convert the argument to a type that holds the number, as in `i32(x)`"
+        )),
+        _ => {
+            let wider = if elem.is_float() { Elem::F64 } else { Elem::I64 };
+            finding.with_help(format!("convert the argument to a wider type, as in `{wider}(x)`"))
+        }
+    }
 }

@@ -497,19 +497,23 @@ impl Infer<'_, '_> {
     /// Returns the number of elements of a slice.
     fn slice_size(&mut self, lo: Option<ExprId>, hi: Option<ExprId>, step: Option<ExprId>, size: &Size) -> Size {
         let known = (|| {
-            let lo = lo.map_or(Some(Size::constant(0)), |lo| self.size_of(lo))?;
-            let hi = hi.map_or(Some(size.clone()), |hi| self.size_of(hi))?;
-            let len = hi.minus(&lo)?;
-            let Some(step) = step else { return Some(len) };
-            let step = self.size_of(step)?;
-            match step.as_constant() {
-                Some(1) => Some(len),
-                Some(constant) if constant > 0 => {
-                    Size::quotient(SizeOp::Div, &len.plus(&Size::constant(constant - 1))?, &step)
-                }
-                _ => None,
+            let step = step.map_or(Some(Size::constant(1)), |step| self.size_of(step))?.as_constant()?;
+            // A step that goes down starts at the last cell, and ends before the first one.
+            let (first, behind) = match step {
+                0 | i64::MIN => return None,
+                1.. => (Size::constant(0), size.clone()),
+                _ => (size.minus(&Size::constant(1))?, Size::constant(-1)),
+            };
+            let lo = lo.map_or(Some(first), |lo| self.size_of(lo))?;
+            let hi = hi.map_or(Some(behind), |hi| self.size_of(hi))?;
+            let len = if step > 0 { hi.minus(&lo)? } else { lo.minus(&hi)? };
+            match step.abs() {
+                1 => Some(len),
+                by => Size::quotient(SizeOp::Div, &len.plus(&Size::constant(by - 1))?, &Size::constant(by)),
             }
         })();
+        // Of bounds the wrong way round there is a finding.
+        let known = known.filter(|size: &Size| size.as_constant().is_none_or(|size| size >= 0));
         known.unwrap_or_else(|| self.table.unknown_size())
     }
 

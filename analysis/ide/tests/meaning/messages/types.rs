@@ -679,9 +679,10 @@ kernel k(a: u8[n], b: i32[n], f: f32[4], n: i32):
             error[index-out-of-range]: this slice goes to 5, and this dimension has 4 elements
              12 |    f[2:5] = 1
                 |        ^
-            error[index-out-of-range]: this slice ends at 1, before its start at 3
+            error[index-out-of-range]: this slice ends at 1, before its start at 3: it has no cell
              13 |    f[3:1] = 1
                 |      ^^^
+              = a slice that goes down has a negative step: `a[3:1:-1]`
             error[division-by-zero]: this divides an integer by zero
              14 |    b[6] /= 0
                 |            ^
@@ -709,6 +710,151 @@ kernel takes(a: f32[n], x: varying f32, n: i32):
                 |                           ^^^^^^^
               fix: remove `varying`
                 |kernel takes(a: f32[n], x: f32, n: i32):
+        "#]],
+    );
+}
+
+#[test]
+fn constants_of_a_function_fit_the_types_of_each_call() {
+    check(
+        "
+fn raise(x):
+    return x + 300
+
+fn high(x):
+    return x >> 13
+
+fn both(x):
+    return raise(x) + high(x)
+
+fn deep(x):
+    y = x
+    y >>= 9
+    return y - 100 * 2
+
+fn none(x):
+    return x / 0
+
+fn far(x):
+    return x * 1e300
+
+kernel k(a: u8[n], b: i32[n], c: i8[n], d: f32[n], e: f64[n], n: i32):
+    for i in range(n):
+        b[i] = both(b[i])
+        a[i] = raise(a[i])
+        a[i] = high(a[i])
+        a[i] = both(a[i])
+        c[i] = deep(c[i])
+        b[i] = none(b[i])
+        d[i] = none(d[i])
+        d[i] = far(d[i])
+        e[i] = far(e[i])
+",
+        expect![[r#"
+            error[number-out-of-range]: this call runs `raise` with `u8`, and its `300` does not fit `u8`
+             24 |        a[i] = raise(a[i])
+                |               ^^^^^^^^^^^
+              2 |    return x + 300
+                |               ^^^ this is a number of `u8` for that call
+              = `u8` goes from 0 to 255; convert the argument to a type that holds the number, as in `raise(i32(x))`
+            error[shift-out-of-range]: this call runs `high` with `u8`, and a shift of `u8` is by 0 to 7, not by 13
+             25 |        a[i] = high(a[i])
+                |               ^^^^^^^^^^
+              5 |    return x >> 13
+                |                ^^ this shifts a value of `u8` for that call
+              = convert the argument to a wider type, as in `high(i64(x))`
+            error[number-out-of-range]: this call runs `raise` with `u8`, and its `300` does not fit `u8`
+             26 |        a[i] = both(a[i])
+                |               ^^^^^^^^^^
+              2 |    return x + 300
+                |               ^^^ this is a number of `u8` for that call
+              = `u8` goes from 0 to 255; convert the argument to a type that holds the number, as in `raise(i32(x))`
+            error[constant-overflow]: this call runs `deep` with `i8`, and there the result 200 does not fit `i8`
+             27 |        c[i] = deep(c[i])
+                |               ^^^^^^^^^^
+             13 |    return y - 100 * 2
+                |               ^^^^^^^ this is computed in `i8` for that call
+              = `i8` goes from -128 to 127; convert the argument to a type that holds the number, as in `deep(i32(x))`
+            error[division-by-zero]: this call runs `none` with `i32`, and there it divides an integer by zero
+             28 |        b[i] = none(b[i])
+                |               ^^^^^^^^^^
+             16 |    return x / 0
+                |               ^ this is 0
+            error[number-out-of-range]: this call runs `far` with `f32`, and its `1e300` does not fit `f32`
+             30 |        d[i] = far(d[i])
+                |               ^^^^^^^^^
+             19 |    return x * 1e300
+                |               ^^^^^ this is a number of `f32` for that call
+              = convert the argument to a wider type, as in `far(f64(x))`
+        "#]],
+    );
+}
+
+#[test]
+fn slices_that_go_down() {
+    check(
+        "
+kernel k(a: f32[64], i: i32):
+    let down = a[24:8:-2]
+    let all = a[63:-1:-1]
+    let past = a[64:8:-2]
+    let before = a[24:-3:-2]
+    let just = a[24:-2:-2]
+    let wrong = a[8:24:-2]
+    let up = a[24:8]
+    let still = a[1:8:0]
+    let skip = a[0:64:9]
+    let more = a[0:66:65]
+    let open = a[i:65]
+    let to = a[:-1:-1]
+    down[0] = all[0] + just[1] + skip[2] + to[0]
+    past[0] = before[0] + wrong[0] + up[0] + still[0] + more[0] + open[0]
+    let small: f32[8] = a[24:8:-2]
+    let other: f32[9] = a[24:8:-2]
+    small[0] = other[0]
+",
+        expect![[r#"
+            error[index-out-of-range]: this slice goes to 64, and this dimension has 64 elements
+              4 |    let past = a[64:8:-2]
+                |                 ^^
+            error[index-out-of-range]: an index of -3 is before the first element
+              5 |    let before = a[24:-3:-2]
+                |                      ^^
+              = indices do not count from the end; write `n - 1`, with the array's size
+            error[index-out-of-range]: this slice goes down, and ends at 24, above its start at 8: it has no cell
+              7 |    let wrong = a[8:24:-2]
+                |                  ^^^^
+              = a slice that goes down starts at the higher index: `a[24:8:-2]`
+            error[index-out-of-range]: this slice ends at 8, before its start at 24: it has no cell
+              8 |    let up = a[24:8]
+                |               ^^^^
+              = a slice that goes down has a negative step: `a[24:8:-1]`
+            error[zero-step]: a slice with a step of 0 never gets to its end
+              9 |    let still = a[1:8:0]
+                |                      ^
+              = a negative step goes down
+            error[index-out-of-range]: this slice goes to 66, and this dimension has 64 elements
+             10 |    let skip = a[0:64:9]
+                |                   ^^
+            error[index-out-of-range]: this slice goes to 66, and this dimension has 64 elements
+             11 |    let more = a[0:66:65]
+                |                   ^^
+            error[index-out-of-range]: this slice goes to 65, and this dimension has 64 elements
+             12 |    let open = a[i:65]
+                |                   ^^
+            error[index-out-of-range]: the index 0 is outside of this dimension, which has -7 elements
+             15 |    past[0] = before[0] + wrong[0] + up[0] + still[0] + more[0] + open[0]
+                |                                ^
+            error[index-out-of-range]: the index 0 is outside of this dimension, which has -16 elements
+             15 |    past[0] = before[0] + wrong[0] + up[0] + still[0] + more[0] + open[0]
+                |                                        ^
+            error[size-mismatch]: the value and its type have different sizes: `8` and `9`
+             17 |    let other: f32[9] = a[24:8:-2]
+                |                        ^^^^^^^^^^
+             17 |    let other: f32[9] = a[24:8:-2]
+                |               ^^^^^^ the type is written here
+              1 |kernel k(a: f32[64], i: i32):
+                |            ^^^^^^^ `a` is `f32[64]`
         "#]],
     );
 }

@@ -21,6 +21,7 @@ use report::{ItemKind, TextRange};
 
 use crate::builtins::{Above, Attribute, AttributeArgs};
 use crate::finding::{Edit, Finding, Intent, ItemKey, Place};
+use crate::not_yet::NotYet;
 use crate::{Local, LocalKind};
 
 pub use codes::{CheckCode, LoweringCode};
@@ -374,9 +375,9 @@ pub fn attribute_arguments(at: TextRange, attribute: &Attribute) -> Finding {
 
 // Lowering.
 
-pub fn not_lowered_yet(at: TextRange, what: &str) -> Finding {
-    Finding::error(LoweringCode::NotLoweredYet, at, format!("{what} cannot be lowered yet"))
-        .with_help("it is checked, and the rest of the file works on; running it comes with a later version")
+pub fn not_lowered_yet(at: TextRange, what: NotYet) -> Finding {
+    let message = format!("{} cannot be run or built yet", what.what());
+    Finding::error(LoweringCode::NotLoweredYet, at, message).with_help(what.instead())
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ use hir::errors;
 use hir::finding::{Finding, Place};
 use hir::infer::Inference;
 use hir::ty::{Signature, Ty};
-use hir::{Body, BodyMap, ExprId, Home, LocalId, Name};
+use hir::{Body, BodyMap, ExprId, Home, LocalId, Name, NotYet};
 
 /// A kernel as Lane IR, and how that leads back to the source.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -414,7 +414,7 @@ impl<'env> Lower<'env> {
     }
 
     /// Says that something cannot be lowered yet.
-    fn not_yet(&mut self, at: TextRange, what: &str) {
+    fn not_yet(&mut self, at: TextRange, what: NotYet) {
         let finding = match self.frame().site {
             None => errors::not_lowered_yet(at, what),
             Some(site) if self.frame().key.in_prelude => errors::not_lowered_yet(site, what),
@@ -430,7 +430,7 @@ impl<'env> Lower<'env> {
 
     /// Says that something that is done, and not computed, cannot be lowered yet. An unknown op stands for it, so that nothing
     /// is said about the loops around it that only holds without it.
-    fn not_done_yet(&mut self, at: TextRange, what: &str) {
+    fn not_done_yet(&mut self, at: TextRange, what: NotYet) {
         self.not_yet(at, what);
         self.set_place(at);
         self.unknown(Type::scalar(Elem::F32));

@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
-use report::{Diagnostic, Severity, TextRange, TextSize};
+use report::{Diagnostic, ItemKey, ItemKind, Severity, TextRange, TextSize};
 
 use super::db::{File, Item, cut_file, dense_map, parse};
 use super::item_cache::ItemCache;
+use super::lowering::sequential;
 use super::names::{file_names, item_of, position_of};
 use super::prelude;
 use super::surface::{body, lowered, render};
 use super::types::infer;
 use crate::lanes::{contracts, notes};
+use hir::errors;
+use hir::eval::unsupported_in;
 use hir::finding::{Finding, Place};
 
 /// The findings about an item's names, types and values, by place.
@@ -88,9 +91,10 @@ pub fn report<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
     let findings = findings(db, item);
     // Findings about lanes are shown only for an item without errors.
     let is_right = syntax_errors.is_empty() && findings.iter().all(|finding| finding.severity != Severity::Error);
-    let of_lanes: [&[Finding]; 2] = match is_right {
-        true => [contracts::broken(db, item), notes::notes(db, item)],
-        false => [&[], &[]],
+    let unlowered = if is_right { not_lowered(db, item) } else { Vec::new() };
+    let of_lanes: [&[Finding]; 3] = match is_right {
+        true => [&unlowered, contracts::broken(db, item), notes::notes(db, item)],
+        false => [&[], &[], &[]],
     };
     if syntax_errors.is_empty() && findings.is_empty() && of_lanes.iter().all(|found| found.is_empty()) {
         return Report::default();
@@ -109,6 +113,28 @@ pub fn report<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
     let mut own: Vec<_> = syntax_errors.iter().cloned().chain(alone).collect();
     own.sort_by_key(|diagnostic| diagnostic.range.start());
     Report { own, with_others: with_others.into_iter().cloned().collect() }
+}
+
+/// The constructs of an item without errors that keep it, or the kernels that call it, from being run and built, each where it
+/// stands: what a function has is said there, and not at its calls.
+fn not_lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Finding> {
+    match item.kind(db) {
+        ItemKind::Kernel => {
+            let said_there =
+                |key: &ItemKey| item_of(db, item.file(db), key).is_some_and(|of| !of_function(db, of).is_empty());
+            let said = |(place, _): &(Place, String)| matches!(place, Place::NameOf(key) if said_there(key));
+            let findings = sequential(db, item).findings.iter();
+            findings.filter(|finding| !finding.related.iter().any(said)).cloned().collect()
+        }
+        ItemKind::Fn => of_function(db, item),
+        _ => Vec::new(),
+    }
+}
+
+fn of_function<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Finding> {
+    let lowered = lowered(db, item);
+    let found = unsupported_in(&lowered.body, &lowered.map, infer(db, item)).into_iter();
+    found.map(|(at, what)| errors::not_lowered_yet(at, what)).collect()
 }
 
 /// A finding about an item as it shows now, in ranges of the file's text.

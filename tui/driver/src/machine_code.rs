@@ -6,6 +6,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use hir::errors::LoweringCode;
 use native::client::Client;
 use native::emit::{self, Input, Place, Source};
 use native::protocol::{Failure, Form, Job, Outcome, Spec};
@@ -151,11 +152,18 @@ pub fn errors(document: &Document, items: &[Item<'_>]) -> Vec<Diagnostic> {
     let db = document.db();
     let mut errors = document.diagnostics_of(&check::reachable(db, items));
     errors.retain(|diagnostic| diagnostic.severity == Severity::Error);
-    for &item in items {
+    // Most of what cannot be lowered is among them, where it stands.
+    let said = errors.iter().any(is_not_lowered);
+    for &item in items.iter().filter(|_| !said) {
         let findings = queries::sequential(db, item).findings.iter();
         errors.extend(findings.map(|finding| check::rendered(db, item, finding)));
     }
     errors
+}
+
+/// Returns true for a finding about a construct that cannot be lowered yet.
+pub fn is_not_lowered(diagnostic: &Diagnostic) -> bool {
+    diagnostic.code == report::Code::from(LoweringCode::NotLoweredYet)
 }
 
 /// Returns the source of a kernel, for comments and debug locations.

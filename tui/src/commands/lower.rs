@@ -96,7 +96,10 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     };
     let lowered = stages::lower(&document, stage, &items, args.lanes.options());
     let mut diagnostics = document.diagnostics_of(&check::reachable(document.db(), &items));
-    diagnostics.extend(items.iter().flat_map(|&item| stages::findings(&document, stage, item)));
+    // Most of what cannot be lowered is among them, where it stands.
+    if !diagnostics.iter().any(machine_code::is_not_lowered) {
+        diagnostics.extend(items.iter().flat_map(|&item| stages::findings(&document, stage, item)));
+    }
     diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.end()));
     if args.json {
         json::print(&report(&document, stage, &lowered, &diagnostics), console)?;

@@ -286,6 +286,15 @@ pub fn missing_return(header: TextRange, (because, how): (TextRange, &str)) -> F
         .with_help("end the body with `return` and a value")
 }
 
+/// Adds a copy as the way out of an assignment to a parameter; `before` is the first statement, `uses` what names the parameter.
+pub fn with_copy(mut finding: Finding, name: &str, copy: &str, before: TextRange, uses: &[TextRange]) -> Finding {
+    let line = Edit::LineBefore(before, format!("let {copy} = {name}"));
+    let renamed = uses.iter().map(|&at| Edit::Replace(at, copy.to_owned()));
+    let title = format!("copy it to the variable `{copy}` first");
+    finding.fixes.push(Intent { title, edits: std::iter::once(line).chain(renamed).collect() });
+    finding
+}
+
 pub fn range_arguments(at: TextRange, found: usize) -> Finding {
     Finding::error(CheckCode::RangeArguments, at, format!("`range` takes 1 to 3 arguments, and has {found}"))
         .with_help("`range(stop)`, `range(start, stop)` or `range(start, stop, step)`")
@@ -316,6 +325,19 @@ pub fn foreach_leaves(at: TextRange, word: &str, foreach: TextRange, single: boo
 }
 
 pub fn foreach_update(at: TextRange, name: &str, defined: TextRange, foreach: TextRange, single: bool) -> Finding {
+/// `start`: where each group of lanes starts to store.
+pub fn count_thrown_away(at: TextRange, start: TextRange) -> Finding {
+    Finding::warning(
+        CheckCode::NoEffect,
+        at,
+        "how many were stored is thrown away, so each group of lanes stores over what the one before it has stored",
+    )
+    .with_related(start, "each group starts at this place")
+    .with_help(
+        "start each group at a place of its own, and keep its count: `counts[i - lane_id] = compress_store(a, i - lane_id, x)`",
+    )
+}
+
     let finding = Finding::error(
         CheckCode::ForeachUpdate,
         at,

@@ -116,6 +116,8 @@ pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Infer
         unknown_fields: FxHashSet::default(),
         known_sizes: FxHashMap::default(),
         calls: Vec::new(),
+        literal_causes: FxHashMap::default(),
+        foreach: None,
     };
     infer.item();
     infer.finish()
@@ -154,6 +156,10 @@ struct Infer<'a, 'env> {
     known_sizes: FxHashMap<LocalId, Size>,
     /// The calls of functions that have needs: the place, the types for the generic ones, and the signature.
     calls: Vec<(ExprId, Vec<Ty>, Arc<Signature>)>,
+    /// The uses that decided the types of literals.
+    literal_causes: FxHashMap<ExprId, ExprId>,
+    /// The place of the innermost `foreach` here.
+    foreach: Option<TextRange>,
 }
 
 impl Infer<'_, '_> {

@@ -151,6 +151,20 @@ fn two_files_of_one_name_do_not_overwrite_each_other() {
     .assert_eq(&folder.run(&["build", "a", "b", "-o", "out"]).to_string());
 }
 
+/// A header needs no LLVM. Files of an earlier build are written again, those of others are kept.
+#[test]
+fn a_build_keeps_what_it_did_not_make() {
+    let by_hand = "#pragma once\nvoid scale(void);\n";
+    let folder = Folder::new(&[("scale.lane", SCALE), ("scale.h", by_hand), ("out/scale.h/in.txt", "")]);
+    let build = |out: &str| folder.run(&["build", "scale.lane", "-o", out, "--emit", "header"]).to_string();
+    expect![[r#""#]].assert_eq(&build("."));
+    assert_eq!(folder.read("scale.h"), by_hand);
+    expect![[r#""#]].assert_eq(&build("out"));
+    for _ in 0..2 {
+        expect![[r#""#]].assert_eq(&build("new"));
+    }
+}
+
 #[test]
 fn the_audit_tells_what_its_pages_say() {
     if !has_llvm() {

@@ -56,8 +56,36 @@ fn kind_name(kind: ItemKind) -> &'static str {
 
 // Names.
 
-pub fn unknown_name(at: TextRange, name: &str, meant: Option<&str>) -> Finding {
+const DEFINED_ABOVE: &str = "a name must be defined above: as a parameter, with `let`, or by an assignment";
+
+/// The use of a name, for what can be done about one that nothing has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UseOfName {
+    /// A value; in a kernel with parameters, where the last of them ends.
+    Value(Option<TextRange>),
+    /// A function that is called with as many arguments.
+    Callee(usize),
+}
+
+pub fn unknown_name(at: TextRange, name: &str, meant: Option<&str>, used: UseOfName) -> Finding {
+    let finding = name_of_nothing(at, name, meant, used);
+    match used {
+        UseOfName::Value(Some(last)) if finding.help.as_deref() == Some(DEFINED_ABOVE) || meant.is_some() => finding
+            .with_fix(
+                format!("add the parameter `{name}`"),
+                Edit::Replace(TextRange::empty(last.end()), format!(", {name}")),
+            ),
+        _ => finding,
+    }
+}
+
+fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: UseOfName) -> Finding {
     let finding = Finding::error(CheckCode::UnknownName, at, format!("nothing here is called `{name}`"));
+    if let (UseOfName::Callee(1), Some(scalar)) = (used, scalar_of_others(name)) {
+        return finding
+            .with_help(format!("a cast is a call of the type: `{scalar}(x)`"))
+            .with_fix(format!("write `{scalar}`"), Edit::Replace(at, scalar.to_owned()));
+    }
     let foreign = match name {
         "True" => Some("true"),
         "False" => Some("false"),
@@ -67,6 +95,8 @@ pub fn unknown_name(at: TextRange, name: &str, meant: Option<&str>) -> Finding {
         "programIndex" | "program_index" => Some("lane_id"),
         "programCount" | "program_count" => Some("LANES"),
         "rint" | "nearbyint" => Some("round"),
+        "packed_load_active" => Some("expand_load"),
+        "packed_store_active" | "packed_store_active2" => Some("compress_store"),
         _ => None,
     };
     let help = match name {
@@ -74,11 +104,18 @@ pub fn unknown_name(at: TextRange, name: &str, meant: Option<&str>) -> Finding {
         "len" | "shape" | "size" => "an array does not know its size; give it a parameter for it: `a: f32[n], n: i32`",
         "print" | "printf" => "kernels do not print; store to an array parameter, and `lanescope run` prints it",
         "None" | "null" | "nullptr" => "there is no such value",
-        "sum" => "`reduce(+, 0, a)` is the sum of an array",
+        "sum" | "dot" => "a sum is a loop: `let s = 0.0`, then `for i in range(n):` and `s += a[i]` in it",
+        "floatbits" | "intbits" | "bitcast" | "as_uint" | "as_float" => {
+            "a value has no view of its bits as another type; `isnan`, `abs`, `floor` and comparisons ask what they are mostly for"
+        }
+        _ if name.starts_with("atomic") => {
+            "there are no atomic operations: a `for` runs its iterations in order, so `a[k] += x` is safe in it; in a `foreach`, \
+             `reduce_add(x)` adds over the lanes"
+        }
         "filter" => "`compress_store` keeps what a condition selects",
         "math" | "np" | "numpy" | "std" => "the built-in functions stand without a module: `sqrt(x)`",
         _ if foreign.or(meant).is_some() => return did_you_mean(finding, foreign.or(meant)),
-        _ => "a name must be defined above: as a parameter, with `let`, or by an assignment",
+        _ => DEFINED_ABOVE,
     };
     finding.with_help(help)
 }
@@ -122,21 +159,12 @@ pub fn unknown_type(at: TextRange, name: &str, other: Option<ItemKind>, meant: O
         return Finding::error(CheckCode::UnknownType, at, format!("`{name}` is {}, not a type", kind_name(kind)));
     }
     let finding = Finding::error(CheckCode::UnknownType, at, format!("there is no type `{name}`"));
-    let foreign = match name {
-        "int" | "int32" | "int32_t" | "long32" => Some("i32"),
-        "float" | "float32" | "single" => Some("f32"),
-        "double" | "float64" => Some("f64"),
-        "unsigned" | "uint" | "uint32" | "uint32_t" => Some("u32"),
-        "char" | "int8" | "int8_t" => Some("i8"),
-        "byte" | "uchar" | "uint8" | "uint8_t" => Some("u8"),
-        "short" | "int16" | "int16_t" => Some("i16"),
-        "ushort" | "uint16" | "uint16_t" => Some("u16"),
-        "long" | "int64" | "int64_t" | "isize" => Some("i64"),
-        "ulong" | "uint64" | "uint64_t" | "size_t" | "usize" => Some("u64"),
-        "boolean" | "_Bool" => Some("bool"),
-        _ => None,
-    };
-    match foreign.or(meant) {
+    if let "f16" | "half" | "float16" | "bf16" | "bfloat16" = name {
+        return finding
+            .with_help("the floats are `f32` and `f64`")
+            .with_fix("write `f32`", Edit::Replace(at, "f32".to_owned()));
+    }
+    match scalar_of_others(name).or(meant) {
         Some(meant) => did_you_mean(finding, Some(meant)),
         None => finding.with_help(
             "the scalars are `bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64`; structs are defined with `struct`",

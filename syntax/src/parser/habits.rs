@@ -28,6 +28,18 @@ pub(super) fn item_keyword(word: &str) -> Option<&'static str> {
     }
 }
 
+/// The keywords that a word of another language may be meant for, the likeliest first. What gives no value is called from
+/// outside as a rule.
+pub(super) fn item_keywords(p: &Parser<'_>, meant: &'static str) -> Vec<&'static str> {
+    let is_function = matches!(p.current_text(), "def" | "func" | "function" | "fun" | "sub" | "proc");
+    let gives_value = || p.text.lines().any(|line| line.trim_start().starts_with("return "));
+    match is_function {
+        true if gives_value() => vec!["fn", "kernel"],
+        true => vec!["kernel", "fn"],
+        false => vec![meant],
+    }
+}
+
 /// The statement keyword that was most likely meant: a misspelling, or another language's word.
 pub(super) fn statement_keyword(p: &Parser<'_>) -> Option<&'static str> {
     let names = p.at(IDENT) && matches!(p.nth(1), IDENT | INT | FLOAT | TRUE_KW | FALSE_KW | NOT_KW);

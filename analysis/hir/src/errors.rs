@@ -172,6 +172,24 @@ pub fn unknown_type(at: TextRange, name: &str, other: Option<ItemKind>, meant: O
     }
 }
 
+/// The scalar type that has another name elsewhere.
+fn scalar_of_others(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "int" | "int32" | "int32_t" | "long32" => "i32",
+        "float" | "float32" | "single" => "f32",
+        "double" | "float64" => "f64",
+        "unsigned" | "uint" | "uint32" | "uint32_t" => "u32",
+        "char" | "int8" | "int8_t" => "i8",
+        "byte" | "uchar" | "uint8" | "uint8_t" => "u8",
+        "short" | "int16" | "int16_t" => "i16",
+        "ushort" | "uint16" | "uint16_t" => "u16",
+        "long" | "int64" | "int64_t" | "isize" => "i64",
+        "ulong" | "uint64" | "uint64_t" | "size_t" | "usize" => "u64",
+        "boolean" | "_Bool" => "bool",
+        _ => return None,
+    })
+}
+
 pub fn unknown_field(at: TextRange, field: &str, of: &str, fields: &[&str]) -> Finding {
     let finding = Finding::error(CheckCode::UnknownField, at, format!("`{of}` has no field `{field}`"));
     match report::spelling::closest(field, fields) {
@@ -268,6 +286,15 @@ pub fn assign_to_fixed(at: TextRange, name: &str, kind: LocalKind, defined: Text
         .with_help(help)
 }
 
+/// Adds a copy as the way out of an assignment to a parameter; `before` is the first statement, `uses` what names the parameter.
+pub fn with_copy(mut finding: Finding, name: &str, copy: &str, before: TextRange, uses: &[TextRange]) -> Finding {
+    let line = Edit::LineBefore(before, format!("let {copy} = {name}"));
+    let renamed = uses.iter().map(|&at| Edit::Replace(at, copy.to_owned()));
+    let title = format!("copy it to the variable `{copy}` first");
+    finding.fixes.push(Intent { title, edits: std::iter::once(line).chain(renamed).collect() });
+    finding
+}
+
 pub fn assign_to_item(at: TextRange, name: &str, kind: ItemKind) -> Finding {
     Finding::error(
         CheckCode::AssignToFixed,
@@ -298,6 +325,19 @@ pub fn no_effect(at: TextRange) -> Finding {
         .with_help("assign it to something, or remove the line")
 }
 
+/// `start`: where each group of lanes starts to store.
+pub fn count_thrown_away(at: TextRange, start: TextRange) -> Finding {
+    Finding::warning(
+        CheckCode::NoEffect,
+        at,
+        "how many were stored is thrown away, so each group of lanes stores over what the one before it has stored",
+    )
+    .with_related(start, "each group starts at this place")
+    .with_help(
+        "start each group at a place of its own, and keep its count: `counts[i - lane_id] = compress_store(a, i - lane_id, x)`",
+    )
+}
+
 pub fn outside_loop(at: TextRange, word: &str) -> Finding {
     Finding::error(CheckCode::OutsideLoop, at, format!("there is no loop here that `{word}` could act on"))
 }
@@ -312,15 +352,6 @@ pub fn missing_return(header: TextRange, (because, how): (TextRange, &str)) -> F
     Finding::error(CheckCode::MissingReturn, header, "not every way through ends in a `return`")
         .with_related(because, format!("a value is {how} here"))
         .with_help("end the body with `return` and a value")
-}
-
-/// Adds a copy as the way out of an assignment to a parameter; `before` is the first statement, `uses` what names the parameter.
-pub fn with_copy(mut finding: Finding, name: &str, copy: &str, before: TextRange, uses: &[TextRange]) -> Finding {
-    let line = Edit::LineBefore(before, format!("let {copy} = {name}"));
-    let renamed = uses.iter().map(|&at| Edit::Replace(at, copy.to_owned()));
-    let title = format!("copy it to the variable `{copy}` first");
-    finding.fixes.push(Intent { title, edits: std::iter::once(line).chain(renamed).collect() });
-    finding
 }
 
 pub fn range_arguments(at: TextRange, found: usize) -> Finding {
@@ -353,19 +384,6 @@ pub fn foreach_leaves(at: TextRange, word: &str, foreach: TextRange, single: boo
 }
 
 pub fn foreach_update(at: TextRange, name: &str, defined: TextRange, foreach: TextRange, single: bool) -> Finding {
-/// `start`: where each group of lanes starts to store.
-pub fn count_thrown_away(at: TextRange, start: TextRange) -> Finding {
-    Finding::warning(
-        CheckCode::NoEffect,
-        at,
-        "how many were stored is thrown away, so each group of lanes stores over what the one before it has stored",
-    )
-    .with_related(start, "each group starts at this place")
-    .with_help(
-        "start each group at a place of its own, and keep its count: `counts[i - lane_id] = compress_store(a, i - lane_id, x)`",
-    )
-}
-
     let finding = Finding::error(
         CheckCode::ForeachUpdate,
         at,

@@ -406,10 +406,10 @@ impl Infer<'_, '_> {
         self.table.site = Some(arg);
         if self.table.narrow(&ty, set).is_err() {
             let array = matches!(self.table.shallow(&ty), Ty::Array(..));
-            let side = self.side(arg, &ty, &Ty::Error);
             let integer = matches!(self.table.shallow(&ty), Ty::Scalar(scalar) if scalar.is_integer());
-            let to_float = integer && set == ElemSet::FLOATS;
-            self.find(errors::builtin_argument(side, name, &ty::describe(set), array, to_float));
+            let other = if integer && set == ElemSet::FLOATS { Ty::Scalar(Elem::F32) } else { Ty::Error };
+            let side = self.side(arg, &ty, &other);
+            self.find(errors::builtin_argument(side, name, &ty::describe(set), array));
             return Ty::Error;
         }
         ty

@@ -7,7 +7,7 @@ use report::ItemKind;
 
 use super::Infer;
 use super::table::Clash;
-use crate::errors::{self, Cast, Origin, Side, SizeClash, ToBool};
+use crate::errors::{self, Cast, Loss, Lost, Origin, Side, SizeClash, ToBool};
 use crate::finding::Place;
 use crate::size::{Atom, Size, SizeOp};
 use crate::ty::{self, Ty};
@@ -256,7 +256,38 @@ impl Infer<'_, '_> {
         // The fraction of a literal was written on purpose.
         let fraction = matches!(self.body.exprs[expr], Expr::Literal(Literal::Float(_)));
         let cast = cast.filter(|cast| !fraction || cast.to.is_float());
-        Side { at: self.at(expr), shown: self.show(ty), origin: self.origin(expr), cast }
+        let lost = cast.and_then(|cast| self.lost(expr, self.table.shallow(ty).scalar()?, cast.to));
+        Side { at: self.at(expr), shown: self.show(ty), origin: self.origin(expr), cast, lost }
+    }
+
+    /// The operands that a conversion has to go to, if the result of an expression has lost something of what is asked for.
+    fn lost(&self, expr: ExprId, from: Elem, to: Elem) -> Option<Lost> {
+        let small = from.is_integer() && to.is_integer() && from.bits() < 32 && to.bits() > from.bits();
+        let what = match () {
+            () if from.is_integer() && to.is_float() => Loss::Fraction,
+            () if small => Loss::HighBits,
+            () => return None,
+        };
+        let (mut operands, mut loses) = (Vec::new(), false);
+        self.operands_of(expr, what, &mut operands, &mut loses);
+        (loses && !operands.is_empty()).then_some(Lost { what, operands })
+    }
+
+    /// Collects the operands of arithmetic that are no literals, and finds out whether it loses anything.
+    fn operands_of(&self, expr: ExprId, what: Loss, operands: &mut Vec<report::TextRange>, loses: &mut bool) {
+        match &self.body.exprs[expr] {
+            Expr::Literal(_) => {}
+            Expr::Unary(UnaryOp::Neg | UnaryOp::Plus, operand) => self.operands_of(*operand, what, operands, loses),
+            Expr::Binary(op, lhs, rhs) if is_arithmetic(*op, what) => {
+                *loses |= match what {
+                    Loss::Fraction => *op == BinOp::Div,
+                    Loss::HighBits => matches!(op, BinOp::Add | BinOp::Mul | BinOp::Shl),
+                };
+                self.operands_of(*lhs, what, operands, loses);
+                self.operands_of(*rhs, what, operands, loses);
+            }
+            _ => operands.push(self.at(expr)),
+        }
     }
 
     pub(super) fn assume(&mut self, site: ExprId, assumed: Vec<(Size, Size)>) {
@@ -579,6 +610,16 @@ impl Infer<'_, '_> {
 enum Part {
     At,
     Slice { lo: Option<ExprId>, hi: Option<ExprId>, step: Option<ExprId> },
+}
+
+/// Finds out whether an operator on converted operands is what was meant.
+fn is_arithmetic(op: BinOp, what: Loss) -> bool {
+    match op {
+        BinOp::Add | BinOp::Sub | BinOp::Mul => true,
+        BinOp::Div => what == Loss::Fraction,
+        BinOp::Shl => what == Loss::HighBits,
+        _ => false,
+    }
 }
 
 /// The types that an operator's operands may have.

@@ -2,7 +2,7 @@
 
 use ir::scalar::{self, Checked};
 use ir::{Elem, ElemSet, Fault, Scalar};
-use report::ItemKind;
+use report::{ItemKind, TextRange};
 use rustc_hash::FxHashMap;
 
 use super::{Infer, Inference};
@@ -143,6 +143,13 @@ impl Infer<'_, '_> {
                 self.out.defaulted.insert(local);
             }
         }
+        for (expr, ty) in self.out.exprs.iter() {
+            if let (Expr::Literal(_), Some(cause)) = (&self.body.exprs[expr], self.table.cause(ty))
+                && !matches!(self.body.exprs[cause], Expr::Literal(_))
+            {
+                self.literal_causes.insert(expr, cause);
+            }
+        }
         let locals = self.out.locals.iter().map(|(_, ty)| ty);
         let exprs = self.out.exprs.iter().map(|(_, ty)| ty);
         for ty in locals.chain(exprs) {
@@ -156,6 +163,18 @@ impl Infer<'_, '_> {
         for (_, ty) in self.out.locals.iter_mut() {
             *ty = self.table.resolve(ty);
         }
+    }
+
+    /// The place that gave a literal its type, if that is not the literal's own.
+    fn because_of(&self, expr: ExprId) -> Option<TextRange> {
+        let literal = match self.body.exprs[expr] {
+            Expr::Unary(_, operand) => operand,
+            _ => expr,
+        };
+        let cause = *self.literal_causes.get(&literal)?;
+        let (cause, at) = (self.at(cause), self.at(expr));
+        // `x + 300` says it as well as the literal in it; of another statement it has to be said.
+        (!cause.contains_range(at) && !at.contains_range(cause)).then_some(cause)
     }
 
     /// Indices and steps whose values are known.
@@ -389,7 +408,13 @@ impl Folder<'_, '_, '_> {
     }
 
     /// The value of a constant expression whose type each call has its own of, with what it asks of that type.
-    fn generic(&mut self, expr: ExprId, data: &Expr, generic: u32, negated: &FxHashMap<ExprId, ExprId>) -> Option<i128> {
+    fn generic(
+        &mut self,
+        expr: ExprId,
+        data: &Expr,
+        generic: u32,
+        negated: &FxHashMap<ExprId, ExprId>,
+    ) -> Option<i128> {
         let body = self.infer.body;
         match data {
             Expr::Literal(Literal::Int(value)) => self.generic_number(expr, *value as i128, generic),
@@ -455,7 +480,8 @@ impl Folder<'_, '_, '_> {
         elem.integer_range()?;
         let fitting = Scalar::from_wide(elem, value);
         if fitting.is_none() {
-            self.find(errors::number_out_of_range(self.at(expr), &value.to_string(), elem));
+            let because = self.infer.because_of(expr);
+            self.find(errors::number_out_of_range(self.at(expr), &value.to_string(), elem, because));
         }
         fitting
     }
@@ -463,7 +489,8 @@ impl Folder<'_, '_, '_> {
     fn float(&mut self, expr: ExprId, value: f64, elem: Elem) -> Option<Scalar> {
         let rounded = scalar::cast(value.into(), elem).ok().filter(|_| elem.is_float())?;
         if value.is_finite() && wide_float(rounded)?.is_infinite() {
-            self.find(errors::number_out_of_range(self.at(expr), &format!("{value:?}"), elem));
+            let because = self.infer.because_of(expr);
+            self.find(errors::number_out_of_range(self.at(expr), &format!("{value:?}"), elem, because));
             return None;
         }
         Some(rounded)
@@ -542,7 +569,10 @@ impl Folder<'_, '_, '_> {
                 false
             }
             BinOp::Shl | BinOp::Shr if !(0..i128::from(scalar.bits())).contains(&right) => {
-                self.find(errors::shift_out_of_range(self.at(rhs), right, scalar));
+                // What an assignment shifts is a variable, and stays one.
+                let value =
+                    (lhs != expr && self.infer.body.exprs[expr] == Expr::Binary(op, lhs, rhs)).then(|| self.at(lhs));
+                self.find(errors::shift_out_of_range(self.at(rhs), right, scalar, value));
                 false
             }
             _ => true,
@@ -553,7 +583,7 @@ impl Folder<'_, '_, '_> {
         let value = *self.values.get(&arg)?;
         let result = scalar::cast(value, to);
         if result == Err(Fault::CastOutOfRange) {
-            self.find(errors::number_out_of_range(self.at(expr), &format!("{:?}", wide_float(value)?), to));
+            self.find(errors::number_out_of_range(self.at(expr), &format!("{:?}", wide_float(value)?), to, None));
         }
         result.ok()
     }

@@ -14,7 +14,14 @@ use crate::ty::{Need, Needed, Ty};
 
 impl Infer<'_, '_> {
     /// Adds a need of a constant of the function itself, unless all types that the generic one may be fulfil it.
-    pub(super) fn need(&mut self, needs: &mut Vec<Need>, generics: &[Option<ElemSet>], generic: u32, what: Needed, at: TextRange) {
+    pub(super) fn need(
+        &mut self,
+        needs: &mut Vec<Need>,
+        generics: &[Option<ElemSet>],
+        generic: u32,
+        what: Needed,
+        at: TextRange,
+    ) {
         let set = generics.get(generic as usize).copied().flatten().unwrap_or(ElemSet::NUMBERS);
         if ir::Elem::ALL.into_iter().filter(|&elem| set.contains(elem)).all(|elem| what.holds_for(elem)) {
             return;
@@ -47,7 +54,12 @@ impl Infer<'_, '_> {
     }
 
     /// Remembers a call of a function with needs.
-    pub(super) fn remember_call(&mut self, call: ExprId, generics: Vec<Ty>, signature: &std::sync::Arc<crate::ty::Signature>) {
+    pub(super) fn remember_call(
+        &mut self,
+        call: ExprId,
+        generics: Vec<Ty>,
+        signature: &std::sync::Arc<crate::ty::Signature>,
+    ) {
         if !signature.needs.is_empty() {
             self.calls.push((call, generics, signature.clone()));
         }

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use passes::Context;
 use passes::pipeline::{Options, pipeline};
 
+use queries::check;
 use queries::db::{Database, File};
 use queries::run::{Argument, Source};
-use queries::check;
 use syntax::text::LineIndex;
 use syntax::{Diagnostic, TextRange, apply_edits};
 

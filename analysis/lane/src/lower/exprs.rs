@@ -179,7 +179,7 @@ impl Lower<'_> {
             let fits = |kind: ItemKind| !called || kind == ItemKind::Fn;
             let items = self.all_items().in_order.iter().filter(|key| fits(key.kind)).map(|key| &*key.name);
             let fits =
-                |builtin: &&Builtin| !self.is_out_of_place(builtin) && !(called && builtin.shape == TypeRule::Value);
+                |builtin: &&Builtin| !(self.is_out_of_place(builtin) || called && builtin.shape == TypeRule::Value);
             let builtins = BUILTINS.iter().filter(fits).map(|builtin| builtin.name);
             let candidates: Vec<&str> = locals.chain(items).chain(builtins).collect();
             let meant = spelling::closest(name, &candidates);

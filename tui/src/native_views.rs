@@ -141,16 +141,12 @@ impl Wanted {
         if item.kind(db) != ItemKind::Kernel {
             return Err(format!("`{name}` is no kernel, so it has no machine code of its own"));
         }
-        let found =
+        let errors =
             check::reachable(db, &[item]).into_iter().flat_map(|item| check::item_diagnostics(db, item, 0.into()));
-        let errors: Vec<_> = found.filter(|found| found.severity == Severity::Error).collect();
-        match errors.as_slice() {
-            [] => {}
-            [only, ..] if errors.iter().all(machine_code::is_not_lowered) => {
-                return Err(only.message.clone());
-            }
-            [_] => return Err(format!("`{name}` has an error")),
-            several => return Err(format!("`{name}` has {} errors", several.len())),
+        match errors.filter(|found| found.severity == Severity::Error).count() {
+            0 => {}
+            1 => return Err(format!("`{name}` has an error")),
+            n => return Err(format!("`{name}` has {n} errors")),
         }
         if let Some(finding) = queries::sequential(db, item).findings.first() {
             return Err(finding.message.clone());

@@ -116,9 +116,10 @@ pub fn report<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
 }
 
 /// The constructs of an item without errors that keep it, or the kernels that call it, from being run and built, each where it
-/// stands: what a function has is said there, and not at its calls.
+/// stands: what a function has is said there, and not at its calls. They are warnings, since the item is right; whoever runs or
+/// builds it hears them as errors.
 fn not_lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Finding> {
-    match item.kind(db) {
+    let found: Vec<Finding> = match item.kind(db) {
         ItemKind::Kernel => {
             let said_there =
                 |key: &ItemKey| item_of(db, item.file(db), key).is_some_and(|of| !of_function(db, of).is_empty());
@@ -128,7 +129,8 @@ fn not_lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Findin
         }
         ItemKind::Fn => of_function(db, item),
         _ => Vec::new(),
-    }
+    };
+    found.into_iter().map(|finding| Finding { severity: Severity::Warning, ..finding }).collect()
 }
 
 fn of_function<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Finding> {

@@ -152,9 +152,7 @@ pub fn errors(document: &Document, items: &[Item<'_>]) -> Vec<Diagnostic> {
     let db = document.db();
     let mut errors = document.diagnostics_of(&check::reachable(db, items));
     errors.retain(|diagnostic| diagnostic.severity == Severity::Error);
-    // Most of what cannot be lowered is among them, where it stands.
-    let said = errors.iter().any(is_not_lowered);
-    for &item in items.iter().filter(|_| !said) {
+    for &item in items {
         let findings = queries::sequential(db, item).findings.iter();
         errors.extend(findings.map(|finding| check::rendered(db, item, finding)));
     }

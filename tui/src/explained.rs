@@ -135,13 +135,13 @@ fn of_dependence(document: &Document, it: &Loop, met: &Dependence) -> String {
     let symbols = met.witness.iter().flat_map(|witness| &witness.symbols);
     let symbols: Vec<_> = symbols.map(|(name, value)| format!("{} = {value}", visible(name))).collect();
     let with = if symbols.is_empty() { String::new() } else { format!(", with {}", symbols.join(", ")) };
-    let test = met.test;
-    format!("{}, from {} to {}{with}; test: {test}", met.describe(), place(&met.source), place(&met.sink))
+    let test = if met.test == "undecided" { String::new() } else { format!("; test: {}", met.test) };
+    format!("{}, from {} to {}{with}{test}", met.describe(), place(&met.source), place(&met.sink))
 }
 
 fn of_branch(document: &Document, branch: &Branch) -> Mark {
     let (style, what) = match branch.diverges {
-        true => (PLAIN, "lanes part here"),
+        true => (PLAIN, "lanes diverge here"),
         false => (GOOD, "all lanes agree"),
     };
     Mark { range: branch.range, style, what: what.to_owned(), why: chain(document, branch.range, &branch.because) }

@@ -36,6 +36,7 @@ use ir::entities::{Op, Value};
 use ir::forest::LoopForest;
 use ir::program::Kernel;
 
+pub use induction::Amount;
 pub(super) use induction::of as induction_of;
 pub use meeting::Meeting;
 pub use nest::Level;
@@ -100,6 +101,8 @@ pub enum Doubt {
     Data(Value),
     /// The answer rests on this value, which is not linear in the iterations.
     NotLinear(Value),
+    /// The cells are the same ones; data decides only by this condition whether both are touched.
+    Guard(Value),
     /// A product of two values had to be left open.
     Product,
     /// The question cost too much.
@@ -288,7 +291,7 @@ impl Finder<'_, '_> {
                     let all = known.get(&(array, within)).map_or(&[][..], |&position| &accesses[position]);
                     // An access under a runtime alias check needs no answer: there the two arrays are disjoint for the
                     // whole run.
-                    let open = |&access: &usize| !self.nest.tested_apart(self.nest.accesses[access].op, a, b);
+                    let open = |&access: &usize| !self.nest.tested_disjoint(self.nest.accesses[access].op, a, b);
                     all.iter().copied().filter(open).collect::<Vec<_>>()
                 };
                 self.overlapping(&of(a), &of(b), (a, within));

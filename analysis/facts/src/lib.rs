@@ -9,10 +9,11 @@
 //! - [`access`]: the layout in memory of the cells that lanes load or store
 //! - [`counting`]: counting loops with early exits
 //! - [`dependence`]: the accesses of a loop nest that touch the same cell, and the iterations in which they do
+//! - [`mod@lane_loops`]: the loops that take the lanes
 //! - [`mod@loops`]: the values that each loop carries, and the verdict on running its iterations as lanes
 //!
 //! Facts are relative to one loop, whose consecutive iterations are the lanes: the one that takes the lanes if that is
-//! known, else the one that would be looked at first (see [`lane_loops`]). They do not depend on the number of lanes, nor
+//! known, else the one that would be looked at first (see [`mod@lane_loops`]). They do not depend on the number of lanes, nor
 //! on the target. In a vectorised kernel they are relative to each `vector_for`, and to one group of its lanes.
 
 pub mod access;
@@ -21,6 +22,7 @@ pub mod counting;
 pub mod dependence;
 pub mod form;
 pub mod integers;
+pub mod lane_loops;
 pub mod loops;
 pub mod range;
 pub mod shape;
@@ -28,11 +30,11 @@ pub mod spread;
 mod uniformity;
 
 use ir::entities::{EntityVec, Op, Region, Value};
-use ir::ops::Code;
 use ir::program::Kernel;
 
 pub use access::Access;
 pub use form::Form;
+pub use lane_loops::lane_loops;
 pub use range::Range;
 pub use report::lanes::{Class, Flow};
 pub use shape::{Repeat, Shape};
@@ -161,38 +163,6 @@ pub fn facts(kernel: &Kernel, lane_loops: &[Op]) -> Facts {
         facts.access_of[access.op] = Some(n as u32);
     }
     facts
-}
-
-/// The loops that facts are relative to as long as no decision says otherwise: each outermost `foreach`, and where there
-/// is none, each `for` that has no loop over a range inside.
-pub fn lane_loops(kernel: &Kernel) -> Vec<Op> {
-    let mut loops = Vec::new();
-    collect(kernel, kernel.body, &mut loops);
-    loops
-}
-
-/// Collects the lane loops of a block; says whether it has a loop over a range.
-fn collect(kernel: &Kernel, region: Region, loops: &mut Vec<Op>) -> bool {
-    let mut any = false;
-    for &op in &kernel.regions[region].ops {
-        let data = &kernel.ops[op];
-        match data.code {
-            Code::Foreach => {
-                loops.push(op);
-                any = true;
-            }
-            Code::For => {
-                if !collect(kernel, data.regions[0], loops) {
-                    loops.push(op);
-                }
-                any = true;
-            }
-            _ => {
-                any |= data.regions.iter().map(|&inner| collect(kernel, inner, loops)).fold(false, |any, has| any | has)
-            }
-        }
-    }
-    any
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ use rustc_hash::FxHashMap;
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Value};
 use ir::forest::LoopForest;
+use ir::ops::Code;
 use ir::program::Kernel;
 use ir::scalar::Fold;
 use ir::uses::Uses;
@@ -195,6 +196,15 @@ impl<'k> Orders<'k> {
     }
 }
 
+/// Returns true if a loop does nothing: there is nothing that lanes could do in it. Lowering makes such a loop where the step of a
+/// range must be tested apart from the loop that counts by it.
+pub fn is_empty(kernel: &Kernel, op: Op) -> bool {
+    let data = &kernel.ops[op];
+    matches!(data.code, Code::For | Code::Foreach)
+        && data.results.is_empty()
+        && data.regions.iter().all(|&region| kernel.regions[region].ops.is_empty())
+}
+
 /// The verdicts on all loops of a scalar kernel.
 pub fn loops(kernel: &Kernel, limits: &Limits<'_>) -> Loops {
     loops_in(kernel, Arc::new(LoopForest::of(kernel)), &Uses::of(kernel), limits)
@@ -204,7 +214,7 @@ pub fn loops(kernel: &Kernel, limits: &Limits<'_>) -> Loops {
 pub fn loops_in(kernel: &Kernel, forest: Arc<LoopForest>, uses: &Uses, limits: &Limits<'_>) -> Loops {
     let nest = Nest::new(kernel, forest.clone());
     let dependences = dependences_in(&nest, limits);
-    let list = nest.forest.loops().iter().map(|&op| {
+    let list = nest.forest.loops().iter().filter(|&&op| !is_empty(kernel, op)).map(|&op| {
         limits.cancel.check_cancelled();
         let mut carried = carried::of(&nest, uses, op);
         let forms = lanes::forms(&nest, op, &carried);

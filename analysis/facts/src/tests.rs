@@ -3,12 +3,13 @@
 use expect_test::{Expect, expect};
 
 use super::*;
+use ir::forest::LoopForest;
 use ir::read::read;
 
 /// Lists the facts of a kernel: named values of lane loops with their shapes, and accesses with their classes.
 fn check(text: &str, expect: Expect) {
     let kernel = read(text, None).expect("the kernel reads").remove(0);
-    let loops = lane_loops(&kernel);
+    let loops = lane_loops(&kernel, &LoopForest::of(&kernel), &[], None);
     expect.assert_eq(&listed(&kernel, &facts(&kernel, &loops)));
 }
 

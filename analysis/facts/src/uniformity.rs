@@ -6,7 +6,6 @@
 //!
 //! A carried value is guessed from its start, and the block is analysed again with a weaker guess if the value that it
 //! yields does not agree. A guess is only ever weakened, so this ends.
-
 //!
 //! - `ops`: ops without blocks
 //! - `integers`: what an integer op computes, as a form and as a range
@@ -14,7 +13,9 @@
 //! - `lane_loop`: the loop whose iterations are lanes
 //! - `groups`: the loop over groups of lanes, in a vectorised kernel
 //! - `known`: the facts that hold at a place
+//! - `causes`: the shortest way from a value to a cause
 
+mod causes;
 mod control;
 mod groups;
 mod integers;
@@ -58,7 +59,9 @@ pub(super) fn find(kernel: &Kernel, lane_loops: &[Op]) -> Facts {
         }
     }
     finder.region(kernel.body, Flow::AllOn);
-    finder.facts
+    let mut facts = finder.facts;
+    causes::shorten(kernel, &mut facts);
+    facts
 }
 
 struct Finder<'k> {

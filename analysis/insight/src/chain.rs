@@ -1,4 +1,4 @@
-//! Which step made another one vary.
+//! Cause chains: for each step that varies, the step that made it vary.
 //!
 //! The walk goes through the source, not through values: from a name to where it got its value, from an expression to the
 //! part of it that varies. Where a value has no place of its own (a flag, the inside of a `clamp`), the way goes on through
@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::{Cause, Step};
 use lowering::{Role, Written};
 
-/// How many values without a place are gone through.
+/// The most values without a place of their own that a chain passes through on the way to the next step.
 const MAX_UNSEEN: usize = 64;
 
 /// Fills in the causes of all steps that vary.
@@ -41,7 +41,7 @@ struct Chain<'f> {
     kernel: &'f Kernel,
     facts: &'f Facts,
     written: &'f [Written],
-    /// Where a value comes to be: expressions, and definitions.
+    /// The steps at which each value is computed or defined, in order.
     makers: FxHashMap<Value, Vec<u32>>,
 }
 
@@ -65,7 +65,8 @@ impl Chain<'_> {
         None
     }
 
-    /// Where a name got its value: the expression, or the header of the loop or function that gives it.
+    /// Finds the step before step `n` at which a name got its value: an expression, preferably one of the same item, or else the
+    /// header of the loop or function that defines the name.
     fn maker(&self, value: Value, n: usize, steps: &[Step]) -> Option<u32> {
         let makers = self.makers.get(&value)?;
         let before = &makers[..makers.partition_point(|&maker| (maker as usize) < n)];
@@ -73,13 +74,13 @@ impl Chain<'_> {
         let here = |maker: &&u32| steps[**maker as usize].site.item == steps[n].site.item;
         let expressions = || before.iter().rev().filter(is_expression);
         let found = expressions().find(here).or_else(|| expressions().next());
-        // A definition that is itself where the value is first heard of goes on by what made it.
+        // Arguments and parameters have no expression that computes them, so their definition is their maker.
         let is_argument = matches!(self.kernel.values[value].def, Def::Arg(..) | Def::Param(_));
         let defined = || before.first().filter(|_| is_argument);
         found.or_else(defined).copied()
     }
 
-    /// The place of the value that made step `n` vary: a part of what stands there, or else where it came to be.
+    /// Finds the step of the value that made step `n` vary: a part of the expression there, or else the step that computed it.
     fn place_of(&self, value: Value, n: usize, steps: &[Step]) -> Option<u32> {
         let part = self.part(value, n, steps);
         // The index of the lane loop speaks for itself; the way to its header is no step.
@@ -92,7 +93,8 @@ impl Chain<'_> {
         part.or_else(|| before.last().or_else(|| makers.first()).copied())
     }
 
-    /// The outermost part of what stands at step `n` that has this value. Parts are written down before the whole.
+    /// Finds the outermost subexpression of step `n` that has this value. Steps are in the order of evaluation, so parts come
+    /// right before the whole.
     fn part(&self, value: Value, n: usize, steps: &[Step]) -> Option<u32> {
         let whole = steps[n].site;
         let mut found = None;
@@ -111,7 +113,7 @@ impl Chain<'_> {
         found
     }
 
-    /// Why a chain ends at a step.
+    /// The words for a step that varies without a cause at another step; `None` for other steps.
     fn end(&self, n: usize, steps: &[Step]) -> Option<Arc<str>> {
         let value = self.written[n].value;
         let cause = self.facts.values[value].cause;
@@ -131,7 +133,7 @@ impl Chain<'_> {
     }
 }
 
-/// What the place that made a value vary has to do with it.
+/// The words at a step that made another one vary, by the way in which it did.
 fn message(reason: Reason) -> &'static str {
     match reason {
         Reason::Iteration | Reason::LaneNumber => "which differs from lane to lane",

@@ -2,19 +2,19 @@
 
 use facts::loops::Loops;
 use facts::{Class, Facts, Flow};
-use ir::{Attr, CancelToken, Code, Def, Elem, Kernel, Op, Region, Target, Value};
+use ir::{Attr, CancelToken, Code, Def, Elem, Kernel, LoopForest, Marks, Op, Region, Target, Value};
 use passes::{AccessForm, Outcomes};
 use report::TextRange;
 use report::lanes::Dependence;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::judged;
 use super::{Access, Branch, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, Site, Step, chain, promises, words};
 use hir::finding::ItemKey;
 use lowering::{Lowering, Role, flags};
 
-/// The facts of a kernel that was lowered, and of which something was `made` if all of it was understood. `text` is what
-/// is written at a place.
+/// Collects the facts of a lowered kernel. `made` are the outcomes of the passes, if the kernel was understood and they ran;
+/// `text` gives the source text at a place.
 pub fn collect(
     kernel: &Kernel,
     lowering: &Lowering,
@@ -24,20 +24,19 @@ pub fn collect(
     target: &'static Target,
     cancel: CancelToken<'_>,
 ) -> KernelFacts {
-    let usual = passes::choose(kernel, verdicts, target).loops;
-    let facts = facts::facts(kernel, &judged::lane_loops(kernel, made, &usual));
+    let facts = facts::facts(kernel, &passes::lane_loops(kernel, verdicts, made, target));
     let mut collector = Collector::new(kernel, lowering, &facts, verdicts, made, text, cancel);
     collector.found.loops = judged::loops(kernel, &facts, verdicts, made, &collector);
     let known = verdicts.list.iter().map(|known| known.op).zip(&collector.found.loops).collect();
     let site = |op| collector.site(op).1;
     let collisions = promises::collisions(&known, site);
-    let promised = promises::find(kernel, &facts, &known, site);
+    let promised = promises::find(kernel, &verdicts.forest, &facts, &known, site);
     (collector.found.collisions, collector.found.promised) = (collisions, promised);
     kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
     collector.found
 }
 
-/// All accesses that meet in the iterations of each loop.
+/// All dependences in the iterations of each loop. They do not depend on outcomes, so those are not needed.
 pub fn dependences(
     kernel: &Kernel,
     lowering: &Lowering,
@@ -46,7 +45,7 @@ pub fn dependences(
     target: &'static Target,
     cancel: CancelToken<'_>,
 ) -> Vec<Vec<Dependence<Site>>> {
-    let facts = facts::facts(kernel, &passes::choose(kernel, verdicts, target).loops);
+    let facts = facts::facts(kernel, &passes::lane_loops(kernel, verdicts, None, target));
     let collector = Collector::new(kernel, lowering, &facts, verdicts, None, text, cancel);
     judged::dependences(kernel, &facts, verdicts, &collector)
 }
@@ -55,18 +54,16 @@ struct Collector<'k> {
     kernel: &'k Kernel,
     lowering: &'k Lowering,
     facts: &'k Facts,
-    /// What became of the kernel, if all of it was understood.
+    /// The outcomes of the passes, if the kernel was understood.
     made: Option<&'k Outcomes>,
     text: &'k dyn Fn(&ItemKey, TextRange) -> Option<String>,
     cancel: CancelToken<'k>,
-    /// What the numbers of places stand for.
+    /// The site of each place, by its number.
     sites: Vec<Site>,
-    /// The loops' numbers.
+    /// The number of each loop in the facts.
     numbers: FxHashMap<Op, u32>,
-    /// What stands in loops that promise that nothing there is a gather.
-    no_gather: FxHashSet<Op>,
-    /// The same of scatters.
-    no_scatter: FxHashSet<Op>,
+    /// The loops as trees.
+    forest: &'k LoopForest,
     /// The steps of each value at which it is computed, read or defined.
     by_value: FxHashMap<Value, Vec<u32>>,
     found: KernelFacts,
@@ -83,7 +80,7 @@ impl judged::Source for Collector<'_> {
 
     fn site_of_loop(&self, op: Op, index: Option<Value>) -> Site {
         let own = self.site(op).1;
-        // What a `while` counts with is defined before it, and so first read anywhere in it.
+        // The index of a `while` is defined before it, so its first step in the loop may be anywhere.
         let index = index.filter(|_| self.kernel.ops[op].code != Code::While);
         let first = index.and_then(|index| self.by_value.get(&index)?.first());
         let header = first.map(|&step| self.found.steps[step as usize].site);
@@ -106,7 +103,7 @@ impl<'k> Collector<'k> {
         kernel: &'k Kernel,
         lowering: &'k Lowering,
         facts: &'k Facts,
-        verdicts: &Loops,
+        verdicts: &'k Loops,
         made: Option<&'k Outcomes>,
         text: &'k dyn Fn(&ItemKey, TextRange) -> Option<String>,
         cancel: CancelToken<'k>,
@@ -120,8 +117,7 @@ impl<'k> Collector<'k> {
             cancel,
             sites: Vec::with_capacity(lowering.places.len()),
             numbers: verdicts.list.iter().enumerate().map(|(n, known)| (known.op, n as u32)).collect(),
-            no_gather: promises::inside(kernel, |marks| marks.no_gather),
-            no_scatter: promises::inside(kernel, |marks| marks.no_scatter),
+            forest: &verdicts.forest,
             by_value: FxHashMap::default(),
             found: KernelFacts::default(),
         };
@@ -209,7 +205,7 @@ impl<'k> Collector<'k> {
             Some(made) => made.form(place as u32, access.stores),
             None => matches!(access.class, Class::Gather | Class::Scatter).then_some(AccessForm::Scattered),
         };
-        let promised = if access.stores { &self.no_scatter } else { &self.no_gather };
+        let promises = |marks: &Marks| if access.stores { marks.no_scatter } else { marks.no_gather };
         self.found.accesses.push(Access {
             site,
             array: self.kernel.values[access.root].name.clone().unwrap_or_else(|| "_".into()),
@@ -233,12 +229,12 @@ impl<'k> Collector<'k> {
             },
             lift: words::lift(self.kernel, self.facts, access, self.along_last(access))
                 .filter(|_| !matches!(form, Some(AccessForm::Packed | AccessForm::Grouped | AccessForm::LookedUp))),
-            is_promised: promised.contains(&access.op),
+            is_promised: promises::is_in_marked(self.kernel, self.forest, access.op, promises),
         });
     }
 
-    /// Of an array of several dimensions, another loop than the one with the lanes, if cells are neighbours along it; and the
-    /// code of what stands against its lanes.
+    /// For an array of several dimensions, the index of a loop without the lanes along which the cells are neighbours, and the
+    /// code of the reason against lanes there.
     fn along_last(&self, access: &facts::Access) -> Option<(&str, Option<report::Code>)> {
         let kernel = self.kernel;
         let rank = usize::from(kernel.ty(access.root).rank());
@@ -247,16 +243,16 @@ impl<'k> Collector<'k> {
             let op = match kernel.values[at].def {
                 Def::Result(op, _) => &kernel.ops[op],
                 Def::Arg(region, 0) => {
-                    let owns = |op: &&Op| kernel.ops[**op].regions.contains(&region) && kernel.n_ranges(**op) > 0;
-                    let op = self.numbers.keys().find(owns).filter(|&&op| access.lane_loop != Some(op))?;
-                    let it = &self.found.loops[self.numbers[op] as usize];
+                    let counts = |op: &Op| kernel.n_ranges(*op) > 0 && access.lane_loop != Some(*op);
+                    let op = self.forest.owner(region).filter(counts)?;
+                    let it = &self.found.loops[*self.numbers.get(&op)? as usize];
                     let blocking = it.verdict.reasons.iter().find(|reason| reason.blocks);
                     let code = blocking.map(|reason| reason.code).filter(|code| *code != LANES_ELSEWHERE);
                     return (!it.index.is_empty()).then_some((&it.index, code));
                 }
                 _ => return None,
             };
-            // What is added to an index moves all cells alike.
+            // A constant offset moves the cells of all lanes alike.
             let is_constant = |value: Value| kernel.as_const(value).is_some();
             at = match (op.code, &op.operands[..]) {
                 (Code::Add | Code::Sub, &[a, b]) if is_constant(b) => a,
@@ -267,39 +263,39 @@ impl<'k> Collector<'k> {
         }
     }
 
-    /// The last step before a place that has a value, and stands in a range if any does.
+    /// Finds the last step of a value before a place, preferably one within a range.
     fn part(&self, value: Value, place: usize, at: TextRange) -> Option<u32> {
         let steps = self.by_value.get(&value)?;
         let written = |step: u32| self.lowering.values[step as usize].place as usize;
         let before = &steps[..steps.partition_point(|&step| written(step) <= place)];
         let last = *before.last()?;
         let inside = |step: u32| at.contains_range(self.found.steps[step as usize].site.at);
-        // A value may be named, and then be used for something else: the last few are worth a look.
+        // The value may have been used elsewhere since, so more than the last step is looked at.
         Some(before.iter().rev().take(8).copied().find(|&step| inside(step)).unwrap_or(last))
     }
 
     fn branch(&mut self, op: Op, lane_loop: u32) {
         let data = &self.kernel.ops[op];
         let condition = data.operands[0];
-        // Where lanes part because one of them leaves the loop, none of the others goes on.
+        // Where a branch leaves the loop early, no lane goes on after the one that leaves: only one side is divergent then.
         let parts = |&side: &Region| self.facts.flows[side] == Flow::Divergent;
         let diverges = !self.facts.shape(condition).is_uniform() && data.regions.iter().all(parts);
         let (place, site) = self.site(op);
-        // A branch that no condition of the source stands for is how an early exit came out.
+        // A branch without a condition in the source is one that lowering made for an early exit.
         let Some(because) = self.part(condition, place, site.at) else { return };
         let coherent = self.kernel.control(op).is_some_and(|control| control.marks.coherent);
         let cost = data.regions.iter().map(|&side| self.cost_of(side)).max().unwrap_or(0);
         self.found.branches.push(Branch { site, diverges, coherent, cost, because, lane_loop });
     }
 
-    /// What a block costs, very roughly, in simple ops.
+    /// A rough cost of a block, in simple ops.
     fn cost_of(&self, region: Region) -> u32 {
         let cost = |&op: &Op| {
             let data = &self.kernel.ops[op];
             let inside: u32 = data.regions.iter().map(|&inner| self.cost_of(inner)).fold(0, u32::saturating_add);
             let own = match data.code {
                 Code::For | Code::While => return inside.saturating_mul(16),
-                // What is inside of a branch that lanes part at is its own matter.
+                // A divergent branch inside is reported on its own.
                 Code::If if !self.facts.shape(data.operands[0]).is_uniform() => return 1,
                 Code::Div | Code::FloorDiv | Code::Rem | Code::Sqrt | Code::Rsqrt | Code::Rcp => 6,
                 Code::Load | Code::Store => match self.facts.access(op).map(|access| access.class) {

@@ -9,7 +9,7 @@ use facts::dependence::{Doubt, Symbol};
 use facts::loops;
 use facts::loops::{Fix, Loops, Part};
 use ir::ReasonCode;
-use ir::{Code, Kernel, Op, Region, Value};
+use ir::{Code, Kernel, Op, Value};
 use passes::Outcomes;
 use report::lanes::{Because, Lift, Verdict, Witness, Words};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,53 +19,19 @@ use super::{LANES_ELSEWHERE, Loop, Site};
 type Dependence = report::lanes::Dependence<Site>;
 type Reason = report::lanes::Reason<Site>;
 
-/// The loop whose iterations are the lanes, for each nest: the one that was given them, else the usual one. A loop that may be
-/// left early has them where no other loop is near.
-pub(super) fn lane_loops(kernel: &Kernel, made: Option<&Outcomes>, usual: &[Op]) -> Vec<Op> {
-    let mut found = Vec::new();
-    choose(kernel, kernel.body, made, usual, &mut found);
-    found
-}
-
-/// Collects those of a block; says whether one of them was given lanes.
-fn choose(kernel: &Kernel, region: Region, made: Option<&Outcomes>, usual: &[Op], found: &mut Vec<Op>) -> bool {
-    let mut any = false;
-    for &op in &kernel.regions[region].ops {
-        let data = &kernel.ops[op];
-        let may_leave = Counting::of(kernel, op).is_some();
-        let is_loop = matches!(data.code, Code::For | Code::Foreach) || may_leave;
-        let has_own = || made.is_some_and(|made| made.lanes(kernel.origins[data.origin].place).is_some());
-        if is_loop && has_own() {
-            found.push(op);
-            any = true;
-            continue;
-        }
-        let start = found.len();
-        let has = data.regions.iter().map(|&inner| choose(kernel, inner, made, usual, found)).fold(false, |a, b| a | b);
-        if !has && usual.contains(&op) {
-            found.truncate(start);
-            found.push(op);
-        } else if may_leave && found.len() == start {
-            found.push(op);
-        }
-        any |= has;
-    }
-    any
-}
-
-/// What places and values of a kernel are in its source.
+/// Places and values of a kernel in terms of its source.
 pub(super) trait Source {
-    /// Looks up from work that may be long.
+    /// Ends work that may be long, if the question has been cancelled.
     fn check_cancelled(&self);
-    /// Where an op came from.
+    /// The site that an op came from.
     fn site(&self, op: Op) -> Site;
-    /// Where a loop is best pointed at: the name of its index, or all of it.
+    /// The site that stands for a loop: the name of its index, or the whole loop if the name has no site in it.
     fn site_of_loop(&self, op: Op, index: Option<Value>) -> Site;
-    /// A value as it is written.
+    /// The text of a value: its name, or the expression that computes it; `None` for a value that nobody wrote.
     fn text(&self, value: Value) -> Option<String>;
 }
 
-/// All loops of a kernel, outer ones before inner ones, with what is known about each.
+/// All loops of a kernel, outer ones before inner ones, with their verdicts and the dependences that are reasons.
 pub(super) fn loops(
     kernel: &Kernel,
     facts: &Facts,
@@ -73,65 +39,27 @@ pub(super) fn loops(
     made: Option<&Outcomes>,
     source: &dyn Source,
 ) -> Vec<Loop> {
-    let nests = Nests::of(kernel);
-    let judge = Judge { kernel, facts, made, source, known, nests: &nests };
+    let judge = Judge { kernel, facts, made, source, known };
     known.list.iter().map(|known| judge.of_loop(known)).collect()
 }
 
-/// All accesses that meet in the iterations of each of these loops; those that the loop carries come first.
+/// All dependences in the iterations of each loop; those that the loop carries come first.
 pub(super) fn dependences(kernel: &Kernel, facts: &Facts, known: &Loops, source: &dyn Source) -> Vec<Vec<Dependence>> {
-    let nests = Nests::of(kernel);
-    let judge = Judge { kernel, facts, made: None, source, known, nests: &nests };
+    let judge = Judge { kernel, facts, made: None, source, known };
     let of_loop = |op| judge.meeting_in(op).zip(0..).map(|((_, it), n)| judge.dependence(op, n, it)).collect();
     known.list.iter().map(|known| of_loop(known.op)).collect()
 }
 
-/// Which loops are around which, and around each access.
-#[derive(Default)]
-struct Nests {
-    around: FxHashMap<Op, Vec<Op>>,
-}
-
-impl Nests {
-    fn of(kernel: &Kernel) -> Nests {
-        let mut nests = Nests::default();
-        nests.region(kernel, kernel.body, &mut Vec::new());
-        nests
-    }
-
-    fn region(&mut self, kernel: &Kernel, region: Region, around: &mut Vec<Op>) {
-        for &op in &kernel.regions[region].ops {
-            let data = &kernel.ops[op];
-            let is_loop = matches!(data.code, Code::For | Code::Foreach | Code::While);
-            if is_loop || matches!(data.code, Code::Load | Code::Store) {
-                self.around.insert(op, around.clone());
-            }
-            if is_loop {
-                around.push(op);
-            }
-            data.regions.iter().for_each(|&inner| self.region(kernel, inner, around));
-            if is_loop {
-                around.pop();
-            }
-        }
-    }
-
-    fn around(&self, op: Op) -> &[Op] {
-        self.around.get(&op).map_or(&[], Vec::as_slice)
-    }
-}
-
-/// Dependences of a loop, by their numbers in the kernel.
+/// The dependences of a loop that are reasons, by their numbers in the kernel.
 type Met = FxHashMap<usize, Dependence>;
 
 struct Judge<'k> {
     kernel: &'k Kernel,
     facts: &'k Facts,
-    /// What was made of the kernel; `None` if not all of it was understood.
+    /// The outcomes of the passes; `None` for a kernel that is not understood, which no pass has seen.
     made: Option<&'k Outcomes>,
     source: &'k dyn Source,
     known: &'k Loops,
-    nests: &'k Nests,
 }
 
 impl Judge<'_> {
@@ -186,7 +114,7 @@ impl Judge<'_> {
         self.made?.lanes(self.place(op))
     }
 
-    /// The index that lanes run along; a `while` that counts carries it first.
+    /// The index that lanes run along: the last one of a range loop, and the first value that a counting `while` carries.
     fn index(&self, op: Op) -> Option<Value> {
         let args = &self.kernel.regions[self.kernel.ops[op].regions[0]].args;
         match self.kernel.n_ranges(op) {
@@ -204,15 +132,13 @@ impl Judge<'_> {
     }
 
     fn is_lane_loop(&self, op: Op) -> bool {
-        let has_lanes_nearby = |other: &&Op| self.facts.loops.contains(other);
+        let forest = &self.known.forest;
         match self.kernel.ops[op].code {
-            // Where nothing over a range is near, the innermost `while` stands for its nest.
+            // Where no loop of its nest takes lanes, the innermost `while` stands for the nest.
             Code::While => {
-                let inside = || self.nests.around.iter().filter(|(_, around)| around.contains(&op)).map(|(op, _)| op);
-                let is_innermost = !inside().any(|inner| self.kernel.ops[*inner].code == Code::While);
-                let near = self.nests.around(op).iter().find(has_lanes_nearby).is_some()
-                    || inside().any(|inner| self.facts.loops.contains(inner));
-                is_innermost && !near
+                let is_innermost =
+                    !forest.loops_inside(op).iter().any(|&inner| self.kernel.ops[inner].code == Code::While);
+                is_innermost && !self.facts.loops.iter().any(|&other| forest.are_nested(other, op))
             }
             _ => self.facts.loops.contains(&op),
         }
@@ -276,11 +202,12 @@ impl Judge<'_> {
             Part::Iteration(at) => Some(format!("iteration {}", list(at))),
             Part::Cell(array, at) => Some(format!("`{}[{}]`", self.name(*array), list(at))),
         });
-        // What cannot be named is better left unsaid.
+        // A sentence with a gap for a value that has no text would be worse than none.
         words.collect::<Option<Vec<_>>>().map(|words| words.join(" ")).unwrap_or_default()
     }
 
-    /// Why a loop against which nothing stands does not run as lanes all the same.
+    /// The reason that keeps a loop in order although its verdict does not: the lanes of its nest are elsewhere, or the passes
+    /// refuse an op in it.
     fn refused(&self, op: Op) -> Option<Reason> {
         let reason = |code: ReasonCode, message: String, related| Reason {
             code: code.into(),
@@ -291,13 +218,17 @@ impl Judge<'_> {
             not_positive: None,
             lifts: Vec::new(),
         };
-        let elsewhere = self.facts.loops.iter().copied().find(|&other| {
-            other != op && (self.nests.around(other).contains(&op) || self.nests.around(op).contains(&other))
-        });
+        let forest = &self.known.forest;
+        if let Some(percent) = self.made.and_then(|made| made.percent_with_lanes(self.place(op))) {
+            let message = format!("it would be {percent} % of that, by the costs of this target");
+            let message = format!("{}: {message}", ReasonCode::LanesCostMore.meaning());
+            return Some(reason(ReasonCode::LanesCostMore, message, Vec::new()));
+        }
+        let elsewhere = self.facts.loops.iter().copied().find(|&other| forest.are_nested(other, op));
         if let Some(other) = elsewhere {
             let index = self.index(other);
             let name = index.map_or_else(String::new, |index| self.index_name(index));
-            let is_inside = self.nests.around(other).contains(&op);
+            let is_inside = forest.encloses(op, other);
             let would = if self.lanes(other).is_some() { "has" } else { "would have" };
             let where_ = if is_inside { "inside of" } else { "around" };
             let message = format!("the loop over `{name}`, {where_} this one, {would} the lanes");
@@ -315,8 +246,8 @@ impl Judge<'_> {
 
     // Dependences.
 
-    /// What meets in the iterations of a loop, with the numbers in the kernel: what the loop carries, then what is within an
-    /// iteration of it and of no loop inside.
+    /// The dependences in the iterations of a loop, with their numbers in the kernel: those that the loop carries, then those
+    /// within one iteration of it and of no loop inside.
     fn meeting_in(&self, op: Op) -> impl Iterator<Item = (usize, &dependence::Dependence)> {
         let within = move |it: &dependence::Dependence| {
             it.meeting.carried.is_none() && it.levels.last().is_some_and(|level| level.op == op)
@@ -325,8 +256,8 @@ impl Judge<'_> {
         all.carried_by(op).chain(all.inside(op).filter(move |(_, it)| within(it)))
     }
 
-    /// What meets in the iterations of a loop and is a reason. Of a long kernel that is little of all that meets, and all of it,
-    /// in words, would be most of what is known.
+    /// The dependences of a loop that are reasons. In a long kernel they are few among all dependences, whose words would be
+    /// most of the memory that the facts take.
     fn met(&self, op: Op, reasons: &[loops::Reason]) -> Met {
         let wanted: FxHashSet<usize> = reasons.iter().filter_map(|reason| reason.dependence).collect();
         let met = self.meeting_in(op).zip(0..).filter(|((number, _), _)| wanted.contains(number));
@@ -389,7 +320,7 @@ impl Judge<'_> {
         Words { source: at(it.source, &witness.source), sink: at(it.sink, &witness.sink), assumed }
     }
 
-    /// The values that cells are computed from, and what they are where two iterations meet.
+    /// The values that the cells of both accesses are computed from, with those that the witness has for them.
     fn assumed(&self, it: &dependence::Dependence) -> Vec<(Value, i128)> {
         let symbols = it.meeting.witness.iter().flat_map(|witness| &witness.symbols);
         let chosen = symbols.filter_map(|(symbol, number)| match symbol {
@@ -401,6 +332,7 @@ impl Judge<'_> {
         chosen.collect()
     }
 
+    /// The name of the value in the subscripts that has to be 0 or less, if there is only one, for two iterations to meet.
     fn not_positive(&self, number: usize) -> Option<String> {
         match self.assumed(&self.known.dependences.list[number])[..] {
             [(value, ..=0)] => self.kernel.values[value].name.as_ref().map(|name| name.to_string()),
@@ -408,7 +340,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether the cell of an access is computed from a value.
+    /// Returns true if the cell of an access is computed from a value.
     fn chooses(&self, value: Value, access: Op) -> bool {
         let data = &self.kernel.ops[access];
         let rank = usize::from(self.kernel.ty(data.operands[0]).rank());
@@ -425,7 +357,7 @@ impl Judge<'_> {
         false
     }
 
-    /// `iteration 1`; of several loops `iteration i = 1, j = 16`.
+    /// An iteration in words: `iteration 1` of one loop, `iteration i = 1, j = 16` of a nest.
     fn iteration(&self, op: Op, iteration: &[i128]) -> String {
         match iteration {
             [only] => format!("iteration {only}"),
@@ -438,11 +370,16 @@ impl Judge<'_> {
 
     /// The names of the indices around an access, outermost first.
     fn index_names(&self, op: Op) -> Vec<Arc<str>> {
+        let mut around: Vec<Op> = self.known.forest.around(op).collect();
+        around.reverse();
         let mut names = Vec::new();
-        for &around in self.nests.around(op) {
+        for around in around {
             let args = &self.kernel.regions[self.kernel.ops[around].regions[0]].args;
             match self.kernel.n_ranges(around) {
-                0 => names.push("round".into()),
+                0 => names.push(match Counting::of(self.kernel, around) {
+                    Some(counting) => self.name(counting.index),
+                    None => "round".into(),
+                }),
                 n => names.extend(args[..n].iter().map(|&arg| self.name(arg))),
             }
         }
@@ -453,6 +390,10 @@ impl Judge<'_> {
         Some(match doubt {
             Doubt::Data(value) => format!("that depends on `{}`, which is data", self.source.text(value)?),
             Doubt::NotLinear(value) => format!("`{}` is not linear in the iterations", self.source.text(value)?),
+            Doubt::Guard(value) => {
+                let text = self.source.text(value)?;
+                format!("whether they do depends on the condition `{text}`, which data decides")
+            }
             Doubt::Product => "a product of two values had to be left open".to_owned(),
             Doubt::TooHard => "finding out would take too long".to_owned(),
             Doubt::Overlap => "`@alias` says that the arrays may overlap".to_owned(),

@@ -1,4 +1,5 @@
-//! Facts about lanes in terms of the source: for each place, whether what stands there varies, how, and what made it so.
+//! Facts about lanes in terms of the source: for each place, how the value there differs from lane to lane, and which place made
+//! it so.
 //!
 //! `facts` knows values of Lane IR; here they are brought back to the places that lowering wrote down. A *step* is a place
 //! with a value in one kernel; each step that varies names the step that made it vary, so that a chain of reasons can be
@@ -9,9 +10,9 @@
 //! ```
 //!
 //! - [`collect`]: a kernel's steps, accesses, branches and loops
-//! - `chain`: which step made another one vary
-//! - `promises`: loops that are marked, and whether they are what the marks say
-//! - `words`: shapes, strides and reasons as a person says them
+//! - `chain`: for each step that varies, the step that made it vary
+//! - `promises`: marked loops, held against their verdicts
+//! - `words`: shapes, strides and reasons in words
 //! - `judged`: verdicts about loops, with the accesses that meet, as [reports](report::lanes) whose places are sites
 //!
 //! A function has no facts of its own: it is inlined, and what is known of its places is joined from all calls. All places are
@@ -48,7 +49,7 @@ pub fn codes_of_loops() -> Vec<&'static str> {
     ReasonCode::of_loops().map(ReasonCode::name).collect()
 }
 
-/// What is known about the lanes of a kernel, in its own places and those of the functions it calls.
+/// The facts about the lanes of a kernel, at its own places and those of the functions that it calls.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KernelFacts {
     /// The items that places are in; the kernel is the first.
@@ -74,32 +75,32 @@ pub struct KernelFacts {
 pub struct Step {
     /// The place.
     pub site: Site,
-    /// What stands there.
+    /// The role of the place: an expression, a definition, the use of a name.
     pub role: Role,
-    /// How the value differs from lane to lane.
+    /// The shape of the value over the lanes, in words.
     pub shape: Arc<str>,
-    /// How far that is from being the same everywhere: 0 for what is, and more for what is worse.
+    /// The distance of the shape from uniform: 0 for uniform, and the more the less is known of the lanes.
     pub rank: u8,
-    /// It is the view of an array, no data.
+    /// True for an array or a part of one, which is a view and no data.
     pub is_view: bool,
     /// The loop whose iterations are the lanes there, by its number.
     pub lane_loop: Option<u32>,
-    /// The lanes that come there.
+    /// The control flow of the lanes there.
     pub flow: Flow,
-    /// What made it vary: `None` for what does not, and where a chain ends.
+    /// The step that made it vary; `None` for a uniform value, and at the end of a chain.
     pub cause: Option<Cause>,
-    /// Why the chain ends here, for what varies by itself.
+    /// The reason in words of a step that varies by itself, at which chains end.
     pub ends: Option<Arc<str>>,
-    /// It ends here because what stands here is not understood.
+    /// True if a chain ends here because the code is not understood.
     pub is_unknown: bool,
 }
 
-/// What made a value vary.
+/// The cause of a step that varies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// The step that did.
+    /// The step that made it vary.
     pub step: u32,
-    /// What that has to do with the value.
+    /// The words that connect that step with the value.
     pub message: &'static str,
 }
 
@@ -110,37 +111,38 @@ pub struct Access {
     pub site: Site,
     /// The array.
     pub array: Arc<str>,
-    /// Whether it stores.
+    /// True for a store.
     pub stores: bool,
-    /// How its cells lie.
+    /// The class of the access: the pattern of the cells of neighbouring lanes.
     pub class: Class,
     /// From lane to lane, the distance in cells, if that is always the same.
     pub stride: Option<Stride>,
     /// The loop whose iterations are the lanes there, by its number.
     pub lane_loop: Option<u32>,
-    /// The lanes that come there.
+    /// The control flow of the lanes there.
     pub flow: Flow,
-    /// It is done in lanes, as far as is known: of a loop that is taken apart, that is a part.
+    /// True if it is done in lanes, or if that is not known yet. One part of a loop that was split is enough.
     pub is_in_lanes: bool,
-    /// In which form it is done in the end; nothing where it is not done in lanes, or not at all any more.
+    /// The form that the passes gave it, or else the one that its class suggests; `None` if it is not done in lanes, or was
+    /// removed.
     pub form: Option<AccessForm>,
-    /// The subscript that made it what it is, as a step.
+    /// The step of the subscript that decided its class.
     pub because: Option<u32>,
-    /// Why it is of its class, as a sentence.
+    /// The reason for its class, as a sentence.
     pub reason: String,
-    /// What would make it cheaper, if anything that is known.
+    /// A change of the source that would make it cheaper, if one is known.
     pub lift: Option<String>,
     /// A loop around it promises that it is no gather, or no scatter.
     pub is_promised: bool,
 }
 
 impl Access {
-    /// Its cells are taken one after the other. That all lanes store to one cell is another matter, however it is done.
+    /// Returns true for a gather or scatter. A store of all lanes to one cell is none, although it is made in that form.
     pub fn is_scattered(&self) -> bool {
         self.form == Some(AccessForm::Scattered) && self.class != Class::UniformStore
     }
 
-    /// A promise about it is broken.
+    /// Returns true if `@no_gather` or `@no_scatter` is broken.
     pub fn breaks_promise(&self) -> bool {
         self.is_promised && self.is_scattered()
     }
@@ -151,11 +153,11 @@ impl Access {
 pub struct Branch {
     /// The condition.
     pub site: Site,
-    /// Lanes may not agree about it.
+    /// True if lanes may disagree about the condition.
     pub diverges: bool,
-    /// It is tested at run time for all lanes on and all off.
+    /// True if all lanes on and all lanes off are tested for at run time, as `@coherent` asks.
     pub coherent: bool,
-    /// What its sides cost together, in simple ops, where a loop counts for several rounds.
+    /// A rough cost of the more expensive side, in simple ops; a loop counts for several iterations.
     pub cost: u32,
     /// The step of the condition.
     pub because: u32,
@@ -168,7 +170,7 @@ pub struct Branch {
 pub struct Cost {
     /// The place.
     pub site: Site,
-    /// What it is.
+    /// The kind of arithmetic.
     pub kind: CostKind,
     /// The step of its value.
     pub because: Option<u32>,
@@ -190,20 +192,20 @@ pub enum CostKind {
 pub struct Promised {
     /// The loop.
     pub site: Site,
-    /// Its own iterations are lanes.
+    /// True if its own iterations are lanes.
     pub takes_lanes: bool,
-    /// They are, or those of a loop around it, or those of all loops right inside of it.
+    /// True if its own iterations are lanes, or those of a loop around it, or those of all innermost loops inside of it.
     pub has_lanes: bool,
-    /// It stands in another loop that is promised.
+    /// True if it stands in another loop that is promised.
     pub is_inside: bool,
-    /// What keeps its iterations from being lanes.
+    /// The reasons that keep its iterations from being lanes.
     pub blockers: Vec<Reason<Site>>,
 }
 
-/// What is known about the places of one item, joined from all kernels that come there.
+/// The facts about the places of one item, joined from all kernels that use it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ItemFacts {
-    /// The facts of those kernels.
+    /// The facts of those kernels, to which the joined facts point.
     pub sources: Vec<Arc<KernelFacts>>,
     /// Values, by place.
     pub values: Vec<Joined>,
@@ -211,22 +213,23 @@ pub struct ItemFacts {
     pub accesses: Vec<Joined>,
 }
 
-/// What several values or accesses at one place have in common: the worst of them is said.
+/// The values or accesses of all kernels at one place, represented by the worst of them: a function's place is as good as its
+/// worst call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Joined {
     /// The place.
     pub at: TextRange,
-    /// Which of [`ItemFacts::sources`] has the worst of them.
+    /// The number of the source with the worst of them, among [`ItemFacts::sources`].
     pub source: u32,
-    /// Its number there, as a step or an access.
+    /// The number of the worst step or access in that source.
     pub worst: u32,
-    /// How many there are.
+    /// The number of values or accesses that were joined.
     pub n: u32,
-    /// How many of them are as bad.
+    /// The number of those that are as bad as the worst.
     pub n_worst: u32,
 }
 
-/// The facts about the places of an item, joined from all kernels that come there: the worst of several is told.
+/// Joins the facts about the places of an item from all kernels that use it; each place keeps the worst of several.
 pub fn join(own: &ItemKey, sources: Vec<Arc<KernelFacts>>) -> ItemFacts {
     let (mut values, mut accesses) = (Joiner::default(), Joiner::default());
     for (source, facts) in sources.iter().enumerate() {
@@ -250,7 +253,7 @@ pub fn join(own: &ItemKey, sources: Vec<Arc<KernelFacts>>) -> ItemFacts {
     ItemFacts { values: values.finish(), accesses: accesses.finish(), sources }
 }
 
-/// Joins what stands at one place, and is of one kind.
+/// Joins values, or accesses, that have one place and one kind.
 #[derive(Default)]
 struct Joiner {
     numbers: FxHashMap<(TextRange, bool), usize>,
@@ -275,14 +278,14 @@ impl Joiner {
 
     fn finish(self) -> Vec<Joined> {
         let mut joined: Vec<_> = self.joined.into_iter().map(|(_, joined)| joined).collect();
-        // What is around comes before what is in it.
+        // An expression comes before its parts, as `value_at` expects.
         joined.sort_by_key(|joined| (joined.at.start(), std::cmp::Reverse(joined.at.end())));
         joined
     }
 }
 
 impl Step {
-    /// Whether it is the same in all lanes.
+    /// Returns true if the value is the same in all lanes.
     pub fn is_uniform(&self) -> bool {
         self.rank == 0
     }
@@ -320,7 +323,7 @@ impl ItemFacts {
     }
 }
 
-/// A finding with a step of an item as a place that explains it, and with what made that vary.
+/// Adds a step to a finding as a place that explains it, and then the chain of steps that made it vary.
 pub fn related(mut finding: Finding, facts: &KernelFacts, step: u32, message: &'static str) -> Finding {
     let own = &facts.steps[step as usize];
     let item = own.site.item;
@@ -332,7 +335,7 @@ pub fn related(mut finding: Finding, facts: &KernelFacts, step: u32, message: &'
     for link in &links {
         let holder = &facts.items[link.site.item as usize];
         if holder.in_prelude {
-            // Nobody looks for the reason in there: what was handed over comes behind it.
+            // The prelude is not the author's code; the argument that was handed over is the next link.
             continue;
         }
         if link.site.item != item {
@@ -349,7 +352,7 @@ pub fn related(mut finding: Finding, facts: &KernelFacts, step: u32, message: &'
 }
 
 impl KernelFacts {
-    /// Whether all that made a step vary is understood.
+    /// Returns true unless the chain of a step ends at code that is not understood.
     pub fn is_understood(&self, step: u32) -> bool {
         let mut at = &self.steps[step as usize];
         let mut seen = rustc_hash::FxHashSet::default();
@@ -362,7 +365,7 @@ impl KernelFacts {
     /// The steps that made a step vary, the nearest first. A chain that is longer than anyone follows is cut short
     /// before its end, which is always there.
     pub fn chain(&self, step: u32) -> Vec<Link<'_>> {
-        /// More steps than this are not followed one by one.
+        /// The most links of a chain, which editors show as a list, besides its end.
         const MOST: usize = 16;
         let mut links: Vec<Link<'_>> = Vec::new();
         let mut at = &self.steps[step as usize];
@@ -386,6 +389,6 @@ impl KernelFacts {
 pub struct Link<'f> {
     /// The place.
     pub site: Site,
-    /// What it has to do with the place before.
+    /// The words that connect it with the place before.
     pub message: &'f str,
 }

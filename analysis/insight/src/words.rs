@@ -1,4 +1,4 @@
-//! Shapes, strides and reasons, as a person says them.
+//! Words for shapes, strides and reasons, in reports to the author of a kernel.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(super) fn shape(kernel: &Kernel, shape: &Shape) -> (Arc<str>, u8) {
     }
 }
 
-/// How dear the accesses of a class are, relative to each other.
+/// The rank of a class by the cost of its accesses, cheapest first.
 pub(super) fn class_rank(class: Class) -> u8 {
     match class {
         Class::Broadcast | Class::UniformStore => 0,
@@ -34,7 +34,7 @@ pub(super) fn class_rank(class: Class) -> u8 {
     }
 }
 
-/// Cells that take turns are worth arrays of their own up to so many.
+/// The largest stride in cells for which an array of its own for each cell of the stride is suggested.
 const MOST_PARTS: u64 = 8;
 
 /// A stride as a formula over names; `None` for one that depends on values without a name.
@@ -52,7 +52,7 @@ pub(super) fn stride(kernel: &Kernel, access: &facts::Access) -> Option<Stride> 
     if access.shape == Shape::Uniform {
         return Some(Stride::Cells(0));
     }
-    // From one group to the next it is no distance of lanes.
+    // A repeated shape steps from group to group of lanes, which is no distance from lane to lane.
     let Shape::Linear(_) = access.shape else { return None };
     let stride = access.stride()?;
     Some(match stride.as_constant().and_then(|cells| i64::try_from(cells).ok()) {
@@ -61,7 +61,7 @@ pub(super) fn stride(kernel: &Kernel, access: &facts::Access) -> Option<Stride> 
     })
 }
 
-/// Why an access is of its class.
+/// The reason for the class of an access, as a sentence.
 pub(super) fn reason(kernel: &Kernel, facts: &Facts, access: &facts::Access) -> String {
     let cells = |n: &str| if n == "1" { "1 cell".to_owned() } else { format!("{n} cells") };
     let apart = || match stride(kernel, access) {
@@ -101,7 +101,7 @@ pub(super) fn reason(kernel: &Kernel, facts: &Facts, access: &facts::Access) -> 
     }
 }
 
-/// What makes a subscript one without a pattern.
+/// The reason in words for a subscript without a pattern.
 fn subscript(reason: Reason) -> &'static str {
     match reason {
         Reason::Iteration | Reason::LaneNumber | Reason::Operand => "the subscript grows by no fixed step",
@@ -114,8 +114,8 @@ fn subscript(reason: Reason) -> &'static str {
     }
 }
 
-/// What would make an access cheaper. `along_last`: another loop, by its index, along which its cells are neighbours, and what
-/// stands against lanes there.
+/// A change of the source that would make an access cheaper, if one is known. `along_last` is another loop, by its index, along
+/// which its cells are neighbours, with the code of the reason against lanes there.
 pub(super) fn lift(
     kernel: &Kernel,
     facts: &Facts,
@@ -159,7 +159,8 @@ fn lift_stride(kernel: &Kernel, access: &facts::Access, along_last: Option<(&str
     }
 }
 
-/// Of an array of few cells, all can be loaded at once where it is known that no subscript leaves it.
+/// The change that allows a gather from an array of few cells to load all of them at once: the passes do so only if no subscript
+/// can leave the array.
 fn lift_lookup(kernel: &Kernel, facts: &Facts, access: &facts::Access) -> Option<String> {
     let param = kernel.params.iter().find(|param| param.value == access.root)?;
     let &[ir::Size::Constant(size)] = &param.sizes[..] else { return None };
@@ -185,7 +186,8 @@ fn lift_gather(kernel: &Kernel, facts: &Facts, because: Value) -> String {
     }
     match first_reason(facts, because) {
         Some(Reason::Address | Reason::Written) => {
-            "data decides where; what lies in the order of the iterations is contiguous".to_owned()
+            "stored in the order of the iterations, the elements would be contiguous"
+                .to_owned()
         }
         Some(Reason::Condition) => "use one subscript on both sides, and choose between the elements".to_owned(),
         Some(Reason::Carried | Reason::Leaves) => "compute the subscript from the loop's index".to_owned(),
@@ -197,12 +199,12 @@ fn lift_gather(kernel: &Kernel, facts: &Facts, because: Value) -> String {
     }
 }
 
-/// Whether the subscript would have a pattern if it did not wrap.
+/// Returns true if the subscript would have a pattern, but may wrap around.
 fn may_wrap(fact: &Fact) -> bool {
     !fact.exact && fact.form.as_ref().is_some_and(|form| Shape::of(form) != Shape::Arbitrary)
 }
 
-/// The first reason on the way to why a value varies that is not simply arithmetic.
+/// The first reason in the chain of a varying value that is not just arithmetic.
 fn first_reason(facts: &Facts, value: Value) -> Option<Reason> {
     let mut at = value;
     for _ in 0..64 {

@@ -93,6 +93,8 @@ report::codes! {
         ReductionInLanes = "reduction-in-lanes",
         /// Lanes that another loop of the nest has.
         LanesElsewhere = "lanes-elsewhere",
+        /// Lanes that would cost more than they gain.
+        LanesCostMore = "lanes-cost-more",
         /// A branch around a side that perhaps no lane takes.
         BranchAround = "branch-around",
         /// Accesses of several ops that are one.
@@ -148,7 +150,7 @@ impl ReasonCode {
             | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf | AnyOf | PositionOfMinimum | PositionOfMaximum
             | FindFirst | FindLast | PrefixSum | Compress | Expand | PreviousValue | LinearRecurrence | Recurrence
             | EarlyExit | UnknownTripCount | NotUnderstood | TemporaryArray | NestedForeach | PackedInRows
-            | ReductionInLanes | LanesElsewhere => true,
+            | ReductionInLanes | LanesElsewhere | LanesCostMore => true,
         }
     }
 
@@ -164,7 +166,7 @@ impl ReasonCode {
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
             | AnyOf | PositionOfMinimum | PositionOfMaximum | FindFirst | FindLast | PrefixSum | Compress | Expand
             | PreviousValue | LinearRecurrence | Recurrence | EarlyExit | UnknownTripCount | NotUnderstood
-            | TemporaryArray | NestedForeach | PackedInRows | ReductionInLanes | LanesElsewhere => true,
+            | TemporaryArray | NestedForeach | PackedInRows | ReductionInLanes | LanesElsewhere | LanesCostMore => true,
         }
     }
 
@@ -177,8 +179,8 @@ impl ReasonCode {
     /// same for every target.
     pub fn depends_on_target(self) -> bool {
         match self {
-            BranchAround | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder | LoadedBefore
-            | ScatteredCostsLess | UnknownOrder => true,
+            BranchAround | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder | LanesCostMore
+            | LoadedBefore | ScatteredCostsLess | UnknownOrder => true,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -248,6 +250,7 @@ impl ReasonCode {
             PackedInRows => "lanes that run together pack cells into a row that differs from lane to lane",
             ReductionInLanes => "each lane joins values of its own in a fixed order",
             LanesElsewhere => "another loop of the nest has the lanes",
+            LanesCostMore => "lanes along this loop would cost more than its iterations do in order",
             BranchAround => "a branch lets a group of lanes skip a side that none of them takes",
             CellsTogether => {
                 "neighbouring cells of several accesses are loaded or stored at once, none of them in vain"

@@ -293,7 +293,7 @@ impl Printer<'_> {
             marks.no_scatter.then(|| "@no_scatter".to_owned()),
             (marks.coherent && !has_word).then(|| "@coherent".to_owned()),
             marks.counts.then(|| "@counts".to_owned()),
-            marks.apart.then(|| "@apart".to_owned()),
+            marks.disjoint.then(|| "@disjoint".to_owned()),
             marks.rolled.then(|| "@rolled".to_owned()),
         ];
         for line in lines.into_iter().flatten() {

@@ -282,7 +282,7 @@ pub struct Marks {
     pub counts: bool,
     /// An `if` before a nest, once for each answer: where none of the arrays overlap that its condition compares, no cell is
     /// both of one and of the other that is touched on its other side.
-    pub apart: bool,
+    pub disjoint: bool,
     /// A loop that is not to be unrolled any further when machine code is made: it has few rounds, or long ones.
     pub rolled: bool,
 }
@@ -402,8 +402,8 @@ impl Kernel {
     }
 
     /// The arrays that share no cell which is touched on the other side of a branch, because that is what it tests.
-    pub fn tested_apart(&self, branch: Op) -> Vec<(Value, Value)> {
-        match self.control(branch).is_some_and(|control| control.marks.apart) {
+    pub fn tested_disjoint(&self, branch: Op) -> Vec<(Value, Value)> {
+        match self.control(branch).is_some_and(|control| control.marks.disjoint) {
             true => self.compared(self.ops[branch].operands[0]),
             false => Vec::new(),
         }

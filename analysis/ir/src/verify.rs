@@ -21,7 +21,7 @@
 //!   ask lanes or their numbers.
 //! - `counts`: only a `while` counts, and carries an integer first then.
 //! - `rolled`: only a `for` or a `vector_for` is not to be unrolled.
-//! - `apart`: only an `if` is a runtime alias check, and its condition is that parts of two arrays overlap.
+//! - `disjoint`: only an `if` is a runtime alias check, and its condition is that parts of two arrays overlap.
 //! - `one-array`: a view is of one array, known without running: views are not carried, yielded or unknown. Only a whole
 //!   array is taken flat.
 //! - `parameters`: parameters are scalars, or single views with a size for each dimension that is arithmetic
@@ -341,7 +341,7 @@ impl Verifier<'_> {
             format!("`{}` is not unrolled", data.code.row().name)
         });
         let asks = || data.operands.first().is_some_and(|&condition| !kernel.compared(condition).is_empty());
-        self.require(!control.marks.apart || data.code == Code::If && asks(), "apart", || {
+        self.require(!control.marks.disjoint || data.code == Code::If && asks(), "disjoint", || {
             "what it tests is not whether arrays overlap".to_owned()
         });
         self.control_types(op, control);

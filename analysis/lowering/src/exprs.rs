@@ -87,7 +87,16 @@ impl Lower<'_> {
                 if matches!(ty, Ty::Array(..)) {
                     return self.whole_array(at);
                 }
+                let is_literal = matches!(self.frame().body.exprs[*operand], Expr::Literal(_));
                 let operand = self.scalar(*operand);
+                if is_literal
+                    && code == Code::Neg
+                    && let Some(literal) = self.b.kernel().as_const(operand)
+                {
+                    // The least number of a type is written as what its literal wraps to, which is its own negative.
+                    let negative = ir::scalar::neg(literal).unwrap_or(literal);
+                    return Lowered::Scalar(self.constant(negative));
+                }
                 self.set_place(at);
                 Lowered::Scalar(self.op(code, Attr::None, &[operand], self.scalar_type(expr)))
             }

@@ -82,10 +82,19 @@ impl Lower<'_> {
         let stop = self.scalar_of(range.stop, elem);
         let start = start.unwrap_or_else(|| self.constant(Constant::zero(elem)));
         let step = match range.step {
-            Some(step) => self.scalar_of(step, elem),
+            Some(step) => match self.constant_step(step, elem) {
+                Some(step) => self.constant(step),
+                None => self.scalar_of(step, elem),
+            },
             None => self.constant(Constant::one(elem)),
         };
         [start, stop, step]
+    }
+
+    /// The step of a range as a constant, if it is one that the index's type can hold: passes ask which way a loop counts, and how far.
+    fn constant_step(&self, step: ExprId, elem: ir::Elem) -> Option<Constant> {
+        let value = self.frame().inference.values.get(&step)?.wide()?;
+        Constant::from_wide(elem, value).filter(|_| value != 0)
     }
 
     /// Returns the variables that a loop carries, those that its body assigns to and that are defined before it, with

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use ir::interp::{Inputs, Machine, Place, Status};
-use ir::{Code, Kernel, Op, Region};
+use ir::{Code, Kernel, LoopForest, Op, Region};
 
 /// The work of a run, counted by the interpreter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -46,15 +46,9 @@ pub fn work(kernel: &Arc<Kernel>, inputs: &Inputs, steps: u64) -> Option<Work> {
 
 /// The bodies of loops that have no loop inside.
 fn innermost_bodies(kernel: &Kernel) -> HashSet<Region> {
-    let is_loop = |op: Op| matches!(kernel.ops[op].code, Code::For | Code::Foreach | Code::While);
-    let mut bodies = HashSet::new();
-    kernel.walk(kernel.body, &mut |_, op| {
-        let regions = &kernel.ops[op].regions;
-        let mut has_inner = false;
-        regions.iter().for_each(|&region| kernel.walk(region, &mut |_, inner| has_inner |= is_loop(inner)));
-        bodies.extend(regions.last().filter(|_| is_loop(op) && !has_inner));
-    });
-    bodies
+    let forest = LoopForest::of(kernel);
+    let innermost = forest.loops().iter().filter(|&&op| forest.loops_inside(op).is_empty());
+    innermost.filter_map(|&op| kernel.ops[op].regions.last().copied()).collect()
 }
 
 /// The float operations of an op.

@@ -11,7 +11,7 @@ use facts::dependence::Limits;
 use facts::loops::loops;
 use facts::{facts, lane_loops};
 use ir::interp::{Inputs, Machine};
-use ir::{Builder, Code, Elem, Kernel, Scalar, Size};
+use ir::{Builder, Code, Elem, Kernel, LoopForest, Scalar, Size};
 use passes::Context;
 use passes::pipeline::{Options, pipeline};
 
@@ -68,7 +68,7 @@ fn measure(kernel: &Kernel) -> Vec<(String, Duration)> {
         ("verify".to_owned(), time(|| ir::verify(kernel))),
         ("canonical".to_owned(), time(|| ir::canonical(kernel))),
         ("clone".to_owned(), time(|| kernel.clone())),
-        ("facts".to_owned(), time(|| facts(kernel, &lane_loops(kernel)))),
+        ("facts".to_owned(), time(|| facts(kernel, &lane_loops(kernel, &LoopForest::of(kernel), &[], None)))),
         ("verdicts".to_owned(), time(|| loops(kernel, &Limits::default()))),
     ];
     times.extend(passes(kernel));

@@ -6,7 +6,7 @@
 //! pass.
 //!
 //! ```text
-//! for i in range(n):                  @apart
+//! for i in range(n):                  @disjoint
 //!     a[i] = b[i]                     if overlap(a, b):
 //!                                         for i in range(n):      in order, whatever overlaps
 //!                                             a[i] = b[i]
@@ -15,7 +15,7 @@
 //!                                             a[i] = b[i]
 //! ```
 //!
-//! The mark `@apart` says that the branch is such a check: a test that stands there for another reason, about other cells,
+//! The mark `@disjoint` says that the branch is such a check: a test that stands there for another reason, about other cells,
 //! says nothing about the arrays.
 
 mod ends;
@@ -34,6 +34,7 @@ use facts::loops::Loops;
 use ir::codes::ReasonCode;
 use ir::copy;
 use ir::entities::{Op, Region, Value};
+use ir::forest::LoopForest;
 use ir::ops::Code;
 use ir::program::{Attr, Control, Def, Kernel, Marks, OpData, RegionData};
 use ir::scalar::Scalar;
@@ -46,10 +47,10 @@ pub fn alias_checks(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     let (found, choice) = (context.loops(kernel), context.choice(kernel));
     let mut plans = Vec::new();
-    for (region, nest) in nests(kernel) {
+    for nest in nests(kernel, &found.forest) {
         let pairs = pairs(kernel, &found, nest, &choice.loops);
         if !pairs.is_empty() {
-            plans.push((region, nest, pairs));
+            plans.push((found.forest.region_of(nest), nest, pairs));
         }
     }
     let changed = !plans.is_empty();
@@ -60,21 +61,14 @@ pub fn alias_checks(kernel: &mut Kernel, context: &mut Context) -> bool {
     changed
 }
 
-/// The outermost loops over ranges, with the blocks that they stand in. Those behind a test are none of them.
-fn nests(kernel: &Kernel) -> Vec<(Region, Op)> {
-    fn collect(kernel: &Kernel, region: Region, nests: &mut Vec<(Region, Op)>) {
-        for &op in &kernel.regions[region].ops {
-            let data = &kernel.ops[op];
-            match data.code {
-                Code::For => nests.push((region, op)),
-                Code::If if !kernel.tested_apart(op).is_empty() => {}
-                _ => data.regions.iter().for_each(|&inner| collect(kernel, inner, nests)),
-            }
-        }
-    }
-    let mut nests = Vec::new();
-    collect(kernel, kernel.body, &mut nests);
-    nests
+/// The outermost `for` loops, but for those behind a test.
+fn nests(kernel: &Kernel, forest: &LoopForest) -> Vec<Op> {
+    let hides = |outer: Op| kernel.ops[outer].code == Code::For || !kernel.tested_disjoint(outer).is_empty();
+    let is_nest = |op: &Op| {
+        let mut around = forest.regions_around(*op).filter_map(|region| forest.owner(region));
+        kernel.ops[*op].code == Code::For && !around.any(hides)
+    };
+    forest.loops().iter().copied().filter(is_nest).collect()
 }
 
 /// The pairs of arrays that keep loops of a nest from having the lanes they would have.
@@ -127,7 +121,7 @@ fn test_before(kernel: &mut Kernel, region: Region, nest: Op, pairs: &BTreeSet<(
     let branch = kernel.ops.push(OpData {
         code: Code::If,
         attr: Attr::Control(Box::new(Control {
-            marks: Marks { apart: true, ..Marks::default() },
+            marks: Marks { disjoint: true, ..Marks::default() },
             ..Control::default()
         })),
         operands: [condition].into_iter().collect(),

@@ -23,11 +23,12 @@ use super::trial::share;
 use super::vector::{Refusal, refusals};
 use crate::cost::Counter;
 use crate::decision::{Decision, Said};
+use crate::outcome::Outcomes;
+use facts::lane_loops::{self, outermost_ranges};
 use facts::loops::Loops;
 use ir::codes::ReasonCode;
 use ir::entities::Op;
 use ir::forest::LoopForest;
-use ir::ops::Code;
 use ir::program::Kernel;
 use ir::target::Target;
 
@@ -70,8 +71,20 @@ impl Choice {
 /// Chooses the loops of a scalar kernel whose iterations are the lanes, by the costs of a target.
 pub fn choose(kernel: &Kernel, known: &Loops, target: &'static Target) -> Choice {
     let mut chooser = Chooser { kernel, known, target, counter: None, choice: Choice::default() };
-    chooser.among(known.forest.loops());
-    chooser.choice
+    let loops = lane_loops::choose(kernel, &known.forest, |nest| {
+        let best = chooser.nest(nest, nest);
+        chooser.choice.nests.push((nest, best.cost));
+        best.loops
+    });
+    Choice { loops, ..chooser.choice }
+}
+
+/// The loops of a scalar kernel whose iterations are the lanes: those that were given lanes, if that is known, else those that
+/// are chosen by the costs of a target.
+pub fn lane_loops(kernel: &Kernel, known: &Loops, made: Option<&Outcomes>, target: &'static Target) -> Vec<Op> {
+    let forest = &known.forest;
+    let given = made.map_or_else(Vec::new, |made| made.loops_in_lanes(kernel, forest));
+    lane_loops::lane_loops(kernel, forest, &given, Some(&choose(kernel, known, target).loops))
 }
 
 struct Chooser<'k> {
@@ -96,37 +109,17 @@ struct Best {
 }
 
 impl<'k> Chooser<'k> {
-    /// Chooses for the outermost ones of some loops.
-    fn among(&mut self, loops: &[Op]) {
-        for op in outermost_ranges(self.kernel, loops, &self.known.forest) {
-            let inside = self.known.forest.loops_inside(op);
-            let is_foreach = |op: Op| self.kernel.ops[op].code == Code::Foreach;
-            let has_ranges = inside.iter().any(|&inner| is_range(self.kernel, inner));
-            let has_foreach = inside.iter().any(|&inner| is_foreach(inner));
-            let together = self.kernel.lanes_of_foreach(op).is_some();
-            if !has_ranges || together || is_foreach(op) && !has_foreach {
-                self.choice.loops.push(op);
-            } else if has_foreach {
-                self.among(inside);
-            } else {
-                let best = self.nest(op, op);
-                self.choice.loops.extend(best.loops);
-                self.choice.nests.push((op, best.cost));
-            }
-        }
-    }
-
     /// Chooses for a loop and those inside of it.
     fn nest(&mut self, op: Op, nest: Op) -> Best {
         let at = self.choice.candidates.len();
         self.choice.candidates.push(Candidate { op, nest, in_lanes: None, in_order: 0 });
         let forest = &self.known.forest;
-        let inner = outermost_ranges(self.kernel, forest.loops_inside(op), forest);
+        let inner = outermost_ranges(self.kernel, forest, forest.loops_inside(op));
         let inside: Vec<(Op, Best)> = inner.into_iter().map(|op| (op, self.nest(op, nest))).collect();
         let known: FxHashMap<Op, u64> = inside.iter().map(|(op, best)| (*op, best.cost)).collect();
         let any = inside.iter().any(|(_, best)| best.any);
         let marked = inside.iter().any(|(_, best)| best.marked);
-        let counter = self.counter.get_or_insert_with(|| Counter::new(self.kernel, self.target));
+        let counter = self.counter.get_or_insert_with(|| Counter::new(self.kernel, &self.known.forest, self.target));
         let in_order = counter.in_order(op, &known);
         let in_lanes = lanes_of(self.kernel, self.known, counter, op).and_then(|lanes| counter.in_lanes(op, lanes));
         let candidate = &mut self.choice.candidates[at];
@@ -144,21 +137,6 @@ impl<'k> Chooser<'k> {
             }
         }
     }
-}
-
-fn is_range(kernel: &Kernel, op: Op) -> bool {
-    matches!(kernel.ops[op].code, Code::For | Code::Foreach)
-}
-
-/// Returns those of some loops, in the order of the text, that are over ranges and in no other such loop among them.
-pub(super) fn outermost_ranges(kernel: &Kernel, loops: &[Op], forest: &LoopForest) -> Vec<Op> {
-    let mut found: Vec<Op> = Vec::new();
-    for &op in loops.iter().filter(|&&op| is_range(kernel, op)) {
-        if !found.last().is_some_and(|&last| forest.encloses(last, op)) {
-            found.push(op);
-        }
-    }
-    found
 }
 
 /// Says whether the source asks for lanes along this very loop.
@@ -181,6 +159,17 @@ pub(super) fn lanes_of(kernel: &Kernel, known: &Loops, counter: &Counter<'_>, op
     Some(most.map_or(wanted, |most| wanted.min(most)))
 }
 
+/// Records the loops that may have lanes in nests where none has, because that would cost more than the nest in order.
+pub(super) fn record_costs(kernel: &Kernel, forest: &LoopForest, choice: &Choice, taken: &[Op], context: &mut Context) {
+    let is_near = |op: Op, other: Op| op == other || forest.encloses(op, other) || forest.encloses(other, op);
+    for candidate in &choice.candidates {
+        let Some(in_lanes) = candidate.in_lanes.filter(|cost| *cost >= candidate.in_order) else { continue };
+        if !taken.iter().any(|&other| is_near(candidate.op, other)) {
+            context.outcomes.stays_for_cost(kernel, candidate.op, share(in_lanes, candidate.in_order));
+        }
+    }
+}
+
 /// Records which loops of nests take the lanes, and the cost along the others.
 pub(super) fn record(kernel: &Kernel, forest: &LoopForest, choice: &Choice, context: &mut Context) {
     for taken in choice.candidates.iter().filter(|candidate| choice.takes(candidate.op)) {
@@ -197,11 +186,11 @@ pub(super) fn record(kernel: &Kernel, forest: &LoopForest, choice: &Choice, cont
                 continue;
             };
             let index = kernel.regions[kernel.ops[other.op].regions[0]].args[0];
-            let along = if because.is_empty() { "along" } else { ", along" };
+            let along = if because.is_empty() { "lanes along" } else { ", lanes along" };
             because.extend([along.into(), Said::value(kernel, index)]);
             match percent {
-                None => because.push("iterations cannot be lanes".into()),
-                Some(percent) => because.extend(["there would be".into(), percent.into(), "% of the work".into()]),
+                None => because.push("they are not possible".into()),
+                Some(percent) => because.extend(["they would cost".into(), percent.into(), "% of this".into()]),
             }
         }
         context.decide(Decision::taken(kernel.ops[taken.op].origin, ReasonCode::LanesAlongThisLoop, because));

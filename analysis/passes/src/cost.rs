@@ -19,6 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use facts::{Class, Facts, Flow, Shape};
 use ir::entities::{Op, Region};
+use ir::forest::LoopForest;
 use ir::ops::Code;
 use ir::program::Kernel;
 use ir::scalar::Scalar;
@@ -44,18 +45,13 @@ pub struct Counter<'k> {
 }
 
 impl<'k> Counter<'k> {
-    /// A counter for a kernel, on a target.
-    pub fn new(kernel: &'k Kernel, target: &'k Target) -> Counter<'k> {
-        let mut depths = FxHashMap::default();
-        find_depths(kernel, kernel.body, 0, &mut depths);
+    /// A counter for a kernel with these loops, on a target.
+    pub fn new(kernel: &'k Kernel, forest: &LoopForest, target: &'k Target) -> Counter<'k> {
+        let depths = depths(kernel, forest);
         let deepest = depths.values().copied().max().unwrap_or(0);
         let facts_at = |depth: usize| {
-            let mut loops = Vec::new();
-            kernel.walk(kernel.body, &mut |_, op| {
-                if depths.get(&op) == Some(&depth) {
-                    loops.push(op);
-                }
-            });
+            let at_depth = |op: &Op| depths.get(op) == Some(&depth);
+            let loops: Vec<Op> = forest.loops().iter().copied().filter(at_depth).collect();
             Cow::Owned(facts::facts(kernel, &loops))
         };
         let by_depth = (1..=deepest).map(facts_at).collect();
@@ -119,19 +115,11 @@ impl<'k> Counter<'k> {
 }
 
 /// The depths of the `for` loops that are not inside of a `foreach`, which takes the lanes there.
-fn find_depths(kernel: &Kernel, region: Region, depth: usize, depths: &mut FxHashMap<Op, usize>) {
-    for &op in &kernel.regions[region].ops {
-        let data = &kernel.ops[op];
-        let depth = match data.code {
-            Code::For => {
-                depths.insert(op, depth + 1);
-                depth + 1
-            }
-            Code::Foreach => continue,
-            _ => depth,
-        };
-        data.regions.iter().for_each(|&inner| find_depths(kernel, inner, depth, depths));
-    }
+fn depths(kernel: &Kernel, forest: &LoopForest) -> FxHashMap<Op, usize> {
+    let is = |op: Op, code: Code| kernel.ops[op].code == code;
+    let loops = forest.loops().iter().copied().filter(|&op| is(op, Code::For));
+    let loops = loops.filter(|&op| !forest.around(op).any(|outer| is(outer, Code::Foreach)));
+    loops.map(|op| (op, 1 + forest.around(op).filter(|&outer| is(outer, Code::For)).count())).collect()
 }
 
 /// The lanes that a walk counts for.

@@ -104,6 +104,8 @@ struct Plan {
     home: Region,
     /// The number of iterations in a block.
     block: u16,
+    /// The distance from the index at which a block starts to that at which the next one does.
+    span: i128,
     hi: Value,
     upwards: bool,
     step: Value,
@@ -149,15 +151,15 @@ impl Plan {
     /// Plans a loop, or returns the words of a decision against it, empty if there is nothing to say.
     fn of(kernel: &Kernel, facts: &Facts, forest: &LoopForest, op: Op, options: &Options) -> Result<Plan, Vec<Said>> {
         let not = |words: &str| vec![words.into()];
-        let single =
-            |range: &Counting| kernel.as_const(range.step).and_then(Scalar::wide).is_some_and(|it| it.abs() == 1);
-        let Some(range) = Counting::of(kernel, op).filter(single) else {
-            return Err(not("its range is none of single steps"));
+        let Some(range) = Counting::of(kernel, op) else {
+            return Err(not("its step is not a constant"));
         };
+        let step = kernel.as_const(range.step).and_then(Scalar::wide).map_or(1, i128::abs);
         let body = Body::of(kernel, forest, op, &range);
         let block = lanes(kernel, facts, forest, op, options);
         let most = kernel.ty(range.hi).data_elem().and_then(facts::Range::of).map_or(0, |range| range.hi);
-        if block < 2 || i128::from(block) > most {
+        let span = i128::from(block) * step;
+        if block < 2 || span > most {
             return Err(not("there is no more than one lane"));
         }
         let mut test = Needed::default();
@@ -191,6 +193,7 @@ impl Plan {
             op,
             home: forest.region_of(op),
             block,
+            span,
             hi,
             upwards,
             step,

@@ -28,7 +28,7 @@ use super::Context;
 use crate::decision::Decision;
 use crate::outcome;
 use ir::codes::ReasonCode;
-use ir::entities::{Entity, Op};
+use ir::entities::{Entity, Op, Region};
 use ir::ops::Code;
 use ir::program::Kernel;
 
@@ -36,13 +36,9 @@ use plan::Plan;
 
 /// Interleaves groups of lanes; says whether there is a loop where that helps.
 pub fn interleave(kernel: &mut Kernel, context: &mut Context) -> bool {
-    let mut loops = Vec::new();
-    kernel.walk(kernel.body, &mut |region, op| {
-        if kernel.ops[op].code == Code::VectorFor {
-            loops.push((region, op));
-        }
-    });
-    let uses = kernel.use_counts();
+    let (forest, uses) = (context.forest(kernel), context.uses(kernel));
+    let in_lanes = forest.loops().iter().filter(|&&op| kernel.ops[op].code == Code::VectorFor);
+    let loops: Vec<(Region, Op)> = in_lanes.map(|&op| (forest.region_of(op), op)).collect();
     let mut decisions: Vec<Decision> = Vec::new();
     for (region, op) in loops {
         let Some(plan) = Plan::of(kernel, context.options.target, &uses, op) else { continue };

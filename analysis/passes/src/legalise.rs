@@ -77,12 +77,9 @@ impl Form {
 
 /// Returns the first op inside of lanes that run together that has no vector form yet.
 fn first(kernel: &Kernel, context: &mut Context) -> Option<(Op, Form)> {
-    let mut inside = Vec::new();
-    kernel.walk(kernel.body, &mut |_, op| {
-        if kernel.lanes_of_foreach(op).is_some() {
-            kernel.walk_inside(op, &mut |inner| inside.push(inner));
-        }
-    });
+    let forest = context.forest(kernel);
+    let together = forest.loops().iter().filter(|&&op| kernel.lanes_of_foreach(op).is_some());
+    let mut inside: Vec<Op> = together.flat_map(|&op| forest.inside(op)).copied().collect();
     if let Some(&op) = inside.iter().find(|&&op| kernel.ops[op].code == Code::Foreach) {
         return Some((op, Form::Foreach));
     }

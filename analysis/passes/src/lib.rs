@@ -47,7 +47,7 @@ use ir::program::Kernel;
 use ir::uses::Uses;
 
 pub use alias_checks::alias_checks;
-pub use choice::{Candidate, Choice, choose};
+pub use choice::{Candidate, Choice, choose, lane_loops};
 pub use cse::cse;
 pub use dce::dce;
 pub use decision::{Decision, Said};

@@ -51,12 +51,9 @@ use ir::target::Target;
 
 /// Finds better forms for gathers and scatters; says whether there are any.
 pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
-    let mut loops = Vec::new();
-    kernel.walk(kernel.body, &mut |_, op| {
-        if kernel.ops[op].code == Code::VectorFor {
-            loops.push(op);
-        }
-    });
+    let forest = context.forest(kernel);
+    let is_in_lanes = |op: &Op| kernel.ops[*op].code == Code::VectorFor;
+    let loops: Vec<Op> = forest.loops().iter().copied().filter(is_in_lanes).collect();
     if loops.is_empty() {
         return false;
     }

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::entities::Op;
+use ir::forest::LoopForest;
 use ir::ops::Code;
 use ir::program::Kernel;
 
@@ -22,6 +23,8 @@ pub struct Outcomes {
     in_lanes: BTreeSet<u32>,
     /// The number of ops that load, or store, at a place in each form.
     accesses: BTreeMap<(u32, bool), BTreeMap<AccessForm, u32>>,
+    /// The loops that may have lanes and have none because of what that would cost, in percent of the cost in order.
+    dear: BTreeMap<u32, i128>,
 }
 
 impl Outcomes {
@@ -29,6 +32,11 @@ impl Outcomes {
     pub(crate) fn got_lanes(&mut self, kernel: &Kernel, op: Op, lanes: u16) {
         let known = self.lanes.entry(place(kernel, op)).or_insert(lanes);
         *known = lanes.min(*known);
+    }
+
+    /// Records that a loop stays in order because lanes would cost more, by how many percent of the cost in order they would.
+    pub(crate) fn stays_for_cost(&mut self, kernel: &Kernel, op: Op, percent: i128) {
+        self.dear.insert(place(kernel, op), percent);
     }
 
     /// Records that an op was vectorised.
@@ -56,6 +64,17 @@ impl Outcomes {
     /// Returns the number of lanes of the loop at a place; `None` if it has none.
     pub fn lanes(&self, place: u32) -> Option<u16> {
         self.lanes.get(&place).copied()
+    }
+
+    /// Returns the cost of a loop with lanes, in percent of its cost in order, if it has none because of that.
+    pub fn percent_with_lanes(&self, place: u32) -> Option<i128> {
+        self.dear.get(&place).copied().filter(|_| self.lanes(place).is_none())
+    }
+
+    /// Returns the loops of a kernel at whose places a loop has lanes, in the order of the text.
+    pub(crate) fn loops_in_lanes(&self, kernel: &Kernel, forest: &LoopForest) -> Vec<Op> {
+        let has_lanes = |op: &Op| self.lanes(place(kernel, *op)).is_some();
+        forest.loops().iter().copied().filter(has_lanes).collect()
     }
 
     /// Returns true if an op at a place was vectorised; of a loop that is split, a part of it.

@@ -15,13 +15,10 @@ use ir::typing;
 use ir::typing::Role;
 
 /// Makes bodies for whole groups; says whether there are any.
-pub fn specialise(kernel: &mut Kernel, _: &mut Context) -> bool {
-    let mut loops = Vec::new();
-    kernel.walk(kernel.body, &mut |region, op| {
-        if kernel.ops[op].code == Code::VectorFor {
-            loops.push((region, op));
-        }
-    });
+pub fn specialise(kernel: &mut Kernel, context: &mut Context) -> bool {
+    let forest = context.forest(kernel);
+    let in_lanes = forest.loops().iter().filter(|&&op| kernel.ops[op].code == Code::VectorFor);
+    let loops: Vec<(Region, Op)> = in_lanes.map(|&op| (forest.region_of(op), op)).collect();
     let facts = facts::facts(kernel, &[]);
     let mut changed = false;
     for (region, op) in loops {

@@ -22,8 +22,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::trial::{Change, Trial, keep_better};
 use crate::Context;
 use crate::decision::{Decision, Said};
-use facts::dependence::Dependences;
-use facts::loops::{Loop, Order, Orders, Reason};
+use facts::loops::{Loop, Loops, Order, Orders, Reason};
 use ir::codes::ReasonCode;
 use ir::copy;
 use ir::entities::{Op, Region, Value};
@@ -80,15 +79,17 @@ impl Plan {
         let becomes = if self.op == self.nest { made } else { &[self.nest] };
         let percent = trial.share(self.nest, becomes);
         let origin = trial.before.kernel.ops[self.op].origin;
-        let said = |words: &str| -> Vec<Said> { vec![words.into(), percent.into(), "% of the work".into()] };
+        let said = |words: &str| -> Vec<Said> { vec![words.into(), percent.into(), "% of the whole loop".into()] };
         match percent <= trial.costs().split_share.into() {
-            true => {
-                Decision::taken(origin, ReasonCode::LoopSplit, said("what can run as lanes has a loop of its own:"))
-            }
+            true => Decision::taken(
+                origin,
+                ReasonCode::LoopSplit,
+                said("what can run as lanes has a loop of its own; the loops together cost"),
+            ),
             false => Decision::left(
                 origin,
                 ReasonCode::LoopSplit,
-                said("what can run as lanes stays with what cannot: apart it is"),
+                said("what can run as lanes stays with what cannot: two loops would cost"),
             ),
         }
     }
@@ -115,7 +116,7 @@ fn plans(kernel: &Kernel, tried: &mut FxHashSet<Op>, context: &mut Context) -> V
             && !in_lanes.get(&nest).is_some_and(|all| all.iter().any(|&it| it == op || forest.encloses(it, op)));
         let Some(known) = found.of(op).filter(|_| is_open) else { continue };
         tried.insert(op);
-        plans.extend(plan(kernel, &found.dependences, &orders, known).map(|parts| Plan {
+        plans.extend(plan(kernel, &found, &orders, known).map(|parts| Plan {
             op,
             nest,
             region: forest.region_of(op),
@@ -136,10 +137,10 @@ struct Part {
 }
 
 /// The parts, in order; nothing for a loop that stays as it is.
-fn plan(kernel: &Kernel, dependences: &Dependences, orders: &Orders<'_>, known: &Loop) -> Option<Vec<Part>> {
+fn plan(kernel: &Kernel, found: &Loops, orders: &Orders<'_>, known: &Loop) -> Option<Vec<Part>> {
     let data = &kernel.ops[known.op];
     let splits = data.code == Code::For && !known.verdict.is_vector;
-    if !splits || known.verdict.is_tested || !dependences.unseen.is_empty() {
+    if !splits || known.verdict.is_tested || !found.dependences.unseen.is_empty() {
         return None;
     }
     let body = Body::of(kernel, known.op);
@@ -150,8 +151,11 @@ fn plan(kernel: &Kernel, dependences: &Dependences, orders: &Orders<'_>, known: 
         return None;
     }
     let order = orders.of(known.op);
-    let stuck: BTreeSet<Op> =
-        blocking.iter().flat_map(|reason| &reason.places).filter_map(|&op| body.outermost(op)).collect();
+    let stuck: BTreeSet<Op> = blocking
+        .iter()
+        .flat_map(|reason| &reason.places)
+        .filter_map(|&op| found.forest.ancestor_in(body.block, op))
+        .collect();
     let parts = body.parts(&order, &stuck);
     (parts.len() > 1).then(|| body.completed(parts))
 }
@@ -163,8 +167,6 @@ struct Body<'k> {
     block: Region,
     /// The position of each op of the block.
     positions: FxHashMap<Op, usize>,
-    /// The op of the block that each op inside of one is a part of.
-    outermost: FxHashMap<Op, Op>,
     /// The arrays that it stores to.
     stored: BTreeSet<Value>,
 }
@@ -179,16 +181,8 @@ impl<'k> Body<'k> {
                 stored.insert(kernel.root(data.operands[0]));
             }
         });
-        let mut outermost = FxHashMap::default();
-        for &own in &kernel.regions[block].ops {
-            for &region in &kernel.ops[own].regions {
-                kernel.walk(region, &mut |_, inner| {
-                    outermost.insert(inner, own);
-                });
-            }
-        }
         let positions = kernel.regions[block].ops.iter().enumerate().map(|(at, &own)| (own, at)).collect();
-        Body { kernel, op, block, positions, outermost, stored }
+        Body { kernel, op, block, positions, stored }
     }
 }
 
@@ -202,14 +196,6 @@ impl Body<'_> {
     /// Says whether the next iteration gets what an op makes.
     fn hands_on(&self, op: Op) -> bool {
         self.kernel.ops[op].results.iter().any(|result| self.kernel.regions[self.block].yields.contains(result))
-    }
-
-    /// The op of the block that an op is, or is inside of.
-    fn outermost(&self, wanted: Op) -> Option<Op> {
-        match self.positions.contains_key(&wanted) {
-            true => Some(wanted),
-            false => self.outermost.get(&wanted).copied(),
-        }
     }
 
     /// Neighbouring components of one kind go together; then whatever shares what cannot be computed again.

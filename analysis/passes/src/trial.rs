@@ -13,6 +13,7 @@ use super::Context;
 use super::choice::{self, Choice};
 use crate::cost::Counter;
 use facts::dependence::Limits;
+use facts::lane_loops::outermost_ranges;
 use facts::loops;
 use facts::loops::Loops;
 use ir::entities::Op;
@@ -63,7 +64,7 @@ impl<'k> State<'k> {
         if let Some(cost) = self.choice().cost_of_nest(op) {
             return cost;
         }
-        let counter = self.counter.get_or_init(|| Counter::new(self.kernel, self.target));
+        let counter = self.counter.get_or_init(|| Counter::new(self.kernel, &self.loops().forest, self.target));
         let lanes = choice::lanes_of(self.kernel, self.loops(), counter, op);
         lanes
             .and_then(|lanes| counter.in_lanes(op, lanes))
@@ -100,7 +101,8 @@ pub fn total_cost(kernel: &Kernel, target: &'static Target) -> u64 {
     let options = crate::pipeline::Options { target, ..Default::default() };
     let context = Context::new(&options);
     let state = State::unknown(kernel, &context);
-    let nests = choice::outermost_ranges(kernel, state.loops().forest.loops(), &state.loops().forest);
+    let forest = &state.loops().forest;
+    let nests = outermost_ranges(kernel, forest, forest.loops());
     nests.into_iter().map(|nest| state.cost(nest)).fold(0, u64::saturating_add)
 }
 

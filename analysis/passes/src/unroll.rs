@@ -79,8 +79,8 @@ impl Short {
         let is_taken = |&taker: &Op| (taker == nest || loops.forest.encloses(nest, taker)) && has_lanes(taker);
         let any = trial.after.choice().loops.iter().any(is_taken);
         let percent = any.then(|| trial.share(nest, &[nest])).filter(|percent| *percent < 100)?;
-        let because = ["lanes along a loop around it, with its rounds beside each other, are".into(), percent.into()];
-        let because = because.into_iter().chain(["% of the work".into()]).collect();
+        let because = ["with this loop unrolled, lanes along a loop around it cost".into(), percent.into()];
+        let because = because.into_iter().chain(["% of what they cost otherwise".into()]).collect();
         let origin = trial.before.kernel.ops[self.op].origin;
         Some(Decision::taken(origin, ReasonCode::RoundsWrittenOut, because))
     }

@@ -37,6 +37,7 @@ use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
 use ir::typing;
 use ir::typing::Role;
+use ir::uses::Uses;
 
 pub(crate) use eligible::refusals;
 pub use eligible::{Refusal, refusal};
@@ -52,6 +53,7 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     let loops = choice.loops.clone();
     let facts = facts::facts(kernel, &loops);
     let taken: Vec<Op> = loops.into_iter().filter(|&op| refusal(kernel, &facts, &verdicts, op).is_none()).collect();
+    choice::record_costs(kernel, &verdicts.forest, &choice, &taken, context);
     if taken.is_empty() {
         return false;
     }
@@ -59,6 +61,7 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     let n_lanes = |op: &Op| eligible::lanes(kernel, &facts, &verdicts, *op, context.options);
     let lanes: Vec<u16> = taken.iter().map(n_lanes).collect();
     kernel.lanes = Some(lanes[0]);
+    let uses = context.uses(kernel);
     let mut new = EntityVec::filled(kernel.values.len(), None);
     // No loop that is taken stands in another one, so all keep their places until it is their turn.
     let forest = &verdicts.forest;
@@ -66,7 +69,7 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
         let region = forest.region_of(op);
         let carried = verdicts.of(op).map_or(&[][..], |known| &known.carried);
         let skipped = skip::sides(kernel, &facts, carried, op, lanes, context);
-        let (made, results) = Lowerer::run(kernel, &facts, &unchanged(&facts, carried), skipped, op, lanes);
+        let (made, results) = Lowerer::run(kernel, &facts, &uses, &unchanged(&facts, carried), skipped, op, lanes);
         kernel.ops[op].results.iter().zip(results).for_each(|(&old, result)| new[old] = Some(result));
         let ops = &mut kernel.regions[region].ops;
         let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
@@ -107,6 +110,8 @@ fn unchanged(facts: &Facts, carried: &[Carried]) -> Vec<Carried> {
 /// Rebuilds one loop as a vector loop.
 struct Lowerer<'f> {
     facts: &'f Facts,
+    /// The users of the values of the kernel as it was.
+    uses: &'f Uses,
     /// The values that the loop carries.
     carried: &'f [Carried],
     /// The sides of branches that no lane may take and that a branch skips in that case.
@@ -138,6 +143,7 @@ impl<'f> Lowerer<'f> {
     fn run(
         kernel: &mut Kernel,
         facts: &'f Facts,
+        uses: &'f Uses,
         carried: &'f [Carried],
         skipped: FxHashSet<Region>,
         op: Op,
@@ -146,6 +152,7 @@ impl<'f> Lowerer<'f> {
         let old = std::mem::replace(kernel, Kernel::new(""));
         let mut lowerer = Lowerer {
             facts,
+            uses,
             carried,
             skipped,
             b: Builder::detached(old),

@@ -86,13 +86,26 @@ fn headers_around(db: &Database, item: Item<'_>, start: TextSize, at: TextSize) 
     loops.filter_map(keyword).collect()
 }
 
+/// The most reasons of one code that are told; a nest may have dozens of accesses that meet alike.
+const MOST_ALIKE: usize = 3;
+
 /// Renders a loop: its verdict, the facts behind it, and what lifts the obstacle.
 fn of_loop(it: &Loop, number: &dyn Fn(TextSize) -> u32) -> Vec<Line> {
     let role = if it.verdict.is_vector { Role::Added } else { Role::Warning };
     let along = if it.index.is_empty() { String::new() } else { format!(" along {}", it.index) };
     let head = Line::of(Role::Strong, format!("The loop{along} in line {}: ", number(it.range.start())));
     let mut lines = vec![leading(head.and(role, it.headline()), it.range)];
-    for reason in &it.verdict.reasons {
+    for (n, reason) in it.verdict.reasons.iter().enumerate() {
+        let is_like = |other: &&ide::explain::Reason| other.code == reason.code;
+        let n_before = it.verdict.reasons[..n].iter().filter(is_like).count();
+        if n_before >= MOST_ALIKE {
+            if n_before == MOST_ALIKE {
+                let n_more = it.verdict.reasons[n..].iter().filter(is_like).count();
+                let words = format!("- {}: {n_more} more, which `lanescope explain --line` tells", reason.code);
+                lines.push(leading(sentence(&words), it.range));
+            }
+            continue;
+        }
         let words = sentence(&format!("- {}: {}", reason.code, reason.message));
         lines.push(leading(words, reason.related.first().map_or(it.range, |because| because.place.range)));
         let places = reason.related.iter().map(|because| {
@@ -113,7 +126,8 @@ fn of_dependence(met: &Dependence) -> Line {
     let symbols = met.witness.iter().flat_map(|witness| &witness.symbols);
     let symbols: Vec<_> = symbols.map(|(name, value)| format!("{name} = {value}")).collect();
     let with = if symbols.is_empty() { String::new() } else { format!(", with {}", symbols.join(", ")) };
-    let words = format!("  - {}: {}{with} (decided by: {})", met.describe(), met.sentence(), met.test);
+    let test = if met.test == "undecided" { String::new() } else { format!(" (decided by: {})", met.test) };
+    let words = format!("  - {}: {}{with}{test}", met.describe(), met.sentence());
     leading(sentence(&words), met.sink.range)
 }
 

@@ -78,7 +78,7 @@ fn a_file_is_explained_line_by_line() {
                 |               <- number[i] <- i (line 6)
                 |                 ^^^^^^^^^ contiguous load
               8 |         if k < half:
-                |            ^^^^^^^^ lanes part here
+                |            ^^^^^^^^ lanes diverge here
                 |                     <- k <- number[i] (line 7) <- i (line 6)
               9 |             k = k + 1
                 |             ^ varying
@@ -295,7 +295,7 @@ fn verdicts_have_their_witnesses() {
                 |                              iterations that need each other lie a few apart, and no more lanes than that can run together: iteration
                 |                              i = 1, j = 4 writes `a[1, 4]`, iteration i = 1, j = 8 reads `a[1, 4]`; at most 4 lanes
                 |                              carried flow, 4 apart, from a[i, j] (line 9) to a[i, j - 4] (line 9), with n = 2, m = 9; test: distance
-                |                              `vector` chose lanes-along-this-loop: along `i` there would be 287 % of the work
+                |                              `vector` chose lanes-along-this-loop: lanes along `i` they would cost 287 % of this
               9 |             a[i, j] = a[i, j - 4] + 1.0
                 |             ^^^^^^^ contiguous store
                 |                     meets a[i, j - 4], carried flow, 4 apart: iteration i = 1, j = 4 writes `a[1, 4]`, iteration i = 1, j = 8 reads

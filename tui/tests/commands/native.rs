@@ -243,3 +243,84 @@ fn a_benchmark_counts_what_it_measures() {
     assert_eq!(report["chosen"], serde_json::json!(["samples=ramp(200)", "out=zeros(200)", "volume=0.5"]));
     assert_eq!(report["operations"], 200);
 }
+
+/// Loops that may be left early, in steps of all kinds, one of which cannot have lanes.
+const LEFT_EARLY: &str = "\
+kernel last_above(a: f32[n], n: i32, c: f32) -> i32:
+    for i in range(n - 1, -1, -1):
+        if a[i] > c:
+            return i
+    return -1
+
+kernel every_third(a: f32[n], n: i32, c: f32) -> i32:
+    for i in range(0, n, 3):
+        if a[i] > c:
+            return i
+    return -1
+
+kernel until(a: f32[n], b: f32[n], n: i32, c: f32):
+    for i in range(n - 1, 0, -2):
+        if a[i] > c:
+            break
+        b[i] = a[i] * 2.0
+
+kernel any_step(a: f32[n], n: i32, s: i32, c: f32) -> i32:
+    for i in range(0, n, s):
+        if a[i] > c:
+            return i
+    return -1
+";
+
+/// The loops of a file that `explain` says to have eight lanes or more: the line of each, and that of the next kernel.
+fn loops_in_lanes(folder: &Folder, file: &str) -> Vec<(u64, u64)> {
+    let json = folder.run(&["explain", file, "--target", "avx2", "--json"]).stdout;
+    let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let kernels = report["kernels"].as_array().expect("kernels");
+    let line = |place: &serde_json::Value| place["range"]["line"].as_u64().expect("a line");
+    let mut found = Vec::new();
+    for (n, kernel) in kernels.iter().enumerate() {
+        let end = kernels.get(n + 1).map_or(u64::MAX, line);
+        for known in kernel["loops"].as_array().expect("loops") {
+            if known["lanes"].as_u64().is_some_and(|lanes| lanes >= 8) && known["verdict"] == "vector" {
+                found.push((line(known), end));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn each_loop_that_is_said_to_have_lanes_has_vector_instructions() {
+    if !has_llvm() {
+        return;
+    }
+    let examples = std::fs::read_dir(super::support::root().join("examples")).expect("the examples");
+    let mut texts: Vec<(String, String)> = examples
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "lane"))
+        .map(|path| {
+            let name = path.file_name().and_then(|name| name.to_str()).expect("a name").to_owned();
+            (name, std::fs::read_to_string(path).expect("an example"))
+        })
+        .collect();
+    texts.push(("left_early.lane".to_owned(), LEFT_EARLY.to_owned()));
+    let mut n_loops = 0;
+    for (name, text) in &texts {
+        let folder = Folder::new(&[(name, text)]);
+        let loops = loops_in_lanes(&folder, name);
+        if name == "left_early.lane" {
+            assert_eq!(loops.len(), 3, "{loops:?}");
+        }
+        let json = folder.run(&["asm", name, "--target", "avx2", "--json"]).stdout;
+        let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        let lines = report["asm"].as_array().expect("lines");
+        for (start, end) in loops {
+            n_loops += 1;
+            let is_inside =
+                |line: &&serde_json::Value| line["source_line"].as_u64().is_some_and(|at| (start..end).contains(&at));
+            let is_vector = |line: &serde_json::Value| line["text"].as_str().is_some_and(|text| text.contains("%ymm"));
+            assert!(lines.iter().filter(is_inside).any(is_vector), "{name}:{start} has no vector instruction");
+        }
+    }
+    assert!(n_loops > 20, "{n_loops} loops were looked at");
+}

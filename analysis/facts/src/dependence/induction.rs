@@ -3,23 +3,33 @@
 use super::nest::Nest;
 use ir::entities::{Op, Value};
 use ir::ops::Code;
-use ir::program::Def;
+use ir::program::{Def, Kernel};
 use ir::scalar::Scalar;
+
+/// The amount by which an induction changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Amount {
+    /// A value that no iteration changes.
+    Value(Value),
+    /// A number, the sum of all that an iteration adds.
+    Number(i128),
+}
 
 /// A carried value that is `start + step * k` (or `-`, if it falls) in iteration `k`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Induction {
     pub(crate) start: Value,
-    pub(crate) step: Value,
-    /// The step is taken away.
+    pub(crate) step: Amount,
+    /// True if the step is subtracted.
     pub(crate) falls: bool,
-    /// The step is added with an op that wraps.
+    /// True if the step is added with an op that wraps.
     pub(crate) wraps: bool,
-    /// The loop goes on only where it did not wrap.
+    /// True if the loop goes on only where the value did not wrap.
     pub(crate) is_guarded: bool,
 }
 
-/// The induction that a loop's carried value with this number is, if it is one.
+/// Returns the induction that a loop's carried value with this number is, if it is one. The step may be added in several parts, and
+/// in each branch of an `if`, as long as each way through an iteration adds the same number.
 pub(crate) fn of(nest: &Nest<'_>, op: Op, number: usize) -> Option<Induction> {
     let kernel = nest.kernel;
     let data = &kernel.ops[op];
@@ -27,8 +37,30 @@ pub(crate) fn of(nest: &Nest<'_>, op: Op, number: usize) -> Option<Induction> {
     let arg = *kernel.regions[data.regions[0]].args.get(n_ranges + number)?;
     let body = *data.regions.last()?;
     let next = *kernel.regions[body].yields.get(number)?;
-    let made = &kernel.ops[kernel.def_op(next)?];
     let outside = |value: Value| nest.depth_of(value) <= nest.levels_of(op).len();
+    let start = data.operands[3 * n_ranges + number];
+    let (step, falls, wraps) = match by_one_op(kernel, arg, next) {
+        Some((step, falls, wraps)) => (Amount::Value(step), falls, wraps),
+        None => {
+            let growth = Growth::of(kernel, arg, next, MAX_PARTS).filter(|growth| growth.by != 0)?;
+            (Amount::Number(growth.by), false, growth.wraps)
+        }
+    };
+    let (by, is_outside) = match step {
+        Amount::Value(step) => (kernel.as_const(step).and_then(Scalar::wide), outside(step)),
+        Amount::Number(by) => (Some(by), true),
+    };
+    let is_guarded = guarding(nest, op).iter().any(|&(code, a, b)| {
+        let rises = by.is_some_and(|by| (by > 0) != falls);
+        let (before, after) = if rises { (Code::Lt, Code::Gt) } else { (Code::Gt, Code::Lt) };
+        (code, a, b) == (before, arg, next) || (code, a, b) == (after, next, arg)
+    });
+    is_outside.then_some(Induction { start, step, falls, wraps, is_guarded })
+}
+
+/// Returns what one op adds to a value or subtracts from it: the step, whether it is subtracted, and whether the op wraps.
+fn by_one_op(kernel: &Kernel, arg: Value, next: Value) -> Option<(Value, bool, bool)> {
+    let made = &kernel.ops[kernel.def_op(next)?];
     let (a, b) = (*made.operands.first()?, *made.operands.get(1)?);
     let (step, falls) = match made.code {
         Code::Add | Code::WrappingAdd if a == arg => (b, false),
@@ -36,14 +68,49 @@ pub(crate) fn of(nest: &Nest<'_>, op: Op, number: usize) -> Option<Induction> {
         Code::Sub | Code::WrappingSub if a == arg => (b, true),
         _ => return None,
     };
-    let wraps = matches!(made.code, Code::WrappingAdd | Code::WrappingSub);
-    let start = data.operands[3 * n_ranges + number];
-    let is_guarded = guarding(nest, op).iter().any(|&(code, a, b)| {
-        let rises = kernel.as_const(step).and_then(Scalar::wide).is_some_and(|step| (step > 0) != falls);
-        let (before, after) = if rises { (Code::Lt, Code::Gt) } else { (Code::Gt, Code::Lt) };
-        (code, a, b) == (before, arg, next) || (code, a, b) == (after, next, arg)
-    });
-    outside(step).then_some(Induction { start, step, falls, wraps, is_guarded })
+    Some((step, falls, matches!(made.code, Code::WrappingAdd | Code::WrappingSub)))
+}
+
+/// The number of ops that are followed from a carried value's next to the value.
+const MAX_PARTS: usize = 32;
+
+/// The number by which one way through an iteration changes a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Growth {
+    by: i128,
+    wraps: bool,
+}
+
+impl Growth {
+    /// Returns how far a value is from the argument; `None` if that is no one number.
+    fn of(kernel: &Kernel, arg: Value, value: Value, depth: usize) -> Option<Growth> {
+        if value == arg {
+            return Some(Growth { by: 0, wraps: false });
+        }
+        let Def::Result(op, number) = kernel.values[value].def else { return None };
+        let depth = depth.checked_sub(1)?;
+        let data = &kernel.ops[op];
+        let number_of = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
+        let wraps = matches!(data.code, Code::WrappingAdd | Code::WrappingSub);
+        let (from, by) = match data.code {
+            Code::Add | Code::WrappingAdd => match (number_of(data.operands[0]), number_of(data.operands[1])) {
+                (None, Some(by)) => (data.operands[0], by),
+                (Some(by), None) => (data.operands[1], by),
+                _ => return None,
+            },
+            Code::Sub | Code::WrappingSub => (data.operands[0], -number_of(data.operands[1])?),
+            Code::If => {
+                let side = |region: usize| {
+                    Growth::of(kernel, arg, kernel.regions[data.regions[region]].yields[number as usize], depth)
+                };
+                let (a, b) = (side(0)?, side(1)?);
+                return (a.by == b.by).then_some(Growth { by: a.by, wraps: a.wraps || b.wraps });
+            }
+            _ => return None,
+        };
+        let before = Growth::of(kernel, arg, from, depth)?;
+        Some(Growth { by: before.by.checked_add(by)?, wraps: before.wraps || wraps })
+    }
 }
 
 /// Comparisons `value code bound` that hold in each iteration of a `while` which tests a flag it carries: what clears

@@ -10,6 +10,7 @@ use super::scene::{Atom, Scene, Side, range_of};
 use super::{Direction, Doubt, Numbers, Symbol, Test, Witness};
 use crate::integers::{Budget, Formula, Linear, Model, System, TooHard};
 use ir::ops::Code;
+use ir::types::Elem;
 
 /// The directions from the source's iteration to the sink's, for each level around both accesses.
 type Directions = SmallVec<[Direction; 4]>;
@@ -106,6 +107,8 @@ impl<'n, 'k> Question<'n, 'k> {
             scene.require(Formula::Zero(difference.clone()));
             differences.push(difference);
         }
+        self.first_in_bounds(&mut scene, self.source, Side::Source, &cell)?;
+        self.first_in_bounds(&mut scene, self.sink, Side::Sink, &other)?;
         let apart = self.apart(&mut scene)?;
         if let Some(level) = self.carried {
             scene.system.require(Formula::less(&Linear::default(), &apart[level])?);
@@ -114,6 +117,9 @@ impl<'n, 'k> Question<'n, 'k> {
             require_types(&mut scene)?;
         }
         let mut doubts = scene.found.clone();
+        if doubts == entered && doubts.iter().all(|doubt| self.guard(*doubt).is_some()) {
+            doubts = doubts.into_iter().filter_map(|doubt| self.guard(doubt)).collect();
+        }
         let (model, system) = match products::solve(&scene.system, &scene.products, budget)? {
             Found::Nothing => return Ok(None),
             Found::Exact(model, system) => (model, system),
@@ -164,6 +170,44 @@ impl<'n, 'k> Question<'n, 'k> {
             least_ahead,
             is_universal,
         }))
+    }
+
+    /// Requires that an access which each iteration of the carrying level does lies in its array in the first one, too: else the
+    /// program has stopped before two of its iterations meet. That is asked where a parameter moves the cell, and only then
+    /// can it tell something new.
+    fn first_in_bounds(
+        &self,
+        scene: &mut Scene<'_, '_>,
+        access: &Access,
+        side: Side,
+        cell: &[Linear],
+    ) -> Result<(), TooHard> {
+        let levels = self.nest.levels_of(access.op).clone();
+        let Some(level) = self.carried.filter(|level| level + 1 == levels.len()).map(|level| levels[level]) else {
+            return Ok(());
+        };
+        if self.nest.forest.owner(self.nest.forest.region_of(access.op)) != Some(level.op) {
+            return Ok(());
+        }
+        let counter = scene.counter(level, side);
+        for (dim, form) in cell.iter().enumerate() {
+            let times = form.terms().iter().find(|term| term.0 == counter).map_or(0, |term| term.1);
+            let first = form.minus(&Linear::of(counter, times))?;
+            if !scene.is_same_for_all(&first) {
+                continue;
+            }
+            let size = scene.size(access.root, dim, side)?;
+            scene.system.require(Formula::NotNegative(first.clone()));
+            scene.system.require(Formula::less(&first, &size)?);
+        }
+        Ok(())
+    }
+
+    /// Returns the doubt about a condition alone; `None` if a doubt is about the numbers that choose iterations and cells.
+    fn guard(&self, doubt: Doubt) -> Option<Doubt> {
+        let (Doubt::Data(value) | Doubt::NotLinear(value)) = doubt else { return None };
+        let is_condition = self.nest.kernel.ty(value).data_elem() == Some(Elem::Bool);
+        is_condition.then_some(Doubt::Guard(value))
     }
 
     /// Returns the distance from the source's iteration to the sink's, for each level around both.
@@ -263,15 +307,12 @@ impl<'n, 'k> Question<'n, 'k> {
     }
 }
 
-/// The index of each loop around an access.
+/// The index of each loop around an access; the number of the iteration, from 0, where a `while` has no index.
 fn iteration(scene: &mut Scene<'_, '_>, access: &Access, side: Side, model: &Model) -> Result<Numbers, TooHard> {
     let levels = scene.nest.levels_of(access.op).clone();
-    let indices = levels.iter().map(|&level| match scene.nest.kernel.ops[level.op].code {
-        Code::While => Ok(model.number(scene.counter(level, side))),
-        _ => {
-            let index = scene.index(level, side)?;
-            model.value(&index.form)
-        }
+    let indices = levels.iter().map(|&level| match scene.index_of(level, side)? {
+        Some(index) => model.value(&index.form),
+        None => Ok(model.number(scene.counter(level, side))),
     });
     indices.collect()
 }

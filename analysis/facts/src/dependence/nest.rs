@@ -132,13 +132,13 @@ impl<'k> Nest<'k> {
     }
 
     /// Tells if an op runs only where a runtime alias check has found two arrays disjoint.
-    pub(crate) fn tested_apart(&self, op: Op, a: Value, b: Value) -> bool {
+    pub(crate) fn tested_disjoint(&self, op: Op, a: Value, b: Value) -> bool {
         self.forest.regions_around(op).any(|region| {
             let Some(owner) = self.forest.owner(region) else { return false };
             let data = &self.kernel.ops[owner];
             let is_other_side = data.code == Code::If && data.regions.last() == Some(&region);
-            let are_apart = |pair: &(Value, Value)| *pair == (a, b) || *pair == (b, a);
-            is_other_side && self.kernel.tested_apart(owner).iter().any(are_apart)
+            let are_disjoint = |pair: &(Value, Value)| *pair == (a, b) || *pair == (b, a);
+            is_other_side && self.kernel.tested_disjoint(owner).iter().any(are_disjoint)
         })
     }
 }

@@ -19,6 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::nest::{Access, Level, Nest};
 use super::products::Product;
 use super::{Doubt, Symbol};
+use crate::counting::Counting;
 use crate::integers::{Formula, Linear, System, TooHard, Var};
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
@@ -216,6 +217,23 @@ impl<'n, 'k> Scene<'n, 'k> {
         }
     }
 
+    /// Returns true if a form is made of values that all iterations of the levels that are not shared have in common, and of one
+    /// value at least.
+    pub(super) fn is_same_for_all(&self, form: &Linear) -> bool {
+        let atom = |var: Var| self.atoms.iter().find(|(other, _)| *other == var).map(|&(_, atom)| atom);
+        let mut has_value = false;
+        let all = form.terms().iter().all(|&(var, _)| match atom(var) {
+            Some(Atom::Value(value, _)) => {
+                has_value = true;
+                self.nest.depth_of(value) <= self.n_shared
+            }
+            Some(Atom::Size(..)) => true,
+            Some(Atom::Counter(level, _)) => self.nest.levels_of(level.op).len() + level.index < self.n_shared,
+            None => false,
+        });
+        all && has_value
+    }
+
     // Iterations.
 
     /// An op is run on this side: its loops are in some iteration, and the conditions around it hold.
@@ -241,6 +259,7 @@ impl<'n, 'k> Scene<'n, 'k> {
         let kernel = self.nest.kernel;
         if kernel.ops[level.op].code == Code::While {
             self.counter(level, side);
+            self.index_of(level, side)?;
             return self.while_facts(level, side);
         }
         let range = 3 * level.index;
@@ -270,6 +289,17 @@ impl<'n, 'k> Scene<'n, 'k> {
         let position = self.nest.levels_of(level.op).len() + level.index;
         let side = if position < self.n_shared { Side::Source } else { side };
         self.var(Atom::Counter(level, side))
+    }
+
+    /// The index of a level: that of a `for` or `foreach`, or of a `while` that is a `for` which may be left early.
+    pub(super) fn index_of(&mut self, level: Level, side: Side) -> Result<Option<Term>, TooHard> {
+        match self.nest.kernel.ops[level.op].code {
+            Code::While => match Counting::of(self.nest.kernel, level.op) {
+                Some(counting) => self.int(counting.index, side).map(Some),
+                None => Ok(None),
+            },
+            _ => self.index(level, side).map(Some),
+        }
     }
 
     /// The index of a `for` or `foreach`.

@@ -1,5 +1,6 @@
 //! The constraints that each op stands for, in whole numbers.
 
+use super::induction::Amount;
 use super::nest::Level;
 use super::scene::{Atom, Scene, Side, Term, range_of};
 use crate::integers::{Formula, Linear, TooHard};
@@ -254,7 +255,10 @@ impl Scene<'_, '_> {
         let elem = kernel.ty(value).data_elem().unwrap_or(Elem::I32);
         let counter = Linear::of(self.counter(Level { op, index: 0 }, side), 1);
         let counter = if induction.falls { counter.negative()? } else { counter };
-        let form = self.progression(induction.start, induction.step, &counter, side)?;
+        let form = match induction.step {
+            Amount::Value(step) => self.progression(induction.start, step, &counter, side)?,
+            Amount::Number(by) => self.int(induction.start, side)?.form.plus(&counter.times(by)?)?,
+        };
         let exact = Term { form, low: None, high: None };
         let wraps = !elem.is_signed() || induction.wraps;
         self.fit(exact, elem, wraps && !induction.is_guarded)

@@ -133,16 +133,15 @@ fn symbols() {
     nest(
         "for i in range(0, n):\n    open[(i + k)] = open[((i + k) - 2)]",
         expect![[r#"
-        flow open, carried by 0 (<) (2) distance: [0] -> [2] at [0] n=3 k=0
-    "#]],
+            flow open, carried by 0 (<) (2) distance: [0] -> [2] at [2] n=3 k=2
+        "#]],
     );
     nest(
         "for i in range(0, n):\n    open[(i + k)] = open[i]",
         expect![[r#"
-        anti open, carried by 0 (<) (?) integers: [0] -> [1] at [0] n=2 k=-1
-        anti open, within (=) (0) distance: [0] -> [0] at [0] n=1 k=0
-        flow open, carried by 0 (<) (?) integers: [0] -> [1] at [1] n=2 k=1
-    "#]],
+            anti open, within (=) (0) distance: [0] -> [0] at [0] n=1 k=0
+            flow open, carried by 0 (<) (?) integers: [0] -> [1] at [1] n=2 k=1
+        "#]],
     );
     nest("assert((k >= n))\nfor i in range(0, n):\n    open[(i + k)] = open[i]", expect![[""]]);
     nest("for i in range(0, n, s):\n    a[i] = 1", expect![[""]]);

@@ -261,8 +261,9 @@ impl<'n, 'k> Search<'n, 'k> {
                         self.kernel.ops[op].results.iter().any(|result| spine.members.contains(result))
                     }
                     Use::Yield(region) => {
-                        let owner = self.nest.forest.owner(region);
-                        owner == Some(self.op) || self.is_inside(region)
+                        let forest = &self.nest.forest;
+                        let owner = forest.owner(region);
+                        owner.is_some_and(|owner| owner == self.op || forest.encloses(self.op, owner))
                     }
                 };
                 if !on_spine {
@@ -281,18 +282,6 @@ impl<'n, 'k> Search<'n, 'k> {
         } else {
             Role::Scan(fold)
         }
-    }
-
-    /// Says whether a region is part of the loop's body.
-    fn is_inside(&self, region: Region) -> bool {
-        let mut at = self.nest.forest.owner(region);
-        while let Some(owner) = at {
-            if owner == self.op {
-                return true;
-            }
-            at = self.nest.forest.owner(self.nest.forest.region_of(owner));
-        }
-        false
     }
 
     /// Says whether a use is as a subscript of a load or store.

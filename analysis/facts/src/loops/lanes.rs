@@ -11,7 +11,7 @@
 //!   neighbours;
 //! - *running*: a running sum of integers is the sum of what the lanes before have added, if that can be computed
 //!   first;
-//! - *rare*: a value that changes rarely is assumed unchanged; in a group where a lane would change it, the ops that
+//! - *assumed uniform*: a value that changes rarely is assumed unchanged; in a group where a lane would change it, the ops that
 //!   depend on it run lane by lane. That is exact whatever the values are, NaN and zeros included.
 //!
 //! Parts and rare changes require that nothing but the value itself depends on its intermediate values. The ops that do
@@ -23,7 +23,7 @@ use rustc_hash::FxHashSet;
 
 use super::early::{Early, Stores, made_inside};
 use super::{Carried, Role};
-use crate::dependence::{Nest, induction_of};
+use crate::dependence::{Amount, Nest, induction_of};
 use ir::entities::{Op, Region, Value};
 use ir::ops::{Code, Effect};
 use ir::program::{Def, Kernel, Size};
@@ -38,7 +38,7 @@ pub enum LaneForm {
     /// Each iteration adds the step, or takes it away.
     Closed {
         /// The amount of the change, which no iteration changes.
-        step: Value,
+        step: Amount,
         /// True if the step is subtracted, not added.
         falls: bool,
     },
@@ -48,8 +48,8 @@ pub enum LaneForm {
     Shifted,
     /// Each lane has the sum of what those before it add.
     Running,
-    /// The value is the same in all lanes of a group; where that is wrong, lanes are done one by one.
-    Rare,
+    /// The value is assumed to stay the same over a group; in a group where a lane changes it, lanes are done one by one.
+    AssumedUniform,
 }
 
 /// The slice of a loop's body that depends on some of the carried values, within one iteration.
@@ -137,7 +137,7 @@ pub(super) fn forms(nest: &Nest<'_>, op: Op, carried: &[Carried]) -> Vec<Option<
         forms[number] = Some(if is_shifted { LaneForm::Shifted } else { LaneForm::Running });
     }
     for group in groups(nest, op, carried, &forms) {
-        group.into_iter().for_each(|number| forms[number] = Some(LaneForm::Rare));
+        group.into_iter().for_each(|number| forms[number] = Some(LaneForm::AssumedUniform));
     }
     forms
 }
@@ -258,7 +258,7 @@ pub fn step(kernel: &Kernel, slice: &Slice, value: Value) -> Option<Step> {
 /// Values that change rarely, those together that depend on each other.
 fn groups(nest: &Nest<'_>, op: Op, carried: &[Carried], forms: &[Option<LaneForm>]) -> Vec<BTreeSet<usize>> {
     let kernel = nest.kernel;
-    let is_rare = |number: usize| {
+    let may_be_assumed = |number: usize| {
         forms[number].is_none()
             && matches!(
                 carried[number].role,
@@ -266,7 +266,7 @@ fn groups(nest: &Nest<'_>, op: Op, carried: &[Carried], forms: &[Option<LaneForm
             )
     };
     let mut groups: Vec<BTreeSet<usize>> = Vec::new();
-    for number in (0..carried.len()).filter(|&number| is_rare(number)) {
+    for number in (0..carried.len()).filter(|&number| may_be_assumed(number)) {
         let mut group = Slice::of(kernel, op, &BTreeSet::from([number])).carried;
         group.insert(number);
         let (met, apart) = groups.into_iter().partition(|other: &BTreeSet<usize>| !other.is_disjoint(&group));
@@ -276,7 +276,7 @@ fn groups(nest: &Nest<'_>, op: Op, carried: &[Carried], forms: &[Option<LaneForm
     }
     groups.retain(|group| {
         let slice = Slice::of(kernel, op, group);
-        group.iter().all(|&number| is_rare(number))
+        group.iter().all(|&number| may_be_assumed(number))
             && !slice.acts
             && slice.carried.is_subset(group)
             && can_repeat(kernel, op, &slice)

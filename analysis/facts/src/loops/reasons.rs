@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 use super::carried::MAX_ALIKE;
 use super::order::Order;
 use super::{Carried, Fix, Part, Reason, Role, Verdict};
+use crate::counting::Counting;
 use crate::dependence::{Dependence, Dependences, Doubt, Kind, Nest};
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Value};
@@ -115,13 +116,18 @@ impl<'k> Judge<'_, 'k> {
     fn carried(&mut self, all: &[Carried], value: &Carried) {
         let elem = self.kernel().ty(value.arg).data_elem();
         let Some(code) = code_of(all, value.role, elem) else { return };
+        // The index of a `for` with a `break` is carried only because the loop may be left.
+        if Counting::of(self.kernel(), self.op).is_some_and(|counting| counting.index == value.arg) {
+            return;
+        }
         let mut places = vec![self.op];
         places.extend(self.maker(value.arg));
         let mut reason = reason(code, vec![Part::Value(value.arg)], places);
         if matches!(value.role, Role::Reduction { conditional: true, .. }) {
             reason.message.push(Part::Text("in those where a condition holds"));
         }
-        reason.blocks = value.form.is_none();
+        // An induction can be had in lanes wherever iterations can.
+        reason.blocks = value.form.is_none() && value.role != Role::Induction;
         if matches!(code, ReasonCode::OrderedFloatSum | ReasonCode::OrderedFloatProduct) {
             reason.fixes.push(Fix::Reassoc(self.op));
         }
@@ -214,7 +220,7 @@ impl<'k> Judge<'_, 'k> {
             return ReasonCode::Histogram;
         }
         match dependence.meeting.doubts.first() {
-            None => match dependence.kind {
+            None | Some(Doubt::Guard(_)) => match dependence.kind {
                 Kind::Flow => ReasonCode::LoopCarriedFlow,
                 Kind::Anti => ReasonCode::LoopCarriedAnti,
                 Kind::Output => ReasonCode::LoopCarriedOutput,
@@ -247,7 +253,7 @@ impl<'k> Judge<'_, 'k> {
             message.extend([Part::Iteration(witness.sink.clone()), verb(dependence.sink), cell()]);
         }
         for doubt in &dependence.meeting.doubts {
-            if let Doubt::Data(value) | Doubt::NotLinear(value) = doubt {
+            if let Doubt::Data(value) | Doubt::NotLinear(value) | Doubt::Guard(value) = doubt {
                 message.extend([Part::Text("if"), Part::Value(*value), Part::Text("is so")]);
             }
         }
@@ -258,6 +264,8 @@ impl<'k> Judge<'_, 'k> {
                 let root = |op: Op| self.kernel().root(self.kernel().ops[op].operands[0]);
                 vec![Fix::NoAlias(root(dependence.source), root(dependence.sink))]
             }
+            // Where only a condition is in doubt, iterations can touch one cell.
+            Some(Doubt::Guard(_)) => Vec::new(),
             Some(_) if code != ReasonCode::Histogram && self.kernel().ops[self.op].code == Code::For => {
                 vec![Fix::Foreach(self.op)]
             }

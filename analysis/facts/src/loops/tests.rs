@@ -397,17 +397,17 @@ fn loops_that_leave_early() {
               i is Induction
               go is Exit
               ! early-exit: it goes on while go
-              ! induction: i
+              - induction: i
         "#]],
     );
     body(
         "let i = while (i < n) with i = 0:\n    a[i] = 1.0\n    yield (i + 1)\nx[0] = i",
         expect![[r#"
-        i: scalar
-          i is Induction
-          ! unknown-trip-count: it goes on while _
-          ! induction: i
-    "#]],
+            i: scalar
+              i is Induction
+              ! unknown-trip-count: it goes on while _
+              - induction: i
+        "#]],
     );
 }
 

@@ -128,7 +128,7 @@ pub fn in_order(place: &LoopPlace, reason: &Reason<Site>, in_part: bool, others:
     let what = if in_part { "only a part of this loop runs as lanes" } else { "this loop runs in order" };
     let mut finding = Finding::note(reason.code, place.header, format!("{what}: {}", reason.message));
     let others: Vec<_> = others.iter().map(|code| format!("`{code}`")).collect();
-    let also = Some(format!("it is not the only thing that stands against lanes: {}", others.join(", ")));
+    let also = Some(format!("lifting this alone does not vectorise the loop: it also has {}", others.join(", ")));
     if let Some(help) = also.filter(|_| !others.is_empty()).or_else(|| advice(reason)) {
         finding = finding.with_help(help);
     }

@@ -68,7 +68,7 @@ fn a_gather_and_the_chain_to_the_loop() {
                     <- number (4): the subscript, which varies
                     <- color_number[i] (3): which gets its value here
                     <- i (2): lanes run along `i`
-                    lift: data decides where; what lies in the order of the iterations is contiguous
+                    lift: stored in the order of the iterations, the elements would be contiguous
         "#]],
     );
 }
@@ -97,7 +97,7 @@ kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32):
         expect![[r#"
             kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32)
               foreach i in range(n): 8 lanes
-              while k < b[i]: in order: unknown-trip-count, and 1 more
+              while k < b[i]: in order: unknown-trip-count
               for j in range(m): in order: ordered-float-sum
               2 i: linear, stride 1
               3 x: arbitrary
@@ -125,7 +125,7 @@ kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32):
               8 load a[2, b[i]]: gather, each lane has a cell of its own; the subscript is data, or made of it
                     <- b[i] (8): the subscript, which varies
                     <- i (2): lanes run along `i`
-                    lift: data decides where; what lies in the order of the iterations is contiguous
+                    lift: stored in the order of the iterations, the elements would be contiguous
               8 load b[i]: contiguous, neighbouring lanes have neighbouring cells
                     <- i (2): lanes run along `i`
               10 load b[i]: contiguous, neighbouring lanes have neighbouring cells
@@ -182,7 +182,7 @@ kernel l(a: f32[n], out: f32[n], n: i32):
                     <- at (2): computed from this, which varies
                     <- b[i] (7): which gets its value here
                     <- i (6): lanes run along `i`
-                    lift: data decides where; what lies in the order of the iterations is contiguous
+                    lift: stored in the order of the iterations, the elements would be contiguous
             kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32)
               foreach i in range(n): 8 lanes
               6 i: linear, stride 1

@@ -150,34 +150,38 @@ kernel k(a: f32[n], b: i32[n], n: i32) -> i32:
         check_update(
             "count $0+= b",
             expect![[r#"
-            count «+=» b[i]
-            ----
-            ```lane
-            count + b[i]: i32
-            ```
+                count «+=» b[i]
+                ----
+                ```lane
+                count + b[i]: i32
+                ```
 
-            **Varying**: any value in each lane.
-            - `count` in line 6: each iteration hands this to the next
+                **Varying**: any value in each lane.
+                - `count` in line 6: each iteration hands this to the next
+                - `b[i]` in line 6: computed from this, which varies
+                - `i` in line 5: lanes run along `i`
 
-            The loop in line 5: **8 lanes** along `i`.
-            - sum: a sum over all iterations: `count`
-        "#]],
+                The loop in line 5: **8 lanes** along `i`.
+                - sum: a sum over all iterations: `count`
+            "#]],
         );
         check_update(
             "s $0*= a",
             expect![[r#"
-            s «*=» a[i]
-            ----
-            ```lane
-            s * a[i]: f32
-            ```
+                s «*=» a[i]
+                ----
+                ```lane
+                s * a[i]: f32
+                ```
 
-            **Varying**: any value in each lane.
-            - `s` in line 13: each iteration hands this to the next
+                **Varying**: any value in each lane.
+                - `s` in line 13: each iteration hands this to the next
+                - `a[i]` in line 13: computed from this, which varies
+                - `i` in line 12: lanes run along `i`
 
-            The loop in line 12: **in order**: ordered-float-product.
-            - ordered-float-product: a product of floats keeps the order of its factors: `s`
-        "#]],
+                The loop in line 12: **in order**: ordered-float-product.
+                - ordered-float-product: a product of floats keeps the order of its factors: `s`
+            "#]],
         );
     }
 
@@ -265,28 +269,24 @@ kernel k(a: f32[n], b: i32[n], n: i32) -> i32:
         check_update(
             "$0while count > 2",
             expect![[r#"
-            «while» count > 2 and n > 4:
-            ----
-            **8 lanes** along `count`.
-            - early-exit: an iteration may be the last one
-            - induction: a value is changed by the same amount in each iteration: `count`
-              - `while count > 2 and n > 4` in line 14: here `count` gets its next value
-            - all-of: whether a condition holds in all iterations
-              - `n > 4` in line 14: because of this
-        "#]],
+                «while» count > 2 and n > 4:
+                ----
+                **8 lanes** along `count`.
+                - early-exit: an iteration may be the last one
+                - all-of: whether a condition holds in all iterations
+                  - `n > 4` in line 14: because of this
+            "#]],
         );
         check_update(
             "$0while count < 9",
             expect![[r#"
-            «while» count < 9:
-            ----
-            **8 lanes** along `count`.
-            - early-exit: an iteration may be the last one
-            - induction: a value is changed by the same amount in each iteration: `count`
-              - `while count < 9` in line 16: here `count` gets its next value
-            - all-of: whether a condition holds in all iterations
-              - `a[count] > 1` in line 17: because of this
-        "#]],
+                «while» count < 9:
+                ----
+                **8 lanes** along `count`.
+                - early-exit: an iteration may be the last one
+                - all-of: whether a condition holds in all iterations
+                  - `a[count] > 1` in line 17: because of this
+            "#]],
         );
     }
 }

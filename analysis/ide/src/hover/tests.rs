@@ -796,7 +796,7 @@ fn an_access_that_is_a_gather() {
             - `b[i]` in line 3: which gets its value here
             - `i` in line 2: lanes run along `i`
 
-            To lift it: data decides where; what lies in the order of the iterations is contiguous.
+            To lift it: stored in the order of the iterations, the elements would be contiguous.
         "#]],
     );
     check_lanes(
@@ -818,14 +818,14 @@ fn an_access_that_is_a_gather() {
             - `b[i]` in line 3: which gets its value here
             - `i` in line 2: lanes run along `i`
 
-            To lift it: data decides where; what lies in the order of the iterations is contiguous.
+            To lift it: stored in the order of the iterations, the elements would be contiguous.
 
             **scatter**: each lane has a cell of its own; the subscript is data, or made of it.
             - `at` in line 6: the subscript, which varies
             - `b[i]` in line 3: which gets its value here
             - `i` in line 2: lanes run along `i`
 
-            To lift it: data decides where; what lies in the order of the iterations is contiguous.
+            To lift it: stored in the order of the iterations, the elements would be contiguous.
 
             Meets
             - `out[at]` in line 6, carried anti: perhaps iteration 0 reads `out[0]`, iteration 1 writes `out[0]`; that depends on `at`, which is data; `a[at] > 0.0` is not linear in the iterations

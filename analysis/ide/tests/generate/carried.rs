@@ -164,8 +164,22 @@ impl Maker {
             }
             Kind::Last => body.push(conditional(self, inner, vec![set(x)])),
             Kind::Step => {
-                let step = Expr::literal(self.rng.i64(1..=3));
-                body.push(Stmt::Set(value, Some(self.pick(&["+", "+", "-"])), step));
+                let step = self.rng.i64(1..=3);
+                let sign = self.pick(&["+", "+", "-"]);
+                let change = |by: i64| Stmt::Set(Expr::name(&**name), Some(sign), Expr::literal(by));
+                match self.rng.u32(..4) {
+                    // The same on each way through the iteration.
+                    0 => {
+                        let condition = self.open_expr(inner, "bool", 2);
+                        body.push(Stmt::If("if", condition, vec![change(step)], vec![change(step)]));
+                    }
+                    // In two parts, and looked at between them.
+                    1 => {
+                        self.look_at(inner, carried, change(step), body);
+                        body.push(change(self.rng.i64(1..=2)));
+                    }
+                    _ => body.push(change(step)),
+                }
             }
             Kind::Packed => body.extend(self.packing(inner, name, trips)),
         }
@@ -205,8 +219,11 @@ impl Maker {
         let Cell::Scalar(ty) = array.cell else { return None };
         let (x, condition) = (self.expr(inner, ty, 2), self.open_expr(inner, "bool", 2));
         let cell = Expr::at(array.name, vec![Expr::name(name)]);
-        let block = vec![Stmt::Set(cell, None, x), Stmt::Set(Expr::name(name), Some("+"), Expr::literal(1))];
-        Some(Stmt::If("if", condition, block, Vec::new()))
+        let packed =
+            |x: Expr| vec![Stmt::Set(cell.clone(), None, x), Stmt::Set(Expr::name(name), Some("+"), Expr::literal(1))];
+        // Once in a while the other iterations store something, too.
+        let other = if self.one_in(3) { packed(self.expr(inner, ty, 1)) } else { Vec::new() };
+        Some(Stmt::If("if", condition, packed(x), other))
     }
 
     /// Makes a value known behind its loop, and stores it, so that it counts.

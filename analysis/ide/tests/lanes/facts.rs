@@ -8,6 +8,7 @@ use std::sync::Arc;
 use facts::facts;
 use generate::Generated;
 use holds::Held;
+use ir::LoopForest;
 use queries::db::file_items;
 use queries::db::{Database, File};
 use queries::sequential;
@@ -41,7 +42,7 @@ fn broken_promise(generated: &Generated) -> Result<Held, String> {
     let Some(kernel) = kernel else { return Ok(Held::default()) };
     let inputs = generate::inputs::inputs(&generated.args);
     let loops = holds::loops(kernel);
-    let mut usual = facts::lane_loops(kernel);
+    let mut usual = facts::lane_loops(kernel, &LoopForest::of(kernel), &[], None);
     usual.retain(|op| loops.contains(op));
     let mut held = holds::broken_promise(kernel, &facts(kernel, &usual), &inputs)?;
     for lane_loop in loops {

@@ -101,7 +101,7 @@ fn verdicts(program: &str, is_ir: bool) -> Vec<&'static str> {
     if is_ir {
         let kernel = ir::read(program, None).unwrap_or_else(|error| panic!("{error}\n{program}")).remove(0);
         let loops = facts::loops::loops(&kernel, &facts::dependence::Limits::default());
-        let facts = facts::facts(&kernel, &facts::lane_loops(&kernel));
+        let facts = facts::facts(&kernel, &facts::lane_loops(&kernel, &loops.forest, &[], None));
         let refused = facts.loops.iter().filter_map(|&op| passes::refusal(&kernel, &facts, &loops, op));
         let reasons = loops.list.iter().flat_map(|known| &known.verdict.reasons).map(|reason| reason.code);
         return reasons.chain(refused.map(|refusal| refusal.code)).map(ir::ReasonCode::name).collect();

@@ -73,7 +73,7 @@ fn a_search_asks_of_a_block_before_it_looks_closer() {
                     let _8 = (i_2 +% 1)
                     yield _8, (go_2 & ((i_2 < _8) & (_8 < n))), live_2, result_2
                 let result_3 = if live:
-                    yield neg(1)
+                    yield -1
                 else:
                     yield result
                 return result_3
@@ -327,5 +327,92 @@ kernel length(a: u8[n], n: i32) -> i32:
             let i_3 = select(_2, _0, (_0 +% -1))
             return i_3
     "#]],
+    );
+}
+
+#[test]
+fn blocks_go_in_the_steps_of_the_loop_and_either_way() {
+    check(
+        "parallel",
+        "\
+kernel last(a: i32[n], n: i32, x: i32) -> i32:
+    for i in range(n - 1, -1, -1):
+        if a[i] == x:
+            return i
+    return -1
+",
+        expect![[r#"
+            kernel last(a: i32[n], n, x: i32) -> i32:
+                let _0 = (n - 1)
+                let _1, _2 = while go with i = _0, go = ((_0 > -1) & (u32((_0 -% -1)) >= 4)):
+                    let _3 = (i - 4)
+                    let _4 = for i_1 in range(i, _3, -1) with leaves = false:
+                        yield (leaves | (a[i_1] == x))
+                    let _5, _6 = if _4:
+                        yield i, false
+                    else:
+                        yield _3, ((_3 > -1) & (u32((_3 -% -1)) >= 4))
+                    yield _5, _6
+                @counts
+                let _7, _8, live, result = while go_1 with i_2 = _1, go_1 = (_1 > -1), live_1 = true, result_1 = 0:
+                    let live_2, go_2, result_2 = if (a[i_2] == x):
+                        yield false, false, i_2
+                    else:
+                        yield live_1, true, result_1
+                    let _9 = (i_2 +% -1)
+                    yield _9, (go_2 & ((i_2 > _9) & (_9 > -1))), live_2, result_2
+                let result_3 = if live:
+                    yield -1
+                else:
+                    yield result
+                return result_3
+        "#]],
+    );
+    check(
+        "parallel",
+        "\
+kernel every_third(a: i32[n], n: i32, x: i32) -> i32:
+    for i in range(0, n, 3):
+        if a[i] == x:
+            return i
+    return -1
+",
+        expect![[r#"
+            kernel every_third(a: i32[n], n, x: i32) -> i32:
+                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 12)):
+                    let _2 = (i + 12)
+                    let _3 = for i_1 in range(i, _2, 3) with leaves = false:
+                        yield (leaves | (a[i_1] == x))
+                    let _4, _5 = if _3:
+                        yield i, false
+                    else:
+                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 12))
+                    yield _4, _5
+                @counts
+                let _6, _7, live, result = while go_1 with i_2 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
+                    let live_2, go_2, result_2 = if (a[i_2] == x):
+                        yield false, false, i_2
+                    else:
+                        yield live_1, true, result_1
+                    let _8 = (i_2 +% 3)
+                    yield _8, (go_2 & ((i_2 < _8) & (_8 < n))), live_2, result_2
+                let result_3 = if live:
+                    yield -1
+                else:
+                    yield result
+                return result_3
+        "#]],
+    );
+    check_decisions(
+        "\
+kernel any_step(a: i32[n], n: i32, s: i32, x: i32) -> i32:
+    for i in range(0, n, s):
+        if a[i] == x:
+            return i
+    return -1
+",
+        expect![[r#"
+            left: its step is not a constant
+        "#]],
     );
 }

@@ -189,7 +189,7 @@ pub(super) fn mark(cursor: &mut Cursor, marks: &mut Marks) -> Read<()> {
         ("no_scatter", None) => marks.no_scatter = true,
         ("coherent", None) => marks.coherent = true,
         ("counts", None) => marks.counts = true,
-        ("apart", None) => marks.apart = true,
+        ("disjoint", None) => marks.disjoint = true,
         ("rolled", None) => marks.rolled = true,
         _ => return cursor.error(format!("`@{word}` says nothing about a loop")),
     }

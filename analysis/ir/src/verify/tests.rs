@@ -290,10 +290,10 @@ const BREAKS: &[(&str, Break)] = &[
             control.marks.rolled = true;
         }
     }),
-    ("apart", |k| {
+    ("disjoint", |k| {
         let branch = op(k, Code::If);
         if let Attr::Control(control) = &mut k.ops[branch].attr {
-            control.marks.apart = true;
+            control.marks.disjoint = true;
         }
     }),
     ("names", |k| {
@@ -390,7 +390,7 @@ fn what_is_wrong_is_said_in_words() {
         in-scope: v30 is not made before it is used (op24)
         counts: `if` counts (op11)
         rolled: `if` is not unrolled (op11)
-        apart: what it tests is not whether arrays overlap (op11)
+        disjoint: what it tests is not whether arrays overlap (op11)
         names: `two words` is no identifier
         names: `` is no identifier
         origins: origin9999 is in no table (op2)

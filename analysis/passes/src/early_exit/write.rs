@@ -90,8 +90,8 @@ impl Writer<'_> {
         let inits: Vec<(&str, Value)> = inits.iter().map(|(name, init)| (name.as_str(), *init)).collect();
         let around = self.b.open_while(&inits);
         self.b.next_block(&[around[1]]);
-        let block = self.constant_of(around[0], self.plan.block.into());
-        let end = self.b.op(if self.plan.upwards { Code::Add } else { Code::Sub }, &[around[0], block]);
+        let span = self.constant_of(around[0], self.plan.span);
+        let end = self.b.op(if self.plan.upwards { Code::Add } else { Code::Sub }, &[around[0], span]);
         let range = [around[0], end, self.plan.step];
         let leaves = self.asks(range, &around[2..]);
         self.b.open_if(leaves);
@@ -122,7 +122,9 @@ impl Writer<'_> {
         self.b.op(if self.plan.upwards { Code::Lt } else { Code::Gt }, &[at, self.plan.hi])
     }
 
-    /// Returns the bool that there are as many iterations from an index on as a block has.
+    /// Returns the bool that there are as many iterations from an index on as a block has. With steps of more than one, the
+    /// last block may be refused though its last index is in range: so its end never lies behind the range's, and does not
+    /// overflow.
     fn has_room(&mut self, at: Value, is_before: Value) -> Value {
         let (elem, hi) = (self.elem(at), self.plan.hi);
         let (from, to) = if self.plan.upwards { (at, hi) } else { (hi, at) };
@@ -132,8 +134,8 @@ impl Writer<'_> {
             true => self.b.op_with(Code::Cast, Attr::Elem(elem.to_unsigned()), &[distance]),
             false => distance,
         };
-        let block = self.constant_of(distance, self.plan.block.into());
-        let fits = self.b.op(Code::Ge, &[distance, block]);
+        let span = self.constant_of(distance, self.plan.span);
+        let fits = self.b.op(Code::Ge, &[distance, span]);
         self.b.op(Code::And, &[is_before, fits])
     }
 

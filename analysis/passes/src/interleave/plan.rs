@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use crate::decision::Said;
 use crate::specialise::ends_whole_groups;
-use ir::entities::{EntityVec, Op, Region, Value};
+use ir::entities::{Op, Region, Value};
 use ir::ops::{Code, EffectRule};
 use ir::program::{Attr, Kernel, OpData};
 use ir::scalar::{Fold, Scalar};
 use ir::target::Target;
 use ir::types::{Elem, Item, Type};
+use ir::uses::Uses;
 
 /// The way in which groups of a loop are interleaved.
 pub(super) struct Plan {
@@ -55,7 +56,7 @@ const LARGEST_BODY: usize = 64;
 
 impl Plan {
     /// Decides how groups of a loop are interleaved; nothing where group by group is as good.
-    pub(super) fn of(kernel: &Kernel, target: &Target, uses: &EntityVec<Value, u32>, op: Op) -> Option<Plan> {
+    pub(super) fn of(kernel: &Kernel, target: &Target, uses: &Uses, op: Op) -> Option<Plan> {
         Shape::of(kernel, target, uses, op)?.plan()
     }
 
@@ -76,8 +77,8 @@ impl Plan {
 struct Shape<'k> {
     kernel: &'k Kernel,
     target: &'k Target,
-    /// The number of uses of each value.
-    uses: &'k EntityVec<Value, u32>,
+    /// The users of each value.
+    uses: &'k Uses,
     data: &'k OpData,
     region: Region,
     index: Value,
@@ -87,7 +88,7 @@ struct Shape<'k> {
 
 impl<'k> Shape<'k> {
     /// A loop whose index goes up in a type that addresses are wider than.
-    fn of(kernel: &'k Kernel, target: &'k Target, uses: &'k EntityVec<Value, u32>, op: Op) -> Option<Shape<'k>> {
+    fn of(kernel: &'k Kernel, target: &'k Target, uses: &'k Uses, op: Op) -> Option<Shape<'k>> {
         let data = &kernel.ops[op];
         let width = kernel.control(op)?.width.filter(|&width| width > 1)?;
         let region = data.regions[0];
@@ -130,7 +131,7 @@ impl<'k> Shape<'k> {
         }
         let moved = ops.iter().filter_map(|&op| self.moved_load(op)).collect();
         let all_on = ops.iter().copied().filter(|&op| self.is_on_in_whole_groups(op)).collect();
-        let uses_index = self.uses[self.index] > 0;
+        let uses_index = !self.uses.users(self.index).is_empty();
         Some(Plan { groups: groups as u16, by: self.by, by_op, steps, parts, moved, all_on, uses_index })
     }
 
@@ -213,7 +214,8 @@ impl<'k> Shape<'k> {
             _ => return None,
         };
         let once = join.operands.iter().filter(|&&operand| operand == arg).count() == 1;
-        let joins = once && self.uses[arg] == n_asked && self.uses[joined] == 1 && self.uses[yielded] == 1;
+        let is_used_once = |value: Value| self.uses.only_user(value).is_some();
+        let joins = once && self.uses.users(arg).len() == n_asked && is_used_once(joined) && is_used_once(yielded);
         (joins && kernel.ty(arg).lanes().is_some() && kernel.ty(arg) == kernel.ty(yielded)).then_some(fold)
     }
 
@@ -263,7 +265,7 @@ impl<'k> Shape<'k> {
         let [(start, leading), (moved_start, moved_leading)] =
             [self.subscripts(loads[0]).split_last()?, self.subscripts(loads[1]).split_last()?];
         let view = loads[0].operands[0];
-        let same = view == loads[1].operands[0] && leading == moved_leading && self.uses[last] == 1;
+        let same = view == loads[1].operands[0] && leading == moved_leading && self.uses.only_user(last).is_some();
         if !same || !leading.iter().chain([&view]).all(|&value| self.is_around(value)) || !is_dense(kernel, view) {
             return None;
         }

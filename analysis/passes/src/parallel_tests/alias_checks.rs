@@ -25,7 +25,7 @@ kernel copy(a: f32[n], b: f32[n], n):
         expect![[r#"
             @alias(a, b)
             kernel copy(a: f32[n], b: f32[n], n):
-                @apart
+                @disjoint
                 if overlap(a, b):
                     for i in range(0, n):
                         a[i] = (b[i] * 2.0)
@@ -72,7 +72,7 @@ kernel copy(a: f32[n], b: f32[n], n):
     expect![[r#"
         @alias(a, b)
         kernel copy(a: f32[n], b: f32[n], n):
-            @apart
+            @disjoint
             if overlap(a, b):
                 for i in range(0, n):
                     a[i] = (b[i] * 2.0)
@@ -101,7 +101,7 @@ kernel half(a: f32[?], b: f32[?], n):
             kernel half(a, b, n):
                 let _0 = size(a)
                 let _1 = min(1, _0)
-                @apart
+                @disjoint
                 if overlap(slice(a, _1, min(max((index(n) + 1), _1), _0), i64(1)), slice(b, i64(0), min(max(index(n), 0), size(b)), i64(1))):
                     for i in range(0, n):
                         a[(i + 1)] = b[((n - 1) - i)]
@@ -131,7 +131,7 @@ kernel nest(a: f32[?, ?], b: f32[?, ?], x: i32[?], n):
                 let _5 = min(max((min(0, _4) + 1), 0), _3)
                 let _6 = size(b)
                 let _7 = min(1, _6)
-                @apart
+                @disjoint
                 if overlap(slice(_2, _5, min(max((max(0, _4) + 2), _5), _3), i64(1), dim=1), slice(b, _7, min(max((((index(n) + -1) / 2) + 1), _7), _6), i64(1))):
                     for i in range(2, n):
                         for j in range(0, i):
@@ -154,7 +154,7 @@ kernel large(a: f32[?], b: f32[?], n: i64, s: i64):
         expect![[r#"
             @alias(a, b)
             kernel large(a, b, n: i64, s: i64):
-                @apart
+                @disjoint
                 if (overlap(slice(a, i64(0), min(max(n, 0), size(a)), i64(1)), b) | ((n < -1099511627776) | (n > 1099511627776))):
                     for i in range(0, n):
                         a[i] = b[(i * s)]

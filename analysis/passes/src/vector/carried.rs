@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 
 use super::Lowerer;
 use super::fallback::Fallback;
+use facts::dependence::Amount;
 use facts::loops::{LaneForm, Slice};
 use ir::entities::{Op, Value};
 use ir::ops::Code;
@@ -72,7 +73,7 @@ impl Lowerer<'_> {
             way.arg = given.next().copied();
         }
         let fallback: BTreeSet<usize> =
-            (0..values.len()).filter(|&number| values[number].form == LaneForm::Rare).collect();
+            (0..values.len()).filter(|&number| values[number].form == LaneForm::AssumedUniform).collect();
         let fallback = (!fallback.is_empty()).then(|| Fallback::of(self.kernel(), op, fallback));
         self.left_out(op, &values, fallback.as_ref());
         (args[0], Ways { values, fallback })
@@ -105,27 +106,14 @@ impl Lowerer<'_> {
                     self.wraps.extend(made);
                 }
                 // The next group's is computed from this one's, so each lane's next is for its own users only.
-                LaneForm::Closed { .. } if self.uses_inside(op, body.yields[number]) == 1 => {
-                    self.left_out.extend(self.kernel().def_op(body.yields[number]));
+                LaneForm::Closed { .. } if self.uses.only_user(body.yields[number]).is_some() => {
+                    let made = self.kernel().def_op(body.yields[number]);
+                    self.left_out.extend(made.filter(|&made| !self.kernel().ops[made].code.is_control()));
                 }
                 _ => {}
             }
         }
         self.left_out.extend(fallback.iter().flat_map(|fallback| fallback.left_out()));
-    }
-
-    /// Returns the number of uses of a value that a loop's body computes. Nothing outside of the loop can use it.
-    fn uses_inside(&self, op: Op, value: Value) -> usize {
-        let kernel = self.kernel();
-        let in_yields = |op: Op| {
-            let regions = kernel.ops[op].regions.iter();
-            regions.flat_map(|&region| &kernel.regions[region].yields).filter(|used| **used == value).count()
-        };
-        let mut n_uses = in_yields(op);
-        kernel.walk_inside(op, &mut |inner| {
-            n_uses += in_yields(inner) + kernel.ops[inner].operands.iter().filter(|used| **used == value).count();
-        });
-        n_uses
     }
 
     /// Says what stands for each value that is carried, at the start of a group.
@@ -147,14 +135,18 @@ impl Lowerer<'_> {
     }
 
     /// A value that changes by the same amount in each iteration: each lane's.
-    fn each_lanes(&mut self, first: Value, step: Value, falls: bool) -> Value {
+    fn each_lanes(&mut self, first: Value, step: Amount, falls: bool) -> Value {
         let elem = self.elem(first);
         let lane = self.b.op_with(Code::LaneId, Attr::Lanes(self.lanes), &[]);
         self.moved(first, lane, elem, step, falls)
     }
 
     /// A value after some steps.
-    fn moved(&mut self, from: Value, count: Value, elem: Elem, step: Value, falls: bool) -> Value {
+    fn moved(&mut self, from: Value, count: Value, elem: Elem, step: Amount, falls: bool) -> Value {
+        let step = match step {
+            Amount::Value(step) => step,
+            Amount::Number(by) => self.b.constant(Scalar::wrap(elem, by)),
+        };
         let count =
             if self.elem(count) == elem { count } else { self.b.op_with(Code::Cast, Attr::Elem(elem), &[count]) };
         let is_one = self.kernel().as_const(step) == Some(Scalar::one(elem));
@@ -185,7 +177,7 @@ impl Lowerer<'_> {
                     let next_one = self.at(yields[number]);
                     self.last(next_one)
                 }
-                LaneForm::Rare => fallback.get(&number).copied().unwrap_or(arg),
+                LaneForm::AssumedUniform => fallback.get(&number).copied().unwrap_or(arg),
             });
         }
         let folds = data.attr.as_control().map(|control| control.reductions.clone()).unwrap_or_default();

@@ -52,11 +52,8 @@ pub(super) fn sides(
         for &side in &kernel.ops[branch].regions {
             let cost = counter.block_in_lanes(op, lanes, side);
             let percent: Said = (i128::from(cost) * 100 / i128::from(price.max(1))).into();
-            let because = vec![
-                "a side that is done for no lane costs".into(),
-                percent,
-                "% of a branch that is foreseen wrongly".into(),
-            ];
+            let because =
+                vec!["to run a side that no lane takes costs".into(), percent, "% of a mispredicted branch".into()];
             let origin = kernel.ops[branch].origin;
             if cost > price {
                 skipped.insert(side);

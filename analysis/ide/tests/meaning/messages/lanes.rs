@@ -34,6 +34,10 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):
                 |        ^^^ this varies
              11 |        sum += at[i]
                 |        ^^^ each iteration hands this to the next
+             11 |        sum += at[i]
+                |               ^^^^^ computed from this, which varies
+             10 |    for i in range(n):
+                |        ^ lanes run along `i`
               fix: write `varying`
                 |    let sum: varying i32 = 0
             error[broken-uniform]: `j` is promised to be uniform, and varies from lane to lane
@@ -61,7 +65,7 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):
                 |                             ^^^^^ which gets its value here
               6 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-              = data decides where; what lies in the order of the iterations is contiguous
+              = stored in the order of the iterations, the elements would be contiguous
         "#]],
     );
 }
@@ -134,7 +138,7 @@ kernel k(a: f32[n], at: i32[n], u: u32[n], out: f32[n], n: i32, m: u32):
                 |                     ^^^^^ which gets its value here
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-              = data decides where; what lies in the order of the iterations is contiguous
+              = stored in the order of the iterations, the elements would be contiguous
             note[gather-varying-index]: this load of `a` is a gather: each lane has a cell of its own; a condition that varies decides the subscript
               7 |        out[number] = a[last] + a[(i * i) % n]
                 |                      ^^^^^^^
@@ -326,7 +330,7 @@ kernel k(a: f32[n], at: i32[n], out: f32[n], n: i32):
                 |             ^ the subscript, which varies
               4 |kernel k(a: f32[n], at: i32[n], out: f32[n], n: i32):
                 |       ^ which comes from in here
-              = data decides where; what lies in the order of the iterations is contiguous
+              = stored in the order of the iterations, the elements would be contiguous
         "#]],
     );
 }
@@ -361,7 +365,7 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32) -> f32:
                 |    ^^^^^^^^^^^^^^^^^^^^
               6 |        s += b[i]
                 |        ^ here `s` gets its next value
-              = it is not the only thing that stands against lanes: `loop-carried-flow`
+              = lifting this alone does not vectorise the loop: it also has `loop-carried-flow`
               fix: write `@reassoc` above the loop
                 |    @reassoc
             error[broken-no-gather]: no load is to become a gather here, and this one of `a` does: each lane has a cell of its own; the subscript is data, or made of it
@@ -371,7 +375,7 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32) -> f32:
                 |                 ^^^^^ the subscript, which varies
               8 |    for i in range(n):
                 |        ^ lanes run along `i`
-              = data decides where; what lies in the order of the iterations is contiguous
+              = stored in the order of the iterations, the elements would be contiguous
         "#]],
     );
 }
@@ -412,7 +416,7 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):
                 |          ^^^^^ the subscript, which varies
               5 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-              = data decides where; what lies in the order of the iterations is contiguous
+              = stored in the order of the iterations, the elements would be contiguous
         "#]],
     );
 }
@@ -443,7 +447,7 @@ kernel k(t: f32[m], x: f32[n], y: f32[n], n: i32, m: i32):
                 |                      ^^^^ which gets its value here
               2 |    for i in range(n):
                 |        ^ lanes run along `i`
-              = data decides where; what lies in the order of the iterations is contiguous
+              = stored in the order of the iterations, the elements would be contiguous
         "#]],
     );
 }

@@ -116,18 +116,19 @@ pub(crate) fn stray_bracket(range: TextRange, kind: SyntaxKind, several: bool) -
 // Items.
 
 /// `found`: the word in the place of the item keyword; `meant`: the keyword it most likely stands for.
-pub(crate) fn expected_item(range: TextRange, found: &str, meant: Option<&str>) -> Diagnostic {
+/// `meant`: the keywords that the words may be meant for, the likeliest first.
+pub(crate) fn expected_item(range: TextRange, found: &str, meant: &[&str]) -> Diagnostic {
     let error = Diagnostic::error(
         SyntaxCode::ExpectedItem,
         range,
         format!("expected `kernel`, `fn`, `struct` or `const`, found {found}"),
     );
-    match meant {
-        Some(meant) => {
-            error.with_help(format!("did you mean `{meant}`?")).with_fix(format!("write `{meant}`"), range, meant)
-        }
-        None => error.with_help("a line in column 0 starts an item; if it belongs to the item above, indent it"),
-    }
+    let error = match meant {
+        [] => error.with_help("a line in column 0 starts an item; if it belongs to the item above, indent it"),
+        [only] => error.with_help(format!("did you mean `{only}`?")),
+        _ => error.with_help("a `kernel` is called from outside, a `fn` by kernels"),
+    };
+    meant.iter().fold(error, |error, meant| error.with_fix(format!("write `{meant}`"), range, *meant))
 }
 
 /// A function's header without its keyword, or with a wrong word in its place; `fix` is the replacement of `place`.

@@ -295,8 +295,8 @@ pub enum Sets {
     Loop(fn(&mut Marks, Option<u16>)),
     /// A mark of the kernel, by the arrays that the attribute names if it takes such.
     Kernel(fn(&mut KernelMarks, &[Value])),
-    /// No mark: sums and products of a loop become reductions in the fixed order.
-    FixedOrder,
+    /// Sums and products of a loop become reductions in the fixed order; above a kernel, a mark of it besides.
+    FixedOrder(fn(&mut KernelMarks)),
 }
 
 /// The description of an attribute: a row of the table.
@@ -356,10 +356,10 @@ impl Attribute {
 }
 
 attributes! {
-    Reassoc "reassoc" AttributeArgs::None, Above::LoopOrItem, Sets::FixedOrder,
+    Reassoc "reassoc" AttributeArgs::None, Above::LoopOrItem, Sets::FixedOrder(|_| ()),
         "Float sums and products may be made in the language's fixed order of partial sums instead of one by one.";
-    Fast "fast" AttributeArgs::None, Above::LoopOrItem, Sets::Kernel(|marks, _| marks.fast = true),
-        "Contraction and approximate math are allowed; bits may differ between targets.";
+    Fast "fast" AttributeArgs::None, Above::LoopOrItem, Sets::FixedOrder(|marks| marks.fast = true),
+        "All that `@reassoc` allows, and contraction and approximate math; bits may differ between targets.";
     Lanes "lanes" AttributeArgs::Count(64), Above::LoopOrItem, Sets::Loop(|marks, count| marks.lanes = count.filter(|&lanes| lanes > 0)),
         "How many iterations run together.";
     Unroll "unroll" AttributeArgs::Count(64), Above::Loop, Sets::Loop(|marks, count| marks.unroll = count),

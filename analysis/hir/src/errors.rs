@@ -21,6 +21,7 @@ use report::{ItemKind, TextRange};
 
 use crate::builtins::{Above, Attribute, AttributeArgs};
 use crate::finding::{Edit, Finding, Intent, ItemKey, Place};
+use crate::not_yet::NotYet;
 use crate::{Local, LocalKind};
 
 pub use codes::{CheckCode, LoweringCode};
@@ -55,8 +56,36 @@ fn kind_name(kind: ItemKind) -> &'static str {
 
 // Names.
 
-pub fn unknown_name(at: TextRange, name: &str, meant: Option<&str>) -> Finding {
+const DEFINED_ABOVE: &str = "a name must be defined above: as a parameter, with `let`, or by an assignment";
+
+/// The use of a name, for what can be done about one that nothing has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UseOfName {
+    /// A value; in a kernel with parameters, where the last of them ends.
+    Value(Option<TextRange>),
+    /// A function that is called with as many arguments.
+    Callee(usize),
+}
+
+pub fn unknown_name(at: TextRange, name: &str, meant: Option<&str>, used: UseOfName) -> Finding {
+    let finding = name_of_nothing(at, name, meant, used);
+    match used {
+        UseOfName::Value(Some(last)) if finding.help.as_deref() == Some(DEFINED_ABOVE) || meant.is_some() => finding
+            .with_fix(
+                format!("add the parameter `{name}`"),
+                Edit::Replace(TextRange::empty(last.end()), format!(", {name}")),
+            ),
+        _ => finding,
+    }
+}
+
+fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: UseOfName) -> Finding {
     let finding = Finding::error(CheckCode::UnknownName, at, format!("nothing here is called `{name}`"));
+    if let (UseOfName::Callee(1), Some(scalar)) = (used, scalar_of_others(name)) {
+        return finding
+            .with_help(format!("a cast is a call of the type: `{scalar}(x)`"))
+            .with_fix(format!("write `{scalar}`"), Edit::Replace(at, scalar.to_owned()));
+    }
     let foreign = match name {
         "True" => Some("true"),
         "False" => Some("false"),
@@ -66,6 +95,8 @@ pub fn unknown_name(at: TextRange, name: &str, meant: Option<&str>) -> Finding {
         "programIndex" | "program_index" => Some("lane_id"),
         "programCount" | "program_count" => Some("LANES"),
         "rint" | "nearbyint" => Some("round"),
+        "packed_load_active" => Some("expand_load"),
+        "packed_store_active" | "packed_store_active2" => Some("compress_store"),
         _ => None,
     };
     let help = match name {
@@ -73,11 +104,18 @@ pub fn unknown_name(at: TextRange, name: &str, meant: Option<&str>) -> Finding {
         "len" | "shape" | "size" => "an array does not know its size; give it a parameter for it: `a: f32[n], n: i32`",
         "print" | "printf" => "kernels do not print; store to an array parameter, and `lanescope run` prints it",
         "None" | "null" | "nullptr" => "there is no such value",
-        "sum" => "`reduce(+, 0, a)` is the sum of an array",
+        "sum" | "dot" => "a sum is a loop: `let s = 0.0`, then `for i in range(n):` and `s += a[i]` in it",
+        "floatbits" | "intbits" | "bitcast" | "as_uint" | "as_float" => {
+            "a value has no view of its bits as another type; `isnan`, `abs`, `floor` and comparisons ask what they are mostly for"
+        }
+        _ if name.starts_with("atomic") => {
+            "there are no atomic operations: a `for` runs its iterations in order, so `a[k] += x` is safe in it; in a `foreach`, \
+             `reduce_add(x)` adds over the lanes"
+        }
         "filter" => "`compress_store` keeps what a condition selects",
         "math" | "np" | "numpy" | "std" => "the built-in functions stand without a module: `sqrt(x)`",
         _ if foreign.or(meant).is_some() => return did_you_mean(finding, foreign.or(meant)),
-        _ => "a name must be defined above: as a parameter, with `let`, or by an assignment",
+        _ => DEFINED_ABOVE,
     };
     finding.with_help(help)
 }
@@ -121,26 +159,35 @@ pub fn unknown_type(at: TextRange, name: &str, other: Option<ItemKind>, meant: O
         return Finding::error(CheckCode::UnknownType, at, format!("`{name}` is {}, not a type", kind_name(kind)));
     }
     let finding = Finding::error(CheckCode::UnknownType, at, format!("there is no type `{name}`"));
-    let foreign = match name {
-        "int" | "int32" | "int32_t" | "long32" => Some("i32"),
-        "float" | "float32" | "single" => Some("f32"),
-        "double" | "float64" => Some("f64"),
-        "unsigned" | "uint" | "uint32" | "uint32_t" => Some("u32"),
-        "char" | "int8" | "int8_t" => Some("i8"),
-        "byte" | "uchar" | "uint8" | "uint8_t" => Some("u8"),
-        "short" | "int16" | "int16_t" => Some("i16"),
-        "ushort" | "uint16" | "uint16_t" => Some("u16"),
-        "long" | "int64" | "int64_t" | "isize" => Some("i64"),
-        "ulong" | "uint64" | "uint64_t" | "size_t" | "usize" => Some("u64"),
-        "boolean" | "_Bool" => Some("bool"),
-        _ => None,
-    };
-    match foreign.or(meant) {
+    if let "f16" | "half" | "float16" | "bf16" | "bfloat16" = name {
+        return finding
+            .with_help("the floats are `f32` and `f64`")
+            .with_fix("write `f32`", Edit::Replace(at, "f32".to_owned()));
+    }
+    match scalar_of_others(name).or(meant) {
         Some(meant) => did_you_mean(finding, Some(meant)),
         None => finding.with_help(
             "the scalars are `bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64`; structs are defined with `struct`",
         ),
     }
+}
+
+/// The scalar type that has another name elsewhere.
+fn scalar_of_others(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "int" | "int32" | "int32_t" | "long32" => "i32",
+        "float" | "float32" | "single" => "f32",
+        "double" | "float64" => "f64",
+        "unsigned" | "uint" | "uint32" | "uint32_t" => "u32",
+        "char" | "int8" | "int8_t" => "i8",
+        "byte" | "uchar" | "uint8" | "uint8_t" => "u8",
+        "short" | "int16" | "int16_t" => "i16",
+        "ushort" | "uint16" | "uint16_t" => "u16",
+        "long" | "int64" | "int64_t" | "isize" => "i64",
+        "ulong" | "uint64" | "uint64_t" | "size_t" | "usize" => "u64",
+        "boolean" | "_Bool" => "bool",
+        _ => return None,
+    })
 }
 
 pub fn unknown_field(at: TextRange, field: &str, of: &str, fields: &[&str]) -> Finding {
@@ -239,6 +286,15 @@ pub fn assign_to_fixed(at: TextRange, name: &str, kind: LocalKind, defined: Text
         .with_help(help)
 }
 
+/// Adds a copy as the way out of an assignment to a parameter; `before` is the first statement, `uses` what names the parameter.
+pub fn with_copy(mut finding: Finding, name: &str, copy: &str, before: TextRange, uses: &[TextRange]) -> Finding {
+    let line = Edit::LineBefore(before, format!("let {copy} = {name}"));
+    let renamed = uses.iter().map(|&at| Edit::Replace(at, copy.to_owned()));
+    let title = format!("copy it to the variable `{copy}` first");
+    finding.fixes.push(Intent { title, edits: std::iter::once(line).chain(renamed).collect() });
+    finding
+}
+
 pub fn assign_to_item(at: TextRange, name: &str, kind: ItemKind) -> Finding {
     Finding::error(
         CheckCode::AssignToFixed,
@@ -267,6 +323,19 @@ pub fn dead_code(at: TextRange, leaving: TextRange) -> Finding {
 pub fn no_effect(at: TextRange) -> Finding {
     Finding::warning(CheckCode::NoEffect, at, "this value is computed and thrown away")
         .with_help("assign it to something, or remove the line")
+}
+
+/// `start`: where each group of lanes starts to store.
+pub fn count_thrown_away(at: TextRange, start: TextRange) -> Finding {
+    Finding::warning(
+        CheckCode::NoEffect,
+        at,
+        "how many were stored is thrown away, so each group of lanes stores over what the one before it has stored",
+    )
+    .with_related(start, "each group starts at this place")
+    .with_help(
+        "start each group at a place of its own, and keep its count: `counts[i - lane_id] = compress_store(a, i - lane_id, x)`",
+    )
 }
 
 pub fn outside_loop(at: TextRange, word: &str) -> Finding {
@@ -374,9 +443,9 @@ pub fn attribute_arguments(at: TextRange, attribute: &Attribute) -> Finding {
 
 // Lowering.
 
-pub fn not_lowered_yet(at: TextRange, what: &str) -> Finding {
-    Finding::error(LoweringCode::NotLoweredYet, at, format!("{what} cannot be lowered yet"))
-        .with_help("it is checked, and the rest of the file works on; running it comes with a later version")
+pub fn not_lowered_yet(at: TextRange, what: NotYet) -> Finding {
+    let message = format!("{} cannot be run or built yet", what.what());
+    Finding::error(LoweringCode::NotLoweredYet, at, message).with_help(what.instead())
 }
 
 #[cfg(test)]

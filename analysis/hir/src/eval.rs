@@ -52,7 +52,7 @@ use crate::Name;
 use crate::finding::ItemKey;
 
 pub use program::{Program, Unit};
-pub use unsupported::{Unsupported, unsupported};
+pub use unsupported::{Unsupported, unsupported, unsupported_in};
 
 /// An argument: a parameter's value.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,7 @@
 pub use report::ItemKey;
 use report::{Code, Severity, TextRange};
 
-/// A place that explains a finding. That of another item is its name and no range, so that an edit in there leaves the
+/// A place that explains a finding. That of another item is its name, or a number, and no range, so that an edit in there leaves the
 /// finding equal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Place {
@@ -15,6 +15,8 @@ pub enum Place {
     Here(TextRange),
     /// The name of an item, where it is defined.
     NameOf(ItemKey),
+    /// A constant of another item, by the number of its place there (see [`crate::Inference::need_places`]).
+    Need(ItemKey, u32),
 }
 
 impl From<TextRange> for Place {
@@ -105,7 +107,7 @@ impl Finding {
 
     /// A place that explains it is in another item.
     pub fn names_others(&self) -> bool {
-        self.related.iter().any(|(place, _)| matches!(place, Place::NameOf(_)))
+        self.related.iter().any(|(place, _)| !matches!(place, Place::Here(_)))
     }
 
     /// Adds what to do about it.

@@ -16,6 +16,7 @@ mod calls;
 mod cycles;
 mod exprs;
 mod fold;
+mod needs;
 mod ranks;
 mod stmts;
 mod table;
@@ -55,6 +56,8 @@ pub struct Inference {
     pub fields: Vec<(Name, Ty)>,
     /// The view that the item shows to others.
     pub signature: Arc<Signature>,
+    /// The places of the constants that ask something of the types of calls (see [`crate::ty::Need`]).
+    pub need_places: Vec<TextRange>,
     /// The findings about the item.
     pub findings: Vec<Finding>,
 }
@@ -112,6 +115,9 @@ pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Infer
         cycle_reported: false,
         unknown_fields: FxHashSet::default(),
         known_sizes: FxHashMap::default(),
+        calls: Vec::new(),
+        literal_causes: FxHashMap::default(),
+        foreach: None,
     };
     infer.item();
     infer.finish()
@@ -148,6 +154,12 @@ struct Infer<'a, 'env> {
     unknown_fields: FxHashSet<(Name, Name)>,
     /// Variables that are defined by an expression over sizes, and never updated.
     known_sizes: FxHashMap<LocalId, Size>,
+    /// The calls of functions that have needs: the place, the types for the generic ones, and the signature.
+    calls: Vec<(ExprId, Vec<Ty>, Arc<Signature>)>,
+    /// The uses that decided the types of literals.
+    literal_causes: FxHashMap<ExprId, ExprId>,
+    /// The place of the innermost `foreach` here.
+    foreach: Option<TextRange>,
 }
 
 impl Infer<'_, '_> {

@@ -1,4 +1,4 @@
-//! Variables that a loop only joins something to: those whose sums and products `@reassoc` lets reorder.
+//! Variables that a loop only joins something to: those whose sums and products `@reassoc` and `@fast` let reorder.
 //!
 //! A loop *joins to* a variable of outside if all that its body does with the variable is to add to it or take from it, or all
 //! is to multiply it:

@@ -15,6 +15,7 @@ pub mod finding;
 pub mod infer;
 mod joined;
 mod names;
+mod not_yet;
 pub mod operators;
 mod print;
 pub mod scope;
@@ -34,6 +35,7 @@ use crate::finding::Finding;
 pub use counted::{Counted, Exit, counted, is_read_outside, stands_alone};
 pub use joined::joined;
 pub use names::{FileNames, Home, Names};
+pub use not_yet::NotYet;
 pub use print::{Line, typed, typed_local};
 pub use source_map::{BodyMap, LoopHeader};
 

@@ -1,6 +1,7 @@
 //! Types, and the signatures that items show each other.
 
-use ir::{Elem, ElemSet};
+use ir::{Elem, ElemSet, Scalar, scalar};
+use report::ItemKey;
 
 use crate::Name;
 use crate::size::{Atom, Size};
@@ -118,6 +119,57 @@ pub struct Signature {
     pub crosses_lanes: bool,
     /// The parameters or fields were not all understood, so uses of the item are not checked.
     pub in_doubt: bool,
+    /// The needs of the function's own constants, and of those of the functions that it calls, for each call to fulfil.
+    pub needs: Vec<Need>,
+}
+
+/// A demand that a constant of a function makes on one of the function's generic types: not each type that the type rules
+/// allow can hold it, so it is checked for each call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Need {
+    /// The number of the [`Ty::Generic`].
+    pub generic: u32,
+    /// The demand.
+    pub what: Needed,
+    /// The function with the constant.
+    pub item: ItemKey,
+    /// The number of its place among those of that function (see [`crate::Inference::need_places`]).
+    pub place: u32,
+}
+
+/// What a constant asks of its type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needed {
+    /// The number is one of the type.
+    Number(i128),
+    /// The float with these bits is not too large for the type.
+    Float(u64),
+    /// The result of arithmetic on constants does not overflow; unsigned types wrap.
+    Result(i128),
+    /// Values have enough bits to be shifted by so many.
+    Shift(i128),
+    /// The type is not one of integers, which are divided by 0 here.
+    DividesByZero,
+}
+
+impl Needed {
+    /// Finds out whether a type fulfils the need.
+    pub fn holds_for(self, elem: Elem) -> bool {
+        let range = elem.integer_range();
+        let in_range = |value| range.is_none_or(|(min, max)| (min..=max).contains(&value));
+        match self {
+            Needed::Number(value) => in_range(value),
+            Needed::Result(value) => !ElemSet::SIGNED_NUMBERS.contains(elem) || in_range(value),
+            Needed::Shift(by) => range.is_none() || (0..i128::from(elem.bits())).contains(&by),
+            Needed::DividesByZero => range.is_none(),
+            Needed::Float(bits) => {
+                let value = f64::from_bits(bits);
+                let narrow = scalar::cast(value.into(), elem).ok().filter(|_| elem.is_float());
+                let wide = narrow.and_then(|narrow| scalar::cast(narrow, Elem::F64).ok());
+                !matches!(wide, Some(Scalar::F64(wide)) if wide.is_infinite() && value.is_finite())
+            }
+        }
+    }
 }
 
 /// The name that messages have for a value of one of these types.

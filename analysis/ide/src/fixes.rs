@@ -265,15 +265,27 @@ mod tests {
 
     #[test]
     fn what_sees_other_lanes_is_meant_only_where_there_are_some() {
-        check("kernel k(a: f32[n], n: i32):\n    for i in range(n):\n        a[i] = «nope»\n", expect![[""]]);
+        check(
+            "kernel k(a: f32[n], n: i32):\n    for i in range(n):\n        a[i] = «nope»\n",
+            expect![[r#"
+            unknown-name: add the parameter `nope`
+            kernel k(a: f32[n], n: i32, nope):
+                for i in range(n):
+                    a[i] = nope
+        "#]],
+        );
         check(
             "kernel k(a: i32[n], n: i32):\n    foreach i in range(n):\n        a[i] = «lane_i»\n",
             expect![[r#"
-            unknown-name: write `lane_id`
-            kernel k(a: i32[n], n: i32):
-                foreach i in range(n):
-                    a[i] = lane_id
-        "#]],
+                unknown-name: write `lane_id`
+                kernel k(a: i32[n], n: i32):
+                    foreach i in range(n):
+                        a[i] = lane_id
+                unknown-name: or add the parameter `lane_i`
+                kernel k(a: i32[n], n: i32, lane_i):
+                    foreach i in range(n):
+                        a[i] = lane_i
+            "#]],
         );
     }
 

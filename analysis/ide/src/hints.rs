@@ -18,10 +18,11 @@ mod lanes;
 mod tests;
 mod types;
 
-use report::{Severity, TextEdit, TextRange, TextSize};
+use report::{Diagnostic, Severity, TextEdit, TextRange, TextSize};
 
 use super::Located;
 use hir::Lowered;
+use hir::errors::LoweringCode;
 use hir::infer::Inference;
 use insight::ItemFacts;
 use queries::check::item_diagnostics;
@@ -152,11 +153,16 @@ pub fn type_hints(db: &dyn salsa::Database, file: File, range: TextRange, option
     hints
 }
 
+/// Returns true for an error that may change what is inferred; what cannot be run yet is understood all the same.
+fn is_mistake(found: &Diagnostic) -> bool {
+    found.severity == Severity::Error && found.code != LoweringCode::NotLoweredYet
+}
+
 /// The edits that write down every type that the item at a place leaves out and that has a spelling. None while the
 /// item has errors: what is inferred then may not be what is meant.
 pub fn write_types_edits(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<TextEdit> {
     let Some(located) = Located::at(db, file, offset) else { return Vec::new() };
-    let broken = item_diagnostics(db, located.item, located.start).iter().any(|it| it.severity == Severity::Error);
+    let broken = item_diagnostics(db, located.item, located.start).iter().any(is_mistake);
     if broken {
         return Vec::new();
     }

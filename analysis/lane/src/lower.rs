@@ -85,6 +85,10 @@ struct Lower<'n> {
     parent_loop: Option<u32>,
     /// The indices of the `foreach` whose ranges are being lowered.
     indices_to_be: Vec<Name>,
+    /// How many arguments the call has whose function's name is being looked up.
+    arguments: Option<usize>,
+    /// Parameters that are given a new value, and where each is first.
+    assigned: Vec<(LocalId, TextRange)>,
 }
 
 impl<'n> Lower<'n> {
@@ -107,6 +111,8 @@ impl<'n> Lower<'n> {
             last_param: None,
             parent_loop: None,
             indices_to_be: Vec::new(),
+            arguments: None,
+            assigned: Vec::new(),
         }
     }
 
@@ -207,8 +213,45 @@ impl<'n> Lower<'n> {
             self.lenient(|lower| lower.statements(&stray));
         }
         self.scopes.close();
+        self.assigned_params();
         self.unused();
         self.returns();
+    }
+
+    /// Parameters that are given new values, each of which is one mistake: a copy in the function's first line takes the
+    /// parameter's place from there on.
+    fn assigned_params(&mut self) {
+        for (param, at) in std::mem::take(&mut self.assigned) {
+            let name = self.body.locals[param].name.clone();
+            let finding = errors::assign_to_fixed(at, &name, LocalKind::Param, self.map.locals[param]);
+            let finding = match self.copy_of(param, &name) {
+                Some((copy, before, uses)) => errors::with_copy(finding, &name, &copy, before, &uses),
+                None => finding,
+            };
+            self.find(finding);
+        }
+    }
+
+    /// A name for a copy of a scalar parameter, the statement that the copy goes before, and what names the parameter from
+    /// there on.
+    fn copy_of(&self, param: LocalId, name: &str) -> Option<(String, TextRange, Vec<TextRange>)> {
+        let local = &self.body.locals[param];
+        let indexes =
+            |expr: &Expr| matches!(expr, Expr::Index(base, _) if self.body.exprs[*base] == Expr::Local(param));
+        let is_array = local.ty.as_ref().is_some_and(|ty| !ty.sizes.is_empty());
+        if is_array || self.body.exprs.iter().any(|(_, expr)| indexes(expr)) || self.body.in_doubt {
+            return None;
+        }
+        // A lone statement may stand on the line of the header.
+        let [first, _, ..] = self.body.block[..] else { return None };
+        let taken = |copy: &str| {
+            self.body.locals.iter().any(|(_, other)| *other.name == *copy) || self.item_kind(copy).is_some()
+        };
+        let copy = std::iter::successors(Some(format!("{name}_")), |last| Some(format!("{last}_")))
+            .find(|copy| !taken(copy))?;
+        let first = self.map.stmts[first];
+        let uses = self.map.uses.iter().filter(|(at, used)| *used == param && at.start() >= first.start());
+        Some((copy, first, uses.map(|(at, _)| *at).collect()))
     }
 
     fn param(&mut self, param: &ast::Param) {

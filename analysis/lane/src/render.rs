@@ -1,6 +1,6 @@
 //! Findings and their intents as diagnostics and edits of the text as it is now.
 
-use report::{Diagnostic, Fix, ItemKey, Related, TextEdit, TextRange, TextSize};
+use report::{Diagnostic, Fix, Related, TextEdit, TextRange, TextSize};
 
 use super::dense::Dense;
 use hir::finding::{Edit, Finding, Place};
@@ -15,13 +15,13 @@ pub struct Rendered<'a> {
     pub start: TextSize,
 }
 
-/// A finding as it shows now. `name_of` tells where the name of another item stands; one that is gone is left out.
-pub fn render(finding: &Finding, own: &Rendered<'_>, name_of: impl Fn(&ItemKey) -> Option<TextRange>) -> Diagnostic {
+/// A finding as it shows now. `place_of` tells where a place of another item stands; one that is gone is left out.
+pub fn render(finding: &Finding, own: &Rendered<'_>, place_of: impl Fn(&Place) -> Option<TextRange>) -> Diagnostic {
     let range = |rendered: &Rendered<'_>, range| rendered.dense.to_text(range) + rendered.start;
     let related = finding.related.iter().filter_map(|(place, message)| {
         let at = match place {
             Place::Here(at) => range(own, *at),
-            Place::NameOf(item) => name_of(item)?,
+            elsewhere => place_of(elsewhere)?,
         };
         Some(Related { range: at, message: message.clone() })
     });

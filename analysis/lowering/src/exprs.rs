@@ -7,7 +7,7 @@ use super::{Callee, Lower, Lowered, Role};
 use hir::builtins::{BuiltinId, Means, TypeRule};
 use hir::size::Size;
 use hir::ty::Ty;
-use hir::{BinOp, Expr, ExprId, Home, Literal, Name, Subscript, UnaryOp};
+use hir::{BinOp, Expr, ExprId, Home, Literal, Name, NotYet, Subscript, UnaryOp};
 
 impl Lower<'_> {
     /// A scalar; of what is none, nothing is known.
@@ -63,19 +63,19 @@ impl Lower<'_> {
                 match self.vars.get(&var).cloned() {
                     Some(lowered) => lowered,
                     None => {
-                        self.not_yet(at, "a size that only a larger expression gives");
+                        self.not_yet(at, NotYet::SizeInExpression);
                         self.unknown_of(&ty)
                     }
                 }
             }
             Expr::Item(ItemKind::Const, name) => self.const_item(name, &ty),
             Expr::Item(..) | Expr::Operator(_) | Expr::Lambda(..) => {
-                self.not_yet(at, "a function as a value");
+                self.not_yet(at, NotYet::FunctionValue);
                 self.unknown_of(&ty)
             }
             Expr::Builtin(builtin) if builtin.get().crosses_lanes => self.lane_value(expr, builtin.get()),
             Expr::Builtin(builtin) => {
-                self.not_yet(at, &format!("`{}`", builtin.get().name));
+                self.not_yet(at, NotYet::Builtin(*builtin));
                 self.unknown_of(&ty)
             }
             Expr::Unary(op, operand) => {
@@ -118,7 +118,7 @@ impl Lower<'_> {
     }
 
     fn whole_array(&mut self, at: TextRange) -> Lowered {
-        self.not_yet(at, "arithmetic on whole arrays");
+        self.not_yet(at, NotYet::WholeArrays);
         Lowered::Nothing
     }
 
@@ -189,7 +189,7 @@ impl Lower<'_> {
             BinOp::Eq => Code::Eq,
             BinOp::Ne => Code::Ne,
             BinOp::Pow => {
-                self.not_yet(at, "`**`");
+                self.not_yet(at, NotYet::Power);
                 let ty = self.b.kernel().ty(a);
                 return self.unknown(ty);
             }
@@ -228,7 +228,7 @@ impl Lower<'_> {
             Ty::Scalar(scalar) => *scalar,
             Ty::Struct(name) => return self.cond_of_structs(expr, name, condition, [then_value, else_value]),
             _ => {
-                self.not_yet(self.at(expr), "a choice between arrays");
+                self.not_yet(self.at(expr), NotYet::ArrayChoice);
                 return self.unknown_of(&ty);
             }
         };
@@ -474,7 +474,7 @@ impl Lower<'_> {
             // A callee that is missing has an error of its own.
             Expr::Missing => self.unknown_of(&ty),
             _ => {
-                self.not_yet(self.at(callee), "a function as a value");
+                self.not_yet(self.at(callee), NotYet::FunctionValue);
                 self.unknown_of(&ty)
             }
         }
@@ -499,7 +499,7 @@ impl Lower<'_> {
                     let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
                     return self.inline(expr, function, &params, &ty, args);
                 }
-                self.not_yet(at, &format!("`{}`", row.name));
+                self.not_yet(at, NotYet::Builtin(builtin));
                 let of_scalars = matches!(row.shape, TypeRule::Same(..) | TypeRule::To(..));
                 return if of_scalars { self.unknown_of(&ty) } else { Lowered::Nothing };
             }
@@ -520,10 +520,10 @@ impl Lower<'_> {
             // Once is enough: all calls after this one have the same cause.
             if !std::mem::replace(&mut self.is_full, true) {
                 let too_much = match self.n_frames > MAX_CALLS {
-                    true => format!("a kernel that comes to more than {MAX_CALLS} calls"),
-                    false => format!("a kernel that is more than {MAX_DEPTH} levels deep"),
+                    true => NotYet::Calls(MAX_CALLS),
+                    false => NotYet::Levels(MAX_DEPTH),
                 };
-                self.not_yet(self.at(expr), &too_much);
+                self.not_yet(self.at(expr), too_much);
             }
             return self.unknown_of(&ty);
         }

@@ -99,7 +99,7 @@ impl Lower<'_> {
                 }
             }
             (Lowered::View(_), _) => {
-                self.not_done_yet(at, "a `compress_store` of rows");
+                self.not_done_yet(at, hir::NotYet::PackedRows("compress_store"));
             }
             _ => return self.unknown_of(&ty),
         }
@@ -122,7 +122,7 @@ impl Lower<'_> {
         self.set_place(at);
         match &ty {
             hir::ty::Ty::Array(..) => {
-                self.not_yet(at, "an `expand_load` of rows");
+                self.not_yet(at, hir::NotYet::PackedRows("expand_load"));
                 Lowered::Nothing
             }
             hir::ty::Ty::Struct(name) => {

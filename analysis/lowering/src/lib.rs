@@ -33,7 +33,7 @@ use hir::errors;
 use hir::finding::{Finding, Place};
 use hir::infer::Inference;
 use hir::ty::{Signature, Ty};
-use hir::{Body, BodyMap, ExprId, Home, LocalId, Name};
+use hir::{Body, BodyMap, ExprId, Home, LocalId, Name, NotYet};
 
 /// A kernel as Lane IR, and how that leads back to the source.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -322,10 +322,14 @@ impl<'env> Lower<'env> {
     fn marks(&mut self) {
         let body = self.frame().body.clone();
         for attr in &body.attrs {
-            // All others are about loops, which ask the kernel for them.
-            if let Sets::Kernel(set) = attr.id.get().sets {
-                let arrays: Vec<_> = attr.args.iter().filter_map(|&arg| self.param_of(arg)).collect();
-                set(&mut self.b.kernel_mut().marks, &arrays);
+            // Those that are about loops are asked for by these.
+            match attr.id.get().sets {
+                Sets::Kernel(set) => {
+                    let arrays: Vec<_> = attr.args.iter().filter_map(|&arg| self.param_of(arg)).collect();
+                    set(&mut self.b.kernel_mut().marks, &arrays);
+                }
+                Sets::FixedOrder(set) => set(&mut self.b.kernel_mut().marks),
+                Sets::Loop(_) => {}
             }
         }
     }
@@ -410,7 +414,7 @@ impl<'env> Lower<'env> {
     }
 
     /// Says that something cannot be lowered yet.
-    fn not_yet(&mut self, at: TextRange, what: &str) {
+    fn not_yet(&mut self, at: TextRange, what: NotYet) {
         let finding = match self.frame().site {
             None => errors::not_lowered_yet(at, what),
             Some(site) if self.frame().key.in_prelude => errors::not_lowered_yet(site, what),
@@ -426,7 +430,7 @@ impl<'env> Lower<'env> {
 
     /// Says that something that is done, and not computed, cannot be lowered yet. An unknown op stands for it, so that nothing
     /// is said about the loops around it that only holds without it.
-    fn not_done_yet(&mut self, at: TextRange, what: &str) {
+    fn not_done_yet(&mut self, at: TextRange, what: NotYet) {
         self.not_yet(at, what);
         self.set_place(at);
         self.unknown(Type::scalar(Elem::F32));

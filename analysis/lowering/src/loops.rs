@@ -69,7 +69,7 @@ impl Lower<'_> {
     /// The variables that a loop joins something to in the fixed order.
     fn joined(&self, attrs: &[HirAttr], block: &Block) -> Vec<(LocalId, Fold)> {
         let body = &self.frame().body;
-        let reassoc = body.attrs.iter().chain(attrs).any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder));
+        let reassoc = body.attrs.iter().chain(attrs).any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_)));
         if reassoc { hir::joined(body, block) } else { Vec::new() }
     }
 
@@ -429,7 +429,7 @@ impl Lower<'_> {
         let together = self.lanes_together(block, marks.lanes);
         if around.is_some() && together.is_some() {
             let at = self.frame().map.stmts[stmt];
-            return self.not_done_yet(at, "a `foreach` with lane operations in another one with such");
+            return self.not_done_yet(at, hir::NotYet::LanesInLanes);
         }
         let mut ranges = Vec::new();
         for (index, range) in indices {

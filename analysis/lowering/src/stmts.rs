@@ -165,7 +165,7 @@ impl Lower<'_> {
     fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
         let body = self.frame().body.clone();
         if matches!(self.type_of(target), Ty::Array(..)) {
-            return self.not_done_yet(self.at(target), "an assignment to a whole array");
+            return self.not_done_yet(self.at(target), hir::NotYet::ArrayAssignment);
         }
         // The value is computed before the target's subscripts.
         let mut new = self.expr(value);

@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
-use report::{Diagnostic, ItemKey, Severity, TextRange, TextSize};
+use report::{Diagnostic, ItemKey, ItemKind, Severity, TextRange, TextSize};
 
 use super::db::{File, Item, cut_file, dense_map, parse};
 use super::item_cache::ItemCache;
+use super::lowering::sequential;
 use super::names::{file_names, item_of, position_of};
 use super::prelude;
 use super::surface::{body, lowered, render};
 use super::types::infer;
 use crate::lanes::{contracts, notes};
-use hir::finding::Finding;
+use hir::errors;
+use hir::eval::unsupported_in;
+use hir::finding::{Finding, Place};
 
 /// The findings about an item's names, types and values, by place.
 #[salsa::tracked]
@@ -75,7 +78,7 @@ impl Report {
         let mut all: Vec<_> = self.own.iter().map(|found| found.clone().shifted(start)).collect();
         if !self.with_others.is_empty() {
             let others = self.with_others.iter();
-            all.extend(others.map(|found| render(db, item, start, found, |key| name_of(db, item, key))));
+            all.extend(others.map(|found| render(db, item, start, found, |place| place_of(db, item, place))));
             all.sort_by_key(|diagnostic| diagnostic.range.start());
         }
         all
@@ -88,9 +91,10 @@ pub fn report<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
     let findings = findings(db, item);
     // Findings about lanes are shown only for an item without errors.
     let is_right = syntax_errors.is_empty() && findings.iter().all(|finding| finding.severity != Severity::Error);
-    let of_lanes: [&[Finding]; 2] = match is_right {
-        true => [contracts::broken(db, item), notes::notes(db, item)],
-        false => [&[], &[]],
+    let unlowered = if is_right { not_lowered(db, item) } else { Vec::new() };
+    let of_lanes: [&[Finding]; 3] = match is_right {
+        true => [&unlowered, contracts::broken(db, item), notes::notes(db, item)],
+        false => [&[], &[], &[]],
     };
     if syntax_errors.is_empty() && findings.is_empty() && of_lanes.iter().all(|found| found.is_empty()) {
         return Report::default();
@@ -111,16 +115,47 @@ pub fn report<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
     Report { own, with_others: with_others.into_iter().cloned().collect() }
 }
 
-/// A finding about an item as it shows now, in ranges of the file's text.
-pub fn rendered<'db>(db: &'db dyn salsa::Database, item: Item<'db>, finding: &Finding) -> Diagnostic {
-    render(db, item, start_of(db, item).unwrap_or_default(), finding, |key| name_of(db, item, key))
+/// The constructs of an item without errors that keep it, or the kernels that call it, from being run and built, each where it
+/// stands: what a function has is said there, and not at its calls. They are warnings, since the item is right; whoever runs or
+/// builds it hears them as errors.
+fn not_lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Finding> {
+    let found: Vec<Finding> = match item.kind(db) {
+        ItemKind::Kernel => {
+            let said_there =
+                |key: &ItemKey| item_of(db, item.file(db), key).is_some_and(|of| !of_function(db, of).is_empty());
+            let said = |(place, _): &(Place, String)| matches!(place, Place::NameOf(key) if said_there(key));
+            let findings = sequential(db, item).findings.iter();
+            findings.filter(|finding| !finding.related.iter().any(said)).cloned().collect()
+        }
+        ItemKind::Fn => of_function(db, item),
+        _ => Vec::new(),
+    };
+    found.into_iter().map(|finding| Finding { severity: Severity::Warning, ..finding }).collect()
 }
 
-/// Returns the place of the name of another item of the same file. One of the prelude is in no file that a finding
-/// shows.
-fn name_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, other: &ItemKey) -> Option<TextRange> {
+fn of_function<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Finding> {
+    let lowered = lowered(db, item);
+    let found = unsupported_in(&lowered.body, &lowered.map, infer(db, item)).into_iter();
+    found.map(|(at, what)| errors::not_lowered_yet(at, what)).collect()
+}
+
+/// A finding about an item as it shows now, in ranges of the file's text.
+pub fn rendered<'db>(db: &'db dyn salsa::Database, item: Item<'db>, finding: &Finding) -> Diagnostic {
+    render(db, item, start_of(db, item).unwrap_or_default(), finding, |place| place_of(db, item, place))
+}
+
+/// Returns a place in another item of the same file. One of the prelude is in no file that a finding shows.
+fn place_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, place: &Place) -> Option<TextRange> {
+    let (Place::NameOf(other) | Place::Need(other, _)) = place else { return None };
     let is_elsewhere = other.in_prelude && item.file(db) != prelude::file(db);
-    name_place(db, item_of(db, item.file(db), other).filter(|_| !is_elsewhere)?)
+    let other = item_of(db, item.file(db), other).filter(|_| !is_elsewhere)?;
+    match place {
+        Place::Need(_, n) => {
+            let at = *infer(db, other).need_places.get(*n as usize)?;
+            Some(dense_map(db, other).to_text(at) + start_of(db, other)?)
+        }
+        _ => name_place(db, other),
+    }
 }
 
 /// The items, and the functions, constants and structs that they use, directly or by way of others. Only mistakes in

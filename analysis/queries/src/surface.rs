@@ -18,7 +18,7 @@ use report::{Diagnostic, ItemKey, ItemKind, TextRange, TextSize};
 use super::db::{File, Item};
 use super::names::{file_names, key, named};
 use super::types::{infer, struct_fields};
-use hir::finding::Finding;
+use hir::finding::{Finding, Place};
 use hir::infer::Inference;
 use hir::ty::Ty;
 use hir::{Body, FileNames, Lowered, Name, Names};
@@ -121,10 +121,10 @@ pub(super) fn render(
     item: Item<'_>,
     start: TextSize,
     finding: &Finding,
-    name_of: impl Fn(&ItemKey) -> Option<TextRange>,
+    place_of: impl Fn(&Place) -> Option<TextRange>,
 ) -> Diagnostic {
     let own = Rendered { text: item.text(db), dense: dense_map(db, item), start };
-    lane::render::render(finding, &own, name_of)
+    lane::render::render(finding, &own, place_of)
 }
 
 /// The rewrites of an item.

@@ -176,12 +176,29 @@ pub(crate) fn else_without_if(range: TextRange, keyword: &str) -> Diagnostic {
         .with_help("it stands right below the block of an `if` or `elif`, in the same column as the `if`")
 }
 
-pub(crate) fn expected_range(range: TextRange, foreach: bool) -> Diagnostic {
+/// `counts`: what the loop goes over is likely a number.
+pub(crate) fn expected_range(range: TextRange, foreach: bool, counts: bool) -> Diagnostic {
     let keyword = if foreach { "foreach" } else { "for" };
     let mut error =
         Diagnostic::error(SyntaxCode::ExpectedRange, range, format!("a `{keyword}` goes over a range of integers"))
             .with_help(format!("write `{keyword} i in range(n):` and use `a[i]` inside"));
-    error.fixes.push(surround("write `range(...)`", range, "range(", ")"));
+    if counts {
+        error.fixes.push(surround("write `range(...)`", range, "range(", ")"));
+    }
+    error
+}
+
+/// A loop over the array `name`, whose elements are called `element`.
+pub(crate) fn over_elements(range: TextRange, foreach: bool, element: &str, name: &str) -> Diagnostic {
+    let keyword = if foreach { "foreach" } else { "for" };
+    let message = format!("a `{keyword}` goes over a range of integers, and `{name}` is an array");
+    Diagnostic::error(SyntaxCode::ExpectedRange, range, message).with_help(format!(
+        "write `{keyword} i in range(n):` with the array's size, and `{element} = {name}[i]` inside"
+    ))
+}
+
+pub(crate) fn with_edits(mut error: Diagnostic, title: String, edits: Vec<TextEdit>) -> Diagnostic {
+    error.fixes.push(Fix { title, edits });
     error
 }
 

@@ -28,6 +28,18 @@ pub(super) fn item_keyword(word: &str) -> Option<&'static str> {
     }
 }
 
+/// The keywords that a word of another language may be meant for, the likeliest first. What gives no value is called from
+/// outside as a rule.
+pub(super) fn item_keywords(p: &Parser<'_>, meant: &'static str) -> Vec<&'static str> {
+    let is_function = matches!(p.current_text(), "def" | "func" | "function" | "fun" | "sub" | "proc");
+    let gives_value = || p.text.lines().any(|line| line.trim_start().starts_with("return "));
+    match is_function {
+        true if gives_value() => vec!["fn", "kernel"],
+        true => vec!["kernel", "fn"],
+        false => vec![meant],
+    }
+}
+
 /// The statement keyword that was most likely meant: a misspelling, or another language's word.
 pub(super) fn statement_keyword(p: &Parser<'_>) -> Option<&'static str> {
     let names = p.at(IDENT) && matches!(p.nth(1), IDENT | INT | FLOAT | TRUE_KW | FALSE_KW | NOT_KW);
@@ -196,7 +208,9 @@ pub(super) fn behind_value(p: &Parser<'_>) -> Option<Diagnostic> {
         }
         AT => errors::foreign(place, "there is no `@` between values", "a matrix product is written as loops"),
         ARROW => errors::instead(place, "->", "."),
-        FOR_KW => errors::foreign(place, "there are no comprehensions", "write `map(\\x -> ..., a)`"),
+        FOR_KW => {
+            errors::foreign(place, "there are no comprehensions", "write a loop: `for i in range(n): out[i] = ...`")
+        }
         QUESTION => {
             errors::foreign(place, "there is no `?` here", "the condition stands in the middle: `a if c else b`")
         }
@@ -230,6 +244,55 @@ pub(super) fn increment(p: &Parser<'_>, name: &str) -> Diagnostic {
     let sign = p.current_text();
     let both = p.here().cover(p.range(p.pos + 1));
     errors::foreign(both, &format!("there is no `{sign}{sign}` here"), &format!("write `{name} {sign}= 1`"))
+}
+
+/// The places of a word in a text.
+fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word).map(|(at, _)| at).filter(move |&at| {
+        !word.is_empty() && !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part)
+    })
+}
+
+/// Returns true if a word stands in a text.
+pub(super) fn has_word(text: &str, word: &str) -> bool {
+    places(text, word).next().is_some()
+}
+
+/// The size of an array by its name, as its type or its uses have it: `None` for what does not look like an array, and no
+/// size where none is written that could be counted to.
+pub(super) fn array_size<'t>(text: &'t str, name: &'t str) -> Option<Option<&'t str>> {
+    let mut indexed = false;
+    for at in places(text, name) {
+        let behind = text[at + name.len()..].trim_start_matches([' ', '\t']);
+        indexed |= behind.starts_with('[');
+        let ty = behind.strip_prefix(':').map(|ty| ty.trim_start_matches([' ', '\t']));
+        let end = |ty: &str| ty.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let sizes = ty.and_then(|ty| ty[end(ty)?..].strip_prefix('['));
+        if let Some((size, _)) = sizes.and_then(|sizes| sizes.split_once(']')) {
+            return Some(end(size).is_none().then_some(size));
+        }
+    }
+    indexed.then_some(None)
+}
+
+/// Returns true if a name is that of an integer parameter, or of an array's size.
+pub(super) fn is_count(text: &str, name: &str) -> bool {
+    let integers = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
+    places(text, name).any(|at| {
+        let behind = text[at + name.len()..].trim_start();
+        let ty = behind.strip_prefix(':').map_or("", |ty| ty.trim_start());
+        integers.iter().any(|integer| ty.starts_with(integer)) || is_between_brackets(text, at, name)
+    })
+}
+
+/// Returns true if a name stands at the start of a subscript, or at the end of one.
+pub(super) fn is_subscript(text: &str, name: &str) -> bool {
+    places(text, name).any(|at| is_between_brackets(text, at, name))
+}
+
+fn is_between_brackets(text: &str, at: usize, name: &str) -> bool {
+    text[..at].trim_end().ends_with('[') || text[at + name.len()..].trim_start().starts_with(']')
 }
 
 fn between_values(word: &str) -> bool {

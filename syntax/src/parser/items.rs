@@ -201,6 +201,10 @@ fn stray(p: &mut Parser<'_>) {
         statements::block_with(p, misplaced_item);
         return;
     }
+    if p.at(IDENT) && matches!(p.nth(1), KERNEL_KW | FN_KW | STRUCT_KW | CONST_KW) {
+        qualified(p);
+        return;
+    }
     // More than three words in a row are no header.
     let words = (0..4).take_while(|&ahead| p.nth(ahead) == IDENT).count();
     if words > 1
@@ -224,7 +228,7 @@ fn stray(p: &mut Parser<'_>) {
         outside_kernel(p);
         return;
     } else {
-        let error = errors::expected_item(p.here(), &p.found(), None);
+        let error = errors::expected_item(p.here(), &p.found(), &[]);
         p.error(error);
     }
     p.skip_line();
@@ -232,9 +236,11 @@ fn stray(p: &mut Parser<'_>) {
 }
 
 /// Parses an item with a wrong word, or several, for its keyword as the item that was meant, so that the tree has its parts.
-fn misnamed(p: &mut Parser<'_>, meant: &str, n_words: usize) {
+fn misnamed(p: &mut Parser<'_>, meant: &'static str, n_words: usize) {
     let words = p.here().cover(p.range(p.pos + n_words - 1));
-    let error = errors::expected_item(words, &format!("`{}`", &p.text[words]), Some(meant));
+    let keywords = habits::item_keywords(p, meant);
+    let meant = keywords[0];
+    let error = errors::expected_item(words, &format!("`{}`", &p.text[words]), &keywords);
     p.error(error);
     for _ in 1..n_words {
         let skipped = p.start();
@@ -245,6 +251,22 @@ fn misnamed(p: &mut Parser<'_>, meant: &str, n_words: usize) {
         "struct" => struct_(p),
         "const" => const_(p),
         meant => function(p, meant),
+    }
+}
+
+/// Parses an item behind a word that nothing needs, as in `export kernel`; the word is its only error.
+fn qualified(p: &mut Parser<'_>) {
+    let gap = TextRange::new(p.here().start(), p.range(p.pos + 1).start());
+    let error = errors::needless_word(p.here(), gap, p.current_text(), "each `kernel` can be called from outside");
+    p.soft_error(error);
+    let skipped = p.start();
+    p.bump();
+    p.complete(skipped, ERROR);
+    match p.current() {
+        KERNEL_KW => function(p, "kernel"),
+        FN_KW => function(p, "fn"),
+        STRUCT_KW => struct_(p),
+        _ => const_(p),
     }
 }
 

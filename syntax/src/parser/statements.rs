@@ -6,6 +6,7 @@ use super::expressions::AFTER_TOKEN;
 use super::{MAX_BLOCKS, MAX_ELIFS, Marker, Parser, expressions, habits, types};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
+use report::{Diagnostic, TextEdit};
 
 /// Parses the block after a header: the colon, then either an indented block or one simple statement on the same line. `what`
 /// names the header in messages.
@@ -390,7 +391,7 @@ fn loop_index(p: &mut Parser<'_>, foreach: bool) {
     if p.at(COMMA) && !foreach {
         second_index(p);
     } else if p.eat(IN_KW) {
-        range(p, foreach);
+        range(p, foreach, at);
     } else if named {
         let place = if p.at_line_end() { p.behind() } else { p.here() };
         let error = errors::expected_in(place, p.text_at(at), &p.found(), p.at(EQ));
@@ -400,7 +401,9 @@ fn loop_index(p: &mut Parser<'_>, foreach: bool) {
 }
 
 /// Parses the range of a loop, which must be a call of `range`.
-fn range(p: &mut Parser<'_>, foreach: bool) {
+///
+/// `index`: the mark of the index.
+fn range(p: &mut Parser<'_>, foreach: bool, index: usize) {
     let first = p.pos;
     let ranges = p.at(IDENT) && p.current_text() == "range" && p.nth(1) == L_PAREN;
     let over = expressions::expression(p, "after `in`");
@@ -415,8 +418,36 @@ fn range(p: &mut Parser<'_>, foreach: bool) {
     }
     let is_range = ranges && over.is_some_and(|over| over.kind == CALL_EXPR);
     if over.is_some() && !is_range {
-        let error = errors::expected_range(p.since(first), foreach);
+        let over = p.since(first);
+        let alone = p.layout.kinds[first] == IDENT && p.pos == first + 1;
+        let error =
+            if alone { over_name(p, foreach, (index, first)) } else { errors::expected_range(over, foreach, true) };
         p.error(error);
+    }
+}
+
+/// Builds the error for `in` and a name, which may be a count or an array; `index` and `over` are the marks of the two names.
+fn over_name(p: &Parser<'_>, foreach: bool, (index, over): (usize, usize)) -> Diagnostic {
+    let (element, name) = (p.text_at(index), p.text_at(over));
+    let Some(size) = habits::array_size(p.text, name) else {
+        let counts = habits::is_count(p.text, name) || habits::is_subscript(p.text, element);
+        return errors::expected_range(p.range(over), foreach, counts);
+    };
+    let error = errors::over_elements(p.range(over), foreach, element, name);
+    let below = p.at(COLON) && p.nth(1) == NEWLINE && p.nth(2) == INDENT;
+    let free = ["i", "k", "m", "at"].into_iter().find(|&free| !habits::has_word(p.text, free));
+    match (size, free) {
+        (Some(size), Some(free)) if below => {
+            let first = p.pos + 3;
+            let line = format!("{element} = {name}[{free}]\n{}", p.indentation(first));
+            let edits = vec![
+                TextEdit { range: p.range(index), text: free.to_owned() },
+                TextEdit { range: p.range(over), text: format!("range({size})") },
+                TextEdit { range: TextRange::empty(p.range(first).start()), text: line },
+            ];
+            errors::with_edits(error, format!("go over the indices of `{name}`"), edits)
+        }
+        _ => error,
     }
 }
 

@@ -6,6 +6,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use hir::errors::LoweringCode;
 use native::client::Client;
 use native::emit::{self, Input, Place, Source};
 use native::protocol::{Failure, Form, Job, Outcome, Spec};
@@ -156,6 +157,11 @@ pub fn errors(document: &Document, items: &[Item<'_>]) -> Vec<Diagnostic> {
         errors.extend(findings.map(|finding| check::rendered(db, item, finding)));
     }
     errors
+}
+
+/// Returns true for a finding about a construct that cannot be lowered yet.
+pub fn is_not_lowered(diagnostic: &Diagnostic) -> bool {
+    diagnostic.code == report::Code::from(LoweringCode::NotLoweredYet)
 }
 
 /// Returns the source of a kernel, for comments and debug locations.

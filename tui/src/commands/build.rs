@@ -90,6 +90,9 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         let document = document.made_for(&args.options());
         match build(&document, args) {
             Ok((files, errors)) => {
+                if let Some(message) = files.iter().find_map(|file| in_the_way(&args.out.join(&file.name), file)) {
+                    return console.trouble(&format!("{}: {message}", document.name)).map(|()| Outcome::Trouble);
+                }
                 for file in &files {
                     let path = args.out.join(&file.name);
                     if let Some(other) = made_of.get(&path).filter(|other| **other != document.name) {
@@ -144,6 +147,29 @@ fn unfit(triple: &str, target: &Target) -> Option<String> {
 /// Returns the extension of object files on the target's system.
 fn object_extension(target: &Target) -> &'static str {
     if target.triple.ends_with("-msvc") { "obj" } else { "o" }
+}
+
+/// The files of a build that people write by hand as well.
+const BY_HAND: [&str; 3] = ["h", "s", "ll"];
+
+/// Returns an error message if there is something at a path that is not a file of an earlier build.
+fn in_the_way(path: &Path, made: &Made) -> Option<String> {
+    if path.is_dir() {
+        return Some(format!(
+            "{} is a folder, and a file is to be written there: build into another folder",
+            path.display()
+        ));
+    }
+    // A build names itself in its header and in the debug information of its code.
+    let old = std::fs::read(path).ok()?;
+    let extension = Path::new(&made.name).extension()?.to_str()?;
+    let by_lanescope = old.windows(9).any(|part| part == b"lanescope");
+    (BY_HAND.contains(&extension) && !old.is_empty() && !by_lanescope).then(|| {
+        format!(
+            "{} was not made by lanescope, and is kept: build into another folder with `-o`, or remove it",
+            path.display()
+        )
+    })
 }
 
 fn write(path: &Path, content: &[u8]) -> io::Result<()> {

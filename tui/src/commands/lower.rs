@@ -96,6 +96,8 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     };
     let lowered = stages::lower(&document, stage, &items, args.lanes.options());
     let mut diagnostics = document.diagnostics_of(&check::reachable(document.db(), &items));
+    // What keeps a kernel from this stage is an error here, and no longer the warning that checking gives.
+    diagnostics.retain(|diagnostic| !machine_code::is_not_lowered(diagnostic));
     diagnostics.extend(items.iter().flat_map(|&item| stages::findings(&document, stage, item)));
     diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.end()));
     if args.json {

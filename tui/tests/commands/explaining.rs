@@ -191,6 +191,10 @@ fn what_has_errors_is_explained_as_far_as_it_is_understood() {
               |                             ^^^^
               |
               = help: a name must be defined above: as a parameter, with `let`, or by an assignment
+            help: add the parameter `nope`
+              |
+            1 | kernel k(a: f32[n], out: f32[n], n: i32, nope):
+              |                                        ++++++
             --- exit 1 ---
         "#]],
     );

@@ -646,18 +646,18 @@ fn stages_on_the_way() {
         later,
         &["lower", "-"],
         expect![[r#"
-        kernel k(a: f32[n], n):
-            pass
-        --- stderr ---
-        error[not-lowered-yet]: `reduce` cannot be lowered yet
-         --> <stdin>:2:12
-          |
-        2 |     a[0] = reduce(+, 0, a)
-          |            ^^^^^^^^^^^^^^^
-          |
-          = help: it is checked, and the rest of the file works on; running it comes with a later version
-        --- exit 1 ---
-    "#]],
+            kernel k(a: f32[n], n):
+                pass
+            --- stderr ---
+            error[not-lowered-yet]: `reduce` cannot be run or built yet
+             --> <stdin>:2:12
+              |
+            2 |     a[0] = reduce(+, 0, a)
+              |            ^^^^^^^^^^^^^^^
+              |
+              = help: write a loop: `for i in range(n): s += a[i]`; `@reassoc` above it lets a sum of floats have lanes
+            --- exit 1 ---
+        "#]],
     );
 }
 
@@ -670,19 +670,19 @@ fn calls_that_double_at_every_step_are_refused() {
         &text,
         &["run", "-", "--arg", "n=1", "--arg", "a=[1, 2]"],
         expect![[r#"
-        error[not-lowered-yet]: a kernel that comes to more than 10000 calls cannot be lowered yet
-          --> <stdin>:84:12
-           |
-         5 | fn g2(x):
-           |    -- in this function, which is inlined here
-        ...
-        84 |     a[n] = g40(a[0])
-           |            ^^^^^^^^^
-           |
-           = help: it is checked, and the rest of the file works on; running it comes with a later version
+            error[not-lowered-yet]: a kernel that comes to more than 10000 calls cannot be run or built yet
+              --> <stdin>:84:12
+               |
+             5 | fn g2(x):
+               |    -- in this function, which is inlined here
+            ...
+            84 |     a[n] = g40(a[0])
+               |            ^^^^^^^^^
+               |
+               = help: functions are inlined where they are called; call them in a loop, or fewer of them
 
-        --- exit 1 ---
-    "#]],
+            --- exit 1 ---
+        "#]],
     );
 }
 
@@ -692,26 +692,34 @@ fn an_empty_line_stands_between_findings() {
         "kernel k(a, n):\n    a[0] = b\n    a[n] = c\n",
         &["lower", "-"],
         expect![[r#"
-        kernel k(a, n):
-            a[0] = unknown(type=f32)
-            a[n] = unknown(type=f32)
-        --- stderr ---
-        error[unknown-name]: nothing here is called `b`
-         --> <stdin>:2:12
-          |
-        2 |     a[0] = b
-          |            ^
-          |
-          = help: a name must be defined above: as a parameter, with `let`, or by an assignment
+            kernel k(a, n):
+                a[0] = unknown(type=f32)
+                a[n] = unknown(type=f32)
+            --- stderr ---
+            error[unknown-name]: nothing here is called `b`
+             --> <stdin>:2:12
+              |
+            2 |     a[0] = b
+              |            ^
+              |
+              = help: a name must be defined above: as a parameter, with `let`, or by an assignment
+            help: add the parameter `b`
+              |
+            1 | kernel k(a, n, b):
+              |              +++
 
-        error[unknown-name]: nothing here is called `c`
-         --> <stdin>:3:12
-          |
-        3 |     a[n] = c
-          |            ^
-          |
-          = help: a name must be defined above: as a parameter, with `let`, or by an assignment
-        --- exit 1 ---
-    "#]],
+            error[unknown-name]: nothing here is called `c`
+             --> <stdin>:3:12
+              |
+            3 |     a[n] = c
+              |            ^
+              |
+              = help: a name must be defined above: as a parameter, with `let`, or by an assignment
+            help: add the parameter `c`
+              |
+            1 | kernel k(a, n, c):
+              |              +++
+            --- exit 1 ---
+        "#]],
     );
 }

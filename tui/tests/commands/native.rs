@@ -151,6 +151,32 @@ fn two_files_of_one_name_do_not_overwrite_each_other() {
     .assert_eq(&folder.run(&["build", "a", "b", "-o", "out"]).to_string());
 }
 
+/// A header needs no LLVM. Files of an earlier build are written again, those of others are kept.
+#[test]
+fn a_build_keeps_what_it_did_not_make() {
+    let by_hand = "#pragma once\nvoid scale(void);\n";
+    let folder = Folder::new(&[("scale.lane", SCALE), ("scale.h", by_hand), ("out/scale.h/in.txt", "")]);
+    let build = |out: &str| folder.run(&["build", "scale.lane", "-o", out, "--emit", "header"]).to_string();
+    expect![[r#"
+        --- stderr ---
+        lanescope: scale.lane: ./scale.h was not made by lanescope, and is kept: build into another folder with `-o`, or remove it
+        --- exit 2 ---
+    "#]].assert_eq(&build("."));
+    assert_eq!(folder.read("scale.h"), by_hand);
+    expect![[r#"
+        --- stderr ---
+        lanescope: scale.lane: out/scale.h is a folder, and a file is to be written there: build into another folder
+        --- exit 2 ---
+    "#]]
+    .assert_eq(&build("out"));
+    build("new");
+    expect![[r#"
+        new/scale.h
+        --- exit 0 ---
+    "#]]
+    .assert_eq(&build("new"));
+}
+
 #[test]
 fn the_audit_tells_what_its_pages_say() {
     if !has_llvm() {

@@ -346,32 +346,36 @@ fn what_is_in_error_or_cannot_be_lowered_is_refused() {
         "kernel k(a):\n    a[0] = b\n",
         &["run", "-", "--arg", "a=zeros(1)"],
         expect![[r#"
-        error[unknown-name]: nothing here is called `b`
-         --> <stdin>:2:12
-          |
-        2 |     a[0] = b
-          |            ^
-          |
-          = help: a name must be defined above: as a parameter, with `let`, or by an assignment
+            error[unknown-name]: nothing here is called `b`
+             --> <stdin>:2:12
+              |
+            2 |     a[0] = b
+              |            ^
+              |
+              = help: a name must be defined above: as a parameter, with `let`, or by an assignment
+            help: add the parameter `b`
+              |
+            1 | kernel k(a, b):
+              |           +++
 
-        --- exit 1 ---
-    "#]],
+            --- exit 1 ---
+        "#]],
     );
     let later = "kernel k(a: f32[n], n: i32):\n    a[0] = reduce(+, 0, a)\n";
     check_stdin(
         later,
         &["run", "-", "--arg", "a=zeros(2)", "--arg", "n=2"],
         expect![[r#"
-        error[not-lowered-yet]: `reduce` cannot be lowered yet
-         --> <stdin>:2:12
-          |
-        2 |     a[0] = reduce(+, 0, a)
-          |            ^^^^^^^^^^^^^^^
-          |
-          = help: it is checked, and the rest of the file works on; running it comes with a later version
+            error[not-lowered-yet]: `reduce` cannot be run or built yet
+             --> <stdin>:2:12
+              |
+            2 |     a[0] = reduce(+, 0, a)
+              |            ^^^^^^^^^^^^^^^
+              |
+              = help: write a loop: `for i in range(n): s += a[i]`; `@reassoc` above it lets a sum of floats have lanes
 
-        --- exit 1 ---
-    "#]],
+            --- exit 1 ---
+        "#]],
     );
     let two = "kernel a(x):\n    x[0] = 1\nkernel b(x):\n    x[0] = y\n";
     check_stdin(
@@ -515,30 +519,30 @@ fn a_kernel_that_is_not_run_says_why_as_json_too() {
         text,
         &["run", "-", "--arg", "a=zeros(1)", "--arg", "n=1", "--json"],
         expect![[r#"
-        {
-          "version": 1,
-          "result": null,
-          "arrays": {},
-          "error": null,
-          "diagnostics": [
             {
-              "file": "<stdin>",
-              "range": {
-                "line": 2,
-                "column": 12,
-                "end_line": 2,
-                "end_column": 27
-              },
-              "severity": "error",
-              "code": "not-lowered-yet",
-              "message": "`reduce` cannot be lowered yet",
-              "help": "it is checked, and the rest of the file works on; running it comes with a later version",
-              "related": [],
-              "fixes": []
+              "version": 1,
+              "result": null,
+              "arrays": {},
+              "error": null,
+              "diagnostics": [
+                {
+                  "file": "<stdin>",
+                  "range": {
+                    "line": 2,
+                    "column": 12,
+                    "end_line": 2,
+                    "end_column": 27
+                  },
+                  "severity": "error",
+                  "code": "not-lowered-yet",
+                  "message": "`reduce` cannot be run or built yet",
+                  "help": "write a loop: `for i in range(n): s += a[i]`; `@reassoc` above it lets a sum of floats have lanes",
+                  "related": [],
+                  "fixes": []
+                }
+              ]
             }
-          ]
-        }
-        --- exit 1 ---
-    "#]],
+            --- exit 1 ---
+        "#]],
     );
 }

@@ -251,6 +251,7 @@ fn why_says_what_is_known_about_the_place() {
             |    a name must be defined above: as a
             |    parameter, with `let`, or by an
             |    assignment
+            |    fix: add the parameter `m`
         "#]],
     );
 }
@@ -269,6 +270,7 @@ fn problems_are_a_list_with_their_fixes() {
             |          a name must be defined above:
             |    as a parameter, with `let`, or
             |    by an assignment
+            |          fix: add the parameter `m`
         "#]],
     );
     details_after(

@@ -119,7 +119,7 @@ report::codes! {
 }
 
 report::codes! {
-    /// The codes of what keeps a kernel from being lowered. Checking does not find these.
+    /// The codes of what keeps a kernel from being lowered.
     pub enum LoweringCode {
         /// The language has it, and it cannot be lowered yet.
         NotLoweredYet = "not-lowered-yet",

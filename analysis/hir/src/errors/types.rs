@@ -5,7 +5,8 @@ use report::{ItemKind, TextRange};
 
 use super::{CheckCode, count, kind_name};
 use crate::Name;
-use crate::finding::{Edit, Finding, ItemKey, Place};
+use crate::finding::{Edit, Finding, Intent, ItemKey, Place};
+use crate::ty::{Need, Needed};
 
 /// The place that gave a value its type, and a sentence that says so.
 pub(crate) type Origin = Option<(Place, String)>;
@@ -20,6 +21,26 @@ pub struct Side {
     pub(crate) origin: Origin,
     /// A conversion that makes it fit the other side.
     pub(crate) cast: Option<Cast>,
+    /// The operands to convert instead of the result, which has lost something by then.
+    pub(crate) lost: Option<Lost>,
+}
+
+/// The parts of an expression whose result comes too late for a conversion: the quotient of two integers has no fraction any
+/// more, and a product of small integers has wrapped.
+pub struct Lost {
+    /// What is lost.
+    pub(crate) what: Loss,
+    /// The operands that are no literals.
+    pub(crate) operands: Vec<TextRange>,
+}
+
+/// What the result of an expression has lost.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Loss {
+    /// The fraction of a quotient.
+    Fraction,
+    /// The bits that the type of the operands has no room for.
+    HighBits,
 }
 
 /// A conversion that would make a value fit.
@@ -68,14 +89,28 @@ fn with_side(finding: Finding, side: &Side) -> Finding {
 
 const NO_CONVERSION: &str = "no conversion is implicit; a cast such as `f32(x)` says it";
 
-fn cast_fix(finding: Finding, at: TextRange, cast: Option<Cast>) -> Finding {
-    match cast {
-        Some(Cast { to, .. }) => {
-            let edit = Edit::Surround(at, format!("{to}("), ")".to_owned());
-            finding.with_fix(format!("convert it to `{to}`"), edit)
-        }
-        None => finding,
-    }
+fn cast_fix(finding: Finding, side: &Side) -> Finding {
+    let Some(Cast { to, .. }) = side.cast else { return finding };
+    let around = |at: TextRange| Edit::Surround(at, format!("{to}("), ")".to_owned());
+    let Some(lost) = &side.lost else {
+        return finding.with_fix(format!("convert it to `{to}`"), around(side.at));
+    };
+    let (help, late) = match lost.what {
+        Loss::Fraction => (
+            format!(
+                "`/` of two integers drops the fraction, and a cast of the result cannot bring it back: convert the operands to `{to}`"
+            ),
+            format!("divide the integers without the fraction, then convert to `{to}`"),
+        ),
+        Loss::HighBits => (
+            format!("the result wraps before it could be converted: convert the operands to `{to}`"),
+            format!("let the result wrap, then convert to `{to}`"),
+        ),
+    };
+    let mut finding = finding.with_help(help);
+    let edits = lost.operands.iter().map(|&operand| around(operand)).collect();
+    finding.fixes.push(Intent { title: format!("convert the operands to `{to}`"), edits });
+    finding.with_fix(late, around(side.at))
 }
 
 fn compare_fix(finding: Finding, to_bool: Option<ToBool>) -> Finding {
@@ -96,7 +131,7 @@ pub fn mismatch(value: Side, (written, expected): (TextRange, &str), sizes: Opti
         }
     };
     let finding = finding.with_related(written, "the type is written here");
-    cast_fix(with_side(finding, &value), value.at, value.cast)
+    cast_fix(with_side(finding, &value), &value)
 }
 
 /// A new value does not fit what it is assigned to.
@@ -110,7 +145,7 @@ pub fn assigned(target: Side, value: Side, sizes: Option<SizeClash>) -> Finding 
     };
     let finding = with_side(with_side(finding, &target), &value);
     match value.cast {
-        Some(_) => cast_fix(finding.with_help(NO_CONVERSION), value.at, value.cast),
+        Some(_) => cast_fix(finding.with_help(NO_CONVERSION), &value),
         None => finding,
     }
 }
@@ -138,12 +173,12 @@ pub fn operands_differ(at: TextRange, what: &str, a: Side, b: Side, sizes: Optio
     };
     let mut finding = with_side(with_side(finding, &a), &b);
     // First what changes no value, then what keeps the fraction.
-    let mut casts: Vec<_> = [&b, &a].into_iter().filter_map(|side| Some((side.at, side.cast?))).collect();
+    let mut casts: Vec<_> = [&b, &a].into_iter().filter_map(|side| Some((side, side.cast?))).collect();
     casts.sort_by_key(|(_, cast)| (!cast.keeps, !cast.to.is_float()));
     if sizes.is_none() && !casts.is_empty() {
         finding = finding.with_help(NO_CONVERSION);
     }
-    casts.into_iter().fold(finding, |finding, (at, cast)| cast_fix(finding, at, Some(cast)))
+    casts.into_iter().fold(finding, |finding, (side, _)| cast_fix(finding, side))
 }
 
 pub fn operand_type(
@@ -163,7 +198,7 @@ pub fn condition_not_bool(found: Side, to_bool: Option<ToBool>, array: bool) -> 
     let finding = with_origin(Finding::error(CheckCode::ConditionNotBool, found.at, message), found.origin);
     if array {
         return finding.with_help(
-            "`reduce(and, true, c)` says whether all of an array hold, `reduce(or, false, c)` whether any does",
+            "ask for one element, `c[i]`; whether all hold, a loop finds out: `all_hold = all_hold and c[i]`",
         );
     }
     compare_fix(finding, to_bool)
@@ -171,11 +206,8 @@ pub fn condition_not_bool(found: Side, to_bool: Option<ToBool>, array: bool) -> 
 
 pub fn not_an_integer(found: Side, what: &str) -> Finding {
     let message = format!("{what} is an integer, and this is {}", found.shown);
-    cast_fix(
-        with_origin(Finding::error(CheckCode::NotAnInteger, found.at, message), found.origin),
-        found.at,
-        found.cast,
-    )
+    let finding = with_origin(Finding::error(CheckCode::NotAnInteger, found.at, message), found.origin.clone());
+    cast_fix(finding, &found)
 }
 
 pub fn not_an_array(at: TextRange, found: &str, origin: Origin) -> Finding {
@@ -257,9 +289,12 @@ pub fn argument_count(at: TextRange, call: &str, takes: (usize, usize), found: u
 /// `elements`: the parameter is a scalar, and the argument an array.
 pub fn argument_type(arg: Side, what: &str, expected: &str, elements: bool) -> Finding {
     let message = format!("{what} is {expected}, and this is {}", arg.shown);
-    let finding = with_origin(Finding::error(CheckCode::ArgumentType, arg.at, message), arg.origin);
-    let finding = if elements { finding.with_help("`map(f, a)` applies `f` to each element") } else { finding };
-    cast_fix(finding, arg.at, arg.cast)
+    let finding = with_origin(Finding::error(CheckCode::ArgumentType, arg.at, message), arg.origin.clone());
+    let finding = match elements {
+        true => finding.with_help("call it for each element, in a loop: `out[i] = f(a[i])`"),
+        false => finding,
+    };
+    cast_fix(finding, &arg)
 }
 
 pub fn argument_size(arg: Side, what: &str, clash: &SizeClash) -> Finding {
@@ -274,13 +309,12 @@ pub fn defined_here(finding: Finding, name: &str, item: Option<ItemKey>) -> Find
     }
 }
 
-pub fn builtin_argument(arg: Side, name: &str, expected: &str, array: bool, to_float: bool) -> Finding {
+pub fn builtin_argument(arg: Side, name: &str, expected: &str, array: bool) -> Finding {
     let message = format!("`{name}` takes {expected}, and this is {}", arg.shown);
-    let finding = with_origin(Finding::error(CheckCode::ArgumentType, arg.at, message), arg.origin);
-    match (array, to_float) {
-        (true, _) => finding.with_help(format!("`map({name}, a)` applies it to each element")),
-        (_, true) => cast_fix(finding, arg.at, Some(Cast { to: Elem::F32, keeps: false })),
-        _ => finding,
+    let finding = with_origin(Finding::error(CheckCode::ArgumentType, arg.at, message), arg.origin.clone());
+    match array {
+        true => finding.with_help(format!("apply it to each element, in a loop: `out[i] = {name}(a[i])`")),
+        false => cast_fix(finding, &arg),
     }
 }
 
@@ -318,7 +352,7 @@ pub fn cast_arguments(at: TextRange, scalar: Elem, found: usize) -> Finding {
 
 pub fn cast_of_no_scalar(at: TextRange, scalar: Elem, found: &str) -> Finding {
     Finding::error(CheckCode::ArgumentType, at, format!("only scalars are converted, and this is {found}"))
-        .with_help(format!("`map(\\x -> {scalar}(x), a)` converts each element"))
+        .with_help(format!("convert each element, in a loop: `out[i] = {scalar}(a[i])`"))
 }
 
 pub fn not_a_function(at: TextRange, found: &str, array: bool) -> Finding {
@@ -390,11 +424,20 @@ pub fn number_too_large(at: TextRange, text: &str) -> Finding {
     Finding::error(CheckCode::NumberOutOfRange, at, format!("no type holds a number as large as `{text}`"))
 }
 
-pub fn number_out_of_range(at: TextRange, number: &str, scalar: Elem) -> Finding {
+/// `because`: the place that gives the number its type.
+pub fn number_out_of_range(at: TextRange, number: &str, scalar: Elem, because: Option<TextRange>) -> Finding {
     let finding = Finding::error(CheckCode::NumberOutOfRange, at, format!("`{number}` does not fit `{scalar}`"));
-    match scalar.integer_range() {
-        Some((min, max)) => finding.with_help(format!("`{scalar}` goes from {min} to {max}")),
+    let finding = match because {
+        Some(because) => finding.with_related(because, format!("the number is `{scalar}` because of this")),
         None => finding,
+    };
+    match (scalar.integer_range(), because) {
+        (Some((min, max)), None) => finding.with_help(format!("`{scalar}` goes from {min} to {max}")),
+        (Some((min, max)), Some(_)) => finding.with_help(format!(
+            "`{scalar}` goes from {min} to {max}; for a wider number write its type, as in `let x: u32 = {number}`, and convert \
+             what it meets there: `u32(...)`"
+        )),
+        (None, _) => finding,
     }
 }
 
@@ -412,12 +455,24 @@ pub fn division_by_zero(at: TextRange, divisor: TextRange) -> Finding {
     if at == divisor { finding } else { finding.with_related(divisor, "this is 0") }
 }
 
-pub fn shift_out_of_range(at: TextRange, by: i128, scalar: Elem) -> Finding {
-    Finding::error(
+/// `value`: what is shifted.
+pub fn shift_out_of_range(at: TextRange, by: i128, scalar: Elem, value: Option<TextRange>) -> Finding {
+    let finding = Finding::error(
         CheckCode::ShiftOutOfRange,
         at,
         format!("a shift of `{scalar}` is by 0 to {}, and this is {by}", scalar.bits() - 1),
-    )
+    );
+    let wider = [Elem::I32, Elem::U32, Elem::I64, Elem::U64].into_iter().find(|elem| {
+        elem.is_signed() == scalar.is_signed()
+            && elem.bits() > scalar.bits()
+            && (0..i128::from(elem.bits())).contains(&by)
+    });
+    match (wider, value) {
+        (Some(wider), Some(value)) => finding
+            .with_help(format!("`{scalar}` has {} bits; convert the value before it is shifted", scalar.bits()))
+            .with_fix(format!("convert it to `{wider}`"), Edit::Surround(value, format!("{wider}("), ")".to_owned())),
+        _ => finding,
+    }
 }
 
 pub fn index_out_of_range(at: TextRange, index: i128, size: Option<i64>) -> Finding {
@@ -442,7 +497,63 @@ pub fn slice_out_of_range(at: TextRange, bound: i128, size: Option<i64>) -> Find
     }
 }
 
-pub fn slice_backwards(at: TextRange, start: i128, end: i128) -> Finding {
-    let message = format!("this slice ends at {end}, before its start at {start}");
+/// `by`: the step, which says which way the slice goes.
+pub fn slice_backwards(at: TextRange, start: i128, end: i128, by: i128) -> Finding {
+    if by < 0 {
+        let message = format!("this slice goes down, and ends at {end}, above its start at {start}: it has no cell");
+        return Finding::error(CheckCode::IndexOutOfRange, at, message)
+            .with_help(format!("a slice that goes down starts at the higher index: `a[{end}:{start}:{by}]`"));
+    }
+    let message = format!("this slice ends at {end}, before its start at {start}: it has no cell");
     Finding::error(CheckCode::IndexOutOfRange, at, message)
+        .with_help(format!("a slice that goes down has a negative step: `a[{start}:{end}:-1]`"))
+}
+
+pub fn zero_slice_step(at: TextRange) -> Finding {
+    Finding::error(CheckCode::ZeroStep, at, "a slice with a step of 0 never gets to its end")
+        .with_help("a negative step goes down")
+}
+
+/// A constant of a function does not fit the type that a call gives it; `elem` is that type.
+pub fn need_of_call(at: TextRange, need: &Need, elem: Elem) -> Finding {
+    let name = &need.item.name;
+    let with = format!("this call runs `{name}` with `{elem}`");
+    let (code, message, place) = match need.what {
+        Needed::Number(value) => (
+            CheckCode::NumberOutOfRange,
+            format!("{with}, and its `{value}` does not fit `{elem}`"),
+            format!("this is a number of `{elem}` for that call"),
+        ),
+        Needed::Float(bits) => (
+            CheckCode::NumberOutOfRange,
+            format!("{with}, and its `{:?}` does not fit `{elem}`", f64::from_bits(bits)),
+            format!("this is a number of `{elem}` for that call"),
+        ),
+        Needed::Result(value) => (
+            CheckCode::ConstantOverflow,
+            format!("{with}, and there the result {value} does not fit `{elem}`"),
+            format!("this is computed in `{elem}` for that call"),
+        ),
+        Needed::Shift(by) => (
+            CheckCode::ShiftOutOfRange,
+            format!("{with}, and a shift of `{elem}` is by 0 to {}, not by {by}", elem.bits() - 1),
+            format!("this shifts a value of `{elem}` for that call"),
+        ),
+        Needed::DividesByZero => (
+            CheckCode::DivisionByZero,
+            format!("{with}, and there it divides an integer by zero"),
+            "this is 0".to_owned(),
+        ),
+    };
+    let finding = Finding::error(code, at, message).with_related(Place::Need(need.item.clone(), need.place), place);
+    match (need.what, elem.integer_range()) {
+        (Needed::DividesByZero, _) => finding,
+        (Needed::Number(_) | Needed::Result(_), Some((min, max))) => finding.with_help(format!(
+            "`{elem}` goes from {min} to {max}; convert the argument to a type that holds the number, as in `i32(x)`"
+        )),
+        _ => {
+            let wider = if elem.is_float() { Elem::F64 } else { Elem::I64 };
+            finding.with_help(format!("convert the argument to a wider type, as in `{wider}(x)`"))
+        }
+    }
 }

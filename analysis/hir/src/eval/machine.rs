@@ -150,7 +150,7 @@ impl<'p> Machine<'p> {
                     unit.unwrap_or(self.program.entry()),
                     found.range,
                     LoweringCode::NotLoweredYet.into(),
-                    format!("{} cannot be run yet", found.what),
+                    format!("{} cannot be run yet", found.what.what()),
                 )
             }
             None => Ok(()),

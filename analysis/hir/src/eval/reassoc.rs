@@ -1,4 +1,4 @@
-//! `@reassoc`: float sums and products of a loop in the language's fixed order.
+//! `@reassoc` and `@fast`: float sums and products of a loop in the language's fixed order.
 //!
 //! In such a loop, each iteration starts with the identity in the variable that it joins something to; what the variable is
 //! at the iteration's end is that iteration's *element*. Element `k` joins partial result `k` mod P, the partial results
@@ -24,7 +24,7 @@ impl Machine<'_> {
     /// The variables that a loop joins something to in the fixed order.
     pub(super) fn joining(&self, attrs: &[Attr], body: &Block, active: &[usize]) -> Vec<Joining> {
         let unit = self.frame().unit;
-        if !attrs.iter().chain(&unit.body.attrs).any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder)) {
+        if !attrs.iter().chain(&unit.body.attrs).any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_))) {
             return Vec::new();
         }
         let mut joining = Vec::new();

@@ -6,10 +6,12 @@ use rustc_hash::FxHashSet;
 use super::program::{Program, Unit};
 use crate::builtins::{BuiltinId, Means, TypeRule};
 use crate::finding::ItemKey;
+use crate::infer::Inference;
+use crate::not_yet::NotYet;
 use crate::ty::Ty;
 use crate::walk;
 use crate::walk::Met;
-use crate::{BinOp, Block, Body, Expr, ExprId, Stmt, StmtId};
+use crate::{BinOp, Block, Body, BodyMap, Expr, ExprId, Stmt, StmtId};
 
 /// A construct that cannot be run yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,8 +20,8 @@ pub struct Unsupported {
     pub item: ItemKey,
     /// The range in the item's dense text.
     pub range: TextRange,
-    /// The name of the construct, for a message.
-    pub what: String,
+    /// The construct.
+    pub what: NotYet,
 }
 
 /// Lists the constructs of a program that cannot be run yet: first in the kernel, then in the functions that it calls,
@@ -30,27 +32,41 @@ pub fn unsupported(program: &Program) -> Vec<Unsupported> {
 
 fn of_unit(program: &Program, unit: &Unit) -> Vec<Unsupported> {
     let mut found = Vec::new();
-    expressions(program, unit, &mut found);
-    statements(program, unit, &mut found);
+    expressions(&unit.body, &unit.map, &unit.types, &mut found);
+    statements(&unit.body, &unit.map, &unit.types, &mut found);
+    nested_lanes(program, unit, &mut found);
     parameters(program, unit, &mut found);
+    let kept = outermost(found).into_iter();
+    kept.map(|(range, what)| Unsupported { item: unit.key.clone(), range, what }).collect()
+}
+
+/// Lists the constructs of a function that cannot be run yet, whoever calls it, like [`unsupported`].
+pub fn unsupported_in(body: &Body, map: &BodyMap, types: &Inference) -> Vec<(TextRange, NotYet)> {
+    let mut found = Vec::new();
+    expressions(body, map, types, &mut found);
+    statements(body, map, types, &mut found);
+    outermost(found)
+}
+
+/// Leaves out what stands inside of something else that is listed.
+fn outermost(mut found: Found) -> Found {
     found.sort_by_key(|(range, _)| (range.start(), std::cmp::Reverse(range.end())));
-    let mut kept: Vec<Unsupported> = Vec::new();
+    let mut kept: Found = Vec::new();
     for (range, what) in found {
-        if kept.last().is_none_or(|last| !last.range.contains_range(range)) {
-            kept.push(Unsupported { item: unit.key.clone(), range, what });
+        if kept.last().is_none_or(|(last, _)| !last.contains_range(range)) {
+            kept.push((range, what));
         }
     }
     kept
 }
 
-type Found = Vec<(TextRange, String)>;
+type Found = Vec<(TextRange, NotYet)>;
 
-fn is_array(unit: &Unit, expr: ExprId) -> bool {
-    matches!(unit.types.exprs.get(expr), Some(Ty::Array(..)))
+fn is_array(types: &Inference, expr: ExprId) -> bool {
+    matches!(types.exprs.get(expr), Some(Ty::Array(..)))
 }
 
-fn expressions(program: &Program, unit: &Unit, found: &mut Found) {
-    let body = &unit.body;
+fn expressions(body: &Body, map: &BodyMap, types: &Inference, found: &mut Found) {
     let callees: FxHashSet<ExprId> = body
         .exprs
         .iter()
@@ -61,56 +77,60 @@ fn expressions(program: &Program, unit: &Unit, found: &mut Found) {
         .collect();
     for (id, expr) in body.exprs.iter() {
         let what = match expr {
-            Expr::Call(callee, _) => call(program, unit, id, &body.exprs[*callee]),
-            Expr::Binary(BinOp::Pow, ..) if !unit.types.values.contains_key(&id) => Some("`**`".to_owned()),
-            Expr::Unary(..) | Expr::Binary(..) if is_array(unit, id) => Some("arithmetic on whole arrays".to_owned()),
-            Expr::Cond { .. } if is_array(unit, id) => Some("a choice between arrays".to_owned()),
+            Expr::Call(callee, _) => call(types, id, &body.exprs[*callee]),
+            Expr::Binary(BinOp::Pow, ..) if !types.values.contains_key(&id) => Some(NotYet::Power),
+            Expr::Unary(..) | Expr::Binary(..) if is_array(types, id) => Some(NotYet::WholeArrays),
+            Expr::Cond { .. } if is_array(types, id) => Some(NotYet::ArrayChoice),
             Expr::Builtin(builtin) if !callees.contains(&id) && builtin.get().shape != TypeRule::Value => {
-                Some("a function as a value".to_owned())
+                Some(NotYet::FunctionValue)
             }
-            Expr::Item(report::ItemKind::Fn, _) if !callees.contains(&id) => Some("a function as a value".to_owned()),
-            Expr::Lambda(..) | Expr::Operator(_) => Some("a function as a value".to_owned()),
+            Expr::Item(report::ItemKind::Fn, _) if !callees.contains(&id) => Some(NotYet::FunctionValue),
+            Expr::Lambda(..) | Expr::Operator(_) => Some(NotYet::FunctionValue),
             _ => None,
         };
-        found.extend(what.map(|what| (unit.map.exprs[id], what)));
+        found.extend(what.map(|what| (map.exprs[id], what)));
     }
 }
 
-fn call(program: &Program, unit: &Unit, call: ExprId, callee: &Expr) -> Option<String> {
+fn call(types: &Inference, call: ExprId, callee: &Expr) -> Option<NotYet> {
     match callee {
         Expr::Item(..) => None,
-        Expr::Builtin(builtin) if program.function_of(*builtin).is_some() => None,
-        Expr::Builtin(builtin) => builtin_call(*builtin, is_array(unit, call)),
-        _ => Some("a function as a value".to_owned()),
+        Expr::Builtin(builtin) => builtin_call(*builtin, is_array(types, call)),
+        _ => Some(NotYet::FunctionValue),
     }
 }
 
-fn builtin_call(builtin: BuiltinId, gives_array: bool) -> Option<String> {
+fn builtin_call(builtin: BuiltinId, gives_array: bool) -> Option<NotYet> {
     let row = builtin.get();
     let runs = match row.means {
-        Means::Prelude | Means::NotYet => false,
+        Means::NotYet => false,
         Means::Select => !gives_array,
         _ => true,
     };
-    (!runs).then(|| format!("`{}`", row.name))
+    (!runs).then_some(NotYet::Builtin(builtin))
 }
 
-fn statements(program: &Program, unit: &Unit, found: &mut Found) {
-    let body = &unit.body;
+fn statements(body: &Body, map: &BodyMap, types: &Inference, found: &mut Found) {
     for (id, stmt) in body.stmts.iter() {
         match stmt {
-            Stmt::Assign { target, .. } if is_array(unit, *target) => {
-                found.push((unit.map.exprs[*target], "assigning to a whole array, row or slice".to_owned()));
+            Stmt::Assign { target, .. } if is_array(types, *target) => {
+                found.push((map.exprs[*target], NotYet::ArrayAssignment));
             }
-            Stmt::Return(Some(value)) if is_array(unit, *value) && !is_only_exit(body, id) => {
-                found.push((unit.map.exprs[*value], "giving an array from one of several places".to_owned()));
-            }
-            Stmt::Foreach { body: block, .. } if uses_lanes(program, unit, block) => {
-                let inner = inner_foreach(program, unit, block);
-                let what = "a `foreach` with lane operations in another one with such";
-                found.extend(inner.map(|range| (range, what.to_owned())));
+            Stmt::Return(Some(value)) if is_array(types, *value) && !is_only_exit(body, id) => {
+                found.push((map.exprs[*value], NotYet::ArrayFromPlaces));
             }
             _ => {}
+        }
+    }
+}
+
+/// A `foreach` with lane operations inside of another one with such.
+fn nested_lanes(program: &Program, unit: &Unit, found: &mut Found) {
+    for (_, stmt) in unit.body.stmts.iter() {
+        if let Stmt::Foreach { body: block, .. } = stmt
+            && uses_lanes(program, unit, block)
+        {
+            found.extend(inner_foreach(program, unit, block).map(|range| (range, NotYet::LanesInLanes)));
         }
     }
 }
@@ -127,7 +147,7 @@ fn parameters(program: &Program, unit: &Unit, found: &mut Found) {
     }
     for &param in &unit.body.params {
         if let Some(Ty::Struct(_)) = unit.types.locals.get(param) {
-            found.push((unit.map.locals[param], "a kernel's parameter that is a single struct".to_owned()));
+            found.push((unit.map.locals[param], NotYet::StructParam));
         }
     }
 }

@@ -22,7 +22,8 @@ impl Infer<'_, '_> {
                     return signature.result.clone().unwrap_or(Ty::Error);
                 }
                 self.check_lanes(expr, &signature, name);
-                let (params, result) = self.instantiate(&signature, &[]);
+                let (params, result, generics) = self.instantiate(&signature, &[]);
+                self.remember_call(expr, generics, &signature);
                 Ty::Fn(params, Box::new(result))
             }
             _ => {
@@ -50,8 +51,8 @@ impl Infer<'_, '_> {
         self.env.const_value(name)
     }
 
-    /// A copy of a signature of this call's own. `args` give the values that sizes may name.
-    fn instantiate(&mut self, signature: &Signature, args: &[ExprId]) -> (Vec<Ty>, Ty) {
+    /// A copy of a signature of this call's own: the types of the parameters, of the result, and those that are generic. `args` give the values that sizes may name.
+    fn instantiate(&mut self, signature: &Signature, args: &[ExprId]) -> (Vec<Ty>, Ty, Vec<Ty>) {
         let generics: Vec<_> = signature
             .generics
             .iter()
@@ -81,7 +82,7 @@ impl Infer<'_, '_> {
         };
         let params = signature.params.iter().map(|(_, ty)| copy(ty)).collect();
         let result = signature.result.as_ref().map_or(Ty::Nothing, copy);
-        (params, result)
+        (params, result, generics)
     }
 
     pub(super) fn call(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId]) -> Ty {
@@ -126,7 +127,7 @@ impl Infer<'_, '_> {
             return Ty::Error;
         };
         self.check_lanes(expr, &signature, name);
-        let (params, result) = self.instantiate(&signature, args);
+        let (params, result, generics) = self.instantiate(&signature, args);
         self.out.exprs.insert(callee, Ty::Fn(params.clone(), Box::new(result.clone())));
         if params.len() != args.len() {
             let names: Vec<_> = signature.params.iter().map(|(name, _)| &**name).collect();
@@ -144,6 +145,7 @@ impl Infer<'_, '_> {
                 return if signature.generics.is_empty() { result } else { Ty::Error };
             }
         }
+        self.remember_call(expr, generics, &signature);
         result
     }
 
@@ -404,10 +406,10 @@ impl Infer<'_, '_> {
         self.table.site = Some(arg);
         if self.table.narrow(&ty, set).is_err() {
             let array = matches!(self.table.shallow(&ty), Ty::Array(..));
-            let side = self.side(arg, &ty, &Ty::Error);
             let integer = matches!(self.table.shallow(&ty), Ty::Scalar(scalar) if scalar.is_integer());
-            let to_float = integer && set == ElemSet::FLOATS;
-            self.find(errors::builtin_argument(side, name, &ty::describe(set), array, to_float));
+            let other = if integer && set == ElemSet::FLOATS { Ty::Scalar(Elem::F32) } else { Ty::Error };
+            let side = self.side(arg, &ty, &other);
+            self.find(errors::builtin_argument(side, name, &ty::describe(set), array));
             return Ty::Error;
         }
         ty

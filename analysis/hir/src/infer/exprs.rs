@@ -7,7 +7,7 @@ use report::ItemKind;
 
 use super::Infer;
 use super::table::Clash;
-use crate::errors::{self, Cast, Origin, Side, SizeClash, ToBool};
+use crate::errors::{self, Cast, Loss, Lost, Origin, Side, SizeClash, ToBool};
 use crate::finding::Place;
 use crate::size::{Atom, Size, SizeOp};
 use crate::ty::{self, Ty};
@@ -256,7 +256,38 @@ impl Infer<'_, '_> {
         // The fraction of a literal was written on purpose.
         let fraction = matches!(self.body.exprs[expr], Expr::Literal(Literal::Float(_)));
         let cast = cast.filter(|cast| !fraction || cast.to.is_float());
-        Side { at: self.at(expr), shown: self.show(ty), origin: self.origin(expr), cast }
+        let lost = cast.and_then(|cast| self.lost(expr, self.table.shallow(ty).scalar()?, cast.to));
+        Side { at: self.at(expr), shown: self.show(ty), origin: self.origin(expr), cast, lost }
+    }
+
+    /// The operands that a conversion has to go to, if the result of an expression has lost something of what is asked for.
+    fn lost(&self, expr: ExprId, from: Elem, to: Elem) -> Option<Lost> {
+        let small = from.is_integer() && to.is_integer() && from.bits() < 32 && to.bits() > from.bits();
+        let what = match () {
+            () if from.is_integer() && to.is_float() => Loss::Fraction,
+            () if small => Loss::HighBits,
+            () => return None,
+        };
+        let (mut operands, mut loses) = (Vec::new(), false);
+        self.operands_of(expr, what, &mut operands, &mut loses);
+        (loses && !operands.is_empty()).then_some(Lost { what, operands })
+    }
+
+    /// Collects the operands of arithmetic that are no literals, and finds out whether it loses anything.
+    fn operands_of(&self, expr: ExprId, what: Loss, operands: &mut Vec<report::TextRange>, loses: &mut bool) {
+        match &self.body.exprs[expr] {
+            Expr::Literal(_) => {}
+            Expr::Unary(UnaryOp::Neg | UnaryOp::Plus, operand) => self.operands_of(*operand, what, operands, loses),
+            Expr::Binary(op, lhs, rhs) if is_arithmetic(*op, what) => {
+                *loses |= match what {
+                    Loss::Fraction => *op == BinOp::Div,
+                    Loss::HighBits => matches!(op, BinOp::Add | BinOp::Mul | BinOp::Shl),
+                };
+                self.operands_of(*lhs, what, operands, loses);
+                self.operands_of(*rhs, what, operands, loses);
+            }
+            _ => operands.push(self.at(expr)),
+        }
     }
 
     pub(super) fn assume(&mut self, site: ExprId, assumed: Vec<(Size, Size)>) {
@@ -497,19 +528,23 @@ impl Infer<'_, '_> {
     /// Returns the number of elements of a slice.
     fn slice_size(&mut self, lo: Option<ExprId>, hi: Option<ExprId>, step: Option<ExprId>, size: &Size) -> Size {
         let known = (|| {
-            let lo = lo.map_or(Some(Size::constant(0)), |lo| self.size_of(lo))?;
-            let hi = hi.map_or(Some(size.clone()), |hi| self.size_of(hi))?;
-            let len = hi.minus(&lo)?;
-            let Some(step) = step else { return Some(len) };
-            let step = self.size_of(step)?;
-            match step.as_constant() {
-                Some(1) => Some(len),
-                Some(constant) if constant > 0 => {
-                    Size::quotient(SizeOp::Div, &len.plus(&Size::constant(constant - 1))?, &step)
-                }
-                _ => None,
+            let step = step.map_or(Some(Size::constant(1)), |step| self.size_of(step))?.as_constant()?;
+            // A step that goes down starts at the last cell, and ends before the first one.
+            let (first, behind) = match step {
+                0 | i64::MIN => return None,
+                1.. => (Size::constant(0), size.clone()),
+                _ => (size.minus(&Size::constant(1))?, Size::constant(-1)),
+            };
+            let lo = lo.map_or(Some(first), |lo| self.size_of(lo))?;
+            let hi = hi.map_or(Some(behind), |hi| self.size_of(hi))?;
+            let len = if step > 0 { hi.minus(&lo)? } else { lo.minus(&hi)? };
+            match step.abs() {
+                1 => Some(len),
+                by => Size::quotient(SizeOp::Div, &len.plus(&Size::constant(by - 1))?, &Size::constant(by)),
             }
         })();
+        // Of bounds the wrong way round there is a finding.
+        let known = known.filter(|size: &Size| size.as_constant().is_none_or(|size| size >= 0));
         known.unwrap_or_else(|| self.table.unknown_size())
     }
 
@@ -575,6 +610,16 @@ impl Infer<'_, '_> {
 enum Part {
     At,
     Slice { lo: Option<ExprId>, hi: Option<ExprId>, step: Option<ExprId> },
+}
+
+/// Finds out whether an operator on converted operands is what was meant.
+fn is_arithmetic(op: BinOp, what: Loss) -> bool {
+    match op {
+        BinOp::Add | BinOp::Sub | BinOp::Mul => true,
+        BinOp::Div => what == Loss::Fraction,
+        BinOp::Shl => what == Loss::HighBits,
+        _ => false,
+    }
 }
 
 /// The types that an operator's operands may have.

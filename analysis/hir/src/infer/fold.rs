@@ -2,7 +2,7 @@
 
 use ir::scalar::{self, Checked};
 use ir::{Elem, ElemSet, Fault, Scalar};
-use report::ItemKind;
+use report::{ItemKind, TextRange};
 use rustc_hash::FxHashMap;
 
 use super::{Infer, Inference};
@@ -10,7 +10,7 @@ use crate::builtins::AttributeArgs;
 use crate::errors;
 use crate::operators;
 use crate::size::{Atom, Size};
-use crate::ty::{Signature, Ty};
+use crate::ty::{Need, Needed, Signature, Ty};
 use crate::{BinOp, Expr, ExprId, Literal, LocalKind, Range, Stmt, Subscript, UnaryOp};
 
 /// A constant as it is shown, in as many digits as its type needs.
@@ -26,7 +26,7 @@ impl Infer<'_, '_> {
     pub(super) fn finish(mut self) -> Inference {
         self.leftovers();
         self.check_assumptions();
-        let signature = if self.kind == ItemKind::Fn {
+        let mut signature = if self.kind == ItemKind::Fn {
             let signature = self.generalise();
             self.settle();
             signature
@@ -35,10 +35,18 @@ impl Infer<'_, '_> {
             self.settle();
             self.generalise()
         };
-        let mut folder = Folder { infer: &mut self, values: FxHashMap::default() };
+        let mut folder = Folder {
+            infer: &mut self,
+            values: FxHashMap::default(),
+            wide: FxHashMap::default(),
+            generics: &signature.generics,
+            needs: Vec::new(),
+        };
         folder.all();
-        let values = folder.values;
+        let (values, mut needs) = (folder.values, folder.needs);
         self.out.values = values;
+        self.check_calls(&mut needs);
+        signature.needs = needs;
         self.bounds();
         self.attribute_arguments();
         self.out.signature = std::sync::Arc::new(signature);
@@ -135,6 +143,13 @@ impl Infer<'_, '_> {
                 self.out.defaulted.insert(local);
             }
         }
+        for (expr, ty) in self.out.exprs.iter() {
+            if let (Expr::Literal(_), Some(cause)) = (&self.body.exprs[expr], self.table.cause(ty))
+                && !matches!(self.body.exprs[cause], Expr::Literal(_))
+            {
+                self.literal_causes.insert(expr, cause);
+            }
+        }
         let locals = self.out.locals.iter().map(|(_, ty)| ty);
         let exprs = self.out.exprs.iter().map(|(_, ty)| ty);
         for ty in locals.chain(exprs) {
@@ -148,6 +163,18 @@ impl Infer<'_, '_> {
         for (_, ty) in self.out.locals.iter_mut() {
             *ty = self.table.resolve(ty);
         }
+    }
+
+    /// The place that gave a literal its type, if that is not the literal's own.
+    fn because_of(&self, expr: ExprId) -> Option<TextRange> {
+        let literal = match self.body.exprs[expr] {
+            Expr::Unary(_, operand) => operand,
+            _ => expr,
+        };
+        let cause = *self.literal_causes.get(&literal)?;
+        let (cause, at) = (self.at(cause), self.at(expr));
+        // `x + 300` says it as well as the literal in it; of another statement it has to be said.
+        (!cause.contains_range(at) && !at.contains_range(cause)).then_some(cause)
     }
 
     /// Indices and steps whose values are known.
@@ -214,25 +241,59 @@ impl Infer<'_, '_> {
                         self.find(errors::index_out_of_range(self.at(*index), value, size));
                     }
                 }
-                Subscript::Slice { lo, hi, .. } => self.slice_bounds(*lo, *hi, size),
+                Subscript::Slice { lo, hi, step } => self.slice_bounds(*lo, *hi, *step, size),
             }
         }
     }
 
-    /// A slice starts and ends within its dimension; its end may be right behind it.
-    fn slice_bounds(&mut self, lo: Option<ExprId>, hi: Option<ExprId>, size: Option<i64>) {
-        for bound in [lo, hi].into_iter().flatten() {
-            let Some(value) = self.known_integer(bound) else { continue };
-            if value < 0 || size.is_some_and(|size| value > i128::from(size)) {
-                self.find(errors::slice_out_of_range(self.at(bound), value, size));
-                return;
-            }
+    /// The first and the last cell of a slice lie within its dimension, and its end does not lie on the other side of its start.
+    fn slice_bounds(&mut self, lo: Option<ExprId>, hi: Option<ExprId>, step: Option<ExprId>, size: Option<i64>) {
+        let known = |expr: Option<ExprId>| expr.and_then(|expr| Some((expr, self.known_integer(expr)?)));
+        let (start, end) = (known(lo), known(hi));
+        let by = match (step, known(step)) {
+            (None, _) => 1,
+            (Some(_), Some((_, by))) => by,
+            // Which way it goes is not known.
+            (Some(_), None) => return,
+        };
+        if by == 0 {
+            self.find(errors::zero_slice_step(self.at(step.expect("only a step that is written is 0"))));
+            return;
         }
-        if let (Some(lo), Some(hi)) = (lo, hi)
-            && let (Some(start), Some(end)) = (self.known_integer(lo), self.known_integer(hi))
-            && end < start
+        let n = size.map(i128::from);
+        // A slice that goes up may start right behind the last cell, if it is empty; one that goes down starts at a cell.
+        let top = if by > 0 { n } else { n.map(|n| n - 1) };
+        if let Some((expr, value)) = start
+            && (value < 0 || top.is_some_and(|top| value > top))
         {
-            self.find(errors::slice_backwards(self.at(lo).cover(self.at(hi)), start, end));
+            self.find(match by > 0 {
+                true => errors::slice_out_of_range(self.at(expr), value, size),
+                false => errors::index_out_of_range(self.at(expr), value, size),
+            });
+            return;
+        }
+        let first = match (lo, start) {
+            (_, Some((_, value))) => Some(value),
+            (None, _) if by > 0 => Some(0),
+            (None, _) => top,
+            _ => None,
+        };
+        let Some((expr, end)) = end else { return };
+        if let (Some((lo, start)), true) = (start, first.is_some_and(|first| (end - first) * by.signum() < 0)) {
+            self.find(errors::slice_backwards(self.at(lo).cover(self.at(expr)), start, end, by));
+            return;
+        }
+        // With a larger step the last cell may lie before the end by more than one.
+        let steps = first.map(|first| ((end - first) * by.signum() - 1).div_euclid(by.abs()));
+        let outside = match first.zip(steps) {
+            Some((_, ..0)) => false,
+            Some((first, steps)) => first + steps * by < 0 || n.is_some_and(|n| first + steps * by >= n),
+            // Of a start that is not known, the end alone can tell, and only of one that is next to the last cell.
+            None if by > 0 => by == 1 && n.is_some_and(|n| end > n),
+            None => by == -1 && end < -1,
+        };
+        if outside || by > 0 && end < 0 {
+            self.find(errors::slice_out_of_range(self.at(expr), end, size));
         }
     }
 
@@ -281,6 +342,12 @@ fn collect_open(ty: &Ty, open: &mut Vec<u32>) {
 struct Folder<'i, 'a, 'db> {
     infer: &'i mut Infer<'a, 'db>,
     values: FxHashMap<ExprId, Scalar>,
+    /// The values of integer constants whose type each call of the function has its own of.
+    wide: FxHashMap<ExprId, i128>,
+    /// The scalars that these types may be.
+    generics: &'i [Option<ElemSet>],
+    /// What the function's constants ask of them.
+    needs: Vec<Need>,
 }
 
 impl Folder<'_, '_, '_> {
@@ -303,6 +370,12 @@ impl Folder<'_, '_, '_> {
                 // The elements of an array are all divided by one number, or shifted by it.
                 if let Expr::Binary(op, lhs, rhs) = data {
                     self.right_side(expr, *op, *lhs, *rhs);
+                }
+                if let Some(&Ty::Generic(generic)) = self.infer.out.exprs.get(expr)
+                    && !negated.contains_key(&expr)
+                    && let Some(value) = self.generic(expr, data, generic, &negated)
+                {
+                    self.wide.insert(expr, value);
                 }
                 continue;
             };
@@ -334,6 +407,50 @@ impl Folder<'_, '_, '_> {
         }
     }
 
+    /// The value of a constant expression whose type each call has its own of, with what it asks of that type.
+    fn generic(
+        &mut self,
+        expr: ExprId,
+        data: &Expr,
+        generic: u32,
+        negated: &FxHashMap<ExprId, ExprId>,
+    ) -> Option<i128> {
+        let body = self.infer.body;
+        match data {
+            Expr::Literal(Literal::Int(value)) => self.generic_number(expr, *value as i128, generic),
+            Expr::Literal(Literal::Float(value)) => {
+                self.need(generic, Needed::Float(value.to_bits()), expr);
+                None
+            }
+            Expr::Unary(UnaryOp::Neg, operand) if negated.contains_key(operand) => match body.exprs[*operand] {
+                Expr::Literal(Literal::Int(value)) => self.generic_number(expr, -(value as i128), generic),
+                _ => None,
+            },
+            Expr::Unary(UnaryOp::Plus, operand) => self.wide.get(operand).copied(),
+            Expr::Unary(UnaryOp::Neg, operand) => {
+                let value = -self.wide.get(operand)?;
+                self.need(generic, Needed::Result(value), expr);
+                Some(value)
+            }
+            Expr::Binary(op, lhs, rhs) => {
+                let value = exact(*op, *self.wide.get(lhs)?, *self.wide.get(rhs)?)?;
+                self.need(generic, Needed::Result(value), expr);
+                Some(value)
+            }
+            _ => None,
+        }
+    }
+
+    fn generic_number(&mut self, expr: ExprId, value: i128, generic: u32) -> Option<i128> {
+        self.need(generic, Needed::Number(value), expr);
+        Some(value)
+    }
+
+    fn need(&mut self, generic: u32, what: Needed, expr: ExprId) {
+        let at = self.at(expr);
+        self.infer.need(&mut self.needs, self.generics, generic, what, at);
+    }
+
     fn find(&mut self, finding: crate::finding::Finding) {
         self.infer.find(finding);
     }
@@ -363,7 +480,8 @@ impl Folder<'_, '_, '_> {
         elem.integer_range()?;
         let fitting = Scalar::from_wide(elem, value);
         if fitting.is_none() {
-            self.find(errors::number_out_of_range(self.at(expr), &value.to_string(), elem));
+            let because = self.infer.because_of(expr);
+            self.find(errors::number_out_of_range(self.at(expr), &value.to_string(), elem, because));
         }
         fitting
     }
@@ -371,7 +489,8 @@ impl Folder<'_, '_, '_> {
     fn float(&mut self, expr: ExprId, value: f64, elem: Elem) -> Option<Scalar> {
         let rounded = scalar::cast(value.into(), elem).ok().filter(|_| elem.is_float())?;
         if value.is_finite() && wide_float(rounded)?.is_infinite() {
-            self.find(errors::number_out_of_range(self.at(expr), &format!("{value:?}"), elem));
+            let because = self.infer.because_of(expr);
+            self.find(errors::number_out_of_range(self.at(expr), &format!("{value:?}"), elem, because));
             return None;
         }
         Some(rounded)
@@ -426,19 +545,34 @@ impl Folder<'_, '_, '_> {
 
     /// Checks a right side whose value is known: that it is no divisor of 0, and no shift by too much.
     fn right_side(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> bool {
-        let element = match self.infer.out.exprs.get(lhs) {
-            Some(Ty::Array(element, _)) => element.scalar(),
-            other => other.and_then(Ty::scalar),
+        let element_type = match self.infer.out.exprs.get(lhs) {
+            Some(Ty::Array(element, _)) => Some(&**element),
+            other => other,
         };
-        let right = self.values.get(&rhs).and_then(|right| right.wide());
-        let (Some(scalar), Some(right)) = (element, right) else { return true };
+        let element = element_type.and_then(Ty::scalar);
+        let right = self.values.get(&rhs).and_then(|right| right.wide()).or_else(|| self.wide.get(&rhs).copied());
+        let (Some(scalar), Some(right)) = (element, right) else {
+            if let (Some(&Ty::Generic(generic)), Some(right)) = (element_type, right) {
+                match op {
+                    BinOp::Div | BinOp::FloorDiv | BinOp::Rem if right == 0 => {
+                        self.need(generic, Needed::DividesByZero, rhs);
+                    }
+                    BinOp::Shl | BinOp::Shr => self.need(generic, Needed::Shift(right), rhs),
+                    _ => {}
+                }
+            }
+            return true;
+        };
         match op {
             BinOp::Div | BinOp::FloorDiv | BinOp::Rem if right == 0 => {
                 self.find(errors::division_by_zero(self.at(expr), self.at(rhs)));
                 false
             }
             BinOp::Shl | BinOp::Shr if !(0..i128::from(scalar.bits())).contains(&right) => {
-                self.find(errors::shift_out_of_range(self.at(rhs), right, scalar));
+                // What an assignment shifts is a variable, and stays one.
+                let value =
+                    (lhs != expr && self.infer.body.exprs[expr] == Expr::Binary(op, lhs, rhs)).then(|| self.at(lhs));
+                self.find(errors::shift_out_of_range(self.at(rhs), right, scalar, value));
                 false
             }
             _ => true,
@@ -449,7 +583,7 @@ impl Folder<'_, '_, '_> {
         let value = *self.values.get(&arg)?;
         let result = scalar::cast(value, to);
         if result == Err(Fault::CastOutOfRange) {
-            self.find(errors::number_out_of_range(self.at(expr), &format!("{:?}", wide_float(value)?), to));
+            self.find(errors::number_out_of_range(self.at(expr), &format!("{:?}", wide_float(value)?), to, None));
         }
         result.ok()
     }

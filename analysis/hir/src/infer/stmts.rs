@@ -25,6 +25,7 @@ impl Infer<'_, '_> {
             Stmt::Define(local, value) => self.define(*local, *value),
             Stmt::Assign { target, op, value } => self.assign(*target, *op, *value),
             Stmt::Expr(expr) => {
+                let n_findings = self.out.findings.len();
                 let ty = self.expr_or_nothing(*expr);
                 let pure = match &body.exprs[*expr] {
                     Expr::Call(callee, _) => match &body.exprs[*callee] {
@@ -36,6 +37,8 @@ impl Infer<'_, '_> {
                 };
                 if pure && ty != Ty::Error {
                     self.find(errors::no_effect(self.at(*expr)));
+                } else if self.out.findings.len() == n_findings {
+                    self.forgotten_count(*expr);
                 }
             }
             Stmt::For { index, range, body, .. } => {
@@ -47,7 +50,9 @@ impl Infer<'_, '_> {
                     self.index_of(*index, range);
                 }
                 let outer = std::mem::replace(&mut self.in_foreach, true);
+                let around = self.foreach.replace(self.map.stmts[id]);
                 self.block(body);
+                self.foreach = around;
                 self.in_foreach = outer;
             }
             Stmt::While { condition, body, .. } => {
@@ -62,6 +67,29 @@ impl Infer<'_, '_> {
             Stmt::Break | Stmt::Continue | Stmt::Pass => {}
             Stmt::Return(value) => self.returns(*value),
             Stmt::Assert(condition) => self.condition(*condition),
+        }
+    }
+
+    /// A `compress_store` that starts at one place for all groups of lanes, and whose count nobody reads.
+    fn forgotten_count(&mut self, expr: ExprId) {
+        let (Expr::Call(callee, args), Some(foreach)) = (&self.body.exprs[expr], self.foreach) else { return };
+        if let (Expr::Builtin(_), [_, at, _]) = (&self.body.exprs[*callee], &args[..])
+            && self.is_one_place(*at, foreach)
+        {
+            self.find(errors::count_thrown_away(self.at(expr), self.at(*at)));
+        }
+    }
+
+    /// Finds out whether an expression surely is the same for each group of lanes of a `foreach`: it is made of numbers and of
+    /// scalars that are defined outside, none of which a `foreach` can change.
+    fn is_one_place(&self, expr: ExprId, foreach: report::TextRange) -> bool {
+        match &self.body.exprs[expr] {
+            Expr::Literal(_) | Expr::Item(ItemKind::Const, _) => true,
+            Expr::Local(local) => !foreach.contains_range(self.map.locals[*local]),
+            Expr::Unary(_, operand) => self.is_one_place(*operand, foreach),
+            Expr::Binary(_, lhs, rhs) => self.is_one_place(*lhs, foreach) && self.is_one_place(*rhs, foreach),
+            Expr::Cast(_, args) => args.iter().all(|&arg| self.is_one_place(arg, foreach)),
+            _ => false,
         }
     }
 

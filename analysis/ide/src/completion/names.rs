@@ -86,7 +86,14 @@ impl<'db> Names<'_, 'db> {
     /// Variables are assigned to, and so are the elements of arrays.
     fn is_assignable(&self, local: LocalId) -> bool {
         let variable = matches!(self.scratch.lowered.body.locals[local].kind, LocalKind::Let | LocalKind::Assigned);
-        variable || matches!(self.scratch.inference.locals.get(local), Some(Ty::Array(..)))
+        variable || matches!(self.scratch.inference.locals.get(local), Some(Ty::Array(..))) || self.may_be_array(local)
+    }
+
+    /// A parameter that has no type and no use yet may become an array by the statement that is being typed.
+    fn may_be_array(&self, local: LocalId) -> bool {
+        let (body, map) = (&self.scratch.lowered.body, &self.scratch.lowered.map);
+        let data = &body.locals[local];
+        data.kind == LocalKind::Param && data.ty.is_none() && map.uses.iter().all(|(_, used)| *used != local)
     }
 
     /// A name of the item's or the file's own hides a builtin, and lane operations need a `foreach`. A function may have

@@ -431,11 +431,11 @@ fn a_statement_starts_with_a_word_or_what_can_be_assigned() {
 fn statements_know_the_loop_they_are_in() {
     check_labels(
         "kernel k(a, n):\n    for i in range(n):\n        $0\n",
-        expect!["let for foreach while if cif cfor cwhile assert return pass break continue"],
+        expect!["a let for foreach while if cif cfor cwhile assert return pass break continue"],
     );
     check_labels(
         "kernel k(a, n):\n    foreach i in range(n):\n        $0\n",
-        expect!["let for foreach while if cif cfor cwhile assert pass continue"],
+        expect!["a let for foreach while if cif cfor cwhile assert pass continue"],
     );
     check(
         "kernel k(a, n):\n    foreach i in range(n):\n        comp$0\n",

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use passes::Context;
 use passes::pipeline::{Options, pipeline};
 
+use queries::check;
 use queries::db::{Database, File};
 use queries::run::{Argument, Source};
-use queries::{check, db};
 use syntax::text::LineIndex;
 use syntax::{Diagnostic, TextRange, apply_edits};
 
@@ -32,18 +32,6 @@ pub(crate) fn diagnostics(text: &str) -> Vec<Diagnostic> {
         assert!(!cuts(before, own) && !cuts(own, behind), "{}: `{own}` in\n{text}", related.message);
     }
     found
-}
-
-/// The same, and what keeps its kernels from being lowered.
-pub(crate) fn lowered(text: &str) -> Vec<Diagnostic> {
-    let db = Database::default();
-    let file = File::new(&db, Arc::from(text));
-    let mut all = check::diagnostics(&db, file);
-    for &item in db::file_items(&db, file) {
-        let findings = &queries::sequential(&db, item).findings;
-        all.extend(findings.iter().map(|finding| check::rendered(&db, item, finding)));
-    }
-    all
 }
 
 /// A program after the first fix of a finding.

@@ -5,6 +5,7 @@
 
 mod arrays;
 mod expressions;
+mod fixes;
 mod fixture;
 mod foreach;
 mod functions;

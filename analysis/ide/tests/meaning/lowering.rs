@@ -198,7 +198,7 @@ kernel inside(a: f32[n], n: i32):
                 foreach i in range(0, n) in 16 lanes:
                     a[i] = reduce_add(a[i])
                     let _0 = unknown(type=f32)
-            not-lowered-yet: a `foreach` with lane operations in another one with such cannot be lowered yet
+            not-lowered-yet: a `foreach` with lane operations in another one with such cannot be run or built yet
         "#]],
     );
 }

@@ -7,6 +7,7 @@ mod evaluate;
 #[path = "../generate/mod.rs"]
 mod generate;
 mod generated;
+mod language;
 mod literate;
 mod lowering;
 mod messages;

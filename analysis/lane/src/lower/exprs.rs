@@ -6,8 +6,8 @@ use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxNode};
 
 use super::{Loop, Lower};
-use hir::builtins::{BUILTINS, Builtin, BuiltinId};
-use hir::errors;
+use hir::builtins::{BUILTINS, Builtin, BuiltinId, TypeRule};
+use hir::errors::{self, UseOfName};
 use hir::scope::Ended;
 use hir::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Stmt, Subscript, UnaryOp};
 
@@ -173,13 +173,21 @@ impl Lower<'_> {
             self.find(errors::index_in_own_range(at, name));
         } else {
             let visible = self.scopes.visible();
-            let locals = visible.iter().map(|(name, _)| &**name);
-            let items = self.all_items().in_order.iter().map(|key| &*key.name);
-            // A builtin that cannot stand here is not suggested.
-            let builtins = BUILTINS.iter().filter(|builtin| !self.is_out_of_place(builtin)).map(|builtin| builtin.name);
+            // What cannot stand here is not suggested: no number is called.
+            let called = self.arguments.is_some();
+            let locals = visible.iter().filter(|_| !called).map(|(name, _)| &**name);
+            let fits = |kind: ItemKind| !called || kind == ItemKind::Fn;
+            let items = self.all_items().in_order.iter().filter(|key| fits(key.kind)).map(|key| &*key.name);
+            let fits =
+                |builtin: &&Builtin| !(self.is_out_of_place(builtin) || called && builtin.shape == TypeRule::Value);
+            let builtins = BUILTINS.iter().filter(fits).map(|builtin| builtin.name);
             let candidates: Vec<&str> = locals.chain(items).chain(builtins).collect();
             let meant = spelling::closest(name, &candidates);
-            let found = errors::unknown_name(at, name, meant);
+            let used = match self.arguments {
+                Some(n_arguments) => UseOfName::Callee(n_arguments),
+                None => UseOfName::Value(self.last_param.filter(|_| self.kind == ItemKind::Kernel)),
+            };
+            let found = errors::unknown_name(at, name, meant, used);
             // The suggested local counts as used, so that one slip is one finding.
             let meant = visible.iter().find(|(name, _)| meant == Some(&**name)).map(|(_, local)| *local);
             self.read.extend(meant);
@@ -225,7 +233,9 @@ impl Lower<'_> {
         if let Some(scalar) = cast {
             return Expr::Cast(scalar, args.iter().map(|arg| self.expr(arg)).collect());
         }
+        self.arguments = matches!(it.callee(), Some(ast::Expr::NameRef(_))).then_some(args.len());
         let callee = self.expr_or_missing(it.callee(), it.syntax());
+        self.arguments = None;
         Expr::Call(callee, args.iter().map(|arg| self.expr(arg)).collect())
     }
 

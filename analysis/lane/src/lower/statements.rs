@@ -213,11 +213,12 @@ impl Lower<'_> {
     fn check_update(&mut self, local: LocalId, name: &str, at: TextRange) {
         let defined = self.map.locals[local];
         match self.body.locals[local].kind {
-            kind @ (LocalKind::Param
-            | LocalKind::ForIndex
-            | LocalKind::ForeachIndex
-            | LocalKind::Size
-            | LocalKind::LambdaParam) => {
+            LocalKind::Param => {
+                if self.assigned.iter().all(|(param, _)| *param != local) {
+                    self.assigned.push((local, at));
+                }
+            }
+            kind @ (LocalKind::ForIndex | LocalKind::ForeachIndex | LocalKind::Size | LocalKind::LambdaParam) => {
                 self.find(errors::assign_to_fixed(at, name, kind, defined));
             }
             LocalKind::Let | LocalKind::Assigned => {

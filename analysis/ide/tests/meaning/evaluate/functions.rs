@@ -69,18 +69,6 @@ kernel k(m: i32[2, 2]):
             m = [1, 9, 7, 7]
         "#]],
     );
-    check(
-        "fn low(x):
-    return x + 300
-
-kernel k(a: u8[1]):
-    a[0] = low(a[0])
-",
-        "a = [1]",
-        expect![[r#"
-            error number-out-of-range at `300` in low: `u8`, which the call here makes this, has no 300
-        "#]],
-    );
 }
 
 #[test]

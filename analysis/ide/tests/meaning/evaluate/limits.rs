@@ -16,7 +16,7 @@ fn what_cannot_be_run_yet_says_so() {
         ("a[0] = exp(a[0])", "`exp`", "exp(a[0])"),
         ("a[0] = a[0] ** a[1]", "`**`", "a[0] ** a[1]"),
         ("let b = a + a\n    a[0] = b[0]", "arithmetic on whole arrays", "a + a"),
-        ("a[0:2] = 1", "assigning to a whole array, row or slice", "a[0:2]"),
+        ("a[0:2] = 1", "an assignment to a whole array, row or slice", "a[0:2]"),
         ("let b = map(\\x -> x + 1, a)\n    a[0] = b[0]", "`map`", "map(\\x -> x + 1, a)"),
         ("let b = a if n > 1 else a\n    b[0] = 1", "a choice between arrays", "a if n > 1 else a"),
         ("a[0] = scan(max, 0, a)[0]", "`scan`", "scan(max, 0, a)"),

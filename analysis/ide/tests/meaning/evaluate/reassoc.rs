@@ -37,6 +37,8 @@ fn sums_and_products_have_the_fixed_order() {
         let cells = cells(n);
         let wanted = by_hand(&cells, -0.0, 1.0, |a, b| a + b);
         assert_eq!(run(text, &args(&cells)), format!("result {wanted:?}\n"), "{n}");
+        let fast = text.replace("@reassoc", "@fast");
+        assert_eq!(run(&fast, &args(&cells)), format!("result {wanted:?}\n"), "{n}");
     }
     let cells: Vec<f32> = (0..131).map(|k| 0.9 + 0.001 * k as f32).collect();
     let text = text.replace("+= a", "*= a");

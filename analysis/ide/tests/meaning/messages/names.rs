@@ -18,6 +18,8 @@ kernel k(samples: f32[n], n: i32):
               = did you mean `samples`?
               fix: write `samples`
                 |    samples[0] = samples[1]
+              fix: add the parameter `smaples`
+                |kernel k(samples: f32[n], n: i32, smaples):
         "#]],
     );
 }
@@ -34,6 +36,8 @@ kernel k(a: f32[n], n: i32):
               2 |    total += a[0]
                 |    ^^^^^
               = a name must be defined above: as a parameter, with `let`, or by an assignment
+              fix: add the parameter `total`
+                |kernel k(a: f32[n], n: i32, total):
         "#]],
     );
 }
@@ -236,6 +240,11 @@ kernel k(a: f32[n], n: i32):
               3 |kernel k(a: f32[n], n: i32):
                 |                    ^ `n` is defined here
               = copy it first: `let n_ = n`; an array's elements can be assigned: `n[i] = ...`
+              fix: copy it to the variable `n_` first
+                |    let n_ = n
+                |    n_ = 3
+                |    N += 1
+                |    for i in range(n_):
             error[assign-to-fixed]: `N` is a constant; it cannot be given a new value
               5 |    N += 1
                 |    ^
@@ -269,12 +278,16 @@ kernel k(a: f32[n], n: i32, volume: f32):
               = did you mean `volume`?
               fix: write `volume`
                 |        a[i] = a[i] * volume + coutn
+              fix: add the parameter `volumes`
+                |kernel k(a: f32[n], n: i32, volume: f32, volumes):
             error[unknown-name]: nothing here is called `coutn`
               4 |        a[i] = a[i] * volumes + coutn
                 |                                ^^^^^
               = did you mean `count`?
               fix: write `count`
                 |        a[i] = a[i] * volumes + count
+              fix: add the parameter `coutn`
+                |kernel k(a: f32[n], n: i32, volume: f32, coutn):
         "#]],
     );
 }
@@ -467,5 +480,82 @@ kernel k(a: f32[_], n: i32):
                 |                ^
               = where types are shown, `_` stands for a size that has no name: give it one, as in `a: f32[n], n: i32`, or leave the type out
         "#]],
+    );
+}
+
+#[test]
+fn names_of_other_languages_have_a_way_out() {
+    check(
+        "
+kernel k(a: f32[n], b: f32[n], dt: f32, n: i32):
+    a[0] = dot(a, b) * dt
+    a[1] = int(b[1])
+    a[2] = float(n) + gain
+    a[3] = floatbits(b[3])
+    let x: f16 = a[4]
+    foreach i in range(n):
+        packed_store_active(a, i, x)
+        atomic_add_local(a, i)
+        scaled(a)
+",
+        expect![[r#"
+            error[unknown-name]: nothing here is called `dot`
+              2 |    a[0] = dot(a, b) * dt
+                |           ^^^
+              = a sum is a loop: `let s = 0.0`, then `for i in range(n):` and `s += a[i]` in it
+            error[unknown-name]: nothing here is called `int`
+              3 |    a[1] = int(b[1])
+                |           ^^^
+              = a cast is a call of the type: `i32(x)`
+              fix: write `i32`
+                |    a[1] = i32(b[1])
+            error[unknown-name]: nothing here is called `float`
+              4 |    a[2] = float(n) + gain
+                |           ^^^^^
+              = a cast is a call of the type: `f32(x)`
+              fix: write `f32`
+                |    a[2] = f32(n) + gain
+            error[unknown-name]: nothing here is called `gain`
+              4 |    a[2] = float(n) + gain
+                |                      ^^^^
+              = a name must be defined above: as a parameter, with `let`, or by an assignment
+              fix: add the parameter `gain`
+                |kernel k(a: f32[n], b: f32[n], dt: f32, n: i32, gain):
+            error[unknown-name]: nothing here is called `floatbits`
+              5 |    a[3] = floatbits(b[3])
+                |           ^^^^^^^^^
+              = a value has no view of its bits as another type; `isnan`, `abs`, `floor` and comparisons ask what they are mostly for
+            error[unknown-type]: there is no type `f16`
+              6 |    let x: f16 = a[4]
+                |           ^^^
+              = the floats are `f32` and `f64`
+              fix: write `f32`
+                |    let x: f32 = a[4]
+            error[unknown-name]: nothing here is called `packed_store_active`
+              8 |        packed_store_active(a, i, x)
+                |        ^^^^^^^^^^^^^^^^^^^
+              = did you mean `compress_store`?
+              fix: write `compress_store`
+                |        compress_store(a, i, x)
+            error[unknown-name]: nothing here is called `atomic_add_local`
+              9 |        atomic_add_local(a, i)
+                |        ^^^^^^^^^^^^^^^^
+              = there are no atomic operations: a `for` runs its iterations in order, so `a[k] += x` is safe in it; in a `foreach`, `reduce_add(x)` adds over the lanes
+            error[unknown-name]: nothing here is called `scaled`
+             10 |        scaled(a)
+                |        ^^^^^^
+              = a name must be defined above: as a parameter, with `let`, or by an assignment
+        "#]],
+    );
+    check(
+        "\nkernel k(out: i32[n], n: i32):\n    for i in range(n):\n        out[i] = i * factor + factor\n",
+        expect![[r#"
+        error[unknown-name]: nothing here is called `factor`
+          3 |        out[i] = i * factor + factor
+            |                     ^^^^^^
+          = a name must be defined above: as a parameter, with `let`, or by an assignment
+          fix: add the parameter `factor`
+            |kernel k(out: i32[n], n: i32, factor):
+    "#]],
     );
 }

@@ -27,7 +27,7 @@ kernel k(a: f32[n], n: i32):
             error[condition-not-bool]: a condition is a bool, and this is `bool[n]`
               4 |    while a > 0:
                 |          ^^^^^
-              = `reduce(and, true, c)` says whether all of an array hold, `reduce(or, false, c)` whether any does
+              = ask for one element, `c[i]`; whether all hold, a loop finds out: `all_hold = all_hold and c[i]`
             error[condition-not-bool]: a condition is a bool, and this is `i32`
               6 |    if n if a[0] > 0 else 1:
                 |       ^^^^^^^^^^^^^^^^^^^^
@@ -328,5 +328,255 @@ const N = 1
              11 |@simd
                 |^^^^^
         "#]],
+    );
+}
+
+#[test]
+fn what_cannot_be_run_is_said_where_it_stands() {
+    check(
+        "
+fn power(x):
+    return x ** x
+
+fn join(a: f32[n], n):
+    return reduce(+, 0, a)
+
+kernel k(a: f32[n], b: f32[n], n: i32):
+    for i in range(n):
+        a[i] = exp(b[i]) + power(b[i])
+        a[i] += f32(power(i))
+    a[0] = join(b, n)
+    b[0] = join(a, n)
+    let c = map(\\x -> x + 1, a)
+    let d = a + b
+    a[:] = 0
+    b[1] = c[0] + d[0]
+
+kernel fine(a: f32[n], n: i32):
+    for i in range(n):
+        a[i] = clamp(a[i], 0.0, 1.0)
+",
+        expect![[r#"
+            error[not-lowered-yet]: `**` cannot be run or built yet
+              2 |    return x ** x
+                |           ^^^^^^
+              = write a whole power as a product: `x * x`, `x * x * x`
+            error[not-lowered-yet]: `reduce` cannot be run or built yet
+              5 |    return reduce(+, 0, a)
+                |           ^^^^^^^^^^^^^^^
+              = write a loop: `for i in range(n): s += a[i]`; `@reassoc` above it lets a sum of floats have lanes
+            error[not-lowered-yet]: `exp` cannot be run or built yet
+              9 |        a[i] = exp(b[i]) + power(b[i])
+                |               ^^^^^^^^^
+              = write a `fn` that approximates it with what runs: `+ - * /`, `fma`, `sqrt`, `floor` and their like
+            error[not-lowered-yet]: `map` cannot be run or built yet
+             13 |    let c = map(\x -> x + 1, a)
+                |            ^^^^^^^^^^^^^^^^^^^
+              = write a loop: `for i in range(n): out[i] = f(a[i])`
+            error[not-lowered-yet]: arithmetic on whole arrays cannot be run or built yet
+             14 |    let d = a + b
+                |            ^^^^^
+              = write a loop over the elements: `for i in range(n): out[i] = a[i] + b[i]`
+            error[not-lowered-yet]: an assignment to a whole array, row or slice cannot be run or built yet
+             15 |    a[:] = 0
+                |    ^^^^
+              = store the elements in a loop: `for i in range(n): out[i] = x`
+        "#]],
+    );
+}
+
+#[test]
+fn a_count_of_stored_lanes_that_is_thrown_away() {
+    check(
+        "
+kernel keep(a: i32[n], b: i32[n], counts: i32[n], n: i32):
+    let count = 0
+    foreach i in range(n):
+        if a[i] > 0:
+            compress_store(b, count, a[i])
+            let m = compress_store(b, count + 1, a[i])
+            counts[i] = m
+            compress_store(b, i - lane_id, a[i])
+            let start = i - lane_id
+            compress_store(b, start, a[i])
+",
+        expect![[r#"
+            warning[no-effect]: how many were stored is thrown away, so each group of lanes stores over what the one before it has stored
+              5 |            compress_store(b, count, a[i])
+                |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              5 |            compress_store(b, count, a[i])
+                |                              ^^^^^ each group starts at this place
+              = start each group at a place of its own, and keep its count: `counts[i - lane_id] = compress_store(a, i - lane_id, x)`
+        "#]],
+    );
+}
+
+#[test]
+fn parameters_that_are_assigned_are_copied() {
+    check(
+        "
+fn gcd(a: i32, b: i32) -> i32:
+    while b != 0:
+        let t = b
+        b = a % b
+        a = t
+    return a
+
+fn shift(x, x_, by):
+    by += 1
+    x = x << by
+    return x + x_
+
+kernel k(a: i32[n], b: i32[n], n: i32):
+    a = b
+    for i in range(n):
+        a[i] = gcd(b[i], shift(b[i], 1, 2))
+",
+        expect![[r#"
+            error[assign-to-fixed]: `b` is a parameter; it cannot be given a new value
+              4 |        b = a % b
+                |        ^
+              1 |fn gcd(a: i32, b: i32) -> i32:
+                |               ^ `b` is defined here
+              = copy it first: `let b_ = b`; an array's elements can be assigned: `b[i] = ...`
+              fix: copy it to the variable `b_` first
+                |    let b_ = b
+                |    while b_ != 0:
+                |        let t = b_
+                |        b_ = a % b_
+            error[assign-to-fixed]: `a` is a parameter; it cannot be given a new value
+              5 |        a = t
+                |        ^
+              1 |fn gcd(a: i32, b: i32) -> i32:
+                |       ^ `a` is defined here
+              = copy it first: `let a_ = a`; an array's elements can be assigned: `a[i] = ...`
+              fix: copy it to the variable `a_` first
+                |    let a_ = a
+                |    while b != 0:
+                |        let t = b
+                |        b = a_ % b
+                |        a_ = t
+                |    return a_
+            error[assign-to-fixed]: `by` is a parameter; it cannot be given a new value
+              9 |    by += 1
+                |    ^^
+              8 |fn shift(x, x_, by):
+                |                ^^ `by` is defined here
+              = copy it first: `let by_ = by`; an array's elements can be assigned: `by[i] = ...`
+              fix: copy it to the variable `by_` first
+                |    let by_ = by
+                |    by_ += 1
+                |    x = x << by_
+            error[assign-to-fixed]: `x` is a parameter; it cannot be given a new value
+             10 |    x = x << by
+                |    ^
+              8 |fn shift(x, x_, by):
+                |         ^ `x` is defined here
+              = copy it first: `let x_ = x`; an array's elements can be assigned: `x[i] = ...`
+              fix: copy it to the variable `x__` first
+                |    let x__ = x
+                |    by += 1
+                |    x__ = x__ << by
+                |    return x__ + x_
+            error[assign-to-fixed]: `a` is a parameter; it cannot be given a new value
+             14 |    a = b
+                |    ^
+             13 |kernel k(a: i32[n], b: i32[n], n: i32):
+                |         ^ `a` is defined here
+              = copy it first: `let a_ = a`; an array's elements can be assigned: `a[i] = ...`
+        "#]],
+    );
+}
+
+#[test]
+fn words_of_other_languages_at_the_start_of_an_item() {
+    check(
+        "
+def scale(a: f32[n], n: i32):
+    for i in range(n):
+        a[i] *= 2.0
+",
+        expect![[r#"
+            error[expected-item]: expected `kernel`, `fn`, `struct` or `const`, found `def`
+              1 |def scale(a: f32[n], n: i32):
+                |^^^
+              = a `kernel` is called from outside, a `fn` by kernels
+              fix: write `kernel`
+                |kernel scale(a: f32[n], n: i32):
+              fix: write `fn`
+                |fn scale(a: f32[n], n: i32):
+        "#]],
+    );
+    check(
+        "\ndef twice(x):\n    return 2 * x\n",
+        expect![[r#"
+        error[expected-item]: expected `kernel`, `fn`, `struct` or `const`, found `def`
+          1 |def twice(x):
+            |^^^
+          = a `kernel` is called from outside, a `fn` by kernels
+          fix: write `fn`
+            |fn twice(x):
+          fix: write `kernel`
+            |kernel twice(x):
+    "#]],
+    );
+    check(
+        "
+export kernel scale(a: f32[n], n: i32):
+    for i in range(n):
+        a[i] *= 2.0
+        a[i] += nothing
+",
+        expect![[r#"
+            error[foreign-syntax]: there is no `export` here
+              1 |export kernel scale(a: f32[n], n: i32):
+                |^^^^^^
+              = each `kernel` can be called from outside
+              fix: remove it
+                |kernel scale(a: f32[n], n: i32):
+        "#]],
+    );
+}
+
+#[test]
+fn loops_over_the_elements_of_an_array() {
+    check(
+        "
+kernel vowels(text: u8[n], n: i32) -> i32:
+    let found = 0
+    for c in text:
+        if c == 97:
+            found += 1
+    return found
+",
+        expect![[r#"
+            error[expected-range]: a `for` goes over a range of integers, and `text` is an array
+              3 |    for c in text:
+                |             ^^^^
+              = write `for i in range(n):` with the array's size, and `c = text[i]` inside
+              fix: go over the indices of `text`
+                |    for i in range(n):
+                |        c = text[i]
+        "#]],
+    );
+    check(
+        "\nkernel k(a, n):\n    for i in n:\n        a[i] = 1.0\n",
+        expect![[r#"
+        error[expected-range]: a `for` goes over a range of integers
+          2 |    for i in n:
+            |             ^
+          = write `for i in range(n):` and use `a[i]` inside
+          fix: write `range(...)`
+            |    for i in range(n):
+    "#]],
+    );
+    check(
+        "\nkernel k(a, n):\n    for x in a:\n        n[0] = x\n",
+        expect![[r#"
+        error[expected-range]: a `for` goes over a range of integers
+          2 |    for x in a:
+            |             ^
+          = write `for i in range(n):` and use `a[i]` inside
+    "#]],
     );
 }

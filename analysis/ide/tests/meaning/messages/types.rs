@@ -333,6 +333,10 @@ kernel k(a: f32[n], b: f32[n + 1], m: f32[n, n], n: i32):
     a[3] = c[0]
 ",
         expect![[r#"
+            error[not-lowered-yet]: `reduce` cannot be run or built yet
+              2 |    return reduce(+, 0, map(*, a, b))
+                |           ^^^^^^^^^^^^^^^^^^^^^^^^^^
+              = write a loop: `for i in range(n): s += a[i]`; `@reassoc` above it lets a sum of floats have lanes
             error[size-mismatch]: the two sides of `+` have different sizes: `n` and `n + 1`
               8 |    a[:] = a + b
                 |           ^^^^^
@@ -453,7 +457,7 @@ kernel k(a: f32[n], n: i32):
                 |            ^^^^^^ `a` is `f32[n]`
               1 |fn lerp(a: f32, b: f32, t: f32) -> f32:
                 |   ^^^^ `lerp` is defined here
-              = `map(f, a)` applies `f` to each element
+              = call it for each element, in a loop: `out[i] = f(a[i])`
             error[argument-count]: `clamp(x, lo, hi)` takes 3 arguments, and is given 2
               8 |    a[3] = clamp(1, 2)
                 |           ^^^^^^^^^^^
@@ -469,7 +473,7 @@ kernel k(a: f32[n], n: i32):
                 |                ^
               4 |kernel k(a: f32[n], n: i32):
                 |            ^^^^^^ `a` is `f32[n]`
-              = `map(sqrt, a)` applies it to each element
+              = apply it to each element, in a loop: `out[i] = sqrt(a[i])`
             error[type-mismatch]: the arguments of `max` have different types: `f32` and `i32`
              11 |    a[6] = max(a[0], n)
                 |                     ^
@@ -491,7 +495,7 @@ kernel k(a: f32[n], n: i32):
             error[argument-type]: only scalars are converted, and this is `f32[n]`
              14 |    a[8] = f32(a)
                 |               ^
-              = `map(\x -> f32(x), a)` converts each element
+              = convert each element, in a loop: `out[i] = f32(a[i])`
         "#]],
     );
 }
@@ -659,6 +663,9 @@ kernel k(a: u8[n], b: i32[n], f: f32[4], n: i32):
             error[shift-out-of-range]: a shift of `i32` is by 0 to 31, and this is 32
               7 |    b[3] = n << 32
                 |                ^^
+              = `i32` has 32 bits; convert the value before it is shifted
+              fix: convert it to `i64`
+                |    b[3] = i64(n) << 32
             error[number-out-of-range]: `3000000000.0` does not fit `i32`
               8 |    b[4] = i32(3e9)
                 |           ^^^^^^^^
@@ -679,9 +686,10 @@ kernel k(a: u8[n], b: i32[n], f: f32[4], n: i32):
             error[index-out-of-range]: this slice goes to 5, and this dimension has 4 elements
              12 |    f[2:5] = 1
                 |        ^
-            error[index-out-of-range]: this slice ends at 1, before its start at 3
+            error[index-out-of-range]: this slice ends at 1, before its start at 3: it has no cell
              13 |    f[3:1] = 1
                 |      ^^^
+              = a slice that goes down has a negative step: `a[3:1:-1]`
             error[division-by-zero]: this divides an integer by zero
              14 |    b[6] /= 0
                 |            ^
@@ -709,6 +717,271 @@ kernel takes(a: f32[n], x: varying f32, n: i32):
                 |                           ^^^^^^^
               fix: remove `varying`
                 |kernel takes(a: f32[n], x: f32, n: i32):
+        "#]],
+    );
+}
+
+#[test]
+fn constants_of_a_function_fit_the_types_of_each_call() {
+    check(
+        "
+fn raise(x):
+    return x + 300
+
+fn high(x):
+    return x >> 13
+
+fn both(x):
+    return raise(x) + high(x)
+
+fn deep(x):
+    y = x
+    y >>= 9
+    return y - 100 * 2
+
+fn none(x):
+    return x / 0
+
+fn far(x):
+    return x * 1e300
+
+kernel k(a: u8[n], b: i32[n], c: i8[n], d: f32[n], e: f64[n], n: i32):
+    for i in range(n):
+        b[i] = both(b[i])
+        a[i] = raise(a[i])
+        a[i] = high(a[i])
+        a[i] = both(a[i])
+        c[i] = deep(c[i])
+        b[i] = none(b[i])
+        d[i] = none(d[i])
+        d[i] = far(d[i])
+        e[i] = far(e[i])
+",
+        expect![[r#"
+            error[number-out-of-range]: this call runs `raise` with `u8`, and its `300` does not fit `u8`
+             24 |        a[i] = raise(a[i])
+                |               ^^^^^^^^^^^
+              2 |    return x + 300
+                |               ^^^ this is a number of `u8` for that call
+              = `u8` goes from 0 to 255; convert the argument to a type that holds the number, as in `i32(x)`
+            error[shift-out-of-range]: this call runs `high` with `u8`, and a shift of `u8` is by 0 to 7, not by 13
+             25 |        a[i] = high(a[i])
+                |               ^^^^^^^^^^
+              5 |    return x >> 13
+                |                ^^ this shifts a value of `u8` for that call
+              = convert the argument to a wider type, as in `i64(x)`
+            error[number-out-of-range]: this call runs `raise` with `u8`, and its `300` does not fit `u8`
+             26 |        a[i] = both(a[i])
+                |               ^^^^^^^^^^
+              2 |    return x + 300
+                |               ^^^ this is a number of `u8` for that call
+              = `u8` goes from 0 to 255; convert the argument to a type that holds the number, as in `i32(x)`
+            error[constant-overflow]: this call runs `deep` with `i8`, and there the result 200 does not fit `i8`
+             27 |        c[i] = deep(c[i])
+                |               ^^^^^^^^^^
+             13 |    return y - 100 * 2
+                |               ^^^^^^^ this is computed in `i8` for that call
+              = `i8` goes from -128 to 127; convert the argument to a type that holds the number, as in `i32(x)`
+            error[division-by-zero]: this call runs `none` with `i32`, and there it divides an integer by zero
+             28 |        b[i] = none(b[i])
+                |               ^^^^^^^^^^
+             16 |    return x / 0
+                |               ^ this is 0
+            error[number-out-of-range]: this call runs `far` with `f32`, and its `1e300` does not fit `f32`
+             30 |        d[i] = far(d[i])
+                |               ^^^^^^^^^
+             19 |    return x * 1e300
+                |               ^^^^^ this is a number of `f32` for that call
+              = convert the argument to a wider type, as in `f64(x)`
+        "#]],
+    );
+}
+
+#[test]
+fn slices_that_go_down() {
+    check(
+        "
+kernel k(a: f32[64], i: i32):
+    let down = a[24:8:-2]
+    let all = a[63:-1:-1]
+    let past = a[64:8:-2]
+    let before = a[24:-3:-2]
+    let just = a[24:-2:-2]
+    let wrong = a[8:24:-2]
+    let up = a[24:8]
+    let still = a[1:8:0]
+    let skip = a[0:64:9]
+    let more = a[0:66:65]
+    let open = a[i:65]
+    let to = a[:-1:-1]
+    down[0] = all[0] + just[1] + skip[2] + to[0]
+    past[0] = before[0] + wrong[0] + up[0] + still[0] + more[0] + open[0]
+    let small: f32[8] = a[24:8:-2]
+    let other: f32[9] = a[24:8:-2]
+    small[0] = other[0]
+",
+        expect![[r#"
+            error[index-out-of-range]: the index 64 is outside of this dimension, which has 64 elements
+              4 |    let past = a[64:8:-2]
+                |                 ^^
+            error[index-out-of-range]: an index of -3 is before the first element
+              5 |    let before = a[24:-3:-2]
+                |                      ^^
+              = indices do not count from the end; write `n - 1`, with the array's size
+            error[index-out-of-range]: this slice goes down, and ends at 24, above its start at 8: it has no cell
+              7 |    let wrong = a[8:24:-2]
+                |                  ^^^^
+              = a slice that goes down starts at the higher index: `a[24:8:-2]`
+            error[index-out-of-range]: this slice ends at 8, before its start at 24: it has no cell
+              8 |    let up = a[24:8]
+                |               ^^^^
+              = a slice that goes down has a negative step: `a[24:8:-1]`
+            error[zero-step]: a slice with a step of 0 never gets to its end
+              9 |    let still = a[1:8:0]
+                |                      ^
+              = a negative step goes down
+            error[index-out-of-range]: this slice goes to 66, and this dimension has 64 elements
+             11 |    let more = a[0:66:65]
+                |                   ^^
+            error[index-out-of-range]: this slice goes to 65, and this dimension has 64 elements
+             12 |    let open = a[i:65]
+                |                   ^^
+            error[size-mismatch]: the value and its type have different sizes: `8` and `9`
+             17 |    let other: f32[9] = a[24:8:-2]
+                |                        ^^^^^^^^^^
+             17 |    let other: f32[9] = a[24:8:-2]
+                |               ^^^^^^ the type is written here
+              1 |kernel k(a: f32[64], i: i32):
+                |            ^^^^^^^ `a` is `f32[64]`
+        "#]],
+    );
+}
+
+#[test]
+fn casts_go_to_what_has_lost_nothing_yet() {
+    check(
+        "
+kernel k(a: u8[n], b: u8[n], out: f32[n], wide: u32[n], n: i32, w: i32, hits: i32) -> f32:
+    for px in range(n):
+        out[px] = px / w * 3.5
+        out[px] = sqrt(px / w)
+        wide[px] = a[px] << 16
+        wide[px] += a[px] * b[px]
+        wide[px] = a[px] + b[px]
+    let ratio: f32 = 4 * hits / n
+    out[0] = ratio + (n - w)
+    return 4 * hits / n
+",
+        expect![[r#"
+            error[type-mismatch]: the two sides of `*` have different types: `i32` and a float
+              3 |        out[px] = px / w * 3.5
+                |                  ^^^^^^^^^^^^
+              3 |        out[px] = px / w * 3.5
+                |                  ^^^^^^ this is `i32`
+              3 |        out[px] = px / w * 3.5
+                |                           ^^^ this is a float
+              = `/` of two integers drops the fraction, and a cast of the result cannot bring it back: convert the operands to `f32`
+              fix: convert the operands to `f32`
+                |        out[px] = f32(px) / f32(w) * 3.5
+              fix: divide the integers without the fraction, then convert to `f32`
+                |        out[px] = f32(px / w) * 3.5
+            error[argument-type]: `sqrt` takes a float, and this is `i32`
+              4 |        out[px] = sqrt(px / w)
+                |                       ^^^^^^
+              = `/` of two integers drops the fraction, and a cast of the result cannot bring it back: convert the operands to `f32`
+              fix: convert the operands to `f32`
+                |        out[px] = sqrt(f32(px) / f32(w))
+              fix: divide the integers without the fraction, then convert to `f32`
+                |        out[px] = sqrt(f32(px / w))
+            error[type-mismatch]: what is assigned to is `u32`, and its new value is `u8`
+              5 |        wide[px] = a[px] << 16
+                |                   ^^^^^^^^^^^
+              1 |kernel k(a: u8[n], b: u8[n], out: f32[n], wide: u32[n], n: i32, w: i32, hits: i32) -> f32:
+                |                                                ^^^^^^ `wide` is `u32[n]`
+              = the result wraps before it could be converted: convert the operands to `u32`
+              fix: convert the operands to `u32`
+                |        wide[px] = u32(a[px]) << 16
+              fix: let the result wrap, then convert to `u32`
+                |        wide[px] = u32(a[px] << 16)
+            error[shift-out-of-range]: a shift of `u8` is by 0 to 7, and this is 16
+              5 |        wide[px] = a[px] << 16
+                |                            ^^
+              = `u8` has 8 bits; convert the value before it is shifted
+              fix: convert it to `u32`
+                |        wide[px] = u32(a[px]) << 16
+            error[type-mismatch]: what is assigned to is `u32`, and its new value is `u8`
+              6 |        wide[px] += a[px] * b[px]
+                |                    ^^^^^^^^^^^^^
+              1 |kernel k(a: u8[n], b: u8[n], out: f32[n], wide: u32[n], n: i32, w: i32, hits: i32) -> f32:
+                |                                                ^^^^^^ `wide` is `u32[n]`
+              = the result wraps before it could be converted: convert the operands to `u32`
+              fix: convert the operands to `u32`
+                |        wide[px] += u32(a[px]) * u32(b[px])
+              fix: let the result wrap, then convert to `u32`
+                |        wide[px] += u32(a[px] * b[px])
+            error[type-mismatch]: what is assigned to is `u32`, and its new value is `u8`
+              7 |        wide[px] = a[px] + b[px]
+                |                   ^^^^^^^^^^^^^
+              1 |kernel k(a: u8[n], b: u8[n], out: f32[n], wide: u32[n], n: i32, w: i32, hits: i32) -> f32:
+                |                                                ^^^^^^ `wide` is `u32[n]`
+              = the result wraps before it could be converted: convert the operands to `u32`
+              fix: convert the operands to `u32`
+                |        wide[px] = u32(a[px]) + u32(b[px])
+              fix: let the result wrap, then convert to `u32`
+                |        wide[px] = u32(a[px] + b[px])
+            error[type-mismatch]: expected `f32`, found `i32`
+              8 |    let ratio: f32 = 4 * hits / n
+                |                     ^^^^^^^^^^^^
+              8 |    let ratio: f32 = 4 * hits / n
+                |               ^^^ the type is written here
+              = `/` of two integers drops the fraction, and a cast of the result cannot bring it back: convert the operands to `f32`
+              fix: convert the operands to `f32`
+                |    let ratio: f32 = 4 * f32(hits) / f32(n)
+              fix: divide the integers without the fraction, then convert to `f32`
+                |    let ratio: f32 = f32(4 * hits / n)
+            error[type-mismatch]: the two sides of `+` have different types: `f32` and `i32`
+              9 |    out[0] = ratio + (n - w)
+                |             ^^^^^^^^^^^^^^^
+              8 |    let ratio: f32 = 4 * hits / n
+                |               ^^^ `ratio` is `f32`
+              9 |    out[0] = ratio + (n - w)
+                |                      ^^^^^ this is `i32`
+              = no conversion is implicit; a cast such as `f32(x)` says it
+              fix: convert it to `f32`
+                |    out[0] = ratio + (f32(n - w))
+              fix: convert it to `i32`
+                |    out[0] = i32(ratio) + (n - w)
+            error[type-mismatch]: expected `f32`, found `i32`
+             10 |    return 4 * hits / n
+                |           ^^^^^^^^^^^^
+              1 |kernel k(a: u8[n], b: u8[n], out: f32[n], wide: u32[n], n: i32, w: i32, hits: i32) -> f32:
+                |                                                                                      ^^^ the type is written here
+              = `/` of two integers drops the fraction, and a cast of the result cannot bring it back: convert the operands to `f32`
+              fix: convert the operands to `f32`
+                |    return 4 * f32(hits) / f32(n)
+              fix: divide the integers without the fraction, then convert to `f32`
+                |    return f32(4 * hits / n)
+        "#]],
+    );
+}
+
+#[test]
+fn numbers_say_why_they_have_their_type() {
+    check(
+        "
+kernel crc32(data: u8[n], n: i32) -> u32:
+    crc = 0xffffffff
+    for i in range(n):
+        crc = crc ^ data[i]
+    return u32(crc)
+",
+        expect![[r#"
+            error[number-out-of-range]: `4294967295` does not fit `u8`
+              2 |    crc = 0xffffffff
+                |          ^^^^^^^^^^
+              4 |        crc = crc ^ data[i]
+                |              ^^^^^^^^^^^^^ the number is `u8` because of this
+              = `u8` goes from 0 to 255; for a wider number write its type, as in `let x: u32 = 4294967295`, and convert what it meets there: `u32(...)`
         "#]],
     );
 }

@@ -1,0 +1,93 @@
+//! Constructs of the language that are checked, and that cannot be run or built yet.
+
+use crate::builtins::{BuiltinId, TypeRule};
+
+/// A construct that cannot be run yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotYet {
+    /// A builtin without code.
+    Builtin(BuiltinId),
+    /// `x ** y` of values that are not known.
+    Power,
+    /// An operator on whole arrays.
+    WholeArrays,
+    /// `a if c else b` of arrays.
+    ArrayChoice,
+    /// A function that is passed on instead of called.
+    FunctionValue,
+    /// An assignment to a whole array, a row or a slice.
+    ArrayAssignment,
+    /// A function that gives an array from one of several `return`s.
+    ArrayFromPlaces,
+    /// A `foreach` with lane operations inside of another one with such.
+    LanesInLanes,
+    /// A parameter of a kernel that is one struct.
+    StructParam,
+    /// `compress_store` or `expand_load` of whole rows.
+    PackedRows(&'static str),
+    /// A size that stands in a type as part of a larger expression alone.
+    SizeInExpression,
+    /// A kernel that comes to more calls than this, all of which are inlined.
+    Calls(u32),
+    /// A kernel whose calls and blocks are nested deeper than this.
+    Levels(u32),
+}
+
+impl NotYet {
+    /// The construct, as a message names it.
+    pub fn what(self) -> String {
+        match self {
+            NotYet::Builtin(builtin) => format!("`{}`", builtin.get().name),
+            NotYet::Power => "`**`".to_owned(),
+            NotYet::WholeArrays => "arithmetic on whole arrays".to_owned(),
+            NotYet::ArrayChoice => "a choice between arrays".to_owned(),
+            NotYet::FunctionValue => "a function as a value".to_owned(),
+            NotYet::ArrayAssignment => "an assignment to a whole array, row or slice".to_owned(),
+            NotYet::ArrayFromPlaces => "a function that gives an array from one of several places".to_owned(),
+            NotYet::LanesInLanes => "a `foreach` with lane operations in another one with such".to_owned(),
+            NotYet::StructParam => "a kernel's parameter that is a single struct".to_owned(),
+            NotYet::PackedRows(call) => format!("`{call}` of whole rows"),
+            NotYet::SizeInExpression => "a size that only a larger expression gives".to_owned(),
+            NotYet::Calls(most) => format!("a kernel that comes to more than {most} calls"),
+            NotYet::Levels(most) => format!("a kernel that is more than {most} levels deep"),
+        }
+    }
+
+    /// What to write in its place.
+    pub fn instead(self) -> &'static str {
+        match self {
+            NotYet::Builtin(builtin) => instead_of(builtin.get().shape),
+            NotYet::Power => "write a whole power as a product: `x * x`, `x * x * x`",
+            NotYet::WholeArrays => "write a loop over the elements: `for i in range(n): out[i] = a[i] + b[i]`",
+            NotYet::ArrayChoice => "choose element by element, in a loop: `out[i] = a[i] if c else b[i]`",
+            NotYet::FunctionValue => "call the function by its name, in a loop over the elements: `out[i] = f(a[i])`",
+            NotYet::ArrayAssignment => "store the elements in a loop: `for i in range(n): out[i] = x`",
+            NotYet::ArrayFromPlaces => {
+                "end the function with its only `return`, or store to an array that is a parameter"
+            }
+            NotYet::LanesInLanes => "make the inner loop a `for`",
+            NotYet::StructParam => {
+                "take the fields as parameters, or an array of one struct: `p: P[1]`, and then `p[0].x`"
+            }
+            NotYet::PackedRows(_) => "move one column at a time: `compress_store(a[j], at, x)` takes elements",
+            NotYet::SizeInExpression => "give the size a parameter of its own: `a: f32[2 * n], n: i32`",
+            NotYet::Calls(_) => "functions are inlined where they are called; call them in a loop, or fewer of them",
+            NotYet::Levels(_) => "functions are inlined where they are called; nest fewer calls and blocks",
+        }
+    }
+}
+
+fn instead_of(shape: TypeRule) -> &'static str {
+    match shape {
+        TypeRule::Map => "write a loop: `for i in range(n): out[i] = f(a[i])`",
+        TypeRule::Reduce => {
+            "write a loop: `for i in range(n): s += a[i]`; `@reassoc` above it lets a sum of floats have lanes"
+        }
+        TypeRule::Scan => "write a loop that stores the running value: `s += a[i]`, then `out[i] = s`",
+        TypeRule::Iota => "use the index of a loop: `for i in range(n): out[i] = i`",
+        TypeRule::Replicate => "use the value itself, or store it in a loop: `out[i] = x`",
+        TypeRule::Zip => "index all arrays in one loop: `a[i] * b[i]`",
+        TypeRule::Select => "choose element by element, in a loop: `out[i] = select(c, a[i], b[i])`",
+        _ => "write a `fn` that approximates it with what runs: `+ - * /`, `fma`, `sqrt`, `floor` and their like",
+    }
+}

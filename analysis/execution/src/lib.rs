@@ -36,24 +36,24 @@ pub const CODES: &[RunCode] = &[
 /// An argument by its parameter's name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Argument {
-    /// The parameter.
+    /// The name of the parameter.
     pub name: String,
-    /// Its numbers.
+    /// The source of its numbers.
     pub source: Source,
 }
 
-/// Where an argument's numbers come from.
+/// The source of an argument's numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
-    /// A number as written.
+    /// A single number, as it was written.
     Number(String),
     /// Numbers as written; a matrix takes a flat list of its rows, a struct its fields.
     List(Vec<String>),
-    /// `0, 1, 2, ...`
+    /// An array of the numbers `0, 1, 2, ...`
     Ramp(u64),
     /// Random numbers, the same for the same seed: floats from 0 to 1, integers from 0 to 99.
     Random(u64, u64),
-    /// Zeros.
+    /// An array of zeros.
     Zeros(u64),
     /// One number, again and again.
     Fill(u64, String),
@@ -66,7 +66,7 @@ pub enum Source {
 /// The results of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// The kernel's result.
+    /// The value that the kernel returns, if it returns one.
     pub result: Option<Scalar>,
     /// Every array parameter that the kernel writes, in order.
     pub arrays: Vec<Array>,
@@ -77,7 +77,7 @@ pub struct Outcome {
 /// An array after a run, rows joined.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Array {
-    /// The parameter's name.
+    /// The name of the array's parameter.
     pub name: String,
     /// Its elements; of structs, their fields in order.
     pub elements: Vec<Scalar>,
@@ -86,24 +86,24 @@ pub struct Array {
 /// An error of the program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
-    /// Its code.
+    /// The code of the error.
     pub code: Code,
     /// The cause, in a sentence.
     pub message: String,
-    /// Where, in the file.
+    /// The place in the file, if the error has one there.
     pub range: Option<TextRange>,
-    /// In which lane.
+    /// The lane that failed, if the error is that of a lane.
     pub lane: Option<u16>,
-    /// In which iteration of each loop around it, outermost first.
+    /// The iteration of each loop around the place, outermost first.
     pub iteration: Vec<i128>,
 }
 
-/// Why there is no outcome.
+/// The reason why a run has no outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotRun {
     /// The kernel and the arguments do not fit each other.
     Unfit(String),
-    /// Stopped before its end.
+    /// The run was stopped before its end, for this reason.
     Stopped(String),
 }
 

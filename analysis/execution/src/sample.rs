@@ -11,7 +11,7 @@ pub type Run<'r> = dyn Fn(&[Argument], u64) -> Result<Outcome, NotRun> + 'r;
 /// A parameter of a kernel, with data for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
-    /// Its name.
+    /// The name of the parameter.
     pub name: String,
     /// Its type, as Lane IR writes it.
     pub ty: String,

@@ -220,7 +220,7 @@ impl Judge<'_> {
         };
         let forest = &self.known.forest;
         if let Some(percent) = self.made.and_then(|made| made.percent_with_lanes(self.place(op))) {
-            let message = format!("it would be {percent} % of that, by the costs of this target");
+            let message = format!("they would cost {percent} % of that on this target");
             let message = format!("{}: {message}", ReasonCode::LanesCostMore.meaning());
             return Some(reason(ReasonCode::LanesCostMore, message, Vec::new()));
         }

@@ -17,6 +17,8 @@
 //! remaining iterations: the block in which an iteration leaves, and the iterations that are less than a block. So
 //! errors and exits happen there as in the program.
 //!
+//! The step may be any constant: a block of 8 iterations then spans 8 steps, upwards or downwards.
+//!
 //! Blocks are only made if both loops over a block can run as lanes, and no loop around this one takes them.
 //!
 //! - `body`: the ops that test if an iteration is the last one, and those that run if it is not

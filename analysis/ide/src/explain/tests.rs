@@ -198,3 +198,72 @@ kernel l(a: f32[n], out: f32[n], n: i32):
         "#]],
     );
 }
+
+/// Checks the reasons of each loop of a text.
+fn check_reasons(text: &str, expected: Expect) {
+    let fixture = Fixture::new(text);
+    let mut out = String::new();
+    for it in explain(&fixture.db, fixture.file).iter().flat_map(|item| &item.loops) {
+        out += &format!("{}: {}\n", &fixture.text[it.range], it.headline());
+        out += &it.verdict.reasons.iter().map(|reason| format!("    {}\n", reason.message)).collect::<String>();
+    }
+    expected.assert_eq(&out);
+}
+
+#[test]
+fn iterations_of_a_loop_that_may_be_left_are_named_by_its_index() {
+    check_reasons(
+        "\
+kernel up(a: f32[n], n: i32, q: f32):
+    for i in range(1, n):
+        a[i] = a[i - 1] * 2.0
+        if q > 3:
+            break
+
+kernel down(a: f32[n], n: i32, q: f32):
+    for j in range(n - 2, -1, -1):
+        a[j] = a[j + 1] * 0.5
+        if a[j] > q:
+            break
+
+kernel nested(m: f32[n, n], n: i32, q: f32):
+    for i in range(n):
+        for j in range(2, n, 2):
+            m[i, j] = m[i, j - 2] * 2.0
+            if q > 3:
+                break
+",
+        expect![[r#"
+            for i in range(1, n): in order: early-exit, and 1 more
+                any iteration may leave the loop
+                an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `a[1]`, iteration 2 reads `a[1]`
+            for j in range(n - 2, -1, -1): in order: early-exit, and 1 more
+                any iteration may leave the loop
+                an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `a[1]`, iteration 0 reads `a[1]`
+            for i in range(n): 8 lanes
+            for j in range(2, n, 2): in order: early-exit, and 1 more
+                any iteration may leave the loop
+                an iteration reads what an earlier one has written, and would read it too early: iteration i = 0, j = 2 writes `m[0, 2]`, iteration i = 0, j = 4 reads `m[0, 2]`
+        "#]],
+    );
+}
+
+#[test]
+fn a_loop_that_stays_in_order_for_cost_says_how_much_lanes_would_cost() {
+    check_reasons(
+        "\
+kernel csr(val: f32[z], col: i32[z], row: i32[n + 1], x: f32[m], y: f32[n], n: i32, m: i32, z: i32):
+    for i in range(n):
+        let s = 0.0
+        for p in range(row[i], row[i + 1]):
+            s += val[p] * x[col[p]]
+        y[i] = s
+",
+        expect![[r#"
+            for i in range(n): in order: lanes-cost-more
+                lanes along this loop would cost more than its iterations do in order: they would cost 107 % of that on this target
+            for p in range(row[i], row[i + 1]): in order: ordered-float-sum
+                a sum of floats keeps the order of its terms: `s`
+        "#]],
+    );
+}

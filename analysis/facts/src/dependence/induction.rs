@@ -42,7 +42,8 @@ pub(crate) fn of(nest: &Nest<'_>, op: Op, number: usize) -> Option<Induction> {
     let (step, falls, wraps) = match by_one_op(kernel, arg, next) {
         Some((step, falls, wraps)) => (Amount::Value(step), falls, wraps),
         None => {
-            let growth = Growth::of(kernel, arg, next, MAX_PARTS).filter(|growth| growth.by != 0)?;
+            let mut left = MAX_PARTS;
+            let growth = Growth::of(kernel, arg, next, &mut left).filter(|growth| growth.by != 0)?;
             (Amount::Number(growth.by), false, growth.wraps)
         }
     };
@@ -71,7 +72,8 @@ fn by_one_op(kernel: &Kernel, arg: Value, next: Value) -> Option<(Value, bool, b
     Some((step, falls, matches!(made.code, Code::WrappingAdd | Code::WrappingSub)))
 }
 
-/// The number of ops that are followed from a carried value's next to the value.
+/// The most ops that are followed from a carried value's next to the value, on all ways through an iteration together: each branch
+/// doubles the ways.
 const MAX_PARTS: usize = 32;
 
 /// The number by which one way through an iteration changes a value.
@@ -83,12 +85,12 @@ struct Growth {
 
 impl Growth {
     /// Returns how far a value is from the argument; `None` if that is no one number.
-    fn of(kernel: &Kernel, arg: Value, value: Value, depth: usize) -> Option<Growth> {
+    fn of(kernel: &Kernel, arg: Value, value: Value, left: &mut usize) -> Option<Growth> {
         if value == arg {
             return Some(Growth { by: 0, wraps: false });
         }
         let Def::Result(op, number) = kernel.values[value].def else { return None };
-        let depth = depth.checked_sub(1)?;
+        *left = left.checked_sub(1)?;
         let data = &kernel.ops[op];
         let number_of = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
         let wraps = matches!(data.code, Code::WrappingAdd | Code::WrappingSub);
@@ -100,15 +102,15 @@ impl Growth {
             },
             Code::Sub | Code::WrappingSub => (data.operands[0], -number_of(data.operands[1])?),
             Code::If => {
-                let side = |region: usize| {
-                    Growth::of(kernel, arg, kernel.regions[data.regions[region]].yields[number as usize], depth)
+                let mut side = |region: usize| {
+                    Growth::of(kernel, arg, kernel.regions[data.regions[region]].yields[number as usize], left)
                 };
                 let (a, b) = (side(0)?, side(1)?);
                 return (a.by == b.by).then_some(Growth { by: a.by, wraps: a.wraps || b.wraps });
             }
             _ => return None,
         };
-        let before = Growth::of(kernel, arg, from, depth)?;
+        let before = Growth::of(kernel, arg, from, left)?;
         Some(Growth { by: before.by.checked_add(by)?, wraps: before.wraps || wraps })
     }
 }

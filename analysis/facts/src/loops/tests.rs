@@ -459,3 +459,21 @@ fn what_has_no_lanes() {
     "#]],
     );
 }
+
+#[test]
+fn many_branches_before_an_increment_are_not_all_followed() {
+    let branch = |n: usize| {
+        let before = if n == 0 { "j".to_owned() } else { format!("j_{n}") };
+        format!(
+            "        let j_{} = if (a[i] > 0.0):\n            yield ({before} + 1)\n        else:\n            yield {before}\n",
+            n + 1
+        )
+    };
+    let branches: String = (0..40).map(branch).collect();
+    let text = format!(
+        "kernel k(a: f32[n], n: i32) -> i32:\n    let s = for i in range(0, n) with j = 0:\n{branches}        yield j_40\n    return s\n"
+    );
+    let kernel = ir::read(&text, None).expect("a kernel").remove(0);
+    let found = super::loops(&kernel, &crate::dependence::Limits::default());
+    assert_ne!(found.list[0].carried[0].role, super::Role::Induction);
+}

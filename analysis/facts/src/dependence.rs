@@ -17,6 +17,7 @@
 //! dependence has a [`Witness`], and where no witness is possible there is no dependence. A dependence that rests on
 //! data, is not linear or costs too much to decide is *possible*, with the [`Doubt`]s that say why.
 
+mod cells;
 mod classes;
 mod induction;
 mod meeting;
@@ -30,6 +31,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use self::cells::{Apart, Cells};
 use crate::integers::Budget;
 use ir::cancel::CancelToken;
 use ir::entities::{Op, Value};
@@ -210,9 +212,11 @@ impl Dependences {
 /// The limits on the cost of the analysis.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits<'w> {
-    /// The cost of the solver, for the whole kernel.
+    /// The cost of building and solving questions, for a kernel without accesses; each access adds to it.
     pub work: u64,
-    /// The cost of the solver for one pair of accesses at one level.
+    /// What each access of the kernel adds to that, so that the time that is spent grows with the kernel and no faster.
+    pub work_an_access: u64,
+    /// The cost of one pair of accesses at one level.
     pub work_each: u64,
     /// Pairs of accesses, for the whole kernel; arrays with few come first.
     pub pairs: usize,
@@ -222,7 +226,7 @@ pub struct Limits<'w> {
 
 impl Default for Limits<'_> {
     fn default() -> Self {
-        Limits { work: 6_000_000, work_each: 60_000, pairs: 80_000, cancel: CancelToken::NONE }
+        Limits { work: 100_000, work_an_access: 50, work_each: 20_000, pairs: 80_000, cancel: CancelToken::NONE }
     }
 }
 
@@ -236,8 +240,9 @@ pub(super) fn dependences_in(nest: &Nest<'_>, limits: &Limits<'_>) -> Dependence
     let mut finder = Finder {
         nest,
         classes: classes::of(nest),
+        cells: Cells::of(nest),
         relations: FxHashMap::default(),
-        budget: Budget::new(limits.work),
+        budget: Budget::new(limits.work + limits.work_an_access * nest.accesses.len() as u64),
         limits,
         found: Dependences::default(),
     };
@@ -256,6 +261,8 @@ struct Finder<'n, 'k> {
     nest: &'n Nest<'k>,
     /// The class of each access: those of one class meet others in the same iterations.
     classes: Vec<u32>,
+    /// What subscripts decide without a solver.
+    cells: Cells,
     /// The results for pairs of classes, so that equal questions are asked once.
     relations: FxHashMap<(u32, u32), Relation>,
     budget: Budget,
@@ -384,9 +391,14 @@ impl Finder<'_, '_> {
         let carried = (0..n_common).map(Some).chain([None]);
         let relation: Relation = carried
             .filter_map(|carried| {
+                let distance = match self.cells.apart(self.nest, (a, b), carried) {
+                    Apart::Never => return None,
+                    Apart::By(distance) => Some(distance),
+                    Apart::Open => None,
+                };
                 let mut budget = self.budget.at_most(self.limits.work_each);
                 let before = budget.left();
-                let found = meeting::find(self.nest, source, sink, carried, &mut budget);
+                let found = meeting::find(self.nest, source, sink, carried, distance, &mut budget);
                 // Spending more than there is leaves nothing.
                 let _ = self.budget.spend((before - budget.left()) as usize);
                 found.map(Arc::new)

@@ -25,6 +25,9 @@ use ir::types::Elem;
 /// The limit on the depth to which the parts of a condition are looked into.
 const DEPTH: u32 = 8;
 
+/// The limit on the number of answers that are kept for a value. What is given up is what was learnt first, farthest from it.
+const MAX_ANSWERS: usize = 24;
+
 /// Takes the side that counts for choices between lanes.
 pub fn demanded_lanes(kernel: &mut Kernel) -> bool {
     let asked = EntityVec::filled(kernel.values.len(), None);
@@ -164,6 +167,9 @@ impl Finder<'_> {
         let is_condition = self.kernel.ty(condition).data_elem() == Some(Elem::Bool);
         if !is_condition || answers.contains(&(condition, holds)) {
             return;
+        }
+        if answers.len() == MAX_ANSWERS {
+            answers.remove(0);
         }
         answers.push((condition, holds));
         let (code, operands) = self.made(condition);

@@ -2,6 +2,8 @@
 //!
 //! A long kernel has ten thousands of them, so short lists are stored inline and not on the heap.
 
+use std::collections::BTreeSet;
+
 use smallvec::{SmallVec, smallvec};
 
 use super::nest::{Access, Level, Nest};
@@ -66,23 +68,39 @@ impl Meeting {
             is_universal: false,
         }
     }
+
+    /// A possible meeting whose distance is known.
+    fn at_distance(mut self, distance: Option<i128>) -> Meeting {
+        if let (Some(level), Some(distance)) = (self.carried, distance) {
+            self.distances[level] = Some(distance);
+            self.least = distance;
+            self.least_level = Some(distance);
+            self.least_ahead = self.least_ahead.map(|_| distance);
+        }
+        self
+    }
 }
 
-/// Finds the meeting of an access with a later one at a level; returns `None` if there is none.
+/// Finds the meeting of an access with a later one at a level; returns `None` if there is none. The number of iterations between
+/// the two is given where their subscripts alone decide it.
 pub(super) fn find(
     nest: &Nest<'_>,
     source: &Access,
     sink: &Access,
     carried: Option<usize>,
+    distance: Option<i128>,
     budget: &mut Budget,
 ) -> Option<Meeting> {
     let n_common = nest.n_common(source.op, sink.op);
-    let question = Question { nest, source, sink, carried, n_common };
+    let question = Question { nest, source, sink, carried, n_common, distance };
     match question.answer(false, budget) {
         Ok(answer) => answer,
-        Err(TooHard) => Some(Meeting::possible(carried, n_common, Doubt::TooHard)),
+        Err(TooHard) => Some(Meeting::possible(carried, n_common, Doubt::TooHard).at_distance(distance)),
     }
 }
+
+/// Doubts about whether the two iterations run, the cell, and the differences of the two cells.
+type Built = (BTreeSet<Doubt>, Vec<Linear>, Vec<Linear>);
 
 struct Question<'n, 'k> {
     nest: &'n Nest<'k>,
@@ -90,25 +108,17 @@ struct Question<'n, 'k> {
     sink: &'n Access,
     carried: Option<usize>,
     n_common: usize,
+    /// The number of iterations of the carrying level between source and sink, where it is known beforehand.
+    distance: Option<i128>,
 }
 
 impl<'n, 'k> Question<'n, 'k> {
     /// The answer; with `ranged`, every value is known to be one of its type from the start.
     fn answer(&self, ranged: bool, budget: &mut Budget) -> Result<Option<Meeting>, TooHard> {
-        let mut scene = Scene::new(self.nest, self.carried.unwrap_or(self.n_common));
-        scene.enter(self.source.op, Side::Source)?;
-        scene.enter(self.sink.op, Side::Sink)?;
-        let entered = scene.found.clone();
-        let cell = scene.cell(self.source, Side::Source)?;
-        let other = scene.cell(self.sink, Side::Sink)?;
-        let mut differences = Vec::new();
-        for (a, b) in cell.iter().zip(&other) {
-            let difference = a.minus(b)?;
-            scene.require(Formula::Zero(difference.clone()));
-            differences.push(difference);
-        }
-        self.first_in_bounds(&mut scene, self.source, Side::Source, &cell)?;
-        self.first_in_bounds(&mut scene, self.sink, Side::Sink, &other)?;
+        let mut scene = Scene::new(self.nest, self.carried.unwrap_or(self.n_common), budget.left() as usize);
+        let built = self.build(&mut scene);
+        budget.spend(scene.n_translated())?;
+        let (entered, cell, differences) = built?;
         let apart = self.apart(&mut scene)?;
         if let Some(level) = self.carried {
             scene.system.require(Formula::less(&Linear::default(), &apart[level])?);
@@ -135,7 +145,7 @@ impl<'n, 'k> Question<'n, 'k> {
         let products = if doubts.is_empty() { scene.products.clone() } else { Vec::new() };
         let mut search = Search { system, model, products: &products, budget };
         if let Some(level) = self.carried {
-            search.lower(&apart[level], 1)?;
+            search.lower(&apart[level], self.distance.unwrap_or(1))?;
         }
         let (directions, distances) = self.vectors(&scene.system, &search.model.clone(), &apart, search.budget)?;
         let (least, least_level, least_ahead) = self.leasts(&scene.system, &apart, search.budget)?;
@@ -170,6 +180,25 @@ impl<'n, 'k> Question<'n, 'k> {
             least_ahead,
             is_universal,
         }))
+    }
+
+    /// Builds both iterations and requires that they touch one cell. Returns the doubts that there were before that was required,
+    /// the cell, and what has to be zero for the two to be one.
+    fn build(&self, scene: &mut Scene<'_, '_>) -> Result<Built, TooHard> {
+        scene.enter(self.source.op, Side::Source)?;
+        scene.enter(self.sink.op, Side::Sink)?;
+        let entered = scene.found.clone();
+        let cell = scene.cell(self.source, Side::Source)?;
+        let other = scene.cell(self.sink, Side::Sink)?;
+        let mut differences = Vec::new();
+        for (a, b) in cell.iter().zip(&other) {
+            let difference = a.minus(b)?;
+            scene.require(Formula::Zero(difference.clone()));
+            differences.push(difference);
+        }
+        self.first_in_bounds(scene, self.source, Side::Source, &cell)?;
+        self.first_in_bounds(scene, self.sink, Side::Sink, &other)?;
+        Ok((entered, cell, differences))
     }
 
     /// Requires that an access which each iteration of the carrying level does lies in its array in the first one, too: else the
@@ -235,6 +264,11 @@ impl<'n, 'k> Question<'n, 'k> {
                 distances.push(Some(0));
                 continue;
             }
+            if self.carried == Some(position) && self.distance.is_some() {
+                directions.push(Direction { later: true, ..Direction::default() });
+                distances.push(self.distance);
+                continue;
+            }
             let known = model.value(form)?;
             let mut may = |formula: Formula| Ok(system.with(formula).solve(budget)?.is_some());
             let other = may(Formula::different(form, &Linear::constant(known))?)?;
@@ -263,9 +297,12 @@ impl<'n, 'k> Question<'n, 'k> {
     ) -> Result<(i128, Option<i128>, Option<i128>), TooHard> {
         let Some(level) = self.carried else { return Ok((0, None, None)) };
         // The model that is searched for may rest on a choice of factors; what holds for all may not.
-        let least = match system.least(&apart[level], 1, budget)? {
-            Some(model) => model.value(&apart[level])?,
-            None => return Err(TooHard),
+        let least = match self.distance {
+            Some(distance) => distance,
+            None => match system.least(&apart[level], 1, budget)? {
+                Some(model) => model.value(&apart[level])?,
+                None => return Err(TooHard),
+            },
         };
         let inner = &apart[level + 1..];
         if inner.is_empty() {

@@ -96,10 +96,14 @@ pub(super) struct Scene<'n, 'k> {
     pub(super) n_truths: usize,
     /// The regions that were entered, on either side.
     entered: FxHashSet<(Region, Side)>,
+    /// The values and regions that have been translated so far, and how many may be.
+    n_translated: usize,
+    limit: usize,
 }
 
 impl<'n, 'k> Scene<'n, 'k> {
-    pub(super) fn new(nest: &'n Nest<'k>, n_shared: usize) -> Scene<'n, 'k> {
+    /// An empty scene, in which only so many values may be translated.
+    pub(super) fn new(nest: &'n Nest<'k>, n_shared: usize, limit: usize) -> Scene<'n, 'k> {
         Scene {
             nest,
             system: System::new(),
@@ -115,6 +119,8 @@ impl<'n, 'k> Scene<'n, 'k> {
             depth: 0,
             n_truths: 0,
             entered: FxHashSet::default(),
+            n_translated: 0,
+            limit,
         }
     }
 
@@ -337,8 +343,20 @@ impl<'n, 'k> Scene<'n, 'k> {
         start.form.plus(&way)
     }
 
+    /// Counts one value or region that is translated.
+    pub(super) fn step(&mut self) -> Result<(), TooHard> {
+        self.n_translated += 1;
+        if self.n_translated > self.limit { Err(TooHard) } else { Ok(()) }
+    }
+
+    /// Returns the number of values and regions that have been translated.
+    pub(super) fn n_translated(&self) -> usize {
+        self.n_translated
+    }
+
     /// Constraints that hold because a region is run.
     fn enter_region(&mut self, region: Region, side: Side) -> Result<(), TooHard> {
+        self.step()?;
         let kernel = self.nest.kernel;
         if let Some(owner) = self.nest.forest.owner(region) {
             let data = &kernel.ops[owner];
@@ -447,6 +465,7 @@ impl<'n, 'k> Scene<'n, 'k> {
         if let Some(term) = self.terms.get(&(value, side)) {
             return Ok(term.clone());
         }
+        self.step()?;
         self.depth += 1;
         let term = if self.depth < MAX_DEPTH { self.translate(value, side) } else { Ok(self.atom(value, side)) };
         self.depth -= 1;

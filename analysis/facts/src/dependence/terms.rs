@@ -278,6 +278,7 @@ impl Scene<'_, '_> {
 
     /// Returns the formula that holds where a bool is true.
     pub(super) fn truth(&mut self, value: Value, side: Side) -> Result<Formula, TooHard> {
+        self.step()?;
         self.depth += 1;
         self.n_truths += 1;
         let truth = self.truth_inside(value, side);

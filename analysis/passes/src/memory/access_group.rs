@@ -4,7 +4,10 @@
 //! done where the first of them stands, and stores where the last one does; so nothing that they would pass may access the
 //! same cells.
 
-use super::touch::{Touch, may_be_one_array};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::touch::Touch;
 use facts::Form;
 use ir::entities::{Op, Value};
 use ir::ops::Effect;
@@ -68,14 +71,18 @@ impl AccessGroup {
 #[derive(Debug)]
 struct Open {
     group: AccessGroup,
-    /// The stores since it was opened: loads that meet them cannot join.
+    /// The stores since it was opened that may meet it: loads that meet them cannot join.
     passed: Vec<Touch>,
+    /// The number of groups that were opened before.
+    number: usize,
 }
 
 /// The groups of a block, as its ops are met one after the other.
 #[derive(Debug, Default)]
 pub(super) struct AccessGroups {
-    open: Vec<Open>,
+    /// Open groups by the array that they touch: only those of one array, or of two that may overlap, have to do with each other.
+    open: FxHashMap<Value, Vec<Open>>,
+    n_opened: usize,
     closed: Vec<AccessGroup>,
 }
 
@@ -83,23 +90,34 @@ impl AccessGroups {
     /// The next op of the block, and the touch that it is, if it is one.
     pub(super) fn meet(&mut self, kernel: &Kernel, op: Op, touch: Option<Touch>) {
         let Some(touch) = touch else { return self.pass(kernel, op) };
-        let joined = self.open.iter().position(|open| touch.joins && open.takes(kernel, &touch));
-        // An access to cells of an open group closes it, if one of the two stores.
-        let ends = |n: usize, open: &Open| {
-            let stores = touch.stores || open.group.stores();
-            stores && Some(n) != joined && open.group.members.iter().any(|member| member.meets(kernel, &touch))
-        };
-        let ended: Vec<bool> = self.open.iter().enumerate().map(|(n, open)| ends(n, open)).collect();
-        if let Some(joined) = joined {
-            self.open[joined].group.members.push(touch.clone());
+        let mut joined = None;
+        if touch.joins {
+            let own = self.open.get(&touch.root).into_iter().flatten();
+            joined = own.filter(|open| open.takes(kernel, &touch)).map(|open| open.number).min();
         }
-        let mut ended = ended.into_iter();
-        self.close(|_| ended.next().unwrap_or(false));
-        if touch.stores {
-            self.open.iter_mut().filter(|open| !open.group.stores()).for_each(|open| open.passed.push(touch.clone()));
+        let arrays = arrays_met(kernel, touch.root);
+        // An access to cells of an open group closes it, if one of the two stores.
+        self.close(&arrays, |open| {
+            let stores = touch.stores || open.group.stores();
+            stores
+                && Some(open.number) != joined
+                && open.group.members.iter().any(|member| member.meets(kernel, &touch))
+        });
+        for array in &arrays {
+            for open in self.open.get_mut(array).into_iter().flatten() {
+                if Some(open.number) == joined {
+                    open.group.members.push(touch.clone());
+                }
+                if touch.stores && !open.group.stores() {
+                    open.passed.push(touch.clone());
+                }
+            }
         }
         if joined.is_none() && touch.joins {
-            self.open.push(Open { group: AccessGroup { members: vec![touch] }, passed: Vec::new() });
+            let (root, number) = (touch.root, self.n_opened);
+            self.n_opened += 1;
+            let group = AccessGroup { members: vec![touch] };
+            self.open.entry(root).or_default().push(Open { group, passed: Vec::new(), number });
         }
     }
 
@@ -107,23 +125,47 @@ impl AccessGroups {
     fn pass(&mut self, kernel: &Kernel, op: Op) {
         let mut touched: Vec<(Value, bool)> = Vec::new();
         touched_arrays(kernel, op, &mut touched);
-        self.close(|open| {
+        touched.sort_unstable();
+        touched.dedup();
+        let mut arrays: Vec<Value> = touched.iter().flat_map(|&(array, _)| arrays_met(kernel, array)).collect();
+        arrays.sort_unstable();
+        arrays.dedup();
+        self.close(&arrays, |open| {
             let first = &open.group.members[0];
-            touched
-                .iter()
-                .any(|&(array, stores)| (stores || first.stores) && may_be_one_array(kernel, array, first.root))
+            touched.iter().any(|&(array, stores)| (stores || first.stores) && kernel.may_overlap(array, first.root))
         });
     }
 
-    fn close(&mut self, mut ends: impl FnMut(&Open) -> bool) {
-        self.closed.extend(self.open.extract_if(.., |open| ends(open)).map(|open| open.group));
+    fn close(&mut self, arrays: &[Value], mut ends: impl FnMut(&Open) -> bool) {
+        let mut closed: Vec<Open> = Vec::new();
+        for array in arrays {
+            if let Some(open) = self.open.get_mut(array) {
+                closed.extend(open.extract_if(.., |open| ends(open)));
+            }
+        }
+        closed.sort_by_key(|open| open.number);
+        self.closed.extend(closed.into_iter().map(|open| open.group));
     }
 
     /// All groups of the block.
     pub(super) fn finish(mut self) -> Vec<AccessGroup> {
-        self.close(|_| true);
+        let arrays: Vec<Value> = self.open.keys().copied().collect();
+        self.close(&arrays, |_| true);
         self.closed
     }
+}
+
+/// The arrays that may share a cell with one: itself, and those that may overlap it.
+fn arrays_met(kernel: &Kernel, array: Value) -> SmallVec<[Value; 2]> {
+    let others = kernel.marks.alias.iter().filter_map(|&(a, b)| match array {
+        _ if a == array => Some(b),
+        _ if b == array => Some(a),
+        _ => None,
+    });
+    let mut arrays: SmallVec<[Value; 2]> = std::iter::once(array).chain(others).collect();
+    arrays.sort_unstable();
+    arrays.dedup();
+    arrays
 }
 
 impl Open {

@@ -125,7 +125,7 @@ impl Touch {
 
     /// Says whether a cell of one is a cell of the other, as far as is known.
     pub(super) fn meets(&self, kernel: &Kernel, other: &Touch) -> bool {
-        if !may_be_one_array(kernel, self.root, other.root) {
+        if !kernel.may_overlap(self.root, other.root) {
             return false;
         }
         if self.root != other.root || self.shared != other.shared {
@@ -135,11 +135,6 @@ impl Touch {
         let apart = |a: i128, b: i128| a + own <= b || b + others <= a;
         self.each.iter().any(|&a| other.each.iter().any(|&b| !apart(a, b)))
     }
-}
-
-/// Says whether two arrays are one, or may overlap.
-pub(super) fn may_be_one_array(kernel: &Kernel, a: Value, b: Value) -> bool {
-    kernel.may_overlap(a, b)
 }
 
 /// Says whether the cells along a view's last dimension lie side by side in memory.

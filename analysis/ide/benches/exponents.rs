@@ -1,0 +1,183 @@
+//! How the time for one kernel grows with each thing that a kernel can have many of: statements, depth of branches, `continue`s,
+//! subscripts, stores, arrays, loops.
+//!
+//! `cargo bench -p ide --bench exponents`, with words after `--` for some of the families alone, or with the path of a `.lane` file,
+//! whose first kernel is taken apart instead. Each family is written at two sizes; the exponent says by which power of its size
+//! the time grows from one to the other (1.0 is linear). Absolute times depend on the machine.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use queries::db::{Database, File, Item, made_for};
+use queries::{check, lanes, lowering};
+
+/// A family of kernels: its name, the text for a size, and the two sizes.
+type Family = (&'static str, fn(usize) -> String, [usize; 2]);
+
+const FAMILIES: [Family; 11] = [
+    ("statements, a chain of lets", chain, [1250, 5000]),
+    ("statements of three arrays", |n| statements(n, 3), [150, 600]),
+    ("statements of forty arrays", |n| statements(n, 40), [1250, 5000]),
+    ("assignments to one variable", assignments, [1250, 5000]),
+    ("guarded continues", continues, [20, 80]),
+    ("guarded continues with stores", |n| guarded(n), [20, 80]),
+    ("nested ifs", ifs, [10, 40]),
+    ("non-linear subscripts", non_linear, [16, 64]),
+    ("stores to one array", stores, [50, 200]),
+    ("arrays", arrays, [50, 200]),
+    ("loops", loops, [50, 200]),
+];
+
+fn chain(n: usize) -> String {
+    let mut text =
+        "kernel k(a: f32[n], out: f32[n], n: i32):\n    for i in range(n):\n        let x0 = a[i]\n".to_owned();
+    for k in 1..=n {
+        let _ = writeln!(text, "        let x{k} = x{} * 0.5 + {k}.0", k - 1);
+    }
+    text + &format!("        out[i] = x{n}\n")
+}
+
+fn statements(n: usize, n_arrays: usize) -> String {
+    let params: Vec<String> = (0..n_arrays).map(|k| format!("a{k}: f32[n], ")).collect();
+    let mut text = format!("kernel k({}n: i32):\n    for i in range(1, n - 1):\n", params.concat());
+    for k in 0..n {
+        let [to, from, other] = [k, k + 1, k + 2].map(|k| k % n_arrays);
+        let _ = writeln!(text, "        a{to}[i] = a{from}[i] * {k}.5 + a{other}[i]");
+    }
+    text
+}
+
+fn assignments(n: usize) -> String {
+    let mut text =
+        "kernel k(a: f32[n], out: f32[n], n: i32):\n    for i in range(n):\n        let x = a[i]\n".to_owned();
+    for k in 0..n {
+        let _ = writeln!(text, "        x = x * {k}.5 + 1.0");
+    }
+    text + "        out[i] = x\n"
+}
+
+fn continues(n: usize) -> String {
+    let mut text =
+        "kernel k(a: f32[n], out: f32[n], n: i32):\n    for i in range(n):\n        let x = a[i]\n".to_owned();
+    for k in 0..n {
+        let _ = writeln!(text, "        if x > {k}.0:\n            continue");
+    }
+    text + "        out[i] = x\n"
+}
+
+fn guarded(n: usize) -> String {
+    let mut text =
+        "kernel k(a: f32[n], out: f32[n], n: i32):\n    for i in range(n):\n        let x = a[i]\n".to_owned();
+    for k in 0..n {
+        let _ = write!(text, "        x += 1.0\n        if x > {k}.0:\n            out[i] = x\n            continue\n");
+    }
+    text + "        out[i] = x * 2.0\n"
+}
+
+fn ifs(n: usize) -> String {
+    let mut text =
+        "kernel k(a: f32[n], out: f32[n], n: i32):\n    for i in range(n):\n        let x = a[i]\n".to_owned();
+    for k in 0..n {
+        let indent = "    ".repeat(k + 2);
+        let _ = writeln!(text, "{indent}if x > {k}.0:\n{indent}    x = x * 0.5");
+    }
+    text + "        out[i] = x\n"
+}
+
+fn non_linear(n: usize) -> String {
+    let mut text = "kernel k(a: f32[n], x: i32[n], n: i32):\n    for i in range(n):\n".to_owned();
+    for k in 0..n {
+        let _ = writeln!(text, "        a[x[i] % {}] = {k}.0", k + 3);
+    }
+    text
+}
+
+fn stores(n: usize) -> String {
+    let mut text = "kernel k(a: f32[n], b: f32[n], n: i32):\n    for i in range(n):\n".to_owned();
+    for k in 0..n {
+        let _ = writeln!(text, "        b[i + {k}] = a[i] * {k}.0");
+    }
+    text
+}
+
+fn arrays(n: usize) -> String {
+    let params: Vec<String> = (0..n).map(|k| format!("a{k}: f32[n], ")).collect();
+    let mut text = format!("kernel k({}n: i32):\n    for i in range(n):\n", params.concat());
+    for k in 1..n {
+        let _ = writeln!(text, "        a{k}[i] = a{}[i] * {k}.0", k - 1);
+    }
+    text
+}
+
+fn loops(n: usize) -> String {
+    let mut text = "kernel k(a: f32[n], b: f32[n], n: i32):\n".to_owned();
+    for k in 0..n {
+        let _ = writeln!(text, "    for i{k} in range(n):\n        a[i{k}] = b[i{k}] * {k}.0");
+    }
+    text
+}
+
+/// What is asked of a kernel while it is typed, and of its last stage, in an order in which each part finds those before it done.
+const PARTS: [(&str, fn(&Database, Item<'_>)); 6] = [
+    ("types", |db, item| {
+        let _ = queries::infer(db, item);
+    }),
+    ("sequential", |db, item| {
+        let _ = lowering::sequential(db, item);
+    }),
+    ("verdicts", |db, item| {
+        let _ = lowering::verdicts(db, item);
+    }),
+    ("stages", |db, item| {
+        let _ = queries::reached(db, item, made_for(db));
+    }),
+    ("facts", |db, item| {
+        let _ = lanes::of_item(db, item);
+    }),
+    ("findings", |db, item| {
+        let _ = check::report(db, item);
+    }),
+];
+
+/// The time that each part takes, the least of several runs.
+fn measure(text: &str) -> Vec<Duration> {
+    let mut least = vec![Duration::MAX; PARTS.len()];
+    for _ in 0..5 {
+        let db = Database::default();
+        let file = File::new(&db, Arc::from(text));
+        let items = queries::db::file_items(&db, file);
+        let kernel = items.iter().copied().find(|item| item.kind(&db) == report::ItemKind::Kernel).expect("a kernel");
+        for ((_, part), least) in PARTS.iter().zip(&mut least) {
+            let start = Instant::now();
+            part(&db, kernel);
+            *least = (*least).min(start.elapsed());
+        }
+    }
+    least
+}
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
+    for path in wanted.iter().filter(|word| word.ends_with(".lane")) {
+        let text = std::fs::read_to_string(path).expect("a file that can be read");
+        println!("{path}");
+        for ((name, _), took) in PARTS.iter().zip(measure(&text)) {
+            println!("    {name:<12} {took:>10.2?}");
+        }
+    }
+    print!("{:<32}", "");
+    PARTS.iter().for_each(|(name, _)| print!("{name:>18}"));
+    println!("{:>18}", "all");
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| name.contains(word.as_str()));
+    for (name, text, sizes) in FAMILIES.iter().filter(|(name, ..)| is_wanted(name)) {
+        let [mut small, mut large] = sizes.map(|size| measure(&text(size)));
+        [&mut small, &mut large].into_iter().for_each(|times| times.push(times.iter().sum()));
+        print!("{:<32}", format!("{} {name}", sizes[1]));
+        for (small, large) in small.iter().zip(&large) {
+            let exponent = (large.as_secs_f64() / small.as_secs_f64()).log(sizes[1] as f64 / sizes[0] as f64);
+            print!("{:>18}", format!("{:.1} ms ({exponent:.2})", large.as_secs_f64() * 1e3));
+        }
+        println!();
+    }
+}

@@ -90,9 +90,15 @@ fn of_loop(document: &Document, it: &Loop, closely: bool) -> Mark {
         if n_before < ALIKE || closely {
             why.extend(of_reason(document, it, reason, told.len() > 1));
         } else if n_before == ALIKE {
-            let more = told[n..].iter().filter(like).count();
+            let more = told[n..].iter().filter(like).count() + it.verdict.n_unlisted(reason.code);
             why.push(format!("{}: {more} more, which `--line` tells", reason.code));
         }
+    }
+    if closely {
+        let unlisted = it.verdict.more.iter();
+        why.extend(
+            unlisted.map(|(code, more)| format!("{code}: {more} more between accesses of which others are told above")),
+        );
     }
     why.extend(it.lifts.iter().map(|lift| format!("to lift it: {lift}")));
     Mark { range: it.range, style, what, why }

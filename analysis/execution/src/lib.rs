@@ -153,7 +153,7 @@ pub fn check_inputs(kernel: &Arc<ir::Kernel>, inputs: &Inputs) -> Result<(), Not
 
 /// The elements of the arrays that a kernel writes, from the memory they lie in.
 pub fn arrays_of(kernel: &ir::Kernel, inputs: &Inputs, memory: &[Vec<u8>]) -> Vec<Array> {
-    let written = written(kernel);
+    let written = ir::effects::written(kernel, kernel.body);
     let arrays = kernel.params.iter().zip(&inputs.args).filter_map(|(param, arg)| {
         let interp::Arg::Array { memory: piece, start, .. } = arg else { return None };
         if !written.contains(&param.value) {
@@ -186,7 +186,7 @@ pub fn evaluate(
             Failure { code: error.code, message: error.message, range, lane, iteration }
         }),
     };
-    let written = written(kernel);
+    let written = ir::effects::written(kernel, kernel.body);
     let params = kernel.params.iter().filter(|param| matches!(kernel.ty(param.value), Type::View { .. }));
     let arrays = params.zip(ended.arrays).filter(|(param, _)| written.contains(&param.value)).map(|(param, array)| {
         let name = kernel.values[param.value].name.as_deref().unwrap_or_default().to_owned();
@@ -220,19 +220,6 @@ fn evaluator_args(kernel: &ir::Kernel, inputs: &Inputs) -> Vec<eval::Arg> {
         },
     })
     .collect()
-}
-
-/// The array parameters that some op stores to.
-fn written(kernel: &ir::Kernel) -> Vec<ir::Value> {
-    let mut written = Vec::new();
-    kernel.walk(kernel.body, &mut |_, op| {
-        let data = &kernel.ops[op];
-        let stores = data.regions.is_empty() && kernel.effect(op) == ir::Effect::Writes;
-        if let (true, Some(&view)) = (stores, data.operands.first()) {
-            written.push(kernel.root(view));
-        }
-    });
-    written
 }
 
 fn elements(kernel: &ir::Kernel, param: ir::Value, bytes: &[u8]) -> Vec<Scalar> {

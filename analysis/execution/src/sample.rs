@@ -3,7 +3,7 @@
 use ir::{Elem, Item as Cells, RunCode, Type};
 
 use super::arguments::cells_of;
-use super::{Argument, Failure, NotRun, Outcome, Source, written};
+use super::{Argument, Failure, NotRun, Outcome, Source};
 
 /// Runs a kernel in order, for a number of steps at most.
 pub type Run<'r> = dyn Fn(&[Argument], u64) -> Result<Outcome, NotRun> + 'r;
@@ -122,7 +122,8 @@ fn sample_of(kernel: &ir::Kernel, param: &ir::Param, own_size: u64, given: &[(St
             });
             let n_cells = sizes.collect::<Option<Vec<_>>>().map_or(0, |sizes| sizes.iter().product::<i128>());
             let n_cells = u64::try_from(n_cells).unwrap_or(0);
-            let is_result = written(kernel).contains(&param.value) && !is_read(kernel, param.value);
+            let is_result =
+                ir::effects::written(kernel, kernel.body).contains(&param.value) && !is_read(kernel, param.value);
             if is_result { Source::Zeros(n_cells) } else { Source::Ramp(n_cells) }
         }
     };

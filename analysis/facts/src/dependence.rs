@@ -32,7 +32,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use self::cells::{Apart, Cells};
-use crate::integers::Budget;
+use crate::integers::{Budget, TooHard};
 use ir::cancel::CancelToken;
 use ir::entities::{Op, Value};
 use ir::forest::LoopForest;
@@ -226,7 +226,7 @@ pub struct Limits<'w> {
 
 impl Default for Limits<'_> {
     fn default() -> Self {
-        Limits { work: 100_000, work_an_access: 50, work_each: 20_000, pairs: 80_000, cancel: CancelToken::NONE }
+        Limits { work: 50_000, work_an_access: 20, work_each: 20_000, pairs: 80_000, cancel: CancelToken::NONE }
     }
 }
 
@@ -237,11 +237,16 @@ pub fn dependences(kernel: &Kernel, limits: &Limits<'_>) -> Dependences {
 
 /// The dependences of a kernel whose nest is known.
 pub(super) fn dependences_in(nest: &Nest<'_>, limits: &Limits<'_>) -> Dependences {
+    let classes = classes::of(nest);
+    let mut sizes = vec![0; classes.len()];
+    classes.iter().for_each(|&class| sizes[class as usize] += 1);
     let mut finder = Finder {
         nest,
-        classes: classes::of(nest),
+        is_shared: classes.iter().map(|&class| sizes[class as usize] > 1).collect(),
+        classes,
         cells: Cells::of(nest),
         relations: FxHashMap::default(),
+        undecided: FxHashMap::default(),
         budget: Budget::new(limits.work + limits.work_an_access * nest.accesses.len() as u64),
         limits,
         found: Dependences::default(),
@@ -254,6 +259,9 @@ pub(super) fn dependences_in(nest: &Nest<'_>, limits: &Limits<'_>) -> Dependence
 /// iteration of all of them.
 type Relation = SmallVec<[Arc<Meeting>; 2]>;
 
+/// The meetings that could not be decided: the level that carries one, the number of common levels, the distance.
+type Undecided = (Option<usize>, usize, Option<i128>);
+
 /// An array in an outermost loop.
 type Place = (Value, Op);
 
@@ -261,10 +269,14 @@ struct Finder<'n, 'k> {
     nest: &'n Nest<'k>,
     /// The class of each access: those of one class meet others in the same iterations.
     classes: Vec<u32>,
+    /// True for each access that is not alone in its class.
+    is_shared: Vec<bool>,
     /// What subscripts decide without a solver.
     cells: Cells,
     /// The results for pairs of classes, so that equal questions are asked once.
-    relations: FxHashMap<(u32, u32), Relation>,
+    relations: FxHashMap<(u32, u32), Option<Arc<Relation>>>,
+    /// Undecided meetings, which say little and are alike.
+    undecided: FxHashMap<Undecided, Arc<Meeting>>,
     budget: Budget,
     limits: &'n Limits<'n>,
     found: Dependences,
@@ -341,10 +353,12 @@ impl Finder<'_, '_> {
         }
         // An array made inside of a loop is another one in each iteration.
         let n_fresh = self.nest.depth_of(first.root);
-        let forward = self.relation(a, b);
-        self.add(a, b, forward.iter().filter(|meeting| a != b || meeting.carried.is_some()), n_fresh);
-        if a != b {
-            let backward = self.relation(b, a);
+        if let Some(forward) = self.relation(a, b) {
+            self.add(a, b, forward.iter().filter(|meeting| a != b || meeting.carried.is_some()), n_fresh);
+        }
+        if a != b
+            && let Some(backward) = self.relation(b, a)
+        {
             self.add(b, a, backward.iter().filter(|meeting| meeting.carried.is_some()), n_fresh);
         }
     }
@@ -379,33 +393,44 @@ impl Finder<'_, '_> {
         }
     }
 
-    /// Returns the meetings of one access with another that runs later.
-    fn relation(&mut self, a: usize, b: usize) -> Relation {
+    /// Returns the meetings of one access with another that runs later; `None` if there are none.
+    fn relation(&mut self, a: usize, b: usize) -> Option<Arc<Relation>> {
         let key = (self.classes[a], self.classes[b]);
         if let Some(known) = self.relations.get(&key) {
             return known.clone();
         }
         self.limits.cancel.check_cancelled();
-        let (source, sink) = (&self.nest.accesses[a], &self.nest.accesses[b]);
-        let n_common = self.nest.n_common(source.op, sink.op);
+        let n_common = self.nest.n_common(self.nest.accesses[a].op, self.nest.accesses[b].op);
         let carried = (0..n_common).map(Some).chain([None]);
-        let relation: Relation = carried
-            .filter_map(|carried| {
-                let distance = match self.cells.apart(self.nest, (a, b), carried) {
-                    Apart::Never => return None,
-                    Apart::By(distance) => Some(distance),
-                    Apart::Open => None,
-                };
-                let mut budget = self.budget.at_most(self.limits.work_each);
-                let before = budget.left();
-                let found = meeting::find(self.nest, source, sink, carried, distance, &mut budget);
-                // Spending more than there is leaves nothing.
-                let _ = self.budget.spend((before - budget.left()) as usize);
-                found.map(Arc::new)
-            })
-            .collect();
-        self.relations.insert(key, relation.clone());
+        let relation: Relation = carried.filter_map(|carried| self.meeting(a, b, carried, n_common)).collect();
+        let relation = (!relation.is_empty()).then(|| Arc::new(relation));
+        if self.is_shared[a] || self.is_shared[b] {
+            self.relations.insert(key, relation.clone());
+        }
         relation
+    }
+
+    /// Returns the meeting of an access with a later one at a level, or within one iteration of all common levels.
+    fn meeting(&mut self, a: usize, b: usize, carried: Option<usize>, n_common: usize) -> Option<Arc<Meeting>> {
+        let distance = match self.cells.apart(self.nest, (a, b), carried) {
+            Apart::Never => return None,
+            Apart::By(distance) => Some(distance),
+            Apart::Open => None,
+        };
+        let mut budget = self.budget.at_most(self.limits.work_each);
+        let before = budget.left();
+        let (source, sink) = (&self.nest.accesses[a], &self.nest.accesses[b]);
+        let found = meeting::find(self.nest, source, sink, carried, distance, &mut budget);
+        // Spending more than there is leaves nothing.
+        let _ = self.budget.spend((before - budget.left()) as usize);
+        match found {
+            Ok(found) => found.map(Arc::new),
+            Err(TooHard) => {
+                let undecided = || Meeting::possible(carried, n_common, Doubt::TooHard).at_distance(distance);
+                let known = self.undecided.entry((carried, n_common, distance));
+                Some(known.or_insert_with(|| Arc::new(undecided())).clone())
+            }
+        }
     }
 
     /// Accesses to two arrays that may overlap: any of them may meet.

@@ -20,6 +20,7 @@ mod tests;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Value};
@@ -29,7 +30,7 @@ use ir::program::Kernel;
 use ir::scalar::Fold;
 use ir::uses::Uses;
 
-use super::dependence::{Dependences, Limits, Nest, Numbers, dependences_in};
+use super::dependence::{Dependences, Doubt, Limits, Nest, Numbers, dependences_in};
 
 pub use early::{Early, Stores};
 pub use lanes::{LaneForm, Slice, Step, handed_on, step};
@@ -113,21 +114,46 @@ pub enum Fix {
     NoAlias(Value, Value),
 }
 
-/// One reason for a verdict, with the changes that would lift it.
+/// One reason for a verdict, with the changes that would lift it. A long loop has ten thousands of them, of which few are ever put
+/// into words, so what a dependence says is not repeated here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
     /// The code of the reason, as `report` lists it.
     pub code: ReasonCode,
-    /// The message, in parts.
-    pub message: Vec<Part>,
+    /// What there is to say besides the dependence that it is, in parts.
+    pub details: Vec<Part>,
     /// The ops it is about.
-    pub places: Vec<Op>,
-    /// The changes that would lift it.
-    pub fixes: Vec<Fix>,
+    pub places: Places,
+    /// The change that would lift it.
+    pub fix: Option<Fix>,
     /// The dependence that it is, by its number.
     pub dependence: Option<usize>,
     /// True if it keeps the loop from running as lanes.
     pub blocks: bool,
+}
+
+/// The ops that a reason is about.
+pub type Places = SmallVec<[Op; 2]>;
+
+impl Reason {
+    /// The whole message, in parts.
+    pub fn message(&self, kernel: &Kernel, dependences: &Dependences) -> Vec<Part> {
+        let mut message = Vec::new();
+        let met = self.dependence.and_then(|number| dependences.list.get(number));
+        if let Some((dependence, witness)) = met.and_then(|it| Some((it, it.meeting.witness.as_ref()?))) {
+            let verb = |op: Op| Part::Text(if kernel.ops[op].code == Code::Store { "writes" } else { "reads" });
+            let cell = || Part::Cell(dependence.array, witness.cell.clone());
+            message.extend([Part::Iteration(witness.source.clone()), verb(dependence.source), cell()]);
+            message.extend([Part::Iteration(witness.sink.clone()), verb(dependence.sink), cell()]);
+        }
+        for doubt in met.iter().flat_map(|dependence| &dependence.meeting.doubts) {
+            if let Doubt::Data(value) | Doubt::NotLinear(value) | Doubt::Guard(value) = doubt {
+                message.extend([Part::Text("if"), Part::Value(*value), Part::Text("is so")]);
+            }
+        }
+        message.extend(self.details.iter().cloned());
+        message
+    }
 }
 
 /// The verdict on running a loop's iterations as lanes, with its reasons.

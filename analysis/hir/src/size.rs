@@ -46,6 +46,11 @@ pub struct Size(Arc<[Term]>);
 /// A product of sorted atoms, and how often it counts.
 type Term = (Vec<Atom>, i64);
 
+/// The limits on the number of products in a sum and of atoms in a product. No program sizes its arrays by more, and without them
+/// a chain of squares would grow beyond all bounds.
+const MAX_TERMS: usize = 32;
+const MAX_ATOMS: usize = 8;
+
 impl Size {
     /// Returns the size that is a number.
     pub fn constant(value: i64) -> Size {
@@ -86,8 +91,13 @@ impl Size {
         self.0.iter().map(|(atoms, factor)| (&atoms[..], *factor))
     }
 
-    /// The sum; `None` when a factor would leave 64 bits.
+    /// The sum; `None` when a factor would leave 64 bits, or the sum is too long.
     pub fn plus(&self, other: &Size) -> Option<Size> {
+        match (self.0.is_empty(), other.0.is_empty()) {
+            (true, _) => return Some(other.clone()),
+            (_, true) => return Some(self.clone()),
+            _ => {}
+        }
         let mut sum: Vec<Term> = self.0.to_vec();
         for (atoms, factor) in other.0.iter() {
             match sum.binary_search_by(|(other, _)| other.cmp(atoms)) {
@@ -96,7 +106,7 @@ impl Size {
             }
         }
         sum.retain(|(_, factor)| *factor != 0);
-        Some(Size(sum.into()))
+        (sum.len() <= MAX_TERMS).then(|| Size(sum.into()))
     }
 
     /// Returns the difference of two sizes; `None` if it overflows.
@@ -104,11 +114,30 @@ impl Size {
         self.plus(&other.times(&Size::constant(-1))?)
     }
 
-    /// Returns the product of two sizes; `None` if it overflows.
+    /// The size times a number.
+    fn scaled(&self, by: i64) -> Option<Size> {
+        match by {
+            0 => return Some(Size::default()),
+            1 => return Some(self.clone()),
+            _ => {}
+        }
+        let terms = self.0.iter().map(|(atoms, factor)| Some((atoms.clone(), factor.checked_mul(by)?)));
+        Some(Size(terms.collect::<Option<Vec<_>>>()?.into()))
+    }
+
+    /// Returns the product of two sizes; `None` if it overflows or is too long.
     pub fn times(&self, other: &Size) -> Option<Size> {
+        match (self.as_constant(), other.as_constant()) {
+            (Some(factor), _) => return other.scaled(factor),
+            (_, Some(factor)) => return self.scaled(factor),
+            _ => {}
+        }
         let mut product = Size::default();
         for (a, x) in self.0.iter() {
             for (b, y) in other.0.iter() {
+                if a.len() + b.len() > MAX_ATOMS {
+                    return None;
+                }
                 let mut atoms = [a.as_slice(), b.as_slice()].concat();
                 atoms.sort();
                 product = product.plus(&Size::term(atoms, x.checked_mul(*y)?))?;

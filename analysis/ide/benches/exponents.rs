@@ -118,8 +118,11 @@ fn loops(n: usize) -> String {
     text
 }
 
+/// A question about a kernel, by its name.
+type Part = (&'static str, fn(&Database, Item<'_>));
+
 /// What is asked of a kernel while it is typed, and of its last stage, in an order in which each part finds those before it done.
-const PARTS: [(&str, fn(&Database, Item<'_>)); 6] = [
+const PARTS: [Part; 6] = [
     ("types", |db, item| {
         let _ = queries::infer(db, item);
     }),

@@ -1,5 +1,6 @@
 //! A kernel's verdicts and dependences at the places of its source.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use facts::Facts;
@@ -62,14 +63,32 @@ struct Judge<'k> {
     known: &'k Loops,
 }
 
+/// The number of reasons of one code that are put into words; of the others, those that are the first of an access.
+const MOST_ALIKE: usize = 20;
+
+/// The reasons of a verdict that are put into words, and the number of the others by code.
+fn told(reasons: &[loops::Reason]) -> (Vec<&loops::Reason>, Vec<(report::Code, usize)>) {
+    let mut n_told: FxHashMap<ReasonCode, usize> = FxHashMap::default();
+    let mut places: FxHashSet<(ReasonCode, Op)> = FxHashSet::default();
+    let mut more: BTreeMap<ReasonCode, usize> = BTreeMap::new();
+    let told = reasons.iter().filter(|reason| {
+        let is_first = reason.places.iter().filter(|&&place| places.insert((reason.code, place))).count() > 0;
+        let n_told = n_told.entry(reason.code).or_default();
+        let is_told = is_first || *n_told < MOST_ALIKE;
+        *if is_told { n_told } else { more.entry(reason.code).or_default() } += 1;
+        is_told
+    });
+    (told.collect(), more.into_iter().map(|(code, n)| (code.into(), n)).collect())
+}
+
 impl Judge<'_> {
     fn of_loop(&self, known: &loops::Loop) -> Loop {
         let op = known.op;
         let index = self.index(op);
         let is_lane_loop = self.is_lane_loop(op);
-        let met = self.met(op, &known.verdict.reasons);
-        let mut reasons: Vec<Reason> =
-            known.verdict.reasons.iter().map(|reason| self.reason(op, reason, &met)).collect();
+        let (told, more) = told(&known.verdict.reasons);
+        let met = self.met(op, &told);
+        let mut reasons: Vec<Reason> = told.into_iter().map(|reason| self.reason(op, reason, &met)).collect();
         // A `while` has lanes only where it goes in blocks, whatever it hands on and wherever it is left.
         if self.kernel.ops[op].code == Code::While && self.lanes(op).is_some() {
             reasons.iter_mut().for_each(|reason| reason.blocks = false);
@@ -94,6 +113,7 @@ impl Judge<'_> {
             in_part: has_lanes && blocked && self.kernel.ops[op].code != Code::Foreach,
             collides: first.is_some_and(|reason| reason.code == ReasonCode::IterationsCollide),
             reasons,
+            more,
         };
         Loop {
             range: self.source.site_of_loop(op, index),
@@ -151,9 +171,9 @@ impl Judge<'_> {
         let meaning = reason.code.meaning();
         let details = match met {
             Some(met) => met.sentence(),
-            None => self.words(&reason.message),
+            None => self.words(&reason.details),
         };
-        let limit = match (reason.code, reason.message.last()) {
+        let limit = match (reason.code, reason.details.last()) {
             (ReasonCode::DistanceLimitsLanes, Some(Part::Number(most))) => format!("; at most {most} lanes"),
             _ => String::new(),
         };
@@ -165,7 +185,7 @@ impl Judge<'_> {
             ],
             None => self.related(op, reason),
         };
-        let lifts = reason.fixes.iter().map(|fix| match fix {
+        let lifts = reason.fix.iter().map(|fix| match fix {
             Fix::Reassoc(_) => Lift::Reassoc,
             Fix::Foreach(_) => Lift::Foreach,
             Fix::NoAlias(..) => Lift::NoAlias,
@@ -183,7 +203,7 @@ impl Judge<'_> {
 
     fn related(&self, op: Op, reason: &loops::Reason) -> Vec<Because<Site>> {
         let places = reason.places.iter().filter(|&&place| place != op);
-        let carried = reason.message.iter().find_map(|part| match part {
+        let carried = reason.details.iter().find_map(|part| match part {
             Part::Value(value) => self.source.text(*value),
             _ => None,
         });
@@ -258,7 +278,7 @@ impl Judge<'_> {
 
     /// The dependences of a loop that are reasons. In a long kernel they are few among all dependences, whose words would be
     /// most of the memory that the facts take.
-    fn met(&self, op: Op, reasons: &[loops::Reason]) -> Met {
+    fn met(&self, op: Op, reasons: &[&loops::Reason]) -> Met {
         let wanted: FxHashSet<usize> = reasons.iter().filter_map(|reason| reason.dependence).collect();
         let met = self.meeting_in(op).zip(0..).filter(|((number, _), _)| wanted.contains(number));
         met.map(|((number, it), n)| (number, self.dependence(op, n, it))).collect()

@@ -7,6 +7,7 @@
 //! - [`run_code`]: the codes of errors that stop a run
 //! - [`ops`]: every op, in one table
 //! - [`entities`], [`program`]: a kernel: regions, ops and values in arenas
+//! - [`effects`]: what ops do besides making their results, and the arrays that they touch
 //! - [`forest`], [`uses`]: the loops of a kernel as trees, and the users of each value, for one state of it
 //! - [`typing`]: the types of an op's operands and results, by its row of the table
 //! - [`builder`]: building a kernel op by op
@@ -29,6 +30,7 @@ pub mod builder;
 pub mod cancel;
 pub mod codes;
 pub mod copy;
+pub mod effects;
 pub mod entities;
 pub mod forest;
 mod infer;
@@ -49,6 +51,7 @@ pub mod verify;
 pub use builder::Builder;
 pub use cancel::CancelToken;
 pub use codes::ReasonCode;
+pub use effects::Effects;
 pub use entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
 pub use forest::LoopForest;
 pub use lines::{canonical, compact};

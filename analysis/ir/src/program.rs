@@ -534,17 +534,21 @@ impl Kernel {
         self.control(op).filter(|_| self.ops[op].code == Code::Foreach).and_then(|control| control.width)
     }
 
-    /// The effect of a control op: that of its regions, and of what it checks itself.
-    fn effect_inside(&self, op: Op) -> Effect {
-        let data = &self.ops[op];
-        let own = match data.code {
+    /// The effect of what a control op checks itself, whatever stands in its regions.
+    pub(crate) fn own_effect(&self, op: Op) -> Effect {
+        match self.ops[op].code {
             // Its test may hold for ever.
             Code::While => Effect::Fails,
             Code::If => Effect::Pure,
             // A reduction of signed integers may overflow.
             _ if self.control(op).is_some_and(|control| !control.reductions.is_empty()) => Effect::Fails,
             _ => self.range_effect(op),
-        };
+        }
+    }
+
+    /// The effect of a control op: that of its regions, and of what it checks itself.
+    fn effect_inside(&self, op: Op) -> Effect {
+        let (data, own) = (&self.ops[op], self.own_effect(op));
         let inside = data.regions.iter().flat_map(|&region| &self.regions[region].ops);
         inside.map(|&inner| self.effect(inner)).fold(own, Effect::max)
     }

@@ -2,6 +2,7 @@
 //!
 //! Regions are walked from their ends, so that an op is met when all its users are known to stay or gone.
 
+use ir::effects::Effects;
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::{Code, Effect};
 use ir::program::{Attr, Def, Kernel};
@@ -9,7 +10,8 @@ use ir::program::{Attr, Def, Kernel};
 /// Eliminates dead code: removes ops without effects whose results have no uses.
 pub fn dce(kernel: &mut Kernel) -> bool {
     let uses = kernel.use_counts();
-    let mut dropper = Dropper { kernel, uses, changed: false };
+    let effects = Effects::of(kernel);
+    let mut dropper = Dropper { kernel, uses, effects, changed: false };
     dropper.region(dropper.kernel.body);
     dropper.changed
 }
@@ -18,6 +20,7 @@ struct Dropper<'k> {
     kernel: &'k mut Kernel,
     /// The number of uses of each value by ops that stay.
     uses: EntityVec<Value, u32>,
+    effects: Effects,
     changed: bool,
 }
 
@@ -27,7 +30,7 @@ impl Dropper<'_> {
         let mut kept = Vec::with_capacity(ops.len());
         for op in ops.into_iter().rev() {
             let unused = self.kernel.ops[op].results.iter().all(|&result| self.uses[result] == 0);
-            if unused && self.kernel.effect(op) == Effect::Pure {
+            if unused && self.effects.effect(op) == Effect::Pure {
                 self.changed = true;
                 self.forget(op);
                 continue;

@@ -10,8 +10,6 @@
 //! for all that was known before the loop. The lanes of a `foreach` that run together see each other's stores, so
 //! nothing is known inside of one that is vectorised.
 
-use std::collections::BTreeSet;
-
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -20,6 +18,7 @@ use crate::decision::Decision;
 use crate::outcome::Outcomes;
 use ir::builder::Builder;
 use ir::codes::ReasonCode;
+use ir::effects::Effects;
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::{Code, Effect};
 use ir::program::{Kernel, Values};
@@ -35,6 +34,7 @@ pub fn load_reuse(kernel: &mut Kernel, context: &mut Context) -> bool {
         changes: Vec::new(),
         decisions: Vec::new(),
         changed: false,
+        effects: Effects::of(kernel),
         kernel,
         outcomes: &mut context.outcomes,
     };
@@ -71,6 +71,8 @@ enum Change {
 struct Finder<'k> {
     kernel: &'k mut Kernel,
     outcomes: &'k mut Outcomes,
+    /// The effects of the ops before any load was dropped.
+    effects: Effects,
     new: Replacements,
     /// The facts where the walk is, by array.
     known: FxHashMap<Value, OfArray>,
@@ -108,7 +110,7 @@ impl Finder<'_> {
     fn inner_regions(&mut self, op: Op) {
         let data = &self.kernel.ops[op];
         let (regions, is_branch) = (data.regions.clone(), data.code == Code::If);
-        let written = self.written(op);
+        let written: Vec<Value> = self.effects.written_inside(op).collect();
         if !is_branch {
             written.iter().for_each(|&root| self.forget(root));
         }
@@ -155,18 +157,6 @@ impl Finder<'_> {
     fn learn(&mut self, root: Value, cells: Cells, known: Known) {
         self.known.entry(root).or_default().entry(cells.clone()).or_default().push(known);
         self.changes.push(Change::Added(root, cells));
-    }
-
-    /// The arrays that something inside of an op writes.
-    fn written(&self, op: Op) -> BTreeSet<Value> {
-        let mut written = BTreeSet::new();
-        self.kernel.walk_inside(op, &mut |inner| {
-            let data = &self.kernel.ops[inner];
-            if data.regions.is_empty() && self.kernel.effect(inner) == Effect::Writes {
-                written.insert(self.kernel.root(data.operands[0]));
-            }
-        });
-        written
     }
 
     /// The facts about the cells that an op loads, in all lanes that it asks for.

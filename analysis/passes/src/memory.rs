@@ -44,6 +44,7 @@ use crate::outcome::{self, AccessForm};
 use facts::Facts;
 use ir::builder::Builder;
 use ir::cancel::CancelToken;
+use ir::effects::Effects;
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::Code;
 use ir::program::Kernel;
@@ -67,6 +68,7 @@ pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
         found: Vec::new(),
         decisions: Vec::new(),
         forms: Vec::new(),
+        effects: Effects::of(kernel),
     };
     finder.visible_from_the_start();
     finder.region(kernel.body);
@@ -105,6 +107,7 @@ struct Finder<'k> {
     decisions: Vec<Decision>,
     /// The form that each vector access took.
     forms: Vec<(Op, AccessForm)>,
+    effects: Effects,
 }
 
 impl Finder<'_> {
@@ -132,7 +135,7 @@ impl Finder<'_> {
                 if touch.is_none() {
                     found.tables.extend(self.table(op));
                 }
-                groups.meet(kernel, op, touch);
+                groups.meet(kernel, &self.effects, op, touch);
             }
             self.inner_regions(op);
             for &result in &kernel.ops[op].results {

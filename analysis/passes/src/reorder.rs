@@ -19,6 +19,9 @@ use ir::entities::Op;
 use ir::ops::Code;
 use ir::program::Kernel;
 
+/// The number of dependences for which a loop's new order is explained; a long loop has ten thousands.
+const MOST_TOLD: usize = 40;
+
 /// Puts the statements of loops in an order that can run as lanes; says whether it changed any.
 pub fn reorder(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() {
@@ -41,8 +44,10 @@ pub fn reorder(kernel: &mut Kernel, context: &mut Context) -> bool {
         if kernel.regions[body].ops == ops {
             continue;
         }
-        for reason in known.verdict.reasons.iter().filter(|reason| reason.code == ReasonCode::StatementsReordered) {
-            let mut because: Vec<Said> = reason.message.iter().map(|part| Said::part(kernel, part)).collect();
+        let reordered = known.verdict.reasons.iter().filter(|reason| reason.code == ReasonCode::StatementsReordered);
+        for reason in reordered.take(MOST_TOLD) {
+            let mut because: Vec<Said> =
+                reason.message(kernel, &found.dependences).iter().map(|part| Said::part(kernel, part)).collect();
             // The first of the two iterations takes three parts of the sentence.
             because.insert(because.len().min(3), ",".into());
             context.decide(Decision::taken(kernel.ops[op].origin, ReasonCode::StatementsReordered, because));

@@ -168,19 +168,13 @@ struct Body<'k> {
     /// The position of each op of the block.
     positions: FxHashMap<Op, usize>,
     /// The arrays that it stores to.
-    stored: BTreeSet<Value>,
+    stored: FxHashSet<Value>,
 }
 
 impl<'k> Body<'k> {
     fn of(kernel: &'k Kernel, op: Op) -> Body<'k> {
         let block = kernel.ops[op].regions[0];
-        let mut stored = BTreeSet::new();
-        kernel.walk(block, &mut |_, inner| {
-            let data = &kernel.ops[inner];
-            if !data.code.is_control() && kernel.effect(inner) == Effect::Writes {
-                stored.insert(kernel.root(data.operands[0]));
-            }
-        });
+        let stored = ir::effects::written(kernel, block);
         let positions = kernel.regions[block].ops.iter().enumerate().map(|(at, &own)| (own, at)).collect();
         Body { kernel, op, block, positions, stored }
     }

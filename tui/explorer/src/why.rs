@@ -100,7 +100,8 @@ fn of_loop(it: &Loop, number: &dyn Fn(TextSize) -> u32) -> Vec<Line> {
         let n_before = it.verdict.reasons[..n].iter().filter(is_like).count();
         if n_before >= MOST_ALIKE {
             if n_before == MOST_ALIKE {
-                let n_more = it.verdict.reasons[n..].iter().filter(is_like).count();
+                let n_more =
+                    it.verdict.reasons[n..].iter().filter(is_like).count() + it.verdict.n_unlisted(reason.code);
                 let words = format!("- {}: {n_more} more, which `lanescope explain --line` tells", reason.code);
                 lines.push(leading(sentence(&words), it.range));
             }

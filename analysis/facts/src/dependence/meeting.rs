@@ -70,7 +70,7 @@ impl Meeting {
     }
 
     /// A possible meeting whose distance is known.
-    fn at_distance(mut self, distance: Option<i128>) -> Meeting {
+    pub(super) fn at_distance(mut self, distance: Option<i128>) -> Meeting {
         if let (Some(level), Some(distance)) = (self.carried, distance) {
             self.distances[level] = Some(distance);
             self.least = distance;
@@ -90,13 +90,9 @@ pub(super) fn find(
     carried: Option<usize>,
     distance: Option<i128>,
     budget: &mut Budget,
-) -> Option<Meeting> {
+) -> Result<Option<Meeting>, TooHard> {
     let n_common = nest.n_common(source.op, sink.op);
-    let question = Question { nest, source, sink, carried, n_common, distance };
-    match question.answer(false, budget) {
-        Ok(answer) => answer,
-        Err(TooHard) => Some(Meeting::possible(carried, n_common, Doubt::TooHard).at_distance(distance)),
-    }
+    Question { nest, source, sink, carried, n_common, distance }.answer(false, budget)
 }
 
 /// Doubts about whether the two iterations run, the cell, and the differences of the two cells.
@@ -115,6 +111,9 @@ struct Question<'n, 'k> {
 impl<'n, 'k> Question<'n, 'k> {
     /// The answer; with `ranged`, every value is known to be one of its type from the start.
     fn answer(&self, ranged: bool, budget: &mut Budget) -> Result<Option<Meeting>, TooHard> {
+        if budget.left() == 0 {
+            return Err(TooHard);
+        }
         let mut scene = Scene::new(self.nest, self.carried.unwrap_or(self.n_common), budget.left() as usize);
         let built = self.build(&mut scene);
         budget.spend(scene.n_translated())?;

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
+use ir::effects::written_inside;
 use ir::entities::{Op, Value};
-use ir::ops::{Code, Effect};
+use ir::ops::Code;
 use ir::program::{Def, Kernel};
 
 /// The ops that some values of a loop's body are computed by.
@@ -78,14 +79,7 @@ pub struct Stores(FxHashSet<Value>);
 impl Stores {
     /// The arrays that a loop stores to.
     pub fn of(kernel: &Kernel, op: Op) -> Stores {
-        let mut stored = FxHashSet::default();
-        kernel.walk_inside(op, &mut |inner| {
-            let data = &kernel.ops[inner];
-            if !data.code.is_control() && kernel.effect(inner) == Effect::Writes {
-                stored.insert(kernel.root(data.operands[0]));
-            }
-        });
-        Stores(stored)
+        Stores(written_inside(kernel, op))
     }
 
     /// Says whether a store may touch an array: it is stored to, or may overlap one that is.

@@ -152,7 +152,7 @@ fn statements(nest: &Nest<'_>, uses: &Uses, region: Region) -> (Vec<Vec<Op>>, Fx
                     .and_then(|user| heads.get(&user).copied()),
             });
         }
-        let has_effect = kernel.effect(op) > ir::ops::Effect::Reads || kernel.ops[op].code.is_control();
+        let has_effect = kernel.ops[op].code.is_control() || kernel.effect(op) > ir::ops::Effect::Reads;
         let head = match users.first() {
             Some(&Some(head)) if users.len() == 1 && !has_effect => head,
             _ => op,

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::carried::MAX_ALIKE;
 use super::order::Order;
-use super::{Carried, Fix, Part, Reason, Role, Verdict};
+use super::{Carried, Fix, Part, Places, Reason, Role, Verdict};
 use crate::counting::Counting;
 use crate::dependence::{Dependence, Dependences, Doubt, Kind, Nest};
 use ir::codes::ReasonCode;
@@ -16,8 +16,9 @@ use ir::types::Elem;
 use ir::uses::Uses;
 
 /// A reason by its code.
-fn reason(code: ReasonCode, message: Vec<Part>, places: Vec<Op>) -> Reason {
-    Reason { code, message, places, fixes: Vec::new(), dependence: None, blocks: code.blocks() }
+fn reason(code: ReasonCode, details: Vec<Part>, places: impl IntoIterator<Item = Op>) -> Reason {
+    let places = places.into_iter().collect();
+    Reason { code, details, places, fix: None, dependence: None, blocks: code.blocks() }
 }
 
 /// The verdict about a loop.
@@ -60,7 +61,7 @@ struct Judge<'n, 'k> {
     op: Op,
     verdict: Verdict,
     /// The codes and places of its reasons.
-    known: FxHashSet<(ReasonCode, Vec<Op>)>,
+    known: FxHashSet<(ReasonCode, Places)>,
 }
 
 impl<'k> Judge<'_, 'k> {
@@ -124,12 +125,12 @@ impl<'k> Judge<'_, 'k> {
         places.extend(self.maker(value.arg));
         let mut reason = reason(code, vec![Part::Value(value.arg)], places);
         if matches!(value.role, Role::Reduction { conditional: true, .. }) {
-            reason.message.push(Part::Text("in those where a condition holds"));
+            reason.details.push(Part::Text("in those where a condition holds"));
         }
         // An induction can be had in lanes wherever iterations can.
         reason.blocks = value.form.is_none() && value.role != Role::Induction;
         if matches!(code, ReasonCode::OrderedFloatSum | ReasonCode::OrderedFloatProduct) {
-            reason.fixes.push(Fix::Reassoc(self.op));
+            reason.fix = Some(Fix::Reassoc(self.op));
         }
         self.add(reason);
     }
@@ -192,7 +193,7 @@ impl<'k> Judge<'_, 'k> {
                 let most = self.verdict.max_lanes.map_or(limit, |most| most.min(limit));
                 self.verdict.max_lanes = Some(most);
                 let mut reason = self.met(ReasonCode::DistanceLimitsLanes, number, dependence);
-                reason.message.extend([Part::Text("so the lanes are limited to"), Part::Number(limit)]);
+                reason.details.extend([Part::Text("so the lanes are limited to"), Part::Number(limit)]);
                 self.add(reason);
             } else {
                 let code = self.code_of_meeting(dependence);
@@ -245,31 +246,19 @@ impl<'k> Judge<'_, 'k> {
 
     /// A reason that is a dependence.
     fn met(&self, code: ReasonCode, number: usize, dependence: &Dependence) -> Reason {
-        let verb = |op: Op| Part::Text(if self.kernel().ops[op].code == Code::Store { "writes" } else { "reads" });
-        let mut message = Vec::new();
-        if let Some(witness) = &dependence.meeting.witness {
-            let cell = || Part::Cell(dependence.array, witness.cell.clone());
-            message.extend([Part::Iteration(witness.source.clone()), verb(dependence.source), cell()]);
-            message.extend([Part::Iteration(witness.sink.clone()), verb(dependence.sink), cell()]);
-        }
-        for doubt in &dependence.meeting.doubts {
-            if let Doubt::Data(value) | Doubt::NotLinear(value) | Doubt::Guard(value) = doubt {
-                message.extend([Part::Text("if"), Part::Value(*value), Part::Text("is so")]);
-            }
-        }
-        let mut reason = reason(code, message, vec![dependence.source, dependence.sink]);
+        let mut reason = reason(code, Vec::new(), [dependence.source, dependence.sink]);
         reason.dependence = Some(number);
-        reason.fixes = match dependence.meeting.doubts.first() {
+        reason.fix = match dependence.meeting.doubts.first() {
             Some(Doubt::Overlap) => {
                 let root = |op: Op| self.kernel().root(self.kernel().ops[op].operands[0]);
-                vec![Fix::NoAlias(root(dependence.source), root(dependence.sink))]
+                Some(Fix::NoAlias(root(dependence.source), root(dependence.sink)))
             }
             // Where only a condition is in doubt, iterations can touch one cell.
-            Some(Doubt::Guard(_)) => Vec::new(),
+            Some(Doubt::Guard(_)) => None,
             Some(_) if code != ReasonCode::Histogram && self.kernel().ops[self.op].code == Code::For => {
-                vec![Fix::Foreach(self.op)]
+                Some(Fix::Foreach(self.op))
             }
-            _ => Vec::new(),
+            _ => None,
         };
         reason
     }

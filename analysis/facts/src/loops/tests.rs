@@ -41,8 +41,13 @@ fn show(kernel: &Kernel) -> String {
         }
         for reason in &verdict.reasons {
             let sign = if reason.blocks { "!" } else { "-" };
-            let _ = writeln!(out, "  {sign} {}:{}", reason.code, words(kernel, &reason.message));
-            for fix in &reason.fixes {
+            let _ = writeln!(
+                out,
+                "  {sign} {}:{}",
+                reason.code,
+                words(kernel, &reason.message(kernel, &found.dependences))
+            );
+            for fix in &reason.fix {
                 let _ = writeln!(out, "    fix: {}", format!("{fix:?}").split('(').next().unwrap_or_default());
             }
         }

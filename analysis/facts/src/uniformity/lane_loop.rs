@@ -7,8 +7,9 @@ use crate::counting::Counting;
 use crate::form::Form;
 use crate::shape::Shape;
 use crate::{Cause, Fact, Flow, Reason};
+use ir::effects::written_inside;
 use ir::entities::{Op, Region, Value};
-use ir::ops::{Code, Effect};
+use ir::ops::Code;
 use ir::program::Kernel;
 use ir::types::Elem;
 
@@ -206,15 +207,7 @@ impl Finder<'_> {
 
 /// The arrays that a loop may write: those it stores to, and those that may overlap them.
 fn written(kernel: &Kernel, op: Op) -> FxHashSet<Value> {
-    let mut written = FxHashSet::default();
-    for &region in &kernel.ops[op].regions {
-        kernel.walk(region, &mut |_, inner| {
-            let data = &kernel.ops[inner];
-            if !data.code.is_control() && kernel.effect(inner) == Effect::Writes {
-                written.insert(kernel.root(data.operands[0]));
-            }
-        });
-    }
+    let mut written = written_inside(kernel, op);
     for &(a, b) in &kernel.marks.alias {
         if written.contains(&a) || written.contains(&b) {
             written.extend([a, b]);

@@ -103,7 +103,9 @@ impl Infer<'_, '_> {
             }
             None => ty,
         };
+        let is_float = matches!(self.table.shallow(&ty), Ty::Scalar(elem) if elem.is_float());
         if !self.body.locals[local].updated
+            && !is_float
             && let Some(size) = self.size_of(value)
         {
             self.known_sizes.insert(local, size);

@@ -33,7 +33,8 @@ pub(super) fn of_loop(db: &dyn salsa::Database, located: &Located<'_>, token: &S
             told.push(reason);
         }
     }
-    let n_more = told.len().saturating_sub(MOST_REASONS);
+    let n_unlisted: usize = found.verdict.more.iter().map(|(_, n)| n).sum();
+    let n_more = told.len().saturating_sub(MOST_REASONS) + n_unlisted;
     told.truncate(MOST_REASONS);
     let reasons = told.iter().map(|reason| format!("\n- {reason}"));
     let more =

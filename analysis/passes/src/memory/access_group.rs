@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use super::touch::Touch;
 use facts::Form;
+use ir::effects::Effects;
 use ir::entities::{Op, Value};
 use ir::ops::Effect;
 use ir::program::Kernel;
@@ -88,8 +89,8 @@ pub(super) struct AccessGroups {
 
 impl AccessGroups {
     /// The next op of the block, and the touch that it is, if it is one.
-    pub(super) fn meet(&mut self, kernel: &Kernel, op: Op, touch: Option<Touch>) {
-        let Some(touch) = touch else { return self.pass(kernel, op) };
+    pub(super) fn meet(&mut self, kernel: &Kernel, effects: &Effects, op: Op, touch: Option<Touch>) {
+        let Some(touch) = touch else { return self.pass(kernel, effects, op) };
         let mut joined = None;
         if touch.joins {
             let own = self.open.get(&touch.root).into_iter().flatten();
@@ -122,11 +123,17 @@ impl AccessGroups {
     }
 
     /// An op of which it is not known what it touches: it ends all that it may meet.
-    fn pass(&mut self, kernel: &Kernel, op: Op) {
-        let mut touched: Vec<(Value, bool)> = Vec::new();
-        touched_arrays(kernel, op, &mut touched);
-        touched.sort_unstable();
-        touched.dedup();
+    fn pass(&mut self, kernel: &Kernel, effects: &Effects, op: Op) {
+        let data = &kernel.ops[op];
+        let own;
+        let touched = match effects.effect(op) {
+            Effect::Pure | Effect::Fails => return,
+            _ if data.code.is_control() => effects.touched_inside(op),
+            effect => {
+                own = [(kernel.root(data.operands[0]), effect == Effect::Writes)];
+                &own
+            }
+        };
         let mut arrays: Vec<Value> = touched.iter().flat_map(|&(array, _)| arrays_met(kernel, array)).collect();
         arrays.sort_unstable();
         arrays.dedup();
@@ -177,20 +184,5 @@ impl Open {
             false => !self.passed.iter().any(meets),
         };
         is_free && self.group.is_like(touch)
-    }
-}
-
-/// The arrays that an op, or something inside of it, reads or writes; and whether it writes.
-fn touched_arrays(kernel: &Kernel, op: Op, into: &mut Vec<(Value, bool)>) {
-    let data = &kernel.ops[op];
-    if !data.code.is_control() {
-        let effect = kernel.effect(op);
-        if effect >= Effect::Reads {
-            into.push((kernel.root(data.operands[0]), effect == Effect::Writes));
-        }
-        return;
-    }
-    for &region in &data.regions {
-        kernel.regions[region].ops.iter().for_each(|&inner| touched_arrays(kernel, inner, into));
     }
 }

@@ -138,6 +138,7 @@ impl<P: Serialize> Serialize for Loop<P> {
             "lanes": self.n_lanes().unwrap_or(1),
             "code": self.verdict.code(),
             "reasons": self.verdict.reasons,
+            "more_reasons": self.verdict.more.iter().map(|(code, n)| (code.name(), *n)).collect::<BTreeMap<_, _>>(),
             "lifts": self.lifts,
             "dependences": self.dependences,
         })

@@ -40,8 +40,11 @@ pub struct Verdict<Q> {
     pub in_part: bool,
     /// Its iterations touch one cell, whatever the data, although it promises that they are independent: the program is wrong.
     pub collides: bool,
-    /// All there is to say, what stands against lanes first.
+    /// What there is to say, what stands against lanes first. Of a code that a loop has very often, those are listed that come first
+    /// and those that are the first of an access.
     pub reasons: Vec<Reason<Q>>,
+    /// The number of reasons that are not listed, by code.
+    pub more: Vec<(Code, usize)>,
 }
 
 /// A reason: one of the things that speak about a verdict.
@@ -161,6 +164,11 @@ impl<Q> Verdict<Q> {
         self.is_vector || self.in_part
     }
 
+    /// The number of reasons of a code that there are besides those that are listed.
+    pub fn n_unlisted(&self, code: Code) -> usize {
+        self.more.iter().find(|(known, _)| *known == code).map_or(0, |(_, n)| *n)
+    }
+
     /// The code of what stands against lanes most, or of what there is to say about them.
     pub fn code(&self) -> Option<Code> {
         self.reasons.first().map(|reason| reason.code).filter(|_| !self.is_vector)
@@ -222,6 +230,7 @@ impl<P, Q> Loop<P, Q> {
                 in_part: self.verdict.in_part,
                 collides: self.verdict.collides,
                 reasons: self.verdict.reasons.iter().map(|reason| reason.map(quoted)).collect(),
+                more: self.verdict.more.clone(),
             },
             lifts: self.lifts.clone(),
             dependences: self.dependences.iter().map(|met| met.try_map(quoted)).collect::<Result<_, E>>()?,

@@ -1,0 +1,118 @@
+//! Effects: what running an op does besides making its results, for one state of a kernel, and the arrays that it touches.
+//!
+//! [`Kernel::effect`] looks into the regions of a control op each time that it is asked. Who asks about each op of a nest builds
+//! [`Effects`] once, from the inside out; dropping ops from the kernel afterwards makes what it says cautious, not wrong.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use super::entities::{EntityVec, Op, Region, Value};
+use super::ops::Effect;
+use super::program::Kernel;
+
+/// Arrays, each with whether it is written, sorted; an array that is read and written is listed once, as written.
+type Touched = SmallVec<[(Value, bool); 2]>;
+
+/// The effects of all ops of a kernel.
+#[derive(Debug)]
+pub struct Effects {
+    effects: EntityVec<Op, Effect>,
+    /// The arrays that each control op touches in its regions.
+    inside: FxHashMap<Op, Touched>,
+}
+
+impl Effects {
+    /// The effects of the ops of a kernel.
+    pub fn of(kernel: &Kernel) -> Effects {
+        let effects = EntityVec::filled(kernel.ops.len(), Effect::Pure);
+        let mut known = Effects { effects, inside: FxHashMap::default() };
+        known.region(kernel, kernel.body, &mut FxHashMap::default());
+        known
+    }
+
+    /// The effect of running an op.
+    pub fn effect(&self, op: Op) -> Effect {
+        self.effects[op]
+    }
+
+    /// The arrays that something inside of a control op touches, each with whether something writes it.
+    pub fn touched_inside(&self, op: Op) -> &[(Value, bool)] {
+        self.inside.get(&op).map_or(&[], |touched| touched.as_slice())
+    }
+
+    /// The arrays that something inside of a control op writes.
+    pub fn written_inside(&self, op: Op) -> impl Iterator<Item = Value> {
+        self.touched_inside(op).iter().filter(|(_, writes)| *writes).map(|&(array, _)| array)
+    }
+
+    /// Goes through a region, and adds the arrays that it touches.
+    fn region(&mut self, kernel: &Kernel, region: Region, touched: &mut FxHashMap<Value, bool>) {
+        for &op in &kernel.regions[region].ops {
+            let data = &kernel.ops[op];
+            if data.regions.is_empty() {
+                self.effects[op] = kernel.effect(op);
+                if self.effects[op] >= Effect::Reads {
+                    *touched.entry(kernel.root(data.operands[0])).or_default() |= self.effects[op] == Effect::Writes;
+                }
+                continue;
+            }
+            let mut inside = FxHashMap::default();
+            data.regions.iter().for_each(|&inner| self.region(kernel, inner, &mut inside));
+            let of_regions = data.regions.iter().flat_map(|&inner| &kernel.regions[inner].ops);
+            let own = kernel.own_effect(op);
+            self.effects[op] = of_regions.map(|&inner| self.effects[inner]).fold(own, Effect::max);
+            let mut sorted: Touched = inside.into_iter().collect();
+            sorted.sort_unstable();
+            sorted.iter().for_each(|&(array, writes)| *touched.entry(array).or_default() |= writes);
+            self.inside.insert(op, sorted);
+        }
+    }
+}
+
+/// The arrays that something in a region writes, however deep inside.
+pub fn written(kernel: &Kernel, region: Region) -> FxHashSet<Value> {
+    let mut written = FxHashSet::default();
+    kernel.walk(region, &mut |_, inner| {
+        let data = &kernel.ops[inner];
+        if data.regions.is_empty() && kernel.effect(inner) == Effect::Writes {
+            written.insert(kernel.root(data.operands[0]));
+        }
+    });
+    written
+}
+
+/// The arrays that something inside of a control op writes.
+pub fn written_inside(kernel: &Kernel, op: Op) -> FxHashSet<Value> {
+    kernel.ops[op].regions.iter().flat_map(|&region| written(kernel, region)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::Code;
+
+    #[test]
+    fn a_nest_does_what_is_inside_of_it() {
+        let text = "\
+kernel k(a: f32[n], b: f32[n], n: i32):
+    for i in range(0, n):
+        let x = a[i]
+        if (x > 0.0):
+            b[i] = x
+        let y = (x + 1.0)
+";
+        let kernel = crate::read(text, None).expect("a kernel that can be read").remove(0);
+        let effects = Effects::of(&kernel);
+        let mut n_ops = 0;
+        kernel.walk(kernel.body, &mut |_, op| {
+            n_ops += 1;
+            assert_eq!(effects.effect(op), kernel.effect(op), "{op}");
+            let written: FxHashSet<Value> = effects.written_inside(op).collect();
+            assert_eq!(written, written_inside(&kernel, op), "{op}");
+        });
+        assert!(n_ops >= 5);
+        let [a, b] = [0, 1].map(|n| kernel.params[n].value);
+        let outer = kernel.regions[kernel.body].ops.iter().copied().find(|&op| kernel.ops[op].code == Code::For);
+        assert_eq!(effects.touched_inside(outer.expect("a loop")), [(a, false), (b, true)]);
+    }
+}

@@ -46,7 +46,7 @@ pub(crate) fn item(document: &Document, item: &Explained, closely: bool, look: L
 /// Renders an item in blocks, each about a line of the source, counted from 0, or about the whole item.
 pub(crate) fn blocks(document: &Document, item: &Explained, closely: bool, look: Look) -> Vec<(Option<u32>, String)> {
     let mut marks: Vec<Mark> = Vec::new();
-    marks.extend(item.loops.iter().map(|it| of_loop(document, it, closely)));
+    marks.extend(own_loops(item).map(|it| of_loop(document, it, closely)));
     let is_access = |range| item.accesses.iter().any(|access| access.range == range && access.lane_loop.is_some());
     let index = |value: &Value| value.because.is_empty() && value.varies;
     let shown = |value: &&Value| match closely {
@@ -69,9 +69,24 @@ pub(crate) fn blocks(document: &Document, item: &Explained, closely: bool, look:
     };
     let at = look.paint(FAINT, &at);
     let mut blocks = vec![(Some(place.line - 1), format!("{title}  {at}\n"))];
+    blocks.extend(item.loops.iter().filter_map(|it| called(document, it, look)).map(|line| (None, line)));
     blocks.extend(lines(document, marks, look));
     blocks.push((None, summary(item, look)));
     blocks
+}
+
+/// The loops that stand in the item itself.
+fn own_loops(item: &Explained) -> impl Iterator<Item = &Loop> {
+    item.loops.iter().filter(|it| it.function.is_none())
+}
+
+/// A line about a loop of a function that the item calls: what becomes of it where it is called.
+fn called(document: &Document, it: &Loop, look: Look) -> Option<String> {
+    let function = it.function.as_deref()?;
+    let line = document.place(it.range.start()).line;
+    let style = if it.verdict.is_vector { GOOD } else { DEAR };
+    let verdict = look.paint(style, &it.headline());
+    Some(format!("the loop in line {line} of `{}`, called here: {verdict}\n", visible(function)))
 }
 
 fn of_loop(document: &Document, it: &Loop, closely: bool) -> Mark {
@@ -108,7 +123,7 @@ fn of_loop(document: &Document, it: &Loop, closely: bool) -> Mark {
 fn add_decisions(marks: &mut Vec<Mark>, item: &Explained) {
     for decision in &item.decisions {
         // Reasons that the verdict lists are not repeated.
-        let of_loop = item.loops.iter().find(|it| it.range == decision.range);
+        let of_loop = own_loops(item).find(|it| it.range == decision.range);
         let is_told = of_loop.is_some_and(|it| it.verdict.reasons.iter().any(|reason| reason.code == decision.code));
         let done = if decision.taken { "chose" } else { "decided against" };
         let because = if is_told { String::new() } else { format!(": {}", decision.because) };

@@ -33,6 +33,9 @@ pub(super) fn fill(kernel: &Kernel, facts: &Facts, written: &[Written], steps: &
         steps[n].cause = cause;
         steps[n].ends = chain.end(n, steps);
         let reason = facts.values[written[n].value].cause.map_or(Reason::Unknown, |cause| cause.reason);
+        let is_variable = matches!(written[n].role, Role::Use | Role::Definition);
+        steps[n].name = kernel.values[written[n].value].name.clone().filter(|_| is_variable);
+        steps[n].is_arithmetic = written[n].role == Role::Expression && chain.is_arithmetic(written[n].value);
         steps[n].is_unknown = steps[n].cause.is_none() && reason == Reason::Unknown;
     }
 }
@@ -63,6 +66,12 @@ impl Chain<'_> {
             at = next;
         }
         None
+    }
+
+    /// Returns true for the result of arithmetic, which varies as its operands do.
+    fn is_arithmetic(&self, value: Value) -> bool {
+        let Def::Result(op, _) = self.kernel.values[value].def else { return false };
+        self.kernel.ops[op].code.is_elementwise()
     }
 
     /// Finds the step before step `n` at which a name got its value: an expression, preferably one of the same item, or else the

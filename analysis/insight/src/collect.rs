@@ -156,6 +156,8 @@ impl<'k> Collector<'k> {
                 cause: None,
                 ends: None,
                 is_unknown: false,
+                is_arithmetic: false,
+                name: None,
             });
             if !matches!(written.role, Role::Later | Role::Target | Role::Result) {
                 self.by_value.entry(written.value).or_default().push(n as u32);

@@ -117,6 +117,7 @@ impl Judge<'_> {
         };
         Loop {
             range: self.source.site_of_loop(op, index),
+            function: None,
             index: index.map_or_else(String::new, |index| self.index_name(index)),
             is_lane_loop,
             lanes: self.lanes(op),

@@ -93,6 +93,10 @@ pub struct Step {
     pub ends: Option<Arc<str>>,
     /// True if a chain ends here because the code is not understood.
     pub is_unknown: bool,
+    /// True for arithmetic whose cause is another step: it varies as its operands do, and is no news in a chain.
+    pub is_arithmetic: bool,
+    /// The name of the variable that is read or defined there.
+    pub name: Option<ir::Name>,
 }
 
 /// The cause of a step that varies.
@@ -362,7 +366,7 @@ impl KernelFacts {
         !at.is_unknown
     }
 
-    /// The steps that made a step vary, the nearest first. A chain that is longer than anyone follows is cut short
+    /// The steps that made a step vary, the nearest first: variables, accesses, conditions, and not the arithmetic between them. A chain that is longer than anyone follows is cut short
     /// before its end, which is always there.
     pub fn chain(&self, step: u32) -> Vec<Link<'_>> {
         /// The most links of a chain, which editors show as a list, besides its end.
@@ -370,15 +374,23 @@ impl KernelFacts {
         let mut links: Vec<Link<'_>> = Vec::new();
         let mut at = &self.steps[step as usize];
         let mut seen = rustc_hash::FxHashSet::default();
+        // One variable is told once, however often its value is handed on.
+        let mut names = rustc_hash::FxHashSet::default();
+        names.extend(&at.name);
         while let Some(cause) = at.cause.as_ref().filter(|cause| seen.insert(cause.step)) {
             let next = &self.steps[cause.step as usize];
+            at = next;
+            let is_last = next.cause.as_ref().is_none_or(|cause| seen.contains(&cause.step));
+            let is_new = next.name.as_ref().is_none_or(|name| names.insert(name));
+            if !is_last && (next.is_arithmetic || !is_new) {
+                continue;
+            }
             let message = next.ends.as_deref().unwrap_or(cause.message);
             let link = Link { site: next.site, message };
             if links.len() > MOST || links.last().is_some_and(|last| last.site == link.site) {
                 links.pop();
             }
             links.push(link);
-            at = next;
         }
         links
     }

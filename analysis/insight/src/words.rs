@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use facts::{Class, Fact, Facts, Form, Reason, Shape};
-use ir::{Code, Kernel, Value};
+use ir::{Code, Kernel, ReasonCode, Value};
 
 use super::Stride;
 
@@ -132,6 +132,9 @@ pub(super) fn lift(
     }
 }
 
+/// The reasons against lanes that `@reassoc` lifts.
+const ORDERED: [ReasonCode; 2] = [ReasonCode::OrderedFloatSum, ReasonCode::OrderedFloatProduct];
+
 fn lift_stride(kernel: &Kernel, access: &facts::Access, along_last: Option<(&str, Option<report::Code>)>) -> String {
     let is_field =
         kernel.def_op(kernel.ops[access.op].operands[0]).is_some_and(|op| kernel.ops[op].code == Code::Field);
@@ -142,6 +145,10 @@ fn lift_stride(kernel: &Kernel, access: &facts::Access, along_last: Option<(&str
     };
     match (is_field, rank, along_last) {
         (true, ..) => "an array of its own for each field makes this contiguous".to_owned(),
+        (_, 2.., Some((index, Some(code)))) if ORDERED.iter().any(|ordered| ordered.name() == code.name()) => format!(
+            "along `{index}` this is contiguous: `@reassoc` above that loop lets its float operations be reordered, so that it can \
+             have the lanes"
+        ),
         (_, 2.., Some((index, Some(code)))) => format!(
             "along `{index}` this would be contiguous, but that loop cannot have the lanes (`{code}`); with the subscripts \
              exchanged it is"

@@ -222,3 +222,28 @@ fn what_is_possible_says_why() {
     "#]],
     );
 }
+
+#[test]
+fn subscripts_alone_decide_where_nothing_may_be_spent() {
+    let text = "\
+kernel k(a: f32[?], n):
+    for i in range(0, n):
+        a[(i + 4)] = 1.0
+        a[i] = 2.0
+        a[((2 * i) + 9)] = 3.0
+        a[(2 * i)] = 4.0
+";
+    let kernel = &read(text, None).expect("a kernel")[0];
+    let found = dependences(kernel, &Limits { work: 0, work_an_access: 0, ..Limits::default() });
+    let stores = &kernel.regions[kernel.ops[*kernel.regions[kernel.body].ops.last().expect("a loop")].regions[0]].ops;
+    let number = |op: Op| stores.iter().filter(|&&it| kernel.ops[it].code == ir::Code::Store).position(|&it| it == op);
+    let met: Vec<_> =
+        found.list.iter().map(|it| (number(it.source), number(it.sink), it.meeting.distances[0])).collect();
+    // The first two are four iterations apart, and the last two never meet: one is at odd cells, the other at even ones.
+    let between = |a: usize, b: usize| met.iter().filter(move |it| (it.0, it.1) == (Some(a), Some(b)));
+    assert_eq!(between(0, 1).map(|it| it.2).collect::<Vec<_>>(), [Some(4)], "{met:?}");
+    assert_eq!(between(1, 0).count() + between(2, 3).count() + between(3, 2).count(), 0, "{met:?}");
+    assert!(found.list.iter().all(|it| it.meeting.doubts[..] == [Doubt::TooHard]), "nothing was solved");
+    // Whatever steps differ needs more than that, and is possible.
+    assert!(between(0, 2).count() + between(2, 0).count() > 0, "{met:?}");
+}

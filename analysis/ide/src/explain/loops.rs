@@ -1,18 +1,24 @@
 //! Loops at the places of a file: those of an item's facts, whose places are sites.
 
+use std::sync::Arc;
+
 use super::{Loop, Places, Quoted};
 use insight::{KernelFacts, Site};
 use queries::db::Item;
+use report::ItemKind;
 
 /// All accesses that meet in the iterations of each loop of some facts.
 type Met = Vec<Vec<report::lanes::Dependence<Site>>>;
 
-/// The loops of an item, by place, with those dependences that are reasons.
+/// The loops that stand in an item, by place, with those dependences that are reasons.
 pub fn loops_of(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Loop> {
-    found(db, item, Vec::new())
+    let mut found = found(db, item, Vec::new());
+    found.retain(|it| it.function.is_none());
+    found
 }
 
-/// The loops of an item, by place, with all dependences.
+/// The loops of an item, by place, with all dependences; behind those of a kernel stand those of the functions that it calls, as they
+/// are where it calls them.
 pub(super) fn loops_in_full(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Loop> {
     let all = queries::lanes::sources_of(db, item).into_iter().map(|kernel| queries::lanes::dependences_of(db, kernel));
     found(db, item, all.collect())
@@ -26,7 +32,8 @@ fn found(db: &dyn salsa::Database, item: Item<'_>, mut all: Vec<Met>) -> Vec<Loo
     let mut found: Vec<Loop> = Vec::new();
     for (source, facts) in known.sources.iter().enumerate() {
         for (n, own) in facts.loops.iter().enumerate() {
-            if facts.items[own.range.item as usize] != key {
+            let owner = &facts.items[own.range.item as usize];
+            if *owner != key && (item.kind(db) != ItemKind::Kernel || owner.in_prelude) {
                 continue;
             }
             let met = all.get_mut(source).and_then(|all| all.get_mut(n)).map(std::mem::take);
@@ -34,7 +41,8 @@ fn found(db: &dyn salsa::Database, item: Item<'_>, mut all: Vec<Met>) -> Vec<Loo
                 Some(dependences) => places.of_loop(facts, &insight::Loop { dependences, ..own.clone() }),
                 None => places.of_loop(facts, own),
             };
-            let Some(new) = new else { continue };
+            let Some(mut new) = new else { continue };
+            new.function = (*owner != key).then(|| Arc::from(&*owner.name));
             // A function's loop is one loop, however many calls there are; the worst of them is told.
             match found.iter_mut().find(|other| other.range == new.range) {
                 Some(other) if other.verdict.is_vector && !new.verdict.is_vector => *other = new,
@@ -43,7 +51,7 @@ fn found(db: &dyn salsa::Database, item: Item<'_>, mut all: Vec<Met>) -> Vec<Loo
             }
         }
     }
-    found.sort_by_key(|found| (found.range.start(), std::cmp::Reverse(found.range.end())));
+    found.sort_by_key(|found| (found.function.is_some(), found.range.start(), std::cmp::Reverse(found.range.end())));
     found
 }
 

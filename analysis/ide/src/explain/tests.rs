@@ -19,7 +19,8 @@ fn check(text: &str, expected: Expect) {
         let some = |in_some: bool| if in_some { " in some calls" } else { "" };
         out += &format!("{}\n", &fixture.text[item.range]);
         for it in &item.loops {
-            out += &format!("  {}: {}\n", &fixture.text[it.range], it.headline());
+            let of = it.function.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
+            out += &format!("  {}{of}: {}\n", &fixture.text[it.range], it.headline());
         }
         for it in item.values.iter().filter(|it| it.is_definition && it.lane_loop.is_some()) {
             out += &format!(
@@ -266,4 +267,53 @@ kernel csr(val: f32[z], col: i32[z], row: i32[n + 1], x: f32[m], y: f32[n], n: i
                 a sum of floats keeps the order of its terms: `s`
         "#]],
     );
+}
+
+#[test]
+fn loops_of_called_functions_are_the_kernel_s_too() {
+    let text = "\
+fn total(a: f32[n], n: i32) -> f32:
+    let sum = 0.0
+    for i in range(n):
+        sum += a[i]
+    return sum
+
+fn scale(a: f32[n], by: f32, n: i32):
+    for i in range(n):
+        a[i] = a[i] * by
+
+kernel normal(a: f32[n], n: i32):
+    scale(a, 1.0 / total(a, n), n)
+    for i in range(n):
+        a[i] += 1.0
+";
+    let fixture = Fixture::new(text);
+    let items = explain(&fixture.db, fixture.file);
+    let loops = |name: &str| -> Vec<String> {
+        let item = items.iter().find(|item| item.name == name).expect("the item");
+        let of = |it: &Loop| it.function.as_deref().map(|name| format!(" of {name}")).unwrap_or_default();
+        item.loops.iter().map(|it| format!("{}{}: {}", &fixture.text[it.range], of(it), it.headline())).collect()
+    };
+    assert_eq!(loops("total"), ["for i in range(n): in order: ordered-float-sum"]);
+    let expected = [
+        "for i in range(n): 8 lanes",
+        "for i in range(n) of total: in order: ordered-float-sum",
+        "for i in range(n) of scale: 8 lanes",
+    ];
+    assert_eq!(loops("normal"), expected);
+}
+
+#[test]
+fn reasons_without_number_are_counted() {
+    let stores: String = (0..60).map(|k| format!("        a[x[i] + {k}] = 1.0\n")).collect();
+    let text = format!("kernel k(a: f32[n], x: i32[n], n: i32):\n    for i in range(n):\n{stores}");
+    let fixture = Fixture::new(&text);
+    let item = &explain(&fixture.db, fixture.file)[0];
+    let verdict = &item.loops[0].verdict;
+    let n_more: usize = verdict.more.iter().map(|(_, n)| n).sum();
+    assert!(verdict.reasons.len() < 300, "{}", verdict.reasons.len());
+    assert!(n_more > 1000, "{n_more}");
+    // Each access has its part in a reason that is told.
+    let is_told = |access: &Access| item.loops[0].meets_at(access.range).next().is_some();
+    assert!(item.accesses.iter().filter(|access| access.stores).all(is_told));
 }

@@ -131,6 +131,7 @@ impl<P: Serialize> Serialize for Loop<P> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         object!(to, {
             "range": self.range,
+            "function": self.function.as_deref(),
             "index": self.index,
             "is_lane_loop": self.is_lane_loop,
             "verdict": if self.verdict.is_vector { "vector" } else { "scalar" },

@@ -15,6 +15,8 @@ use crate::Code;
 pub struct Loop<P, Q = Quoted<P>> {
     /// Its header; as a site, the name of the index that lanes run along where it is defined, or the whole loop if it has none.
     pub range: P,
+    /// The function whose loop it is, where it stands in a kernel's list because the kernel calls that function.
+    pub function: Option<Arc<str>>,
     /// The name of the index that lanes run along; empty where there is none.
     pub index: String,
     /// Says that it is the loop of its nest that has the lanes or, if there are none, would have them: facts of lanes are about
@@ -222,6 +224,7 @@ impl<P, Q> Loop<P, Q> {
     ) -> Result<Loop<R, S>, E> {
         Ok(Loop {
             range: place(&self.range)?,
+            function: self.function.clone(),
             index: self.index.clone(),
             is_lane_loop: self.is_lane_loop,
             lanes: self.lanes,

@@ -15,6 +15,8 @@
 mod counts;
 mod decode;
 mod frame;
+#[cfg(test)]
+mod hand;
 pub mod hot;
 mod loops;
 mod mark;
@@ -71,6 +73,8 @@ pub struct Function {
 pub struct InnerLoop {
     /// The numbers of its lines in the function, from 0, which need not lie side by side.
     pub lines: Vec<usize>,
+    /// The numbers of the lines that lead back to its start.
+    pub ends: Vec<usize>,
 }
 
 impl Function {
@@ -144,58 +148,11 @@ fn read(function: &mut Function, family: Family) {
     for (line, (kind, counts)) in function.lines.iter_mut().zip(counted) {
         (line.kind, line.counts) = (kind, counts);
     }
-    for lines in loops {
-        lines.iter().for_each(|&at| function.lines[at].in_inner_loop = true);
-        function.inner_loops.push(InnerLoop { lines });
+    for at in loops.iter().flat_map(|inner| &inner.lines) {
+        function.lines[*at].in_inner_loop = true;
     }
+    function.inner_loops = loops;
 }
 
 #[cfg(test)]
-mod tests {
-    use expect_test::{Expect, expect};
-
-    use super::*;
-
-    fn check(text: &str, family: Family, expect: Expect) {
-        let listing = listing(text, family);
-        let mut shown = String::new();
-        for line in listing.functions.iter().flat_map(|function| &function.lines).chain(&listing.constants) {
-            let source = line.source_line.map_or(String::new(), |line| line.to_string());
-            let kind = line.kind.map_or("", Kind::name);
-            let mark = if line.in_inner_loop { "|" } else { "" };
-            shown += format!("{source:1} {mark:1} {kind:7} {}", line.text.replace('\t', "    ")).trim_end();
-            shown.push('\n');
-        }
-        expect.assert_eq(&shown);
-    }
-
-    #[test]
-    fn what_is_for_the_assembler_is_left_out() {
-        check(
-            "\t.file\t\"a.lane\"\n\t.section\t.rodata.cst4,\"aM\",@progbits,4\n\t.p2align\t2, 0x0\n.LCPI0_0:\n\t.long\t0x3f800000\n\
-             .LCPI0_1:\n\t.long\t1\n\t.text\n\t.globl\tk\n\t.type\tk,@function\nk:\n.Lfunc_begin0:\n\t.loc\t1 2 5\n\
-             \ttestl\t%edi, %edi\n\tjle\t.LBB0_3\n.LBB0_1:\n\tvbroadcastss\t.LCPI0_0(%rip), %ymm0\n.LBB0_2:\n.Ltmp1:\n\t.loc\t1 3 9\n\
-             \tvaddps\t(%rsi,%rax,4), %ymm0, %ymm1\n\tvmovups\t%ymm1, (%rsi,%rax,4)\n\taddq\t$8, %rax\n\t.loc\t1 2 5\n\
-             \tcmpq\t%rdi, %rax\n\tjl\t.LBB0_2\n.LBB0_3:\n\tvzeroupper\n\tretq\n.Lfunc_end0:\n\t.size\tk, .Lfunc_end0-k\n\
-             \t.section\t.debug_info,\"\",@progbits\n\t.long\t1\n",
-            Family::X86,
-            expect![[r#"
-                             k:
-                 2   scalar      testl %edi, %edi
-                 2   scalar      jle .LBB0_3
-                 2   load        vbroadcastss .LCPI0_0(%rip), %ymm0
-                   |         .LBB0_2:
-                 3 | vector      vaddps (%rsi,%rax,4), %ymm0, %ymm1
-                 3 | store       vmovups %ymm1, (%rsi,%rax,4)
-                 3 | scalar      addq $8, %rax
-                 2 | scalar      cmpq %rdi, %rax
-                 2 | scalar      jl .LBB0_2
-                             .LBB0_3:
-                 2   scalar      vzeroupper
-                 2   scalar      retq
-                             .LCPI0_0:
-                                 .long 0x3f800000
-            "#]],
-        );
-    }
-}
+mod tests;

@@ -52,6 +52,9 @@ pub(super) enum Flow<'t> {
     Out,
 }
 
+/// The bytes that the stack grows by if they are in a register: more than any distance that an instruction has.
+const LARGE: i64 = 1 << 40;
+
 /// The registers of a family that the frame is found by.
 pub(super) struct Frame {
     pub(super) stack_pointer: &'static str,

@@ -26,7 +26,8 @@ pub(super) fn counted(code: &[Option<Decoded<'_>>], frame: &Frame) -> Vec<(Optio
             base if base == frame.frame_pointer => has_frame_pointer && slot.offset < frame.callers_from,
             _ => false,
         });
-        let [loads, stores] = if in_frame { frame_kinds(&code[at..], frame, &mut saved) } else { [Kind::Load, Kind::Store] };
+        let [loads, stores] =
+            if in_frame { frame_kinds(&code[at..], frame, &mut saved) } else { [Kind::Load, Kind::Store] };
         let mut counts = Counts::default();
         decoded.work.into_iter().for_each(|work| counts.add(work, 1));
         counts.add(loads, decoded.loads);

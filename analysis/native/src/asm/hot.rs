@@ -68,11 +68,15 @@ fn hot(function: &Function, inner: &InnerLoop, iterations: u64, source_line: Opt
     Hot { source_line, iterations, instructions, counts, lines: inner.lines.clone() }
 }
 
-/// The mark of a loop: that which most of its instructions have.
+/// The mark of a loop: that of what leads back to its start, or if that has none, which most of its instructions have. A
+/// loop inside of it of which LLVM has written each iteration out may have more instructions than itself.
 fn mark_of(function: &Function, inner: &InnerLoop) -> Option<Mark> {
-    let marks: Vec<Mark> = inner.lines.iter().filter_map(|&at| function.lines[at].mark).collect();
-    let count = |mark: &Mark| marks.iter().filter(|other| *other == mark).count();
-    marks.iter().copied().max_by_key(count)
+    let most = |lines: &[usize]| {
+        let marks: Vec<Mark> = lines.iter().filter_map(|&at| function.lines[at].mark).collect();
+        let count = |mark: &Mark| marks.iter().filter(|other| *other == mark).count();
+        marks.iter().copied().max_by_key(count)
+    };
+    most(&inner.ends).or_else(|| most(&inner.lines))
 }
 
 /// The number of iterations of the source's loop that a turn of a loop of the kernel does: its lanes, and how many steps

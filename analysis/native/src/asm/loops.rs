@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::InnerLoop;
 use super::decode::{Decoded, Flow};
 
 /// Code that is entered at its start and left at its end alone.
@@ -11,8 +12,8 @@ struct Block {
     next: Vec<usize>,
 }
 
-/// Finds the loops that have no loop inside: the numbers of their lines, in order.
-pub(super) fn innermost(labels: &[Option<&str>], code: &[Option<Decoded<'_>>]) -> Vec<Vec<usize>> {
+/// Finds the loops that have no loop inside.
+pub(super) fn innermost(labels: &[Option<&str>], code: &[Option<Decoded<'_>>]) -> Vec<InnerLoop> {
     let blocks = blocks(labels, code);
     let dominators = dominators(&blocks);
     let mut loops: Vec<(usize, BTreeSet<usize>)> = Vec::new();
@@ -28,11 +29,15 @@ pub(super) fn innermost(labels: &[Option<&str>], code: &[Option<Decoded<'_>>]) -
     let is_innermost = |(head, body): &&(usize, BTreeSet<usize>)| {
         !loops.iter().any(|(other, _)| other != head && body.contains(other))
     };
-    let mut found: Vec<Vec<usize>> = Vec::new();
-    for (_, body) in loops.iter().filter(is_innermost) {
-        found.push(body.iter().flat_map(|&block| blocks[block].lines.0..blocks[block].lines.1).collect());
-    }
-    found.sort();
+    let found = loops.iter().filter(is_innermost).map(|(head, body)| {
+        let back = |&&block: &&usize| blocks[block].next.contains(head);
+        InnerLoop {
+            lines: body.iter().flat_map(|&block| blocks[block].lines.0..blocks[block].lines.1).collect(),
+            ends: body.iter().filter(back).map(|&block| blocks[block].lines.1 - 1).collect(),
+        }
+    });
+    let mut found: Vec<InnerLoop> = found.collect();
+    found.sort_by(|a, b| a.lines.cmp(&b.lines));
     found
 }
 

@@ -104,4 +104,3 @@ pub(super) fn shown(line: &str) -> String {
         None => format!("\t{bare}"),
     }
 }
-

@@ -78,7 +78,8 @@ impl Debug {
         }
         let (file, _) = self.files?;
         let discriminator = Mark { number, copies: 1 }.discriminator()?;
-        let entry = format!("distinct !DILexicalBlockFile(scope: !{function}, file: !{file}, discriminator: {discriminator})");
+        let entry =
+            format!("distinct !DILexicalBlockFile(scope: !{function}, file: !{file}, discriminator: {discriminator})");
         let scope = self.push(entry);
         self.loops.insert(number, scope);
         Some(scope)

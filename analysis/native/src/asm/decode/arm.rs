@@ -1,6 +1,6 @@
 //! Instructions of 64-bit Arm, with NEON and SVE.
 
-use super::{Decoded, Flow, Frame, Slot, is_numbered, number, words};
+use super::{Decoded, Flow, Frame, LARGE, Slot, is_numbered, number, words};
 use crate::asm::counts::Kind;
 
 pub(super) const FRAME: Frame = Frame {
@@ -16,8 +16,8 @@ pub(super) const FRAME: Frame = Frame {
 
 /// Instructions that move elements between lanes.
 const SHUFFLES: &[&str] = &[
-    "tbl", "tbx", "ext", "rev", "rev64", "rev32", "rev16", "zip1", "zip2", "uzp1", "uzp2", "trn1", "trn2", "ins", "umov",
-    "smov", "splice", "compact", "lasta", "lastb", "clasta", "clastb", "insr", "punpklo", "punpkhi",
+    "tbl", "tbx", "ext", "rev", "rev64", "rev32", "rev16", "zip1", "zip2", "uzp1", "uzp2", "trn1", "trn2", "ins",
+    "umov", "smov", "splice", "compact", "lasta", "lastb", "clasta", "clastb", "insr", "punpklo", "punpkhi",
 ];
 
 pub(super) fn decode<'t>(name: &str, operands: &[&'t str]) -> Decoded<'t> {
@@ -73,7 +73,8 @@ fn work(name: &str, operands: &[&str]) -> Kind {
     let in_vectors = words(operands).any(|word| is_numbered(word, "zvp"));
     let to_vector = operands.first().is_some_and(|first| words(&[first]).any(|word| is_numbered(word, "zv")));
     let has_element = operands.iter().any(|operand| operand.ends_with(']'));
-    let from_scalar = || operands.get(1).is_some_and(|from| is_numbered(from, "wxbhsd") || matches!(*from, "wzr" | "xzr" | "wsp"));
+    let from_scalar =
+        || operands.get(1).is_some_and(|from| is_numbered(from, "wxbhsd") || matches!(*from, "wzr" | "xzr" | "wsp"));
     match name {
         _ if !in_vectors || name.starts_with("prf") || name.starts_with("cnt") => Kind::Scalar,
         _ if SHUFFLES.contains(&name) => Kind::Shuffle,
@@ -84,15 +85,16 @@ fn work(name: &str, operands: &[&str]) -> Kind {
     }
 }
 
-/// The bytes that the stack grows by: `sub sp, sp, #96`.
+/// The bytes that the stack grows by: `sub sp, sp, #96`. Where it is aligned further than usual, that is `sub x9, sp, #96` and
+/// `and sp, x9, #0xffffffffffffffc0`.
 fn growth(name: &str, operands: &[&str]) -> i64 {
-    let amount = |shift: Option<&&str>, text: &str| {
+    let amount = |text: &str, shift: Option<&&str>| {
         let shift = shift.and_then(|shift| number(shift.strip_prefix("lsl ")?)).unwrap_or(0);
-        number(text).unwrap_or(0) << shift
+        number(text).map_or(LARGE, |amount| amount << shift)
     };
     match (name, operands) {
-        ("sub", ["sp", "sp", by, shift @ ..]) => amount(shift.first(), by),
-        ("add", ["sp", "sp", by, shift @ ..]) => -amount(shift.first(), by),
+        ("sub", [_, "sp", by, shift @ ..]) => amount(by, shift.first()),
+        ("add", ["sp", "sp", by, shift @ ..]) => -amount(by, shift.first()),
         _ => 0,
     }
 }

@@ -1,6 +1,6 @@
 //! Instructions of RISC-V, with its vectors.
 
-use super::{Decoded, Flow, Frame, Slot, is_numbered, number};
+use super::{Decoded, Flow, Frame, LARGE, Slot, is_numbered, number};
 use crate::asm::counts::Kind;
 
 pub(super) const FRAME: Frame = Frame {
@@ -8,7 +8,9 @@ pub(super) const FRAME: Frame = Frame {
     frame_pointer: "s0",
     callers_from: 0,
     is_saved: |register| {
-        register == "ra" || is_numbered(register, "s") || register.strip_prefix('f').is_some_and(|rest| is_numbered(rest, "s"))
+        register == "ra"
+            || is_numbered(register, "s")
+            || register.strip_prefix('f').is_some_and(|rest| is_numbered(rest, "s"))
     },
 };
 
@@ -37,8 +39,8 @@ pub(super) fn decode<'t>(name: &str, operands: &[&'t str]) -> Decoded<'t> {
     let (loads, stores) = match memory {
         Some(_) if starts(&["vlux", "vlox"]) => return of(Kind::Gather),
         Some(_) if starts(&["vsux", "vsox"]) => return of(Kind::Scatter),
-        Some(_) if LOADS.contains(&name) || name.starts_with("vl") => (fields(name), 0),
-        Some(_) if STORES.contains(&name) || name.starts_with("vs") => (0, fields(name)),
+        Some(_) if LOADS.contains(&name) || name.starts_with("vl") => (registers(name), 0),
+        Some(_) if STORES.contains(&name) || name.starts_with("vs") => (0, registers(name)),
         _ => {
             let work = match name {
                 _ if !name.starts_with('v') || SINGLE.contains(&name) => Kind::Scalar,
@@ -46,7 +48,8 @@ pub(super) fn decode<'t>(name: &str, operands: &[&'t str]) -> Decoded<'t> {
                 "vmv.v.x" | "vfmv.v.f" => Kind::Broadcast,
                 _ => Kind::Vector,
             };
-            let (grows, sets_frame_pointer) = (growth(name, operands), name == "addi" && operands.starts_with(&["s0", "sp"]));
+            let (grows, sets_frame_pointer) =
+                (growth(name, operands), name == "addi" && operands.starts_with(&["s0", "sp"]));
             return Decoded { grows, sets_frame_pointer, ..of(work) };
         }
     };
@@ -58,10 +61,13 @@ pub(super) fn decode<'t>(name: &str, operands: &[&'t str]) -> Decoded<'t> {
     Decoded { loads, stores, slot, moved: operands[..1].to_vec(), ..Decoded::default() }
 }
 
-/// The number of fields of a segment, each in a register of its own: `vlseg3e8.v`.
-fn fields(name: &str) -> u32 {
-    let behind = name.split_once("seg").and_then(|(_, rest)| rest.chars().next()?.to_digit(10));
-    behind.unwrap_or(1)
+/// The number of registers that are moved: those of a segment's fields in `vlseg3e8.v`, whole ones in `vs2r.v`.
+fn registers(name: &str) -> u32 {
+    let behind = match name.split_once("seg") {
+        Some((_, behind)) => Some(behind),
+        None => is_whole(name).then(|| &name[2..]),
+    };
+    behind.and_then(|behind| behind.chars().next()?.to_digit(10)).unwrap_or(1)
 }
 
 /// True for moves of whole registers: `vl1r.v`, `vs2r.v`, `vl4re8.v`.
@@ -74,6 +80,7 @@ fn is_whole(name: &str) -> bool {
 fn growth(name: &str, operands: &[&str]) -> i64 {
     match (name, operands) {
         ("addi", ["sp", "sp", by]) => -number(by).unwrap_or(0),
+        ("sub", ["sp", "sp", _]) => LARGE,
         _ => 0,
     }
 }

@@ -143,6 +143,8 @@ fn riscv_loads_stores_and_works() {
             ("vlse32.v v8, (a0), zero", "1 load"),
             ("vlseg3e8.v v8, (a0)", "3 load"),
             ("vsseg2e32.v v8, (a0)", "2 store"),
+            ("vs2r.v v14, (a3)", "2 store"),
+            ("vl1r.v v10, (a5)", "1 load"),
             ("vluxei32.v v8, (a0), v10", "gather"),
             ("vsoxei32.v v8, (a0), v10", "scatter"),
             ("flw fa5, 0(a0)", "1 load"),

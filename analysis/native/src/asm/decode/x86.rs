@@ -12,18 +12,35 @@ pub(super) const FRAME: Frame = Frame {
 
 /// Parts of the names of instructions that move elements between lanes.
 const SHUFFLES: &[&str] = &[
-    "perm", "shuf", "unpck", "insert", "pinsr", "extract", "pextr", "align", "pack", "expand", "compress", "movhl", "movlh",
-    "movddup", "movshdup", "movsldup", "pslldq", "psrldq",
+    "perm", "shuf", "unpck", "insert", "pinsr", "extract", "pextr", "align", "pack", "expand", "compress", "movhl",
+    "movlh", "movddup", "movshdup", "movsldup", "pslldq", "psrldq",
 ];
 
 /// Starts of the names of instructions that only read their last operand.
-const READERS: &[&str] =
-    &["cmp", "test", "ucomi", "comi", "vucomi", "vcomi", "ptest", "vptest", "vtest", "btl", "btq", "push", "mul", "div", "idiv"];
+const READERS: &[&str] = &[
+    "cmp", "test", "ucomi", "comi", "vucomi", "vcomi", "ptest", "vptest", "vtest", "btl", "btq", "push", "mul", "div",
+    "idiv",
+];
 
 /// Starts of the names of instructions that write their last operand without reading it.
 const WRITERS: &[&str] = &[
-    "mov", "vmov", "vmaskmov", "vpmaskmov", "kmov", "extract", "vextract", "pextr", "vpextr", "vpmov", "vcvtps2ph",
-    "vcompress", "vpcompress", "set", "pop", "vstmxcsr", "stmxcsr",
+    "mov",
+    "vmov",
+    "vmaskmov",
+    "vpmaskmov",
+    "kmov",
+    "extract",
+    "vextract",
+    "pextr",
+    "vpextr",
+    "vpmov",
+    "vcvtps2ph",
+    "vcompress",
+    "vpcompress",
+    "set",
+    "pop",
+    "vstmxcsr",
+    "stmxcsr",
 ];
 
 pub(super) fn decode<'t>(name: &str, operands: &[&'t str]) -> Decoded<'t> {
@@ -35,7 +52,11 @@ pub(super) fn decode<'t>(name: &str, operands: &[&'t str]) -> Decoded<'t> {
         "pushq" | "popq" => {
             let grows = if name == "pushq" { 8 } else { -8 };
             let is_register = operands.first().is_some_and(|operand| operand.starts_with('%'));
-            return Decoded { work: Some(if is_register { Kind::Save } else { Kind::Store }), grows, ..Decoded::default() };
+            return Decoded {
+                work: Some(if is_register { Kind::Save } else { Kind::Store }),
+                grows,
+                ..Decoded::default()
+            };
         }
         _ => {}
     }

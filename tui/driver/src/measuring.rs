@@ -3,7 +3,7 @@
 use native::ceiling::{self, Ceiling};
 use native::emit::Source;
 use native::protocol::{Guard, Job, Outcome as Answer, RunJob};
-use native::work::Work;
+use native::work::{Unit, Work};
 use queries::db::Item;
 use queries::run::{Argument, NotRun};
 use queries::stages::Options;
@@ -14,7 +14,7 @@ use crate::document::Document;
 use crate::machine_code::{self, NoCode};
 
 /// Maximum number of interpreter steps for counting the operations of a run.
-const STEPS: u64 = 20_000_000;
+const STEPS: u64 = 10_000_000;
 
 /// The measurements of a kernel.
 #[derive(Debug, Serialize)]
@@ -26,15 +26,31 @@ pub struct Report {
     pub chosen: Vec<String>,
     /// Bytes of all arrays, with written ones counted twice: the memory traffic of a run without caches.
     bytes: f64,
-    /// Work of one iteration of the innermost loops, as counted on the program and not on its machine code.
+    /// Elements of a run: what they are, and how many.
+    elements: Option<Elements>,
+    /// Work of one element, as counted on the program and not on its machine code.
     per_element: Option<PerElement>,
-    /// Float operations of a run, if the interpreter reached its end within the limit.
+    /// Float operations of a run.
     operations: Option<u64>,
     measured: Vec<Measured>,
     /// Memory bandwidth of copying a large array, in bytes per second.
     bandwidth: Option<f64>,
+    /// Bandwidth of copying arrays that are as large together as those of the kernel.
+    bandwidth_here: Option<Bandwidth>,
     /// Peak rate of chains of `a * b + c`, in float operations per second.
     peak: Option<f64>,
+}
+
+/// What the work of a run is told for: each element that the kernel writes, or reads where it reduces.
+#[derive(Debug, Serialize)]
+struct Elements {
+    /// `written` or `read`.
+    are: &'static str,
+    /// The arrays that they are elements of.
+    arrays: Vec<String>,
+    number: u64,
+    /// False if they and their work were counted on a sample of the run.
+    exact: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -45,11 +61,32 @@ struct PerElement {
     bytes: f64,
 }
 
+/// The bandwidth of the level of memory that a kernel's arrays lie in.
+#[derive(Debug, Serialize)]
+struct Bandwidth {
+    /// Bytes of the arrays that were copied, both together.
+    of_bytes: usize,
+    /// The level, if the system tells its caches.
+    level: Option<String>,
+    /// Bytes a second.
+    rate: f64,
+}
+
+impl Elements {
+    fn of(work: &Work) -> Elements {
+        let are = match work.unit {
+            Unit::Written => "written",
+            Unit::Read => "read",
+        };
+        Elements { are, arrays: work.arrays.clone(), number: work.elements as u64, exact: work.whole }
+    }
+}
+
 impl PerElement {
     fn of(work: &Work) -> Option<PerElement> {
-        let per_element = |count: u64| count as f64 / work.elements as f64;
+        let per_element = |count: f64| count / work.elements;
         let counted = PerElement { operations: per_element(work.operations), bytes: per_element(work.bytes) };
-        (work.elements > 0).then_some(counted)
+        (work.elements > 0.0).then_some(counted)
     }
 }
 
@@ -113,10 +150,12 @@ pub fn measure(
         target: wanted.row.name,
         chosen: Vec::new(),
         bytes,
+        elements: work.as_ref().map(Elements::of),
         per_element: work.as_ref().and_then(PerElement::of),
-        operations: work.filter(|work| work.whole).map(|work| work.operations),
+        operations: work.map(|work| work.operations as u64),
         measured: Vec::new(),
         bandwidth: None,
+        bandwidth_here: None,
         peak: None,
     };
     for (name, options, machine) in [
@@ -138,6 +177,10 @@ pub fn measure(
     };
     told(&report, "this machine's memory");
     report.bandwidth = reached(ceiling::bandwidth(machine))?;
+    let of_bytes: usize = inputs.memory.iter().map(Vec::len).sum();
+    told(&report, "this machine's memory as far as the data reach");
+    let rate = reached(ceiling::bandwidth_of(machine, of_bytes).filter(|_| of_bytes > 0))?;
+    report.bandwidth_here = rate.map(|rate| Bandwidth { of_bytes, level: native::host::level_of(of_bytes), rate });
     told(&report, "this machine's arithmetic");
     report.peak = reached(ceiling::operations(machine))?;
     Ok(report)
@@ -202,19 +245,54 @@ pub fn chart(report: &Report, widest: usize) -> Vec<String> {
         }
         lines.push(format!("  {} is {:.2} times as fast as scalar", vector.name, scalar.median / vector.median));
     }
-    if let Some(PerElement { operations, bytes }) = &report.per_element {
-        let [operations, bytes] = [operations, bytes].map(|count| (count * 100.0).round() / 100.0);
-        let s = if operations == 1.0 { "" } else { "s" };
-        lines.push(format!("  each element: {operations} float operation{s}, {bytes} bytes loaded or stored"));
-    }
+    lines.extend(each_element(report));
     // Rates that have not been measured, or not yet, are left out.
     let giga = |rate: Option<f64>, what: &str| rate.map(|rate| format!("{:.1} {what}", rate / 1e9));
-    let reached = [giga(report.bandwidth, "GB/s of memory"), giga(report.peak, "billion float operations a second")];
+    let in_memory = |here: &&Bandwidth| here.level.as_deref() == Some("memory");
+    let here = report.bandwidth_here.as_ref().filter(|here| !in_memory(here));
+    let where_they_lie = here.map_or_else(String::new, |here| {
+        let level = here.level.as_ref().map_or_else(String::new, |level| format!(", {level}"));
+        format!("GB/s where the {} of these arrays lie{level}", shown_bytes(here.of_bytes))
+    });
+    let reached = [
+        giga(here.map(|here| here.rate), &where_they_lie),
+        giga(
+            report.bandwidth,
+            if report.bandwidth_here.as_ref().is_some_and(|here| in_memory(&here)) {
+                "GB/s of memory, where these arrays lie"
+            } else {
+                "GB/s of memory"
+            },
+        ),
+        giga(report.peak, "billion float operations a second"),
+    ];
     let reached: Vec<_> = reached.into_iter().flatten().collect();
     if !reached.is_empty() {
         lines.push(format!("  this machine: {}", reached.join(", ")));
     }
     lines
+}
+
+/// Says what an element is, and how much work it takes.
+fn each_element(report: &Report) -> Option<String> {
+    let (elements, PerElement { operations, bytes }) = (report.elements.as_ref()?, report.per_element.as_ref()?);
+    let [operations, bytes] = [operations, bytes].map(|count| (count * 100.0).round() / 100.0);
+    let Elements { are, arrays, number, exact } = elements;
+    let s = if operations == 1.0 { "" } else { "s" };
+    let about = if *exact { "" } else { " (counted on a sample)" };
+    let (of, arrays) = (if arrays.is_empty() { "" } else { " of " }, arrays.join(", "));
+    Some(format!(
+        "  each of the {number} elements{of}{arrays} that are {are}: {operations} float operation{s}, {bytes} bytes loaded or \
+         stored{about}"
+    ))
+}
+
+fn shown_bytes(bytes: usize) -> String {
+    match bytes {
+        bytes if bytes < 10_000 => format!("{bytes} bytes"),
+        bytes if bytes < 10_000_000 => format!("{} kB", bytes / 1_000),
+        bytes => format!("{} MB", bytes / 1_000_000),
+    }
 }
 
 fn shown_time(nanoseconds: f64) -> String {

@@ -295,7 +295,7 @@ impl State {
         } else if how == How::Measured {
             self.tell(
                 Role::Faint,
-                "the same key again measures the kernel, on a million elements or so where no data are said",
+                "these are the data; the same key again measures, on a million elements where nobody has said any",
             );
         }
     }
@@ -304,7 +304,7 @@ impl State {
         let Some(item) = self.subject().cloned() else { return };
         let Some(form) = self.forms.get(&(self.current, item.clone())) else { return };
         // What nobody has said is few elements for a run that is looked at, and many for one that is measured.
-        let arguments = if how == How::Measured { form.said() } else { form.arguments() };
+        let arguments = if how == How::Measured { form.to_measure() } else { form.arguments() };
         let run = Run { of: self.version(), item, arguments, goal: self.settings.goal, how };
         self.file_mut().failure = None;
         self.running = Some(run.clone());

@@ -67,8 +67,15 @@ impl RunForm {
         self.fields.iter().map(|field| (field.name.clone(), field.data.clone())).collect()
     }
 
+    /// Returns the names and data of the parameters to measure with. What the user has not set is left to be chosen, since the
+    /// proposed data are few; but if an array is set, sizes have to go with it, and all are those that are shown.
+    pub(super) fn to_measure(&self) -> Vec<(String, String)> {
+        let has_own_array = self.fields.iter().any(|field| field.said && field.is_array);
+        if has_own_array { self.arguments() } else { self.said() }
+    }
+
     /// Returns the names and data of the parameters that the user has set data for.
-    pub(super) fn said(&self) -> Vec<(String, String)> {
+    fn said(&self) -> Vec<(String, String)> {
         let said = self.fields.iter().filter(|field| field.said);
         said.map(|field| (field.name.clone(), field.data.clone())).collect()
     }
@@ -200,7 +207,7 @@ mod tests {
         form.offer(&[sample("a", "f32[_]", Source::Ramp(8)), sample("n", "i32", Source::Number("8".into()))]);
         form.say(1, "4".to_owned());
         form.offer(&[sample("a", "f32[_]", Source::Ramp(16)), sample("n", "i32", Source::Number("8".into()))]);
-        assert_eq!(form.said(), [("n".into(), "4".to_owned())]);
+        assert_eq!(form.to_measure(), [("n".into(), "4".to_owned())]);
         assert_eq!(form.arguments(), [("a".into(), "ramp(16)".into()), ("n".into(), "4".to_owned())]);
         form.offer(&[sample("n", "f32", Source::Number("0.5".into()))]);
         assert_eq!(form.arguments(), [("n".into(), "0.5".to_owned())]);

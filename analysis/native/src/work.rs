@@ -274,7 +274,7 @@ kernel sum(a: f32[n], n: i32) -> f32:
 
     #[test]
     fn a_run_without_end_is_not_counted() {
-        let text = "kernel k(a: f32[n], n: i32):\n    let _0 = while with i = 0:\n    do (i < 1):\n        a[0] = 1.0\n        yield i\n";
+        let text = "kernel k(a: f32[n], n: i32):\n    let _0 = while with i = 0:\n        let more = (i < n)\n    do more:\n        a[0] = 1.0\n        yield i\n";
         assert_eq!(counted(text, Inputs::new().bytes(vec![0; 4], &[1]).scalar(1), 1_000), "not counted");
     }
 }

@@ -8,7 +8,7 @@ fn check(text: &str, family: Family, expect: Expect) {
     let listing = listing(text, family);
     let mut shown = String::new();
     for line in listing.functions.iter().flat_map(|function| &function.lines).chain(&listing.constants) {
-        let source = line.source_line.map_or(String::new(), |line| line.to_string());
+        let source = line.source_line.map_or("-".to_owned(), |line| line.to_string());
         let kinds: Vec<_> = line
             .counts
             .counted()
@@ -33,21 +33,21 @@ fn what_is_for_the_assembler_is_left_out() {
          \t.section\t.debug_info,\"\",@progbits\n\t.long\t1\n",
         Family::X86,
         expect![[r#"
-                             k:
+            -                k:
             2   scalar           testl %edi, %edi
             2   scalar           jle .LBB0_3
             2   load             vbroadcastss .LCPI0_0(%rip), %ymm0
-              |              .LBB0_2:
+            - |              .LBB0_2:
             3 | vector load      vaddps (%rsi,%rax,4), %ymm0, %ymm1
             3 | store            vmovups %ymm1, (%rsi,%rax,4)
             3 | scalar           addq $8, %rax
             2 | scalar           cmpq %rdi, %rax
             2 | scalar           jl .LBB0_2
-                             .LBB0_3:
+            -                .LBB0_3:
             2   scalar           vzeroupper
             2   scalar           retq
-                             .LCPI0_0:
-                                 .long 0x3f800000
+            -                .LCPI0_0:
+            -                    .long 0x3f800000
         "#]],
     );
 }
@@ -61,27 +61,27 @@ fn what_a_caller_keeps_in_registers_is_saved_and_not_spilled() {
          \tldr\tx19, [sp, #32]\n\tldp\tx29, x30, [sp, #16]\n\tldp\td9, d8, [sp], #48\n\tret\n",
         Family::Arm,
         expect![[r#"
-                             k:
-                2 save           stp d9, d8, [sp, #-48]!
-                scalar           sub x9, sp, #128
-                2 save           stp x29, x30, [sp, #16]
-                scalar           add x29, sp, #16
-                save             str x19, [sp, #32]
-                scalar           and sp, x9, #0xffffffffffffffc0
-                load             ldr x8, [x29, #32]
-                2 spill          stp q1, q2, [sp, #64]
-                scalar           add x18, sp, #32
-                load             ldr q0, [x18, x19]
-                spill            str x19, [sp, #8]
-              |              .LBB0_1:
-              | spill            ldr q1, [sp, #64]
-              | spill            ldr x19, [sp, #8]
-              | scalar           b.lo .LBB0_1
-                scalar           sub sp, x29, #16
-                save             ldr x19, [sp, #32]
-                2 save           ldp x29, x30, [sp, #16]
-                2 save           ldp d9, d8, [sp], #48
-                scalar           ret
+            -                k:
+            -   2 save           stp d9, d8, [sp, #-48]!
+            -   scalar           sub x9, sp, #128
+            -   2 save           stp x29, x30, [sp, #16]
+            -   scalar           add x29, sp, #16
+            -   save             str x19, [sp, #32]
+            -   scalar           and sp, x9, #0xffffffffffffffc0
+            -   load             ldr x8, [x29, #32]
+            -   2 spill          stp q1, q2, [sp, #64]
+            -   scalar           add x18, sp, #32
+            -   load             ldr q0, [x18, x19]
+            -   spill            str x19, [sp, #8]
+            - |              .LBB0_1:
+            - | spill            ldr q1, [sp, #64]
+            - | spill            ldr x19, [sp, #8]
+            - | scalar           b.lo .LBB0_1
+            -   scalar           sub sp, x29, #16
+            -   save             ldr x19, [sp, #32]
+            -   2 save           ldp x29, x30, [sp, #16]
+            -   2 save           ldp d9, d8, [sp], #48
+            -   scalar           ret
         "#]],
     );
     check(
@@ -89,18 +89,18 @@ fn what_a_caller_keeps_in_registers_is_saved_and_not_spilled() {
          \tld\ta3, 16(sp)\n\tld\tra, 56(sp)\n\tld\ts0, 48(sp)\n\taddi\tsp, sp, 64\n\tret\n",
         Family::RiscV,
         expect![[r#"
-                             k:
-                scalar           addi sp, sp, -64
-                save             sd ra, 56(sp)
-                save             sd s0, 48(sp)
-                spill            sd s0, 16(sp)
-                spill            sd a5, 8(sp)
-                load             ld a0, 64(sp)
-                spill            ld a3, 16(sp)
-                save             ld ra, 56(sp)
-                save             ld s0, 48(sp)
-                scalar           addi sp, sp, 64
-                scalar           ret
+            -                k:
+            -   scalar           addi sp, sp, -64
+            -   save             sd ra, 56(sp)
+            -   save             sd s0, 48(sp)
+            -   spill            sd s0, 16(sp)
+            -   spill            sd a5, 8(sp)
+            -   load             ld a0, 64(sp)
+            -   spill            ld a3, 16(sp)
+            -   save             ld ra, 56(sp)
+            -   save             ld s0, 48(sp)
+            -   scalar           addi sp, sp, 64
+            -   scalar           ret
         "#]],
     );
 }
@@ -112,32 +112,32 @@ fn only_a_frame_pointer_is_one() {
          \taddl\t$1, 8(%rsp)\n\tvaddps\t(%rsp), %ymm0, %ymm0\n\tvaddps\t64(%rsp,%r9), %ymm3, %ymm3\n\tpopq\t%rbx\n\tpopq\t%rbp\n\tretq\n",
         Family::X86,
         expect![[r#"
-                             k:
-                save             pushq %rbp
-                save             pushq %rbx
-                scalar           subq $32, %rsp
-                store            vmovups %ymm0, -64(%rbp)
-                spill            vmovups %ymm1, (%rsp)
-                load             movq 56(%rsp), %rax
-                scalar 2 spill     addl $1, 8(%rsp)
-                vector spill     vaddps (%rsp), %ymm0, %ymm0
-                vector load      vaddps 64(%rsp,%r9), %ymm3, %ymm3
-                save             popq %rbx
-                save             popq %rbp
-                scalar           retq
+            -                k:
+            -   save             pushq %rbp
+            -   save             pushq %rbx
+            -   scalar           subq $32, %rsp
+            -   store            vmovups %ymm0, -64(%rbp)
+            -   spill            vmovups %ymm1, (%rsp)
+            -   load             movq 56(%rsp), %rax
+            -   scalar 2 spill     addl $1, 8(%rsp)
+            -   vector spill     vaddps (%rsp), %ymm0, %ymm0
+            -   vector load      vaddps 64(%rsp,%r9), %ymm3, %ymm3
+            -   save             popq %rbx
+            -   save             popq %rbp
+            -   scalar           retq
         "#]],
     );
     check(
         "k:\n\tpushq\t%rbp\n\tmovq\t%rsp, %rbp\n\tvmovups\t%ymm0, -64(%rbp)\n\tmovq\t16(%rbp), %rax\n\tpopq\t%rbp\n\tretq\n",
         Family::X86,
         expect![[r#"
-                             k:
-                save             pushq %rbp
-                scalar           movq %rsp, %rbp
-                spill            vmovups %ymm0, -64(%rbp)
-                load             movq 16(%rbp), %rax
-                save             popq %rbp
-                scalar           retq
+            -                k:
+            -   save             pushq %rbp
+            -   scalar           movq %rsp, %rbp
+            -   spill            vmovups %ymm0, -64(%rbp)
+            -   load             movq 16(%rbp), %rax
+            -   save             popq %rbp
+            -   scalar           retq
         "#]],
     );
 }
@@ -151,23 +151,23 @@ fn loops_are_found_by_where_code_leads() {
          \tjmp\t.LBB0_4\n.LBB0_5:\n\tretq\n.LBB0_4:\n\tdecq\t%rdx\n\tje\t.LBB0_5\n\tjmp\t.LBB0_1\n",
         Family::X86,
         expect![[r#"
-                             k:
-                             .LBB0_1:
-                scalar           incq %rbx
-                scalar           jmp .LBB0_3
-              |              .LBB0_2:
-              | scalar           incq %rax
-              | scalar           je .LBB0_5
-              |              .LBB0_3:
-              | scalar           decq %rcx
-              | scalar           jne .LBB0_2
-                scalar           jmp .LBB0_4
-                             .LBB0_5:
-                scalar           retq
-                             .LBB0_4:
-                scalar           decq %rdx
-                scalar           je .LBB0_5
-                scalar           jmp .LBB0_1
+            -                k:
+            -                .LBB0_1:
+            -   scalar           incq %rbx
+            -   scalar           jmp .LBB0_3
+            - |              .LBB0_2:
+            - | scalar           incq %rax
+            - | scalar           je .LBB0_5
+            - |              .LBB0_3:
+            - | scalar           decq %rcx
+            - | scalar           jne .LBB0_2
+            -   scalar           jmp .LBB0_4
+            -                .LBB0_5:
+            -   scalar           retq
+            -                .LBB0_4:
+            -   scalar           decq %rdx
+            -   scalar           je .LBB0_5
+            -   scalar           jmp .LBB0_1
         "#]],
     );
 }

@@ -246,31 +246,30 @@ pub fn chart(report: &Report, widest: usize) -> Vec<String> {
         lines.push(format!("  {} is {:.2} times as fast as scalar", vector.name, scalar.median / vector.median));
     }
     lines.extend(each_element(report));
-    // Rates that have not been measured, or not yet, are left out.
-    let giga = |rate: Option<f64>, what: &str| rate.map(|rate| format!("{:.1} {what}", rate / 1e9));
-    let in_memory = |here: &&Bandwidth| here.level.as_deref() == Some("memory");
-    let here = report.bandwidth_here.as_ref().filter(|here| !in_memory(here));
-    let where_they_lie = here.map_or_else(String::new, |here| {
-        let level = here.level.as_ref().map_or_else(String::new, |level| format!(", {level}"));
-        format!("GB/s where the {} of these arrays lie{level}", shown_bytes(here.of_bytes))
-    });
-    let reached = [
-        giga(here.map(|here| here.rate), &where_they_lie),
-        giga(
-            report.bandwidth,
-            if report.bandwidth_here.as_ref().is_some_and(|here| in_memory(&here)) {
-                "GB/s of memory, where these arrays lie"
-            } else {
-                "GB/s of memory"
-            },
-        ),
-        giga(report.peak, "billion float operations a second"),
-    ];
-    let reached: Vec<_> = reached.into_iter().flatten().collect();
+    let reached = reached(report);
     if !reached.is_empty() {
         lines.push(format!("  this machine: {}", reached.join(", ")));
     }
     lines
+}
+
+/// Says what this machine reaches. Rates that have not been measured, or not yet, are left out, and so is the bandwidth of
+/// where the arrays lie if that is memory, whose bandwidth is measured on more.
+fn reached(report: &Report) -> Vec<String> {
+    let giga = |rate: f64, what: &str| format!("{:.1} {what}", rate / 1e9);
+    let mut reached = Vec::new();
+    let mut of_memory = "GB/s of memory".to_owned();
+    if let Some(Bandwidth { of_bytes, level, rate }) = &report.bandwidth_here {
+        let arrays = format!("where the {} of these arrays lie", shown_bytes(*of_bytes));
+        match level.as_deref() {
+            Some("memory") => of_memory += &format!(", {arrays}"),
+            Some(level) => reached.push(giga(*rate, &format!("GB/s of {level}, {arrays}"))),
+            None => reached.push(giga(*rate, &format!("GB/s {arrays}"))),
+        }
+    }
+    reached.extend(report.bandwidth.map(|rate| giga(rate, &of_memory)));
+    reached.extend(report.peak.map(|rate| giga(rate, "billion float operations a second")));
+    reached
 }
 
 /// Says what an element is, and how much work it takes.
@@ -300,5 +299,55 @@ fn shown_time(nanoseconds: f64) -> String {
         time if time < 1e3 => format!("{time:.1} ns"),
         time if time < 1e6 => format!("{:.2} us", time / 1e3),
         time => format!("{:.2} ms", time / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    fn report(level: Option<&str>) -> Report {
+        let measured = |name, median| Measured { name, runs: 9, median, least: median, spread: 10.0 };
+        let work = Work {
+            unit: Unit::Written,
+            arrays: vec!["out".to_owned()],
+            elements: 1000.0,
+            operations: 10_000.0,
+            bytes: 40_000.0,
+            whole: level.is_some(),
+        };
+        Report {
+            kernel: "blur".to_owned(),
+            target: "avx2",
+            chosen: Vec::new(),
+            bytes: 12_000.0,
+            elements: Some(Elements::of(&work)),
+            per_element: PerElement::of(&work),
+            operations: Some(10_000),
+            measured: vec![measured("scalar", 4000.0), measured("avx2", 1000.0)],
+            bandwidth: Some(20e9),
+            bandwidth_here: Some(Bandwidth { of_bytes: 80_000, level: level.map(str::to_owned), rate: 150e9 }),
+            peak: Some(1e11),
+        }
+    }
+
+    #[test]
+    fn figures_are_told_for_elements_and_beside_the_level_that_the_data_lie_in() {
+        let text = |level| format!("blur\n{}", chart(&report(level), 8).join("\n"));
+        expect![[r#"
+              scalar      4.00 us +- 10.0 ns       3.00 GB/s    2.50 Gflop/s  ########
+              avx2        1.00 us +- 10.0 ns      12.00 GB/s   10.00 Gflop/s  ##
+              avx2 is 4.00 times as fast as scalar
+              each of the 1000 elements of out that are written: 10 float operations, 40 bytes loaded or stored
+              this machine: 150.0 GB/s of the level 2 cache, where the 80 kB of these arrays lie, 20.0 GB/s of memory, 100.0 billion float operations a second"#]]
+        .assert_eq(&text(Some("the level 2 cache")));
+        let last = |level| text(level).lines().last().unwrap_or_default().to_owned();
+        expect!["  this machine: 20.0 GB/s of memory, where the 80 kB of these arrays lie, 100.0 billion float operations a second"]
+            .assert_eq(&last(Some("memory")));
+        expect!["  this machine: 150.0 GB/s where the 80 kB of these arrays lie, 20.0 GB/s of memory, 100.0 billion float operations a second"]
+            .assert_eq(&last(None));
+        assert!(text(None).contains("(counted on a sample)"));
     }
 }

@@ -45,7 +45,8 @@ fn frame_kinds<'t>(code: &[Option<Decoded<'t>>], frame: &Frame, saved: &mut Hash
         return [Kind::Spill; 2];
     }
     if decoded.stores > 0 {
-        let is_first = decoded.moved.iter().fold(true, |first, register| saved.insert(register) && first);
+        let n_new = decoded.moved.iter().filter(|register| saved.insert(register)).count();
+        let is_first = n_new == decoded.moved.len();
         return [Kind::Spill, if is_first { Kind::Save } else { Kind::Spill }];
     }
     // Restoring is the last that a function does.

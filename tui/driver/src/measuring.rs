@@ -337,6 +337,7 @@ mod tests {
     fn figures_are_told_for_elements_and_beside_the_level_that_the_data_lie_in() {
         let text = |level| format!("blur\n{}", chart(&report(level), 8).join("\n"));
         expect![[r#"
+            blur
               scalar      4.00 us +- 10.0 ns       3.00 GB/s    2.50 Gflop/s  ########
               avx2        1.00 us +- 10.0 ns      12.00 GB/s   10.00 Gflop/s  ##
               avx2 is 4.00 times as fast as scalar

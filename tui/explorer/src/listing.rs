@@ -217,8 +217,7 @@ mod tests {
     #[test]
     fn inner_loops_are_framed_one_by_one_and_instructions_counted() {
         expect![[r#"
-              # instructions 8: 1 vector 6 scalar 1 spill
-              # inner loops 5: 1 vector 3 scalar 1 spill
+              # instructions 8: 1 vector 6 scalar 1 load 1 spill
               k:
                 testl %edi, %edi                       for i in range(n):
                 jle .LBB0_3                            for i in range(n):

@@ -298,6 +298,7 @@ pub(crate) fn of_loops(client: &Client) {
             neon    either         addv and fadd fcmgt fsub ldr mvn st1 str umaxv xtn
             neon    distance       and bit cmge cmgt dup ldr str sub umaxv xtn
             neon    dot of shorts  ldp ldr smlal smlal2
-        "#]].assert_eq(&by_version);
+        "#]]
+        .assert_eq(&by_version);
     }
 }

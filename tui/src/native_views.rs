@@ -161,8 +161,8 @@ impl Wanted {
             // LLVM stores a column in 16 bits; places with larger numbers are located by their line only.
             Some(Place { line, column: u16::try_from(number + 1).unwrap_or(0).into() })
         };
-        let source =
-            Source { file: format!("{name}.lane"), places: places.iter().enumerate().map(place).collect(), text };
+        let places_of_lines = places.iter().enumerate().map(place).collect();
+        let source = Source { file: format!("{name}.lane"), places: places_of_lines, text, ..Source::default() };
         Ok(Wanted { kernel, source, places, lines, form, target })
     }
 

@@ -15,25 +15,40 @@ pub struct Ceiling {
 
 /// Cells of the arrays that bandwidth is measured on: far more than caches hold.
 const CELLS: usize = 1 << 24;
+/// Cells that are copied at least, in one run: enough that its start does not count.
+const COPIED: usize = 1 << 18;
 /// Rounds of the loop that operations are counted in.
 const ROUNDS: i32 = 1 << 16;
 /// The number of chains of dependent operations: enough to keep every unit busy.
 const CHAINS: usize = 10;
 
-/// Copying an array that is far larger than the caches: two accesses a cell.
+/// Copying arrays that are far larger than the caches: two accesses a cell.
 pub fn bandwidth(target: &Target) -> Option<Ceiling> {
+    copy(target, CELLS)
+}
+
+/// Copying arrays that are as large together as this many bytes, so that they lie where other data of that size does; again
+/// and again, until that takes long enough to be measured.
+pub fn bandwidth_of(target: &Target, bytes: usize) -> Option<Ceiling> {
+    let lanes = usize::from(target.lanes_for(4));
+    copy(target, (bytes / 8 / lanes * lanes).clamp(lanes, CELLS))
+}
+
+fn copy(target: &Target, cells: usize) -> Option<Ceiling> {
     let text = "\
-kernel copy(from: f32[n], to: f32[n], n: i32):
-    vector_for base in range(0, n, LANES):
-        vector_store(to, base, vector_load(from, base, lanes=LANES))
+kernel copy(from: f32[n], to: f32[n], n: i32, rounds: i32):
+    for round in range(0, rounds):
+        vector_for base in range(0, n, LANES):
+            vector_store(to, base, vector_load(from, base, lanes=LANES))
 ";
     let lanes = target.lanes_for(4);
     let text = text.replace("lanes=LANES", &format!("lanes={lanes}"));
     let kernel = ir::read(&text, Some(lanes)).ok()?.pop()?;
-    let sizes = [CELLS as i64];
-    let bytes = || vec![0; 4 * CELLS];
-    let inputs = Inputs::new().bytes(bytes(), &sizes).bytes(bytes(), &sizes).scalar(CELLS as i32);
-    Some(Ceiling { kernel, inputs, amount: 8.0 * CELLS as f64 })
+    let sizes = [cells as i64];
+    let rounds = (COPIED / cells).max(1);
+    let bytes = || vec![0; 4 * cells];
+    let inputs = Inputs::new().bytes(bytes(), &sizes).bytes(bytes(), &sizes).scalar(cells as i32).scalar(rounds as i32);
+    Some(Ceiling { kernel, inputs, amount: 8.0 * (cells * rounds) as f64 })
 }
 
 /// Many independent chains of `a * b + c` in registers: two operations a lane.
@@ -62,9 +77,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_target_has_both() {
+    fn every_target_has_each() {
         for target in ir::target::TARGETS {
             assert!(bandwidth(target).is_some(), "{}", target.name);
+            for bytes in [0, 100, 1 << 15, 1 << 40] {
+                assert!(bandwidth_of(target, bytes).is_some(), "{}", target.name);
+            }
             assert!(operations(target).is_some(), "{}", target.name);
         }
     }

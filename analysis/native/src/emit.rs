@@ -60,6 +60,8 @@ pub struct Source {
     pub text: String,
     /// The place in the text for each place that the origins of ops name.
     pub places: Vec<Option<Place>>,
+    /// The step of each loop of the source, by its place (see [`crate::asm::hot::steps`]).
+    pub steps: Vec<(u32, i64)>,
 }
 
 impl Source {

@@ -48,6 +48,38 @@ pub(crate) fn host_spec(llvm: &Llvm) -> Spec {
     Spec { triple, cpu, features }
 }
 
+/// A level of memory that holds so many bytes, by its name: the first cache that is large enough, or `memory`. `None` where
+/// the system does not tell its caches.
+pub fn level_of(bytes: usize) -> Option<String> {
+    level_among(&caches(), bytes)
+}
+
+fn level_among(caches: &[(u32, usize)], bytes: usize) -> Option<String> {
+    let fitting = caches.iter().filter(|(_, size)| *size >= bytes).map(|(level, _)| *level).min();
+    let named = fitting.map_or_else(|| "memory".to_owned(), |level| format!("the level {level} cache"));
+    (!caches.is_empty()).then_some(named)
+}
+
+/// The caches of data of this machine's first processor, as Linux tells them: level and bytes.
+fn caches() -> Vec<(u32, usize)> {
+    let folder = std::path::Path::new("/sys/devices/system/cpu/cpu0/cache");
+    let cache = |number: usize| {
+        let read = |name: &str| std::fs::read_to_string(folder.join(format!("index{number}")).join(name)).ok();
+        let size = read("size")?;
+        let (digits, unit) =
+            size.trim().split_at(size.trim().find(|c: char| !c.is_ascii_digit()).unwrap_or(size.trim().len()));
+        let unit = match unit {
+            "K" => 1 << 10,
+            "M" => 1 << 20,
+            _ => 1,
+        };
+        let is_of_data = read("type")?.trim() != "Instruction";
+        let found = (read("level")?.trim().parse().ok()?, digits.parse::<usize>().ok()? * unit);
+        is_of_data.then_some(found)
+    };
+    (0..8).filter_map(cache).collect()
+}
+
 /// The rows that this machine may be, best first, and whether it is.
 #[cfg(target_arch = "x86_64")]
 const RUNS: &[Detected] = &[
@@ -71,3 +103,19 @@ const RUNS: &[Detected] = &[("neon", || true)];
 /// The rows that this machine may be: RISC-V tells nobody without privileges how long its registers are.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 const RUNS: &[Detected] = &[];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_lie_in_the_first_cache_that_holds_them() {
+        let caches = [(1, 32 << 10), (2, 1 << 20), (3, 16 << 20)];
+        let level = |bytes| level_among(&caches, bytes).unwrap_or_default();
+        assert_eq!(level(1000), "the level 1 cache");
+        assert_eq!(level(100_000), "the level 2 cache");
+        assert_eq!(level(8_000_000), "the level 3 cache");
+        assert_eq!(level(100_000_000), "memory");
+        assert_eq!(level_among(&[], 10), None);
+    }
+}

@@ -177,7 +177,8 @@ pub fn source_in(db: &Database, name: &str, text: &str, item: Item<'_>) -> Sourc
         Place { line: at.line + 1, column: at.column + 1 }
     };
     let places = stages::places(db, item).into_iter().map(|range| range.map(place)).collect();
-    Source { file: name.to_owned(), text: text.to_owned(), places }
+    let steps = queries::sequential(db, item).kernel.as_ref().map(|kernel| native::asm::hot::steps(kernel));
+    Source { file: name.to_owned(), text: text.to_owned(), places, steps: steps.unwrap_or_default() }
 }
 
 /// Returns the start of a statement behind its attributes, since debug locations should not point at a `@reassoc` above

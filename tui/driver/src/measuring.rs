@@ -3,7 +3,7 @@
 use native::ceiling::{self, Ceiling};
 use native::emit::Source;
 use native::protocol::{Guard, Job, Outcome as Answer, RunJob};
-use native::work::Work;
+use native::work::{Unit, Work};
 use queries::db::Item;
 use queries::run::{Argument, NotRun};
 use queries::stages::Options;
@@ -14,7 +14,7 @@ use crate::document::Document;
 use crate::machine_code::{self, NoCode};
 
 /// Maximum number of interpreter steps for counting the operations of a run.
-const STEPS: u64 = 20_000_000;
+const STEPS: u64 = 10_000_000;
 
 /// The measurements of a kernel.
 #[derive(Debug, Serialize)]
@@ -26,15 +26,31 @@ pub struct Report {
     pub chosen: Vec<String>,
     /// Bytes of all arrays, with written ones counted twice: the memory traffic of a run without caches.
     bytes: f64,
-    /// Work of one iteration of the innermost loops, as counted on the program and not on its machine code.
+    /// Elements of a run: what they are, and how many.
+    elements: Option<Elements>,
+    /// Work of one element, as counted on the program and not on its machine code.
     per_element: Option<PerElement>,
-    /// Float operations of a run, if the interpreter reached its end within the limit.
+    /// Float operations of a run.
     operations: Option<u64>,
     measured: Vec<Measured>,
     /// Memory bandwidth of copying a large array, in bytes per second.
     bandwidth: Option<f64>,
+    /// Bandwidth of copying arrays that are as large together as those of the kernel.
+    bandwidth_here: Option<Bandwidth>,
     /// Peak rate of chains of `a * b + c`, in float operations per second.
     peak: Option<f64>,
+}
+
+/// What the work of a run is told for: each element that the kernel writes, or reads where it reduces.
+#[derive(Debug, Serialize)]
+struct Elements {
+    /// `written` or `read`.
+    are: &'static str,
+    /// The arrays that they are elements of.
+    arrays: Vec<String>,
+    number: u64,
+    /// False if they and their work were counted on a sample of the run.
+    exact: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -45,11 +61,32 @@ struct PerElement {
     bytes: f64,
 }
 
+/// The bandwidth of the level of memory that a kernel's arrays lie in.
+#[derive(Debug, Serialize)]
+struct Bandwidth {
+    /// Bytes of the arrays that were copied, both together.
+    of_bytes: usize,
+    /// The level, if the system tells its caches.
+    level: Option<String>,
+    /// Bytes a second.
+    rate: f64,
+}
+
+impl Elements {
+    fn of(work: &Work) -> Elements {
+        let are = match work.unit {
+            Unit::Written => "written",
+            Unit::Read => "read",
+        };
+        Elements { are, arrays: work.arrays.clone(), number: work.elements as u64, exact: work.whole }
+    }
+}
+
 impl PerElement {
     fn of(work: &Work) -> Option<PerElement> {
-        let per_element = |count: u64| count as f64 / work.elements as f64;
+        let per_element = |count: f64| count / work.elements;
         let counted = PerElement { operations: per_element(work.operations), bytes: per_element(work.bytes) };
-        (work.elements > 0).then_some(counted)
+        (work.elements > 0.0).then_some(counted)
     }
 }
 
@@ -113,10 +150,12 @@ pub fn measure(
         target: wanted.row.name,
         chosen: Vec::new(),
         bytes,
+        elements: work.as_ref().map(Elements::of),
         per_element: work.as_ref().and_then(PerElement::of),
-        operations: work.filter(|work| work.whole).map(|work| work.operations),
+        operations: work.map(|work| work.operations as u64),
         measured: Vec::new(),
         bandwidth: None,
+        bandwidth_here: None,
         peak: None,
     };
     for (name, options, machine) in [
@@ -138,6 +177,10 @@ pub fn measure(
     };
     told(&report, "this machine's memory");
     report.bandwidth = reached(ceiling::bandwidth(machine))?;
+    let of_bytes: usize = inputs.memory.iter().map(Vec::len).sum();
+    told(&report, "this machine's memory as far as the data reach");
+    let rate = reached(ceiling::bandwidth_of(machine, of_bytes).filter(|_| of_bytes > 0))?;
+    report.bandwidth_here = rate.map(|rate| Bandwidth { of_bytes, level: native::host::level_of(of_bytes), rate });
     told(&report, "this machine's arithmetic");
     report.peak = reached(ceiling::operations(machine))?;
     Ok(report)
@@ -202,19 +245,53 @@ pub fn chart(report: &Report, widest: usize) -> Vec<String> {
         }
         lines.push(format!("  {} is {:.2} times as fast as scalar", vector.name, scalar.median / vector.median));
     }
-    if let Some(PerElement { operations, bytes }) = &report.per_element {
-        let [operations, bytes] = [operations, bytes].map(|count| (count * 100.0).round() / 100.0);
-        let s = if operations == 1.0 { "" } else { "s" };
-        lines.push(format!("  each element: {operations} float operation{s}, {bytes} bytes loaded or stored"));
-    }
-    // Rates that have not been measured, or not yet, are left out.
-    let giga = |rate: Option<f64>, what: &str| rate.map(|rate| format!("{:.1} {what}", rate / 1e9));
-    let reached = [giga(report.bandwidth, "GB/s of memory"), giga(report.peak, "billion float operations a second")];
-    let reached: Vec<_> = reached.into_iter().flatten().collect();
+    lines.extend(each_element(report));
+    let reached = reached(report);
     if !reached.is_empty() {
         lines.push(format!("  this machine: {}", reached.join(", ")));
     }
     lines
+}
+
+/// Says what this machine reaches. Rates that have not been measured, or not yet, are left out, and so is the bandwidth of
+/// where the arrays lie if that is memory, whose bandwidth is measured on more.
+fn reached(report: &Report) -> Vec<String> {
+    let giga = |rate: f64, what: &str| format!("{:.1} {what}", rate / 1e9);
+    let mut reached = Vec::new();
+    let mut of_memory = "GB/s of memory".to_owned();
+    if let Some(Bandwidth { of_bytes, level, rate }) = &report.bandwidth_here {
+        let arrays = format!("where the {} of these arrays lie", shown_bytes(*of_bytes));
+        match level.as_deref() {
+            Some("memory") => of_memory += &format!(", {arrays}"),
+            Some(level) => reached.push(giga(*rate, &format!("GB/s of {level}, {arrays}"))),
+            None => reached.push(giga(*rate, &format!("GB/s {arrays}"))),
+        }
+    }
+    reached.extend(report.bandwidth.map(|rate| giga(rate, &of_memory)));
+    reached.extend(report.peak.map(|rate| giga(rate, "billion float operations a second")));
+    reached
+}
+
+/// Says what an element is, and how much work it takes.
+fn each_element(report: &Report) -> Option<String> {
+    let (elements, PerElement { operations, bytes }) = (report.elements.as_ref()?, report.per_element.as_ref()?);
+    let [operations, bytes] = [operations, bytes].map(|count| (count * 100.0).round() / 100.0);
+    let Elements { are, arrays, number, exact } = elements;
+    let s = if operations == 1.0 { "" } else { "s" };
+    let about = if *exact { "" } else { " (counted on a sample)" };
+    let (of, arrays) = (if arrays.is_empty() { "" } else { " of " }, arrays.join(", "));
+    Some(format!(
+        "  each of the {number} elements{of}{arrays} that are {are}: {operations} float operation{s}, {bytes} bytes loaded or \
+         stored{about}"
+    ))
+}
+
+fn shown_bytes(bytes: usize) -> String {
+    match bytes {
+        bytes if bytes < 10_000 => format!("{bytes} bytes"),
+        bytes if bytes < 10_000_000 => format!("{} kB", bytes / 1_000),
+        bytes => format!("{} MB", bytes / 1_000_000),
+    }
 }
 
 fn shown_time(nanoseconds: f64) -> String {
@@ -222,5 +299,56 @@ fn shown_time(nanoseconds: f64) -> String {
         time if time < 1e3 => format!("{time:.1} ns"),
         time if time < 1e6 => format!("{:.2} us", time / 1e3),
         time => format!("{:.2} ms", time / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    fn report(level: Option<&str>) -> Report {
+        let measured = |name, median| Measured { name, runs: 9, median, least: median, spread: 10.0 };
+        let work = Work {
+            unit: Unit::Written,
+            arrays: vec!["out".to_owned()],
+            elements: 1000.0,
+            operations: 10_000.0,
+            bytes: 40_000.0,
+            whole: level.is_some(),
+        };
+        Report {
+            kernel: "blur".to_owned(),
+            target: "avx2",
+            chosen: Vec::new(),
+            bytes: 12_000.0,
+            elements: Some(Elements::of(&work)),
+            per_element: PerElement::of(&work),
+            operations: Some(10_000),
+            measured: vec![measured("scalar", 4000.0), measured("avx2", 1000.0)],
+            bandwidth: Some(20e9),
+            bandwidth_here: Some(Bandwidth { of_bytes: 80_000, level: level.map(str::to_owned), rate: 150e9 }),
+            peak: Some(1e11),
+        }
+    }
+
+    #[test]
+    fn figures_are_told_for_elements_and_beside_the_level_that_the_data_lie_in() {
+        let text = |level| format!("blur\n{}", chart(&report(level), 8).join("\n"));
+        expect![[r#"
+            blur
+              scalar      4.00 us +- 10.0 ns       3.00 GB/s    2.50 Gflop/s  ########
+              avx2        1.00 us +- 10.0 ns      12.00 GB/s   10.00 Gflop/s  ##
+              avx2 is 4.00 times as fast as scalar
+              each of the 1000 elements of out that are written: 10 float operations, 40 bytes loaded or stored
+              this machine: 150.0 GB/s of the level 2 cache, where the 80 kB of these arrays lie, 20.0 GB/s of memory, 100.0 billion float operations a second"#]]
+        .assert_eq(&text(Some("the level 2 cache")));
+        let last = |level| text(level).lines().last().unwrap_or_default().to_owned();
+        expect!["  this machine: 20.0 GB/s of memory, where the 80 kB of these arrays lie, 100.0 billion float operations a second"]
+            .assert_eq(&last(Some("memory")));
+        expect!["  this machine: 150.0 GB/s where the 80 kB of these arrays lie, 20.0 GB/s of memory, 100.0 billion float operations a second"]
+            .assert_eq(&last(None));
+        assert!(text(None).contains("(counted on a sample)"));
     }
 }

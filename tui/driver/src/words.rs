@@ -1,5 +1,7 @@
 //! Words for people: counted things, and text that cannot steer a terminal.
 
+use native::asm::hot::Hot;
+
 /// Counts things in words: `1 file`, `2 files`.
 pub fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
@@ -15,4 +17,20 @@ pub fn visible(text: &str) -> String {
         c => c.to_string(),
     };
     if text.contains(char::is_control) { text.chars().map(picture).collect() } else { text.to_owned() }
+}
+
+/// Names a hot loop of machine code: the source's line, and how many of the source's iterations a turn is.
+pub fn hot_loop(hot: &Hot) -> String {
+    let line = hot.source_line.map_or_else(String::new, |line| format!(" of line {line}"));
+    let iterations = count(usize::try_from(hot.iterations).unwrap_or(usize::MAX), "iteration");
+    format!("hot loop{line}, a turn for {iterations}")
+}
+
+/// Counts what a hot loop does for one iteration of the source's.
+pub fn of_an_iteration(hot: &Hot) -> String {
+    let counted = hot.counts.counted().map(|(kind, number)| {
+        let number = format!("{:.3}", hot.per_iteration(number));
+        format!("{} {}", number.trim_end_matches('0').trim_end_matches('.'), kind.name())
+    });
+    counted.collect::<Vec<_>>().join(", ")
 }

@@ -214,10 +214,10 @@ fn lines(task: &Task, goal: Goal, kernel: &Kernel, machinist: &dyn Machinist) ->
         Writing::LlvmOpt => text(&ir, Form::Optimised).map(|text| listing::llvm_ir(&text, &source.text)),
         Writing::Intel if family == Family::X86 => text(&ir, Form::Assembly).and_then(|att| {
             let intel = machinist.intel(ir.clone(), spec.clone())?;
-            Ok(listing::assembly(&att, Some(&intel), family, &source.text))
+            Ok(listing::assembly(&att, Some(&intel), family, kernel, source))
         }),
         Writing::Att | Writing::Intel => {
-            text(&ir, Form::Assembly).map(|att| listing::assembly(&att, None, family, &source.text))
+            text(&ir, Form::Assembly).map(|att| listing::assembly(&att, None, family, kernel, source))
         }
     };
     made.map_err(|failure| no_code(&failure))

@@ -5,7 +5,11 @@
 
 use std::ops::Range;
 
-use native::asm::{self, Function, Kind, Listing};
+use driver::words::{hot_loop, of_an_iteration};
+use native::asm::hot::{Hot, hot_loops};
+use native::asm::{self, Counts, Function, Kind, Listing};
+use native::emit::Source;
+use queries::stages::Kernel;
 use queries::stages::target::Family;
 use syntax::text::LineIndex;
 use syntax::{TextRange, TextSize};
@@ -15,18 +19,19 @@ use crate::page::{Frame, Line, Role};
 
 /// Renders assembly. If it is given in two notations, the second is shown, while the kinds of instructions come from
 /// the first, which is AT&T's.
-pub(crate) fn assembly(text: &str, shown: Option<&str>, family: Family, source: &str) -> Vec<Line> {
+pub(crate) fn assembly(text: &str, shown: Option<&str>, family: Family, kernel: &Kernel, source: &Source) -> Vec<Line> {
     let mut listing = asm::listing(text, family);
     if let Some(other) = shown.map(|text| asm::listing(text, family)) {
         rewrite(&mut listing, other);
     }
-    let places = Places::new(source);
+    let places = Places::new(&source.text);
     let mut lines = Vec::new();
     for (n, function) in listing.functions.iter().enumerate() {
         if n > 0 {
             lines.push(Line::default());
         }
-        lines.extend(counts(function));
+        let hot = if function.is_of(&kernel.name) { hot_loops(function, kernel, source) } else { Vec::new() };
+        lines.extend(counts(function, &hot));
         lines.extend(function_lines(function, &places));
     }
     if !listing.constants.is_empty() {
@@ -43,19 +48,28 @@ fn rewrite(listing: &mut Listing, other: Listing) {
     lines.zip(texts).for_each(|(line, other)| line.text = other.text);
 }
 
-/// Counts the instructions of each kind, in all and in the inner loops.
-fn counts(function: &Function) -> Vec<Line> {
-    let row = |what: &str, inner: bool| {
-        let counts: Vec<_> = Kind::ALL.map(|kind| (kind, function.count(kind, inner))).into_iter().collect();
-        let all: usize = counts.iter().map(|(_, n)| n).sum();
-        let head = Line::of(Role::Faint, format!("# {what}{all}:"));
-        let line = counts.iter().filter(|(_, n)| *n > 0).fold(head, |line, &(kind, n)| {
+/// Counts what is done in all, and in a turn and an iteration of each hot loop.
+fn counts(function: &Function, hot: &[Hot]) -> Vec<Line> {
+    let row = |what: &str, counts: &Counts| {
+        let head = Line::of(Role::Faint, format!("# {what}:"));
+        let line = counts.counted().fold(head, |line, (kind, n)| {
             let role = if is_dear(kind) { Role::Warning } else { Role::Faint };
             line.and(Role::Faint, " ").and(role, format!("{n} {}", kind.name()))
         });
-        (all > 0).then_some(Line { is_sentence: true, ..line })
+        Line { is_sentence: true, ..line }
     };
-    [row("instructions ", false), row("inner loops ", true)].into_iter().flatten().collect()
+    let n_instructions = function.lines.iter().filter(|line| line.kind.is_some()).count();
+    let mut all = Counts::default();
+    function.lines.iter().for_each(|line| all += line.counts);
+    let mut lines = vec![row(&format!("instructions {n_instructions}"), &all)];
+    for hot in hot {
+        lines.push(row(&hot_loop(hot), &hot.counts));
+        if hot.iterations > 1 {
+            let each = Line::of(Role::Faint, format!("#   an iteration: {}", of_an_iteration(hot)));
+            lines.push(Line { is_sentence: true, ..each });
+        }
+    }
+    lines
 }
 
 /// Returns true for the kinds of instructions that often make code slow.
@@ -184,6 +198,10 @@ mod tests {
                        .LBB0_2:\n\tdecq\t%rax\n\tjne\t.LBB0_2\n.LBB0_3:\n\tretq\n";
     const SOURCE: &str = "kernel k(a):\n  for i in range(n):\n    a[i] = 1.0\n";
 
+    fn source() -> Source {
+        Source { text: SOURCE.to_owned(), ..Source::default() }
+    }
+
     fn shown(lines: &[Line]) -> String {
         let mark = |frame| match frame {
             Frame::None => ' ',
@@ -199,8 +217,7 @@ mod tests {
     #[test]
     fn inner_loops_are_framed_one_by_one_and_instructions_counted() {
         expect![[r#"
-              # instructions 8: 1 vector 6 scalar 1 spill
-              # inner loops 5: 1 vector 3 scalar 1 spill
+              # instructions 8: 1 vector 6 scalar 1 load 1 spill
               k:
                 testl %edi, %edi                       for i in range(n):
                 jle .LBB0_3                            for i in range(n):
@@ -214,13 +231,13 @@ mod tests {
               .LBB0_3:
                 retq                                   for i in range(n):
         "#]]
-        .assert_eq(&shown(&assembly(ATT, None, Family::X86, SOURCE)));
+        .assert_eq(&shown(&assembly(ATT, None, Family::X86, &Kernel::new("k"), &source())));
     }
 
     #[test]
     fn another_writing_keeps_what_the_first_says_of_its_instructions() {
         let intel = ATT.replace("32(%rsp)", "ymmword ptr [rsp + 32]");
-        let lines = assembly(ATT, Some(&intel), Family::X86, SOURCE);
+        let lines = assembly(ATT, Some(&intel), Family::X86, &Kernel::new("k"), &source());
         assert!(lines.iter().any(|line| line.text == "  vmovups %ymm1, ymmword ptr [rsp + 32]  # spill"));
     }
 

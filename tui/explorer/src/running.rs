@@ -133,6 +133,10 @@ fn measured(
         Ok(host) => wish.goal.machine(&host),
         Err(failure) => return answers::not_run(&failure.to_string(), None),
     };
+    let filled = run::to_measure(document.db(), item, arguments).unwrap_or_default();
+    let spelled = |one: &Argument| spec::spelled(&one.source).map(|spec| format!("{}={spec}", one.name));
+    let chosen: Vec<String> = filled.iter().filter_map(spelled).collect();
+    let arguments = &[arguments, &filled].concat()[..];
     let wanted = measuring::Wanted {
         item,
         row: wish.goal.options.target,
@@ -143,7 +147,9 @@ fn measured(
     };
     let ask = |job: Job, memory: &[u8]| machinist.run(job, memory, stop).map_err(NoCode::from);
     let page = |lines: Vec<String>, more: Option<&str>| {
-        let mut lines: Vec<_> = lines.into_iter().map(|line| Line::of(Role::Text, line)).collect();
+        let on = (!chosen.is_empty()).then(|| Line::of(Role::Faint, format!("on {}", chosen.join(" "))));
+        let mut lines: Vec<_> =
+            on.into_iter().chain(lines.into_iter().map(|line| Line::of(Role::Text, line))).collect();
         lines.extend(more.map(|more| Line::of(Role::Faint, more)));
         Page::prose(lines)
     };

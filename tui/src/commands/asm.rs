@@ -1,13 +1,16 @@
-//! `lanescope asm`: the assembly of kernels, with the source line of each instruction, marks on inner loops, counts of
-//! instructions by kind, and notes where the code deviates from the facts about the kernel's lanes.
+//! `lanescope asm`: the assembly of kernels, with the source line of each instruction, marks on inner loops, counts of what
+//! instructions do, of hot loops for each iteration of the source's loop as well, and notes where the code deviates from the
+//! facts about the kernel's lanes.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use driver::document::Document;
 use driver::machine_code::{self, NoCode};
 use driver::words::visible;
-use native::asm::{Function, Kind, Line, Listing, listing};
+use native::asm::hot::{Hot, hot_loops};
+use native::asm::{Counts, Function, Kind, Line, Listing, listing};
 use native::audit::audit;
 use native::emit;
 use native::protocol::Form;
@@ -69,6 +72,8 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
 #[derive(Default)]
 struct Made {
     listing: Listing,
+    /// The hot loops of each function.
+    hot: Vec<Vec<Hot>>,
     /// Deviations of the code from the facts about lanes.
     audit: Vec<Audited>,
     /// Errors that keep kernels from having code.
@@ -96,7 +101,17 @@ fn assembly(document: &Document, args: &Args) -> Result<Made, NoCode> {
     let text = machine_code::text(ir, &machine, Form::Assembly)?;
     let listing = listing(&text, machine.family);
     let audit = items.iter().flat_map(|&item| audited(document, item, args, &listing)).collect();
-    Ok(Made { listing, audit, errors })
+    let hot = listing.functions.iter().map(|function| hot_loops_of(document, &items, args, function)).collect();
+    Ok(Made { listing, hot, audit, errors })
+}
+
+/// The hot loops of a function, if it is a kernel's own code.
+fn hot_loops_of(document: &Document, items: &[Item<'_>], args: &Args, function: &Function) -> Vec<Hot> {
+    let is_made_of = |item: &&Item<'_>| function.is_of(item.name(document.db()));
+    let Some(&item) = items.iter().find(is_made_of) else { return Vec::new() };
+    let kernel = machine_code::finished(document, item, args.lanes.options());
+    let source = machine_code::source(document, item);
+    kernel.map_or_else(Vec::new, |kernel| hot_loops(function, &kernel, &source))
 }
 
 /// Audits a kernel: returns where its code deviates from the facts about its lanes.
@@ -134,7 +149,9 @@ fn show(document: &Document, args: &Args, made: &Made, console: &mut Console) ->
             }
             writeln!(console, "{}", line_text(line, args.source))?;
         }
-        writeln!(console, "{}", look.paint(highlight::FAINT, &summary(function)))?;
+        for line in summary(function, &made.hot[number]) {
+            writeln!(console, "{}", look.paint(highlight::FAINT, &line))?;
+        }
         for Audited { code, message, source_line, .. } in
             made.audit.iter().filter(|audited| function.is_of(&audited.kernel))
         {
@@ -160,15 +177,22 @@ fn line_text(line: &Line, no_number: bool) -> String {
     format!("{number:>6} {bar:1} {text}").trim_end().to_owned()
 }
 
-/// Counts the instructions of each kind, and those in inner loops.
-fn summary(function: &Function) -> String {
-    let of_kind = |kind: Kind| match (function.count(kind, false), function.count(kind, true)) {
-        (0, _) => None,
-        (all, 0) => Some(format!("{all} {}", kind.name())),
-        (all, inner) => Some(format!("{all} {} ({inner} in inner loops)", kind.name())),
+/// Counts what is done in a function, and in a turn and an iteration of its hot loops.
+fn summary(function: &Function, hot: &[Hot]) -> Vec<String> {
+    let mut all = Counts::default();
+    function.lines.iter().for_each(|line| all += line.counts);
+    let counts = |counts: &Counts| {
+        let counts: Vec<_> = counts.counted().map(|(kind, number)| format!("{number} {}", kind.name())).collect();
+        counts.join(", ")
     };
-    let counts: Vec<_> = Kind::ALL.into_iter().filter_map(of_kind).collect();
-    format!("# {}: {}", function.name, counts.join(", "))
+    let mut lines = vec![format!("# {}: {}", function.name, counts(&all))];
+    for hot in hot {
+        lines.push(format!("#   {}: {}", driver::words::hot_loop(hot), counts(&hot.counts)));
+        if hot.iterations > 1 {
+            lines.push(format!("#     an iteration: {}", driver::words::of_an_iteration(hot)));
+        }
+    }
+    lines
 }
 
 /// The output of `--json`.
@@ -187,6 +211,24 @@ struct Report<'r> {
 struct FunctionReport {
     name: String,
     counts: Vec<CountReport>,
+    hot_loops: Vec<HotReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct HotReport {
+    source_line: Option<u32>,
+    iterations: u64,
+    instructions: usize,
+    counts: Vec<HotCountReport>,
+    /// The numbers of its lines in `asm`.
+    lines: Vec<usize>,
+}
+
+#[derive(Debug, Serialize)]
+struct HotCountReport {
+    kind: &'static str,
+    a_turn: usize,
+    an_iteration: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -202,6 +244,7 @@ struct LineReport {
     text: String,
     source_line: Option<u32>,
     kind: Option<&'static str>,
+    counts: BTreeMap<&'static str, usize>,
     in_inner_loop: bool,
 }
 
@@ -214,13 +257,20 @@ impl<'r> Report<'r> {
             text: line.text.clone(),
             source_line: line.source_line,
             kind: line.kind.map(Kind::name),
+            counts: line.counts.counted().map(|(kind, number)| (kind.name(), number)).collect(),
             in_inner_loop: line.in_inner_loop,
         };
+        let mut functions = Vec::new();
+        let mut first_line = 1;
+        for (function, hot) in listing.functions.iter().zip(&made.hot) {
+            functions.push(FunctionReport::of(function, hot, first_line));
+            first_line += function.lines.len();
+        }
         Report {
             version: json::VERSION,
             file: document.name.clone(),
             target: args.lanes.target().row.name,
-            functions: listing.functions.iter().map(FunctionReport::of).collect(),
+            functions,
             asm: lines.enumerate().map(line).collect(),
             audit: &made.audit,
             diagnostics: made.errors.iter().map(|found| json::Diagnostic::of(document, found)).collect(),
@@ -229,12 +279,33 @@ impl<'r> Report<'r> {
 }
 
 impl FunctionReport {
-    fn of(function: &Function) -> FunctionReport {
+    fn of(function: &Function, hot: &[Hot], first_line: usize) -> FunctionReport {
         let count = |kind: Kind| CountReport {
             kind: kind.name(),
             all: function.count(kind, false),
             in_inner_loops: function.count(kind, true),
         };
-        FunctionReport { name: function.name.clone(), counts: Kind::ALL.into_iter().map(count).collect() }
+        FunctionReport {
+            name: function.name.clone(),
+            counts: Kind::ALL.into_iter().map(count).collect(),
+            hot_loops: hot.iter().map(|hot| HotReport::of(hot, first_line)).collect(),
+        }
+    }
+}
+
+impl HotReport {
+    fn of(hot: &Hot, first_line: usize) -> HotReport {
+        let count = |(kind, number): (Kind, usize)| HotCountReport {
+            kind: kind.name(),
+            a_turn: number,
+            an_iteration: hot.per_iteration(number),
+        };
+        HotReport {
+            source_line: hot.source_line,
+            iterations: hot.iterations,
+            instructions: hot.instructions,
+            counts: hot.counts.counted().map(count).collect(),
+            lines: hot.lines.iter().map(|at| first_line + at).collect(),
+        }
     }
 }

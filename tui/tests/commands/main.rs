@@ -5,6 +5,7 @@ mod support;
 
 mod callers;
 mod checking;
+mod counting;
 mod explaining;
 mod exploring;
 mod formatting;

@@ -62,8 +62,12 @@ fn assembly_has_its_counts_its_loops_and_what_the_cursor_s_line_became() {
         "down down",
         expect![[r#"
             |    # instructions 22: 3 vector 14
-            |    scalar 1 load 2 store 2 shuffle
-            |    # inner loops 5: 1 vector 3 scalar 1
+            |    scalar 3 load 2 store 2 broadcast
+            |    # hot loop of line 3, a turn for 8
+            |    iterations: 1 vector 3 scalar 1
+            |    load 1 store
+            |    #   an iteration: 0.125 vector,
+            |    0.375 scalar, 0.125 load, 0.125
             |    store
             |    scale:
             |      leal 7(%rdx), %ecx

@@ -79,17 +79,17 @@ fn counts_that_are_too_long_for_the_pane_go_on_in_the_next_line() {
     player.keys("3");
     expect![[r#"
         |    # instructions 22: 3 vector 14
-        |    scalar 1 load 2 store 2 shuffle
-        |    # inner loops 5: 1 vector 3 scalar 1
-        |    store
-        |    scale:
+        |    scalar 3 load 2 store 2 broadcast
+        |    # hot loop of line 3, a turn for 8
+        |    iterations: 1 vector 3 scalar 1
+        |    load 1 store
     "#]]
     .assert_eq(&first_lines(&player.page(Pane::Assembly), 5));
     let wide = Player::new(&[("a.lane", SCALE)], (240, 24));
     expect![[r#"
-        |    # instructions 22: 3 vector 14 scalar 1 load 2 store 2 shuffle
-        |    # inner loops 5: 1 vector 3 scalar 1 store
-        |    scale:
+        |    # instructions 22: 3 vector 14 scalar 3 load 2 store 2 broadcast
+        |    # hot loop of line 3, a turn for 8 iterations: 1 vector 3 scalar 1 load 1
+        |    store
     "#]]
     .assert_eq(&first_lines(&wide.page(Pane::Assembly), 3));
 }

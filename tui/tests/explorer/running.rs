@@ -199,6 +199,15 @@ fn a_kernel_is_measured_and_tells_how_far_it_is() {
     let page = player.page(Pane::Details);
     if cfg!(target_arch = "x86_64") {
         assert!(page.contains("is 1.00 times as fast as scalar"), "{page}");
+        // It is measured on many elements, and not on the few that a run is looked at with.
+        assert!(page.contains("samples=ramp(1000000)") && page.contains("n=1000000"), "{page}");
+        // Figures of other data go, and data that are said stay.
+        player.keys("g enter \"twice\" enter");
+        let page = player.page(Pane::Details);
+        assert!(!page.contains("as fast as scalar") && page.contains("samples  f32[]  = ramp(16)"), "{page}");
+        player.keys("B");
+        let page = player.page(Pane::Details);
+        assert!(page.contains("as fast as scalar") && !page.contains("1000000"), "{page}");
     }
     player.keys("t \"neon\" enter r B");
     let page = player.page(Pane::Details);

@@ -26,11 +26,11 @@ scale:
 	xorl	%eax, %eax
 .LBB0_2:
 .Ltmp0:
-	.loc	1 4 29
+	.loc	1 4 29 discriminator 4
 	vmulps	(%rdi,%rax,4), %ymm1, %ymm2
-	.loc	1 4 16
+	.loc	1 4 16 discriminator 4
 	vmovups	%ymm2, (%rsi,%rax,4)
-	.loc	1 3 5
+	.loc	1 3 5 discriminator 4
 	addq	$8, %rax
 	cmpq	%rcx, %rax
 	jl	.LBB0_2

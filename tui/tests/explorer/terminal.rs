@@ -181,9 +181,9 @@ fn assembly_comes_from_a_worker_of_its_own() {
         return;
     }
     let mut session = Session::start(SCALE, (180, 40), &[]);
-    session.until_text("# inner loops");
+    session.until_text("# hot loop");
     session.type_keys("Csse4\r");
-    session.until("two of them", |screen| screen.contents().matches("# inner loops").count() == 2);
+    session.until("two of them", |screen| screen.contents().matches("# hot loop").count() == 2);
     session.type_keys("q");
     assert_eq!(session.end().0, Some(0));
 }

@@ -71,8 +71,17 @@ enum PartialsKind {
 impl Function<'_> {
     /// Writes a loop or branch.
     pub(super) fn control(&mut self, op: Op) -> Result<(), NotEmitted> {
+        if self.kernel.ops[op].code == Code::If {
+            return self.branch(op);
+        }
+        let outer = self.enter_loop(op);
+        self.loop_of(op)?;
+        self.leave_loop(op, outer);
+        Ok(())
+    }
+
+    fn loop_of(&mut self, op: Op) -> Result<(), NotEmitted> {
         match self.kernel.ops[op].code {
-            Code::If => self.branch(op),
             Code::While => self.while_loop(op),
             Code::Foreach if self.kernel.lanes_of_foreach(op).is_some() => {
                 Err(NotEmitted::new(self.kernel, op, "lanes that run together and were not put into vectors"))

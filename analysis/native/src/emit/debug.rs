@@ -1,10 +1,14 @@
-//! Debug information: the source line of each instruction, in the form that survives optimisation; and what loops say of
-//! themselves.
+//! Debug information: the source line of each instruction and the loop that it is in, in the form that survives
+//! optimisation; and what loops say of themselves.
+//!
+//! A loop's number is the *base discriminator* of its instructions' scope. LLVM was told that the code is profiled, so it
+//! notes beside that number how often it has copied an instruction when it unrolls a loop (see `asm::mark`).
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::Place;
+use crate::asm::Mark;
 
 /// Metadata of a module while it is being written.
 #[derive(Debug, Default)]
@@ -13,7 +17,9 @@ pub(super) struct Debug {
     entries: Vec<String>,
     /// The scope of the function that is being written.
     scope: Option<usize>,
-    locations: HashMap<Place, usize>,
+    locations: HashMap<(Place, usize), usize>,
+    /// The scopes of the loops of the function that is being written, by their numbers.
+    loops: HashMap<u32, usize>,
     files: Option<(usize, usize)>,
 }
 
@@ -31,7 +37,7 @@ impl Debug {
                 let file = self.push(format!("!DIFile(filename: {}, directory: \"\")", quoted(file)));
                 let unit = self.push(format!(
                     "distinct !DICompileUnit(language: DW_LANG_C, file: !{file}, producer: \"lanescope\", \
-                     isOptimized: true, runtimeVersion: 0, emissionKind: LineTablesOnly)"
+                     isOptimized: true, runtimeVersion: 0, emissionKind: LineTablesOnly, debugInfoForProfiling: true)"
                 ));
                 self.files = Some((file, unit));
                 (file, unit)
@@ -44,23 +50,39 @@ impl Debug {
             quoted(name)
         ));
         self.scope = Some(scope);
+        self.loops.clear();
         self.locations.clear();
         format!(" !dbg !{scope}")
     }
 
-    /// The debug location that an instruction from a place carries, as text to append.
-    pub(super) fn location(&mut self, at: Place) -> String {
-        let Some(scope) = self.scope else { return String::new() };
-        let number = match self.locations.get(&at) {
+    /// The debug location that an instruction from a place carries, in the loop of a number, as text to append.
+    pub(super) fn location(&mut self, at: Place, loop_number: Option<u32>) -> String {
+        let Some(function) = self.scope else { return String::new() };
+        let scope = loop_number.and_then(|number| self.loop_scope(function, number)).unwrap_or(function);
+        let number = match self.locations.get(&(at, scope)) {
             Some(&number) => number,
             None => {
                 let number =
                     self.push(format!("!DILocation(line: {}, column: {}, scope: !{scope})", at.line, at.column));
-                self.locations.insert(at, number);
+                self.locations.insert((at, scope), number);
                 number
             }
         };
         format!(", !dbg !{number}")
+    }
+
+    /// The scope of a loop's instructions; `None` if its number is too large to be noted.
+    fn loop_scope(&mut self, function: usize, number: u32) -> Option<usize> {
+        if let Some(&scope) = self.loops.get(&number) {
+            return Some(scope);
+        }
+        let (file, _) = self.files?;
+        let discriminator = Mark { number, copies: 1 }.discriminator()?;
+        let entry =
+            format!("distinct !DILexicalBlockFile(scope: !{function}, file: !{file}, discriminator: {discriminator})");
+        let scope = self.push(entry);
+        self.loops.insert(number, scope);
+        Some(scope)
     }
 
     /// The metadata on the back edge of a loop that is not to be unrolled, as text to append.

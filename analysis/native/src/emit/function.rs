@@ -34,6 +34,9 @@ pub(super) struct Function<'k> {
     location: String,
     /// The source line that was last shown.
     shown: Option<u32>,
+    /// The loop that is being written, by its number in the order of the text.
+    loop_number: Option<u32>,
+    n_loops: u32,
 }
 
 /// Values of the kernel as LLVM values.
@@ -61,6 +64,8 @@ impl<'k> Function<'k> {
             name: "value".to_owned(),
             location: String::new(),
             shown: None,
+            loop_number: None,
+            n_loops: 0,
         }
     }
 
@@ -153,13 +158,27 @@ impl<'k> Function<'k> {
         let own = data.results.first().and_then(|&value| self.kernel.values[value].name.clone());
         self.name = own.map_or_else(|| data.code.row().name.to_owned(), |name| name.to_string());
         let Some(at) = self.place_of(data.origin) else { return };
-        self.location = self.debug.location(at);
+        self.location = self.debug.location(at, self.loop_number);
         if self.shown != Some(at.line) {
             self.shown = Some(at.line);
             if let Some(line) = self.source.line(at.line) {
                 let _ = writeln!(self.text, "  ; {}: {}", at.line, line.trim());
             }
         }
+    }
+
+    /// Enters a loop, the next in the order of the text; gives the loop around it, which to leave to.
+    pub(super) fn enter_loop(&mut self, op: Op) -> Option<u32> {
+        let outer = self.loop_number.replace(self.n_loops);
+        self.n_loops += 1;
+        self.enter(op);
+        outer
+    }
+
+    /// Leaves a loop to the one around it.
+    pub(super) fn leave_loop(&mut self, op: Op, outer: Option<u32>) {
+        self.loop_number = outer;
+        self.enter(op);
     }
 
     /// The place of an origin: the call that led to it, if it is in no text that is shown itself.

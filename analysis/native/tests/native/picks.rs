@@ -92,7 +92,7 @@ pub(crate) fn instructions(client: &Client) {
             let function = assembly(client, &kernel, target);
             let has = |kind: Kind| function.count(kind, false) > 0;
             assert!(![Kind::Gather, Kind::Spill, Kind::Call].into_iter().any(has), "{name} {elem}\n{function:#?}");
-            let is_shown = |kind: Kind| matches!(kind, Kind::Vector | Kind::Shuffle);
+            let is_shown = |kind: Kind| matches!(kind, Kind::Vector | Kind::Shuffle | Kind::Broadcast);
             let lines = function.lines.iter().filter(|line| line.kind.is_some_and(is_shown));
             let names: Vec<&str> = lines.filter_map(|line| line.text.split_whitespace().next()).collect();
             shown += &format!("{name:7} {elem:3} {}\n", names.join(" "));

@@ -293,14 +293,19 @@ impl State {
         if shown {
             self.start_run(how, effects);
         } else if how == How::Measured {
-            self.tell(Role::Faint, "these are the data; the same key again measures the kernel on them");
+            self.tell(
+                Role::Faint,
+                "these are the data; the same key again measures, on a million elements where nobody has said any",
+            );
         }
     }
 
     fn start_run(&mut self, how: How, effects: &mut Vec<Effect>) {
         let Some(item) = self.subject().cloned() else { return };
         let Some(form) = self.forms.get(&(self.current, item.clone())) else { return };
-        let run = Run { of: self.version(), item, arguments: form.arguments(), goal: self.settings.goal, how };
+        // What nobody has said is few elements for a run that is looked at, and many for one that is measured.
+        let arguments = if how == How::Measured { form.to_measure() } else { form.arguments() };
+        let run = Run { of: self.version(), item, arguments, goal: self.settings.goal, how };
         self.file_mut().failure = None;
         self.running = Some(run.clone());
         self.waited = 0;

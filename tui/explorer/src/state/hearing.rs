@@ -59,11 +59,13 @@ impl State {
                     self.file_mut().note_failure(&outcome);
                 }
                 let slot = (run.of.file, run.item);
-                self.forms.entry(slot).or_default().outcome = Some(outcome);
+                let form = self.forms.entry(slot).or_default();
+                form.outcome = form.is_on(&run.arguments).then_some(outcome);
                 self.details_epoch += 1;
             }
             Answer::Running(run, page) if self.running.as_ref() == Some(&run) => {
-                self.forms.entry((run.of.file, run.item)).or_default().outcome = Some(page);
+                let form = self.forms.entry((run.of.file, run.item)).or_default();
+                form.outcome = form.is_on(&run.arguments).then_some(page);
                 self.details_epoch += 1;
             }
             // Answers about a text, position or run that is no longer shown.

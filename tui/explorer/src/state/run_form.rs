@@ -46,9 +46,12 @@ impl RunForm {
         self.fields = fields.collect();
     }
 
-    /// Sets the data of a parameter.
+    /// Sets the data of a parameter. The outcome of a run on other data goes.
     pub(super) fn say(&mut self, n: usize, data: String) {
         if let Some(field) = self.fields.get_mut(n) {
+            if field.data != data {
+                self.outcome = None;
+            }
             field.data = data;
             field.said = true;
         }
@@ -62,6 +65,24 @@ impl RunForm {
     /// Returns the names and data of all parameters.
     pub(super) fn arguments(&self) -> Vec<(String, String)> {
         self.fields.iter().map(|field| (field.name.clone(), field.data.clone())).collect()
+    }
+
+    /// Returns the names and data of the parameters to measure with. What the user has not set is left to be chosen, since the
+    /// proposed data are few; but if an array is set, sizes have to go with it, and all are those that are shown.
+    pub(super) fn to_measure(&self) -> Vec<(String, String)> {
+        let has_own_array = self.fields.iter().any(|field| field.said && field.is_array);
+        if has_own_array { self.arguments() } else { self.said() }
+    }
+
+    /// Returns the names and data of the parameters that the user has set data for.
+    fn said(&self) -> Vec<(String, String)> {
+        let said = self.fields.iter().filter(|field| field.said);
+        said.map(|field| (field.name.clone(), field.data.clone())).collect()
+    }
+
+    /// Returns true if a run on these arguments is one on the data that the user has set.
+    pub(super) fn is_on(&self, arguments: &[(String, String)]) -> bool {
+        self.said().iter().all(|said| arguments.contains(said))
     }
 
     /// Returns the integers that the user has set, by name.
@@ -167,11 +188,26 @@ mod tests {
     }
 
     #[test]
+    fn an_outcome_goes_with_the_data_it_is_of() {
+        let mut form = RunForm::default();
+        form.offer(&[sample("n", "i32", Source::Number("8".into()))]);
+        form.outcome = Some(Page::default());
+        form.say(0, "8".to_owned());
+        assert!(form.outcome.is_some());
+        form.say(0, "9".to_owned());
+        assert!(form.outcome.is_none());
+        // One of a run that was on its way comes too late.
+        assert!(!form.is_on(&[("n".to_owned(), "8".to_owned())]));
+        assert!(form.is_on(&[("n".to_owned(), "9".to_owned())]));
+    }
+
+    #[test]
     fn what_a_person_said_stays() {
         let mut form = RunForm::default();
         form.offer(&[sample("a", "f32[_]", Source::Ramp(8)), sample("n", "i32", Source::Number("8".into()))]);
         form.say(1, "4".to_owned());
         form.offer(&[sample("a", "f32[_]", Source::Ramp(16)), sample("n", "i32", Source::Number("8".into()))]);
+        assert_eq!(form.to_measure(), [("n".into(), "4".to_owned())]);
         assert_eq!(form.arguments(), [("a".into(), "ramp(16)".into()), ("n".into(), "4".to_owned())]);
         form.offer(&[sample("n", "f32", Source::Number("0.5".into()))]);
         assert_eq!(form.arguments(), [("n".into(), "0.5".to_owned())]);

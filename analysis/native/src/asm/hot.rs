@@ -1,0 +1,105 @@
+//! Hot loops: for each innermost loop of the source, the loop of the machine code that does most of its iterations a turn.
+//!
+//! One loop of the source becomes several: the main loop, one for what is left of whole groups, a tail with a mask. The main
+//! loop does the most iterations a turn, and on enough data the others do not matter. In `for i in range(n)` with 16 lanes
+//! in 4 interleaved groups a turn does 64 iterations. If one of those is a `while`, or a loop of its own in each lane, its
+//! turns are counted as one of each lane's.
+
+use ir::{Kernel, LoopForest, Op};
+
+use super::counts::Counts;
+use super::mark::Mark;
+use super::{Function, InnerLoop};
+use crate::emit::Source;
+
+/// A hot loop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hot {
+    /// The line of the source's loop.
+    pub source_line: Option<u32>,
+    /// The number of iterations of the source's loop that one turn does.
+    pub iterations: u64,
+    /// The number of instructions.
+    pub instructions: usize,
+    /// What the instructions do, in one turn.
+    pub counts: Counts,
+    /// The numbers of its lines in the function, from 0.
+    pub lines: Vec<usize>,
+}
+
+impl Hot {
+    /// A number of a turn, for one iteration of the source's loop.
+    pub fn per_iteration(&self, number: usize) -> f64 {
+        number as f64 / self.iterations as f64
+    }
+}
+
+/// The hot loops of a function that was made of a kernel, in the order of the source's text.
+pub fn hot_loops(function: &Function, kernel: &Kernel, source: &Source) -> Vec<Hot> {
+    let forest = LoopForest::of(kernel);
+    let place = |op: Op| kernel.origins[kernel.ops[op].origin].place;
+    let mut found: Vec<(u32, Hot)> = Vec::new();
+    for inner in &function.inner_loops {
+        let Some((op, copies)) = mark_of(function, inner)
+            .and_then(|mark| Some((*forest.loops().get(mark.number as usize)?, u64::from(mark.copies))))
+        else {
+            continue;
+        };
+        let iterations = std::iter::once(op)
+            .chain(forest.around(op))
+            .map(|op| iterations_a_turn(kernel, op, source))
+            .fold(copies, u64::saturating_mul);
+        let hot = hot(function, inner, iterations, source.place(place(op)).map(|place| place.line));
+        match found.iter_mut().find(|(known, _)| *known == place(op)) {
+            Some((_, known)) if known.iterations >= iterations => {}
+            Some((_, known)) => *known = hot,
+            None => found.push((place(op), hot)),
+        }
+    }
+    found.sort_by_key(|(place, hot)| (hot.source_line, *place));
+    found.into_iter().map(|(_, hot)| hot).collect()
+}
+
+fn hot(function: &Function, inner: &InnerLoop, iterations: u64, source_line: Option<u32>) -> Hot {
+    let lines = inner.lines.iter().map(|&at| &function.lines[at]);
+    let instructions = lines.clone().filter(|line| line.kind.is_some()).count();
+    let mut counts = Counts::default();
+    lines.for_each(|line| counts += line.counts);
+    Hot { source_line, iterations, instructions, counts, lines: inner.lines.clone() }
+}
+
+/// The mark of a loop: that of what leads back to its start, or if that has none, which most of its instructions have. A
+/// loop inside of it of which LLVM has written each iteration out may have more instructions than itself.
+fn mark_of(function: &Function, inner: &InnerLoop) -> Option<Mark> {
+    let most = |lines: &[usize]| {
+        let marks: Vec<Mark> = lines.iter().filter_map(|&at| function.lines[at].mark).collect();
+        let count = |mark: &Mark| marks.iter().filter(|other| *other == mark).count();
+        marks.iter().copied().max_by_key(count)
+    };
+    most(&inner.ends).or_else(|| most(&inner.lines))
+}
+
+/// The number of iterations of the source's loop that a turn of a loop of the kernel does: its lanes, and how many steps
+/// of the source's it takes at once.
+fn iterations_a_turn(kernel: &Kernel, op: Op, source: &Source) -> u64 {
+    let lanes = kernel.control(op).and_then(|control| control.width).unwrap_or(1);
+    let origin = kernel.origins[kernel.ops[op].origin].place;
+    let step = kernel.ops[op].operands.get(2).filter(|_| kernel.n_ranges(op) == 1);
+    let step = step.and_then(|&step| kernel.as_const(step)?.wide());
+    let of_source = source.steps.iter().find(|(place, _)| *place == origin).map(|(_, step)| i128::from(*step));
+    let groups = match (step, of_source) {
+        (Some(step), Some(of_source)) if of_source != 0 && step % of_source == 0 => step / of_source,
+        _ => 1,
+    };
+    u64::from(lanes).saturating_mul(u64::try_from(groups).unwrap_or(1))
+}
+
+/// The step of each loop of a kernel in order, by its place, if it is known: [`Source::steps`].
+pub fn steps(kernel: &Kernel) -> Vec<(u32, i64)> {
+    let step = |&op: &Op| {
+        let step = kernel.ops[op].operands.get(2).filter(|_| kernel.n_ranges(op) == 1)?;
+        let step = i64::try_from(kernel.as_const(*step)?.wide()?).ok()?;
+        Some((kernel.origins[kernel.ops[op].origin].place, step))
+    };
+    LoopForest::of(kernel).loops().iter().filter_map(step).collect()
+}

@@ -40,6 +40,13 @@ pub enum Role {
     Hint,
     Varying,
     Match,
+    Load,
+    Store,
+    Arithmetic,
+    Shuffle,
+    Mask,
+    Dear,
+    ChangedWord,
 }
 
 /// The change of a line against the version that it is compared with.

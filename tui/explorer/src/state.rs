@@ -43,7 +43,7 @@ use crate::overlay::Overlay;
 use crate::page::Role;
 use crate::page_view::PageView;
 use crate::questions::{Engine, OutlineItem, StageView, Version, Wanted, Which};
-use crate::theme::{Depth, Theme};
+use crate::theme::{Depth, Look, TerminalColours, Theme};
 
 use file::{Hints, OpenFile};
 use light::Light;
@@ -56,6 +56,10 @@ pub struct Settings {
     pub theme: Theme,
     /// Number of colours of the screen.
     pub depth: Depth,
+    /// Colours of the terminal, as far as they are known.
+    pub terminal: TerminalColours,
+    /// True if nothing but ASCII is drawn.
+    pub ascii: bool,
     /// Bindings between keys and actions.
     pub keymap: Keymap,
     /// True if the explorer handles the mouse, false if the terminal does.
@@ -81,6 +85,8 @@ impl Default for Settings {
         Settings {
             theme: Theme::default(),
             depth: Depth::Sixteen,
+            terminal: TerminalColours::default(),
+            ascii: false,
             keymap: Keymap::default(),
             mouse: true,
             hints: true,
@@ -91,6 +97,13 @@ impl Default for Settings {
             details: true,
             goal: Goal::default(),
         }
+    }
+}
+
+impl Settings {
+    /// Returns the theme as it looks on this terminal.
+    pub fn look(&self) -> Look {
+        Look { theme: self.theme, depth: self.depth, terminal: self.terminal }
     }
 }
 
@@ -294,6 +307,7 @@ impl State {
             Event::Told(Ok(text)) => self.tell(Role::Added, text),
             Event::Told(Err(text)) => self.tell(Role::Error, text),
             Event::ExportExists(path, text) => self.ask_export(path, text),
+            Event::Colours(colours) => self.settings.terminal = *colours,
             Event::Tick => self.waited = self.waited.saturating_add(1),
             Event::Interrupt => effects.push(Effect::Suspend),
             Event::Terminate => effects.push(Effect::Quit),

@@ -24,6 +24,7 @@ pub(super) fn title(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) 
     }
     let focused = state.focus == pane;
     let ground = canvas.part(if focused { Part::TitleFocused } else { Part::Title });
+    let faint = canvas.part(if focused { Part::TitleFocusedFaint } else { Part::TitleFaint });
     let mut pen = Pen::new(area, 0);
     let number = Pane::ALL.iter().position(|other| *other == pane).map_or(0, |n| n + 1);
     canvas.text(&mut pen, &format!(" {number} "), ground);
@@ -36,7 +37,7 @@ pub(super) fn title(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) 
         let paint = match strength {
             Strength::Plain => ground,
             Strength::Chosen => Paint { bold: true, underline: true, ..Paint::default() }.over(ground),
-            Strength::Faint => Paint { dim: true, ..Paint::default() }.over(ground),
+            Strength::Faint => faint,
         };
         let text = glyphs::cut(&text, pen.left());
         canvas.text(&mut pen, &text, paint);

@@ -11,28 +11,145 @@ use syntax::text::LineIndex;
 use syntax::{TextRange, TextSize};
 
 use crate::colouring::program_spans;
-use crate::page::{Frame, Line, Role};
+use crate::page::{Fold, Frame, Line, Page, Role};
 
 /// Renders assembly. If it is given in two notations, the second is shown, while the kinds of instructions come from
 /// the first, which is AT&T's.
-pub(crate) fn assembly(text: &str, shown: Option<&str>, family: Family, source: &str) -> Vec<Line> {
+pub(crate) fn assembly(text: &str, shown: Option<&str>, family: Family, source: &str) -> Listed {
     let mut listing = asm::listing(text, family);
     if let Some(other) = shown.map(|text| asm::listing(text, family)) {
         rewrite(&mut listing, other);
     }
     let places = Places::new(source);
-    let mut lines = Vec::new();
+    let mut listed = Listed::default();
     for (n, function) in listing.functions.iter().enumerate() {
         if n > 0 {
-            lines.push(Line::default());
+            listed.page.lines.push(Line::default());
         }
-        lines.extend(counts(function));
-        lines.extend(function_lines(function, &places));
+        listed.page.lines.extend(counts(function));
+        listed.add(function, &places);
     }
+    let lines = &mut listed.page.lines;
     if !listing.constants.is_empty() {
         lines.push(Line::default());
     }
+    let start = lines.len();
     lines.extend(listing.constants.iter().map(|line| Line::of(Role::Faint, untabbed(&line.text))));
+    let constants = Fold { lines: start..lines.len(), title: "constants" };
+    if !listed.page.folds.is_empty() && constants.lines.len() >= LEAST_FOLDED {
+        listed.page.folds.push(constants);
+    }
+    listed
+}
+
+/// The fewest lines that are worth a fold.
+const LEAST_FOLDED: usize = 3;
+
+/// Machine code as a page, and the loops that it is compared by.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Listed {
+    /// The page, which opens on the first hot loop. What is around the hot loops is folded.
+    pub page: Page,
+    /// The inner loops, in order.
+    pub loops: Vec<InnerLoop>,
+}
+
+/// An inner loop of machine code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct InnerLoop {
+    /// Line of the source that the loop is from.
+    pub source_line: Option<u32>,
+    /// Number of instructions of each kind, in the order of the kinds.
+    pub counts: Vec<usize>,
+}
+
+impl InnerLoop {
+    fn of(lines: &[asm::Line]) -> InnerLoop {
+        let counts = Kind::ALL.map(|kind| lines.iter().filter(|line| line.kind == Some(kind)).count());
+        // The jump back at the end belongs to the header of the loop.
+        let source_line = lines.iter().rev().find_map(|line| line.source_line);
+        InnerLoop { source_line, counts: counts.to_vec() }
+    }
+
+    fn n_vector(&self) -> usize {
+        let is_vector = |kind: Kind| matches!(kind, Kind::Vector | Kind::Shuffle | Kind::Gather | Kind::Scatter);
+        Kind::ALL.iter().zip(&self.counts).filter(|(kind, _)| is_vector(**kind)).map(|(_, n)| n).sum()
+    }
+}
+
+impl Listed {
+    /// Appends a function, with what is around its hot loops folded.
+    fn add(&mut self, function: &Function, places: &Places) {
+        let start = self.page.lines.len();
+        let ranges = inner_loops(function);
+        let loops: Vec<_> = ranges.iter().map(|range| InnerLoop::of(&function.lines[range.clone()])).collect();
+        self.page.lines.extend(function_lines(function, &ranges, places));
+        // Of the loops that one loop of the source became, the one that does the most at once is hot: the others peel and
+        // finish what it leaves.
+        let is_hot = |n: &usize| {
+            let alike = || loops.iter().enumerate().filter(|(_, other)| other.source_line == loops[*n].source_line);
+            alike().max_by_key(|(n, other)| (other.n_vector(), std::cmp::Reverse(*n))).map(|(n, _)| n) == Some(*n)
+        };
+        let hot: Vec<_> = (0..loops.len()).filter(is_hot).map(|n| ranges[n].clone()).collect();
+        if let Some(first) = hot.first() {
+            self.page.start = self.page.start.or(Some(start + first.start));
+            // The label of the function stays.
+            let mut from = 1;
+            for (n, range) in hot.iter().enumerate() {
+                self.fold(start + from..start + range.start, if n == 0 { "prologue" } else { "between the loops" });
+                from = range.end;
+            }
+            self.fold(start + from..start + function.lines.len(), "remainder and end");
+        }
+        self.loops.extend(loops);
+    }
+
+    fn fold(&mut self, lines: Range<usize>, title: &'static str) {
+        if lines.len() >= LEAST_FOLDED {
+            self.page.folds.push(Fold { lines, title });
+        }
+    }
+
+    /// Puts lines in front of all others.
+    pub(crate) fn put_in_front(&mut self, lines: Vec<Line>) {
+        let n = lines.len();
+        self.page.lines.splice(0..0, lines);
+        self.page.start = self.page.start.map(|start| start + n);
+        for fold in &mut self.page.folds {
+            fold.lines = fold.lines.start + n..fold.lines.end + n;
+        }
+    }
+}
+
+/// Compares the loops of machine code for two targets: for each loop of the source, what its instructions do in the one and
+/// in the other. The instructions themselves have hardly a line in common.
+pub(crate) fn beside(own: (&str, &[InnerLoop]), other: (&str, &[InnerLoop])) -> Vec<Line> {
+    let width = own.0.len().max(other.0.len()).max(5);
+    let mut lines = Vec::new();
+    let mut left: Vec<_> = other.1.iter().collect();
+    let pairs = own.1.iter().map(|it| {
+        let at = left.iter().position(|other| other.source_line == it.source_line);
+        (Some(it), at.map(|at| left.remove(at)))
+    });
+    let mut pairs: Vec<_> = pairs.collect();
+    pairs.extend(left.into_iter().map(|it| (None, Some(it))));
+    for (one, two) in pairs {
+        let source_line = one.or(two).and_then(|it| it.source_line);
+        let of = source_line.map_or("# a loop".to_owned(), |n| format!("# the loop of line {n}"));
+        lines.push(Line::of(Role::Strong, format!("{of:24} {:>width$}  {:>width$}", own.0, other.0)));
+        let row = |what: &str, role: Role, number: &dyn Fn(&InnerLoop) -> usize| {
+            let [a, b] = [one, two].map(|it| it.map(number));
+            let shown = |n: Option<usize>| n.map_or("-".to_owned(), |n| n.to_string());
+            let differs = if a == b { Role::Faint } else { Role::Strong };
+            let numbers = format!(" {:>width$}  {:>width$}", shown(a), shown(b));
+            let line = Line::of(Role::Faint, "#   ").and(role, format!("{what:20}")).and(differs, numbers);
+            (a.unwrap_or(0) + b.unwrap_or(0) > 0).then_some(line)
+        };
+        lines.extend(row("instructions", Role::Text, &|it| it.counts.iter().sum()));
+        for (n, kind) in Kind::ALL.into_iter().enumerate() {
+            lines.extend(row(kind.name(), role_of(kind), &|it| it.counts[n]));
+        }
+    }
     lines
 }
 
@@ -50,7 +167,7 @@ fn counts(function: &Function) -> Vec<Line> {
         let all: usize = counts.iter().map(|(_, n)| n).sum();
         let head = Line::of(Role::Faint, format!("# {what}{all}:"));
         let line = counts.iter().filter(|(_, n)| *n > 0).fold(head, |line, &(kind, n)| {
-            let role = if is_dear(kind) { Role::Warning } else { Role::Faint };
+            let role = if is_dear(kind) { Role::Warning } else { role_of(kind) };
             line.and(Role::Faint, " ").and(role, format!("{n} {}", kind.name()))
         });
         (all > 0).then_some(Line { is_sentence: true, ..line })
@@ -63,9 +180,9 @@ fn is_dear(kind: Kind) -> bool {
     matches!(kind, Kind::Gather | Kind::Scatter | Kind::Call | Kind::Spill)
 }
 
-fn function_lines(function: &Function, places: &Places) -> Vec<Line> {
+fn function_lines(function: &Function, loops: &[Range<usize>], places: &Places) -> Vec<Line> {
     let mut lines: Vec<Line> = function.lines.iter().map(|line| instruction(line, places)).collect();
-    for Range { start, end } in inner_loops(function) {
+    for &Range { start, end } in loops {
         for (n, line) in lines[start..end].iter_mut().enumerate() {
             line.frame = match n {
                 0 => Frame::Top,
@@ -107,13 +224,13 @@ fn instruction(line: &asm::Line, places: &Places) -> Line {
     let Some(kind) = line.kind else { return Line::of(Role::Item, untabbed(&line.text)).from_source(source) };
     let (name, operands) = line.text.trim().split_once(' ').unwrap_or((line.text.trim(), ""));
     let role = match kind {
-        _ if is_dear(kind) => Role::Warning,
-        Kind::Vector => Role::Keyword,
-        Kind::Shuffle => Role::Number,
-        Kind::Load | Kind::Store => Role::Call,
-        _ => Role::Text,
+        Kind::Vector if is_mask(name) => Role::Mask,
+        kind => role_of(kind),
     };
     let mut shown = Line::new("  ").and(role, name);
+    if is_dear(kind) {
+        shown.spans.push((2..shown.text.len(), Role::Dear));
+    }
     if !operands.is_empty() {
         shown = shown.and(Role::Text, format!(" {operands}"));
     }
@@ -121,6 +238,27 @@ fn instruction(line: &asm::Line, places: &Places) -> Line {
         shown = shown.and(Role::Warning, "  # spill");
     }
     shown.from_source(source)
+}
+
+/// Returns the role of the instructions of a kind.
+fn role_of(kind: Kind) -> Role {
+    match kind {
+        Kind::Load | Kind::Gather => Role::Load,
+        Kind::Store | Kind::Scatter => Role::Store,
+        Kind::Shuffle => Role::Shuffle,
+        Kind::Vector => Role::Arithmetic,
+        Kind::Call | Kind::Spill => Role::Warning,
+        Kind::Scalar => Role::Text,
+    }
+}
+
+/// Returns true for instructions on vectors that compare, or that work on masks.
+fn is_mask(name: &str) -> bool {
+    const X86: &[&str] = &["vcmp", "vpcmp", "pcmp", "cmpps", "cmppd", "cmplt", "cmple", "cmpeq", "cmpneq", "cmpunord", "vptest"];
+    const MORE_X86: &[&str] = &["ptest", "vtest", "kmov", "kand", "kor", "knot", "kxor", "kshift", "ktest", "vblendv", "vpblendm"];
+    const ARM: &[&str] = &["fcm", "cmeq", "cmge", "cmgt", "cmhi", "cmhs", "cmtst", "cmp", "ptrue", "pfalse", "while", "brk"];
+    const RISCV: &[&str] = &["vms", "vmf", "vmand", "vmor", "vmxor", "vmnand", "vmnor", "vcpop", "vfirst", "viota"];
+    [X86, MORE_X86, ARM, RISCV].iter().any(|starts| starts.iter().any(|start| name.starts_with(start)))
 }
 
 fn untabbed(text: &str) -> String {
@@ -158,20 +296,6 @@ impl Places<'_> {
         let len = TextSize::of(text.trim());
         (len > 0.into()).then(|| TextRange::at(range.start() + indent, len))
     }
-}
-
-/// Replaces the label names of a line by a placeholder, for comparisons: a change anywhere above a label renumbers it.
-pub(crate) fn without_label_names(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(c) = rest.chars().next() {
-        let len = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
-        let word = &rest[..len.max(c.len_utf8())];
-        let is_label = [".LBB", ".LCPI", "LBB", "LCPI", ".Ltmp"].iter().any(|start| word.starts_with(start));
-        out.push_str(if is_label { ".L" } else { word });
-        rest = &rest[word.len()..];
-    }
-    out
 }
 
 #[cfg(test)]
@@ -214,13 +338,13 @@ mod tests {
               .LBB0_3:
                 retq                                   for i in range(n):
         "#]]
-        .assert_eq(&shown(&assembly(ATT, None, Family::X86, SOURCE)));
+        .assert_eq(&shown(&assembly(ATT, None, Family::X86, SOURCE).page.lines));
     }
 
     #[test]
     fn another_writing_keeps_what_the_first_says_of_its_instructions() {
         let intel = ATT.replace("32(%rsp)", "ymmword ptr [rsp + 32]");
-        let lines = assembly(ATT, Some(&intel), Family::X86, SOURCE);
+        let lines = assembly(ATT, Some(&intel), Family::X86, SOURCE).page.lines;
         assert!(lines.iter().any(|line| line.text == "  vmovups %ymm1, ymmword ptr [rsp + 32]  # spill"));
     }
 
@@ -241,9 +365,44 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_compared_without_their_names() {
-        assert_eq!(without_label_names("\tjle .LBB0_3"), without_label_names("\tjle .LBB7_12"));
-        assert_eq!(without_label_names(".LBB0_3:"), ".L:");
-        assert_eq!(without_label_names("  vaddps é"), "  vaddps é");
+    fn an_instruction_has_the_hue_of_what_it_does() {
+        let text = ATT.replace("\tdecq", "\tvpshufd\t$1, %xmm1, %xmm1\n\tvcmpltps\t%ymm1, %ymm2, %ymm3\n\tvgatherdps\t%ymm4, (%rsi,%ymm0,4), %ymm5\n\tdecq");
+        let lines = assembly(&text, None, Family::X86, SOURCE).page.lines;
+        let of = |name: &str| {
+            let line = lines.iter().find(|line| line.text.trim_start().starts_with(name)).expect("it is there");
+            line.spans.iter().map(|(_, role)| *role).collect::<Vec<_>>()
+        };
+        assert_eq!(of("vaddps"), [Role::Arithmetic]);
+        assert_eq!(of("vpshufd"), [Role::Shuffle]);
+        assert_eq!(of("vcmpltps"), [Role::Mask]);
+        assert_eq!(of("vgatherdps"), [Role::Load, Role::Dear]);
+        assert_eq!(of("vmovups"), [Role::Warning, Role::Dear, Role::Warning]);
+    }
+
+    #[test]
+    fn what_is_around_the_hot_loop_is_folded() {
+        let Listed { page, loops } = assembly(ATT, None, Family::X86, SOURCE);
+        let titles: Vec<_> = page.folds.iter().map(|fold| (fold.title, &page.lines[fold.lines.start].text[..])).collect();
+        assert_eq!(titles, [("remainder and end", ".LBB0_2:")], "the scalar loop finishes what the vector loop leaves");
+        assert_eq!(page.lines[page.start.expect("a loop")].text, ".LBB0_1:");
+        assert_eq!(loops.iter().map(|it| (it.source_line, it.n_vector())).collect::<Vec<_>>(), [(Some(2), 1), (Some(2), 0)]);
+    }
+
+    #[test]
+    fn loops_are_compared_by_what_they_do() {
+        let own = assembly(ATT, None, Family::X86, SOURCE).loops;
+        let other = assembly(&ATT.replace("\tvaddps", "\tvaddps\t%ymm1, %ymm1, %ymm1\n\tvaddps"), None, Family::X86, SOURCE).loops;
+        let lines: String = beside(("avx2", &own[..1]), ("sse4 x4", &other)).iter().map(|line| line.text.clone() + "\n").collect();
+        expect![[r#"
+            # the loop of line 2        avx2  sse4 x4
+            #   instructions               3        4
+            #   vector                     1        2
+            #   scalar                     1        1
+            #   spill                      1        1
+            # the loop of line 2        avx2  sse4 x4
+            #   instructions               -        2
+            #   scalar                     -        2
+        "#]]
+        .assert_eq(&lines);
     }
 }

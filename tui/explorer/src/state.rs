@@ -14,6 +14,7 @@
 //! - `details`: the pages about the position under the cursor
 //! - `light`: highlights of related lines in all panes
 //! - `pointing`: the mouse
+//! - `sizing`: sizes of panes
 //! - `taking`: copies and exports
 //! - `wanting`: the next question
 
@@ -26,6 +27,7 @@ mod hearing;
 mod light;
 mod pointing;
 mod run_form;
+mod sizing;
 mod taking;
 mod wanting;
 
@@ -38,11 +40,11 @@ use syntax::{ItemKind, TextSize};
 use crate::actions::Keymap;
 use crate::event::{Effect, Event};
 use crate::goal::{Goal, Writing};
-use crate::layout::{self, Area, Arrangement, Pane, arrange};
+use crate::layout::{self, Area, Arrangement, Edge, Pane, Sizes, arrange};
 use crate::overlay::Overlay;
 use crate::page::Role;
 use crate::page_view::PageView;
-use crate::questions::{Engine, OutlineItem, StageView, Version, Wanted, Which};
+use crate::questions::{AssemblyKey, Engine, OutlineItem, StageKey, StageView, Version, Wanted, Which};
 use crate::theme::{Depth, Look, TerminalColours, Theme};
 
 use file::{Hints, OpenFile};
@@ -78,6 +80,8 @@ pub struct Settings {
     pub details: bool,
     /// Goal that stages and assembly are compiled for.
     pub goal: Goal,
+    /// Sizes of panes that the user has set.
+    pub sizes: Sizes,
 }
 
 impl Default for Settings {
@@ -96,6 +100,7 @@ impl Default for Settings {
             beside: None,
             details: true,
             goal: Goal::default(),
+            sizes: Sizes::default(),
         }
     }
 }
@@ -129,6 +134,17 @@ pub enum AssemblyComparing {
     Beside,
     /// The assembly as of before the last edit.
     LastGood,
+}
+
+/// A place that the cursor left, for the way back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Mark {
+    file: usize,
+    pane: Pane,
+    /// Offset of the cursor in the source.
+    at: usize,
+    /// Row of the cursor in the page of the pane.
+    row: usize,
 }
 
 /// The best answer so far to a request for machine code, of any kernel. The layout of the panes depends on it.
@@ -221,6 +237,17 @@ pub struct State {
     /// The best answer so far to a request for machine code.
     machine: Heard,
     clip: String,
+    /// Places that the cursor left, the last at the end.
+    marks: Vec<Mark>,
+    /// The edge between panes that the mouse drags.
+    dragged: Option<Edge>,
+    /// The stage that is shown although the text has errors since: its key.
+    stage_kept: Option<StageKey>,
+    /// The machine code that is shown although the text has errors since: its key, and that of the second.
+    assembly_kept: [Option<AssemblyKey>; 2],
+    /// The keys of the good answers that the stage and the two assemblies show.
+    shown_stage: Option<StageKey>,
+    shown_assembly: [Option<AssemblyKey>; 2],
     /// The keys of the parts that were answered last.
     known: Wanted,
     /// The keys of the parts that were requested and are still pending.
@@ -284,6 +311,12 @@ impl State {
             assembly_goods: HashMap::new(),
             machine: Heard::default(),
             clip: String::new(),
+            marks: Vec::new(),
+            dragged: None,
+            stage_kept: None,
+            assembly_kept: [None, None],
+            shown_stage: None,
+            shown_assembly: [None, None],
             known: Wanted::default(),
             asked: Wanted::default(),
             place: Vec::new(),
@@ -368,6 +401,19 @@ impl State {
         }
     }
 
+    /// Returns the number of changes of the text since the version that a pane shows, if it shows an earlier one because
+    /// the text has errors since.
+    pub fn n_changes_since(&self, pane: Pane) -> Option<u64> {
+        let of = match pane {
+            Pane::Stage => self.stage_kept.as_ref()?.of,
+            Pane::Assembly => self.assembly_kept[0].as_ref()?.of,
+            Pane::Beside => self.assembly_kept[1].as_ref()?.of,
+            Pane::Source | Pane::Details => return None,
+        };
+        let now = self.version();
+        (of.file == now.file).then(|| now.version.saturating_sub(of.version))
+    }
+
     /// Returns the area of a pane below its title.
     pub fn body(&self, pane: Pane) -> Area {
         self.arrangement.area(pane).unwrap_or_default().body()
@@ -432,6 +478,8 @@ impl State {
             assembly: self.settings.assembly.then_some(machine),
             beside: self.has_pane(Pane::Beside),
             details: self.settings.details,
+            outcome: self.outcome_rows(),
+            sizes: self.settings.sizes,
         };
         self.arrangement = arrange(self.size.0, self.size.1, wanted);
         self.fit();

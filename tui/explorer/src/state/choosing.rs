@@ -47,6 +47,18 @@ fn typed_data(picker: &Picker<Picked>) -> Option<Choice<Picked>> {
     Some(choice(typed, "as typed", Picked::Data(field, typed.to_owned())))
 }
 
+/// Replaces `~` at the start of a path by the home folder, as a shell does.
+fn expanded(path: &str) -> Result<String, String> {
+    let Some(rest) = path.strip_prefix('~') else { return Ok(path.to_owned()) };
+    if !rest.is_empty() && !rest.starts_with('/') {
+        return Err(format!("`{path}` was not written: the folders of other users have to be spelled out"));
+    }
+    match etcetera::home_dir() {
+        Ok(home) => Ok(format!("{}{rest}", home.display())),
+        Err(_) => Err(format!("`{path}` was not written: this system does not say where the home folder is")),
+    }
+}
+
 impl State {
     // Opening overlays.
 
@@ -210,6 +222,9 @@ impl State {
             })
             .collect();
         match &fixes[..] {
+            [] if file.words.diagnostics.is_empty() => {
+                self.tell(Role::Added, "there is nothing to fix: nothing is wrong in this file");
+            }
             [] => self.tell(Role::Faint, "no problem in this line has a fix; ] goes to the next problem"),
             [Choice { value: Picked::Fix(n, fix), .. }] => self.preview_fix(*n, *fix),
             _ => self.pick(Picker::new("Fixes", fixes)),
@@ -349,15 +364,20 @@ impl State {
             Picked::Item(which) => {
                 let name = self.file().words.outline.iter().find(|item| item.which == which).map(|item| item.name);
                 if let Some(name) = name {
+                    self.leave_mark();
                     self.go_to_source(name);
                     self.file_mut().subject = Some(which);
                 }
             }
             Picked::Kernel(n, name) => {
+                self.leave_mark();
                 self.show_file(n);
                 self.go_to_source(name);
             }
-            Picked::File(n) => self.show_file(n),
+            Picked::File(n) => {
+                self.leave_mark();
+                self.show_file(n);
+            }
             Picked::Stage(n) => self.stage = n,
             Picked::Goal(goal) => self.settings.goal = goal,
             Picked::Beside(goal) => self.settings.beside = goal,
@@ -390,15 +410,21 @@ impl State {
             Purpose::Search if text.is_empty() => {}
             Purpose::Search => self.search_for(prompt.input.text().to_owned()),
             Purpose::Filter => {}
-            Purpose::Export => self.export(&text, effects),
+            Purpose::Export => match expanded(&text) {
+                Ok(path) => self.export(&path, effects),
+                Err(why) => self.tell(Role::Error, why),
+            },
             Purpose::SaveAs if text.is_empty() => {}
-            Purpose::SaveAs => effects.push(Effect::Save {
-                file: self.current,
-                path: text.into(),
-                text: self.file().buffer.text().to_owned(),
-                // An existing file has not been read, so writing over it needs a confirmation.
-                expected: Some(String::new()),
-            }),
+            Purpose::SaveAs => match expanded(&text) {
+                Ok(path) => effects.push(Effect::Save {
+                    file: self.current,
+                    path: path.into(),
+                    text: self.file().buffer.text().to_owned(),
+                    // An existing file has not been read, so writing over it needs a confirmation.
+                    expected: Some(String::new()),
+                }),
+                Err(why) => self.tell(Role::Error, why),
+            },
             Purpose::Data(n) => match spec::parse(&format!("x={text}")) {
                 Ok(_) => self.say_data(n, text),
                 Err(why) => {
@@ -431,7 +457,7 @@ impl State {
         let (width, height) = self.size;
         let (wanted_width, wanted_height) = match &self.overlay {
             Some(Overlay::Help(_)) => (96, height),
-            Some(Overlay::Pick(picker)) => (100, u16::try_from(picker.n_found()).unwrap_or(u16::MAX).saturating_add(3)),
+            Some(Overlay::Pick(picker)) => (100, u16::try_from(picker.n_found().max(1)).unwrap_or(u16::MAX).saturating_add(3)),
             Some(Overlay::Prompt(_)) => (76, 3),
             Some(Overlay::Ask(ask)) => (76, (ask.lines.len() + ask.choices.len()) as u16 + 3),
             Some(Overlay::Fix(fix)) => {

@@ -137,7 +137,7 @@ impl RunForm {
         if let Some(outcome) = &self.outcome {
             lines.extend(outcome.lines.iter().cloned());
         }
-        Page { lines, prose: true }
+        Page { lines, prose: true, ..Page::default() }
     }
 }
 

@@ -119,6 +119,9 @@ fn assembly_word(state: &State) -> &'static str {
 
 fn aside(state: &State, pane: Pane) -> String {
     let mut words = Vec::new();
+    if let Some(n) = state.n_changes_since(pane) {
+        words.push(format!("as of {} ago", count(usize::try_from(n).unwrap_or(usize::MAX), "change")));
+    }
     if pane == Pane::Source && state.editing {
         words.push("editing".to_owned());
     }
@@ -202,6 +205,10 @@ fn verdicts(state: &State) -> Vec<(Role, String)> {
     if !elsewhere.is_empty() {
         let texts: Vec<_> = counts(&elsewhere).into_iter().map(|(_, text)| text).collect();
         verdicts.push((Role::Faint, format!(" ({} elsewhere in the file)", texts.join(", "))));
+    }
+    if let Some(n) = state.n_changes_since(Pane::Stage).or_else(|| state.n_changes_since(Pane::Assembly)) {
+        let n = count(usize::try_from(n).unwrap_or(usize::MAX), "change");
+        verdicts.push((Role::Warning, format!(" · dimmed: the code of {n} ago, before the errors")));
     }
     if state.stage_view.n_missing > 0 {
         verdicts.push((Role::Warning, format!(" · {} not lowered yet", count(state.stage_view.n_missing, "part"))));

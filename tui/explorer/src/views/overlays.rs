@@ -102,7 +102,7 @@ fn draw_picker(picker: &Picker<Picked>, area: Area, canvas: &mut Canvas) {
     draw_input(&picker.input, area, canvas);
     if picker.n_found() == 0 && area.h > 1 {
         let paint = canvas.role(Role::Faint).over(canvas.part(Part::Box));
-        canvas.text(&mut Pen::new(area, 1), "nothing fits that", paint);
+        canvas.text(&mut Pen::new(area, 1), "nothing has these letters in this order; backspace takes one back", paint);
     }
     let name_width = picker.shown().map(|shown| glyphs::width(&shown.choice.label)).max().unwrap_or(0).min(28);
     for (row, shown) in (1..area.h).zip(picker.shown()) {

@@ -15,8 +15,8 @@ use syntax::{Diagnostic, ItemKind, Severity, TextRange, TextSize, apply_edits};
 
 use crate::assembling::Task;
 use crate::buffer::Buffer;
-use crate::comparing::compared;
 use crate::colouring::{VARYING, operation_at, program_line, role_of, sentence, sentence_in};
+use crate::comparing::compared;
 use crate::goal::Goal;
 use crate::page::{Change, Line, Offer, Page, Role};
 use crate::questions::{
@@ -44,7 +44,9 @@ fn role_in(text: &str, token: &SemanticToken) -> Role {
             let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
             let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
             let end = usize::from(token.range.end());
-            (end <= line_end).then(|| operation_at(&text[line_start..line_end], start - line_start..end - line_start)).flatten()
+            (end <= line_end)
+                .then(|| operation_at(&text[line_start..line_end], start - line_start..end - line_start))
+                .flatten()
         }
         _ => None,
     };
@@ -119,7 +121,15 @@ pub(crate) fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
         .iter()
         .map(|finding| Line::of(Role::Warning, format!("# {}", finding.message)).from_source(Some(finding.range)));
     let page = Page { lines: missing.chain(page).collect(), ..Page::default() };
-    StageView { page, changed, broken: refused, good: !refused && n_missing == 0, n_missing, lines: Arc::new(lines), verdicts }
+    StageView {
+        page,
+        changed,
+        broken: refused,
+        good: !refused && n_missing == 0,
+        n_missing,
+        lines: Arc::new(lines),
+        verdicts,
+    }
 }
 
 /// Shortens the range of a statement with a block to its header, up to the colon: the lines of the block have ranges of

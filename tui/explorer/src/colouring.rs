@@ -78,14 +78,37 @@ pub fn operation_at(line: &str, range: Range<usize>) -> Option<Role> {
 /// Returns what a call does, by the name of the op or of the builtin.
 fn operation_of_call(name: &str) -> Option<Role> {
     const SHUFFLES: &[&str] = &[
-        "shuffle", "rotate", "permute", "reverse", "lookup", "pack", "extract", "splat", "broadcast", "interleave", "rotate",
-        "compress", "expand",
+        "shuffle",
+        "rotate",
+        "permute",
+        "reverse",
+        "lookup",
+        "pack",
+        "extract",
+        "splat",
+        "broadcast",
+        "interleave",
+        "rotate",
+        "compress",
+        "expand",
     ];
-    const MASKS: &[&str] =
-        &["any", "all", "none", "count_on", "first_on", "select", "where", "isnan", "assume", "mask", "lane_mask", "count"];
+    const MASKS: &[&str] = &[
+        "any",
+        "all",
+        "none",
+        "count_on",
+        "first_on",
+        "select",
+        "where",
+        "isnan",
+        "assume",
+        "mask",
+        "lane_mask",
+        "count",
+    ];
     const ARITHMETIC: &[&str] = &[
-        "abs", "min", "max", "sqrt", "rsqrt", "rcp", "floor", "ceil", "round", "trunc", "fma", "advance", "popcount", "clz",
-        "ctz", "sum", "dot", "reduce", "scan", "clamp",
+        "abs", "min", "max", "sqrt", "rsqrt", "rcp", "floor", "ceil", "round", "trunc", "fma", "advance", "popcount",
+        "clz", "ctz", "sum", "dot", "reduce", "scan", "clamp",
     ];
     let is_of = |names: &[&str]| names.contains(&name);
     match name {
@@ -292,7 +315,10 @@ mod tests {
             shown(&program_line("    out[b[i]] += masked_load(a, i, active < 2) -> c.d")),
             "    <Store out>[<Load b>[i]] <Arithmetic +=> <Load masked_load>(a, i, <Mask active> <Mask <> <Number 2>) -> c.d"
         );
-        assert_eq!(shown(&program_line("p[i].x = shuffle(q[i].y)")), "<Store p>[i].x = <Shuffle shuffle>(<Load q>[i].y)");
+        assert_eq!(
+            shown(&program_line("p[i].x = shuffle(q[i].y)")),
+            "<Store p>[i].x = <Shuffle shuffle>(<Load q>[i].y)"
+        );
         assert_eq!(shown(&program_line("é = 漢(1)")), "é = <Call 漢>(<Number 1>)");
     }
 

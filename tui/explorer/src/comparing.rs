@@ -18,7 +18,10 @@ use crate::page::{Change, Frame, Line, Role};
 const ALIKE: usize = 40;
 
 /// The parts of two sequences that differ, in order: ranges of the old one and of the new one.
-fn hunks<T: Hash + Eq>(old: impl Iterator<Item = T>, new: impl Iterator<Item = T>) -> Vec<(Range<usize>, Range<usize>)> {
+fn hunks<T: Hash + Eq>(
+    old: impl Iterator<Item = T>,
+    new: impl Iterator<Item = T>,
+) -> Vec<(Range<usize>, Range<usize>)> {
     let mut input = InternedInput { before: Vec::new(), after: Vec::new(), interner: Interner::new(0) };
     input.update_before(old);
     input.update_after(new);
@@ -80,7 +83,7 @@ fn likeness(one: &str, other: &str) -> usize {
     let changed = hunks(one.iter(), other.iter());
     let n_changed: usize = changed.iter().map(|(before, after)| before.len() + after.len()).sum();
     let all = one.len() + other.len();
-    if all == 0 { 0 } else { (all - n_changed) * 100 / all }
+    ((all - n_changed) * 100).checked_div(all).unwrap_or(0)
 }
 
 /// Returns the words of a line; two lines with the same brackets alone are not alike.
@@ -188,7 +191,8 @@ impl<'t> Names<'t> {
         for (n, (old_name, new_name)) in pairs.enumerate() {
             let defines = n == 0 && defines(old, old_name);
             let known = (self.new_of.get(old_name).copied(), self.old_of.get(new_name).copied());
-            let fits = defines || known.0.is_none_or(|known| known == new_name) && known.1.is_none_or(|known| known == old_name);
+            let fits = defines
+                || known.0.is_none_or(|known| known == new_name) && known.1.is_none_or(|known| known == old_name);
             agree &= fits;
             if fits {
                 self.new_of.insert(old_name, new_name);
@@ -259,10 +263,14 @@ mod tests {
                 |  	vmulps
             "#]],
         );
-        check("  %1 = add i32 %0, 2\n  ret i32 %1\n", "  %4 = add i32 %3, 2\n  ret i32 %4\n", expect![[r#"
+        check(
+            "  %1 = add i32 %0, 2\n  ret i32 %1\n",
+            "  %4 = add i32 %3, 2\n  ret i32 %4\n",
+            expect![[r#"
             |    %4 = add i32 %3, 2
             |    ret i32 %4
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
@@ -293,9 +301,13 @@ mod tests {
                 |  last
             "#]],
         );
-        check("a\n", "b\n", expect![[r#"
+        check(
+            "a\n",
+            "b\n",
+            expect![[r#"
             |- a
             |+ b
-        "#]]);
+        "#]],
+        );
     }
 }

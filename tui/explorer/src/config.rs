@@ -100,7 +100,13 @@ pub fn parse(text: &str) -> Result<Config, String> {
         };
         keymap.bind(action, keys);
     }
-    Ok(Config { theme: written.theme, characters: written.characters, mouse: written.mouse, hints: written.hints, keymap })
+    Ok(Config {
+        theme: written.theme,
+        characters: written.characters,
+        mouse: written.mouse,
+        hints: written.hints,
+        keymap,
+    })
 }
 
 /// Returns the text of a config file that spells out all defaults, with comments on the alternatives.
@@ -140,7 +146,13 @@ mod tests {
     #[test]
     fn the_default_is_the_default() {
         let keymap = Keymap::default();
-        let said = Config { theme: Some(Theme::Auto), characters: Some(Characters::Auto), mouse: Some(true), hints: Some(true), keymap };
+        let said = Config {
+            theme: Some(Theme::Auto),
+            characters: Some(Characters::Auto),
+            mouse: Some(true),
+            hints: Some(true),
+            keymap,
+        };
         assert_eq!(parse(&default_text()), Ok(said));
         assert_eq!(parse(""), Ok(Config::default()));
     }

@@ -251,9 +251,7 @@ fn upper(body: Area, wanted: Wanted, n_columns: u16, mut arranged: Arrangement) 
     let assembly = match wanted.assembly {
         None => 0,
         Some(_) if three => 0,
-        Some(Machine::Code) => {
-            wanted.sizes.assembly.unwrap_or(body.h / 2).clamp(least, (body.h - least).max(least))
-        }
+        Some(Machine::Code) => wanted.sizes.assembly.unwrap_or(body.h / 2).clamp(least, (body.h - least).max(least)),
         Some(Machine::Notice(n_lines)) => (n_lines + 1).min(body.h / 2),
     };
     arranged.panes.push((Pane::Stage, columns[1].rows(0, body.h - assembly)));

@@ -135,14 +135,14 @@ pub(crate) fn beside(own: (&str, &[InnerLoop]), other: (&str, &[InnerLoop])) -> 
     pairs.extend(left.into_iter().map(|it| (None, Some(it))));
     for (one, two) in pairs {
         let source_line = one.or(two).and_then(|it| it.source_line);
-        let of = source_line.map_or("# a loop".to_owned(), |n| format!("# the loop of line {n}"));
-        lines.push(Line::of(Role::Strong, format!("{of:24} {:>width$}  {:>width$}", own.0, other.0)));
+        let of = source_line.map_or("# a loop".to_owned(), |n| format!("# loop of line {n}"));
+        lines.push(Line::of(Role::Strong, format!("{of:18} {:>width$}  {:>width$}", own.0, other.0)));
         let row = |what: &str, role: Role, number: &dyn Fn(&InnerLoop) -> usize| {
             let [a, b] = [one, two].map(|it| it.map(number));
             let shown = |n: Option<usize>| n.map_or("-".to_owned(), |n| n.to_string());
             let differs = if a == b { Role::Faint } else { Role::Strong };
             let numbers = format!(" {:>width$}  {:>width$}", shown(a), shown(b));
-            let line = Line::of(Role::Faint, "#   ").and(role, format!("{what:20}")).and(differs, numbers);
+            let line = Line::of(Role::Faint, "#   ").and(role, format!("{what:14}")).and(differs, numbers);
             (a.unwrap_or(0) + b.unwrap_or(0) > 0).then_some(line)
         };
         lines.extend(row("instructions", Role::Text, &|it| it.counts.iter().sum()));
@@ -254,9 +254,12 @@ fn role_of(kind: Kind) -> Role {
 
 /// Returns true for instructions on vectors that compare, or that work on masks.
 fn is_mask(name: &str) -> bool {
-    const X86: &[&str] = &["vcmp", "vpcmp", "pcmp", "cmpps", "cmppd", "cmplt", "cmple", "cmpeq", "cmpneq", "cmpunord", "vptest"];
-    const MORE_X86: &[&str] = &["ptest", "vtest", "kmov", "kand", "kor", "knot", "kxor", "kshift", "ktest", "vblendv", "vpblendm"];
-    const ARM: &[&str] = &["fcm", "cmeq", "cmge", "cmgt", "cmhi", "cmhs", "cmtst", "cmp", "ptrue", "pfalse", "while", "brk"];
+    const X86: &[&str] =
+        &["vcmp", "vpcmp", "pcmp", "cmpps", "cmppd", "cmplt", "cmple", "cmpeq", "cmpneq", "cmpunord", "vptest"];
+    const MORE_X86: &[&str] =
+        &["ptest", "vtest", "kmov", "kand", "kor", "knot", "kxor", "kshift", "ktest", "vblendv", "vpblendm"];
+    const ARM: &[&str] =
+        &["fcm", "cmeq", "cmge", "cmgt", "cmhi", "cmhs", "cmtst", "cmp", "ptrue", "pfalse", "while", "brk"];
     const RISCV: &[&str] = &["vms", "vmf", "vmand", "vmor", "vmxor", "vmnand", "vmnor", "vcpop", "vfirst", "viota"];
     [X86, MORE_X86, ARM, RISCV].iter().any(|starts| starts.iter().any(|start| name.starts_with(start)))
 }
@@ -382,26 +385,33 @@ mod tests {
     #[test]
     fn what_is_around_the_hot_loop_is_folded() {
         let Listed { page, loops } = assembly(ATT, None, Family::X86, SOURCE);
-        let titles: Vec<_> = page.folds.iter().map(|fold| (fold.title, &page.lines[fold.lines.start].text[..])).collect();
+        let titles: Vec<_> =
+            page.folds.iter().map(|fold| (fold.title, &page.lines[fold.lines.start].text[..])).collect();
         assert_eq!(titles, [("remainder and end", ".LBB0_2:")], "the scalar loop finishes what the vector loop leaves");
         assert_eq!(page.lines[page.start.expect("a loop")].text, ".LBB0_1:");
-        assert_eq!(loops.iter().map(|it| (it.source_line, it.n_vector())).collect::<Vec<_>>(), [(Some(2), 1), (Some(2), 0)]);
+        assert_eq!(
+            loops.iter().map(|it| (it.source_line, it.n_vector())).collect::<Vec<_>>(),
+            [(Some(2), 1), (Some(2), 0)]
+        );
     }
 
     #[test]
     fn loops_are_compared_by_what_they_do() {
         let own = assembly(ATT, None, Family::X86, SOURCE).loops;
-        let other = assembly(&ATT.replace("\tvaddps", "\tvaddps\t%ymm1, %ymm1, %ymm1\n\tvaddps"), None, Family::X86, SOURCE).loops;
-        let lines: String = beside(("avx2", &own[..1]), ("sse4 x4", &other)).iter().map(|line| line.text.clone() + "\n").collect();
+        let other =
+            assembly(&ATT.replace("\tvaddps", "\tvaddps\t%ymm1, %ymm1, %ymm1\n\tvaddps"), None, Family::X86, SOURCE)
+                .loops;
+        let lines: String =
+            beside(("avx2", &own[..1]), ("sse4 x4", &other)).iter().map(|line| line.text.clone() + "\n").collect();
         expect![[r#"
-            # the loop of line 2        avx2  sse4 x4
-            #   instructions               3        4
-            #   vector                     1        2
-            #   scalar                     1        1
-            #   spill                      1        1
-            # the loop of line 2        avx2  sse4 x4
-            #   instructions               -        2
-            #   scalar                     -        2
+            # loop of line 2      avx2  sse4 x4
+            #   instructions         3        4
+            #   vector               1        2
+            #   scalar               1        1
+            #   spill                1        1
+            # loop of line 2      avx2  sse4 x4
+            #   instructions         -        2
+            #   scalar               -        2
         "#]]
         .assert_eq(&lines);
     }

@@ -31,6 +31,8 @@ pub struct PageView {
     left: usize,
     /// Numbers of the folds that are open, which stay open when the page changes.
     opened: BTreeSet<usize>,
+    /// True if the next page is shown from its start.
+    begins: bool,
     /// The line to scroll to once the pane has a size.
     start: Option<usize>,
 }
@@ -94,6 +96,9 @@ impl PageView {
         let (had, above) = (!self.page.lines.is_empty(), self.cursor.saturating_sub(self.top));
         self.page = page;
         self.make_rows();
+        if std::mem::take(&mut self.begins) {
+            return self.begin();
+        }
         let same = source.and_then(|source| {
             let is_same = |row: &Row| self.page.lines[row.line].source.is_some_and(|other| same_start(other, source));
             self.rows.iter().position(is_same)
@@ -207,6 +212,11 @@ impl PageView {
     /// Moves the cursor to the first row, and scrolls there.
     pub fn begin(&mut self) {
         (self.cursor, self.top) = (0, 0);
+    }
+
+    /// Lets the next page begin at its start, because what was asked for stands there.
+    pub fn begin_with_next(&mut self) {
+        self.begins = true;
     }
 
     /// Moves the cursor to a row.

@@ -73,12 +73,7 @@ impl<T: Clone> Picker<T> {
     pub fn search(&mut self) {
         self.choices.truncate(self.n_own);
         let pattern = Pattern::parse(self.input.text(), CaseMatching::Smart, Normalization::Smart);
-        let in_detail = Pattern::new(
-            self.input.text(),
-            CaseMatching::Smart,
-            Normalization::Smart,
-            AtomKind::Substring,
-        );
+        let in_detail = Pattern::new(self.input.text(), CaseMatching::Smart, Normalization::Smart, AtomKind::Substring);
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut found: Vec<(u32, Found)> = Vec::new();
         for (n, choice) in self.choices.iter().enumerate() {

@@ -201,3 +201,41 @@ fn a_long_line_says_that_it_goes_on_and_its_end_is_reached() {
     player.keys("right");
     assert!(player.status().starts_with("no line goes on at the right"), "{}", player.status());
 }
+
+#[test]
+fn a_fix_of_a_long_line_is_seen_whole() {
+    let long = format!("kernel broken(a, n):\n    for i in range(n)\n        a[i] = {}1.0\n", "a[i] + ".repeat(30));
+    let long = long.replace("range(n)", &format!("range({}n)", "n - n + ".repeat(14)));
+    let mut player = play(&long);
+    player.keys("down a");
+    let screen = player.screen();
+    assert!(screen.contains("n - n + n)") && screen.contains("n - n + n):"), "{screen}");
+}
+
+#[test]
+fn what_a_program_does_has_one_hue_in_source_stage_and_assembly() {
+    use explorer::page::Role;
+    use explorer::state::Settings;
+    use explorer::theme::{Colour, Depth, Rgb, Theme};
+    let settings = Settings { theme: Theme::Dark, depth: Depth::True, ..Settings::default() };
+    let text = SCALE.replace("        out", "        if samples[i] > 0.0:\n            out");
+    let mut player = Player::with(&[("a.lane", &text)], (240, 40), settings.clone());
+    player.keys("3 v 1 g");
+    let painted = player.painted();
+    let shown = |role: Role, text: &str| {
+        let Some(Colour::Rgb(Rgb(r, g, b))) = settings.look().role(role).fg else { panic!("no colour") };
+        let start = format!("⟨#{r:02x}{g:02x}{b:02x}/");
+        painted.split('⟨').any(|part| format!("⟨{part}").starts_with(&start) && part.ends_with(&format!("⟩{text}")))
+    };
+    for (role, texts) in [
+        (Role::Load, &["samples", "masked_load", "vmaskmovps"][..]),
+        (Role::Store, &["out", "masked_store", "vmovups"]),
+        (Role::Arithmetic, &["*", "vmulps"]),
+        (Role::Mask, &[">", "active", "vpcmpgtd"]),
+        (Role::Shuffle, &["vbroadcastss"]),
+    ] {
+        for text in texts {
+            assert!(shown(role, text), "{role:?} {text}\n{painted}");
+        }
+    }
+}

@@ -109,7 +109,7 @@ fn the_second_stands_beside_the_first_and_what_differs_is_marked() {
     let page = player.page(Pane::Assembly);
     let marks = |mark: char| page.lines().filter(|line| line.chars().nth(3) == Some(mark)).count();
     assert_eq!((marks('+'), marks('-')), (0, 0), "{page}");
-    assert!(page.contains("# the loop of line 3"), "{page}");
+    assert!(page.starts_with("|>   # loop of line 3"), "it begins with the loops: {page}");
     assert!(page.lines().any(|line| line.contains("instructions") && line.ends_with("     5      5")), "{page}");
     player.keys("5");
     assert_eq!(player.state.focus, Pane::Beside);

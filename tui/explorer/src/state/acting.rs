@@ -251,13 +251,19 @@ impl State {
             (AssemblyComparing::LastGood, _) => (AssemblyComparing::Nothing, "no differences are marked".to_owned()),
         };
         self.assembly_comparing = comparing;
+        if comparing == AssemblyComparing::Beside {
+            self.assembly_pane.begin_with_next();
+        }
         self.tell(Role::Faint, text);
     }
 
     fn switch_folds(&mut self) {
         let any = self.page_view_mut(self.focus).is_some_and(PageView::switch_folds);
         if !any {
-            self.tell(Role::Faint, "nothing is folded in this pane; the assembly's hot loops are unfolded, and the rest is not");
+            self.tell(
+                Role::Faint,
+                "nothing is folded in this pane; the assembly's hot loops are unfolded, and the rest is not",
+            );
         }
     }
 

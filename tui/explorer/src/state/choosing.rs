@@ -239,7 +239,8 @@ impl State {
             return self.tell(Role::Faint, "the text is being analysed; try again");
         };
         let key = PreviewKey { of: self.version(), edits: fix.edits.clone() };
-        self.overlay = Some(Overlay::Fix(FixPreview { title: fix.title, edits: fix.edits, key, preview: None }));
+        self.overlay =
+            Some(Overlay::Fix(FixPreview { title: fix.title, edits: fix.edits, key, preview: None, top: 0 }));
         self.known.preview = None;
     }
 
@@ -347,8 +348,16 @@ impl State {
         }
     }
 
-    fn fix_key(&mut self, fix: FixPreview, key: Key) {
+    fn fix_key(&mut self, mut fix: FixPreview, key: Key) {
         if key.code != Code::Enter {
+            let page = usize::from(self.overlay_area().h).saturating_sub(6).max(1);
+            fix.top = match self.settings.keymap.action(key) {
+                Some(Action::Up) => fix.top.saturating_sub(1),
+                Some(Action::Down) => fix.top + 1,
+                Some(Action::PageUp) => fix.top.saturating_sub(page),
+                Some(Action::PageDown) => fix.top + page,
+                _ => fix.top,
+            };
             self.overlay = Some(Overlay::Fix(fix));
         } else if fix.key.of == self.version() {
             let title = fix.title;
@@ -457,11 +466,13 @@ impl State {
         let (width, height) = self.size;
         let (wanted_width, wanted_height) = match &self.overlay {
             Some(Overlay::Help(_)) => (96, height),
-            Some(Overlay::Pick(picker)) => (100, u16::try_from(picker.n_found().max(1)).unwrap_or(u16::MAX).saturating_add(3)),
+            Some(Overlay::Pick(picker)) => {
+                (100, u16::try_from(picker.n_found().max(1)).unwrap_or(u16::MAX).saturating_add(3))
+            }
             Some(Overlay::Prompt(_)) => (76, 3),
             Some(Overlay::Ask(ask)) => (76, (ask.lines.len() + ask.choices.len()) as u16 + 3),
             Some(Overlay::Fix(fix)) => {
-                let n_lines = fix.preview.as_ref().map_or(1, |preview| preview.lines.len());
+                let n_lines = fix.rows(usize::from(width.min(90)).saturating_sub(4)).len().max(1);
                 (90, u16::try_from(n_lines).unwrap_or(u16::MAX).saturating_add(6))
             }
             None => (0, 0),
@@ -480,6 +491,10 @@ impl State {
             Some(Overlay::Help(top)) => {
                 let n_lines = help::lines(&self.settings.keymap, usize::from(area.w)).len();
                 *top = (*top).min(n_lines.saturating_sub(rows.max(1)));
+            }
+            Some(Overlay::Fix(fix)) => {
+                let n_rows = fix.rows(usize::from(area.w.saturating_sub(4))).len();
+                fix.top = fix.top.min(n_rows.saturating_sub(rows.saturating_sub(4).max(1)));
             }
             _ => {}
         }

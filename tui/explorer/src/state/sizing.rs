@@ -37,13 +37,14 @@ impl State {
     fn edge_of(&self, area: Area, sideways: bool) -> Option<(Edge, Area, bool)> {
         let edges = || self.arrangement.edges.iter().filter(|(edge, _)| matches!(edge, Edge::Column(_)) == sideways);
         let overlaps = |at: Area| {
-            let (columns, rows) = (at.x < area.x + area.w && area.x < at.x + at.w, at.y < area.y + area.h && area.y < at.y + at.h);
+            let (columns, rows) =
+                (at.x < area.x + area.w && area.x < at.x + at.w, at.y < area.y + area.h && area.y < at.y + at.h);
             if sideways { rows } else { columns }
         };
-        let behind = edges().find(|(_, at)| {
-            overlaps(*at) && if sideways { at.x == area.x + area.w } else { at.y == area.y + area.h }
-        });
-        let before = edges().find(|(_, at)| overlaps(*at) && if sideways { at.x + 1 == area.x } else { at.y == area.y });
+        let behind = edges()
+            .find(|(_, at)| overlaps(*at) && if sideways { at.x == area.x + area.w } else { at.y == area.y + area.h });
+        let before =
+            edges().find(|(_, at)| overlaps(*at) && if sideways { at.x + 1 == area.x } else { at.y == area.y });
         behind.map(|(edge, at)| (*edge, *at, true)).or(before.map(|(edge, at)| (*edge, *at, false)))
     }
 

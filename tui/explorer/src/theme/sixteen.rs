@@ -56,7 +56,9 @@ impl TerminalColours {
         let hue = |n: u8| self.in_colour(&if self.is_light() { [n, n + 8] } else { [n + 8, n] });
         let in_italics = |paint| Paint { italic: true, ..paint };
         match role {
-            Role::Text | Role::Variable | Role::Param | Role::Field | Role::Index | Role::Faint | Role::Operator => PLAIN,
+            Role::Text | Role::Variable | Role::Param | Role::Field | Role::Index | Role::Faint | Role::Operator => {
+                PLAIN
+            }
             Role::Call | Role::Number | Role::Constant | Role::Code | Role::Type => PLAIN,
             Role::Keyword | Role::Attribute | Role::Item | Role::Heading | Role::Strong => bold(PLAIN),
             Role::Comment | Role::Hint | Role::Doc => in_italics(PLAIN),

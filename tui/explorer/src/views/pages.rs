@@ -54,7 +54,8 @@ pub(super) fn draw(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) {
         } else {
             draw_text(line, shown, &state.search, ground, &mut pen, canvas);
         }
-        let goes_on = shown.fold.is_none() && glyphs::width(&line.text[shown.range.clone()]) > view.left() + body_width(area, framed);
+        let goes_on = shown.fold.is_none()
+            && glyphs::width(&line.text[shown.range.clone()]) > view.left() + body_width(area, framed);
         canvas.rest(&mut pen, ground);
         if goes_on && area.w > 0 {
             let mut edge = Pen::new(Area { x: area.x + area.w - 1, w: 1, ..area }, row);

@@ -17,6 +17,9 @@ use crate::page::{Change, Frame, Line, Role};
 /// Lines with less than this part of their words in common, in percent, are different lines.
 const ALIKE: usize = 40;
 
+/// Number of new lines among which the line that an old one changed to is looked for.
+const NEAR: usize = 16;
+
 /// The parts of two sequences that differ, in order: ranges of the old one and of the new one.
 fn hunks<T: Hash + Eq>(
     old: impl Iterator<Item = T>,
@@ -65,7 +68,7 @@ fn replaced<'t>(old: &'t [String], new: &'t [String], page: Vec<Line>, names: &m
     let mut next = 0;
     for (line, text) in gone.iter_mut().zip(old) {
         // The most alike of the lines behind the last one that was taken, so that pairs do not cross.
-        let alike = new.iter().enumerate().skip(next).map(|(n, other)| (likeness(text, other), n));
+        let alike = new.iter().enumerate().skip(next).take(NEAR).map(|(n, other)| (likeness(text, other), n));
         let best = alike.max_by_key(|&(likeness, n)| (likeness, std::cmp::Reverse(n)));
         if let Some((_, n)) = best.filter(|(likeness, _)| *likeness >= ALIKE) {
             names.define(text, &new[n]);

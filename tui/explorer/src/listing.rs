@@ -61,14 +61,17 @@ pub(crate) struct InnerLoop {
     pub source_line: Option<u32>,
     /// Number of instructions of each kind, in the order of the kinds.
     pub counts: Vec<usize>,
+    /// True if the loop does the most at once of those that one loop of the source became; the others peel and finish.
+    pub is_hot: bool,
 }
 
 impl InnerLoop {
-    fn of(lines: &[asm::Line]) -> InnerLoop {
+    fn of(lines: &[asm::Line], places: &Places) -> InnerLoop {
         let counts = Kind::ALL.map(|kind| lines.iter().filter(|line| line.kind == Some(kind)).count());
-        // The jump back at the end belongs to the header of the loop.
-        let source_line = lines.iter().rev().find_map(|line| line.source_line);
-        InnerLoop { source_line, counts: counts.to_vec() }
+        // The jump back at the end is mostly from the header of the loop, but may be merged with what is from its body.
+        let from = || lines.iter().rev().filter_map(|line| line.source_line);
+        let source_line = from().find_map(|line| places.loop_around(line)).or(from().next());
+        InnerLoop { source_line, counts: counts.to_vec(), is_hot: false }
     }
 
     fn n_vector(&self) -> usize {
@@ -82,17 +85,22 @@ impl Listed {
     fn add(&mut self, function: &Function, places: &Places) {
         let start = self.page.lines.len();
         let ranges = inner_loops(function);
-        let loops: Vec<_> = ranges.iter().map(|range| InnerLoop::of(&function.lines[range.clone()])).collect();
+        let mut loops: Vec<_> =
+            ranges.iter().map(|range| InnerLoop::of(&function.lines[range.clone()], places)).collect();
         self.page.lines.extend(function_lines(function, &ranges, places));
-        // Of the loops that one loop of the source became, the one that does the most at once is hot: the others peel and
-        // finish what it leaves.
-        let is_hot = |n: &usize| {
-            let alike = || loops.iter().enumerate().filter(|(_, other)| other.source_line == loops[*n].source_line);
-            alike().max_by_key(|(n, other)| (other.n_vector(), std::cmp::Reverse(*n))).map(|(n, _)| n) == Some(*n)
+        for n in 0..loops.len() {
+            let alike = loops.iter().enumerate().filter(|(_, other)| other.source_line == loops[n].source_line);
+            let hot = alike.max_by_key(|(n, other)| (other.n_vector(), std::cmp::Reverse(*n))).map(|(n, _)| n);
+            loops[n].is_hot = hot == Some(n);
+        }
+        let hot: Vec<_> = (0..loops.len()).filter(|n| loops[*n].is_hot).map(|n| ranges[n].clone()).collect();
+        // The page opens on the innermost of them, which runs most often; the source's indentation tells which that is.
+        let rank = |n: &usize| {
+            let depth = loops[*n].source_line.map_or(0, |line| places.indent(line));
+            (depth, loops[*n].n_vector(), std::cmp::Reverse(*n))
         };
-        let hot: Vec<_> = (0..loops.len()).filter(is_hot).map(|n| ranges[n].clone()).collect();
-        if let Some(first) = hot.first() {
-            self.page.start = self.page.start.or(Some(start + first.start));
+        if let Some(first) = (0..loops.len()).filter(|n| loops[*n].is_hot).max_by_key(rank) {
+            self.page.start = self.page.start.or(Some(start + ranges[first].start));
             // The label of the function stays.
             let mut from = 1;
             for (n, range) in hot.iter().enumerate() {
@@ -128,14 +136,16 @@ pub(crate) fn beside(own: (&str, &[InnerLoop]), other: (&str, &[InnerLoop])) -> 
     let mut lines = Vec::new();
     let mut left: Vec<_> = other.1.iter().collect();
     let pairs = own.1.iter().map(|it| {
-        let at = left.iter().position(|other| other.source_line == it.source_line);
+        let alike = |other: &&InnerLoop| (other.source_line, other.is_hot) == (it.source_line, it.is_hot);
+        let at = left.iter().position(alike);
         (Some(it), at.map(|at| left.remove(at)))
     });
     let mut pairs: Vec<_> = pairs.collect();
     pairs.extend(left.into_iter().map(|it| (None, Some(it))));
     for (one, two) in pairs {
         let source_line = one.or(two).and_then(|it| it.source_line);
-        let of = source_line.map_or("# a loop".to_owned(), |n| format!("# loop of line {n}"));
+        let what = if one.or(two).is_some_and(|it| it.is_hot) { "loop" } else { "rest" };
+        let of = source_line.map_or(format!("# a {what}"), |n| format!("# {what} of line {n}"));
         lines.push(Line::of(Role::Strong, format!("{of:18} {:>width$}  {:>width$}", own.0, other.0)));
         let row = |what: &str, role: Role, number: &dyn Fn(&InnerLoop) -> usize| {
             let [a, b] = [one, two].map(|it| it.map(number));
@@ -290,6 +300,34 @@ impl Places<'_> {
         Places { source, index: LineIndex::new(source) }
     }
 
+    /// Returns the line with the header of the loop that a line is in, or is the header of; lines are counted from 1.
+    fn loop_around(&self, number: u32) -> Option<u32> {
+        let mut inner = usize::MAX;
+        for n in (1..=number).rev() {
+            let text = n
+                .checked_sub(1)
+                .filter(|&n| n < self.index.n_lines())
+                .map(|n| &self.source[self.index.line_range(n)])?;
+            let words = text.trim_start();
+            let indent = text.len() - words.len();
+            if words.trim_end().is_empty() || words.starts_with('#') || indent >= inner {
+                continue;
+            }
+            if ["for ", "foreach ", "while "].iter().any(|start| words.starts_with(start)) {
+                return Some(n);
+            }
+            inner = indent;
+        }
+        None
+    }
+
+    /// Returns the indentation of a line by its number, counted from 1.
+    fn indent(&self, number: u32) -> usize {
+        let text =
+            number.checked_sub(1).filter(|&n| n < self.index.n_lines()).map(|n| &self.source[self.index.line_range(n)]);
+        text.map_or(0, |text| text.len() - text.trim_start().len())
+    }
+
     /// Returns the text range of a line by its number, counted from 1.
     fn line(&self, number: u32) -> Option<TextRange> {
         let number = number.checked_sub(1).filter(|&n| n < self.index.n_lines())?;
@@ -396,6 +434,16 @@ mod tests {
     }
 
     #[test]
+    fn a_line_is_in_the_loop_whose_header_is_above_it() {
+        let places = Places::new(
+            "fn f(x):\n    return x\nkernel k(a):\n  for i in range(n):\n\n    # of two\n    a[i] = 1.0\n    while x:\n      b\n  c\n",
+        );
+        let around: Vec<_> = (1..=11).map(|n| places.loop_around(n)).collect();
+        let (outer, inner) = (Some(4), Some(8));
+        assert_eq!(around, [None, None, None, outer, outer, outer, outer, inner, inner, None, None]);
+    }
+
+    #[test]
     fn loops_are_compared_by_what_they_do() {
         let own = assembly(ATT, None, Family::X86, SOURCE).loops;
         let other =
@@ -409,7 +457,7 @@ mod tests {
             #   vector               1        2
             #   scalar               1        1
             #   spill                1        1
-            # loop of line 2      avx2  sse4 x4
+            # rest of line 2      avx2  sse4 x4
             #   instructions         -        2
             #   scalar               -        2
         "#]]

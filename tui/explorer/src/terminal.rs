@@ -127,7 +127,7 @@ pub fn ask_for_colours(depth: Depth) -> io::Result<bool> {
     let name = std::env::var("TERM").unwrap_or_default();
     let asked = depth != Depth::None && !["", "dumb", "linux"].contains(&name.as_str());
     if asked {
-        replies::ask(depth)?;
+        replies::ask()?;
     }
     Ok(asked)
 }

@@ -295,6 +295,36 @@ fn the_background_of_the_terminal_decides_and_its_answer_is_no_key() {
 }
 
 #[test]
+fn of_the_sixteen_colours_those_are_used_that_can_be_read() {
+    // Solarized Dark tells its colours: blue has a contrast of 4.1, violet of 3.4, and colour 8 is the background.
+    let answer = "\x1b]4;8;rgb:0000/2b2b/3636\x1b\\\x1b]4;12;rgb:8383/9494/9696\x1b\\\x1b]4;3;rgb:b5b5/8989/0000\x1b\\\
+                  \x1b]4;11;rgb:6565/7b7b/8383\x1b\\\x1b]11;rgb:0000/2b2b/3636\x1b\\";
+    let mut session = Session::with_background(
+        &[("a.lane", SCALE)],
+        (160, 30),
+        &[("TERM", "xterm"), ("COLORTERM", "")],
+        Some((Duration::ZERO, answer)),
+    );
+    session.until_text("masked_store(out");
+    let colour = |screen: &vt100::Screen, text: &str| {
+        let contents = screen.contents();
+        let (row, line) = contents.lines().enumerate().find(|(_, line)| line.contains(text)).expect("it is there");
+        let column = line[..line.find(text).expect("it is there")].chars().count();
+        screen.cell(row as u16, column as u16).expect("a cell").fgcolor()
+    };
+    session.until("the yellow of stores", |screen| colour(screen, "masked_store") == vt100::Color::Idx(3));
+    session.until("the grey of loads", |screen| colour(screen, "masked_load") == vt100::Color::Idx(12));
+    let cells = (0..30).flat_map(|y| (0..160).map(move |x| (y, x)));
+    {
+        let parser = session.screen.lock().expect("no panic");
+        let mut cells = cells.filter_map(|(y, x)| parser.screen().cell(y, x));
+        assert!(cells.all(|cell| cell.fgcolor() != vt100::Color::Idx(8)), "text in the background's colour");
+    }
+    session.type_keys("q");
+    assert_eq!(session.end().0, Some(0));
+}
+
+#[test]
 fn where_the_locale_has_no_utf8_all_is_ascii() {
     for variables in [&[("LC_ALL", "C")][..], &[("LANG", "")], &[("LANG", "de_DE.ISO-8859-1")]] {
         let mut session = Session::start(SCALE, (150, 30), variables);

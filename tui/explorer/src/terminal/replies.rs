@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
-use crate::theme::{Depth, Rgb, TerminalColours};
+use crate::theme::{Rgb, TerminalColours};
 
 /// Time in which replies are expected; over a slow line they take some.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -18,12 +18,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const LONGEST: usize = 40;
 
 /// Asks the terminal for its colours; the background, for which the first frame waits, comes last.
-pub(super) fn ask(depth: Depth) -> io::Result<()> {
+pub(super) fn ask() -> io::Result<()> {
     let mut out = io::stdout();
-    if depth == Depth::Sixteen {
-        for n in 0..16 {
-            write!(out, "\x1b]4;{n};?\x1b\\")?;
-        }
+    for n in 0..16 {
+        write!(out, "\x1b]4;{n};?\x1b\\")?;
     }
     write!(out, "\x1b]10;?\x1b\\\x1b]11;?\x1b\\")?;
     out.flush()

@@ -4,57 +4,75 @@ use std::ops::Range;
 
 use anstyle::{AnsiColor, Style};
 use driver::words::visible;
-use imara_diff::{Algorithm, Diff, Hunk, InternedInput, Token, sources};
+use explorer::comparing::{Hunk, changes};
+use imara_diff::{Algorithm, Diff, InternedInput, sources};
 
 use crate::console::Look;
 use crate::highlight::FAINT;
 
 /// Number of unchanged lines around a change.
-const CONTEXT: u32 = 2;
+const CONTEXT: usize = 2;
 
-/// Returns the changed lines, with a few lines of context.
+/// Returns the changed lines of a text, with a few lines of context.
 pub(crate) fn diff(old: &str, new: &str, look: Look) -> String {
-    const OLD: Style = AnsiColor::Red.on_default();
-    const NEW: Style = AnsiColor::Green.on_default();
     let input = InternedInput::new(sources::lines(old), sources::lines(new));
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
     diff.postprocess_lines(&input);
-    let (n_old, n_new) = (input.before.len() as u32, input.after.len() as u32);
+    let range = |range: Range<u32>| range.start as usize..range.end as usize;
+    let changes = diff.hunks().map(|hunk| (range(hunk.before), range(hunk.after))).collect();
+    draw(&lines(old), &lines(new), changes, look)
+}
+
+/// Returns the changed lines of a program at two stages; temporaries that are numbered anew are no change.
+pub(crate) fn diff_of_stages(old: &str, new: &str, look: Look) -> String {
+    let (old, new) = (lines(old), lines(new));
+    let changes = changes(&old, &new);
+    draw(&old, &new, changes, look)
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+fn draw(old: &[&str], new: &[&str], changes: Vec<Hunk>, look: Look) -> String {
+    const OLD: Style = AnsiColor::Red.on_default();
+    const NEW: Style = AnsiColor::Green.on_default();
     let mut drawn = String::new();
-    for group in groups(diff.hunks()) {
-        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
-        let before = first.before.start.saturating_sub(CONTEXT)..(last.before.end + CONTEXT).min(n_old);
-        let after = first.after.start.saturating_sub(CONTEXT)..(last.after.end + CONTEXT).min(n_new);
+    for group in groups(changes) {
+        let (Some((first, first_new)), Some((last, last_new))) = (group.first(), group.last()) else { continue };
+        let before = first.start.saturating_sub(CONTEXT)..(last.end + CONTEXT).min(old.len());
+        let after = first_new.start.saturating_sub(CONTEXT)..(last_new.end + CONTEXT).min(new.len());
         drawn += &look.paint(FAINT, &format!("@@ -{} +{} @@", place(&before), place(&after)));
         drawn.push('\n');
-        let mut draw = |mark: char, style: Style, range: Range<u32>, tokens: &[Token]| {
-            for token in &tokens[range.start as usize..range.end as usize] {
-                let line = input.interner[*token].trim_end_matches(['\r', '\n']);
+        let mut draw = |mark: char, style: Style, lines: &[&str]| {
+            for line in lines {
+                let line = line.trim_end_matches(['\r', '\n']);
                 drawn += &look.paint(style, &format!("{mark}{}", visible(line)));
                 drawn.push('\n');
             }
         };
-        let mut at = before.start;
-        for hunk in &group {
-            draw(' ', Style::new(), at..hunk.before.start, &input.before);
-            draw('-', OLD, hunk.before.clone(), &input.before);
-            draw('+', NEW, hunk.after.clone(), &input.after);
-            at = hunk.before.end;
+        // Lines that stay are shown as they are now.
+        let mut at = after.start;
+        for (before, after) in &group {
+            draw(' ', Style::new(), &new[at..after.start]);
+            draw('-', OLD, &old[before.clone()]);
+            draw('+', NEW, &new[after.clone()]);
+            at = after.end;
         }
-        draw(' ', Style::new(), at..before.end, &input.before);
+        draw(' ', Style::new(), &new[at..after.end]);
     }
     drawn
 }
 
 /// Joins changes whose context touches.
-fn groups(hunks: impl Iterator<Item = Hunk>) -> Vec<Vec<Hunk>> {
+fn groups(changes: Vec<Hunk>) -> Vec<Vec<Hunk>> {
     let mut groups: Vec<Vec<Hunk>> = Vec::new();
-    for hunk in hunks {
+    for change in changes {
         match groups.last_mut() {
-            Some(group) if group.last().is_some_and(|last| hunk.before.start - last.before.end <= 2 * CONTEXT) => {
-                group.push(hunk);
+            Some(group) if group.last().is_some_and(|last| change.0.start - last.0.end <= 2 * CONTEXT) => {
+                group.push(change);
             }
-            _ => groups.push(vec![hunk]),
+            _ => groups.push(vec![change]),
         }
     }
     groups
@@ -62,7 +80,7 @@ fn groups(hunks: impl Iterator<Item = Hunk>) -> Vec<Vec<Hunk>> {
 
 /// Formats lines as the header of a unified difference does: the first, from 1 on, and their number unless it is 1. Where
 /// there are none, it is the line before that is named.
-fn place(lines: &Range<u32>) -> String {
+fn place(lines: &Range<usize>) -> String {
     match lines.len() {
         0 => format!("{},0", lines.start),
         1 => format!("{}", lines.start + 1),
@@ -103,5 +121,19 @@ mod tests {
         assert_eq!(diff("a\nb\n", "b\n", Look::PLAIN), "@@ -1,2 +1 @@\n-a\n b\n");
         assert_eq!(diff("a\r\nb", "a\nb", Look::PLAIN), "@@ -1,2 +1,2 @@\n-a\n+a\n b\n");
         assert_eq!(diff("a\n", "a\n", Look::PLAIN), "");
+    }
+
+    #[test]
+    fn between_stages_a_temporary_may_have_another_number() {
+        let (old, new) = ("let _0 = a\nlet _3 = b\nc[_3] = _0\n", "let _1 = b\nc[_1] = 2\n");
+        expect![[r#"
+            @@ -1,3 +1,2 @@
+            -let _0 = a
+             let _1 = b
+            -c[_3] = _0
+            +c[_1] = 2
+        "#]]
+        .assert_eq(&diff_of_stages(old, new, Look::PLAIN));
+        assert!(diff(old, new, Look::PLAIN).contains("-let _3 = b\n"), "in a text every name counts");
     }
 }

@@ -16,7 +16,7 @@ use syntax::{Diagnostic, ItemKind, Severity, TextRange, TextSize, apply_edits};
 use crate::assembling::Task;
 use crate::buffer::Buffer;
 use crate::colouring::{VARYING, operation_at, program_line, role_of, sentence, sentence_in};
-use crate::comparing::compared;
+use crate::comparing::{compared, compared_texts};
 use crate::goal::Goal;
 use crate::page::{Change, Line, Offer, Page, Role};
 use crate::questions::{
@@ -203,7 +203,7 @@ pub(crate) fn preview(text: &str, key: &PreviewKey) -> Preview {
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
     let (old, new) = (lines(text), lines(&changed));
     let page = new.iter().map(|line| program_line(line.clone())).collect();
-    let lines = compared(&old, &new, page).into_iter().filter(|line| line.change != Change::Same).collect();
+    let lines = compared_texts(&old, &new, page).into_iter().filter(|line| line.change != Change::Same).collect();
     Preview { before: counts(text), after: counts(&changed), lines }
 }
 

@@ -20,11 +20,11 @@ const ALIKE: usize = 40;
 /// Number of new lines among which the line that an old one changed to is looked for.
 const NEAR: usize = 16;
 
+/// Lines that differ: a range of the old ones, and that of the new ones that stand in their place.
+pub type Hunk = (Range<usize>, Range<usize>);
+
 /// The parts of two sequences that differ, in order: ranges of the old one and of the new one.
-fn hunks<T: Hash + Eq>(
-    old: impl Iterator<Item = T>,
-    new: impl Iterator<Item = T>,
-) -> Vec<(Range<usize>, Range<usize>)> {
+fn hunks<T: Hash + Eq>(old: impl Iterator<Item = T>, new: impl Iterator<Item = T>) -> Vec<Hunk> {
     let mut input = InternedInput { before: Vec::new(), after: Vec::new(), interner: Interner::new(0) };
     input.update_before(old);
     input.update_after(new);
@@ -34,35 +34,77 @@ fn hunks<T: Hash + Eq>(
     diff.hunks().map(|hunk| (range(hunk.before), range(hunk.after))).collect()
 }
 
-/// Merges new and removed lines into one listing with marks; `page` are the new lines as they are shown.
-pub(crate) fn compared(old: &[String], new: &[String], page: Vec<Line>) -> Vec<Line> {
+/// The ranges of old lines, and of the new lines that they changed to, in which two listings of a program differ. Names that
+/// are only numbered anew are no difference.
+pub fn changes(old: &[&str], new: &[&str]) -> Vec<Hunk> {
+    with_names(old, new).0
+}
+
+fn with_names<'t>(old: &[&'t str], new: &[&'t str]) -> (Vec<Hunk>, Names<'t>) {
     let changed = hunks(old.iter().map(|line| unnumbered(line)), new.iter().map(|line| unnumbered(line)));
     let mut names = Names::default();
-    let mut lines: Vec<Line> = Vec::new();
-    let mut page = page.into_iter();
+    let mut changes: Vec<Hunk> = Vec::new();
+    let mut add = |before: Range<usize>, after: Range<usize>| match changes.last_mut() {
+        Some(last) if last.0.end == before.start && last.1.end == after.start => {
+            *last = (last.0.start..before.end, last.1.start..after.end);
+        }
+        _ => changes.push((before, after)),
+    };
     let (mut old_at, mut new_at) = (0, 0);
     for (before, after) in changed.into_iter().chain([(old.len()..old.len(), new.len()..new.len())]) {
         while new_at < after.start {
-            let line = page.by_ref().take(1);
-            if names.agree(&old[old_at], &new[new_at]) {
-                lines.extend(line);
-            } else {
-                replaced(&old[old_at..=old_at], &new[new_at..=new_at], line.collect(), &mut names, &mut lines);
+            if !names.agree(old[old_at], new[new_at]) {
+                add(old_at..old_at + 1, new_at..new_at + 1);
             }
             (old_at, new_at) = (old_at + 1, new_at + 1);
         }
-        let page = page.by_ref().take(after.len()).collect();
-        replaced(&old[before.clone()], &new[after.clone()], page, &mut names, &mut lines);
         (old_at, new_at) = (before.end, after.end);
+        if !(before.is_empty() && after.is_empty()) {
+            add(before, after);
+        }
     }
+    (changes, names)
+}
+
+/// Merges new and removed lines of a program into one listing with marks; `page` are the new lines as they are shown.
+pub(crate) fn compared(old: &[String], new: &[String], page: Vec<Line>) -> Vec<Line> {
+    let [old, new]: [Vec<&str>; 2] = [old, new].map(|lines| lines.iter().map(String::as_str).collect());
+    let (changes, names) = with_names(&old, &new);
+    merged(&old, &new, page, changes, names)
+}
+
+/// Merges like [`compared`], but the lines are those of a text, in which every name counts.
+pub(crate) fn compared_texts(old: &[String], new: &[String], page: Vec<Line>) -> Vec<Line> {
+    let [old, new]: [Vec<&str>; 2] = [old, new].map(|lines| lines.iter().map(String::as_str).collect());
+    let changes = hunks(old.iter(), new.iter());
+    merged(&old, &new, page, changes, Names::default())
+}
+
+fn merged<'t>(
+    old: &[&'t str],
+    new: &[&'t str],
+    page: Vec<Line>,
+    changes: Vec<Hunk>,
+    mut names: Names<'t>,
+) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut page = page.into_iter();
+    let mut new_at = 0;
+    for (before, after) in changes {
+        lines.extend(page.by_ref().take(after.start - new_at));
+        let changed = page.by_ref().take(after.len()).collect();
+        replaced(&old[before], &new[after.clone()], changed, &mut names, &mut lines);
+        new_at = after.end;
+    }
+    lines.extend(page);
     lines
 }
 
 /// Adds lines that are gone and lines that are new, with the words marked in which two of them differ.
-fn replaced<'t>(old: &'t [String], new: &'t [String], page: Vec<Line>, names: &mut Names<'t>, lines: &mut Vec<Line>) {
+fn replaced<'t>(old: &[&'t str], new: &[&'t str], page: Vec<Line>, names: &mut Names<'t>, lines: &mut Vec<Line>) {
     let inside = lines.last().is_some_and(|line| matches!(line.frame, Frame::Top | Frame::Side));
     let frame = if inside { Frame::Side } else { Frame::None };
-    let gone = |text: &String| Line { change: Change::Removed, frame, ..program_line(text.clone()) };
+    let gone = |text: &&str| Line { change: Change::Removed, frame, ..program_line(*text) };
     let mut gone: Vec<_> = old.iter().map(gone).collect();
     let mut page: Vec<_> = page.into_iter().map(|line| Line { change: Change::Added, ..line }).collect();
     let mut next = 0;
@@ -71,7 +113,7 @@ fn replaced<'t>(old: &'t [String], new: &'t [String], page: Vec<Line>, names: &m
         let alike = new.iter().enumerate().skip(next).take(NEAR).map(|(n, other)| (likeness(text, other), n));
         let best = alike.max_by_key(|&(likeness, n)| (likeness, std::cmp::Reverse(n)));
         if let Some((_, n)) = best.filter(|(likeness, _)| *likeness >= ALIKE) {
-            names.define(text, &new[n]);
+            names.define(text, new[n]);
             mark_words(line, &mut page[n], names);
             next = n + 1;
         }
@@ -82,7 +124,8 @@ fn replaced<'t>(old: &'t [String], new: &'t [String], page: Vec<Line>, names: &m
 
 /// Returns how many percent of the words of two lines are in both.
 fn likeness(one: &str, other: &str) -> usize {
-    let (one, other) = (meaningful(one), meaningful(other));
+    let (one, other) = (unnumbered(one), unnumbered(other));
+    let (one, other) = (meaningful(&one), meaningful(&other));
     let changed = hunks(one.iter(), other.iter());
     let n_changed: usize = changed.iter().map(|(before, after)| before.len() + after.len()).sum();
     let all = one.len() + other.len();
@@ -129,7 +172,8 @@ fn words(line: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// Returns the names of a line that a compiler numbers: temporaries of Lane IR and of LLVM IR, labels of assembly.
+/// Returns the names of a line that a compiler numbers: temporaries of Lane IR and of LLVM IR, names that several loops would
+/// have in common (`base_1`), labels of assembly.
 fn numbered(line: &str) -> Vec<Range<usize>> {
     const LABELS: [&str; 5] = [".LBB", ".LCPI", "LBB", "LCPI", ".Ltmp"];
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '$');
@@ -144,8 +188,7 @@ fn numbered(line: &str) -> Vec<Range<usize>> {
         let skip = usize::from(is_value);
         let end = line[at + skip..].find(|c| !is_word(c)).map_or(line.len(), |len| at + skip + len);
         let word = &line[at..end];
-        let digits = |rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
-        let is_temporary = word.strip_prefix(['_', '%']).is_some_and(digits);
+        let is_temporary = word.starts_with('%') || stem(word).len() < word.len();
         if is_temporary || LABELS.iter().any(|start| word.starts_with(start)) {
             names.push(at..end);
         }
@@ -154,12 +197,24 @@ fn numbered(line: &str) -> Vec<Range<usize>> {
     names
 }
 
-/// Returns a line with one name in place of all that are numbered.
+/// Returns a name without its number: `base` of `base_1`, and nothing of `_1`.
+fn stem(word: &str) -> &str {
+    let digits = |rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
+    match word.rsplit_once('_') {
+        Some((stem, number)) if digits(number) && !word.starts_with(['.', 'L']) => stem,
+        _ => word,
+    }
+}
+
+/// Returns a line without the numbers of names.
 fn unnumbered(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut at = 0;
     for range in numbered(line) {
         out += &line[at..range.start];
+        let word = &line[range.clone()];
+        let stem = stem(word);
+        out += if stem.len() < word.len() { stem } else { "" };
         out.push('\0');
         at = range.end;
     }
@@ -274,6 +329,29 @@ mod tests {
             |    ret i32 %4
         "#]],
         );
+    }
+
+    #[test]
+    fn names_that_are_told_apart_by_a_number_are_too() {
+        let old = "for base in range(n):\n    let i = base\nfor base_2 in range(n):\n    let i_2 = (base_2 + x)\n";
+        let new = "for base in range(n):\n    let i = base\nfor base_1 in range(n):\n    let i_1 = (base_1 + y)\n";
+        check(
+            old,
+            new,
+            expect![[r#"
+            |  for base in range(n):
+            |      let i = base
+            |  for base_1 in range(n):
+            |-     let i_2 = (base_2 + <x>)
+            |+     let i_1 = (base_1 + <y>)
+        "#]],
+        );
+        let [old, new]: [Vec<&str>; 2] = [old, new].map(|text| text.lines().collect());
+        assert_eq!(changes(&old, &new), [(3..4, 3..4)]);
+        let texts = |text: &[&str]| text.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
+        let page = new.iter().map(|line| program_line(*line)).collect();
+        let lines = compared_texts(&texts(&old), &texts(&new), page);
+        assert_eq!(lines.iter().filter(|line| line.change == Change::Added).count(), 2, "in a text every name counts");
     }
 
     #[test]

@@ -10,9 +10,8 @@ use super::State;
 use crate::actions::{ACTIONS, Action};
 use crate::event::Effect;
 use crate::goal::{Goal, Writing};
-use crate::help;
 use crate::keys::{Code, Key};
-use crate::layout::{Area, Pane};
+use crate::layout::Pane;
 use crate::overlay::{Ask, FixPreview, Overlay, Picked, Prompt, Purpose};
 use crate::page::Role;
 use crate::picker::{Choice, Picker};
@@ -456,47 +455,6 @@ impl State {
         let focus = self.focus;
         if let Some(view) = self.page_view_mut(focus) {
             view.set_filter(filter);
-        }
-    }
-
-    // The position of the overlay on the screen.
-
-    /// Returns the area of the overlay.
-    pub fn overlay_area(&self) -> Area {
-        let (width, height) = self.size;
-        let (wanted_width, wanted_height) = match &self.overlay {
-            Some(Overlay::Help(_)) => (96, height),
-            Some(Overlay::Pick(picker)) => {
-                (100, u16::try_from(picker.n_found().max(1)).unwrap_or(u16::MAX).saturating_add(3))
-            }
-            Some(Overlay::Prompt(_)) => (76, 3),
-            Some(Overlay::Ask(ask)) => (76, (ask.lines.len() + ask.choices.len()) as u16 + 3),
-            Some(Overlay::Fix(fix)) => {
-                let n_lines = fix.rows(usize::from(width.min(90)).saturating_sub(4)).len().max(1);
-                (90, u16::try_from(n_lines).unwrap_or(u16::MAX).saturating_add(6))
-            }
-            None => (0, 0),
-        };
-        let most = if matches!(self.overlay, Some(Overlay::Help(_))) { height } else { (height * 3 / 4).max(8) };
-        let (w, h) = (wanted_width.min(width), wanted_height.min(most).min(height));
-        Area { x: (width - w) / 2, y: (height - h) / 4, w, h }
-    }
-
-    pub(super) fn fit_overlay(&mut self) {
-        let area = self.overlay_area();
-        // Two rows belong to the frame, and in a picker one more to the input.
-        let rows = usize::from(area.h.saturating_sub(2));
-        match &mut self.overlay {
-            Some(Overlay::Pick(picker)) => picker.fit(rows.saturating_sub(1)),
-            Some(Overlay::Help(top)) => {
-                let n_lines = help::lines(&self.settings.keymap, usize::from(area.w)).len();
-                *top = (*top).min(n_lines.saturating_sub(rows.max(1)));
-            }
-            Some(Overlay::Fix(fix)) => {
-                let n_rows = fix.rows(usize::from(area.w.saturating_sub(4))).len();
-                fix.top = fix.top.min(n_rows.saturating_sub(rows.saturating_sub(4).max(1)));
-            }
-            _ => {}
         }
     }
 

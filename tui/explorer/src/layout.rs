@@ -5,8 +5,8 @@
 //! first, as a fourth column, or both share the lower half. The last two lines show verdicts and keys.
 //!
 //! The user may move the edges between panes. Otherwise the arrangement does not depend on the content of panes, except for
-//! the outcome of a run, which is seen whole, and for the sentence that explains missing assembly before any was shown: a pane that came and went with every error while a line is typed would distract from that
-//! line.
+//! the outcome of a run, which is seen whole, and for the sentence that explains missing assembly before any was shown: a
+//! pane that came and went with every error while a line is typed would distract from that line.
 
 /// A pane of the explorer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, serde::Serialize, serde::Deserialize)]

@@ -407,7 +407,8 @@ mod tests {
 
     #[test]
     fn an_instruction_has_the_hue_of_what_it_does() {
-        let text = ATT.replace("\tdecq", "\tvpshufd\t$1, %xmm1, %xmm1\n\tvcmpltps\t%ymm1, %ymm2, %ymm3\n\tvgatherdps\t%ymm4, (%rsi,%ymm0,4), %ymm5\n\tdecq");
+        let more = "\tvpshufd\t$1, %xmm1, %xmm1\n\tvcmpltps\t%ymm1, %ymm2, %ymm3\n\tvgatherdps\t%ymm4, (%rsi,%ymm0,4), %ymm5\n";
+        let text = ATT.replace("\tdecq", &format!("{more}\tdecq"));
         let lines = assembly(&text, None, Family::X86, SOURCE).page.lines;
         let of = |name: &str| {
             let line = lines.iter().find(|line| line.text.trim_start().starts_with(name)).expect("it is there");

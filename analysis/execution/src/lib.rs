@@ -81,6 +81,8 @@ pub struct Array {
     pub name: String,
     /// Its elements; of structs, their fields in order.
     pub elements: Vec<Scalar>,
+    /// The sizes of its dimensions.
+    pub sizes: Vec<i64>,
 }
 
 /// An error of the program.
@@ -155,12 +157,12 @@ pub fn check_inputs(kernel: &Arc<ir::Kernel>, inputs: &Inputs) -> Result<(), Not
 pub fn arrays_of(kernel: &ir::Kernel, inputs: &Inputs, memory: &[Vec<u8>]) -> Vec<Array> {
     let written = ir::effects::written(kernel, kernel.body);
     let arrays = kernel.params.iter().zip(&inputs.args).filter_map(|(param, arg)| {
-        let interp::Arg::Array { memory: piece, start, .. } = arg else { return None };
+        let interp::Arg::Array { memory: piece, start, sizes } = arg else { return None };
         if !written.contains(&param.value) {
             return None;
         }
         let name = kernel.values[param.value].name.as_deref().unwrap_or_default().to_owned();
-        Some(Array { name, elements: elements(kernel, param.value, &memory[*piece][*start..]) })
+        Some(Array { name, elements: elements(kernel, param.value, &memory[*piece][*start..]), sizes: sizes.clone() })
     });
     arrays.collect()
 }
@@ -190,7 +192,7 @@ pub fn evaluate(
     let params = kernel.params.iter().filter(|param| matches!(kernel.ty(param.value), Type::View { .. }));
     let arrays = params.zip(ended.arrays).filter(|(param, _)| written.contains(&param.value)).map(|(param, array)| {
         let name = kernel.values[param.value].name.as_deref().unwrap_or_default().to_owned();
-        Array { name, elements: array.cells }
+        Array { name, elements: array.cells, sizes: array.sizes }
     });
     Ok(Outcome { result: ended.result, arrays: arrays.collect(), failure })
 }

@@ -2,7 +2,6 @@
 //! the results as lines.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use driver::machine_code;
 use ide::hints::{HintOptions, type_hints};
@@ -12,32 +11,46 @@ use queries::check;
 use queries::db::{Database, File};
 use queries::db::{Item, file_items};
 use queries::stages::{STAGES, Stage, StageLine};
-use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use syntax::{Diagnostic, ItemKind, Severity, TextRange, TextSize, apply_edits};
 
 use crate::assembling::Task;
 use crate::buffer::Buffer;
-use crate::colouring::{VARYING, program_line, role_of, sentence, sentence_in};
+use crate::colouring::{VARYING, operation_at, program_line, role_of, sentence, sentence_in};
+use crate::comparing::{compared, compared_texts};
 use crate::goal::Goal;
-use crate::page::{Change, Frame, Line, Offer, Page, Role};
+use crate::page::{Change, Line, Offer, Page, Role};
 use crate::questions::{
     Against, AssemblyKey, Compared, Inlay, OutlineItem, Preview, PreviewKey, SamplesKey, StageKey, StageView, Which,
     Words, WordsKey,
 };
 use crate::why::verdicts;
 
-/// Time limit for the search of the smallest difference; beyond it a larger one is shown.
-const DIFF_TIME: Duration = Duration::from_millis(200);
-
 /// Computes the colours, hints, findings and outline of a text.
 pub(crate) fn words(db: &Database, file: File, key: &WordsKey) -> Words {
     let tokens = semantic_tokens(db, file, Some(key.range));
     Words {
-        roles: tokens.iter().map(|token| (token.range, role_of(token))).collect(),
+        roles: tokens.iter().map(|token| (token.range, role_in(file.text(db), token))).collect(),
         hints: inlays(db, file, key, &tokens),
         diagnostics: check::diagnostics(db, file),
         outline: outline(db, file),
     }
+}
+
+/// Returns the role of a token: what it does, else what it stands for.
+fn role_in(text: &str, token: &SemanticToken) -> Role {
+    let does = match role_of(token) {
+        Role::Operator | Role::Call | Role::Param | Role::Variable | Role::Keyword | Role::Varying => {
+            let start = usize::from(token.range.start());
+            let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+            let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+            let end = usize::from(token.range.end());
+            (end <= line_end)
+                .then(|| operation_at(&text[line_start..line_end], start - line_start..end - line_start))
+                .flatten()
+        }
+        _ => None,
+    };
+    does.unwrap_or_else(|| role_of(token))
 }
 
 /// Collects the type hints, and a mark behind each name whose value varies from lane to lane.
@@ -74,7 +87,7 @@ pub(crate) fn find<'db>(db: &'db Database, file: File, which: &Which) -> Option<
 pub(crate) fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
     let Some(item) = find(db, file, &key.item) else {
         let gone = format!("There is no `{}` in this file any more.", key.item.name);
-        return StageView { page: Page::prose(vec![sentence(&gone)]), ..StageView::default() };
+        return StageView { page: Page::prose(vec![sentence(&gone)]), broken: true, ..StageView::default() };
     };
     let stage = &STAGES[key.stage];
     let texts: Vec<_> = STAGES.iter().map(|stage| stage.of(db, item, key.options)).collect();
@@ -87,7 +100,7 @@ pub(crate) fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
     let verdicts = verdicts(db, item);
     if lines.is_empty() {
         let page = absent(&key.item, stage, refused, &findings);
-        return StageView { page, changed, good: false, n_missing, lines: Arc::default(), verdicts };
+        return StageView { page, changed, broken: refused, good: false, n_missing, lines: Arc::default(), verdicts };
     }
     let source = file.text(db);
     let line_of =
@@ -107,8 +120,16 @@ pub(crate) fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
     let missing = findings
         .iter()
         .map(|finding| Line::of(Role::Warning, format!("# {}", finding.message)).from_source(Some(finding.range)));
-    let page = Page { lines: missing.chain(page).collect(), prose: false };
-    StageView { page, changed, good: !refused && n_missing == 0, n_missing, lines: Arc::new(lines), verdicts }
+    let page = Page { lines: missing.chain(page).collect(), ..Page::default() };
+    StageView {
+        page,
+        changed,
+        broken: refused,
+        good: !refused && n_missing == 0,
+        n_missing,
+        lines: Arc::new(lines),
+        verdicts,
+    }
 }
 
 /// Shortens the range of a statement with a block to its header, up to the colon: the lines of the block have ranges of
@@ -143,32 +164,6 @@ fn absent(which: &Which, stage: &Stage, refused: bool, findings: &[Diagnostic]) 
     let mut lines = vec![sentence(&format!("No `{}` of `{}`: it is {what}.", stage.name, which.name))];
     lines.extend(findings.iter().map(|finding| sentence(&finding.message).from_source(Some(finding.range))));
     Page::prose(lines)
-}
-
-/// Merges new and removed lines into one listing with marks.
-fn compared(old: &[String], new: &[String], page: Vec<Line>) -> Vec<Line> {
-    compared_by(str::to_owned, old, new, page)
-}
-
-/// Merges like `compared`, but lines count as equal if `as_` maps them to equal keys.
-pub(crate) fn compared_by(as_: impl Fn(&str) -> String, old: &[String], new: &[String], page: Vec<Line>) -> Vec<Line> {
-    let deadline = Some(Instant::now() + DIFF_TIME);
-    let [old_keys, new_keys] = [old, new].map(|lines| lines.iter().map(|line| as_(line)).collect::<Vec<_>>());
-    let mut lines = Vec::new();
-    let mut page = page.into_iter();
-    for op in capture_diff_slices_deadline(Algorithm::Patience, &old_keys, &new_keys, deadline) {
-        let (old_range, new_range) = (op.old_range(), op.new_range());
-        let same = matches!(op, DiffOp::Equal { .. });
-        if !same {
-            let inside = lines.last().is_some_and(|line: &Line| matches!(line.frame, Frame::Top | Frame::Side));
-            let frame = if inside { Frame::Side } else { Frame::None };
-            let gone = |text: &String| Line { change: Change::Removed, frame, ..program_line(text.clone()) };
-            lines.extend(old[old_range].iter().map(gone));
-        }
-        let change = if same { Change::Same } else { Change::Added };
-        lines.extend(page.by_ref().take(new_range.len()).map(|line| Line { change, ..line }));
-    }
-    lines
 }
 
 /// Lowers a kernel for the requested goal, and for the goal that it is compared with; on failure, returns a page with
@@ -208,7 +203,7 @@ pub(crate) fn preview(text: &str, key: &PreviewKey) -> Preview {
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
     let (old, new) = (lines(text), lines(&changed));
     let page = new.iter().map(|line| program_line(line.clone())).collect();
-    let lines = compared(&old, &new, page).into_iter().filter(|line| line.change != Change::Same).collect();
+    let lines = compared_texts(&old, &new, page).into_iter().filter(|line| line.change != Change::Same).collect();
     Preview { before: counts(text), after: counts(&changed), lines }
 }
 
@@ -229,7 +224,7 @@ pub(crate) fn problems(diagnostics: &[Diagnostic], buffer: &Buffer) -> Page {
         let place = format!("{:>4}  ", buffer.line_of(diagnostic.range.start().into()) + 1);
         problem(n, diagnostic, &place, Some(buffer))
     });
-    Page { lines: lines.collect(), prose: true }
+    Page { lines: lines.collect(), prose: true, ..Page::default() }
 }
 
 /// Renders a problem in a few lines: the message, the advice, related places and the fixes. Related places are quoted
@@ -296,21 +291,44 @@ pub(crate) fn ran(outcome: &queries::run::Outcome) -> Page {
         }),
     );
     for array in &outcome.arrays {
-        let shown: Vec<_> = array.elements.iter().take(SHOWN).map(ToString::to_string).collect();
-        let more = array.elements.len().saturating_sub(SHOWN);
-        let line = Line::of(Role::Strong, array.name.clone()).and(Role::Text, " = ");
-        let line = line.and(Role::Number, format!("[{}", shown.join(", ")));
-        let rest = if more > 0 { format!(", … {more} more]") } else { "]".to_owned() };
-        lines.push(line.and(Role::Number, rest));
+        lines.extend(array_lines(array));
     }
     if lines.is_empty() {
         lines.push(Line::of(Role::Faint, "It ran, writes no array and has no result."));
     }
-    Page { lines, prose: true }
+    Page { lines, prose: true, ..Page::default() }
 }
 
-/// Maximum number of array elements to show.
-const SHOWN: usize = 64;
+/// Shows an array: a matrix as one, row by row with its columns aligned, any other in one line.
+fn array_lines(array: &queries::run::Array) -> Vec<Line> {
+    let shown: Vec<_> = array.elements.iter().take(SHOWN).map(ToString::to_string).collect();
+    let more = array.elements.len().saturating_sub(SHOWN);
+    let name = Line::of(Role::Strong, array.name.clone()).and(Role::Text, " = ");
+    let n_rows = array.sizes.iter().rev().skip(1).product::<i64>();
+    let n_rows = usize::try_from(n_rows).unwrap_or(0);
+    let row_len = array.elements.len().checked_div(n_rows).unwrap_or(0);
+    if array.sizes.len() < 2 || row_len == 0 {
+        let rest = if more > 0 { format!(", … {more} more]") } else { "]".to_owned() };
+        return vec![name.and(Role::Number, format!("[{}{rest}", shown.join(", ")))];
+    }
+    let sizes: Vec<_> = array.sizes.iter().map(ToString::to_string).collect();
+    let mut lines = vec![name.and(Role::Faint, sizes.join(" by "))];
+    let width = shown.iter().map(String::len).max().unwrap_or(0);
+    let inner = usize::try_from(array.sizes[array.sizes.len() - 2]).unwrap_or(1).max(1);
+    for (n, row) in shown.chunks(row_len).enumerate() {
+        // A blank line stands between the matrices of an array with more than two dimensions.
+        if n > 0 && n % inner == 0 {
+            lines.push(Line::default());
+        }
+        let cells: Vec<_> = row.iter().map(|cell| format!("{cell:>width$}")).collect();
+        lines.push(Line { is_whole: true, ..Line::of(Role::Number, format!("  {}", cells.join(" "))) });
+    }
+    lines.extend((more > 0).then(|| Line::of(Role::Faint, format!("… {more} more"))));
+    lines
+}
+
+/// Maximum number of array elements to show: more than a person reads, and few enough to be laid out at once.
+const SHOWN: usize = 10_000;
 
 /// Builds a page with the reason why there is no outcome.
 pub(crate) fn not_run(why: &str, source: Option<TextRange>) -> Page {

@@ -18,10 +18,10 @@ use native::protocol::{Failure, Form, Job, Outcome, Spec};
 use queries::stages::Kernel;
 use queries::stages::target::Family;
 
-use crate::answers::compared_by;
+use crate::comparing::compared;
 use crate::goal::{Goal, Writing};
-use crate::listing;
-use crate::page::{Line, Page};
+use crate::listing::{self, Listed};
+use crate::page::{Line, Page, Role};
 use crate::questions::{Answer, AssemblyKey, AssemblyView, Compared};
 use crate::worker::{Tell, words_of};
 
@@ -181,24 +181,26 @@ fn work(inbox: &Receiver<Vec<Task>>, machinist: &dyn Machinist, tell: &Tell) {
 
 /// Compiles a kernel, and marks the lines that differ from whatever it is compared with.
 fn made(task: &Task, machinist: &dyn Machinist) -> Result<AssemblyView, String> {
-    let page = lines(task, task.key.goal, &task.kernel, machinist)?;
-    let texts: Arc<Vec<String>> = Arc::new(page.iter().map(|line| line.text.clone()).collect());
-    let old = match (&task.key.against, &task.other) {
-        (Compared::Lines(lines), _) => Some(lines.to_vec()),
-        (Compared::Goal(_), Some((goal, kernel))) => {
-            let other = lines(task, *goal, kernel, machinist)?;
-            Some(other.into_iter().map(|line| line.text).collect())
+    let mut listed = listed(task, task.key.goal, &task.kernel, machinist)?;
+    let texts: Arc<Vec<String>> = Arc::new(listed.page.lines.iter().map(|line| line.text.clone()).collect());
+    match (&task.key.against, &task.other) {
+        (Compared::Lines(old), _) => {
+            // Lines that are gone would shift what is folded, and a change must not hide in it.
+            listed.page = Page { lines: compared(old, &texts, listed.page.lines), ..Page::default() };
         }
-        _ => None,
-    };
-    let lines = match old {
-        Some(old) => compared_by(listing::without_label_names, &old, &texts, page),
-        None => page,
-    };
-    Ok(AssemblyView { page: Page { lines, prose: false }, lines: texts })
+        (Compared::Goal(_), Some((goal, kernel))) => {
+            let other = self::listed(task, *goal, kernel, machinist)?;
+            let names = [task.key.goal, *goal].map(Goal::label);
+            let lines = listing::beside((&names[0], &listed.loops), (&names[1], &other.loops));
+            let none = || vec![Line::of(Role::Faint, "# there are no loops to compare").from_source(None)];
+            listed.put_in_front(if lines.is_empty() { none() } else { lines });
+        }
+        _ => {}
+    }
+    Ok(AssemblyView { page: listed.page, lines: texts })
 }
 
-fn lines(task: &Task, goal: Goal, kernel: &Kernel, machinist: &dyn Machinist) -> Result<Vec<Line>, String> {
+fn listed(task: &Task, goal: Goal, kernel: &Kernel, machinist: &dyn Machinist) -> Result<Listed, String> {
     let machine = if goal.tuned {
         goal.machine(&machinist.host().map_err(|failure| no_code(&failure))?)
     } else {
@@ -210,8 +212,8 @@ fn lines(task: &Task, goal: Goal, kernel: &Kernel, machinist: &dyn Machinist) ->
     let (spec, family) = (Spec::of(&machine), machine.family);
     let text = |ir: &str, form| machinist.text(ir.to_owned(), spec.clone(), form);
     let made = match task.key.writing {
-        Writing::Llvm => Ok(listing::llvm_ir(&ir, &source.text)),
-        Writing::LlvmOpt => text(&ir, Form::Optimised).map(|text| listing::llvm_ir(&text, &source.text)),
+        Writing::Llvm => Ok(unfolded(listing::llvm_ir(&ir, &source.text))),
+        Writing::LlvmOpt => text(&ir, Form::Optimised).map(|text| unfolded(listing::llvm_ir(&text, &source.text))),
         Writing::Intel if family == Family::X86 => text(&ir, Form::Assembly).and_then(|att| {
             let intel = machinist.intel(ir.clone(), spec.clone())?;
             Ok(listing::assembly(&att, Some(&intel), family, kernel, source))
@@ -221,6 +223,10 @@ fn lines(task: &Task, goal: Goal, kernel: &Kernel, machinist: &dyn Machinist) ->
         }
     };
     made.map_err(|failure| no_code(&failure))
+}
+
+fn unfolded(lines: Vec<Line>) -> Listed {
+    Listed { page: Page { lines, ..Page::default() }, ..Listed::default() }
 }
 
 fn no_code(failure: &Failure) -> String {

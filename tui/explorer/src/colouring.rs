@@ -57,12 +57,98 @@ const KEYWORDS: &[&str] = &[
     "or",
     "not",
     "vector_for",
-    "active",
     "lane_id",
     "LANES",
 ];
 
-/// Finds the coloured words in a line of a printed program: keywords, numbers, types and callees.
+/// Returns what the word or mark at a range of a line of a program does, if it is a load, a store, arithmetic, a shuffle or
+/// a mask: the same hue stands for it in source, stage and assembly.
+pub fn operation_at(line: &str, range: Range<usize>) -> Option<Role> {
+    let (word, behind) = (line.get(range.clone())?, line.get(range.end..)?);
+    match word {
+        "->" | "=" | ":" | "," | "." => None,
+        "<" | "<=" | ">" | ">=" | "==" | "!=" | "active" | "and" | "or" | "not" => Some(Role::Mask),
+        _ if word.bytes().all(|b| b"+-*/%&|^~<>=".contains(&b)) => Some(Role::Arithmetic),
+        _ if behind.starts_with('[') => Some(if is_stored(line, range.start) { Role::Store } else { Role::Load }),
+        _ if behind.starts_with('(') => operation_of_call(word),
+        _ => None,
+    }
+}
+
+/// Returns what a call does, by the name of the op or of the builtin.
+fn operation_of_call(name: &str) -> Option<Role> {
+    const SHUFFLES: &[&str] = &[
+        "shuffle",
+        "rotate",
+        "permute",
+        "reverse",
+        "lookup",
+        "pack",
+        "extract",
+        "splat",
+        "broadcast",
+        "interleave",
+        "rotate",
+        "compress",
+        "expand",
+    ];
+    const MASKS: &[&str] = &[
+        "any",
+        "all",
+        "none",
+        "count_on",
+        "first_on",
+        "select",
+        "where",
+        "isnan",
+        "assume",
+        "mask",
+        "lane_mask",
+        "count",
+    ];
+    const ARITHMETIC: &[&str] = &[
+        "abs", "min", "max", "sqrt", "rsqrt", "rcp", "floor", "ceil", "round", "trunc", "fma", "advance", "popcount",
+        "clz", "ctz", "sum", "dot", "reduce", "scan", "clamp",
+    ];
+    let is_of = |names: &[&str]| names.contains(&name);
+    match name {
+        "gather" => Some(Role::Load),
+        "scatter" => Some(Role::Store),
+        _ if name == "load" || name.ends_with("_load") => Some(Role::Load),
+        _ if name == "store" || name.ends_with("_store") => Some(Role::Store),
+        _ if is_of(SHUFFLES) => Some(Role::Shuffle),
+        _ if is_of(MASKS) => Some(Role::Mask),
+        _ if is_of(ARITHMETIC) || ["reduce_", "fold_", "scan_"].iter().any(|start| name.starts_with(start)) => {
+            Some(Role::Arithmetic)
+        }
+        _ => None,
+    }
+}
+
+/// Returns true if the array at an offset of a line is what an assignment stores to: it begins the line, and behind its
+/// subscripts there is an `=`, perhaps with an operator before it.
+fn is_stored(line: &str, at: usize) -> bool {
+    if !line[..at].trim().is_empty() {
+        return false;
+    }
+    let mut depth = 0;
+    let end = line[at..].char_indices().find(|&(_, c)| {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        c == ']' && depth == 0
+    });
+    let Some((end, _)) = end else { return false };
+    let behind = line[at + end + 1..].trim_start().trim_start_matches(|c| "+-*/%&|^<>".contains(c));
+    // The subscripts of a struct's array may be followed by a field.
+    let behind = behind.trim_start_matches(|c: char| c == '.' || c == '_' || c.is_alphanumeric()).trim_start();
+    let behind = behind.trim_start_matches(|c| "+-*/%&|^<>".contains(c));
+    behind.starts_with('=') && !behind.starts_with("==")
+}
+
+/// Finds the coloured words in a line of a printed program: keywords, numbers, types, callees and what it does.
 pub fn program_spans(line: &str) -> Vec<(Range<usize>, Role)> {
     let mut spans = Vec::new();
     let mut at = 0;
@@ -77,7 +163,11 @@ pub fn program_spans(line: &str) -> Vec<(Range<usize>, Role)> {
             }
             c if c == '_' || c.is_alphabetic() => {
                 let end = word_end(|c| c == '_' || c.is_alphanumeric());
-                (end, word_role(&line[at..end], &line[end..]))
+                (end, word_role(line, at..end))
+            }
+            c if c.is_ascii_punctuation() && b"+-*/%&|^~<>=!".contains(&(c as u8)) => {
+                let end = word_end(|c| c.is_ascii() && b"+-*/%&|^~<>=!".contains(&(c as u8)));
+                (end, operation_at(line, at..end))
             }
             c => (at + c.len_utf8(), None),
         };
@@ -87,12 +177,15 @@ pub fn program_spans(line: &str) -> Vec<(Range<usize>, Role)> {
     spans
 }
 
-fn word_role(word: &str, behind: &str) -> Option<Role> {
+fn word_role(line: &str, range: Range<usize>) -> Option<Role> {
+    let (word, behind) = (&line[range.clone()], &line[range.end..]);
     let is_scalar = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "bool"].contains(&word);
     match word {
+        "active" | "and" | "or" | "not" => Some(Role::Mask),
         _ if KEYWORDS.contains(&word) => Some(Role::Keyword),
         "true" | "false" => Some(Role::Number),
         _ if is_scalar => Some(Role::Type),
+        _ if operation_at(line, range.clone()).is_some() => operation_at(line, range),
         _ if behind.starts_with('(') => Some(Role::Call),
         _ => None,
     }
@@ -216,7 +309,15 @@ mod tests {
     fn printed_programs_are_coloured_by_their_words() {
         assert_eq!(
             shown(&program_line("    let x: f32 = sqrt(a[i1]) * 2.5e1 # why")),
-            "    <Keyword let> x: <Type f32> = <Call sqrt>(a[i1]) * <Number 2.5e1> <Comment # why>"
+            "    <Keyword let> x: <Type f32> = <Arithmetic sqrt>(<Load a>[i1]) <Arithmetic *> <Number 2.5e1> <Comment # why>"
+        );
+        assert_eq!(
+            shown(&program_line("    out[b[i]] += masked_load(a, i, active < 2) -> c.d")),
+            "    <Store out>[<Load b>[i]] <Arithmetic +=> <Load masked_load>(a, i, <Mask active> <Mask <> <Number 2>) -> c.d"
+        );
+        assert_eq!(
+            shown(&program_line("p[i].x = shuffle(q[i].y)")),
+            "<Store p>[i].x = <Shuffle shuffle>(<Load q>[i].y)"
         );
         assert_eq!(shown(&program_line("é = 漢(1)")), "é = <Call 漢>(<Number 1>)");
     }

@@ -19,6 +19,8 @@ use crate::theme::Theme;
 pub struct Config {
     /// Theme, if the file sets one.
     pub theme: Option<Theme>,
+    /// Characters to draw with, if the file sets them.
+    pub characters: Option<Characters>,
     /// Mouse support: true if the explorer handles the mouse, false if the terminal keeps it.
     pub mouse: Option<bool>,
     /// Display of inferred types in the source.
@@ -27,11 +29,32 @@ pub struct Config {
     pub keymap: Keymap,
 }
 
+/// The characters that lines and marks are drawn with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Characters {
+    /// Those that the locale has.
+    #[default]
+    Auto,
+    /// All of Unicode.
+    Unicode,
+    /// ASCII alone.
+    Ascii,
+}
+
+impl Characters {
+    /// Returns true if nothing but ASCII is to be drawn, where the locale has nothing else if `locale` is set.
+    pub fn are_ascii(self, locale: bool) -> bool {
+        self == Characters::Ascii || (self == Characters::Auto && locale)
+    }
+}
+
 /// The file's contents as TOML has them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
     theme: Option<Theme>,
+    characters: Option<Characters>,
     mouse: Option<bool>,
     hints: Option<bool>,
     /// Keys of actions, by the names of the actions.
@@ -77,7 +100,13 @@ pub fn parse(text: &str) -> Result<Config, String> {
         };
         keymap.bind(action, keys);
     }
-    Ok(Config { theme: written.theme, mouse: written.mouse, hints: written.hints, keymap })
+    Ok(Config {
+        theme: written.theme,
+        characters: written.characters,
+        mouse: written.mouse,
+        hints: written.hints,
+        keymap,
+    })
 }
 
 /// Returns the text of a config file that spells out all defaults, with comments on the alternatives.
@@ -85,8 +114,10 @@ pub fn default_text() -> String {
     let mut text = "\
 # The config file of `lanescope explore`. Every line is the default and can be left out.
 
-# \"terminal\" (the terminal's own colours), \"dark\" or \"light\".
-theme = \"terminal\"
+# \"auto\" (dark or light, as the terminal's background is), \"dark\", \"light\" or \"terminal\" (its own colours).
+theme = \"auto\"
+# \"auto\" (as the locale says), \"unicode\" or \"ascii\": the characters that lines and marks are drawn with.
+characters = \"auto\"
 # Whether the mouse is the explorer's; without it the terminal selects as anywhere.
 mouse = true
 # Whether inferred types are shown in the source.
@@ -115,7 +146,13 @@ mod tests {
     #[test]
     fn the_default_is_the_default() {
         let keymap = Keymap::default();
-        let said = Config { theme: Some(Theme::Terminal), mouse: Some(true), hints: Some(true), keymap };
+        let said = Config {
+            theme: Some(Theme::Auto),
+            characters: Some(Characters::Auto),
+            mouse: Some(true),
+            hints: Some(true),
+            keymap,
+        };
         assert_eq!(parse(&default_text()), Ok(said));
         assert_eq!(parse(""), Ok(Config::default()));
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::keys::Key;
 use crate::questions::{Answer, Question, Run};
+use crate::theme::TerminalColours;
 
 /// An input to the state.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +30,8 @@ pub enum Event {
     Told(Result<String, String>),
     /// The target of an export exists already.
     ExportExists(PathBuf, String),
+    /// The terminal told its colours.
+    Colours(Box<TerminalColours>),
     /// Time has passed while an answer is pending.
     Tick,
     /// The system asks the program to give the terminal back to the shell.

@@ -1,6 +1,7 @@
 //! The help: every key, under headings, and the legend of the marks on the screen.
 
 use crate::actions::{ACTIONS, Keymap};
+use crate::glyphs::wrap;
 use crate::keys::Key;
 use crate::page::{Line, Role};
 
@@ -16,7 +17,9 @@ const MARKS: &[(&str, &str)] = &[
 
 /// Builds the lines of the help, for a box of `columns` columns.
 pub(crate) fn lines(keymap: &Keymap, columns: usize) -> Vec<Line> {
-    let mut lines = vec![Line::of(Role::Faint, "Esc closes this. Every action is in the palette too, by its name.")];
+    let first = "Esc closes this. Every action is in the palette too, by its name.";
+    let mut lines: Vec<_> =
+        wrap(first, columns.saturating_sub(4)).into_iter().map(|line| Line::of(Role::Faint, line)).collect();
     let mut group = "";
     for row in ACTIONS {
         if row.group != group {
@@ -35,7 +38,14 @@ pub(crate) fn lines(keymap: &Keymap, columns: usize) -> Vec<Line> {
 
 fn entry(lines: &mut Vec<Line>, name: &str, meaning: &str, columns: usize) {
     const NAME: usize = 22;
-    let pieces = crate::glyphs::wrap(meaning, columns.saturating_sub(NAME + 4).max(20));
+    const NARROW: usize = 56;
+    if columns < NARROW {
+        // There is no room beside the keys, so the meaning stands below them.
+        lines.push(Line::of(Role::Code, format!(" {name}")));
+        let pieces = wrap(meaning, columns.saturating_sub(4 + 3));
+        return lines.extend(pieces.into_iter().map(|piece| Line::new(format!("   {piece}"))));
+    }
+    let pieces = wrap(meaning, columns.saturating_sub(NAME + 6).max(20));
     for (n, piece) in pieces.iter().enumerate() {
         let name = if n == 0 { name } else { "" };
         lines.push(Line::of(Role::Code, format!("  {name:NAME$}")).and(Role::Text, piece.clone()));

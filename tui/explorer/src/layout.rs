@@ -4,9 +4,9 @@
 //! only. The details about the position under the cursor are below the source. A second assembly is shown beside the
 //! first, as a fourth column, or both share the lower half. The last two lines show verdicts and keys.
 //!
-//! The arrangement does not depend on the content of panes, except for the sentence that explains missing assembly
-//! before any was shown: a pane that came and went with every error while a line is typed would distract from that
-//! line.
+//! The user may move the edges between panes. Otherwise the arrangement does not depend on the content of panes, except for
+//! the outcome of a run, which is seen whole, and for the sentence that explains missing assembly before any was shown: a
+//! pane that came and went with every error while a line is typed would distract from that line.
 
 /// A pane of the explorer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, serde::Serialize, serde::Deserialize)]
@@ -81,6 +81,37 @@ pub struct Wanted {
     pub beside: bool,
     /// True if the details are shown.
     pub details: bool,
+    /// Number of rows that the details need to be seen whole, if they may grow for that.
+    pub outcome: Option<u16>,
+    /// Sizes that the user gave panes.
+    pub sizes: Sizes,
+}
+
+/// The sizes that the user gave panes; whatever is not set follows from the size of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct Sizes {
+    /// Distances by which the edges between columns are to the right of their usual place.
+    pub columns: [i16; 3],
+    /// Height of the details.
+    pub details: Option<u16>,
+    /// Height of the assembly below the stage.
+    pub assembly: Option<u16>,
+    /// Height of the lower half with two assemblies.
+    pub lower: Option<u16>,
+}
+
+/// An edge between panes, which can be moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edge {
+    /// The edge behind the column with this number.
+    Column(usize),
+    /// The title of the details.
+    Details,
+    /// The title of the assembly below the stage.
+    Assembly,
+    /// The titles of the lower half.
+    Lower,
 }
 
 /// The content of the assembly's pane, as far as its size depends on it.
@@ -99,6 +130,8 @@ pub struct Arrangement {
     pub panes: Vec<(Pane, Area)>,
     /// The separator columns between panes, each as an area one column wide.
     pub separators: Vec<Area>,
+    /// The edges that can be moved, and the cells to take them by.
+    pub edges: Vec<(Edge, Area)>,
     /// Line of verdicts, empty on very low screens.
     pub status: Area,
     /// Line of keys, empty on very low screens.
@@ -109,6 +142,11 @@ impl Arrangement {
     /// Returns the area of a pane, if it is visible.
     pub fn area(&self, pane: Pane) -> Option<Area> {
         self.panes.iter().find(|(other, _)| *other == pane).map(|(_, area)| *area)
+    }
+
+    /// Returns the edge at a cell.
+    pub fn edge_at(&self, x: u16, y: u16) -> Option<Edge> {
+        self.edges.iter().find(|(_, area)| area.contains(x, y)).map(|(edge, _)| *edge)
     }
 
     /// Returns the pane at a cell.
@@ -145,8 +183,11 @@ pub fn arrange(width: u16, height: u16, wanted: Wanted) -> Arrangement {
     }
     let two = wanted.beside && wanted.assembly.is_some();
     if two && body.w < FOUR_COLUMNS {
-        let above = body.rows(0, body.h - body.h / 2);
-        let below = columns(body.rows(above.h, body.h), 2, &mut arranged);
+        let lower = wanted.sizes.lower.unwrap_or(body.h / 2).clamp(LEAST_ROWS, body.h - 2 * LEAST_ROWS);
+        let above = body.rows(0, body.h - lower);
+        let below = body.rows(above.h, body.h);
+        arranged.edges.push((Edge::Lower, below.rows(0, 1)));
+        let below = columns(below, 2, 2, &wanted.sizes, &mut arranged);
         arranged.panes.extend([(Pane::Assembly, below[0]), (Pane::Beside, below[1])]);
         return upper(above, Wanted { assembly: None, ..wanted }, 2, arranged);
     }
@@ -165,15 +206,28 @@ pub fn arrange(width: u16, height: u16, wanted: Wanted) -> Arrangement {
     )
 }
 
-/// Divides an area into columns of nearly equal width, with separators between them.
-fn columns(body: Area, n_columns: u16, arranged: &mut Arrangement) -> Vec<Area> {
+/// Fewest columns and rows of a pane, with its title.
+const LEAST_COLUMNS: u16 = 12;
+const LEAST_ROWS: u16 = 3;
+
+/// Divides an area into columns of nearly equal width, with separators between them. `first` is the number of the first edge
+/// among those that the user may have moved.
+fn columns(body: Area, n_columns: u16, first: usize, sizes: &Sizes, arranged: &mut Arrangement) -> Vec<Area> {
     let mut columns = Vec::new();
     let mut x = 0;
     for n in 0..n_columns {
-        let end = (body.w + 1) * (n + 1) / n_columns;
+        let usual = (body.w + 1) * (n + 1) / n_columns;
+        let n_behind = n_columns - n - 1;
+        let moved = sizes.columns.get(first + usize::from(n)).copied().filter(|_| n_behind > 0).unwrap_or(0);
+        let (least, most) = (x + LEAST_COLUMNS + 1, (body.w + 1).saturating_sub(n_behind * (LEAST_COLUMNS + 1)));
+        let end = if moved == 0 { usual } else { usual.saturating_add_signed(moved).min(most).max(least) };
+        // An edge to the left may have been moved beyond the usual place of this one.
+        let end = end.max(least.min(usual.max(least))).min(most);
         columns.push(body.columns(x, end - x - 1));
-        if n + 1 < n_columns {
-            arranged.separators.push(body.columns(end - 1, 1));
+        if n_behind > 0 {
+            let separator = body.columns(end - 1, 1);
+            arranged.separators.push(separator);
+            arranged.edges.push((Edge::Column(first + usize::from(n)), separator));
         }
         x = end;
     }
@@ -183,14 +237,21 @@ fn columns(body: Area, n_columns: u16, arranged: &mut Arrangement) -> Vec<Area> 
 /// Places source and details in the first column, the stage in the second, and assembly below the stage or in further
 /// columns.
 fn upper(body: Area, wanted: Wanted, n_columns: u16, mut arranged: Arrangement) -> Arrangement {
-    let columns = columns(body, n_columns, &mut arranged);
+    let columns = columns(body, n_columns, 0, &wanted.sizes, &mut arranged);
     let three = n_columns > 2;
-    let details = if wanted.details { (body.h / 3).max(4) } else { 0 };
+    let least = LEAST_ROWS.min(body.h / 2);
+    let usual = (body.h / 3).max(4);
+    // The outcome of a run is seen whole as far as two thirds of the height go.
+    let usual = wanted.outcome.map_or(usual, |n_rows| n_rows.saturating_add(1).min(body.h * 2 / 3).max(usual));
+    let details = match wanted.details {
+        true => wanted.sizes.details.unwrap_or(usual).clamp(least, (body.h - least).max(least)),
+        false => 0,
+    };
     arranged.panes.push((Pane::Source, columns[0].rows(0, body.h - details)));
     let assembly = match wanted.assembly {
         None => 0,
         Some(_) if three => 0,
-        Some(Machine::Code) => body.h / 2,
+        Some(Machine::Code) => wanted.sizes.assembly.unwrap_or(body.h / 2).clamp(least, (body.h - least).max(least)),
         Some(Machine::Notice(n_lines)) => (n_lines + 1).min(body.h / 2),
     };
     arranged.panes.push((Pane::Stage, columns[1].rows(0, body.h - assembly)));
@@ -198,9 +259,14 @@ fn upper(body: Area, wanted: Wanted, n_columns: u16, mut arranged: Arrangement) 
         let panes = [Pane::Assembly, Pane::Beside].into_iter().zip(columns[2..].iter().copied());
         arranged.panes.extend(panes);
     } else if assembly > 0 {
-        arranged.panes.push((Pane::Assembly, columns[1].rows(body.h - assembly, assembly)));
+        let area = columns[1].rows(body.h - assembly, assembly);
+        arranged.panes.push((Pane::Assembly, area));
+        if wanted.assembly == Some(Machine::Code) {
+            arranged.edges.push((Edge::Assembly, area.rows(0, 1)));
+        }
     }
     if details > 0 {
+        arranged.edges.push((Edge::Details, columns[0].rows(body.h - details, 1)));
         arranged.panes.push((Pane::Details, columns[0].rows(body.h - details, details)));
     }
     arranged
@@ -216,7 +282,12 @@ mod tests {
             for (n, focus) in Pane::ALL.into_iter().enumerate() {
                 let assembly = [None, Some(Machine::Notice(2)), Some(Machine::Code)][n % 3];
                 let beside = (n + usize::from(width)) % 2 == 0;
-                let wanted = Wanted { focus, zoomed: n == 3, assembly, beside, details: n % 2 == 0 };
+                let far = i16::try_from(width).expect("small") - 90;
+                let columns = [far, -far, far / 2].map(|to| if n % 2 == 0 { to } else { 0 });
+                let own = (n > 2).then(|| height / (n as u16));
+                let sizes = Sizes { columns, details: own, assembly: own, lower: own };
+                let outcome = (n == 1).then_some(height);
+                let wanted = Wanted { focus, zoomed: n == 3, assembly, beside, details: n % 2 == 0, outcome, sizes };
                 let arranged = arrange(width, height, wanted);
                 let parts = arranged.panes.iter().map(|(_, area)| *area).chain(arranged.separators.iter().copied());
                 let parts: Vec<_> = parts.chain([arranged.status, arranged.keys]).collect();
@@ -232,7 +303,15 @@ mod tests {
     #[test]
     fn a_sentence_about_assembly_takes_its_lines_and_no_more() {
         let assembly = Some(Machine::Notice(2));
-        let wanted = Wanted { focus: Pane::Source, zoomed: false, assembly, beside: false, details: true };
+        let wanted = Wanted {
+            focus: Pane::Source,
+            zoomed: false,
+            assembly,
+            beside: false,
+            details: true,
+            outcome: None,
+            sizes: Sizes::default(),
+        };
         let arranged = arrange(80, 24, wanted);
         assert_eq!(arranged.area(Pane::Assembly), Some(Area { x: 40, y: 19, w: 40, h: 3 }));
         assert_eq!(arranged.area(Pane::Details), Some(Area { x: 0, y: 15, w: 39, h: 7 }));

@@ -7,7 +7,7 @@
 //! - [`page`], `page_view`: the content of a pane, and the cursor and scroll position on it
 //! - [`layout`]: the arrangement of the panes at any screen size
 //! - [`goal`]: compile targets, and the notations of machine code
-//! - [`questions`], `answers`, [`worker`]: requests to the analysis, which runs on a thread of its own
+//! - [`questions`], `answers`, [`comparing`], [`worker`]: requests to the analysis, which runs on a thread of its own
 //! - `why`: the facts known about a source position, and the loops that enclose it
 //! - `running`: runs of kernels
 //! - [`assembling`], `listing`: machine code, made by another process, as lines
@@ -28,6 +28,7 @@ mod answers;
 pub mod assembling;
 mod buffer;
 pub mod colouring;
+pub mod comparing;
 pub mod config;
 mod disk;
 pub mod event;

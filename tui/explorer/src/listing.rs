@@ -15,29 +15,159 @@ use syntax::text::LineIndex;
 use syntax::{TextRange, TextSize};
 
 use crate::colouring::program_spans;
-use crate::page::{Frame, Line, Role};
+use crate::page::{Fold, Frame, Line, Page, Role};
 
 /// Renders assembly. If it is given in two notations, the second is shown, while the kinds of instructions come from
 /// the first, which is AT&T's.
-pub(crate) fn assembly(text: &str, shown: Option<&str>, family: Family, kernel: &Kernel, source: &Source) -> Vec<Line> {
+pub(crate) fn assembly(text: &str, shown: Option<&str>, family: Family, kernel: &Kernel, source: &Source) -> Listed {
     let mut listing = asm::listing(text, family);
     if let Some(other) = shown.map(|text| asm::listing(text, family)) {
         rewrite(&mut listing, other);
     }
     let places = Places::new(&source.text);
-    let mut lines = Vec::new();
+    let mut listed = Listed::default();
     for (n, function) in listing.functions.iter().enumerate() {
         if n > 0 {
-            lines.push(Line::default());
+            listed.page.lines.push(Line::default());
         }
         let hot = if function.is_of(&kernel.name) { hot_loops(function, kernel, source) } else { Vec::new() };
-        lines.extend(counts(function, &hot));
-        lines.extend(function_lines(function, &places));
+        listed.page.lines.extend(counts(function, &hot));
+        listed.add(function, &places);
     }
+    let lines = &mut listed.page.lines;
     if !listing.constants.is_empty() {
         lines.push(Line::default());
     }
+    let start = lines.len();
     lines.extend(listing.constants.iter().map(|line| Line::of(Role::Faint, untabbed(&line.text))));
+    let constants = Fold { lines: start..lines.len(), title: "constants" };
+    if !listed.page.folds.is_empty() && constants.lines.len() >= LEAST_FOLDED {
+        listed.page.folds.push(constants);
+    }
+    listed
+}
+
+/// The fewest lines that are worth a fold.
+const LEAST_FOLDED: usize = 3;
+
+/// Machine code as a page, and the loops that it is compared by.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Listed {
+    /// The page, which opens on the first hot loop. What is around the hot loops is folded.
+    pub page: Page,
+    /// The inner loops, in order.
+    pub loops: Vec<InnerLoop>,
+}
+
+/// An inner loop of machine code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct InnerLoop {
+    /// Line of the source that the loop is from.
+    pub source_line: Option<u32>,
+    /// Number of instructions.
+    pub n_instructions: usize,
+    /// What they do, by kind; an instruction may do several things.
+    pub counts: Counts,
+    /// True if the loop does the most at once of those that one loop of the source became; the others peel and finish.
+    pub is_hot: bool,
+}
+
+impl InnerLoop {
+    fn of(lines: &[asm::Line], places: &Places) -> InnerLoop {
+        let mut counts = Counts::default();
+        lines.iter().for_each(|line| counts += line.counts);
+        let n_instructions = lines.iter().filter(|line| line.kind.is_some()).count();
+        // The jump back at the end is mostly from the header of the loop, but may be merged with what is from its body.
+        let from = || lines.iter().rev().filter_map(|line| line.source_line);
+        let source_line = from().find_map(|line| places.loop_around(line)).or(from().next());
+        InnerLoop { source_line, n_instructions, counts, is_hot: false }
+    }
+
+    fn n_vector(&self) -> usize {
+        [Kind::Vector, Kind::Shuffle, Kind::Gather, Kind::Scatter].map(|kind| self.counts.of(kind)).into_iter().sum()
+    }
+}
+
+impl Listed {
+    /// Appends a function, with what is around its hot loops folded.
+    fn add(&mut self, function: &Function, places: &Places) {
+        let start = self.page.lines.len();
+        let ranges = inner_loops(function);
+        let mut loops: Vec<_> =
+            ranges.iter().map(|range| InnerLoop::of(&function.lines[range.clone()], places)).collect();
+        self.page.lines.extend(function_lines(function, &ranges, places));
+        for n in 0..loops.len() {
+            let alike = loops.iter().enumerate().filter(|(_, other)| other.source_line == loops[n].source_line);
+            let hot = alike.max_by_key(|(n, other)| (other.n_vector(), std::cmp::Reverse(*n))).map(|(n, _)| n);
+            loops[n].is_hot = hot == Some(n);
+        }
+        let hot: Vec<_> = (0..loops.len()).filter(|n| loops[*n].is_hot).map(|n| ranges[n].clone()).collect();
+        // The page opens on the innermost of them, which runs most often; the source's indentation tells which that is.
+        let rank = |n: &usize| {
+            let depth = loops[*n].source_line.map_or(0, |line| places.indent(line));
+            (depth, loops[*n].n_vector(), std::cmp::Reverse(*n))
+        };
+        if let Some(first) = (0..loops.len()).filter(|n| loops[*n].is_hot).max_by_key(rank) {
+            self.page.start = self.page.start.or(Some(start + ranges[first].start));
+            // The label of the function stays.
+            let mut from = 1;
+            for (n, range) in hot.iter().enumerate() {
+                self.fold(start + from..start + range.start, if n == 0 { "prologue" } else { "between the loops" });
+                from = range.end;
+            }
+            self.fold(start + from..start + function.lines.len(), "remainder and end");
+        }
+        self.loops.extend(loops);
+    }
+
+    fn fold(&mut self, lines: Range<usize>, title: &'static str) {
+        if lines.len() >= LEAST_FOLDED {
+            self.page.folds.push(Fold { lines, title });
+        }
+    }
+
+    /// Puts lines in front of all others.
+    pub(crate) fn put_in_front(&mut self, lines: Vec<Line>) {
+        let n = lines.len();
+        self.page.lines.splice(0..0, lines);
+        self.page.start = self.page.start.map(|start| start + n);
+        for fold in &mut self.page.folds {
+            fold.lines = fold.lines.start + n..fold.lines.end + n;
+        }
+    }
+}
+
+/// Compares the loops of machine code for two targets: for each loop of the source, what its instructions do in the one and
+/// in the other. The instructions themselves have hardly a line in common.
+pub(crate) fn beside(own: (&str, &[InnerLoop]), other: (&str, &[InnerLoop])) -> Vec<Line> {
+    let width = own.0.len().max(other.0.len()).max(5);
+    let mut lines = Vec::new();
+    let mut left: Vec<_> = other.1.iter().collect();
+    let pairs = own.1.iter().map(|it| {
+        let alike = |other: &&InnerLoop| (other.source_line, other.is_hot) == (it.source_line, it.is_hot);
+        let at = left.iter().position(alike);
+        (Some(it), at.map(|at| left.remove(at)))
+    });
+    let mut pairs: Vec<_> = pairs.collect();
+    pairs.extend(left.into_iter().map(|it| (None, Some(it))));
+    for (one, two) in pairs {
+        let source_line = one.or(two).and_then(|it| it.source_line);
+        let what = if one.or(two).is_some_and(|it| it.is_hot) { "loop" } else { "rest" };
+        let of = source_line.map_or(format!("# a {what}"), |n| format!("# {what} of line {n}"));
+        lines.push(Line::of(Role::Strong, format!("{of:18} {:>width$}  {:>width$}", own.0, other.0)));
+        let row = |what: &str, role: Role, number: &dyn Fn(&InnerLoop) -> usize| {
+            let [a, b] = [one, two].map(|it| it.map(number));
+            let shown = |n: Option<usize>| n.map_or("-".to_owned(), |n| n.to_string());
+            let differs = if a == b { Role::Faint } else { Role::Strong };
+            let numbers = format!(" {:>width$}  {:>width$}", shown(a), shown(b));
+            let line = Line::of(Role::Faint, "#   ").and(role, format!("{what:14}")).and(differs, numbers);
+            (a.unwrap_or(0) + b.unwrap_or(0) > 0).then_some(line)
+        };
+        lines.extend(row("instructions", Role::Text, &|it| it.n_instructions));
+        for kind in Kind::ALL {
+            lines.extend(row(kind.name(), role_of(kind), &|it| it.counts.of(kind)));
+        }
+    }
     lines
 }
 
@@ -53,7 +183,7 @@ fn counts(function: &Function, hot: &[Hot]) -> Vec<Line> {
     let row = |what: &str, counts: &Counts| {
         let head = Line::of(Role::Faint, format!("# {what}:"));
         let line = counts.counted().fold(head, |line, (kind, n)| {
-            let role = if is_dear(kind) { Role::Warning } else { Role::Faint };
+            let role = if is_dear(kind) { Role::Warning } else { role_of(kind) };
             line.and(Role::Faint, " ").and(role, format!("{n} {}", kind.name()))
         });
         Line { is_sentence: true, ..line }
@@ -77,9 +207,9 @@ fn is_dear(kind: Kind) -> bool {
     matches!(kind, Kind::Gather | Kind::Scatter | Kind::Call | Kind::Spill)
 }
 
-fn function_lines(function: &Function, places: &Places) -> Vec<Line> {
+fn function_lines(function: &Function, loops: &[Range<usize>], places: &Places) -> Vec<Line> {
     let mut lines: Vec<Line> = function.lines.iter().map(|line| instruction(line, places)).collect();
-    for Range { start, end } in inner_loops(function) {
+    for &Range { start, end } in loops {
         for (n, line) in lines[start..end].iter_mut().enumerate() {
             line.frame = match n {
                 0 => Frame::Top,
@@ -121,13 +251,13 @@ fn instruction(line: &asm::Line, places: &Places) -> Line {
     let Some(kind) = line.kind else { return Line::of(Role::Item, untabbed(&line.text)).from_source(source) };
     let (name, operands) = line.text.trim().split_once(' ').unwrap_or((line.text.trim(), ""));
     let role = match kind {
-        _ if is_dear(kind) => Role::Warning,
-        Kind::Vector => Role::Keyword,
-        Kind::Shuffle => Role::Number,
-        Kind::Load | Kind::Store => Role::Call,
-        _ => Role::Text,
+        Kind::Vector if is_mask(name) => Role::Mask,
+        kind => role_of(kind),
     };
     let mut shown = Line::new("  ").and(role, name);
+    if is_dear(kind) {
+        shown.spans.push((2..shown.text.len(), Role::Dear));
+    }
     if !operands.is_empty() {
         shown = shown.and(Role::Text, format!(" {operands}"));
     }
@@ -135,6 +265,30 @@ fn instruction(line: &asm::Line, places: &Places) -> Line {
         shown = shown.and(Role::Warning, "  # spill");
     }
     shown.from_source(source)
+}
+
+/// Returns the role of the instructions of a kind.
+fn role_of(kind: Kind) -> Role {
+    match kind {
+        Kind::Load | Kind::Gather => Role::Load,
+        Kind::Store | Kind::Scatter => Role::Store,
+        Kind::Shuffle | Kind::Broadcast => Role::Shuffle,
+        Kind::Vector => Role::Arithmetic,
+        Kind::Call | Kind::Spill => Role::Warning,
+        Kind::Scalar | Kind::Save => Role::Text,
+    }
+}
+
+/// Returns true for instructions on vectors that compare, or that work on masks.
+fn is_mask(name: &str) -> bool {
+    const X86: &[&str] =
+        &["vcmp", "vpcmp", "pcmp", "cmpps", "cmppd", "cmplt", "cmple", "cmpeq", "cmpneq", "cmpunord", "vptest"];
+    const MORE_X86: &[&str] =
+        &["ptest", "vtest", "kmov", "kand", "kor", "knot", "kxor", "kshift", "ktest", "vblendv", "vpblendm"];
+    const ARM: &[&str] =
+        &["fcm", "cmeq", "cmge", "cmgt", "cmhi", "cmhs", "cmtst", "cmp", "ptrue", "pfalse", "while", "brk"];
+    const RISCV: &[&str] = &["vms", "vmf", "vmand", "vmor", "vmxor", "vmnand", "vmnor", "vcpop", "vfirst", "viota"];
+    [X86, MORE_X86, ARM, RISCV].iter().any(|starts| starts.iter().any(|start| name.starts_with(start)))
 }
 
 fn untabbed(text: &str) -> String {
@@ -163,6 +317,34 @@ impl Places<'_> {
         Places { source, index: LineIndex::new(source) }
     }
 
+    /// Returns the line with the header of the loop that a line is in, or is the header of; lines are counted from 1.
+    fn loop_around(&self, number: u32) -> Option<u32> {
+        let mut inner = usize::MAX;
+        for n in (1..=number).rev() {
+            let text = n
+                .checked_sub(1)
+                .filter(|&n| n < self.index.n_lines())
+                .map(|n| &self.source[self.index.line_range(n)])?;
+            let words = text.trim_start();
+            let indent = text.len() - words.len();
+            if words.trim_end().is_empty() || words.starts_with('#') || indent >= inner {
+                continue;
+            }
+            if ["for ", "foreach ", "while "].iter().any(|start| words.starts_with(start)) {
+                return Some(n);
+            }
+            inner = indent;
+        }
+        None
+    }
+
+    /// Returns the indentation of a line by its number, counted from 1.
+    fn indent(&self, number: u32) -> usize {
+        let text =
+            number.checked_sub(1).filter(|&n| n < self.index.n_lines()).map(|n| &self.source[self.index.line_range(n)]);
+        text.map_or(0, |text| text.len() - text.trim_start().len())
+    }
+
     /// Returns the text range of a line by its number, counted from 1.
     fn line(&self, number: u32) -> Option<TextRange> {
         let number = number.checked_sub(1).filter(|&n| n < self.index.n_lines())?;
@@ -172,20 +354,6 @@ impl Places<'_> {
         let len = TextSize::of(text.trim());
         (len > 0.into()).then(|| TextRange::at(range.start() + indent, len))
     }
-}
-
-/// Replaces the label names of a line by a placeholder, for comparisons: a change anywhere above a label renumbers it.
-pub(crate) fn without_label_names(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(c) = rest.chars().next() {
-        let len = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
-        let word = &rest[..len.max(c.len_utf8())];
-        let is_label = [".LBB", ".LCPI", "LBB", "LCPI", ".Ltmp"].iter().any(|start| word.starts_with(start));
-        out.push_str(if is_label { ".L" } else { word });
-        rest = &rest[word.len()..];
-    }
-    out
 }
 
 #[cfg(test)]
@@ -231,13 +399,13 @@ mod tests {
               .LBB0_3:
                 retq                                   for i in range(n):
         "#]]
-        .assert_eq(&shown(&assembly(ATT, None, Family::X86, &Kernel::new("k"), &source())));
+        .assert_eq(&shown(&assembly(ATT, None, Family::X86, &Kernel::new("k"), &source()).page.lines));
     }
 
     #[test]
     fn another_writing_keeps_what_the_first_says_of_its_instructions() {
         let intel = ATT.replace("32(%rsp)", "ymmword ptr [rsp + 32]");
-        let lines = assembly(ATT, Some(&intel), Family::X86, &Kernel::new("k"), &source());
+        let lines = assembly(ATT, Some(&intel), Family::X86, &Kernel::new("k"), &source()).page.lines;
         assert!(lines.iter().any(|line| line.text == "  vmovups %ymm1, ymmword ptr [rsp + 32]  # spill"));
     }
 
@@ -258,9 +426,67 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_compared_without_their_names() {
-        assert_eq!(without_label_names("\tjle .LBB0_3"), without_label_names("\tjle .LBB7_12"));
-        assert_eq!(without_label_names(".LBB0_3:"), ".L:");
-        assert_eq!(without_label_names("  vaddps é"), "  vaddps é");
+    fn an_instruction_has_the_hue_of_what_it_does() {
+        let more = "\tvpshufd\t$1, %xmm1, %xmm1\n\tvcmpltps\t%ymm1, %ymm2, %ymm3\n\tvgatherdps\t%ymm4, (%rsi,%ymm0,4), %ymm5\n";
+        let text = ATT.replace("\tdecq", &format!("{more}\tdecq"));
+        let lines = assembly(&text, None, Family::X86, &Kernel::new("k"), &source()).page.lines;
+        let of = |name: &str| {
+            let line = lines.iter().find(|line| line.text.trim_start().starts_with(name)).expect("it is there");
+            line.spans.iter().map(|(_, role)| *role).collect::<Vec<_>>()
+        };
+        assert_eq!(of("vaddps"), [Role::Arithmetic]);
+        assert_eq!(of("vpshufd"), [Role::Shuffle]);
+        assert_eq!(of("vcmpltps"), [Role::Mask]);
+        assert_eq!(of("vgatherdps"), [Role::Load, Role::Dear]);
+        assert_eq!(of("vmovups"), [Role::Warning, Role::Dear, Role::Warning]);
+    }
+
+    #[test]
+    fn what_is_around_the_hot_loop_is_folded() {
+        let Listed { page, loops } = assembly(ATT, None, Family::X86, &Kernel::new("k"), &source());
+        let titles: Vec<_> =
+            page.folds.iter().map(|fold| (fold.title, &page.lines[fold.lines.start].text[..])).collect();
+        assert_eq!(titles, [("remainder and end", ".LBB0_2:")], "the scalar loop finishes what the vector loop leaves");
+        assert_eq!(page.lines[page.start.expect("a loop")].text, ".LBB0_1:");
+        assert_eq!(
+            loops.iter().map(|it| (it.source_line, it.n_vector())).collect::<Vec<_>>(),
+            [(Some(2), 1), (Some(2), 0)]
+        );
+    }
+
+    #[test]
+    fn a_line_is_in_the_loop_whose_header_is_above_it() {
+        let places = Places::new(
+            "fn f(x):\n    return x\nkernel k(a):\n  for i in range(n):\n\n    # of two\n    a[i] = 1.0\n    while x:\n      b\n  c\n",
+        );
+        let around: Vec<_> = (1..=11).map(|n| places.loop_around(n)).collect();
+        let (outer, inner) = (Some(4), Some(8));
+        assert_eq!(around, [None, None, None, outer, outer, outer, outer, inner, inner, None, None]);
+    }
+
+    #[test]
+    fn loops_are_compared_by_what_they_do() {
+        let own = assembly(ATT, None, Family::X86, &Kernel::new("k"), &source()).loops;
+        let other = assembly(
+            &ATT.replace("\tvaddps", "\tvaddps\t%ymm1, %ymm1, %ymm1\n\tvaddps"),
+            None,
+            Family::X86,
+            &Kernel::new("k"),
+            &source(),
+        )
+        .loops;
+        let lines: String =
+            beside(("avx2", &own[..1]), ("sse4 x4", &other)).iter().map(|line| line.text.clone() + "\n").collect();
+        expect![[r#"
+            # loop of line 2      avx2  sse4 x4
+            #   instructions         3        4
+            #   vector               1        2
+            #   scalar               1        1
+            #   spill                1        1
+            # rest of line 2      avx2  sse4 x4
+            #   instructions         -        2
+            #   scalar               -        2
+        "#]]
+        .assert_eq(&lines);
     }
 }

@@ -6,18 +6,22 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::assembling::{Machinist, Nobody, Workers};
 use crate::disk::{Disk, Task};
 use crate::event::{Effect, Event};
 use crate::state::State;
-use crate::terminal::{Terminal, guard_panics, listen};
+use crate::terminal::{Terminal, ask_for_colours, guard_panics, listen};
 use crate::views::screen::Screen;
 use crate::worker::Worker;
 
 /// Delay until the screen reports that an answer is pending, and interval of the updates after that.
 const TICK: Duration = Duration::from_millis(100);
+
+/// Longest delay of the first frame, so that it has the right colours already on a terminal that tells its own. Later
+/// answers change the colours of what is shown.
+const FIRST_GLANCE: Duration = Duration::from_millis(80);
 
 /// The reason why the explorer ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,9 +44,11 @@ pub fn run(state: &mut State) -> io::Result<Ended> {
         disk: Disk::start(state.files.iter().map(|file| file.path.clone()).collect(), tell.clone())?,
         worker: Worker::start(machinist(), Arc::new(move |answer| answered(Event::Answer(answer))))?,
         screen: Screen::new()?,
+        awaits_colours: None,
         terminal,
     };
-    listen(tell)?;
+    house.awaits_colours = ask_for_colours(state.settings.depth)?.then(|| Instant::now() + FIRST_GLANCE);
+    listen(state.settings.terminal, tell)?;
     let ended = house.work(state, &inbox);
     house.disk.finish();
     ended
@@ -62,6 +68,8 @@ struct House {
     screen: Screen,
     worker: Worker,
     disk: Disk,
+    /// Time until which the first frame waits for the terminal's colours.
+    awaits_colours: Option<Instant>,
 }
 
 impl House {
@@ -81,6 +89,13 @@ impl House {
                 }
                 next = resumed.or_else(|| inbox.try_recv().ok());
             }
+            if let Some(until) = self.awaits_colours.filter(|_| state.settings.terminal.background.is_none()) {
+                next = inbox.recv_timeout(until.saturating_duration_since(Instant::now())).ok();
+                if next.is_some() {
+                    continue;
+                }
+            }
+            self.awaits_colours = None;
             self.screen.show(state)?;
             match wait(state, inbox) {
                 Some(event) => next = Some(event),

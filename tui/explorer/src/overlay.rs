@@ -1,12 +1,14 @@
 //! Overlays: dialogs on top of the panes, which receive the keys, one at a time.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use syntax::{TextEdit, TextRange};
 
 use crate::actions::Action;
+use crate::glyphs::wrapped;
 use crate::goal::{Goal, Writing};
-use crate::page::Line;
+use crate::page::{Change, Line, Role};
 use crate::picker::Picker;
 use crate::prompt::Input;
 use crate::questions::{Engine, Preview, PreviewKey, Which};
@@ -129,4 +131,27 @@ pub struct FixPreview {
     pub key: PreviewKey,
     /// Effect of the fix, once it is known.
     pub preview: Option<Preview>,
+    /// First row of the changes on the screen.
+    pub top: usize,
+}
+
+impl FixPreview {
+    /// Returns the changed lines as rows of at most some columns, so that nothing of them is lost past the edge.
+    pub fn rows(&self, columns: usize) -> Vec<Line> {
+        let lines = self.preview.iter().flat_map(|preview| &preview.lines);
+        let rows = lines.flat_map(|line| {
+            let (mark, role) = match line.change {
+                Change::Removed => ("- ", Role::Removed),
+                Change::Added | Change::Same => ("+ ", Role::Added),
+            };
+            let indent = line.text.len() - line.text.trim_start().len();
+            let pieces = wrapped(&line.text, columns.saturating_sub(mark.len()), indent.min(columns / 3));
+            let row = move |range: Range<usize>| {
+                let indent = if range.start == 0 { 0 } else { indent.min(columns / 3) };
+                Line::of(role, format!("{mark}{}{}", " ".repeat(indent), &line.text[range]))
+            };
+            pieces.into_iter().map(row)
+        });
+        rows.collect()
+    }
 }

@@ -40,6 +40,13 @@ pub enum Role {
     Hint,
     Varying,
     Match,
+    Load,
+    Store,
+    Arithmetic,
+    Shuffle,
+    Mask,
+    Dear,
+    ChangedWord,
 }
 
 /// The change of a line against the version that it is compared with.
@@ -99,6 +106,17 @@ pub struct Line {
     pub frame: Frame,
     /// True if the line is wrapped at the pane's edge although its page is code.
     pub is_sentence: bool,
+    /// True if the line is not wrapped although its page is of sentences.
+    pub is_whole: bool,
+}
+
+/// Lines that are shown as one until they are opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fold {
+    /// Indices of the lines.
+    pub lines: Range<usize>,
+    /// What the lines are.
+    pub title: &'static str,
 }
 
 /// The lines of a pane.
@@ -108,6 +126,10 @@ pub struct Page {
     pub lines: Vec<Line>,
     /// True if the lines are sentences, which wrap at the pane's edge; lines of code scroll instead.
     pub prose: bool,
+    /// Lines that are folded at first, in order and without overlap.
+    pub folds: Vec<Fold>,
+    /// The line that the page opens on, if it is not the first.
+    pub start: Option<usize>,
 }
 
 impl Line {
@@ -152,7 +174,7 @@ impl Page {
 
     /// Creates a page of sentences.
     pub fn prose(lines: Vec<Line>) -> Page {
-        Page { lines, prose: true }
+        Page { lines, prose: true, ..Page::default() }
     }
 
     /// Creates a page that explains why there is nothing to show.

@@ -3,13 +3,17 @@
 //! A page's *lines* are its content; its *rows* are the part of it that can be seen: the lines that pass the filter,
 //! with sentences wrapped to the pane's width.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use syntax::TextRange;
 
 use crate::buffer::Splice;
+use driver::words::count;
+
 use crate::glyphs;
-use crate::page::{Line, Page, matches};
+use crate::page::{Fold, Line, Page, matches};
 
 /// A page with its rows, filter, cursor and scroll position.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +29,12 @@ pub struct PageView {
     top: usize,
     /// The first column on the screen.
     left: usize,
+    /// Numbers of the folds that are open, which stay open when the page changes.
+    opened: BTreeSet<usize>,
+    /// True if the next page is shown from its start.
+    begins: bool,
+    /// The line to scroll to once the pane has a size.
+    start: Option<usize>,
 }
 
 /// A row: a line, or a piece of a wrapped line.
@@ -36,6 +46,8 @@ pub struct Row {
     pub range: Range<usize>,
     /// Distance from the pane's edge in columns, so that continuation rows align with the text that they continue.
     pub indent: usize,
+    /// Number of the fold that the row stands for.
+    pub fold: Option<usize>,
 }
 
 impl PageView {
@@ -84,6 +96,9 @@ impl PageView {
         let (had, above) = (!self.page.lines.is_empty(), self.cursor.saturating_sub(self.top));
         self.page = page;
         self.make_rows();
+        if std::mem::take(&mut self.begins) {
+            return self.begin();
+        }
         let same = source.and_then(|source| {
             let is_same = |row: &Row| self.page.lines[row.line].source.is_some_and(|other| same_start(other, source));
             self.rows.iter().position(is_same)
@@ -92,6 +107,7 @@ impl PageView {
             self.cursor = row;
             self.top = row.saturating_sub(above);
         }
+        self.start = self.page.start.filter(|_| !had).or(self.start);
         self.cursor = self.cursor.min(self.rows.len().saturating_sub(1));
     }
 
@@ -114,10 +130,15 @@ impl PageView {
             }
         }
         let height = usize::from(height).max(1);
+        if let Some(row) = self.start.take().and_then(|start| self.rows.iter().position(|row| row.line >= start)) {
+            self.cursor = row;
+            // The lines above are of interest too, as long as the line is in the upper half.
+            self.top = if row <= height / 2 { 0 } else { row.saturating_sub(1) };
+        }
         self.cursor = self.cursor.min(self.rows.len().saturating_sub(1));
         self.top = self.top.min(self.cursor).max((self.cursor + 1).saturating_sub(height));
         self.top = self.top.min(self.rows.len().saturating_sub(height));
-        if self.page.prose {
+        if self.page.prose && !self.page.lines.iter().any(|line| line.is_whole) {
             self.left = 0;
         }
     }
@@ -130,16 +151,57 @@ impl PageView {
             if !self.filter.is_empty() && matches(&line.text, &self.filter).is_empty() {
                 continue;
             }
-            if self.page.prose || line.is_sentence {
+            // A filter looks into what is folded, too.
+            let fold = self.page.folds.iter().position(|fold| fold.lines.contains(&n));
+            if let Some(fold) = fold.filter(|fold| self.filter.is_empty() && !self.opened.contains(fold)) {
+                if self.page.folds[fold].lines.start == n {
+                    rows.push(Row { line: n, range: 0..0, indent: 0, fold: Some(fold) });
+                }
+                continue;
+            }
+            if (self.page.prose && !line.is_whole) || line.is_sentence {
                 let hang = hang(&line.text).min(width / 3);
                 let pieces = glyphs::wrapped(&line.text, width.saturating_sub(frames), hang).into_iter();
                 let indent = |range: &Range<usize>| if range.start == 0 { 0 } else { hang };
-                rows.extend(pieces.map(|range| Row { line: n, indent: indent(&range), range }));
+                rows.extend(pieces.map(|range| Row { line: n, indent: indent(&range), range, fold: None }));
             } else {
-                rows.push(Row { line: n, range: 0..line.text.len(), indent: 0 });
+                rows.push(Row { line: n, range: 0..line.text.len(), indent: 0, fold: None });
             }
         }
         self.rows = rows;
+    }
+
+    /// Returns the text of a row.
+    pub fn text(&self, row: &Row) -> Cow<'_, str> {
+        match row.fold {
+            None => Cow::Borrowed(&self.page.lines[row.line].text[row.range.clone()]),
+            Some(fold) => {
+                let Fold { lines, title } = &self.page.folds[fold];
+                Cow::Owned(format!("▸ {}: {title}", count(lines.len(), "line")))
+            }
+        }
+    }
+
+    /// Opens the fold under the cursor, and returns true if there is one.
+    pub fn open_fold(&mut self) -> bool {
+        let Some(fold) = self.rows.get(self.cursor).and_then(|row| row.fold) else { return false };
+        self.opened.insert(fold);
+        self.make_rows();
+        true
+    }
+
+    /// Opens all folds, or closes them if all are open; returns false if the page has none.
+    pub fn switch_folds(&mut self) -> bool {
+        let line = self.rows.get(self.cursor).map(|row| row.line);
+        let all: BTreeSet<_> = (0..self.page.folds.len()).collect();
+        self.opened = if self.opened.is_superset(&all) { BTreeSet::new() } else { all };
+        self.make_rows();
+        let is_there = |row: &Row| match row.fold {
+            Some(fold) => line.is_some_and(|line| self.page.folds[fold].lines.contains(&line)),
+            None => Some(row.line) == line,
+        };
+        self.cursor = self.rows.iter().position(is_there).unwrap_or(0);
+        !self.page.folds.is_empty()
     }
 
     /// Moves the cursor by `n` rows, down if positive.
@@ -152,6 +214,11 @@ impl PageView {
         (self.cursor, self.top) = (0, 0);
     }
 
+    /// Lets the next page begin at its start, because what was asked for stands there.
+    pub fn begin_with_next(&mut self) {
+        self.begins = true;
+    }
+
     /// Moves the cursor to a row.
     pub fn go_to(&mut self, row: usize) {
         self.cursor = row.min(self.rows.len().saturating_sub(1));
@@ -159,8 +226,11 @@ impl PageView {
 
     /// Scrolls by `n` columns, to the right if positive.
     pub fn scroll_columns(&mut self, n: isize) {
+        // At the far end, the last column of the longest line is at the right edge.
         let widest = self.page.lines.iter().map(|line| glyphs::width(&line.text)).max().unwrap_or(0);
-        self.left = self.left.saturating_add_signed(n).min(widest);
+        let frames = if self.page.has_frames() { FRAMES } else { 0 };
+        let width = usize::from(self.width.unwrap_or(0)).saturating_sub(GUTTER + frames);
+        self.left = self.left.saturating_add_signed(n).min(widest.saturating_sub(width));
     }
 
     /// Scrolls by `n` rows, down if positive; the cursor stays on the screen.
@@ -191,12 +261,39 @@ impl PageView {
         self.cursor = row;
     }
 
+    /// Returns the number of lines with a text down to the cursor, and that of all lines with it.
+    pub fn count_matches(&self, wanted: &str) -> (usize, usize) {
+        let passes = |line: &Line| self.filter.is_empty() || !matches(&line.text, &self.filter).is_empty();
+        let lines = self.page.lines.iter().enumerate().filter(|(_, line)| passes(line));
+        let found: Vec<_> = lines.filter(|(_, line)| !matches(&line.text, wanted).is_empty()).map(|(n, _)| n).collect();
+        let here = self.rows.get(self.cursor).map_or(0, |row| row.line);
+        (found.iter().filter(|n| **n <= here).count(), found.len())
+    }
+
+    /// Goes to the next line that contains a text, or to the previous one, and returns false if there is none. Lines that
+    /// are folded are opened.
+    pub fn go_to_match(&mut self, wanted: &str, backwards: bool) -> bool {
+        let Some(row) = self.find(wanted, backwards) else { return false };
+        self.cursor = row;
+        if self.open_fold() {
+            let has_match = |row: &Row| !matches(&self.text(row), wanted).is_empty();
+            self.cursor = (row..self.rows.len()).find(|&row| has_match(&self.rows[row])).unwrap_or(row);
+        }
+        true
+    }
+
     /// Finds the next row that contains a text, or the previous one; the search wraps around at the ends.
     pub fn find(&self, wanted: &str, backwards: bool) -> Option<usize> {
         let n_rows = self.rows.len();
         let is_match = |&row: &usize| {
-            let Row { line, range, .. } = &self.rows[row];
-            !matches(&self.page.lines[*line].text[range.clone()], wanted).is_empty()
+            let row = &self.rows[row];
+            match row.fold {
+                None => !matches(&self.text(row), wanted).is_empty(),
+                Some(fold) => {
+                    let lines = &self.page.lines[self.page.folds[fold].lines.clone()];
+                    lines.iter().any(|line| !matches(&line.text, wanted).is_empty())
+                }
+            }
         };
         if backwards {
             (0..self.cursor.min(n_rows)).rev().chain((self.cursor..n_rows).rev()).find(is_match)
@@ -219,7 +316,7 @@ fn same_start(one: TextRange, other: TextRange) -> bool {
 pub(crate) const GUTTER: usize = 2;
 
 /// Columns for frames behind the marks, on pages that have frames.
-const FRAMES: usize = 2;
+pub(crate) const FRAMES: usize = 2;
 
 /// Returns the lines of a page to highlight for a source range: those whose source touches it, and of them only the
 /// closest, so that a line of a loop's body does not highlight the whole loop.
@@ -257,7 +354,7 @@ mod tests {
     fn view(texts: &[&str], prose: bool) -> PageView {
         let mut view = PageView::default();
         view.fit(12, 3);
-        view.show(Page { lines: texts.iter().map(|text| Line::new(*text)).collect(), prose });
+        view.show(Page { lines: texts.iter().map(|text| Line::new(*text)).collect(), prose, ..Page::default() });
         view.fit(12, 3);
         view
     }
@@ -271,6 +368,35 @@ mod tests {
         assert_eq!(seen(&view(&["one two three four"], true)), ["one two", "three four"]);
         assert_eq!(seen(&view(&["one two three four"], false)), ["one two three four"]);
         assert_eq!(seen(&view(&["", "a"], true)), ["", "a"]);
+    }
+
+    #[test]
+    fn what_is_folded_is_one_row_until_it_is_opened_or_found() {
+        let lines = ["k:", "a", "b", "loop", "c", "d"].map(Line::new).to_vec();
+        let fold = |lines, title| Fold { lines, title };
+        let folds = vec![fold(1..3, "prologue"), fold(4..6, "remainder")];
+        let mut view = PageView::default();
+        view.show(Page { lines, folds, start: Some(3), ..Page::default() });
+        view.fit(40, 3);
+        let shown = |view: &PageView| view.rows().iter().map(|row| view.text(row).into_owned()).collect::<Vec<_>>();
+        assert_eq!(shown(&view), ["k:", "▸ 2 lines: prologue", "loop", "▸ 2 lines: remainder"]);
+        assert_eq!(view.cursor(), 2, "it opens on the loop");
+        assert!(view.go_to_match("d", false));
+        assert_eq!((shown(&view).len(), view.cursor(), view.count_matches("d")), (5, 4, (1, 1)));
+        view.go_to(1);
+        assert!(view.open_fold() && !view.open_fold());
+        assert_eq!(shown(&view), ["k:", "a", "b", "loop", "c", "d"]);
+        assert!(view.switch_folds());
+        assert_eq!((shown(&view).len(), view.cursor()), (4, 1));
+    }
+
+    #[test]
+    fn the_end_of_the_longest_line_is_reached_and_no_further() {
+        let mut view = view(&["one two three four", "x"], false);
+        view.scroll_columns(isize::MAX / 2);
+        assert_eq!(view.left(), 18 - (12 - GUTTER));
+        view.scroll_columns(isize::MIN / 2);
+        assert_eq!(view.left(), 0);
     }
 
     #[test]

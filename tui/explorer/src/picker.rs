@@ -1,6 +1,6 @@
 //! A list of choices with fuzzy search by typing.
 
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use crate::prompt::Input;
@@ -73,6 +73,7 @@ impl<T: Clone> Picker<T> {
     pub fn search(&mut self) {
         self.choices.truncate(self.n_own);
         let pattern = Pattern::parse(self.input.text(), CaseMatching::Smart, Normalization::Smart);
+        let in_detail = Pattern::new(self.input.text(), CaseMatching::Smart, Normalization::Smart, AtomKind::Substring);
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut found: Vec<(u32, Found)> = Vec::new();
         for (n, choice) in self.choices.iter().enumerate() {
@@ -80,8 +81,8 @@ impl<T: Clone> Picker<T> {
             let label = pattern.indices(Utf32Str::new(&choice.label, &mut chars), &mut matcher, &mut letters);
             let score = label.or_else(|| {
                 letters.clear();
-                // A match in the detail scores less than one in the name.
-                pattern.score(Utf32Str::new(&choice.detail, &mut chars), &mut matcher).map(|score| score / 2)
+                // A match in the detail scores less than one in the name. In a sentence, letters far apart are no match.
+                in_detail.score(Utf32Str::new(&choice.detail, &mut chars), &mut matcher).map(|score| score / 2)
             });
             if let Some(score) = score {
                 letters.sort_unstable();
@@ -197,6 +198,8 @@ mod tests {
         assert_eq!(found("cbn"), ["color_by_number"]);
         assert_eq!(found("sca")[0], "sca");
         assert_eq!(found("struct"), ["Point"]);
+        assert_eq!(found("of x"), ["Point"]);
+        assert_eq!(found("sxy"), [""; 0], "a sentence has the letters of many words in it");
         assert_eq!(found("zzz"), [""; 0]);
     }
 }

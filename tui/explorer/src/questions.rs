@@ -238,6 +238,8 @@ pub struct StageView {
     pub page: Page,
     /// For each stage, true if it changed the item; `None` for stages that the item does not reach.
     pub changed: Vec<Option<bool>>,
+    /// True if the item, or what it calls, has errors.
+    pub broken: bool,
     /// True if the item has no errors, and all of it reached the stage.
     pub good: bool,
     /// Number of parts that did not reach the stage.

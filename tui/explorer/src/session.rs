@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
 use crate::goal::Writing;
+use crate::layout::Sizes;
 use crate::state::State;
 use crate::theme::Theme;
 
@@ -26,6 +27,8 @@ pub struct Session {
     writing: Writing,
     details: bool,
     hide_unchanged: bool,
+    /// Sizes of panes that the user has set.
+    sizes: Sizes,
     /// Name of the stage that was shown.
     stage: Option<String>,
     /// Cursor positions, by the full paths of the files.
@@ -54,6 +57,7 @@ impl Default for Session {
             writing: Writing::default(),
             details: true,
             hide_unchanged: false,
+            sizes: Sizes::default(),
             stage: None,
             places: BTreeMap::new(),
         }
@@ -95,6 +99,7 @@ impl Session {
         settings.writing = self.writing;
         settings.details = self.details;
         settings.hide_unchanged = self.hide_unchanged;
+        settings.sizes = self.sizes;
         let stage = self.stage.as_deref().and_then(stages::stage);
         if let Some(n) = stage.and_then(|stage| STAGES.iter().position(|other| other.name == stage.name)) {
             state.stage = n;
@@ -123,6 +128,7 @@ impl Session {
         self.writing = settings.writing;
         self.details = settings.details;
         self.hide_unchanged = settings.hide_unchanged;
+        self.sizes = settings.sizes;
         self.stage = Some(STAGES[state.stage].name.to_owned());
         let kept = self.places.values().map(|place| place.kept).max().unwrap_or(0) + 1;
         for file in &state.files {

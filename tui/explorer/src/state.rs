@@ -14,6 +14,7 @@
 //! - `details`: the pages about the position under the cursor
 //! - `light`: highlights of related lines in all panes
 //! - `pointing`: the mouse
+//! - `sizing`: sizes of panes
 //! - `taking`: copies and exports
 //! - `wanting`: the next question
 
@@ -26,6 +27,7 @@ mod hearing;
 mod light;
 mod pointing;
 mod run_form;
+mod sizing;
 mod taking;
 mod wanting;
 
@@ -38,12 +40,12 @@ use syntax::{ItemKind, TextSize};
 use crate::actions::Keymap;
 use crate::event::{Effect, Event};
 use crate::goal::{Goal, Writing};
-use crate::layout::{self, Area, Arrangement, Pane, arrange};
+use crate::layout::{self, Area, Arrangement, Edge, Pane, Sizes, arrange};
 use crate::overlay::Overlay;
 use crate::page::Role;
 use crate::page_view::PageView;
-use crate::questions::{Engine, OutlineItem, StageView, Version, Wanted, Which};
-use crate::theme::{Depth, Theme};
+use crate::questions::{AssemblyKey, Engine, OutlineItem, StageKey, StageView, Version, Wanted, Which};
+use crate::theme::{Depth, Look, TerminalColours, Theme};
 
 use file::{Hints, OpenFile};
 use light::Light;
@@ -56,6 +58,10 @@ pub struct Settings {
     pub theme: Theme,
     /// Number of colours of the screen.
     pub depth: Depth,
+    /// Colours of the terminal, as far as they are known.
+    pub terminal: TerminalColours,
+    /// True if nothing but ASCII is drawn.
+    pub ascii: bool,
     /// Bindings between keys and actions.
     pub keymap: Keymap,
     /// True if the explorer handles the mouse, false if the terminal does.
@@ -74,6 +80,8 @@ pub struct Settings {
     pub details: bool,
     /// Goal that stages and assembly are compiled for.
     pub goal: Goal,
+    /// Sizes of panes that the user has set.
+    pub sizes: Sizes,
 }
 
 impl Default for Settings {
@@ -81,6 +89,8 @@ impl Default for Settings {
         Settings {
             theme: Theme::default(),
             depth: Depth::Sixteen,
+            terminal: TerminalColours::default(),
+            ascii: false,
             keymap: Keymap::default(),
             mouse: true,
             hints: true,
@@ -90,7 +100,15 @@ impl Default for Settings {
             beside: None,
             details: true,
             goal: Goal::default(),
+            sizes: Sizes::default(),
         }
+    }
+}
+
+impl Settings {
+    /// Returns the theme as it looks on this terminal.
+    pub fn look(&self) -> Look {
+        Look { theme: self.theme, depth: self.depth, terminal: self.terminal }
     }
 }
 
@@ -116,6 +134,17 @@ pub enum AssemblyComparing {
     Beside,
     /// The assembly as of before the last edit.
     LastGood,
+}
+
+/// A place that the cursor left, for the way back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Mark {
+    file: usize,
+    pane: Pane,
+    /// Offset of the cursor in the source.
+    at: usize,
+    /// Row of the cursor in the page of the pane.
+    row: usize,
 }
 
 /// The best answer so far to a request for machine code, of any kernel. The layout of the panes depends on it.
@@ -208,6 +237,17 @@ pub struct State {
     /// The best answer so far to a request for machine code.
     machine: Heard,
     clip: String,
+    /// Places that the cursor left, the last at the end.
+    marks: Vec<Mark>,
+    /// The edge between panes that the mouse drags.
+    dragged: Option<Edge>,
+    /// The stage that is shown although the text has errors since: its key.
+    stage_kept: Option<StageKey>,
+    /// The machine code that is shown although the text has errors since: its key, and that of the second.
+    assembly_kept: [Option<AssemblyKey>; 2],
+    /// The keys of the good answers that the stage and the two assemblies show.
+    shown_stage: Option<StageKey>,
+    shown_assembly: [Option<AssemblyKey>; 2],
     /// The keys of the parts that were answered last.
     known: Wanted,
     /// The keys of the parts that were requested and are still pending.
@@ -271,6 +311,12 @@ impl State {
             assembly_goods: HashMap::new(),
             machine: Heard::default(),
             clip: String::new(),
+            marks: Vec::new(),
+            dragged: None,
+            stage_kept: None,
+            assembly_kept: [None, None],
+            shown_stage: None,
+            shown_assembly: [None, None],
             known: Wanted::default(),
             asked: Wanted::default(),
             place: Vec::new(),
@@ -294,6 +340,7 @@ impl State {
             Event::Told(Ok(text)) => self.tell(Role::Added, text),
             Event::Told(Err(text)) => self.tell(Role::Error, text),
             Event::ExportExists(path, text) => self.ask_export(path, text),
+            Event::Colours(colours) => self.settings.terminal = *colours,
             Event::Tick => self.waited = self.waited.saturating_add(1),
             Event::Interrupt => effects.push(Effect::Suspend),
             Event::Terminate => effects.push(Effect::Quit),
@@ -352,6 +399,19 @@ impl State {
             Pane::Details => Some(&mut self.details_pane),
             Pane::Beside => Some(&mut self.beside_pane),
         }
+    }
+
+    /// Returns the number of changes of the text since the version that a pane shows, if it shows an earlier one because
+    /// the text has errors since.
+    pub fn n_changes_since(&self, pane: Pane) -> Option<u64> {
+        let of = match pane {
+            Pane::Stage => self.stage_kept.as_ref()?.of,
+            Pane::Assembly => self.assembly_kept[0].as_ref()?.of,
+            Pane::Beside => self.assembly_kept[1].as_ref()?.of,
+            Pane::Source | Pane::Details => return None,
+        };
+        let now = self.version();
+        (of.file == now.file).then(|| now.version.saturating_sub(of.version))
     }
 
     /// Returns the area of a pane below its title.
@@ -418,6 +478,8 @@ impl State {
             assembly: self.settings.assembly.then_some(machine),
             beside: self.has_pane(Pane::Beside),
             details: self.settings.details,
+            outcome: self.outcome_rows(),
+            sizes: self.settings.sizes,
         };
         self.arrangement = arrange(self.size.0, self.size.1, wanted);
         self.fit();

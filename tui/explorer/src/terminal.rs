@@ -1,5 +1,7 @@
 //! The real terminal: entering and leaving its modes, and translating its keys and the system's signals to events.
 
+mod replies;
+
 use std::io::{self, Write};
 use std::panic;
 use std::sync::Arc;
@@ -14,7 +16,8 @@ use crossterm::{cursor, execute};
 
 use crate::event::{Event, Mouse, MouseKind};
 use crate::keys::{Code, Key};
-use crate::theme::Depth;
+use crate::theme::{Depth, TerminalColours};
+use replies::{Replies, Watched};
 
 /// True while the terminal is in raw mode and has to be restored, so that it is restored only once.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -99,13 +102,47 @@ pub fn guard_panics() {
     }));
 }
 
-/// Reads keys, the mouse and the system's signals, on threads of their own.
-pub fn listen(tell: Arc<dyn Fn(Event) + Send + Sync>) -> io::Result<()> {
+/// Returns what the environment says of the terminal's colours.
+pub fn colours() -> TerminalColours {
+    let light = std::env::var("COLORFGBG").ok().and_then(|value| replies::is_light(&value));
+    TerminalColours { light, ..TerminalColours::default() }
+}
+
+/// Returns true if the terminal shows ASCII only, by the system's rule: the first of these variables that is set names the
+/// locale, and without any it is `C`.
+pub fn is_ascii() -> bool {
+    let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
+    cfg!(unix) && !has_utf8(&locale.unwrap_or_default())
+}
+
+fn has_utf8(locale: &str) -> bool {
+    let locale = locale.to_ascii_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+/// Asks the terminal for its colours, which arrive as an event, and returns true if it may answer. The consoles that print
+/// what they do not know are not asked.
+pub fn ask_for_colours(depth: Depth) -> io::Result<bool> {
+    let name = std::env::var("TERM").unwrap_or_default();
+    let asked = depth != Depth::None && !["", "dumb", "linux"].contains(&name.as_str());
+    if asked {
+        replies::ask()?;
+    }
+    Ok(asked)
+}
+
+/// Reads keys, the mouse and the system's signals, on threads of their own. `colours` are those of the terminal that are
+/// known.
+pub fn listen(colours: TerminalColours, tell: Arc<dyn Fn(Event) + Send + Sync>) -> io::Result<()> {
     listen_to_signals(tell.clone())?;
     let read = move || {
+        let mut replies = Replies::new(colours);
         while let Ok(event) = event::read() {
-            if let Some(event) = heard(event) {
-                tell(event);
+            match replies.watch(event) {
+                Watched::Held => {}
+                Watched::Colours(colours) => tell(Event::Colours(Box::new(colours))),
+                Watched::Typed(events) => events.into_iter().filter_map(heard).for_each(&*tell),
             }
         }
         // The terminal is gone, and its user with it.
@@ -116,8 +153,9 @@ pub fn listen(tell: Arc<dyn Fn(Event) + Send + Sync>) -> io::Result<()> {
 
 #[cfg(unix)]
 fn listen_to_signals(tell: Arc<dyn Fn(Event) + Send + Sync>) -> io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
-    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGTSTP])?;
+    use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+    let signals = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGABRT, SIGTSTP];
+    let mut signals = signal_hook::iterator::Signals::new(signals)?;
     let wait = move || {
         for signal in signals.forever() {
             tell(if signal == SIGTSTP { Event::Interrupt } else { Event::Terminate });
@@ -206,5 +244,11 @@ mod tests {
         assert_eq!(told(KeyCode::Char('j'), KeyModifiers::CONTROL).as_deref(), Some("enter"));
         assert_eq!(told(KeyCode::Up, KeyModifiers::SHIFT).as_deref(), Some("shift-up"));
         assert_eq!(told(KeyCode::CapsLock, none), None);
+    }
+
+    #[test]
+    fn a_locale_names_its_characters() {
+        let locales = ["de_DE.UTF-8", "C.utf8", "C", "POSIX", "de_DE.ISO-8859-1", ""];
+        assert_eq!(locales.map(has_utf8), [true, true, false, false, false, false]);
     }
 }

@@ -23,7 +23,7 @@ use canvas::Canvas;
 /// Draws the whole screen.
 pub fn draw(state: &State, frame: &mut Frame) {
     let cursor = {
-        let mut canvas = Canvas::new(frame.buffer_mut(), state.settings.theme, state.settings.depth);
+        let mut canvas = Canvas::new(frame.buffer_mut(), state.settings.look(), state.settings.ascii);
         canvas.clear();
         panes(state, &mut canvas);
         bars::status(state, &mut canvas);

@@ -100,6 +100,8 @@ fn explore(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let settings = Settings {
         keymap: config.keymap.clone(),
         depth: terminal::depth(),
+        terminal: terminal::colours(),
+        ascii: config.characters.unwrap_or_default().are_ascii(terminal::is_ascii()),
         goal: Goal { options: args.lanes.options(), tuned: args.lanes.target().is_native },
         ..Settings::default()
     };

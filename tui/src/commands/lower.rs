@@ -17,7 +17,7 @@ use syntax::{Diagnostic, TextRange};
 use crate::cli::wrong_usage;
 use crate::commands::check::outcome_of;
 use crate::console::{Console, Look, Outcome};
-use crate::difference::diff;
+use crate::difference::diff_of_stages;
 use crate::lanes::LaneArgs;
 use crate::{documents, highlight, json, render};
 
@@ -104,7 +104,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         json::print(&report(&document, stage, &lowered, &diagnostics), console)?;
     } else {
         let text = match stages::before(stage).filter(|_| args.diff) {
-            Some(before) => diff(
+            Some(before) => diff_of_stages(
                 &stages::lower(&document, before, &items, args.lanes.options()).text(),
                 &lowered.text(),
                 console.look(),

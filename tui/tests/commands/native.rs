@@ -271,18 +271,20 @@ kernel any_step(a: f32[n], n: i32, s: i32, c: f32) -> i32:
     return -1
 ";
 
-/// The loops of a file that `explain` says to have eight lanes or more: the line of each, and that of the next kernel.
-fn loops_in_lanes(folder: &Folder, file: &str) -> Vec<(u64, u64)> {
-    let json = folder.run(&["explain", file, "--target", "avx2", "--json"]).stdout;
+/// The loops of a file that `explain` says to have lanes on a target: the line of each, and that of the next item.
+fn loops_in_lanes(folder: &Folder, file: &str, target: &str) -> Vec<(u64, u64)> {
+    let json = folder.run(&["explain", file, "--target", target, "--json"]).stdout;
     let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    let kernels = report["kernels"].as_array().expect("kernels");
+    let items = ["kernels", "functions"].into_iter().flat_map(|list| report[list].as_array().expect("items"));
     let line = |place: &serde_json::Value| place["range"]["line"].as_u64().expect("a line");
+    let mut starts: Vec<u64> = items.map(line).collect();
+    starts.sort_unstable();
     let mut found = Vec::new();
-    for (n, kernel) in kernels.iter().enumerate() {
-        let end = kernels.get(n + 1).map_or(u64::MAX, line);
+    for kernel in report["kernels"].as_array().expect("kernels") {
         for known in kernel["loops"].as_array().expect("loops") {
-            if known["lanes"].as_u64().is_some_and(|lanes| lanes >= 8) && known["verdict"] == "vector" {
-                found.push((line(known), end));
+            if known["lanes"].as_u64().is_some_and(|lanes| lanes > 1) && known["verdict"] == "vector" {
+                let start = line(known);
+                found.push((start, starts.iter().copied().find(|&next| next > start).unwrap_or(u64::MAX)));
             }
         }
     }
@@ -305,22 +307,26 @@ fn each_loop_that_is_said_to_have_lanes_has_vector_instructions() {
         .collect();
     texts.push(("left_early.lane".to_owned(), LEFT_EARLY.to_owned()));
     let mut n_loops = 0;
-    for (name, text) in &texts {
-        let folder = Folder::new(&[(name, text)]);
-        let loops = loops_in_lanes(&folder, name);
-        if name == "left_early.lane" {
-            assert_eq!(loops.len(), 3, "{loops:?}");
-        }
-        let json = folder.run(&["asm", name, "--target", "avx2", "--json"]).stdout;
-        let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-        let lines = report["asm"].as_array().expect("lines");
-        for (start, end) in loops {
-            n_loops += 1;
-            let is_inside =
-                |line: &&serde_json::Value| line["source_line"].as_u64().is_some_and(|at| (start..end).contains(&at));
-            let is_vector = |line: &serde_json::Value| line["text"].as_str().is_some_and(|text| text.contains("%ymm"));
-            assert!(lines.iter().filter(is_inside).any(is_vector), "{name}:{start} has no vector instruction");
+    for target in ["sse4", "avx2", "avx512", "neon", "sve256", "rvv256"] {
+        for (name, text) in &texts {
+            let folder = Folder::new(&[(name, text)]);
+            let loops = loops_in_lanes(&folder, name, target);
+            if name == "left_early.lane" {
+                assert_eq!(loops.len(), 3, "{target}: {loops:?}");
+            }
+            let json = folder.run(&["asm", name, "--target", target, "--json"]).stdout;
+            let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+            let lines = report["asm"].as_array().expect("lines");
+            for (start, end) in loops {
+                n_loops += 1;
+                let is_inside = |line: &&serde_json::Value| {
+                    line["source_line"].as_u64().is_some_and(|at| (start..end).contains(&at))
+                };
+                let is_vector = |line: &serde_json::Value| line["counts"]["vector"].as_u64().is_some_and(|n| n > 0);
+                let has_vectors = lines.iter().filter(is_inside).any(is_vector);
+                assert!(has_vectors, "{name}:{start} has no vector instruction on {target}");
+            }
         }
     }
-    assert!(n_loops > 20, "{n_loops} loops were looked at");
+    assert!(n_loops > 120, "{n_loops} loops were looked at");
 }

@@ -490,5 +490,5 @@ fn shells_and_manuals_know_every_subcommand() {
 #[test]
 fn the_default_config_is_one() {
     let config = Folder::new(&[]).run(&["explore", "--default-config"]);
-    assert!(config.stdout.contains("theme = \"terminal\"") && config.code == Some(0), "{config}");
+    assert!(config.stdout.contains("theme = \"auto\"") && config.code == Some(0), "{config}");
 }

@@ -38,11 +38,11 @@ fn a_conflict_asks() {
     let mut player = conflict();
     expect![[r#"
         | 1 a.lane ●                            │ 2 vector 5/8  my_scale            avx2
-        | 1  ## Turns the volume up or down.    │  kernel my_scale(samples, out, n, volum
-        | 2 ▌kernel my_scale(samples, out, n, vo│      vector_for base in range(0, n, LAN
+        | 1  ## Turns the volume up or down.    │  kernel my_scale(samples, out, n, volu…
+        | 2 ▌kernel my_scale(samples, out, n, vo│      vector_for base in range(0, n, LA…
         | 3      for iᵛ in range(n): 8 lanes    │          let i = (base + lane_id)
         | 4┌─ a.lane was changed by another program ──────────────────────────────────┐
-        | 5│ There are changes here that are not saved, and others on the disk.       │_l
+        | 5│ There are changes here that are not saved, and others on the disk.       │_…
         |  │                                                                          │
         |  │ t  take the disk's text (undo brings back yours)                         │
         |  │ k  keep yours; saving writes over the disk's                             │
@@ -79,11 +79,11 @@ fn a_save_over_something_unseen_asks() {
     player.keys("i \"my_\" ctrl-s");
     expect![[r#"
         | 1 a.lane ●                    editing │ 2 vector 5/8  my_scale            avx2
-        | 1  ## Turns the volume up or down.    │  kernel my_scale(samples, out, n, volum
-        | 2 ▌kernel my_scale(samples, out, n, vo│      vector_for base in range(0, n, LAN
+        | 1  ## Turns the volume up or down.    │  kernel my_scale(samples, out, n, volu…
+        | 2 ▌kernel my_scale(samples, out, n, vo│      vector_for base in range(0, n, LA…
         | 3      for iᵛ in range(n): 8 lanes    │          let i = (base + lane_id)
         | 4┌─ a.lane is not what was read ────────────────────────────────────────────┐
-        | 5│ Another program has written it since.                                    │_l
+        | 5│ Another program has written it since.                                    │_…
         |  │                                                                          │
         |  │ w  write over it                                                         │
         |  │ t  take the disk's text (undo brings back yours)                         │
@@ -116,11 +116,11 @@ fn quitting_with_changes_asks() {
     player.keys("i x esc q");
     expect![[r#"
         | 1 a.lane ●                            │ 2 vector 5/8  xscale              avx2
-        | 1  ## Turns the volume up or down.    │  kernel xscale(samples, out, n, volume)
-        | 2 ▌kernel xscale(samples, out, n, volu│      vector_for base in range(0, n, LAN
+        | 1  ## Turns the volume up or down.    │  kernel xscale(samples, out, n, volume…
+        | 2 ▌kernel xscale(samples, out, n, volu│      vector_for base in range(0, n, LA…
         | 3      for iᵛ in range(n): 8 lanes    │          let i = (base + lane_id)
         | 4┌─ There are changes that are not saved ───────────────────────────────────┐
-        | 5│ a.lane                                                                   │_l
+        | 5│ a.lane                                                                   │_…
         |  │                                                                          │
         |  │ s  save and quit                                                         │
         |  │ d  quit, and lose what is not saved                                      │

@@ -5,6 +5,7 @@ mod client;
 mod editing;
 mod faces;
 mod files;
+mod keys;
 mod looking;
 mod machine_code;
 mod panes;

@@ -217,7 +217,7 @@ impl Player {
                 Change::Added => '+',
                 Change::Removed => '-',
             };
-            let shown = format!("|{cursor}{lit}{change} {}", &line.text[row.range.clone()]);
+            let shown = format!("|{cursor}{lit}{change} {}", view.text(row));
             text += shown.trim_end();
             text.push('\n');
         }

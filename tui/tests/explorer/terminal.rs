@@ -30,7 +30,17 @@ impl Session {
         Session::open(&[("a.lane", text)], size, variables)
     }
 
-    fn open(files: &[(&str, &str)], (width, height): (u16, u16), variables: &[(&str, &str)]) -> Session {
+    fn open(files: &[(&str, &str)], size: (u16, u16), variables: &[(&str, &str)]) -> Session {
+        Session::with_background(files, size, variables, None)
+    }
+
+    /// Starts a session on a terminal that answers, when it is asked for its background, with these bytes.
+    fn with_background(
+        files: &[(&str, &str)],
+        (width, height): (u16, u16),
+        variables: &[(&str, &str)],
+        answer: Option<(Duration, &'static str)>,
+    ) -> Session {
         let folder = tempfile::tempdir().expect("a folder");
         for (name, text) in files {
             std::fs::write(folder.path().join(name), text).expect("a file");
@@ -46,6 +56,10 @@ impl Session {
             .args(files.iter().map(|(name, _)| name))
             .current_dir(folder.path())
             .env_remove("NO_COLOR")
+            .env_remove("COLORFGBG")
+            .env_remove("LC_ALL")
+            .env_remove("LC_CTYPE")
+            .env("LANG", "C.UTF-8")
             .env("TERM", "xterm-256color");
         command.env("LANESCOPE_STATE", folder.path().join("state.json"));
         command.env("LANESCOPE_CONFIG", folder.path().join("config.toml"));
@@ -57,9 +71,16 @@ impl Session {
         let ours = File::from(ours);
         let screen = Arc::new(Mutex::new(vt100::Parser::new(cells(height), cells(width), 0)));
         let (mut reader, parser) = (ours.try_clone().expect("a copy"), screen.clone());
+        let mut writer = ours.try_clone().expect("a copy");
         thread::spawn(move || {
             let mut bytes = [0; 4096];
+            let mut answer = answer;
             while let Ok(n @ 1..) = reader.read(&mut bytes) {
+                let asked = bytes[..n].windows(7).any(|part| part == b"\x1b]11;?\x1b");
+                if let Some((delay, answer)) = answer.take_if(|_| asked) {
+                    thread::sleep(delay);
+                    writer.write_all(answer.as_bytes()).expect("the terminal takes keys");
+                }
                 parser.lock().expect("no panic").process(&bytes[..n]);
             }
         });
@@ -219,6 +240,105 @@ fn a_signal_to_end_gives_the_terminal_back_and_keeps_what_was_typed() {
     assert_eq!(code, Some(1));
     let kept = std::fs::read_to_string(folder.path().join("a.lane.unsaved")).expect("kept");
     assert_eq!(kept, SCALE.replace("kernel scale", "kernel my_scale"));
+}
+
+#[test]
+fn every_signal_that_ends_a_program_gives_the_terminal_back() {
+    for signal in [Signal::QUIT, Signal::ABORT, Signal::HUP, Signal::INT] {
+        let mut session = Session::start(SCALE, (100, 30), &[]);
+        session.until_text("masked_store(out");
+        session.type_keys("imy_");
+        session.until_text("my_scale(");
+        session.signal(signal);
+        let (code, folder) = session.end();
+        assert_eq!(code, Some(1), "{signal:?}");
+        assert!(folder.path().join("a.lane.unsaved").exists(), "{signal:?}");
+    }
+}
+
+/// Returns the background of the cell in the middle of the line of the first code.
+fn background(screen: &vt100::Screen) -> vt100::Color {
+    screen.cell(1, 30).expect("a cell").bgcolor()
+}
+
+#[test]
+fn the_background_of_the_terminal_decides_and_its_answer_is_no_key() {
+    let is_light = |screen: &vt100::Screen| matches!(background(screen), vt100::Color::Idx(231 | 255));
+    let is_dark = |screen: &vt100::Screen| matches!(background(screen), vt100::Color::Idx(234 | 235));
+    let files = [("a.lane", SCALE)];
+    let at_once = Duration::ZERO;
+    let late = Duration::from_millis(400);
+    for (delay, answer, light) in [
+        (at_once, "\x1b]11;rgb:fdfd/f6f6/e3e3\x1b\\", true),
+        (at_once, "\x1b]11;rgb:0000/2b2b/3636\x07", false),
+        // Keys that were typed meanwhile stand before and behind an answer that is late.
+        (late, "j\x1b]11;rgb:ff/ff/ff\x1b\\j", true),
+    ] {
+        let mut session = Session::with_background(&files, (100, 30), &[], Some((delay, answer)));
+        session.until_text("masked_store(out");
+        session.until("its colours", if light { is_light } else { is_dark });
+        if delay == late {
+            session.until_text("4:8");
+        }
+        assert!(!session.text().contains("rgb"), "{}", session.text());
+        session.type_keys("q");
+        assert_eq!(session.end().0, Some(0));
+    }
+    // Without an answer the environment decides, and without that it is dark.
+    for (variables, light) in [(&[("COLORFGBG", "0;15")][..], true), (&[], false)] {
+        let mut session = Session::start(SCALE, (100, 30), variables);
+        session.until_text("masked_store(out");
+        session.until("its colours", if light { is_light } else { is_dark });
+        session.type_keys("q");
+        assert_eq!(session.end().0, Some(0));
+    }
+}
+
+#[test]
+fn of_the_sixteen_colours_those_are_used_that_can_be_read() {
+    // Solarized Dark tells its colours: blue has a contrast of 4.1, violet of 3.4, and colour 8 is the background.
+    let answer = "\x1b]4;8;rgb:0000/2b2b/3636\x1b\\\x1b]4;12;rgb:8383/9494/9696\x1b\\\x1b]4;3;rgb:b5b5/8989/0000\x1b\\\
+                  \x1b]4;11;rgb:6565/7b7b/8383\x1b\\\x1b]11;rgb:0000/2b2b/3636\x1b\\";
+    let mut session = Session::with_background(
+        &[("a.lane", SCALE)],
+        (160, 30),
+        &[("TERM", "xterm"), ("COLORTERM", "")],
+        Some((Duration::ZERO, answer)),
+    );
+    session.until_text("masked_store(out");
+    let colour = |screen: &vt100::Screen, text: &str| {
+        let contents = screen.contents();
+        let (row, line) = contents.lines().enumerate().find(|(_, line)| line.contains(text)).expect("it is there");
+        let column = line[..line.find(text).expect("it is there")].chars().count();
+        screen.cell(row as u16, column as u16).expect("a cell").fgcolor()
+    };
+    session.until("the yellow of stores", |screen| colour(screen, "masked_store") == vt100::Color::Idx(3));
+    session.until("the grey of loads", |screen| colour(screen, "masked_load") == vt100::Color::Idx(12));
+    let cells = (0..30).flat_map(|y| (0..160).map(move |x| (y, x)));
+    {
+        let parser = session.screen.lock().expect("no panic");
+        let mut cells = cells.filter_map(|(y, x)| parser.screen().cell(y, x));
+        assert!(cells.all(|cell| cell.fgcolor() != vt100::Color::Idx(8)), "text in the background's colour");
+    }
+    session.type_keys("q");
+    assert_eq!(session.end().0, Some(0));
+}
+
+#[test]
+fn where_the_locale_has_no_utf8_all_is_ascii() {
+    for variables in [&[("LC_ALL", "C")][..], &[("LANG", "")], &[("LANG", "de_DE.ISO-8859-1")]] {
+        let mut session = Session::start(SCALE, (150, 30), variables);
+        session.until_text("masked_store(out");
+        session.type_keys("?");
+        session.until_text("Esc closes this");
+        let text = session.text();
+        assert!(text.is_ascii(), "{text}");
+        session.type_keys("q");
+        session.until("no help", |screen| !screen.contents().contains("Esc closes this"));
+        assert!(session.text().is_ascii() && session.text().contains("out[i'] = samples[i']"), "{}", session.text());
+        session.type_keys("q");
+        assert_eq!(session.end().0, Some(0));
+    }
 }
 
 #[test]

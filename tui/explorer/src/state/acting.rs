@@ -1,15 +1,17 @@
 //! The effect of each action, and the dispatch of keys to actions.
 
 use queries::stages::STAGES;
-use syntax::TextRange;
+use syntax::{TextRange, TextSize};
 
-use super::{AssemblyComparing, Comparing, State, Topic};
+use super::sizing::Towards;
+use super::{AssemblyComparing, Comparing, Mark, State, Topic};
 use crate::actions::Action;
 use crate::event::Effect;
 use crate::keys::{Code, Key};
 use crate::layout::Pane;
 use crate::overlay::{Overlay, Purpose};
 use crate::page::{Change, Offer, Role, matches};
+use crate::page_view::PageView;
 use crate::questions::{How, Run};
 
 impl State {
@@ -49,9 +51,18 @@ impl State {
             Action::Stage => self.focus = Pane::Stage,
             Action::Assembly => self.show_pane(Pane::Assembly),
             Action::Details => self.show_pane(Pane::Details),
-            Action::Beside if self.settings.beside.is_none() => self.pick_beside(),
+            Action::Beside if self.settings.beside.is_none() => {
+                self.pick_beside();
+                self.tell(Role::Faint, "there is no pane 5 until something to see beside is picked");
+            }
             Action::Beside => self.show_pane(Pane::Beside),
             Action::Zoom => self.zoomed = !self.zoomed,
+            Action::Fold => self.switch_folds(),
+            Action::Wider => self.resize(Towards::Wider),
+            Action::Narrower => self.resize(Towards::Narrower),
+            Action::Taller => self.resize(Towards::Taller),
+            Action::Shorter => self.resize(Towards::Shorter),
+            Action::FitPane => self.fit_pane(),
             Action::ToggleAssembly => self.settings.assembly = !self.settings.assembly,
             Action::Open => self.open(effects),
             Action::NextStage => self.step_stage(1),
@@ -121,7 +132,13 @@ impl State {
         const STEP: isize = 8;
         let right = matches!(action, Action::Right | Action::WordRight);
         if let Some(view) = self.page_view_mut(self.focus) {
-            return view.scroll_columns(if right { STEP } else { -STEP });
+            let before = view.left();
+            view.scroll_columns(if right { STEP } else { -STEP });
+            if view.left() == before {
+                let end = if right { "no line goes on at the right" } else { "this is the start of the lines" };
+                self.tell(Role::Faint, end);
+            }
+            return;
         }
         let buffer = &mut self.file_mut().buffer;
         let at = buffer.cursor();
@@ -136,9 +153,7 @@ impl State {
 
     fn go_to_end(&mut self, action: Action, select: bool) {
         if let Some(view) = self.page_view_mut(self.focus) {
-            return if action == Action::LineStart {
-                view.scroll_columns(isize::MIN / 2)
-            };
+            return view.scroll_columns(if action == Action::LineStart { isize::MIN / 2 } else { isize::MAX / 2 });
         }
         let buffer = &mut self.file_mut().buffer;
         let line = buffer.line_range(buffer.cursor_line());
@@ -171,13 +186,20 @@ impl State {
     fn open(&mut self, effects: &mut Vec<Effect>) {
         let Some(view) = self.page_view(self.focus) else { return self.edit() };
         let Some(line) = view.line() else { return };
+        if view.rows().get(view.cursor()).is_some_and(|row| row.fold.is_some()) {
+            self.page_view_mut(self.focus).map(PageView::open_fold);
+            return;
+        }
         match (line.offer.clone(), line.source) {
             (Some(Offer::Data(n)), _) => self.pick_data(n),
             (Some(Offer::Fix(problem, fix)), _) => self.preview_fix(problem, fix),
             (Some(Offer::Run), _) => self.start_run(How::Once(self.engine), effects),
             (Some(Offer::Engine), _) => self.pick_engine(),
             (Some(Offer::Measure), _) => self.start_run(How::Measured, effects),
-            (Some(Offer::Source) | None, Some(range)) => self.go_to_source(range),
+            (Some(Offer::Source) | None, Some(range)) => {
+                self.leave_mark();
+                self.go_to_source(range);
+            }
             (Some(Offer::Source) | None, None) => self.tell(Role::Faint, "this line is from no place of the source"),
         }
     }
@@ -221,7 +243,7 @@ impl State {
     fn compare_assembly_otherwise(&mut self) {
         let (comparing, text) = match (self.assembly_comparing, self.settings.beside) {
             (AssemblyComparing::Nothing, Some(goal)) => {
-                (AssemblyComparing::Beside, format!("+ and - mark what differs from {}", goal.label()))
+                (AssemblyComparing::Beside, format!("the loops on top are beside those of {}", goal.label()))
             }
             (AssemblyComparing::Nothing, None) | (AssemblyComparing::Beside, _) => {
                 (AssemblyComparing::LastGood, "+ and - mark what the last edit changed".to_owned())
@@ -229,7 +251,20 @@ impl State {
             (AssemblyComparing::LastGood, _) => (AssemblyComparing::Nothing, "no differences are marked".to_owned()),
         };
         self.assembly_comparing = comparing;
+        if comparing == AssemblyComparing::Beside {
+            self.assembly_pane.begin_with_next();
+        }
         self.tell(Role::Faint, text);
+    }
+
+    fn switch_folds(&mut self) {
+        let any = self.page_view_mut(self.focus).is_some_and(PageView::switch_folds);
+        if !any {
+            self.tell(
+                Role::Faint,
+                "nothing is folded in this pane; the assembly's hot loops are unfolded, and the rest is not",
+            );
+        }
     }
 
     fn hide_unchanged(&mut self) {
@@ -277,11 +312,12 @@ impl State {
         };
         match next {
             Some(&start) => {
+                self.leave_mark();
                 self.go_to_source(TextRange::empty((start as u32).into()));
                 self.settings.details = true;
                 self.topic = Topic::Why;
             }
-            None => self.tell(Role::Added, "nothing is wrong"),
+            None => self.tell(Role::Added, "there is no problem to go to: nothing is wrong in this file"),
         }
     }
 
@@ -324,13 +360,33 @@ impl State {
         }
         let wanted = self.search.clone();
         let found = match self.page_view(self.focus) {
-            Some(view) => view.find(&wanted, backwards).map(|row| self.go_to_row(row)),
+            Some(_) => {
+                let found = self.page_view_mut(self.focus).is_some_and(|view| view.go_to_match(&wanted, backwards));
+                found.then_some(())
+            }
             None => self.match_in_source(&wanted, backwards).map(|at| {
                 self.go_to_source(TextRange::empty((at as u32).into()));
             }),
         };
-        if found.is_none() {
-            self.tell(Role::Warning, format!("`{wanted}` is not in this pane"));
+        match found {
+            None => self.tell(Role::Warning, format!("`{wanted}` is not in this pane")),
+            Some(()) => {
+                let (nth, of) = self.match_number(&wanted);
+                self.tell(Role::Faint, format!("`{wanted}`: {nth} of {of}"));
+            }
+        }
+    }
+
+    /// Returns the number of the match at the cursor, from 1 on, and that of all matches in the pane. In a page, every
+    /// line with a match counts as one, since the cursor goes from line to line there.
+    fn match_number(&self, wanted: &str) -> (usize, usize) {
+        match self.page_view(self.focus) {
+            Some(view) => view.count_matches(wanted),
+            None => {
+                let buffer = &self.file().buffer;
+                let found = matches(buffer.text(), wanted);
+                (found.iter().filter(|range| range.start <= buffer.cursor()).count(), found.len())
+            }
         }
     }
 
@@ -367,6 +423,34 @@ impl State {
         self.tell(Role::Faint, format!("the mouse is {whose}"));
     }
 
+    /// Records where the cursor is, before it goes somewhere else; Esc comes back.
+    pub(super) fn leave_mark(&mut self) {
+        const MOST: usize = 100;
+        let at = self.file().buffer.cursor();
+        let row = self.page_view(self.focus).map_or(0, PageView::cursor);
+        let mark = Mark { file: self.current, pane: self.focus, at, row };
+        if self.marks.last() != Some(&mark) {
+            self.marks.push(mark);
+        }
+        if self.marks.len() > MOST {
+            self.marks.remove(0);
+        }
+    }
+
+    /// Goes back to where the cursor was before it went somewhere else, and returns true if it did.
+    fn go_back(&mut self) -> bool {
+        let Some(mark) = self.marks.pop() else { return false };
+        self.show_file(mark.file);
+        let length = self.file().buffer.text().len();
+        let at = TextSize::new(mark.at.min(length) as u32);
+        self.go_to_source(TextRange::empty(at));
+        if self.has_pane(mark.pane) {
+            self.focus = mark.pane;
+            self.go_to_row(mark.row);
+        }
+        true
+    }
+
     /// Closes or stops one thing that is open or running, the most recent first.
     fn stop(&mut self, effects: &mut Vec<Effect>) {
         if self.editing {
@@ -387,6 +471,10 @@ impl State {
             }
         } else if self.zoomed {
             self.zoomed = false;
+        } else if self.go_back() {
+            // The way back is one step at a time.
+        } else if self.focus != Pane::Source {
+            self.focus = Pane::Source;
         } else {
             let quit = self.settings.keymap.keys(Action::Quit).first().map_or_else(String::new, Key::to_string);
             self.tell(Role::Faint, format!("{quit} quits"));

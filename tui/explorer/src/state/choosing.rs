@@ -10,9 +10,8 @@ use super::State;
 use crate::actions::{ACTIONS, Action};
 use crate::event::Effect;
 use crate::goal::{Goal, Writing};
-use crate::help;
 use crate::keys::{Code, Key};
-use crate::layout::{Area, Pane};
+use crate::layout::Pane;
 use crate::overlay::{Ask, FixPreview, Overlay, Picked, Prompt, Purpose};
 use crate::page::Role;
 use crate::picker::{Choice, Picker};
@@ -45,6 +44,18 @@ fn typed_data(picker: &Picker<Picked>) -> Option<Choice<Picked>> {
     let typed = picker.input.text().trim();
     spec::parse(&format!("x={typed}")).ok()?;
     Some(choice(typed, "as typed", Picked::Data(field, typed.to_owned())))
+}
+
+/// Replaces `~` at the start of a path by the home folder, as a shell does.
+fn expanded(path: &str) -> Result<String, String> {
+    let Some(rest) = path.strip_prefix('~') else { return Ok(path.to_owned()) };
+    if !rest.is_empty() && !rest.starts_with('/') {
+        return Err(format!("`{path}` was not written: the folders of other users have to be spelled out"));
+    }
+    match etcetera::home_dir() {
+        Ok(home) => Ok(format!("{}{rest}", home.display())),
+        Err(_) => Err(format!("`{path}` was not written: this system does not say where the home folder is")),
+    }
 }
 
 impl State {
@@ -210,6 +221,9 @@ impl State {
             })
             .collect();
         match &fixes[..] {
+            [] if file.words.diagnostics.is_empty() => {
+                self.tell(Role::Added, "there is nothing to fix: nothing is wrong in this file");
+            }
             [] => self.tell(Role::Faint, "no problem in this line has a fix; ] goes to the next problem"),
             [Choice { value: Picked::Fix(n, fix), .. }] => self.preview_fix(*n, *fix),
             _ => self.pick(Picker::new("Fixes", fixes)),
@@ -224,7 +238,8 @@ impl State {
             return self.tell(Role::Faint, "the text is being analysed; try again");
         };
         let key = PreviewKey { of: self.version(), edits: fix.edits.clone() };
-        self.overlay = Some(Overlay::Fix(FixPreview { title: fix.title, edits: fix.edits, key, preview: None }));
+        self.overlay =
+            Some(Overlay::Fix(FixPreview { title: fix.title, edits: fix.edits, key, preview: None, top: 0 }));
         self.known.preview = None;
     }
 
@@ -332,8 +347,16 @@ impl State {
         }
     }
 
-    fn fix_key(&mut self, fix: FixPreview, key: Key) {
+    fn fix_key(&mut self, mut fix: FixPreview, key: Key) {
         if key.code != Code::Enter {
+            let page = usize::from(self.overlay_area().h).saturating_sub(6).max(1);
+            fix.top = match self.settings.keymap.action(key) {
+                Some(Action::Up) => fix.top.saturating_sub(1),
+                Some(Action::Down) => fix.top + 1,
+                Some(Action::PageUp) => fix.top.saturating_sub(page),
+                Some(Action::PageDown) => fix.top + page,
+                _ => fix.top,
+            };
             self.overlay = Some(Overlay::Fix(fix));
         } else if fix.key.of == self.version() {
             let title = fix.title;
@@ -349,15 +372,20 @@ impl State {
             Picked::Item(which) => {
                 let name = self.file().words.outline.iter().find(|item| item.which == which).map(|item| item.name);
                 if let Some(name) = name {
+                    self.leave_mark();
                     self.go_to_source(name);
                     self.file_mut().subject = Some(which);
                 }
             }
             Picked::Kernel(n, name) => {
+                self.leave_mark();
                 self.show_file(n);
                 self.go_to_source(name);
             }
-            Picked::File(n) => self.show_file(n),
+            Picked::File(n) => {
+                self.leave_mark();
+                self.show_file(n);
+            }
             Picked::Stage(n) => self.stage = n,
             Picked::Goal(goal) => self.settings.goal = goal,
             Picked::Beside(goal) => self.settings.beside = goal,
@@ -390,15 +418,21 @@ impl State {
             Purpose::Search if text.is_empty() => {}
             Purpose::Search => self.search_for(prompt.input.text().to_owned()),
             Purpose::Filter => {}
-            Purpose::Export => self.export(&text, effects),
+            Purpose::Export => match expanded(&text) {
+                Ok(path) => self.export(&path, effects),
+                Err(why) => self.tell(Role::Error, why),
+            },
             Purpose::SaveAs if text.is_empty() => {}
-            Purpose::SaveAs => effects.push(Effect::Save {
-                file: self.current,
-                path: text.into(),
-                text: self.file().buffer.text().to_owned(),
-                // An existing file has not been read, so writing over it needs a confirmation.
-                expected: Some(String::new()),
-            }),
+            Purpose::SaveAs => match expanded(&text) {
+                Ok(path) => effects.push(Effect::Save {
+                    file: self.current,
+                    path: path.into(),
+                    text: self.file().buffer.text().to_owned(),
+                    // An existing file has not been read, so writing over it needs a confirmation.
+                    expected: Some(String::new()),
+                }),
+                Err(why) => self.tell(Role::Error, why),
+            },
             Purpose::Data(n) => match spec::parse(&format!("x={text}")) {
                 Ok(_) => self.say_data(n, text),
                 Err(why) => {
@@ -421,41 +455,6 @@ impl State {
         let focus = self.focus;
         if let Some(view) = self.page_view_mut(focus) {
             view.set_filter(filter);
-        }
-    }
-
-    // The position of the overlay on the screen.
-
-    /// Returns the area of the overlay.
-    pub fn overlay_area(&self) -> Area {
-        let (width, height) = self.size;
-        let (wanted_width, wanted_height) = match &self.overlay {
-            Some(Overlay::Help(_)) => (96, height),
-            Some(Overlay::Pick(picker)) => (100, u16::try_from(picker.n_found()).unwrap_or(u16::MAX).saturating_add(3)),
-            Some(Overlay::Prompt(_)) => (76, 3),
-            Some(Overlay::Ask(ask)) => (76, (ask.lines.len() + ask.choices.len()) as u16 + 3),
-            Some(Overlay::Fix(fix)) => {
-                let n_lines = fix.preview.as_ref().map_or(1, |preview| preview.lines.len());
-                (90, u16::try_from(n_lines).unwrap_or(u16::MAX).saturating_add(6))
-            }
-            None => (0, 0),
-        };
-        let most = if matches!(self.overlay, Some(Overlay::Help(_))) { height } else { (height * 3 / 4).max(8) };
-        let (w, h) = (wanted_width.min(width), wanted_height.min(most).min(height));
-        Area { x: (width - w) / 2, y: (height - h) / 4, w, h }
-    }
-
-    pub(super) fn fit_overlay(&mut self) {
-        let area = self.overlay_area();
-        // Two rows belong to the frame, and in a picker one more to the input.
-        let rows = usize::from(area.h.saturating_sub(2));
-        match &mut self.overlay {
-            Some(Overlay::Pick(picker)) => picker.fit(rows.saturating_sub(1)),
-            Some(Overlay::Help(top)) => {
-                let n_lines = help::lines(&self.settings.keymap, usize::from(area.w)).len();
-                *top = (*top).min(n_lines.saturating_sub(rows.max(1)));
-            }
-            _ => {}
         }
     }
 

@@ -45,7 +45,9 @@ impl State {
             // When both panes want the same machine code, one answer serves both.
             Answer::Assembly(key, view) => {
                 if wants.beside.as_ref() == Some(&key) {
-                    self.beside_pane.show(view.page.clone());
+                    if !self.keeps_assembly(1, &key, &view) {
+                        self.beside_pane.show(view.page.clone());
+                    }
                     self.known.beside = Some(key.clone());
                 }
                 if wants.assembly.as_ref() == Some(&key) {
@@ -106,9 +108,37 @@ impl State {
             let goods = self.goods.entry((self.current, key.item.clone(), key.stage)).or_default();
             goods.take(&view.lines);
         }
-        self.stage_pane.show(view.page.clone());
+        let is_same = |shown: &StageKey| {
+            let StageKey { of, item, stage, options, .. } = shown;
+            (of.file, item, stage, options) == (key.of.file, &key.item, &key.stage, &key.options)
+        };
+        // A text that is broken for a moment, as while a line is typed, has scalar code or none: what it was stays.
+        match self.shown_stage.clone().filter(|shown| view.broken && is_same(shown)) {
+            Some(shown) => self.stage_kept = Some(shown),
+            None => {
+                self.stage_pane.show(view.page.clone());
+                self.stage_kept = None;
+                self.shown_stage = (!view.broken).then(|| key.clone());
+            }
+        }
         self.stage_view = view;
         self.known.stage = Some(key);
+    }
+
+    /// Returns true if a pane keeps the machine code that it shows, because the text has errors since, and records what it
+    /// shows.
+    fn keeps_assembly(&mut self, n: usize, key: &AssemblyKey, view: &AssemblyView) -> bool {
+        let is_same = |shown: &AssemblyKey| {
+            let AssemblyKey { of, item, goal, writing, .. } = shown;
+            (of.file, item, goal, writing) == (key.of.file, &key.item, &key.goal, &key.writing)
+        };
+        let broken = view.lines.is_empty() && self.stage_view.broken;
+        let kept = self.shown_assembly[n].clone().filter(|shown| broken && is_same(shown));
+        if kept.is_none() {
+            self.shown_assembly[n] = (!view.lines.is_empty()).then(|| key.clone());
+        }
+        self.assembly_kept[n] = kept;
+        self.assembly_kept[n].is_some()
     }
 
     fn hear_assembly(&mut self, key: AssemblyKey, view: AssemblyView) {
@@ -119,7 +149,9 @@ impl State {
         } else if self.machine == Heard::Nothing {
             self.machine = Heard::Refusal;
         }
-        self.assembly_pane.show(view.page);
+        if !self.keeps_assembly(0, &key, &view) {
+            self.assembly_pane.show(view.page);
+        }
         self.known.assembly = Some(key);
     }
 
@@ -227,6 +259,8 @@ impl State {
         for view in [&mut self.stage_pane, &mut self.assembly_pane, &mut self.beside_pane] {
             view.show(Page::default());
         }
+        (self.shown_stage, self.stage_kept) = (None, None);
+        (self.shown_assembly, self.assembly_kept) = ([None, None], [None, None]);
         self.place.clear();
         self.details_epoch += 1;
     }

@@ -1,4 +1,5 @@
-//! The mouse: a press moves the cursor, the wheel scrolls the pane under it, and a drag selects in the source.
+//! The mouse: a press moves the cursor, the wheel scrolls the pane under it, and a drag selects in the source, or moves
+//! the edge between two panes that it began on.
 
 use super::State;
 use crate::event::{Effect, Mouse, MouseKind};
@@ -15,6 +16,11 @@ impl State {
         let Mouse { kind, x, y } = mouse;
         if self.overlay.is_some() {
             return self.mouse_on_overlay(mouse, effects);
+        }
+        match kind {
+            MouseKind::Press => self.dragged = self.arrangement.edge_at(x, y),
+            MouseKind::Drag if self.drag_edge(x, y) => return,
+            _ => {}
         }
         let Some(pane) = self.arrangement.pane_at(x, y) else { return };
         match kind {

@@ -158,7 +158,7 @@ impl RunForm {
         if let Some(outcome) = &self.outcome {
             lines.extend(outcome.lines.iter().cloned());
         }
-        Page { lines, prose: true }
+        Page { lines, prose: true, ..Page::default() }
     }
 }
 

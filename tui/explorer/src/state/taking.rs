@@ -136,6 +136,6 @@ impl State {
             let range = buffer.lines().line_range(line as u32);
             crate::page::Line::new(buffer.line(line)).from_source(Some(range))
         });
-        Page { lines: lines.collect(), prose: false }
+        Page { lines: lines.collect(), ..Page::default() }
     }
 }

@@ -24,6 +24,7 @@ pub(super) fn title(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) 
     }
     let focused = state.focus == pane;
     let ground = canvas.part(if focused { Part::TitleFocused } else { Part::Title });
+    let faint = canvas.part(if focused { Part::TitleFocusedFaint } else { Part::TitleFaint });
     let mut pen = Pen::new(area, 0);
     let number = Pane::ALL.iter().position(|other| *other == pane).map_or(0, |n| n + 1);
     canvas.text(&mut pen, &format!(" {number} "), ground);
@@ -36,7 +37,7 @@ pub(super) fn title(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) 
         let paint = match strength {
             Strength::Plain => ground,
             Strength::Chosen => Paint { bold: true, underline: true, ..Paint::default() }.over(ground),
-            Strength::Faint => Paint { dim: true, ..Paint::default() }.over(ground),
+            Strength::Faint => faint,
         };
         let text = glyphs::cut(&text, pen.left());
         canvas.text(&mut pen, &text, paint);
@@ -118,6 +119,9 @@ fn assembly_word(state: &State) -> &'static str {
 
 fn aside(state: &State, pane: Pane) -> String {
     let mut words = Vec::new();
+    if let Some(n) = state.n_changes_since(pane) {
+        words.push(format!("as of {} ago", count(usize::try_from(n).unwrap_or(usize::MAX), "change")));
+    }
     if pane == Pane::Source && state.editing {
         words.push("editing".to_owned());
     }
@@ -201,6 +205,10 @@ fn verdicts(state: &State) -> Vec<(Role, String)> {
     if !elsewhere.is_empty() {
         let texts: Vec<_> = counts(&elsewhere).into_iter().map(|(_, text)| text).collect();
         verdicts.push((Role::Faint, format!(" ({} elsewhere in the file)", texts.join(", "))));
+    }
+    if let Some(n) = state.n_changes_since(Pane::Stage).or_else(|| state.n_changes_since(Pane::Assembly)) {
+        let n = count(usize::try_from(n).unwrap_or(usize::MAX), "change");
+        verdicts.push((Role::Warning, format!(" · dimmed: the code of {n} ago, before the errors")));
     }
     if state.stage_view.n_missing > 0 {
         verdicts.push((Role::Warning, format!(" · {} not lowered yet", count(state.stage_view.n_missing, "part"))));

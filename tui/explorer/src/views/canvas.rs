@@ -8,13 +8,14 @@ use ratatui::style::{Color, Modifier, Style};
 use crate::glyphs::{self, Glyph};
 use crate::layout::Area;
 use crate::page::Role;
-use crate::theme::{Colour, Depth, Paint, Part, Theme};
+use crate::theme::{Colour, Look, Paint, Part, Rgb};
 
 /// The cells of a frame, with the theme that styles them.
 pub(super) struct Canvas<'b> {
     buffer: &'b mut Buffer,
-    theme: Theme,
-    depth: Depth,
+    look: Look,
+    /// True if nothing but ASCII is drawn.
+    ascii: bool,
 }
 
 /// A write position in a row of cells, which moves to the right. Columns scrolled past, and text that does not fit, are
@@ -52,30 +53,30 @@ impl Pen {
 
 impl<'b> Canvas<'b> {
     /// Creates the canvas of a frame.
-    pub(super) fn new(buffer: &'b mut Buffer, theme: Theme, depth: Depth) -> Canvas<'b> {
-        Canvas { buffer, theme, depth }
+    pub(super) fn new(buffer: &'b mut Buffer, look: Look, ascii: bool) -> Canvas<'b> {
+        Canvas { buffer, look, ascii }
     }
 
     /// Returns the style of a role.
     pub(super) fn role(&self, role: Role) -> Paint {
-        self.theme.role(role, self.depth)
+        self.look.role(role)
     }
 
     /// Returns the style of a part of the screen.
     pub(super) fn part(&self, part: Part) -> Paint {
-        self.theme.part(part, self.depth)
+        self.look.part(part)
     }
 
     /// Fills the screen with the background style.
     pub(super) fn clear(&mut self) {
-        let style = style(self.theme.ground(self.depth));
+        let style = style(self.look.ground());
         let area = self.buffer.area;
         self.buffer.set_style(area, style);
     }
 
     /// Fills an area with blank cells of a style.
     pub(super) fn fill(&mut self, area: Area, paint: Paint) {
-        let style = style(paint.over(self.theme.ground(self.depth)));
+        let style = style(paint.over(self.look.ground()));
         for y in area.y..area.y + area.h {
             for x in area.x..area.x + area.w {
                 if let Some(cell) = self.buffer.cell_mut((x, y)) {
@@ -126,11 +127,16 @@ impl<'b> Canvas<'b> {
     }
 
     fn cell(&mut self, pen: &mut Pen, shown: Cow<'_, str>, width: usize, paint: Paint) {
-        let style = style(paint.over(self.theme.ground(self.depth)));
+        let style = style(paint.over(self.look.ground()));
+        let substitute = self.ascii.then(|| in_ascii(&shown));
         for n in 0..width as u16 {
             if let Some(cell) = self.buffer.cell_mut((pen.x + n, pen.y)) {
                 cell.reset();
-                cell.set_symbol(if n == 0 { &shown } else { " " });
+                cell.set_symbol(match substitute {
+                    Some(substitute) => substitute,
+                    None if n == 0 => &shown,
+                    None => " ",
+                });
                 cell.set_style(style);
             }
         }
@@ -145,14 +151,40 @@ impl<'b> Canvas<'b> {
     }
 }
 
+/// Returns a character of ASCII in place of one that the terminal may not have: something alike for the marks of the
+/// explorer, and `?` for others.
+fn in_ascii(shown: &str) -> &str {
+    match shown {
+        _ if shown.is_ascii() => shown,
+        "│" | "║" => "|",
+        "─" | "–" | "—" | "−" => "-",
+        "┌" | "┐" | "└" | "┘" | "├" | "┤" => "+",
+        "▌" | "▸" | "→" => ">",
+        "▾" | "↓" => "v",
+        "↑" => "^",
+        "←" => "<",
+        "●" | "×" | "·" => "*",
+        "±" => "+",
+        "…" => "~",
+        "ᵛ" => "'",
+        "‘" | "’" => "'",
+        "“" | "”" => "\"",
+        "█" | "▉" | "▊" | "▋" => "#",
+        "▍" | "▎" | "▏" => ":",
+        "⠋" | "⠴" => "|",
+        "⠙" | "⠦" => "/",
+        "⠸" | "⠇" => "-",
+        _ => "?",
+    }
+}
+
 fn style(paint: Paint) -> Style {
     let colour = |colour| match colour {
         Colour::Ansi(n) => Color::Indexed(n),
-        Colour::Rgb(r, g, b) => Color::Rgb(r, g, b),
+        Colour::Rgb(Rgb(r, g, b)) => Color::Rgb(r, g, b),
     };
     let modifiers = [
         (paint.bold, Modifier::BOLD),
-        (paint.dim, Modifier::DIM),
         (paint.italic, Modifier::ITALIC),
         (paint.underline, Modifier::UNDERLINED),
         (paint.reverse, Modifier::REVERSED),

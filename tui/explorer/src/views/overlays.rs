@@ -5,7 +5,7 @@ use crate::glyphs;
 use crate::help;
 use crate::layout::Area;
 use crate::overlay::{Ask, FixPreview, Overlay, Picked};
-use crate::page::{Change, Line, Role};
+use crate::page::{Line, Role};
 use crate::picker::{Picker, Shown};
 use crate::prompt::Input;
 use crate::state::State;
@@ -102,7 +102,7 @@ fn draw_picker(picker: &Picker<Picked>, area: Area, canvas: &mut Canvas) {
     draw_input(&picker.input, area, canvas);
     if picker.n_found() == 0 && area.h > 1 {
         let paint = canvas.role(Role::Faint).over(canvas.part(Part::Box));
-        canvas.text(&mut Pen::new(area, 1), "nothing fits that", paint);
+        canvas.text(&mut Pen::new(area, 1), "nothing has these letters in this order; backspace takes one back", paint);
     }
     let name_width = picker.shown().map(|shown| glyphs::width(&shown.choice.label)).max().unwrap_or(0).min(28);
     for (row, shown) in (1..area.h).zip(picker.shown()) {
@@ -162,16 +162,17 @@ fn draw_fix(fix: &FixPreview, area: Area, canvas: &mut Canvas) {
     let counts: Vec<_> = counts.map(|(name, (before, after))| format!("{name} {before} → {after}")).collect();
     let counts = counts.join("   ");
     draw_line(&Line::of(Role::Strong, counts), area, 0, ground, canvas);
-    for (row, line) in (2..area.h.saturating_sub(2)).zip(&preview.lines) {
-        let (mark, role) = match line.change {
-            Change::Removed => ("- ", Role::Removed),
-            Change::Added | Change::Same => ("+ ", Role::Added),
-        };
-        draw_line(&Line::of(role, format!("{mark}{}", line.text)), area, row, ground, canvas);
+    let rows = fix.rows(usize::from(area.w));
+    let n_shown = usize::from(area.h.saturating_sub(4));
+    for (row, line) in (2..area.h.saturating_sub(2)).zip(rows.iter().skip(fix.top)) {
+        draw_line(line, area, row, ground, canvas);
     }
     if area.h > 3 {
         let keys = Line::of(Role::Code, "enter").and(Role::Text, "  apply it   ").and(Role::Code, "esc");
-        draw_line(&keys.and(Role::Text, "  leave it"), area, area.h - 1, ground, canvas);
+        let keys = keys.and(Role::Text, "  leave it");
+        let more = rows.len() > n_shown;
+        let keys = if more { keys.and(Role::Code, "   up down").and(Role::Text, "  see the rest") } else { keys };
+        draw_line(&keys, area, area.h - 1, ground, canvas);
     }
 }
 

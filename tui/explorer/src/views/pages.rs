@@ -6,7 +6,7 @@ use super::canvas::{Canvas, Pen};
 use crate::glyphs;
 use crate::layout::{Area, Pane};
 use crate::page::{Change, Frame, Line, Role, matches};
-use crate::page_view::Row;
+use crate::page_view::{FRAMES, GUTTER, Row};
 use crate::state::State;
 use crate::theme::{Paint, Part};
 
@@ -15,6 +15,7 @@ pub(super) fn draw(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) {
     let Some(view) = state.page_view(pane) else { return };
     let lit = state.light.lines(pane);
     let framed = view.page().has_frames();
+    let is_stale = state.n_changes_since(pane).is_some();
     let rows = view.rows().iter().enumerate().skip(view.top());
     for (row, (n, shown)) in (0..area.h).zip(rows) {
         let line = &view.page().lines[shown.line];
@@ -44,9 +45,28 @@ pub(super) fn draw(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) {
         }
         pen.scroll(view.left());
         canvas.text(&mut pen, &" ".repeat(shown.indent), ground);
-        draw_text(line, shown, &state.search, ground, &mut pen, canvas);
+        if is_stale {
+            let stale = canvas.part(Part::Stale).over(ground);
+            canvas.text(&mut pen, &view.text(shown), stale);
+        } else if shown.fold.is_some() {
+            let faint = canvas.role(Role::Faint).over(ground);
+            canvas.text(&mut pen, &view.text(shown), faint);
+        } else {
+            draw_text(line, shown, &state.search, ground, &mut pen, canvas);
+        }
+        let goes_on = shown.fold.is_none()
+            && glyphs::width(&line.text[shown.range.clone()]) > view.left() + body_width(area, framed);
         canvas.rest(&mut pen, ground);
+        if goes_on && area.w > 0 {
+            let mut edge = Pen::new(Area { x: area.x + area.w - 1, w: 1, ..area }, row);
+            canvas.text(&mut edge, "…", canvas.role(Role::Faint).over(ground));
+        }
     }
+}
+
+/// Returns the number of columns for the text of a page.
+fn body_width(area: Area, framed: bool) -> usize {
+    usize::from(area.w).saturating_sub(GUTTER + if framed { FRAMES } else { 0 })
 }
 
 fn draw_text(line: &Line, row: &Row, search: &str, ground: Paint, pen: &mut Pen, canvas: &mut Canvas) {

@@ -1,0 +1,201 @@
+//! What a terminal tells of its colours when it is asked (OSC 4, 10 and 11).
+//!
+//! A reply comes among the keys, at any time or never: `ESC ] 11 ; rgb:0000/2b2b/3636 ESC \`. The library that decodes
+//! keys knows no such replies, and takes this for Alt-`]`, the characters, and Alt-`\`. So the keys are watched for one,
+//! and what turns out to be none is passed on as it was typed. Nobody waits for a reply here, and no key is lost to it.
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+
+use crate::theme::{Rgb, TerminalColours};
+
+/// Time in which replies are expected; over a slow line they take some.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Longer than any reply.
+const LONGEST: usize = 40;
+
+/// Asks the terminal for its colours; the background, for which the first frame waits, comes last.
+pub(super) fn ask() -> io::Result<()> {
+    let mut out = io::stdout();
+    for n in 0..16 {
+        write!(out, "\x1b]4;{n};?\x1b\\")?;
+    }
+    write!(out, "\x1b]10;?\x1b\\\x1b]11;?\x1b\\")?;
+    out.flush()
+}
+
+/// What became of an event that was watched.
+#[derive(Debug, PartialEq)]
+pub(super) enum Watched {
+    /// These events are no part of a reply.
+    Typed(Vec<Event>),
+    /// The event may be a part of a reply.
+    Held,
+    /// The terminal told its background, and before that perhaps other colours.
+    Colours(TerminalColours),
+}
+
+/// The watch for replies among the keys.
+pub(super) struct Replies {
+    until: Instant,
+    colours: TerminalColours,
+    /// The events that may be a reply.
+    held: Vec<Event>,
+    /// The text of the reply so far.
+    text: String,
+    /// True behind an Esc, which may begin the end of the reply.
+    escaped: bool,
+}
+
+impl Replies {
+    /// Begins to watch; `colours` are those known without a reply.
+    pub(super) fn new(colours: TerminalColours) -> Replies {
+        let until = Instant::now() + PATIENCE;
+        Replies { until, colours, held: Vec::new(), text: String::new(), escaped: false }
+    }
+
+    /// Watches an event.
+    pub(super) fn watch(&mut self, event: Event) -> Watched {
+        let Event::Key(KeyEvent { code, modifiers, .. }) = event else { return Watched::Typed(vec![event]) };
+        let alt = modifiers.contains(KeyModifiers::ALT);
+        let ctrl = modifiers.contains(KeyModifiers::CONTROL);
+        if self.held.is_empty() {
+            if code == KeyCode::Char(']') && alt && !ctrl && Instant::now() < self.until {
+                self.held.push(event);
+                return Watched::Held;
+            }
+            return Watched::Typed(vec![event]);
+        }
+        self.held.push(event);
+        let ends = match code {
+            KeyCode::Char('\\') => alt || self.escaped,
+            KeyCode::Char('g') => ctrl,
+            _ => false,
+        };
+        if ends {
+            let known = self.take();
+            self.held.clear();
+            (self.text, self.escaped) = (String::new(), false);
+            return if known { Watched::Colours(self.colours) } else { Watched::Held };
+        }
+        match code {
+            KeyCode::Esc if !self.escaped => self.escaped = true,
+            KeyCode::Char(c) if !alt && !ctrl && !self.escaped && self.text.len() < LONGEST => self.text.push(c),
+            _ => return self.give_up(),
+        }
+        if may_begin_a_reply(&self.text) { Watched::Held } else { self.give_up() }
+    }
+
+    fn give_up(&mut self) -> Watched {
+        (self.text, self.escaped) = (String::new(), false);
+        Watched::Typed(std::mem::take(&mut self.held))
+    }
+
+    /// Takes over the colour that a reply tells, and returns true if it is the background.
+    fn take(&mut self) -> bool {
+        let Some((which, colour)) = self.text.rsplit_once(';') else { return false };
+        let Some(colour) = colour_of(colour) else { return false };
+        match which.split_once(';') {
+            None if which == "11" => self.colours.background = Some(colour),
+            None if which == "10" => self.colours.foreground = Some(colour),
+            Some(("4", n)) => {
+                let slot = n.parse().ok().and_then(|n: usize| self.colours.sixteen.get_mut(n));
+                slot.into_iter().for_each(|slot| *slot = Some(colour));
+            }
+            _ => {}
+        }
+        which == "11"
+    }
+}
+
+/// Returns true if a text can be continued to a reply, or is one.
+fn may_begin_a_reply(text: &str) -> bool {
+    let begins = ["10;", "11;", "4;"].iter().any(|start| start.starts_with(text) || text.starts_with(start));
+    begins && text.chars().all(|c| c.is_ascii_hexdigit() || matches!(c, ';' | ':' | '/' | '#' | 'r' | 'g'))
+}
+
+/// Reads a colour as terminals tell it: `rgb:0000/2b2b/3636` with one to four digits each, with `rgba:` at its start too.
+fn colour_of(text: &str) -> Option<Rgb> {
+    let parts = text.strip_prefix("rgb:").or_else(|| text.strip_prefix("rgba:"))?;
+    let part = |digits: &str| {
+        let most = 16_u32.checked_pow(u32::try_from(digits.len()).ok()?)?.checked_sub(1).filter(|most| *most > 0)?;
+        u8::try_from(u32::from_str_radix(digits, 16).ok()? * 255 / most).ok()
+    };
+    let parts: Option<Vec<u8>> = parts.split('/').take(3).map(part).collect();
+    match parts?[..] {
+        [r, g, b] => Some(Rgb(r, g, b)),
+        _ => None,
+    }
+}
+
+/// Returns true for a light background by the value of `COLORFGBG`, as `15;0` or `0;default;15`: the number of the
+/// background is the last.
+pub(super) fn is_light(colorfgbg: &str) -> Option<bool> {
+    let background: u8 = colorfgbg.rsplit(';').next()?.parse().ok()?;
+    (background < 16).then_some(background == 7 || background > 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(c: char, modifiers: KeyModifiers) -> Event {
+        Event::Key(KeyEvent::new(KeyCode::Char(c), modifiers))
+    }
+
+    /// Watches the events that bytes of a terminal become: `]` and `\` are with Alt, `<` is Esc, `^` is Ctrl-g.
+    fn watched(bytes: &str) -> (String, Option<TerminalColours>) {
+        let mut replies = Replies::new(TerminalColours::default());
+        let (mut typed, mut told) = (String::new(), None);
+        for c in bytes.chars() {
+            let event = match c {
+                ']' | '\\' if !bytes.contains('<') || c == ']' => key(c, KeyModifiers::ALT),
+                '<' => Event::Key(KeyCode::Esc.into()),
+                '^' => key('g', KeyModifiers::CONTROL),
+                c => key(c, KeyModifiers::NONE),
+            };
+            match replies.watch(event) {
+                Watched::Held => {}
+                Watched::Colours(colours) => told = Some(colours),
+                Watched::Typed(events) => typed.extend(events.iter().filter_map(|event| match event {
+                    Event::Key(KeyEvent { code: KeyCode::Char(c), .. }) => Some(*c),
+                    Event::Key(_) => Some('<'),
+                    _ => None,
+                })),
+            }
+        }
+        (typed, told)
+    }
+
+    #[test]
+    fn a_reply_is_no_key_and_every_key_around_it_is() {
+        for reply in ["]11;rgb:fdfd/f6f6/e3e3\\", "]11;rgb:fd/f6/e3^", "]11;rgb:fdfd/f6f6/e3e3<\\"] {
+            let (typed, told) = watched(&format!("jk{reply}l"));
+            assert_eq!(typed, "jkl");
+            assert_eq!(told.and_then(|told| told.background), Some(Rgb::hex(0xfdf6e3)), "{reply}");
+        }
+        let (typed, told) = watched("]4;1;rgb:dcdc/3232/2f2f\\]10;rgb:ffff/0000/8080\\x]11;rgb:0/0/0\\");
+        let told = told.expect("the background");
+        assert_eq!((typed.as_str(), told.sixteen[1], told.sixteen[2]), ("x", Some(Rgb::hex(0xdc322f)), None));
+        assert_eq!((told.foreground, told.background), (Some(Rgb::hex(0xff0080)), Some(Rgb::hex(0))));
+    }
+
+    #[test]
+    fn what_is_no_reply_is_typed() {
+        for typed in ["]", "]q", "]1x", "]11;rg<q", "<\\", "]11;]"] {
+            let (got, told) = watched(&format!("{typed}q"));
+            assert_eq!((got, told), (format!("{typed}q"), None));
+        }
+        assert_eq!(watched("]11;nonsense").0, "]11;nonsense");
+        assert_eq!(watched(&format!("]11;{}", "1".repeat(60))).0.len(), 64);
+    }
+
+    #[test]
+    fn the_environment_may_tell_the_background() {
+        let told = ["15;0", "0;15", "0;default;15", "0;7", "7;8", "default", "", "1;99"].map(is_light);
+        assert_eq!(told, [Some(false), Some(true), Some(true), Some(true), Some(false), None, None, None]);
+    }
+}

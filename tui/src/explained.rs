@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use anstyle::{AnsiColor, Style};
 use driver::document::Document;
 use driver::words::visible;
-use ide::explain::{Access, Because, Branch, Class, Dependence, Explained, Loop, Quoted, Reason, Value};
+use ide::explain::{Access, Because, Branch, Class, Dependence, Explained, Flow, Loop, Quoted, Reason, Value};
 use insight::LANES_ELSEWHERE;
 use syntax::{ItemKind, TextRange};
 
@@ -50,7 +50,7 @@ pub(crate) fn blocks(document: &Document, item: &Explained, closely: bool, look:
     let is_access = |range| item.accesses.iter().any(|access| access.range == range && access.lane_loop.is_some());
     let index = |value: &Value| value.because.is_empty() && value.varies;
     let shown = |value: &&Value| match closely {
-        true => !is_access(value.range),
+        true => !is_access(value.range) && !is_part_of_the_same(value, &item.values),
         false => value.is_definition && value.lane_loop.is_some() && !index(value),
     };
     marks.extend(item.values.iter().filter(shown).map(|value| of_value(document, value)));
@@ -168,9 +168,19 @@ fn of_branch(document: &Document, branch: &Branch) -> Mark {
     Mark { range: branch.range, style, what: what.to_owned(), why: chain(document, branch.range, &branch.because) }
 }
 
+/// Returns true for a part of an expression that varies in the same way and for the same cause as the whole: it is no news.
+fn is_part_of_the_same(value: &Value, all: &[Value]) -> bool {
+    let cause = |value: &Value| value.because.last().map(|because| because.place.range);
+    let is_whole = |whole: &&Value| whole.range.contains_range(value.range) && whole.range != value.range;
+    let is_same =
+        |whole: &Value| (whole.varies, &whole.shape, cause(whole)) == (value.varies, &value.shape, cause(value));
+    !value.is_definition && all.iter().filter(is_whole).any(is_same)
+}
+
 fn of_value(document: &Document, value: &Value) -> Mark {
     let calls = if value.in_some_calls { " in some calls" } else { "" };
     let (style, what) = match (value.varies, value.shape.as_str()) {
+        (false, _) if value.flow == Flow::Divergent => (GOOD, "uniform among active lanes".to_owned()),
         (false, _) => (GOOD, "uniform".to_owned()),
         (true, "arbitrary") => (PLAIN, format!("varying{calls}")),
         (true, shape) => (PLAIN, format!("varying{calls}, {shape}")),
@@ -187,13 +197,14 @@ fn of_access(document: &Document, access: &Access, loops: &[Loop]) -> Mark {
         _ => (DEAR, if access.stores { " store" } else { " load" }),
     };
     let mut why = Vec::new();
+    let would = if access.is_in_lanes { "" } else { "would be a " };
     let what = match access.class {
         // Accesses of the cheap classes need no explanation.
-        Class::Contiguous | Class::Broadcast => format!("{}{kind}{calls}", access.class),
+        Class::Contiguous | Class::Broadcast => format!("{would}{}{kind}{calls}", access.class),
         class => {
             why.extend(chain(document, access.range, &access.because));
             why.extend(access.lift.iter().map(|lift| format!("to lift it: {lift}")));
-            format!("{class}{kind}{calls}: {}", access.reason)
+            format!("{would}{class}{kind}{calls}: {}", access.reason)
         }
     };
     let own = document.place(access.range.start()).line;

@@ -33,7 +33,7 @@ pub(super) fn fill(kernel: &Kernel, facts: &Facts, written: &[Written], steps: &
         steps[n].cause = cause;
         steps[n].ends = chain.end(n, steps);
         let reason = facts.values[written[n].value].cause.map_or(Reason::Unknown, |cause| cause.reason);
-        let is_variable = matches!(written[n].role, Role::Use | Role::Definition);
+        let is_variable = matches!(written[n].role, Role::Use | Role::Definition | Role::Later);
         steps[n].name = kernel.values[written[n].value].name.clone().filter(|_| is_variable);
         steps[n].is_arithmetic = written[n].role == Role::Expression && chain.is_arithmetic(written[n].value);
         steps[n].is_unknown = steps[n].cause.is_none() && reason == Reason::Unknown;
@@ -54,14 +54,15 @@ impl Chain<'_> {
         if self.written[n].role != Role::Expression
             && let Some(step) = self.maker(value, n, steps)
         {
-            return Some(Cause { step, message: "which gets its value here" });
+            return Some(Cause { step, message: "which gets its value here", is_plain: true });
         }
         let mut at = value;
         for _ in 0..MAX_UNSEEN {
             let cause = self.facts.values[at].cause?;
             let next = cause.value?;
             if let Some(step) = self.place_of(next, n, steps) {
-                return Some(Cause { step, message: message(cause.reason) });
+                let is_plain = cause.reason == Reason::Operand;
+                return Some(Cause { step, message: message(cause.reason), is_plain });
             }
             at = next;
         }

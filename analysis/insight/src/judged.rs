@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use facts::Facts;
 use facts::counting::Counting;
 use facts::dependence;
 use facts::dependence::{Doubt, Symbol};
 use facts::loops;
 use facts::loops::{Fix, Loops, Part};
+use facts::{Facts, Flow};
 use ir::ReasonCode;
-use ir::{Code, Kernel, Op, Value};
+use ir::{Code, Kernel, Op, Region, Value};
 use passes::Outcomes;
-use report::lanes::{Because, Lift, Verdict, Witness, Words};
+use report::lanes::{Because, InLanes, Lift, Verdict, Witness, Words};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{LANES_ELSEWHERE, Loop, Site};
@@ -120,6 +120,7 @@ impl Judge<'_> {
             function: None,
             index: index.map_or_else(String::new, |index| self.index_name(index)),
             is_lane_loop,
+            in_lanes: self.in_lanes(op).filter(|_| !has_lanes),
             lanes: self.lanes(op),
             verdict,
             lifts: Vec::new(),
@@ -150,6 +151,16 @@ impl Judge<'_> {
 
     fn index_name(&self, index: Value) -> String {
         self.kernel.values[index].name.as_deref().unwrap_or_default().to_owned()
+    }
+
+    /// The way in which lanes of a loop around this one go through it.
+    fn in_lanes(&self, op: Op) -> Option<InLanes> {
+        let around = self.facts.lane_loops[self.known.forest.region_of(op)]?;
+        self.lanes(around)?;
+        let flow = |region: Region| self.facts.flows[region];
+        let outside = flow(self.known.forest.region_of(op));
+        let inside = self.kernel.ops[op].regions.iter().map(|&region| flow(region)).max()?;
+        Some(if inside > outside.max(Flow::Uniform) { InLanes::UntilTheLast } else { InLanes::Together })
     }
 
     fn is_lane_loop(&self, op: Op) -> bool {

@@ -106,6 +106,8 @@ pub struct Cause {
     pub step: u32,
     /// The words that connect that step with the value.
     pub message: &'static str,
+    /// True if the value is computed from that step, or is its value; false for what decides about it in another way.
+    pub is_plain: bool,
 }
 
 /// A load or a store.
@@ -382,7 +384,7 @@ impl KernelFacts {
             at = next;
             let is_last = next.cause.as_ref().is_none_or(|cause| seen.contains(&cause.step));
             let is_new = next.name.as_ref().is_none_or(|name| names.insert(name));
-            if !is_last && (next.is_arithmetic || !is_new) {
+            if !is_last && cause.is_plain && (next.is_arithmetic || !is_new) {
                 continue;
             }
             let message = next.ends.as_deref().unwrap_or(cause.message);

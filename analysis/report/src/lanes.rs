@@ -23,7 +23,7 @@ use std::fmt;
 use text_size::TextRange;
 
 pub use explained::{Access, Branch, Decision, Explained, Value};
-pub use loops::{Dependence, DependenceKind, Lift, Loop, Reason, Verdict, Witness, Words};
+pub use loops::{Dependence, DependenceKind, InLanes, Lift, Loop, Reason, Verdict, Witness, Words};
 
 /// A place in terms of an analysis: an item, and a range of its dense text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

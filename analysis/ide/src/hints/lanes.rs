@@ -92,8 +92,13 @@ impl Hints<'_, '_> {
 /// A distance with more letters than this is told by the tooltip alone.
 const LONGEST_STRIDE: usize = 12;
 
-/// Describes the class and the stride of an access, in a few words.
+/// Describes the class and the stride of an access, in a few words; in a loop that stays in order, what it would be in lanes.
 fn access_text(access: &Access) -> String {
+    let class = class_text(access);
+    if access.is_in_lanes { class } else { format!(" would be{class}") }
+}
+
+fn class_text(access: &Access) -> String {
     match &access.stride {
         Some(Stride::Cells(cells)) if access.class == Class::Strided => format!(" strided by {cells}"),
         Some(Stride::Formula(cells)) if access.class == Class::Strided && cells.len() <= LONGEST_STRIDE => {

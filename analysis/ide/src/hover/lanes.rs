@@ -3,7 +3,7 @@
 
 use lane::tree::{SyntaxKind, SyntaxToken};
 use report::TextRange;
-use report::lanes::Class;
+use report::lanes::{Class, Flow};
 
 use crate::Located;
 use crate::explain::{Access, Because, Branch, Loop, Reason, accesses_at, loops_of, value_at};
@@ -106,7 +106,8 @@ pub(super) fn of_value(db: &dyn salsa::Database, located: &Located<'_>, at: Text
         return None;
     }
     if !value.varies {
-        return Some("**Uniform**: the same in all lanes.".to_owned());
+        let lanes = if value.flow == Flow::Divergent { "all lanes that are active here" } else { "all lanes" };
+        return Some(format!("**Uniform**: the same in {lanes}."));
     }
     let shape = match value.shape.as_str() {
         "arbitrary" => "any value in each lane",
@@ -153,6 +154,7 @@ fn of_access(db: &dyn salsa::Database, located: &Located<'_>, access: &Access, k
         Class::Gather | Class::Scatter | Class::Broadcast | Class::UniformStore => format!("**{}**", access.class),
         class => format!("**{class}** {kind}"),
     };
+    let what = if access.is_in_lanes { what } else { format!("In lanes this would be: {what}") };
     let calls = if access.in_some_calls { ", in some calls" } else { "" };
     let lift = access.lift.as_ref().map(|lift| format!("\n\nTo lift it: {lift}.")).unwrap_or_default();
     format!("{what}{calls}: {}.{}{lift}", access.reason, chain(db, located, &access.because))

@@ -78,6 +78,8 @@ pub struct Access<P> {
     pub lift: Option<String>,
     /// The subscript that made it what it is, and what made that vary, step by step.
     pub because: Vec<Because<Quoted<P>>>,
+    /// False in a loop that stays in order: then the class is what lanes would have.
+    pub is_in_lanes: bool,
 }
 
 /// An `if` inside of lanes.
@@ -170,6 +172,7 @@ impl<P> Access<P> {
             in_some_calls: self.in_some_calls,
             lane_loop: self.lane_loop.as_ref().map(place),
             flow: self.flow,
+            is_in_lanes: self.is_in_lanes,
             reason: self.reason.clone(),
             lift: self.lift.clone(),
             because: chain(&self.because, place),

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use serde_core::ser::{Serialize, SerializeStruct, Serializer};
 
-use super::{Access, Because, Branch, Decision, Dependence, Explained, Loop, Quoted, Reason, Stride, Value, Witness};
+use super::{
+    Access, Because, Branch, Decision, Dependence, Explained, InLanes, Loop, Quoted, Reason, Stride, Value, Witness,
+};
 use crate::Code;
 
 /// Writes an object with these fields, in order.
@@ -134,6 +136,7 @@ impl<P: Serialize> Serialize for Loop<P> {
             "function": self.function.as_deref(),
             "index": self.index,
             "is_lane_loop": self.is_lane_loop,
+            "in_lanes": self.in_lanes.map(InLanes::name),
             "verdict": if self.verdict.is_vector { "vector" } else { "scalar" },
             "in_part": self.verdict.in_part,
             "lanes": self.n_lanes().unwrap_or(1),

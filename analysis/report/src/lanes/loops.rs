@@ -22,6 +22,8 @@ pub struct Loop<P, Q = Quoted<P>> {
     /// Says that it is the loop of its nest that has the lanes or, if there are none, would have them: facts of lanes are about
     /// it.
     pub is_lane_loop: bool,
+    /// The way in which lanes of a loop around it go through it; `None` where no loop around it has lanes.
+    pub in_lanes: Option<InLanes>,
     /// The number of lanes that passes gave it, or the part of it that has the fewest. Where it is wrong to give it any, there are
     /// none to tell: see [`n_lanes`](Loop::n_lanes).
     pub lanes: Option<u16>,
@@ -31,6 +33,25 @@ pub struct Loop<P, Q = Quoted<P>> {
     pub lifts: Vec<String>,
     /// Accesses that meet in its iterations, by their numbers: all of them, or those that are reasons.
     pub dependences: Vec<Dependence<Q>>,
+}
+
+/// The way in which the lanes of a loop go through a loop inside of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InLanes {
+    /// All lanes do each iteration together.
+    Together,
+    /// Lanes leave at different times, and the loop goes on until the last one has left.
+    UntilTheLast,
+}
+
+impl InLanes {
+    /// The name that all outputs use.
+    pub fn name(self) -> &'static str {
+        match self {
+            InLanes::Together => "together",
+            InLanes::UntilTheLast => "until-the-last",
+        }
+    }
 }
 
 /// The verdict about a loop's lanes.
@@ -190,8 +211,13 @@ impl<P, Q> Loop<P, Q> {
         self.lanes.filter(|_| self.verdict.has_lanes())
     }
 
-    /// The verdict in a few words: `8 lanes`, `in order: loop-carried-flow, 1 apart`.
+    /// The verdict in a few words: `8 lanes`, `inside of lanes, until the last one leaves`, `in order: loop-carried-flow, 1 apart`.
     pub fn headline(&self) -> String {
+        match self.in_lanes {
+            Some(InLanes::Together) => return "inside of lanes, which go through it together".to_owned(),
+            Some(InLanes::UntilTheLast) => return "inside of lanes, until the last one leaves".to_owned(),
+            None => {}
+        }
         let lanes = match self.n_lanes() {
             Some(1) => "1 lane".to_owned(),
             Some(lanes) => format!("{lanes} lanes"),
@@ -227,6 +253,7 @@ impl<P, Q> Loop<P, Q> {
             function: self.function.clone(),
             index: self.index.clone(),
             is_lane_loop: self.is_lane_loop,
+            in_lanes: self.in_lanes,
             lanes: self.lanes,
             verdict: Verdict {
                 is_vector: self.verdict.is_vector,

@@ -97,7 +97,9 @@ fn of_loop(document: &Document, it: &Loop, closely: bool) -> Mark {
         None if it.verdict.is_vector => (GOOD, format!("{}{along}", it.headline())),
         None => (DEAR, it.headline()),
     };
-    let told: Vec<_> = it.verdict.reasons.iter().filter(|reason| reason.code != LANES_ELSEWHERE).collect();
+    // Nobody expects lanes along a loop inside of lanes, so what stands against them there is told on request.
+    let is_told = |reason: &&Reason| reason.code != LANES_ELSEWHERE && (closely || it.in_lanes.is_none());
+    let told: Vec<_> = it.verdict.reasons.iter().filter(is_told).collect();
     let mut why = Vec::new();
     for (n, reason) in told.iter().enumerate() {
         let like = |other: &&&Reason| other.code == reason.code;
@@ -115,7 +117,8 @@ fn of_loop(document: &Document, it: &Loop, closely: bool) -> Mark {
             unlisted.map(|(code, more)| format!("{code}: {more} more between accesses of which others are told above")),
         );
     }
-    why.extend(it.lifts.iter().map(|lift| format!("to lift it: {lift}")));
+    let lifts = it.lifts.iter().filter(|_| closely || it.in_lanes.is_none());
+    why.extend(lifts.map(|lift| format!("to lift it: {lift}")));
     Mark { range: it.range, style, what, why }
 }
 

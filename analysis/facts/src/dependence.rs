@@ -226,7 +226,7 @@ pub struct Limits<'w> {
 
 impl Default for Limits<'_> {
     fn default() -> Self {
-        Limits { work: 50_000, work_an_access: 20, work_each: 20_000, pairs: 80_000, cancel: CancelToken::NONE }
+        Limits { work: 40_000, work_an_access: 20, work_each: 20_000, pairs: 80_000, cancel: CancelToken::NONE }
     }
 }
 

@@ -6,6 +6,7 @@
 //!
 //! An attribute's row has its name, its arguments, the places that it may stand above, and the mark that it sets.
 
+use ir::ops::Work;
 use ir::scalar::{self, Checked};
 use ir::{Code, ElemSet, Fold, KernelMarks, Marks, Scalar, Value};
 
@@ -109,6 +110,21 @@ pub struct Builtin {
     pub docs: &'static str,
     /// True if the builtin sees other lanes, and so works inside `foreach` only.
     pub crosses_lanes: bool,
+}
+
+impl Builtin {
+    /// The kind of work that a call is; `None` for what computes nothing.
+    pub fn work(&self) -> Option<Work> {
+        match self.means {
+            Means::Scalars(_, code) => code.work(),
+            Means::Select | Means::Vote(..) => Some(Work::Mask),
+            Means::Moved(..) => Some(Work::Shuffle),
+            Means::CompressStore => Some(Work::Store),
+            Means::ExpandLoad => Some(Work::Load),
+            Means::Joined(..) | Means::PrefixSum(_) | Means::Prelude | Means::NotYet => Some(Work::Arithmetic),
+            _ => None,
+        }
+    }
 }
 
 /// The index of a builtin in the table.

@@ -368,6 +368,18 @@ impl KernelFacts {
         !at.is_unknown
     }
 
+    /// The places of all steps that made a step vary, arithmetic included, the nearest first.
+    pub fn sites_of_causes(&self, step: u32) -> Vec<Site> {
+        let mut sites = Vec::new();
+        let mut at = &self.steps[step as usize];
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(cause) = at.cause.as_ref().filter(|cause| seen.insert(cause.step)) {
+            at = &self.steps[cause.step as usize];
+            sites.push(at.site);
+        }
+        sites
+    }
+
     /// The steps that made a step vary, the nearest first: variables, accesses, conditions, and not the arithmetic between them. A chain that is longer than anyone follows is cut short
     /// before its end, which is always there.
     pub fn chain(&self, step: u32) -> Vec<Link<'_>> {

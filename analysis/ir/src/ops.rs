@@ -550,6 +550,21 @@ op_table! {
     }
 }
 
+/// A kind of work, as people tell them apart who read programs for their cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Work {
+    /// Cells are read.
+    Load,
+    /// Cells are written.
+    Store,
+    /// Numbers are computed.
+    Arithmetic,
+    /// Values move between lanes.
+    Shuffle,
+    /// A condition, or a choice by one.
+    Mask,
+}
+
 impl Code {
     /// The op's row of the table.
     pub fn row(self) -> &'static Row {
@@ -582,6 +597,20 @@ impl Code {
     pub fn is_elementwise(self) -> bool {
         let slots = self.row().slots;
         !slots.is_empty() && slots.iter().all(|slot| matches!(slot, Slot::Data(Shape::Both, ..)))
+    }
+
+    /// The kind of work that it is, as programs are coloured by it; `None` for control and for what computes nothing.
+    pub fn work(self) -> Option<Work> {
+        let row = self.row();
+        match (row.effect, row.gives) {
+            (EffectRule::Reads, _) => Some(Work::Load),
+            (EffectRule::Writes, _) => Some(Work::Store),
+            _ if self == Code::Select => Some(Work::Mask),
+            (_, Gives::Of(Elem::Bool) | Gives::ScalarOf(Elem::Bool)) => Some(Work::Mask),
+            (_, Gives::SameLanes | Gives::Packed | Gives::Patterned | Gives::LookedUp) => Some(Work::Shuffle),
+            (_, Gives::SameScalar | Gives::ScalarOf(_)) => Some(Work::Arithmetic),
+            _ => self.is_elementwise().then_some(Work::Arithmetic),
+        }
     }
 
     /// Says whether it makes what it gives from several lanes.

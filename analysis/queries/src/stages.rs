@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use ir::Origin;
+pub use ir::ops::Work;
 pub use ir::{Kernel, target};
 use passes::Said;
 pub use passes::pipeline::{Options, PassRun};
@@ -18,6 +19,7 @@ use super::names::{item_of, key};
 use super::stage_cache::reached;
 use super::surface::{ColumnUnit, LineIndex, lowered, outline};
 use super::types::typed;
+use hir::builtins::BuiltinId;
 use hir::finding::Finding;
 
 /// A form that a program has on its way.
@@ -35,6 +37,12 @@ enum Form {
     Source(fn(&dyn salsa::Database, Item<'_>) -> Shown),
     /// From Lane IR, at the stage with this number of [the pipeline](passes::pipeline::pipeline).
     LaneIr(usize),
+}
+
+/// The kind of work that a call in a program or in Lane IR is, by the name of the builtin or op.
+pub fn work_of(name: &str) -> Option<Work> {
+    let of_builtin = || BuiltinId::from_name(name).and_then(|builtin| builtin.get().work());
+    ir::Code::from_name(name).and_then(ir::Code::work).or_else(of_builtin)
 }
 
 /// The codes of decisions, but for those that a verdict has, too.

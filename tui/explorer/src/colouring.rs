@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use ide::semantic_tokens::{SemanticKind, SemanticToken};
+use queries::stages::Work;
 
 use crate::page::{Line, Role};
 
@@ -77,52 +78,13 @@ pub fn operation_at(line: &str, range: Range<usize>) -> Option<Role> {
 
 /// Returns what a call does, by the name of the op or of the builtin.
 fn operation_of_call(name: &str) -> Option<Role> {
-    const SHUFFLES: &[&str] = &[
-        "shuffle",
-        "rotate",
-        "permute",
-        "reverse",
-        "lookup",
-        "pack",
-        "extract",
-        "splat",
-        "broadcast",
-        "interleave",
-        "rotate",
-        "compress",
-        "expand",
-    ];
-    const MASKS: &[&str] = &[
-        "any",
-        "all",
-        "none",
-        "count_on",
-        "first_on",
-        "select",
-        "where",
-        "isnan",
-        "assume",
-        "mask",
-        "lane_mask",
-        "count",
-    ];
-    const ARITHMETIC: &[&str] = &[
-        "abs", "min", "max", "sqrt", "rsqrt", "rcp", "floor", "ceil", "round", "trunc", "fma", "advance", "popcount",
-        "clz", "ctz", "sum", "dot", "reduce", "scan", "clamp",
-    ];
-    let is_of = |names: &[&str]| names.contains(&name);
-    match name {
-        "gather" => Some(Role::Load),
-        "scatter" => Some(Role::Store),
-        _ if name == "load" || name.ends_with("_load") => Some(Role::Load),
-        _ if name == "store" || name.ends_with("_store") => Some(Role::Store),
-        _ if is_of(SHUFFLES) => Some(Role::Shuffle),
-        _ if is_of(MASKS) => Some(Role::Mask),
-        _ if is_of(ARITHMETIC) || ["reduce_", "fold_", "scan_"].iter().any(|start| name.starts_with(start)) => {
-            Some(Role::Arithmetic)
-        }
-        _ => None,
-    }
+    Some(match queries::stages::work_of(name)? {
+        Work::Load => Role::Load,
+        Work::Store => Role::Store,
+        Work::Arithmetic => Role::Arithmetic,
+        Work::Shuffle => Role::Shuffle,
+        Work::Mask => Role::Mask,
+    })
 }
 
 /// Returns true if the array at an offset of a line is what an assignment stores to: it begins the line, and behind its

@@ -482,6 +482,7 @@ mod tests {
             #   instructions         3        4
             #   vector               1        2
             #   scalar               1        1
+            #   load                 1        1
             #   spill                1        1
             # rest of line 2      avx2  sse4 x4
             #   instructions         -        2

@@ -61,10 +61,10 @@ fn a_file_is_explained_line_by_line() {
             fn pick  pick.lane:1
               1 | fn pick(colors: f32[m], k: i32) -> f32:
                 |                         ^ varying
-                |                           <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)
+                |                           <- k < half (line 8) <- number[i] (line 7) <- i (line 6)
               2 |     return colors[k]
                 |            ^^^^^^^^^ gather: each lane has a cell of its own; a condition that varies decides the subscript
-                |                      <- k <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)
+                |                      <- k <- k < half (line 8) <- number[i] (line 7) <- i (line 6)
                 |                      to lift it: use one subscript on both sides, and choose between the elements
             1 access in lanes: 1 gather
 
@@ -82,10 +82,10 @@ fn a_file_is_explained_line_by_line() {
                 |                     <- k <- number[i] (line 7) <- i (line 6)
               9 |             k = k + 1
                 |             ^ varying
-                |               <- k + 1 <- k <- number[i] (line 7) <- i (line 6)
+                |               <- number[i] (line 7) <- i (line 6)
              10 |         out[i] = pick(colors, k) * colors[0]
                 |         ^^^^^^ contiguous store
-                |                                    ^^^^^^^^^ broadcast
+                |                                    ^^^^^^^^^ would be a broadcast
             3 accesses in lanes: 1 broadcast, 2 contiguous
 
             kernel total  pick.lane:12
@@ -94,7 +94,7 @@ fn a_file_is_explained_line_by_line() {
                 |                       a sum of floats keeps the order of its terms: `sum`
                 |                       to lift it: write `@reassoc` above the loop (then `strided-load` is left)
              15 |         sum += a[2 * i]
-                |                ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
+                |                ^^^^^^^^ would be a strided load: the cells of neighbouring lanes lie 2 cells apart
                 |                         <- 2 * i <- i (line 14)
                 |                         to lift it: an array of its own for each of the 2 cells that take turns makes this contiguous
             1 access, if there were lanes: 1 strided
@@ -109,21 +109,17 @@ fn a_line_is_explained_to_its_single_expressions() {
         &[("pick.lane", PICK)],
         &["explain", "pick.lane", "--target", "avx2", "--line", "10"],
         expect![[r#"
-        kernel paint  pick.lane:4
-         10 |         out[i] = pick(colors, k) * colors[0]
-            |         ^^^^^^ contiguous store
-            |             ^ varying, linear, stride 1
-            |               <- i (line 6)
-            |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^ varying
-            |                                              <- pick(colors, k) <- k <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)
-            |                  ^^^^^^^^^^^^^^^ varying
-            |                                  <- k <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)
-            |                               ^ varying
-            |                                 <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)
-            |                                    ^^^^^^^^^ broadcast
-        2 accesses in lanes: 1 broadcast, 1 contiguous
-        --- exit 0 ---
-    "#]],
+            kernel paint  pick.lane:4
+             10 |         out[i] = pick(colors, k) * colors[0]
+                |         ^^^^^^ contiguous store
+                |             ^ varying, linear, stride 1
+                |               <- i (line 6)
+                |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^ varying
+                |                                              <- pick(colors, k) <- k <- k < half (line 8) <- number[i] (line 7) <- i (line 6)
+                |                                    ^^^^^^^^^ would be a broadcast
+            2 accesses in lanes: 1 broadcast, 1 contiguous
+            --- exit 0 ---
+        "#]],
     );
     check(
         &[("pick.lane", PICK)],
@@ -148,7 +144,7 @@ fn one_kernel_is_explained() {
                 |                       a sum of floats keeps the order of its terms: `sum`
                 |                       to lift it: write `@reassoc` above the loop (then `strided-load` is left)
              15 |         sum += a[2 * i]
-                |                ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
+                |                ^^^^^^^^ would be a strided load: the cells of neighbouring lanes lie 2 cells apart
                 |                         <- 2 * i <- i (line 14)
                 |                         to lift it: an array of its own for each of the 2 cells that take turns makes this contiguous
             1 access, if there were lanes: 1 strided
@@ -178,8 +174,8 @@ fn what_has_errors_is_explained_as_far_as_it_is_understood() {
                 |     ^^^^^^^^^^^^^^^^^ in order: not-understood
                 |                       something in it was not understood
               3 |         out[i] = a[2 * i] + nope
-                |         ^^^^^^ contiguous store
-                |                  ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
+                |         ^^^^^^ would be a contiguous store
+                |                  ^^^^^^^^ would be a strided load: the cells of neighbouring lanes lie 2 cells apart
                 |                           <- 2 * i <- i (line 2)
                 |                           to lift it: an array of its own for each of the 2 cells that take turns makes this contiguous
             2 accesses, if there were lanes: 1 contiguous, 1 strided
@@ -274,14 +270,14 @@ fn verdicts_have_their_witnesses() {
                 |                           iteration 2 reads `b[1]`
                 |                           carried flow, 1 apart, from b[i] (line 4) to b[i - 1] (line 3); test: distance
               3 |         a[i] = b[i - 1] + c[i]
-                |         ^^^^ contiguous store
-                |                ^^^^^^^^ contiguous load
+                |         ^^^^ would be a contiguous store
+                |                ^^^^^^^^ would be a contiguous load
                 |                         meets b[i] (line 4), carried flow, 1 apart: iteration 1 writes `b[1]`, iteration 2 reads `b[1]`
-                |                           ^^^^ contiguous load
+                |                           ^^^^ would be a contiguous load
               4 |         b[i] = a[i] * 2
-                |         ^^^^ contiguous store
+                |         ^^^^ would be a contiguous store
                 |              meets b[i - 1] (line 3), carried flow, 1 apart: iteration 1 writes `b[1]`, iteration 2 reads `b[1]`
-                |                ^^^^ contiguous load
+                |                ^^^^ would be a contiguous load
                 |                     `load-reuse` chose loaded-before: its cells were loaded or stored shortly before
             5 accesses, if there were lanes: 5 contiguous
 

@@ -4,7 +4,12 @@
 //! otherwise equal. Such two meet a fixed number of iterations apart or never, whatever bounds and conditions say. Only what
 //! this leaves open, and whether there are two such iterations at all, is a question for the solver.
 
-use super::nest::{Access, Nest};
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::nest::Nest;
 use super::scene::{Atom, Scene, Side};
 use crate::form::gcd;
 use crate::integers::{Linear, Var};
@@ -23,35 +28,76 @@ pub(super) enum Apart {
 /// The cells of all accesses of a nest, as linear forms over variables that all of them share.
 pub(super) struct Cells {
     /// The subscripts of each access in its array, by its number; `None` where they are no linear forms.
-    forms: Vec<Option<Vec<Linear>>>,
+    cells: Vec<Option<Cell>>,
+    /// The terms of each family's subscripts.
+    families: Vec<Terms>,
     /// The meaning of each variable; `None` if it stands for a quotient, a choice or the like.
     atoms: Vec<Option<Atom>>,
+    /// The steps of two families of which a pair was looked at, for the number of levels that both iterations share.
+    steps: FxHashMap<(u32, u32, usize, bool), Rc<[Steps]>>,
 }
+
+/// The cell of an access: the terms of its subscripts, which other accesses have too, and their constants.
+struct Cell {
+    family: u32,
+    constants: SmallVec<[i128; 2]>,
+}
+
+/// The terms of the subscripts, without their constants.
+type Terms = Vec<Vec<(Var, i128)>>;
+
+/// What the iteration of the carrying level is multiplied with in a subscript, for the source and for the sink; `None` if more than that
+/// tells the two subscripts apart.
+type Steps = Option<(i128, i128)>;
 
 impl Cells {
     /// Finds the cells of all accesses, each value translated once.
     pub(super) fn of(nest: &Nest<'_>) -> Cells {
         let mut scene = Scene::new(nest, 0, usize::MAX);
-        let forms = nest.accesses.iter().map(|access| scene.cell(access, Side::Source).ok()).collect();
+        let mut families: FxHashMap<Terms, u32> = FxHashMap::default();
+        let mut cells = Vec::with_capacity(nest.accesses.len());
+        for access in &nest.accesses {
+            let forms = scene.cell(access, Side::Source).ok();
+            cells.push(forms.map(|forms| {
+                let terms = forms.iter().map(|form| form.terms().to_vec()).collect();
+                let next = families.len() as u32;
+                let family = *families.entry(terms).or_insert(next);
+                Cell { family, constants: forms.iter().map(Linear::rest).collect() }
+            }));
+        }
         let mut atoms = Vec::new();
         for &(var, atom) in &scene.atoms {
             atoms.resize(atoms.len().max(var.index() + 1), None);
             atoms[var.index()] = Some(atom);
         }
-        Cells { forms, atoms }
+        let mut numbered: Vec<(Terms, u32)> = families.into_iter().collect();
+        numbered.sort_unstable_by_key(|(_, number)| *number);
+        let families = numbered.into_iter().map(|(terms, _)| terms).collect();
+        Cells { cells, families, atoms, steps: FxHashMap::default() }
     }
 
     /// Decides how far apart the iterations of a level are in which two accesses touch one cell. Both are in one iteration of the
     /// levels around it, and of all common levels where no level carries.
-    pub(super) fn apart(&self, nest: &Nest<'_>, (a, b): (usize, usize), carried: Option<usize>) -> Apart {
-        let (Some(source), Some(sink)) = (&self.forms[a], &self.forms[b]) else { return Apart::Open };
-        let (a, b): (&Access, &Access) = (&nest.accesses[a], &nest.accesses[b]);
-        let n_shared = carried.unwrap_or_else(|| nest.n_common(a.op, b.op));
+    pub(super) fn apart(&mut self, nest: &Nest<'_>, (a, b): (usize, usize), carried: Option<usize>) -> Apart {
+        let (Some(source), Some(sink)) = (&self.cells[a], &self.cells[b]) else { return Apart::Open };
+        let n_shared = carried.unwrap_or_else(|| nest.n_common(nest.accesses[a].op, nest.accesses[b].op));
+        let key = (source.family, sink.family, n_shared, carried.is_some());
+        let steps = match self.steps.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let (one, other) = (&self.families[source.family as usize], &self.families[sink.family as usize]);
+                let dimensions = one.iter().zip(other);
+                let found = dimensions.map(|(one, other)| self.step(nest, one, other, n_shared, carried.is_some()));
+                let found: Rc<[Steps]> = found.collect();
+                self.steps.insert(key, found.clone());
+                found
+            }
+        };
         let mut apart = Apart::Open;
-        for (source, sink) in source.iter().zip(sink) {
-            let next = self.dimension(nest, source, sink, n_shared, carried.is_some());
-            apart = match (apart, next) {
-                (Apart::Never, _) | (_, Apart::Never) => return Apart::Never,
+        for (&steps, (from, to)) in steps.iter().zip(source.constants.iter().zip(&sink.constants)) {
+            let Some(rest) = from.checked_sub(*to) else { continue };
+            apart = match (apart, steps.map_or(Apart::Open, |steps| solved(steps, rest))) {
+                (_, Apart::Never) => return Apart::Never,
                 (Apart::By(one), Apart::By(other)) if one != other => return Apart::Never,
                 (Apart::Open, next) => next,
                 (known, _) => known,
@@ -60,28 +106,27 @@ impl Cells {
         apart
     }
 
-    fn dimension(&self, nest: &Nest<'_>, source: &Linear, sink: &Linear, n_shared: usize, is_carried: bool) -> Apart {
-        let Ok(difference) = source.minus(sink) else { return Apart::Open };
-        // What the carrying level's iteration is multiplied with, on each side.
+    /// Finds what the carrying level's iteration is multiplied with in a subscript of the source and in one of the sink.
+    fn step(
+        &self,
+        nest: &Nest<'_>,
+        one: &[(Var, i128)],
+        other: &[(Var, i128)],
+        n_shared: usize,
+        carried: bool,
+    ) -> Steps {
+        let coefficient =
+            |terms: &[(Var, i128)], var: Var| terms.iter().find(|term| term.0 == var).map_or(0, |term| term.1);
         let mut steps = (0, 0);
-        for &(var, _) in source.terms().iter().chain(sink.terms()) {
+        for &(var, _) in one.iter().chain(other) {
+            let both = (coefficient(one, var), coefficient(other, var));
             match self.role(nest, var, n_shared) {
-                Role::Shared if difference.coefficient(var) == 0 => {}
-                Role::Carrying if is_carried => steps = (source.coefficient(var), sink.coefficient(var)),
-                _ => return Apart::Open,
+                Role::Shared if both.0 == both.1 => {}
+                Role::Carrying if carried => steps = both,
+                _ => return None,
             }
         }
-        let rest = difference.rest();
-        match steps {
-            (0, 0) if rest == 0 => Apart::Open,
-            (0, 0) => Apart::Never,
-            (one, other) if one == other => match rest % one == 0 && rest / one >= 1 {
-                true => Apart::By(rest / one),
-                false => Apart::Never,
-            },
-            (one, other) if rest % gcd(one, other) != 0 => Apart::Never,
-            _ => Apart::Open,
-        }
+        Some(steps)
     }
 
     /// Tells which part a variable has in a question about two iterations that share some levels.
@@ -96,6 +141,20 @@ impl Cells {
             },
             _ => Role::Other,
         }
+    }
+}
+
+/// Solves `one * source + rest = other * sink` for the distance from the source's iteration to the sink's.
+fn solved((one, other): (i128, i128), rest: i128) -> Apart {
+    match (one, other) {
+        (0, 0) if rest == 0 => Apart::Open,
+        (0, 0) => Apart::Never,
+        _ if one == other => match rest % one == 0 && rest / one >= 1 {
+            true => Apart::By(rest / one),
+            false => Apart::Never,
+        },
+        _ if rest % gcd(one, other) != 0 => Apart::Never,
+        _ => Apart::Open,
     }
 }
 

@@ -47,7 +47,7 @@ fn show(kernel: &Kernel) -> String {
                 reason.code,
                 words(kernel, &reason.message(kernel, &found.dependences))
             );
-            for fix in &reason.fix {
+            if let Some(fix) = &reason.fix {
                 let _ = writeln!(out, "    fix: {}", format!("{fix:?}").split('(').next().unwrap_or_default());
             }
         }

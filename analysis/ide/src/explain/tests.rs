@@ -98,14 +98,13 @@ kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32):
         expect![[r#"
             kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32)
               foreach i in range(n): 8 lanes
-              while k < b[i]: in order: unknown-trip-count
-              for j in range(m): in order: ordered-float-sum
+              while k < b[i]: inside of lanes, until the last one leaves
+              for j in range(m): inside of lanes, which go through it together
               2 i: linear, stride 1
               3 x: arbitrary
                     <- a[i, 2] (3): which gets its value here
                     <- i (2): lanes run along `i`
               4 y: arbitrary
-                    <- y (8): computed from this, which varies
                     <- a[2, b[i]] (8): which gets its value here
                     <- b[i] (8): loaded from where this says, which varies
                     <- i (2): lanes run along `i`
@@ -133,7 +132,7 @@ kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32):
                     <- i (2): lanes run along `i`
               14 load a[i, j]: strided, the cells of neighbouring lanes lie m cells apart
                     <- i (2): lanes run along `i`
-                    lift: along `j` this would be contiguous, but that loop cannot have the lanes (`ordered-float-sum`); with the subscripts exchanged it is
+                    lift: along `j` this is contiguous: `@reassoc` above that loop lets its float operations be reordered, so that it can have the lanes
               15 store out[i]: contiguous, neighbouring lanes have neighbouring cells
                     <- i (2): lanes run along `i`
               16 store out[k]: scatter, each lane has a cell of its own; the subscript is from a loop that lanes leave at different times
@@ -173,13 +172,11 @@ kernel l(a: f32[n], out: f32[n], n: i32):
                     <- b[i] (7): which gets its value here
                     <- i (6): lanes run along `i`
               2 low: arbitrary in some calls
-                    <- max(at, 0) (2): which gets its value here
                     <- at (2): computed from this, which varies
                     <- b[i] (7): which gets its value here
                     <- i (6): lanes run along `i`
               3 load a[low]: gather in some calls, each lane has a cell of its own; the subscript is data, or made of it
                     <- low (3): the subscript, which varies
-                    <- max(at, 0) (2): which gets its value here
                     <- at (2): computed from this, which varies
                     <- b[i] (7): which gets its value here
                     <- i (6): lanes run along `i`
@@ -242,7 +239,7 @@ kernel nested(m: f32[n, n], n: i32, q: f32):
                 any iteration may leave the loop
                 an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `a[1]`, iteration 0 reads `a[1]`
             for i in range(n): 8 lanes
-            for j in range(2, n, 2): in order: early-exit, and 1 more
+            for j in range(2, n, 2): inside of lanes, which go through it together
                 any iteration may leave the loop
                 an iteration reads what an earlier one has written, and would read it too early: iteration i = 0, j = 2 writes `m[0, 2]`, iteration i = 0, j = 4 reads `m[0, 2]`
         "#]],

@@ -95,7 +95,12 @@ const LONGEST_STRIDE: usize = 12;
 /// Describes the class and the stride of an access, in a few words; in a loop that stays in order, what it would be in lanes.
 fn access_text(access: &Access) -> String {
     let class = class_text(access);
-    if access.is_in_lanes { class } else { format!(" would be{class}") }
+    let is_noun = matches!(access.class, Class::Gather | Class::Scatter);
+    match (access.is_in_lanes, is_noun) {
+        (true, _) => class,
+        (false, true) => format!(" would be a{class}"),
+        (false, false) => format!(" would be{class}"),
+    }
 }
 
 fn class_text(access: &Access) -> String {

@@ -835,19 +835,19 @@ fn an_access_that_is_a_gather() {
     check_lanes(
         "$0a[twice]",
         expect![[r#"
-        out[at] += «a»[twice]
-        ----
-        ```lane
-        a: f32[n]
-        ```
+            out[at] += «a»[twice]
+            ----
+            ```lane
+            a: f32[n]
+            ```
 
-        Loaded here:
-        ```lane
-        a[twice]: f32
-        ```
+            Loaded here:
+            ```lane
+            a[twice]: f32
+            ```
 
-        **broadcast**: all lanes load the same cell.
-    "#]],
+            In lanes this would be: **broadcast**: all lanes load the same cell.
+        "#]],
     );
 }
 

@@ -175,8 +175,8 @@ impl Notes<'_, '_> {
     /// Returns the places of a step and of the steps that made it vary in an item, the nearest first.
     fn places(&self, step: Option<u32>, item: u32) -> Vec<TextRange> {
         let Some(step) = step else { return Vec::new() };
-        let links = self.facts.chain(step).into_iter().map(|link| link.site);
-        let sites = [self.facts.steps[step as usize].site].into_iter().chain(links);
+        let causes = self.facts.sites_of_causes(step);
+        let sites = [self.facts.steps[step as usize].site].into_iter().chain(causes);
         sites.filter(|site| site.item == item).map(|site| site.at).collect()
     }
 

@@ -156,8 +156,6 @@ kernel k(a: f32[n], at: i32[n], u: u32[n], out: f32[n], n: i32, m: u32):
                 |                                ^^^^^^^^^^^^^^
               7 |        out[number] = a[last] + a[(i * i) % n]
                 |                                  ^^^^^^^^^^^ the subscript, which varies
-              7 |        out[number] = a[last] + a[(i * i) % n]
-                |                                   ^^^^^ computed from this, which varies
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
               = a subscript that is a multiple of the loop's index, plus what stays, has a pattern
@@ -174,10 +172,6 @@ kernel k(a: f32[n], at: i32[n], u: u32[n], out: f32[n], n: i32, m: u32):
                 |                 ^^^^^^^^^^^^^^^^^^^
               8 |        out[i] = a[(u32(i) + m) * 2]
                 |                   ^^^^^^^^^^^^^^^^ the subscript, which varies
-              8 |        out[i] = a[(u32(i) + m) * 2]
-                |                    ^^^^^^^^^^ computed from this, which varies
-              8 |        out[i] = a[(u32(i) + m) * 2]
-                |                    ^^^^^^ computed from this, which varies
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
               = the subscript is unsigned and may wrap around; with a signed type it is known not to
@@ -293,13 +287,9 @@ kernel k(a: f32[n], out: f32[n], n: i32):
               9 |        if x > 0.0 and x < 0.5:
                 |           ^^^^^^^^^^^^^^^^^^^
               9 |        if x > 0.0 and x < 0.5:
-                |           ^^^^^^^ computed from this, which varies
-              9 |        if x > 0.0 and x < 0.5:
                 |           ^ computed from this, which varies
               4 |        if x > 1.0:
                 |           ^^^^^^^ decided by this condition, which varies
-              4 |        if x > 1.0:
-                |           ^ computed from this, which varies
               3 |        let x = a[i]
                 |                ^^^^ which gets its value here
               2 |    foreach i in range(n):
@@ -439,10 +429,6 @@ kernel k(t: f32[m], x: f32[n], y: f32[n], n: i32, m: i32):
                 |                 ^^^^^^ the subscript, which varies
               4 |        y[i] = t[i32(p)]
                 |                     ^ computed from this, which varies
-              3 |        let p = clamp(x[i], 0.0, 0.999) * f32(m - 1)
-                |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ which gets its value here
-              3 |        let p = clamp(x[i], 0.0, 0.999) * f32(m - 1)
-                |                ^^^^^^^^^^^^^^^^^^^^^^^ computed from this, which varies
               3 |        let p = clamp(x[i], 0.0, 0.999) * f32(m - 1)
                 |                      ^^^^ which gets its value here
               2 |    for i in range(n):

@@ -132,7 +132,9 @@ fn same_verdicts(shown: &[Verdict], kernel: &Value, player: &Player, told: &str)
         assert_eq!(at, place(&known["range"]), "{told}");
         let has_lanes = known["verdict"] == "vector" || known["in_part"] == true;
         assert_eq!(verdict.has_lanes, has_lanes, "{told}: {verdict:?}");
-        if let Some(code) = known["code"].as_str() {
+        if !known["in_lanes"].is_null() {
+            assert!(verdict.headline.starts_with("inside of lanes"), "{told}: {verdict:?}");
+        } else if let Some(code) = known["code"].as_str() {
             assert!(verdict.headline.contains(code), "{told}: {verdict:?}");
         } else {
             assert!(

@@ -214,7 +214,7 @@ impl Dependences {
 pub struct Limits<'w> {
     /// The cost of building and solving questions, for a kernel without accesses; each access adds to it.
     pub work: u64,
-    /// What each access of the kernel adds to that, so that the time that is spent grows with the kernel and no faster.
+    /// The amount that each access of the kernel adds to that, so that the time that is spent grows with the kernel and no faster.
     pub work_an_access: u64,
     /// The cost of one pair of accesses at one level.
     pub work_each: u64,
@@ -271,7 +271,7 @@ struct Finder<'n, 'k> {
     classes: Vec<u32>,
     /// True for each access that is not alone in its class.
     is_shared: Vec<bool>,
-    /// What subscripts decide without a solver.
+    /// The distances that subscripts decide without a solver.
     cells: Cells,
     /// The results for pairs of classes, so that equal questions are asked once.
     relations: FxHashMap<(u32, u32), Option<Arc<Relation>>>,

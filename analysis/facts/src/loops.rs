@@ -120,7 +120,7 @@ pub enum Fix {
 pub struct Reason {
     /// The code of the reason, as `report` lists it.
     pub code: ReasonCode,
-    /// What there is to say besides the dependence that it is, in parts.
+    /// The message besides the dependence that it is, in parts.
     pub details: Vec<Part>,
     /// The ops it is about.
     pub places: Places,

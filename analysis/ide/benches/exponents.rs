@@ -1,4 +1,4 @@
-//! How the time for one kernel grows with each thing that a kernel can have many of: statements, depth of branches, `continue`s,
+//! The growth of the time for one kernel with each thing that a kernel can have many of: statements, depth of branches, `continue`s,
 //! subscripts, stores, arrays, loops.
 //!
 //! `cargo bench -p ide --bench exponents`, with words after `--` for some of the families alone, or with the path of a `.lane` file,
@@ -121,7 +121,7 @@ fn loops(n: usize) -> String {
 /// A question about a kernel, by its name.
 type Part = (&'static str, fn(&Database, Item<'_>));
 
-/// What is asked of a kernel while it is typed, and of its last stage, in an order in which each part finds those before it done.
+/// The questions that are asked of a kernel while it is typed, and about its last stage, in an order in which each part finds those before it done.
 const PARTS: [Part; 6] = [
     ("types", |db, item| {
         let _ = queries::infer(db, item);

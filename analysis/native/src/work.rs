@@ -13,7 +13,7 @@ use std::sync::Arc;
 use ir::interp::{Arg, Event, Inputs, Machine, Place, Status};
 use ir::{Code, Kernel, LoopForest, Op, Scalar, Value};
 
-/// What the elements of a run are.
+/// The unit in which a run's work is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Elements that the kernel writes.
@@ -25,7 +25,7 @@ pub enum Unit {
 /// The work of a run, counted by the interpreter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Work {
-    /// What elements are.
+    /// The kind of elements.
     pub unit: Unit,
     /// The arrays that they are in.
     pub arrays: Vec<String>,

@@ -41,7 +41,7 @@ pub struct Report {
     peak: Option<f64>,
 }
 
-/// What the work of a run is told for: each element that the kernel writes, or reads where it reduces.
+/// The unit for which the work of a run is told: each element that the kernel writes, or reads where it reduces.
 #[derive(Debug, Serialize)]
 struct Elements {
     /// `written` or `read`.

@@ -66,7 +66,7 @@ pub(crate) struct InnerLoop {
     pub source_line: Option<u32>,
     /// Number of instructions.
     pub n_instructions: usize,
-    /// What they do, by kind; an instruction may do several things.
+    /// The counts of what they do, by kind; an instruction may do several things.
     pub counts: Counts,
     /// True if the loop does the most at once of those that one loop of the source became; the others peel and finish.
     pub is_hot: bool,

@@ -115,7 +115,7 @@ pub struct Line {
 pub struct Fold {
     /// Indices of the lines.
     pub lines: Range<usize>,
-    /// What the lines are.
+    /// The name of these lines.
     pub title: &'static str,
 }
 

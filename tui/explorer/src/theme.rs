@@ -47,11 +47,11 @@ pub struct Paint {
 pub enum Part {
     /// Title of a pane.
     Title,
-    /// What is aside in the title of a pane.
+    /// Asides in the title of a pane.
     TitleFaint,
     /// Title of the focused pane.
     TitleFocused,
-    /// What is aside in the title of the focused pane.
+    /// Asides in the title of the focused pane.
     TitleFocusedFaint,
     /// Separators between panes, and line numbers.
     Frame,

@@ -14,12 +14,12 @@ use super::scene::{Atom, Scene, Side};
 use crate::form::gcd;
 use crate::integers::{Linear, Var};
 
-/// What two accesses' subscripts decide at a level.
+/// The decision that two accesses' subscripts allow at a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Apart {
     /// No two iterations touch one cell.
     Never,
-    /// Where they touch one cell, the sink is this many iterations later.
+    /// The sink is this many iterations later wherever they touch one cell.
     By(i128),
     /// The subscripts alone do not decide.
     Open,
@@ -46,7 +46,7 @@ struct Cell {
 /// The terms of the subscripts, without their constants.
 type Terms = Vec<Vec<(Var, i128)>>;
 
-/// What the iteration of the carrying level is multiplied with in a subscript, for the source and for the sink; `None` if more than that
+/// The factors of the carrying level's iteration in a subscript of the source and in one of the sink; `None` if more than that
 /// tells the two subscripts apart.
 type Steps = Option<(i128, i128)>;
 
@@ -162,7 +162,7 @@ fn solved((one, other): (i128, i128), rest: i128) -> Apart {
 enum Role {
     /// Both iterations have one number for it.
     Shared,
-    /// It numbers the iterations of the level in which they differ.
+    /// The number of the iteration at the level in which they differ.
     Carrying,
     /// Each iteration has a number of its own for it, or nothing is known.
     Other,

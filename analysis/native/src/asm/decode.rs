@@ -23,7 +23,7 @@ pub(super) struct Decoded<'t> {
     pub(super) slot: Option<Slot<'t>>,
     /// The registers that are loaded or stored by themselves.
     pub(super) moved: Vec<&'t str>,
-    /// Where it goes on, if not only with the next instruction.
+    /// The place at which it goes on, if not only with the next instruction.
     pub(super) flow: Flow<'t>,
     /// The bytes that the stack grows by.
     pub(super) grows: i64,
@@ -38,7 +38,7 @@ pub(super) struct Slot<'t> {
     pub(super) offset: i64,
 }
 
-/// Where an instruction leads.
+/// The place to which an instruction leads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Flow<'t> {
     /// To the next instruction.

@@ -21,7 +21,7 @@ pub struct Hot {
     pub iterations: u64,
     /// The number of instructions.
     pub instructions: usize,
-    /// What the instructions do, in one turn.
+    /// The counts of what the instructions do in one turn.
     pub counts: Counts,
     /// The numbers of its lines in the function, from 0.
     pub lines: Vec<usize>,

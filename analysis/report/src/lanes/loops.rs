@@ -63,7 +63,7 @@ pub struct Verdict<Q> {
     pub in_part: bool,
     /// Its iterations touch one cell, whatever the data, although it promises that they are independent: the program is wrong.
     pub collides: bool,
-    /// What there is to say, what stands against lanes first. Of a code that a loop has very often, those are listed that come first
+    /// The reasons, those that stand against lanes first. Of a code that a loop has very often, those are listed that come first
     /// and those that are the first of an access.
     pub reasons: Vec<Reason<Q>>,
     /// The number of reasons that are not listed, by code.

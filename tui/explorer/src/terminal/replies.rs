@@ -1,4 +1,4 @@
-//! What a terminal tells of its colours when it is asked (OSC 4, 10 and 11).
+//! The answers of a terminal that is asked for its colours (OSC 4, 10 and 11).
 //!
 //! A reply comes among the keys, at any time or never: `ESC ] 11 ; rgb:0000/2b2b/3636 ESC \`. The library that decodes
 //! keys knows no such replies, and takes this for Alt-`]`, the characters, and Alt-`\`. So the keys are watched for one,
@@ -27,7 +27,7 @@ pub(super) fn ask() -> io::Result<()> {
     out.flush()
 }
 
-/// What became of an event that was watched.
+/// The outcome for an event that was watched.
 #[derive(Debug, PartialEq)]
 pub(super) enum Watched {
     /// These events are no part of a reply.

@@ -1,4 +1,4 @@
-//! What single instructions do, on each family.
+//! Single instructions of each family, with what they are counted as.
 
 use ir::Family;
 

@@ -222,7 +222,9 @@ await step('the menu of actions has one entry for the views of all stages', asyn
 });
 await step('a header without its colon has a block all the same', async () => {
     await page.locator('.explorer-folders-view').getByText('typed.lane').dblclick();
-    await editor('typed.lane').locator('.view-line').first().click();
+    // An empty file has words of the editor over it, and the cursor is in it.
+    await editor('typed.lane').waitFor();
+    await page.waitForTimeout(500);
     await page.keyboard.type('kernel fresh(first: f32[n], n: i32)\nfor i in range(n)\nfirst[i] = 1.0\n', { delay: 30 });
     await page.keyboard.type('fir', { delay: 30 });
     await page.locator('.suggest-widget .monaco-list-row', { hasText: 'first' }).first().waitFor();

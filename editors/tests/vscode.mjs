@@ -1,5 +1,5 @@
 // What vscode.sh holds the extension to: a hint that changes as one types, a view beside the source that follows, light on both
-// sides, and a clear word when there is no server.
+// sides, what stays while the text is broken, and a clear word when there is no server.
 import fs from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
@@ -54,12 +54,15 @@ const lit = (name) =>
         return lines.map((line) => line.textContent.replaceAll('\u00a0', ' ').trim());
     });
 
-/** What extensions have written behind the lines of an editor. */
-const notes = (name) =>
+/** Whether the text of an editor is dimmed. */
+const isDimmed = (name) =>
     editor(name).evaluate((node) => {
-        const spans = [...node.querySelectorAll('.view-line span')];
-        return spans.map((span) => getComputedStyle(span, '::after').content).filter((content) => content !== 'none');
+        const spans = [...node.querySelectorAll('.view-line span span')];
+        return spans.length > 0 && spans.every((span) => Number(getComputedStyle(span).opacity) < 1);
     });
+
+/** The labels of the list that is open. */
+const listed = () => page.locator('.quick-input-list .monaco-list-row .label-name').allTextContents();
 
 /** Waits until an editor shows something. */
 const shows = (name, wanted) => eventually(() => text(name), (seen) => seen.includes(wanted));
@@ -101,7 +104,7 @@ await step('a view opens beside the source', async () => {
 });
 const lens = (name) => editor(name).locator('.codelens-decoration').first().textContent();
 await step('the view says what it shows', () =>
-    eventually(() => lens('kernel.sequential.laneir'), (seen) => /^scale · sequential · version \d+ of the source$/.test(seen)),
+    eventually(() => lens('kernel.sequential.laneir'), (seen) => /^scale · sequential · native · version \d+ of the source$/.test(seen)),
 );
 await step('the view follows the edits', async () => {
     await goTo('5:37');
@@ -120,17 +123,29 @@ await step('a line of the view leads to its source', async () => {
     await page.keyboard.press('F12');
     await page.locator('.statusbar-item', { hasText: 'Ln 4, Col 5' }).waitFor();
 });
-await step('while the text is broken the last view stays, and says so', async () => {
+await step('the view stays while the cursor is in a struct', async () => {
+    await goTo('8:5');
+    await page.waitForTimeout(1500);
+    await shows('kernel.sequential.laneir', '4.25');
+    await eventually(() => lens('kernel.sequential.laneir'), (seen) => seen.startsWith('scale · '));
+});
+await picture('vscode-struct');
+await step('while the text is broken the last view stays, dimmed, and says so; hints of other lines stay', async () => {
     await goTo('5:44');
     await page.keyboard.type(' * (');
-    await eventually(() => notes('kernel.sequential.laneir'), (found) => found.some((note) => note.includes('error')));
+    await eventually(() => lens('kernel.sequential.laneir'), (seen) => /^`scale` has an error; shown is the text before/.test(seen));
+    await eventually(() => isDimmed('kernel.sequential.laneir'), (seen) => seen);
     await shows('kernel.sequential.laneir', '4.25');
+    await page.waitForTimeout(1000);
+    await eventually(() => text('kernel.lane'), (seen) => /for i in range\(n\): \d+ lanes/.test(seen));
 });
+await picture('vscode-broken');
 await step('the server’s own action opens the same kind of view', async () => {
     await goTo('5:44');
     await page.keyboard.press('Shift+End');
     await page.keyboard.press('Delete');
-    await eventually(() => notes('kernel.sequential.laneir'), (found) => found.length === 0);
+    await eventually(() => lens('kernel.sequential.laneir'), (seen) => seen.startsWith('scale · '));
+    await eventually(() => isDimmed('kernel.sequential.laneir'), (seen) => !seen);
     await editor('kernel.lane').locator('.codelens-decoration a', { hasText: 'View lowered IR' }).click();
     await shows('kernel.final.laneir', '4.25');
 });
@@ -147,11 +162,22 @@ await step('assembly has colours', async () => {
 await picture('vscode-assembly');
 await step('another target is a click away, and hints and views are for it', async () => {
     await page.locator('.statusbar-item', { hasText: 'Lane: native' }).click();
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'sse4' }).waitFor();
+    const targets = await listed();
+    if (!targets.includes('sve') || targets.includes('sve256')) {
+        throw new Error(`these are listed: ${targets}`);
+    }
+    await picture('vscode-targets');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'sse4' }).click();
     await page.locator('.statusbar-item', { hasText: 'Lane: sse4' }).waitFor();
     await shows('kernel.lane', ' 4 lanes');
     await eventually(() => text('kernel.asm.s'), (seen) => /xmm|LLVM/.test(seen) && !/[yz]mm/.test(seen));
+    await eventually(() => lens('kernel.asm.s'), (seen) => seen.includes(' · sse4 · '));
+    if (fs.existsSync(path.join(folder, '.vscode'))) {
+        throw new Error('a settings file was written into the folder');
+    }
 });
+await picture('vscode-target');
 /** Fails unless so many notifications are there. */
 async function nothingMoreIsSaid(nToasts) {
     const toasts = await page.locator('.notification-toast').allTextContents();
@@ -179,12 +205,57 @@ await step('views are there again when the window is loaded anew', async () => {
     // Which of them was in front is kept every few seconds only.
     await page.locator('.tab', { hasText: 'kernel.sequential.laneir' }).click();
     await shows('kernel.sequential.laneir', '16.5');
-    await eventually(() => lens('kernel.sequential.laneir'), (seen) => /^scale · sequential · version \d/.test(seen));
+    await eventually(() => lens('kernel.sequential.laneir'), (seen) => /^scale · sequential · sse4 · version \d/.test(seen));
 });
-// The target that was chosen stands there by now.
+await step('the menu of actions has one entry for the views of all stages', async () => {
+    await page.locator('.tab', { hasText: 'kernel.lane' }).click();
+    await goTo('4:9');
+    await page.keyboard.press('Control+.');
+    const entries = page.locator('.action-widget .monaco-list-row');
+    await entries.filter({ hasText: 'View…' }).waitFor();
+    const titles = await entries.allTextContents();
+    if (titles.filter((title) => /View/.test(title)).length > 4 || titles.filter((title) => /View…/.test(title)).length !== 1) {
+        throw new Error(`these are listed: ${titles}`);
+    }
+    await picture('vscode-actions');
+    await page.keyboard.press('Escape');
+});
+await step('a header without its colon has a block all the same', async () => {
+    await page.locator('.explorer-folders-view').getByText('typed.lane').dblclick();
+    // An empty file has words of the editor over it, and the cursor is in it.
+    await editor('typed.lane').waitFor();
+    await page.waitForTimeout(500);
+    await page.keyboard.type('kernel fresh(first: f32[n], n: i32)\nfor i in range(n)\nfirst[i] = 1.0\n', { delay: 30 });
+    await page.keyboard.type('fir', { delay: 30 });
+    await page.locator('.suggest-widget .monaco-list-row', { hasText: 'first' }).first().waitFor();
+    await picture('vscode-missing-colon');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('[i] += 2.0', { delay: 30 });
+    await page.keyboard.press('Control+s');
+    const wanted = 'kernel fresh(first: f32[n], n: i32)\n    for i in range(n)\n        first[i] = 1.0\n        first[i] += 2.0';
+    await eventually(async () => fs.readFileSync(path.join(folder, 'typed.lane'), 'utf8').trimEnd(), (saved) => saved === wanted);
+    await goTo('2:22');
+    await page.keyboard.press('Control+.');
+    await page.locator('.action-widget .monaco-list-row', { hasText: 'write `:`' }).first().click();
+    await shows('typed.lane', 'for i in range(n):');
+});
+await step('closing all editors at once says nothing', async () => {
+    for (const n of [1, 2, 3, 4, 5]) {
+        await page.locator('.explorer-folders-view').getByText(`five-${n}.lane`).dblclick();
+        await shows(`five-${n}.lane`, 'kernel scale');
+    }
+    await page.keyboard.press('Control+s');
+    await palette('View: Close All Editors');
+    await page.locator('.monaco-dialog-box', { hasText: 'save' }).getByText("Don't Save").click({ timeout: 2000 }).catch(() => {});
+    await eventually(() => page.locator('.tab').count(), (n) => n === 0);
+    await page.waitForTimeout(2000);
+    await nothingMoreIsSaid(0);
+});
+await picture('vscode-closed');
+await page.locator('.explorer-folders-view').getByText('kernel.lane').dblclick();
 const settings = path.join(folder, '.vscode/settings.json');
-const chosen = JSON.parse(fs.readFileSync(settings, 'utf8'));
-const setPath = (server) => fs.writeFileSync(settings, JSON.stringify({ ...chosen, 'lanescope.server.path': server }));
+fs.mkdirSync(path.dirname(settings));
+const setPath = (server) => fs.writeFileSync(settings, JSON.stringify({ 'lanescope.server.path': server }));
 await step('a setting that leads to no server is said, and what to do', async () => {
     await page.locator('.tab', { hasText: 'kernel.lane' }).click();
     setPath('/gone/lanescope');
@@ -201,7 +272,7 @@ await step('a program that is no server is said too', async () => {
     await nothingMoreIsSaid(1);
 });
 await step('once the setting is right the server runs, without a new window', async () => {
-    fs.writeFileSync(settings, JSON.stringify(chosen));
+    fs.writeFileSync(settings, '{}');
     await page.locator('.statusbar-item', { hasText: 'Lane: sse4' }).waitFor();
     await shows('kernel.lane', ' 4 lanes');
 });

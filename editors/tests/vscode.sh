@@ -1,4 +1,4 @@
-# The extension in a real VS Code, which code-server shows to a Chromium without a screen. Keeps a picture in artefacts/.
+# The extension in a real VS Code, which code-server shows to a Chromium without a screen. Keeps pictures in artefacts/.
 source "$(dirname "$0")/support.sh"
 need_debian chromium chromium
 need_server
@@ -17,6 +17,8 @@ fi
 
 mkdir -p artefacts "$scratch/work" "$scratch/data/User" "$scratch/data/Machine"
 cp vscode.lane "$scratch/work/kernel.lane"
+for n in 1 2 3 4 5; do cp vscode.lane "$scratch/work/five-$n.lane"; done
+touch "$scratch/work/typed.lane"
 # A folder from somewhere, whose settings name a program that was never asked for.
 mkdir -p "$scratch/strange/.vscode"
 cp vscode.lane "$scratch/strange/kernel.lane"

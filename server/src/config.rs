@@ -152,6 +152,18 @@ fn targets() -> Vec<Word> {
     std::iter::once(Word { word: NATIVE, meaning: "this machine" }).chain(named).collect()
 }
 
+/// The words of a list that a user chooses from. Of two names of one target, the first is listed.
+fn listed(words: Vec<Word>) -> Vec<Word> {
+    let mut listed: Vec<Word> = Vec::new();
+    for word in words {
+        let alias = |other: &Word| target::find(word.word).is_some_and(|it| target::find(other.word) == Some(it));
+        if !listed.iter().any(alias) {
+            listed.push(word);
+        }
+    }
+    listed
+}
+
 impl Config {
     /// Reads settings from an object, and collects messages about wrong values.
     pub(crate) fn read(settings: &Value) -> (Config, Vec<String>) {
@@ -198,12 +210,14 @@ impl Field {
         let schema = match self {
             Field::Switch(field) => json!({ "type": "boolean", "default": *field(&mut config) }),
             Field::Word(field, words) => {
-                let (words, meanings): (Vec<_>, Vec<_>) = words().iter().map(|it| (it.word, it.meaning)).unzip();
+                let (words, meanings): (Vec<_>, Vec<_>) =
+                    listed(words()).iter().map(|it| (it.word, it.meaning)).unzip();
                 let default = field(&mut config).clone();
                 json!({ "type": "string", "enum": words, "enumDescriptions": meanings, "default": default })
             }
             Field::Words(field, words) => {
-                let (words, meanings): (Vec<_>, Vec<_>) = words().iter().map(|it| (it.word, it.meaning)).unzip();
+                let (words, meanings): (Vec<_>, Vec<_>) =
+                    listed(words()).iter().map(|it| (it.word, it.meaning)).unzip();
                 let items = json!({ "type": "string", "enum": words, "enumDescriptions": meanings });
                 let default = field(&mut config).clone();
                 json!({ "type": "array", "items": items, "uniqueItems": true, "default": default })

@@ -13,6 +13,7 @@ pub(crate) mod formatting;
 pub(crate) mod highlights;
 pub(crate) mod hover;
 pub(crate) mod inlay_hints;
+pub(crate) mod kept_hints;
 pub(crate) mod references;
 pub(crate) mod rename;
 pub(crate) mod selection;

@@ -10,10 +10,11 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use queries::check::Report;
 use queries::item_cache::ItemCache;
 use queries::prelude;
-use report::TextRange;
+use report::{ItemKey, TextRange};
 use tower_lsp::gen_lsp_types::{SemanticToken, Uri};
 
 use crate::documents::{Document, Key};
+use crate::features::kept_hints::GoodHints;
 use crate::features::semantic_tokens::ItemTokens;
 use crate::uris;
 
@@ -45,6 +46,8 @@ struct Remembered {
     item_tokens: HashMap<Key, ItemCache<ItemTokens>>,
     reports: HashMap<Key, ItemCache<Report>>,
     views: HashMap<ViewKey, Arc<KeptView>>,
+    /// Hints of the items of each document, from when they were last without errors.
+    hints: HashMap<Key, HashMap<ItemKey, GoodHints>>,
     /// Addresses of views, by source, of which the client has the present text.
     served: HashMap<Key, HashSet<Uri>>,
     /// Addresses of views, by source, that the client has as files.
@@ -68,7 +71,7 @@ pub(crate) struct ViewKey {
 }
 
 /// A view with the map of its lines to source, as it was made last from a source without errors.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct KeptView {
     pub(crate) text: String,
     /// Version of the source document.
@@ -76,6 +79,8 @@ pub(crate) struct KeptView {
     /// Source range of each line, in that version.
     pub(crate) lines: Vec<Option<TextRange>>,
     pub(crate) note: Option<String>,
+    /// Set if it is shown for a later version of the source.
+    pub(crate) outdated: bool,
 }
 
 impl Memory {
@@ -116,6 +121,22 @@ impl Memory {
     /// The last good view of a key.
     pub(crate) fn kept(&self, key: &ViewKey) -> Option<Arc<KeptView>> {
         self.lock().views.get(key).cloned()
+    }
+
+    /// Stores the hints of an item without errors. A document with `n_items` items has no more of them, so that names which were
+    /// there while another was typed leave nothing.
+    pub(crate) fn keep_hints(&self, document: &Key, item: ItemKey, hints: GoodHints, n_items: usize) {
+        let mut kept = self.lock();
+        let of_document = kept.hints.entry(document.clone()).or_default();
+        if of_document.len() >= n_items && !of_document.contains_key(&item) {
+            of_document.clear();
+        }
+        of_document.insert(item, hints);
+    }
+
+    /// The hints of an item from when it was last without errors.
+    pub(crate) fn good_hints(&self, document: &Key, item: &ItemKey) -> Option<GoodHints> {
+        self.lock().hints.get(document)?.get(item).cloned()
     }
 
     /// Records that the client has a view as a document.
@@ -163,6 +184,7 @@ impl Memory {
         kept.tokens.remove(key);
         kept.item_tokens.remove(key);
         kept.reports.remove(key);
+        kept.hints.remove(key);
         kept.views.retain(|view, _| view.document != *key);
         kept.served.remove(key);
         kept.files.remove(key);

@@ -230,6 +230,8 @@ impl Empty for view::ViewResult {
             version: None,
             stage: String::new(),
             name: String::new(),
+            target: None,
+            outdated: false,
             note: Some("the source of this view is closed, and is no file".to_owned()),
             lines: Vec::new(),
         }

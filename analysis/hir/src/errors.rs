@@ -58,30 +58,35 @@ fn kind_name(kind: ItemKind) -> &'static str {
 
 const DEFINED_ABOVE: &str = "a name must be defined above: as a parameter, with `let`, or by an assignment";
 
+const NO_SUCH_FUNCTION: &str = "a function is defined with `fn`, anywhere in the file";
+
 /// The use of a name, for what can be done about one that nothing has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UseOfName {
     /// A value; in a kernel with parameters, where the last of them ends.
     Value(Option<TextRange>),
-    /// A function that is called with as many arguments.
-    Callee(usize),
+    /// A function that is called with as many arguments, and the definition of one that could be called so.
+    Callee(usize, Option<String>),
 }
 
 pub fn unknown_name(at: TextRange, name: &str, meant: Option<&str>, used: UseOfName) -> Finding {
-    let finding = name_of_nothing(at, name, meant, used);
+    let finding = name_of_nothing(at, name, meant, &used);
+    let is_own = matches!(finding.help.as_deref(), Some(DEFINED_ABOVE | NO_SUCH_FUNCTION)) || meant.is_some();
     match used {
-        UseOfName::Value(Some(last)) if finding.help.as_deref() == Some(DEFINED_ABOVE) || meant.is_some() => finding
-            .with_fix(
-                format!("add the parameter `{name}`"),
-                Edit::Replace(TextRange::empty(last.end()), format!(", {name}")),
-            ),
+        UseOfName::Value(Some(last)) if is_own => finding.with_fix(
+            format!("add the parameter `{name}`"),
+            Edit::Replace(TextRange::empty(last.end()), format!(", {name}")),
+        ),
+        UseOfName::Callee(_, Some(definition)) if is_own => {
+            finding.with_fix(format!("define the function `{name}`"), Edit::ItemAbove(definition))
+        }
         _ => finding,
     }
 }
 
-fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: UseOfName) -> Finding {
+fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfName) -> Finding {
     let finding = Finding::error(CheckCode::UnknownName, at, format!("nothing here is called `{name}`"));
-    if let (UseOfName::Callee(1), Some(scalar)) = (used, scalar_of_others(name)) {
+    if let (UseOfName::Callee(1, _), Some(scalar)) = (used, scalar_of_others(name)) {
         return finding
             .with_help(format!("a cast is a call of the type: `{scalar}(x)`"))
             .with_fix(format!("write `{scalar}`"), Edit::Replace(at, scalar.to_owned()));
@@ -115,6 +120,7 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: UseOfNa
         "filter" => "`compress_store` keeps what a condition selects",
         "math" | "np" | "numpy" | "std" => "the built-in functions stand without a module: `sqrt(x)`",
         _ if foreign.or(meant).is_some() => return did_you_mean(finding, foreign.or(meant)),
+        _ if matches!(used, UseOfName::Callee(..)) => NO_SUCH_FUNCTION,
         _ => DEFINED_ABOVE,
     };
     finding.with_help(help)

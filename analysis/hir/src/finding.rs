@@ -68,6 +68,8 @@ pub enum Edit {
     LineBefore(TextRange, String),
     /// Removes the statement at the range with its line.
     RemoveLine(TextRange),
+    /// Puts an item of its own above this one, with its documentation and attributes.
+    ItemAbove(String),
 }
 
 impl Edit {
@@ -75,7 +77,7 @@ impl Edit {
     pub fn replaced(&self) -> Option<TextRange> {
         match self {
             Edit::Replace(at, _) | Edit::Remove(at) | Edit::RemoveLine(at) => Some(*at),
-            Edit::Surround(..) | Edit::LineBefore(..) => None,
+            Edit::Surround(..) | Edit::LineBefore(..) | Edit::ItemAbove(..) => None,
         }
     }
 }

@@ -112,13 +112,13 @@ impl<'t> Scratch<'t> {
 
     /// Returns true if the items that some edits touch have no more errors after the edits than before.
     pub fn stays_right(&mut self, edits: &[TextEdit]) -> bool {
-        let (before, after) = self.attempt(edits);
+        let (before, after) = self.attempt(edits, None);
         count_errors(&after) <= count_errors(&before)
     }
 
     /// Returns what remains after some edits, or `None` if they do not lift a finding.
     fn lifts(&mut self, diagnostic: &Diagnostic, edits: &[TextEdit]) -> Option<Left> {
-        let (before, after) = self.attempt(edits);
+        let (before, after) = self.attempt(edits, Some(diagnostic.range.start()));
         let alike = |found: &&Diagnostic| found.code == diagnostic.code && found.message == diagnostic.message;
         let of_code = |found: &&Diagnostic| found.code == diagnostic.code;
         let mut lifts = after.iter().filter(alike).count() < before.iter().filter(alike).count();
@@ -138,10 +138,17 @@ impl<'t> Scratch<'t> {
         lifts.then(|| Left { n_errors, words: words() })
     }
 
-    /// Returns the findings of the items that some edits touch, before and after the edits.
-    fn attempt(&mut self, edits: &[TextEdit]) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+    /// Returns the findings of the items that some edits touch, before and after the edits, and of the item at `about`: one that is
+    /// put above it leaves that as it is, and is made for it.
+    fn attempt(&mut self, edits: &[TextEdit], about: Option<TextSize>) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
         let changed = apply_edits(self.text, edits);
-        let (front, back) = same_items(self.text, &changed);
+        let (mut front, mut back) = same_items(self.text, &changed);
+        if let Some(about) = about {
+            let items = cut(self.text);
+            let at = items.partition_point(|item| item.start <= usize::from(about)).saturating_sub(1);
+            front = front.min(at);
+            back = back.min(items.len().saturating_sub(at + 1));
+        }
         // The text as it is has a file of its own, so that nothing of it is analysed twice.
         let before = self.diagnostics_between("text", self.text, front, back);
         (before, self.diagnostics_between("copy", &changed, front, back))
@@ -285,6 +292,26 @@ mod tests {
                 kernel k(a: i32[n], n: i32, lane_i):
                     foreach i in range(n):
                         a[i] = lane_i
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_call_of_nothing_becomes_a_function_above_the_item_and_its_documentation() {
+        check(
+            "const C = 1\n\n## Doc.\n@fast\nkernel k(a: f32[n], n: i32, w: f32):\n    for i in range(n):\n        a[i] = «shade»(a[i], w)\n",
+            expect![[r#"
+                unknown-name: define the function `shade`
+                const C = 1
+
+                fn shade(x, w: f32):
+                    return x
+
+                ## Doc.
+                @fast
+                kernel k(a: f32[n], n: i32, w: f32):
+                    for i in range(n):
+                        a[i] = shade(a[i], w)
             "#]],
         );
     }

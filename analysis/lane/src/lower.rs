@@ -85,8 +85,8 @@ struct Lower<'n> {
     parent_loop: Option<u32>,
     /// The indices of the `foreach` whose ranges are being lowered.
     indices_to_be: Vec<Name>,
-    /// How many arguments the call has whose function's name is being looked up.
-    arguments: Option<usize>,
+    /// The call whose function's name is being looked up.
+    call: Option<ast::CallExpr>,
     /// Parameters that are given a new value, and where each is first.
     assigned: Vec<(LocalId, TextRange)>,
 }
@@ -111,7 +111,7 @@ impl<'n> Lower<'n> {
             last_param: None,
             parent_loop: None,
             indices_to_be: Vec::new(),
-            arguments: None,
+            call: None,
             assigned: Vec::new(),
         }
     }

@@ -85,6 +85,10 @@ fn text_edits(edit: &Edit, own: &Rendered<'_>) -> Vec<TextEdit> {
             let text = format!("{}{line}{}", &indentation[..width], line_break(own.text));
             vec![TextEdit { range: TextRange::empty(start + own.start), text }]
         }
+        Edit::ItemAbove(lines) => {
+            let text = format!("{lines}\n\n").replace('\n', line_break(own.text));
+            vec![TextEdit { range: TextRange::empty(own.start), text }]
+        }
         Edit::RemoveLine(range) => {
             let range = own.dense.to_text(*range);
             let (start, end) = (line_start(own.text, range.start()), line_end(own.text, range.end()));

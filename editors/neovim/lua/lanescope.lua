@@ -138,11 +138,12 @@ local function lines_of(view, source_line)
   return #starting > 0 and starting or around
 end
 
---- Says over a view, or in its status line before 0.8, what it is: the kernel, the stage, the version of the source, the note.
+--- Says over a view, or in its status line before 0.8, what it is: the kernel, the stage, the target, the version of the source, the note.
 local function entitle(view)
   local shown = view.shown or {}
   local title = {}
-  for _, part in ipairs { shown.name or '', shown.stage or view.stage or '', shown.version and 'version ' .. shown.version or '' } do
+  local version = type(shown.version) == 'number' and 'version ' .. shown.version or ''
+  for _, part in ipairs { shown.name or '', shown.stage or view.stage or '', shown.target or '', version } do
     if type(part) == 'string' and part ~= '' then
       table.insert(title, part)
     end
@@ -152,8 +153,11 @@ local function entitle(view)
     words = words .. '%#WarningMsg#  ' .. view.trouble:gsub('%%', '%%%%')
   end
   local option = vim.fn.exists('+winbar') == 1 and 'winbar' or 'statusline'
+  -- What is of an earlier text is dimmed.
+  local is_old = shown.outdated == true or (view.trouble ~= nil and view.trouble ~= shown.note)
   for _, window in ipairs(vim.fn.win_findbuf(view.buffer)) do
     vim.wo[window][option] = words
+    vim.wo[window].winhighlight = is_old and 'Normal:Comment,NormalNC:Comment' or ''
   end
 end
 
@@ -185,6 +189,8 @@ local function refresh(view)
     textDocument = { uri = vim.uri_from_bufnr(view.source) },
     position = { line = view.line, character = 0 },
     stage = view.stage,
+    -- It stays while the cursor is in no kernel.
+    kernel = view.shown and view.shown.name,
   }
   request(client, 'lanescope/view', params, function(error, answer)
     if question ~= view.asked or not vim.api.nvim_buf_is_valid(view.buffer) then

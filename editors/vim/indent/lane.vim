@@ -1,4 +1,4 @@
-" Indents Lane: deeper behind a header's colon and inside brackets, out behind a line that ends its block.
+" Indents Lane: deeper behind a header and inside brackets, out behind a line that ends its block.
 if exists('b:did_indent')
   finish
 endif
@@ -41,6 +41,16 @@ function! s:Start(lnum) abort
   return lnum
 endfunction
 
+" Whether a line heads a block, with its colon or while that is still missing.
+function! s:Heads(code) abort
+  if a:code =~# ':$'
+    return 1
+  endif
+  return a:code =~# '^\%(kernel\|fn\)\>.*)\s*\%(->[^:]*\)\?$'
+        \ || a:code =~# '^\s*\%(for\|foreach\|cfor\|while\|cwhile\|if\|cif\|elif\)\>[^:]*[[:alnum:]_)\]]$'
+        \ || a:code =~# '^\s*\%(struct\s\+\w\+\|else\)$'
+endfunction
+
 function! LaneIndent(lnum) abort
   let before = s:Before(a:lnum)
   let line = getline(a:lnum)
@@ -56,7 +66,7 @@ function! LaneIndent(lnum) abort
     return indent(before) + shiftwidth()
   endif
   let start = s:Start(before)
-  let deeper = code =~# ':$' ? shiftwidth() : 0
+  let deeper = s:Heads(code) ? shiftwidth() : 0
   let out = code =~# '^\s*\%(return\|break\|continue\|pass\)\>' ? shiftwidth() : 0
   if line =~# '^\s*\%(elif\|else\)\>'
     " Under the nearest `if` above that this can belong to.

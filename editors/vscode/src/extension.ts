@@ -2,7 +2,8 @@
  * Lanescope in VS Code: the language server's client, views beside the source, and the status item.
  *
  * In reading order: `binary` finds the server, `restarts` judges its ends, `server` runs it, `lines` and `addresses` are what
- * a view is made of, `views` shows them as `files`, `stages` and `pickers` let the user choose, `status` says how things stand.
+ * a view is made of, `views` shows them as `files`, `stages`, `target` and `pickers` let the user choose, `status` says how
+ * things stand.
  */
 
 import * as vscode from 'vscode';
@@ -11,24 +12,28 @@ import type { Position } from './lines';
 import { pickStage, pickTarget } from './pickers';
 import { Server } from './server';
 import { offerHelp, Status } from './status';
+import { Target } from './target';
 import { Views } from './views';
 
 /** The server of this window, which is waited for when the window closes. */
 let running: Server | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-    const server = new Server(context.extensionPath, (subject, position) => {
+    const target = new Target(context.workspaceState);
+    const server = new Server(context.extensionPath, target, (subject, position) => {
         return openAt(server, views, subject, position);
     });
     running = server;
-    const views = new Views((subject, position, token) => server.view(subject, position, token));
+    const views = new Views((subject, position, kernel, token) => server.view(subject, position, kernel, token));
     const command = (name: string, run: (...args: never[]) => unknown) => vscode.commands.registerCommand(name, run);
     context.subscriptions.push(
+        target,
         views,
-        new Status(server),
+        new Status(server, target),
+        target.onDidChange(() => views.refreshAll()),
         command('lanescope.openView', (stage?: string) => openView(server, views, stage)),
         command('lanescope.goToSource', () => views.goToSource()),
-        command('lanescope.selectTarget', () => selectTarget(context.extension)),
+        command('lanescope.selectTarget', () => selectTarget(context.extension, target)),
         command('lanescope.restartServer', () => server.restart()),
         command('lanescope.help', () => {
             const { condition } = server;
@@ -76,10 +81,9 @@ async function openAt(server: Server, views: Views, subject: Subject, position?:
     await views.open(subject, languageId, position);
 }
 
-async function selectTarget(extension: vscode.Extension<unknown>): Promise<void> {
-    const target = await pickTarget(extension);
-    if (target !== undefined) {
-        const place = vscode.workspace.workspaceFolders ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
-        await vscode.workspace.getConfiguration('lanescope').update('target', target, place);
+async function selectTarget(extension: vscode.Extension<unknown>, target: Target): Promise<void> {
+    const chosen = await pickTarget(extension, target.name);
+    if (chosen !== undefined) {
+        await target.choose(chosen);
     }
 }

@@ -25,19 +25,29 @@ export interface ViewLine {
 export interface ViewText {
     text: string;
     languageId: string;
-    /** The kernel, the stage, and the version of the source that it shows. */
+    /** The kernel, the stage, the target if it depends on one, and the version of the source that it shows. */
     name?: string | null;
     stage?: string | null;
+    target?: string | null;
     version?: number | null;
+    /** Whether it shows an earlier text, since nothing can be made of the present one. */
+    outdated?: boolean | null;
     /** Why it is not what one might expect: the source has an error, and this is what was there before. */
     note?: string | null;
     lines: ViewLine[];
 }
 
 /** What a view says of itself, in one line. */
-export function titleOf({ name, stage, version }: ViewText): string {
-    const parts = [name, stage, typeof version === 'number' ? `version ${version} of the source` : undefined];
-    return parts.filter((part) => part).join(' · ');
+export function titleOf({ name, stage, target, version, note }: ViewText, trouble?: string): string {
+    const said = trouble ?? note ?? undefined;
+    // A note names the version itself, and comes first: behind a long line nobody would see it.
+    const source = said === undefined && typeof version === 'number' ? `version ${version} of the source` : undefined;
+    return [said, name, stage, target, source].filter((part) => part).join(' · ');
+}
+
+/** Whether a view shows something else than the source as it is now. */
+export function isOutdated(shown: ViewText, trouble?: string): boolean {
+    return trouble !== undefined || shown.outdated === true;
 }
 
 /** The source of a view's line. */

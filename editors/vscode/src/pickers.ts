@@ -15,10 +15,9 @@ export async function pickStage(stages: readonly Stage[], last: string): Promise
 }
 
 /** The targets are those that the setting allows, so that there is one list of them in the extension. */
-export async function pickTarget(extension: vscode.Extension<unknown>): Promise<string | undefined> {
+export async function pickTarget(extension: vscode.Extension<unknown>, current: string): Promise<string | undefined> {
     const { enum: targets, enumDescriptions } =
         extension.packageJSON.contributes.configuration.properties['lanescope.target'];
-    const current = vscode.workspace.getConfiguration('lanescope').get<string>('target');
     const items = (targets as string[]).map((label, n) => ({
         label,
         description: enumDescriptions[n] + (label === current ? ' (now)' : ''),

@@ -19,6 +19,7 @@ import { findBinary } from './binary';
 import type { Position, ViewText } from './lines';
 import { NO_ANSWER, Restarts } from './restarts';
 import { type Stage, stagesOf } from './stages';
+import type { Target } from './target';
 
 /** What can be said of the server at a glance. */
 export type Condition = { is: 'stopped' | 'starting' | 'running' } | { is: 'missing' | 'failed'; why: string };
@@ -49,8 +50,11 @@ export class Server implements vscode.Disposable {
 
     constructor(
         private readonly extension: string,
+        private readonly target: Target,
         private readonly openView: OpenView,
-    ) {}
+    ) {
+        target.onDidChange(() => this.sendSettings());
+    }
 
     /** Starts the server, or starts it anew. */
     restart(): Promise<void> {
@@ -68,13 +72,13 @@ export class Server implements vscode.Disposable {
     async view(
         { source, stage }: Subject,
         position: Position,
+        kernel: string | undefined,
         token: vscode.CancellationToken,
     ): Promise<ViewText | null | typeof OUTDATED> {
         if (this.client === undefined || this.condition.is !== 'running') {
             throw new Error('Lanescope’s language server is not running.');
         }
-        const target = vscode.workspace.getConfiguration('lanescope').get<string>('target');
-        const params = { textDocument: { uri: source }, position, stage, target };
+        const params = { textDocument: { uri: source }, position, stage, target: this.target.name, kernel };
         try {
             return await this.client.sendRequest<ViewText | null>('lanescope/view', params, token);
         } catch (error) {
@@ -95,6 +99,14 @@ export class Server implements vscode.Disposable {
         this.changed.dispose();
         this.files.dispose();
         this.log.dispose();
+    }
+
+    private async sendSettings(): Promise<void> {
+        // A setting that has the server replaced is for the next one, which reads it when it starts.
+        if (this.client !== undefined && this.condition.is === 'running' && !this.isLeaving) {
+            const settings = { lanescope: this.target.settings() };
+            await this.client.sendNotification('workspace/didChangeConfiguration', { settings });
+        }
     }
 
     private set(condition: Condition): void {
@@ -156,7 +168,7 @@ export class Server implements vscode.Disposable {
             // Not the views, some of which are in Lane too.
             documentSelector: ['file', 'untitled'].map((scheme) => ({ scheme, language: 'lane' })),
             outputChannel: this.log,
-            initializationOptions: vscode.workspace.getConfiguration('lanescope'),
+            initializationOptions: this.target.settings(),
             synchronize: {
                 configurationSection: 'lanescope',
                 fileEvents: this.files,
@@ -171,8 +183,11 @@ export class Server implements vscode.Disposable {
             initializationFailedHandler: () => false,
             middleware: {
                 workspace: {
-                    // A setting that has the server replaced is for the next one, which reads it when it starts.
-                    didChangeConfiguration: async (sections, next) => (this.isLeaving ? undefined : next(sections)),
+                    // What is chosen from a list stands in no setting, so that is sent from here, too.
+                    didChangeConfiguration: () => this.sendSettings(),
+                    configuration: async ({ items }) => {
+                        return items.map(({ section }) => (section === 'lanescope' ? this.target.settings() : null));
+                    },
                 },
                 executeCommand: (command, args, next) => {
                     // The list of this editor takes the place of the server's message with a button for each stage.

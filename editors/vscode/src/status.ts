@@ -3,18 +3,22 @@
 import * as vscode from 'vscode';
 import { SCHEME } from './addresses';
 import type { Condition, Server } from './server';
+import type { Target } from './target';
 
 export class Status implements vscode.Disposable {
     private readonly item = vscode.window.createStatusBarItem('lanescope', vscode.StatusBarAlignment.Right, 100);
     private readonly subscriptions: vscode.Disposable[];
 
-    constructor(private readonly server: Server) {
+    constructor(
+        private readonly server: Server,
+        private readonly target: Target,
+    ) {
         this.item.name = 'Lanescope';
         this.subscriptions = [
             this.item,
             server.onDidChange((condition) => this.conditionChanged(condition)),
             vscode.window.onDidChangeActiveTextEditor(() => this.update()),
-            vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('lanescope') && this.update()),
+            target.onDidChange(() => this.update()),
         ];
         this.update();
     }
@@ -33,10 +37,9 @@ export class Status implements vscode.Disposable {
     private update(): void {
         const { item } = this;
         const { condition } = this.server;
-        const target = vscode.workspace.getConfiguration('lanescope').get<string>('target');
         const isTrouble = condition.is === 'missing' || condition.is === 'failed';
         const icon = isTrouble ? 'warning' : condition.is === 'starting' ? 'loading~spin' : 'layers';
-        item.text = `$(${icon}) Lane: ${isTrouble ? 'no server' : target}`;
+        item.text = `$(${icon}) Lane: ${isTrouble ? 'no server' : this.target.name}`;
         item.tooltip = isTrouble ? condition.why : 'The target that kernels are looked at for; click for another one';
         item.command = isTrouble ? 'lanescope.help' : 'lanescope.selectTarget';
         item.backgroundColor = isTrouble ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;

@@ -3,13 +3,13 @@
  *
  * A view follows the edits of its source, and the cursor from kernel to kernel. What the cursor is at is lit on the other
  * side, both ways, and *Go to Definition* in a view leads to the source. While the server has nothing to show, the last
- * good text stays, with a note.
+ * good text stays, dimmed, and its title says of which text it is.
  */
 
 import * as vscode from 'vscode';
 import { addressOf, SCHEME, type Subject, subjectOf } from './addresses';
 import { ViewFiles } from './files';
-import { isElsewhere, linesOf, type Position, type Range, sourceOf, titleOf, type ViewText } from './lines';
+import { isElsewhere, isOutdated, linesOf, type Position, type Range, sourceOf, titleOf, type ViewText } from './lines';
 import { OUTDATED } from './server';
 
 /** Typing comes in bursts; a view is asked for once the burst is over. */
@@ -19,6 +19,8 @@ const PAUSE_MS = 120;
 export type Ask = (
     subject: Subject,
     position: Position,
+    /** The kernel that is shown, which stays where the position is in none. */
+    kernel: string | undefined,
     token: vscode.CancellationToken,
 ) => Promise<ViewText | null | typeof OUTDATED>;
 
@@ -47,9 +49,7 @@ export class Views implements vscode.DefinitionProvider, vscode.CodeLensProvider
         backgroundColor: new vscode.ThemeColor('editor.wordHighlightStrongBackground'),
         overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.wordHighlightStrongForeground'),
     });
-    private readonly note = vscode.window.createTextEditorDecorationType({
-        after: { color: new vscode.ThemeColor('editorCodeLens.foreground'), margin: '0 0 0 2em', fontStyle: 'italic' },
-    });
+    private readonly dimmed = vscode.window.createTextEditorDecorationType({ isWholeLine: true, opacity: '0.5' });
     private readonly subscriptions: vscode.Disposable[];
 
     constructor(private readonly ask: Ask) {
@@ -57,7 +57,7 @@ export class Views implements vscode.DefinitionProvider, vscode.CodeLensProvider
             this.files,
             this.retitled,
             this.lit,
-            this.note,
+            this.dimmed,
             vscode.workspace.registerFileSystemProvider(SCHEME, this.files, { isReadonly: true, isCaseSensitive: true }),
             vscode.languages.registerDefinitionProvider({ scheme: SCHEME }, this),
             vscode.languages.registerCodeLensProvider({ scheme: SCHEME }, this),
@@ -102,8 +102,8 @@ export class Views implements vscode.DefinitionProvider, vscode.CodeLensProvider
 
     /** Over a view stands what it shows; a click shows another stage. */
     provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-        const shown = this.views.get(document.uri.toString())?.shown;
-        const title = shown && titleOf(shown);
+        const view = this.views.get(document.uri.toString());
+        const title = view?.shown && titleOf(view.shown, view.trouble);
         const command = { title: title ?? '', command: 'lanescope.openView', tooltip: 'Open another stage of this kernel' };
         return title ? [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)] : [];
     }
@@ -175,7 +175,7 @@ export class Views implements vscode.DefinitionProvider, vscode.CodeLensProvider
         let answer: ViewText | null | typeof OUTDATED = null;
         let trouble = 'The server has nothing to show here.';
         try {
-            answer = await this.ask(view.subject, view.position, question.token);
+            answer = await this.ask(view.subject, view.position, view.shown?.name ?? undefined, question.token);
         } catch (error) {
             trouble = error instanceof Error ? error.message : String(error);
         }
@@ -243,7 +243,7 @@ export class Views implements vscode.DefinitionProvider, vscode.CodeLensProvider
         for (const editor of vscode.window.visibleTextEditors.filter(isOurs)) {
             const ranges = spots.get(editor) ?? [];
             editor.setDecorations(this.lit, ranges);
-            editor.setDecorations(this.note, this.noteFor(editor));
+            editor.setDecorations(this.dimmed, this.outdatedPartOf(editor));
             if (ranges[0] !== undefined) {
                 editor.revealRange(ranges[0], vscode.TextEditorRevealType.InCenterIfOutsideViewport);
             }
@@ -266,15 +266,10 @@ export class Views implements vscode.DefinitionProvider, vscode.CodeLensProvider
         return spots;
     }
 
-    private noteFor(editor: vscode.TextEditor): vscode.DecorationOptions[] {
-        const view = this.views.get(editor.document.uri.toString());
-        if (view?.shown === undefined) {
-            return [];
-        }
-        const text = view.trouble ?? view.shown.note ?? undefined;
-        const end = editor.document.lineAt(0).range.end;
-        const renderOptions = { after: { contentText: text ?? '' } };
-        return text ? [{ range: new vscode.Range(end, end), hoverMessage: text, renderOptions }] : [];
+    private outdatedPartOf({ document }: vscode.TextEditor): vscode.Range[] {
+        const view = this.views.get(document.uri.toString());
+        const isOld = view?.shown !== undefined && isOutdated(view.shown, view.trouble);
+        return isOld ? [document.validateRange(new vscode.Range(0, 0, document.lineCount, 0))] : [];
     }
 }
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isElsewhere, linesOf, type Range, sourceOf, type ViewLine } from '../src/lines';
+import { isElsewhere, isOutdated, linesOf, type Range, sourceOf, titleOf, type ViewLine } from '../src/lines';
 
 function range(line: number, character: number, endLine: number, endCharacter: number): Range {
     return { start: { line, character }, end: { line: endLine, character: endCharacter } };
@@ -61,4 +61,17 @@ test('only a place that the view shows nothing of is elsewhere', () => {
     assert.equal(isElsewhere(VIEW, { line: 12, character: 0 }), false);
     assert.equal(isElsewhere(VIEW, { line: 20, character: 0 }), true);
     assert.equal(isElsewhere([], { line: 0, character: 0 }), true);
+});
+
+test('a title says what is shown, for which target, and of which text', () => {
+    const shown = { text: '', languageId: 'lane-ir', name: 'k', stage: 'final', target: 'sse4', version: 3, lines: [] };
+    assert.equal(titleOf(shown), 'k · final · sse4 · version 3 of the source');
+    assert.equal(isOutdated(shown), false);
+    const old = { ...shown, outdated: true, note: '`k` has an error; shown is the text before that, version 3' };
+    assert.equal(titleOf(old), '`k` has an error; shown is the text before that, version 3 · k · final · sse4');
+    assert.equal(isOutdated(old), true);
+    assert.equal(titleOf(shown, 'no server'), 'no server · k · final · sse4');
+    assert.equal(isOutdated(shown, 'no server'), true);
+    // Made of the present text, though that has an error.
+    assert.equal(isOutdated({ ...shown, note: '`k` has an error' }), false);
 });

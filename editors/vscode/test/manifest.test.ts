@@ -23,6 +23,7 @@ test('every command of the manifest is there, and no other', () => {
 test('every target that can be chosen is described', () => {
     const { enum: targets, enumDescriptions } = manifest.contributes.configuration.properties['lanescope.target'];
     assert.equal(targets.length, enumDescriptions.length);
+    assert.equal(new Set(enumDescriptions).size, targets.length, 'a target stands twice in the list');
 });
 
 /** A snippet as it stands when every place keeps the text that is proposed for it. */

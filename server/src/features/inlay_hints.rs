@@ -1,14 +1,14 @@
-//! Inlay hints: inferred types, parameter names, and notes about loops and accesses.
+//! Inlay hints: inferred types, parameter names, and notes about loops and accesses. While an item is broken, those of its last
+//! good text stay.
 
-use ide::hints;
 use ide::hints::{Hint, HintKind};
 use queries::check;
-use queries::db::cut_file;
+use queries::db::{Item, cut_file};
 use report::{Severity, TextRange, TextSize};
 use tower_lsp::gen_lsp_types::{InlayHint, InlayHintKind, InlayHintLabelPart, InlayHintParams, Label, Tooltip};
 use tower_lsp::jsonrpc::Result;
 
-use super::markup;
+use super::{kept_hints, markup};
 use crate::config;
 use crate::request_context::{Place, RequestContext};
 
@@ -16,22 +16,29 @@ use crate::request_context::{Place, RequestContext};
 pub(crate) fn inlay_hints(ctx: &RequestContext<'_>, params: &InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
     let place = ctx.document(&params.text_document.uri)?;
     let range = place.text_range(params.range);
-    let found = hints::type_hints(ctx.db(), place.file, range, &ctx.config().hints);
-    let noted = noted(ctx, &place, range);
+    let items = items_in(ctx, &place, range);
+    let noted = noted(ctx, &items);
     // The note on an access gives the reason of its class, and so does the hover: a tooltip would say it once more.
     let is_noted = |found: &Hint| found.kind == HintKind::Access && noted.contains(&found.offset);
-    Ok(Some(found.into_iter().map(|found| hint(ctx, &place, is_noted(&found), found)).collect()))
+    let found = items.iter().flat_map(|&(item, start)| kept_hints::of_item(ctx, &place, item, start));
+    let found = found.filter(|(hint, _)| range.contains_inclusive(hint.offset));
+    Ok(Some(found.map(|(found, is_kept)| hint(ctx, &place, !is_kept && is_noted(&found), found)).collect()))
 }
 
-/// The ends of the places in a range that have a note on performance.
-fn noted(ctx: &RequestContext<'_>, place: &Place<'_>, range: TextRange) -> Vec<TextSize> {
-    if ctx.config().notes == config::OFF {
-        return Vec::new();
-    }
+/// The items that a range touches, with their starts.
+fn items_in<'db>(ctx: &'db RequestContext<'_>, place: &Place<'_>, range: TextRange) -> Vec<(Item<'db>, TextSize)> {
     let cut = cut_file(ctx.db(), place.file);
     let first = cut.starts.partition_point(|start| *start <= range.start()).saturating_sub(1);
     let items = cut.items.iter().zip(&cut.starts).skip(first).take_while(|(_, start)| **start <= range.end());
-    let found = items.flat_map(|(&item, &start)| check::item_diagnostics(ctx.db(), item, start));
+    items.map(|(&item, &start)| (item, start)).collect()
+}
+
+/// The ends of the places in items that have a note on performance.
+fn noted(ctx: &RequestContext<'_>, items: &[(Item<'_>, TextSize)]) -> Vec<TextSize> {
+    if ctx.config().notes == config::OFF {
+        return Vec::new();
+    }
+    let found = items.iter().flat_map(|&(item, start)| check::item_diagnostics(ctx.db(), item, start));
     found.filter(|found| found.severity == Severity::Note).map(|found| found.range.end()).collect()
 }
 

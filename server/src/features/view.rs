@@ -1,7 +1,8 @@
 //! Views: a kernel at a stage of the pipeline, shown beside its source, with a map from lines to source ranges.
 //!
-//! A view follows its source. While the source has errors the view keeps its last good text, with a note that says so; its lines
-//! then have no source, since the one they came from may be gone.
+//! A view follows its source. While the source has errors the view keeps its last good text, with a note that says so, and is marked
+//! as outdated; its lines then have no source, since the one they came from may be gone. A client that follows the cursor names the
+//! kernel that it shows, which stays while the cursor is in a struct or between items.
 //!
 //! A view also has an address, so that an editor can open it as a document:
 //! `lanescope-view:/scale_audio.final.lane-ir?source=file%3A///…`.
@@ -54,6 +55,9 @@ pub(crate) struct ViewParams {
     /// Name of the target, for stages that depend on one.
     #[serde(default)]
     pub(crate) target: Option<String>,
+    /// Name of the kernel that is shown now; it stays where the position is in no kernel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) kernel: Option<String>,
 }
 
 /// The result of `lanescope/view`.
@@ -67,6 +71,12 @@ pub(crate) struct ViewResult {
     pub(crate) stage: String,
     /// Name of the kernel.
     pub(crate) name: String,
+    /// Name of the target, for stages that depend on one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) target: Option<String>,
+    /// Set if the text is that of an earlier version of the source, since nothing can be made of the present one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) outdated: bool,
     /// A note about a view that is outdated, missing or made from a source with errors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) note: Option<String>,
@@ -121,14 +131,57 @@ fn language_id(stage: &str) -> &'static str {
     }
 }
 
+/// Returns true for a stage whose text depends on the target.
+fn is_for_target(stage: &str) -> bool {
+    !matches!(stage, "parsed" | "typed")
+}
+
 /// `lanescope/view`.
 pub(crate) fn view(ctx: &RequestContext<'_>, params: &ViewParams) -> Result<Later<ViewResult>> {
     let place = ctx.document(&params.text_document.uri)?;
-    let offset = place.offset(params.position);
-    let item = item_at(ctx.db(), place.file, offset).map(|(item, _)| item);
-    let item = item.filter(|item| !item.name(ctx.db()).is_empty());
-    let item = item.ok_or_else(|| Error::invalid_params("no kernel stands at this place"))?;
-    view_of(ctx, &place, item, params.stage.as_deref(), params.target.as_deref())
+    let db = ctx.db();
+    let here = item_at(db, place.file, place.offset(params.position)).map(|(item, _)| item);
+    let here = here.filter(|item| !item.name(db).is_empty());
+    let (stage, target) = (params.stage.as_deref(), params.target.as_deref());
+    if let Some(shown) = params.kernel.as_ref().filter(|_| here.is_none_or(|item| item.kind(db) != ItemKind::Kernel)) {
+        let key = key(ctx, &place, shown, stage, target);
+        if let Some(item) = named(db, &place, shown) {
+            return view_of(ctx, &place, item, stage, target);
+        }
+        if here.is_none() && ctx.state().memory.kept(&key).is_some() {
+            return Ok(gone(ctx, &place, &key));
+        }
+    }
+    let item = here.ok_or_else(|| Error::invalid_params("no kernel stands at this place"))?;
+    view_of(ctx, &place, item, stage, target)
+}
+
+/// The item of a name.
+fn named<'db>(db: &'db Database, place: &Place<'_>, name: &str) -> Option<Item<'db>> {
+    file_items(db, place.file).iter().copied().find(|item| **item.name(db) == *name)
+}
+
+/// The key of a view; stage and target are those of the settings where none are given.
+fn key(ctx: &RequestContext<'_>, place: &Place<'_>, name: &str, stage: Option<&str>, target: Option<&str>) -> ViewKey {
+    ViewKey {
+        document: place.document.key.clone(),
+        name: name.to_owned(),
+        stage: stage.unwrap_or(&ctx.config().stage).to_owned(),
+        target: target.unwrap_or(&ctx.config().target).to_owned(),
+    }
+}
+
+/// The view of a kernel whose name nothing has any more, which may be because it is being typed: the last good one, with a note.
+fn gone(ctx: &RequestContext<'_>, place: &Place<'_>, key: &ViewKey) -> Later<ViewResult> {
+    let note = format!("there is no `{}` any more", key.name);
+    let shown = match ctx.state().memory.kept(key) {
+        Some(kept) => outdated(&note, &kept),
+        None => KeptView { note: Some(note), ..KeptView::default() },
+    };
+    let native = ctx.state().native.stages().iter().find(|stage| stage.name == key.stage);
+    let language_id = native.map_or_else(|| language_id(&key.stage), |stage| stage.language_id);
+    let result = result(place, key, language_id.to_owned(), &shown);
+    Box::new(move |_| Ok(result))
 }
 
 /// `workspace/textDocumentContent`.
@@ -178,17 +231,9 @@ fn view_of(
     target: Option<&str>,
 ) -> Result<Later<ViewResult>> {
     let db = ctx.db();
-    let stage_name = stage_name.unwrap_or(&ctx.config().stage);
-    let target = target.unwrap_or(&ctx.config().target);
-    let head = Head {
-        key: ViewKey {
-            document: place.document.key.clone(),
-            name: item.name(db).to_string(),
-            stage: stage_name.to_owned(),
-            target: target.to_owned(),
-        },
-        errors: count_errors(db, item),
-    };
+    let key = key(ctx, place, item.name(db), stage_name, target);
+    let (stage_name, target) = (key.stage.clone(), key.target.clone());
+    let head = Head { key, errors: count_errors(db, item) };
     let (memory, document) = (ctx.state().memory.clone(), place.document.clone());
     let (file, unit) = (place.file, ctx.profile().unit);
     let finish = move |language_id: &str, made: std::result::Result<StageText, String>| {
@@ -196,14 +241,14 @@ fn view_of(
         let kept = match head.note(&made) {
             None => memory.keep(&head.key, kept(made, &document)),
             Some(note) => match memory.kept(&head.key) {
-                Some(kept) => Arc::new(KeptView { note: Some(stale(&note, &kept)), ..kept.as_ref().clone() }),
+                Some(kept) => Arc::new(outdated(&note, &kept)),
                 None => Arc::new(KeptView { note: Some(note), ..kept(made, &document) }),
             },
         };
         result(&place, &head.key, language_id.to_owned(), &kept)
     };
-    if let Some(stage) = stage(stage_name) {
-        let mut made = stage.of(db, item, ctx.made_for(Some(target))?);
+    if let Some(stage) = stage(&stage_name) {
+        let mut made = stage.of(db, item, ctx.made_for(Some(&target))?);
         // Lines above the first one with a source belong to the kernel's header.
         let name = name_place(db, item);
         made.lines.iter_mut().take_while(|line| line.source.is_none()).for_each(|line| line.source = name);
@@ -214,7 +259,7 @@ fn view_of(
         let names: Vec<_> = stages(ctx.state().native.as_ref()).into_iter().map(|stage| stage.name).collect();
         return Err(Error::invalid_params(format!("no such stage: {stage_name}; there are {}", names.join(", "))));
     };
-    let work = ctx.state().native.prepare(db, item, &stage, target);
+    let work = ctx.state().native.prepare(db, item, &stage, &target);
     Ok(Box::new(move |stop| Ok(finish(stage.language_id, work(&|| stop.is_stopped())))))
 }
 
@@ -243,11 +288,10 @@ impl Head {
     }
 }
 
-fn stale(note: &str, kept: &KeptView) -> String {
-    match kept.version {
-        Some(version) => format!("{note}; this is version {version}"),
-        None => format!("{note}; this is how it was before"),
-    }
+/// An earlier view, with a note that says of which text it is and why there is no newer one.
+fn outdated(note: &str, kept: &KeptView) -> KeptView {
+    let version = kept.version.map(|version| format!(", version {version}")).unwrap_or_default();
+    KeptView { note: Some(format!("{note}; shown is the text before that{version}")), outdated: true, ..kept.clone() }
 }
 
 fn count_errors(db: &Database, item: Item<'_>) -> usize {
@@ -263,6 +307,7 @@ fn kept(made: std::result::Result<StageText, String>, document: &Document) -> Ke
         version: document.version,
         lines: made.into_iter().flat_map(|made| made.lines).map(|line| line.source).collect(),
         note: None,
+        outdated: false,
     }
 }
 
@@ -280,6 +325,8 @@ fn result(place: &Place<'_>, key: &ViewKey, language_id: String, kept: &KeptView
         version: kept.version,
         stage: key.stage.clone(),
         name: key.name.clone(),
+        target: is_for_target(&key.stage).then(|| key.target.clone()),
+        outdated: kept.outdated,
         note: kept.note.clone(),
     }
 }
@@ -340,29 +387,20 @@ impl Address {
 
     fn view(&self, ctx: &RequestContext<'_>) -> Result<Later<ViewResult>> {
         let place = ctx.document(&self.source)?;
-        let db = ctx.db();
-        let named = file_items(db, place.file).iter().copied().find(|item| **item.name(db) == *self.name);
-        match named {
+        match named(ctx.db(), &place, &self.name) {
             Some(item) => view_of(ctx, &place, item, Some(&self.stage), self.target.as_deref()),
-            None => {
-                let (name, stage) = (self.name.clone(), self.stage.clone());
-                let note = Some(format!("there is no `{name}` any more"));
-                let (text, language_id) = (String::new(), language_id(&stage).to_owned());
-                let gone = ViewResult { text, language_id, version: None, stage, name, note, lines: Vec::new() };
-                Ok(Box::new(move |_| Ok(gone)))
-            }
+            None => Ok(gone(ctx, &place, &self.key(ctx, &place))),
         }
+    }
+
+    fn key(&self, ctx: &RequestContext<'_>, place: &Place<'_>) -> ViewKey {
+        key(ctx, place, &self.name, Some(&self.stage), self.target.as_deref())
     }
 
     /// The view as it was last made, if its source has not changed since.
     fn kept<'m>(&self, ctx: &'m RequestContext<'_>) -> Result<Option<(Place<'m>, Arc<KeptView>)>> {
         let place = ctx.document(&self.source)?;
-        let key = ViewKey {
-            document: place.document.key.clone(),
-            name: self.name.clone(),
-            stage: self.stage.clone(),
-            target: self.target.as_ref().unwrap_or(&ctx.config().target).clone(),
-        };
+        let key = self.key(ctx, &place);
         let kept = ctx.state().memory.kept(&key).filter(|kept| kept.version == place.document.version);
         Ok(kept.map(|kept| (place, kept)))
     }

@@ -9,6 +9,7 @@ mod documents;
 mod features;
 mod fixes;
 mod hostile;
+mod kept;
 mod lifecycle;
 mod soak;
 mod views;

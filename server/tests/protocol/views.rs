@@ -80,7 +80,8 @@ fn a_view_follows_its_source_and_stays_while_that_is_broken() {
     client.replace(URI, 2, &broken);
     let kept = client.ask("lanescope/view", params("final"));
     assert_eq!((&kept["text"], &kept["version"], &kept["lines"]), (&first["text"], &json!(1), &json!([])));
-    assert_eq!(kept["note"], "`scale` has an error; this is version 1");
+    assert_eq!(kept["note"], "`scale` has an error; shown is the text before that, version 1");
+    assert_eq!((&kept["outdated"], first.get("outdated")), (&json!(true), None));
     let other = KERNEL.replace("* v", "+ v");
     client.replace(URI, 3, &other);
     let now = client.ask("lanescope/view", params("final"));
@@ -149,7 +150,7 @@ fn the_command_opens_a_view_by_the_best_means_there_is() {
     client.replace(URI, 2, &KERNEL.replace("* v", "* v * 4.25"));
     follows("4.25");
     client.replace(URI, 3, &KERNEL.replace("* v", "* w"));
-    follows("# `scale` has an error; this is version 2");
+    follows("# `scale` has an error; shown is the text before that, version 2");
     client.replace(URI, 4, &KERNEL.replace("scale", "scaled"));
     follows("# there is no `scale` any more");
     client.end_amid_news();
@@ -200,7 +201,8 @@ fn from_a_line_of_a_view_to_its_source_and_back() {
     let at = json!({ "textDocument": { "uri": uri }, "position": { "line": 1, "character": 3 } });
     assert_eq!(client.ask("textDocument/definition", at), json!([]));
     let gone = client.ask("workspace/textDocumentContent", json!({ "uri": uri }));
-    assert_eq!(gone["text"], "# there is no `scale` any more\n\n");
+    let note = "# there is no `scale` any more; shown is the text before that, version 1";
+    assert_eq!(gone["text"], format!("{note}\n\n{text}"));
     client.end_amid_news();
 }
 

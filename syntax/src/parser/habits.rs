@@ -226,6 +226,17 @@ pub(super) fn behind_value(p: &Parser<'_>) -> Option<Diagnostic> {
     })
 }
 
+/// Returns true at a statement behind a header that lacks its colon, as in `if c return x`.
+pub(super) fn statement_behind_header(p: &Parser<'_>) -> bool {
+    let starts = matches!(p.current(), RETURN_KW | BREAK_KW | CONTINUE_KW | PASS_KW | ASSERT_KW | LET_KW);
+    if !starts && (!p.at(IDENT) || between_values(p.current_text())) {
+        return false;
+    }
+    let line = p.layout.kinds[p.pos..].split(|&kind| kind == NEWLINE).next().unwrap_or_default();
+    let assigns = || line.iter().any(|kind| kind.is_assignment());
+    (starts || assigns()) && !matches!(line.last(), Some(COLON | L_BRACE))
+}
+
 fn semicolon(p: &Parser<'_>) -> Diagnostic {
     if p.nth(1) == NEWLINE {
         return errors::semicolon(p.here());

@@ -24,6 +24,12 @@ pub(super) fn fields(p: &mut Parser<'_>, field: fn(&mut Parser<'_>)) {
 
 /// Parses the colon that ends a header, or the brace that stands for it.
 fn colon(p: &mut Parser<'_>, what: &str) {
+    if !p.silenced && habits::statement_behind_header(p) {
+        // The statement is the body, as if there were a colon.
+        let error = errors::expected_colon(p.behind(), what);
+        p.soft_error(error);
+        return;
+    }
     if !p.at(COLON) {
         let error = match p.current() {
             kind if kind.is_closing() => p.stray_bracket(),

@@ -806,3 +806,26 @@ fn line_breaks_of_all_kinds_and_letters_beyond_ascii() {
     "#]],
     );
 }
+
+#[test]
+fn below_a_header_without_its_colon_its_names_are_known() {
+    let of = |item: &str| format!("{item}\n        sam = 1\n");
+    check(
+        &of("kernel k(samples: f32[n], n: i32)\n    foreach index in range(n)\n        samples[ind$0] = 1.0"),
+        expect![[r#"
+            index LoopIndex i32
+        "#]],
+    );
+    check(
+        &of("kernel k(samples: f32[n], n: i32)\n    for i in range(n)\n        sam$0"),
+        expect![[r#"
+        samples Parameter f32[n]
+    "#]],
+    );
+    check(
+        &of("fn f(samples)\n    if samples > 1.0\n        return sam$0"),
+        expect![[r#"
+        samples Parameter T
+    "#]],
+    );
+}

@@ -9,7 +9,7 @@ use super::{Loop, Lower};
 use hir::builtins::{BUILTINS, Builtin, BuiltinId, TypeRule};
 use hir::errors::{self, UseOfName};
 use hir::scope::Ended;
-use hir::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Stmt, Subscript, UnaryOp};
+use hir::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Stmt, Subscript, TypeRef, UnaryOp};
 
 impl Lower<'_> {
     pub(super) fn alloc(&mut self, expr: Expr, at: TextRange) -> ExprId {
@@ -174,7 +174,7 @@ impl Lower<'_> {
         } else {
             let visible = self.scopes.visible();
             // What cannot stand here is not suggested: no number is called.
-            let called = self.arguments.is_some();
+            let called = self.call.is_some();
             let locals = visible.iter().filter(|_| !called).map(|(name, _)| &**name);
             let fits = |kind: ItemKind| !called || kind == ItemKind::Fn;
             let items = self.all_items().in_order.iter().filter(|key| fits(key.kind)).map(|key| &*key.name);
@@ -183,8 +183,8 @@ impl Lower<'_> {
             let builtins = BUILTINS.iter().filter(fits).map(|builtin| builtin.name);
             let candidates: Vec<&str> = locals.chain(items).chain(builtins).collect();
             let meant = spelling::closest(name, &candidates);
-            let used = match self.arguments {
-                Some(n_arguments) => UseOfName::Callee(n_arguments),
+            let used = match &self.call {
+                Some(call) => UseOfName::Callee(n_arguments(call), self.definition_for(call, name)),
                 None => UseOfName::Value(self.last_param.filter(|_| self.kind == ItemKind::Kernel)),
             };
             let found = errors::unknown_name(at, name, meant, used);
@@ -194,6 +194,43 @@ impl Lower<'_> {
             self.find(found);
         }
         Expr::Missing
+    }
+
+    /// The definition of a function that could be called as in a call. Its parameters have the names of the arguments, and the
+    /// types of those that were declared with one; others take theirs from the call. It gives its first value back, which has
+    /// the type that is wanted most likely.
+    fn definition_for(&self, call: &ast::CallExpr, name: &str) -> Option<String> {
+        if self.kind == ItemKind::Const {
+            return None;
+        }
+        let (mut params, mut typed): (Vec<String>, Vec<String>) = Default::default();
+        let mut result = None;
+        for arg in call.args().into_iter().flat_map(|args| args.args()) {
+            let named = match &arg {
+                ast::Expr::NameRef(name) => name.text().map(|text| text.to_string()),
+                _ => None,
+            };
+            let ty = named.as_ref().and_then(|name| self.declared_type(name));
+            let is_array = ty.is_some_and(|ty| !ty.sizes.is_empty());
+            let scalar = ty.filter(|_| !is_array).and_then(|ty| ty.name.as_ref());
+            let free = || ["x", "y", "z", "w", "v", "u"].map(str::to_owned).into_iter().find(|it| !params.contains(it));
+            let param = named.filter(|name| !params.contains(name)).or_else(free)?;
+            if !is_array && result.is_none() {
+                result = Some(param.clone());
+            }
+            typed.push(scalar.map_or(param.clone(), |scalar| format!("{param}: {scalar}")));
+            params.push(param);
+        }
+        let is_statement = call.syntax().parent().is_some_and(|above| above.kind() == SyntaxKind::EXPR_STMT);
+        let body = match result {
+            _ if is_statement => "pass".to_owned(),
+            result => format!("return {}", result.as_deref().unwrap_or("0")),
+        };
+        Some(format!("fn {name}({}):\n    {body}", typed.join(", ")))
+    }
+
+    fn declared_type(&self, name: &str) -> Option<&TypeRef> {
+        self.body.locals[self.scopes.lookup(name)?].ty.as_ref()
     }
 
     fn used_after_block(&mut self, name: &str, at: TextRange, ended: Ended) {
@@ -233,9 +270,9 @@ impl Lower<'_> {
         if let Some(scalar) = cast {
             return Expr::Cast(scalar, args.iter().map(|arg| self.expr(arg)).collect());
         }
-        self.arguments = matches!(it.callee(), Some(ast::Expr::NameRef(_))).then_some(args.len());
+        self.call = matches!(it.callee(), Some(ast::Expr::NameRef(_))).then(|| it.clone());
         let callee = self.expr_or_missing(it.callee(), it.syntax());
-        self.arguments = None;
+        self.call = None;
         Expr::Call(callee, args.iter().map(|arg| self.expr(arg)).collect())
     }
 
@@ -274,6 +311,10 @@ impl Lower<'_> {
         self.scopes.forget();
         Expr::Lambda(params, body)
     }
+}
+
+fn n_arguments(call: &ast::CallExpr) -> usize {
+    call.args().into_iter().flat_map(|args| args.args()).count()
 }
 
 pub(super) fn binary_operator(kind: SyntaxKind) -> Option<BinOp> {

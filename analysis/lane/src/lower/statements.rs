@@ -263,7 +263,7 @@ impl Lower<'_> {
         self.loops.push(Loop::Ordered);
         let body = it.body().map(|block| self.statements(&block)).unwrap_or_default();
         self.loops.pop();
-        self.scopes.close();
+        self.close_loop(it.body().is_some(), [&index]);
         match local {
             Some(index) => Stmt::For { index, range, body, coherent: it.cfor_word().is_some(), attrs },
             None => Stmt::Broken(Vec::new(), body),
@@ -298,11 +298,23 @@ impl Lower<'_> {
         self.loops.push(Loop::Foreach { word, single: indices.len() == 1 });
         let body = it.body().map(|block| self.statements(&block)).unwrap_or_default();
         self.loops.pop();
-        self.scopes.close();
+        self.close_loop(it.body().is_some(), &indices);
         if locals.is_empty() {
             return Stmt::Broken(Vec::new(), body);
         }
         Stmt::Foreach { indices: locals, body, attrs }
+    }
+
+    /// Closes the scope of a loop. What stands below a header without a body was most likely meant as its body, so the uses of
+    /// the indices there are no mistakes of their own.
+    fn close_loop<'i>(&mut self, has_body: bool, indices: impl IntoIterator<Item = &'i ast::LoopIndex>) {
+        if has_body {
+            self.scopes.close();
+            return;
+        }
+        self.scopes.forget();
+        let names = indices.into_iter().filter_map(|index| index.name()?.text());
+        self.unknown.extend(names.map(Name::from));
     }
 
     fn index(&mut self, index: &ast::LoopIndex, kind: LocalKind) -> Option<LocalId> {

@@ -544,7 +544,11 @@ kernel k(a: f32[n], b: f32[n], dt: f32, n: i32):
             error[unknown-name]: nothing here is called `scaled`
              10 |        scaled(a)
                 |        ^^^^^^
-              = a name must be defined above: as a parameter, with `let`, or by an assignment
+              = a function is defined with `fn`, anywhere in the file
+              fix: define the function `scaled`
+                |fn scaled(a):
+                |    pass
+                |
         "#]],
     );
     check(
@@ -557,5 +561,70 @@ kernel k(a: f32[n], b: f32[n], dt: f32, n: i32):
           fix: add the parameter `factor`
             |kernel k(out: i32[n], n: i32, factor):
     "#]],
+    );
+}
+
+#[test]
+fn a_call_of_nothing_can_become_a_function() {
+    check(
+        r"
+@fast
+kernel k(a: f32[n], out: f32[n], n: i32, w: f32):
+    for i in range(n):
+        out[i] = shade(a, a[i], a[i] + 1.0, i, w) * 2.0
+        mark(i)
+        out[i] += constant()
+",
+        expect![[r#"
+            error[unknown-name]: nothing here is called `shade`
+              4 |        out[i] = shade(a, a[i], a[i] + 1.0, i, w) * 2.0
+                |                 ^^^^^
+              = a function is defined with `fn`, anywhere in the file
+              fix: define the function `shade`
+                |fn shade(a, x, y, i, w: f32):
+                |    return x
+                |
+            error[unknown-name]: nothing here is called `mark`
+              5 |        mark(i)
+                |        ^^^^
+              = a function is defined with `fn`, anywhere in the file
+              fix: define the function `mark`
+                |fn mark(i):
+                |    pass
+                |
+            error[unknown-name]: nothing here is called `constant`
+              6 |        out[i] += constant()
+                |                  ^^^^^^^^
+              = a function is defined with `fn`, anywhere in the file
+              fix: define the function `constant`
+                |fn constant():
+                |    return 0
+                |
+        "#]],
+    );
+}
+
+#[test]
+fn the_index_of_a_loop_without_its_block_is_no_unknown_name() {
+    check(
+        r"
+kernel k(a: f32[n], n: i32):
+    for i in range(n)
+    a[i] = 1.0
+    foreach j in range(n)
+    a[j] = 1.0
+",
+        expect![[r#"
+            error[expected-colon]: expected `:` at the end of the `for` line
+              2 |    for i in range(n)
+                |                     ^
+              fix: write `:`
+                |    for i in range(n):
+            error[expected-colon]: expected `:` at the end of the `foreach` line
+              4 |    foreach j in range(n)
+                |                         ^
+              fix: write `:`
+                |    foreach j in range(n):
+        "#]],
     );
 }

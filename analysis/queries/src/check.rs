@@ -73,6 +73,11 @@ pub struct Report {
 }
 
 impl Report {
+    /// Returns true if a finding names the place of another item, so that it changes when that one moves.
+    pub fn names_others(&self) -> bool {
+        !self.with_others.is_empty()
+    }
+
     /// The findings of an item that starts at `start`, by place.
     pub fn at<'db>(&self, db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Vec<Diagnostic> {
         let mut all: Vec<_> = self.own.iter().map(|found| found.clone().shifted(start)).collect();
@@ -87,12 +92,22 @@ impl Report {
 
 /// The findings about an item.
 pub fn report<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
+    report_of(db, item, true)
+}
+
+/// The findings about an item's syntax, names and types. They are found long before those about lanes, which [`report`] has too.
+pub fn report_without_lanes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
+    report_of(db, item, false)
+}
+
+fn report_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, with_lanes: bool) -> Report {
     let syntax_errors = &parse(db, item).errors;
     let findings = findings(db, item);
     // Findings about lanes are shown only for an item without errors.
     let is_right = syntax_errors.is_empty() && findings.iter().all(|finding| finding.severity != Severity::Error);
-    let unlowered = if is_right { not_lowered(db, item) } else { Vec::new() };
-    let of_lanes: [&[Finding]; 3] = match is_right {
+    let looks_at_lanes = is_right && with_lanes;
+    let unlowered = if looks_at_lanes { not_lowered(db, item) } else { Vec::new() };
+    let of_lanes: [&[Finding]; 3] = match looks_at_lanes {
         true => [&unlowered, contracts::broken(db, item), notes::notes(db, item)],
         false => [&[], &[], &[]],
     };

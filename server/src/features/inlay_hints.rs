@@ -16,6 +16,8 @@ use crate::request_context::{Place, RequestContext};
 pub(crate) fn inlay_hints(ctx: &RequestContext<'_>, params: &InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
     let place = ctx.document(&params.text_document.uri)?;
     let range = place.text_range(params.range);
+    let lines = params.range.start.line..=params.range.end.line;
+    ctx.state().memory.looks_at(&place.document.key, lines);
     let found = hints::type_hints(ctx.db(), place.file, range, &ctx.config().hints);
     let noted = noted(ctx, &place, range);
     // The note on an access gives the reason of its class, and so does the hover: a tooltip would say it once more.

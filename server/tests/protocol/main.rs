@@ -10,6 +10,7 @@ mod features;
 mod fixes;
 mod hostile;
 mod lifecycle;
+mod parts;
 mod soak;
 mod views;
 mod workspace;

@@ -1,5 +1,6 @@
 //! Inlay hints: inferred types, parameter names, and notes about loops and accesses.
 
+use hir::errors::CheckCode;
 use ide::hints;
 use ide::hints::{Hint, HintKind};
 use queries::check;
@@ -20,21 +21,31 @@ pub(crate) fn inlay_hints(ctx: &RequestContext<'_>, params: &InlayHintParams) ->
     ctx.state().memory.looks_at(&place.document.key, lines);
     let found = hints::type_hints(ctx.db(), place.file, range, &ctx.config().hints);
     let noted = noted(ctx, &place, range);
-    // The note on an access gives the reason of its class, and so does the hover: a tooltip would say it once more.
-    let is_noted = |found: &Hint| found.kind == HintKind::Access && noted.contains(&found.offset);
+    // The note on an access or a loop gives the reason, and so does the hover: a tooltip would say it once more.
+    let is_noted = |found: &Hint| match found.kind {
+        HintKind::Access => noted.iter().any(|(end, _)| *end == found.offset),
+        HintKind::Loop => noted.iter().any(|&(end, of_loop)| of_loop && is_behind(&place, end, found.offset)),
+        _ => false,
+    };
     Ok(Some(found.into_iter().map(|found| hint(ctx, &place, is_noted(&found), found)).collect()))
 }
 
-/// The ends of the places in a range that have a note on performance.
-fn noted(ctx: &RequestContext<'_>, place: &Place<'_>, range: TextRange) -> Vec<TextSize> {
+/// The ends of the places in a range that have a note on performance, and whether the note is on a loop.
+fn noted(ctx: &RequestContext<'_>, place: &Place<'_>, range: TextRange) -> Vec<(TextSize, bool)> {
     if ctx.config().notes == config::OFF {
         return Vec::new();
     }
     let cut = cut_file(ctx.db(), place.file);
     let first = cut.starts.partition_point(|start| *start <= range.start()).saturating_sub(1);
     let items = cut.items.iter().zip(&cut.starts).skip(first).take_while(|(_, start)| **start <= range.end());
-    let found = items.flat_map(|(&item, &start)| check::item_diagnostics(ctx.db(), item, start));
-    found.filter(|found| found.severity == Severity::Note).map(|found| found.range.end()).collect()
+    let found = items.flat_map(|(&item, &start)| check::report(ctx.db(), item).at(ctx.db(), item, start));
+    let notes = found.filter(|found| found.severity == Severity::Note);
+    notes.map(|found| (found.range.end(), CheckCode::of(found.code).is_none())).collect()
+}
+
+/// Returns true if a hint is in the line of a place that ends before it.
+fn is_behind(place: &Place<'_>, end: TextSize, hint: TextSize) -> bool {
+    end <= hint && place.document.lines().line(end) == place.document.lines().line(hint)
 }
 
 fn hint(ctx: &RequestContext<'_>, place: &Place<'_>, is_noted: bool, found: Hint) -> InlayHint {

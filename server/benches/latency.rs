@@ -9,6 +9,7 @@
 #[path = "../tests/client/mod.rs"]
 mod client;
 
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
@@ -56,7 +57,7 @@ fn items(client: &mut Client, Language { uri, text, .. }: &Language, keys: &Figu
     let header = lines[..lines.len() / 2].iter().rposition(|line| line.starts_with("kernel ")).unwrap_or(0);
     let added = "kernel added(a, n):\n    a[n] = 1.0\n\n";
     let place = |line: usize, character: usize| json!({ "line": line, "character": character });
-    let name = "kernel st".len();
+    let name = "kernel s".len();
     let changes = [
         ("an item more, and one less", added, place(header, 0), place(header + added.lines().count(), 0)),
         ("an item by another name", "x", place(header, name), place(header, name + 1)),
@@ -109,13 +110,28 @@ fn measure(client: &mut Client, language: &Language) -> Figures {
         "tokenModifiers": [], "formats": ["relative"] });
     let capabilities =
         json!({ "textDocument": { "hover": hover, "semanticTokens": tokens, "publishDiagnostics": {} } });
-    client.initialize(json!({ "processId": null, "rootUri": null, "capabilities": capabilities }));
+    let trace = if language.id == "lane" { "messages" } else { "off" };
+    client.initialize(json!({ "processId": null, "rootUri": null, "capabilities": capabilities, "trace": trace }));
     let Language { id, uri, text, .. } = language;
     let document = json!({ "uri": uri, "languageId": id, "version": 1, "text": text });
     let start = Instant::now();
     client.tell("textDocument/didOpen", json!({ "textDocument": document }));
-    client.diagnostics(1);
-    println!("  opened, with diagnostics: {:.0} ms", millis(start.elapsed()));
+    let found = client.diagnostics(1);
+    let n_found = found.as_array().map_or(0, Vec::len);
+    println!("  opened, to the first diagnostics ({n_found}): {:.0} ms", millis(start.elapsed()));
+    if *id == "lane" {
+        // Lists of one version follow while they grow; that the search has ended is traced.
+        let is_end = |told: &Value| {
+            told["message"].as_str().is_some_and(|told| told.starts_with("textDocument/publishDiagnostics took"))
+        };
+        while !is_end(&client.told("$/logTrace")) {}
+        println!("  to all of them: {:.0} ms", millis(start.elapsed()));
+        client.tell("$/setTrace", json!({ "value": "off" }));
+        client.unread();
+        let document = json!({ "textDocument": { "uri": uri } });
+        let (took, _) = time(client, "textDocument/documentSymbol", &document);
+        println!("  then the symbols: {:.0} ms", millis(took));
+    }
     let lines: Vec<&str> = text.lines().collect();
     let line = lines[..lines.len() / 2].iter().rposition(|line| line.contains("key")).unwrap_or(0);
     let column = lines[line].find("key").unwrap_or(0) + 3;
@@ -322,10 +338,13 @@ fn clangd() -> Option<Client> {
     Some(Client::over(child.stdout.take()?, child.stdin.take()?))
 }
 
+/// The examples, again and again under other names, with a kernel to type into now and then: a file with as many findings, and of as
+/// many kinds, as people write.
 fn lane_text() -> String {
-    let kernel = |n: usize| {
+    let typed_in = |n: usize| {
         format!(
-            "kernel step_{n}(a: f32[n], b: f32[n], n: i32, scale: f32):
+            "
+kernel step_{n}(a: f32[n], b: f32[n], n: i32, scale: f32):
     let key = 1.5
     for i in range(n):
         let x = a[i] * scale
@@ -337,7 +356,48 @@ fn lane_text() -> String {
 "
         )
     };
-    (0..N_LINES / 9 + 1).map(kernel).collect()
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
+    let mut paths: Vec<_> = std::fs::read_dir(folder).expect("the examples").flatten().map(|it| it.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "lane"));
+    paths.sort();
+    let examples: Vec<String> = paths.iter().map(|path| std::fs::read_to_string(path).expect("a program")).collect();
+    let mut text = String::new();
+    let mut n_lines = 0;
+    for (n, example) in examples.iter().cycle().enumerate() {
+        if n_lines >= N_LINES {
+            break;
+        }
+        let piece = renamed(example, n) + &typed_in(n);
+        n_lines += piece.lines().count();
+        text += &piece;
+    }
+    text
+}
+
+/// A program whose items have a number behind their names.
+fn renamed(text: &str, number: usize) -> String {
+    let is_of_word = |char: char| char.is_alphanumeric() || char == '_';
+    let named = |line: &str| {
+        let (keyword, rest) = line.split_once(' ')?;
+        let is_item = ["kernel", "fn", "struct", "const"].contains(&keyword);
+        let end = rest.find(|char| !is_of_word(char)).unwrap_or(rest.len());
+        is_item.then(|| rest[..end].to_owned())
+    };
+    let names: HashSet<String> = text.lines().filter_map(named).collect();
+    let (mut out, mut rest, mut before) = (String::new(), text, ' ');
+    while let Some(first) = rest.chars().next() {
+        let is_word = is_of_word(first);
+        let end = rest.find(|char| is_of_word(char) != is_word).unwrap_or(rest.len());
+        let piece = &rest[..end];
+        out += piece;
+        // Behind a dot it is a field.
+        if before != '.' && names.contains(piece) {
+            out += &format!("_{number}");
+        }
+        before = piece.chars().next_back().unwrap_or(' ');
+        rest = &rest[end..];
+    }
+    out
 }
 
 fn c_text(n_lines: usize) -> String {

@@ -6,11 +6,12 @@ use std::pin::Pin;
 use lane::tree::text::ColumnUnit;
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tower_lsp::Client;
 use tower_lsp::gen_lsp_types::{
     LogMessageNotification, LogMessageParams, LogTraceNotification, LogTraceParams, MessageType, Notification,
-    PositionEncodingKind, PublishDiagnosticsNotification, PublishDiagnosticsParams, Request,
+    PositionEncodingKind, PublishDiagnosticsNotification, Request, Uri,
 };
 use tower_lsp::jsonrpc::Result;
 
@@ -163,6 +164,15 @@ pub(crate) struct Outgoing {
     requests: mpsc::UnboundedReceiver<Send_>,
 }
 
+/// The diagnostics of a version of a document, as they are published.
+#[derive(Serialize)]
+pub(crate) struct Published {
+    pub(crate) uri: Uri,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) version: Option<i32>,
+    pub(crate) diagnostics: Box<RawValue>,
+}
+
 #[derive(Serialize)]
 struct Notice<P> {
     jsonrpc: &'static str,
@@ -184,13 +194,17 @@ impl Outbox {
 
     /// Queues a notification that matters as much as `kind` says.
     pub(crate) fn notify_as<N: Notification>(&self, kind: Kind, params: N::Params) {
+        self.send::<N>(kind, params);
+    }
+
+    fn send<N: Notification>(&self, kind: Kind, params: impl Serialize) {
         self.writer.send_as(kind, &Notice { jsonrpc: "2.0", method: N::METHOD.as_str(), params });
     }
 
     /// Publishes the diagnostics of a document, in place of those that the client has not read yet.
-    pub(crate) fn publish(&self, params: PublishDiagnosticsParams) {
+    pub(crate) fn publish(&self, params: Published) {
         let subject = Kind::Superseded(params.uri.0.clone());
-        self.notify_as::<PublishDiagnosticsNotification>(subject, params);
+        self.send::<PublishDiagnosticsNotification>(subject, params);
     }
 
     /// Returns true if requests should wait, since the client has not read the answers to others.

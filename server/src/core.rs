@@ -25,18 +25,19 @@ use serde_json::Value;
 use tokio::sync::{Notify, oneshot};
 use tower_lsp::gen_lsp_types::{
     self as lsp, ConfigurationItem, ConfigurationParams, ConfigurationRequest, FileChangeType, FileEvent,
-    InitializeResult, MessageType, ProgressToken, PublishDiagnosticsParams, Registration, RegistrationParams,
-    RegistrationRequest, TraceValue, Uri, WorkspaceFolder,
+    InitializeResult, MessageType, ProgressToken, Registration, RegistrationParams, RegistrationRequest, TraceValue,
+    Uri, WorkspaceFolder,
 };
 use tower_lsp::jsonrpc::Result;
 
-use crate::client::{Outbox, Profile};
+use crate::client::{Outbox, Profile, Published};
 use crate::config::Config;
 use crate::documents::{Buffer, Change, Document, Key};
 use crate::features::diagnostics::Publish;
 use crate::features::view_files::Follow;
 use crate::machine_views::NativeViews;
 use crate::memory::Memory;
+use crate::placed_json::JsonList;
 use crate::progress::Progress;
 use crate::question::{Interrupted, Question, Stop};
 use crate::request_context::ServerState;
@@ -464,8 +465,8 @@ impl Core {
         let Some(buffer) = self.buffers.remove(&key) else { return };
         self.outdate(&key);
         if self.unpublished.remove(&key) || !self.state.profile.pull_diagnostics {
-            let none = PublishDiagnosticsParams { uri: buffer.uri.clone(), version: None, diagnostics: Vec::new() };
-            self.outbox.publish(none);
+            let (uri, diagnostics) = (buffer.uri.clone(), JsonList::new().finish());
+            self.outbox.publish(Published { uri, version: None, diagnostics });
         }
         // From now on the file's contents on disk are the workspace's version of this document.
         let path = uris::to_path(uri);

@@ -14,6 +14,7 @@
 //! - [`client`]: the client's capabilities, and messages to it without a request
 //! - [`capabilities`]: the server's capabilities
 //! - [`config`]: the user's settings
+//! - [`placed_json`]: JSON about an item, for whichever line it starts in
 //! - [`memory`]: earlier answers that later ones build on
 //! - [`machine_views`]: the interface for views of native code
 //! - [`heap`]: heap settings for a process that runs for days
@@ -35,6 +36,7 @@ mod heap;
 pub mod machine_views;
 mod memory;
 mod methods;
+mod placed_json;
 mod progress;
 mod question;
 mod request_context;

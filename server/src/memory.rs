@@ -3,17 +3,18 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use queries::check::Report;
 use queries::item_cache::ItemCache;
 use queries::prelude;
 use report::{ItemKey, TextRange};
 use tower_lsp::gen_lsp_types::{SemanticToken, Uri};
 
 use crate::documents::{Document, Key};
+use crate::features::diagnostics::FileFindings;
 use crate::features::kept_hints::GoodHints;
 use crate::features::semantic_tokens::ItemTokens;
 use crate::uris;
@@ -44,7 +45,9 @@ struct Remembered {
     tokens: HashMap<Key, SentTokens>,
     /// Tokens of each document from the last request, per item; and its findings likewise.
     item_tokens: HashMap<Key, ItemCache<ItemTokens>>,
-    reports: HashMap<Key, ItemCache<Report>>,
+    findings: HashMap<Key, FileFindings>,
+    /// The lines of each document that were asked about last.
+    looked_at: HashMap<Key, RangeInclusive<u32>>,
     views: HashMap<ViewKey, Arc<KeptView>>,
     /// Hints of the items of each document, from when they were last without errors.
     hints: HashMap<Key, HashMap<ItemKey, GoodHints>>,
@@ -104,8 +107,18 @@ impl Memory {
     }
 
     /// Gives `ask` access to the kept findings of a document, like [`Self::with_tokens`].
-    pub(crate) fn with_reports<R>(&self, key: &Key, ask: impl FnOnce(&mut ItemCache<Report>) -> R) -> R {
-        ask(&mut Lent::new(self, key, |remembered| &mut remembered.reports).kept)
+    pub(crate) fn with_findings<R>(&self, key: &Key, ask: impl FnOnce(&mut FileFindings) -> R) -> R {
+        ask(&mut Lent::new(self, key, |remembered| &mut remembered.findings).kept)
+    }
+
+    /// Records that the client has asked about lines of a document: most likely those that it shows.
+    pub(crate) fn looks_at(&self, key: &Key, lines: RangeInclusive<u32>) {
+        self.lock().looked_at.insert(key.clone(), lines);
+    }
+
+    /// The lines of a document that the client has asked about last.
+    pub(crate) fn looked_at(&self, key: &Key) -> Option<RangeInclusive<u32>> {
+        self.lock().looked_at.get(key).cloned()
     }
 
     /// Stores a view. Of two that are made at the same time, the one of the newer source stays.
@@ -183,7 +196,8 @@ impl Memory {
         let mut kept = self.lock();
         kept.tokens.remove(key);
         kept.item_tokens.remove(key);
-        kept.reports.remove(key);
+        kept.findings.remove(key);
+        kept.looked_at.remove(key);
         kept.hints.remove(key);
         kept.views.retain(|view, _| view.document != *key);
         kept.served.remove(key);
@@ -214,24 +228,24 @@ impl Memory {
 }
 
 /// Projection to one of the caches that hold an entry for every document.
-type KeptOfAll<T> = fn(&mut Remembered) -> &mut HashMap<Key, ItemCache<T>>;
+type KeptOfAll<T> = fn(&mut Remembered) -> &mut HashMap<Key, T>;
 
 /// A cache entry taken out for use. It is put back on drop, also when an edit cancels the use.
-struct Lent<'m, T> {
+struct Lent<'m, T: Default> {
     memory: &'m Memory,
     key: &'m Key,
     of_all: KeptOfAll<T>,
-    kept: ItemCache<T>,
+    kept: T,
 }
 
-impl<'m, T> Lent<'m, T> {
+impl<'m, T: Default> Lent<'m, T> {
     fn new(memory: &'m Memory, key: &'m Key, of_all: KeptOfAll<T>) -> Lent<'m, T> {
         let kept = of_all(&mut memory.lock()).remove(key).unwrap_or_default();
         Lent { memory, key, of_all, kept }
     }
 }
 
-impl<T> Drop for Lent<'_, T> {
+impl<T: Default> Drop for Lent<'_, T> {
     fn drop(&mut self) {
         let kept = std::mem::take(&mut self.kept);
         (self.of_all)(&mut self.memory.lock()).insert(self.key.clone(), kept);

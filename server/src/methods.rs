@@ -15,6 +15,7 @@ use crate::features::{
     formatting, highlights, hover, inlay_hints, references, rename, selection, semantic_tokens, signature_help,
     symbols, view,
 };
+use crate::placed_json::JsonList;
 use crate::progress::{Progress, Tokens};
 use crate::question::{AnswersLater, AnswersNow, Asked, Handler, ask_again, content_modified};
 use crate::service::Backend;
@@ -51,8 +52,8 @@ pub(crate) fn register(builder: Builder) -> Builder {
         .slow::<lsp::DocumentLinkRequest>(document_links::document_links)
         .slow::<lsp::WorkspaceSymbolRequest>(symbols::workspace);
     let methods = methods
-        .again::<lsp::DocumentDiagnosticRequest>(diagnostics::document)
-        .again::<lsp::WorkspaceDiagnosticRequest>(diagnostics::workspace);
+        .again::<diagnostics::DocumentRequest>(diagnostics::document)
+        .again::<diagnostics::WorkspaceRequest>(diagnostics::workspace);
     let methods = methods
         .later::<lsp::CodeActionRequest>(code_actions::code_actions)
         .later::<lsp::DocumentFormattingRequest>(formatting::document)
@@ -204,15 +205,15 @@ impl<T> Empty for Option<T> {
     }
 }
 
-impl Empty for lsp::DocumentDiagnosticReport {
+impl Empty for diagnostics::Report {
     fn empty() -> Self {
-        lsp::DocumentDiagnosticReport::RelatedFullDocumentDiagnosticReport(Default::default())
+        diagnostics::Report::Full { result_id: None, items: JsonList::new().finish() }
     }
 }
 
-impl Empty for lsp::WorkspaceDiagnosticReport {
+impl Empty for diagnostics::WorkspaceReport {
     fn empty() -> Self {
-        lsp::WorkspaceDiagnosticReport { items: Vec::new() }
+        diagnostics::WorkspaceReport { items: Vec::new() }
     }
 }
 

@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use queries::{CancellationToken, Cancelled};
+use serde::Serialize;
 use serde_json::json;
+use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
@@ -107,8 +109,8 @@ pub(crate) trait Question: Send {
     fn refuse(&mut self);
 }
 
-/// An answer, counted among those that are not queued for the client yet; a short one need not be.
-pub(crate) type Reply<R> = (Result<R>, Option<Unqueued>);
+/// An answer as JSON, counted among those that are not queued for the client yet; a short one need not be.
+pub(crate) type Reply = (Result<Box<RawValue>>, Option<Unqueued>);
 
 /// A request of the client, with its handler and the channel for its answer.
 pub(crate) struct Asked<P, R> {
@@ -121,22 +123,24 @@ pub(crate) struct Asked<P, R> {
     pub(crate) refusal: fn() -> Error,
     /// Builds the answer about a document that is gone.
     pub(crate) empty: fn() -> R,
-    pub(crate) reply: Option<oneshot::Sender<Reply<R>>>,
+    pub(crate) reply: Option<oneshot::Sender<Reply>>,
     pub(crate) stop: Arc<Stop>,
     pub(crate) progress: Arc<Progress>,
 }
 
-impl<P, R> Asked<P, R> {
+impl<P, R: Serialize> Asked<P, R> {
     fn reply(&mut self, answer: Result<R>, unqueued: Option<Unqueued>) {
         if let Some(reply) = self.reply.take() {
             // The end report must be sent before the answer: behind it nothing may refer to the token.
             self.progress.end();
+            // It is serialised here, on the reader's thread: the one that writes serves all.
+            let answer = answer.and_then(|answer| to_raw_value(&answer).map_err(|_| Error::internal_error()));
             let _ = reply.send((answer, unqueued));
         }
     }
 }
 
-impl<P: Send, R: Send> Question for Asked<P, R> {
+impl<P: Send, R: Serialize + Send> Question for Asked<P, R> {
     fn about(&self) -> Option<&Key> {
         self.about.as_ref()
     }
@@ -266,7 +270,7 @@ mod tests {
     }
 
     /// Runs an endless request that `act` cancels; returns its answer, and whether it may be run again.
-    fn check(act: impl FnOnce(&mut Host, &Stop)) -> (Option<Result<()>>, bool) {
+    fn check(act: impl FnOnce(&mut Host, &Stop)) -> (Option<Result<String>>, bool) {
         let mut host = Host::default();
         host.set_text("a.lane", "kernel k():\n    pass\n");
         let (started, hears) = channel();
@@ -292,7 +296,7 @@ mod tests {
             act(&mut host, &stop);
             reader.join().expect("it ended")
         });
-        (answer.try_recv().ok().map(|(answer, _)| answer), interrupted)
+        (answer.try_recv().ok().map(|(answer, _)| answer.map(|json| json.to_string())), interrupted)
     }
 
     #[test]

@@ -75,6 +75,11 @@ impl<'a> RequestContext<'a> {
         RequestContext { snapshot, state, progress: Arc::default() }
     }
 
+    /// The same context for one more thread.
+    pub(crate) fn another(&self) -> RequestContext<'a> {
+        RequestContext { snapshot: self.snapshot.clone(), state: self.state, progress: self.progress.clone() }
+    }
+
     /// Attaches the progress reports of a request.
     pub(crate) fn followed(self, progress: Arc<Progress>) -> RequestContext<'a> {
         RequestContext { progress, ..self }
@@ -127,6 +132,11 @@ impl<'a> RequestContext<'a> {
     /// A token that cancels the queries of this context.
     pub(crate) fn cancellation_token(&self) -> CancellationToken {
         self.snapshot.cancellation_token()
+    }
+
+    /// Unwinds to [`Self::catch`] if an edit, or the token, has cancelled it.
+    pub(crate) fn unwind_if_cancelled(&self) {
+        self.snapshot.unwind_if_cancelled();
     }
 
     /// Runs a query; `Err` when an edit, or the token, cancelled it.

@@ -17,11 +17,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::task::{Context, Poll};
 
+use serde::Serialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tower::Service;
 use tower_lsp::gen_lsp_types::{InitializeParams, InitializeResult, InitializedParams};
-use tower_lsp::jsonrpc::{Error, Request, Response, Result};
+use tower_lsp::jsonrpc::{Error, Id, Request, Response, Result};
 use tower_lsp::{ExitedError, LanguageServer, LspService};
 
 use crate::core::{Event, Task};
@@ -29,6 +31,19 @@ use crate::question::{Asked, Reply, Stop};
 
 tokio::task_local! {
     static TICKET: RefCell<Option<Ticket>>;
+    /// The result of the request that is being handled, which goes past the router: that knows results as trees of values only,
+    /// and long ones take longer to make and to write than all else.
+    static RESULT: RefCell<Option<Box<RawValue>>>;
+}
+
+/// The answer to a request.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(crate) enum Answer {
+    /// An answer of the router.
+    Routed(Response),
+    /// A result that is JSON already.
+    Ready { jsonrpc: &'static str, result: Box<RawValue>, id: Id },
 }
 
 /// The right, and the obligation, to hand one message to the core.
@@ -75,9 +90,9 @@ impl Numbered {
 }
 
 impl Service<Request> for Numbered {
-    type Response = Option<Response>;
+    type Response = Option<Answer>;
     type Error = ExitedError;
-    type Future = Pin<Box<dyn Future<Output = std::result::Result<Option<Response>, ExitedError>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = std::result::Result<Option<Answer>, ExitedError>> + Send>>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<std::result::Result<(), ExitedError>> {
         self.service.poll_ready(context)
@@ -90,10 +105,14 @@ impl Service<Request> for Numbered {
         let ticket = Ticket { number: self.next, core: self.core.clone(), introduction, used: false };
         self.next += 1;
         let answer = TICKET.scope(RefCell::new(Some(ticket)), self.service.call(request));
-        Box::pin(async move {
+        Box::pin(RESULT.scope(RefCell::default(), async move {
             let unknown = |id| Response::from_error(id, Error::method_not_found());
-            answer.await.map(|answer| answer.or_else(|| optional.map(unknown)))
-        })
+            let answer = answer.await?.or_else(|| optional.map(unknown));
+            Ok(answer.map(|answer| match (RESULT.with(RefCell::take), answer.is_ok()) {
+                (Some(result), true) => Answer::Ready { jsonrpc: "2.0", result, id: answer.into_parts().0 },
+                _ => Answer::Routed(answer),
+            }))
+        }))
     }
 }
 
@@ -129,8 +148,8 @@ impl Backend {
         }
     }
 
-    /// Sends the core a request. Dropping the future cancels the request.
-    pub(crate) async fn ask<P, R>(asked: impl FnOnce(oneshot::Sender<Reply<R>>, Arc<Stop>) -> Asked<P, R>) -> Result<R>
+    /// Sends the core a request, whose result does not go through the router. Dropping the future cancels the request.
+    pub(crate) async fn ask<P, R>(asked: impl FnOnce(oneshot::Sender<Reply>, Arc<Stop>) -> Asked<P, R>) -> Result<()>
     where
         Asked<P, R>: crate::question::Question,
         P: 'static,
@@ -141,7 +160,10 @@ impl Backend {
         Backend::tell(Task::Ask(Box::new(asked(reply, stop.0.clone()))));
         // A dropped channel means that the core has ended with the conversation, or that the work on the request failed.
         // The answer counts as queued here: it is serialised and queued before this task is left.
-        answer.await.map_or_else(|_| Err(Error::internal_error()), |(answer, _)| answer)
+        let (answer, _unqueued) = answer.await.map_err(|_| Error::internal_error())?;
+        let answer = answer?;
+        RESULT.with(|result| result.replace(Some(answer)));
+        Ok(())
     }
 }
 

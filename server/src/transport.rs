@@ -14,6 +14,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
+use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
@@ -52,7 +53,7 @@ enum Incoming {
 
 /// Calls the service with every message of `input`, and writes to `output` its answers, the messages from `socket`, and those
 /// queued in `writer`. The conversation also ends when the editor's process ends.
-pub(crate) async fn serve<S>(
+pub(crate) async fn serve<S, A>(
     mut service: S,
     socket: ClientSocket,
     input: impl Read + Send + 'static,
@@ -62,8 +63,9 @@ pub(crate) async fn serve<S>(
     log: impl Fn(String),
 ) -> End
 where
-    S: Service<Request, Response = Option<Response>, Error = ExitedError>,
+    S: Service<Request, Response = Option<A>, Error = ExitedError>,
     S::Future: Send + 'static,
+    A: Serialize + Send + 'static,
 {
     let (incoming, mut messages) = mpsc::channel(READ_AHEAD);
     let (closed, mut output_closed) = tokio::sync::oneshot::channel();

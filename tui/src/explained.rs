@@ -59,7 +59,7 @@ pub(crate) fn blocks(document: &Document, item: &Explained, closely: bool, look:
     let told = item.accesses.iter().filter(|access| access.lane_loop.is_some() || meets(access));
     marks.extend(told.map(|access| of_access(document, access, &item.loops)));
     let kind = if item.kind == ItemKind::Fn { "fn" } else { "kernel" };
-    add_decisions(&mut marks, item);
+    let n_untold = add_decisions(&mut marks, item, closely);
     let place = document.place(item.range.start());
     let title = look.paint(STRONG, &format!("{kind} {}", visible(&item.name)));
     // A text without a file, such as that of an editor, is located by line alone.
@@ -69,9 +69,9 @@ pub(crate) fn blocks(document: &Document, item: &Explained, closely: bool, look:
     };
     let at = look.paint(FAINT, &at);
     let mut blocks = vec![(Some(place.line - 1), format!("{title}  {at}\n"))];
-    blocks.extend(item.loops.iter().filter_map(|it| called(document, it, look)).map(|line| (None, line)));
+    blocks.extend(verdicts(document, item, closely, look));
     blocks.extend(lines(document, marks, look));
-    blocks.push((None, summary(item, look)));
+    blocks.push((None, summary(item, look) + &untold(&n_untold, look)));
     blocks
 }
 
@@ -80,13 +80,16 @@ fn own_loops(item: &Explained) -> impl Iterator<Item = &Loop> {
     item.loops.iter().filter(|it| it.function.is_none())
 }
 
-/// A line about a loop of a function that the item calls: what becomes of it where it is called.
-fn called(document: &Document, it: &Loop, look: Look) -> Option<String> {
-    let function = it.function.as_deref()?;
-    let line = document.place(it.range.start()).line;
-    let style = if it.verdict.is_vector { GOOD } else { DEAR };
-    let verdict = look.paint(style, &it.headline());
-    Some(format!("the loop in line {line} of `{}`, called here: {verdict}\n", visible(function)))
+/// The verdict on each loop in one line, those of called functions too: accesses and their reasons would bury it.
+fn verdicts(document: &Document, item: &Explained, closely: bool, look: Look) -> Vec<(Option<u32>, String)> {
+    let verdict = |it: &Loop| {
+        let Mark { style, what, .. } = of_loop(document, it, closely);
+        let line = document.place(it.range.start()).line;
+        let of = it.function.as_deref().map(|name| format!(" of `{}`, which is called", visible(name)));
+        let head = look.paint(FAINT, &format!("loop in line {line}{}", of.unwrap_or_default()));
+        (it.function.is_none().then_some(line - 1), format!("{head}: {}\n", look.paint(style, &what)))
+    };
+    item.loops.iter().map(verdict).collect()
 }
 
 fn of_loop(document: &Document, it: &Loop, closely: bool) -> Mark {
@@ -122,21 +125,32 @@ fn of_loop(document: &Document, it: &Loop, closely: bool) -> Mark {
     Mark { range: it.range, style, what, why }
 }
 
-/// Adds the decisions of passes to the loops and accesses that they concern.
-fn add_decisions(marks: &mut Vec<Mark>, item: &Explained) {
+/// The number of decisions that are not told one by one, by their words.
+type Untold = BTreeMap<String, usize>;
+
+/// Adds the decisions of passes to the loops that they concern; with `closely`, to the accesses as well. Otherwise those about
+/// accesses, of which each may have several, are counted.
+fn add_decisions(marks: &mut Vec<Mark>, item: &Explained, closely: bool) -> Untold {
+    let mut untold = Untold::new();
     for decision in &item.decisions {
         // Reasons that the verdict lists are not repeated.
         let of_loop = own_loops(item).find(|it| it.range == decision.range);
         let is_told = of_loop.is_some_and(|it| it.verdict.reasons.iter().any(|reason| reason.code == decision.code));
         let done = if decision.taken { "chose" } else { "decided against" };
         let because = if is_told { String::new() } else { format!(": {}", decision.because) };
-        let words = format!("`{}` {done} {}{because}", decision.pass, decision.code);
+        let words = format!("`{}` {done} {}", decision.pass, decision.code);
+        if !closely && of_loop.is_none() {
+            *untold.entry(words).or_default() += 1;
+            continue;
+        }
+        let words = words + &because;
         match marks.iter_mut().rfind(|mark| mark.range == decision.range) {
             Some(mark) if mark.why.contains(&words) => {}
             Some(mark) => mark.why.push(words),
             None => marks.push(Mark { range: decision.range, style: PLAIN, what: words, why: Vec::new() }),
         }
     }
+    untold
 }
 
 fn of_reason(document: &Document, it: &Loop, reason: &Reason, is_one_of_many: bool) -> Vec<String> {
@@ -311,4 +325,13 @@ fn summary(item: &Explained, look: Look) -> String {
     let has_none = !item.loops.is_empty() && item.loops.iter().all(|it| it.n_lanes().is_none());
     let whose = if has_none { ", if there were lanes" } else { " in lanes" };
     look.paint(FAINT, &format!("{total}{whose}: {}", parts.join(", "))) + "\n"
+}
+
+/// Counts the decisions that are not told: "decisions on accesses, which `--line` tells: …".
+fn untold(untold: &Untold, look: Look) -> String {
+    if untold.is_empty() {
+        return String::new();
+    }
+    let parts: Vec<_> = untold.iter().map(|(words, n)| format!("{words} ({n})")).collect();
+    look.paint(FAINT, &format!("decisions on accesses, which `--line` tells: {}", parts.join(", "))) + "\n"
 }

@@ -1,5 +1,6 @@
 //! The findings about an item, and about a file.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use report::{Diagnostic, ItemKey, ItemKind, Severity, TextRange, TextSize};
@@ -25,7 +26,7 @@ pub fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<F
     Arc::new(findings)
 }
 
-/// Returns the diagnostics of a file, by place. Ranges are of the file's text.
+/// Returns the diagnostics of a file, by place. Ranges are of the file's text. Notes with one cause are one, with its places.
 pub fn diagnostics(db: &dyn salsa::Database, file: File) -> Vec<Diagnostic> {
     let cut = cut_file(db, file);
     // From the top, so that what a function calls is mostly known before it. What lanes do in a function is asked of its
@@ -34,7 +35,7 @@ pub fn diagnostics(db: &dyn salsa::Database, file: File) -> Vec<Diagnostic> {
         findings(db, item);
     }
     let mut all: Vec<_> =
-        cut.items.iter().zip(&cut.starts).flat_map(|(&item, &start)| item_diagnostics(db, item, start)).collect();
+        cut.items.iter().zip(&cut.starts).flat_map(|(&item, &start)| report(db, item).at(db, item, start)).collect();
     all.sort_by_key(|diagnostic| diagnostic.range.start());
     all
 }
@@ -58,9 +59,9 @@ pub fn diagnostics_cached(db: &dyn salsa::Database, file: File, cache: &mut Item
     all
 }
 
-/// Returns the diagnostics of an item that starts at `start` in its file.
+/// Returns the diagnostics of an item that starts at `start` in its file, each note at its own place.
 pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Vec<Diagnostic> {
-    report(db, item).at(db, item, start)
+    report_of(db, item, Some(Notes::ByPlace)).at(db, item, start)
 }
 
 /// The diagnostics of an item, independent of its place in the file.
@@ -73,6 +74,11 @@ pub struct Report {
 }
 
 impl Report {
+    /// Returns true if a finding names the place of another item, so that it changes when that one moves.
+    pub fn names_others(&self) -> bool {
+        !self.with_others.is_empty()
+    }
+
     /// The findings of an item that starts at `start`, by place.
     pub fn at<'db>(&self, db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Vec<Diagnostic> {
         let mut all: Vec<_> = self.own.iter().map(|found| found.clone().shifted(start)).collect();
@@ -85,16 +91,40 @@ impl Report {
     }
 }
 
-/// The findings about an item.
+/// The order of the notes of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Notes {
+    /// Each at its own place, for who asks about a place.
+    ByPlace,
+    /// One for each cause, with its places, for a list.
+    ByCause,
+}
+
+/// The findings about an item. Notes with one cause are one, with its places.
 pub fn report<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
+    report_of(db, item, Some(Notes::ByCause))
+}
+
+/// The findings about an item's syntax, names and types. They are found long before those about lanes, which [`report`] has too.
+pub fn report_without_lanes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
+    report_of(db, item, None)
+}
+
+fn report_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, of_lanes: Option<Notes>) -> Report {
     let syntax_errors = &parse(db, item).errors;
     let findings = findings(db, item);
     // Findings about lanes are shown only for an item without errors.
     let is_right = syntax_errors.is_empty() && findings.iter().all(|finding| finding.severity != Severity::Error);
-    let unlowered = if is_right { not_lowered(db, item) } else { Vec::new() };
-    let of_lanes: [&[Finding]; 3] = match is_right {
-        true => [&unlowered, contracts::broken(db, item), notes::notes(db, item)],
-        false => [&[], &[], &[]],
+    let of_lanes: [Cow<'_, [Finding]>; 3] = match of_lanes.filter(|_| is_right) {
+        Some(order) => {
+            let notes = notes::notes(db, item);
+            let notes = match order {
+                Notes::ByPlace => Cow::Borrowed(&***notes),
+                Notes::ByCause => Cow::Owned(notes::by_cause(notes)),
+            };
+            [not_lowered(db, item).into(), Cow::Borrowed(contracts::broken(db, item)), notes]
+        }
+        None => Default::default(),
     };
     if syntax_errors.is_empty() && findings.is_empty() && of_lanes.iter().all(|found| found.is_empty()) {
         return Report::default();
@@ -107,7 +137,7 @@ pub fn report<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
         Severity::Error => !broken.contains(dense_map(db, item).to_text(finding.at).start()),
         _ => false,
     };
-    let findings = findings.iter().filter(counts).chain(of_lanes.into_iter().flatten());
+    let findings = findings.iter().filter(counts).chain(of_lanes.iter().flat_map(|found| found.iter()));
     let (with_others, alone): (Vec<_>, Vec<_>) = findings.partition(|finding| finding.names_others());
     let alone = alone.into_iter().map(|finding| render(db, item, TextSize::new(0), finding, |_| None));
     let mut own: Vec<_> = syntax_errors.iter().cloned().chain(alone).collect();

@@ -22,7 +22,8 @@ pub struct Host {
     unused: Vec<File>,
 }
 
-/// A snapshot of the host's files, for a reader in another thread.
+/// A snapshot of the host's files, for a reader in another thread. A clone shows the same moment to one more thread.
+#[derive(Clone)]
 pub struct Snapshot {
     db: Database,
     files: FxHashMap<String, File>,
@@ -118,6 +119,11 @@ impl Snapshot {
             Err(Cancelled::PropagatedPanic) if self.is_outdated() => Err(Cancelled::PendingWrite),
             answer => answer,
         }
+    }
+
+    /// Unwinds to [`Self::catch`] if a write, or the token, stops what this snapshot is being asked.
+    pub fn unwind_if_cancelled(&self) {
+        salsa::Database::unwind_if_revision_cancelled(&self.db);
     }
 
     /// A write waits for this snapshot to be dropped.

@@ -119,6 +119,11 @@ impl<'db> Plan<'db> {
         self.asked.iter().map(|&n| self.items[n])
     }
 
+    /// The numbers of the items to ask, in order.
+    pub fn numbers(&self) -> &[usize] {
+        &self.asked
+    }
+
     fn before(&self, n: usize) -> Option<usize> {
         self.before.as_ref().map_or(Some(n), |before| before[n])
     }
@@ -192,6 +197,11 @@ impl<T> ItemCache<T> {
             self.entries[n].uses.clone_from(uses);
         }
         self.names = plan.names.clone();
+    }
+
+    /// Replaces the answer for the item with a number by a more complete one of the same revision.
+    pub fn set_value(&mut self, n: usize, value: T) {
+        self.entries[n].value = Some(value);
     }
 
     /// The answers, item by item.

@@ -70,7 +70,7 @@ fn quick_fix(profile: &Profile, config: &Config, place: &Place<'_>, fix: &TriedF
     CodeAction {
         title: sentence(&fix.title),
         kind: Some(CodeActionKind::QuickFix),
-        diagnostics: Some(vec![diagnostic(profile, config, place, &fix.diagnostic)]),
+        diagnostics: Some(vec![diagnostic(profile, config, place, &fix.diagnostic, |line| line.to_string())]),
         is_preferred: fix.preferred.then_some(true),
         edit: Some(workspace_edit(profile, place, &fix.edits)),
         ..Default::default()

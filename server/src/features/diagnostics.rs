@@ -1,130 +1,159 @@
 //! Diagnostics of a document, published by the server or pulled by the client.
+//!
+//! - [`search`]: the search for them, whose answers are kept from one key to the next
+//!
+//! While the first search in a long file goes on, lists of what is known so far are published; each is complete for what it is, and
+//! names its version. A client that pulls gets such a list too, and is asked to pull again when all is found.
+
+mod search;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use hir::errors::CheckCode;
-use queries::check;
-use queries::check::Report as Found;
-use queries::item_cache::ItemCache;
 use report::{Diagnostic, Severity};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use tower_lsp::gen_lsp_types::{
     self as lsp, Code, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentDiagnosticParams,
-    DocumentDiagnosticReport, FullDocumentDiagnosticReport, Message, PublishDiagnosticsParams,
-    RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport,
-    WorkspaceDiagnosticParams, WorkspaceDiagnosticReport, WorkspaceDocumentDiagnosticReport,
-    WorkspaceFullDocumentDiagnosticReport, WorkspaceUnchangedDocumentDiagnosticReport,
+    LspRequestMethod, Message, MessageDirection, Request, Uri, WorkspaceDiagnosticParams,
 };
 use tower_lsp::jsonrpc::Result;
 
-use crate::client::Profile;
+use crate::client::{Profile, Published};
 use crate::config::{self, Config};
 use crate::documents::Key;
+use crate::placed_json::unmarked;
 use crate::question::{Interrupted, Question, Stop, run};
 use crate::request_context::{Place, RequestContext};
 
+pub(crate) use search::FileFindings;
+use search::{Step, find};
+
+/// The request `textDocument/diagnostic`, whose list is JSON already.
+pub(crate) enum DocumentRequest {}
+
+impl Request for DocumentRequest {
+    type Params = DocumentDiagnosticParams;
+    type Result = Report;
+    const METHOD: LspRequestMethod<'static> = lsp::DocumentDiagnosticRequest::METHOD;
+    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ClientToServer;
+}
+
+/// The request `workspace/diagnostic`, whose lists are JSON already.
+pub(crate) enum WorkspaceRequest {}
+
+impl Request for WorkspaceRequest {
+    type Params = WorkspaceDiagnosticParams;
+    type Result = WorkspaceReport;
+    const METHOD: LspRequestMethod<'static> = lsp::WorkspaceDiagnosticRequest::METHOD;
+    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ClientToServer;
+}
+
+/// The diagnostics of a document, or a word that the client has them.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub(crate) enum Report {
+    Full {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        result_id: Option<String>,
+        items: Box<RawValue>,
+    },
+    Unchanged {
+        result_id: String,
+    },
+}
+
+/// The diagnostics of all documents.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct WorkspaceReport {
+    pub(crate) items: Vec<OfDocument>,
+}
+
+/// The diagnostics of one of all documents.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct OfDocument {
+    uri: Uri,
+    version: Option<i32>,
+    #[serde(flatten)]
+    report: Report,
+}
+
 /// `textDocument/diagnostic`.
-pub(crate) fn document(
-    ctx: &RequestContext<'_>,
-    params: &DocumentDiagnosticParams,
-) -> Result<DocumentDiagnosticReport> {
+pub(crate) fn document(ctx: &RequestContext<'_>, params: &DocumentDiagnosticParams) -> Result<Report> {
     let place = ctx.document(&params.text_document.uri)?;
-    let report = match report(ctx, &place, params.previous_result_id.as_deref()) {
-        Report::Full(report) => {
-            DocumentDiagnosticReport::RelatedFullDocumentDiagnosticReport(RelatedFullDocumentDiagnosticReport {
-                related_documents: None,
-                full_document_diagnostic_report: report,
-            })
-        }
-        Report::Unchanged(report) => DocumentDiagnosticReport::RelatedUnchangedDocumentDiagnosticReport(
-            RelatedUnchangedDocumentDiagnosticReport {
-                related_documents: None,
-                unchanged_document_diagnostic_report: report,
-            },
-        ),
-    };
-    Ok(report)
+    // What takes long is found behind the answer, and pulled again.
+    let refreshes = ctx.profile().refreshes.diagnostics && place.document.version.is_some();
+    Ok(report(ctx, &place, params.previous_result_id.as_deref(), refreshes))
 }
 
 /// `workspace/diagnostic`.
-pub(crate) fn workspace(
-    ctx: &RequestContext<'_>,
-    params: &WorkspaceDiagnosticParams,
-) -> Result<WorkspaceDiagnosticReport> {
+pub(crate) fn workspace(ctx: &RequestContext<'_>, params: &WorkspaceDiagnosticParams) -> Result<WorkspaceReport> {
     let previous = |place: &Place<'_>| {
         let known = params.previous_result_ids.iter().find(|known| crate::uris::key(&known.uri) == place.document.key);
         known.map(|known| known.value.as_str())
-    };
-    let item = |place: Place<'_>| {
-        let (uri, version) = (place.uri(), place.document.version);
-        match report(ctx, &place, previous(&place)) {
-            Report::Full(report) => WorkspaceDocumentDiagnosticReport::WorkspaceFullDocumentDiagnosticReport(
-                WorkspaceFullDocumentDiagnosticReport { uri, version, full_document_diagnostic_report: report },
-            ),
-            Report::Unchanged(report) => WorkspaceDocumentDiagnosticReport::WorkspaceUnchangedDocumentDiagnosticReport(
-                WorkspaceUnchangedDocumentDiagnosticReport {
-                    uri,
-                    version,
-                    unchanged_document_diagnostic_report: report,
-                },
-            ),
-        }
     };
     let places = ctx.documents();
     let n_places = places.len();
     let mut items = Vec::new();
     for (n, place) in places.into_iter().enumerate() {
         ctx.report("Checking kernels", n, n_places);
-        let part = WorkspaceDiagnosticReport { items: vec![item(place)] };
+        let report = report(ctx, &place, previous(&place), false);
+        let part = OfDocument { uri: place.uri(), version: place.document.version, report };
+        let part = WorkspaceReport { items: vec![part] };
         if !ctx.tell_part(&part) {
             items.extend(part.items);
         }
     }
-    Ok(WorkspaceDiagnosticReport { items })
+    Ok(WorkspaceReport { items })
 }
 
-enum Report {
-    Full(FullDocumentDiagnosticReport),
-    Unchanged(UnchangedDocumentDiagnosticReport),
-}
-
-fn report(ctx: &RequestContext<'_>, place: &Place<'_>, previous: Option<&str>) -> Report {
-    let items = diagnostics(ctx, place);
+fn report(ctx: &RequestContext<'_>, place: &Place<'_>, previous: Option<&str>, may_be_part: bool) -> Report {
+    let key = &place.document.key;
+    let mut items = None;
+    ctx.state().memory.with_findings(key, |kept| {
+        find(ctx, place, kept, |step, list| {
+            items = Some(list);
+            let suffices = step == Step::Part && may_be_part;
+            if suffices {
+                (ctx.state().ask)(Box::new(Publish::to_pull(key.clone())));
+            }
+            !suffices
+        });
+    });
+    let items = items.unwrap_or_default();
     // The result id is a hash of the content, so equal findings have equal ids, whatever happened in between.
     let mut hasher = DefaultHasher::new();
-    serde_json::to_string(&items).unwrap_or_default().hash(&mut hasher);
+    items.get().hash(&mut hasher);
     let result_id = format!("{:016x}", hasher.finish());
     if previous == Some(&*result_id) {
-        return Report::Unchanged(UnchangedDocumentDiagnosticReport { result_id });
+        return Report::Unchanged { result_id };
     }
-    Report::Full(FullDocumentDiagnosticReport { result_id: Some(result_id), items })
+    Report::Full { result_id: Some(result_id), items }
 }
 
-/// All diagnostics of a document, in the protocol's types.
-fn diagnostics(ctx: &RequestContext<'_>, place: &Place<'_>) -> Vec<lsp::Diagnostic> {
-    let memory = &ctx.state().memory;
-    let find = |kept: &mut ItemCache<Found>| check::diagnostics_cached(ctx.db(), place.file, kept);
-    let found = memory.with_reports(&place.document.key, find);
-    let config = ctx.config();
-    let is_shown = |found: &&Diagnostic| found.severity != Severity::Note || config.notes != config::OFF;
-    found.iter().filter(is_shown).map(|found| diagnostic(ctx.profile(), config, place, found)).collect()
-}
-
-/// Converts a finding to the protocol's type.
-pub(crate) fn diagnostic(profile: &Profile, config: &Config, place: &Place<'_>, found: &Diagnostic) -> lsp::Diagnostic {
-    let mut message = found.message.clone();
+/// Converts a finding to the protocol's type. Where its text names a line, that is written by `line`.
+pub(crate) fn diagnostic(
+    profile: &Profile,
+    config: &Config,
+    place: &Place<'_>,
+    found: &Diagnostic,
+    line: impl Fn(u32) -> String,
+) -> lsp::Diagnostic {
+    let mut message = unmarked(&found.message);
     if let Some(help) = &found.help {
-        message += &format!("\n{help}");
+        message += &format!("\n{}", unmarked(help));
     }
     let related = found.related.iter().map(|related| DiagnosticRelatedInformation {
         location: place.location(related.range),
-        message: related.message.clone(),
+        message: unmarked(&related.message),
     });
     let related: Vec<_> = related.collect();
     if !profile.related_information {
         // For a client that does not show related locations, the message names them.
         for related in &related {
-            message += &format!("\nline {}: {}", related.location.range.start.line + 1, related.message);
+            let line = line(related.location.range.start.line + 1);
+            message += &format!("\nline {line}: {}", unmarked(&related.message));
         }
     }
     let unnecessary = profile.unnecessary_tag && found.code == CheckCode::UnusedName;
@@ -146,16 +175,22 @@ pub(crate) fn diagnostic(profile: &Profile, config: &Config, place: &Place<'_>, 
     }
 }
 
-/// A task that publishes the diagnostics of an open document.
+/// A task that finds the diagnostics of an open document, and publishes them or has the client pull them.
 pub(crate) struct Publish {
     key: Key,
     stop: Arc<Stop>,
+    pulls: bool,
 }
 
 impl Publish {
     /// Creates the task for the document with this key.
     pub(crate) fn new(key: Key) -> Publish {
-        Publish { key, stop: Arc::default() }
+        Publish { key, stop: Arc::default(), pulls: false }
+    }
+
+    /// Creates the task for a document of a client that has pulled a part of its diagnostics.
+    fn to_pull(key: Key) -> Publish {
+        Publish { pulls: true, ..Publish::new(key) }
     }
 }
 
@@ -178,18 +213,24 @@ impl Question for Publish {
 
     fn ask(&mut self, ctx: RequestContext<'_>) -> std::result::Result<(), Interrupted> {
         let Some(document) = ctx.state().documents.by_key(&self.key) else { return Ok(()) };
-        let answer = run(&self.stop, &ctx, |ctx| {
+        let outbox = &ctx.state().outbox;
+        // Outdated diagnostics are never published: the task of the newer text publishes its own.
+        let publish = |step, diagnostics| {
+            self.stop.unless_stopped(|| match (self.pulls, step) {
+                (false, _) => {
+                    let (uri, version) = (document.uri.clone(), document.version);
+                    outbox.publish(Published { uri, version, diagnostics });
+                }
+                (true, Step::Whole) => outbox.request::<lsp::DiagnosticRefreshRequest>((), |_| {}),
+                (true, Step::Part) => {}
+            });
+            true
+        };
+        let _ = run(&self.stop, &ctx, |ctx| {
             let place = ctx.document(&document.uri)?;
-            Ok(PublishDiagnosticsParams {
-                uri: place.uri(),
-                version: document.version,
-                diagnostics: diagnostics(ctx, &place),
-            })
+            ctx.state().memory.with_findings(&self.key, |kept| find(ctx, &place, kept, publish));
+            Ok(())
         })?;
-        if let Ok(params) = answer {
-            // Outdated diagnostics are never published: the task of the newer text publishes its own.
-            self.stop.unless_stopped(|| ctx.state().outbox.publish(params));
-        }
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! Inlay hints: inferred types, parameter names, and notes about loops and accesses. While an item is broken, those of its last
 //! good text stay.
 
+use hir::errors::CheckCode;
 use ide::hints::{Hint, HintKind};
 use queries::check;
 use queries::db::{Item, cut_file};
@@ -16,10 +17,16 @@ use crate::request_context::{Place, RequestContext};
 pub(crate) fn inlay_hints(ctx: &RequestContext<'_>, params: &InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
     let place = ctx.document(&params.text_document.uri)?;
     let range = place.text_range(params.range);
+    let lines = params.range.start.line..=params.range.end.line;
+    ctx.state().memory.looks_at(&place.document.key, lines);
     let items = items_in(ctx, &place, range);
     let noted = noted(ctx, &items);
-    // The note on an access gives the reason of its class, and so does the hover: a tooltip would say it once more.
-    let is_noted = |found: &Hint| found.kind == HintKind::Access && noted.contains(&found.offset);
+    // The note on an access or a loop gives the reason, and so does the hover: a tooltip would say it once more.
+    let is_noted = |found: &Hint| match found.kind {
+        HintKind::Access => noted.iter().any(|(end, _)| *end == found.offset),
+        HintKind::Loop => noted.iter().any(|&(end, of_loop)| of_loop && is_behind(&place, end, found.offset)),
+        _ => false,
+    };
     let found = items.iter().flat_map(|&(item, start)| kept_hints::of_item(ctx, &place, item, start));
     let found = found.filter(|(hint, _)| range.contains_inclusive(hint.offset));
     Ok(Some(found.map(|(found, is_kept)| hint(ctx, &place, !is_kept && is_noted(&found), found)).collect()))
@@ -33,13 +40,19 @@ fn items_in<'db>(ctx: &'db RequestContext<'_>, place: &Place<'_>, range: TextRan
     items.map(|(&item, &start)| (item, start)).collect()
 }
 
-/// The ends of the places in items that have a note on performance.
-fn noted(ctx: &RequestContext<'_>, items: &[(Item<'_>, TextSize)]) -> Vec<TextSize> {
+/// The ends of the places in items that have a note on performance, and whether the note is on a loop.
+fn noted(ctx: &RequestContext<'_>, items: &[(Item<'_>, TextSize)]) -> Vec<(TextSize, bool)> {
     if ctx.config().notes == config::OFF {
         return Vec::new();
     }
-    let found = items.iter().flat_map(|&(item, start)| check::item_diagnostics(ctx.db(), item, start));
-    found.filter(|found| found.severity == Severity::Note).map(|found| found.range.end()).collect()
+    let found = items.iter().flat_map(|&(item, start)| check::report(ctx.db(), item).at(ctx.db(), item, start));
+    let notes = found.filter(|found| found.severity == Severity::Note);
+    notes.map(|found| (found.range.end(), CheckCode::of(found.code).is_none())).collect()
+}
+
+/// Returns true if a hint is in the line of a place that ends before it.
+fn is_behind(place: &Place<'_>, end: TextSize, hint: TextSize) -> bool {
+    end <= hint && place.document.lines().line(end) == place.document.lines().line(hint)
 }
 
 fn hint(ctx: &RequestContext<'_>, place: &Place<'_>, is_noted: bool, found: Hint) -> InlayHint {

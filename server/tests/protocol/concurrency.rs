@@ -60,11 +60,12 @@ fn a_burst_of_edits_with_questions_and_cancels_in_it() {
             Err((code, message)) => assert!([-32800, -32801].contains(&code), "{code} {message}"),
         }
     }
-    // Diagnostics arrive in the order of versions, and the last ones are about the last text.
+    // Diagnostics arrive in the order of versions, in a long file perhaps in several lists of one, and the last ones are about the
+    // last text.
     let mut last = 0;
     while last < 2001 {
         let version = client.told("textDocument/publishDiagnostics")["version"].as_i64().expect("a version");
-        assert!(version > last, "{version} after {last}");
+        assert!(version >= last, "{version} after {last}");
         last = version;
     }
     let tokens = |client: &mut Client| {

@@ -11,6 +11,7 @@ mod fixes;
 mod hostile;
 mod kept;
 mod lifecycle;
+mod parts;
 mod soak;
 mod views;
 mod workspace;

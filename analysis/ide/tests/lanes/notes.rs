@@ -252,3 +252,41 @@ fn loops_with_computed_bounds_are_judged_like_others() {
         assert_eq!(errors(&promised.replace("BOUND", bound)), ["broken-simd"], "{bound}");
     }
 }
+
+/// Fields of an array of structs are all strided for one reason, so there is one note on the loads and one on the stores; who asks
+/// about a place finds it noted there.
+#[test]
+fn notes_with_one_cause_are_one_note_with_its_places() {
+    let text = "\
+struct P:
+    x: f32
+    y: f32
+
+kernel k(p: P[n], table: f32[n], out: f32[n], n: i32):
+    for i in range(n):
+        out[i] = p[i].x + p[i].y
+        out[i] += table[i * 3]
+";
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(text));
+    let line = |at: TextRange| text[..at.start().into()].lines().count();
+    let shown = |found: Vec<report::Diagnostic>| -> Vec<String> {
+        let notes = found.iter().filter(|found| found.severity == Severity::Note);
+        let show = |found: &report::Diagnostic| {
+            let related = found.related.iter().map(|it| format!("; {}: {}", line(it.range), it.message));
+            format!("{}: {}{}", line(found.range), found.code, related.collect::<String>())
+        };
+        notes.map(show).collect()
+    };
+    let places = file_items(&db, file).iter().flat_map(|&item| {
+        let start = check::start_of(&db, item).unwrap_or_default();
+        check::item_diagnostics(&db, item, start)
+    });
+    let places = shown(places.collect());
+    let listed = shown(check::diagnostics(&db, file));
+    assert_eq!(places.iter().filter(|note| note.starts_with("7: strided-load")).count(), 2, "{places:?}");
+    let of_fields: Vec<_> = listed.iter().filter(|note| note.starts_with("7: strided-load")).collect();
+    assert_eq!(of_fields.len(), 1, "{listed:?}");
+    assert!(of_fields[0].ends_with("; 7: and here"), "{listed:?}");
+    assert!(listed.iter().any(|note| note.starts_with("8: strided-load")), "another array is another note: {listed:?}");
+}

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use hir::infer;
-use queries::db::{Database, File};
+use queries::db::{Database, File, cut_file};
 use queries::{check, db};
 use syntax::text::LineIndex;
 
@@ -44,7 +44,10 @@ fn compare(name: &str, text: &str, failures: &mut String) {
     let lines = LineIndex::new(text);
     let mut found: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     let mut messages: BTreeMap<u32, Vec<String>> = BTreeMap::new();
-    for diagnostic in check::diagnostics(&database, file) {
+    // Each note at its own place: a list of them has one for several places with one cause.
+    let cut = cut_file(&database, file);
+    let of_item = |(&item, &start)| check::item_diagnostics(&database, item, start);
+    for diagnostic in cut.items.iter().zip(&cut.starts).flat_map(of_item) {
         // The suites are about the language, all of which is checked.
         if diagnostic.code == hir::errors::LoweringCode::NotLoweredYet {
             continue;

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use facts::Class;
 use ir::ReasonCode;
 use passes::AccessForm;
-use report::TextRange;
-use rustc_hash::FxHashSet;
+use report::{Code, TextRange};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::of_item;
 use crate as queries;
@@ -48,6 +48,28 @@ pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Find
         findings.extend(loops.filter_map(|it| notes.of_loop(it, || place_of_loop(db, item, it.range.at))));
     }
     Arc::new(once_and_in_order(findings))
+}
+
+/// Notes as a list of them shows: those that say the same, for the same reason and with the same way out, are one note, with the
+/// places of the others.
+pub(crate) fn by_cause(notes: &[Finding]) -> Vec<Finding> {
+    let mut found: Vec<(&Finding, Finding)> = Vec::new();
+    let mut known: FxHashMap<(Code, &str), Vec<usize>> = FxHashMap::default();
+    for note in notes {
+        let alike = known.entry((note.code, &note.message)).or_default();
+        match alike.iter().copied().find(|&n| has_cause_of(found[n].0, note)) {
+            Some(n) => found[n].1.related.push((Place::Here(note.at), "and here".to_owned())),
+            None => {
+                alike.push(found.len());
+                found.push((note, note.clone()));
+            }
+        }
+    }
+    found.into_iter().map(|(_, note)| note).collect()
+}
+
+fn has_cause_of(one: &Finding, other: &Finding) -> bool {
+    (one.severity, &one.help, &one.related, &one.fixes) == (other.severity, &other.help, &other.related, &other.fixes)
 }
 
 /// The broken promises about accesses of an item that has these facts.

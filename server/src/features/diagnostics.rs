@@ -110,17 +110,17 @@ pub(crate) fn workspace(ctx: &RequestContext<'_>, params: &WorkspaceDiagnosticPa
 
 fn report(ctx: &RequestContext<'_>, place: &Place<'_>, previous: Option<&str>, may_be_part: bool) -> Report {
     let key = &place.document.key;
-    let mut items = None;
+    let (mut items, mut is_part) = (None, false);
     ctx.state().memory.with_findings(key, |kept| {
         find(ctx, place, kept, |step, list| {
             items = Some(list);
-            let suffices = step == Step::Part && may_be_part;
-            if suffices {
-                (ctx.state().ask)(Box::new(Publish::to_pull(key.clone())));
-            }
-            !suffices
+            is_part = step == Step::Part && may_be_part;
+            !is_part
         });
     });
+    if is_part {
+        (ctx.state().ask)(Box::new(Publish::to_pull(key.clone())));
+    }
     let items = items.unwrap_or_default();
     // The result id is a hash of the content, so equal findings have equal ids, whatever happened in between.
     let mut hasher = DefaultHasher::new();

@@ -110,17 +110,17 @@ pub(crate) fn workspace(ctx: &RequestContext<'_>, params: &WorkspaceDiagnosticPa
 
 fn report(ctx: &RequestContext<'_>, place: &Place<'_>, previous: Option<&str>, may_be_part: bool) -> Report {
     let key = &place.document.key;
-    let mut items = None;
+    let (mut items, mut is_part) = (None, false);
     ctx.state().memory.with_findings(key, |kept| {
         find(ctx, place, kept, |step, list| {
             items = Some(list);
-            let suffices = step == Step::Part && may_be_part;
-            if suffices {
-                (ctx.state().ask)(Box::new(Publish::to_pull(key.clone())));
-            }
-            !suffices
+            is_part = step == Step::Part && may_be_part;
+            !is_part
         });
     });
+    if is_part {
+        (ctx.state().ask)(Box::new(Publish::to_pull(key.clone())));
+    }
     let items = items.unwrap_or_default();
     // The result id is a hash of the content, so equal findings have equal ids, whatever happened in between.
     let mut hasher = DefaultHasher::new();
@@ -215,22 +215,22 @@ impl Question for Publish {
         let Some(document) = ctx.state().documents.by_key(&self.key) else { return Ok(()) };
         let outbox = &ctx.state().outbox;
         // Outdated diagnostics are never published: the task of the newer text publishes its own.
-        let publish = |step, diagnostics| {
-            self.stop.unless_stopped(|| match (self.pulls, step) {
-                (false, _) => {
-                    let (uri, version) = (document.uri.clone(), document.version);
-                    outbox.publish(Published { uri, version, diagnostics });
-                }
-                (true, Step::Whole) => outbox.request::<lsp::DiagnosticRefreshRequest>((), |_| {}),
-                (true, Step::Part) => {}
-            });
+        let publish = |_, diagnostics| {
+            if !self.pulls {
+                let (uri, version) = (document.uri.clone(), document.version);
+                self.stop.unless_stopped(|| outbox.publish(Published { uri, version, diagnostics }));
+            }
             true
         };
-        let _ = run(&self.stop, &ctx, |ctx| {
+        let found = run(&self.stop, &ctx, |ctx| {
             let place = ctx.document(&document.uri)?;
             ctx.state().memory.with_findings(&self.key, |kept| find(ctx, &place, kept, publish));
             Ok(())
         })?;
+        // Only now the answers are where the client's next request finds them.
+        if self.pulls && found.is_ok() {
+            self.stop.unless_stopped(|| outbox.request::<lsp::DiagnosticRefreshRequest>((), |_| {}));
+        }
         Ok(())
     }
 

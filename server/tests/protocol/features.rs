@@ -623,6 +623,8 @@ fn a_hint_does_not_say_what_a_note_says() {
     let text = "kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):\n    for i in range(n):\n        b[i] = a[at[i]]\n";
     let mut client = Client::with(profiles::nothing());
     client.open(URI, text);
+    // Those of the opening, so that what comes behind a setting is an answer to it.
+    client.diagnostics(1);
     let range = json!({ "start": { "line": 2, "character": 0 }, "end": { "line": 3, "character": 0 } });
     let params = json!({ "textDocument": { "uri": URI }, "range": range });
     let mut tooltips = |notes: &str| {

@@ -69,6 +69,7 @@ fn a_file_is_explained_line_by_line() {
             1 access in lanes: 1 gather
 
             kernel paint  pick.lane:4
+            loop in line 6: 8 lanes along `i`
               6 |     foreach i in range(n):
                 |     ^^^^^^^^^^^^^^^^^^^^^ 8 lanes along `i`
                 |                           `interleave` chose groups-interleaved: 4 groups of lanes are done in each round, each operation for all of
@@ -89,6 +90,7 @@ fn a_file_is_explained_line_by_line() {
             3 accesses in lanes: 1 broadcast, 2 contiguous
 
             kernel total  pick.lane:12
+            loop in line 14: in order: ordered-float-sum
              14 |     for i in range(n):
                 |     ^^^^^^^^^^^^^^^^^ in order: ordered-float-sum
                 |                       a sum of floats keeps the order of its terms: `sum`
@@ -139,6 +141,7 @@ fn one_kernel_is_explained() {
         &["explain", "pick.lane", "--target", "avx2", "--kernel", "total"],
         expect![[r#"
             kernel total  pick.lane:12
+            loop in line 14: in order: ordered-float-sum
              14 |     for i in range(n):
                 |     ^^^^^^^^^^^^^^^^^ in order: ordered-float-sum
                 |                       a sum of floats keeps the order of its terms: `sum`
@@ -170,6 +173,7 @@ fn what_has_errors_is_explained_as_far_as_it_is_understood() {
         &["explain", "k.lane", "--target", "avx2"],
         expect![[r#"
             kernel k  k.lane:1
+            loop in line 2: in order: not-understood
               2 |     for i in range(n):
                 |     ^^^^^^^^^^^^^^^^^ in order: not-understood
                 |                       something in it was not understood
@@ -264,6 +268,7 @@ fn verdicts_have_their_witnesses() {
         &["explain", "chained.lane", "--target", "avx2"],
         expect![[r#"
             kernel chained  chained.lane:1
+            loop in line 2: in order: loop-carried-flow, 1 apart
               2 |     for i in range(1, 29):
                 |     ^^^^^^^^^^^^^^^^^^^^^ in order: loop-carried-flow, 1 apart
                 |                           an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `b[1]`,
@@ -278,10 +283,12 @@ fn verdicts_have_their_witnesses() {
                 |         ^^^^ would be a contiguous store
                 |              meets b[i - 1] (line 3), carried flow, 1 apart: iteration 1 writes `b[1]`, iteration 2 reads `b[1]`
                 |                ^^^^ would be a contiguous load
-                |                     `load-reuse` chose loaded-before: its cells were loaded or stored shortly before
             5 accesses, if there were lanes: 5 contiguous
+            decisions on accesses, which `--line` tells: `load-reuse` chose loaded-before (1)
 
             kernel far  chained.lane:6
+            loop in line 7: the loop over `j`, inside of this one, has the lanes
+            loop in line 8: 4 lanes along `j`
               7 |     for i in range(1, n):
                 |     ^^^^^^^^^^^^^^^^^^^^ the loop over `j`, inside of this one, has the lanes
                 |                          `interchange` decided against loops-exchanged: with this loop inside there is no less work: 207 % of what

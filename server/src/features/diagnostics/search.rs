@@ -24,6 +24,8 @@ use crate::request_context::{Place, RequestContext};
 
 /// From so many items on the search has several steps and threads.
 const MANY: usize = 200;
+/// Limit on the cores that a search takes.
+const MOST_CORES: usize = 8;
 /// Time until what was found is told for the first time, unless nothing was told before; it doubles with each time.
 const SOON: Duration = Duration::from_secs(1);
 /// Time after which a helper's results are looked for again.
@@ -191,7 +193,7 @@ impl Search<'_, '_> {
 
     /// Asks about items, on all cores if they are many. `found` gets each answer as it comes, until it returns false.
     fn each(&self, items: &[usize], depth: Depth, mut found: impl FnMut(usize, Shown) -> bool) {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let cores = std::thread::available_parallelism().map_or(1, |n| n.get().min(MOST_CORES));
         let n_helpers = if items.len() >= MANY { cores - 1 } else { 0 };
         let shared = Shared { next: AtomicUsize::new(0), is_over: AtomicBool::new(false) };
         let (sender, answers) = channel();

@@ -182,7 +182,7 @@ fn access(places: &Places<'_>, key: &ItemKey, known: &ItemFacts, joined: &insigh
         in_some_calls: key.kind == ItemKind::Fn && joined.n_worst < joined.n,
         lane_loop: access.lane_loop.and_then(|n| places.header(facts, facts.loops[n as usize].range)),
         flow: access.flow,
-        is_in_lanes: access.is_in_lanes,
+        is_in_lanes: facts.runs_in_lanes(access),
         reason: access.reason.clone(),
         lift: access.lift.clone(),
         because: places.chain(facts, because.unwrap_or_default()),

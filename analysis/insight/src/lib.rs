@@ -368,6 +368,12 @@ impl KernelFacts {
         !at.is_unknown
     }
 
+    /// Returns true for an access in a loop that runs as lanes: done in lanes itself, or once for all of them, as a broadcast is.
+    pub fn runs_in_lanes(&self, access: &Access) -> bool {
+        let is_vector = |n: u32| self.loops[n as usize].verdict.is_vector;
+        access.is_in_lanes || access.lane_loop.is_some_and(is_vector)
+    }
+
     /// The places of all steps that made a step vary, arithmetic included, the nearest first.
     pub fn sites_of_causes(&self, step: u32) -> Vec<Site> {
         let mut sites = Vec::new();

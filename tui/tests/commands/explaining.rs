@@ -86,7 +86,7 @@ fn a_file_is_explained_line_by_line() {
                 |               <- number[i] (line 7) <- i (line 6)
              10 |         out[i] = pick(colors, k) * colors[0]
                 |         ^^^^^^ contiguous store
-                |                                    ^^^^^^^^^ would be a broadcast
+                |                                    ^^^^^^^^^ broadcast
             3 accesses in lanes: 1 broadcast, 2 contiguous
 
             kernel total  pick.lane:12
@@ -118,7 +118,7 @@ fn a_line_is_explained_to_its_single_expressions() {
                 |               <- i (line 6)
                 |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^ varying
                 |                                              <- pick(colors, k) <- k <- k < half (line 8) <- number[i] (line 7) <- i (line 6)
-                |                                    ^^^^^^^^^ would be a broadcast
+                |                                    ^^^^^^^^^ broadcast
             2 accesses in lanes: 1 broadcast, 1 contiguous
             --- exit 0 ---
         "#]],
@@ -235,10 +235,10 @@ fn the_object_agrees_with_the_text() {
     assert_eq!(gather["class"], "gather");
     assert_eq!(gather["array"], "colors");
     let texts: Vec<_> = gather["because"].as_array().expect("a chain").iter().map(|step| &step["text"]).collect();
-    assert_eq!(texts, ["k", "k < half", "k", "number[i]", "i"]);
+    assert_eq!(texts, ["k", "k < half", "number[i]", "i"]);
     let text = folder.run(&["explain", "pick.lane", "--target", "avx2"]).to_string();
     assert!(
-        text.contains("gather") && text.contains("<- k <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)"),
+        text.contains("gather") && text.contains("<- k <- k < half (line 8) <- number[i] (line 7) <- i (line 6)"),
         "{text}"
     );
     let loops = &object["kernels"][1]["loops"];

@@ -26,7 +26,8 @@ impl Hints<'_, '_> {
                 continue;
             }
             let offset = self.located.range(self.db, joined.at).end();
-            let (text, tooltip) = (access_text(access), access_tooltip(access));
+            let in_lanes = facts.runs_in_lanes(access);
+            let (text, tooltip) = (access_text(access, in_lanes), access_tooltip(access, in_lanes));
             match hints.last_mut().filter(|last| last.offset == offset) {
                 // An update loads and stores the same place, which gets one hint.
                 Some(last) if last.text == text => {}
@@ -93,10 +94,10 @@ impl Hints<'_, '_> {
 const LONGEST_STRIDE: usize = 12;
 
 /// Describes the class and the stride of an access, in a few words; in a loop that stays in order, what it would be in lanes.
-fn access_text(access: &Access) -> String {
+fn access_text(access: &Access, in_lanes: bool) -> String {
     let class = class_text(access);
     let is_noun = matches!(access.class, Class::Gather | Class::Scatter);
-    match (access.is_in_lanes, is_noun) {
+    match (in_lanes, is_noun) {
         (true, _) => class,
         (false, true) => format!(" would be a{class}"),
         (false, false) => format!(" would be{class}"),
@@ -120,8 +121,8 @@ fn class_text(access: &Access) -> String {
 
 /// Explains the class of an access and what would lift it. In a loop that stays in order, the text says what lanes
 /// would have to do.
-fn access_tooltip(access: &Access) -> String {
+fn access_tooltip(access: &Access, in_lanes: bool) -> String {
     let reasons = [Some(&access.reason), access.lift.as_ref()].into_iter().flatten().cloned();
     let reasons = reasons.collect::<Vec<_>>().join("; ");
-    if access.is_in_lanes { reasons } else { format!("if there were lanes: {reasons}") }
+    if in_lanes { reasons } else { format!("if there were lanes: {reasons}") }
 }

@@ -160,7 +160,7 @@ kernel filter(a: f32[n], t: f32[9], at: i32[n], o: f32[n], p: P[n], n: i32):
         ": i32": `K` is `i32`, like its value
         ": f32": `state` is `f32`, as it is used
         ": varying f32": `gain` is `f32`, as it is used; it differs from iteration to iteration, and would from lane to lane
-        " would be gather": if there were lanes: each lane has a cell of its own; the subscript is data, or made of it; with a subscript that cannot leave it, as by `% 9` of what is not negative, all 9 cells of `t` are loaded at once
+        " would be a gather": if there were lanes: each lane has a cell of its own; the subscript is data, or made of it; with a subscript that cannot leave it, as by `% 9` of what is not negative, all 9 cells of `t` are loaded at once
         "varying ": `own` differs from iteration to iteration, and would from lane to lane
         ": varying f32": `twice` is `f32`, as it is used; it differs from lane to lane
         " interleaved, strided by 3": interleaved: cell 1 of 3 that are loaded together

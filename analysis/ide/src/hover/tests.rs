@@ -846,7 +846,7 @@ fn an_access_that_is_a_gather() {
             a[twice]: f32
             ```
 
-            In lanes this would be: **broadcast**: all lanes load the same cell.
+            **broadcast**: all lanes load the same cell.
         "#]],
     );
 }

@@ -45,8 +45,11 @@
 (defconst lane--scalars '("bool" "i8" "i16" "i32" "i64" "u8" "u16" "u32" "u64" "f32" "f64"))
 
 (defconst lane--functions
-  '("min" "max" "abs" "clamp" "select" "sqrt" "rsqrt" "rcp" "floor" "ceil" "round" "trunc" "fma" "exp" "exp2" "log" "log2"
-    "pow" "sin" "cos" "tan" "asin" "acos" "atan" "atan2" "sinh" "cosh" "tanh" "cbrt" "erf" "isnan" "popcount" "clz" "ctz"
+  '("min" "max" "abs" "clamp" "select" "sqrt" "rsqrt" "rcp" "floor" "ceil" "round" "trunc" "fma" "mul_add" "exp"
+    "exp2" "exp10" "expm1" "log" "log2" "log10" "log1p" "log_base" "pow" "sin" "cos" "tan" "sinpi" "cospi"
+    "asin" "acos" "atan" "atan2" "sinh" "cosh" "tanh" "asinh" "acosh" "atanh" "cbrt" "hypot" "erf" "erfc"
+    "mix" "lerp" "step" "smoothstep" "fract" "sign" "copysign" "degrees" "radians" "ldexp" "frexp_fraction"
+    "frexp_exponent" "nextafter" "isnan" "is_finite" "to_bits" "from_bits" "mul_high" "popcount" "clz" "ctz"
     "range" "map" "reduce" "scan" "iota" "replicate" "zip"
     "any" "all" "none" "reduce_add" "reduce_min" "reduce_max" "broadcast" "rotate" "shuffle" "scan_add"
     "compress_store" "expand_load"))

@@ -37,7 +37,7 @@ hook -group lsp-filetype-lane global BufSetOption filetype=lane %{
 
 provide-module lane %§
 
-declare-option -hidden str-list lane_static_words kernel fn struct const let uniform varying for foreach cfor in while cwhile if cif elif else break continue return pass assert and or not true false min max abs clamp select sqrt rsqrt rcp floor ceil round trunc fma exp exp2 log log2 pow sin cos tan asin acos atan atan2 sinh cosh tanh cbrt erf isnan popcount clz ctz range map reduce scan iota replicate zip lane_id LANES any all none reduce_add reduce_min reduce_max broadcast rotate shuffle scan_add compress_store expand_load bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64
+declare-option -hidden str-list lane_static_words kernel fn struct const let uniform varying for foreach cfor in while cwhile if cif elif else break continue return pass assert and or not true false min max abs clamp select sqrt rsqrt rcp floor ceil round trunc fma mul_add exp exp2 exp10 expm1 log log2 log10 log1p log_base pow sin cos tan sinpi cospi asin acos atan atan2 sinh cosh tanh asinh acosh atanh cbrt hypot erf erfc mix lerp step smoothstep fract sign copysign degrees radians ldexp frexp_fraction frexp_exponent nextafter isnan is_finite to_bits from_bits mul_high popcount clz ctz range map reduce scan iota replicate zip lane_id LANES any all none reduce_add reduce_min reduce_max broadcast rotate shuffle scan_add compress_store expand_load bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64
 
 add-highlighter shared/lane regions
 add-highlighter shared/lane/code default-region group
@@ -55,7 +55,7 @@ add-highlighter shared/lane/code/ regex '(?<![\w.])(?:true|false|lane_id|LANES)\
 add-highlighter shared/lane/code/ regex '^(?:kernel|fn)\h+(\w+)' 1:function
 add-highlighter shared/lane/code/ regex '^struct\h+(\w+)' 1:type
 add-highlighter shared/lane/code/ regex '(?<![\w.])(?:bool|i8|i16|i32|i64|u8|u16|u32|u64|f32|f64)\b' 0:type
-add-highlighter shared/lane/code/ regex '(?<![\w.])(?:min|max|abs|clamp|select|sqrt|rsqrt|rcp|floor|ceil|round|trunc|fma|exp|exp2|log|log2|pow|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|cbrt|erf|isnan|popcount|clz|ctz|range|map|reduce|scan|iota|replicate|zip|any|all|none|reduce_add|reduce_min|reduce_max|broadcast|rotate|shuffle|scan_add|compress_store|expand_load)(?=\()' 0:builtin
+add-highlighter shared/lane/code/ regex '(?<![\w.])(?:min|max|abs|clamp|select|sqrt|rsqrt|rcp|floor|ceil|round|trunc|fma|mul_add|exp|exp2|exp10|expm1|log|log2|log10|log1p|log_base|pow|sin|cos|tan|sinpi|cospi|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|cbrt|hypot|erf|erfc|mix|lerp|step|smoothstep|fract|sign|copysign|degrees|radians|ldexp|frexp_fraction|frexp_exponent|nextafter|isnan|is_finite|to_bits|from_bits|mul_high|popcount|clz|ctz|range|map|reduce|scan|iota|replicate|zip|any|all|none|reduce_add|reduce_min|reduce_max|broadcast|rotate|shuffle|scan_add|compress_store|expand_load)(?=\()' 0:builtin
 
 add-highlighter shared/laneir group
 add-highlighter shared/laneir/ regex '(?<![\w.])\d+(?:\.\d*)?(?:[eE][+-]?\d+)?\b' 0:value

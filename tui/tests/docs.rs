@@ -2,12 +2,21 @@
 //!
 //! A block marked `lane NAME` is a file, and a block marked `console` a list of commands, each on a line that starts
 //! with `$ ` and followed by its output. The commands run in a folder that has those files and `examples/`.
+//!
+//! The page of math functions is what the kept measurements render to.
 
+#[path = "../benches/math/page.rs"]
+mod page;
+#[allow(dead_code, reason = "the benchmark writes results, too")]
+#[path = "../benches/math/results.rs"]
+mod results;
 mod support;
 
 use std::fs;
+use std::path::Path;
 
 use expect_test::expect_file;
+use results::Results;
 use support::{Folder, root, run};
 
 #[test]
@@ -23,6 +32,21 @@ fn json() {
 #[test]
 fn explorer() {
     check("docs/explorer.md");
+}
+
+#[test]
+fn math() {
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/math/results.json");
+    let results = Results::read(&kept).expect("the results");
+    let rendered = page::render(&results);
+    for name in page::names() {
+        assert!(rendered.contains(&format!("`{name}`")), "{name} is neither measured nor named as missing");
+    }
+    let unknown = results.rows.iter().find(|row| page::names().all(|name| name != row.function));
+    assert!(unknown.is_none(), "{} is not a math function", unknown.map_or("", |row| &row.function));
+    let file = |path: &str| expect_file![fs::canonicalize(root().join(path)).expect("a path")];
+    file("docs/math.md").assert_eq(&rendered);
+    file("analysis/lane/prelude/costs.txt").assert_eq(&page::costs(&results));
 }
 
 fn check(paper: &str) {

@@ -8,7 +8,7 @@
 
 use ir::ops::Work;
 use ir::scalar::{self, Checked};
-use ir::{Code, ElemSet, Fold, KernelMarks, Marks, Scalar, Value};
+use ir::{Code, Elem, ElemSet, Fold, KernelMarks, Marks, Scalar, Value};
 
 /// The type rule of a builtin. `T` is one scalar type for all that it stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,10 @@ pub enum TypeRule {
     Same(ElemSet, usize),
     /// One value of a type from the set, and a result of another type.
     To(ElemSet, ElemSet),
+    /// A float from the first set, and an `i32`: the result has the float's type.
+    Scale(ElemSet),
+    /// The bits of a value of a type from the set: of a float as an unsigned integer, of such an integer as a float.
+    Bits(ElemSet),
     /// The choice of `select(c, a, b)`.
     Select,
     /// A value without arguments: `lane_id`, `LANES`.
@@ -51,8 +55,12 @@ pub type Rule = fn(&[Scalar]) -> Checked;
 pub enum Means {
     /// A function of scalars: its rule, and its op.
     Scalars(Rule, Code),
+    /// The bits of a value, as another type of the same size.
+    Bits,
     /// A function of the prelude of the same name.
     Prelude,
+    /// Functions of the prelude, one for each float type: see [`Builtin::functions`].
+    ByType,
     /// The choice between two values, both of which are evaluated.
     Select,
     /// The number of the lane.
@@ -95,6 +103,34 @@ pub enum LaneSource {
     FurtherOn,
 }
 
+/// Names of the function in the prelude that `x ** y` is, for values of a type, the first of which there is.
+pub fn functions_of_power(of: Elem, fast: bool) -> Vec<String> {
+    match (of.is_float(), BuiltinId::from_name("pow")) {
+        (true, Some(pow)) => pow.get().functions(of, fast).collect(),
+        _ => vec![INTEGER_POWER.to_owned()],
+    }
+}
+
+/// Names of all functions in the prelude that `x ** y` may be.
+pub(crate) fn functions_of_powers() -> impl Iterator<Item = String> {
+    let of_floats = BuiltinId::from_name("pow").into_iter().flat_map(|pow| pow.get().all_functions());
+    of_floats.chain([INTEGER_POWER.to_owned()])
+}
+
+/// The function in the prelude that is the power of integers.
+const INTEGER_POWER: &str = "integer_power";
+
+/// The type whose bits are those of another type: the unsigned integer of a float's size, and back.
+pub fn type_of_bits(elem: Elem) -> Option<Elem> {
+    match elem {
+        Elem::F32 => Some(Elem::U32),
+        Elem::F64 => Some(Elem::U64),
+        Elem::U32 => Some(Elem::F32),
+        Elem::U64 => Some(Elem::F64),
+        _ => None,
+    }
+}
+
 /// A builtin function or value.
 #[derive(Debug)]
 pub struct Builtin {
@@ -121,9 +157,29 @@ impl Builtin {
             Means::Moved(..) => Some(Work::Shuffle),
             Means::CompressStore => Some(Work::Store),
             Means::ExpandLoad => Some(Work::Load),
-            Means::Joined(..) | Means::PrefixSum(_) | Means::Prelude | Means::NotYet => Some(Work::Arithmetic),
+            Means::Bits | Means::Prelude | Means::ByType => Some(Work::Arithmetic),
+            Means::Joined(..) | Means::PrefixSum(_) | Means::NotYet => Some(Work::Arithmetic),
             _ => None,
         }
+    }
+
+    /// Names of the function in the prelude that a call is, the first of which there is. `of` is the type of the first argument; with
+    /// `fast` the call stands in an item marked `@fast`. The name of a function that has a text for each type ends in it:
+    /// `exp_f32`, and in `_fast` if the text is that of `@fast`: `exp_f32_fast`. A builtin with an op may have one for `@fast` alone.
+    pub fn functions(&self, of: Elem, fast: bool) -> impl Iterator<Item = String> + use<'_> {
+        let (by_type, plain) = (matches!(self.means, Means::ByType), matches!(self.means, Means::Prelude));
+        let has_fast = by_type || matches!(self.means, Means::Scalars(..));
+        let fast_one = (has_fast && fast).then(|| format!("{}_{of}_fast", self.name));
+        let strict = by_type.then(|| format!("{}_{of}", self.name));
+        [fast_one, strict, plain.then(|| self.name.to_owned())].into_iter().flatten()
+    }
+
+    /// Names of all functions in the prelude that calls of the builtin may be.
+    pub fn all_functions(&self) -> impl Iterator<Item = String> + use<'_> {
+        let of = |elem| [false, true].map(|fast| self.functions(elem, fast).next());
+        let mut names: Vec<_> = [Elem::F32, Elem::F64].into_iter().flat_map(of).flatten().collect();
+        names.dedup();
+        names.into_iter()
     }
 }
 
@@ -173,9 +229,9 @@ pub static BUILTINS: &[Builtin] = table! {
     "sqrt" "sqrt(x)" Same(FLOATS, 1), Means::Scalars(|x| Ok(scalar::sqrt(x[0])), Code::Sqrt),
         "The square root, correctly rounded.";
     "rsqrt" "rsqrt(x)" Same(FLOATS, 1), Means::Scalars(|x| Ok(scalar::rsqrt(x[0])), Code::Rsqrt),
-        "`1 / sqrt(x)`; under `@fast` an approximation.";
+        "`1 / sqrt(x)`; under `@fast` an approximation, within 3 ulp.";
     "rcp" "rcp(x)" Same(FLOATS, 1), Means::Scalars(|x| Ok(scalar::rcp(x[0])), Code::Rcp),
-        "`1 / x`; under `@fast` an approximation.";
+        "`1 / x`; under `@fast` it may be an approximation.";
     "floor" "floor(x)" Same(FLOATS, 1), Means::Scalars(|x| Ok(scalar::floor(x[0])), Code::Floor),
         "The nearest whole number that is not above `x`.";
     "ceil" "ceil(x)" Same(FLOATS, 1), Means::Scalars(|x| Ok(scalar::ceil(x[0])), Code::Ceil),
@@ -186,42 +242,102 @@ pub static BUILTINS: &[Builtin] = table! {
         "`x` without its fraction.";
     "fma" "fma(a, b, c)" Same(FLOATS, 3), Means::Scalars(|x| Ok(scalar::fma(x[0], x[1], x[2])), Code::Fma),
         "`a * b + c` with a single rounding, on every target.";
-    "exp" "exp(x)" Same(FLOATS, 1), Means::NotYet,
+    "mul_add" "mul_add(a, b, c)" Same(FLOATS, 3), Means::Scalars(|x| Ok(scalar::mul_add(x[0], x[1], x[2])), Code::MulAdd),
+        "`a * b + c`, rounded once where the target has an instruction for it and twice elsewhere: bits may differ between targets.";
+    "exp" "exp(x)" Same(FLOATS, 1), Means::ByType,
         "e to the power of `x`.";
-    "exp2" "exp2(x)" Same(FLOATS, 1), Means::NotYet,
+    "exp2" "exp2(x)" Same(FLOATS, 1), Means::ByType,
         "2 to the power of `x`.";
-    "log" "log(x)" Same(FLOATS, 1), Means::NotYet,
+    "exp10" "exp10(x)" Same(FLOATS, 1), Means::ByType,
+        "10 to the power of `x`.";
+    "expm1" "expm1(x)" Same(FLOATS, 1), Means::ByType,
+        "`exp(x) - 1`, exact to the last digits near 0 too.";
+    "log" "log(x)" Same(FLOATS, 1), Means::ByType,
         "The natural logarithm.";
-    "log2" "log2(x)" Same(FLOATS, 1), Means::NotYet,
+    "log2" "log2(x)" Same(FLOATS, 1), Means::ByType,
         "The logarithm to base 2.";
-    "pow" "pow(x, y)" Same(FLOATS, 2), Means::NotYet,
-        "`x` to the power of `y`.";
-    "sin" "sin(x)" Same(FLOATS, 1), Means::NotYet,
+    "log10" "log10(x)" Same(FLOATS, 1), Means::ByType,
+        "The logarithm to base 10.";
+    "log1p" "log1p(x)" Same(FLOATS, 1), Means::ByType,
+        "`log(1 + x)`, exact to the last digits near 0 too.";
+    "log_base" "log_base(x, base)" Same(FLOATS, 2), Means::Prelude,
+        "The logarithm to any base: `log2(x) / log2(base)`.";
+    "pow" "pow(x, y)" Same(FLOATS, 2), Means::ByType,
+        "`x` to the power of `y`; `x ** y` is the same.";
+    "sin" "sin(x)" Same(FLOATS, 1), Means::ByType,
         "The sine of an angle in radians.";
-    "cos" "cos(x)" Same(FLOATS, 1), Means::NotYet,
+    "cos" "cos(x)" Same(FLOATS, 1), Means::ByType,
         "The cosine of an angle in radians.";
-    "tan" "tan(x)" Same(FLOATS, 1), Means::NotYet,
+    "tan" "tan(x)" Same(FLOATS, 1), Means::ByType,
         "The tangent of an angle in radians.";
-    "asin" "asin(x)" Same(FLOATS, 1), Means::NotYet,
+    "sinpi" "sinpi(x)" Same(FLOATS, 1), Means::ByType,
+        "The sine of `x` half turns: `sin(pi * x)`.";
+    "cospi" "cospi(x)" Same(FLOATS, 1), Means::ByType,
+        "The cosine of `x` half turns: `cos(pi * x)`.";
+    "asin" "asin(x)" Same(FLOATS, 1), Means::ByType,
         "The angle whose sine is `x`.";
-    "acos" "acos(x)" Same(FLOATS, 1), Means::NotYet,
+    "acos" "acos(x)" Same(FLOATS, 1), Means::ByType,
         "The angle whose cosine is `x`.";
-    "atan" "atan(x)" Same(FLOATS, 1), Means::NotYet,
+    "atan" "atan(x)" Same(FLOATS, 1), Means::ByType,
         "The angle whose tangent is `x`.";
-    "atan2" "atan2(y, x)" Same(FLOATS, 2), Means::NotYet,
+    "atan2" "atan2(y, x)" Same(FLOATS, 2), Means::ByType,
         "The angle of the point `(x, y)`.";
-    "sinh" "sinh(x)" Same(FLOATS, 1), Means::NotYet,
+    "sinh" "sinh(x)" Same(FLOATS, 1), Means::ByType,
         "The hyperbolic sine.";
-    "cosh" "cosh(x)" Same(FLOATS, 1), Means::NotYet,
+    "cosh" "cosh(x)" Same(FLOATS, 1), Means::ByType,
         "The hyperbolic cosine.";
-    "tanh" "tanh(x)" Same(FLOATS, 1), Means::NotYet,
+    "tanh" "tanh(x)" Same(FLOATS, 1), Means::ByType,
         "The hyperbolic tangent.";
-    "cbrt" "cbrt(x)" Same(FLOATS, 1), Means::NotYet,
+    "asinh" "asinh(x)" Same(FLOATS, 1), Means::ByType,
+        "The inverse of the hyperbolic sine.";
+    "acosh" "acosh(x)" Same(FLOATS, 1), Means::ByType,
+        "The inverse of the hyperbolic cosine.";
+    "atanh" "atanh(x)" Same(FLOATS, 1), Means::ByType,
+        "The inverse of the hyperbolic tangent.";
+    "cbrt" "cbrt(x)" Same(FLOATS, 1), Means::ByType,
         "The cube root.";
-    "erf" "erf(x)" Same(FLOATS, 1), Means::NotYet,
+    "hypot" "hypot(x, y)" Same(FLOATS, 2), Means::ByType,
+        "`sqrt(x * x + y * y)`, without overflow on the way.";
+    "erf" "erf(x)" Same(FLOATS, 1), Means::ByType,
         "The error function.";
+    "erfc" "erfc(x)" Same(FLOATS, 1), Means::ByType,
+        "`1 - erf(x)`, exact to the last digits for large `x` too.";
+    "mix" "mix(a, b, t)" Same(FLOATS, 3), Means::Prelude,
+        "From `a` for `t = 0` to `b` for `t = 1`, in a straight line: `a * (1 - t) + b * t`.";
+    "lerp" "lerp(a, b, t)" Same(FLOATS, 3), Means::Prelude,
+        "From `a` for `t = 0` to `b` for `t = 1`, in a straight line; another name of `mix`.";
+    "step" "step(edge, x)" Same(FLOATS, 2), Means::Prelude,
+        "0 where `x` is below the edge, and 1 elsewhere.";
+    "smoothstep" "smoothstep(lo, hi, x)" Same(FLOATS, 3), Means::Prelude,
+        "0 up to `lo`, 1 from `hi` on, and a smooth curve between them.";
+    "fract" "fract(x)" Same(FLOATS, 1), Means::Prelude,
+        "The part of `x` above the whole number below it: `x - floor(x)`.";
+    "sign" "sign(x)" Same(ElemSet::SIGNED_NUMBERS, 1), Means::Prelude,
+        "-1 for negative numbers, 1 for positive ones; zero and NaN stay what they are.";
+    "copysign" "copysign(x, y)" Same(FLOATS, 2), Means::ByType,
+        "The magnitude of `x` with the sign of `y`.";
+    "degrees" "degrees(x)" Same(FLOATS, 1), Means::Prelude,
+        "An angle in radians, as degrees.";
+    "radians" "radians(x)" Same(FLOATS, 1), Means::Prelude,
+        "An angle in degrees, as radians.";
+    "ldexp" "ldexp(x, n)" Scale(FLOATS), Means::ByType,
+        "`x` times 2 to the power of `n`, rounded once.";
+    "frexp_fraction" "frexp_fraction(x)" Same(FLOATS, 1), Means::ByType,
+        "The fraction of `x`, from 1/2 up to 1, of which `x` is a multiple by a power of 2.";
+    "frexp_exponent" "frexp_exponent(x)" To(FLOATS, ElemSet::only(Elem::I32)), Means::ByType,
+        "The exponent `n` for which `x` is `frexp_fraction(x)` times 2 to the power of `n`.";
+    "nextafter" "nextafter(x, y)" Same(FLOATS, 2), Means::ByType,
+        "The number after `x` on the way to `y`.";
     "isnan" "isnan(x)" To(FLOATS, ElemSet::BOOL), Means::Scalars(|x| Ok(scalar::isnan(x[0])), Code::Isnan),
-        "Whether `x` is not a number.";
+        "True if `x` is not a number.";
+    "is_finite" "is_finite(x)" To(FLOATS, ElemSet::BOOL), Means::Prelude,
+        "True if `x` is neither infinite nor NaN.";
+    "to_bits" "to_bits(x)" Bits(FLOATS), Means::Bits,
+        "The bits of a float, as an unsigned integer of the same width: `u32` of an `f32`, `u64` of an `f64`.";
+    "from_bits" "from_bits(bits)" Bits(ElemSet::FLOAT_BITS), Means::Bits,
+        "The float that has these bits: an `f32` from a `u32`, an `f64` from a `u64`.";
+    "mul_high" "mul_high(a, b)" Same(INTEGERS, 2), Means::Scalars(|x| Ok(scalar::mul_high(x[0], x[1])), Code::MulHigh),
+        "The upper half of the product of two integers, which is twice as wide as they are.";
     "popcount" "popcount(x)" Same(INTEGERS, 1), Means::Scalars(|x| Ok(scalar::popcount(x[0])), Code::Popcount),
         "How many bits of `x` are 1.";
     "clz" "clz(x)" Same(INTEGERS, 1), Means::Scalars(|x| Ok(scalar::clz(x[0])), Code::Clz),
@@ -246,11 +362,11 @@ pub static BUILTINS: &[Builtin] = table! {
     "LANES" "LANES" Value, Means::LaneCount,
         "How many lanes run together.";
     "any" "any(c)" Vote, Means::Vote(Vote::Any, Code::Any),
-        "Whether `c` holds in at least one active lane.";
+        "True if `c` holds in at least one active lane.";
     "all" "all(c)" Vote, Means::Vote(Vote::All, Code::All),
-        "Whether `c` holds in every active lane.";
+        "True if `c` holds in every active lane.";
     "none" "none(c)" Vote, Means::Vote(Vote::None, Code::None),
-        "Whether `c` holds in no active lane.";
+        "True if `c` holds in no active lane.";
     "reduce_add" "reduce_add(x)" Same(NUMBERS, 1), Means::Joined(Fold::Add, Code::ReduceAdd),
         "The sum over the active lanes.";
     "reduce_min" "reduce_min(x)" Same(NUMBERS, 1), Means::Joined(Fold::Min, Code::ReduceMin),

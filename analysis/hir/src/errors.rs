@@ -19,7 +19,7 @@ mod types;
 use ir::Elem;
 use report::{ItemKind, TextRange};
 
-use crate::builtins::{Above, Attribute, AttributeArgs};
+use crate::builtins::{Above, Attribute, AttributeArgs, BuiltinId};
 use crate::finding::{Edit, Finding, Intent, ItemKey, Place};
 use crate::not_yet::NotYet;
 use crate::{Local, LocalKind};
@@ -102,7 +102,14 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
         "rint" | "nearbyint" => Some("round"),
         "packed_load_active" => Some("expand_load"),
         "packed_store_active" | "packed_store_active2" => Some("compress_store"),
-        _ => None,
+        "ln" => Some("log"),
+        "sgn" | "signum" => Some("sign"),
+        "isfinite" => Some("is_finite"),
+        "scalbn" | "scalbnf" => Some("ldexp"),
+        "intbits" | "as_uint" | "floatBitsToInt" | "floatBitsToUint" => Some("to_bits"),
+        "floatbits" | "as_float" | "intBitsToFloat" | "uintBitsToFloat" => Some("from_bits"),
+        // C's names of functions of `float`.
+        _ => name.strip_suffix('f').and_then(BuiltinId::from_name).map(|builtin| builtin.get().name),
     };
     let help = match name {
         "range" => "`range` stands in the header of a loop: `for i in range(n):`",
@@ -110,9 +117,10 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
         "print" | "printf" => "kernels do not print; store to an array parameter, and `lanescope run` prints it",
         "None" | "null" | "nullptr" => "there is no such value",
         "sum" | "dot" => "a sum is a loop: `let s = 0.0`, then `for i in range(n):` and `s += a[i]` in it",
-        "floatbits" | "intbits" | "bitcast" | "as_uint" | "as_float" => {
-            "a value has no view of its bits as another type; `isnan`, `abs`, `floor` and comparisons ask what they are mostly for"
-        }
+        "bitcast" | "bit_cast" => "`to_bits(x)` are the bits of a float, `from_bits(bits)` is the float that has them",
+        "sincos" => "call `sin(x)` and `cos(x)`: what they share is computed once",
+        "fmod" | "fmodf" => "the remainder of floats is `x % y`",
+        "isinf" => "`not is_finite(x)` holds for infinities and NaN; `abs(x) > 3.4028235e38` for those of `f32` alone",
         _ if name.starts_with("atomic") => {
             "there are no atomic operations: a `for` runs its iterations in order, so `a[k] += x` is safe in it; in a `foreach`, \
              `reduce_add(x)` adds over the lanes"

@@ -176,6 +176,11 @@ report::codes! {
     }
 }
 
+/// Calls the function that a program begins with; `None` if it stops, or does not take such arguments.
+pub fn apply(program: &Program, args: &[Scalar], limits: Limits) -> Option<Scalar> {
+    machine::apply(program, args, limits)
+}
+
 /// Runs a kernel on arguments, within limits.
 pub fn evaluate(program: &Program, args: Vec<Arg>, limits: Limits) -> Outcome {
     machine::run(program, args, limits)

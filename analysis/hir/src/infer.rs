@@ -80,6 +80,8 @@ pub trait Env {
     fn shown(&self, name: &Name) -> Option<Shown>;
     /// The value of a constant that does not lead back to itself.
     fn const_value(&self, name: &Name) -> Option<Scalar>;
+    /// The result of the first of these functions that the prelude has, for these arguments.
+    fn call_prelude(&self, functions: &[String], args: &[Scalar]) -> Option<Scalar>;
     /// The fields of a struct.
     fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)>;
     /// Part of an item's header was not understood.
@@ -117,6 +119,7 @@ pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Infer
         known_sizes: FxHashMap::default(),
         calls: Vec::new(),
         literal_causes: FxHashMap::default(),
+        calls_of_bits: Vec::new(),
         foreach: None,
     };
     infer.item();
@@ -158,6 +161,8 @@ struct Infer<'a, 'env> {
     calls: Vec<(ExprId, Vec<Ty>, Arc<Signature>)>,
     /// The uses that decided the types of literals.
     literal_causes: FxHashMap<ExprId, ExprId>,
+    /// The calls of `to_bits` and `from_bits` whose types are open: their arguments, with the types of these and of the results.
+    calls_of_bits: Vec<(ExprId, Ty, Ty)>,
     /// The place of the innermost `foreach` here.
     foreach: Option<TextRange>,
 }

@@ -11,6 +11,7 @@ pub mod builtins;
 mod counted;
 pub mod errors;
 pub mod eval;
+mod fast;
 pub mod finding;
 pub mod infer;
 mod joined;
@@ -33,6 +34,7 @@ use crate::builtins::{AttributeId, BuiltinId};
 use crate::finding::Finding;
 
 pub use counted::{Counted, Exit, counted, is_read_outside, stands_alone};
+pub use fast::FastParts;
 pub use joined::joined;
 pub use names::{FileNames, Home, Names};
 pub use not_yet::NotYet;
@@ -451,6 +453,19 @@ impl Body {
             }
         }
         found
+    }
+
+    /// Names of the functions in the prelude that this body may call, by a builtin or an operator.
+    pub fn prelude_functions(&self) -> Vec<String> {
+        let power = |op: &BinOp| *op == BinOp::Pow;
+        let in_exprs = self.exprs.iter().any(|(_, expr)| matches!(expr, Expr::Binary(op, ..) if power(op)));
+        let has_power = in_exprs
+            || self.stmts.iter().any(|(_, stmt)| matches!(stmt, Stmt::Assign { op: Some(op), .. } if power(op)));
+        let mut names: Vec<_> = self.builtins().iter().flat_map(|builtin| builtin.get().all_functions()).collect();
+        if has_power {
+            names.extend(builtins::functions_of_powers());
+        }
+        names
     }
 
     /// The names of the file's items that this body uses, in expressions and in types.

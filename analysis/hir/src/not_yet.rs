@@ -7,8 +7,6 @@ use crate::builtins::{BuiltinId, TypeRule};
 pub enum NotYet {
     /// A builtin without code.
     Builtin(BuiltinId),
-    /// `x ** y` of values that are not known.
-    Power,
     /// An operator on whole arrays.
     WholeArrays,
     /// `a if c else b` of arrays.
@@ -38,7 +36,6 @@ impl NotYet {
     pub fn what(self) -> String {
         match self {
             NotYet::Builtin(builtin) => format!("`{}`", builtin.get().name),
-            NotYet::Power => "`**`".to_owned(),
             NotYet::WholeArrays => "arithmetic on whole arrays".to_owned(),
             NotYet::ArrayChoice => "a choice between arrays".to_owned(),
             NotYet::FunctionValue => "a function as a value".to_owned(),
@@ -57,7 +54,6 @@ impl NotYet {
     pub fn instead(self) -> &'static str {
         match self {
             NotYet::Builtin(builtin) => instead_of(builtin.get().shape),
-            NotYet::Power => "write a whole power as a product: `x * x`, `x * x * x`",
             NotYet::WholeArrays => "write a loop over the elements: `for i in range(n): out[i] = a[i] + b[i]`",
             NotYet::ArrayChoice => "choose element by element, in a loop: `out[i] = a[i] if c else b[i]`",
             NotYet::FunctionValue => "call the function by its name, in a loop over the elements: `out[i] = f(a[i])`",
@@ -88,6 +84,6 @@ fn instead_of(shape: TypeRule) -> &'static str {
         TypeRule::Replicate => "use the value itself, or store it in a loop: `out[i] = x`",
         TypeRule::Zip => "index all arrays in one loop: `a[i] * b[i]`",
         TypeRule::Select => "choose element by element, in a loop: `out[i] = select(c, a[i], b[i])`",
-        _ => "write a `fn` that approximates it with what runs: `+ - * /`, `fma`, `sqrt`, `floor` and their like",
+        _ => "compute it element by element, in a loop",
     }
 }

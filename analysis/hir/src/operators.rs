@@ -30,6 +30,11 @@ pub(crate) fn binary(op: BinOp, a: Scalar, b: Scalar) -> Option<Checked> {
     })
 }
 
+/// Says whether an exponent is the 2 of floats, whose powers are products.
+pub fn is_square(exponent: Scalar) -> bool {
+    exponent == Scalar::F32(2.0) || exponent == Scalar::F64(2.0)
+}
+
 /// Computes `op a`.
 pub(crate) fn unary(op: UnaryOp, a: Scalar) -> Checked {
     match op {

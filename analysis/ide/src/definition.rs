@@ -6,9 +6,11 @@ use lane::tree::{SyntaxKind, SyntaxNode};
 use report::{ItemKind, TextRange, TextSize};
 
 use super::Located;
-use super::symbol::{Symbol, expression_at, symbol_at};
+use super::symbol::{Symbol, expression_at, function_called, symbol_at};
+use hir::builtins::BuiltinId;
 use hir::finding::ItemKey;
 use hir::ty::Ty;
+use ir::Elem;
 use queries::check::start_of;
 use queries::db::File;
 use queries::prelude;
@@ -27,8 +29,21 @@ pub struct Target {
 /// Returns the place where the name at a place is defined; on a definition, that itself. Builtins and attributes have a
 /// place in the prelude: a function, or a comment that describes them.
 pub fn definition(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<Target> {
-    let found = symbol_at(db, file, offset).and_then(|found| target(db, file, &found.symbol));
+    let found = symbol_at(db, file, offset).and_then(|found| match found.symbol {
+        Symbol::Builtin(builtin) => of_builtin(db, file, offset, builtin),
+        symbol => target(db, file, &symbol),
+    });
     found.into_iter().collect()
+}
+
+/// The function of the prelude that a builtin is where it is named, or the comment there that describes it.
+fn of_builtin(db: &dyn salsa::Database, file: File, offset: TextSize, builtin: BuiltinId) -> Option<Target> {
+    let located = Located::at(db, file, offset)?;
+    let called = located.token(offset).and_then(|token| function_called(db, &located, &token, builtin));
+    match called {
+        Some(function) => target(db, function.file(db), &Symbol::Item(queries::key(db, function))),
+        None => told_of(db, builtin.get().signature, builtin.get().name),
+    }
 }
 
 /// The struct that a value at a place is one of, or holds.
@@ -54,7 +69,7 @@ pub(super) fn target(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> O
             let at = fields.iter().find(|other| other.name == *field)?.at;
             (key, at)
         }
-        Symbol::Builtin(builtin) => match prelude::function(db, *builtin) {
+        Symbol::Builtin(builtin) => match prelude::function(db, *builtin, Elem::F32, false) {
             Some(function) => (queries::key(db, function), queries::lowered(db, function).map.name?),
             None => return told_of(db, builtin.get().signature, builtin.get().name),
         },

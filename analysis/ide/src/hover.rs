@@ -17,11 +17,11 @@ use super::Located;
 use super::definition::struct_key;
 use super::links;
 use super::references::{ReferenceKind, kind_of, place};
-use super::symbol::{Names, Symbol, expression_at, symbol_at};
+use super::symbol::{Names, Symbol, expression_at, function_called, symbol_at};
 use super::wording::{
     RANGE_DOCS, is_range, item_docs, item_header, range_signature, scalar_docs, source, without_marks,
 };
-use hir::builtins::{Attribute, AttributeArgs, BuiltinId};
+use hir::builtins::{Attribute, AttributeArgs, BuiltinId, Means};
 use hir::finding::ItemKey;
 use hir::infer;
 use hir::infer::Inference;
@@ -63,6 +63,7 @@ pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<H
     let (range, sections) = match names.symbol(&token) {
         Some(symbol) => {
             let mut sections = symbol_sections(db, file, &symbol)?;
+            sections.extend(function_docs(db, &located, &token, &symbol));
             sections.extend(located.dense(db, &token).and_then(|at| lanes::of_value(db, &located, at)));
             sections.extend(lanes::of_loop(db, &located, &token));
             sections.extend(here(db, &located, &names, &token, &symbol));
@@ -186,6 +187,26 @@ fn field(db: &dyn salsa::Database, file: File, name: &Name, field: &Name) -> Opt
     let at = queries::body(db, item).fields.iter().find(|other| other.name == *field)?.at;
     let line = queries::typed(db, item).iter().find(|line| line.source == Some(at))?;
     Some(vec![lane(&format!("struct {name}:\n{}", line.text))])
+}
+
+/// Returns what the prelude says of a function that has a text for each type: its bound, its special values, and what it costs.
+fn function_docs(
+    db: &dyn salsa::Database,
+    located: &Located<'_>,
+    token: &SyntaxToken,
+    symbol: &Symbol,
+) -> Option<String> {
+    let Symbol::Builtin(builtin) = symbol else { return None };
+    if !matches!(builtin.get().means, Means::ByType) {
+        return None;
+    }
+    let function = function_called(db, located, token, *builtin)?;
+    let target = queries::db::made_for(db).target.name;
+    let cost = lane::prelude::cycles(function.name(db), target);
+    let cost =
+        cost.map(|cycles| format!("About {cycles} cycles for each element on `{target}`, as measured in a loop."));
+    let sections: Vec<_> = item_docs(db, function).into_iter().chain(cost).collect();
+    (!sections.is_empty()).then(|| sections.join("\n\n"))
 }
 
 // Names that no text defines: builtins, scalar types and attributes.

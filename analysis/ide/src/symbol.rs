@@ -15,7 +15,7 @@ use super::links::named_items;
 use hir::builtins::{AttributeId, BuiltinId};
 use hir::finding::ItemKey;
 use hir::ty::Ty;
-use hir::{Expr, ExprId, LocalId, Name};
+use hir::{Expr, ExprId, FastParts, LocalId, Name};
 use queries::db::{File, Item};
 
 /// The thing that a name stands for.
@@ -181,6 +181,26 @@ fn type_symbol(db: &dyn salsa::Database, item: Item<'_>, name: &str) -> Option<S
     }
     let key = queries::file_names(db, item.file(db)).get(name)?.clone();
     (key.kind == ItemKind::Struct).then_some(Symbol::Item(key))
+}
+
+/// The function of the prelude that a builtin is where a token names it: the one for the type and the mode of that call.
+pub(super) fn function_called<'db>(
+    db: &'db dyn salsa::Database,
+    located: &Located<'db>,
+    token: &SyntaxToken,
+    builtin: BuiltinId,
+) -> Option<Item<'db>> {
+    let body = queries::body(db, located.item);
+    let at = located.dense(db, token)?;
+    let map = &queries::lowered(db, located.item).map;
+    let types = queries::infer(db, located.item);
+    let call = body.exprs.iter().find_map(|(call, expr)| match expr {
+        Expr::Call(callee, args) if map.exprs[*callee] == at => Some((call, args)),
+        _ => None,
+    });
+    let of = call.and_then(|(_, args)| types.exprs.get(*args.first()?)?.scalar());
+    let fast = call.is_some_and(|(call, _)| FastParts::of(body, false).contains(call));
+    queries::prelude::function(db, builtin, of.unwrap_or(Elem::F32), fast)
 }
 
 /// The innermost expression that a token is a part of, with its node. A parenthesised one is what stands inside.

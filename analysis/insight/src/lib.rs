@@ -340,10 +340,6 @@ pub fn related(mut finding: Finding, facts: &KernelFacts, step: u32, message: &'
     }
     for link in &links {
         let holder = &facts.items[link.site.item as usize];
-        if holder.in_prelude {
-            // The prelude is not the author's code; the argument that was handed over is the next link.
-            continue;
-        }
         if link.site.item != item {
             // An edit in there must leave the finding equal, so it names no more than the item.
             return finding.with_related(Place::NameOf(holder.clone()), "which comes from in here");
@@ -401,6 +397,10 @@ impl KernelFacts {
             let next = &self.steps[cause.step as usize];
             at = next;
             let is_last = next.cause.as_ref().is_none_or(|cause| seen.contains(&cause.step));
+            // The prelude is not the author's code; the argument that was handed over is a link behind it.
+            if self.items[next.site.item as usize].in_prelude {
+                continue;
+            }
             let is_new = next.name.as_ref().is_none_or(|name| names.insert(name));
             if !is_last && cause.is_plain && (next.is_arithmetic || !is_new) {
                 continue;

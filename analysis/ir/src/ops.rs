@@ -320,6 +320,9 @@ op_table! {
             "trunc(a)", "The integer part: rounded towards zero.";
         Fma "fma" Form::Call, [each(FLOAT), each(FLOAT), each(FLOAT)] => Same, Pure, Key::None,
             "fma(a, b, c)", "`a * b + c`, rounded once.";
+        MulAdd "mul_add" Form::Call, [each(FLOAT), each(FLOAT), each(FLOAT)] => Same, Pure, Key::None,
+            "mul_add(a, b, c)", "`a * b + c`, rounded once by machine code for targets that have an instruction for it, and \
+             twice elsewhere; the interpreter rounds twice.";
     }
     "Bits" {
         And "and" Form::Infix("&"), [each(BITS), each(BITS)] => Same, Pure, Key::None,
@@ -335,6 +338,8 @@ op_table! {
              width.";
         Shr "shr" Form::Infix(">>"), [each(INTEGER), each(INTEGER)] => Same, FailsInteger, Key::None,
             "(a >> b)", "Shifted right; a signed `a` keeps its sign. Fails when `b` is negative, or not less than the width.";
+        MulHigh "mul_high" Form::Call, [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
+            "mul_high(a, b)", "The upper half of the product, which has twice the width.";
         Popcount "popcount" Form::Call, [each(INTEGER)] => Same, Pure, Key::None,
             "popcount(a)", "The number of bits that are set.";
         Clz "clz" Form::Call, [each(INTEGER)] => Same, Pure, Key::None,

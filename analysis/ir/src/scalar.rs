@@ -328,6 +328,29 @@ pub fn fma(a: Scalar, b: Scalar, c: Scalar) -> Scalar {
     }
 }
 
+/// `a * b + c`, each rounded: what targets without an instruction for both make of it.
+pub fn mul_add(a: Scalar, b: Scalar, c: Scalar) -> Scalar {
+    match (a, b, c) {
+        (Scalar::F32(x), Scalar::F32(y), Scalar::F32(z)) => (x * y + z).into(),
+        (Scalar::F64(x), Scalar::F64(y), Scalar::F64(z)) => (x * y + z).into(),
+        _ => unfit(a),
+    }
+}
+
+/// The upper half of the product of two integers.
+pub fn mul_high(a: Scalar, b: Scalar) -> Scalar {
+    fn integer<T: Integer>(x: T, y: T) -> Scalar {
+        // Two factors below 2^64 have a product below 2^128: as unsigned numbers they have room here.
+        let product = match T::SIGNED {
+            true => x.wide() * y.wide(),
+            false => (x.wide() as u128 * y.wide() as u128) as i128,
+        };
+        // The low bits are all that is kept of the shifted product, so its sign does not matter.
+        T::low_bits(product >> T::BITS).into()
+    }
+    two!(a, b, |x, y| integer integer(x, y), float { _ = (x, y); unfit(a) }, bool unfit(a))
+}
+
 /// Defines operations that count bits; the count has the operand's type.
 macro_rules! bit_counts {
     ($($(#[$doc:meta])* $name:ident $method:ident;)*) => {$(

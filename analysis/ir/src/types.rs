@@ -157,6 +157,8 @@ impl ElemSet {
     pub const UNSIGNED: ElemSet = ElemSet::of(&[Elem::U8, Elem::U16, Elem::U32, Elem::U64]);
     /// The set of all integers.
     pub const INTEGERS: ElemSet = ElemSet(Self::SIGNED.0 | Self::UNSIGNED.0);
+    /// The unsigned integers that have the size of a float.
+    pub const FLOAT_BITS: ElemSet = ElemSet::of(&[Elem::U32, Elem::U64]);
     /// The set of `f32` and `f64`.
     pub const FLOATS: ElemSet = ElemSet::of(&[Elem::F32, Elem::F64]);
     /// The set of integers and floats.

@@ -9,18 +9,46 @@
 
 use report::{TextRange, TextSize};
 
-use hir::builtins::{ATTRIBUTES, BUILTINS};
+use hir::builtins::{ATTRIBUTES, BUILTINS, Builtin};
 
-/// The text of the prelude.
-pub const TEXT: &str = include_str!("../prelude/math.lane");
+/// The text of the prelude: one file for those who read it, made of one for each family of functions.
+pub const TEXT: &str = concat!(
+    include_str!("../prelude/shaping.lane"),
+    "\n",
+    include_str!("../prelude/floats.lane"),
+    "\n",
+    include_str!("../prelude/exponentials_f32.lane"),
+    "\n",
+    include_str!("../prelude/trigonometry_f32.lane"),
+    "\n",
+    include_str!("../prelude/exponentials_f64.lane"),
+    "\n",
+    include_str!("../prelude/trigonometry_f64.lane"),
+    "\n",
+    include_str!("../prelude/fast.lane"),
+    "\n",
+    include_str!("../prelude/fast_roots.lane"),
+    "\n",
+    include_str!("../prelude/listing.lane"),
+);
 
 /// The name of its file where files have names.
 pub const NAME: &str = "prelude/math.lane";
 
-/// The end of the prelude's text: what is built in without being written in Lane, each with what is said of it. `written` are
-/// the names that have a function.
-pub fn listing(written: impl Fn(&str) -> bool) -> String {
-    let builtins = BUILTINS.iter().filter(|row| !written(row.name));
+/// Cycles for an element that the functions take, as they were measured: a function, a target and a number on each line.
+const COSTS: &str = include_str!("../prelude/costs.txt");
+
+/// Returns the cycles for an element that a function takes in a loop on a target, if that was measured.
+pub fn cycles(function: &str, target: &str) -> Option<&'static str> {
+    COSTS
+        .lines()
+        .find_map(|line| line.strip_prefix(function)?.strip_prefix(' ')?.strip_prefix(target)?.strip_prefix(' '))
+}
+
+/// The end of the prelude's text: what is built in without being written in Lane, each with what is said of it. `written`
+/// says of a builtin if it has a function.
+pub fn listing(written: impl Fn(&Builtin) -> bool) -> String {
+    let builtins = BUILTINS.iter().filter(|row| !written(row));
     let builtins = builtins.map(|row| (row.signature.to_owned(), row.docs));
     let attributes = ATTRIBUTES.iter().map(|row| (row.signature(), row.docs));
     builtins.chain(attributes).map(|(signature, docs)| format!("\n# {signature}\n#     {docs}\n")).collect()

@@ -4,7 +4,8 @@ use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value};
 use report::{ItemKind, TextRange};
 
 use super::{Callee, Lower, Lowered, Role};
-use hir::builtins::{BuiltinId, Means, TypeRule};
+use hir::builtins::{Builtin, BuiltinId, Means, TypeRule, functions_of_power};
+use hir::operators;
 use hir::size::Size;
 use hir::ty::Ty;
 use hir::{BinOp, Expr, ExprId, Home, Literal, Name, NotYet, Subscript, UnaryOp};
@@ -165,8 +166,78 @@ impl Lower<'_> {
         if op.is_logical() {
             return self.logical(expr, op, lhs, rhs);
         }
+        if op == BinOp::Div
+            && let Some(lowered) = self.reciprocal_root(expr, lhs, rhs)
+        {
+            return lowered;
+        }
         let (a, b) = (self.scalar(lhs), self.scalar(rhs));
-        Lowered::Scalar(self.arithmetic(op, at, a, b))
+        match op {
+            BinOp::Pow => self.power(expr, rhs, a, b),
+            op => Lowered::Scalar(self.arithmetic(op, at, a, b)),
+        }
+    }
+
+    /// `1 / sqrt(x)` that `@fast` is about is `rsqrt(x)`.
+    fn reciprocal_root(&mut self, expr: ExprId, lhs: ExprId, rhs: ExprId) -> Option<Lowered> {
+        let is_one = self.frame().inference.values.get(&lhs).is_some_and(|&value| value == Constant::one(value.elem()));
+        if !is_one || self.frame().key.in_prelude || !self.frame().fast.contains(expr) {
+            return None;
+        }
+        let body = self.frame().body.clone();
+        let Expr::Call(callee, args) = &body.exprs[rhs] else { return None };
+        let Expr::Builtin(builtin) = body.exprs[*callee] else { return None };
+        let is_root = matches!(builtin.get().means, Means::Scalars(_, Code::Sqrt));
+        let rsqrt = is_root.then(|| BuiltinId::from_name("rsqrt")).flatten()?;
+        self.function_of(expr, rsqrt.get(), args)
+    }
+
+    /// `a ** b`: a function of the prelude. Where the exponent of a float is known to be 2, and where that of an integer is
+    /// known at all, it is a product.
+    pub(super) fn power(&mut self, expr: ExprId, exponent: ExprId, a: Value, b: Value) -> Lowered {
+        let at = self.at(expr);
+        let ty = self.b.kernel().ty(a);
+        let Some(elem) = ty.data_elem() else { return Lowered::Scalar(self.unknown(ty)) };
+        self.set_place(at);
+        if let Some(known) = self.known_call(expr, elem) {
+            return known;
+        }
+        match self.frame().inference.values.get(&exponent).copied() {
+            Some(known) if operators::is_square(known) => {
+                return Lowered::Scalar(self.op(Code::Mul, Attr::None, &[a, a], ty));
+            }
+            Some(known) if let Some(exponent) = known.wide().and_then(|known| u32::try_from(known).ok()) => {
+                return Lowered::Scalar(self.product(a, elem, exponent));
+            }
+            _ => {}
+        }
+        let functions = functions_of_power(elem, self.frame().fast.contains(expr));
+        let function = functions.into_iter().find_map(|name| self.callee(Home::Prelude, name.as_str().into()));
+        let Some(function) = function else { return Lowered::Scalar(self.unknown(ty)) };
+        let ty = Ty::Scalar(elem);
+        self.inline(expr, function, &[ty.clone(), ty.clone()], &ty, vec![Lowered::Scalar(a), Lowered::Scalar(b)])
+    }
+
+    /// The value of a call of a function in the prelude, where inference knows it.
+    fn known_call(&mut self, expr: ExprId, elem: Elem) -> Option<Lowered> {
+        let known = *self.frame().inference.values.get(&expr)?;
+        (known.elem() == elem).then(|| Lowered::Scalar(self.constant(known)))
+    }
+
+    /// A power whose exponent is known, by squares, as `integer_power` of the prelude makes it.
+    fn product(&mut self, a: Value, elem: Elem, exponent: u32) -> Value {
+        let ty = Type::scalar(elem);
+        let (mut power, mut square, mut left) = (None, a, exponent);
+        while left > 0 {
+            if left % 2 == 1 {
+                power = Some(power.map_or(square, |power| self.op(Code::Mul, Attr::None, &[power, square], ty)));
+            }
+            left /= 2;
+            if left > 0 {
+                square = self.op(Code::Mul, Attr::None, &[square, square], ty);
+            }
+        }
+        power.unwrap_or_else(|| self.constant(Constant::one(elem)))
     }
 
     pub(super) fn arithmetic(&mut self, op: BinOp, at: TextRange, a: Value, b: Value) -> Value {
@@ -188,11 +259,7 @@ impl Lower<'_> {
             BinOp::Ge => Code::Ge,
             BinOp::Eq => Code::Eq,
             BinOp::Ne => Code::Ne,
-            BinOp::Pow => {
-                self.not_yet(at, NotYet::Power);
-                let ty = self.b.kernel().ty(a);
-                return self.unknown(ty);
-            }
+            BinOp::Pow => unreachable!("a power is no op"),
         };
         let ty = if op.compares() { Type::scalar(Elem::Bool) } else { self.b.kernel().ty(a) };
         self.set_place(at);
@@ -467,7 +534,7 @@ impl Lower<'_> {
             Expr::Item(ItemKind::Fn, name) => {
                 let function = self.callee(self.home(), name.clone());
                 match (function, self.type_of(callee)) {
-                    (Some(function), Ty::Fn(params, result)) => self.inline(expr, function, &params, &result, args),
+                    (Some(function), Ty::Fn(params, result)) => self.call_of(expr, function, &params, &result, args),
                     _ => self.unknown_of(&ty),
                 }
             }
@@ -487,18 +554,22 @@ impl Lower<'_> {
         if row.crosses_lanes {
             return self.lane_operation(expr, row, args);
         }
+        if let Some(lowered) = self.function_of(expr, row, args) {
+            return lowered;
+        }
         let code = match row.means {
             Means::Scalars(_, code) => code,
             Means::Select => Code::Select,
-            means => {
-                let function = match means {
-                    Means::Prelude => self.callee(Home::Prelude, row.name.into()),
-                    _ => None,
-                };
-                if let Some(function) = function {
-                    let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
-                    return self.inline(expr, function, &params, &ty, args);
-                }
+            Means::Bits => {
+                let value = self.scalar(args[0]);
+                let to = self.scalar_type(expr);
+                self.set_place(at);
+                return Lowered::Scalar(match to.data_elem() {
+                    Some(elem) => self.op(Code::Bitcast, Attr::Elem(elem), &[value], to),
+                    None => self.unknown(to),
+                });
+            }
+            _ => {
                 self.not_yet(at, NotYet::Builtin(builtin));
                 let of_scalars = matches!(row.shape, TypeRule::Same(..) | TypeRule::To(..));
                 return if of_scalars { self.unknown_of(&ty) } else { Lowered::Nothing };
@@ -509,39 +580,58 @@ impl Lower<'_> {
         Lowered::Scalar(self.op(code, Attr::None, &values, self.scalar_type(expr)))
     }
 
-    /// A call of a function: its body, here.
-    fn inline(&mut self, expr: ExprId, function: Callee, params: &[Ty], result: &Ty, args: &[ExprId]) -> Lowered {
+    /// A call of a function.
+    fn call_of(&mut self, expr: ExprId, function: Callee, params: &[Ty], result: &Ty, args: &[ExprId]) -> Lowered {
+        let values: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
+        self.assumed(args);
+        self.inline(expr, function, params, result, values)
+    }
+
+    /// A call of a builtin that the prelude has a text of. In the prelude itself a builtin with an op is that op.
+    fn function_of(&mut self, expr: ExprId, row: &Builtin, args: &[ExprId]) -> Option<Lowered> {
+        let is_op = matches!(row.means, Means::Scalars(..));
+        let is_fast = self.frame().fast.contains(expr) && !(is_op && self.frame().key.in_prelude);
+        let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
+        let of = params.first().and_then(Ty::scalar).unwrap_or(Elem::F32);
+        let mut functions = row.functions(of, is_fast);
+        let function = functions.find_map(|name| self.callee(Home::Prelude, name.as_str().into()))?;
         let ty = self.type_of(expr);
+        let known = ty.scalar().filter(|_| !is_op).and_then(|elem| self.known_call(expr, elem));
+        Some(known.unwrap_or_else(|| self.call_of(expr, function, &params, &ty, args)))
+    }
+
+    /// The body of a function, in place of a call with these arguments.
+    fn inline(&mut self, expr: ExprId, function: Callee, params: &[Ty], result: &Ty, values: Vec<Lowered>) -> Lowered {
+        let (at, ty) = (self.at(expr), result.clone());
+        let in_fast = self.frame().fast.contains(expr);
         let Callee { home, name, signature } = function;
-        if signature.params.len() != args.len() {
+        if signature.params.len() != values.len() {
             return self.unknown_of(&ty);
         }
-        if self.n_frames > MAX_CALLS || self.depth > MAX_DEPTH {
+        self.n_calls += u32::from(!self.frame().key.in_prelude);
+        if self.n_calls > MAX_CALLS || self.depth > MAX_DEPTH {
             // Once is enough: all calls after this one have the same cause.
             if !std::mem::replace(&mut self.is_full, true) {
-                let too_much = match self.n_frames > MAX_CALLS {
+                let too_much = match self.n_calls > MAX_CALLS {
                     true => NotYet::Calls(MAX_CALLS),
                     false => NotYet::Levels(MAX_DEPTH),
                 };
-                self.not_yet(self.at(expr), too_much);
+                self.not_yet(at, too_much);
             }
             return self.unknown_of(&ty);
         }
         let Some(unit) = self.env.unit(home, &name) else { return self.unknown_of(&ty) };
-        let values: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
         let mut generics = vec![Ty::Error; signature.generics.len()];
         let formal = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result);
         for (formal, actual) in formal.zip(params.iter().chain([result])) {
             bind(formal, actual, &mut generics);
         }
-        let at = self.at(expr);
         let site = self.frame().site.unwrap_or(at);
-        self.assumed(args);
         self.set_place(at);
         let place = self.places.len() as u32 - 1;
         let call = self.frame().call;
         let call = self.b.origin(place, call);
-        self.push_frame(unit, generics, Some(call), Some(site));
+        self.push_frame(unit, generics, in_fast, Some((call, site)));
         let body = self.frame().body.clone();
         for (&param, value) in body.params.iter().zip(values) {
             let value = self.fitting(&self.local_type(param), value);

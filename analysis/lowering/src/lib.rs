@@ -33,7 +33,7 @@ use hir::errors;
 use hir::finding::{Finding, Place};
 use hir::infer::Inference;
 use hir::ty::{Signature, Ty};
-use hir::{Body, BodyMap, ExprId, Home, LocalId, Name, NotYet};
+use hir::{Body, BodyMap, ExprId, FastParts, Home, LocalId, Name, NotYet};
 
 /// A kernel as Lane IR, and how that leads back to the source.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -156,6 +156,8 @@ struct Frame {
     inference: Arc<Inference>,
     /// The types that the generic ones stand for in this call.
     generics: Vec<Ty>,
+    /// The parts of it that `@fast` is about.
+    fast: FastParts,
     /// The call that it is inlined for.
     call: Option<Origin>,
     /// The place of that call in the kernel itself.
@@ -175,6 +177,8 @@ struct Lower<'env> {
     b: Builder,
     frames: Vec<Frame>,
     n_frames: u32,
+    /// The number of calls that stand in the file's own items. Those inside of the prelude's functions are few for each of them.
+    n_calls: u32,
     /// The number of lanes that run together here, inside of such a `foreach`.
     lanes: Option<u16>,
     /// The depth of nesting of expressions and blocks here, those of all functions together.
@@ -195,6 +199,7 @@ impl<'env> Lower<'env> {
             b: Builder::new(ir_name(&unit.key.name)),
             frames: Vec::new(),
             n_frames: 0,
+            n_calls: 0,
             lanes: None,
             depth: 0,
             is_full: false,
@@ -206,7 +211,7 @@ impl<'env> Lower<'env> {
         };
         // Origin 0 is the kernel as a whole.
         lower.places.push((unit.key.clone(), unit.map.header));
-        lower.push_frame(unit, Vec::new(), None, None);
+        lower.push_frame(unit, Vec::new(), false, None);
         lower.params();
         lower.marks();
         let result = lower.frame().inference.signature.result.clone();
@@ -224,8 +229,11 @@ impl<'env> Lower<'env> {
         }
     }
 
-    fn push_frame(&mut self, unit: Unit, generics: Vec<Ty>, call: Option<Origin>, site: Option<TextRange>) {
+    /// Enters a function. `in_fast` says that `@fast` is about the call, which comes with its place in the kernel itself.
+    fn push_frame(&mut self, unit: Unit, generics: Vec<Ty>, in_fast: bool, call: Option<(Origin, TextRange)>) {
+        let (call, site) = call.unzip();
         self.frames.push(Frame {
+            fast: FastParts::of(&unit.body, in_fast),
             number: self.n_frames,
             key: unit.key,
             body: unit.body,
@@ -267,20 +275,18 @@ impl<'env> Lower<'env> {
             .params
             .iter()
             .zip(&types)
-            .map(|(&param, ty)| {
-                let name = ir_name(&body.locals[param].name);
-                match ty {
-                    Ty::Array(element, sizes) => {
-                        let own = vec![ir::Size::Own; sizes.len()];
-                        match self.ir_item(element) {
-                            Some(item) => Lowered::View(self.b.array_of(name, item, &own)),
-                            None => Lowered::View(self.b.array(name, Elem::F32, &own)),
-                        }
+            .map(|(&param, ty)| (ir_name(&body.locals[param].name), ty))
+            .map(|(name, ty)| match ty {
+                Ty::Array(element, sizes) => {
+                    let own = vec![ir::Size::Own; sizes.len()];
+                    match self.ir_item(element) {
+                        Some(item) => Lowered::View(self.b.array_of(name, item, &own)),
+                        None => Lowered::View(self.b.array(name, Elem::F32, &own)),
                     }
-                    ty => {
-                        let elem = ty.scalar().unwrap_or(Elem::F32);
-                        Lowered::Scalar(self.b.scalar(name, elem))
-                    }
+                }
+                ty => {
+                    let elem = ty.scalar().unwrap_or(Elem::F32);
+                    Lowered::Scalar(self.b.scalar(name, elem))
                 }
             })
             .collect();

@@ -172,7 +172,7 @@ impl Lower<'_> {
         if let Some(local) = assigned_local(&body, target) {
             if let Some(op) = op {
                 let old = self.expr(target);
-                new = self.combine(op, target, &old, &new);
+                new = self.combine(op, target, value, &old, &new);
             }
             return self.update(target, local, new);
         }
@@ -180,7 +180,7 @@ impl Lower<'_> {
         if let Some(op) = op {
             let old = self.load(target, view, &indices);
             self.write(self.at(target), Role::Expression, &old);
-            new = self.combine(op, target, &old, &new);
+            new = self.combine(op, target, value, &old, &new);
         }
         self.store(target, view, &indices, new);
     }
@@ -206,9 +206,17 @@ impl Lower<'_> {
         self.vars.insert(var, Lowered::Struct(name, fields));
     }
 
-    pub(super) fn combine(&mut self, op: BinOp, target: ExprId, old: &Lowered, new: &Lowered) -> Lowered {
+    pub(super) fn combine(
+        &mut self,
+        op: BinOp,
+        target: ExprId,
+        value: ExprId,
+        old: &Lowered,
+        new: &Lowered,
+    ) -> Lowered {
         let ty = self.type_of(target);
         match (old, new) {
+            (Lowered::Scalar(old), Lowered::Scalar(new)) if op == BinOp::Pow => self.power(target, value, *old, *new),
             (Lowered::Scalar(old), Lowered::Scalar(new)) => {
                 let at = self.at(target);
                 Lowered::Scalar(self.arithmetic(op, at, *old, *new))

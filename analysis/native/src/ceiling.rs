@@ -56,7 +56,7 @@ pub fn operations(target: &Target) -> Option<Ceiling> {
     let lanes = target.lanes_for(4);
     let names: Vec<String> = (0..CHAINS).map(|chain| format!("c{chain}")).collect();
     let starts: Vec<String> = names.iter().map(|name| format!("{name} = splat(x, lanes={lanes})")).collect();
-    let steps: Vec<String> = names.iter().map(|name| format!("fma({name}, y, x)")).collect();
+    let steps: Vec<String> = names.iter().map(|name| format!("mul_add({name}, y, x)")).collect();
     let sum = (1..CHAINS).fold("r0".to_owned(), |sum, chain| format!("({sum} + r{chain})"));
     let results: Vec<String> = (0..CHAINS).map(|chain| format!("r{chain}")).collect();
     let text = format!(

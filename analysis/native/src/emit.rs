@@ -125,7 +125,7 @@ pub fn emit(kernels: &[Input<'_>], target: &Target, options: Options) -> Result<
             text.push_str(&entry::entry(&input.kernel.name, &abi::passed(input.kernel), input.kernel.result));
         }
     }
-    shared.helpers.iter().for_each(|helper| text.push_str(helper.text()));
+    shared.helpers.iter().for_each(|helper| text.push_str(&helper.text()));
     text.push_str(&attributes(target));
     text.push_str(&shared.debug.finish());
     Ok(text)

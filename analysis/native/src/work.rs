@@ -189,7 +189,7 @@ fn operations(kernel: &Kernel, op: Op) -> f64 {
         data.operands.first().is_some_and(|&value| kernel.ty(value).data_elem().is_some_and(|elem| elem.is_float()));
     match data.code {
         _ if !of_floats => 0.0,
-        Code::Fma | Code::Rsqrt => 2.0,
+        Code::Fma | Code::MulAdd | Code::Rsqrt => 2.0,
         // These move bits, or read some.
         Code::Neg | Code::Abs | Code::Isnan | Code::Select | Code::Cast | Code::Bitcast => 0.0,
         Code::Lt | Code::Le | Code::Gt | Code::Ge | Code::Eq | Code::Ne => 0.0,

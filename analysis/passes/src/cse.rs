@@ -7,10 +7,11 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::branches::are_equal;
 use super::{Replacements, replace, replaced};
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::{Code, Effect};
-use ir::program::{Attr, Kernel, Values};
+use ir::program::{Attr, Def, Kernel, Values};
 use ir::types::Type;
 
 /// Eliminates common subexpressions: an op that computes a value again is replaced by the first one.
@@ -62,8 +63,12 @@ impl Sharer<'_> {
             match self.equal_before(op, region) {
                 Some(before) => self.share(op, before),
                 None => {
-                    kept.push(op);
                     self.inner_regions(op);
+                    self.share_results(op);
+                    match self.equal_branch_before(op) {
+                        Some(before) => self.share(op, before),
+                        None => kept.push(op),
+                    }
                 }
             }
         }
@@ -82,6 +87,50 @@ impl Sharer<'_> {
                 self.leave(scope);
             }
             (_, regions) => regions.iter().for_each(|&region| self.region(region)),
+        }
+    }
+
+    /// A branch in scope that gave the same.
+    fn equal_branch_before(&mut self, op: Op) -> Option<Op> {
+        let data = &self.kernel.ops[op];
+        let is_branch = data.code == Code::If && data.regions.len() == 2 && !data.results.is_empty();
+        if !is_branch || self.kernel.effect(op) > Effect::Fails {
+            return None;
+        }
+        let types = data.results.iter().map(|&value| self.kernel.ty(value)).collect();
+        let key = (data.code, data.attr.clone(), data.operands.clone(), types, None);
+        match self.known.get(&key) {
+            Some(&before) => are_equal(self.kernel, before, op).then_some(before),
+            None => {
+                self.known.insert(key.clone(), op);
+                self.in_scope.push(key);
+                None
+            }
+        }
+    }
+
+    /// Results of a branch that are the same on both sides are one.
+    fn share_results(&mut self, op: Op) {
+        let data = &self.kernel.ops[op];
+        let (Code::If, &[yes, no]) = (data.code, &data.regions[..]) else { return };
+        let mut n = 1;
+        while n < self.kernel.ops[op].results.len() {
+            let column = |n: usize| (self.kernel.regions[yes].yields[n], self.kernel.regions[no].yields[n]);
+            let Some(same) = (0..n).find(|&before| column(before) == column(n)) else {
+                n += 1;
+                continue;
+            };
+            let old = self.kernel.ops[op].results.remove(n);
+            let by = self.kernel.ops[op].results[same];
+            for region in [yes, no] {
+                self.kernel.regions[region].yields.remove(n);
+            }
+            for number in n..self.kernel.ops[op].results.len() {
+                let moved = self.kernel.ops[op].results[number];
+                self.kernel.values[moved].def = Def::Result(op, number as u32);
+            }
+            replace(self.kernel, &mut self.new, old, by);
+            self.changed = true;
         }
     }
 

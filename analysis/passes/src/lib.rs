@@ -5,6 +5,7 @@
 //! place, as long as nothing is vectorised; those that reorder ops may not.
 
 mod alias_checks;
+mod branches;
 mod choice;
 pub mod cost;
 mod cse;
@@ -47,6 +48,7 @@ use ir::program::Kernel;
 use ir::uses::Uses;
 
 pub use alias_checks::alias_checks;
+pub use branches::merge_branches;
 pub use choice::{Candidate, Choice, choose, lane_loops};
 pub use cse::cse;
 pub use dce::dce;
@@ -206,6 +208,7 @@ pub const PASSES: &[Pass] = &[
     CSE,
     LOAD_REUSE,
     DEMANDED_LANES,
+    MERGE_BRANCHES,
     HOIST,
     DCE,
     MERGE_STORES,
@@ -337,6 +340,14 @@ pub const CSE: Pass = Pass {
     name: "cse",
     description: "eliminates common subexpressions: a value that is computed again is reused",
     run: |kernel, _| cse(kernel),
+    keeps_errors: true,
+};
+
+/// Merges neighbouring branches on one condition.
+pub const MERGE_BRANCHES: Pass = Pass {
+    name: "merge-branches",
+    description: "merges neighbouring branches on one condition, so that what they share is computed once",
+    run: |kernel, _| merge_branches(kernel),
     keeps_errors: true,
 };
 

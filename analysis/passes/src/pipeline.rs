@@ -65,7 +65,7 @@ const STAGES: &[Stage] = &[
     },
     Stage {
         name: "final",
-        shows: "constants folded, common subexpressions eliminated, loads reused, loop invariants hoisted, dead code removed, \
+        shows: "constants folded, common subexpressions eliminated, loads reused, branches merged, loop invariants hoisted, dead code removed, \
          groups of lanes interleaved",
         passes: &[
             passes::FOLD,
@@ -73,6 +73,9 @@ const STAGES: &[Stage] = &[
             passes::LOAD_REUSE,
             passes::DEMANDED_LANES,
             passes::FOLD,
+            passes::MERGE_BRANCHES,
+            passes::CSE,
+            passes::MERGE_BRANCHES,
             passes::HOIST,
             passes::CSE,
             passes::DCE,

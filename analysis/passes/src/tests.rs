@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use super::{CSE, Context, DCE, DEMANDED_LANES, FOLD, HOIST, LOAD_REUSE, Pass};
+use super::{CSE, Context, DCE, DEMANDED_LANES, FOLD, HOIST, LOAD_REUSE, MERGE_BRANCHES, Pass};
 use crate::pipeline::Options;
 use ir::{canonical, print, read, verify};
 
@@ -465,6 +465,111 @@ kernel f(a: i32[n], o: i32[n], n: i32):
                     masked_store(o, base, select((~low), y, 4), high)
                     vector_store(o, base, y)
                     vector_store(o, base, select(low, (x + x), select((x > 7), (y * 2), y)))
+        "#]],
+    );
+}
+
+#[test]
+fn neighbouring_branches_on_one_condition_are_merged() {
+    check(
+        MERGE_BRANCHES,
+        "\
+kernel f(a, n, x):
+    let rare = (n > 7)
+    let p = if rare:
+        let far = (x * 100.0)
+        yield far
+    else:
+        yield x
+    let near = (x + 1.0)
+    let behind = (p + 2.0)
+    let q = if rare:
+        yield (near * p)
+    else:
+        yield near
+    a[0] = behind
+    if rare:
+        a[1] = q
+    else:
+        a[2] = q
+    let needs = (q - p)
+    let r = if rare:
+        yield needs
+    else:
+        yield x
+    a[3] = r
+",
+        expect![[r#"
+            kernel f(a, n, x):
+                let rare = (n > 7)
+                let near = (x + 1.0)
+                let p, q = if rare:
+                    let far = (x * 100.0)
+                    yield far, (near * far)
+                else:
+                    yield x, near
+                let behind = (p + 2.0)
+                a[0] = behind
+                let needs = (q - p)
+                let r = if rare:
+                    a[1] = q
+                    yield needs
+                else:
+                    a[2] = q
+                    yield x
+                a[3] = r
+        "#]],
+    );
+}
+
+/// The later branch computes what the earlier one did, behind a store and from another value that is the same.
+#[test]
+fn equal_branches_are_one() {
+    check(
+        CSE,
+        "\
+kernel f(a, n, x):
+    let rare = (n > 7)
+    let p, twice = if rare:
+        let far = (x * 100.0)
+        yield far, far
+    else:
+        yield x, x
+    a[0] = p
+    let outside = (x * 100.0)
+    let q, other = if rare:
+        let far_1 = (x * 100.0)
+        yield far_1, outside
+    else:
+        yield x, x
+    a[1] = (q + twice)
+    a[2] = (other + outside)
+    let r = if rare:
+        let far_2 = (x * 100.0)
+        a[3] = far_2
+        yield far_2
+    else:
+        yield x
+    a[4] = r
+",
+        expect![[r#"
+            kernel f(a, n, x):
+                let rare = (n > 7)
+                let p = if rare:
+                    let far = (x * 100.0)
+                    yield far
+                else:
+                    yield x
+                a[0] = p
+                let outside = (x * 100.0)
+                a[1] = (p + p)
+                a[2] = (p + outside)
+                let r = if rare:
+                    a[3] = outside
+                    yield outside
+                else:
+                    yield x
+                a[4] = r
         "#]],
     );
 }

@@ -2,7 +2,11 @@
 
 use super::db::{File, Item, Prelude};
 use super::names::named;
+use super::run;
+use hir::Name;
 use hir::builtins::BuiltinId;
+use hir::eval::{self, Limits, Program};
+use ir::{Elem, Scalar};
 
 pub use super::surface::prelude::{NAME, TEXT, listing, told_of};
 
@@ -11,7 +15,24 @@ pub fn file(db: &dyn salsa::Database) -> File {
     Prelude::get(db).file(db)
 }
 
-/// The function that a builtin is written as.
-pub fn function<'db>(db: &'db dyn salsa::Database, builtin: BuiltinId) -> Option<Item<'db>> {
-    named(db, file(db), builtin.get().name.into())
+/// The function that a builtin is written as, for a type: see [`Builtin::functions`](hir::builtins::Builtin::functions).
+pub fn function<'db>(db: &'db dyn salsa::Database, builtin: BuiltinId, of: Elem, fast: bool) -> Option<Item<'db>> {
+    builtin.get().functions(of, fast).find_map(|name| named(db, file(db), name.as_str().into()))
+}
+
+/// A function of the prelude with all that it reaches, for the evaluator.
+pub(crate) fn program(db: &dyn salsa::Database, name: &str) -> Option<Program> {
+    let item = named(db, file(db), name.into())?;
+    let unit = |_, name: &Name| Some(run::unit(db, named(db, file(db), name.clone())?));
+    let mut program = Program::new(item.name(db).clone(), [], unit);
+    // The evaluator looks up what a function of the prelude names in the prelude; where it begins is a unit like a kernel.
+    let others = std::mem::take(&mut program.units);
+    program.prelude.extend(others.iter().map(|(name, unit)| (name.clone(), unit.clone())));
+    program.units.extend(others.get_key_value(item.name(db)).map(|(name, unit)| (name.clone(), unit.clone())));
+    Some(program)
+}
+
+/// The result of such a function; `None` if it stops.
+pub(crate) fn apply(program: &Program, args: &[Scalar]) -> Option<Scalar> {
+    eval::apply(program, args, Limits::default())
 }

@@ -98,7 +98,7 @@ pub fn program(db: &dyn salsa::Database, file: File, kernel: &str) -> Option<Pro
     Some(Program::new(kernel.name.clone(), structs.map(|key| key.name.clone()), unit))
 }
 
-fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Unit {
+pub(crate) fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Unit {
     let lowered = lowered(db, item);
     let findings = findings(db, item);
     let found = findings.iter().find(|finding| finding.severity == Severity::Error);

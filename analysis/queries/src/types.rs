@@ -6,6 +6,7 @@ use report::{ItemKey, ItemKind};
 
 use super::db::{File, Item, file_items};
 use super::names::{key, structs};
+use super::prelude;
 use super::surface::{InDatabase, body, lowered, mentions};
 use hir::infer as types;
 use hir::infer::{Cycle, Cycles, Env, Inference, Node, Shown, VisitStruct};
@@ -93,6 +94,11 @@ impl Env for InDatabase<'_> {
         let item = self.named(name.clone())?;
         let is_known = item.kind(self.db) == ItemKind::Const && cycle_of(self.db, item).is_none();
         if is_known { *const_value(self.db, item) } else { None }
+    }
+
+    fn call_prelude(&self, functions: &[String], args: &[ir::Scalar]) -> Option<ir::Scalar> {
+        let program = functions.iter().find_map(|name| prelude::program(self.db, name))?;
+        prelude::apply(&program, args)
     }
 
     fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)> {

@@ -7,6 +7,7 @@
 #[path = "../../../analysis/ide/tests/generate/mod.rs"]
 mod generate;
 
+mod math;
 mod plain_loops;
 mod random;
 #[path = "../support/mod.rs"]

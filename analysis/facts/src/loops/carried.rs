@@ -407,7 +407,7 @@ impl<'n, 'k> Search<'n, 'k> {
             let is_linear = match data.code {
                 Code::Add | Code::Sub | Code::WrappingAdd | Code::WrappingSub | Code::Neg => true,
                 Code::Mul | Code::WrappingMul => n_dependent(&data.operands) == 1,
-                Code::Fma => n_dependent(&data.operands[..2]) <= 1,
+                Code::Fma | Code::MulAdd => n_dependent(&data.operands[..2]) <= 1,
                 Code::Div => !self.depends(data.operands[1]),
                 _ => false,
             };

@@ -5,7 +5,7 @@ use report::ItemKind;
 
 use super::StopCode;
 use super::machine::{Machine, Run, Value};
-use crate::builtins::{BuiltinId, Means};
+use crate::builtins::{Builtin, BuiltinId, Means, functions_of_power, type_of_bits};
 use crate::errors::{CheckCode, LoweringCode};
 use crate::operators;
 use crate::ty::Ty;
@@ -35,7 +35,10 @@ impl<'p> Machine<'p> {
             Expr::Builtin(builtin) => self.lane_value(id, *builtin, active),
             Expr::Unary(op, operand) => self.unary(id, *op, *operand, active),
             Expr::Binary(op @ (BinOp::And | BinOp::Or), lhs, rhs) => self.logical(*op, *lhs, *rhs, active),
-            Expr::Binary(BinOp::Pow, ..) => self.power(id, active),
+            Expr::Binary(BinOp::Pow, lhs, rhs) => {
+                let (a, b) = (self.expr(*lhs, active)?, self.expr(*rhs, active)?);
+                self.power(id, *lhs, *rhs, [a, b], active)
+            }
             Expr::Binary(op, lhs, rhs) => {
                 let (a, b) = (self.expr(*lhs, active)?, self.expr(*rhs, active)?);
                 self.each(active, |machine, n, lane| {
@@ -133,13 +136,49 @@ impl<'p> Machine<'p> {
         Ok(merge(active, &on, left, right))
     }
 
-    /// A power has a value only where it is known without running anything.
-    fn power(&mut self, id: ExprId, active: &[usize]) -> Run<Vec<Value>> {
-        let elem = self.type_of(id).scalar();
-        match (self.frame().unit.types.values.get(&id), elem) {
-            (Some(value), Some(elem)) if value.elem() == elem => Ok(vec![Value::Scalar(*value); active.len()]),
-            _ => Err(self.not_yet(id, active[0])),
+    /// `a ** b`: a function of the prelude. A float to a power that is known to be 2 is a product.
+    pub(super) fn power(
+        &mut self,
+        id: ExprId,
+        lhs: ExprId,
+        rhs: ExprId,
+        [a, b]: [Vec<Value>; 2],
+        active: &[usize],
+    ) -> Run<Vec<Value>> {
+        if let Some(known) = self.known_call(id) {
+            return Ok(vec![known; active.len()]);
         }
+        let ty = self.type_of(lhs);
+        let Some(elem) = ty.scalar() else { return Err(self.not_yet(id, active[0])) };
+        if self.frame().unit.types.values.get(&rhs).is_some_and(|&known| operators::is_square(known)) {
+            return self.each(active, |machine, n, lane| {
+                let a = machine.scalar(&a[n], lhs)?;
+                machine.operate(BinOp::Mul, a, a, id, lane).map(Value::Scalar)
+            });
+        }
+        let exponent = self.frame().unit.types.values.get(&rhs).and_then(|known| known.wide());
+        if let Some(exponent) = exponent.and_then(|exponent| u32::try_from(exponent).ok()) {
+            return self.each(active, |machine, n, lane| {
+                let a = machine.scalar(&a[n], lhs)?;
+                machine.checked(scalar::pow(a, exponent), id, lane).map(Value::Scalar)
+            });
+        }
+        let program = self.program;
+        let Some(unit) = program.in_prelude(functions_of_power(elem, self.frame().fast.contains(id))) else {
+            return Err(self.not_yet(id, active[0]));
+        };
+        self.enter(id, unit, (&[ty.clone(), ty.clone()], &ty), &[lhs, rhs], vec![a, b], active)
+    }
+
+    /// Says whether a call is of the function for `@fast`. In the prelude a builtin with an op is that op.
+    fn is_fast(&self, row: &Builtin, id: ExprId) -> bool {
+        let is_op = matches!(row.means, Means::Scalars(..)) && self.frame().unit.key.in_prelude;
+        !is_op && self.frame().fast.contains(id)
+    }
+
+    /// The value of a call of a function in the prelude, where inference knows it.
+    fn known_call(&self, id: ExprId) -> Option<Value> {
+        self.frame().unit.types.values.get(&id).copied().map(Value::Scalar)
     }
 
     // Calls.
@@ -176,7 +215,8 @@ impl<'p> Machine<'p> {
         let generics = generics(unit, params, result);
         let site = self.at(id);
         self.burn(site, active[0])?;
-        let called = self.call(unit, generics, site, |machine| {
+        let in_fast = self.frame().fast.contains(id);
+        let called = self.call(unit, generics, (site, in_fast), |machine| {
             for (&param, values) in unit.body.params.iter().zip(values) {
                 for (&lane, value) in active.iter().zip(values) {
                     machine.set(param, lane, value);
@@ -213,8 +253,19 @@ impl<'p> Machine<'p> {
                 Ok(values[chosen][n].clone())
             });
         }
-        if let Some(unit) = self.program.function_of(builtin) {
-            let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
+        if let Means::Bits = row.means {
+            return self.each(active, |machine, n, _| {
+                let own = machine.scalar(&values[0][n], args[0])?;
+                Ok(Value::Scalar(type_of_bits(own.elem()).map_or(own, |to| scalar::bitcast(own, to))))
+            });
+        }
+        if let Some(known) = self.known_call(id) {
+            return Ok(vec![known; active.len()]);
+        }
+        let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
+        let of = params.first().and_then(Ty::scalar).unwrap_or(Elem::F32);
+        let program = self.program;
+        if let Some(unit) = program.in_prelude(row.functions(of, self.is_fast(row, id))) {
             return self.enter(id, unit, (&params, &self.type_of(id)), args, values, active);
         }
         let Means::Scalars(rule, _) = row.means else { return Err(self.not_yet(id, active[0])) };

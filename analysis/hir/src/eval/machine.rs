@@ -17,7 +17,7 @@ use crate::errors::LoweringCode;
 use crate::finding::ItemKey;
 use crate::size::{Atom, Size};
 use crate::ty::Ty;
-use crate::{ExprId, LocalId, LocalKind, Name};
+use crate::{ExprId, FastParts, LocalId, LocalKind, Name};
 
 /// The limit on the nesting of blocks and expressions, over all calls, that a thread's stack has room for.
 const MAX_DEPTH: u32 = 1_200;
@@ -63,8 +63,18 @@ pub(super) struct Frame<'p> {
     /// The types that its generic types stand for in this call.
     pub(super) generics: Vec<Ty>,
     pub(super) lanes: Vec<Lane>,
+    /// The parts of it that `@fast` is about.
+    pub(super) fast: FastParts,
     /// The place of the call, in the frame before.
     pub(super) site: Option<TextRange>,
+}
+
+impl<'p> Frame<'p> {
+    /// The frame that a program begins with.
+    fn entry(unit: &'p Unit) -> Frame<'p> {
+        let fast = FastParts::of(&unit.body, false);
+        Frame { unit, generics: Vec::new(), lanes: vec![Lane::default()], fast, site: None }
+    }
 }
 
 /// A loop that is being run, with its index in each lane (or in all).
@@ -92,17 +102,7 @@ pub(super) type Run<T> = Result<T, Box<Error>>;
 
 /// Runs a kernel from its start to its end.
 pub(super) fn run(program: &Program, args: Vec<Arg>, limits: Limits) -> Outcome {
-    let mut machine = Machine {
-        program,
-        arrays: Vec::new(),
-        frames: vec![Frame { unit: program.entry(), generics: Vec::new(), lanes: vec![Lane::default()], site: None }],
-        around: Vec::new(),
-        trackers: Vec::new(),
-        width: None,
-        constants: FxHashMap::default(),
-        fuel: limits.fuel,
-        depth: 0,
-    };
+    let mut machine = Machine::new(program, limits);
     let views = machine.take(args);
     let done = machine.refuse().and_then(|()| views.clone()).and_then(|_| machine.kernel());
     let arrays = views.unwrap_or_default().iter().map(|view| machine.content(view)).collect();
@@ -111,6 +111,31 @@ pub(super) fn run(program: &Program, args: Vec<Arg>, limits: Limits) -> Outcome 
         Err(error) => (None, Some(*error)),
     };
     Outcome { result, arrays, error, fuel_left: machine.fuel }
+}
+
+/// The result of a function of scalars; `None` if it stops.
+pub(super) fn apply(program: &Program, args: &[Scalar], limits: Limits) -> Option<Scalar> {
+    let unit = program.entry();
+    let types: Vec<_> = args.iter().map(|arg| Ty::Scalar(arg.elem())).collect();
+    let params = &unit.types.signature.params;
+    if params.len() != args.len() {
+        return None;
+    }
+    let mut generics = vec![Ty::Error; unit.types.signature.generics.len()];
+    for ((_, param), ty) in params.iter().zip(&types) {
+        match param {
+            Ty::Generic(n) => generics[*n as usize] = ty.clone(),
+            param if param == ty => {}
+            _ => return None,
+        }
+    }
+    let frame = Frame { generics, ..Frame::entry(unit) };
+    let mut machine = Machine { frames: vec![frame], ..Machine::new(program, limits) };
+    machine.refuse().ok()?;
+    for (&param, &arg) in unit.body.params.iter().zip(args) {
+        machine.set(param, 0, Value::Scalar(arg));
+    }
+    machine.kernel().ok().flatten()
 }
 
 /// A mismatch between a parameter's declared size and that of the array.
@@ -123,6 +148,21 @@ pub(super) struct SizeClash {
 
 impl<'p> Machine<'p> {
     // Beginning and end.
+
+    fn new(program: &'p Program, limits: Limits) -> Machine<'p> {
+        let entry = Frame::entry(program.entry());
+        Machine {
+            program,
+            arrays: Vec::new(),
+            frames: vec![entry],
+            around: Vec::new(),
+            trackers: Vec::new(),
+            width: None,
+            constants: FxHashMap::default(),
+            fuel: limits.fuel,
+            depth: 0,
+        }
+    }
 
     /// A program that has errors, or something that cannot be run yet, is not run at all.
     fn refuse(&self) -> Run<()> {
@@ -262,16 +302,18 @@ impl<'p> Machine<'p> {
         self.frame_mut().lanes[lane].vars.insert(local, value);
     }
 
-    /// Enters a function with arguments for each active lane, does something, and leaves it.
+    /// Enters a function with arguments for each active lane, does something, and leaves it. `in_fast` says that `@fast` is about the
+    /// call.
     pub(super) fn call<T>(
         &mut self,
         unit: &'p Unit,
         generics: Vec<Ty>,
-        site: TextRange,
+        (site, in_fast): (TextRange, bool),
         inside: impl FnOnce(&mut Self) -> Run<T>,
     ) -> Run<T> {
         let lanes = vec![Lane::default(); self.frame().lanes.len()];
-        self.frames.push(Frame { unit, generics, lanes, site: Some(site) });
+        let fast = FastParts::of(&unit.body, in_fast);
+        self.frames.push(Frame { unit, generics, lanes, fast, site: Some(site) });
         let done = inside(self);
         self.frames.pop();
         done
@@ -287,7 +329,7 @@ impl<'p> Machine<'p> {
         let Some((unit, value)) = unit.and_then(|unit| Some((unit, unit.body.value?))) else {
             return Err(self.error(StopCode::HasErrors, site, 0, format!("`{name}` has no value")));
         };
-        let values = self.call(unit, Vec::new(), site, |machine| machine.expr(value, &[0]))?;
+        let values = self.call(unit, Vec::new(), (site, false), |machine| machine.expr(value, &[0]))?;
         let value = values.into_iter().next().unwrap_or(Value::Nothing);
         self.constants.insert(unit.key.clone(), value.clone());
         Ok(value)

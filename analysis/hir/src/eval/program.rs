@@ -5,7 +5,6 @@ use std::sync::Arc;
 use report::{ItemKey, TextRange};
 use rustc_hash::FxHashMap;
 
-use crate::builtins::BuiltinId;
 use crate::infer::Inference;
 use crate::{Body, BodyMap, Home, Name};
 
@@ -57,7 +56,8 @@ impl Program {
             }
             let Some(unit) = unit(home, &name) else { continue };
             wanted.extend(unit.body.references().into_iter().map(|(_, name)| (home, name)));
-            wanted.extend(unit.body.builtins().into_iter().map(|builtin| (Home::Prelude, builtin.get().name.into())));
+            let functions = unit.body.prelude_functions();
+            wanted.extend(functions.into_iter().map(|name| (Home::Prelude, Name::from(name.as_str()))));
             units.insert(name, unit);
         }
         program
@@ -68,9 +68,9 @@ impl Program {
         if inside.key.in_prelude { self.prelude.get(name) } else { self.units.get(name) }
     }
 
-    /// The function that a builtin is written as.
-    pub fn function_of(&self, builtin: BuiltinId) -> Option<&Unit> {
-        self.prelude.get(builtin.get().name)
+    /// The first function of the prelude that has one of these names.
+    pub fn in_prelude(&self, names: impl IntoIterator<Item = String>) -> Option<&Unit> {
+        names.into_iter().find_map(|name| self.prelude.get(name.as_str()))
     }
 
     /// Returns the unit of the kernel itself.
@@ -85,8 +85,9 @@ impl Program {
         while next < reached.len() {
             let inside = reached[next];
             let named = inside.body.references().into_iter().filter_map(|(_, name)| self.named(inside, &name));
-            let builtins = inside.body.builtins().into_iter().filter_map(|builtin| self.function_of(builtin));
-            for unit in named.chain(builtins).collect::<Vec<_>>() {
+            let functions = inside.body.prelude_functions();
+            let functions = functions.iter().filter_map(|name| self.prelude.get(name.as_str()));
+            for unit in named.chain(functions).collect::<Vec<_>>() {
                 if !reached.iter().any(|known| known.key == unit.key) {
                     reached.push(unit);
                 }

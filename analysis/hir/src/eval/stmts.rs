@@ -132,10 +132,13 @@ impl Machine<'_> {
         let targets = self.targets(target, active)?;
         if let Some(op) = op {
             let held = self.held(&targets, target, active)?;
-            values = self.each(active, |machine, n, lane| {
-                let (a, b) = (machine.scalar(&held[n], target)?, machine.scalar(&values[n], value)?);
-                machine.operate(op, a, b, target, lane).map(Value::Scalar)
-            })?;
+            values = match op {
+                BinOp::Pow => self.power(target, target, value, [held, values], active)?,
+                op => self.each(active, |machine, n, lane| {
+                    let (a, b) = (machine.scalar(&held[n], target)?, machine.scalar(&values[n], value)?);
+                    machine.operate(op, a, b, target, lane).map(Value::Scalar)
+                })?,
+            };
         }
         self.give(&targets, values, target, active)
     }

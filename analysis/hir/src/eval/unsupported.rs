@@ -11,7 +11,7 @@ use crate::not_yet::NotYet;
 use crate::ty::Ty;
 use crate::walk;
 use crate::walk::Met;
-use crate::{BinOp, Block, Body, BodyMap, Expr, ExprId, Stmt, StmtId};
+use crate::{Block, Body, BodyMap, Expr, ExprId, Stmt, StmtId};
 
 /// A construct that cannot be run yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +78,6 @@ fn expressions(body: &Body, map: &BodyMap, types: &Inference, found: &mut Found)
     for (id, expr) in body.exprs.iter() {
         let what = match expr {
             Expr::Call(callee, _) => call(types, id, &body.exprs[*callee]),
-            Expr::Binary(BinOp::Pow, ..) if !types.values.contains_key(&id) => Some(NotYet::Power),
             Expr::Unary(..) | Expr::Binary(..) if is_array(types, id) => Some(NotYet::WholeArrays),
             Expr::Cond { .. } if is_array(types, id) => Some(NotYet::ArrayChoice),
             Expr::Builtin(builtin) if !callees.contains(&id) && builtin.get().shape != TypeRule::Value => {

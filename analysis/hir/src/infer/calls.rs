@@ -5,7 +5,7 @@ use report::ItemKind;
 
 use super::exprs::operands;
 use super::{Infer, Shown};
-use crate::builtins::{BuiltinId, TypeRule};
+use crate::builtins::{BuiltinId, TypeRule, type_of_bits};
 use crate::errors;
 use crate::finding::Finding;
 use crate::size::{Atom, Size};
@@ -339,6 +339,25 @@ impl Infer<'_, '_> {
                 self.scalar_argument(row.name, from, args[0]);
                 self.table.scalar(to)
             }
+            TypeRule::Scale(set) => {
+                let ty = self.scalar_argument(row.name, set, args[0]);
+                let by = self.expr(args[1]);
+                self.fits(args[1], &by, &Ty::Scalar(Elem::I32), &format!("the exponent of `{}`", row.name));
+                ty
+            }
+            TypeRule::Bits(set) => {
+                let ty = self.scalar_argument(row.name, set, args[0]);
+                match self.table.shallow(&ty) {
+                    Ty::Scalar(elem) => type_of_bits(elem).map_or(Ty::Error, Ty::Scalar),
+                    open @ Ty::Var(_) => {
+                        let others = if set == ElemSet::FLOATS { ElemSet::FLOAT_BITS } else { ElemSet::FLOATS };
+                        let result = self.table.scalar(others);
+                        self.calls_of_bits.push((args[0], open, result.clone()));
+                        result
+                    }
+                    _ => Ty::Error,
+                }
+            }
             TypeRule::Select => {
                 self.condition(args[0]);
                 let (a, b) = (self.expr(args[1]), self.expr(args[2]));
@@ -387,6 +406,39 @@ impl Infer<'_, '_> {
             TypeRule::Zip => self.zip(expr, args),
             TypeRule::Value => Ty::Scalar(Elem::I32),
         }
+    }
+
+    /// Settles what is open still of the types of `to_bits` and `from_bits`: of an argument and its result each follows from the
+    /// other one, and where both are open the argument is the shorter of the types that it may be.
+    pub(super) fn settle_bits(&mut self) {
+        let mut calls = std::mem::take(&mut self.calls_of_bits);
+        while !calls.is_empty() {
+            let n_open = calls.len();
+            calls.retain(|(arg, of, result)| !self.settle_bits_of(*arg, of, result));
+            if calls.len() == n_open {
+                let (_, of, _) = &calls[0];
+                let shorter = [Elem::F32, Elem::U32].map(|elem| self.table.unify(of, &Ty::Scalar(elem)));
+                if shorter.iter().all(Result::is_err) {
+                    calls.remove(0);
+                }
+            }
+        }
+    }
+
+    /// Settles one such call; says whether that was possible.
+    fn settle_bits_of(&mut self, arg: ExprId, of: &Ty, result: &Ty) -> bool {
+        let bits = |ty: &Ty| ty.scalar().and_then(type_of_bits).map(Ty::Scalar);
+        let (of, result) = (self.table.shallow(of), self.table.shallow(result));
+        if let Some(result_of) = bits(&of) {
+            if self.table.unify(&result, &result_of).is_err() {
+                let expected = bits(&result).unwrap_or(Ty::Error);
+                let shown = self.show(&expected);
+                let side = self.side(arg, &of, &expected);
+                self.find(errors::argument_type(side, "the value whose bits are asked for", &shown, false));
+            }
+            return true;
+        }
+        bits(&result).is_some_and(|wanted| self.table.unify(&of, &wanted).is_ok())
     }
 
     /// Infers an argument whose place in the call is not known, so that it may well be a function for elements.
@@ -559,8 +611,8 @@ fn arity(shape: TypeRule) -> (usize, usize) {
         TypeRule::Same(_, n) => (n, n),
         TypeRule::Select | TypeRule::CompressStore | TypeRule::Reduce | TypeRule::Scan => (3, 3),
         TypeRule::Value => (0, 0),
-        TypeRule::To(..) | TypeRule::Vote | TypeRule::Iota => (1, 1),
-        TypeRule::Move | TypeRule::ExpandLoad | TypeRule::Replicate => (2, 2),
+        TypeRule::To(..) | TypeRule::Bits(_) | TypeRule::Vote | TypeRule::Iota => (1, 1),
+        TypeRule::Scale(_) | TypeRule::Move | TypeRule::ExpandLoad | TypeRule::Replicate => (2, 2),
         TypeRule::Map | TypeRule::Zip => (2, usize::MAX),
     }
 }

@@ -6,7 +6,7 @@ use report::{ItemKind, TextRange};
 use rustc_hash::FxHashMap;
 
 use super::{Infer, Inference};
-use crate::builtins::AttributeArgs;
+use crate::builtins::{AttributeArgs, BuiltinId, Means, functions_of_power, type_of_bits};
 use crate::errors;
 use crate::operators;
 use crate::size::{Atom, Size};
@@ -25,6 +25,7 @@ pub fn shown(value: Scalar) -> String {
 impl Infer<'_, '_> {
     pub(super) fn finish(mut self) -> Inference {
         self.leftovers();
+        self.settle_bits();
         self.check_assumptions();
         let mut signature = if self.kind == ItemKind::Fn {
             let signature = self.generalise();
@@ -393,6 +394,10 @@ impl Folder<'_, '_, '_> {
                     Some(Scalar::Bool(false)) => self.values.get(else_value).copied(),
                     _ => None,
                 },
+                Expr::Call(callee, args) => match self.infer.body.exprs[*callee] {
+                    Expr::Builtin(builtin) => self.builtin(builtin, args),
+                    _ => None,
+                },
                 Expr::Cast(to, args) => args.first().and_then(|arg| self.cast(expr, *to, *arg)),
                 _ => None,
             };
@@ -536,11 +541,33 @@ impl Folder<'_, '_, '_> {
         let result = match op {
             BinOp::And => Ok(scalar::and(left, right)),
             BinOp::Or => Ok(scalar::or(left, right)),
+            BinOp::Pow if operators::is_square(right) => scalar::mul(left, left),
+            BinOp::Pow if elem.is_float() => {
+                return self.infer.env.call_prelude(&functions_of_power(elem, false), &[left, right]);
+            }
             BinOp::Pow => scalar::pow(left, u32::try_from(right.wide()?).ok()?),
             op => operators::binary(op, left, right)?,
         };
         let exact = left.wide().zip(right.wide()).and_then(|(a, b)| exact(op, a, b));
         self.checked(expr, result, elem, exact)
+    }
+
+    /// The value of a builtin of scalars.
+    fn builtin(&mut self, builtin: BuiltinId, args: &[ExprId]) -> Option<Scalar> {
+        let values: Option<Vec<_>> = args.iter().map(|arg| self.values.get(arg).copied()).collect();
+        let values = values.filter(|values| !values.is_empty())?;
+        let row = builtin.get();
+        match row.means {
+            Means::Scalars(rule, _) if values.iter().all(|value| value.elem() == values[0].elem()) => {
+                rule(&values).ok()
+            }
+            Means::Bits => Some(scalar::bitcast(values[0], type_of_bits(values[0].elem())?)),
+            Means::Prelude | Means::ByType => {
+                let functions: Vec<_> = row.functions(values[0].elem(), false).collect();
+                self.infer.env.call_prelude(&functions, &values)
+            }
+            _ => None,
+        }
     }
 
     /// Checks a right side whose value is known: that it is no divisor of 0, and no shift by too much.
@@ -600,9 +627,11 @@ fn wide_float(value: Scalar) -> Option<f64> {
 /// Finds out whether an operator works on values of a type.
 fn works_on(op: BinOp, elem: Elem) -> bool {
     let set = match op {
-        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::FloorDiv | BinOp::Rem => ElemSet::NUMBERS,
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::FloorDiv | BinOp::Rem | BinOp::Pow => {
+            ElemSet::NUMBERS
+        }
         BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => ElemSet::NUMBERS,
-        BinOp::Shl | BinOp::Shr | BinOp::Pow => ElemSet::INTEGERS,
+        BinOp::Shl | BinOp::Shr => ElemSet::INTEGERS,
         BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor => ElemSet::BITS,
         BinOp::And | BinOp::Or => ElemSet::BOOL,
         BinOp::Eq | BinOp::Ne => ElemSet::ANY,

@@ -74,7 +74,7 @@ fn a_value_is_a_local_an_item_or_a_builtin() {
             true Keyword -
             false Keyword -
             not Keyword -
-            and 40 builtins
+            and 70 builtins
         "#]],
     );
 }
@@ -84,13 +84,17 @@ fn the_word_typed_so_far_filters_and_is_replaced() {
     check(
         "kernel k(samples, out, n):\n    for i in range(n):\n        out[i] = s$0\n",
         expect![[r#"
-        samples Parameter f32, by default
-        select Builtin select(c, a, b)
-        sqrt Builtin sqrt(x)
-        sin Builtin sin(x)
-        sinh Builtin sinh(x)
-        scan Builtin scan(f, zero, a)
-    "#]],
+            samples Parameter f32, by default
+            select Builtin select(c, a, b)
+            sqrt Builtin sqrt(x)
+            sin Builtin sin(x)
+            sinpi Builtin sinpi(x)
+            sinh Builtin sinh(x)
+            step Builtin step(edge, x)
+            smoothstep Builtin smoothstep(lo, hi, x)
+            sign Builtin sign(x)
+            scan Builtin scan(f, zero, a)
+        "#]],
     );
     check_chosen(
         "kernel k(samples, n):\n    x = sam$0les[n]\n",
@@ -175,13 +179,17 @@ fn functions_for_map_are_named_and_not_called() {
     check(
         "fn square(x): return x * x\nkernel k(a, n):\n    let b = map(s$0, a)\n",
         expect![[r#"
-        square Function (x: T) -> T
-        select Builtin select(c, a, b)
-        sqrt Builtin sqrt(x)
-        sin Builtin sin(x)
-        sinh Builtin sinh(x)
-        scan Builtin scan(f, zero, a)
-    "#]],
+            square Function (x: T) -> T
+            select Builtin select(c, a, b)
+            sqrt Builtin sqrt(x)
+            sin Builtin sin(x)
+            sinpi Builtin sinpi(x)
+            sinh Builtin sinh(x)
+            step Builtin step(edge, x)
+            smoothstep Builtin smoothstep(lo, hi, x)
+            sign Builtin sign(x)
+            scan Builtin scan(f, zero, a)
+        "#]],
     );
     check_chosen(
         "kernel k(a):\n    let b = reduce(m$0, 0, a)\n",
@@ -206,18 +214,23 @@ fn a_local_hides_what_has_its_name() {
     check(
         "const size = 1\nkernel k(min, size, a):\n    a[0] = m$0\n",
         expect![[r#"
-        min Parameter f32, by default
-        max Builtin max(a, b)
-        map Builtin map(f, a, ...)
-    "#]],
+            min Parameter f32, by default
+            max Builtin max(a, b)
+            mul_add Builtin mul_add(a, b, c)
+            mix Builtin mix(a, b, t)
+            mul_high Builtin mul_high(a, b)
+            map Builtin map(f, a, ...)
+        "#]],
     );
     check(
         "const size = 1\nkernel k(min, size, a):\n    a[0] = si$0\n",
         expect![[r#"
-        size Parameter f32, by default
-        sin Builtin sin(x)
-        sinh Builtin sinh(x)
-    "#]],
+            size Parameter f32, by default
+            sin Builtin sin(x)
+            sinpi Builtin sinpi(x)
+            sinh Builtin sinh(x)
+            sign Builtin sign(x)
+        "#]],
     );
 }
 
@@ -505,8 +518,9 @@ fn an_assigned_name_completes() {
     check(
         "kernel k(a, n):\n    total = 0\n    total += a[to$0]\n",
         expect![[r#"
-        total Variable f32, by default
-    "#]],
+            total Variable f32, by default
+            to_bits Builtin to_bits(x)
+        "#]],
     );
 }
 

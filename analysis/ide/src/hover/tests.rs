@@ -590,12 +590,12 @@ fn a_bracket() {
     check(
         "kernel k(a: f32[n], n: i32):\n    a[0] = max(1, (2)$0)\n",
         expect![[r#"
-        a[0] = «max(1, (2))»
-        ----
-        ```lane
-        max(1, (2)): f32
-        ```
-    "#]],
+            a[0] = «max(1, (2))»
+            ----
+            ```lane
+            max(1, (2)): f32 = 2.0
+            ```
+        "#]],
     );
 }
 
@@ -884,4 +884,18 @@ kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
         line 9 -> i in range(n):
     "#]]
     .assert_eq(&show("a[b[i]]", 0));
+}
+
+/// What is measured changes; that it is said does not.
+#[test]
+fn a_math_function_says_its_bound_and_its_cost() {
+    let told = |text: &str| {
+        let fixture = Fixture::new(text);
+        hover(&fixture.db, fixture.file, fixture.offset()).expect("a hover").text
+    };
+    let strict = told("kernel k(a: f32[n], n: i32):\n    for i in range(n):\n        a[i] = e$0xp(a[i])\n");
+    assert!(strict.contains("correctly rounded"), "{strict}");
+    assert!(strict.contains(" cycles for each element on `avx2`"), "{strict}");
+    let fast = told("@fast\nkernel k(a: f32[n], n: i32):\n    for i in range(n):\n        a[i] = e$0xp(a[i])\n");
+    assert!(fast.contains(" ulp") && fast != strict, "{fast}");
 }

@@ -28,6 +28,46 @@ pub(super) struct Maker {
     pub(super) favourites: Vec<&'static str>,
 }
 
+/// Functions that the prelude has a text of for each float type, with the number of their operands; 0 stands for a float and an `i32`.
+const MATH: [(&str, usize); 36] = [
+    ("exp", 1),
+    ("exp2", 1),
+    ("exp10", 1),
+    ("expm1", 1),
+    ("log", 1),
+    ("log2", 1),
+    ("log10", 1),
+    ("log1p", 1),
+    ("sin", 1),
+    ("cos", 1),
+    ("tan", 1),
+    ("sinpi", 1),
+    ("cospi", 1),
+    ("asin", 1),
+    ("acos", 1),
+    ("atan", 1),
+    ("sinh", 1),
+    ("cosh", 1),
+    ("tanh", 1),
+    ("asinh", 1),
+    ("acosh", 1),
+    ("atanh", 1),
+    ("cbrt", 1),
+    ("erf", 1),
+    ("erfc", 1),
+    ("fract", 1),
+    ("sign", 1),
+    ("degrees", 1),
+    ("frexp_fraction", 1),
+    ("pow", 2),
+    ("atan2", 2),
+    ("hypot", 2),
+    ("nextafter", 2),
+    ("step", 2),
+    ("log_base", 2),
+    ("ldexp", 0),
+];
+
 impl Maker {
     pub(super) fn fresh(&mut self, start: &str) -> String {
         self.n_names += 1;
@@ -317,7 +357,8 @@ impl Maker {
             }
             4 => {
                 let ty = self.pick(&["f32", "f64"]);
-                Expr::call("isnan", vec![self.open_expr(scope, ty, depth)])
+                let name = self.pick(&["isnan", "isnan", "is_finite"]);
+                Expr::call(name, vec![self.open_expr(scope, ty, depth)])
             }
             _ => {
                 let ty = self.number_type();
@@ -328,7 +369,26 @@ impl Maker {
         }
     }
 
+    /// A call of a function that the prelude has a text of. Each is worth some fifty operations, so there are few of them.
+    fn math(&mut self, scope: &Scope, ty: &'static str) -> Expr {
+        let (name, n_operands) = self.pick(&MATH);
+        let mut operands = vec![self.open_leaf(scope, ty)];
+        match n_operands {
+            2 => operands.push(self.open_leaf(scope, ty)),
+            // The exponent of `ldexp` is an `i32`.
+            0 => operands.push(self.leaf(scope, "i32")),
+            _ => {}
+        }
+        match (name, &operands[..]) {
+            ("pow", [a, b]) if self.rng.bool() => Expr::binary("**", a.clone(), b.clone()),
+            _ => Expr::call(name, operands),
+        }
+    }
+
     fn float(&mut self, scope: &Scope, ty: &'static str, depth: u32) -> Expr {
+        if self.one_in(24) {
+            return self.math(scope, ty);
+        }
         match self.rng.u32(..14) {
             0..=6 => {
                 let op = self.pick(&["+", "+", "-", "*", "*", "/", "%", "//"]);
@@ -362,6 +422,18 @@ impl Maker {
     }
 
     fn integer(&mut self, scope: &Scope, ty: &'static str, depth: u32) -> Expr {
+        if self.one_in(24) {
+            let (a, b) = self.pair(scope, ty, depth);
+            return Expr::call("mul_high", vec![a, b]);
+        }
+        if self.one_in(32) {
+            let base = self.open_leaf(scope, ty);
+            let exponent = match self.rng.bool() {
+                true => Expr::literal(self.rng.i32(0..=3)),
+                false => Expr::binary("&", self.open_leaf(scope, ty), Expr::literal(3)),
+            };
+            return if base.is_constant() { base } else { Expr::binary("**", base, exponent) };
+        }
         match self.rng.u32(..16) {
             0..=5 => {
                 let op = self.pick(&["+", "+", "-", "&", "|", "^"]);

@@ -103,9 +103,20 @@ fn stages(out: &mut String, db: &Database, item: Item<'_>, options: Options) {
         if !did.is_empty() {
             let _ = write!(out, "By {}.\n\n", joined(&did));
         }
-        let _ = writeln!(out, "```text\n{}\n```", shown.text().trim_end());
+        let text = shown.text();
+        let lines: Vec<_> = text.trim_end().lines().collect();
+        // Programs that nobody reads to their end, such as those full of math functions, are told by their beginning.
+        let told = if lines.len() > MOST_LINES { &lines[..TOLD_LINES] } else { &lines[..] };
+        let _ = writeln!(out, "```text\n{}\n```", told.join("\n"));
+        if told.len() < lines.len() {
+            let _ = writeln!(out, "\nAnd so on, in {} lines.", lines.len());
+        }
     }
 }
+
+/// The most lines of a stage that a page has all of, and the number of lines that it has of a longer one.
+const MOST_LINES: usize = 160;
+const TOLD_LINES: usize = 40;
 
 fn joined(names: &[&str]) -> String {
     let mut names = names.to_vec();

@@ -46,8 +46,16 @@ impl Function<'_> {
                 None => self.index_op(each.elem, x),
             },
             (code, [a], _) => self.unary(code, &each, a),
+            // LLVM makes an estimate of a quotient by a root, which is NaN for zeros and infinities, where it may use reciprocals.
+            (Code::Div, [a, b], _) if each.elem.is_float() && self.is_root(data.operands[1]) => {
+                self.named(a.ty, format!("fdiv {a}, {}", b.text))
+            }
             (code, [a, b], _) => self.binary(code, &each, a, b),
             (Code::Fma, [a, b, c], _) => self.fma(each.elem, [a, b, c]),
+            (Code::MulAdd, [a, b, c], _) => {
+                let ty = a.ty;
+                self.named(ty, format!("call {ty} @llvm.fmuladd.{}({a}, {b}, {c})", ty.suffix()))
+            }
             (code, ..) => panic!("{op}: there is no rule for `{}`", code.row().name),
         };
         self.set(result, val);
@@ -73,14 +81,14 @@ impl Function<'_> {
             Code::Abs if elem.is_float() => self.named(ty, call("fabs", "")),
             Code::Abs if elem.is_signed() => self.named(ty, call("abs", ", i1 false")),
             Code::Abs => a.clone(),
-            Code::Sqrt => self.named(ty, format!("call{} {ty} @llvm.sqrt.{suffix}({a})", self.estimate())),
+            Code::Sqrt => self.named(ty, call("sqrt", "")),
             Code::Floor => self.named(ty, call("floor", "")),
             Code::Ceil => self.named(ty, call("ceil", "")),
             Code::Round => self.named(ty, call("roundeven", "")),
             Code::Trunc => self.named(ty, call("trunc", "")),
             Code::Rcp => {
                 let one = self.in_lanes(one(), ty.lanes);
-                self.named(ty, format!("fdiv{} {one}, {}", self.estimate(), a.text))
+                self.named(ty, format!("fdiv{} {one}, {}", self.reciprocal(), a.text))
             }
             Code::Rsqrt => {
                 let root = self.make("root", ty, format!("call{} {ty} @llvm.sqrt.{suffix}({a})", self.estimate()));
@@ -111,6 +119,7 @@ impl Function<'_> {
             Code::Div | Code::Rem | Code::FloorDiv if !float => return self.divide(code, each, a, b),
             Code::Shl | Code::Shr => return self.shift(code, each, a, b),
             Code::Min | Code::Max => return self.least(code, elem, a, b),
+            Code::MulHigh => return self.upper_half(elem, a, b),
             Code::Add if !float => format!("add{no_wrap}"),
             Code::Sub if !float => format!("sub{no_wrap}"),
             Code::Mul if !float => format!("mul{no_wrap}"),
@@ -123,7 +132,7 @@ impl Function<'_> {
             Code::Add => format!("fadd{}", self.contract()),
             Code::Sub => format!("fsub{}", self.contract()),
             Code::Mul => format!("fmul{}", self.contract()),
-            Code::Div => format!("fdiv{}", self.estimate()),
+            Code::Div => format!("fdiv{}", self.reciprocal()),
             Code::Rem => return self.remainder(elem, a, b),
             Code::FloorDiv => {
                 let quotient = self.make("quotient", ty, format!("fdiv {a}, {}", b.text));
@@ -139,7 +148,17 @@ impl Function<'_> {
         if self.kernel.marks.fast { " contract" } else { "" }
     }
 
-    /// `@fast` welcomes quotients and roots from estimates of them.
+    fn is_root(&self, value: Value) -> bool {
+        self.kernel.def_op(value).is_some_and(|op| self.kernel.ops[op].code == Code::Sqrt)
+    }
+
+    /// Returns the flags by which a division may be a multiplication by the reciprocal, which `@fast` allows.
+    fn reciprocal(&self) -> &'static str {
+        if self.kernel.marks.fast { " arcp contract" } else { "" }
+    }
+
+    /// Returns the flags that make a reciprocal root an estimate with one step of Newton's method, which `@fast` allows. It is NaN for
+    /// zeros, infinities and subnormals, so the prelude calls it behind a test for these (`rsqrt_f32_fast`).
     fn estimate(&self) -> &'static str {
         if self.kernel.marks.fast { " reassoc arcp contract afn" } else { "" }
     }
@@ -155,6 +174,18 @@ impl Function<'_> {
         let sign = if elem.is_signed() { "s" } else { "u" };
         let which = if code == Code::Min { "min" } else { "max" };
         self.named(ty, format!("call {ty} @llvm.{sign}{which}.{}({a}, {b})", ty.suffix()))
+    }
+
+    /// The upper half of the product of two integers.
+    fn upper_half(&mut self, elem: Elem, a: &Val, b: &Val) -> Val {
+        let (ty, width) = (a.ty, bits(a.ty.unit));
+        let wide = ty.with(Unit::Int(2 * width as u16));
+        let (extend, shift) = if elem.is_signed() { ("sext", "ashr") } else { ("zext", "lshr") };
+        let [a, b] = [a, b].map(|val| self.make("wide", wide, format!("{extend} {val} to {wide}")));
+        let product = self.make("product", wide, format!("mul {a}, {}", b.text));
+        let by = self.in_lanes(Val::int(wide.unit, width), wide.lanes);
+        let upper = self.make("upper", wide, format!("{shift} {product}, {}", by.text));
+        self.named(ty, format!("trunc {upper} to {ty}"))
     }
 
     fn shift(&mut self, code: Code, each: &Each, a: &Val, b: &Val) -> Val {

@@ -1,5 +1,10 @@
 //! Arithmetic that some targets have no instruction for, written out: `a * b + c` rounded once, and the remainder of
 //! floats. Both are exact, and make an object whole: it needs no library.
+//!
+//! `a * b + c` of 8-byte floats is computed twice over: in lanes, by ordinary arithmetic that costs some ten cycles, and for
+//! the few operands that those steps are not exact for, lane by lane with whole numbers, which costs some hundred.
+
+use std::fmt::Write;
 
 use ir::Elem;
 
@@ -9,19 +14,42 @@ use super::values::{Ty, Unit, Val};
 /// A function that a module holds if one of its kernels needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Helper {
-    /// `a * b + c` of 8-byte floats.
+    /// `a * b + c` of 8-byte floats, with whole numbers.
     Fma,
+    /// `a * b + c` of vectors of so many 8-byte floats, by ordinary arithmetic.
+    FmaInLanes(u16),
     /// The remainder of 8-byte floats.
     Remainder,
 }
 
 impl Helper {
-    pub(super) fn text(self) -> &'static str {
+    pub(super) fn text(self) -> String {
         match self {
-            Helper::Fma => include_str!("software/fma.ll"),
-            Helper::Remainder => include_str!("software/remainder.ll"),
+            Helper::Fma => include_str!("software/fma.ll").to_owned(),
+            Helper::FmaInLanes(lanes) => fma_in_lanes(lanes),
+            Helper::Remainder => include_str!("software/remainder.ll").to_owned(),
         }
     }
+}
+
+/// The function for vectors of so many lanes, which is made part of its callers, and the one for where it is in doubt.
+fn fma_in_lanes(lanes: u16) -> String {
+    let ty = Ty::lanes(Unit::Double, lanes);
+    let by_parts = include_str!("software/fma_by_parts.ll");
+    let mut text = by_parts.replace("<N x ", &format!("<{lanes} x ")).replace(".vN", &format!(".v{lanes}"));
+    let name = format!("lanescope.fma.{}.rare", ty.suffix());
+    let _ = writeln!(text, "\ndefine internal {ty} @{name}({ty} %a, {ty} %b, {ty} %c) noinline cold #0 {{");
+    for lane in 0..lanes {
+        for operand in ["a", "b", "c"] {
+            let _ = writeln!(text, "  %{operand}.{lane} = extractelement {ty} %{operand}, i64 {lane}");
+        }
+        let operands = format!("double %a.{lane}, double %b.{lane}, double %c.{lane}");
+        let before = if lane == 0 { "poison".to_owned() } else { format!("%all.{}", lane - 1) };
+        let _ = writeln!(text, "  %result.{lane} = call double @lanescope.fma({operands})");
+        let _ = writeln!(text, "  %all.{lane} = insertelement {ty} {before}, double %result.{lane}, i64 {lane}");
+    }
+    let _ = writeln!(text, "  ret {ty} %all.{}\n}}", lanes - 1);
+    text
 }
 
 impl Function<'_> {
@@ -31,8 +59,22 @@ impl Function<'_> {
         match elem {
             _ if self.target.fma => self.named(ty, format!("call {ty} @llvm.fma.{}({a}, {b}, {c})", ty.suffix())),
             Elem::F32 => self.fma_by_doubles(a, b, c),
-            _ => self.by_lane(Helper::Fma, "lanescope.fma", &[a, b, c]),
+            _ => self.fma_by_parts([a, b, c]),
         }
+    }
+
+    /// Computes `a * b + c`, rounded once, for 8-byte floats; a scalar is a vector of one lane there.
+    fn fma_by_parts(&mut self, operands: [&Val; 3]) -> Val {
+        let ty = operands[0].ty;
+        let lanes = ty.lanes.unwrap_or(1);
+        self.helpers.extend([Helper::Fma, Helper::FmaInLanes(lanes)]);
+        let [a, b, c] = operands.map(|val| self.in_lanes(val.clone(), Some(lanes)));
+        let call = format!("call {} @lanescope.fma.{}({a}, {b}, {c})", a.ty, a.ty.suffix());
+        if ty.lanes.is_some() {
+            return self.named(ty, call);
+        }
+        let only = self.make("only", a.ty, call);
+        self.named(ty, format!("extractelement {only}, i64 0"))
     }
 
     /// Computes `a * b + c`, rounded once, for 4-byte floats: their product is exact in 8 bytes, and a sum rounded to odd

@@ -99,7 +99,7 @@ impl<'l> Module<'l> {
     /// Runs LLVM's optimisations on the module.
     pub(crate) fn optimise(&mut self) -> Result<(), String> {
         let llvm = self.llvm;
-        let passes = c_string(&format!("function({})", PASSES.join(",")))?;
+        let passes = c_string(&format!("always-inline,function({})", PASSES.join(",")))?;
         // SAFETY: the options are ours, and the module and machine are whole.
         unsafe {
             let options = (llvm.options_create)();

@@ -13,7 +13,8 @@ use crate::random::{difference, interpreted};
 pub(crate) fn arithmetic(client: &Client) {
     let mut rng = fastrand::Rng::with_seed(7);
     let mut compared = 0;
-    for code in Code::all().filter(|code| code.is_elementwise() && *code != Code::Select) {
+    let left_out = [Code::Select, Code::MulAdd];
+    for code in Code::all().filter(|code| code.is_elementwise() && !left_out.contains(code)) {
         for elem in Elem::ALL {
             for to in targets_of(code, elem) {
                 for lanes in [None, Some(8)] {
@@ -23,6 +24,38 @@ pub(crate) fn arithmetic(client: &Client) {
         }
     }
     assert!(compared > 400, "only {compared} ops were compared");
+}
+
+/// `mul_add` is rounded once on targets with an instruction for it, and twice on all others.
+pub(crate) fn multiplication_with_addition(client: &Client) {
+    let mut rng = fastrand::Rng::with_seed(9);
+    for elem in [Elem::F32, Elem::F64] {
+        let columns = columns(&mut rng, Code::Fma, &Attr::None, elem, 3);
+        let n = columns[0].len() as i64;
+        let text = |value: &str| {
+            let params: Vec<String> = (0..3).map(|number| format!("x{number}: {elem}[n]")).collect();
+            let operands: Vec<String> = (0..3).map(|number| format!("masked_load(x{number}, i, active)")).collect();
+            let value = value.replace("{0}", &operands[0]).replace("{1}", &operands[1]).replace("{2}", &operands[2]);
+            format!(
+                "kernel k({}, out: {elem}[n], n: i32):\n    vector_for base in range(0, n, LANES):\n        \
+                 let i = (base + lane_id)\n        let active = (i < n)\n        \
+                 masked_store(out, i, {value}, active)\n",
+                params.join(", ")
+            )
+        };
+        let inputs = columns.iter().fold(Inputs::new(), |inputs, column| inputs.array(column, &[n]));
+        let inputs = inputs.array(&vec![Scalar::zero(elem); n as usize], &[n]).scalar(n as i32);
+        let kernel = |value: &str| read(&text(value), Some(8)).expect("a kernel").remove(0);
+        let expected = |value: &str| interpreted(&kernel(value), &inputs).expect("no error");
+        let (once, twice) = (expected("fma({0}, {1}, {2})"), expected("(({0} * {1}) + {2})"));
+        assert_ne!(once, twice, "some of the values tell the two apart");
+        let kernel = kernel("mul_add({0}, {1}, {2})");
+        for target in ir::target::TARGETS.iter().filter(|target| host::runs(target)) {
+            let (result, memory) = if target.fma { &once } else { &twice };
+            let found = difference(client, &kernel, &inputs, target, Guard::End, (*result, memory));
+            assert_eq!(found, None, "on {}", target.name);
+        }
+    }
 }
 
 /// The element types that a conversion from one may lead to; the type itself for all other ops.
@@ -355,4 +388,85 @@ impl ElemIn for ir::Value {
     fn elem_in(self, kernel: &Kernel) -> Elem {
         kernel.ty(self).data_elem().expect("a scalar")
     }
+}
+
+/// `fma` of 8-byte floats is computed by parts where there is no instruction: on operands drawn for every case of that.
+pub(crate) fn fused_multiplication(client: &Client) {
+    const ROWS: i64 = 601;
+    let mut rng = fastrand::Rng::with_seed(11);
+    let mut inputs = || {
+        let rows: Vec<[f64; 3]> = (0..ROWS).map(|_| fused_operands(&mut rng)).collect();
+        let column = |number: usize| rows.iter().map(|row| Scalar::F64(row[number])).collect::<Vec<_>>();
+        let inputs = (0..3).fold(Inputs::new(), |inputs, number| inputs.array(&column(number), &[ROWS]));
+        inputs.array(&vec![Scalar::F64(0.0); ROWS as usize], &[ROWS]).scalar(ROWS as i32)
+    };
+    let inputs: Vec<Inputs> = (0..10).map(|_| inputs()).collect();
+    let head = "kernel k(a: f64[n], b: f64[n], c: f64[n], out: f64[n], n: i32):\n";
+    let alone = "    for i in range(0, n):\n        out[i] = fma(a[i], b[i], c[i])\n";
+    let in_lanes = "    vector_for base in range(0, n, LANES):\n        let i = (base + lane_id)\n        let active = (i < n)\n        \
+                    let product = fma(masked_load(a, i, active), masked_load(b, i, active), masked_load(c, i, active))\n        \
+                    masked_store(out, i, product, active)\n";
+    for lanes in [None, Some(1), Some(2), Some(3), Some(8)] {
+        let text = format!("{head}{}", if lanes.is_some() { in_lanes } else { alone });
+        let kernel = read(&text, lanes).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+        everywhere(client, &kernel, &inputs, &text);
+    }
+}
+
+/// Two factors, and a summand that makes their `fma` hard: one that cancels, or leaves a tie for the lowest digits to decide.
+fn fused_operands(rng: &mut fastrand::Rng) -> [f64; 3] {
+    let (a, b) = match rng.u8(..8) {
+        // A factor that is subnormal, and one so large that the product is not.
+        0 => (f64::from_bits(rng.u64(..1 << 52) >> rng.u32(..52)), digits(rng, 1077..1900)),
+        // The subnormal 2^26, in the middle between two upper parts, times what has all digits set but a few of the last.
+        1 => {
+            let large = 2.0 - f64::from(rng.u8(1..8)) * f64::EPSILON;
+            (f64::from_bits((1 << 26) + rng.u64(..3) - 1), large * 2.0_f64.powi(rng.i32(200..600)))
+        }
+        _ => (any_size(rng), any_size(rng)),
+    };
+    let product = a * b;
+    let error = a.mul_add(b, -product);
+    let sign = [1.0, -1.0][rng.usize(..2)];
+    let power = |exponent: i32| 2.0_f64.powi(exponent);
+    match rng.u8(..8) {
+        0 => [a, b, -product],
+        1 => [a, b, f64::from_bits((-product).to_bits().wrapping_add(rng.u64(..9)).wrapping_sub(4))],
+        2 => [a, b, sign * product * power(rng.i32(-120..120))],
+        3 => [a, b, sign * error * power(rng.i32(-2..3))],
+        4 => [a, b, sign * error * power(rng.i32(50..60))],
+        // What is added is about half of the last digit of `c`, or a few quarters of it.
+        5 => {
+            let (size, near) = (rng.i32(-960..960), 1.0 + f64::from(rng.i32(-2..3)) * f64::EPSILON);
+            let c = (1.0 + f64::from(rng.u8(..8)) * f64::EPSILON) * power(size);
+            [f64::from(rng.u8(..7)) * power(-25), near * power(size - 30), sign * c]
+        }
+        6 => {
+            let tail = f64::from(rng.u16(..1000)) * power(-26);
+            [1.0 + tail, 1.0 - tail, sign * (1.0 + f64::from(rng.u8(..4)) * f64::EPSILON) * power(rng.i32(51..55))]
+        }
+        _ => [a, b, any_size(rng)],
+    }
+}
+
+/// A number of any size, near 1, near the least or greatest, near the bounds of what is computed by parts, or no ordinary one.
+fn any_size(rng: &mut fastrand::Rng) -> f64 {
+    match rng.u8(..8) {
+        0 => digits(rng, 0..2048),
+        1 => digits(rng, 0..60),
+        2 => digits(rng, 1986..2047),
+        3 => digits(rng, 50..200),
+        4 => digits(rng, 500..580),
+        5 => [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MAX, f64::MIN_POSITIVE, 1.0][rng.usize(..8)],
+        _ => digits(rng, 1003..1043),
+    }
+}
+
+/// A number with an exponent of these, and some or all of its 53 digits; often with long rows of equal ones.
+fn digits(rng: &mut fastrand::Rng, exponents: std::ops::Range<u64>) -> f64 {
+    let mut fraction = rng.u64(..1 << 52) >> rng.u32(..52) << rng.u32(..52);
+    if rng.u8(..4) == 0 {
+        fraction = !fraction;
+    }
+    f64::from_bits(rng.u64(..2) << 63 | rng.u64(exponents) << 52 | fraction & ((1 << 52) - 1))
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use expect_test::expect_file;
-use hir::builtins::{BUILTINS, BuiltinId, Means, TypeRule};
+use hir::builtins::{BUILTINS, Builtin, Means, TypeRule};
 use ide::definition::definition;
+use ir::Elem;
 use queries::db::{Database, File};
 use queries::run::{Argument, Engine, Source, run};
 use queries::stages::{Options, in_order, stage};
@@ -29,11 +30,15 @@ fn a_builtin_and_its_function_take_the_same() {
     let db = Database::default();
     let mut n_written = 0;
     for &item in db::file_items(&db, prelude::file(&db)) {
-        let Some(builtin) = BuiltinId::from_name(item.name(&db)) else { continue };
+        let name = item.name(&db);
+        let row =
+            BUILTINS.iter().find(|row| row.name == &**name || row.all_functions().any(|of_type| of_type == **name));
+        let Some(row) = row else { continue };
         let signature = queries::signature(&db, item);
-        let n_args = match builtin.get().shape {
+        let n_args = match row.shape {
             TypeRule::Same(_, n) => n,
             TypeRule::To(..) => 1,
+            TypeRule::Scale(_) => 2,
             shape => panic!("a {shape:?} is not written in Lane"),
         };
         assert_eq!(signature.params.len(), n_args, "{}", item.name(&db));
@@ -46,8 +51,14 @@ fn a_builtin_and_its_function_take_the_same() {
 fn a_builtin_has_a_function_if_its_row_says_so() {
     let db = Database::default();
     for row in BUILTINS {
-        let written = queries::named(&db, prelude::file(&db), row.name.into()).is_some();
-        assert_eq!(matches!(row.means, Means::Prelude), written, "{}", row.name);
+        let written = |name: &str| queries::named(&db, prelude::file(&db), name.into()).is_some();
+        assert_eq!(matches!(row.means, Means::Prelude), written(row.name), "{}", row.name);
+        if matches!(row.means, Means::ByType) {
+            for elem in [Elem::F32, Elem::F64] {
+                let strict = row.functions(elem, false).next().expect("a name");
+                assert!(written(&strict), "{strict}");
+            }
+        }
     }
 }
 
@@ -98,12 +109,92 @@ fn a_definition_leads_into_the_prelude() {
 }
 
 #[test]
+fn a_call_leads_to_the_text_for_its_type_and_mode() {
+    let db = Database::default();
+    let texts = [
+        ("kernel k(a: f32[n], n: i32):\n    a[0] = exp(a[1])\n", "exp_f32"),
+        ("kernel k(a: f64[n], n: i32):\n    a[0] = exp(a[1])\n", "exp_f64"),
+        ("@fast\nkernel k(a: f32[n], n: i32):\n    a[0] = exp(a[1])\n", "exp_f32_fast"),
+        ("kernel k(a: f32[n], n: i32):\n    @fast\n    for i in range(n):\n        a[i] = exp(a[i])\n", "exp_f32_fast"),
+        ("@fast\nkernel k(a: f32[n], n: i32):\n    a[0] = rsqrt(a[1])  # exp\n", "rsqrt_f32_fast"),
+    ];
+    for (text, function) in texts {
+        let file = File::new(&db, Arc::from(text));
+        let at = text.find(&function[..function.find('_').unwrap_or(0)]).expect("the call") as u32;
+        let [target] = definition(&db, file, at.into())[..] else { panic!("{text}") };
+        assert_eq!(&prelude::TEXT[target.focus], function, "{text}");
+    }
+}
+
+/// The prelude's functions are also what constants are made by, so a call has one value everywhere.
+#[test]
+fn a_call_with_constant_arguments_is_a_constant() {
+    let db = Database::default();
+    let text = "\
+const SINE = sin(1.0)
+const WIDE: f64 = exp(-0.5)
+const ROOT = sqrt(2.0)
+const POWER = 1.5 ** 2.5
+const MIXED = mix(1.0, 3.0, 0.25)
+const BITS = to_bits(1.0)
+
+kernel k(a: f32[n], b: f64[n], n: i32):
+    a[0] = sin(a[1])
+    a[2] = sin(1.0)
+    b[0] = exp(b[1])
+";
+    let file = File::new(&db, Arc::from(text));
+    let value = |name: &str| {
+        let item = queries::named(&db, file, name.into()).expect("the constant");
+        queries::const_value(&db, item).map_or("?".to_owned(), |value| value.to_string())
+    };
+    let names = ["SINE", "WIDE", "ROOT", "POWER", "MIXED", "BITS"];
+    let values: Vec<_> = names.into_iter().map(value).collect();
+    assert_eq!(values, ["0.84147096", "0.6065306597126334", "1.4142135", "2.755676", "1.5", "1065353216"]);
+    let kernel = queries::named(&db, file, "k".into()).expect("the kernel");
+    let given = |name: &str, source| Argument { name: name.to_owned(), source };
+    let numbers = |numbers: &[&str]| Source::List(numbers.iter().map(|&number| number.to_owned()).collect());
+    let given = [
+        given("a", numbers(&["0", "1", "0"])),
+        given("b", numbers(&["0", "-0.5", "0"])),
+        given("n", Source::Number("3".to_owned())),
+    ];
+    for engine in [Engine::Interp(in_order(), Options::default()), Engine::Scalar] {
+        let ran = run(&db, kernel, engine, &given, 10_000, &mut || false).expect("arguments that fit");
+        let first = |n: usize| ran.arrays[n].elements.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!((&*first(0)[0], &*first(0)[2], &*first(1)[0]), (&*values[0], &*values[0], &*values[1]));
+    }
+}
+
+/// Of a value and its bits each has the type that the other one asks for, wherever that is known.
+#[test]
+fn bits_and_what_they_are_bits_of_have_types_by_each_other() {
+    let db = Database::default();
+    let text = "\
+kernel k(b: f64[n], n: i32):
+    let one = to_bits(b[0]) | to_bits(1.0)
+    let half: f64 = from_bits(0x3fe0000000000000)
+    let other = to_bits(0.5)
+    b[0] = from_bits(one) + half
+";
+    let file = File::new(&db, Arc::from(text));
+    assert!(check::diagnostics(&db, file).iter().all(|it| it.severity != syntax::Severity::Error));
+    let kernel = queries::named(&db, file, "k".into()).expect("the kernel");
+    let shown: Vec<_> = queries::typed(&db, kernel).iter().map(|line| line.text.trim().to_owned()).collect();
+    let with =
+        |name: &str| shown.iter().find(|line| line.starts_with(&format!("let {name}"))).expect("the line").clone();
+    assert!(with("one").starts_with("let one: u64"), "{}", with("one"));
+    assert!(with("other").starts_with("let other: u32"), "{}", with("other"));
+    let wrong = "kernel k(b: f32[n], c: u64[n], n: i32):\n    c[0] = to_bits(b[0])\n";
+    let found = check::diagnostics(&db, File::new(&db, Arc::from(wrong)));
+    assert!(found.iter().any(|it| it.severity == syntax::Severity::Error), "{found:?}");
+}
+
+#[test]
 fn what_is_not_written_in_lane_is_told_of() {
     let db = Database::default();
-    let (functions, _) = prelude::TEXT.split_once(LISTING).expect("the listing");
-    let written = |name: &str| queries::named(&db, prelude::file(&db), name.into()).is_some();
-    expect_file!["../../../../lane/prelude/math.lane"]
-        .assert_eq(&format!("{functions}{LISTING}{}", prelude::listing(written)));
+    let written = |row: &Builtin| matches!(row.means, Means::Prelude | Means::ByType);
+    expect_file!["../../../../lane/prelude/listing.lane"].assert_eq(&format!("{LISTING}{}", prelude::listing(written)));
 
     let told = |text: &str, name: &str| {
         let file = File::new(&db, Arc::from(text));
@@ -122,7 +213,7 @@ fn what_is_not_written_in_lane_is_told_of() {
             .starts_with("# lane_id\n")
     );
     assert!(told("@alias(a, b)\nkernel k(a, b):\n    a[0] = b[0]\n", "alias").starts_with("# @alias(a, b, ...)\n"));
-    for row in BUILTINS.iter().filter(|row| !written(row.name)) {
+    for row in BUILTINS.iter().filter(|row| !written(row)) {
         assert!(told(&format!("fn f(x):\n    return {}(x)\n", row.name), row.name).ends_with(row.docs));
     }
 }

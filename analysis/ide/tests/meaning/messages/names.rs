@@ -524,7 +524,9 @@ kernel k(a: f32[n], b: f32[n], dt: f32, n: i32):
             error[unknown-name]: nothing here is called `floatbits`
               5 |    a[3] = floatbits(b[3])
                 |           ^^^^^^^^^
-              = a value has no view of its bits as another type; `isnan`, `abs`, `floor` and comparisons ask what they are mostly for
+              = did you mean `from_bits`?
+              fix: write `from_bits`
+                |    a[3] = from_bits(b[3])
             error[unknown-type]: there is no type `f16`
               6 |    let x: f16 = a[4]
                 |           ^^^

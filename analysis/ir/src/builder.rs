@@ -249,6 +249,22 @@ impl Builder {
         self.kernel.regions[region].args.clone()
     }
 
+    /// Opens a `map`, `reduce` or `scan` over arrays; its arguments are an element of each, and what is carried.
+    pub fn open_over_elements(&mut self, code: Code, arrays: &[(&str, Value)], carried: &[(&str, Value)]) -> Values {
+        let operands = arrays.iter().chain(carried).map(|(_, value)| *value).collect();
+        let op = self.open_control(code, Control::default(), operands);
+        let region = self.kernel.ops[op].regions[0];
+        for (name, array) in arrays {
+            let element = self.kernel.ty(*array).of_element();
+            self.kernel.add_arg(region, element, Some((*name).into()));
+        }
+        for (name, init) in carried {
+            let ty = self.kernel.ty(*init);
+            self.kernel.add_arg(region, ty, Some((*name).into()));
+        }
+        self.kernel.regions[region].args.clone()
+    }
+
     /// Opens an `if` at its first block.
     pub fn open_if(&mut self, condition: Value) {
         self.open_control(Code::If, Control::default(), [condition].into_iter().collect());
@@ -300,12 +316,15 @@ impl Builder {
     /// Adds the results of a control op whose blocks are complete.
     fn add_results(&mut self, op: Op, yields: &[Value]) {
         // An `if` gives what its blocks yield; a loop gives what it carries, and starts with that.
-        let sources: Values = match self.kernel.ops[op].code {
+        let code = self.kernel.ops[op].code;
+        let sources: Values = match code {
             Code::If => yields.into(),
+            code if code.is_over_elements() => yields.into(),
             _ => self.kernel.ops[op].operands[3 * self.kernel.n_ranges(op)..].into(),
         };
         for (number, &source) in sources.iter().enumerate() {
             let ty = self.kernel.ty(source);
+            let ty = if matches!(code, Code::Map | Code::Scan) { ty.array_of() } else { ty };
             let value = self.kernel.add_value(ty, Def::Result(op, number as u32), None);
             self.kernel.ops[op].results.push(value);
         }

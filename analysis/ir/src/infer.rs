@@ -238,11 +238,17 @@ impl<W: Fn(Site) -> Option<Elem>> Walker<'_, W> {
                 Role::Index(_) => self.inferred.classes.count(at),
                 Role::Stored(_) => self.inferred.classes.join(operands[0], at),
                 Role::Mask => self.inferred.classes.fix(at, Elem::Bool),
+                // The elements of what is made or stored are those of each such operand.
+                Role::Whole => {
+                    let with = if data.code == Code::Assign { operands[0] } else { operands[operands.len() - 1] };
+                    self.inferred.classes.join(with, at);
+                }
                 Role::View | Role::Structs | Role::AnyView | Role::Anything => {}
             }
         }
         for &result in &data.results {
-            self.result(op, result, shared, operands.first().copied());
+            let whole = (data.code.row().gives == Gives::Repeated).then(|| operands.last().copied()).flatten();
+            self.result(op, result, whole.or(shared), operands.first().copied());
         }
     }
 
@@ -255,6 +261,8 @@ impl<W: Fn(Site) -> Option<Elem>> Walker<'_, W> {
             | Gives::SameScalar
             | Gives::SameLanes
             | Gives::Packed
+            | Gives::Counted
+            | Gives::Repeated
             | Gives::Patterned
             | Gives::LookedUp
             | Gives::Indexed => shared.into_iter().for_each(|shared| classes.join(shared, at)),
@@ -298,6 +306,12 @@ impl<W: Fn(Site) -> Option<Elem>> Walker<'_, W> {
                 self.join_all(&results, inits);
                 self.join_all(&args, inits);
                 self.join_all(body, inits);
+            }
+            (code, [body]) if code.is_over_elements() => {
+                self.join_all(&args, &operands);
+                self.join_all(body, &results);
+                let n_arrays = self.kernel.n_arrays(op);
+                self.join_all(body, &operands[n_arrays.min(operands.len())..]);
             }
             (_, [body]) => {
                 self.join_all(&results, inits);

@@ -86,6 +86,10 @@ pub enum Slot {
     StoredRest(usize, Shape),
     /// Any number of data operands of any types. The last slot.
     Anything,
+    /// A scalar, or a view of elements: all that it holds.
+    Whole,
+    /// Any number of operands like [`Slot::Whole`], at least one. The last slot.
+    WholeRest,
 }
 
 /// The part of a slot in the common element type of the op's shared slots.
@@ -158,6 +162,10 @@ pub enum Gives {
     FlatView,
     /// A view of a new array, of the element type the attribute says and a dimension for each operand.
     NewArray,
+    /// A view of a new array of the shared element type, in one dimension.
+    Counted,
+    /// A view of a new array whose elements are those of the last operand, with one dimension more.
+    Repeated,
     /// The yields of its regions.
     Yielded,
 }
@@ -397,6 +405,16 @@ op_table! {
         Temp "temp" Form::Call, [Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails, Key::Elem,
             "temp(n, m, type=f32)", "A new array of zeros with these sizes, which lives until its block ends.";
     }
+    "Whole arrays" {
+        Iota "iota" Form::Call, [Slot::Data(Scalar, INTEGER, Shared)] => Counted, Fails, Key::None,
+            "iota(n)", "A new array of the numbers from 0 up to `n`, which must not be negative.";
+        Replicate "replicate" Form::Call, [Slot::Data(Scalar, INTEGER, Own), Slot::Whole] => Repeated, Reads, Key::None,
+            "replicate(n, x)", "A new array that holds `x`, a scalar or an array, `n` times. `n` must not be negative.";
+        Elements "elements" Form::Call, [Slot::WholeRest] => Repeated, Reads, Key::None,
+            "elements(x, y)", "A new array of the given scalars, or of arrays of the same sizes, in order.";
+        Assign "assign" Form::Call, [Slot::View, Slot::Whole] => Nothing, Writes, Key::None,
+            "assign(a, x)", "Gives all cells of a view those of another view of the same sizes, as they were before, or a scalar.";
+    }
     "Memory, one cell" {
         Load "load" Form::Cell, [Slot::View, Slot::Indices(Scalar)] => Loaded, Reads, Key::None,
             "a[i, j]", "The content of a cell. Each subscript must lie within its dimension.";
@@ -545,6 +563,14 @@ op_table! {
             "while c with s = s0:", "Runs the block while the condition is true. A condition that needs statements has a block \
              of its own, followed by the body after `do c:`. The body can use the values of the condition's block; the results \
              are the carried values when the condition is false.";
+        Map "map" Form::Control, [] => Yielded, Inside, Key::Control,
+            "map x in a, y in b:", "Runs the block for each element of one or more arrays of the same size along the first dimension: an \
+             element is a scalar, or a row. Each result is a new array of what the block yields: of scalars, or of arrays of the same sizes.";
+        Reduce "reduce" Form::Control, [] => Yielded, Inside, Key::Control,
+            "reduce x in a with s = s0:", "Runs the block for each element, in order, like `map`. It yields the values that `with` carries on \
+             to the next element; the results are the last of them.";
+        Scan "scan" Form::Control, [] => Yielded, Inside, Key::Control,
+            "scan x in a with s = s0:", "Runs the block like `reduce`. Each result is a new array of all that the block yielded.";
         Assert "assert" Form::Call, [Slot::Data(Scalar, BOOL, Own)] => Nothing, Fails, Key::None,
             "assert(c)", "Fails if `c` is false.";
         AssertSize "assert_size" Form::Call, [Slot::Data(Scalar, INTEGER, Own), Slot::Data(Scalar, INTEGER, Own)] => Nothing, Fails, Key::None,
@@ -621,6 +647,11 @@ impl Code {
     /// Says whether it makes what it gives from several lanes.
     pub fn asks_lanes(self) -> bool {
         self.row().slots.last() == Some(&Slot::Asked)
+    }
+
+    /// Says whether it runs a block for each element of arrays.
+    pub fn is_over_elements(self) -> bool {
+        matches!(self, Code::Map | Code::Reduce | Code::Scan)
     }
 
     /// Says whether it has regions.

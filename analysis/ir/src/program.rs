@@ -505,6 +505,9 @@ impl Kernel {
         let lanes = data.operands.iter().any(|&value| self.ty(value).lanes().is_some());
         let elem = data.operands.first().and_then(|&value| self.ty(value).data_elem());
         let fails = |may: bool| if may && !lanes { Effect::Fails } else { Effect::Pure };
+        if data.code.is_elementwise() && data.operands.iter().any(|&value| self.ty(value).is_view()) {
+            return Effect::Reads;
+        }
         match data.code.row().effect {
             EffectRule::Pure => Effect::Pure,
             EffectRule::FailsSigned => fails(elem.is_some_and(Elem::is_signed)),
@@ -540,6 +543,8 @@ impl Kernel {
             // Its test may hold for ever.
             Code::While => Effect::Fails,
             Code::If => Effect::Pure,
+            // It reads the arrays, whose sizes may differ.
+            code if code.is_over_elements() => Effect::Reads,
             // A reduction of signed integers may overflow.
             _ if self.control(op).is_some_and(|control| !control.reductions.is_empty()) => Effect::Fails,
             _ => self.range_effect(op),
@@ -565,6 +570,16 @@ impl Kernel {
         match self.ops[op].code {
             Code::For | Code::VectorFor => 1,
             Code::Foreach => self.ops[op].operands.len() / 3,
+            _ => 0,
+        }
+    }
+
+    /// Returns the number of arrays that an op over elements starts with; the other operands are what it carries.
+    pub fn n_arrays(&self, op: Op) -> usize {
+        let data = &self.ops[op];
+        match data.code {
+            Code::Map => data.operands.len(),
+            Code::Reduce | Code::Scan => data.operands.len().saturating_sub(data.results.len()),
             _ => 0,
         }
     }

@@ -309,6 +309,23 @@ impl Type {
         }
     }
 
+    /// The type of an element of an array along its first dimension: a scalar, or a row.
+    pub fn of_element(self) -> Type {
+        match self {
+            Type::View { item: Item::Elem(elem), rank: 1, lanes } => Type::Data { elem, lanes },
+            Type::View { item, rank, lanes } => Type::View { item, rank: rank.saturating_sub(1), lanes },
+            data => data,
+        }
+    }
+
+    /// The type of an array of such scalars or arrays.
+    pub fn array_of(self) -> Type {
+        match self {
+            Type::Data { elem, .. } => Type::view(elem, 1),
+            Type::View { item, rank, lanes } => Type::View { item, rank: rank + 1, lanes },
+        }
+    }
+
     /// The type with another element type; a view of structs stays as it is.
     pub fn with_elem(self, new: Elem) -> Type {
         match self {

@@ -28,6 +28,8 @@ pub enum Role {
     Mask,
     /// Data of any type.
     Anything,
+    /// A scalar, or a view of elements.
+    Whole,
 }
 
 /// The roles of an op's operands; an error where their number is wrong.
@@ -55,6 +57,8 @@ pub fn roles(code: Code, types: &[Type]) -> Result<SmallVec<[Role; 4]>, String> 
             }
             Slot::StoredRest(least, shape) => roles.extend((0..left.max(least)).map(|_| Role::Stored(shape))),
             Slot::Anything => roles.extend((0..left).map(|_| Role::Anything)),
+            Slot::Whole => roles.push(Role::Whole),
+            Slot::WholeRest => roles.extend((0..left.max(1)).map(|_| Role::Whole)),
         }
     }
     match roles.len() == types.len() {
@@ -85,6 +89,25 @@ fn working_lanes(code: Code, types: &[Type]) -> Result<Option<u16>, String> {
     }
 }
 
+/// The rank of the arrays that an elementwise op works on, if it works on whole arrays, and the types of their elements.
+fn of_whole_arrays(code: Code, types: &[Type]) -> Result<Option<(u8, SmallVec<[Type; 4]>)>, String> {
+    if !code.is_elementwise() {
+        return Ok(None);
+    }
+    let mut ranks = types.iter().filter(|ty| ty.is_view()).map(|ty| ty.rank());
+    let Some(rank) = ranks.next() else { return Ok(None) };
+    if ranks.any(|other| other != rank) {
+        return Err(format!("`{}` works on arrays of different ranks", code.row().name));
+    }
+    let element = |ty: &Type| match ty {
+        Type::View { item: Item::Elem(elem), lanes: None, .. } => Ok(Type::scalar(*elem)),
+        Type::View { .. } => Err(format!("`{}` works on {ty}", code.row().name)),
+        Type::Data { .. } => Ok(*ty),
+    };
+    let elements = types.iter().map(element).collect::<Result<_, String>>()?;
+    common_lanes(types)?.map_or(Ok(Some((rank, elements))), |_| Err("whole arrays meet lanes".to_owned()))
+}
+
 /// The types of an op's results. The element types of operands are taken as they are; [`check`] judges them.
 pub fn results(
     structs: &EntityVec<Struct, StructDecl>,
@@ -92,6 +115,10 @@ pub fn results(
     attr: &Attr,
     types: &[Type],
 ) -> Result<SmallVec<[Type; 1]>, String> {
+    if let Some((rank, elements)) = of_whole_arrays(code, types)? {
+        let elements = results(structs, code, attr, &elements)?;
+        return Ok(elements.iter().filter_map(|ty| Some(Type::view(ty.data_elem()?, rank))).collect());
+    }
     let roles = roles(code, types)?;
     let shared = roles.iter().zip(types).find_map(|(role, ty)| match role {
         Role::Data(_, _, Sharing::Shared) => ty.data_elem(),
@@ -161,6 +188,11 @@ pub fn results(
             Attr::Elem(elem) => Type::view(elem, u8::try_from(types.len()).map_err(|_| wrong_attr())?),
             _ => return Err(wrong_attr()),
         },
+        Gives::Counted => Type::view(need()?, 1),
+        Gives::Repeated => match types.last() {
+            Some(ty) if let Some(elem) = ty.elem() => Type::view(elem, ty.rank() + 1),
+            _ => return Err(wrong_attr()),
+        },
     };
     Ok(smallvec![ty])
 }
@@ -178,6 +210,9 @@ fn item_has(structs: &EntityVec<Struct, StructDecl>, item: Item, bytes: usize) -
 
 /// Checks that an op accepts operands of these types; the error says what is wrong first.
 pub fn check(code: Code, types: &[Type]) -> Result<(), String> {
+    if let Some((_, elements)) = of_whole_arrays(code, types)? {
+        return check(code, &elements);
+    }
     let roles = roles(code, types)?;
     let row = code.row();
     working_lanes(code, types)?;
@@ -189,7 +224,22 @@ pub fn check(code: Code, types: &[Type]) -> Result<(), String> {
         let view = types.first().copied().filter(|ty| ty.is_view());
         check_operand(*role, *ty, shared, view).map_err(|what| format!("operand {number} of `{}` {what}", row.name))?;
     }
+    let whole = roles.iter().zip(types).filter(|(role, _)| **role == Role::Whole).map(|(_, ty)| *ty);
+    check_whole(code, types, whole.collect())?;
     check_indices(code, &roles, types)
+}
+
+/// Checks that scalars and arrays that are the elements of one array, or given to the cells of a view, fit there.
+fn check_whole(code: Code, types: &[Type], whole: SmallVec<[Type; 4]>) -> Result<(), String> {
+    let name = code.row().name;
+    match (code, &whole[..]) {
+        (Code::Assign, &[value]) => {
+            let fits = value.elem() == types[0].elem() && (!value.is_view() || value.rank() == types[0].rank());
+            fits.then_some(()).ok_or_else(|| format!("`{name}` gives {value} to {}", types[0]))
+        }
+        (_, [first, rest @ ..]) if rest.iter().any(|ty| ty != first) => Err(format!("`{name}` joins {first} and others")),
+        _ => Ok(()),
+    }
 }
 
 /// Checks that one operand fits its role; `shared` is the type that shared data has to have, `view` the op's view.
@@ -232,6 +282,8 @@ fn check_operand(role: Role, ty: Type, shared: Option<Elem>, view: Option<Type>)
         Role::Mask if matches!(ty, Type::Data { elem: Elem::Bool, lanes: Some(_) }) => Ok(()),
         Role::Mask => Err(format!("has to be a mask, not {ty}")),
         Role::Anything => Ok(()),
+        Role::Whole if ty.elem().is_some() && ty.lanes().is_none() => Ok(()),
+        Role::Whole => Err(format!("has to be a scalar or a view of elements, not {ty}")),
     }
 }
 
@@ -262,7 +314,7 @@ pub fn check_attr(code: Code, attr: &Attr, types: &[Type]) -> Result<(), String>
         (Key::None, Attr::None) | (Key::Type, Attr::Type(_)) => true,
         (Key::Convert, Attr::Elem(_)) => true,
         (Key::Elem, Attr::Elem(to)) => {
-            code != Code::Bitcast || types[0].data_elem().is_some_and(|from| from.bytes() == to.bytes())
+            code != Code::Bitcast || types[0].elem().is_some_and(|from| from.bytes() == to.bytes())
         }
         (Key::Lanes, Attr::None) => match code {
             Code::LaneId => true,

@@ -120,6 +120,8 @@ fn operand(slot: &Slot) -> String {
         Slot::Rest(least, shape, class, _) => format!("{least} or more of {}", in_shape(&class.describe(), shape)),
         Slot::StoredRest(least, _) => format!("{least} or more stored values"),
         Slot::Anything => "anything".to_owned(),
+        Slot::Whole => "a scalar or a view".to_owned(),
+        Slot::WholeRest => "1 or more scalars or views".to_owned(),
     }
 }
 

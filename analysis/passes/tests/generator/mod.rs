@@ -405,6 +405,8 @@ impl Generator {
                 let elem = self.scalar_elem();
                 to.push(self.scalar(elem));
             }
+            // Whole arrays are gone before passes run.
+            Slot::Whole | Slot::WholeRest => return None,
         }
         Some(())
     }

@@ -54,7 +54,7 @@ impl<'l> Lower<'l> {
         self.set_place(at);
         let named: Vec<_> = ELEMENTS.iter().copied().zip(arrays).collect();
         let before = self.vars.checkpoint();
-        let mut elements = self.b.open_over_elements(Code::Map, &named, &[]).into_iter();
+        let mut elements = self.b.open_over_elements(Code::Map, &named, &[], &[]).into_iter();
         let inner: Vec<_> =
             values.iter().map(|&value| if is_array(self, value) { elements.next().unwrap_or(value) } else { value }).collect();
         let made = self.map_of(at, &inner, of);
@@ -223,7 +223,7 @@ impl<'l> Lower<'l> {
         let names = self.names_of_elements(function, columns.len());
         let named: Vec<_> = names.iter().map(|name| &**name).zip(columns).collect();
         let before = self.vars.checkpoint();
-        let args = self.b.open_over_elements(Code::Map, &named, &[]);
+        let args = self.b.open_over_elements(Code::Map, &named, &[], &[]);
         let elements = self.elements(&arrays, &args);
         let made = self.apply(expr, function, elements);
         self.close_map(before, made)
@@ -241,14 +241,14 @@ impl<'l> Lower<'l> {
             && self.has_order(joined, *init)
             && self.is_reassociated(expr)
         {
-            let args = self.b.open_reduction(&named, &[(joined, *init)]);
+            let args = self.b.open_over_elements(code, &named, &[], &[(joined, *init)]);
             let yields = [args[0]];
             let result = self.b.close(&yields)[0];
             return self.lowered_of(result);
         }
         let carried: Vec<_> = carried.iter().map(|name| &**name).zip(inits.iter().copied()).collect();
         let before = self.vars.checkpoint();
-        let args = self.b.open_over_elements(code, &named, &carried);
+        let args = self.b.open_over_elements(code, &named, &carried, &[]);
         let (elements, carried) = args.split_at(named.len());
         let state = self.like(start, carried);
         let mut operands = vec![state];

@@ -19,9 +19,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use facts::dependence::{Kind, Limits};
 use facts::loops;
 use ir::entities::{Op, Origin, Region, Value};
-use ir::ops::Code;
 use ir::program::Kernel;
 
+use crate::Context;
 use crate::decision::Decision;
 use plan::Plan;
 use translate::Translator;
@@ -61,20 +61,15 @@ enum Way {
     ByCopy,
 }
 
-/// Says whether a kernel has whole arrays as values, and so is at the stage `arrays`.
-pub fn has_whole_arrays(kernel: &Kernel) -> bool {
-    let mut found = false;
-    kernel.walk(kernel.body, &mut |_, op| {
-        let data = &kernel.ops[op];
-        let is_view = |&value: &Value| kernel.ty(value).is_view();
-        found |= match data.code {
-            Code::Iota | Code::Replicate | Code::Elements | Code::Assign => true,
-            code if code.is_over_elements() => true,
-            code if code.is_control() => data.results.iter().any(is_view),
-            code => code.is_elementwise() && data.operands.iter().any(is_view),
-        };
-    });
-    found
+/// Turns whole arrays into loops, where there are some.
+pub fn arrays(kernel: &mut Kernel, context: &mut Context) -> bool {
+    if !kernel.has_whole_arrays() {
+        return false;
+    }
+    let done = sequential(kernel, &context.limits);
+    *kernel = done.kernel;
+    done.decisions.into_iter().for_each(|decision| context.decide(decision));
+    true
 }
 
 /// Turns a kernel's whole arrays into loops.

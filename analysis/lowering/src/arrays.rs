@@ -220,7 +220,7 @@ impl<'l> Lower<'l> {
     fn map(&mut self, expr: ExprId, function: &Lowered, arrays: &[Lowered]) -> Lowered {
         let Some(arrays) = self.spread(arrays) else { return Lowered::Nothing };
         let columns: Vec<_> = arrays.iter().flat_map(columns).collect();
-        let names = self.names_of_elements(function, columns.len());
+        let names = self.names_of_elements(function, columns.len(), 0);
         let named: Vec<_> = names.iter().map(|name| &**name).zip(columns).collect();
         let before = self.vars.checkpoint();
         let args = self.b.open_over_elements(Code::Map, &named, &[], &[]);
@@ -234,7 +234,7 @@ impl<'l> Lower<'l> {
         let Some(arrays) = self.spread(std::slice::from_ref(array)) else { return Lowered::Nothing };
         let columns: Vec<_> = arrays.iter().flat_map(columns).collect();
         let inits = self.parts_of(start);
-        let names = self.names_of_elements(function, inits.len() + columns.len());
+        let names = self.names_of_elements(function, inits.len() + columns.len(), inits.len());
         let (carried, elements) = names.split_at(inits.len());
         let named: Vec<_> = elements.iter().map(|name| &**name).zip(columns).collect();
         if let (Code::Reduce, Some(joined), [init]) = (code, self.joined_by(function), &inits[..])
@@ -280,15 +280,18 @@ impl<'l> Lower<'l> {
         frees(&body.attrs) || self.frame().fast.contains(expr)
     }
 
-    /// Names for the values that a function is run with: those of its parameters, where it has some.
-    fn names_of_elements(&self, function: &Lowered, n: usize) -> Vec<Name> {
+    /// Names for the values that a function is run with, the first of which are carried: those of its parameters, where it has some.
+    fn names_of_elements(&self, function: &Lowered, n: usize, n_carried: usize) -> Vec<Name> {
         let own = match function {
             Lowered::Function(closure) => closure.names_of_params(),
             _ => Vec::new(),
         };
         match own.len() == n {
             true => own,
-            false => (0..n).map(|k| format!("x{k}").as_str().into()).collect(),
+            false => {
+                let carried = std::iter::repeat_n("s", n_carried);
+                carried.chain(ELEMENTS.into_iter().cycle()).take(n).map(Name::from).collect()
+            }
         }
     }
 

@@ -10,6 +10,7 @@ use ir::program::{Attr, Name, Values};
 use ir::types::Type;
 
 use super::element::{Array, Bound, Kind, Place};
+use super::plan::Fate;
 use super::translate::{Made, Scope, Translator};
 use super::{Hazard, Refusal, Way};
 
@@ -50,7 +51,7 @@ impl Translator<'_> {
     }
 
     /// Checks that a row has the sizes of its place.
-    fn check_row(&mut self, place: &Place, row: &Array) -> Made<()> {
+    pub(super) fn check_row(&mut self, place: &Place, row: &Array) -> Made<()> {
         for dim in 0..usize::from(row.ty.rank()) {
             let own = self.dim(row, dim)?;
             let whole = Array { ty: row.ty, kind: Kind::Stored(place.clone()) };
@@ -128,7 +129,7 @@ impl Translator<'_> {
             let name: Name = name.unwrap_or_else(|| "s".into());
             match self.bound(init) {
                 Bound::Data(value) => inits.push((name, value)),
-                Bound::Array(array) => cells.push((number, self.kept(&array)?)),
+                Bound::Array(array) => cells.push((number, self.kept(op, init, &array)?)),
             }
         }
         let around = self.block;
@@ -297,9 +298,23 @@ impl Translator<'_> {
         Ok(Rc::new(copy))
     }
 
-    /// An array in memory that a loop may change: a copy of the one that it starts with.
-    fn kept(&mut self, array: &Rc<Array>) -> Made<Rc<Array>> {
+    /// An array in memory that a loop may change: the one that it starts with, or a copy of that.
+    fn kept(&mut self, op: Op, init: Value, array: &Rc<Array>) -> Made<Rc<Array>> {
+        let from = self.from;
+        let is_new = from.def_op(init).is_some_and(|maker| match self.plan.fates.get(&maker) {
+            Some(fate) => *fate != Fate::Delayed && self.plan.place(maker).0 == self.plan.place(op).0,
+            None => false,
+        });
+        // Its own memory, if nothing else uses that from here on.
+        if is_new && !self.is_carried_twice(op, init) && self.plan.ends_with(from, init, op) {
+            return Ok(array.clone());
+        }
         self.copied(array)
+    }
+
+    /// Says whether a loop starts with an array for more than one of the values that it carries.
+    fn is_carried_twice(&self, op: Op, init: Value) -> bool {
+        self.from.ops[op].operands.iter().filter(|&&operand| operand == init).count() > 1
     }
 
     /// Gives arrays that a loop carries their values for the next iteration, all at once.
@@ -336,6 +351,14 @@ impl Translator<'_> {
             }
             if self.is_written(result) {
                 return Err(Refusal::WrittenChoice);
+            }
+            let wanted = match self.wanted.remove(&result) {
+                Some(place) => Some(place),
+                None => self.taken_place(op, result),
+            };
+            if wanted.is_some() {
+                places.push(wanted);
+                continue;
             }
             // One that stands for an array that is never seen has no cells.
             let sides = data.regions.iter().map(|&region| from.regions[region].yields[number]);
@@ -442,7 +465,7 @@ impl Translator<'_> {
             cells.push(match self.bound(init) {
                 Bound::Data(_) => None,
                 Bound::Array(array) => {
-                    let copy = self.kept(&array)?;
+                    let copy = self.kept(op, init, &array)?;
                     Some(copy)
                 }
             });

@@ -66,6 +66,8 @@ pub(super) struct Translator<'k> {
     pub(super) hazards: Vec<Hazard>,
     /// The stores of the nest that is being built, if that is asked for.
     pub(super) stores: Option<FxHashSet<Op>>,
+    /// The ops without effects that were added here, in order, and their blocks.
+    own: Vec<(Region, Value)>,
     /// The number of delayed ops so far.
     pub(super) n_delayed: u32,
     pub(super) depth: usize,
@@ -104,6 +106,7 @@ impl<'k> Translator<'k> {
             temps: FxHashMap::default(),
             hazards: Vec::new(),
             stores: None,
+            own: Vec::new(),
             n_delayed: 0,
             depth: 0,
             done,
@@ -113,6 +116,7 @@ impl<'k> Translator<'k> {
         translator.ops(from.body);
         let yields: Values = from.regions[from.body].yields.iter().map(|&value| translator.data(value)).collect();
         translator.to.regions[block].yields = yields;
+        translator.remove_unused();
         translator.done.kernel = translator.to;
         (translator.done, translator.hazards)
     }
@@ -213,7 +217,25 @@ impl<'k> Translator<'k> {
         }
         let value = self.make(code, attr, operands);
         self.known.last_mut().expect("a block is open").pure.insert(key, value);
+        self.own.push((self.block, value));
         value
+    }
+
+    /// Removes what was computed here and is not used after all.
+    fn remove_unused(&mut self) {
+        let mut counts = self.to.use_counts();
+        let mut removed: FxHashMap<Region, FxHashSet<Op>> = FxHashMap::default();
+        let mut gone: FxHashSet<Value> = FxHashSet::default();
+        for (block, value) in std::mem::take(&mut self.own).into_iter().rev() {
+            let Some(op) = self.to.def_op(value).filter(|_| counts[value] == 0) else { continue };
+            removed.entry(block).or_default().insert(op);
+            gone.insert(value);
+            self.to.ops[op].operands.iter().for_each(|&operand| counts[operand] -= 1);
+        }
+        for (block, ops) in removed {
+            self.to.regions[block].ops.retain(|op| !ops.contains(op));
+        }
+        self.done.values.retain(|_, new| !gone.contains(new));
     }
 
     /// The result of arithmetic on sizes that are numbers.
@@ -394,7 +416,7 @@ impl<'k> Translator<'k> {
             self.to.values[value].name = from.values[result].name.clone();
             let ty = from.ty(result);
             if data.code == Code::Temp {
-                let sizes = operands.iter().map(|&size| self.pure(Code::Index, Attr::None, &[size])).collect();
+                let sizes = operands.iter().map(|&size| self.index(size)).collect();
                 self.temps.insert(value, sizes);
             }
             let bound = match ty.is_view() {
@@ -455,7 +477,14 @@ impl<'k> Translator<'k> {
         }
         let mut places = Vec::new();
         for (&result, array) in data.results.iter().zip(&made) {
-            let wanted = self.wanted.remove(&result);
+            let wanted = match self.wanted.remove(&result) {
+                Some(place) => Some(place),
+                None => self.taken_place(op, result),
+            };
+            // What does not fit is found before anything is stored.
+            if let Some(place) = &wanted {
+                self.check_row(place, array)?;
+            }
             places.push(match wanted {
                 Some(place) => place,
                 None => {
@@ -482,6 +511,12 @@ impl<'k> Translator<'k> {
         Ok(())
     }
 
+    /// The place that an array is assigned to in the end, if it can be built there.
+    pub(super) fn taken_place(&mut self, maker: Op, array: Value) -> Option<Place> {
+        let assign = self.plan.taken_by(self.from, maker, array)?;
+        self.old_place(self.from.ops[assign].operands[0])
+    }
+
     /// A new array of these sizes.
     pub(super) fn new_array(&mut self, ty: Type, sizes: &[Value]) -> Array {
         let elem = ty.elem().expect("a new array has elements");
@@ -495,7 +530,7 @@ impl<'k> Translator<'k> {
         Some(match size {
             Size::Own => return None,
             Size::Constant(number) => self.i64(*number),
-            Size::Param(value) => self.pure(Code::Index, Attr::None, &[*value]),
+            Size::Param(value) => self.index(*value),
             Size::Arithmetic(operator, a, b) => {
                 let (a, b) = (self.size(a)?, self.size(b)?);
                 let code = match operator {

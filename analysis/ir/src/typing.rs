@@ -237,7 +237,9 @@ fn check_whole(code: Code, types: &[Type], whole: SmallVec<[Type; 4]>) -> Result
             let fits = value.elem() == types[0].elem() && (!value.is_view() || value.rank() == types[0].rank());
             fits.then_some(()).ok_or_else(|| format!("`{name}` gives {value} to {}", types[0]))
         }
-        (_, [first, rest @ ..]) if rest.iter().any(|ty| ty != first) => Err(format!("`{name}` joins {first} and others")),
+        (_, [first, rest @ ..]) if rest.iter().any(|ty| ty != first) => {
+            Err(format!("`{name}` joins {first} and others"))
+        }
         _ => Ok(()),
     }
 }

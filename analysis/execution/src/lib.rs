@@ -175,10 +175,14 @@ pub fn evaluate(
     fuel: u64,
     place: &dyn Fn(&ItemKey, TextRange) -> Option<TextRange>,
 ) -> Result<Outcome, NotRun> {
-    let ended = eval::evaluate(program, evaluator_args(kernel, inputs), eval::Limits { fuel });
+    let ended =
+        eval::evaluate(program, evaluator_args(kernel, inputs), eval::Limits { fuel, ..eval::Limits::default() });
     let failure = match ended.error {
         Some(error) if error.code == StopCode::OutOfFuel => {
             return Err(out_of_fuel(fuel));
+        }
+        Some(error) if error.code == StopCode::OutOfMemory => {
+            return Err(NotRun::Stopped(format!("stopped: {}", error.message)));
         }
         error => error.map(|error| {
             let (key, range) = error.place();

@@ -1,5 +1,7 @@
 //! Constructs of the language that are checked, and that cannot be run or built yet.
 
+use report::TextRange;
+
 use crate::builtins::{BuiltinId, TypeRule};
 
 /// A construct that cannot be run yet.
@@ -13,6 +15,8 @@ pub enum NotYet {
     ArrayChoice,
     /// A function that is passed on instead of called.
     FunctionValue,
+    /// An element of zipped arrays.
+    Tuples,
     /// An assignment to a whole array, a row or a slice.
     ArrayAssignment,
     /// A function that gives an array from one of several `return`s.
@@ -43,6 +47,7 @@ impl NotYet {
             NotYet::WholeArrays => "arithmetic on whole arrays".to_owned(),
             NotYet::ArrayChoice => "a choice between arrays".to_owned(),
             NotYet::FunctionValue => "a function as a value".to_owned(),
+            NotYet::Tuples => "an element of zipped arrays".to_owned(),
             NotYet::ArrayAssignment => "an assignment to a whole array, row or slice".to_owned(),
             NotYet::ArrayFromPlaces => "a function that gives an array from one of several places".to_owned(),
             NotYet::LanesInLanes => "a `foreach` with lane operations in another one with such".to_owned(),
@@ -63,6 +68,7 @@ impl NotYet {
             NotYet::WholeArrays => "write a loop over the elements: `for i in range(n): out[i] = a[i] + b[i]`",
             NotYet::ArrayChoice => "choose element by element, in a loop: `out[i] = a[i] if c else b[i]`",
             NotYet::FunctionValue => "call the function by its name, in a loop over the elements: `out[i] = f(a[i])`",
+            NotYet::Tuples => "index each of the arrays: `a[i]` and `b[i]`",
             NotYet::ArrayAssignment => "store the elements in a loop: `for i in range(n): out[i] = x`",
             NotYet::ArrayFromPlaces => {
                 "end the function with its only `return`, or store to an array that is a parameter"
@@ -79,6 +85,18 @@ impl NotYet {
             NotYet::Levels(_) => "functions are inlined where they are called; nest fewer calls and blocks",
         }
     }
+}
+
+/// Leaves out what stands inside of something else that is listed.
+pub(crate) fn outermost(mut found: Vec<(TextRange, NotYet)>) -> Vec<(TextRange, NotYet)> {
+    found.sort_by_key(|(range, _)| (range.start(), std::cmp::Reverse(range.end())));
+    let mut kept: Vec<(TextRange, NotYet)> = Vec::new();
+    for (range, what) in found {
+        if kept.last().is_none_or(|(last, _)| !last.contains_range(range)) {
+            kept.push((range, what));
+        }
+    }
+    kept
 }
 
 fn instead_of(shape: TypeRule) -> &'static str {

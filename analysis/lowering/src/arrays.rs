@@ -8,7 +8,7 @@ use ir::{Attr, Code, Fold, Scalar as Constant, Type, Value};
 use report::TextRange;
 
 use super::{Lower, Lowered, Role};
-use hir::builtins::{BuiltinId, Means, Sets, TypeRule};
+use hir::builtins::{BuiltinId, Means, TypeRule};
 use hir::ty::Ty;
 use hir::{BinOp, Expr, ExprId, Name, NotYet, Stmt};
 
@@ -237,13 +237,22 @@ impl<'l> Lower<'l> {
         let names = self.names_of_elements(function, inits.len() + columns.len(), inits.len());
         let (carried, elements) = names.split_at(inits.len());
         let named: Vec<_> = elements.iter().map(|name| &**name).zip(columns).collect();
-        if let (Code::Reduce, Some(joined), [init]) = (code, self.joined_by(function), &inits[..])
-            && self.has_order(joined, *init)
-            && self.is_reassociated(expr)
+        if let (Code::Reduce, Some((op, joined)), &[init]) = (code, joined_by(function), &inits[..])
+            && self.frame().reassoc
+            && self.has_order(joined, init)
         {
-            let args = self.b.open_over_elements(code, &named, &[], &[(joined, *init)]);
-            let yields = [args[0]];
-            let result = self.b.close(&yields)[0];
+            let args = self.b.open_over_elements(code, &named, &[], &[(joined, init)]);
+            let element = match op {
+                // What is taken away is added with its sign changed.
+                BinOp::Sub => {
+                    let ty = self.b.kernel().ty(args[0]);
+                    let elem = ty.data_elem().unwrap_or(ir::Elem::F32);
+                    let identity = self.constant(joined.identity(elem));
+                    self.op(Code::Sub, Attr::None, &[identity, args[0]], ty)
+                }
+                _ => args[0],
+            };
+            let result = self.b.close(&[element])[0];
             return self.lowered_of(result);
         }
         let carried: Vec<_> = carried.iter().map(|name| &**name).zip(inits.iter().copied()).collect();
@@ -261,23 +270,6 @@ impl<'l> Lower<'l> {
             Code::Scan => self.array_of(start, &results),
             _ => self.like(start, &results),
         }
-    }
-
-    /// The operator that a function joins two values by, if it is one whose order may be free.
-    fn joined_by(&self, function: &Lowered) -> Option<Fold> {
-        let Lowered::Function(closure) = function else { return None };
-        match closure.callee() {
-            Expr::Operator(BinOp::Add) => Some(Fold::Add),
-            Expr::Operator(BinOp::Mul) => Some(Fold::Mul),
-            _ => None,
-        }
-    }
-
-    /// Says whether `@reassoc` is about an expression of the current function.
-    fn is_reassociated(&self, expr: ExprId) -> bool {
-        let body = &self.frame().body;
-        let frees = |attrs: &[hir::Attr]| attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_)));
-        frees(&body.attrs) || self.frame().fast.contains(expr)
     }
 
     /// Names for the values that a function is run with, the first of which are carried: those of its parameters, where it has some.
@@ -370,6 +362,16 @@ impl<'l> Lower<'l> {
             }
             element => Lowered::View(of(self, element.scalar().unwrap_or(ir::Elem::F32))),
         }
+    }
+}
+
+/// The operator that a function is, if it joins values to a sum or product whose order may be fixed in another way.
+fn joined_by(function: &Lowered) -> Option<(BinOp, Fold)> {
+    let Lowered::Function(closure) = function else { return None };
+    match *closure.callee() {
+        Expr::Operator(op @ (BinOp::Add | BinOp::Sub)) => Some((op, Fold::Add)),
+        Expr::Operator(op @ BinOp::Mul) => Some((op, Fold::Mul)),
+        _ => None,
     }
 }
 

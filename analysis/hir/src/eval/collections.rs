@@ -12,7 +12,7 @@ use super::functions::Function;
 use super::machine::{Machine, Run, Value};
 use super::places::{Cell, View};
 use super::sizes::{n_elements, sizes_of};
-use crate::builtins::{Sets, TypeRule};
+use crate::builtins::TypeRule;
 use crate::ty::Ty;
 use crate::{BinOp, ExprId};
 
@@ -170,8 +170,7 @@ impl Machine<'_> {
     /// The operator of a reduction that has the language's fixed order, like a loop in an item marked `@reassoc` or `@fast`: a sum
     /// or a product of floats. Only these can tell one order from another.
     fn fixed_order(&self, functions: &[Value], zero: &[Value]) -> Option<(BinOp, Fold)> {
-        let attrs = &self.frame().unit.body.attrs;
-        if !attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_))) {
+        if !self.frame().reassoc {
             return None;
         }
         let (Value::Function(function), Value::Scalar(zero)) = (&functions[0], &zero[0]) else { return None };

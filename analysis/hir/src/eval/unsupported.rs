@@ -78,7 +78,7 @@ fn expressions(body: &Body, map: &BodyMap, types: &Inference, found: &mut Found)
     for (id, expr) in body.exprs.iter() {
         let what = match expr {
             Expr::Call(callee, _) => call(types, id, &body.exprs[*callee]),
-            Expr::Unary(..) | Expr::Binary(..) if is_array(types, id) => Some(NotYet::WholeArrays),
+            Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(..) if is_array(types, id) => Some(NotYet::WholeArrays),
             Expr::Cond { .. } if is_array(types, id) => Some(NotYet::ArrayChoice),
             Expr::Builtin(builtin) if !callees.contains(&id) && builtin.get().shape != TypeRule::Value => {
                 Some(NotYet::FunctionValue)
@@ -103,8 +103,8 @@ fn builtin_call(builtin: BuiltinId, gives_array: bool) -> Option<NotYet> {
     let row = builtin.get();
     let runs = match row.means {
         Means::NotYet => false,
-        Means::Select => !gives_array,
-        _ => true,
+        Means::CompressStore | Means::ExpandLoad => true,
+        _ => !gives_array,
     };
     (!runs).then_some(NotYet::Builtin(builtin))
 }

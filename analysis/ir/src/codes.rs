@@ -95,6 +95,14 @@ report::codes! {
         LanesElsewhere = "lanes-elsewhere",
         /// Lanes that would cost more than they gain.
         LanesCostMore = "lanes-cost-more",
+        /// An array that is computed where it is used.
+        ArrayFused = "array-fused",
+        /// An array that is built where it is wanted.
+        ArrayInPlace = "array-in-place",
+        /// An array that is kept in memory of its own.
+        ArrayStored = "array-stored",
+        /// An array that is copied.
+        ArrayCopied = "array-copied",
         /// A branch around a side that perhaps no lane takes.
         BranchAround = "branch-around",
         /// Accesses of several ops that are one.
@@ -142,7 +150,7 @@ impl ReasonCode {
         match self {
             BranchAround | CellsTogether | FewCells | GroupsInterleaved | KeptInRegisters | KnownOrder
             | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsExchanged | RoundsWrittenOut
-            | ScatteredCostsLess | UnknownOrder => false,
+            | ScatteredCostsLess | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -160,7 +168,7 @@ impl ReasonCode {
             ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
             | ProductInFixedOrder | BranchAround | CellsTogether | FewCells | GroupsInterleaved | KeptInRegisters
             | KnownOrder | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsExchanged | RoundsWrittenOut
-            | ScatteredCostsLess | UnknownOrder => false,
+            | ScatteredCostsLess | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -188,7 +196,8 @@ impl ReasonCode {
             | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf | AnyOf | PositionOfMinimum | PositionOfMaximum
             | FindFirst | FindLast | PrefixSum | Compress | Expand | PreviousValue | LinearRecurrence | Recurrence
             | UnknownTripCount | NotUnderstood | TemporaryArray | NestedForeach | PackedInRows | ReductionInLanes
-            | LanesElsewhere | KeptInRegisters | LanesAlongThisLoop | LoopSplit | LoopsExchanged | RoundsWrittenOut => {
+            | LanesElsewhere | KeptInRegisters | LanesAlongThisLoop | LoopSplit | LoopsExchanged | RoundsWrittenOut
+            | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied => {
                 false
             }
         }
@@ -249,6 +258,10 @@ impl ReasonCode {
             ReductionInLanes => "each lane joins values of its own in a fixed order",
             LanesElsewhere => "another loop of the nest has the lanes",
             LanesCostMore => "lanes along this loop would cost more than its iterations do in order",
+            ArrayFused => "the elements of an array are computed where they are used",
+            ArrayInPlace => "an array is built where it is wanted in the end",
+            ArrayStored => "an array is kept in temporary memory",
+            ArrayCopied => "an array is copied",
             BranchAround => "a branch lets a group of lanes skip a side that none of them takes",
             CellsTogether => "neighbouring cells of several accesses are loaded or stored together",
             FewCells => "lanes pick their cells out of a few that are loaded at once",

@@ -236,10 +236,12 @@ impl<'l> Lower<'l> {
         let inits = self.parts_of(start);
         let names = self.names_of_elements(function, inits.len() + columns.len(), inits.len());
         let (carried, elements) = names.split_at(inits.len());
-        let named: Vec<_> = elements.iter().map(|name| &**name).zip(columns).collect();
+        let named: Vec<_> = elements.iter().map(|name| &**name).zip(columns.iter().copied()).collect();
         if let (Code::Reduce, Some((op, joined)), &[init]) = (code, joined_by(function), &inits[..])
             && self.frame().reassoc
             && self.has_order(joined, init)
+            && let [column] = columns[..]
+            && self.b.kernel().ty(column).of_element() == self.b.kernel().ty(init)
         {
             let args = self.b.open_over_elements(code, &named, &[], &[(joined, init)]);
             let element = match op {

@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use ir::entities::{Op, Region, Value};
 use ir::ops::{Code, Effect};
 use ir::program::{Def, Kernel};
+use ir::shapes::{self, Shapes};
 use ir::uses::{Use, Uses};
 
 /// The work of an element, in additions, up to which it is computed again for a second use.
@@ -41,6 +42,8 @@ pub(super) enum Why {
 pub(super) struct Plan {
     pub(super) fates: FxHashMap<Op, Fate>,
     pub(super) uses: Uses,
+    /// The sizes of arrays, as formulas.
+    pub(super) shapes: Shapes,
     /// The block that each op stands in, and its position there.
     places: FxHashMap<Op, (Region, usize)>,
     /// The op that each block is of.
@@ -61,6 +64,7 @@ impl Plan {
         let mut plan = Plan {
             fates: FxHashMap::default(),
             uses: Uses::of(kernel),
+            shapes: shapes::of(kernel),
             places: FxHashMap::default(),
             owners: FxHashMap::default(),
         };
@@ -293,6 +297,16 @@ impl Plan {
     /// The assignment that takes an array in the end, if it can be built where that stores it: nothing is done with it afterwards, and
     /// nothing else uses the memory that it is assigned to from its making on.
     pub(super) fn taken_by(&self, kernel: &Kernel, maker: Op, array: Value) -> Option<Op> {
+        self.taken(kernel, maker, array)?.ok()
+    }
+
+    /// The reason why an array that is assigned to some place in the end is not built there.
+    pub(super) fn why_not_taken(&self, kernel: &Kernel, maker: Op, array: Value) -> Option<&'static str> {
+        self.taken(kernel, maker, array)?.err()
+    }
+
+    /// `None` for an array that is not assigned, as a whole, in the block that makes it.
+    fn taken(&self, kernel: &Kernel, maker: Op, array: Value) -> Option<Result<Op, &'static str>> {
         let (home, start) = self.places[&maker];
         let assign = self.assign_of(kernel, home, array)?;
         let end = self.places[&assign].1;
@@ -303,8 +317,11 @@ impl Plan {
         let meets = |arrays: &FxHashSet<Value>| {
             arrays.iter().any(|&array| target.iter().any(|&target| kernel.may_overlap(array, target)))
         };
-        if meets(&reads) || !self.ends_with(kernel, array, assign) {
-            return None;
+        if meets(&reads) {
+            return Some(Err("it is computed from what is there"));
+        }
+        if !self.ends_with(kernel, array, assign) {
+            return Some(Err("it is used after that"));
         }
         let touches = |op: Op| {
             let data = &kernel.ops[op];
@@ -322,7 +339,7 @@ impl Plan {
             found |= touches(op);
             kernel.walk_inside(op, &mut |inner| found |= touches(inner));
         }
-        (!found).then_some(assign)
+        Some(if found { Err("what is there is used in between") } else { Ok(assign) })
     }
 
     /// The only assignment in a block that takes an array, or one that is computed from it element by element where it is used.

@@ -369,13 +369,16 @@ impl Machine {
     pub fn run(&mut self, limits: &mut Limits) -> Stop {
         let mut steps = 0;
         loop {
-            match self.place() {
+            let place = self.place();
+            // An op on whole arrays may take as long as very many others.
+            let is_long = matches!(place, Place::Op(op) if self.shapes.is_some() && self.kernel.is_of_whole_arrays(op));
+            match place {
                 Place::Over => return Stop::Over,
                 Place::Op(op) if steps > 0 && limits.breakpoints.contains(&self.kernel.ops[op].origin) => {
                     return Stop::Breakpoint(op);
                 }
                 _ if steps == limits.fuel => return Stop::Fuel,
-                _ if steps % POLL == 0 && (limits.cancelled)() => return Stop::Cancelled,
+                _ if (is_long || steps % POLL == 0) && (limits.cancelled)() => return Stop::Cancelled,
                 _ => {}
             }
             self.step();

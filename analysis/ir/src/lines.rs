@@ -105,7 +105,7 @@ impl Planner<'_> {
     fn can_inline(&mut self, op: Op, value: Value, user: Place, region: Region) -> bool {
         let data = &self.kernel.ops[op];
         let Some((home, place)) = self.position[op] else { return false };
-        let stays = data.results.len() != 1 || data.code.is_control() || data.code == Code::Temp;
+        let stays = data.results.len() != 1 || data.code.is_control() || data.code.makes_array();
         if stays || home != region || !self.is_only_at(value, user) || self.kernel.values[value].name.is_some() {
             return false;
         }
@@ -284,6 +284,7 @@ impl<'k> Rewriter<'k> {
         let alias = &self.old.marks.alias;
         self.new.marks.alias = alias.iter().map(|&(a, b)| (self.known(a), self.known(b))).collect();
         self.new.marks.fast = self.old.marks.fast;
+        self.new.marks.scratch = self.old.marks.scratch.clone();
         let body = self.new.body;
         self.copy_region(self.old.body, body);
     }

@@ -38,6 +38,7 @@ const STAGES: &[Stage] = &[
         shows: "loops prepared for lanes: statements reordered, nests interchanged, loops split",
         passes: &[
             passes::LEGALISE,
+            passes::UNSET,
             passes::EARLY_EXIT,
             passes::ALIAS_CHECKS,
             passes::UNROLL,
@@ -66,7 +67,7 @@ const STAGES: &[Stage] = &[
     Stage {
         name: "final",
         shows: "constants folded, common subexpressions eliminated, loads reused, branches merged, loop invariants hoisted, dead code removed, \
-         groups of lanes interleaved",
+         groups of lanes interleaved, new arrays placed",
         passes: &[
             passes::FOLD,
             passes::CSE,
@@ -85,6 +86,7 @@ const STAGES: &[Stage] = &[
             passes::INTERLEAVE,
             passes::PRODUCTS,
             passes::DCE,
+            passes::SCRATCH,
         ],
     },
 ];

@@ -9,13 +9,15 @@ use super::data::{Active, Cell, Reg, View, on};
 use super::{ErrorKind, Event, Inputs, Run, RunError};
 use crate::entities::{Entity, EntityVec, Op, Origin, Region, Value};
 use crate::ops::{Code, EffectRule};
-use crate::program::{Def, Kernel};
+use crate::program::{Attr, Def, Kernel};
 use crate::scalar::Scalar;
 
 /// A kernel that is being run.
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) kernel: Arc<Kernel>,
+    /// The number of the scratch memory.
+    scratch: usize,
     /// The memory that each `temp` makes its array in, every time it runs; the memories of further lanes follow.
     temporaries: HashMap<Op, usize>,
     pub(super) state: State,
@@ -124,6 +126,12 @@ pub(super) enum Undo {
         old: [u8; 8],
     },
     Memory(usize, Vec<u8>),
+    /// The bytes from one place of a memory on.
+    Range {
+        memory: usize,
+        at: usize,
+        old: Vec<u8>,
+    },
     /// The innermost frame stood here.
     Moved(Position),
     Pushed,
@@ -175,6 +183,12 @@ pub enum Stop {
     Breakpoint(Op),
 }
 
+/// The most bytes of an array that the kernel makes, more than any that is interpreted has reason to ask for.
+const MOST_BYTES: i128 = 1 << 28;
+
+/// The bytes of cells that hold anything: no number that a program would start from.
+const UNSET: u8 = 0xA5;
+
 /// The number of steps between two checks for a cancellation.
 const POLL: u64 = 256;
 
@@ -196,12 +210,16 @@ impl Machine {
         }
         let at = Position { region: kernel.body, next: 0, iteration: 0, active: None };
         let body = Frame { op: None, at, round: None };
+        let scratch_bytes = inputs.scratch_bytes(&kernel).filter(|bytes| *bytes as i128 <= MOST_BYTES).unwrap_or(0);
         let mut memory = inputs.memory;
         let mut temporaries = HashMap::new();
         make_room(&kernel, kernel.body, 1, &mut memory, &mut temporaries);
+        let scratch = memory.len();
+        memory.push(vec![UNSET; scratch_bytes as usize]);
         let state = State { values, memory, frames: vec![body], status: Status::Running };
         Ok(Machine {
             kernel,
+            scratch,
             temporaries,
             state,
             log: Vec::new(),
@@ -237,7 +255,7 @@ impl Machine {
         &self.state.status
     }
 
-    /// The pieces of memory that arrays lie in: those of the inputs, then those of temporaries.
+    /// The pieces of memory that arrays lie in: those of the inputs, then those of temporaries, last the scratch memory.
     pub fn memory(&self) -> &[Vec<u8>] {
         &self.state.memory
     }
@@ -308,6 +326,7 @@ impl Machine {
             Undo::Value(value, old) => state.values[value] = old,
             Undo::Bytes { memory, at, len, old } => state.memory[memory][at..at + len].copy_from_slice(&old[..len]),
             Undo::Memory(memory, old) => state.memory[memory] = old,
+            Undo::Range { memory, at, old } => state.memory[memory][at..at + old.len()].copy_from_slice(&old),
             Undo::Moved(old) => {
                 if let Some(frame) = frame {
                     frame.at = old;
@@ -393,7 +412,9 @@ impl Machine {
                 })
             }
             (Code::Unknown, _) => Err(self.error(op, self.each_lane()[0], ErrorKind::Unknown)),
-            (Code::Temp, _) => self.make_each(data.results[0], |machine, lane| machine.make_temporary(op, lane)),
+            (Code::Temp | Code::Scratch, _) => {
+                self.make_each(data.results[0], |machine, lane| machine.make_array(op, lane))
+            }
             (Code::Row | Code::Slice | Code::Field | Code::Flat | Code::Size | Code::Overlap, _) => self.view_op(op),
             (_, EffectRule::Reads | EffectRule::Writes) => self.access(op),
             _ => {
@@ -405,15 +426,14 @@ impl Machine {
     }
 
     /// An array that the kernel makes.
-    fn make_temporary(&mut self, op: Op, lane: Option<u16>) -> Run<Cell> {
-        /// More than any kernel has reason to ask for.
-        const MOST_BYTES: i128 = 1 << 28;
+    fn make_array(&mut self, op: Op, lane: Option<u16>) -> Run<Cell> {
         let kernel = Arc::clone(&self.kernel);
         let data = &kernel.ops[op];
         let elem_bytes = kernel.ty(data.results[0]).elem().map_or(1, |elem| elem.bytes());
         let mut sizes = Vec::new();
         let mut bytes = elem_bytes as i128;
-        for &operand in &data.operands {
+        let is_placed = data.code == Code::Scratch;
+        for &operand in &data.operands[usize::from(is_placed)..] {
             let size = self.wide(operand, lane);
             bytes = bytes.saturating_mul(size.max(0));
             if size < 0 || size > i64::MAX.into() || bytes > MOST_BYTES {
@@ -421,10 +441,24 @@ impl Machine {
             }
             sizes.push(size as i64);
         }
-        let memory = self.temporaries[&op] + lane.map_or(0, usize::from);
-        let old = std::mem::replace(&mut self.state.memory[memory], vec![0; bytes as usize]);
-        self.log(|| Undo::Memory(memory, old));
-        let view = View::whole(data.results[0], memory, 0, &sizes, elem_bytes);
+        let start = if is_placed { self.wide(data.operands[0], lane) } else { 0 };
+        let byte = if matches!(data.attr, Attr::Unset(_)) { UNSET } else { 0 };
+        let memory = if is_placed { self.scratch } else { self.temporaries[&op] + lane.map_or(0, usize::from) };
+        if is_placed {
+            let end = start + bytes;
+            // A place outside of the memory is one whose bytes are more than what can be told.
+            if start < 0 || end > self.state.memory[memory].len() as i128 {
+                return Err(self.error(op, lane, ErrorKind::BadSize(sizes.first().copied().unwrap_or(0).into())));
+            }
+            let (at, cells) = (start as usize, &mut self.state.memory[memory][start as usize..end as usize]);
+            let old = if self.recording { cells.to_vec() } else { Vec::new() };
+            cells.fill(byte);
+            self.log(|| Undo::Range { memory, at, old });
+        } else {
+            let old = std::mem::replace(&mut self.state.memory[memory], vec![byte; bytes as usize]);
+            self.log(|| Undo::Memory(memory, old));
+        }
+        let view = View::whole(data.results[0], memory, start as usize, &sizes, elem_bytes);
         Ok(Cell::View(Arc::new(View { depth: self.state.frames.len(), ..view })))
     }
 

@@ -650,11 +650,6 @@ impl Code {
         }
     }
 
-    /// Says whether it makes an array in memory of its own.
-    pub fn makes_array(self) -> bool {
-        matches!(self, Code::Temp | Code::Scratch)
-    }
-
     /// Says whether it makes what it gives from several lanes.
     pub fn asks_lanes(self) -> bool {
         self.row().slots.last() == Some(&Slot::Asked)

@@ -5,6 +5,7 @@
 //! place, as long as nothing is vectorised; those that reorder ops may not.
 
 mod alias_checks;
+pub mod arrays;
 mod branches;
 mod choice;
 pub mod cost;

@@ -13,7 +13,7 @@ use ir::lines;
 use ir::program::Kernel;
 use ir::target;
 use ir::target::Target;
-use ir::verify::{Violation, verify};
+use ir::verify::{Violation, verify_scalar};
 
 /// A point on the way, at which a kernel can be looked at.
 #[derive(Debug, Clone, Copy)]
@@ -171,7 +171,7 @@ pub fn run(kernel: Kernel, options: &Options, verified: bool) -> Result<Vec<Reac
 
 /// Takes a kernel through all stages in a context that may know something about it already.
 pub fn run_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Vec<Reached>, Broken> {
-    let check = |kernel: &Kernel, pass| match verified.then(|| verify(kernel)) {
+    let check = |kernel: &Kernel, pass| match verified.then(|| verify_scalar(kernel)) {
         Some(Err(violations)) => Err(Broken { pass, violations }),
         _ => Ok(()),
     };

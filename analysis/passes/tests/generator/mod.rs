@@ -294,8 +294,8 @@ impl Generator {
         let from = if asking.is_empty() || self.rng.bool() { &codes } else { &asking };
         let code = from[self.rng.usize(..from.len())];
         let rare = matches!(code, Code::Unknown | Code::Assert | Code::Temp) && self.rng.u8(..8) > 0;
-        // Only a pass gives arrays their places.
-        if code.is_control() || rare || code == Code::Scratch {
+        // Whole arrays are gone before passes run, and only a pass gives arrays their places.
+        if code.is_control() || rare || matches!(code, Code::Iota | Code::Scratch) {
             return;
         }
         let lanes = self.lanes.filter(|_| self.in_vector_for);

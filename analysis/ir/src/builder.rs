@@ -277,7 +277,8 @@ impl Builder {
     pub fn open_reduction(&mut self, arrays: &[(&str, Value)], reductions: &[(Fold, Value)]) -> Values {
         let control = Control { reductions: reductions.iter().map(|(fold, _)| *fold).collect(), ..Control::default() };
         let inits = reductions.iter().map(|(_, init)| *init);
-        let op = self.open_control(Code::Reduce, control, arrays.iter().map(|(_, array)| *array).chain(inits).collect());
+        let op =
+            self.open_control(Code::Reduce, control, arrays.iter().map(|(_, array)| *array).chain(inits).collect());
         let region = self.kernel.ops[op].regions[0];
         for (name, array) in arrays {
             let element = self.kernel.ty(*array).of_element();

@@ -55,8 +55,10 @@ impl<'l> Lower<'l> {
         let named: Vec<_> = ELEMENTS.iter().copied().zip(arrays).collect();
         let before = self.vars.checkpoint();
         let mut elements = self.b.open_over_elements(Code::Map, &named, &[]).into_iter();
-        let inner: Vec<_> =
-            values.iter().map(|&value| if is_array(self, value) { elements.next().unwrap_or(value) } else { value }).collect();
+        let inner: Vec<_> = values
+            .iter()
+            .map(|&value| if is_array(self, value) { elements.next().unwrap_or(value) } else { value })
+            .collect();
         let made = self.map_of(at, &inner, of);
         self.close_map(before, made)
     }

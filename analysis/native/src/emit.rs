@@ -241,7 +241,10 @@ fn bind(function: &mut Function<'_>, params: &[(Passed, String)]) {
                 (What::Array { .. }, What::Array { .. }) => true,
                 (what, wanted) => what == wanted,
             };
-            params.iter().find(|(passed, _)| passed.param == Some(param.value) && is(&passed.what)).map(|(_, name)| name)
+            params
+                .iter()
+                .find(|(passed, _)| passed.param == Some(param.value) && is(&passed.what))
+                .map(|(_, name)| name)
         };
         let any = What::Array { item, written: false, alone: false };
         let Some(base) = find(&any) else { continue };

@@ -85,11 +85,13 @@ fn scratch_bytes(kernel: &Kernel, inputs: &Inputs) -> Result<usize, NoJob> {
     let needs = format!("`{}` needs {formula} bytes of scratch memory", kernel.name);
     let told = inputs.scratch_bytes(kernel).and_then(|bytes| usize::try_from(bytes).ok());
     match (told, host::free_memory()) {
-        (None, _) => {
-            Err(NoJob::TooLarge(format!("{needs}, which with these arguments do not fit 64 bits: give it smaller ones")))
-        }
+        (None, _) => Err(NoJob::TooLarge(format!(
+            "{needs}, which with these arguments do not fit 64 bits: give it smaller ones"
+        ))),
         (Some(bytes), Some(free)) if bytes > free => {
-            let why = format!("{needs}, {bytes} with these arguments, and {free} are free on this machine: give it smaller ones");
+            let why = format!(
+                "{needs}, {bytes} with these arguments, and {free} are free on this machine: give it smaller ones"
+            );
             Err(NoJob::TooLarge(why))
         }
         (Some(bytes), _) => Ok(bytes),

@@ -90,9 +90,10 @@ pub fn sequential(kernel: &Kernel, limits: &Limits) -> Sequential {
         let found = loops::loops(&done.kernel, limits);
         let mut is_done = true;
         for hazard in hazards {
-            let mut flows = found.dependences.inside(hazard.nest).filter(|(_, dependence)| {
-                dependence.kind == Kind::Flow && hazard.stores.contains(&dependence.source)
-            });
+            let mut flows = found
+                .dependences
+                .inside(hazard.nest)
+                .filter(|(_, dependence)| dependence.kind == Kind::Flow && hazard.stores.contains(&dependence.source));
             let is_unseen = found.dependences.unseen.iter().any(|(_, nest)| *nest == hazard.nest);
             if flows.next().is_none() && !is_unseen {
                 continue;

@@ -267,7 +267,10 @@ impl<'k> Translator<'k> {
     /// A count in the type that it was given in, so that the index has that type, too.
     fn counted(&self, count: Value) -> Value {
         match self.to.def_op(count).map(|op| &self.to.ops[op]) {
-            Some(data) if data.code == Code::Index && self.to.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed) => {
+            Some(data)
+                if data.code == Code::Index
+                    && self.to.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed) =>
+            {
                 data.operands[0]
             }
             _ => count,

@@ -47,6 +47,7 @@ const TESTS: &[Test] = &[
     ("shapes::of_loops", shapes::of_loops),
     ("scratch::agrees", scratch::agrees),
     ("scratch::holds_large_arrays", scratch::holds_large_arrays),
+    ("scratch::is_passed_by_c", scratch::is_passed_by_c),
     ("scratch::is_guarded", scratch::is_guarded),
     ("scratch::refuses_what_cannot_be", scratch::refuses_what_cannot_be),
     ("mishaps::an_access_outside_names_its_array", mishaps::an_access_outside_names_its_array),

@@ -1,15 +1,17 @@
 //! New arrays on the stack and in scratch memory: the interpreter's bits on every level of x86, with and without lanes, with pages
 //! around the memory that nothing may touch, and as much of it as the kernel says.
 
+use std::process::Command;
 use std::sync::Arc;
 
 use ir::interp::{Inputs, Machine, Status, Stop};
-use ir::{Code, Kernel, Scalar, Target, print, read};
+use ir::{Code, Kernel, Scalar, Target, print, read, target};
 use native::client::Client;
-use native::emit::Source;
-use native::host;
-use native::protocol::{Failure, Guard, Job, Outcome};
+use native::emit::{self, Input, Source};
+use native::header::{Described, header};
+use native::protocol::{Failure, Form, Guard, Job, Outcome, Spec};
 use native::run::{self, NoJob};
+use native::{dispatch, host};
 use passes::pipeline::{self, Options};
 
 use crate::PATIENCE;
@@ -162,6 +164,115 @@ pub(crate) fn holds_large_arrays(client: &Client) {
         let expected = ((2.0 * cell(i) + 1.0) + cell(i - 1)) - 2.0 * cell(n - 1 - i);
         assert_eq!(out[i as usize], Scalar::F32(expected), "cell {i}");
     }
+}
+
+/// A program in C or C++ that calls kernels by their header: with memory that it allocates itself, with memory that it is not to
+/// care about, and with more than there is.
+const MAIN: &str = r#"
+#include "kernels.h"
+#include <stdio.h>
+static _Bool_ ok(const char *what, _Bool_ holds) { if (!holds) printf("%s\n", what); return holds; }
+int main(void) {
+    float a[130], out[130], expected[130], sum = 0;
+    for (int n = 0; n <= 130; n += 13) {
+        for (int i = 0; i < n; i++) { a[i] = (float)(i % 19) / 4; out[i] = -1; }
+        size_t bytes = chain_scratch(n);
+        ok("bytes", bytes == (size_t)((4 * n + 63) / 64 * 64 + (8 * n + 63) / 64 * 64 + 4 * n));
+        void *memory = malloc(bytes + 64);
+        chain(a, out, n, lanescope_aligned(memory));
+        free(memory);
+        for (int i = 0; i < n; i++) {
+            expected[i] = (i > 0 ? 2 * a[i] + 1 + a[i - 1] : 0) - 2 * a[n - 1 - i];
+            ok("chain", out[i] == expected[i]);
+            out[i] = -1;
+        }
+        ok("allocated", chain_alloc(a, out, n));
+        for (int i = 0; i < n; i++) ok("again", out[i] == expected[i]);
+    }
+    ok("small", square_scratch(3) == 72);
+    ok("called", square_alloc(a, 3, &sum) && sum == 9);
+    ok("none", square_scratch(-1) == 0);
+    ok("too large", square_scratch(INT64_C(1) << 31) == SIZE_MAX && !square_alloc(a, INT64_C(1) << 31, &sum));
+    ok("more than there is", !square_alloc(a, INT64_C(1) << 29, &sum));
+    for (uint32_t n = 0; n < 10; n += 3)
+        for (int m = -7; m < 80; m += 6) printf("%zd ", (ptrdiff_t)wrapped_scratch(n, m, UINT64_C(1) << (54 + n)));
+    puts("done");
+    return 0;
+}
+"#;
+
+/// A kernel with a result, and one whose bytes take all kinds of arithmetic.
+const OTHERS: &str = "\
+@scratch(array(8, n, n))
+kernel square(a: f32[?], n: i64) -> f32:
+    let t = scratch(0, n, n, unset=f64)
+    t[(n - 1), (n - 1)] = f64((n * n))
+    return f32(t[(n - 1), (n - 1)])
+
+@scratch(((wrapped((n - 1), u32) + max(((n - m) // 2), min(m, 5))) + (aligned((m % 6)) - (array(1, m) * (k / 3)))))
+kernel wrapped(n: u32, m: i32, k: u64):
+    pass
+";
+
+pub(crate) fn is_passed_by_c(client: &Client) {
+    let has =
+        |program: &str| Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !cfg!(target_arch = "x86_64") || !has("gcc") || !has("g++") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, content: &[u8]| std::fs::write(folder.path().join(name), content).expect("a file");
+    let targets: Vec<Target> =
+        ["scalar", "sse4", "avx2", "avx512"].map(|name| target::find(name).expect("a row").clone()).into();
+    let source = Source::default();
+    let mut objects = Vec::new();
+    let mut object = |name: &str, ir: String, target: &Target| {
+        let made =
+            client.compile(ir, Spec::of(target), Form::Object, PATIENCE).unwrap_or_else(|failure| panic!("{failure}"));
+        write(name, &made.1);
+        objects.push(name.to_owned());
+    };
+    let rows = targets.iter().map(|row| finished(&kernel(CHAIN), target::find(row.name).expect("a row"), None));
+    let mut chains: Vec<Kernel> = rows.collect();
+    // As if one of the targets needed none.
+    chains[0].marks.scratch = None;
+    chains[0].regions.values_mut().for_each(|region| region.ops.clear());
+    dispatch::agree(&mut chains);
+    for (chain, target) in chains.iter().zip(&targets).skip(1) {
+        let options = emit::Options { entries: false, suffix: Some(target.name) };
+        let ir = emit::emit(&[Input { kernel: chain, source: &source }], target, options).expect("LLVM IR");
+        object(&format!("{}.o", target.name), ir, target);
+    }
+    object("chain.o", dispatch::module(&[&chains[0]], &targets[1..]), &targets[0]);
+    let others = read(OTHERS, None).unwrap_or_else(|error| panic!("{error}"));
+    let inputs: Vec<Input<'_>> = others.iter().map(|kernel| Input { kernel, source: &source }).collect();
+    object("others.o", emit::emit(&inputs, &targets[0], emit::Options::default()).expect("LLVM IR"), &targets[0]);
+    let described: Vec<_> =
+        [&chains[0]].into_iter().chain(&others).map(|kernel| Described { kernel, docs: &[] }).collect();
+    write("kernels.h", header("kernels.lane", &described).as_bytes());
+    for (compiler, main) in [("gcc", "main.c"), ("g++", "main.cpp")] {
+        write(main, MAIN.replace("_Bool_", "bool").as_bytes());
+        let mut link = Command::new(compiler);
+        link.current_dir(folder.path()).args(["-Wall", "-Wextra", "-Werror", main, "-o", "main"]).args(&objects);
+        let linked = link.output().expect("the compiler");
+        assert!(linked.status.success(), "{}", String::from_utf8_lossy(&linked.stderr));
+        let ran = Command::new(folder.path().join("main")).output().expect("the program");
+        assert_eq!(String::from_utf8_lossy(&ran.stdout), told(&others[1]));
+    }
+}
+
+/// What the program is to print of the bytes that the kernel `wrapped` needs.
+fn told(kernel: &Kernel) -> String {
+    let mut text = String::new();
+    for n in (0..10u32).step_by(3) {
+        for m in (-7..80i32).step_by(6) {
+            let bytes = Inputs::new().scalar(n).scalar(m).scalar(1u64 << (54 + n)).scratch_bytes(kernel);
+            // A negative number stands for none.
+            text += &format!("{} ", bytes.unwrap_or(-1));
+        }
+    }
+    assert!(text.contains("-1 ") && text.contains(" 4294967"), "{text}");
+    text + "done\n"
 }
 
 /// The memory ends where it is said to.

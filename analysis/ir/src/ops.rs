@@ -163,7 +163,7 @@ pub enum Gives {
     FieldView,
     /// A view in one dimension, of the element type the attribute says.
     FlatView,
-    /// A view of a new array, of the element type the attribute says and a dimension for each operand.
+    /// A view of a new array, of the element type the attribute says and a dimension for each size.
     NewArray,
     /// A view of a new array of the shared element type, in one dimension.
     Counted,
@@ -220,6 +220,8 @@ pub enum Key {
     Convert,
     /// An element type: `type=f32`.
     Elem,
+    /// The element type of a new array: `type=f32` if it starts as zeros, `unset=f32` if its cells may hold anything.
+    NewElem,
     /// A type: `type=f32x8`.
     Type,
     /// `lanes=8`; left out where it is the number of lanes in force.
@@ -405,9 +407,12 @@ op_table! {
         Overlap "overlap" Form::Call, [Slot::AnyView, Slot::AnyView] => Of(Bool), Pure, Key::None,
             "overlap(a, b)", "True if the memory ranges of the two views, from the first to the last cell, overlap. An empty \
              view overlaps nothing.";
-        Temp "temp" Form::Call, [Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails, Key::Elem,
-            "temp(n, m, type=f32)", "A new array of zeros with these sizes. Behind the stage `arrays` it lives until its block \
-             ends.";
+        Temp "temp" Form::Call, [Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails, Key::NewElem,
+            "temp(n, m, type=f32)", "A new array of zeros with these sizes. Behind the stage `arrays` it lives until its block ends. With `unset=f32` its \
+             cells hold anything until they are written.";
+        Scratch "scratch" Form::Call, [Slot::Data(Scalar, INTEGER, Own), Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails,
+            Key::NewElem, "scratch(at, n, m, type=f32)", "A new array like that of `temp`, at the byte `at` of the kernel's scratch \
+             memory, which no other array that lives then overlaps.";
     }
     "Whole arrays" {
         Iota "iota" Form::Call, [Slot::Data(Scalar, INTEGER, Shared)] => Counted, Fails, Key::None,

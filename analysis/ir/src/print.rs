@@ -186,6 +186,12 @@ impl Printer<'_> {
             self.text(&format!("@alias({}, {})", self.names.of(a), self.names.of(b)));
             self.end();
         }
+        if let Some(bytes) = &kernel.marks.scratch {
+            let name = |number: usize| self.names.of(kernel.params[number].value).to_owned();
+            let bytes = bytes.written(&name);
+            self.text(&format!("@scratch({bytes})"));
+            self.end();
+        }
         self.text(&format!("kernel {}(", kernel.name));
         self.list(&kernel.params, |p, param| p.param(param.value, &param.sizes));
         self.text(")");
@@ -574,7 +580,8 @@ impl Printer<'_> {
         self.text(&format!("{}(", row.name));
         self.list(0..data.operands.len(), |p, number| p.operand(op, number));
         let said = match (row.key, &data.attr) {
-            (Key::Elem, Attr::Elem(elem)) => Some(format!("type={elem}")),
+            (Key::Elem | Key::NewElem, Attr::Elem(elem)) => Some(format!("type={elem}")),
+            (Key::NewElem, Attr::Unset(elem)) => Some(format!("unset={elem}")),
             (Key::Type, Attr::Type(ty)) => Some(format!("type={ty}")),
             (Key::Lanes, Attr::Lanes(lanes)) if data.attr != self.lanes_in_force() => Some(format!("lanes={lanes}")),
             (Key::Dim, Attr::Number(0)) => None,

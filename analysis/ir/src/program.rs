@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use crate::entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
 use crate::ops::{Code, Effect, EffectRule};
 use crate::scalar::{Fold, Scalar};
+use crate::scratch::Formula;
 use crate::types::{Elem, Item, Type};
 
 /// A name from the source, or none.
@@ -57,6 +58,8 @@ pub struct KernelMarks {
     pub fast: bool,
     /// `@alias(a, b)`: array parameters that may overlap.
     pub alias: Vec<(Value, Value)>,
+    /// The bytes of scratch memory that the caller passes, if there are any: known when arrays have got their places.
+    pub scratch: Option<Formula>,
 }
 
 /// A parameter: a scalar, or the view of an array.
@@ -228,6 +231,8 @@ pub enum Attr {
     None,
     /// An element type, as of a conversion.
     Elem(Elem),
+    /// The element type of a new array whose cells hold anything until they are written.
+    Unset(Elem),
     /// A type, as of an unknown value.
     Type(Type),
     /// The number of lanes of the result.
@@ -598,7 +603,7 @@ impl Kernel {
     /// Says whether the results of an op are new arrays.
     pub fn makes_arrays(&self, op: Op) -> bool {
         match self.ops[op].code {
-            Code::Temp | Code::Iota | Code::Replicate | Code::Elements | Code::Map | Code::Scan => true,
+            Code::Temp | Code::Scratch | Code::Iota | Code::Replicate | Code::Elements | Code::Map | Code::Scan => true,
             code => code.is_elementwise() && self.takes_views(op),
         }
     }

@@ -5,6 +5,7 @@
 
 mod cursor;
 mod expressions;
+mod formula;
 mod kernel;
 mod lex;
 mod settle;

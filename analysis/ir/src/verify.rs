@@ -30,6 +30,8 @@
 //!   the array that a view is of is known without running. [`verify`] leaves this one out, [`verify_scalar`] does not.
 //! - `parameters`: parameters are scalars, or single views with a size for each dimension that is arithmetic
 //!   over constants and integer parameters; their names differ; what may overlap are arrays.
+//! - `scratch`: an array lies in scratch memory only if the kernel says its bytes, a formula of integer parameters and of sizes of
+//!   arrays.
 //! - `result`: the body yields a scalar of the kernel's result type if it has one, else nothing.
 //! - `lanes-known`: as long as a kernel has no number of lanes, all is scalar.
 //! - `names`: names of values, kernels, structs and fields are identifiers.
@@ -41,6 +43,7 @@ use std::fmt;
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::ops::Code;
 use crate::program::{Control, Def, Kernel, Param, Size};
+use crate::scratch::Atom;
 use crate::types::{Elem, ElemSet, Item, Type};
 use crate::typing;
 
@@ -168,6 +171,29 @@ impl Verifier<'_> {
             });
             self.require(arrays, "parameters", || format!("{a} and {b} may overlap, but are not both arrays"));
         }
+        self.scratch();
+    }
+
+    fn scratch(&mut self) {
+        let kernel = self.kernel;
+        let Some(bytes) = &kernel.marks.scratch else {
+            let mut placed = None;
+            kernel.walk(kernel.body, &mut |_, op| {
+                placed = placed.or((kernel.ops[op].code == Code::Scratch).then_some(op))
+            });
+            return self
+                .require(placed.is_none(), "scratch", || "nothing says how much scratch memory there is".to_owned());
+        };
+        let mut known = true;
+        bytes.atoms(&mut |atom| {
+            let (Atom::Param(number) | Atom::Size(number, _)) = atom;
+            let ty = kernel.params.get(number).map(|param| kernel.ty(param.value));
+            known &= match atom {
+                Atom::Param(_) => ty.is_some_and(|ty| ty.data_elem().is_some_and(Elem::is_integer)),
+                Atom::Size(_, dim) => ty.is_some_and(|ty| dim < usize::from(ty.rank())),
+            };
+        });
+        self.require(known, "scratch", || "the bytes of scratch memory are no formula of the parameters".to_owned());
     }
 
     fn size(&mut self, size: &Size) {

@@ -673,7 +673,14 @@ impl Lower<'_> {
     }
 
     /// The body of a function, in place of a call with these arguments.
-    pub(super) fn inline(&mut self, expr: ExprId, function: Callee, params: &[Ty], result: &Ty, values: Vec<Lowered>) -> Lowered {
+    pub(super) fn inline(
+        &mut self,
+        expr: ExprId,
+        function: Callee,
+        params: &[Ty],
+        result: &Ty,
+        values: Vec<Lowered>,
+    ) -> Lowered {
         let (at, ty) = (self.at(expr), result.clone());
         let in_fast = self.frame().fast.contains(expr);
         let Callee { home, name, signature } = function;

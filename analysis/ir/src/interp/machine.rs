@@ -10,7 +10,7 @@ use super::data::{Active, Cell, Reg, View, on};
 use super::{ErrorKind, Event, Inputs, Run, RunError};
 use crate::entities::{Entity, EntityVec, Op, Origin, Region, Value};
 use crate::ops::{Code, EffectRule};
-use crate::program::{Def, Kernel};
+use crate::program::{Attr, Def, Kernel};
 use crate::scalar::Scalar;
 use crate::shapes::{self, Shapes};
 
@@ -18,6 +18,8 @@ use crate::shapes::{self, Shapes};
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) kernel: Arc<Kernel>,
+    /// The number of the scratch memory.
+    scratch: usize,
     /// The memory that each `temp` makes its array in, every time it runs; the memories of further lanes follow.
     temporaries: HashMap<Op, usize>,
     /// The shapes of the kernel's arrays, if it works on whole ones; then what `temp` makes may be carried out of its block,
@@ -146,6 +148,12 @@ pub(super) enum Undo {
         lane: usize,
         result: usize,
     },
+    /// The bytes from one place of a memory on.
+    Range {
+        memory: usize,
+        at: usize,
+        old: Vec<u8>,
+    },
     /// The innermost frame stood here.
     Moved(Position),
     Pushed,
@@ -197,6 +205,12 @@ pub enum Stop {
     Breakpoint(Op),
 }
 
+/// The most bytes of an array that the kernel makes, more than any that is interpreted has reason to ask for.
+const MOST_BYTES: i128 = 1 << 28;
+
+/// The bytes of cells that hold anything: no number that a program would start from.
+const UNSET: u8 = 0xA5;
+
 /// The number of steps between two checks for a cancellation.
 const POLL: u64 = 256;
 
@@ -218,13 +232,17 @@ impl Machine {
         }
         let at = Position { region: kernel.body, next: 0, iteration: 0, active: None };
         let body = Frame { op: None, at, round: None };
+        let scratch_bytes = inputs.scratch_bytes(&kernel).filter(|bytes| *bytes as i128 <= MOST_BYTES).unwrap_or(0);
         let mut memory = inputs.memory;
         let mut temporaries = HashMap::new();
         make_room(&kernel, kernel.body, 1, &mut memory, &mut temporaries);
+        let scratch = memory.len();
+        memory.push(vec![UNSET; scratch_bytes as usize]);
         let state = State { values, memory, made_bytes: 0, frames: vec![body], status: Status::Running };
         let shapes = kernel.has_whole_arrays().then(|| Arc::new(shapes::of(&kernel)));
         Ok(Machine {
             kernel,
+            scratch,
             temporaries,
             shapes,
             state,
@@ -261,7 +279,7 @@ impl Machine {
         &self.state.status
     }
 
-    /// The pieces of memory that arrays lie in: those of the inputs, then those of temporaries, then those of new arrays.
+    /// The pieces of memory that arrays lie in: those of the inputs, then those of temporaries, the scratch memory, and those of new arrays.
     pub fn memory(&self) -> &[Vec<u8>] {
         &self.state.memory
     }
@@ -342,6 +360,7 @@ impl Machine {
                     round.turns[lane].made[result] = None;
                 }
             }
+            Undo::Range { memory, at, old } => state.memory[memory][at..at + old.len()].copy_from_slice(&old),
             Undo::Moved(old) => {
                 if let Some(frame) = frame {
                     frame.at = old;
@@ -430,7 +449,9 @@ impl Machine {
                 })
             }
             (Code::Unknown, _) => Err(self.error(op, self.each_lane()[0], ErrorKind::Unknown)),
-            (Code::Temp, _) => self.make_each(data.results[0], |machine, lane| machine.make_temporary(op, lane)),
+            (Code::Temp | Code::Scratch, _) => {
+                self.make_each(data.results[0], |machine, lane| machine.make_temporary(op, lane))
+            }
             (Code::Iota | Code::Replicate | Code::Elements, _) => {
                 self.make_each(data.results[0], |machine, lane| machine.make_array(op, lane))
             }
@@ -445,22 +466,37 @@ impl Machine {
         }
     }
 
-    /// The array of a `temp`.
+    /// The array of a `temp`, or one in scratch memory.
     fn make_temporary(&mut self, op: Op, lane: Option<u16>) -> Run<Cell> {
         let kernel = Arc::clone(&self.kernel);
         let data = &kernel.ops[op];
         let elem = kernel.ty(data.results[0]).elem().expect("an array of elements");
-        let sizes = data.operands.iter().map(|&operand| self.size_from(op, lane, operand));
+        let is_placed = data.code == Code::Scratch;
+        let sizes = data.operands[usize::from(is_placed)..].iter().map(|&operand| self.size_from(op, lane, operand));
         let sizes: SmallVec<[i64; 4]> = sizes.collect::<Run<_>>()?;
+        let byte = if matches!(data.attr, Attr::Unset(_)) { UNSET } else { 0 };
         if self.shapes.is_some() {
             let room = self.room(op, lane, elem, &sizes)?;
-            return Ok(Cell::View(self.place_array(data.results[0], &sizes, vec![0; room])));
+            return Ok(Cell::View(self.place_array(data.results[0], &sizes, vec![byte; room])));
         }
         let bytes = self.bytes_for(op, lane, elem, &sizes)?;
-        let memory = self.temporaries[&op] + lane.map_or(0, usize::from);
-        let old = std::mem::replace(&mut self.state.memory[memory], vec![0; bytes]);
-        self.log(|| Undo::Memory(memory, old));
-        let view = View::whole(data.results[0], memory, 0, &sizes, elem.bytes());
+        let start = if is_placed { self.wide(data.operands[0], lane) } else { 0 };
+        let memory = if is_placed { self.scratch } else { self.temporaries[&op] + lane.map_or(0, usize::from) };
+        if is_placed {
+            let end = start + bytes as i128;
+            // A place outside of the memory is one whose bytes are more than what can be told.
+            if start < 0 || end > self.state.memory[memory].len() as i128 {
+                return Err(self.error(op, lane, ErrorKind::BadSize(sizes.first().copied().unwrap_or(0).into())));
+            }
+            let (at, cells) = (start as usize, &mut self.state.memory[memory][start as usize..end as usize]);
+            let old = if self.recording { cells.to_vec() } else { Vec::new() };
+            cells.fill(byte);
+            self.log(|| Undo::Range { memory, at, old });
+        } else {
+            let old = std::mem::replace(&mut self.state.memory[memory], vec![byte; bytes]);
+            self.log(|| Undo::Memory(memory, old));
+        }
+        let view = View::whole(data.results[0], memory, start as usize, &sizes, elem.bytes());
         Ok(Cell::View(Arc::new(View { depth: self.state.frames.len(), ..view })))
     }
 

@@ -183,6 +183,12 @@ impl<'t> Reader<'t> {
                 cursor.expect(")")?;
                 self.builder.kernel_mut().marks.alias.push((a, b));
             }
+            "scratch" => {
+                cursor.expect("(")?;
+                let bytes = self.formula(cursor)?;
+                cursor.expect(")")?;
+                self.builder.kernel_mut().marks.scratch = Some(bytes);
+            }
             other => return cursor.error(format!("`@{other}` says nothing about a kernel")),
         }
         cursor.end()

@@ -10,6 +10,7 @@ use crate::ops::Code;
 use crate::program::{Attr, Control, Def, Kernel, OriginData, Size};
 use crate::read_unverified;
 use crate::scalar::Scalar;
+use crate::scratch::Formula;
 use crate::types::{Elem, Type};
 
 /// A kernel with a bit of everything, to break.
@@ -312,6 +313,13 @@ const BREAKS: &[(&str, Break)] = &[
             control.marks.disjoint = true;
         }
     }),
+    ("scratch", |k| {
+        let temp = op(k, Code::Temp);
+        let at = k.constant(Scalar::I64(0));
+        k.ops[temp].operands.insert(0, at);
+        k.ops[temp].code = Code::Scratch;
+    }),
+    ("scratch", |k| k.marks.scratch = Some(Formula::Param(0))),
     ("names", |k| {
         let x = named(k, "x");
         k.values[x].name = Some("two words".into());
@@ -411,6 +419,8 @@ fn what_is_wrong_is_said_in_words() {
         counts: `if` counts (op11)
         rolled: `if` is not unrolled (op11)
         disjoint: what it tests is not whether arrays overlap (op11)
+        scratch: nothing says how much scratch memory there is
+        scratch: the bytes of scratch memory are no formula of the parameters
         names: `two words` is no identifier
         names: `` is no identifier
         origins: origin9999 is in no table (op2)

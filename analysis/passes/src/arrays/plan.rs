@@ -129,6 +129,11 @@ impl Plan {
                     let Some(&owner) = self.owners.get(&region) else { continue };
                     match kernel.ops[owner].code {
                         // It becomes a row of what the loop over elements makes.
+                        Code::Map | Code::Scan if self.places[&maker].0 == region => {
+                            found.n_uses += 1;
+                            found.list.push(None);
+                            continue;
+                        }
                         Code::Map | Code::Scan => {
                             self.add(kernel, maker, owner, found);
                             continue;
@@ -162,7 +167,7 @@ impl Plan {
                         }
                         _ => {
                             found.n_uses += times;
-                            found.list.push(op);
+                            found.list.push(Some(op));
                         }
                     }
                 }
@@ -174,7 +179,7 @@ impl Plan {
 
     fn add(&self, kernel: &Kernel, maker: Op, user: Op, found: &mut Points<'_>) {
         found.n_uses += self.times(kernel, maker, user);
-        found.list.push(user);
+        found.list.push(Some(user));
     }
 
     /// The number of times that a user runs for one run of the maker: many, if a loop lies between them.
@@ -263,14 +268,14 @@ impl Plan {
     }
 
     /// Says whether something that is read may be written between an op and a use of what it makes.
-    fn is_overtaken(&self, kernel: &Kernel, op: Op, point: Op, reads: &FxHashSet<Value>) -> bool {
+    fn is_overtaken(&self, kernel: &Kernel, op: Op, point: Option<Op>, reads: &FxHashSet<Value>) -> bool {
         let (home, start) = self.places[&op];
         let mut at = point;
-        while self.places[&at].0 != home {
-            let Some(&owner) = self.owners.get(&self.places[&at].0) else { return true };
-            at = owner;
+        while let Some(inner) = at.filter(|inner| self.places[inner].0 != home) {
+            let Some(&owner) = self.owners.get(&self.places[&inner].0) else { return true };
+            at = Some(owner);
         }
-        let end = self.places[&at].1;
+        let end = at.map_or(kernel.regions[home].ops.len(), |at| self.places[&at].1);
         let writes = |inner: Op| {
             let data = &kernel.ops[inner];
             if !data.regions.is_empty() || kernel.effect(inner) != Effect::Writes {
@@ -286,10 +291,9 @@ impl Plan {
             found |= writes(other);
             kernel.walk_inside(other, &mut |inner| found |= writes(inner));
         }
-        if at != point {
+        // What stands around the use, or is run for each element, may write before it is done.
+        if let Some(at) = at {
             kernel.walk_inside(at, &mut |inner| found |= writes(inner));
-        } else if !kernel.ops[point].regions.is_empty() {
-            kernel.walk_inside(point, &mut |inner| found |= writes(inner));
         }
         found
     }
@@ -435,9 +439,12 @@ impl Plan {
     }
 }
 
+/// The uses of the elements of an array.
 struct Points<'p> {
+    /// The number of times that each element is wanted.
     n_uses: u64,
-    list: &'p mut Vec<Op>,
+    /// The ops that want them; `None` for the end of the block.
+    list: &'p mut Vec<Option<Op>>,
 }
 
 fn writes_inside(kernel: &Kernel, region: Region) -> bool {

@@ -74,6 +74,10 @@ impl Lower<'_> {
                 self.not_yet(at, NotYet::FunctionValue);
                 self.unknown_of(&ty)
             }
+            Expr::Array(_) => {
+                self.not_yet(at, NotYet::ArrayLiteral);
+                self.unknown_of(&ty)
+            }
             Expr::Builtin(builtin) if builtin.get().crosses_lanes => self.lane_value(expr, builtin.get()),
             Expr::Builtin(builtin) => {
                 self.not_yet(at, NotYet::Builtin(*builtin));

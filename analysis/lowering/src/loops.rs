@@ -6,7 +6,7 @@ use super::shape::{Exit, Part, assigned};
 use super::vars::Checkpoint;
 use super::{Lower, Lowered, Var, flags};
 use hir::builtins::Sets;
-use hir::{Attr as HirAttr, Block, ExprId, LocalId, Range, Stmt, StmtId};
+use hir::{Attr as HirAttr, Block, ExprId, LocalId, NotYet, Over, Range, Stmt, StmtId};
 
 /// A variable that a loop joins something to in the fixed order.
 struct Reduction {
@@ -20,7 +20,8 @@ impl Lower<'_> {
         let body = self.frame().body.clone();
         self.place_of(stmt);
         match &body.stmts[stmt] {
-            Stmt::For { index, range, coherent, attrs, body: block } => {
+            Stmt::For { over: Over::Elements(array), .. } => self.not_yet(self.at(*array), NotYet::OverElements),
+            Stmt::For { index, over: Over::Range(range), coherent, attrs, body: block } => {
                 let marks = self.loop_marks(attrs, *coherent);
                 let goes = assigned(&body, self.frame().number, inner).contains(&Var::Go(self.frame().number, level));
                 let range = self.range(*index, range);

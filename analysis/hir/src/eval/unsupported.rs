@@ -11,7 +11,7 @@ use crate::not_yet::NotYet;
 use crate::ty::Ty;
 use crate::walk;
 use crate::walk::Met;
-use crate::{Block, Body, BodyMap, Expr, ExprId, Stmt, StmtId};
+use crate::{Block, Body, BodyMap, Expr, ExprId, Over, Stmt, StmtId};
 
 /// A construct that cannot be run yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,6 +84,7 @@ fn expressions(body: &Body, map: &BodyMap, types: &Inference, found: &mut Found)
                 Some(NotYet::FunctionValue)
             }
             Expr::Item(report::ItemKind::Fn, _) if !callees.contains(&id) => Some(NotYet::FunctionValue),
+            Expr::Array(_) => Some(NotYet::ArrayLiteral),
             Expr::Lambda(..) | Expr::Operator(_) => Some(NotYet::FunctionValue),
             _ => None,
         };
@@ -102,7 +103,7 @@ fn call(types: &Inference, call: ExprId, callee: &Expr) -> Option<NotYet> {
 fn builtin_call(builtin: BuiltinId, gives_array: bool) -> Option<NotYet> {
     let row = builtin.get();
     let runs = match row.means {
-        Means::NotYet => false,
+        Means::NotYet | Means::Length => false,
         Means::CompressStore | Means::ExpandLoad => true,
         _ => !gives_array,
     };
@@ -115,6 +116,7 @@ fn statements(body: &Body, map: &BodyMap, types: &Inference, found: &mut Found) 
             Stmt::Assign { target, .. } if is_array(types, *target) => {
                 found.push((map.exprs[*target], NotYet::ArrayAssignment));
             }
+            Stmt::For { over: Over::Elements(array), .. } => found.push((map.exprs[*array], NotYet::OverElements)),
             Stmt::Return(Some(value)) if is_array(types, *value) && !is_only_exit(body, id) => {
                 found.push((map.exprs[*value], NotYet::ArrayFromPlaces));
             }

@@ -317,11 +317,11 @@ kernel k(a: f32[n], p: f32[n], n: i32, m):
                 |                                  ^^^ `n` is `i32`
               fix: write `range(...)`
                 |    for i in range(n):
-            error[not-an-array]: a `for` goes over a range or the elements of an array, and this is a value
+            error[not-an-array]: a `for` goes over a range or the elements of an array, and this is an integer
               4 |    for i in m:
                 |             ^
-              1 |kernel k(a: f32[n], p: f32[n], n: i32, m):
-                |                                       ^ `m` is a value
+              3 |        a[i] = 0
+                |               ^ `m` is an integer because of this
               fix: write `range(...)`
                 |    for i in range(m):
             error[not-an-array]: a `for` goes over a range or the elements of an array, and this is `f32`

@@ -553,11 +553,11 @@ kernel vowels(text: u8[n], n: i32) -> i32:
     check(
         "\nkernel k(a, n):\n    for i in n:\n        a[i] = 1.0\n",
         expect![[r#"
-            error[not-an-array]: a `for` goes over a range or the elements of an array, and this is a value
+            error[not-an-array]: a `for` goes over a range or the elements of an array, and this is an integer
               2 |    for i in n:
                 |             ^
               1 |kernel k(a, n):
-                |            ^ `n` is a value
+                |            ^ `n` is an integer
               fix: write `range(...)`
                 |    for i in range(n):
         "#]],

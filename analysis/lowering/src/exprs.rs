@@ -71,6 +71,7 @@ impl Lower<'_> {
                 }
             }
             Expr::Item(ItemKind::Const, name) => self.const_item(name, &ty),
+            Expr::Array(elements) => self.array_of_values(expr, elements),
             Expr::Builtin(builtin) if builtin.get().crosses_lanes => self.lane_value(expr, builtin.get()),
             Expr::Item(..) | Expr::Operator(_) | Expr::Lambda(..) | Expr::Builtin(_) => match &ty {
                 Ty::Fn(..) => self.closure(expr),

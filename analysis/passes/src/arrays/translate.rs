@@ -375,6 +375,10 @@ impl<'k> Translator<'k> {
                 let size = self.dim(&array, dim as usize)?;
                 self.bind(data.results[0], Bound::Data(size));
             }
+            // A size that was an integer of this type before it became a size.
+            Code::Cast if let Some(before) = self.as_before(op) => {
+                self.bind(data.results[0], Bound::Data(before));
+            }
             Code::Load => {
                 let array = self.array(data.operands[0]);
                 let indices: Vec<Value> = data.operands[1..].iter().map(|&index| self.data(index)).collect();
@@ -396,6 +400,16 @@ impl<'k> Translator<'k> {
             _ => self.copy(op)?,
         }
         Ok(())
+    }
+
+    /// The integer that a conversion of a size converts back.
+    fn as_before(&mut self, op: Op) -> Option<Value> {
+        let data = &self.from.ops[op];
+        let Attr::Elem(to) = data.attr else { return None };
+        let size = self.data(data.operands[0]);
+        let index = &self.to.ops[self.to.def_op(size)?];
+        let before = *index.operands.first()?;
+        (index.code == Code::Index && self.to.ty(before) == Type::scalar(to)).then_some(before)
     }
 
     /// Gives a new value the name of an old one, if it has none.

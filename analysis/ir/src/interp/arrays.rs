@@ -10,7 +10,8 @@ use smallvec::{SmallVec, smallvec};
 
 use super::data::{Active, Cell, Reg, View, load, on};
 use super::elementwise::evaluate;
-use super::machine::{Machine, Undo};
+use super::machine::Machine;
+use super::undo::Undo;
 use super::{ErrorKind, Run};
 use crate::entities::{Op, Value};
 use crate::ops::Code;
@@ -134,7 +135,7 @@ impl Machine {
     }
 
     /// The size that an operand says, which is not negative.
-    pub(super) fn size_from(&self, op: Op, lane: Option<u16>, operand: Value) -> Run<i64> {
+    fn size_from(&self, op: Op, lane: Option<u16>, operand: Value) -> Run<i64> {
         let size = self.wide(operand, lane);
         let fits = i64::try_from(size).ok().filter(|&size| size >= 0);
         fits.ok_or_else(|| self.error(op, lane, ErrorKind::BadSize(size)))
@@ -147,8 +148,27 @@ impl Machine {
         }
     }
 
+    /// The array of a `temp`.
+    pub(super) fn make_temporary(&mut self, op: Op, lane: Option<u16>) -> Run<Cell> {
+        let kernel = Arc::clone(&self.kernel);
+        let data = &kernel.ops[op];
+        let elem = kernel.ty(data.results[0]).elem().expect("an array of elements");
+        let sizes = data.operands.iter().map(|&operand| self.size_from(op, lane, operand));
+        let sizes: Sizes = sizes.collect::<Run<_>>()?;
+        if self.shapes.is_some() {
+            let room = self.room(op, lane, elem, &sizes)?;
+            return Ok(Cell::View(self.place_array(data.results[0], &sizes, vec![0; room])));
+        }
+        let bytes = self.bytes_for(op, lane, elem, &sizes)?;
+        let memory = self.temporaries[&op] + lane.map_or(0, usize::from);
+        let old = std::mem::replace(&mut self.state.memory[memory], vec![0; bytes]);
+        self.log(|| Undo::Memory(memory, old));
+        let view = View::whole(data.results[0], memory, 0, &sizes, elem.bytes());
+        Ok(Cell::View(Arc::new(View { depth: self.state.frames.len(), ..view })))
+    }
+
     /// The bytes of an array with these sizes, if it is not too large for itself.
-    pub(super) fn bytes_for(&self, op: Op, lane: Option<u16>, elem: Elem, sizes: &[i64]) -> Run<usize> {
+    fn bytes_for(&self, op: Op, lane: Option<u16>, elem: Elem, sizes: &[i64]) -> Run<usize> {
         let mut bytes = elem.bytes() as i128;
         for &size in sizes {
             bytes = bytes.saturating_mul(size.into());
@@ -160,7 +180,7 @@ impl Machine {
     }
 
     /// The bytes of an array that is to live to the end of the run, if there is room for it.
-    pub(super) fn room(&self, op: Op, lane: Option<u16>, elem: Elem, sizes: &[i64]) -> Run<usize> {
+    fn room(&self, op: Op, lane: Option<u16>, elem: Elem, sizes: &[i64]) -> Run<usize> {
         let bytes = self.bytes_for(op, lane, elem, sizes)?;
         match self.state.made_bytes + bytes <= MOST_BYTES_IN_ALL {
             true => Ok(bytes),
@@ -169,7 +189,7 @@ impl Machine {
     }
 
     /// Puts a new array with this content into a memory of its own.
-    pub(super) fn place_array(&mut self, value: Value, sizes: &[i64], bytes: Vec<u8>) -> Arc<View> {
+    fn place_array(&mut self, value: Value, sizes: &[i64], bytes: Vec<u8>) -> Arc<View> {
         let elem_bytes = self.kernel().ty(value).elem().map_or(1, Elem::bytes);
         let memory = self.state.memory.len();
         self.state.made_bytes += counted_bytes(&bytes);

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::arrays::counted_bytes;
 use super::data::{Active, Cell, Reg, View, on};
+use super::undo::Undo;
 use super::{ErrorKind, Event, Inputs, Run, RunError};
 use crate::entities::{Entity, EntityVec, Op, Origin, Region, Value};
 use crate::ops::{Code, EffectRule};
-use crate::program::{Attr, Def, Kernel};
+use crate::program::{Def, Kernel};
 use crate::scalar::Scalar;
 use crate::shapes::{self, Shapes};
 
@@ -19,9 +19,9 @@ use crate::shapes::{self, Shapes};
 pub struct Machine {
     pub(super) kernel: Arc<Kernel>,
     /// The number of the scratch memory.
-    scratch: usize,
+    pub(super) scratch: usize,
     /// The memory that each `temp` makes its array in, every time it runs; the memories of further lanes follow.
-    temporaries: HashMap<Op, usize>,
+    pub(super) temporaries: HashMap<Op, usize>,
     /// The shapes of the kernel's arrays, if it works on whole ones; then what `temp` makes may be carried out of its block,
     /// and lies in a memory of its own, like every other new array.
     pub(super) shapes: Option<Arc<Shapes>>,
@@ -30,7 +30,7 @@ pub struct Machine {
     log: Vec<Undo>,
     /// The length of the log before each step.
     steps: Vec<usize>,
-    recording: bool,
+    pub(super) recording: bool,
     watching: bool,
     events: Vec<Event>,
 }
@@ -124,53 +124,6 @@ pub(super) struct Touch {
     pub(super) readers: [Option<u128>; 2],
 }
 
-/// The old state of a part of the machine, to undo one change.
-#[derive(Debug, Clone)]
-pub(super) enum Undo {
-    Value(Value, Reg),
-    Bytes {
-        memory: usize,
-        at: usize,
-        len: usize,
-        old: [u8; 8],
-    },
-    Memory(usize, Vec<u8>),
-    /// The last memory was not there.
-    Allocated,
-    /// The bytes of a new array were 0.
-    Zeroed {
-        memory: usize,
-        at: usize,
-        len: usize,
-    },
-    /// No iteration of a `map` or `scan` had yielded to a result.
-    Kept {
-        lane: usize,
-        result: usize,
-    },
-    /// The bytes from one place of a memory on.
-    Range {
-        memory: usize,
-        at: usize,
-        old: Vec<u8>,
-    },
-    /// The innermost frame stood here.
-    Moved(Position),
-    Pushed,
-    Popped(Frame),
-    Partial {
-        lane: usize,
-        reduction: usize,
-        partial: usize,
-        old: Scalar,
-    },
-    Touched {
-        frame: usize,
-        cell: Touched,
-        old: Option<Touch>,
-    },
-}
-
 /// The place of the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
@@ -209,7 +162,7 @@ pub enum Stop {
 const MOST_BYTES: i128 = 1 << 28;
 
 /// The bytes of cells that hold anything: no number that a program would start from.
-const UNSET: u8 = 0xA5;
+pub(super) const UNSET: u8 = 0xA5;
 
 /// The number of steps between two checks for a cancellation.
 const POLL: u64 = 256;
@@ -343,47 +296,6 @@ impl Machine {
         true
     }
 
-    fn take_back(&mut self, undo: Undo) {
-        let state = &mut self.state;
-        let frame = state.frames.last_mut();
-        match undo {
-            Undo::Value(value, old) => state.values[value] = old,
-            Undo::Bytes { memory, at, len, old } => state.memory[memory][at..at + len].copy_from_slice(&old[..len]),
-            Undo::Memory(memory, old) => state.memory[memory] = old,
-            Undo::Allocated => {
-                let array = state.memory.pop().unwrap_or_default();
-                state.made_bytes -= counted_bytes(&array);
-            }
-            Undo::Zeroed { memory, at, len } => state.memory[memory][at..at + len].fill(0),
-            Undo::Kept { lane, result } => {
-                if let Some(round) = frame.and_then(|frame| frame.round.as_mut()) {
-                    round.turns[lane].made[result] = None;
-                }
-            }
-            Undo::Range { memory, at, old } => state.memory[memory][at..at + old.len()].copy_from_slice(&old),
-            Undo::Moved(old) => {
-                if let Some(frame) = frame {
-                    frame.at = old;
-                }
-            }
-            Undo::Pushed => drop(state.frames.pop()),
-            Undo::Popped(frame) => state.frames.push(frame),
-            Undo::Partial { lane, reduction, partial, old } => {
-                if let Some(round) = frame.and_then(|frame| frame.round.as_mut()) {
-                    round.turns[lane].partials[reduction][partial] = old;
-                }
-            }
-            Undo::Touched { frame, cell, old } => {
-                if let Some(round) = state.frames[frame].round.as_mut() {
-                    match old {
-                        Some(touch) => drop(round.touched.insert(cell, touch)),
-                        None => drop(round.touched.remove(&cell)),
-                    }
-                }
-            }
-        }
-    }
-
     /// Goes on until the run is over or a limit stops it. At least one step is made.
     pub fn run(&mut self, limits: &mut Limits) -> Stop {
         let mut steps = 0;
@@ -464,40 +376,6 @@ impl Machine {
                 Ok(())
             }
         }
-    }
-
-    /// The array of a `temp`, or one in scratch memory.
-    fn make_temporary(&mut self, op: Op, lane: Option<u16>) -> Run<Cell> {
-        let kernel = Arc::clone(&self.kernel);
-        let data = &kernel.ops[op];
-        let elem = kernel.ty(data.results[0]).elem().expect("an array of elements");
-        let is_placed = data.code == Code::Scratch;
-        let sizes = data.operands[usize::from(is_placed)..].iter().map(|&operand| self.size_from(op, lane, operand));
-        let sizes: SmallVec<[i64; 4]> = sizes.collect::<Run<_>>()?;
-        let byte = if matches!(data.attr, Attr::Unset(_)) { UNSET } else { 0 };
-        if self.shapes.is_some() {
-            let room = self.room(op, lane, elem, &sizes)?;
-            return Ok(Cell::View(self.place_array(data.results[0], &sizes, vec![byte; room])));
-        }
-        let bytes = self.bytes_for(op, lane, elem, &sizes)?;
-        let start = if is_placed { self.wide(data.operands[0], lane) } else { 0 };
-        let memory = if is_placed { self.scratch } else { self.temporaries[&op] + lane.map_or(0, usize::from) };
-        if is_placed {
-            let end = start + bytes as i128;
-            // A place outside of the memory is one whose bytes are more than what can be told.
-            if start < 0 || end > self.state.memory[memory].len() as i128 {
-                return Err(self.error(op, lane, ErrorKind::BadSize(sizes.first().copied().unwrap_or(0).into())));
-            }
-            let (at, cells) = (start as usize, &mut self.state.memory[memory][start as usize..end as usize]);
-            let old = if self.recording { cells.to_vec() } else { Vec::new() };
-            cells.fill(byte);
-            self.log(|| Undo::Range { memory, at, old });
-        } else {
-            let old = std::mem::replace(&mut self.state.memory[memory], vec![byte; bytes]);
-            self.log(|| Undo::Memory(memory, old));
-        }
-        let view = View::whole(data.results[0], memory, start as usize, &sizes, elem.bytes());
-        Ok(Cell::View(Arc::new(View { depth: self.state.frames.len(), ..view })))
     }
 
     /// Says whether each lane of a group runs the innermost open region; `None` where no lanes run together.

@@ -142,7 +142,7 @@ impl Machine<'_> {
         if let Some(op) = op {
             targets = self.each(active, |machine, n, lane| Ok(machine.named_array(&targets[n], lane)))?;
             let held = self.held(&targets, target, active)?;
-            values = self.binary(target, op, Some(value), [held, values], active)?;
+            values = self.binary(target, op, Some(value), &[held, values], active)?;
         }
         self.give(&targets, values, target, active)
     }

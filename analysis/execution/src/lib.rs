@@ -273,6 +273,7 @@ fn message(kind: &interp::ErrorKind) -> String {
         ErrorKind::AssertFailed => "what is asserted does not hold".to_owned(),
         ErrorKind::SizesDiffer(a, b) => format!("two sizes that have to be the same are {a} and {b}"),
         ErrorKind::ZeroStep => "a step of 0 never gets anywhere".to_owned(),
+        ErrorKind::OutOfMemory => "the arrays that the kernel makes take more than 1 GiB together".to_owned(),
         ErrorKind::BadSize(size) => format!("an array cannot have {size} elements"),
         ErrorKind::NoSuchLane(lane) => format!("there is no lane {lane}"),
         ErrorKind::LaneNotActive(lane) => format!("lane {lane} is not active here"),

@@ -430,6 +430,11 @@ pub struct Lowered {
 }
 
 impl Body {
+    /// Says whether an attribute above the item frees the order of its sums and products of floats.
+    pub fn frees_order(&self) -> bool {
+        self.attrs.iter().any(|attr| matches!(attr.id.get().sets, builtins::Sets::FixedOrder(_)))
+    }
+
     /// The functions and constants of the file that this body names, each once, in order.
     pub fn references(&self) -> Vec<(ItemKind, Name)> {
         let mut found = Vec::new();

@@ -29,6 +29,10 @@ pub enum NotYet {
     PackedRows(&'static str),
     /// A size that stands in a type as part of a larger expression alone.
     SizeInExpression,
+    /// An array whose sizes are only known when it is computed.
+    UnknownSize,
+    /// An assignment to an array that may be one of several.
+    WrittenChoice,
     /// A kernel that comes to more calls than this, all of which are inlined.
     Calls(u32),
     /// A kernel whose calls and blocks are nested deeper than this.
@@ -50,6 +54,8 @@ impl NotYet {
             NotYet::StructParam => "a kernel's parameter that is a single struct".to_owned(),
             NotYet::PackedRows(call) => format!("`{call}` of whole rows"),
             NotYet::SizeInExpression => "a size that only a larger expression gives".to_owned(),
+            NotYet::UnknownSize => "an array whose sizes are only known when it is computed".to_owned(),
+            NotYet::WrittenChoice => "an assignment to an array that may be one of several".to_owned(),
             NotYet::Calls(most) => format!("a kernel that comes to more than {most} calls"),
             NotYet::Levels(most) => format!("a kernel that is more than {most} levels deep"),
         }
@@ -73,6 +79,8 @@ impl NotYet {
             }
             NotYet::PackedRows(_) => "move one column at a time: `compress_store(a[j], at, x)` takes elements",
             NotYet::SizeInExpression => "give the size a parameter of its own: `a: f32[2 * n], n: i32`",
+            NotYet::UnknownSize => "give it the largest size that it may have, and use a slice of it",
+            NotYet::WrittenChoice => "assign in each branch, or give the variable an array of its own first",
             NotYet::Calls(_) => "functions are inlined where they are called; call them in a loop, or fewer of them",
             NotYet::Levels(_) => "functions are inlined where they are called; nest fewer calls and blocks",
         }

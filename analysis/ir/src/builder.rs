@@ -249,10 +249,18 @@ impl Builder {
         self.kernel.regions[region].args.clone()
     }
 
-    /// Opens a `map`, `reduce` or `scan` over arrays; its arguments are an element of each, and what is carried.
-    pub fn open_over_elements(&mut self, code: Code, arrays: &[(&str, Value)], carried: &[(&str, Value)]) -> Values {
-        let operands = arrays.iter().chain(carried).map(|(_, value)| *value).collect();
-        let op = self.open_control(code, Control::default(), operands);
+    /// Opens a `map`, `reduce` or `scan` over arrays; its arguments are an element of each, and what is carried. Each
+    /// reduction of a `reduce` starts from a value and joins what the block yields for it, after what is carried.
+    pub fn open_over_elements(
+        &mut self,
+        code: Code,
+        arrays: &[(&str, Value)],
+        carried: &[(&str, Value)],
+        reductions: &[(Fold, Value)],
+    ) -> Values {
+        let control = Control { reductions: reductions.iter().map(|(fold, _)| *fold).collect(), ..Control::default() };
+        let inits = carried.iter().map(|(_, init)| *init).chain(reductions.iter().map(|(_, init)| *init));
+        let op = self.open_control(code, control, arrays.iter().map(|(_, array)| *array).chain(inits).collect());
         let region = self.kernel.ops[op].regions[0];
         for (name, array) in arrays {
             let element = self.kernel.ty(*array).of_element();

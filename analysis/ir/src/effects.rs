@@ -7,8 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::entities::{EntityVec, Op, Region, Value};
-use super::ops::Effect;
-use super::program::Kernel;
+use super::ops::{Code, Effect};
+use super::program::{Kernel, Values};
 
 /// Arrays, each with whether it is written, sorted; an array that is read and written is listed once, as written.
 type Touched = SmallVec<[(Value, bool); 2]>;
@@ -52,12 +52,18 @@ impl Effects {
             if data.regions.is_empty() {
                 self.effects[op] = kernel.effect(op);
                 if self.effects[op] >= Effect::Reads {
-                    *touched.entry(kernel.root(data.operands[0])).or_default() |= self.effects[op] == Effect::Writes;
+                    // An op writes the array that it starts with, and reads all others.
+                    for (number, array) in arrays(kernel, &data.operands) {
+                        *touched.entry(array).or_default() |= number == 0 && self.effects[op] == Effect::Writes;
+                    }
                 }
                 continue;
             }
             let mut inside = FxHashMap::default();
             data.regions.iter().for_each(|&inner| self.region(kernel, inner, &mut inside));
+            for array in read_over_elements(kernel, op) {
+                inside.entry(array).or_default();
+            }
             let of_regions = data.regions.iter().flat_map(|&inner| &kernel.regions[inner].ops);
             let own = kernel.own_effect(op);
             self.effects[op] = of_regions.map(|&inner| self.effects[inner]).fold(own, Effect::max);
@@ -67,6 +73,23 @@ impl Effects {
             self.inside.insert(op, sorted);
         }
     }
+}
+
+/// The arrays among an op's operands, each with the number of the operand.
+fn arrays(kernel: &Kernel, operands: &[Value]) -> impl Iterator<Item = (usize, Value)> {
+    let views = operands.iter().enumerate().filter(|(_, value)| kernel.ty(**value).is_view());
+    views.map(|(number, &view)| (number, kernel.root(view)))
+}
+
+/// The arrays that a `map`, `reduce` or `scan` reads in each iteration: those whose elements it goes over, and those that
+/// its block yields for it to copy.
+fn read_over_elements(kernel: &Kernel, op: Op) -> Vec<Value> {
+    let data = &kernel.ops[op];
+    let over = data.operands.iter().take(kernel.n_arrays(op));
+    let copied = data.regions.iter().filter(|_| matches!(data.code, Code::Map | Code::Scan));
+    let copied = copied.flat_map(|&region| &kernel.regions[region].yields);
+    let read: Values = over.chain(copied).copied().collect();
+    arrays(kernel, &read).map(|(_, array)| array).collect()
 }
 
 /// The arrays that something in a region writes, however deep inside.
@@ -89,7 +112,6 @@ pub fn written_inside(kernel: &Kernel, op: Op) -> FxHashSet<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::Code;
 
     #[test]
     fn a_nest_does_what_is_inside_of_it() {

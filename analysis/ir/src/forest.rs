@@ -35,9 +35,9 @@ pub struct LoopForest {
     loops: Vec<Op>,
 }
 
-/// Says whether an op is a loop.
+/// Says whether an op is a loop: its block may run several times.
 pub fn is_loop(code: Code) -> bool {
-    matches!(code, Code::For | Code::Foreach | Code::VectorFor | Code::While)
+    matches!(code, Code::For | Code::Foreach | Code::VectorFor | Code::While) || code.is_over_elements()
 }
 
 /// The forest of a kernel that does nothing.

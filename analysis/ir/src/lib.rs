@@ -11,6 +11,7 @@
 //! - [`forest`], [`uses`]: the loops of a kernel as trees, and the users of each value, for one state of it
 //! - [`typing`]: the types of an op's operands and results, by its row of the table
 //! - [`builder`]: building a kernel op by op
+//! - [`shapes`]: the sizes of arrays as formulas of parameters
 //! - [`lines`]: the ops that get a line of their own in the text form; a kernel's canonical form
 //! - `infer`: the types that the text form leaves out
 //! - [`mod@print`], [`mod@read`]: kernels to text and back
@@ -42,6 +43,7 @@ pub mod program;
 pub mod read;
 pub mod run_code;
 pub mod scalar;
+pub mod shapes;
 pub mod target;
 pub mod types;
 pub mod typing;
@@ -64,7 +66,8 @@ pub use program::{
 pub use read::{ReadError, read, read_unverified};
 pub use run_code::RunCode;
 pub use scalar::{Fault, Fold, Scalar};
+pub use shapes::Shapes;
 pub use target::{Family, Masks, Target};
 pub use types::{Elem, ElemSet, Item, Type};
 pub use uses::{Use, Uses};
-pub use verify::{Violation, verify};
+pub use verify::{Violation, verify, verify_scalar};

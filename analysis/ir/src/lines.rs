@@ -2,7 +2,8 @@
 //!
 //! A value is *inlined* into its only user when it has no name of its own, both stand in the same block, and
 //! nothing with an effect would change places with it. Pure ops move freely; of all others the order is
-//! kept exactly. The depth of an expression is bounded, so that a long chain reads as several lines.
+//! kept exactly. A new array keeps a line of its own, which is where its shape stands. The depth of an expression is
+//! bounded, so that a long chain reads as several lines.
 //!
 //! Every block is laid out from its end. The *root* of an expression is an op with a line of its own, or what
 //! the block yields; from it operands are followed right to left. An op that is not pure can be inlined if it
@@ -105,7 +106,7 @@ impl Planner<'_> {
     fn can_inline(&mut self, op: Op, value: Value, user: Place, region: Region) -> bool {
         let data = &self.kernel.ops[op];
         let Some((home, place)) = self.position[op] else { return false };
-        let stays = data.results.len() != 1 || data.code.is_control() || data.code == Code::Temp;
+        let stays = data.results.len() != 1 || data.code.is_control() || self.kernel.makes_arrays(op);
         if stays || home != region || !self.is_only_at(value, user) || self.kernel.values[value].name.is_some() {
             return false;
         }

@@ -4,6 +4,8 @@
 //! - A type stands where it would not come out by itself (see `infer.rs`), on numbers as `i64(1)`; on
 //!   parameters as `n: i64` or `a: f32[n, (2 * m)]` (`?` is a size of which nothing is known), also where the
 //!   type is neither `f32` nor `i32`, or sizes are known.
+//! - A new array, and a view that a control op gives, shows its shape: `let t: f32[n, (2 * m)] = …`, as far as
+//!   [`crate::shapes`] knows it.
 //! - Numbers of lanes are written where they are not those of the block's `vector_for`, or else of the kernel. Inside
 //!   of a `foreach` whose lanes run together all is scalar, and none are written.
 //! - An op whose short form would read as another op is written as a call: `add(base, lane_id)`.
@@ -14,9 +16,10 @@ use std::fmt::Write;
 use crate::entities::{Op, Region, Value};
 use crate::infer::{self, Site};
 use crate::lines::{self, Layout, Names};
-use crate::ops::{Code, Form, Key};
+use crate::ops::{Code, Form, Key, Slot};
 use crate::program::{Attr, Control, Kernel, Size};
 use crate::scalar::Scalar;
+use crate::shapes::{self, Shapes};
 use crate::types::{Elem, Item, Type};
 
 /// A kernel's text, and what stands on its lines.
@@ -40,6 +43,7 @@ pub fn print(kernel: &Kernel) -> Printed {
         names,
         written,
         arrays,
+        shapes: kernel.has_whole_arrays().then(|| shapes::of(kernel)),
         out: Printed { text: String::new(), lines: vec![Vec::new()] },
         depth: 0,
         lanes: kernel.lanes,
@@ -73,12 +77,14 @@ fn written_types(kernel: &Kernel) -> HashSet<Site> {
     written
 }
 
-/// The values that the text shows by some use to be arrays.
+/// The values that the text shows by some use to be arrays: a use by an op that takes only views there.
 fn seen_as_arrays(kernel: &Kernel) -> HashSet<Value> {
     let mut seen = HashSet::new();
     kernel.walk(kernel.body, &mut |_, op| {
         let data = &kernel.ops[op];
-        seen.extend(data.operands.first().filter(|&&first| kernel.ty(first).is_view() && data.code != Code::Unknown));
+        if let Some(Slot::View | Slot::Structs | Slot::AnyView) = data.code.row().slots.first() {
+            seen.extend(data.operands.first());
+        }
     });
     seen
 }
@@ -116,6 +122,8 @@ struct Printer<'k> {
     names: Names,
     written: HashSet<Site>,
     arrays: HashSet<Value>,
+    /// The shapes of arrays, of a kernel that still works on whole ones.
+    shapes: Option<Shapes>,
     out: Printed,
     depth: usize,
     /// The number of lanes that a vector has if its text does not say.
@@ -198,16 +206,29 @@ impl Printer<'_> {
             Type::Data { .. } => {}
             Type::View { item: Item::Elem(_), rank: 1, .. }
                 if !written && sizes == [Size::Own] && self.arrays.contains(&value) => {}
-            Type::View { item, .. } => {
-                self.text(": ");
-                match item {
-                    Item::Elem(elem) => self.text(elem.name()),
-                    Item::Struct(decl) => self.text(&self.kernel.structs[decl].name),
-                }
-                self.text("[");
-                self.list(sizes, |p, size| p.size(size));
-                self.text("]");
-            }
+            Type::View { item, .. } => self.shape(item, sizes),
+        }
+    }
+
+    /// The type of an array with its sizes.
+    fn shape(&mut self, item: Item, sizes: &[Size]) {
+        self.text(": ");
+        match item {
+            Item::Elem(elem) => self.text(elem.name()),
+            Item::Struct(decl) => self.text(&self.kernel.structs[decl].name),
+        }
+        self.text("[");
+        self.list(sizes, |p, size| p.size(size));
+        self.text("]");
+    }
+
+    /// The name of an op's result, with its shape where that is an array which no other op has.
+    fn result(&mut self, op: Op, result: Value) {
+        self.name(result);
+        let shows = self.kernel.is_of_whole_arrays(op) || self.kernel.ops[op].code.is_control();
+        let sizes = self.shapes.as_ref().filter(|_| shows).map(|shapes| shapes.sizes(result).to_vec());
+        if let (Type::View { item, .. }, Some(sizes)) = (self.kernel.ty(result), sizes) {
+            self.shape(item, &sizes);
         }
     }
 
@@ -269,7 +290,7 @@ impl Printer<'_> {
         self.note(op);
         if !data.results.is_empty() {
             self.text("let ");
-            self.list(&data.results, |p, &result| p.name(result));
+            self.list(&data.results, |p, &result| p.result(op, result));
             self.text(" = ");
         }
         match self.kernel.control(op) {
@@ -329,7 +350,7 @@ impl Printer<'_> {
             (_, &[body]) => {
                 self.text(data.code.row().name);
                 self.text(" ");
-                self.range_loop(op, control, body);
+                self.loop_over(op, control, body);
             }
             (code, regions) => panic!("{op}: `{}` with {} blocks", code.row().name, regions.len()),
         }
@@ -358,10 +379,11 @@ impl Printer<'_> {
         self.block(body, "yield");
     }
 
-    fn range_loop(&mut self, op: Op, control: &Control, body: Region) {
+    /// A loop over ranges, or over the elements of arrays.
+    fn loop_over(&mut self, op: Op, control: &Control, body: Region) {
         let kernel = self.kernel;
         let args = &kernel.regions[body].args;
-        let n_ranges = kernel.n_ranges(op);
+        let (n_ranges, n_head_args) = (kernel.n_ranges(op), kernel.n_head_args(op));
         let together = kernel.lanes_of_foreach(op);
         let width = if together.is_none() { control.width } else { None };
         self.list(0..n_ranges, |p, number| {
@@ -373,11 +395,17 @@ impl Printer<'_> {
             p.step(op, 3 * number + 2, width);
             p.text(")");
         });
+        self.list(0..kernel.n_arrays(op), |p, number| {
+            p.name(args[number]);
+            p.text(" in ");
+            p.operand(op, number);
+        });
         if let Some(lanes) = together {
             self.text(&format!(" in {lanes} lanes"));
         }
-        self.carried(op, &args[n_ranges..], 3 * n_ranges);
-        let first = 3 * n_ranges + args.len() - n_ranges;
+        let first = kernel.n_head_operands(op);
+        self.carried(op, &args[n_head_args..], first);
+        let first = first + args.len() - n_head_args;
         if !control.reductions.is_empty() {
             self.text(" reducing ");
             self.list(control.reductions.iter().enumerate(), |p, (number, fold)| {
@@ -562,3 +590,6 @@ impl Printer<'_> {
         self.text(")");
     }
 }
+
+#[cfg(test)]
+mod tests;

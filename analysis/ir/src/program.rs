@@ -389,7 +389,8 @@ impl Kernel {
         }
     }
 
-    /// The array that a view is of, or is a part of: a parameter, or the result of `temp`.
+    /// The array that a view is of, or is a part of: a parameter or a new array. At the stage `arrays` a control op may yield
+    /// a view, or carry one; what that is of is known only when the kernel runs, so the result or argument stands for it.
     pub fn root(&self, view: Value) -> Value {
         let mut at = view;
         while let Some(op) = self.def_op(at) {
@@ -505,7 +506,7 @@ impl Kernel {
         let lanes = data.operands.iter().any(|&value| self.ty(value).lanes().is_some());
         let elem = data.operands.first().and_then(|&value| self.ty(value).data_elem());
         let fails = |may: bool| if may && !lanes { Effect::Fails } else { Effect::Pure };
-        if data.code.is_elementwise() && data.operands.iter().any(|&value| self.ty(value).is_view()) {
+        if data.code.is_elementwise() && self.takes_views(op) {
             return Effect::Reads;
         }
         match data.code.row().effect {
@@ -582,6 +583,52 @@ impl Kernel {
             Code::Reduce | Code::Scan => data.operands.len().saturating_sub(data.results.len()),
             _ => 0,
         }
+    }
+
+    /// Returns the number of operands before what a loop carries: those of its ranges, or the arrays.
+    pub fn n_head_operands(&self, op: Op) -> usize {
+        3 * self.n_ranges(op) + self.n_arrays(op)
+    }
+
+    /// Returns the number of arguments before those that a loop carries: the indices, or the elements.
+    pub fn n_head_args(&self, op: Op) -> usize {
+        self.n_ranges(op) + self.n_arrays(op)
+    }
+
+    /// Says whether the results of an op are new arrays.
+    pub fn makes_arrays(&self, op: Op) -> bool {
+        match self.ops[op].code {
+            Code::Temp | Code::Iota | Code::Replicate | Code::Elements | Code::Map | Code::Scan => true,
+            code => code.is_elementwise() && self.takes_views(op),
+        }
+    }
+
+    /// Says whether an op works on whole arrays: one of those that are gone behind the stage `arrays`.
+    pub fn is_of_whole_arrays(&self, op: Op) -> bool {
+        let code = self.ops[op].code;
+        match code {
+            Code::Iota | Code::Replicate | Code::Elements | Code::Assign => true,
+            _ => code.is_over_elements() || code.is_elementwise() && self.takes_views(op),
+        }
+    }
+
+    /// Says whether a control op carries or yields views, other than by the elements of arrays.
+    pub fn carries_views(&self, op: Op) -> bool {
+        let data = &self.ops[op];
+        let yielded = data.regions.iter().flat_map(|&region| &self.regions[region].yields);
+        let carried = data.operands.iter().skip(self.n_head_operands(op)).chain(yielded);
+        data.code.is_control() && carried.into_iter().any(|&value| self.ty(value).is_view())
+    }
+
+    /// Says whether the kernel is still at the stage `arrays`: some op works on whole arrays, or carries or yields views.
+    pub fn has_whole_arrays(&self) -> bool {
+        let mut found = false;
+        self.walk(self.body, &mut |_, op| found |= self.is_of_whole_arrays(op) || self.carries_views(op));
+        found
+    }
+
+    fn takes_views(&self, op: Op) -> bool {
+        self.ops[op].operands.iter().any(|&value| self.ty(value).is_view())
     }
 
     /// Makes every use of each value a use of what `new` maps it to; values added since stay as they are.

@@ -322,7 +322,7 @@ impl Type {
     pub fn array_of(self) -> Type {
         match self {
             Type::Data { elem, .. } => Type::view(elem, 1),
-            Type::View { item, rank, lanes } => Type::View { item, rank: rank + 1, lanes },
+            Type::View { item, rank, lanes } => Type::View { item, rank: rank.saturating_add(1), lanes },
         }
     }
 

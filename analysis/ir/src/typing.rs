@@ -89,8 +89,11 @@ fn working_lanes(code: Code, types: &[Type]) -> Result<Option<u16>, String> {
     }
 }
 
+/// The types that an elementwise op has for each element of whole arrays.
+type Elements = SmallVec<[Type; 4]>;
+
 /// The rank of the arrays that an elementwise op works on, if it works on whole arrays, and the types of their elements.
-fn of_whole_arrays(code: Code, types: &[Type]) -> Result<Option<(u8, SmallVec<[Type; 4]>)>, String> {
+fn of_whole_arrays(code: Code, types: &[Type]) -> Result<Option<(u8, Elements)>, String> {
     if !code.is_elementwise() {
         return Ok(None);
     }
@@ -190,7 +193,7 @@ pub fn results(
         },
         Gives::Counted => Type::view(need()?, 1),
         Gives::Repeated => match types.last() {
-            Some(ty) if let Some(elem) = ty.elem() => Type::view(elem, ty.rank() + 1),
+            Some(ty) if let Some(elem) = ty.elem() => Type::view(elem, ty.rank().saturating_add(1)),
             _ => return Err(wrong_attr()),
         },
     };
@@ -230,11 +233,12 @@ pub fn check(code: Code, types: &[Type]) -> Result<(), String> {
 }
 
 /// Checks that scalars and arrays that are the elements of one array, or given to the cells of a view, fit there.
-fn check_whole(code: Code, types: &[Type], whole: SmallVec<[Type; 4]>) -> Result<(), String> {
+fn check_whole(code: Code, types: &[Type], whole: Elements) -> Result<(), String> {
     let name = code.row().name;
     match (code, &whole[..]) {
         (Code::Assign, &[value]) => {
-            let fits = value.elem() == types[0].elem() && (!value.is_view() || value.rank() == types[0].rank());
+            let ranks = !value.is_view() || value.rank() == types[0].rank();
+            let fits = value.elem() == types[0].elem() && ranks && types[0].lanes().is_none();
             fits.then_some(()).ok_or_else(|| format!("`{name}` gives {value} to {}", types[0]))
         }
         (_, [first, rest @ ..]) if rest.iter().any(|ty| ty != first) => {

@@ -14,7 +14,8 @@
 //!   scalar bool.
 //! - `ranges`: indices, bounds and steps of a range are scalar integers of one type.
 //! - `reductions`: what is joined is of a type that the operator joins; a scalar starts it, or as many lanes as its order has
-//!   partial results, and the block yields it as a scalar, or in a `vector_for` in its lanes. Only `for` and `vector_for` reduce.
+//!   partial results, and the block yields it as a scalar, or in a `vector_for` in its lanes. Only `for`, `vector_for` and
+//!   `reduce` do that.
 //! - `foreach-apart`: a `foreach` carries and yields nothing, so that its iterations are independent.
 //! - `in-lanes`: inside of a `foreach` whose lanes run together all is scalar, and no other `foreach` and no
 //!   `vector_for` stands there; nor does such a loop stand inside of a `vector_for`. Only inside of it does a scalar op
@@ -22,8 +23,11 @@
 //! - `counts`: only a `while` counts, and carries an integer first then.
 //! - `rolled`: only a `for` or a `vector_for` is not to be unrolled.
 //! - `disjoint`: only an `if` is a runtime alias check, and its condition is that parts of two arrays overlap.
-//! - `one-array`: a view is of one array, known without running: views are not carried, yielded or unknown. Only a whole
-//!   array is taken flat.
+//! - `one-array`: no view is unknown, or carried or yielded in lanes. Only a whole array is taken flat.
+//! - `elements`: a `map`, `reduce` or `scan` starts with arrays of elements, and its block with an element of each. The
+//!   results of a `map` or `scan` are arrays of what the block yields; what `reduce` and `scan` carry agrees as in a loop.
+//! - `no-whole-arrays`: behind the stage `arrays` no op works on whole arrays, and no view is carried or yielded, so that
+//!   the array that a view is of is known without running. [`verify`] leaves this one out, [`verify_scalar`] does not.
 //! - `parameters`: parameters are scalars, or single views with a size for each dimension that is arithmetic
 //!   over constants and integer parameters; their names differ; what may overlap are arrays.
 //! - `result`: the body yields a scalar of the kernel's result type if it has one, else nothing.
@@ -37,7 +41,7 @@ use std::fmt;
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::ops::Code;
 use crate::program::{Control, Def, Kernel, Param, Size};
-use crate::types::{Elem, ElemSet, Type};
+use crate::types::{Elem, ElemSet, Item, Type};
 use crate::typing;
 
 /// A violated invariant.
@@ -58,10 +62,20 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Checks everything that holds for every kernel.
+/// Checks everything that holds for every kernel; one may still work on whole arrays.
 pub fn verify(kernel: &Kernel) -> Result<(), Vec<Violation>> {
+    check(kernel, true)
+}
+
+/// Checks everything that holds for a kernel behind the stage `arrays`: every op works on elements.
+pub fn verify_scalar(kernel: &Kernel) -> Result<(), Vec<Violation>> {
+    check(kernel, false)
+}
+
+fn check(kernel: &Kernel, whole_arrays: bool) -> Result<(), Vec<Violation>> {
     let mut verifier = Verifier {
         kernel,
+        whole_arrays,
         found: Vec::new(),
         visible: EntityVec::filled(kernel.values.len(), false),
         op_listed: EntityVec::filled(kernel.ops.len(), false),
@@ -75,6 +89,8 @@ pub fn verify(kernel: &Kernel) -> Result<(), Vec<Violation>> {
 
 struct Verifier<'k> {
     kernel: &'k Kernel,
+    /// True if ops may work on whole arrays.
+    whole_arrays: bool,
     found: Vec<Violation>,
     /// For each value, true if it is in scope at the present op.
     visible: EntityVec<Value, bool>,
@@ -265,6 +281,8 @@ impl Verifier<'_> {
         if data.operands.iter().any(|&value| self.ty(value).is_none()) {
             return;
         }
+        let lowered = self.whole_arrays || !self.kernel.is_of_whole_arrays(op);
+        self.require(lowered, "no-whole-arrays", || format!("`{}` of whole arrays", data.code.row().name));
         if data.code.is_control() { self.control_op(op) } else { self.plain_op(op) }
     }
 
@@ -379,13 +397,19 @@ impl Verifier<'_> {
         let results = types(&data.results);
         let args: Vec<Vec<Type>> = data.regions.iter().map(|&region| types(&kernel.regions[region].args)).collect();
         let yields: Vec<Vec<Type>> = data.regions.iter().map(|&region| types(&kernel.regions[region].yields)).collect();
-        let no_view = operands.iter().chain(yields.iter().flatten()).all(|ty| !ty.is_view());
-        self.require(no_view, "one-array", || "a view is carried or yielded".to_owned());
+        let carried = operands.iter().skip(kernel.n_head_operands(op)).chain(yields.iter().flatten());
+        let views: Vec<Type> = carried.copied().filter(|ty| ty.is_view()).collect();
+        self.require(self.whole_arrays || views.is_empty(), "no-whole-arrays", || {
+            "a view is carried or yielded".to_owned()
+        });
+        self.require(views.iter().all(|ty| ty.lanes().is_none()), "one-array", || {
+            format!("{} is carried or yielded", list(&views))
+        });
         let scalar = operands.iter().chain(yields.iter().flatten()).all(|ty| ty.lanes().is_none());
         self.require(scalar || self.around != Around::Together, "in-lanes", || {
             "lanes are carried or yielded, inside of a `foreach` in lanes".to_owned()
         });
-        let reduces = matches!(data.code, Code::For | Code::VectorFor) || control.reductions.is_empty();
+        let reduces = matches!(data.code, Code::For | Code::VectorFor | Code::Reduce) || control.reductions.is_empty();
         self.require(reduces, "reductions", || format!("`{}` reduces", data.code.row().name));
         let bool = Type::scalar(Elem::Bool);
         match data.code {
@@ -409,8 +433,50 @@ impl Verifier<'_> {
                 let agree = [&args[0], &yields[1], &results].into_iter().all(|types| *types == operands);
                 self.require(agree, "carried", || disagree(&operands, &args[0], &yields[1], &results));
             }
+            Code::Map | Code::Reduce | Code::Scan => {
+                self.over_elements(op, control, &operands, &args[0], &yields[0], &results);
+            }
             _ => self.range_loop(op, control, &operands, &args[0], &yields[0], &results),
         }
+    }
+
+    /// A `map`, `reduce` or `scan`.
+    fn over_elements(
+        &mut self,
+        op: Op,
+        control: &Control,
+        operands: &[Type],
+        args: &[Type],
+        yields: &[Type],
+        results: &[Type],
+    ) {
+        let code = self.kernel.ops[op].code;
+        let (arrays, inits) = operands.split_at(self.kernel.n_arrays(op));
+        let are_arrays = !arrays.is_empty() && arrays.iter().all(is_array);
+        self.require(are_arrays, "elements", || format!("`{}` of {}", code.row().name, list(arrays)));
+        let n_carried = inits.len().saturating_sub(control.reductions.len());
+        if args.len() != arrays.len() + n_carried {
+            let expected = arrays.len() + n_carried;
+            return self.require(false, "blocks", || format!("{} arguments, not {expected}", args.len()));
+        }
+        let (elements, carried) = args.split_at(arrays.len());
+        let fit = arrays.iter().zip(elements).all(|(array, element)| array.of_element() == *element);
+        self.require(fit, "elements", || format!("elements {} of {}", list(elements), list(arrays)));
+        if code != Code::Reduce {
+            let made: Vec<Type> = yields.iter().map(|ty| ty.array_of()).collect();
+            let scalars = yields.iter().all(|ty| ty.lanes().is_none() && ty.elem().is_some());
+            self.require(scalars && made == results && !results.is_empty(), "elements", || {
+                format!("it yields {}, its results are {}", list(yields), list(results))
+            });
+        }
+        let n_yields = if code == Code::Map { yields.len() } else { inits.len() };
+        let next = yields.get(..n_carried).unwrap_or_default();
+        let agree = carried == &inits[..n_carried] && (code == Code::Map || next == carried);
+        let last = code != Code::Reduce || results.get(..n_carried) == Some(carried) && results.len() == inits.len();
+        self.require(agree && last && yields.len() == n_yields, "carried", || {
+            disagree(inits, carried, yields, results)
+        });
+        self.reductions(control, n_carried, inits, yields, results);
     }
 
     fn range_loop(
@@ -446,20 +512,30 @@ impl Verifier<'_> {
         let carried = [&args[n_ranges..], yields.get(..n_carried).unwrap_or_default(), &results[..n_carried]];
         let agree = carried.into_iter().all(|types| *types == inits[..n_carried]) && yields.len() == results.len();
         self.require(agree, "carried", || disagree(inits, &args[n_ranges..], yields, results));
+        self.reductions(control, n_carried, inits, yields, results);
+    }
+
+    /// The last values of a loop, which are joined.
+    fn reductions(&mut self, control: &Control, n_carried: usize, inits: &[Type], yields: &[Type], results: &[Type]) {
         for (number, fold) in control.reductions.iter().enumerate() {
             let at = n_carried + number;
-            let joined = inits[at].data_elem().filter(|&elem| fold.class().contains(elem));
+            let joined = inits.get(at).and_then(|ty| ty.data_elem()).filter(|&elem| fold.class().contains(elem));
             let fits = joined.is_some_and(|elem| {
                 let contributed = Type::Data { elem, lanes: control.width };
                 let partials = fold.partials(elem).map(|count| Type::Data { elem, lanes: Some(count as u16) });
                 let starts = inits[at] == Type::scalar(elem) || Some(inits[at]) == partials;
-                starts && results[at] == inits[at] && yields.get(at) == Some(&contributed)
+                starts && results.get(at) == inits.get(at) && yields.get(at) == Some(&contributed)
             });
             self.require(fits, "reductions", || {
                 format!("`{}` joins {}", fold.symbol(), list(yields.get(at..=at).unwrap_or_default()))
             });
         }
     }
+}
+
+/// Says whether a type is that of an array of elements.
+fn is_array(ty: &Type) -> bool {
+    matches!(ty, Type::View { item: Item::Elem(_), rank: 1.., lanes: None })
 }
 
 /// Types, as messages show them.

@@ -3,6 +3,7 @@
 use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value};
 use report::{ItemKind, TextRange};
 
+use super::arrays::columns;
 use super::{Callee, Lower, Lowered, Role};
 use hir::builtins::{Builtin, BuiltinId, Means, TypeRule, functions_of_power};
 use hir::operators;
@@ -70,15 +71,11 @@ impl Lower<'_> {
                 }
             }
             Expr::Item(ItemKind::Const, name) => self.const_item(name, &ty),
-            Expr::Item(..) | Expr::Operator(_) | Expr::Lambda(..) => {
-                self.not_yet(at, NotYet::FunctionValue);
-                self.unknown_of(&ty)
-            }
             Expr::Builtin(builtin) if builtin.get().crosses_lanes => self.lane_value(expr, builtin.get()),
-            Expr::Builtin(builtin) => {
-                self.not_yet(at, NotYet::Builtin(*builtin));
-                self.unknown_of(&ty)
-            }
+            Expr::Item(..) | Expr::Operator(_) | Expr::Lambda(..) | Expr::Builtin(_) => match &ty {
+                Ty::Fn(..) => self.closure(expr),
+                _ => self.unknown_of(&ty),
+            },
             Expr::Unary(op, operand) => {
                 let code = match op {
                     UnaryOp::Plus => return self.expr(*operand),
@@ -86,7 +83,13 @@ impl Lower<'_> {
                     UnaryOp::BitNot | UnaryOp::Not => Code::Not,
                 };
                 if matches!(ty, Ty::Array(..)) {
-                    return self.whole_array(at);
+                    let operand = self.expr(*operand);
+                    return self.elementwise(at, vec![operand], &mut |lower, operands| {
+                        lower.set_place(at);
+                        let ty = lower.b.kernel().ty(operands[0]);
+                        let result = lower.op(code, Attr::None, operands, ty);
+                        lower.lowered_of(result)
+                    });
                 }
                 let is_literal = matches!(self.frame().body.exprs[*operand], Expr::Literal(_));
                 let operand = self.scalar(*operand);
@@ -106,21 +109,18 @@ impl Lower<'_> {
             Expr::Call(callee, args) => self.call(expr, *callee, args),
             Expr::Cast(to, args) => {
                 let [arg] = args[..] else { return self.unknown_of(&ty) };
-                let value = self.scalar(arg);
+                let arg = self.expr(arg);
+                let value = self.data(arg);
                 let to = *to;
                 if self.b.kernel().ty(value) == Type::scalar(to) {
                     return Lowered::Scalar(value);
                 }
                 self.set_place(at);
-                Lowered::Scalar(self.op(Code::Cast, Attr::Elem(to), &[value], Type::scalar(to)))
+                let cast = self.op(Code::Cast, Attr::Elem(to), &[value], Type::scalar(to));
+                self.lowered_of(cast)
             }
             Expr::Index(..) | Expr::Field(..) => self.access(expr),
         }
-    }
-
-    fn whole_array(&mut self, at: TextRange) -> Lowered {
-        self.not_yet(at, NotYet::WholeArrays);
-        Lowered::Nothing
     }
 
     fn literal(&mut self, literal: Literal, ty: &Ty) -> Lowered {
@@ -161,7 +161,8 @@ impl Lower<'_> {
     fn binary(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Lowered {
         let at = self.at(expr);
         if matches!(self.type_of(lhs), Ty::Array(..)) || matches!(self.type_of(rhs), Ty::Array(..)) {
-            return self.whole_array(at);
+            let (a, b) = (self.expr(lhs), self.expr(rhs));
+            return self.operate(expr, op, a, b, Some(rhs));
         }
         if op.is_logical() {
             return self.logical(expr, op, lhs, rhs);
@@ -173,9 +174,28 @@ impl Lower<'_> {
         }
         let (a, b) = (self.scalar(lhs), self.scalar(rhs));
         match op {
-            BinOp::Pow => self.power(expr, rhs, a, b),
+            BinOp::Pow => self.power(expr, Some(rhs), a, b),
             op => Lowered::Scalar(self.arithmetic(op, at, a, b)),
         }
+    }
+
+    /// An operator on values, scalars or arrays of them. `exponent` is the expression of the exponent of a power.
+    pub(super) fn operate(
+        &mut self,
+        expr: ExprId,
+        op: BinOp,
+        a: Lowered,
+        b: Lowered,
+        exponent: Option<ExprId>,
+    ) -> Lowered {
+        let at = self.at(expr);
+        self.elementwise_if(op == BinOp::Pow, at, vec![a, b], &mut |lower, operands| match op {
+            BinOp::Pow => lower.power(expr, exponent, operands[0], operands[1]),
+            op => {
+                let result = lower.arithmetic(op, at, operands[0], operands[1]);
+                lower.lowered_of(result)
+            }
+        })
     }
 
     /// `1 / sqrt(x)` that `@fast` is about is `rsqrt(x)`.
@@ -189,12 +209,17 @@ impl Lower<'_> {
         let Expr::Builtin(builtin) = body.exprs[*callee] else { return None };
         let is_root = matches!(builtin.get().means, Means::Scalars(_, Code::Sqrt));
         let rsqrt = is_root.then(|| BuiltinId::from_name("rsqrt")).flatten()?;
-        self.function_of(expr, rsqrt.get(), args)
+        let types: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
+        let function = self.function_of(expr, rsqrt.get(), &types)?;
+        let values = args.iter().map(|&arg| self.expr(arg)).collect();
+        self.assumed(args);
+        let ty = self.type_of(expr);
+        Some(self.inline(expr, function, &types, &ty, values))
     }
 
     /// `a ** b`: a function of the prelude. Where the exponent of a float is known to be 2, and where that of an integer is
     /// known at all, it is a product.
-    pub(super) fn power(&mut self, expr: ExprId, exponent: ExprId, a: Value, b: Value) -> Lowered {
+    pub(super) fn power(&mut self, expr: ExprId, exponent: Option<ExprId>, a: Value, b: Value) -> Lowered {
         let at = self.at(expr);
         let ty = self.b.kernel().ty(a);
         let Some(elem) = ty.data_elem() else { return Lowered::Scalar(self.unknown(ty)) };
@@ -202,7 +227,7 @@ impl Lower<'_> {
         if let Some(known) = self.known_call(expr, elem) {
             return known;
         }
-        match self.frame().inference.values.get(&exponent).copied() {
+        match exponent.and_then(|exponent| self.frame().inference.values.get(&exponent).copied()) {
             Some(known) if operators::is_square(known) => {
                 return Lowered::Scalar(self.op(Code::Mul, Attr::None, &[a, a], ty));
             }
@@ -294,10 +319,7 @@ impl Lower<'_> {
         let elem = match &ty {
             Ty::Scalar(scalar) => *scalar,
             Ty::Struct(name) => return self.cond_of_structs(expr, name, condition, [then_value, else_value]),
-            _ => {
-                self.not_yet(self.at(expr), NotYet::ArrayChoice);
-                return self.unknown_of(&ty);
-            }
+            _ => return self.cond_of_arrays(expr, condition, [then_value, else_value]),
         };
         let at = self.at(expr);
         let test = self.condition(condition);
@@ -372,13 +394,13 @@ impl Lower<'_> {
         match ty {
             Ty::Array(..) => self.view(expr),
             Ty::Struct(ref name) => {
-                let Some((view, indices)) = self.cell(expr) else { return self.unknown_of(&ty) };
+                let Some((place, indices)) = self.cell(expr) else { return self.unknown_of(&ty) };
                 let fields = self.fields_of(name).unwrap_or_default();
-                let values = (0..fields.len()).map(|n| self.load_field(expr, view, n, &indices)).collect();
+                let values = (0..fields.len()).map(|n| self.load_field(expr, &place, n, &indices)).collect();
                 Lowered::Struct(name.clone(), values)
             }
             _ => match self.cell(expr) {
-                Some((view, indices)) => self.load(expr, view, &indices),
+                Some((place, indices)) => self.load(expr, &place, &indices),
                 None => self.unknown_of(&ty),
             },
         }
@@ -397,90 +419,106 @@ impl Lower<'_> {
         }
     }
 
-    /// The view and the subscripts of an element that is read or written: `a[i]`, `p[i].x`.
-    pub(super) fn cell(&mut self, expr: ExprId) -> Option<(Value, Vec<Value>)> {
+    /// The array and the subscripts of an element that is read or written: `a[i]`, `p[i].x`.
+    pub(super) fn cell(&mut self, expr: ExprId) -> Option<(Lowered, Vec<Value>)> {
         let body = self.frame().body.clone();
         match &body.exprs[expr] {
             Expr::Field(base, field) => {
                 let Ty::Struct(name) = self.type_of(*base) else { return None };
-                let (view, indices) = self.cell(*base)?;
+                let (place, indices) = self.cell(*base)?;
                 let position = self.fields_of(&name)?.iter().position(|(other, _)| other == field)?;
-                let view = self.b.try_fitting(Code::Field, Attr::Field(position as u16), &[view]).ok()?;
-                let view = self.b.kernel().ops[view].results[0];
-                Some((view, indices))
+                Some((Lowered::View(self.column(&place, position)?), indices))
             }
             Expr::Index(base, subscripts) => {
-                let Lowered::View(view) = self.expr(*base) else { return None };
+                let place = self.expr(*base);
                 let mut indices = Vec::new();
                 for subscript in subscripts {
                     let Subscript::At(index) = subscript else { return None };
                     indices.push(self.scalar(*index));
                 }
-                Some((view, indices))
+                matches!(place, Lowered::View(_) | Lowered::Fields(..)).then_some((place, indices))
             }
             _ => None,
         }
     }
 
-    pub(super) fn load(&mut self, expr: ExprId, view: Value, indices: &[Value]) -> Lowered {
+    /// The array of a field of an array of structs.
+    pub(super) fn column(&mut self, place: &Lowered, field: usize) -> Option<Value> {
+        match place {
+            Lowered::View(view) => {
+                let op = self.b.try_fitting(Code::Field, Attr::Field(field as u16), &[*view]).ok()?;
+                Some(self.b.kernel().ops[op].results[0])
+            }
+            Lowered::Fields(_, columns) => columns.get(field).copied(),
+            _ => None,
+        }
+    }
+
+    pub(super) fn load(&mut self, expr: ExprId, place: &Lowered, indices: &[Value]) -> Lowered {
         let ty = self.scalar_type(expr);
         let at = self.at(expr);
         self.set_place(at);
+        let &Lowered::View(view) = place else { return Lowered::Scalar(self.unknown(ty)) };
         let operands = [&[view], indices].concat();
         Lowered::Scalar(self.op(Code::Load, Attr::None, &operands, ty))
     }
 
-    fn load_field(&mut self, expr: ExprId, view: Value, field: usize, indices: &[Value]) -> Value {
+    fn load_field(&mut self, expr: ExprId, place: &Lowered, field: usize, indices: &[Value]) -> Value {
         let at = self.at(expr);
         self.set_place(at);
-        let field = self.op(Code::Field, Attr::Field(field as u16), &[view], Type::view(Elem::F32, 1));
+        let Some(field) = self.column(place, field) else { return self.unknown(Type::scalar(Elem::F32)) };
         let operands = [&[field], indices].concat();
         self.op(Code::Load, Attr::None, &operands, Type::scalar(Elem::F32))
     }
 
-    pub(super) fn store(&mut self, target: ExprId, view: Value, indices: &[Value], new: Lowered) {
+    pub(super) fn store(&mut self, target: ExprId, place: &Lowered, indices: &[Value], new: Lowered) {
         let at = self.at(target);
         self.set_place(at);
         self.write(at, Role::Target, &new);
-        match new {
-            Lowered::Scalar(value) => {
-                let operands = [&[view], indices, &[value]].concat();
+        match (new, place) {
+            (Lowered::Scalar(value), Lowered::View(view)) => {
+                let operands = [&[*view], indices, &[value]].concat();
                 let _ = self.b.try_fitting(Code::Store, Attr::None, &operands);
             }
-            Lowered::Struct(_, values) => {
+            (Lowered::Struct(_, values), place) => {
                 for (n, value) in values.into_iter().enumerate() {
-                    let Ok(field) = self.b.try_fitting(Code::Field, Attr::Field(n as u16), &[view]) else { return };
-                    let field = self.b.kernel().ops[field].results[0];
+                    let Some(field) = self.column(place, n) else { return };
                     let operands = [&[field], indices, &[value]].concat();
                     let _ = self.b.try_fitting(Code::Store, Attr::None, &operands);
                 }
             }
-            Lowered::View(_) | Lowered::Nothing => {}
+            _ => {}
         }
     }
 
     /// A row or a slice.
-    fn view(&mut self, expr: ExprId) -> Lowered {
+    pub(super) fn view(&mut self, expr: ExprId) -> Lowered {
         let body = self.frame().body.clone();
         let at = self.at(expr);
         let Expr::Index(base, subscripts) = &body.exprs[expr] else { return Lowered::Nothing };
-        let Lowered::View(mut view) = self.expr(*base) else { return Lowered::Nothing };
+        let whole = self.expr(*base);
+        let Some(&view) = columns(&whole).first() else { return Lowered::Nothing };
         // All subscripts are evaluated before the first is checked against its dimension.
         let parts: Vec<_> =
             subscripts.iter().enumerate().map(|(n, subscript)| self.bounds(view, n, subscript)).collect();
         self.set_place(at);
+        self.with_columns(&whole, |lower, view| lower.part_of(view, &parts))
+    }
+
+    /// The part of an array that subscripts leave; `None` for subscripts that do not fit.
+    fn part_of(&mut self, mut view: Value, parts: &[Bounds]) -> Option<Value> {
         let mut dim = 0;
         for part in parts {
-            let (code, operands) = match part {
+            let (code, operands) = match *part {
                 Bounds::At(index) => (Code::Row, vec![view, index]),
                 Bounds::Slice(lo, hi, step) => (Code::Slice, vec![view, lo, hi, step]),
             };
-            let Ok(op) = self.b.try_fitting(code, Attr::Number(dim), &operands) else { return Lowered::Nothing };
+            let op = self.b.try_fitting(code, Attr::Number(dim), &operands).ok()?;
             view = self.b.kernel().ops[op].results[0];
             // An index removes a dimension, a slice keeps it.
             dim += i64::from(code == Code::Slice);
         }
-        Lowered::View(view)
+        Some(view)
     }
 
     /// The values of the subscript of dimension `n` of a view.
@@ -534,90 +572,115 @@ impl Lower<'_> {
             Expr::Item(ItemKind::Fn, name) => {
                 let function = self.callee(self.home(), name.clone());
                 match (function, self.type_of(callee)) {
-                    (Some(function), Ty::Fn(params, result)) => self.call_of(expr, function, &params, &result, args),
+                    (Some(function), Ty::Fn(params, result)) => {
+                        let values: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
+                        self.assumed(args);
+                        self.inline(expr, function, &params, &result, values)
+                    }
                     _ => self.unknown_of(&ty),
                 }
             }
             // A callee that is missing has an error of its own.
             Expr::Missing => self.unknown_of(&ty),
             _ => {
-                self.not_yet(self.at(callee), NotYet::FunctionValue);
-                self.unknown_of(&ty)
+                let function = self.expr(callee);
+                let values: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
+                self.assumed(args);
+                self.apply(expr, &function, values)
             }
         }
     }
 
     fn builtin(&mut self, expr: ExprId, builtin: BuiltinId, args: &[ExprId]) -> Lowered {
         let row = builtin.get();
-        let at = self.at(expr);
         let ty = self.type_of(expr);
         if row.crosses_lanes {
             return self.lane_operation(expr, row, args);
         }
-        if let Some(lowered) = self.function_of(expr, row, args) {
-            return lowered;
+        let types: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
+        if self.function_of(expr, row, &types).is_some()
+            && !matches!(row.means, Means::Scalars(..))
+            && let Some(known) = ty.scalar().and_then(|elem| self.known_call(expr, elem))
+        {
+            return known;
         }
-        let code = match row.means {
-            Means::Scalars(_, code) => code,
-            Means::Select => Code::Select,
-            Means::Bits => {
-                let value = self.scalar(args[0]);
-                let to = self.scalar_type(expr);
-                self.set_place(at);
-                return Lowered::Scalar(match to.data_elem() {
-                    Some(elem) => self.op(Code::Bitcast, Attr::Elem(elem), &[value], to),
-                    None => self.unknown(to),
-                });
-            }
-            _ => {
-                self.not_yet(at, NotYet::Builtin(builtin));
-                let of_scalars = matches!(row.shape, TypeRule::Same(..) | TypeRule::To(..));
-                return if of_scalars { self.unknown_of(&ty) } else { Lowered::Nothing };
-            }
-        };
-        let values: Vec<_> = args.iter().map(|&arg| self.scalar(arg)).collect();
-        self.set_place(at);
-        Lowered::Scalar(self.op(code, Attr::None, &values, self.scalar_type(expr)))
-    }
-
-    /// A call of a function.
-    fn call_of(&mut self, expr: ExprId, function: Callee, params: &[Ty], result: &Ty, args: &[ExprId]) -> Lowered {
         let values: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
         self.assumed(args);
-        self.inline(expr, function, params, result, values)
+        self.builtin_of(expr, builtin, &types, &ty, values)
     }
 
-    /// A call of a builtin that the prelude has a text of. In the prelude itself a builtin with an op is that op.
-    fn function_of(&mut self, expr: ExprId, row: &Builtin, args: &[ExprId]) -> Option<Lowered> {
+    /// What a builtin makes of values of these types. The call, or the name of the builtin, stands at `expr`.
+    pub(super) fn builtin_of(
+        &mut self,
+        expr: ExprId,
+        builtin: BuiltinId,
+        types: &[Ty],
+        ty: &Ty,
+        args: Vec<Lowered>,
+    ) -> Lowered {
+        let row = builtin.get();
+        let at = self.at(expr);
+        let of_scalars = |ty: &Ty| match ty {
+            Ty::Array(element, _) => (**element).clone(),
+            other => other.clone(),
+        };
+        let elements: Vec<_> = types.iter().map(of_scalars).collect();
+        let result = of_scalars(ty);
+        let is_of_scalars = matches!(
+            row.shape,
+            TypeRule::Same(..) | TypeRule::To(..) | TypeRule::Scale(_) | TypeRule::Bits(_) | TypeRule::Select
+        );
+        if is_of_scalars && let Some(function) = self.function_of(expr, row, &elements) {
+            {
+                let home = function.home;
+                let name = function.name.clone();
+                return self.elementwise_if(true, at, args, &mut |lower, operands| {
+                    let values = operands.iter().map(|&value| Lowered::Scalar(value)).collect();
+                    match lower.callee(home, name.clone()) {
+                        Some(function) => lower.inline(expr, function, &elements, &result, values),
+                        None => lower.unknown_of(&result),
+                    }
+                });
+            }
+        }
+        let (code, attr) = match row.means {
+            Means::Scalars(_, code) => (code, Attr::None),
+            Means::Select => (Code::Select, Attr::None),
+            Means::Bits => match result.scalar() {
+                Some(elem) => (Code::Bitcast, Attr::Elem(elem)),
+                None => return self.unknown_of(&result),
+            },
+            _ => return self.of_arrays(expr, builtin, types, ty, args),
+        };
+        self.elementwise(at, args, &mut |lower, operands| {
+            lower.set_place(at);
+            let ty = Type::scalar(result.scalar().unwrap_or(Elem::F32));
+            let result = lower.op(code, attr.clone(), operands, ty);
+            lower.lowered_of(result)
+        })
+    }
+
+    /// The function that a call of a builtin is, if the prelude has a text of it. In the prelude itself a builtin with an op is that op.
+    fn function_of(&mut self, expr: ExprId, row: &Builtin, types: &[Ty]) -> Option<Callee> {
         let is_op = matches!(row.means, Means::Scalars(..));
         let is_fast = self.frame().fast.contains(expr) && !(is_op && self.frame().key.in_prelude);
-        let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
-        let of = params.first().and_then(Ty::scalar).unwrap_or(Elem::F32);
-        let mut functions = row.functions(of, is_fast);
-        let function = functions.find_map(|name| self.callee(Home::Prelude, name.as_str().into()))?;
-        let ty = self.type_of(expr);
-        let known = ty.scalar().filter(|_| !is_op).and_then(|elem| self.known_call(expr, elem));
-        Some(known.unwrap_or_else(|| self.call_of(expr, function, &params, &ty, args)))
+        let of = types.first().and_then(|ty| match ty {
+            Ty::Array(element, _) => element.scalar(),
+            ty => ty.scalar(),
+        });
+        let mut functions = row.functions(of.unwrap_or(Elem::F32), is_fast);
+        functions.find_map(|name| self.callee(Home::Prelude, name.as_str().into()))
     }
 
     /// The body of a function, in place of a call with these arguments.
-    fn inline(&mut self, expr: ExprId, function: Callee, params: &[Ty], result: &Ty, values: Vec<Lowered>) -> Lowered {
+    pub(super) fn inline(&mut self, expr: ExprId, function: Callee, params: &[Ty], result: &Ty, values: Vec<Lowered>) -> Lowered {
         let (at, ty) = (self.at(expr), result.clone());
         let in_fast = self.frame().fast.contains(expr);
         let Callee { home, name, signature } = function;
         if signature.params.len() != values.len() {
             return self.unknown_of(&ty);
         }
-        self.n_calls += u32::from(!self.frame().key.in_prelude);
-        if self.n_calls > MAX_CALLS || self.depth > MAX_DEPTH {
-            // Once is enough: all calls after this one have the same cause.
-            if !std::mem::replace(&mut self.is_full, true) {
-                let too_much = match self.n_calls > MAX_CALLS {
-                    true => NotYet::Calls(MAX_CALLS),
-                    false => NotYet::Levels(MAX_DEPTH),
-                };
-                self.not_yet(at, too_much);
-            }
+        if self.too_much(at) {
             return self.unknown_of(&ty);
         }
         let Some(unit) = self.env.unit(home, &name) else { return self.unknown_of(&ty) };
@@ -666,11 +729,11 @@ impl Lower<'_> {
 
 /// The limit on the number of calls that are inlined into one kernel. Functions that each call the one before twice
 /// double at every step, so a page of them would fill any memory.
-const MAX_CALLS: u32 = 10_000;
+pub(super) const MAX_CALLS: u32 = 10_000;
 
 /// The limit on the nesting of expressions and blocks at a call that is inlined. All later stages recurse to that
 /// depth.
-const MAX_DEPTH: u32 = 600;
+pub(super) const MAX_DEPTH: u32 = 600;
 
 /// The values of a subscript.
 enum Bounds {

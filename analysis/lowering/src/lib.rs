@@ -9,11 +9,16 @@
 //! - Rows, slices and struct fields become views of the array they are part of.
 //! - A part that was not understood becomes an `unknown` op, so all around it keeps its facts.
 //!
+//! - Functions as values are applied where they are called, like functions that have a name (see [`functions`]). Operations on
+//!   whole arrays become ops of the stage `arrays` (see [`arrays`]).
+//!
 //! A construct of the language that cannot be lowered yet is an error with the code `not-lowered-yet`, at the place where
 //! it is asked for.
 
+mod arrays;
 mod exprs;
 pub mod flags;
+mod functions;
 mod lanes;
 mod loops;
 mod shape;
@@ -27,6 +32,7 @@ use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, 
 use report::{ItemKey, TextRange};
 use rustc_hash::FxHashMap;
 
+use self::functions::Closure;
 use self::vars::Vars;
 use hir::builtins::Sets;
 use hir::errors;
@@ -129,6 +135,12 @@ enum Lowered {
     View(Value),
     /// A struct, by its name and the values of its fields.
     Struct(Name, Vec<Value>),
+    /// A new array of structs, by its name and an array for each field.
+    Fields(Name, Vec<Value>),
+    /// The arrays that are zipped.
+    Zip(Vec<Lowered>),
+    /// A function as a value.
+    Function(Arc<Closure>),
     /// No value, as of a call without a result.
     Nothing,
 }
@@ -147,6 +159,7 @@ enum Var {
 }
 
 /// A function whose body is being lowered: the kernel, or one that is inlined.
+#[derive(Clone)]
 struct Frame {
     /// The number of the frame; each call has one of its own.
     number: u32,
@@ -157,7 +170,9 @@ struct Frame {
     /// The types that the generic ones stand for in this call.
     generics: Vec<Ty>,
     /// The parts of it that `@fast` is about.
-    fast: FastParts,
+    fast: Arc<FastParts>,
+    /// Sums and products of floats that `reduce` makes have the fixed order.
+    reassoc: bool,
     /// The call that it is inlined for.
     call: Option<Origin>,
     /// The place of that call in the kernel itself.
@@ -232,9 +247,13 @@ impl<'env> Lower<'env> {
     /// Enters a function. `in_fast` says that `@fast` is about the call, which comes with its place in the kernel itself.
     fn push_frame(&mut self, unit: Unit, generics: Vec<Ty>, in_fast: bool, call: Option<(Origin, TextRange)>) {
         let (call, site) = call.unzip();
+        // What the prelude reduces is reduced as if it stood where it is called.
+        let around = self.frames.last().is_some_and(|frame| frame.reassoc);
+        let reassoc = unit.body.frees_order() || unit.key.in_prelude && around;
         self.frames.push(Frame {
-            fast: FastParts::of(&unit.body, in_fast),
+            fast: Arc::new(FastParts::of(&unit.body, in_fast)),
             number: self.n_frames,
+            reassoc,
             key: unit.key,
             body: unit.body,
             map: unit.map,
@@ -389,8 +408,8 @@ impl<'env> Lower<'env> {
     fn write(&mut self, range: TextRange, role: Role, lowered: &Lowered) {
         let values: &[Value] = match lowered {
             Lowered::Scalar(value) | Lowered::View(value) => &[*value],
-            Lowered::Struct(_, fields) => fields,
-            Lowered::Nothing => return,
+            Lowered::Struct(_, fields) | Lowered::Fields(_, fields) => fields,
+            Lowered::Zip(_) | Lowered::Function(_) | Lowered::Nothing => return,
         };
         let place = self.places.len() as u32;
         self.places.push((self.frame().key.clone(), range));
@@ -442,8 +461,9 @@ impl<'env> Lower<'env> {
         self.unknown(Type::scalar(Elem::F32));
     }
 
-    /// A value of which nothing is known.
+    /// A value of which nothing is known. An array is none that could be unknown, so it is a scalar instead.
     fn unknown(&mut self, ty: Type) -> Value {
+        let ty = if ty.is_view() { Type::scalar(Elem::F32) } else { ty };
         self.b.op_with(Code::Unknown, Attr::Type(ty), &[])
     }
 

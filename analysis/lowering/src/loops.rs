@@ -116,14 +116,14 @@ impl Lower<'_> {
         for (var, lowered) in carried {
             let name = self.var_name(*var).map_or_else(|| "x".to_owned(), |name| name.to_string());
             match lowered {
-                Lowered::Scalar(value) => inits.push((name, *value)),
-                Lowered::Struct(of, fields) => {
+                Lowered::Scalar(value) | Lowered::View(value) => inits.push((name, *value)),
+                Lowered::Struct(of, fields) | Lowered::Fields(of, fields) => {
                     let names = self.fields_of(of).unwrap_or_default();
                     inits.extend(
                         names.iter().zip(fields).map(|((field, _), value)| (format!("{name}_{field}"), *value)),
                     );
                 }
-                Lowered::View(_) | Lowered::Nothing => {}
+                Lowered::Zip(_) | Lowered::Function(_) | Lowered::Nothing => {}
             }
         }
         inits
@@ -182,7 +182,7 @@ impl Lower<'_> {
         (rest, reductions)
     }
 
-    fn has_order(&self, fold: Fold, value: Value) -> bool {
+    pub(super) fn has_order(&self, fold: Fold, value: Value) -> bool {
         self.b.kernel().ty(value).data_elem().is_some_and(|elem| fold.partials(elem).is_some())
     }
 

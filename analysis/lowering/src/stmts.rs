@@ -32,6 +32,8 @@ impl Lower<'_> {
                 let zeros = zeros.collect();
                 Lowered::Struct(name.clone(), zeros)
             }
+            // Where one of several ways through gives it, an empty array stands for the result on the others.
+            Ty::Array(element, sizes) if self.has_several_results() => self.empty_array(element, sizes.len()),
             Ty::Array(..) => Lowered::Nothing,
             ty => {
                 let elem = ty.scalar().unwrap_or(ir::Elem::F32);
@@ -130,7 +132,7 @@ impl Lower<'_> {
     }
 
     /// Gives a variable a value at a place, and the value the variable's name if it has none.
-    fn define(&mut self, local: LocalId, at: TextRange, value: Lowered) {
+    pub(super) fn define(&mut self, local: LocalId, at: TextRange, value: Lowered) {
         let value = self.fitting(&self.local_type(local), value);
         self.write(at, Role::Definition, &value);
         let name = self.frame().body.locals[local].name.clone();
@@ -151,7 +153,8 @@ impl Lower<'_> {
             (Ty::Scalar(scalar), Lowered::Scalar(value)) => self.b.kernel().ty(*value) == Type::scalar(*scalar),
             (Ty::Struct(name), Lowered::Struct(of, _)) => name == of,
             (Ty::Scalar(_) | Ty::Struct(_), _) => false,
-            (Ty::Array(..), Lowered::View(_)) => true,
+            (Ty::Array(..), Lowered::View(_) | Lowered::Fields(..) | Lowered::Zip(_)) => true,
+            (Ty::Fn(..), Lowered::Function(_)) => true,
             (_, Lowered::Nothing) => true,
             _ => false,
         };
@@ -165,7 +168,7 @@ impl Lower<'_> {
     fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
         let body = self.frame().body.clone();
         if matches!(self.type_of(target), Ty::Array(..)) {
-            return self.not_done_yet(self.at(target), hir::NotYet::ArrayAssignment);
+            return self.assign_array(target, op, value);
         }
         // The value is computed before the target's subscripts.
         let mut new = self.expr(value);
@@ -176,13 +179,13 @@ impl Lower<'_> {
             }
             return self.update(target, local, new);
         }
-        let Some((view, indices)) = self.cell(target) else { return };
+        let Some((place, indices)) = self.cell(target) else { return };
         if let Some(op) = op {
-            let old = self.load(target, view, &indices);
+            let old = self.load(target, &place, &indices);
             self.write(self.at(target), Role::Expression, &old);
             new = self.combine(op, target, value, &old, &new);
         }
-        self.store(target, view, &indices, new);
+        self.store(target, &place, &indices, new);
     }
 
     /// An update of a variable: of all of it, or of a field.
@@ -216,7 +219,7 @@ impl Lower<'_> {
     ) -> Lowered {
         let ty = self.type_of(target);
         match (old, new) {
-            (Lowered::Scalar(old), Lowered::Scalar(new)) if op == BinOp::Pow => self.power(target, value, *old, *new),
+            (Lowered::Scalar(old), Lowered::Scalar(new)) if op == BinOp::Pow => self.power(target, Some(value), *old, *new),
             (Lowered::Scalar(old), Lowered::Scalar(new)) => {
                 let at = self.at(target);
                 Lowered::Scalar(self.arithmetic(op, at, *old, *new))
@@ -278,15 +281,14 @@ impl Lower<'_> {
         self.unflatten(&shapes, &results);
     }
 
-    /// The values that variables are made of, one after the other. Views are no data: one that is assigned to in a
-    /// branch or loop is left out, and said to be so.
+    /// The values that variables are made of, one after the other. A variable that is a function, or stands for zipped arrays, is none.
     pub(super) fn flatten(&mut self, vars: &[(Var, Lowered)]) -> Vec<Value> {
         let mut values = Vec::new();
         for (_, lowered) in vars {
             match lowered {
-                Lowered::Scalar(value) => values.push(*value),
-                Lowered::Struct(_, fields) => values.extend(fields),
-                Lowered::View(_) | Lowered::Nothing => {}
+                Lowered::Scalar(value) | Lowered::View(value) => values.push(*value),
+                Lowered::Struct(_, fields) | Lowered::Fields(_, fields) => values.extend(fields),
+                Lowered::Zip(_) | Lowered::Function(_) | Lowered::Nothing => {}
             }
         }
         values
@@ -297,16 +299,19 @@ impl Lower<'_> {
         let mut values = values.iter().copied();
         for (var, lowered) in vars {
             let new = match lowered {
-                Lowered::Scalar(_) => values.next().map(|value| {
+                Lowered::Scalar(_) | Lowered::View(_) => values.next().map(|value| {
                     if let Some(name) = self.var_name(*var)
                         && self.b.kernel().values[value].name.is_none()
                     {
                         self.b.name(value, &name);
                     }
-                    Lowered::Scalar(value)
+                    self.lowered_of(value)
                 }),
                 Lowered::Struct(name, fields) => {
                     Some(Lowered::Struct(name.clone(), values.by_ref().take(fields.len()).collect()))
+                }
+                Lowered::Fields(name, fields) => {
+                    Some(Lowered::Fields(name.clone(), values.by_ref().take(fields.len()).collect()))
                 }
                 other => Some(other.clone()),
             };

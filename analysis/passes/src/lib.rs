@@ -5,6 +5,7 @@
 //! place, as long as nothing is vectorised; those that reorder ops may not.
 
 mod alias_checks;
+pub mod arrays;
 mod branches;
 mod choice;
 pub mod cost;
@@ -193,6 +194,7 @@ impl<'o> Context<'o> {
 
 /// The table of all passes.
 pub const PASSES: &[Pass] = &[
+    ARRAYS,
     LEGALISE,
     EARLY_EXIT,
     ALIAS_CHECKS,
@@ -217,6 +219,15 @@ pub const PASSES: &[Pass] = &[
     INTERLEAVE,
     PRODUCTS,
 ];
+
+/// Turns operations on whole arrays into loops.
+pub const ARRAYS: Pass = Pass {
+    name: "arrays",
+    description: "turns operations on whole arrays into loops over their elements: chains of them are fused, and arrays are built \
+     where they are wanted",
+    run: arrays::arrays,
+    keeps_errors: false,
+};
 
 /// Gives vector forms to ops inside of lanes that run together.
 pub const LEGALISE: Pass = Pass {

@@ -13,7 +13,7 @@ use ir::lines;
 use ir::program::Kernel;
 use ir::target;
 use ir::target::Target;
-use ir::verify::{Violation, verify};
+use ir::verify::{Violation, verify, verify_scalar};
 
 /// A point on the way, at which a kernel can be looked at.
 #[derive(Debug, Clone, Copy)]
@@ -29,9 +29,14 @@ pub struct Stage {
 /// The stages of the pipeline, in order.
 const STAGES: &[Stage] = &[
     Stage {
-        name: "sequential",
-        shows: "scalar Lane IR: calls inlined, variables as values, early exits as flags",
+        name: "arrays",
+        shows: "Lane IR: calls inlined, variables as values, early exits as flags, and operations on whole arrays with their shapes",
         passes: &[],
+    },
+    Stage {
+        name: "sequential",
+        shows: "scalar Lane IR: whole arrays fused, and as loops that build in place",
+        passes: &[passes::ARRAYS],
     },
     Stage {
         name: "parallel",
@@ -162,18 +167,20 @@ pub struct Broken {
     pub violations: Vec<Violation>,
 }
 
-/// Takes a kernel at `sequential` through all stages, and verifies it after every pass if asked to.
+/// Takes a kernel at `arrays` through all stages, and verifies it after every pass if asked to.
 pub fn run(kernel: Kernel, options: &Options, verified: bool) -> Result<Vec<Reached>, Broken> {
     run_in(kernel, Context::new(options), verified)
 }
 
 /// Takes a kernel through all stages in a context that may know something about it already.
 pub fn run_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Vec<Reached>, Broken> {
-    let check = |kernel: &Kernel, pass| match verified.then(|| verify(kernel)) {
+    let check = |kernel: &Kernel, pass| match verified.then(|| verify_scalar(kernel)) {
         Some(Err(violations)) => Err(Broken { pass, violations }),
         _ => Ok(()),
     };
-    check(&kernel, None)?;
+    if verified {
+        verify(&kernel).map_err(|violations| Broken { pass: None, violations })?;
+    }
     let mut kernel = kernel;
     let mut reached: Vec<Reached> = Vec::new();
     let mut outcomes = Arc::new(context.outcomes.clone());

@@ -11,7 +11,7 @@ use super::arrays::Made;
 use super::machine::{Machine, Run, Value};
 use super::places::{Cell, View};
 use super::sizes::{n_elements, sizes_of};
-use crate::builtins::{Sets, TypeRule};
+use crate::builtins::TypeRule;
 use crate::ty::Ty;
 use crate::{BinOp, ExprId};
 
@@ -47,7 +47,7 @@ impl Machine<'_> {
     ) -> Run<Vec<Value>> {
         match (shape, values) {
             (TypeRule::Map, [functions, arrays @ ..]) => self.map(id, functions, arrays, active),
-            (TypeRule::Reduce, [functions, zero, arrays @ ..]) => match self.fixed_order(id, functions, zero) {
+            (TypeRule::Reduce, [functions, zero, arrays @ ..]) => match self.fixed_order(functions, zero) {
                 Some(fold) => self.reduce_in_fixed_order(id, fold, zero, arrays, active),
                 None => self.fold(id, functions, zero, arrays, active, false),
             },
@@ -166,12 +166,10 @@ impl Machine<'_> {
         if keeps { self.finish_rows(rows, &columns.counts, id, active) } else { Ok(joined) }
     }
 
-    /// The way to join of a reduction that has the language's fixed order: a sum or a product of floats in an item that is marked
-    /// `@reassoc` or `@fast`, or elsewhere that `@fast` is about. Only these can tell one order from another.
-    fn fixed_order(&self, id: ExprId, functions: &[Value], zero: &[Value]) -> Option<Fold> {
-        let attrs = &self.frame().unit.body.attrs;
-        let is_marked = attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_)));
-        if !is_marked && !self.frame().fast.contains(id) {
+    /// The way to join of a reduction that has the language's fixed order, like a loop in an item marked `@reassoc` or `@fast`: a
+    /// sum or a product of floats. Only these can tell one order from another.
+    fn fixed_order(&self, functions: &[Value], zero: &[Value]) -> Option<Fold> {
+        if !self.frame().reassoc {
             return None;
         }
         let (Value::Function(function), Value::Scalar(zero)) = (&functions[0], &zero[0]) else { return None };

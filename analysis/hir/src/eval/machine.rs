@@ -72,6 +72,8 @@ pub(super) struct Frame<'p> {
     pub(super) lanes: Vec<Lane>,
     /// The parts of it that `@fast` is about.
     pub(super) fast: Rc<FastParts>,
+    /// Sums and products of floats that `reduce` makes have the fixed order.
+    pub(super) reassoc: bool,
     /// The place of the call, in the frame before.
     pub(super) site: Option<TextRange>,
 }
@@ -80,7 +82,8 @@ impl<'p> Frame<'p> {
     /// The frame that a program begins with.
     fn entry(unit: &'p Unit) -> Frame<'p> {
         let fast = Rc::new(FastParts::of(&unit.body, false));
-        Frame { unit, generics: Vec::new(), lanes: vec![Lane::default()], fast, site: None }
+        let reassoc = unit.body.frees_order();
+        Frame { unit, generics: Vec::new(), lanes: vec![Lane::default()], fast, reassoc, site: None }
     }
 }
 
@@ -325,7 +328,9 @@ impl<'p> Machine<'p> {
         inside: impl FnOnce(&mut Self) -> Run<T>,
     ) -> Run<T> {
         let lanes = vec![Lane::default(); self.frame().lanes.len()];
-        self.frames.push(Frame { unit, generics, lanes, fast, site: Some(site) });
+        // What the prelude reduces is reduced as if it stood where it is called.
+        let reassoc = unit.body.frees_order() || unit.key.in_prelude && self.frame().reassoc;
+        self.frames.push(Frame { unit, generics, lanes, fast, reassoc, site: Some(site) });
         let done = inside(self);
         self.frames.pop();
         done

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
+use super::arrays::counted_bytes;
 use super::data::{Active, Cell, Reg, View, on};
 use super::{ErrorKind, Event, Inputs, Run, RunError};
 use crate::entities::{Entity, EntityVec, Op, Origin, Region, Value};
 use crate::ops::{Code, EffectRule};
 use crate::program::{Def, Kernel};
 use crate::scalar::Scalar;
+use crate::shapes::{self, Shapes};
 
 /// A kernel that is being run.
 #[derive(Debug, Clone)]
@@ -18,6 +20,9 @@ pub struct Machine {
     pub(super) kernel: Arc<Kernel>,
     /// The memory that each `temp` makes its array in, every time it runs; the memories of further lanes follow.
     temporaries: HashMap<Op, usize>,
+    /// The shapes of the kernel's arrays, if it works on whole ones; then what `temp` makes may be carried out of its block,
+    /// and lies in a memory of its own, like every other new array.
+    pub(super) shapes: Option<Arc<Shapes>>,
     pub(super) state: State,
     /// The undo log, if changes are recorded.
     log: Vec<Undo>,
@@ -33,6 +38,8 @@ pub struct Machine {
 pub(super) struct State {
     pub(super) values: EntityVec<Value, Reg>,
     pub(super) memory: Vec<Vec<u8>>,
+    /// The bytes that the arrays take which were made in a memory of their own.
+    pub(super) made_bytes: usize,
     /// The open regions, outermost first.
     pub(super) frames: Vec<Frame>,
     pub(super) status: Status,
@@ -55,7 +62,7 @@ pub(super) struct Frame {
     /// The control op it is of; `None` for the body.
     pub(super) op: Option<Op>,
     pub(super) at: Position,
-    /// The state of a `for`, `foreach` or `vector_for` while it runs.
+    /// The state of a loop over ranges or elements while it runs.
     pub(super) round: Option<Box<Round>>,
 }
 
@@ -71,7 +78,7 @@ pub(super) struct Position {
     pub(super) active: Active,
 }
 
-/// The state of a loop over ranges while it runs.
+/// The state of a loop over ranges or elements while it runs.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Round {
     /// The state of each lane in the loop; one entry where no lanes run together around the loop.
@@ -88,6 +95,8 @@ pub(super) struct Turns {
     pub(super) count: u128,
     /// The partial results of each reduction.
     pub(super) partials: Vec<Vec<Scalar>>,
+    /// The results of a `map` or `scan`, as soon as the first iteration has yielded.
+    pub(super) made: Vec<Option<Arc<View>>>,
 }
 
 /// The indices of a range.
@@ -124,6 +133,19 @@ pub(super) enum Undo {
         old: [u8; 8],
     },
     Memory(usize, Vec<u8>),
+    /// The last memory was not there.
+    Allocated,
+    /// The bytes of a new array were 0.
+    Zeroed {
+        memory: usize,
+        at: usize,
+        len: usize,
+    },
+    /// No iteration of a `map` or `scan` had yielded to a result.
+    Kept {
+        lane: usize,
+        result: usize,
+    },
     /// The innermost frame stood here.
     Moved(Position),
     Pushed,
@@ -199,10 +221,12 @@ impl Machine {
         let mut memory = inputs.memory;
         let mut temporaries = HashMap::new();
         make_room(&kernel, kernel.body, 1, &mut memory, &mut temporaries);
-        let state = State { values, memory, frames: vec![body], status: Status::Running };
+        let state = State { values, memory, made_bytes: 0, frames: vec![body], status: Status::Running };
+        let shapes = kernel.has_whole_arrays().then(|| Arc::new(shapes::of(&kernel)));
         Ok(Machine {
             kernel,
             temporaries,
+            shapes,
             state,
             log: Vec::new(),
             steps: Vec::new(),
@@ -237,7 +261,7 @@ impl Machine {
         &self.state.status
     }
 
-    /// The pieces of memory that arrays lie in: those of the inputs, then those of temporaries.
+    /// The pieces of memory that arrays lie in: those of the inputs, then those of temporaries, then those of new arrays.
     pub fn memory(&self) -> &[Vec<u8>] {
         &self.state.memory
     }
@@ -308,6 +332,16 @@ impl Machine {
             Undo::Value(value, old) => state.values[value] = old,
             Undo::Bytes { memory, at, len, old } => state.memory[memory][at..at + len].copy_from_slice(&old[..len]),
             Undo::Memory(memory, old) => state.memory[memory] = old,
+            Undo::Allocated => {
+                let array = state.memory.pop().unwrap_or_default();
+                state.made_bytes -= counted_bytes(&array);
+            }
+            Undo::Zeroed { memory, at, len } => state.memory[memory][at..at + len].fill(0),
+            Undo::Kept { lane, result } => {
+                if let Some(round) = frame.and_then(|frame| frame.round.as_mut()) {
+                    round.turns[lane].made[result] = None;
+                }
+            }
             Undo::Moved(old) => {
                 if let Some(frame) = frame {
                     frame.at = old;
@@ -394,6 +428,10 @@ impl Machine {
             }
             (Code::Unknown, _) => Err(self.error(op, self.each_lane()[0], ErrorKind::Unknown)),
             (Code::Temp, _) => self.make_each(data.results[0], |machine, lane| machine.make_temporary(op, lane)),
+            (Code::Iota | Code::Replicate | Code::Elements, _) => {
+                self.make_each(data.results[0], |machine, lane| machine.make_array(op, lane))
+            }
+            (Code::Assign, _) => self.each_lane().into_iter().try_for_each(|lane| self.assign(op, lane)),
             (Code::Row | Code::Slice | Code::Field | Code::Flat | Code::Size | Code::Overlap, _) => self.view_op(op),
             (_, EffectRule::Reads | EffectRule::Writes) => self.access(op),
             _ => {
@@ -404,27 +442,22 @@ impl Machine {
         }
     }
 
-    /// An array that the kernel makes.
+    /// The array of a `temp`.
     fn make_temporary(&mut self, op: Op, lane: Option<u16>) -> Run<Cell> {
-        /// More than any kernel has reason to ask for.
-        const MOST_BYTES: i128 = 1 << 28;
         let kernel = Arc::clone(&self.kernel);
         let data = &kernel.ops[op];
-        let elem_bytes = kernel.ty(data.results[0]).elem().map_or(1, |elem| elem.bytes());
-        let mut sizes = Vec::new();
-        let mut bytes = elem_bytes as i128;
-        for &operand in &data.operands {
-            let size = self.wide(operand, lane);
-            bytes = bytes.saturating_mul(size.max(0));
-            if size < 0 || size > i64::MAX.into() || bytes > MOST_BYTES {
-                return Err(self.error(op, lane, ErrorKind::BadSize(size)));
-            }
-            sizes.push(size as i64);
+        let elem = kernel.ty(data.results[0]).elem().expect("an array of elements");
+        let sizes = data.operands.iter().map(|&operand| self.size_from(op, lane, operand));
+        let sizes: SmallVec<[i64; 4]> = sizes.collect::<Run<_>>()?;
+        if self.shapes.is_some() {
+            let room = self.room(op, lane, elem, &sizes)?;
+            return Ok(Cell::View(self.place_array(data.results[0], &sizes, vec![0; room])));
         }
+        let bytes = self.bytes_for(op, lane, elem, &sizes)?;
         let memory = self.temporaries[&op] + lane.map_or(0, usize::from);
-        let old = std::mem::replace(&mut self.state.memory[memory], vec![0; bytes as usize]);
+        let old = std::mem::replace(&mut self.state.memory[memory], vec![0; bytes]);
         self.log(|| Undo::Memory(memory, old));
-        let view = View::whole(data.results[0], memory, 0, &sizes, elem_bytes);
+        let view = View::whole(data.results[0], memory, 0, &sizes, elem.bytes());
         Ok(Cell::View(Arc::new(View { depth: self.state.frames.len(), ..view })))
     }
 

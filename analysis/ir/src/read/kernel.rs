@@ -28,6 +28,8 @@ pub(super) struct Reader<'t> {
     pub(super) written: HashMap<Value, Elem>,
     /// The number of lanes that a vector has if its text does not say.
     pub(super) lanes: Option<u16>,
+    /// The element types of arrays whose shape is written, and where.
+    pub(super) shapes: Vec<(Value, Elem, &'t Line<'t>)>,
     pub(super) depth: usize,
 }
 
@@ -52,6 +54,7 @@ impl<'t> Reader<'t> {
             numbers: HashMap::new(),
             written: HashMap::new(),
             lanes,
+            shapes: Vec::new(),
             depth: 0,
         };
         cursor.expect("(")?;
@@ -79,20 +82,7 @@ impl<'t> Reader<'t> {
     pub(super) fn param(&mut self, cursor: &mut Cursor<'t>, arrays: &HashSet<&str>) -> Read<Vec<RawSize<'t>>> {
         let name = cursor.name()?;
         let (ty, sizes) = if cursor.eat(":") {
-            let type_name = cursor.name()?;
-            let item = match Elem::from_name(type_name) {
-                Some(elem) => Item::Elem(elem),
-                None => self.struct_named(cursor, type_name)?,
-            };
-            let mut sizes = Vec::new();
-            if cursor.eat("[") {
-                while !cursor.eat("]") {
-                    sizes.push(raw_size(cursor)?);
-                    if cursor.peek().text != "]" {
-                        cursor.expect(",")?;
-                    }
-                }
-            }
+            let (item, sizes) = (self.item(cursor)?, sizes(cursor)?);
             match (item, sizes.len() as u8) {
                 (Item::Elem(elem), 0) => (Type::scalar(elem), sizes),
                 (item, rank) => (Type::View { item, rank, lanes: None }, sizes),
@@ -112,6 +102,12 @@ impl<'t> Reader<'t> {
         }
         self.define(name, value);
         Ok(sizes)
+    }
+
+    /// The type of a scalar, or of the cells of an array.
+    fn item(&self, cursor: &mut Cursor<'t>) -> Read<Item> {
+        let name = cursor.name()?;
+        Elem::from_name(name).map_or_else(|| self.struct_named(cursor, name), |elem| Ok(Item::Elem(elem)))
     }
 
     pub(super) fn struct_named(&self, cursor: &Cursor, name: &str) -> Read<Item> {
@@ -165,6 +161,11 @@ impl<'t> Reader<'t> {
         kernel.result = result;
         kernel.regions[body].yields = yields;
         settle_types(&mut kernel, &self.numbers, &self.written).map_err(|message| line.error(message))?;
+        for &(value, elem, line) in &self.shapes {
+            if kernel.ty(value).elem() != Some(elem) {
+                return Err(line.error(format!("this is {}, not of {elem}", kernel.ty(value))));
+            }
+        }
         Ok(lines::compact(&kernel))
     }
 
@@ -239,14 +240,16 @@ impl<'t> Reader<'t> {
         self.set_origin(line);
         let mut names = Vec::new();
         if cursor.eat("let") {
-            names.push(cursor.name()?);
+            names.push(self.result(&mut cursor)?);
             while cursor.eat(",") {
-                names.push(cursor.name()?);
+                names.push(self.result(&mut cursor)?);
             }
             cursor.expect("=")?;
         }
-        let is_control =
-            matches!(cursor.peek().text, "for" | "cfor" | "foreach" | "vector_for" | "if" | "cif" | "while" | "cwhile");
+        let is_control = matches!(
+            cursor.peek().text,
+            "for" | "cfor" | "foreach" | "vector_for" | "if" | "cif" | "while" | "cwhile" | "map" | "reduce" | "scan"
+        );
         let results: Values = if is_control {
             self.control(cursor.clone(), marks)?
         } else if names.is_empty() {
@@ -261,10 +264,38 @@ impl<'t> Reader<'t> {
         if results.len() != names.len() {
             return Err(line.error(format!("{} values, but {} names", results.len(), names.len())));
         }
-        for (name, value) in names.into_iter().zip(results) {
+        for ((name, shape), value) in names.into_iter().zip(results) {
             self.define_named(name, value);
+            if let Some(shape) = shape {
+                self.check_shape(line, name, value, shape)?;
+            }
         }
         Ok(())
+    }
+
+    /// The name of a result, and the shape behind it.
+    fn result(&mut self, cursor: &mut Cursor<'t>) -> Read<(&'t str, Option<Type>)> {
+        let name = cursor.name()?;
+        if !cursor.eat(":") {
+            return Ok((name, None));
+        }
+        let item = self.item(cursor)?;
+        let rank = sizes(cursor)?.len() as u8;
+        Ok((name, Some(Type::View { item, rank, lanes: None })))
+    }
+
+    /// Checks that an array has the shape that is written. Its sizes are not read: they follow from its op.
+    fn check_shape(&mut self, line: &'t Line<'t>, name: &str, value: Value, shape: Type) -> Read<()> {
+        let ty = self.builder.kernel().ty(value);
+        if ty.is_view() && ty.elem().is_some() && shape.elem().is_some() {
+            // The element type comes out at the end of the kernel.
+            self.shapes.extend(shape.elem().map(|elem| (value, elem, line)));
+        }
+        let same = shape.elem().map_or(shape, |elem| ty.with_elem(elem));
+        match same == shape && ty.is_view() {
+            true => Ok(()),
+            false => Err(line.error(format!("`{name}` is {ty}, not {shape}"))),
+        }
     }
 
     pub(super) fn last_op(&self) -> Option<Op> {
@@ -319,6 +350,9 @@ impl<'t> Reader<'t> {
         let results = match plain {
             "for" | "vector_for" => self.range_loop(&mut cursor, plain, marks)?,
             "foreach" => self.foreach(&mut cursor, marks)?,
+            "map" => self.over_elements(&mut cursor, Code::Map, marks)?,
+            "reduce" => self.over_elements(&mut cursor, Code::Reduce, marks)?,
+            "scan" => self.over_elements(&mut cursor, Code::Scan, marks)?,
             "if" => self.branch(&mut cursor, marks)?,
             _ => self.while_loop(&mut cursor, marks)?,
         };
@@ -329,20 +363,7 @@ impl<'t> Reader<'t> {
     pub(super) fn range_loop(&mut self, cursor: &mut Cursor<'t>, word: &str, marks: Marks) -> Read<Values> {
         let index = cursor.name()?;
         let (range, width) = self.range(cursor, word == "vector_for")?;
-        let carried = self.carried(cursor)?;
-        let mut reductions = Vec::new();
-        if cursor.eat("reducing") {
-            loop {
-                let symbol = cursor.take().text;
-                let fold = Fold::ALL.into_iter().find(|fold| fold.symbol() == symbol);
-                let Some(fold) = fold else { return cursor.error(format!("`{symbol}` joins nothing")) };
-                cursor.expect("from")?;
-                reductions.push((fold, self.expression(cursor, 0)?));
-                if !cursor.eat(",") {
-                    break;
-                }
-            }
-        }
+        let (carried, reductions) = (self.carried(cursor)?, self.reductions(cursor)?);
         cursor.expect(":")?;
         cursor.end()?;
         let code = if word == "for" { Code::For } else { Code::VectorFor };
@@ -357,6 +378,29 @@ impl<'t> Reader<'t> {
         self.lanes = width.or(outer);
         let yields = self.inner_block(cursor.line)?;
         self.lanes = outer;
+        Ok(self.builder.close(&yields))
+    }
+
+    /// `x in a, y in b`, what is carried, and the block.
+    fn over_elements(&mut self, cursor: &mut Cursor<'t>, code: Code, marks: Marks) -> Read<Values> {
+        let mut arrays = Vec::new();
+        loop {
+            let element = cursor.name()?;
+            cursor.expect("in")?;
+            arrays.push((element, self.expression(cursor, 0)?));
+            if !cursor.eat(",") {
+                break;
+            }
+        }
+        let (carried, reductions) = (self.carried(cursor)?, self.reductions(cursor)?);
+        cursor.expect(":")?;
+        cursor.end()?;
+        let args = self.builder.open_over_elements(code, &arrays, &carried, &reductions);
+        *self.builder.marks() = marks;
+        for (&arg, (name, _)) in args.iter().zip(arrays.iter().chain(&carried)) {
+            self.define_named(name, arg);
+        }
+        let yields = self.inner_block(cursor.line)?;
         Ok(self.builder.close(&yields))
     }
 
@@ -413,6 +457,24 @@ impl<'t> Reader<'t> {
             }
         }
         Ok(carried)
+    }
+
+    /// `reducing + from x, * from y`.
+    fn reductions(&mut self, cursor: &mut Cursor<'t>) -> Read<Vec<(Fold, Value)>> {
+        let mut reductions = Vec::new();
+        if cursor.eat("reducing") {
+            loop {
+                let symbol = cursor.take().text;
+                let fold = Fold::ALL.into_iter().find(|fold| fold.symbol() == symbol);
+                let Some(fold) = fold else { return cursor.error(format!("`{symbol}` joins nothing")) };
+                cursor.expect("from")?;
+                reductions.push((fold, self.expression(cursor, 0)?));
+                if !cursor.eat(",") {
+                    break;
+                }
+            }
+        }
+        Ok(reductions)
     }
 
     pub(super) fn foreach(&mut self, cursor: &mut Cursor<'t>, marks: Marks) -> Read<Values> {
@@ -501,6 +563,20 @@ impl<'t> Reader<'t> {
         let yields = self.inner_block(body_line)?;
         Ok(self.builder.close(&yields))
     }
+}
+
+/// Sizes in brackets, if there are any, before the parameters they mention are known.
+fn sizes<'t>(cursor: &mut Cursor<'t>) -> Read<Vec<RawSize<'t>>> {
+    let mut sizes = Vec::new();
+    if cursor.eat("[") {
+        while !cursor.eat("]") {
+            sizes.push(raw_size(cursor)?);
+            if cursor.peek().text != "]" {
+                cursor.expect(",")?;
+            }
+        }
+    }
+    Ok(sizes)
 }
 
 /// The names that stand somewhere as an array does: before a subscript or a field, or as the first operand of

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use expect_test::expect;
 
-use super::verify;
+use super::{verify, verify_scalar};
 use crate::entities::{Entity, Op, Origin, Region, Value};
 use crate::ops::Code;
 use crate::program::{Attr, Control, Def, Kernel, OriginData, Size};
@@ -216,13 +216,29 @@ const BREAKS: &[(&str, Break)] = &[
         let region = k.ops[loops].regions[0];
         k.regions[region].yields.push(n);
     }),
-    ("one-array", |k| {
+    ("no-whole-arrays", |k| {
         let (branch, a, t) = (op(k, Code::If), named(k, "a"), named(k, "t"));
         let regions = k.ops[branch].regions.clone();
         k.regions[regions[0]].yields[0] = a;
         k.regions[regions[1]].yields[0] = t;
         let y = named(k, "y");
         k.values[y].ty = Type::view(Elem::F32, 1);
+    }),
+    ("no-whole-arrays", |k| {
+        let (mul, a) = (op(k, Code::Mul), named(k, "a"));
+        k.ops[mul].operands[0] = a;
+        k.values[k.ops[mul].results[0]].ty = Type::view(Elem::F32, 1);
+    }),
+    ("one-array", |k| {
+        let (mul, unknown) = (op(k, Code::Mul), Type::view(Elem::F32, 1));
+        k.ops[mul].code = Code::Unknown;
+        k.ops[mul].attr = Attr::Type(unknown);
+        k.values[k.ops[mul].results[0]].ty = unknown;
+    }),
+    ("elements", |k| {
+        let (branch, n) = (op(k, Code::For), named(k, "n"));
+        k.ops[branch].code = Code::Reduce;
+        k.ops[branch].operands = [n, n, n].into_iter().collect();
     }),
     ("parameters", |k| k.params[0].sizes.push(Size::Own)),
     ("parameters", |k| {
@@ -313,6 +329,7 @@ const BREAKS: &[(&str, Break)] = &[
 #[test]
 fn the_kernel_to_break_is_whole() {
     assert_eq!(verify(&whole()), Ok(()));
+    assert_eq!(verify_scalar(&whole()), Ok(()));
 }
 
 #[test]
@@ -320,7 +337,7 @@ fn every_broken_invariant_is_named() {
     for (number, (invariant, how)) in BREAKS.iter().enumerate() {
         let mut kernel = whole();
         how(&mut kernel);
-        let found = verify(&kernel).expect_err(&format!("break {number} of {invariant}"));
+        let found = verify_scalar(&kernel).expect_err(&format!("break {number} of {invariant}"));
         assert!(found.iter().any(|violation| violation.invariant == *invariant), "{number}, {invariant}: {found:?}");
     }
 }
@@ -342,7 +359,7 @@ fn what_is_wrong_is_said_in_words() {
     for (_, how) in BREAKS {
         let mut kernel = whole();
         how(&mut kernel);
-        let found = verify(&kernel).expect_err("a broken kernel");
+        let found = verify_scalar(&kernel).expect_err("a broken kernel");
         said += &format!("{}\n", found[0]);
     }
     expect![[r#"
@@ -375,7 +392,10 @@ fn what_is_wrong_is_said_in_words() {
         ranges: an index i32 in a range of i32, i32, i64 (op1)
         reductions: `^` joins f32 (op1)
         foreach-apart: it yields i32 (op12)
-        one-array: a view is carried or yielded (op11)
+        no-whole-arrays: a view is carried or yielded (op11)
+        no-whole-arrays: `mul` of whole arrays (op5)
+        one-array: an unknown view (op5)
+        no-whole-arrays: `reduce` of whole arrays (op1)
         parameters: view1 of f32 with 2 sizes
         parameters: a size is v0
         parameters: parameter 3 has no name of its own

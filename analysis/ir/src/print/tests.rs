@@ -1,0 +1,124 @@
+//! Kernels that work on whole arrays, as text and back.
+
+use expect_test::{Expect, expect};
+
+use crate::{canonical, print, read};
+
+/// Reads a kernel; it is printed as expected, and reads back to an equal one.
+fn check(text: &str, expect: Expect) {
+    let kernel = read(text, None).unwrap_or_else(|error| panic!("{error}")).remove(0);
+    let printed = print(&kernel).text;
+    expect.assert_eq(&printed);
+    let again = read(&printed, None).unwrap_or_else(|error| panic!("{error}\n{printed}")).remove(0);
+    assert_eq!(canonical(&kernel), canonical(&again), "{printed}");
+    assert_eq!(print(&again).text, printed);
+}
+
+#[test]
+fn whole_arrays_show_their_shapes() {
+    check(
+        "\
+kernel k(a: f32[n], b: f32[n], m: f64[n, (2 * k)], out: f32[n], n, k: i32) -> f32:
+    let c = ((a + b) * 2.0)
+    let d = select((c > 0.0), c, (-a))
+    let r = reduce x in d with s = 0.0:
+        yield (s + x)
+    let t = reduce x in c reducing + from 1.0:
+        yield (x * r)
+    let rows = map row in m, w in a:
+        let scaled = (row * f64(w))
+        yield scaled
+    let sums, squares = map row in rows:
+        let s = reduce x in row reducing + from f64(0.0):
+            yield x
+        yield s, (s * s)
+    let p = scan s in sums, q in squares with u = f64(0.0):
+        yield ((u + s) * q)
+    let ends = f32(p)
+    assign(out, ends)
+    assign(slice(out, 0, k, 1), slice(c, 1, (k + 1), 1))
+    assign(out, 0.0)
+    return (r + t)
+",
+        expect![[r#"
+            kernel k(a: f32[n], b: f32[n], m: f64[n, (2 * k)], out: f32[n], n, k) -> f32:
+                let _0: f32[n] = (a + b)
+                let c: f32[n] = (_0 * 2.0)
+                let _1: bool[n] = (c > 0.0)
+                let _2: f32[n] = (-a)
+                let d: f32[n] = select(_1, c, _2)
+                let r = reduce x in d with s = 0.0:
+                    yield (s + x)
+                let t = reduce x_1 in c reducing + from 1.0:
+                    yield (x_1 * r)
+                let rows: f64[n, (2 * k)] = map row in m, w in a:
+                    let scaled: f64[(2 * k)] = (row * f64(w))
+                    yield scaled
+                let sums: f64[n], squares: f64[n] = map row_1 in rows:
+                    let s_1 = reduce x_2 in row_1 reducing + from 0.0:
+                        yield x_2
+                    yield s_1, (s_1 * s_1)
+                let p: f64[n] = scan s_2 in sums, q in squares with u = 0.0:
+                    yield ((u + s_2) * q)
+                let ends: f32[n] = f32(p)
+                assign(out, ends)
+                assign(slice(out, 0, k, 1), slice(c, 1, (k + 1), 1))
+                assign(out, 0.0)
+                return (r + t)
+        "#]],
+    );
+}
+
+#[test]
+fn arrays_are_carried_and_yielded() {
+    check(
+        "\
+struct P:
+    x: f32
+
+kernel k(a: f32[n], b: f32[n], p: P[?], q: P[?], n, m: i32):
+    let i = iota(n)
+    let k1, w = while (k < m) with k = 0, v = a:
+        let next = (v + 1.0)
+        yield (k + 1), next
+    let k2, w2: f32[7] = while (k < m) with k = 0, v = a:
+        yield (k + 1), slice(v, 1, n, 1)
+    let e = elements(1, m, 3)
+    let s = if (m > 3):
+        yield a
+    else:
+        yield b
+    let c = if (m > 4):
+        yield p
+    else:
+        yield q
+    let z = replicate(m, s)
+    c.x[0] = s[e[0]]
+    assign(row(z, i[0]), w2)
+",
+        expect![[r#"
+            struct P:
+                x: f32
+
+            kernel k(a: f32[n], b: f32[n], p: P[?], q: P[?], n, m):
+                let i: i32[n] = iota(n)
+                let k1, w: f32[n] = while (k < m) with k = 0, v = a:
+                    let next: f32[n] = (v + 1.0)
+                    yield (k + 1), next
+                let k2, w2: f32[?] = while (k_1 < m) with k_1 = 0, v_1 = a:
+                    yield (k_1 + 1), slice(v_1, 1, n, 1)
+                let e: i32[3] = elements(1, m, 3)
+                let s: f32[n] = if (m > 3):
+                    yield a
+                else:
+                    yield b
+                let c: P[?] = if (m > 4):
+                    yield p
+                else:
+                    yield q
+                let z: f32[m, n] = replicate(m, s)
+                c.x[0] = s[e[0]]
+                assign(row(z, i[0]), w2)
+        "#]],
+    );
+}

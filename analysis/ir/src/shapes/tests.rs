@@ -1,0 +1,1 @@
+//! Tests of the sizes that are found.

@@ -1,0 +1,379 @@
+//! Operations on whole arrays, as ops of the stage `arrays`.
+//!
+//! An operator or a builtin with an op works on whole arrays as it does on scalars. What is a function is run for each element by a
+//! `map`, as are lambdas. An array of structs has an array for each field, and zipped arrays stay what they are: a function that is
+//! run for their elements takes one parameter for each.
+
+use ir::{Attr, Code, Fold, Scalar as Constant, Type, Value};
+use report::TextRange;
+
+use super::{Lower, Lowered, Role};
+use hir::builtins::{BuiltinId, Means, TypeRule};
+use hir::ty::Ty;
+use hir::{BinOp, Expr, ExprId, Name, NotYet, Stmt};
+
+/// A function on the values of elements.
+type OfElements<'f, 'l> = &'f mut dyn FnMut(&mut Lower<'l>, &[Value]) -> Lowered;
+
+/// The arrays that an array value consists of, in order.
+pub(super) fn columns(array: &Lowered) -> Vec<Value> {
+    match array {
+        Lowered::View(view) => vec![*view],
+        Lowered::Fields(_, columns) => columns.clone(),
+        Lowered::Zip(parts) => parts.iter().flat_map(columns).collect(),
+        _ => Vec::new(),
+    }
+}
+
+impl<'l> Lower<'l> {
+    /// An op on scalars and arrays of scalars: itself, where it works on whole arrays.
+    pub(super) fn elementwise(&mut self, at: TextRange, args: Vec<Lowered>, of: OfElements<'_, 'l>) -> Lowered {
+        self.elementwise_if(false, at, args, of)
+    }
+
+    /// Something that is done with scalars, or with the elements of arrays. `maps` says that it does not work on whole arrays by itself.
+    pub(super) fn elementwise_if(
+        &mut self,
+        maps: bool,
+        at: TextRange,
+        args: Vec<Lowered>,
+        of: OfElements<'_, 'l>,
+    ) -> Lowered {
+        let values: Vec<_> = args.into_iter().map(|arg| self.data(arg)).collect();
+        let is_array = |lower: &Self| values.iter().any(|&value| lower.b.kernel().ty(value).is_view());
+        if maps && is_array(self) { self.map_of(at, &values, of) } else { of(self, &values) }
+    }
+
+    /// A function of the elements of arrays, however many dimensions these have; scalars count for each element.
+    fn map_of(&mut self, at: TextRange, values: &[Value], of: OfElements<'_, 'l>) -> Lowered {
+        let is_array = |lower: &Self, value: Value| lower.b.kernel().ty(value).is_view();
+        let arrays: Vec<_> = values.iter().copied().filter(|&value| is_array(self, value)).collect();
+        if arrays.is_empty() {
+            return of(self, values);
+        }
+        self.set_place(at);
+        let named: Vec<_> = ELEMENTS.iter().copied().zip(arrays).collect();
+        let before = self.vars.checkpoint();
+        let mut elements = self.b.open_over_elements(Code::Map, &named, &[], &[]).into_iter();
+        let inner: Vec<_> =
+            values.iter().map(|&value| if is_array(self, value) { elements.next().unwrap_or(value) } else { value }).collect();
+        let made = self.map_of(at, &inner, of);
+        self.close_map(before, made)
+    }
+
+    /// Ends a `map` whose block makes a value.
+    fn close_map(&mut self, before: super::vars::Checkpoint, made: Lowered) -> Lowered {
+        let yields = self.parts_of(&made);
+        self.vars.roll_back(before);
+        let results = self.b.close(&yields).to_vec();
+        self.array_of(&made, &results)
+    }
+
+    /// The values that one value consists of.
+    fn parts_of(&mut self, lowered: &Lowered) -> Vec<Value> {
+        match lowered {
+            Lowered::Scalar(value) | Lowered::View(value) => vec![*value],
+            Lowered::Struct(_, values) | Lowered::Fields(_, values) => values.clone(),
+            _ => vec![self.unknown(Type::scalar(ir::Elem::F32))],
+        }
+    }
+
+    /// An array of such values, by the arrays of their parts.
+    fn array_of(&mut self, element: &Lowered, arrays: &[Value]) -> Lowered {
+        match element {
+            Lowered::Struct(name, _) | Lowered::Fields(name, _) => Lowered::Fields(name.clone(), arrays.to_vec()),
+            _ => Lowered::View(arrays[0]),
+        }
+    }
+
+    /// A value of the same kind as another, made of other values.
+    fn like(&mut self, lowered: &Lowered, values: &[Value]) -> Lowered {
+        match lowered {
+            Lowered::Struct(name, _) => Lowered::Struct(name.clone(), values.to_vec()),
+            Lowered::Fields(name, _) => Lowered::Fields(name.clone(), values.to_vec()),
+            _ => self.lowered_of(values[0]),
+        }
+    }
+
+    /// Applies something to each array that an array value consists of.
+    pub(super) fn with_columns(
+        &mut self,
+        array: &Lowered,
+        mut of: impl FnMut(&mut Self, Value) -> Option<Value>,
+    ) -> Lowered {
+        let mut all = |lower: &mut Self, columns: &[Value]| -> Option<Vec<Value>> {
+            columns.iter().map(|&column| of(lower, column)).collect()
+        };
+        match array {
+            Lowered::View(view) => all(self, &[*view]).map_or(Lowered::Nothing, |columns| Lowered::View(columns[0])),
+            Lowered::Fields(name, columns) => {
+                all(self, columns).map_or(Lowered::Nothing, |columns| Lowered::Fields(name.clone(), columns))
+            }
+            Lowered::Zip(parts) => {
+                let mut lowered = Vec::new();
+                for part in parts {
+                    let columns = columns(part);
+                    let Some(new) = all(self, &columns) else { return Lowered::Nothing };
+                    lowered.push(match part {
+                        Lowered::Fields(name, _) => Lowered::Fields(name.clone(), new),
+                        _ => Lowered::View(new[0]),
+                    });
+                }
+                Lowered::Zip(lowered)
+            }
+            _ => Lowered::Nothing,
+        }
+    }
+
+    /// Arrays as a loop over their elements takes them: zipped ones one by one, and those of structs field by field.
+    fn spread(&mut self, arrays: &[Lowered]) -> Option<Vec<Lowered>> {
+        let mut spread = Vec::new();
+        for array in arrays {
+            match array {
+                Lowered::Zip(parts) => spread.extend(self.spread(parts)?),
+                Lowered::View(view) => spread.push(match self.b.kernel().ty(*view).item()? {
+                    ir::Item::Elem(_) => array.clone(),
+                    ir::Item::Struct(decl) => {
+                        let decl = self.b.kernel().structs[decl].clone();
+                        let fields = (0..decl.fields.len()).map(|n| self.column(array, n));
+                        Lowered::Fields(decl.name, fields.collect::<Option<_>>()?)
+                    }
+                }),
+                Lowered::Fields(..) => spread.push(array.clone()),
+                _ => return None,
+            }
+        }
+        Some(spread)
+    }
+
+    /// The elements that a block over arrays is run for, by its arguments.
+    fn elements(&mut self, arrays: &[Lowered], args: &[Value]) -> Vec<Lowered> {
+        let mut args = args.iter().copied();
+        let mut elements = Vec::new();
+        for array in arrays {
+            let parts: Vec<_> = args.by_ref().take(columns(array).len()).collect();
+            let is_scalar = parts.iter().all(|&part| !self.b.kernel().ty(part).is_view());
+            elements.push(match array {
+                Lowered::Fields(name, _) if is_scalar => Lowered::Struct(name.clone(), parts),
+                Lowered::Fields(name, _) => Lowered::Fields(name.clone(), parts),
+                _ => self.lowered_of(parts[0]),
+            });
+        }
+        elements
+    }
+
+    /// A call of a builtin that works on whole arrays.
+    pub(super) fn of_arrays(
+        &mut self,
+        expr: ExprId,
+        builtin: BuiltinId,
+        types: &[Ty],
+        ty: &Ty,
+        args: Vec<Lowered>,
+    ) -> Lowered {
+        let row = builtin.get();
+        let at = self.at(expr);
+        self.set_place(at);
+        let i32 = Type::scalar(ir::Elem::I32);
+        match (row.shape, &args[..]) {
+            (TypeRule::Map, [function, arrays @ ..]) => self.map(expr, function, arrays),
+            (TypeRule::Reduce, [function, start, array]) => self.fold(expr, Code::Reduce, function, start, array),
+            (TypeRule::Scan, [function, start, array]) => self.fold(expr, Code::Scan, function, start, array),
+            (TypeRule::Iota, [Lowered::Scalar(n)]) => {
+                let made = self.op(Code::Iota, Attr::None, &[*n], i32);
+                self.lowered_of(made)
+            }
+            (TypeRule::Replicate, [Lowered::Scalar(n), element]) => {
+                let parts = self.parts_of(element);
+                let arrays: Vec<_> =
+                    parts.iter().map(|&part| self.op(Code::Replicate, Attr::None, &[*n, part], i32)).collect();
+                self.array_of(element, &arrays)
+            }
+            (TypeRule::Zip, arrays) => Lowered::Zip(arrays.to_vec()),
+            _ => match self.function_of_arrays(expr, builtin, types, ty, args) {
+                Some(lowered) => lowered,
+                None => {
+                    self.not_yet(at, NotYet::Builtin(builtin));
+                    self.unknown_of(ty)
+                }
+            },
+        }
+    }
+
+    /// A builtin of arrays that is a function of the prelude.
+    fn function_of_arrays(
+        &mut self,
+        expr: ExprId,
+        builtin: BuiltinId,
+        types: &[Ty],
+        ty: &Ty,
+        args: Vec<Lowered>,
+    ) -> Option<Lowered> {
+        let row = builtin.get();
+        if !matches!(row.means, Means::Prelude) {
+            return None;
+        }
+        let function = self.callee(hir::Home::Prelude, row.name.into())?;
+        Some(self.inline(expr, function, types, ty, args))
+    }
+
+    fn map(&mut self, expr: ExprId, function: &Lowered, arrays: &[Lowered]) -> Lowered {
+        let Some(arrays) = self.spread(arrays) else { return Lowered::Nothing };
+        let columns: Vec<_> = arrays.iter().flat_map(columns).collect();
+        let names = self.names_of_elements(function, columns.len(), 0);
+        let named: Vec<_> = names.iter().map(|name| &**name).zip(columns).collect();
+        let before = self.vars.checkpoint();
+        let args = self.b.open_over_elements(Code::Map, &named, &[], &[]);
+        let elements = self.elements(&arrays, &args);
+        let made = self.apply(expr, function, elements);
+        self.close_map(before, made)
+    }
+
+    /// `reduce` or `scan`.
+    fn fold(&mut self, expr: ExprId, code: Code, function: &Lowered, start: &Lowered, array: &Lowered) -> Lowered {
+        let Some(arrays) = self.spread(std::slice::from_ref(array)) else { return Lowered::Nothing };
+        let columns: Vec<_> = arrays.iter().flat_map(columns).collect();
+        let inits = self.parts_of(start);
+        let names = self.names_of_elements(function, inits.len() + columns.len(), inits.len());
+        let (carried, elements) = names.split_at(inits.len());
+        let named: Vec<_> = elements.iter().map(|name| &**name).zip(columns).collect();
+        if let (Code::Reduce, Some((op, joined)), &[init]) = (code, joined_by(function), &inits[..])
+            && self.frame().reassoc
+            && self.has_order(joined, init)
+        {
+            let args = self.b.open_over_elements(code, &named, &[], &[(joined, init)]);
+            let element = match op {
+                // What is taken away is added with its sign changed.
+                BinOp::Sub => {
+                    let ty = self.b.kernel().ty(args[0]);
+                    let elem = ty.data_elem().unwrap_or(ir::Elem::F32);
+                    let identity = self.constant(joined.identity(elem));
+                    self.op(Code::Sub, Attr::None, &[identity, args[0]], ty)
+                }
+                _ => args[0],
+            };
+            let result = self.b.close(&[element])[0];
+            return self.lowered_of(result);
+        }
+        let carried: Vec<_> = carried.iter().map(|name| &**name).zip(inits.iter().copied()).collect();
+        let before = self.vars.checkpoint();
+        let args = self.b.open_over_elements(code, &named, &carried, &[]);
+        let (elements, carried) = args.split_at(named.len());
+        let state = self.like(start, carried);
+        let mut operands = vec![state];
+        operands.extend(self.elements(&arrays, elements));
+        let made = self.apply(expr, function, operands);
+        let yields = self.parts_of(&made);
+        self.vars.roll_back(before);
+        let results = self.b.close(&yields).to_vec();
+        match code {
+            Code::Scan => self.array_of(start, &results),
+            _ => self.like(start, &results),
+        }
+    }
+
+    /// Names for the values that a function is run with, the first of which are carried: those of its parameters, where it has some.
+    fn names_of_elements(&self, function: &Lowered, n: usize, n_carried: usize) -> Vec<Name> {
+        let own = match function {
+            Lowered::Function(closure) => closure.names_of_params(),
+            _ => Vec::new(),
+        };
+        match own.len() == n {
+            true => own,
+            false => {
+                let carried = std::iter::repeat_n("s", n_carried);
+                carried.chain(ELEMENTS.into_iter().cycle()).take(n).map(Name::from).collect()
+            }
+        }
+    }
+
+    /// `a if c else b` of arrays.
+    pub(super) fn cond_of_arrays(&mut self, expr: ExprId, condition: ExprId, sides: [ExprId; 2]) -> Lowered {
+        let at = self.at(expr);
+        let test = self.condition(condition);
+        self.set_place(at);
+        self.b.open_if(test);
+        let a = self.expr(sides[0]);
+        let yields = columns(&a);
+        self.b.next_block(&yields);
+        let b = self.expr(sides[1]);
+        let others = columns(&b);
+        if yields.is_empty() || yields.len() != others.len() {
+            // One of them was not understood, or is a function or an array of tuples.
+            self.b.close(&[]);
+            self.not_yet(at, NotYet::ArrayChoice);
+            return Lowered::Nothing;
+        }
+        let results = self.b.close(&others).to_vec();
+        match a {
+            Lowered::Fields(name, _) => Lowered::Fields(name, results),
+            _ => Lowered::View(results[0]),
+        }
+    }
+
+    /// An assignment to a whole array, a row or a slice, or to a variable that is an array.
+    pub(super) fn assign_array(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
+        let body = self.frame().body.clone();
+        let new = self.expr(value);
+        self.assumed(&[value, target]);
+        if let (Expr::Local(local), None) = (&body.exprs[target], op) {
+            let at = self.at(target);
+            return self.define(*local, at, new);
+        }
+        let place = self.expr(target);
+        let at = self.at(target);
+        let new = match op {
+            Some(op) => self.operate(target, op, place.clone(), new, Some(value)),
+            None => new,
+        };
+        self.set_place(at);
+        self.write(at, Role::Target, &place);
+        let Some(places) = self.spread(&[place]) else { return };
+        let places: Vec<_> = places.iter().flat_map(columns).collect();
+        let values = match new {
+            Lowered::Scalar(value) => vec![value],
+            Lowered::Struct(_, values) => values,
+            array => match self.spread(&[array]) {
+                Some(arrays) => arrays.iter().flat_map(columns).collect(),
+                None => return,
+            },
+        };
+        for (place, value) in places.into_iter().zip(values) {
+            let _ = self.b.try_fitting(Code::Assign, Attr::None, &[place, value]);
+        }
+    }
+
+    /// Says whether the current function has several ways to a result.
+    pub(super) fn has_several_results(&self) -> bool {
+        let body = &self.frame().body;
+        body.stmts.iter().filter(|(_, stmt)| matches!(stmt, Stmt::Return(_))).count() > 1
+    }
+
+    /// An array without elements.
+    pub(super) fn empty_array(&mut self, element: &Ty, rank: usize) -> Lowered {
+        let none = vec![self.constant(Constant::I64(0)); rank];
+        let of = |lower: &mut Self, elem| lower.b.op_with(Code::Temp, Attr::Elem(elem), &none);
+        match element {
+            Ty::Struct(name) => {
+                let fields = self.fields_of(name).unwrap_or_default();
+                let elems = fields.iter().map(|(_, ty)| ty.scalar().unwrap_or(ir::Elem::F32));
+                let columns = elems.map(|elem| of(self, elem)).collect();
+                Lowered::Fields(name.clone(), columns)
+            }
+            element => Lowered::View(of(self, element.scalar().unwrap_or(ir::Elem::F32))),
+        }
+    }
+}
+
+/// The operator that a function is, if it joins values to a sum or product whose order may be fixed in another way.
+fn joined_by(function: &Lowered) -> Option<(BinOp, Fold)> {
+    let Lowered::Function(closure) = function else { return None };
+    match *closure.callee() {
+        Expr::Operator(op @ (BinOp::Add | BinOp::Sub)) => Some((op, Fold::Add)),
+        Expr::Operator(op @ BinOp::Mul) => Some((op, Fold::Mul)),
+        _ => None,
+    }
+}
+
+/// Names of elements that no lambda names.
+const ELEMENTS: [&str; 6] = ["x", "y", "z", "u", "v", "w"];

@@ -1,0 +1,457 @@
+//! The decision which arrays are stored, and which are computed where they are used.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use ir::entities::{Op, Region, Value};
+use ir::ops::{Code, Effect};
+use ir::program::{Def, Kernel};
+use ir::uses::{Use, Uses};
+
+/// The work of an element, in additions, up to which it is computed again for a second use.
+const CHEAP: u64 = 2;
+
+/// The work of what stands in loops, or is taken for much.
+const MUCH: u64 = 1_000;
+
+/// What becomes of the op of an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// Its elements are computed where they are used.
+    Delayed,
+    /// It is stored.
+    Stored(Why),
+}
+
+/// The reason why an array is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why {
+    /// Its cells are assigned to.
+    Written,
+    /// A branch or loop gives it, or carries it.
+    Chosen,
+    /// Its elements would be computed several times.
+    Reused,
+    /// What it is computed from is changed before it is used.
+    Overtaken,
+    /// Each of its elements is made from the one before, or all at once.
+    Whole,
+}
+
+/// The fates of the ops that make arrays.
+pub(super) struct Plan {
+    pub(super) fates: FxHashMap<Op, Fate>,
+    pub(super) uses: Uses,
+    /// The block that each op stands in, and its position there.
+    places: FxHashMap<Op, (Region, usize)>,
+    /// The op that each block is of.
+    owners: FxHashMap<Region, Op>,
+}
+
+/// Says whether an op makes a new array, or several.
+pub(super) fn makes_arrays(kernel: &Kernel, op: Op) -> bool {
+    let data = &kernel.ops[op];
+    match data.code {
+        Code::Map | Code::Scan | Code::Iota | Code::Replicate | Code::Elements => true,
+        code => code.is_elementwise() && data.operands.iter().any(|&value| kernel.ty(value).is_view()),
+    }
+}
+
+impl Plan {
+    pub(super) fn of(kernel: &Kernel) -> Plan {
+        let mut plan = Plan {
+            fates: FxHashMap::default(),
+            uses: Uses::of(kernel),
+            places: FxHashMap::default(),
+            owners: FxHashMap::default(),
+        };
+        plan.enter(kernel, kernel.body);
+        let mut ops = Vec::new();
+        kernel.walk(kernel.body, &mut |_, op| ops.push(op));
+        // Users come behind what they use, so their fates are known first.
+        for &op in ops.iter().rev() {
+            if makes_arrays(kernel, op) {
+                let fate = plan.fate(kernel, op);
+                plan.fates.insert(op, fate);
+            }
+        }
+        plan
+    }
+
+    fn enter(&mut self, kernel: &Kernel, region: Region) {
+        for (position, &op) in kernel.regions[region].ops.iter().enumerate() {
+            self.places.insert(op, (region, position));
+            for &inner in &kernel.ops[op].regions {
+                self.owners.insert(inner, op);
+                self.enter(kernel, inner);
+            }
+        }
+    }
+
+    fn fate(&self, kernel: &Kernel, op: Op) -> Fate {
+        let data = &kernel.ops[op];
+        if matches!(data.code, Code::Scan | Code::Elements) {
+            return Fate::Stored(Why::Whole);
+        }
+        if data.regions.iter().any(|&region| writes_inside(kernel, region)) {
+            return Fate::Stored(Why::Whole);
+        }
+        let mut points = Vec::new();
+        let mut n_uses = 0;
+        for &result in &data.results {
+            let mut found = Points { n_uses: 0, list: &mut points };
+            if let Err(why) = self.points(kernel, op, result, &mut found) {
+                return Fate::Stored(why);
+            }
+            n_uses = found.n_uses.max(n_uses);
+        }
+        let cost = self.cost(kernel, op);
+        if n_uses > 1 && cost.saturating_mul(n_uses - 1) > CHEAP {
+            return Fate::Stored(Why::Reused);
+        }
+        let mut reads = FxHashSet::default();
+        self.reads(kernel, op, &mut reads);
+        match points.iter().any(|&point| self.is_overtaken(kernel, op, point, &reads)) {
+            true => Fate::Stored(Why::Overtaken),
+            false => Fate::Delayed,
+        }
+    }
+
+    /// Collects the ops that compute elements of an array, and how often each element is wanted.
+    fn points(&self, kernel: &Kernel, maker: Op, value: Value, found: &mut Points<'_>) -> Result<(), Why> {
+        for &user in self.uses.users(value) {
+            let op = match user {
+                Use::Operand(op, _) => op,
+                Use::Yield(region) => {
+                    let Some(&owner) = self.owners.get(&region) else { continue };
+                    match kernel.ops[owner].code {
+                        // It becomes a row of what the loop over elements makes.
+                        Code::Map | Code::Scan => {
+                            self.add(kernel, maker, owner, found);
+                            continue;
+                        }
+                        _ => return Err(Why::Chosen),
+                    }
+                }
+            };
+            let data = &kernel.ops[op];
+            match data.code {
+                Code::Size => {}
+                Code::Row | Code::Slice => self.points(kernel, maker, data.results[0], found)?,
+                Code::Store | Code::CompressStore => return Err(Why::Written),
+                Code::Assign if user == Use::Operand(op, 0) => return Err(Why::Written),
+                Code::Assign | Code::Load => self.add(kernel, maker, op, found),
+                Code::Reduce | Code::Scan => match user {
+                    Use::Operand(_, n) if n >= kernel.n_arrays(op) => return Err(Why::Chosen),
+                    _ => self.add(kernel, maker, op, found),
+                },
+                _ if makes_arrays(kernel, op) => {
+                    let times = self.times(kernel, maker, op);
+                    match self.fates.get(&op) {
+                        Some(Fate::Delayed) => {
+                            // It is computed where that one is.
+                            let mut own = Points { n_uses: 0, list: found.list };
+                            for &result in &data.results {
+                                self.points(kernel, op, result, &mut own)?;
+                            }
+                            let n_uses = own.n_uses;
+                            found.n_uses += times.saturating_mul(n_uses.max(1));
+                        }
+                        _ => {
+                            found.n_uses += times;
+                            found.list.push(op);
+                        }
+                    }
+                }
+                _ => return Err(Why::Chosen),
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&self, kernel: &Kernel, maker: Op, user: Op, found: &mut Points<'_>) {
+        found.n_uses += self.times(kernel, maker, user);
+        found.list.push(user);
+    }
+
+    /// The number of times that a user runs for one run of the maker: many, if a loop lies between them.
+    fn times(&self, kernel: &Kernel, maker: Op, user: Op) -> u64 {
+        let home = self.places[&maker].0;
+        let mut at = self.places[&user].0;
+        while at != home {
+            let Some(&owner) = self.owners.get(&at) else { break };
+            if kernel.ops[owner].code != Code::If {
+                return MUCH;
+            }
+            at = self.places[&owner].0;
+        }
+        1
+    }
+
+    /// The work of one element.
+    fn cost(&self, kernel: &Kernel, op: Op) -> u64 {
+        let data = &kernel.ops[op];
+        let mut cost = match data.code {
+            Code::Iota => return 0,
+            Code::Replicate => 0,
+            Code::Map => region_cost(kernel, data.regions[0]),
+            code => cost_of(code),
+        };
+        for &operand in &data.operands {
+            let maker = kernel.def_op(kernel.root(operand)).filter(|maker| self.places.contains_key(maker));
+            cost += match maker {
+                Some(maker) if makes_arrays(kernel, maker) => self.cost(kernel, maker),
+                _ => 0,
+            };
+        }
+        cost.min(MUCH)
+    }
+
+    /// The arrays that an op reads, and that what it reads is computed from.
+    fn reads(&self, kernel: &Kernel, op: Op, reads: &mut FxHashSet<Value>) {
+        let data = &kernel.ops[op];
+        let mut values: Vec<Value> = data.operands.to_vec();
+        data.regions.iter().for_each(|&region| {
+            kernel.walk(region, &mut |_, inner| values.extend(&kernel.ops[inner].operands));
+        });
+        for value in values.into_iter().filter(|&value| kernel.ty(value).is_view()) {
+            let mut arrays = FxHashSet::default();
+            self.arrays_of(kernel, value, &mut arrays);
+            for array in arrays {
+                if reads.insert(array)
+                    && let Some(maker) = kernel.def_op(array)
+                    && makes_arrays(kernel, maker)
+                {
+                    self.reads(kernel, maker, reads);
+                }
+            }
+        }
+    }
+
+    /// The arrays that a view may be of: parameters, and those that ops make.
+    pub(super) fn arrays_of(&self, kernel: &Kernel, view: Value, found: &mut FxHashSet<Value>) {
+        let root = kernel.root(view);
+        if !found.insert(root) {
+            return;
+        }
+        let mut others: Vec<Value> = Vec::new();
+        match kernel.values[root].def {
+            Def::Arg(region, number) => {
+                let Some(owner) = self.owner(region) else { return };
+                let (data, number) = (&kernel.ops[owner], number as usize);
+                let first = 3 * kernel.n_ranges(owner);
+                let before = kernel.n_ranges(owner);
+                others.extend(data.operands.get(first + number - before.min(number)));
+                for &region in &data.regions {
+                    others.extend(&kernel.regions[region].yields);
+                }
+            }
+            Def::Result(op, _) if kernel.ops[op].code.is_control() && !makes_arrays(kernel, op) => {
+                others.extend(&kernel.ops[op].operands);
+                for &region in &kernel.ops[op].regions {
+                    others.extend(&kernel.regions[region].yields);
+                }
+            }
+            _ => {}
+        }
+        for other in others.into_iter().filter(|&other| kernel.ty(other).is_view()) {
+            self.arrays_of(kernel, other, found);
+        }
+    }
+
+    /// Says whether something that is read may be written between an op and a use of what it makes.
+    fn is_overtaken(&self, kernel: &Kernel, op: Op, point: Op, reads: &FxHashSet<Value>) -> bool {
+        let (home, start) = self.places[&op];
+        let mut at = point;
+        while self.places[&at].0 != home {
+            let Some(&owner) = self.owners.get(&self.places[&at].0) else { return true };
+            at = owner;
+        }
+        let end = self.places[&at].1;
+        let writes = |inner: Op| {
+            let data = &kernel.ops[inner];
+            if !data.regions.is_empty() || kernel.effect(inner) != Effect::Writes {
+                return false;
+            }
+            let mut written = FxHashSet::default();
+            self.arrays_of(kernel, data.operands[0], &mut written);
+            written.iter().any(|&written| reads.iter().any(|&read| kernel.may_overlap(read, written)))
+        };
+        let between = &kernel.regions[home].ops[start + 1..end];
+        let mut found = false;
+        for &other in between {
+            found |= writes(other);
+            kernel.walk_inside(other, &mut |inner| found |= writes(inner));
+        }
+        if at != point {
+            kernel.walk_inside(at, &mut |inner| found |= writes(inner));
+        } else if !kernel.ops[point].regions.is_empty() {
+            kernel.walk_inside(point, &mut |inner| found |= writes(inner));
+        }
+        found
+    }
+
+    /// The assignment that takes an array in the end, if it can be built where that stores it: nothing is done with it afterwards, and
+    /// nothing else uses the memory that it is assigned to from its making on.
+    pub(super) fn taken_by(&self, kernel: &Kernel, maker: Op, array: Value) -> Option<Op> {
+        let (home, start) = self.places[&maker];
+        let assign = self.assign_of(kernel, home, array)?;
+        let end = self.places[&assign].1;
+        let mut target = FxHashSet::default();
+        self.arrays_of(kernel, kernel.ops[assign].operands[0], &mut target);
+        let mut reads = FxHashSet::default();
+        self.reads(kernel, maker, &mut reads);
+        let meets = |arrays: &FxHashSet<Value>| {
+            arrays.iter().any(|&array| target.iter().any(|&target| kernel.may_overlap(array, target)))
+        };
+        if meets(&reads) || !self.ends_with(kernel, array, assign) {
+            return None;
+        }
+        let touches = |op: Op| {
+            let data = &kernel.ops[op];
+            if matches!(data.code, Code::Row | Code::Slice | Code::Field | Code::Size) {
+                return false;
+            }
+            data.operands.iter().filter(|&&operand| kernel.ty(operand).is_view()).any(|&operand| {
+                let mut arrays = FxHashSet::default();
+                self.arrays_of(kernel, operand, &mut arrays);
+                meets(&arrays)
+            })
+        };
+        let mut found = false;
+        for &op in &kernel.regions[home].ops[start + 1..end] {
+            found |= touches(op);
+            kernel.walk_inside(op, &mut |inner| found |= touches(inner));
+        }
+        (!found).then_some(assign)
+    }
+
+    /// The only assignment in a block that takes an array, or one that is computed from it element by element where it is used.
+    fn assign_of(&self, kernel: &Kernel, home: Region, array: Value) -> Option<Op> {
+        let mut assign = None;
+        for user in self.uses.users(array) {
+            let Use::Operand(op, number) = *user else { continue };
+            let found = match kernel.ops[op].code {
+                Code::Assign if number == 1 && self.places[&op].0 == home => Some(op),
+                _ if self.fates.get(&op) == Some(&Fate::Delayed) && self.aligned(kernel, op) == Some(array) => {
+                    self.assign_of(kernel, home, kernel.ops[op].results[0])
+                }
+                _ => None,
+            };
+            if found.is_some() && assign.replace(found) != None {
+                return None;
+            }
+        }
+        assign.flatten()
+    }
+
+    /// The first stored array of which a delayed op takes each element for its own element, and that nothing uses after that: its memory
+    /// can be that of the result.
+    pub(super) fn aligned(&self, kernel: &Kernel, op: Op) -> Option<Value> {
+        let data = &kernel.ops[op];
+        if data.results.len() != 1 || matches!(data.code, Code::Iota | Code::Replicate) {
+            return None;
+        }
+        let result = kernel.ty(data.results[0]);
+        if data.code == Code::Map && result.rank() != 1 {
+            return None;
+        }
+        data.operands.iter().copied().find(|&operand| {
+            let maker = kernel.def_op(operand).filter(|maker| self.fates.contains_key(maker));
+            let fits = kernel.ty(operand) == result && maker.is_some_and(|maker| self.places[&maker].0 == self.places[&op].0);
+            // Of what is used twice here, one use may be out of step.
+            let once = data.operands.iter().filter(|&&other| other == operand).count() == 1;
+            fits && once && self.ends_with(kernel, operand, op) && !self.is_used_inside(kernel, op, operand)
+        })
+    }
+
+    fn is_used_inside(&self, kernel: &Kernel, op: Op, array: Value) -> bool {
+        let mut found = false;
+        kernel.walk_inside(op, &mut |inner| {
+            found |= kernel.ops[inner].operands.iter().any(|&operand| kernel.root(operand) == array);
+        });
+        found
+    }
+
+    /// Says whether all uses of an array stand before an op, or are that op; what is computed from it only where that is used stands there.
+    pub(super) fn ends_with(&self, kernel: &Kernel, array: Value, last: Op) -> bool {
+        let (home, end) = self.places[&last];
+        self.uses.users(array).iter().all(|user| match *user {
+            Use::Yield(_) => false,
+            Use::Operand(op, _) => {
+                let mut at = op;
+                while self.places[&at].0 != home {
+                    match self.owners.get(&self.places[&at].0) {
+                        Some(&owner) => at = owner,
+                        None => return false,
+                    }
+                }
+                let is_before = if op == last { true } else { self.places[&at].1 < end };
+                let data = &kernel.ops[op];
+                let is_part = matches!(data.code, Code::Row | Code::Slice | Code::Field);
+                let is_delayed = self.fates.get(&op) == Some(&Fate::Delayed);
+                let follows = op != last && (is_part || is_delayed);
+                is_before && (!follows || data.results.iter().all(|&part| self.ends_with(kernel, part, last)))
+            }
+        })
+    }
+
+    /// Says whether an op stands in a block, or in one inside of it.
+    pub(super) fn is_inside(&self, op: Op, region: Region) -> bool {
+        let mut at = self.places.get(&op).map(|place| place.0);
+        while let Some(inner) = at {
+            if inner == region {
+                return true;
+            }
+            at = self.owners.get(&inner).map(|owner| self.places[owner].0);
+        }
+        false
+    }
+
+    /// The op around a block.
+    pub(super) fn owner(&self, region: Region) -> Option<Op> {
+        self.owners.get(&region).copied()
+    }
+
+    /// The place of an op in its block.
+    pub(super) fn place(&self, op: Op) -> (Region, usize) {
+        self.places[&op]
+    }
+}
+
+struct Points<'p> {
+    n_uses: u64,
+    list: &'p mut Vec<Op>,
+}
+
+fn writes_inside(kernel: &Kernel, region: Region) -> bool {
+    let mut found = false;
+    kernel.walk(region, &mut |_, op| {
+        let data = &kernel.ops[op];
+        let own = |value: Value| kernel.def_op(kernel.root(value)).is_some_and(|maker| is_inside(kernel, region, maker));
+        found |= data.regions.is_empty() && kernel.effect(op) == Effect::Writes && !own(data.operands[0]);
+    });
+    found
+}
+
+fn is_inside(kernel: &Kernel, region: Region, wanted: Op) -> bool {
+    let mut found = false;
+    kernel.walk(region, &mut |_, op| found |= op == wanted);
+    found
+}
+
+fn region_cost(kernel: &Kernel, region: Region) -> u64 {
+    let ops = kernel.regions[region].ops.iter();
+    ops.map(|&op| match kernel.ops[op].regions.is_empty() {
+        true => cost_of(kernel.ops[op].code),
+        false => MUCH,
+    })
+    .sum()
+}
+
+fn cost_of(code: Code) -> u64 {
+    match code {
+        Code::Div | Code::FloorDiv | Code::Rem | Code::Sqrt | Code::Rsqrt | Code::Rcp => 8,
+        Code::Row | Code::Slice | Code::Field | Code::Size | Code::Index => 0,
+        _ => 1,
+    }
+}

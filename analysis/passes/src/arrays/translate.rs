@@ -1,0 +1,551 @@
+//! The new kernel, op by op.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use ir::entities::{Op, Region, Value};
+use ir::ops::Code;
+use ir::program::{Attr, Control, Kernel, Name, Param, RegionData, Size, SizeOperator, Values};
+use ir::scalar::Scalar;
+use ir::types::{Elem, Type};
+use ir::typing;
+
+use super::element::{Array, Bound, Kind, Place};
+use super::plan::{Fate, Plan, makes_arrays};
+use super::{Hazard, Refusal, Sequential, Way};
+
+/// What old values are, in a block and those around it.
+pub(super) struct Scope {
+    around: Option<Rc<Scope>>,
+    bound: RefCell<FxHashMap<Value, Bound>>,
+}
+
+impl Scope {
+    pub(super) fn inside(around: &Rc<Scope>) -> Rc<Scope> {
+        Rc::new(Scope { around: Some(around.clone()), bound: RefCell::default() })
+    }
+
+    pub(super) fn find(&self, value: Value) -> Option<Bound> {
+        let mut at = Some(self);
+        while let Some(scope) = at {
+            if let Some(bound) = scope.bound.borrow().get(&value) {
+                return Some(bound.clone());
+            }
+            at = scope.around.as_deref();
+        }
+        None
+    }
+}
+
+/// What is remembered as long as the block is open that it was emitted in.
+#[derive(Default)]
+pub(super) struct Known {
+    /// The results of ops without effects.
+    pure: FxHashMap<(Code, Attr, Values), Value>,
+    /// What the blocks of delayed arrays yield, by the number of the array's op and the index.
+    pub(super) yields: FxHashMap<(u32, Value), Vec<Bound>>,
+}
+
+pub(super) struct Translator<'k> {
+    pub(super) from: &'k Kernel,
+    pub(super) plan: &'k Plan,
+    pub(super) ways: &'k FxHashMap<Op, Way>,
+    pub(super) to: Kernel,
+    /// The block that ops are added to.
+    pub(super) block: Region,
+    pub(super) origin: ir::entities::Origin,
+    pub(super) scope: Rc<Scope>,
+    pub(super) known: Vec<Known>,
+    /// The places in which arrays are wanted, by the old value.
+    pub(super) wanted: FxHashMap<Value, Place>,
+    /// The sizes of temporary arrays.
+    pub(super) temps: FxHashMap<Value, Vec<Value>>,
+    pub(super) hazards: Vec<Hazard>,
+    /// The stores of the nest that is being built, if that is asked for.
+    pub(super) stores: Option<FxHashSet<Op>>,
+    /// The ops without effects that were added here, in order, and their blocks.
+    own: Vec<(Region, Value)>,
+    /// The number of delayed ops so far.
+    pub(super) n_delayed: u32,
+    pub(super) depth: usize,
+    pub(super) done: Sequential,
+}
+
+/// A part of the kernel that cannot be lowered, or the value that is asked for.
+pub(super) type Made<T> = Result<T, Refusal>;
+
+impl<'k> Translator<'k> {
+    pub(super) fn run(from: &'k Kernel, plan: &'k Plan, ways: &'k FxHashMap<Op, Way>) -> (Sequential, Vec<Hazard>) {
+        let mut to = Kernel::new(&from.name);
+        to.structs = from.structs.clone();
+        to.origins = from.origins.clone();
+        to.lanes = from.lanes;
+        to.result = from.result;
+        let block = to.body;
+        let done = Sequential {
+            kernel: Kernel::new(&from.name),
+            values: FxHashMap::default(),
+            regions: FxHashMap::default(),
+            decisions: Vec::new(),
+            refused: Vec::new(),
+        };
+        let scope = Rc::new(Scope { around: None, bound: RefCell::default() });
+        let mut translator = Translator {
+            from,
+            plan,
+            ways,
+            origin: to.whole(),
+            to,
+            block,
+            scope,
+            known: vec![Known::default()],
+            wanted: FxHashMap::default(),
+            temps: FxHashMap::default(),
+            hazards: Vec::new(),
+            stores: None,
+            own: Vec::new(),
+            n_delayed: 0,
+            depth: 0,
+            done,
+        };
+        translator.params();
+        translator.done.regions.insert(from.body, block);
+        translator.ops(from.body);
+        let yields: Values = from.regions[from.body].yields.iter().map(|&value| translator.data(value)).collect();
+        translator.to.regions[block].yields = yields;
+        translator.remove_unused();
+        translator.done.kernel = translator.to;
+        (translator.done, translator.hazards)
+    }
+
+    fn params(&mut self) {
+        let from = self.from;
+        for (number, param) in from.params.iter().enumerate() {
+            let data = &from.values[param.value];
+            let value = self.to.add_value(data.ty, ir::program::Def::Param(number as u32), data.name.clone());
+            self.to.params.push(Param { value, sizes: Vec::new() });
+            let bound = match data.ty.is_view() {
+                true => Bound::Array(Rc::new(Array::stored(data.ty, value))),
+                false => Bound::Data(value),
+            };
+            self.bind(param.value, bound);
+        }
+        let of = |old: Value| self.done.values.get(&old).copied().unwrap_or(old);
+        for (number, param) in from.params.iter().enumerate() {
+            let sizes = param.sizes.iter().map(|size| size.renamed(&of)).collect();
+            self.to.params[number].sizes = sizes;
+        }
+        self.to.marks = from.marks.clone();
+        for (a, b) in &mut self.to.marks.alias {
+            (*a, *b) = (of(*a), of(*b));
+        }
+    }
+
+    // Values.
+
+    /// Says what an old value is from here on.
+    pub(super) fn bind(&mut self, old: Value, new: Bound) {
+        let value = match &new {
+            Bound::Data(value) => Some(*value),
+            Bound::Array(array) => array.whole(),
+        };
+        if let Some(value) = value {
+            self.done.values.entry(old).or_insert(value);
+        }
+        self.scope.bound.borrow_mut().insert(old, new);
+    }
+
+    pub(super) fn get(&self, old: Value) -> Option<Bound> {
+        self.scope.find(old)
+    }
+
+    /// What an old value is.
+    pub(super) fn bound(&mut self, old: Value) -> Bound {
+        if let Some(scalar) = self.from.as_const(old) {
+            return Bound::Data(self.to.constant(scalar));
+        }
+        self.get(old).unwrap_or_else(|| panic!("{old} of `{}` is used before it is made", self.from.name))
+    }
+
+    /// The new value of a scalar.
+    pub(super) fn data(&mut self, old: Value) -> Value {
+        match self.bound(old) {
+            Bound::Data(value) => value,
+            Bound::Array(_) => panic!("{old} of `{}` is an array", self.from.name),
+        }
+    }
+
+    pub(super) fn array(&mut self, old: Value) -> Rc<Array> {
+        match self.bound(old) {
+            Bound::Array(array) => array,
+            Bound::Data(_) => panic!("{old} of `{}` is no array", self.from.name),
+        }
+    }
+
+    // Ops.
+
+    /// Adds an op to the open block.
+    pub(super) fn push(&mut self, code: Code, attr: Attr, operands: &[Value]) -> Op {
+        let types: SmallVec<[Type; 4]> = operands.iter().map(|&value| self.to.ty(value)).collect();
+        let results = typing::results(&self.to.structs, code, &attr, &types)
+            .unwrap_or_else(|problem| panic!("in `{}`: {problem}", self.from.name));
+        let op = self.to.add_op(code, attr, operands.into(), &results, self.origin);
+        self.to.regions[self.block].ops.push(op);
+        if let (Code::Store, Some(stores)) = (code, &mut self.stores) {
+            stores.insert(op);
+        }
+        op
+    }
+
+    /// Adds an op with one result.
+    pub(super) fn make(&mut self, code: Code, attr: Attr, operands: &[Value]) -> Value {
+        let op = self.push(code, attr, operands);
+        self.to.ops[op].results[0]
+    }
+
+    /// The result of an op without effects, which is made once.
+    pub(super) fn pure(&mut self, code: Code, attr: Attr, operands: &[Value]) -> Value {
+        if let Some(known) = self.fold(code, operands) {
+            return known;
+        }
+        let key = (code, attr.clone(), Values::from(operands));
+        if let Some(&known) = self.known.iter().find_map(|known| known.pure.get(&key)) {
+            return known;
+        }
+        let value = self.make(code, attr, operands);
+        self.known.last_mut().expect("a block is open").pure.insert(key, value);
+        self.own.push((self.block, value));
+        value
+    }
+
+    /// Removes what was computed here and is not used after all.
+    fn remove_unused(&mut self) {
+        let mut counts = self.to.use_counts();
+        let mut removed: FxHashMap<Region, FxHashSet<Op>> = FxHashMap::default();
+        let mut gone: FxHashSet<Value> = FxHashSet::default();
+        for (block, value) in std::mem::take(&mut self.own).into_iter().rev() {
+            let Some(op) = self.to.def_op(value).filter(|_| counts[value] == 0) else { continue };
+            removed.entry(block).or_default().insert(op);
+            gone.insert(value);
+            self.to.ops[op].operands.iter().for_each(|&operand| counts[operand] -= 1);
+        }
+        for (block, ops) in removed {
+            self.to.regions[block].ops.retain(|op| !ops.contains(op));
+        }
+        self.done.values.retain(|_, new| !gone.contains(new));
+    }
+
+    /// The result of arithmetic on sizes that are numbers.
+    fn fold(&mut self, code: Code, operands: &[Value]) -> Option<Value> {
+        let wide: Vec<i128> = operands.iter().map(|&value| self.to.as_const(value)?.wide()).collect::<Option<_>>()?;
+        let result = match (code, &wide[..]) {
+            (Code::Index, [a]) => i64::try_from(*a).ok()?,
+            (Code::WrappingAdd, [a, b]) => i64::try_from(a + b).ok()?,
+            (Code::WrappingSub, [a, b]) => i64::try_from(a - b).ok()?,
+            (Code::WrappingMul, [a, b]) => i64::try_from(a.checked_mul(*b)?).ok()?,
+            _ => return None,
+        };
+        let elem = operands.iter().map(|&value| self.to.ty(value)).all(|ty| ty == Type::scalar(Elem::I64));
+        (elem || code == Code::Index).then(|| self.to.constant(Scalar::I64(result)))
+    }
+
+    pub(super) fn i64(&mut self, number: i64) -> Value {
+        self.to.constant(Scalar::I64(number))
+    }
+
+    // Blocks.
+
+    /// Opens a loop over `0 .. count`, or backwards; gives its index.
+    pub(super) fn open_loop(&mut self, count: Value, backwards: bool, inits: &[(Name, Value)]) -> (Op, Value) {
+        let bound = self.counted(count);
+        let elem = self.to.ty(bound).data_elem().unwrap_or(Elem::I64);
+        let (zero, one) = (self.to.constant(Scalar::zero(elem)), self.to.constant(Scalar::one(elem)));
+        let mut operands: Values = match backwards {
+            false => [zero, bound, one].into_iter().collect(),
+            true => {
+                let last = self.pure(Code::WrappingSub, Attr::None, &[bound, one]);
+                let before = self.to.constant(Scalar::wrap(elem, -1));
+                [last, before, before].into_iter().collect()
+            }
+        };
+        operands.extend(inits.iter().map(|(_, init)| *init));
+        let types: Vec<Type> = inits.iter().map(|(_, init)| self.to.ty(*init)).collect();
+        let attr = Attr::Control(Box::default());
+        let op = self.to.add_op(Code::For, attr, operands, &types, self.origin);
+        self.to.regions[self.block].ops.push(op);
+        let region = self.open_block(op);
+        let name = ["i", "j", "k", "l"].get(self.depth).copied().unwrap_or("m");
+        self.depth += 1;
+        let index = self.to.add_arg(region, Type::scalar(elem), Some(name.into()));
+        for ((name, _), ty) in inits.iter().zip(types) {
+            self.to.add_arg(region, ty, Some(name.clone()));
+        }
+        (op, index)
+    }
+
+    /// A count in the type that it was given in, so that the index has that type, too.
+    fn counted(&self, count: Value) -> Value {
+        match self.to.def_op(count).map(|op| &self.to.ops[op]) {
+            Some(data) if data.code == Code::Index && self.to.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed) => {
+                data.operands[0]
+            }
+            _ => count,
+        }
+    }
+
+    pub(super) fn open_block(&mut self, op: Op) -> Region {
+        let region = self.to.regions.push(RegionData::default());
+        self.to.ops[op].regions.push(region);
+        self.block = region;
+        self.known.push(Known::default());
+        region
+    }
+
+    /// Ends the innermost block; the one around it is open again.
+    pub(super) fn close_block(&mut self, around: Region, yields: Values) {
+        self.to.regions[self.block].yields = yields;
+        self.block = around;
+        self.known.pop();
+    }
+
+    pub(super) fn close_loop(&mut self, around: Region, yields: Values) {
+        self.close_block(around, yields);
+        self.depth -= 1;
+    }
+
+    /// All ops of an old block.
+    pub(super) fn ops(&mut self, region: Region) {
+        let from = self.from;
+        for &op in &from.regions[region].ops {
+            self.origin = from.ops[op].origin;
+            if let Err(refusal) = self.op(op) {
+                self.refuse(op, refusal);
+            }
+        }
+    }
+
+    /// An op that cannot be lowered: nothing is known about what it makes.
+    fn refuse(&mut self, op: Op, refusal: Refusal) {
+        self.origin = self.from.ops[op].origin;
+        self.done.refused.push((self.origin, refusal));
+        self.make(Code::Unknown, Attr::Type(Type::scalar(Elem::F32)), &[]);
+        for &result in &self.from.ops[op].results {
+            if self.get(result).is_some() {
+                continue;
+            }
+            let ty = self.from.ty(result);
+            let bound = match ty {
+                Type::View { rank, .. } => {
+                    let none = self.i64(0);
+                    let sizes = vec![none; usize::from(rank)];
+                    Bound::Array(Rc::new(self.new_array(ty, &sizes)))
+                }
+                ty => Bound::Data(self.make(Code::Unknown, Attr::Type(ty), &[])),
+            };
+            self.bind(result, bound);
+        }
+    }
+
+    fn op(&mut self, op: Op) -> Made<()> {
+        let from = self.from;
+        let data = &from.ops[op];
+        let is_view = |&value: &Value| from.ty(value).is_view();
+        match data.code {
+            _ if makes_arrays(from, op) => return self.array_op(op),
+            Code::Reduce => return self.reduce(op),
+            Code::Assign => return self.assign(op),
+            Code::Row | Code::Slice => {
+                let part = self.part(op)?;
+                self.bind(data.results[0], Bound::Array(Rc::new(part)));
+            }
+            Code::Size => {
+                let Attr::Number(dim) = data.attr else { panic!("a size says its dimension") };
+                let array = self.array(data.operands[0]);
+                let size = self.dim(&array, dim as usize)?;
+                self.bind(data.results[0], Bound::Data(size));
+            }
+            Code::Load => {
+                let array = self.array(data.operands[0]);
+                let indices: Vec<Value> = data.operands[1..].iter().map(|&index| self.data(index)).collect();
+                let value = self.element(&array, &indices)?;
+                self.name(value, data.results[0]);
+                self.bind(data.results[0], Bound::Data(value));
+            }
+            Code::Store => {
+                let array = self.array(data.operands[0]);
+                let Kind::Stored(place) = &array.kind else { return Err(Refusal::WrittenChoice) };
+                let mut operands = vec![place.view];
+                operands.extend(&place.prefix);
+                operands.extend(data.operands[1..].iter().map(|&value| self.data(value)).collect::<Vec<_>>());
+                self.push(Code::Store, Attr::None, &operands);
+            }
+            Code::If if data.results.iter().any(is_view) => return self.choice(op),
+            Code::For | Code::While if data.results.iter().any(is_view) => return self.carrying(op),
+            code if code.is_control() => self.control(op),
+            _ => self.copy(op)?,
+        }
+        Ok(())
+    }
+
+    /// Gives a new value the name of an old one, if it has none.
+    pub(super) fn name(&mut self, new: Value, old: Value) {
+        if self.to.as_const(new).is_none() && self.to.values[new].name.is_none() {
+            self.to.values[new].name = self.from.values[old].name.clone();
+        }
+    }
+
+    /// An op that is the same in the new kernel.
+    fn copy(&mut self, op: Op) -> Made<()> {
+        let from = self.from;
+        let data = &from.ops[op];
+        let mut operands = Values::new();
+        for &operand in &data.operands {
+            operands.push(match self.bound(operand) {
+                Bound::Data(value) => value,
+                Bound::Array(array) => self.view(&array)?,
+            });
+        }
+        let types: Vec<Type> = data.results.iter().map(|&result| from.ty(result)).collect();
+        let new = self.to.add_op(data.code, data.attr.clone(), operands.clone(), &types, self.origin);
+        self.to.regions[self.block].ops.push(new);
+        for (number, &result) in data.results.iter().enumerate() {
+            let value = self.to.ops[new].results[number];
+            self.to.values[value].name = from.values[result].name.clone();
+            let ty = from.ty(result);
+            if data.code == Code::Temp {
+                let sizes = operands.iter().map(|&size| self.index(size)).collect();
+                self.temps.insert(value, sizes);
+            }
+            let bound = match ty.is_view() {
+                true => Bound::Array(Rc::new(Array::stored(ty, value))),
+                false => Bound::Data(value),
+            };
+            self.bind(result, bound);
+        }
+        Ok(())
+    }
+
+    /// A control op that is the same in the new kernel, but for what is inside.
+    fn control(&mut self, op: Op) {
+        let from = self.from;
+        let data = &from.ops[op];
+        let operands: Values = data.operands.iter().map(|&value| self.data(value)).collect();
+        let types: Vec<Type> = data.results.iter().map(|&result| from.ty(result)).collect();
+        let new = self.to.add_op(data.code, data.attr.clone(), operands, &types, self.origin);
+        self.to.regions[self.block].ops.push(new);
+        let (around, outside) = (self.block, self.scope.clone());
+        self.depth += 1;
+        for &region in &data.regions {
+            // The body of a `while` sees what its test makes.
+            if data.code != Code::While || region == data.regions[0] {
+                self.scope = Scope::inside(&outside);
+            }
+            let block = self.open_block(new);
+            self.done.regions.entry(region).or_insert(block);
+            for &arg in &from.regions[region].args {
+                let value = self.to.add_arg(block, from.ty(arg), from.values[arg].name.clone());
+                self.bind(arg, Bound::Data(value));
+            }
+            self.ops(region);
+            let yields = from.regions[region].yields.iter().map(|&value| self.data(value)).collect();
+            self.close_block(around, yields);
+        }
+        self.depth -= 1;
+        self.scope = outside;
+        for (number, &result) in data.results.iter().enumerate() {
+            let value = self.to.ops[new].results[number];
+            self.to.values[value].name = from.values[result].name.clone();
+            self.bind(result, Bound::Data(value));
+        }
+    }
+
+    // Arrays.
+
+    fn array_op(&mut self, op: Op) -> Made<()> {
+        let from = self.from;
+        let data = &from.ops[op];
+        let made = self.delayed(op)?;
+        self.same_sizes(op)?;
+        if self.plan.fates.get(&op) == Some(&Fate::Delayed) {
+            for (&result, array) in data.results.iter().zip(made) {
+                self.bind(result, Bound::Array(Rc::new(array)));
+            }
+            return Ok(());
+        }
+        let mut places = Vec::new();
+        for (&result, array) in data.results.iter().zip(&made) {
+            let wanted = match self.wanted.remove(&result) {
+                Some(place) => Some(place),
+                None => self.taken_place(op, result),
+            };
+            // What does not fit is found before anything is stored.
+            if let Some(place) = &wanted {
+                self.check_row(place, array)?;
+            }
+            places.push(match wanted {
+                Some(place) => place,
+                None => {
+                    let mut sizes = Vec::new();
+                    for dim in 0..usize::from(array.ty.rank()) {
+                        sizes.push(self.dim(array, dim)?);
+                    }
+                    let new = self.new_array(array.ty, &sizes);
+                    let Kind::Stored(place) = new.kind else { unreachable!("a new array is stored") };
+                    self.name(place.view, result);
+                    place
+                }
+            });
+        }
+        let made: Vec<_> = made.into_iter().map(Rc::new).collect();
+        match data.code {
+            Code::Scan => self.scan(op, &places)?,
+            Code::Elements => self.elements(op, &places[0])?,
+            _ => _ = self.build(&places, &made, false)?,
+        }
+        for ((&result, place), array) in data.results.iter().zip(places).zip(made) {
+            self.bind(result, Bound::Array(Rc::new(Array { ty: array.ty, kind: Kind::Stored(place) })));
+        }
+        Ok(())
+    }
+
+    /// The place that an array is assigned to in the end, if it can be built there.
+    pub(super) fn taken_place(&mut self, maker: Op, array: Value) -> Option<Place> {
+        let assign = self.plan.taken_by(self.from, maker, array)?;
+        self.old_place(self.from.ops[assign].operands[0])
+    }
+
+    /// A new array of these sizes.
+    pub(super) fn new_array(&mut self, ty: Type, sizes: &[Value]) -> Array {
+        let elem = ty.elem().expect("a new array has elements");
+        let view = self.make(Code::Temp, Attr::Elem(elem), sizes);
+        self.temps.insert(view, sizes.to_vec());
+        Array::stored(ty, view)
+    }
+
+    /// The size of a parameter's dimension, by its formula.
+    pub(super) fn size(&mut self, size: &Size) -> Option<Value> {
+        Some(match size {
+            Size::Own => return None,
+            Size::Constant(number) => self.i64(*number),
+            Size::Param(value) => self.index(*value),
+            Size::Arithmetic(operator, a, b) => {
+                let (a, b) = (self.size(a)?, self.size(b)?);
+                let code = match operator {
+                    SizeOperator::Add => Code::WrappingAdd,
+                    SizeOperator::Sub => Code::WrappingSub,
+                    SizeOperator::Mul => Code::WrappingMul,
+                    // They could divide by zero.
+                    SizeOperator::Div | SizeOperator::FloorDiv | SizeOperator::Rem => return None,
+                };
+                self.pure(code, Attr::None, &[a, b])
+            }
+        })
+    }
+
+    pub(super) fn control_of(&self, op: Op) -> Control {
+        self.from.control(op).cloned().unwrap_or_default()
+    }
+}

@@ -59,6 +59,7 @@ impl<'p> Machine<'p> {
                 _ => {
                     let functions = self.expr(*callee, active)?;
                     let values = self.arguments(args, active)?;
+                    self.check_assumed(args, active)?;
                     self.apply(id, &functions, &values, active)
                 }
             },
@@ -270,6 +271,7 @@ impl<'p> Machine<'p> {
             return self.lane_operation(id, row, args, active);
         }
         let values = self.arguments(args, active)?;
+        self.check_assumed(args, active)?;
         if let Some(known) = self.known_call(id) {
             return Ok(vec![known; active.len()]);
         }

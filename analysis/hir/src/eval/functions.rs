@@ -154,7 +154,9 @@ impl<'p> Machine<'p> {
             let at = unit.body.locals[param].ty.as_ref().map_or(unit.map.locals[param], |ty| ty.at);
             return Err(self.error(RunCode::SizeMismatch, at, clash.lane, clash.message));
         }
-        self.expr(body, active)
+        let values = self.expr(body, active)?;
+        self.check_assumed(&[body], active)?;
+        Ok(values)
     }
 
     /// The item of a key.

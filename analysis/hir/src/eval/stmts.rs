@@ -124,11 +124,15 @@ impl Machine<'_> {
             }
             self.set(local, lane, given);
         }
-        Ok(())
+        self.check_assumed(&[value], active)
     }
 
     fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId, active: &[usize]) -> Run<()> {
         let mut values = self.expr(value, active)?;
+        let is_array = matches!(self.type_of(target), Ty::Array(..));
+        if is_array {
+            self.check_assumed(&[value, target], active)?;
+        }
         let is_variable = matches!(self.frame().unit.body.exprs[target], Expr::Local(_));
         if op.is_none() && is_variable {
             // A variable names the array from then on.
@@ -210,6 +214,7 @@ impl Machine<'_> {
                 }
                 self.frame_mut().lanes[lane].result = Some(given);
             }
+            self.check_assumed(&[value], active)?;
         }
         self.set_flow(active, Flow::Returned);
         Ok(())

@@ -77,13 +77,15 @@ fn array_variables_are_updated_in_ifs_and_loops() {
     for i in range(2):
         x = x + i
         if i == 1:
-            x = x[1:]
+            x = x[::-1]
     while reduce(+, 0, x) < 100:
         x = x * 2
     return reduce(+, 0, x)
 ",
         "a = [1, 2, 3]; n = 3; c = true",
-        expect![[r#""#]],
+        expect![[r#"
+            result 126
+        "#]],
     );
     check(
         "kernel k(a: i32[n], n: i32, c: bool) -> i32:
@@ -96,7 +98,10 @@ fn array_variables_are_updated_in_ifs_and_loops() {
     return x[2]
 ",
         "a = [1, 2, 3]; n = 3; c = false",
-        expect![[r#""#]],
+        expect![[r#"
+            result 1
+            a = [1, 2, 5]
+        "#]],
     );
 }
 
@@ -121,9 +126,37 @@ fn a_variable_keeps_the_size_that_is_written() {
 ",
         "a = [1, 2, 3]; n = 3; m = 2",
         expect![[r#"
-            error size-mismatch at `a[m:]`: dimension 1 of `x` has to be 2, and the array's is 1
+            error size-mismatch at `a[m:]`: arrays of the sizes 2 and 1 meet here
         "#]],
     );
+}
+
+#[test]
+fn sizes_that_have_to_be_equal_are_checked() {
+    let text = "kernel k(a: i32[n], b: i32[m], n: i32, m: i32):
+    let x = a
+    x = b
+    x[0] = 7
+";
+    check(text, "a = [1, 2]; b = [3, 4]; n = 2; m = 2", expect![[r#"
+        b = [7, 4]
+    "#]]);
+    check(text, "a = [1, 2]; b = [3]; n = 2; m = 1", expect![[r#"
+        error size-mismatch at `b`: arrays of the sizes 2 and 1 meet here
+    "#]]);
+    let text = "kernel k(a: i32[n], b: i32[m], n: i32, m: i32):
+    let f = \\r -> map(\\x -> x * 2, r)
+    a[:] = f(a)
+    b[:] = f(b)
+";
+    check(text, "a = [1, 2]; b = [3, 4]; n = 2; m = 2", expect![[r#"
+        a = [2, 4]
+        b = [6, 8]
+    "#]]);
+    check(text, "a = [1, 2]; b = [3]; n = 2; m = 1", expect![[r#"
+        a = [2, 4]
+        error size-mismatch at `b`: arrays of the sizes 2 and 1 meet here
+    "#]]);
 }
 
 #[test]
@@ -156,20 +189,23 @@ fn a_choice_is_one_of_the_two() {
 #[test]
 fn functions_give_arrays_from_several_places() {
     check(
-        "fn shorter(a, b, c):
+        "fn either(a: i32[len], b: i32[len], c):
     if c:
         return a
     return a + b
 
 kernel k(a: i32[2], b: i32[2]):
-    let x = shorter(a, b, true)
+    let x = either(a, b, true)
     x[0] = 10
-    let y = shorter(a, b, false)
+    let y = either(a, b, false)
     y[0] = 20
     b[1] = y[0] + y[1]
 ",
         "a = [1, 2]; b = [3, 4]",
-        expect![[r#""#]],
+        expect![[r#"
+            a = [10, 2]
+            b = [3, 26]
+        "#]],
     );
     check(
         "fn rows(m: i32[n, k], wanted: i32[len]) -> i32[len, k]:
@@ -181,7 +217,9 @@ kernel k(m: i32[2, 3], w: i32[3]) -> i32:
     return picked[2, 2]
 ",
         "m = [[1, 2, 3], [4, 5, 6]]; w = [0, 1, 1]",
-        expect![[r#""#]],
+        expect![[r#"
+            result 6
+        "#]],
     );
     check(
         "fn halved(a: i32[len]) -> i32[len / 2]:
@@ -191,6 +229,8 @@ kernel k(a: i32[n], n: i32):
     a[0] = halved(a)[0]
 ",
         "a = [1, 2, 3, 4]; n = 4",
-        expect![[r#""#]],
+        expect![[r#"
+            error size-mismatch at `a[:len - 1]` in halved: dimension 1 of the result has to be 2, and the array's is 3
+        "#]],
     );
 }

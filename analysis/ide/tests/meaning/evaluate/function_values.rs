@@ -80,7 +80,7 @@ fn functions_of_functions() {
         "fn compose(f, g):
     return \\x -> f(g(x))
 
-fn row_wise(f, m):
+fn row_wise(f, m: i32[n, w]):
     return map(\\r -> f(r), m)
 
 kernel k(m: i32[2, 2], x: i32) -> i32:
@@ -90,7 +90,10 @@ kernel k(m: i32[2, 2], x: i32) -> i32:
     return f(10)
 ",
         "m = [[1, 2], [3, 4]]; x = 3",
-        expect![[r#""#]],
+        expect![[r#"
+            result 15
+            m = [-4, 4, 3, 4]
+        "#]],
     );
 }
 
@@ -151,7 +154,7 @@ kernel k(x: i32) -> i32:
 ",
         "a = [1, 2, 3]; n = 3",
         expect![[r#"
-            error size-mismatch at `i32[2]`: dimension 1 of `r` has to be 2, and the array's is 3
+            error size-mismatch at `a`: arrays of the sizes 2 and 3 meet here
         "#]],
     );
 }

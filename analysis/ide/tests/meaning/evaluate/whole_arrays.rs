@@ -30,13 +30,15 @@ fn operators_work_element_by_element() {
     check(
         "kernel k(a: i32[4], b: i32[4], out: i32[4]):
     let less = a < b
-    let both = less & (a != 2) | ~(b > 0)
+    let both = less & (a != 2) | (not (b > 0))
     let neither = not both
     for i in range(4):
         out[i] = 100 * i32(less[i]) + 10 * i32(both[i]) + i32(neither[i])
 ",
         "a = [1, 2, 3, 4]; b = [2, 3, 1, -4]; out = [0, 0, 0, 0]",
-        expect![[r#""#]],
+        expect![[r#"
+            out = [110, 101, 1, 10]
+        "#]],
     );
 }
 
@@ -110,7 +112,7 @@ fn arrays_of_one_size_meet() {
 ",
         "a = [1, 2, 3]; n = 3; from = 1",
         expect![[r#"
-            error size-mismatch at `a[1:]`: arrays of the sizes 2 and 1 meet here
+            error size-mismatch at `a[:from]`: arrays of the sizes 2 and 1 meet here
         "#]],
     );
     check(
@@ -119,7 +121,7 @@ fn arrays_of_one_size_meet() {
 ",
         "a = [1, 2, 3]; n = 3; from = 3",
         expect![[r#"
-            error size-mismatch at `a[1:]`: arrays of the sizes 2 and 3 meet here
+            error size-mismatch at `a[:from]`: arrays of the sizes 2 and 3 meet here
         "#]],
     );
 }
@@ -224,9 +226,9 @@ fn what_is_assigned_is_what_it_was_before() {
 
 kernel k(a: i32[4], count: i32[1]):
     a[bump(count):bump(count)] = count
-    a[bump(count):] += bump(count)
+    a[bump(count) - 2:] += bump(count)
 ",
-        "a = [0, 0, 0, 0]; count = [0]",
+        "a = [9, 9, 9, 9]; count = [0]",
         expect![[r#"
             count = [4]
         "#]],
@@ -242,13 +244,12 @@ fn whole_structs_are_assigned() {
 
 kernel k(p: P[3], q: P[2], i: i32):
     p[1:] = q
-    q[:] = p[:2] if i > 0 else p[1:]
+    q[:] = p[i:i + 2]
     p[:2] = p[1:]
 ",
         "p = [(1, 1), (2, 2), (3, 3)]; q = [(4, 4), (5, 5)]; i = 1",
         expect![[r#"
             p = [(4.0, 4), (5.0, 5), (5.0, 5)]
-            q = [(1.0, 1), (4.0, 4)]
         "#]],
     );
 }
@@ -327,12 +328,12 @@ fn lanes_have_arrays_of_their_own() {
     @lanes(4)
     foreach i in range(n):
         if i % 2 == 1:
-            let sum = a[:i] + a[1:i + lane_id - 1]
+            let sum = a[:i] + a[1:i + lane_id - 2]
             out[i] = sum[0]
 ",
         "a = [1, 4, 2, 3]; out = [0, 0, 0, 0]; n = 4",
         expect![[r#"
-            error index-out-of-range at `a[1:i + lane_id - 1]`, i = 3, lane 3: index 4 is outside of the array here, which has size 4
+            error index-out-of-range at `a[1:i + lane_id - 2]`, i = 3, lane 3: index 4 is outside of the array here, which has size 4
         "#]],
     );
 }

@@ -8,7 +8,6 @@ use ir::{Fold, RunCode, Scalar, scalar};
 
 use super::StopCode;
 use super::arrays::Made;
-use super::functions::Function;
 use super::machine::{Machine, Run, Value};
 use super::places::{Cell, View};
 use super::sizes::{n_elements, sizes_of};
@@ -49,7 +48,7 @@ impl Machine<'_> {
         match (shape, values) {
             (TypeRule::Map, [functions, arrays @ ..]) => self.map(id, functions, arrays, active),
             (TypeRule::Reduce, [functions, zero, arrays @ ..]) => match self.fixed_order(functions, zero) {
-                Some((op, fold)) => self.reduce_in_fixed_order(id, op, fold, zero, arrays, active),
+                Some(fold) => self.reduce_in_fixed_order(id, fold, zero, arrays, active),
                 None => self.fold(id, functions, zero, arrays, active, false),
             },
             (TypeRule::Scan, [functions, zero, arrays @ ..]) => self.fold(id, functions, zero, arrays, active, true),
@@ -125,7 +124,7 @@ impl Machine<'_> {
             self.burn(self.at(id), lanes[0])?;
             let elements = self.elements(id, &columns, &inside, turn, &lanes)?;
             let own: Vec<_> = inside.iter().map(|&n| functions[n].clone()).collect();
-            let results = self.apply(id, &own, &elements, &[], &lanes)?;
+            let results = self.apply(id, &own, &elements, &lanes)?;
             for (&n, result) in inside.iter().zip(&results) {
                 self.push(&mut rows[n], result, id, active[n])?;
             }
@@ -156,7 +155,7 @@ impl Machine<'_> {
             let mut args = vec![inside.iter().map(|&n| joined[n].clone()).collect()];
             args.extend(self.elements(id, &columns, &inside, turn, &lanes)?);
             let own: Vec<_> = inside.iter().map(|&n| functions[n].clone()).collect();
-            let results = self.apply(id, &own, &args, &[], &lanes)?;
+            let results = self.apply(id, &own, &args, &lanes)?;
             for (&n, result) in inside.iter().zip(results) {
                 if keeps {
                     self.push(&mut rows[n], &result, id, active[n])?;
@@ -167,26 +166,24 @@ impl Machine<'_> {
         if keeps { self.finish_rows(rows, &columns.counts, id, active) } else { Ok(joined) }
     }
 
-    /// The operator of a reduction that has the language's fixed order, like a loop in an item marked `@reassoc` or `@fast`: a sum
-    /// or a product of floats. Only these can tell one order from another.
-    fn fixed_order(&self, functions: &[Value], zero: &[Value]) -> Option<(BinOp, Fold)> {
+    /// The way to join of a reduction that has the language's fixed order, like a loop in an item marked `@reassoc` or `@fast`: a
+    /// sum or a product of floats. Only these can tell one order from another.
+    fn fixed_order(&self, functions: &[Value], zero: &[Value]) -> Option<Fold> {
         if !self.frame().reassoc {
             return None;
         }
         let (Value::Function(function), Value::Scalar(zero)) = (&functions[0], &zero[0]) else { return None };
-        let (op, fold) = match **function {
-            // What is taken away is added with its sign changed.
-            Function::Operator(op @ (BinOp::Add | BinOp::Sub)) => (op, Fold::Add),
-            Function::Operator(op @ BinOp::Mul) => (op, Fold::Mul),
+        let fold = match self.operator(function)? {
+            BinOp::Add => Fold::Add,
+            BinOp::Mul => Fold::Mul,
             _ => return None,
         };
-        fold.partials(zero.elem()).map(|_| (op, fold))
+        fold.partials(zero.elem()).map(|_| fold)
     }
 
     fn reduce_in_fixed_order(
         &mut self,
         id: ExprId,
-        op: BinOp,
         fold: Fold,
         zero: &[Value],
         arrays: &[Vec<Value>],
@@ -206,7 +203,7 @@ impl Machine<'_> {
             self.burn(self.at(id), lanes[0])?;
             let elements = self.elements(id, &columns, &inside, turn, &lanes)?;
             for (&n, element) in inside.iter().zip(&elements[0]) {
-                let element = self.operate(op, identity, self.scalar(element, id)?, id, active[n])?;
+                let element = self.scalar(element, id)?;
                 let partial = &mut partials[n][turn as usize % n_partials];
                 *partial = self.checked(fold.join(*partial, element), id, active[n])?;
             }

@@ -127,11 +127,15 @@ impl Machine<'_> {
             }
             self.set(local, lane, given);
         }
-        Ok(())
+        self.check_assumed(&[value], active)
     }
 
     fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId, active: &[usize]) -> Run<()> {
         let mut values = self.expr(value, active)?;
+        let is_array = matches!(self.type_of(target), Ty::Array(..));
+        if is_array {
+            self.check_assumed(&[value, target], active)?;
+        }
         let is_variable = matches!(self.frame().unit.body.exprs[target], Expr::Local(_));
         if op.is_none() && is_variable {
             // A variable names the array from then on.
@@ -145,7 +149,7 @@ impl Machine<'_> {
         if let Some(op) = op {
             targets = self.each(active, |machine, n, lane| Ok(machine.named_array(&targets[n], lane)))?;
             let held = self.held(&targets, target, active)?;
-            values = self.binary(target, op, Some(value), [held, values], active)?;
+            values = self.binary(target, op, Some(value), &[held, values], active)?;
         }
         self.give(&targets, values, target, active)
     }
@@ -213,6 +217,7 @@ impl Machine<'_> {
                 }
                 self.frame_mut().lanes[lane].result = Some(given);
             }
+            self.check_assumed(&[value], active)?;
         }
         self.set_flow(active, Flow::Returned);
         Ok(())

@@ -175,10 +175,14 @@ pub fn evaluate(
     fuel: u64,
     place: &dyn Fn(&ItemKey, TextRange) -> Option<TextRange>,
 ) -> Result<Outcome, NotRun> {
-    let ended = eval::evaluate(program, evaluator_args(kernel, inputs), eval::Limits { fuel });
+    let ended =
+        eval::evaluate(program, evaluator_args(kernel, inputs), eval::Limits { fuel, ..eval::Limits::default() });
     let failure = match ended.error {
         Some(error) if error.code == StopCode::OutOfFuel => {
             return Err(out_of_fuel(fuel));
+        }
+        Some(error) if error.code == StopCode::OutOfMemory => {
+            return Err(NotRun::Stopped(format!("stopped: {}", error.message)));
         }
         error => error.map(|error| {
             let (key, range) = error.place();
@@ -269,6 +273,7 @@ fn message(kind: &interp::ErrorKind) -> String {
         ErrorKind::AssertFailed => "what is asserted does not hold".to_owned(),
         ErrorKind::SizesDiffer(a, b) => format!("two sizes that have to be the same are {a} and {b}"),
         ErrorKind::ZeroStep => "a step of 0 never gets anywhere".to_owned(),
+        ErrorKind::OutOfMemory => "the arrays that the kernel makes take more than 1 GiB together".to_owned(),
         ErrorKind::BadSize(size) => format!("an array cannot have {size} elements"),
         ErrorKind::NoSuchLane(lane) => format!("there is no lane {lane}"),
         ErrorKind::LaneNotActive(lane) => format!("lane {lane} is not active here"),

@@ -79,8 +79,8 @@ pub enum Means {
     CompressStore,
     /// A load of elements that lie side by side.
     ExpandLoad,
-    /// No meaning yet: the builtin is checked, but can neither be run nor lowered.
-    NotYet,
+    /// An operation on whole arrays, by the type rule.
+    Arrays,
 }
 
 /// A question to the active lanes about a condition.
@@ -158,7 +158,7 @@ impl Builtin {
             Means::CompressStore => Some(Work::Store),
             Means::ExpandLoad => Some(Work::Load),
             Means::Bits | Means::Prelude | Means::ByType => Some(Work::Arithmetic),
-            Means::Joined(..) | Means::PrefixSum(_) | Means::NotYet => Some(Work::Arithmetic),
+            Means::Joined(..) | Means::PrefixSum(_) | Means::Arrays => Some(Work::Arithmetic),
             _ => None,
         }
     }
@@ -344,17 +344,17 @@ pub static BUILTINS: &[Builtin] = table! {
         "How many zeros stand before the highest 1; the width when there is none.";
     "ctz" "ctz(x)" Same(INTEGERS, 1), Means::Scalars(|x| Ok(scalar::ctz(x[0])), Code::Ctz),
         "How many zeros stand behind the lowest 1; the width when there is none.";
-    "map" "map(f, a, ...)" Map, Means::NotYet,
+    "map" "map(f, a, ...)" Map, Means::Arrays,
         "The array of `f` applied to each element of `a` (and, with more arrays, to the elements at one place).";
-    "reduce" "reduce(f, zero, a)" Reduce, Means::NotYet,
+    "reduce" "reduce(f, zero, a)" Reduce, Means::Arrays,
         "All elements joined by `f`, which is associative on your word; the order is fixed by the language.";
-    "scan" "scan(f, zero, a)" Scan, Means::NotYet,
+    "scan" "scan(f, zero, a)" Scan, Means::Arrays,
         "The array of all prefixes of `a` joined by `f`.";
-    "iota" "iota(n)" Iota, Means::NotYet,
+    "iota" "iota(n)" Iota, Means::Arrays,
         "The array `0, 1, ..., n - 1`.";
-    "replicate" "replicate(n, x)" Replicate, Means::NotYet,
+    "replicate" "replicate(n, x)" Replicate, Means::Arrays,
         "The array of `n` times `x`.";
-    "zip" "zip(a, b, ...)" Zip, Means::NotYet,
+    "zip" "zip(a, b, ...)" Zip, Means::Arrays,
         "The array of what stands in all arrays at one place; a lambda with several parameters takes it apart.";
     lanes:
     "lane_id" "lane_id" Value, Means::LaneNumber,

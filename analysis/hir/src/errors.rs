@@ -290,7 +290,9 @@ pub fn assign_to_fixed(at: TextRange, name: &str, kind: LocalKind, defined: Text
     let what = kind.describe();
     let help = match kind {
         LocalKind::Param => {
-            format!("copy it first: `let {name}_ = {name}`; an array's elements can be assigned: `{name}[i] = ...`")
+            format!(
+                "copy it first: `let {name}_ = {name}`; an array's elements can be assigned: `{name}[:] = ...`, `{name}[i] = ...`"
+            )
         }
         LocalKind::ForIndex | LocalKind::ForeachIndex => "a `while` loop may step as it likes".to_owned(),
         _ => "give the new value a name of its own".to_owned(),
@@ -307,6 +309,12 @@ pub fn with_copy(mut finding: Finding, name: &str, copy: &str, before: TextRange
     let title = format!("copy it to the variable `{copy}` first");
     finding.fixes.push(Intent { title, edits: std::iter::once(line).chain(renamed).collect() });
     finding
+}
+
+/// Adds a store to its elements as the way out of an assignment to a parameter that is an array.
+pub fn with_store(finding: Finding) -> Finding {
+    let behind = TextRange::empty(finding.at.end());
+    finding.with_fix("assign to its elements", Edit::Replace(behind, "[:]".to_owned()))
 }
 
 pub fn assign_to_item(at: TextRange, name: &str, kind: ItemKind) -> Finding {

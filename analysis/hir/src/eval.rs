@@ -36,12 +36,17 @@
 //!
 //! Programs with something that [`unsupported`] lists are not evaluated.
 
+mod arrays;
+mod collections;
 mod exprs;
+mod functions;
 mod lanes;
 mod machine;
+mod memory;
 mod places;
 mod program;
 mod reassoc;
+mod sizes;
 mod stmts;
 mod unsupported;
 
@@ -52,7 +57,7 @@ use crate::Name;
 use crate::finding::ItemKey;
 
 pub use program::{Program, Unit};
-pub use unsupported::{Unsupported, unsupported, unsupported_in};
+pub use unsupported::{Unsupported, unsupported};
 
 /// An argument: a parameter's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,13 +110,15 @@ impl Element {
 /// The limits at which a run is given up.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// The number of statements, iterations and calls that may run.
+    /// The number of statements, iterations, calls, and elements of new arrays that may run.
     pub fuel: u64,
+    /// The bytes that the arrays which the program makes may take at a time.
+    pub memory: u64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { fuel: 10_000_000 }
+        Limits { fuel: 10_000_000, memory: 1 << 30 }
     }
 }
 
@@ -171,6 +178,8 @@ report::codes! {
         HasErrors = "has-errors",
         /// The fuel is used up.
         OutOfFuel = "out-of-fuel",
+        /// The arrays that the program has made take more memory than a run may use.
+        OutOfMemory = "out-of-memory",
         /// An argument is of another type than the parameter, or missing.
         WrongArgument = "wrong-argument",
     }

@@ -14,6 +14,7 @@
 
 mod calls;
 mod cycles;
+mod elementwise;
 mod exprs;
 mod fold;
 mod needs;
@@ -272,7 +273,11 @@ impl Infer<'_, '_> {
         let ty = self.table.resolve(ty);
         match &ty {
             Ty::Var(var) => self.table.describe(*var),
-            Ty::Fn(..) => "a function".to_owned(),
+            Ty::Fn(params, result) => {
+                let part = |ty: &Ty| if matches!(ty, Ty::Fn(..)) { "a function".to_owned() } else { self.show(ty) };
+                let params: Vec<_> = params.iter().map(part).collect();
+                format!("a function from {} to {}", params.join(" and "), part(result))
+            }
             Ty::Array(element, sizes) if matches!(**element, Ty::Var(_)) => match sizes.len() {
                 1 => "an array".to_owned(),
                 2 => "a matrix".to_owned(),

@@ -16,6 +16,7 @@ pub mod finding;
 pub mod infer;
 mod joined;
 mod names;
+mod not_lowered;
 mod not_yet;
 pub mod operators;
 mod print;
@@ -37,6 +38,7 @@ pub use counted::{Counted, Exit, counted, is_read_outside, stands_alone};
 pub use fast::FastParts;
 pub use joined::joined;
 pub use names::{FileNames, Home, Names};
+pub use not_lowered::not_lowered_in;
 pub use not_yet::NotYet;
 pub use print::{Line, typed, typed_local};
 pub use source_map::{BodyMap, LoopHeader};
@@ -428,6 +430,11 @@ pub struct Lowered {
 }
 
 impl Body {
+    /// Says whether an attribute above the item frees the order of its sums and products of floats.
+    pub fn frees_order(&self) -> bool {
+        self.attrs.iter().any(|attr| matches!(attr.id.get().sets, builtins::Sets::FixedOrder(_)))
+    }
+
     /// The functions and constants of the file that this body names, each once, in order.
     pub fn references(&self) -> Vec<(ItemKind, Name)> {
         let mut found = Vec::new();

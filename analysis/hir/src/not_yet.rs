@@ -1,5 +1,7 @@
 //! Constructs of the language that are checked, and that cannot be run or built yet.
 
+use report::TextRange;
+
 use crate::builtins::{BuiltinId, TypeRule};
 
 /// A construct that cannot be run yet.
@@ -13,6 +15,8 @@ pub enum NotYet {
     ArrayChoice,
     /// A function that is passed on instead of called.
     FunctionValue,
+    /// An element of zipped arrays.
+    Tuples,
     /// An assignment to a whole array, a row or a slice.
     ArrayAssignment,
     /// A function that gives an array from one of several `return`s.
@@ -25,6 +29,10 @@ pub enum NotYet {
     PackedRows(&'static str),
     /// A size that stands in a type as part of a larger expression alone.
     SizeInExpression,
+    /// An array whose sizes are only known when it is computed.
+    UnknownSize,
+    /// An assignment to an array that may be one of several.
+    WrittenChoice,
     /// A kernel that comes to more calls than this, all of which are inlined.
     Calls(u32),
     /// A kernel whose calls and blocks are nested deeper than this.
@@ -39,12 +47,15 @@ impl NotYet {
             NotYet::WholeArrays => "arithmetic on whole arrays".to_owned(),
             NotYet::ArrayChoice => "a choice between arrays".to_owned(),
             NotYet::FunctionValue => "a function as a value".to_owned(),
+            NotYet::Tuples => "an element of zipped arrays".to_owned(),
             NotYet::ArrayAssignment => "an assignment to a whole array, row or slice".to_owned(),
             NotYet::ArrayFromPlaces => "a function that gives an array from one of several places".to_owned(),
             NotYet::LanesInLanes => "a `foreach` with lane operations in another one with such".to_owned(),
             NotYet::StructParam => "a kernel's parameter that is a single struct".to_owned(),
             NotYet::PackedRows(call) => format!("`{call}` of whole rows"),
             NotYet::SizeInExpression => "a size that only a larger expression gives".to_owned(),
+            NotYet::UnknownSize => "an array whose sizes are only known when it is computed".to_owned(),
+            NotYet::WrittenChoice => "an assignment to an array that may be one of several".to_owned(),
             NotYet::Calls(most) => format!("a kernel that comes to more than {most} calls"),
             NotYet::Levels(most) => format!("a kernel that is more than {most} levels deep"),
         }
@@ -57,6 +68,7 @@ impl NotYet {
             NotYet::WholeArrays => "write a loop over the elements: `for i in range(n): out[i] = a[i] + b[i]`",
             NotYet::ArrayChoice => "choose element by element, in a loop: `out[i] = a[i] if c else b[i]`",
             NotYet::FunctionValue => "call the function by its name, in a loop over the elements: `out[i] = f(a[i])`",
+            NotYet::Tuples => "index each of the arrays: `a[i]` and `b[i]`",
             NotYet::ArrayAssignment => "store the elements in a loop: `for i in range(n): out[i] = x`",
             NotYet::ArrayFromPlaces => {
                 "end the function with its only `return`, or store to an array that is a parameter"
@@ -67,10 +79,24 @@ impl NotYet {
             }
             NotYet::PackedRows(_) => "move one column at a time: `compress_store(a[j], at, x)` takes elements",
             NotYet::SizeInExpression => "give the size a parameter of its own: `a: f32[2 * n], n: i32`",
+            NotYet::UnknownSize => "give it the largest size that it may have, and use a slice of it",
+            NotYet::WrittenChoice => "assign in each branch, or give the variable an array of its own first",
             NotYet::Calls(_) => "functions are inlined where they are called; call them in a loop, or fewer of them",
             NotYet::Levels(_) => "functions are inlined where they are called; nest fewer calls and blocks",
         }
     }
+}
+
+/// Leaves out what stands inside of something else that is listed.
+pub(crate) fn outermost(mut found: Vec<(TextRange, NotYet)>) -> Vec<(TextRange, NotYet)> {
+    found.sort_by_key(|(range, _)| (range.start(), std::cmp::Reverse(range.end())));
+    let mut kept: Vec<(TextRange, NotYet)> = Vec::new();
+    for (range, what) in found {
+        if kept.last().is_none_or(|(last, _)| !last.contains_range(range)) {
+            kept.push((range, what));
+        }
+    }
+    kept
 }
 
 fn instead_of(shape: TypeRule) -> &'static str {

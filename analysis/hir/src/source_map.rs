@@ -2,6 +2,7 @@
 
 use la_arena::ArenaMap;
 use report::TextRange;
+use rustc_hash::FxHashMap;
 
 use super::{ExprId, LocalId, StmtId};
 
@@ -25,6 +26,8 @@ pub struct BodyMap {
     pub loops: Vec<LoopHeader>,
     /// The places of the words that `if` statements start with, in order; an `elif` is none.
     pub if_words: Vec<(StmtId, TextRange)>,
+    /// The places of `and` and `or`, by their expressions.
+    pub logical: FxHashMap<ExprId, TextRange>,
 }
 
 /// The header of a loop, in the dense text.

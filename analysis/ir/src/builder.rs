@@ -273,20 +273,6 @@ impl Builder {
         self.kernel.regions[region].args.clone()
     }
 
-    /// Opens a `reduce` that joins what its block yields in the fixed order; its arguments are an element of each array.
-    pub fn open_reduction(&mut self, arrays: &[(&str, Value)], reductions: &[(Fold, Value)]) -> Values {
-        let control = Control { reductions: reductions.iter().map(|(fold, _)| *fold).collect(), ..Control::default() };
-        let inits = reductions.iter().map(|(_, init)| *init);
-        let op =
-            self.open_control(Code::Reduce, control, arrays.iter().map(|(_, array)| *array).chain(inits).collect());
-        let region = self.kernel.ops[op].regions[0];
-        for (name, array) in arrays {
-            let element = self.kernel.ty(*array).of_element();
-            self.kernel.add_arg(region, element, Some((*name).into()));
-        }
-        self.kernel.regions[region].args.clone()
-    }
-
     /// Opens an `if` at its first block.
     pub fn open_if(&mut self, condition: Value) {
         self.open_control(Code::If, Control::default(), [condition].into_iter().collect());

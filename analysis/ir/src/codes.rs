@@ -95,6 +95,14 @@ report::codes! {
         LanesElsewhere = "lanes-elsewhere",
         /// Lanes that would cost more than they gain.
         LanesCostMore = "lanes-cost-more",
+        /// An array that is computed where it is used.
+        ArrayFused = "array-fused",
+        /// An array that is built where it is wanted.
+        ArrayInPlace = "array-in-place",
+        /// An array that is kept in memory of its own.
+        ArrayStored = "array-stored",
+        /// An array that is copied.
+        ArrayCopied = "array-copied",
         /// A branch around a side that perhaps no lane takes.
         BranchAround = "branch-around",
         /// A new array whose bytes cannot be told before the call.
@@ -146,7 +154,8 @@ impl ReasonCode {
         match self {
             BranchAround | BytesNotTold | CellsTogether | FewCells | GroupsInterleaved | InScratch
             | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsExchanged
-            | RoundsWrittenOut | ScatteredCostsLess | UnknownOrder => false,
+            | RoundsWrittenOut | ScatteredCostsLess | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored
+            | ArrayCopied => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -164,7 +173,8 @@ impl ReasonCode {
             ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
             | ProductInFixedOrder | BranchAround | BytesNotTold | CellsTogether | FewCells | GroupsInterleaved
             | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LoadedBefore | LoopSplit
-            | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | UnknownOrder => false,
+            | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | UnknownOrder | ArrayFused | ArrayInPlace
+            | ArrayStored | ArrayCopied => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -193,7 +203,7 @@ impl ReasonCode {
             | FindFirst | FindLast | PrefixSum | Compress | Expand | PreviousValue | LinearRecurrence | Recurrence
             | UnknownTripCount | NotUnderstood | TemporaryArray | NestedForeach | PackedInRows | ReductionInLanes
             | LanesElsewhere | BytesNotTold | InScratch | KeptInRegisters | LanesAlongThisLoop | LoopSplit
-            | LoopsExchanged | RoundsWrittenOut => false,
+            | LoopsExchanged | RoundsWrittenOut | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied => false,
         }
     }
 
@@ -252,6 +262,10 @@ impl ReasonCode {
             ReductionInLanes => "each lane joins values of its own in a fixed order",
             LanesElsewhere => "another loop of the nest has the lanes",
             LanesCostMore => "lanes along this loop would cost more than its iterations do in order",
+            ArrayFused => "the elements of an array are computed where they are used",
+            ArrayInPlace => "an array is built where it is wanted in the end",
+            ArrayStored => "an array is kept in temporary memory",
+            ArrayCopied => "an array is copied",
             BytesNotTold => "the bytes of an array cannot be told before the call, so there is no native code",
             BranchAround => "a branch lets a group of lanes skip a side that none of them takes",
             CellsTogether => "neighbouring cells of several accesses are loaded or stored together",

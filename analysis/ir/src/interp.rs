@@ -13,12 +13,15 @@
 //! - An error names the op, where it came from, the lane, and the iteration of each loop around it. An
 //!   inactive lane never causes one (see [`crate::ops`]).
 //! - Two iterations of a `foreach` that touch one cell, one of them writing, are an error that names both.
+//! - Whole arrays are worked on in one step, but for `map`, `reduce` and `scan`, which are loops over their elements. Each
+//!   new array has a memory of its own, which stays until the run is over.
 //! - The promises of passes about addresses are checked: a `masked_load` whose lanes are not neighbours is an
 //!   error of the compiler, not of the program.
 //!
 //! The machine works on memory of its own: whoever started a run and gave it up finds nothing changed.
 
 mod access;
+mod arrays;
 mod control;
 mod data;
 mod elementwise;
@@ -77,6 +80,8 @@ pub enum ErrorKind {
     ZeroStep,
     /// A temporary array of a size that cannot be.
     BadSize(i128),
+    /// New arrays that take more memory, all together, than a run may use.
+    OutOfMemory,
     /// A lane that there is not.
     NoSuchLane(i128),
     /// A lane that is not active.
@@ -109,7 +114,7 @@ impl ErrorKind {
             ErrorKind::AssertFailed => RunCode::AssertFailed,
             ErrorKind::SizesDiffer(..) => RunCode::SizeMismatch,
             ErrorKind::ZeroStep => RunCode::ZeroStep,
-            ErrorKind::BadSize(_) => RunCode::BadSize,
+            ErrorKind::BadSize(_) | ErrorKind::OutOfMemory => RunCode::BadSize,
             ErrorKind::NoSuchLane(_) => RunCode::NoSuchLane,
             ErrorKind::LaneNotActive(_) => RunCode::LaneNotActive,
             ErrorKind::LanesDiffer => RunCode::LanesDiffer,

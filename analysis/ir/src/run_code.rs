@@ -5,7 +5,7 @@ report::codes! {
     pub enum RunCode {
         /// An `assert` whose condition does not hold.
         AssertFailed = "assert-failed",
-        /// A temporary array of a size that no array has.
+        /// A new array of a size that no array has, or for which no memory is left.
         BadSize = "bad-size",
         /// An op whose addresses are not what it says of them, which is a mistake of a pass.
         BrokenPromise = "broken-promise",

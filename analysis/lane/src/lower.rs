@@ -226,20 +226,25 @@ impl<'n> Lower<'n> {
             let finding = errors::assign_to_fixed(at, &name, LocalKind::Param, self.map.locals[param]);
             let finding = match self.copy_of(param, &name) {
                 Some((copy, before, uses)) => errors::with_copy(finding, &name, &copy, before, &uses),
+                None if self.is_array(param) => errors::with_store(finding),
                 None => finding,
             };
             self.find(finding);
         }
     }
 
+    /// A parameter is an array by its type, or because something takes its elements.
+    fn is_array(&self, param: LocalId) -> bool {
+        let indexes =
+            |expr: &Expr| matches!(expr, Expr::Index(base, _) if self.body.exprs[*base] == Expr::Local(param));
+        let written = self.body.locals[param].ty.as_ref().is_some_and(|ty| !ty.sizes.is_empty());
+        written || self.body.exprs.iter().any(|(_, expr)| indexes(expr))
+    }
+
     /// A name for a copy of a scalar parameter, the statement that the copy goes before, and what names the parameter from
     /// there on.
     fn copy_of(&self, param: LocalId, name: &str) -> Option<(String, TextRange, Vec<TextRange>)> {
-        let local = &self.body.locals[param];
-        let indexes =
-            |expr: &Expr| matches!(expr, Expr::Index(base, _) if self.body.exprs[*base] == Expr::Local(param));
-        let is_array = local.ty.as_ref().is_some_and(|ty| !ty.sizes.is_empty());
-        if is_array || self.body.exprs.iter().any(|(_, expr)| indexes(expr)) || self.body.in_doubt {
+        if self.is_array(param) || self.body.in_doubt {
             return None;
         }
         // A lone statement may stand on the line of the header.

@@ -8,7 +8,7 @@ use ir::{Attr, Code, Fold, Scalar as Constant, Type, Value};
 use report::TextRange;
 
 use super::{Lower, Lowered, Role};
-use hir::builtins::{BuiltinId, Means, Sets, TypeRule};
+use hir::builtins::{BuiltinId, Means, TypeRule};
 use hir::ty::Ty;
 use hir::{BinOp, Expr, ExprId, Name, NotYet, Stmt};
 
@@ -54,11 +54,9 @@ impl<'l> Lower<'l> {
         self.set_place(at);
         let named: Vec<_> = ELEMENTS.iter().copied().zip(arrays).collect();
         let before = self.vars.checkpoint();
-        let mut elements = self.b.open_over_elements(Code::Map, &named, &[]).into_iter();
-        let inner: Vec<_> = values
-            .iter()
-            .map(|&value| if is_array(self, value) { elements.next().unwrap_or(value) } else { value })
-            .collect();
+        let mut elements = self.b.open_over_elements(Code::Map, &named, &[], &[]).into_iter();
+        let inner: Vec<_> =
+            values.iter().map(|&value| if is_array(self, value) { elements.next().unwrap_or(value) } else { value }).collect();
         let made = self.map_of(at, &inner, of);
         self.close_map(before, made)
     }
@@ -222,10 +220,10 @@ impl<'l> Lower<'l> {
     fn map(&mut self, expr: ExprId, function: &Lowered, arrays: &[Lowered]) -> Lowered {
         let Some(arrays) = self.spread(arrays) else { return Lowered::Nothing };
         let columns: Vec<_> = arrays.iter().flat_map(columns).collect();
-        let names = self.names_of_elements(function, columns.len());
+        let names = self.names_of_elements(function, columns.len(), 0);
         let named: Vec<_> = names.iter().map(|name| &**name).zip(columns).collect();
         let before = self.vars.checkpoint();
-        let args = self.b.open_over_elements(Code::Map, &named, &[]);
+        let args = self.b.open_over_elements(Code::Map, &named, &[], &[]);
         let elements = self.elements(&arrays, &args);
         let made = self.apply(expr, function, elements);
         self.close_map(before, made)
@@ -236,21 +234,32 @@ impl<'l> Lower<'l> {
         let Some(arrays) = self.spread(std::slice::from_ref(array)) else { return Lowered::Nothing };
         let columns: Vec<_> = arrays.iter().flat_map(columns).collect();
         let inits = self.parts_of(start);
-        let names = self.names_of_elements(function, inits.len() + columns.len());
+        let names = self.names_of_elements(function, inits.len() + columns.len(), inits.len());
         let (carried, elements) = names.split_at(inits.len());
-        let named: Vec<_> = elements.iter().map(|name| &**name).zip(columns).collect();
-        if let (Code::Reduce, Some(joined), [init]) = (code, self.joined_by(function), &inits[..])
-            && self.has_order(joined, *init)
-            && self.is_reassociated(expr)
+        let named: Vec<_> = elements.iter().map(|name| &**name).zip(columns.iter().copied()).collect();
+        if let (Code::Reduce, Some((op, joined)), &[init]) = (code, joined_by(function), &inits[..])
+            && self.frame().reassoc
+            && self.has_order(joined, init)
+            && let [column] = columns[..]
+            && self.b.kernel().ty(column).of_element() == self.b.kernel().ty(init)
         {
-            let args = self.b.open_reduction(&named, &[(joined, *init)]);
-            let yields = [args[0]];
-            let result = self.b.close(&yields)[0];
+            let args = self.b.open_over_elements(code, &named, &[], &[(joined, init)]);
+            let element = match op {
+                // What is taken away is added with its sign changed.
+                BinOp::Sub => {
+                    let ty = self.b.kernel().ty(args[0]);
+                    let elem = ty.data_elem().unwrap_or(ir::Elem::F32);
+                    let identity = self.constant(joined.identity(elem));
+                    self.op(Code::Sub, Attr::None, &[identity, args[0]], ty)
+                }
+                _ => args[0],
+            };
+            let result = self.b.close(&[element])[0];
             return self.lowered_of(result);
         }
         let carried: Vec<_> = carried.iter().map(|name| &**name).zip(inits.iter().copied()).collect();
         let before = self.vars.checkpoint();
-        let args = self.b.open_over_elements(code, &named, &carried);
+        let args = self.b.open_over_elements(code, &named, &carried, &[]);
         let (elements, carried) = args.split_at(named.len());
         let state = self.like(start, carried);
         let mut operands = vec![state];
@@ -265,32 +274,18 @@ impl<'l> Lower<'l> {
         }
     }
 
-    /// The operator that a function joins two values by, if it is one whose order may be free.
-    fn joined_by(&self, function: &Lowered) -> Option<Fold> {
-        let Lowered::Function(closure) = function else { return None };
-        match closure.callee() {
-            Expr::Operator(BinOp::Add) => Some(Fold::Add),
-            Expr::Operator(BinOp::Mul) => Some(Fold::Mul),
-            _ => None,
-        }
-    }
-
-    /// Says whether `@reassoc` is about an expression of the current function.
-    fn is_reassociated(&self, expr: ExprId) -> bool {
-        let body = &self.frame().body;
-        let frees = |attrs: &[hir::Attr]| attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_)));
-        frees(&body.attrs) || self.frame().fast.contains(expr)
-    }
-
-    /// Names for the values that a function is run with: those of its parameters, where it has some.
-    fn names_of_elements(&self, function: &Lowered, n: usize) -> Vec<Name> {
+    /// Names for the values that a function is run with, the first of which are carried: those of its parameters, where it has some.
+    fn names_of_elements(&self, function: &Lowered, n: usize, n_carried: usize) -> Vec<Name> {
         let own = match function {
             Lowered::Function(closure) => closure.names_of_params(),
             _ => Vec::new(),
         };
         match own.len() == n {
             true => own,
-            false => (0..n).map(|k| format!("x{k}").as_str().into()).collect(),
+            false => {
+                let carried = std::iter::repeat_n("s", n_carried);
+                carried.chain(ELEMENTS.into_iter().cycle()).take(n).map(Name::from).collect()
+            }
         }
     }
 
@@ -369,6 +364,16 @@ impl<'l> Lower<'l> {
             }
             element => Lowered::View(of(self, element.scalar().unwrap_or(ir::Elem::F32))),
         }
+    }
+}
+
+/// The operator that a function is, if it joins values to a sum or product whose order may be fixed in another way.
+fn joined_by(function: &Lowered) -> Option<(BinOp, Fold)> {
+    let Lowered::Function(closure) = function else { return None };
+    match *closure.callee() {
+        Expr::Operator(op @ (BinOp::Add | BinOp::Sub)) => Some((op, Fold::Add)),
+        Expr::Operator(op @ BinOp::Mul) => Some((op, Fold::Mul)),
+        _ => None,
     }
 }
 

@@ -171,6 +171,8 @@ struct Frame {
     generics: Vec<Ty>,
     /// The parts of it that `@fast` is about.
     fast: Arc<FastParts>,
+    /// Sums and products of floats that `reduce` makes have the fixed order.
+    reassoc: bool,
     /// The call that it is inlined for.
     call: Option<Origin>,
     /// The place of that call in the kernel itself.
@@ -245,9 +247,13 @@ impl<'env> Lower<'env> {
     /// Enters a function. `in_fast` says that `@fast` is about the call, which comes with its place in the kernel itself.
     fn push_frame(&mut self, unit: Unit, generics: Vec<Ty>, in_fast: bool, call: Option<(Origin, TextRange)>) {
         let (call, site) = call.unzip();
+        // What the prelude reduces is reduced as if it stood where it is called.
+        let around = self.frames.last().is_some_and(|frame| frame.reassoc);
+        let reassoc = unit.body.frees_order() || unit.key.in_prelude && around;
         self.frames.push(Frame {
             fast: Arc::new(FastParts::of(&unit.body, in_fast)),
             number: self.n_frames,
+            reassoc,
             key: unit.key,
             body: unit.body,
             map: unit.map,

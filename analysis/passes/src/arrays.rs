@@ -19,9 +19,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use facts::dependence::{Kind, Limits};
 use facts::loops;
 use ir::entities::{Op, Origin, Region, Value};
-use ir::ops::Code;
 use ir::program::Kernel;
 
+use crate::Context;
 use crate::decision::Decision;
 use plan::Plan;
 use translate::Translator;
@@ -61,28 +61,23 @@ enum Way {
     ByCopy,
 }
 
-/// Says whether a kernel has whole arrays as values, and so is at the stage `arrays`.
-pub fn has_whole_arrays(kernel: &Kernel) -> bool {
-    let mut found = false;
-    kernel.walk(kernel.body, &mut |_, op| {
-        let data = &kernel.ops[op];
-        let is_view = |&value: &Value| kernel.ty(value).is_view();
-        found |= match data.code {
-            Code::Iota | Code::Replicate | Code::Elements | Code::Assign => true,
-            code if code.is_over_elements() => true,
-            code if code.is_control() => data.results.iter().any(is_view),
-            code => code.is_elementwise() && data.operands.iter().any(is_view),
-        };
-    });
-    found
+/// Turns whole arrays into loops, where there are some.
+pub fn arrays(kernel: &mut Kernel, context: &mut Context) -> bool {
+    if !kernel.has_whole_arrays() {
+        return false;
+    }
+    let done = sequential(kernel, &context.limits);
+    *kernel = done.kernel;
+    done.decisions.into_iter().for_each(|decision| context.decide(decision));
+    true
 }
 
 /// Turns a kernel's whole arrays into loops.
 pub fn sequential(kernel: &Kernel, limits: &Limits) -> Sequential {
-    let mut ways: FxHashMap<Op, Way> = FxHashMap::default();
+    let mut ways: Ways = FxHashMap::default();
+    let plan = Plan::of(kernel);
     loop {
         limits.cancel.check_cancelled();
-        let plan = Plan::of(kernel);
         let (done, hazards) = Translator::run(kernel, &plan, &ways);
         if hazards.is_empty() {
             return done;
@@ -90,12 +85,15 @@ pub fn sequential(kernel: &Kernel, limits: &Limits) -> Sequential {
         let found = loops::loops(&done.kernel, limits);
         let mut is_done = true;
         for hazard in hazards {
-            let mut flows = found
-                .dependences
-                .inside(hazard.nest)
-                .filter(|(_, dependence)| dependence.kind == Kind::Flow && hazard.stores.contains(&dependence.source));
+            let mut flows = found.dependences.inside(hazard.nest).filter(|(_, dependence)| {
+                dependence.kind == Kind::Flow && hazard.stores.contains(&dependence.source)
+            });
+            let flow = flows.next().map(|(_, dependence)| {
+                let origin = |op: Op| done.kernel.ops[op].origin;
+                (origin(dependence.source), origin(dependence.sink))
+            });
             let is_unseen = found.dependences.unseen.iter().any(|(_, nest)| *nest == hazard.nest);
-            if flows.next().is_none() && !is_unseen {
+            if flow.is_none() && !is_unseen {
                 continue;
             }
             is_done = false;
@@ -103,13 +101,16 @@ pub fn sequential(kernel: &Kernel, limits: &Limits) -> Sequential {
                 Way::InOrder if hazard.turns => Way::Backwards,
                 _ => Way::ByCopy,
             };
-            ways.insert(hazard.assign, next);
+            ways.insert(hazard.assign, (next, flow));
         }
         if is_done {
             return done;
         }
     }
 }
+
+/// The way of each assignment that is not done in order, with the store and the load of which that would confuse the cells.
+type Ways = FxHashMap<Op, (Way, Option<(Origin, Origin)>)>;
 
 /// A loop nest that stores to an array which it may read, too.
 struct Hazard {

@@ -198,6 +198,7 @@ impl<'o> Context<'o> {
 
 /// The table of all passes.
 pub const PASSES: &[Pass] = &[
+    ARRAYS,
     LEGALISE,
     UNSET,
     EARLY_EXIT,
@@ -224,6 +225,15 @@ pub const PASSES: &[Pass] = &[
     PRODUCTS,
     SCRATCH,
 ];
+
+/// Turns operations on whole arrays into loops.
+pub const ARRAYS: Pass = Pass {
+    name: "arrays",
+    description: "turns operations on whole arrays into loops over their elements: chains of them are fused, and arrays are built \
+     where they are wanted",
+    run: arrays::arrays,
+    keeps_errors: false,
+};
 
 /// Gives vector forms to ops inside of lanes that run together.
 pub const LEGALISE: Pass = Pass {

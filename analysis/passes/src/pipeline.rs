@@ -13,7 +13,7 @@ use ir::lines;
 use ir::program::Kernel;
 use ir::target;
 use ir::target::Target;
-use ir::verify::{Violation, verify_scalar};
+use ir::verify::{Violation, verify, verify_scalar};
 
 /// A point on the way, at which a kernel can be looked at.
 #[derive(Debug, Clone, Copy)]
@@ -29,9 +29,14 @@ pub struct Stage {
 /// The stages of the pipeline, in order.
 const STAGES: &[Stage] = &[
     Stage {
-        name: "sequential",
-        shows: "scalar Lane IR: calls inlined, variables as values, early exits as flags",
+        name: "arrays",
+        shows: "Lane IR: calls inlined, variables as values, early exits as flags, and operations on whole arrays with their shapes",
         passes: &[],
+    },
+    Stage {
+        name: "sequential",
+        shows: "scalar Lane IR: whole arrays fused, and as loops that build in place",
+        passes: &[passes::ARRAYS],
     },
     Stage {
         name: "parallel",
@@ -164,7 +169,7 @@ pub struct Broken {
     pub violations: Vec<Violation>,
 }
 
-/// Takes a kernel at `sequential` through all stages, and verifies it after every pass if asked to.
+/// Takes a kernel at `arrays` through all stages, and verifies it after every pass if asked to.
 pub fn run(kernel: Kernel, options: &Options, verified: bool) -> Result<Vec<Reached>, Broken> {
     run_in(kernel, Context::new(options), verified)
 }
@@ -175,7 +180,9 @@ pub fn run_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Ve
         Some(Err(violations)) => Err(Broken { pass, violations }),
         _ => Ok(()),
     };
-    check(&kernel, None)?;
+    if verified {
+        verify(&kernel).map_err(|violations| Broken { pass: None, violations })?;
+    }
     let mut kernel = kernel;
     let mut reached: Vec<Reached> = Vec::new();
     let mut outcomes = Arc::new(context.outcomes.clone());

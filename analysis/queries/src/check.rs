@@ -14,8 +14,8 @@ use super::surface::{body, lowered, render};
 use super::types::infer;
 use crate::lanes::{contracts, notes};
 use hir::errors;
-use hir::eval::unsupported_in;
 use hir::finding::{Finding, Place};
+use hir::not_lowered_in;
 
 /// The findings about an item's names, types and values, by place.
 #[salsa::tracked]
@@ -165,7 +165,7 @@ fn not_lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Findin
 
 fn of_function<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Finding> {
     let lowered = lowered(db, item);
-    let found = unsupported_in(&lowered.body, &lowered.map, infer(db, item)).into_iter();
+    let found = not_lowered_in(&lowered.body, &lowered.map, infer(db, item)).into_iter();
     found.map(|(at, what)| errors::not_lowered_yet(at, what)).collect()
 }
 

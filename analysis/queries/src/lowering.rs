@@ -13,17 +13,59 @@ use super::prelude;
 use super::surface::{InDatabase, lowered};
 use super::types::{const_value, infer, signature, struct_fields};
 use hir::ty::{Signature, Ty};
-use hir::{Home, Name};
+use hir::{Home, Name, NotYet};
 use lowering as lower;
-use lowering::{Env, Lowering, Unit};
+use lowering::{Env, Lowering, Unit, Written};
+use passes::arrays::Refusal;
 
-/// Lowers a kernel to scalar, sequential Lane IR.
+/// Lowers a kernel to Lane IR with whole arrays.
 #[salsa::tracked]
-pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Lowering> {
+pub fn arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Lowering> {
     if item.kind(db) != ItemKind::Kernel {
         return Arc::default();
     }
     Arc::new(lower::lower(&InDatabase { db, item }, unit(db, item)))
+}
+
+/// Lowers a kernel to scalar, sequential Lane IR.
+#[salsa::tracked]
+pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Lowering> {
+    let lowering = arrays(db, item);
+    let sound = lowering.kernel.as_ref().filter(|kernel| kernel.has_whole_arrays() && ir::verify(kernel).is_ok());
+    let Some(kernel) = sound else { return lowering.clone() };
+    let poll = || db.unwind_if_revision_cancelled();
+    let limits = Limits { cancel: CancelToken::new(&poll), ..Limits::default() };
+    let done = passes::arrays::sequential(kernel, &limits);
+    let values = lowering.values.iter().filter_map(|written| {
+        let (value, block) = (*done.values.get(&written.value)?, *done.regions.get(&written.block)?);
+        Some(Written { value, block, ..*written })
+    });
+    let mut findings = lowering.findings.clone();
+    for (origin, refusal) in done.refused {
+        let what = match refusal {
+            Refusal::UnknownSize => NotYet::UnknownSize,
+            Refusal::WrittenChoice => NotYet::WrittenChoice,
+        };
+        // Places in other items are shown where these are called.
+        let own = key(db, item);
+        let mut at = Some(origin);
+        while let Some(origin) = at {
+            let data = kernel.origins[origin];
+            match lowering.places.get(data.place as usize) {
+                Some((key, range)) if *key == own => {
+                    findings.push(hir::errors::not_lowered_yet(*range, what));
+                    break;
+                }
+                _ => at = data.call,
+            }
+        }
+    }
+    Arc::new(Lowering {
+        values: values.collect(),
+        kernel: Some(Arc::new(done.kernel)),
+        places: lowering.places.clone(),
+        findings,
+    })
 }
 
 /// The verdicts on a kernel's loops, with their dependences: iterations can be lanes, or not. They do not depend on what the

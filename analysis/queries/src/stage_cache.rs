@@ -12,7 +12,7 @@ use passes::Outcomes;
 use passes::pipeline::{Options, Reached};
 
 use super::db::Item;
-use super::lowering::{sequential, verdicts};
+use super::lowering::{arrays, sequential, verdicts};
 
 /// The number of options for which a kernel keeps its stages.
 const N_KEPT: usize = 4;
@@ -65,7 +65,8 @@ pub fn outcomes(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> A
 
 fn reach(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Reached> {
     // A text with errors may have come out in a form that has no meaning, and that becomes nothing.
-    let sound = sequential(db, item).kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok());
+    let lowering = arrays(db, item);
+    let sound = lowering.kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok());
     let Some(kernel) = sound else { return Vec::new() };
     let check_cancelled = || db.unwind_if_revision_cancelled();
     let context =

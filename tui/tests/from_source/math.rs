@@ -136,7 +136,7 @@ impl<'d> Case<'d> {
 
     fn evaluated(&self, kernel: Item<'_>, args: &[Arg]) -> Result<Vec<Scalar>, String> {
         let program = queries::run::program(self.db, self.file, kernel.name(self.db)).expect("a program");
-        let outcome = evaluate(&program, args.to_vec(), Limits { fuel: FUEL });
+        let outcome = evaluate(&program, args.to_vec(), Limits { fuel: FUEL, ..Limits::default() });
         if let Some(error) = &outcome.error {
             return Err(format!("{} in {:?}, in iteration {:?}", error.message, error.item, error.iteration));
         }

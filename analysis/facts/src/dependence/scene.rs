@@ -427,8 +427,11 @@ impl<'n, 'k> Scene<'n, 'k> {
     /// The size of a dimension of an array.
     pub(super) fn size(&mut self, root: Value, dim: usize, side: Side) -> Result<Linear, TooHard> {
         let kernel = self.nest.kernel;
-        if let Some(op) = kernel.def_op(root) {
-            return Ok(self.int(kernel.ops[op].operands[dim], side)?.form);
+        // What was not understood stands for an array without sizes.
+        if let Some(op) = kernel.def_op(root)
+            && let Some(&size) = kernel.ops[op].operands.get(dim)
+        {
+            return Ok(self.int(size, side)?.form);
         }
         let size = kernel.params.iter().find(|param| param.value == root).and_then(|param| param.sizes.get(dim));
         let own = Atom::Size(root, dim as u8);

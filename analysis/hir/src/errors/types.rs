@@ -4,9 +4,9 @@ use ir::Elem;
 use report::{ItemKind, TextRange};
 
 use super::{CheckCode, count, kind_name};
-use crate::Name;
 use crate::finding::{Edit, Finding, Intent, ItemKey, Place};
 use crate::ty::{Need, Needed};
+use crate::{BinOp, Name};
 
 /// The place that gave a value its type, and a sentence that says so.
 pub(crate) type Origin = Option<(Place, String)>;
@@ -134,6 +134,18 @@ pub fn mismatch(value: Side, (written, expected): (TextRange, &str), sizes: Opti
     cast_fix(with_side(finding, &value), &value)
 }
 
+/// A variable that is an array is given one value, as if it were a place.
+pub fn scalar_to_array(target: Side, value: Side) -> Finding {
+    let message = format!("this variable is {}, and its new value is {}", target.shown, value.shown);
+    let behind = TextRange::empty(target.at.end());
+    let finding = Finding::error(CheckCode::TypeMismatch, value.at, message);
+    with_side(with_side(finding, &target), &value)
+        .with_help(
+            "`=` makes a variable name another array; `[:]` stores a value in all elements of the one that it names",
+        )
+        .with_fix("write `[:]`", Edit::Replace(behind, "[:]".to_owned()))
+}
+
 /// A new value does not fit what it is assigned to.
 pub fn assigned(target: Side, value: Side, sizes: Option<SizeClash>) -> Finding {
     let finding = match &sizes {
@@ -193,12 +205,26 @@ pub fn operand_type(
     compare_fix(with_origin(finding, origin), to_bool)
 }
 
+/// `at`: the place of `and` or `or`; `bare`: the operands that bind looser than `&`, without parentheses.
+pub fn logical_of_arrays(at: TextRange, op: BinOp, bare: Vec<TextRange>) -> Finding {
+    let (word, sign) = if op == BinOp::And { ("and", "&") } else { ("or", "|") };
+    let message = format!("`{word}` takes two bools, and an operand here is an array of them");
+    let mut edits: Vec<_> =
+        bare.into_iter().map(|operand| Edit::Surround(operand, "(".to_owned(), ")".to_owned())).collect();
+    edits.push(Edit::Replace(at, sign.to_owned()));
+    let mut finding = Finding::error(CheckCode::OperandType, at, message).with_help(format!(
+        "`{sign}` works element by element; it binds tighter than a comparison, which needs parentheses: `(a > 0) {sign} (b > 0)`"
+    ));
+    finding.fixes.push(Intent { title: format!("write `{sign}`"), edits });
+    finding
+}
+
 pub fn condition_not_bool(found: Side, to_bool: Option<ToBool>, array: bool) -> Finding {
     let message = format!("a condition is a bool, and this is {}", found.shown);
     let finding = with_origin(Finding::error(CheckCode::ConditionNotBool, found.at, message), found.origin);
     if array {
         return finding.with_help(
-            "ask for one element, `c[i]`; whether all hold, a loop finds out: `all_hold = all_hold and c[i]`",
+            "ask for one element, `c[i]`, or whether all hold, or any: `all(c)`, `any(c)`; `select(c, a, b)` chooses element by element",
         );
     }
     compare_fix(finding, to_bool)
@@ -291,7 +317,7 @@ pub fn argument_type(arg: Side, what: &str, expected: &str, elements: bool) -> F
     let message = format!("{what} is {expected}, and this is {}", arg.shown);
     let finding = with_origin(Finding::error(CheckCode::ArgumentType, arg.at, message), arg.origin.clone());
     let finding = match elements {
-        true => finding.with_help("call it for each element, in a loop: `out[i] = f(a[i])`"),
+        true => finding.with_help("`map` calls it for each element: `map(f, a)`"),
         false => finding,
     };
     cast_fix(finding, &arg)
@@ -334,12 +360,10 @@ pub fn element_type(at: TextRange, takes: &str, found: &str, row: bool) -> Findi
     finding
 }
 
-pub fn joins_to_other_type(at: TextRange, expected: &str, found: &str) -> Finding {
-    Finding::error(
-        CheckCode::ArgumentType,
-        at,
-        format!("joining two elements must give an element ({expected}), and this gives {found}"),
-    )
+/// What a function of `reduce` or `scan` gives is no value that it could go on with.
+pub fn joins_to_other_type(at: TextRange, call: &str, expected: &str, found: &str) -> Finding {
+    let message = format!("`{call}` goes on with what this function gives: {found}, where it starts with {expected}");
+    Finding::error(CheckCode::ArgumentType, at, message)
 }
 
 pub fn cast_arguments(at: TextRange, scalar: Elem, found: usize) -> Finding {
@@ -350,9 +374,12 @@ pub fn cast_arguments(at: TextRange, scalar: Elem, found: usize) -> Finding {
     )
 }
 
-pub fn cast_of_no_scalar(at: TextRange, scalar: Elem, found: &str) -> Finding {
-    Finding::error(CheckCode::ArgumentType, at, format!("only scalars are converted, and this is {found}"))
-        .with_help(format!("convert each element, in a loop: `out[i] = {scalar}(a[i])`"))
+pub fn cast_of_no_scalar(at: TextRange, found: &str) -> Finding {
+    Finding::error(
+        CheckCode::ArgumentType,
+        at,
+        format!("only scalars and arrays of such are converted, and this is {found}"),
+    )
 }
 
 pub fn not_a_function(at: TextRange, found: &str, array: bool) -> Finding {

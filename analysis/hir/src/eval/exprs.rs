@@ -1,15 +1,18 @@
 //! Expressions, each for all active lanes: one value for each of them, in order.
 
-use ir::{Elem, RunCode, Scalar, scalar};
+use std::rc::Rc;
+
+use ir::{Elem, Scalar, scalar};
 use report::ItemKind;
 
 use super::StopCode;
 use super::machine::{Machine, Run, Value};
-use crate::builtins::{Builtin, BuiltinId, Means, functions_of_power, type_of_bits};
+use crate::builtins::{Builtin, BuiltinId, Means, TypeRule, functions_of_power, type_of_bits};
 use crate::errors::{CheckCode, LoweringCode};
 use crate::operators;
+use crate::size::{Atom, Size};
 use crate::ty::Ty;
-use crate::{BinOp, Expr, ExprId, Literal, LocalId, Name, UnaryOp};
+use crate::{BinOp, Expr, ExprId, FastParts, Literal, LocalId, Name, UnaryOp};
 
 impl<'p> Machine<'p> {
     pub(super) fn expr(&mut self, id: ExprId, active: &[usize]) -> Run<Vec<Value>> {
@@ -32,19 +35,14 @@ impl<'p> Machine<'p> {
                 let value = self.named_constant(name, self.at(id))?;
                 Ok(vec![value; active.len()])
             }
-            Expr::Builtin(builtin) => self.lane_value(id, *builtin, active),
+            Expr::Builtin(builtin) if builtin.get().shape == TypeRule::Value => self.lane_value(id, *builtin, active),
+            Expr::Item(ItemKind::Fn, _) | Expr::Builtin(_) | Expr::Operator(_) => self.named_function(id, active),
+            Expr::Lambda(params, body) => self.lambda(id, params, *body, active),
             Expr::Unary(op, operand) => self.unary(id, *op, *operand, active),
             Expr::Binary(op @ (BinOp::And | BinOp::Or), lhs, rhs) => self.logical(*op, *lhs, *rhs, active),
-            Expr::Binary(BinOp::Pow, lhs, rhs) => {
-                let (a, b) = (self.expr(*lhs, active)?, self.expr(*rhs, active)?);
-                self.power(id, *lhs, *rhs, [a, b], active)
-            }
             Expr::Binary(op, lhs, rhs) => {
-                let (a, b) = (self.expr(*lhs, active)?, self.expr(*rhs, active)?);
-                self.each(active, |machine, n, lane| {
-                    let (a, b) = (machine.scalar(&a[n], *lhs)?, machine.scalar(&b[n], *rhs)?);
-                    machine.operate(*op, a, b, id, lane).map(Value::Scalar)
-                })
+                let sides = [self.expr(*lhs, active)?, self.expr(*rhs, active)?];
+                self.binary(id, *op, Some(*rhs), sides, active)
             }
             Expr::Cond { condition, then_value, else_value } => {
                 let (on, off) = self.split(*condition, active)?;
@@ -54,21 +52,27 @@ impl<'p> Machine<'p> {
             Expr::Call(callee, args) => match &unit.body.exprs[*callee] {
                 Expr::Item(ItemKind::Fn, name) => self.call_function(id, *callee, name, args, active),
                 Expr::Builtin(builtin) => self.call_builtin(id, *builtin, args, active),
-                _ => Err(self.not_yet(id, active[0])),
+                _ => {
+                    let functions = self.expr(*callee, active)?;
+                    let values = self.arguments(args, active)?;
+                    self.apply(id, &functions, &values, args, active)
+                }
             },
             Expr::Cast(to, args) => match args[..] {
                 [arg] => {
                     let values = self.expr(arg, active)?;
-                    self.each(active, |machine, n, lane| {
-                        let result = scalar::cast(machine.scalar(&values[n], arg)?, *to);
-                        machine.checked(result, id, lane).map(Value::Scalar)
+                    self.elementwise(id, &[values], active, &mut |machine, values, lanes| {
+                        machine.each(lanes, |machine, n, lane| {
+                            let result = scalar::cast(machine.scalar(&values[0][n], arg)?, *to);
+                            machine.checked(result, id, lane).map(Value::Scalar)
+                        })
                     })
                 }
                 _ => Err(self.not_yet(id, active[0])),
             },
             Expr::Index(base, subscripts) => self.access(id, *base, subscripts, active),
             Expr::Field(base, name) => self.field(id, *base, name, active),
-            Expr::Missing | Expr::Item(..) | Expr::Operator(_) | Expr::Lambda(..) => Err(self.not_yet(id, active[0])),
+            Expr::Missing | Expr::Item(..) => Err(self.not_yet(id, active[0])),
         }
     }
 
@@ -117,9 +121,11 @@ impl<'p> Machine<'p> {
             return Ok(vec![Value::Scalar(value); active.len()]);
         }
         let values = self.expr(operand, active)?;
-        self.each(active, |machine, n, lane| {
-            let result = operators::unary(op, machine.scalar(&values[n], operand)?);
-            machine.checked(result, id, lane).map(Value::Scalar)
+        self.elementwise(id, &[values], active, &mut |machine, values, lanes| {
+            machine.each(lanes, |machine, n, lane| {
+                let result = operators::unary(op, machine.scalar(&values[0][n], operand)?);
+                machine.checked(result, id, lane).map(Value::Scalar)
+            })
         })
     }
 
@@ -136,30 +142,42 @@ impl<'p> Machine<'p> {
         Ok(merge(active, &on, left, right))
     }
 
-    /// `a ** b`: a function of the prelude. A float to a power that is known to be 2 is a product.
-    pub(super) fn power(
+    /// `a op b`, element by element where a side is an array. `rhs` is the right side, where it is written.
+    pub(super) fn binary(
         &mut self,
         id: ExprId,
-        lhs: ExprId,
-        rhs: ExprId,
-        [a, b]: [Vec<Value>; 2],
+        op: BinOp,
+        rhs: Option<ExprId>,
+        sides: [Vec<Value>; 2],
         active: &[usize],
     ) -> Run<Vec<Value>> {
+        self.elementwise(id, &sides, active, &mut |machine, sides, lanes| {
+            if op == BinOp::Pow {
+                return machine.power(id, rhs, sides, lanes);
+            }
+            machine.each(lanes, |machine, n, lane| {
+                let (a, b) = (machine.scalar(&sides[0][n], id)?, machine.scalar(&sides[1][n], id)?);
+                machine.operate(op, a, b, id, lane).map(Value::Scalar)
+            })
+        })
+    }
+
+    /// `a ** b`: a function of the prelude. A float to a power that is known to be 2 is a product.
+    fn power(&mut self, id: ExprId, rhs: Option<ExprId>, sides: &[Vec<Value>], active: &[usize]) -> Run<Vec<Value>> {
         if let Some(known) = self.known_call(id) {
             return Ok(vec![known; active.len()]);
         }
-        let ty = self.type_of(lhs);
-        let Some(elem) = ty.scalar() else { return Err(self.not_yet(id, active[0])) };
-        if self.frame().unit.types.values.get(&rhs).is_some_and(|&known| operators::is_square(known)) {
+        let elem = self.scalar(&sides[0][0], id)?.elem();
+        let exponent = rhs.and_then(|rhs| self.frame().unit.types.values.get(&rhs).copied());
+        if exponent.is_some_and(operators::is_square) {
             return self.each(active, |machine, n, lane| {
-                let a = machine.scalar(&a[n], lhs)?;
+                let a = machine.scalar(&sides[0][n], id)?;
                 machine.operate(BinOp::Mul, a, a, id, lane).map(Value::Scalar)
             });
         }
-        let exponent = self.frame().unit.types.values.get(&rhs).and_then(|known| known.wide());
-        if let Some(exponent) = exponent.and_then(|exponent| u32::try_from(exponent).ok()) {
+        if let Some(exponent) = exponent.and_then(|known| u32::try_from(known.wide()?).ok()) {
             return self.each(active, |machine, n, lane| {
-                let a = machine.scalar(&a[n], lhs)?;
+                let a = machine.scalar(&sides[0][n], id)?;
                 machine.checked(scalar::pow(a, exponent), id, lane).map(Value::Scalar)
             });
         }
@@ -167,7 +185,8 @@ impl<'p> Machine<'p> {
         let Some(unit) = program.in_prelude(functions_of_power(elem, self.frame().fast.contains(id))) else {
             return Err(self.not_yet(id, active[0]));
         };
-        self.enter(id, unit, (&[ty.clone(), ty.clone()], &ty), &[lhs, rhs], vec![a, b], active)
+        let ty = Ty::Scalar(elem);
+        self.enter(id, unit, (&[ty.clone(), ty.clone()], &ty), &[], sides.to_vec(), active)
     }
 
     /// Says whether a call is of the function for `@fast`. In the prelude a builtin with an op is that op.
@@ -183,6 +202,11 @@ impl<'p> Machine<'p> {
 
     // Calls.
 
+    /// The values of arguments, which are evaluated in their order.
+    fn arguments(&mut self, args: &[ExprId], active: &[usize]) -> Run<Vec<Vec<Value>>> {
+        args.iter().map(|&arg| self.expr(arg, active)).collect()
+    }
+
     fn call_function(
         &mut self,
         id: ExprId,
@@ -191,10 +215,7 @@ impl<'p> Machine<'p> {
         args: &[ExprId],
         active: &[usize],
     ) -> Run<Vec<Value>> {
-        let mut values = Vec::new();
-        for &arg in args {
-            values.push(self.expr(arg, active)?);
-        }
+        let values = self.arguments(args, active)?;
         let named = self.program.named(self.frame().unit, name);
         let (Some(unit), Ty::Fn(params, result)) = (named, self.type_of(callee)) else {
             return Err(self.not_yet(id, active[0]));
@@ -202,21 +223,21 @@ impl<'p> Machine<'p> {
         self.enter(id, unit, (&params, &result), args, values, active)
     }
 
-    /// Runs a function on its arguments.
-    fn enter(
+    /// Runs a function on its arguments. `places` are those of the arguments, where they are written.
+    pub(super) fn enter(
         &mut self,
         id: ExprId,
         unit: &'p super::Unit,
         (params, result): (&[Ty], &Ty),
-        args: &[ExprId],
+        places: &[ExprId],
         values: Vec<Vec<Value>>,
         active: &[usize],
     ) -> Run<Vec<Value>> {
         let generics = generics(unit, params, result);
         let site = self.at(id);
         self.burn(site, active[0])?;
-        let in_fast = self.frame().fast.contains(id);
-        let called = self.call(unit, generics, (site, in_fast), |machine| {
+        let fast = Rc::new(FastParts::of(&unit.body, self.frame().fast.contains(id)));
+        let called = self.call(unit, generics, fast, site, |machine| {
             for (&param, values) in unit.body.params.iter().zip(values) {
                 for (&lane, value) in active.iter().zip(values) {
                     machine.set(param, lane, value);
@@ -232,10 +253,7 @@ impl<'p> Machine<'p> {
                 })
                 .map(Ok)
         })?;
-        called.map_err(|clash| {
-            let at = self.at(args[clash.param]);
-            self.error(RunCode::SizeMismatch, at, clash.lane, clash.message)
-        })
+        called.map_err(|clash| self.size_error(id, places, clash))
     }
 
     fn call_builtin(&mut self, id: ExprId, builtin: BuiltinId, args: &[ExprId], active: &[usize]) -> Run<Vec<Value>> {
@@ -243,37 +261,67 @@ impl<'p> Machine<'p> {
         if row.crosses_lanes {
             return self.lane_operation(id, row, args, active);
         }
-        let mut values = Vec::new();
-        for &arg in args {
-            values.push(self.expr(arg, active)?);
-        }
-        if matches!(row.means, Means::Select) {
-            return self.each(active, |machine, n, _| {
-                let chosen = if machine.scalar(&values[0][n], args[0])?.is_true() { 1 } else { 2 };
-                Ok(values[chosen][n].clone())
-            });
-        }
-        if let Means::Bits = row.means {
-            return self.each(active, |machine, n, _| {
-                let own = machine.scalar(&values[0][n], args[0])?;
-                Ok(Value::Scalar(type_of_bits(own.elem()).map_or(own, |to| scalar::bitcast(own, to))))
-            });
-        }
+        let values = self.arguments(args, active)?;
         if let Some(known) = self.known_call(id) {
             return Ok(vec![known; active.len()]);
         }
         let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
-        let of = params.first().and_then(Ty::scalar).unwrap_or(Elem::F32);
+        let result = self.type_of(id);
+        self.builtin(id, row, (&params, &result), args, values, active)
+    }
+
+    /// A builtin of values: one of scalars goes element by element over arrays.
+    pub(super) fn builtin(
+        &mut self,
+        id: ExprId,
+        row: &Builtin,
+        (params, result): (&[Ty], &Ty),
+        places: &[ExprId],
+        values: Vec<Vec<Value>>,
+        active: &[usize],
+    ) -> Run<Vec<Value>> {
+        if is_of_scalars(row.shape) {
+            return self.elementwise(id, &values, active, &mut |machine, values, lanes| {
+                machine.builtin_of_scalars(id, row, values, lanes)
+            });
+        }
+        match self.program.in_prelude(row.functions(Elem::F32, false)) {
+            Some(unit) => self.enter(id, unit, (params, result), places, values, active),
+            None => self.collection(id, row.shape, &values, active),
+        }
+    }
+
+    fn builtin_of_scalars(
+        &mut self,
+        id: ExprId,
+        row: &Builtin,
+        values: &[Vec<Value>],
+        active: &[usize],
+    ) -> Run<Vec<Value>> {
+        if matches!(row.means, Means::Select) {
+            return self.each(active, |machine, n, _| {
+                let chosen = if machine.scalar(&values[0][n], id)?.is_true() { 1 } else { 2 };
+                Ok(values[chosen][n].clone())
+            });
+        }
+        let own = |machine: &Self, n: usize| -> Run<Vec<Scalar>> {
+            values.iter().map(|values| machine.scalar(&values[n], id)).collect()
+        };
+        if let Means::Bits = row.means {
+            return self.each(active, |machine, n, _| {
+                let own = own(machine, n)?[0];
+                Ok(Value::Scalar(type_of_bits(own.elem()).map_or(own, |to| scalar::bitcast(own, to))))
+            });
+        }
+        let types: Vec<_> = own(self, 0)?.iter().map(|scalar| Ty::Scalar(scalar.elem())).collect();
+        let of = types.first().and_then(Ty::scalar).unwrap_or(Elem::F32);
         let program = self.program;
         if let Some(unit) = program.in_prelude(row.functions(of, self.is_fast(row, id))) {
-            return self.enter(id, unit, (&params, &self.type_of(id)), args, values, active);
+            // The types of the arguments are enough to know those of the function.
+            return self.enter(id, unit, (&types, &Ty::Error), &[], values.to_vec(), active);
         }
         let Means::Scalars(rule, _) = row.means else { return Err(self.not_yet(id, active[0])) };
-        self.each(active, |machine, n, lane| {
-            let own: Vec<_> =
-                args.iter().zip(&values).map(|(&arg, values)| machine.scalar(&values[n], arg)).collect::<Run<_>>()?;
-            machine.checked(rule(&own), id, lane).map(Value::Scalar)
-        })
+        self.each(active, |machine, n, lane| machine.checked(rule(&own(machine, n)?), id, lane).map(Value::Scalar))
     }
 }
 
@@ -295,10 +343,16 @@ fn generics(unit: &super::Unit, params: &[Ty], result: &Ty) -> Vec<Ty> {
     generics
 }
 
+/// A size as a function sees it that it is not the function's own: a number, or unknown.
+fn outside(size: &Size) -> Size {
+    size.as_constant().map_or_else(|| Size::atom(Atom::Unknown(0)), Size::constant)
+}
+
 /// Finds what generic types stand for, by a general type and what it is in a call.
 fn bind(general: &Ty, given: &Ty, generics: &mut [Ty]) {
     match (general, given) {
-        (Ty::Generic(n), given) => generics[*n as usize] = given.clone(),
+        (_, Ty::Error) => {}
+        (Ty::Generic(n), given) => generics[*n as usize] = given.replace(&mut |_| None, &mut outside),
         (Ty::Array(general, _), Ty::Array(given, _)) => bind(general, given, generics),
         (Ty::Tuple(general), Ty::Tuple(given)) => {
             general.iter().zip(given).for_each(|(general, given)| bind(general, given, generics));
@@ -309,6 +363,11 @@ fn bind(general: &Ty, given: &Ty, generics: &mut [Ty]) {
         }
         _ => {}
     }
+}
+
+/// Says whether a builtin takes scalars, so that it goes element by element over arrays.
+fn is_of_scalars(shape: TypeRule) -> bool {
+    matches!(shape, TypeRule::Same(..) | TypeRule::To(..) | TypeRule::Scale(_) | TypeRule::Bits(_) | TypeRule::Select)
 }
 
 /// The lane numbers of a group are `i32`.

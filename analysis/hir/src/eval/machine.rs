@@ -10,14 +10,17 @@ use ir::{Elem, RunCode, Scalar};
 use report::{Code, ItemKind, TextRange};
 use rustc_hash::FxHashMap;
 
+use super::functions::Function;
+use super::memory::{Cells, Memory, Room};
 use super::places::{Tracker, View};
 use super::program::{Program, Unit};
+use super::sizes::n_cells;
 use super::{Arg, Array, Element, Error, Iteration, Limits, Outcome, StopCode};
 use crate::errors::LoweringCode;
 use crate::finding::ItemKey;
-use crate::size::{Atom, Size};
+use crate::size::Size;
 use crate::ty::Ty;
-use crate::{ExprId, FastParts, LocalId, LocalKind, Name};
+use crate::{ExprId, FastParts, LocalId, Name};
 
 /// The limit on the nesting of blocks and expressions, over all calls, that a thread's stack has room for.
 const MAX_DEPTH: u32 = 1_200;
@@ -31,6 +34,10 @@ pub(super) enum Value {
     Struct(Rc<[Scalar]>),
     /// An array, or a part of one.
     View(Rc<View>),
+    /// Arrays that are zipped, one for each part of the tuples.
+    Columns(Rc<[Rc<View>]>),
+    /// A function as a value.
+    Function(Rc<Function>),
     /// The value of a call that gives none.
     Nothing,
 }
@@ -64,7 +71,9 @@ pub(super) struct Frame<'p> {
     pub(super) generics: Vec<Ty>,
     pub(super) lanes: Vec<Lane>,
     /// The parts of it that `@fast` is about.
-    pub(super) fast: FastParts,
+    pub(super) fast: Rc<FastParts>,
+    /// Sums and products of floats that `reduce` makes have the fixed order.
+    pub(super) reassoc: bool,
     /// The place of the call, in the frame before.
     pub(super) site: Option<TextRange>,
 }
@@ -72,8 +81,9 @@ pub(super) struct Frame<'p> {
 impl<'p> Frame<'p> {
     /// The frame that a program begins with.
     fn entry(unit: &'p Unit) -> Frame<'p> {
-        let fast = FastParts::of(&unit.body, false);
-        Frame { unit, generics: Vec::new(), lanes: vec![Lane::default()], fast, site: None }
+        let fast = Rc::new(FastParts::of(&unit.body, false));
+        let reassoc = unit.body.frees_order();
+        Frame { unit, generics: Vec::new(), lanes: vec![Lane::default()], fast, reassoc, site: None }
     }
 }
 
@@ -85,7 +95,10 @@ pub(super) struct Around {
 
 pub(super) struct Machine<'p> {
     pub(super) program: &'p Program,
-    pub(super) arrays: Vec<Array>,
+    /// The number of arrays that there have been.
+    pub(super) n_arrays: usize,
+    /// The memory that is left for arrays.
+    pub(super) room: Room,
     pub(super) frames: Vec<Frame<'p>>,
     pub(super) around: Vec<Around>,
     /// The cells that the iterations of each running `foreach` have touched, outermost first.
@@ -138,14 +151,6 @@ pub(super) fn apply(program: &Program, args: &[Scalar], limits: Limits) -> Optio
     machine.kernel().ok().flatten()
 }
 
-/// A mismatch between a parameter's declared size and that of the array.
-pub(super) struct SizeClash {
-    /// The number of the parameter.
-    pub(super) param: usize,
-    pub(super) lane: usize,
-    pub(super) message: String,
-}
-
 impl<'p> Machine<'p> {
     // Beginning and end.
 
@@ -153,7 +158,8 @@ impl<'p> Machine<'p> {
         let entry = Frame::entry(program.entry());
         Machine {
             program,
-            arrays: Vec::new(),
+            n_arrays: 0,
+            room: Room::new(limits.memory),
             frames: vec![entry],
             around: Vec::new(),
             trackers: Vec::new(),
@@ -220,8 +226,8 @@ impl<'p> Machine<'p> {
                     if !fits {
                         return Err(wrong(self));
                     }
-                    let view = View::new(self.arrays.len(), 0, &array.sizes);
-                    self.arrays.push(array.clone());
+                    let memory = self.memory(array.element.clone(), Cells::given(array.cells.clone()));
+                    let view = View::new(memory, 0, &array.sizes);
                     (Value::View(Rc::new(view.clone())), Some(view))
                 }
                 (Some(Arg::Part { of, from, sizes }), Ty::Array(element, dims)) if sizes.len() == dims.len() => {
@@ -244,12 +250,12 @@ impl<'p> Machine<'p> {
 
     /// The part of an array that starts at a cell of another view of it.
     fn part(&self, of: &View, from: usize, sizes: &[i64], element: &Ty) -> Option<View> {
-        let array = &self.arrays[of.array];
-        let room = array.cells.len() / array.element.fields().len().max(1);
+        let array = &of.array;
+        let room = array.cells.borrow().scalars.len() / array.element.fields().len().max(1);
         let start = usize::try_from(of.start).ok()?.checked_add(from)?;
         let end = n_cells(sizes, &Element::Scalar(Elem::Bool))?.checked_add(start)?;
         let fits = self.element(element).as_ref() == Some(&array.element) && end <= room;
-        fits.then(|| View::new(of.array, start as i64, sizes))
+        fits.then(|| View::new(array.clone(), start as i64, sizes))
     }
 
     /// The type of the cells of an array.
@@ -278,14 +284,24 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// The memory of another array.
+    pub(super) fn memory(&mut self, element: Element, cells: Cells) -> Rc<Memory> {
+        self.n_arrays += 1;
+        Rc::new(Memory { number: self.n_arrays, element, cells: cells.into() })
+    }
+
     /// The elements of a parameter's array.
     fn content(&self, view: &View) -> Array {
-        let array = &self.arrays[view.array];
+        let array = &view.array;
         let sizes: Vec<_> = view.dims.iter().map(|dim| dim.size).collect();
         let width = array.element.fields().len();
         let start = view.start as usize * width;
         let len = n_cells(&sizes, &array.element).unwrap_or(0);
-        Array { element: array.element.clone(), sizes, cells: array.cells[start..start + len].to_vec() }
+        Array {
+            element: array.element.clone(),
+            sizes,
+            cells: array.cells.borrow().scalars[start..start + len].to_vec(),
+        }
     }
 
     // Frames.
@@ -302,18 +318,19 @@ impl<'p> Machine<'p> {
         self.frame_mut().lanes[lane].vars.insert(local, value);
     }
 
-    /// Enters a function with arguments for each active lane, does something, and leaves it. `in_fast` says that `@fast` is about the
-    /// call.
+    /// Enters a function, does something, and leaves it. `fast` are its parts that `@fast` is about.
     pub(super) fn call<T>(
         &mut self,
         unit: &'p Unit,
         generics: Vec<Ty>,
-        (site, in_fast): (TextRange, bool),
+        fast: Rc<FastParts>,
+        site: TextRange,
         inside: impl FnOnce(&mut Self) -> Run<T>,
     ) -> Run<T> {
         let lanes = vec![Lane::default(); self.frame().lanes.len()];
-        let fast = FastParts::of(&unit.body, in_fast);
-        self.frames.push(Frame { unit, generics, lanes, fast, site: Some(site) });
+        // What the prelude reduces is reduced as if it stood where it is called.
+        let reassoc = unit.body.frees_order() || unit.key.in_prelude && self.frame().reassoc;
+        self.frames.push(Frame { unit, generics, lanes, fast, reassoc, site: Some(site) });
         let done = inside(self);
         self.frames.pop();
         done
@@ -329,7 +346,8 @@ impl<'p> Machine<'p> {
         let Some((unit, value)) = unit.and_then(|unit| Some((unit, unit.body.value?))) else {
             return Err(self.error(StopCode::HasErrors, site, 0, format!("`{name}` has no value")));
         };
-        let values = self.call(unit, Vec::new(), (site, false), |machine| machine.expr(value, &[0]))?;
+        let fast = Rc::new(FastParts::of(&unit.body, false));
+        let values = self.call(unit, Vec::new(), fast, site, |machine| machine.expr(value, &[0]))?;
         let value = values.into_iter().next().unwrap_or(Value::Nothing);
         self.constants.insert(unit.key.clone(), value.clone());
         Ok(value)
@@ -356,87 +374,6 @@ impl<'p> Machine<'p> {
             Some(ty) => self.bound(ty),
             None => Ty::Error,
         }
-    }
-
-    // Sizes.
-
-    /// Checks the sizes of array parameters against those that are written, and gives the function's own sizes (the `k` of
-    /// `a: f32[k]`) their values.
-    pub(super) fn check_params(&mut self, active: &[usize]) -> Option<SizeClash> {
-        let unit = self.frame().unit;
-        for (number, &param) in unit.body.params.iter().enumerate() {
-            for &lane in active {
-                let Some(Value::View(view)) = self.frame().lanes[lane].vars.get(&param).cloned() else { continue };
-                self.bind_sizes(param, &view, lane);
-                if let Some(message) = self.size_clash(param, &view, lane) {
-                    return Some(SizeClash { param: number, lane, message });
-                }
-            }
-        }
-        None
-    }
-
-    fn bind_sizes(&mut self, param: LocalId, view: &View, lane: usize) {
-        let unit = self.frame().unit;
-        let Some(Ty::Array(_, sizes)) = unit.types.locals.get(param) else { return };
-        let own = unit.body.locals.iter().filter(|(_, local)| local.kind == LocalKind::Size).map(|(id, _)| id);
-        for local in own {
-            for (size, dim) in sizes.iter().zip(&view.dims) {
-                let unknown = !self.frame().lanes[lane].vars.contains_key(&local);
-                let ty = unit.types.locals.get(local).map(|ty| self.bound(ty));
-                let elem = ty.and_then(|ty| ty.scalar()).unwrap_or(Elem::I64);
-                let value = Scalar::from_wide(elem, dim.size.into());
-                if let (true, true, Some(value)) = (unknown, *size == Size::atom(Atom::Local(local)), value) {
-                    self.set(local, lane, Value::Scalar(value));
-                }
-            }
-        }
-    }
-
-    /// The message for an array that has another size than is written where a local is defined.
-    pub(super) fn size_clash(&self, local: LocalId, view: &View, lane: usize) -> Option<String> {
-        let unit = self.frame().unit;
-        let data = &unit.body.locals[local];
-        data.ty.as_ref()?;
-        let Some(Ty::Array(_, sizes)) = unit.types.locals.get(local) else { return None };
-        self.sizes_clash(sizes, view, lane, &format!("`{}`", data.name))
-    }
-
-    /// The message for an array that has other sizes than these.
-    pub(super) fn sizes_clash(&self, sizes: &[Size], view: &View, lane: usize, what: &str) -> Option<String> {
-        sizes.iter().zip(&view.dims).enumerate().find_map(|(number, (size, dim))| {
-            let declared = self.size_value(size, lane);
-            (declared != Some(dim.size)).then(|| {
-                let declared = declared.map_or("what no number stands for".to_owned(), |size| size.to_string());
-                let size = dim.size;
-                format!("dimension {} of {what} has to be {declared}, and the array's is {size}", number + 1)
-            })
-        })
-    }
-
-    /// A size as a number.
-    fn size_value(&self, size: &Size, lane: usize) -> Option<i64> {
-        let body = &self.frame().unit.body;
-        let vars = &self.frame().lanes[lane].vars;
-        let integer = |local: LocalId| match vars.get(&local)? {
-            Value::Scalar(scalar) => i64::try_from(scalar.wide()?).ok().map(Size::constant),
-            _ => None,
-        };
-        let known = size.replace(&mut |atom| match atom {
-            Atom::Local(local) => integer(*local),
-            // A signature names parameters, and the function's own sizes, by their numbers.
-            Atom::Param(n) => integer(*body.params.get(*n as usize)?),
-            Atom::Generic(n) => {
-                let mut own = body.locals.iter().filter(|(_, local)| local.kind == LocalKind::Size);
-                integer(own.nth(*n as usize)?.0)
-            }
-            Atom::Own(local, dim) => match vars.get(local)? {
-                Value::View(view) => Some(Size::constant(view.dims.get(*dim as usize)?.size)),
-                _ => None,
-            },
-            _ => None,
-        });
-        known?.as_constant()
     }
 
     // Errors of the program.
@@ -514,10 +451,4 @@ impl<'p> Machine<'p> {
             None => Err(self.error(StopCode::OutOfFuel, at, lane, "the run has used up its fuel")),
         }
     }
-}
-
-/// Returns the number of scalars that an array of these sizes has; `None` if no array can have them.
-fn n_cells(sizes: &[i64], element: &Element) -> Option<usize> {
-    let sizes = sizes.iter().map(|&size| usize::try_from(size).ok());
-    sizes.chain([Some(element.fields().len())]).try_fold(1usize, |count, size| count.checked_mul(size?))
 }

@@ -6,6 +6,7 @@ use ir::RunCode;
 use rustc_hash::FxHashMap;
 
 use super::machine::{Machine, Run, Value};
+use super::memory::Memory;
 use super::stmts::Steps;
 use super::{Iteration, StopCode};
 use crate::ty::Ty;
@@ -14,8 +15,8 @@ use crate::{Expr, ExprId, LocalId, Name, Subscript};
 /// The place of the cells of an array, or of a part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct View {
-    /// The number of the array.
-    pub(super) array: usize,
+    /// The memory of the array.
+    pub(super) array: Rc<Memory>,
     /// The number of the element that comes first.
     pub(super) start: i64,
     pub(super) dims: Vec<Dim>,
@@ -26,12 +27,12 @@ pub(super) struct View {
 pub(super) struct Dim {
     pub(super) size: i64,
     /// The elements from one subscript to the next.
-    stride: i64,
+    pub(super) stride: i64,
 }
 
 impl View {
     /// A view of rows that follow each other without gaps.
-    pub(super) fn new(array: usize, start: i64, sizes: &[i64]) -> View {
+    pub(super) fn new(array: Rc<Memory>, start: i64, sizes: &[i64]) -> View {
         let mut stride: i64 = 1;
         let mut dims: Vec<_> = sizes
             .iter()
@@ -46,12 +47,18 @@ impl View {
         dims.reverse();
         View { array, start, dims }
     }
+
+    /// The part at an index of the first dimension, which it has.
+    pub(super) fn row(&self, index: i64) -> View {
+        let start = self.start.wrapping_add(index.wrapping_mul(self.dims[0].stride));
+        View { array: self.array.clone(), start, dims: self.dims[1..].to_vec() }
+    }
 }
 
 /// An element of an array, or one field of it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Cell {
-    array: usize,
+    array: Rc<Memory>,
     element: usize,
     field: Option<usize>,
 }
@@ -63,10 +70,15 @@ pub(super) enum Target {
     /// A field of a variable that is a struct.
     Field(LocalId, usize),
     Cell(Cell),
+    /// All cells of an array, a row or a slice.
+    View(Rc<View>),
 }
 
-/// The cells that the iterations of a `foreach` have touched.
+/// The cells that the iterations of a `foreach` have touched, of arrays that were there before it. One that an iteration makes is its
+/// own.
 pub(super) struct Tracker {
+    /// The number of arrays before the loop.
+    n_arrays: usize,
     names: Vec<Name>,
     /// The ranges of each lane's loops; one entry where all lanes share the iterations.
     steps: Vec<Vec<Steps>>,
@@ -85,12 +97,15 @@ struct Touch {
 }
 
 impl Tracker {
-    pub(super) fn new(names: Vec<Name>, steps: Vec<Vec<Steps>>) -> Tracker {
-        Tracker { names, steps, current: Vec::new(), touched: FxHashMap::default() }
+    pub(super) fn new(n_arrays: usize, names: Vec<Name>, steps: Vec<Vec<Steps>>) -> Tracker {
+        Tracker { n_arrays, names, steps, current: Vec::new(), touched: FxHashMap::default() }
     }
 
     /// Notes that a lane touches a cell; gives the iteration with which its own collides, and what that did.
     fn touch(&mut self, cell: (usize, usize), lane: usize, writes: bool) -> Option<(i128, &'static str)> {
+        if cell.0 > self.n_arrays {
+            return None;
+        }
         let own = *self.current.get(lane).or(self.current.first())?;
         let touch = self.touched.entry((self.around(lane), cell)).or_default();
         let other = |seen: &Option<i128>| seen.filter(|&seen| seen != own);
@@ -149,7 +164,7 @@ impl Machine<'_> {
         let parts: Vec<Part> =
             subscripts.iter().map(|subscript| self.subscript(subscript, active)).collect::<Run<_>>()?;
         self.each(active, |machine, n, lane| match &bases[n] {
-            Value::View(view) => machine.apply(view, &parts, n, at, lane),
+            Value::View(view) => machine.part_of(view, &parts, n, at, lane),
             _ => Err(machine.error(StopCode::HasErrors, machine.at(base), lane, "there is no array here")),
         })
     }
@@ -173,8 +188,8 @@ impl Machine<'_> {
     }
 
     /// Applies the subscripts of one lane to a view.
-    fn apply(&self, view: &View, parts: &[Part], n: usize, at: ExprId, lane: usize) -> Run<View> {
-        let mut left = View { array: view.array, start: view.start, dims: Vec::new() };
+    fn part_of(&self, view: &View, parts: &[Part], n: usize, at: ExprId, lane: usize) -> Run<View> {
+        let mut left = View { array: view.array.clone(), start: view.start, dims: Vec::new() };
         for (number, dim) in view.dims.iter().enumerate() {
             let inside = |index: i128| match i64::try_from(index).ok().filter(|index| (0..dim.size).contains(index)) {
                 Some(index) => Ok(index),
@@ -182,7 +197,10 @@ impl Machine<'_> {
             };
             match parts.get(number) {
                 None => left.dims.push(*dim),
-                Some(Part::At(index)) => left.start += inside(index[n])? * dim.stride,
+                // Where no element is, a stride may be beyond all bounds.
+                Some(Part::At(index)) => {
+                    left.start = left.start.wrapping_add(inside(index[n])?.wrapping_mul(dim.stride))
+                }
                 Some(Part::Slice { lo, hi, step }) => {
                     let (size, step) = (i128::from(dim.size), step.as_ref().map_or(1, |step| step[n]));
                     if step == 0 {
@@ -193,11 +211,11 @@ impl Machine<'_> {
                     let hi = hi.as_ref().map_or(behind, |hi| hi[n]);
                     let count = ((hi - lo) * step.signum() + step.abs() - 1).div_euclid(step.abs()).max(0);
                     if count > 0 {
-                        left.start += inside(lo)? * dim.stride;
+                        left.start = left.start.wrapping_add(inside(lo)?.wrapping_mul(dim.stride));
                         inside(lo + (count - 1) * step)?;
                     }
                     // A step that no array has room for is one of a slice of one cell or none.
-                    let stride = if count > 1 { dim.stride * step as i64 } else { dim.stride };
+                    let stride = if count > 1 { dim.stride.wrapping_mul(step as i64) } else { dim.stride };
                     left.dims.push(Dim { size: count as i64, stride });
                 }
             }
@@ -262,7 +280,13 @@ impl Machine<'_> {
     /// The targets of an assignment, one in each lane.
     pub(super) fn targets(&mut self, target: ExprId, active: &[usize]) -> Run<Vec<Target>> {
         let body = &self.frame().unit.body;
-        let cells = |views: Vec<View>, field| views.iter().map(|view| Target::Cell(Cell::of(view, field))).collect();
+        let cells = |views: Vec<View>, field| {
+            let target = |view: View| match view.dims[..] {
+                [] => Target::Cell(Cell::of(&view, field)),
+                _ => Target::View(Rc::new(view)),
+            };
+            views.into_iter().map(target).collect()
+        };
         match &body.exprs[target] {
             Expr::Local(local) => Ok(vec![Target::Local(*local); active.len()]),
             Expr::Index(base, subscripts) => Ok(cells(self.subscripted(*base, subscripts, target, active)?, None)),
@@ -284,15 +308,14 @@ impl Machine<'_> {
 
     /// The content of each active lane's cell. A struct is read field by field, each in all lanes.
     pub(super) fn load(&mut self, cells: &[Cell], at: ExprId, active: &[usize]) -> Run<Vec<Value>> {
-        for field in 0..self.positions(cells[0]).len() {
-            for (&cell, &lane) in cells.iter().zip(active) {
-                self.touch(cell.array, self.positions(cell).start + field, false, at, lane)?;
+        for field in 0..cells[0].positions().len() {
+            for (cell, &lane) in cells.iter().zip(active) {
+                self.touch(cell, field, false, at, lane)?;
             }
         }
         let held = |cell: &Cell| {
-            let array = &self.arrays[cell.array];
-            let held = &array.cells[self.positions(*cell)];
-            match (&array.element, cell.field) {
+            let held = &cell.array.cells.borrow().scalars[cell.positions()];
+            match (&cell.array.element, cell.field) {
                 (super::Element::Struct(_), None) => Value::Struct(held.into()),
                 _ => Value::Scalar(held[0]),
             }
@@ -302,33 +325,23 @@ impl Machine<'_> {
 
     /// Changes the cell of each active lane, in the same order.
     pub(super) fn store(&mut self, cells: &[Cell], values: &[Value], at: ExprId, active: &[usize]) -> Run<()> {
-        for field in 0..self.positions(cells[0]).len() {
-            for ((&cell, value), &lane) in cells.iter().zip(values).zip(active) {
+        for field in 0..cells[0].positions().len() {
+            for ((cell, value), &lane) in cells.iter().zip(values).zip(active) {
                 let new = match value {
                     Value::Scalar(scalar) if field == 0 => *scalar,
                     Value::Struct(fields) if field < fields.len() => fields[field],
                     _ => return Err(self.error(StopCode::HasErrors, self.at(at), lane, "no cell holds this")),
                 };
-                let position = self.positions(cell).start + field;
-                self.touch(cell.array, position, true, at, lane)?;
-                self.arrays[cell.array].cells[position] = new;
+                self.touch(cell, field, true, at, lane)?;
+                cell.array.cells.borrow_mut().scalars[cell.positions().start + field] = new;
             }
         }
         Ok(())
     }
 
-    /// The positions of a cell's elements in its array.
-    fn positions(&self, cell: Cell) -> std::ops::Range<usize> {
-        let width = self.arrays[cell.array].element.fields().len();
-        let first = cell.element * width;
-        match cell.field {
-            Some(field) => first + field..first + field + 1,
-            None => first..first + width,
-        }
-    }
-
     /// Notes an access for every `foreach` around; an error if it collides with another iteration.
-    fn touch(&mut self, array: usize, position: usize, writes: bool, at: ExprId, lane: usize) -> Run<()> {
+    fn touch(&mut self, cell: &Cell, field: usize, writes: bool, at: ExprId, lane: usize) -> Run<()> {
+        let (array, position) = (cell.array.number, cell.positions().start + field);
         let collision = self.trackers.iter_mut().find_map(|tracker| {
             let (other, did) = tracker.touch((array, position), lane, writes)?;
             Some((tracker.indices(lane, other), did))
@@ -345,13 +358,33 @@ impl Machine<'_> {
 impl Cell {
     /// The element that a view without dimensions is.
     pub(super) fn of(view: &View, field: Option<usize>) -> Cell {
-        Cell { array: view.array, element: view.start as usize, field }
+        Cell { array: view.array.clone(), element: view.start as usize, field }
     }
 
     /// An element of a one-dimensional view, if it has that many.
     pub(super) fn nth(view: &View, n: i128) -> Option<Cell> {
         let dim = view.dims.first()?;
         let n = i64::try_from(n).ok().filter(|n| (0..dim.size).contains(n))?;
-        Some(Cell { array: view.array, element: (view.start + n * dim.stride) as usize, field: None })
+        Some(Cell { array: view.array.clone(), element: (view.start + n * dim.stride) as usize, field: None })
+    }
+
+    /// An element of a view of any rank, by its number in the order of the rows.
+    pub(super) fn in_order(view: &View, n: usize) -> Cell {
+        let (mut left, mut element) = (n as i64, view.start);
+        for dim in view.dims.iter().rev() {
+            element += left % dim.size * dim.stride;
+            left /= dim.size;
+        }
+        Cell { array: view.array.clone(), element: element as usize, field: None }
+    }
+
+    /// The positions of the cell's scalars in its array.
+    fn positions(&self) -> std::ops::Range<usize> {
+        let width = self.array.element.fields().len();
+        let first = self.element * width;
+        match self.field {
+            Some(field) => first + field..first + field + 1,
+            None => first..first + width,
+        }
     }
 }

@@ -7,13 +7,13 @@ use report::TextRange;
 
 use super::StopCode;
 use super::machine::{Around, Flow, Lane, Machine, Run, Value};
-use super::places::{Cell, Target, Tracker};
+use super::places::{Cell, Target, Tracker, View};
 use super::unsupported::uses_lanes;
 use crate::builtins::AttributeId;
 use crate::errors::LoweringCode;
 use crate::operators;
 use crate::ty::Ty;
-use crate::{Attr, BinOp, Block, Counted, ExprId, LocalId, Range, Stmt, StmtId, counted, stands_alone};
+use crate::{Attr, BinOp, Block, Counted, Expr, ExprId, LocalId, Range, Stmt, StmtId, counted, stands_alone};
 
 /// The number of lanes of a `foreach` that uses lane operations, if `@lanes` does not say.
 const DEFAULT_LANES: u32 = 16;
@@ -129,18 +129,52 @@ impl Machine<'_> {
 
     fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId, active: &[usize]) -> Run<()> {
         let mut values = self.expr(value, active)?;
-        let targets = self.targets(target, active)?;
+        let is_variable = matches!(self.frame().unit.body.exprs[target], Expr::Local(_));
+        if op.is_none() && is_variable {
+            // A variable names the array from then on.
+            let targets = self.targets(target, active)?;
+            self.check_rebound(&targets, &values, value, active)?;
+            return self.give(&targets, values, target, active);
+        }
+        // An array that is stored is what it was before anything else happens.
+        values = self.copies(values, value, active)?;
+        let mut targets = self.targets(target, active)?;
         if let Some(op) = op {
+            targets = self.each(active, |machine, n, lane| Ok(machine.named_array(&targets[n], lane)))?;
             let held = self.held(&targets, target, active)?;
-            values = match op {
-                BinOp::Pow => self.power(target, target, value, [held, values], active)?,
-                op => self.each(active, |machine, n, lane| {
-                    let (a, b) = (machine.scalar(&held[n], target)?, machine.scalar(&values[n], value)?);
-                    machine.operate(op, a, b, target, lane).map(Value::Scalar)
-                })?,
-            };
+            values = self.binary(target, op, Some(value), [held, values], active)?;
         }
         self.give(&targets, values, target, active)
+    }
+
+    /// An array variable that is given another array: one of the size that is written for it.
+    fn check_rebound(&self, targets: &[Target], values: &[Value], at: ExprId, active: &[usize]) -> Run<()> {
+        for ((target, value), &lane) in targets.iter().zip(values).zip(active) {
+            let Target::Local(local) = target else { continue };
+            match (value, self.frame().lanes[lane].vars.get(local)) {
+                (Value::View(view), _) => {
+                    if let Some(message) = self.size_clash(*local, view, lane) {
+                        return Err(self.error(RunCode::SizeMismatch, self.at(at), lane, message));
+                    }
+                }
+                (_, Some(Value::View(_))) => {
+                    return Err(self.error(StopCode::HasErrors, self.at(at), lane, "there is no array here"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The target of `x += e`: for a variable that names an array, the cells of that.
+    fn named_array(&self, target: &Target, lane: usize) -> Target {
+        match target {
+            Target::Local(local) => match self.frame().lanes[lane].vars.get(local) {
+                Some(Value::View(view)) => Target::View(view.clone()),
+                _ => target.clone(),
+            },
+            other => other.clone(),
+        }
     }
 
     /// Does something for each active lane.
@@ -328,7 +362,7 @@ impl Machine<'_> {
             }
         }
         let names = indices.iter().map(|&(index, _)| unit.body.locals[index].name.clone()).collect();
-        self.trackers.push(Tracker::new(names, steps.clone()));
+        self.trackers.push(Tracker::new(self.n_arrays, names, steps.clone()));
         indices.iter().for_each(|&(index, _)| self.enter_loop(index));
         let loops = Loops { at, indices, steps: &steps[0], body };
         match (self.width, uses_lanes(self.program, unit, body)) {
@@ -468,12 +502,13 @@ impl Machine<'_> {
         if let Some(cells) = cells(targets) {
             return self.load(&cells, at, active);
         }
-        self.each(active, |machine, n, lane| match targets[n] {
-            Target::Local(local) => machine.local(local, at, lane),
-            Target::Field(local, field) => match machine.local(local, at, lane)? {
-                Value::Struct(fields) => Ok(Value::Scalar(fields[field])),
+        self.each(active, |machine, n, lane| match &targets[n] {
+            Target::Local(local) => machine.local(*local, at, lane),
+            Target::Field(local, field) => match machine.local(*local, at, lane)? {
+                Value::Struct(fields) => Ok(Value::Scalar(fields[*field])),
                 _ => Err(machine.no_struct(at, lane)),
             },
+            Target::View(view) => Ok(Value::View(view.clone())),
             Target::Cell(_) => unreachable!("all targets are of one kind"),
         })
     }
@@ -481,6 +516,9 @@ impl Machine<'_> {
     fn give(&mut self, targets: &[Target], values: Vec<Value>, at: ExprId, active: &[usize]) -> Run<()> {
         if let Some(cells) = cells(targets) {
             return self.store(&cells, &values, at, active);
+        }
+        if let Some(views) = views(targets) {
+            return self.store_all(&views, &values, at, active);
         }
         for ((&lane, target), value) in active.iter().zip(targets).zip(values) {
             match *target {
@@ -494,7 +532,7 @@ impl Machine<'_> {
                     let changed = fields.collect::<Rc<[_]>>();
                     self.set(local, lane, Value::Struct(changed));
                 }
-                Target::Cell(_) => unreachable!("all targets are of one kind"),
+                Target::Cell(_) | Target::View(_) => unreachable!("all targets are of one kind"),
             }
         }
         Ok(())
@@ -508,8 +546,17 @@ impl Machine<'_> {
 /// The cells that targets are, if they are cells.
 fn cells(targets: &[Target]) -> Option<Vec<Cell>> {
     let cell = |target: &Target| match target {
-        Target::Cell(cell) => Some(*cell),
+        Target::Cell(cell) => Some(cell.clone()),
         _ => None,
     };
     targets.iter().map(cell).collect()
+}
+
+/// The arrays, rows or slices that targets are, if they are such.
+fn views(targets: &[Target]) -> Option<Vec<Rc<View>>> {
+    let view = |target: &Target| match target {
+        Target::View(view) => Some(view.clone()),
+        _ => None,
+    };
+    targets.iter().map(view).collect()
 }

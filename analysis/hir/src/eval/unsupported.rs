@@ -1,17 +1,17 @@
-//! Parts of the language that cannot be run yet.
+//! Parts of the language that the evaluator cannot run. What cannot be lowered is another list, which is longer.
 
 use report::TextRange;
 use rustc_hash::FxHashSet;
 
 use super::program::{Program, Unit};
-use crate::builtins::{BuiltinId, Means, TypeRule};
+use crate::builtins::TypeRule;
 use crate::finding::ItemKey;
 use crate::infer::Inference;
-use crate::not_yet::NotYet;
+use crate::not_yet::{NotYet, outermost};
 use crate::ty::Ty;
 use crate::walk;
 use crate::walk::Met;
-use crate::{Block, Body, BodyMap, Expr, ExprId, Stmt, StmtId};
+use crate::{Block, Body, BodyMap, Expr, ExprId, Stmt};
 
 /// A construct that cannot be run yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Unsupported {
     pub what: NotYet,
 }
 
-/// Lists the constructs of a program that cannot be run yet: first in the kernel, then in the functions that it calls,
+/// Lists the constructs of a program that the evaluator cannot run: first in the kernel, then in the functions that it calls,
 /// each in the order of the text. One inside another that is listed is not listed itself.
 pub fn unsupported(program: &Program) -> Vec<Unsupported> {
     program.reached().into_iter().flat_map(|unit| of_unit(program, unit)).collect()
@@ -33,40 +33,16 @@ pub fn unsupported(program: &Program) -> Vec<Unsupported> {
 fn of_unit(program: &Program, unit: &Unit) -> Vec<Unsupported> {
     let mut found = Vec::new();
     expressions(&unit.body, &unit.map, &unit.types, &mut found);
-    statements(&unit.body, &unit.map, &unit.types, &mut found);
     nested_lanes(program, unit, &mut found);
     parameters(program, unit, &mut found);
     let kept = outermost(found).into_iter();
     kept.map(|(range, what)| Unsupported { item: unit.key.clone(), range, what }).collect()
 }
 
-/// Lists the constructs of a function that cannot be run yet, whoever calls it, like [`unsupported`].
-pub fn unsupported_in(body: &Body, map: &BodyMap, types: &Inference) -> Vec<(TextRange, NotYet)> {
-    let mut found = Vec::new();
-    expressions(body, map, types, &mut found);
-    statements(body, map, types, &mut found);
-    outermost(found)
-}
-
-/// Leaves out what stands inside of something else that is listed.
-fn outermost(mut found: Found) -> Found {
-    found.sort_by_key(|(range, _)| (range.start(), std::cmp::Reverse(range.end())));
-    let mut kept: Found = Vec::new();
-    for (range, what) in found {
-        if kept.last().is_none_or(|(last, _)| !last.contains_range(range)) {
-            kept.push((range, what));
-        }
-    }
-    kept
-}
-
 type Found = Vec<(TextRange, NotYet)>;
 
-fn is_array(types: &Inference, expr: ExprId) -> bool {
-    matches!(types.exprs.get(expr), Some(Ty::Array(..)))
-}
-
 fn expressions(body: &Body, map: &BodyMap, types: &Inference, found: &mut Found) {
+    let type_of = |expr: ExprId| types.exprs.get(expr);
     let callees: FxHashSet<ExprId> = body
         .exprs
         .iter()
@@ -77,50 +53,22 @@ fn expressions(body: &Body, map: &BodyMap, types: &Inference, found: &mut Found)
         .collect();
     for (id, expr) in body.exprs.iter() {
         let what = match expr {
-            Expr::Call(callee, _) => call(types, id, &body.exprs[*callee]),
-            Expr::Unary(..) | Expr::Binary(..) if is_array(types, id) => Some(NotYet::WholeArrays),
-            Expr::Cond { .. } if is_array(types, id) => Some(NotYet::ArrayChoice),
-            Expr::Builtin(builtin) if !callees.contains(&id) && builtin.get().shape != TypeRule::Value => {
-                Some(NotYet::FunctionValue)
+            // Both sides are lazy, for which arrays have no meaning.
+            Expr::Binary(op, ..) if op.is_logical() && matches!(type_of(id), Some(Ty::Array(..))) => {
+                Some(NotYet::WholeArrays)
             }
-            Expr::Item(report::ItemKind::Fn, _) if !callees.contains(&id) => Some(NotYet::FunctionValue),
-            Expr::Lambda(..) | Expr::Operator(_) => Some(NotYet::FunctionValue),
+            Expr::Builtin(builtin) if !callees.contains(&id) && builtin.get().crosses_lanes => {
+                (builtin.get().shape != TypeRule::Value).then_some(NotYet::FunctionValue)
+            }
+            Expr::Index(base, _) if has_tuples(type_of(*base)) => Some(NotYet::Tuples),
             _ => None,
         };
         found.extend(what.map(|what| (map.exprs[id], what)));
     }
 }
 
-fn call(types: &Inference, call: ExprId, callee: &Expr) -> Option<NotYet> {
-    match callee {
-        Expr::Item(..) => None,
-        Expr::Builtin(builtin) => builtin_call(*builtin, is_array(types, call)),
-        _ => Some(NotYet::FunctionValue),
-    }
-}
-
-fn builtin_call(builtin: BuiltinId, gives_array: bool) -> Option<NotYet> {
-    let row = builtin.get();
-    let runs = match row.means {
-        Means::NotYet => false,
-        Means::Select => !gives_array,
-        _ => true,
-    };
-    (!runs).then_some(NotYet::Builtin(builtin))
-}
-
-fn statements(body: &Body, map: &BodyMap, types: &Inference, found: &mut Found) {
-    for (id, stmt) in body.stmts.iter() {
-        match stmt {
-            Stmt::Assign { target, .. } if is_array(types, *target) => {
-                found.push((map.exprs[*target], NotYet::ArrayAssignment));
-            }
-            Stmt::Return(Some(value)) if is_array(types, *value) && !is_only_exit(body, id) => {
-                found.push((map.exprs[*value], NotYet::ArrayFromPlaces));
-            }
-            _ => {}
-        }
-    }
+fn has_tuples(ty: Option<&Ty>) -> bool {
+    matches!(ty, Some(Ty::Array(element, _)) if matches!(**element, Ty::Tuple(_)))
 }
 
 /// A `foreach` with lane operations inside of another one with such.
@@ -132,12 +80,6 @@ fn nested_lanes(program: &Program, unit: &Unit, found: &mut Found) {
             found.extend(inner_foreach(program, unit, block).map(|range| (range, NotYet::LanesInLanes)));
         }
     }
-}
-
-/// Says whether a `return` is the last statement of its function, and the only one.
-fn is_only_exit(body: &Body, id: StmtId) -> bool {
-    let n_returns = body.stmts.iter().filter(|(_, stmt)| matches!(stmt, Stmt::Return(_))).count();
-    n_returns == 1 && body.block.last() == Some(&id)
 }
 
 fn parameters(program: &Program, unit: &Unit, found: &mut Found) {

@@ -171,7 +171,7 @@ impl Infer<'_, '_> {
     }
 
     /// Checks an argument as above, and makes the finding.
-    fn fits(&mut self, arg: ExprId, ty: &Ty, param: &Ty, what: &str) -> bool {
+    pub(super) fn fits(&mut self, arg: ExprId, ty: &Ty, param: &Ty, what: &str) -> bool {
         self.argument(arg, ty, param, what).map_err(|finding| self.find(*finding)).is_ok()
     }
 
@@ -245,6 +245,9 @@ impl Infer<'_, '_> {
         }
         let ty = match self.body.exprs[function].clone() {
             Expr::Operator(op) => return self.apply_operator(expr, function, op, elements),
+            Expr::Builtin(builtin) if elements.iter().any(|ty| self.is_array(ty)) => {
+                return self.apply_builtin(function, builtin, elements);
+            }
             Expr::Item(kind @ (ItemKind::Kernel | ItemKind::Struct), name) => {
                 self.find(errors::not_callable(self.at(function), &name, kind));
                 Ty::Error
@@ -253,6 +256,24 @@ impl Infer<'_, '_> {
         };
         self.out.exprs.insert(function, ty.clone());
         self.apply(function, function, &ty, &[], elements)
+    }
+
+    /// A builtin of scalars applied to rows.
+    fn apply_builtin(&mut self, function: ExprId, builtin: BuiltinId, elements: &[Ty]) -> Ty {
+        let row = builtin.get();
+        let (least, most) = arity(row.shape);
+        let args: Vec<_> = elements.iter().map(|ty| (function, ty.clone())).collect();
+        let fits = (least..=most).contains(&args.len());
+        match if fits { self.elementwise(row, &args) } else { None } {
+            Some(result) => {
+                self.out.exprs.insert(function, Ty::Fn(elements.to_vec(), Box::new(result.clone())));
+                result
+            }
+            None => {
+                let ty = self.expr(function);
+                self.apply(function, function, &ty, &[], elements)
+            }
+        }
     }
 
     /// An element fits the parameter of the function that is applied to it; says whether it does.
@@ -311,6 +332,14 @@ impl Infer<'_, '_> {
                 Ty::Fn(vec![ty.clone(); n], Box::new(ty))
             }
             TypeRule::To(from, to) => Ty::Fn(vec![self.table.scalar(from)], Box::new(self.table.scalar(to))),
+            TypeRule::Scale(set) => {
+                let ty = self.table.scalar(set);
+                Ty::Fn(vec![ty.clone(), Ty::Scalar(Elem::I32)], Box::new(ty))
+            }
+            TypeRule::Select => {
+                let ty = self.table.any();
+                Ty::Fn(vec![Ty::Scalar(Elem::Bool), ty.clone(), ty.clone()], Box::new(ty))
+            }
             _ => {
                 self.find(errors::builtin_needs_call(self.at(expr), row.name, row.signature));
                 Ty::Error
@@ -334,41 +363,17 @@ impl Infer<'_, '_> {
             return Ty::Error;
         }
         match row.shape {
-            TypeRule::Same(set, _) => self.same_arguments(row.name, set, args),
-            TypeRule::To(from, to) => {
-                self.scalar_argument(row.name, from, args[0]);
-                self.table.scalar(to)
-            }
-            TypeRule::Scale(set) => {
-                let ty = self.scalar_argument(row.name, set, args[0]);
-                let by = self.expr(args[1]);
-                self.fits(args[1], &by, &Ty::Scalar(Elem::I32), &format!("the exponent of `{}`", row.name));
-                ty
-            }
-            TypeRule::Bits(set) => {
-                let ty = self.scalar_argument(row.name, set, args[0]);
-                match self.table.shallow(&ty) {
-                    Ty::Scalar(elem) => type_of_bits(elem).map_or(Ty::Error, Ty::Scalar),
-                    open @ Ty::Var(_) => {
-                        let others = if set == ElemSet::FLOATS { ElemSet::FLOAT_BITS } else { ElemSet::FLOATS };
-                        let result = self.table.scalar(others);
-                        self.calls_of_bits.push((args[0], open, result.clone()));
-                        result
-                    }
-                    _ => Ty::Error,
-                }
-            }
-            TypeRule::Select => {
-                self.condition(args[0]);
-                let (a, b) = (self.expr(args[1]), self.expr(args[2]));
-                self.same(expr, "the two values of `select`", (args[1], &a), (args[2], &b))
+            TypeRule::Same(..) | TypeRule::To(..) | TypeRule::Scale(_) | TypeRule::Bits(_) | TypeRule::Select => {
+                let args: Vec<_> = args.iter().map(|&arg| (arg, self.expr(arg))).collect();
+                self.elementwise(row, &args).unwrap_or(Ty::Error)
             }
             TypeRule::Vote => {
                 self.condition(args[0]);
                 Ty::Scalar(Elem::Bool)
             }
             TypeRule::Move => {
-                let ty = self.scalar_argument(row.name, ElemSet::ANY, args[0]);
+                let ty = self.expr(args[0]);
+                let ty = self.scalar_argument(row, ElemSet::ANY, &(args[0], ty));
                 let lane = self.expr(args[1]);
                 let _ = self.integer(args[1], &lane, "a lane");
                 ty
@@ -451,32 +456,6 @@ impl Infer<'_, '_> {
 
     fn size_argument(&mut self, arg: ExprId) -> Size {
         self.size_of(arg).unwrap_or_else(|| self.table.unknown_size())
-    }
-
-    fn scalar_argument(&mut self, name: &str, set: ElemSet, arg: ExprId) -> Ty {
-        let ty = self.expr(arg);
-        self.table.site = Some(arg);
-        if self.table.narrow(&ty, set).is_err() {
-            let array = matches!(self.table.shallow(&ty), Ty::Array(..));
-            let integer = matches!(self.table.shallow(&ty), Ty::Scalar(scalar) if scalar.is_integer());
-            let other = if integer && set == ElemSet::FLOATS { Ty::Scalar(Elem::F32) } else { Ty::Error };
-            let side = self.side(arg, &ty, &other);
-            self.find(errors::builtin_argument(side, name, &ty::describe(set), array));
-            return Ty::Error;
-        }
-        ty
-    }
-
-    fn same_arguments(&mut self, name: &str, set: ElemSet, args: &[ExprId]) -> Ty {
-        let mut types: Vec<_> = args.iter().map(|&arg| (arg, self.scalar_argument(name, set, arg))).collect();
-        let Some((first, first_type)) = types.first().cloned() else { return Ty::Error };
-        for (arg, ty) in types.split_off(1) {
-            let what = format!("the arguments of `{name}`");
-            if self.same(arg, &what, (first, &first_type), (arg, &ty)) == Ty::Error {
-                return Ty::Error;
-            }
-        }
-        first_type
     }
 
     /// The elements (or rows) of an array, and its first size.
@@ -578,23 +557,36 @@ impl Infer<'_, '_> {
     fn fold_array(&mut self, expr: ExprId, shape: TypeRule, args: &[ExprId]) -> Ty {
         let [function, zero, array] = args[..] else { return Ty::Error };
         let zero_type = self.expr(zero);
-        let Some((element, size)) = self.elements(array) else {
+        let Some((columns, size)) = self.columns(expr, &[array]) else {
             self.forget(function);
             return Ty::Error;
         };
         let name = if shape == TypeRule::Scan { "scan" } else { "reduce" };
-        if !self.fits(zero, &zero_type, &element, &format!("what `{name}` starts with")) {
+        // An operator joins values of one type, so that the message can be about what it starts with.
+        let joins_one_type = match &self.body.exprs[function] {
+            Expr::Operator(op) => !op.compares(),
+            Expr::Builtin(builtin) => matches!(builtin.get().shape, TypeRule::Same(_, 2)),
+            _ => false,
+        };
+        if let ([element], true) = (&columns[..], joins_one_type)
+            && !self.fits(zero, &zero_type, element, &format!("what `{name}` starts with"))
+        {
             self.forget(function);
             return Ty::Error;
         }
-        let result = self.apply_to_elements(expr, function, &[element.clone(), element.clone()]);
+        let mut values = vec![zero_type.clone()];
+        values.extend(columns);
+        let result = self.apply_to_elements(expr, function, &values);
         self.table.site = Some(function);
-        if self.table.unify(&result, &element).is_err() {
-            let (found, expected) = (self.show(&result), self.show(&element));
-            self.find(errors::joins_to_other_type(self.at(function), &expected, &found));
-            return if shape == TypeRule::Scan { Ty::Error } else { element };
+        match self.table.unify(&result, &zero_type) {
+            Ok(assumed) => self.assume(function, assumed),
+            Err(_) => {
+                let (found, expected) = (self.show(&result), self.show(&zero_type));
+                self.find(errors::joins_to_other_type(self.at(function), name, &expected, &found));
+                return Ty::Error;
+            }
         }
-        if shape == TypeRule::Scan { Ty::array(self.table.shallow(&element), vec![size]) } else { element }
+        if shape == TypeRule::Scan { Ty::array(self.table.shallow(&zero_type), vec![size]) } else { zero_type }
     }
 
     fn zip(&mut self, expr: ExprId, args: &[ExprId]) -> Ty {

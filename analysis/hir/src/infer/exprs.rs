@@ -174,11 +174,16 @@ impl Infer<'_, '_> {
     /// A condition is a bool.
     pub(super) fn condition(&mut self, expr: ExprId) {
         let ty = self.expr(expr);
+        self.bool(expr, &ty);
+    }
+
+    /// A value of this type is a bool.
+    pub(super) fn bool(&mut self, expr: ExprId, ty: &Ty) {
         self.table.site = Some(expr);
-        if self.table.narrow(&ty, ElemSet::BOOL).is_err() {
-            let array = matches!(self.table.shallow(&ty), Ty::Array(..));
-            let side = self.side(expr, &ty, &Ty::Error);
-            self.find(errors::condition_not_bool(side, self.to_bool(expr, &ty), array));
+        if self.table.narrow(ty, ElemSet::BOOL).is_err() {
+            let array = self.is_array(ty);
+            let side = self.side(expr, ty, &Ty::Error);
+            self.find(errors::condition_not_bool(side, self.to_bool(expr, ty), array));
         }
     }
 
@@ -296,6 +301,15 @@ impl Infer<'_, '_> {
 
     /// The cast that would make a value of one type fit the other.
     pub(super) fn cast_for(&self, from: &Ty, to: &Ty) -> Option<Cast> {
+        // A cast of an array converts its elements.
+        let (from, to) = match (self.table.shallow(from), self.table.shallow(to)) {
+            (Ty::Array(from, xs), Ty::Array(to, ys)) if xs.len() == ys.len() && from != to => (*from, *to),
+            types => types,
+        };
+        self.scalar_cast(&from, &to)
+    }
+
+    fn scalar_cast(&self, from: &Ty, to: &Ty) -> Option<Cast> {
         let from = match self.table.shallow(from) {
             Ty::Scalar(scalar) => ElemSet::only(scalar),
             Ty::Var(var) => self.table.scalars(var)?,
@@ -392,10 +406,7 @@ impl Infer<'_, '_> {
     /// An operand, or the elements of one that is an array, are scalars from a set.
     fn operand(&mut self, expr: ExprId, op: &str, set: ElemSet, operand: ExprId, ty: &Ty) -> bool {
         self.table.site = Some(expr);
-        let element = match self.table.shallow(ty) {
-            Ty::Array(element, _) => *element,
-            other => other,
-        };
+        let element = self.element(ty);
         let fits = self.table.narrow(&element, set).is_ok();
         if !fits {
             let (shown, origin) = (self.show(ty), self.origin(operand));
@@ -418,6 +429,9 @@ impl Infer<'_, '_> {
             let scalars = [&a, &b].iter().all(|ty| !matches!(self.table.shallow(ty), Ty::Array(..)));
             let bool_anyway = scalars && (op.compares() || op.is_logical());
             return if bool_anyway { Ty::Scalar(Elem::Bool) } else { Ty::Error };
+        }
+        if op.is_logical() && (self.is_array(&a) || self.is_array(&b)) {
+            self.logical_of_arrays(expr, op, lhs, rhs);
         }
         self.combine(expr, op, (lhs, &a), (rhs, &b))
     }
@@ -455,11 +469,15 @@ impl Infer<'_, '_> {
             return Ty::Scalar(scalar);
         };
         self.table.site = Some(expr);
-        if self.table.narrow(&types[0], ElemSet::ANY).is_err() {
+        let element = self.element(&types[0]);
+        if self.table.narrow(&element, ElemSet::ANY).is_err() {
             let shown = self.show(&types[0]);
-            self.find(errors::cast_of_no_scalar(self.at(arg), scalar, &shown));
+            self.find(errors::cast_of_no_scalar(self.at(arg), &shown));
         }
-        Ty::Scalar(scalar)
+        match self.table.shallow(&types[0]) {
+            Ty::Array(_, sizes) => Ty::Array(Box::new(Ty::Scalar(scalar)), sizes),
+            _ => Ty::Scalar(scalar),
+        }
     }
 
     // Accesses.

@@ -132,6 +132,18 @@ impl Infer<'_, '_> {
                 }
             }
         }
+        let names = matches!(self.body.exprs[target], Expr::Local(_)) && op.is_none();
+        let single = match self.table.shallow(&value_type) {
+            Ty::Scalar(_) | Ty::Struct(_) => true,
+            Ty::Var(var) => self.table.scalars(var).is_some(),
+            _ => false,
+        };
+        if names && single && self.is_array(&target_type) {
+            let (target, value) =
+                (self.side(target, &target_type, &Ty::Error), self.side(value, &value_type, &Ty::Error));
+            self.find(errors::scalar_to_array(target, value));
+            return;
+        }
         // One value can be written to all elements of a slice or a row.
         let wanted = match (self.table.shallow(&target_type), self.table.shallow(&value_type)) {
             (Ty::Array(element, _), Ty::Scalar(_) | Ty::Struct(_) | Ty::Var(_)) => *element,
@@ -145,13 +157,6 @@ impl Infer<'_, '_> {
                 let (target, value) = (self.side(target, &wanted, &Ty::Error), self.side(value, &value_type, &wanted));
                 self.find(errors::assigned(target, value, sizes));
             }
-        }
-    }
-
-    fn element(&self, ty: &Ty) -> Ty {
-        match self.table.shallow(ty) {
-            Ty::Array(element, _) => *element,
-            other => other,
         }
     }
 

@@ -1,5 +1,7 @@
 //! The variables of inference, and unification.
 
+use std::cmp::Ordering;
+
 use ir::{Elem, ElemSet};
 
 use crate::ExprId;
@@ -89,7 +91,8 @@ impl Table {
         Size::atom(Atom::Unknown(self.n_unknown - 1))
     }
 
-    /// The type as far as it is known: at the top, no variable that is something.
+    /// The type as far as it is known: at the top, no variable that is something. An array whose elements turned out to be arrays has
+    /// the dimensions of these too.
     pub(super) fn shallow(&self, ty: &Ty) -> Ty {
         let mut ty = ty;
         while let Ty::Var(var) = ty {
@@ -98,7 +101,12 @@ impl Table {
                 Var::Open { .. } => break,
             }
         }
-        ty.clone()
+        match ty {
+            Ty::Array(element, sizes) if matches!(**element, Ty::Var(_)) => {
+                Ty::array(self.shallow(element), sizes.clone())
+            }
+            ty => ty.clone(),
+        }
     }
 
     /// The type with everything in it as far as it is known.
@@ -204,10 +212,17 @@ impl Table {
             (Ty::Var(x), Ty::Var(y)) => self.join(*x, *y),
             (Ty::Var(var), ty) | (ty, Ty::Var(var)) => self.assign(*var, ty),
             (Ty::Array(x, xs), Ty::Array(y, ys)) => {
-                if xs.len() != ys.len() {
-                    return Err(Clash::Ranks(xs.len(), ys.len()));
+                match xs.len().cmp(&ys.len()) {
+                    Ordering::Equal => self.unify_into(x, y, assumed)?,
+                    // The elements that nothing is known of yet are rows.
+                    Ordering::Less if self.may_be_array(x) => {
+                        self.unify_into(x, &Ty::Array(y.clone(), ys[xs.len()..].to_vec()), assumed)?;
+                    }
+                    Ordering::Greater if self.may_be_array(y) => {
+                        self.unify_into(&Ty::Array(x.clone(), xs[ys.len()..].to_vec()), y, assumed)?;
+                    }
+                    _ => return Err(Clash::Ranks(xs.len(), ys.len())),
                 }
-                self.unify_into(x, y, assumed)?;
                 for (x, y) in xs.iter().zip(ys) {
                     self.unify_sizes(x, y, assumed)?;
                 }
@@ -223,6 +238,11 @@ impl Table {
             _ if a == b => Ok(()),
             _ => Err(Clash::Types),
         }
+    }
+
+    /// A variable that no use has made a scalar.
+    fn may_be_array(&self, ty: &Ty) -> bool {
+        matches!(ty, Ty::Var(var) if self.scalars(*var).is_none())
     }
 
     fn join(&mut self, x: u32, y: u32) -> Result<(), Clash> {

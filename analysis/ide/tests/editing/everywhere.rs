@@ -47,6 +47,8 @@ fn programs() -> Vec<String> {
     assert!(texts.len() >= 3);
     texts.push("\u{feff}struct Pé:\r\n    x: f32\r\n@lanes(8)\r\nkernel k(p: Pé[n], n: i32):\r\n    foreach i in range(n):\r\n        p[i].x = p[i].x * 2.0  # 😀\r\n".to_owned());
     texts.push(WHILES.to_owned());
+    // A struct with half a field.
+    texts.push("struct P:\n    x: f32\n   f32\n\nkernel k(p: P[n], n: i32):\n    let q = p[0]\n    for i in range(n):\n        p[i] = q\n".to_owned());
     texts.push("const N = 1 +\nfn f(:\n    return \\x -> x if\n  else:\n\tf(((\n)\n@\n##".to_owned());
     texts
 }

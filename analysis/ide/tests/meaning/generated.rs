@@ -14,7 +14,7 @@ use queries::run::program;
 use queries::{check, db, run};
 use syntax::ItemKind;
 
-const LIMITS: Limits = Limits { fuel: 2_000_000 };
+const LIMITS: Limits = Limits { fuel: 2_000_000, memory: 1 << 30 };
 
 /// The errors of a program, and what running it gives.
 fn outcome_of(generated: &Generated) -> (Vec<String>, Outcome) {

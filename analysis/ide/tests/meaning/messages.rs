@@ -4,6 +4,7 @@
 //! come from; help says what to write; and a fix is offered where one is certain.
 
 use crate::common;
+mod arrays;
 mod lanes;
 mod names;
 mod statements;

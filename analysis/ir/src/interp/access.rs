@@ -1,4 +1,4 @@
-//! Views, and ops that read or write memory.
+//! Views, and ops that read or write cells of memory.
 
 use std::sync::Arc;
 
@@ -104,7 +104,7 @@ impl Machine {
         }
     }
 
-    fn view(&self, value: Value, lane: usize) -> Run<Arc<View>> {
+    pub(super) fn view(&self, value: Value, lane: usize) -> Run<Arc<View>> {
         match self.reg(value).lane(lane) {
             Some(Cell::View(view)) => Ok(Arc::clone(view)),
             Some(Cell::Failed(error)) => Err(Arc::clone(error)),
@@ -301,7 +301,14 @@ impl Machine {
         }
     }
 
-    fn read(&mut self, op: Op, lane: Option<u16>, view: Value, spot: (usize, usize), elem: Elem) -> Run<Scalar> {
+    pub(super) fn read(
+        &mut self,
+        op: Op,
+        lane: Option<u16>,
+        view: Value,
+        spot: (usize, usize),
+        elem: Elem,
+    ) -> Run<Scalar> {
         let value = load(&self.state.memory[spot.0], spot.1, elem);
         self.touch(op, lane, spot, self.kernel.root(view), false)?;
         let (memory, byte) = spot;
@@ -309,7 +316,14 @@ impl Machine {
         Ok(value)
     }
 
-    fn write(&mut self, op: Op, lane: Option<u16>, view: Value, spot: (usize, usize), value: Scalar) -> Run<()> {
+    pub(super) fn write(
+        &mut self,
+        op: Op,
+        lane: Option<u16>,
+        view: Value,
+        spot: (usize, usize),
+        value: Scalar,
+    ) -> Run<()> {
         self.touch(op, lane, spot, self.kernel.root(view), true)?;
         let (memory, byte) = spot;
         let len = value.elem().bytes();

@@ -105,8 +105,19 @@ impl Machine {
 
     /// Gives values those of others, all at once, in the lanes that are active.
     fn carry(&mut self, from: &[Value], to: &[Value], active: &Active) {
+        self.carry_to(from, to, active, self.state.frames.len());
+    }
+
+    /// Gives the results of the control op whose region is open what is carried or yielded there.
+    fn carry_out(&mut self, from: &[Value], to: &[Value], active: &Active) {
+        self.carry_to(from, to, active, self.state.frames.len() - 1);
+    }
+
+    /// Gives values those of others, to be used where `depth` regions are open.
+    fn carry_to(&mut self, from: &[Value], to: &[Value], active: &Active, depth: usize) {
         let regs: Vec<Reg> = from.iter().map(|&value| self.reg(value).clone()).collect();
         for (&value, reg) in to.iter().zip(regs) {
+            let reg = if self.kernel.ty(value).is_view() { reg.outside(depth) } else { reg };
             let reg = match active {
                 Some(active) => self.reg(value).updated(reg, active),
                 None => reg,
@@ -124,27 +135,34 @@ impl Machine {
             turns[lane.map_or(0, usize::from)] = self.turns(op, lane)?;
         }
         let round = Round { turns, touched: HashMap::new() };
-        let inits = &data.operands[3 * kernel.n_ranges(op)..];
+        let inits = &data.operands[kernel.n_head_operands(op)..];
         let (runs, active) = active_in(&kernel, op, &round, &entered, 0);
         if !runs {
-            self.carry(inits, &data.results, &entered);
+            match gathers(data.code) {
+                true => self.finish_arrays(op, &entered, self.state.frames.len())?,
+                false => self.carry(inits, &data.results, &entered),
+            }
             self.advance();
             return Ok(());
         }
         let n_carried = inits.len() - reductions(&kernel, op).len();
         let region = data.regions[0];
-        self.carry(&inits[..n_carried], &kernel.regions[region].args[kernel.n_ranges(op)..], &entered);
+        self.carry(&inits[..n_carried], &kernel.regions[region].args[kernel.n_head_args(op)..], &entered);
         self.open(op, region, Some(Box::new(round)), active);
-        self.set_indices(op);
-        Ok(())
+        self.start_iteration(op)
     }
 
     /// Computes the state in which a lane enters a loop.
     fn turns(&self, op: Op, lane: Option<u16>) -> Run<Turns> {
         let kernel = self.kernel();
-        let (ranges, inits) = kernel.ops[op].operands.split_at(3 * kernel.n_ranges(op));
-        let mut steps = Vec::with_capacity(ranges.len() / 3);
-        for range in ranges.chunks(3) {
+        let data = &kernel.ops[op];
+        let (head, inits) = data.operands.split_at(kernel.n_head_operands(op));
+        let mut steps = Vec::with_capacity(head.len().div_ceil(3));
+        if data.code.is_over_elements() {
+            let count = self.count_elements(op, lane, head)?;
+            steps.extend(Steps::new(0, count.into(), 1));
+        }
+        for range in head.chunks(3).take(kernel.n_ranges(op)) {
             let [lo, hi, step] = [0, 1, 2].map(|part| self.wide(range[part], lane));
             steps.push(Steps::new(lo, hi, step).ok_or_else(|| self.error(op, lane, ErrorKind::ZeroStep))?);
         }
@@ -156,7 +174,8 @@ impl Machine {
         let rows = steps.iter().rev().skip(1).fold(1, |count: u128, range| count.saturating_mul(range.count));
         let together = kernel.lanes_of_foreach(op).map_or(1, u128::from);
         let count = rows.saturating_mul(last.div_ceil(together)).div_ceil(width(kernel, op));
-        Ok(Turns { ranges: steps, count, partials })
+        let made = if gathers(data.code) { vec![None; data.results.len()] } else { Vec::new() };
+        Ok(Turns { ranges: steps, count, partials, made })
     }
 
     /// The value or values that a reduction starts from: where its order is fixed, the identity in each partial result, with
@@ -170,6 +189,21 @@ impl Machine {
             Some(partials) => vec![fold.identity(start.elem()); partials],
             None => vec![start],
         })
+    }
+
+    /// Gives the arguments of the innermost loop the indices or elements of its iteration.
+    fn start_iteration(&mut self, op: Op) -> Run<()> {
+        let kernel = Arc::clone(&self.kernel);
+        let data = &kernel.ops[op];
+        if !data.code.is_over_elements() {
+            self.set_indices(op);
+            return Ok(());
+        }
+        let args = &kernel.regions[data.regions[0]].args;
+        for (&array, &arg) in data.operands[..kernel.n_arrays(op)].iter().zip(args) {
+            self.make_each(arg, |machine, lane| machine.element(op, lane, array))?;
+        }
+        Ok(())
     }
 
     /// Gives the arguments of the innermost loop the indices of its iteration.
@@ -226,7 +260,7 @@ impl Machine {
         let kernel = Arc::clone(&self.kernel);
         let data = &kernel.ops[op];
         let active = self.active();
-        self.carry(yields, &data.results, &active);
+        self.carry_out(yields, &data.results, &active);
         let others = self.entered().zip(active).filter(|_| region == data.regions[0]);
         let others = others.map(|(entered, active)| -> Arc<[bool]> {
             entered.iter().zip(&*active).map(|(came, on)| *came && !on).collect()
@@ -254,7 +288,7 @@ impl Machine {
         if holds {
             self.move_to(Position { region: data.regions[1], next: 0, iteration, active });
         } else {
-            self.carry(args, &data.results, &self.entered());
+            self.carry_out(args, &data.results, &self.entered());
             self.close();
         }
     }
@@ -267,8 +301,13 @@ impl Machine {
         for (number, (fold, &value)) in folds.iter().zip(contributed).enumerate() {
             self.contribute(op, number, *fold, value)?;
         }
+        if gathers(data.code) {
+            for (number, &value) in carried.iter().enumerate() {
+                self.each_lane().into_iter().try_for_each(|lane| self.keep(op, lane, number, value))?;
+            }
+        }
         let active = self.active();
-        let args = &kernel.regions[region].args[kernel.n_ranges(op)..];
+        let args = &kernel.regions[region].args[kernel.n_head_args(op)..];
         self.carry(carried, args, &active);
         let Some(frame) = self.state.frames.last() else { return Ok(()) };
         let Some(round) = &frame.round else { return Ok(()) };
@@ -276,11 +315,13 @@ impl Machine {
         let (goes_on, active) = active_in(&kernel, op, round, &active, iteration);
         if goes_on {
             self.move_to(Position { region, next: 0, iteration, active });
-            self.set_indices(op);
-            return Ok(());
+            return self.start_iteration(op);
         }
         let entered = self.entered();
-        self.carry(args, &data.results[..carried.len()], &entered);
+        match gathers(data.code) {
+            true => self.finish_arrays(op, &entered, self.state.frames.len() - 1)?,
+            false => self.carry_out(args, &data.results[..carried.len()], &entered),
+        }
         self.finish_reductions(op, folds)?;
         self.close();
         Ok(())
@@ -447,8 +488,13 @@ impl Machine {
         let Some(Cell::View(view)) = self.reg(root).lane(lane.map_or(0, usize::from)) else {
             panic!("{root} is no view")
         };
-        let mut rest = byte as i64 - view.start;
-        let cell = view.dims.iter().map(|dim| {
+        // A row that a loop is at, or an array that it carries, is shown as the array that it is of.
+        let whole = match self.reg(view.root).lane(lane.map_or(0, usize::from)) {
+            Some(Cell::View(whole)) if whole.memory == view.memory => whole,
+            _ => view,
+        };
+        let mut rest = byte as i64 - whole.start;
+        let cell = whole.dims.iter().map(|dim| {
             let index = rest / dim.stride.max(1);
             rest -= index * dim.stride;
             index
@@ -480,6 +526,11 @@ impl Touch {
         }
         self
     }
+}
+
+/// Says whether the results of a loop are arrays of all that its block yields.
+fn gathers(code: Code) -> bool {
+    matches!(code, Code::Map | Code::Scan)
 }
 
 /// Returns the operators that join a loop's last results.

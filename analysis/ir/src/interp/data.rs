@@ -69,6 +69,21 @@ impl Reg {
     }
 }
 
+impl Reg {
+    /// The contents where only so many regions are open: an array that was made further inside lives on there.
+    pub(super) fn outside(self, depth: usize) -> Reg {
+        let moved = |cell: Cell| match cell {
+            Cell::View(view) if view.depth > depth => Cell::View(Arc::new(View { depth, ..View::clone(&view) })),
+            cell => cell,
+        };
+        match self {
+            Reg::Empty => Reg::Empty,
+            Reg::One(cell) => Reg::One(moved(cell)),
+            Reg::Lanes(cells) => Reg::Lanes(cells.into_iter().map(moved).collect()),
+        }
+    }
+}
+
 impl From<Scalar> for Reg {
     fn from(scalar: Scalar) -> Reg {
         Reg::One(Cell::Data(scalar))
@@ -78,7 +93,7 @@ impl From<Scalar> for Reg {
 /// The place of the cells of an array, or of a part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
-    /// The array: a parameter, or the result of a `temp`.
+    /// The array: a parameter, or the result of the op that made it.
     pub root: Value,
     /// The number of the machine's memory that it is in.
     pub memory: usize,
@@ -109,6 +124,29 @@ impl View {
         let ways = self.dims.iter().map(|dim| (dim.size - 1) * dim.stride);
         let (back, forth) = ways.fold((0, 0), |(back, forth), way| (back + way.min(0), forth + way.max(0)));
         self.start + back..self.start + forth + item_bytes
+    }
+
+    /// The bytes at which its cells start, the last dimension fastest.
+    pub(super) fn cells(&self) -> impl Iterator<Item = usize> + use<> {
+        let dims = self.dims.clone();
+        let is_empty = dims.iter().any(|dim| dim.size == 0);
+        let mut left = if is_empty { 0 } else { dims.iter().map(|dim| dim.size).product::<i64>() };
+        let mut subscripts: SmallVec<[i64; 4]> = SmallVec::from_elem(0, dims.len());
+        let mut next = self.start;
+        std::iter::from_fn(move || {
+            let at = (left > 0).then_some(next as usize)?;
+            left -= 1;
+            for (subscript, dim) in subscripts.iter_mut().zip(&dims).rev() {
+                *subscript += 1;
+                next += dim.stride;
+                if *subscript < dim.size {
+                    break;
+                }
+                next -= dim.stride * dim.size;
+                *subscript = 0;
+            }
+            Some(at)
+        })
     }
 
     /// A whole array whose rows follow each other without gaps.

@@ -76,6 +76,9 @@ impl Machine {
     /// Runs an elementwise op.
     pub(super) fn elementwise(&mut self, op: Op) -> Run<()> {
         let result = self.kernel().ops[op].results[0];
+        if self.kernel().ty(result).is_view() {
+            return self.make_each(result, |machine, lane| machine.make_array(op, lane));
+        }
         let Some(lanes) = self.kernel().ty(result).lanes() else {
             return self.make_each(result, |machine, lane| machine.elementwise_scalar(op, lane));
         };

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
+use super::arrays::{MOST_BYTES_IN_ALL, counted_bytes};
 use super::data::{Active, Cell, Reg, View, on};
 use super::{ErrorKind, Event, Inputs, Run, RunError};
 use crate::entities::{Entity, EntityVec, Op, Origin, Region, Value};
 use crate::ops::{Code, EffectRule};
 use crate::program::{Attr, Def, Kernel};
 use crate::scalar::Scalar;
+use crate::shapes::{self, Shapes};
 
 /// A kernel that is being run.
 #[derive(Debug, Clone)]
@@ -20,6 +22,9 @@ pub struct Machine {
     scratch: usize,
     /// The memory that each `temp` makes its array in, every time it runs; the memories of further lanes follow.
     temporaries: HashMap<Op, usize>,
+    /// The shapes of the kernel's arrays, if it works on whole ones; then what `temp` makes may be carried out of its block,
+    /// and lies in a memory of its own, like every other new array.
+    pub(super) shapes: Option<Arc<Shapes>>,
     pub(super) state: State,
     /// The undo log, if changes are recorded.
     log: Vec<Undo>,
@@ -35,6 +40,8 @@ pub struct Machine {
 pub(super) struct State {
     pub(super) values: EntityVec<Value, Reg>,
     pub(super) memory: Vec<Vec<u8>>,
+    /// The bytes that the arrays take which were made in a memory of their own.
+    pub(super) made_bytes: usize,
     /// The open regions, outermost first.
     pub(super) frames: Vec<Frame>,
     pub(super) status: Status,
@@ -57,7 +64,7 @@ pub(super) struct Frame {
     /// The control op it is of; `None` for the body.
     pub(super) op: Option<Op>,
     pub(super) at: Position,
-    /// The state of a `for`, `foreach` or `vector_for` while it runs.
+    /// The state of a loop over ranges or elements while it runs.
     pub(super) round: Option<Box<Round>>,
 }
 
@@ -73,7 +80,7 @@ pub(super) struct Position {
     pub(super) active: Active,
 }
 
-/// The state of a loop over ranges while it runs.
+/// The state of a loop over ranges or elements while it runs.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Round {
     /// The state of each lane in the loop; one entry where no lanes run together around the loop.
@@ -90,6 +97,8 @@ pub(super) struct Turns {
     pub(super) count: u128,
     /// The partial results of each reduction.
     pub(super) partials: Vec<Vec<Scalar>>,
+    /// The results of a `map` or `scan`, as soon as the first iteration has yielded.
+    pub(super) made: Vec<Option<Arc<View>>>,
 }
 
 /// The indices of a range.
@@ -131,6 +140,19 @@ pub(super) enum Undo {
         memory: usize,
         at: usize,
         old: Vec<u8>,
+    },
+    /// The last memory was not there.
+    Allocated,
+    /// The bytes of a new array were 0.
+    Zeroed {
+        memory: usize,
+        at: usize,
+        len: usize,
+    },
+    /// No iteration of a `map` or `scan` had yielded to a result.
+    Kept {
+        lane: usize,
+        result: usize,
     },
     /// The innermost frame stood here.
     Moved(Position),
@@ -183,11 +205,13 @@ pub enum Stop {
     Breakpoint(Op),
 }
 
-/// The most bytes of an array that the kernel makes, more than any that is interpreted has reason to ask for.
-const MOST_BYTES: i128 = 1 << 28;
-
 /// The bytes of cells that hold anything: no number that a program would start from.
 const UNSET: u8 = 0xA5;
+
+/// The bytes that a new array starts with.
+fn first_byte(attr: &Attr) -> u8 {
+    if matches!(attr, Attr::Unset(_)) { UNSET } else { 0 }
+}
 
 /// The number of steps between two checks for a cancellation.
 const POLL: u64 = 256;
@@ -210,17 +234,20 @@ impl Machine {
         }
         let at = Position { region: kernel.body, next: 0, iteration: 0, active: None };
         let body = Frame { op: None, at, round: None };
-        let scratch_bytes = inputs.scratch_bytes(&kernel).filter(|bytes| *bytes as i128 <= MOST_BYTES).unwrap_or(0);
+        let scratch_bytes = inputs.scratch_bytes(&kernel).and_then(|bytes| usize::try_from(bytes).ok());
+        let scratch_bytes = scratch_bytes.filter(|bytes| *bytes <= MOST_BYTES_IN_ALL).unwrap_or(0);
         let mut memory = inputs.memory;
         let mut temporaries = HashMap::new();
         make_room(&kernel, kernel.body, 1, &mut memory, &mut temporaries);
         let scratch = memory.len();
-        memory.push(vec![UNSET; scratch_bytes as usize]);
-        let state = State { values, memory, frames: vec![body], status: Status::Running };
+        memory.push(vec![UNSET; scratch_bytes]);
+        let state = State { values, memory, made_bytes: 0, frames: vec![body], status: Status::Running };
+        let shapes = kernel.has_whole_arrays().then(|| Arc::new(shapes::of(&kernel)));
         Ok(Machine {
             kernel,
             scratch,
             temporaries,
+            shapes,
             state,
             log: Vec::new(),
             steps: Vec::new(),
@@ -255,7 +282,8 @@ impl Machine {
         &self.state.status
     }
 
-    /// The pieces of memory that arrays lie in: those of the inputs, then those of temporaries, last the scratch memory.
+    /// The pieces of memory that arrays lie in: those of the inputs, then those of temporaries, the scratch memory, and those of new
+    /// arrays.
     pub fn memory(&self) -> &[Vec<u8>] {
         &self.state.memory
     }
@@ -327,6 +355,16 @@ impl Machine {
             Undo::Bytes { memory, at, len, old } => state.memory[memory][at..at + len].copy_from_slice(&old[..len]),
             Undo::Memory(memory, old) => state.memory[memory] = old,
             Undo::Range { memory, at, old } => state.memory[memory][at..at + old.len()].copy_from_slice(&old),
+            Undo::Allocated => {
+                let array = state.memory.pop().unwrap_or_default();
+                state.made_bytes -= counted_bytes(&array);
+            }
+            Undo::Zeroed { memory, at, len } => state.memory[memory][at..at + len].fill(0),
+            Undo::Kept { lane, result } => {
+                if let Some(round) = frame.and_then(|frame| frame.round.as_mut()) {
+                    round.turns[lane].made[result] = None;
+                }
+            }
             Undo::Moved(old) => {
                 if let Some(frame) = frame {
                     frame.at = old;
@@ -354,13 +392,16 @@ impl Machine {
     pub fn run(&mut self, limits: &mut Limits) -> Stop {
         let mut steps = 0;
         loop {
-            match self.place() {
+            let place = self.place();
+            // An op on whole arrays may take as long as very many others.
+            let is_long = matches!(place, Place::Op(op) if self.shapes.is_some() && self.kernel.is_of_whole_arrays(op));
+            match place {
                 Place::Over => return Stop::Over,
                 Place::Op(op) if steps > 0 && limits.breakpoints.contains(&self.kernel.ops[op].origin) => {
                     return Stop::Breakpoint(op);
                 }
                 _ if steps == limits.fuel => return Stop::Fuel,
-                _ if steps % POLL == 0 && (limits.cancelled)() => return Stop::Cancelled,
+                _ if (is_long || steps % POLL == 0) && (limits.cancelled)() => return Stop::Cancelled,
                 _ => {}
             }
             self.step();
@@ -412,9 +453,12 @@ impl Machine {
                 })
             }
             (Code::Unknown, _) => Err(self.error(op, self.each_lane()[0], ErrorKind::Unknown)),
-            (Code::Temp | Code::Scratch, _) => {
+            (Code::Temp, _) => self.make_each(data.results[0], |machine, lane| machine.make_temporary(op, lane)),
+            (Code::Scratch, _) => self.make_each(data.results[0], |machine, lane| machine.place_in_scratch(op, lane)),
+            (Code::Iota | Code::Replicate | Code::Elements, _) => {
                 self.make_each(data.results[0], |machine, lane| machine.make_array(op, lane))
             }
+            (Code::Assign, _) => self.each_lane().into_iter().try_for_each(|lane| self.assign(op, lane)),
             (Code::Row | Code::Slice | Code::Field | Code::Flat | Code::Size | Code::Overlap, _) => self.view_op(op),
             (_, EffectRule::Reads | EffectRule::Writes) => self.access(op),
             _ => {
@@ -425,40 +469,44 @@ impl Machine {
         }
     }
 
-    /// An array that the kernel makes.
-    fn make_array(&mut self, op: Op, lane: Option<u16>) -> Run<Cell> {
+    /// An array at its place in scratch memory.
+    fn place_in_scratch(&mut self, op: Op, lane: Option<u16>) -> Run<Cell> {
         let kernel = Arc::clone(&self.kernel);
         let data = &kernel.ops[op];
-        let elem_bytes = kernel.ty(data.results[0]).elem().map_or(1, |elem| elem.bytes());
-        let mut sizes = Vec::new();
-        let mut bytes = elem_bytes as i128;
-        let is_placed = data.code == Code::Scratch;
-        for &operand in &data.operands[usize::from(is_placed)..] {
-            let size = self.wide(operand, lane);
-            bytes = bytes.saturating_mul(size.max(0));
-            if size < 0 || size > i64::MAX.into() || bytes > MOST_BYTES {
-                return Err(self.error(op, lane, ErrorKind::BadSize(size)));
-            }
-            sizes.push(size as i64);
+        let elem = kernel.ty(data.results[0]).elem().expect("an array of elements");
+        let sizes = data.operands[1..].iter().map(|&operand| self.size_from(op, lane, operand));
+        let sizes: SmallVec<[i64; 4]> = sizes.collect::<Run<_>>()?;
+        let bytes = self.bytes_for(op, lane, elem, &sizes)?;
+        let (memory, start) = (self.scratch, self.wide(data.operands[0], lane));
+        // The memory is empty if no machine has as much as the kernel says.
+        if start < 0 || start + bytes as i128 > self.state.memory[memory].len() as i128 {
+            return Err(self.error(op, lane, ErrorKind::BadSize(sizes.first().copied().unwrap_or(0).into())));
         }
-        let start = if is_placed { self.wide(data.operands[0], lane) } else { 0 };
-        let byte = if matches!(data.attr, Attr::Unset(_)) { UNSET } else { 0 };
-        let memory = if is_placed { self.scratch } else { self.temporaries[&op] + lane.map_or(0, usize::from) };
-        if is_placed {
-            let end = start + bytes;
-            // A place outside of the memory is one whose bytes are more than what can be told.
-            if start < 0 || end > self.state.memory[memory].len() as i128 {
-                return Err(self.error(op, lane, ErrorKind::BadSize(sizes.first().copied().unwrap_or(0).into())));
-            }
-            let (at, cells) = (start as usize, &mut self.state.memory[memory][start as usize..end as usize]);
-            let old = if self.recording { cells.to_vec() } else { Vec::new() };
-            cells.fill(byte);
-            self.log(|| Undo::Range { memory, at, old });
-        } else {
-            let old = std::mem::replace(&mut self.state.memory[memory], vec![byte; bytes as usize]);
-            self.log(|| Undo::Memory(memory, old));
+        let at = start as usize;
+        let cells = &mut self.state.memory[memory][at..at + bytes];
+        let old = if self.recording { cells.to_vec() } else { Vec::new() };
+        cells.fill(first_byte(&data.attr));
+        self.log(|| Undo::Range { memory, at, old });
+        let view = View::whole(data.results[0], memory, at, &sizes, elem.bytes());
+        Ok(Cell::View(Arc::new(View { depth: self.state.frames.len(), ..view })))
+    }
+
+    /// The array of a `temp`.
+    fn make_temporary(&mut self, op: Op, lane: Option<u16>) -> Run<Cell> {
+        let kernel = Arc::clone(&self.kernel);
+        let data = &kernel.ops[op];
+        let elem = kernel.ty(data.results[0]).elem().expect("an array of elements");
+        let sizes = data.operands.iter().map(|&operand| self.size_from(op, lane, operand));
+        let sizes: SmallVec<[i64; 4]> = sizes.collect::<Run<_>>()?;
+        if self.shapes.is_some() {
+            let room = self.room(op, lane, elem, &sizes)?;
+            return Ok(Cell::View(self.place_array(data.results[0], &sizes, vec![first_byte(&data.attr); room])));
         }
-        let view = View::whole(data.results[0], memory, start as usize, &sizes, elem_bytes);
+        let bytes = self.bytes_for(op, lane, elem, &sizes)?;
+        let memory = self.temporaries[&op] + lane.map_or(0, usize::from);
+        let old = std::mem::replace(&mut self.state.memory[memory], vec![first_byte(&data.attr); bytes]);
+        self.log(|| Undo::Memory(memory, old));
+        let view = View::whole(data.results[0], memory, 0, &sizes, elem.bytes());
         Ok(Cell::View(Arc::new(View { depth: self.state.frames.len(), ..view })))
     }
 

@@ -1,6 +1,8 @@
 //! Tests of the interpreter: the results of runs, and the messages of runs that fail.
 
+mod generated;
 mod together;
+mod whole;
 
 use std::collections::HashSet;
 use std::sync::Arc;

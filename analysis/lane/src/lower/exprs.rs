@@ -54,10 +54,13 @@ impl Lower<'_> {
             ast::Expr::BinExpr(it) => {
                 let lhs = self.expr_or_missing(it.lhs(), it.syntax());
                 let rhs = self.expr_or_missing(it.rhs(), it.syntax());
-                match it.op().and_then(|op| binary_operator(op.kind())) {
-                    Some(op) => Expr::Binary(op, lhs, rhs),
-                    None => Expr::Missing,
+                let op = it.op().and_then(|op| Some((binary_operator(op.kind())?, op.text_range())));
+                if let Some((op, word)) = op.filter(|(op, _)| op.is_logical()) {
+                    let id = self.alloc(Expr::Binary(op, lhs, rhs), at);
+                    self.map.logical.insert(id, word);
+                    return id;
                 }
+                op.map_or(Expr::Missing, |(op, _)| Expr::Binary(op, lhs, rhs))
             }
             ast::Expr::CondExpr(it) => Expr::Cond {
                 then_value: self.expr_or_missing(it.then_value(), it.syntax()),

@@ -11,7 +11,7 @@ use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
 
 use super::Refusal;
-use super::plan::makes_arrays;
+use super::plan::{Fate, makes_arrays};
 use super::translate::{Made, Scope, Translator};
 
 /// What an old value is in the new kernel.
@@ -118,8 +118,8 @@ impl Translator<'_> {
                 });
                 self.dim(&array.expect("an op on whole arrays has one"), dim)?
             }
-            Kind::Iota(n) => self.pure(Code::Index, Attr::None, &[*n]),
-            Kind::Replicate(n, _) if dim == 0 => self.pure(Code::Index, Attr::None, &[*n]),
+            Kind::Iota(n) => self.index(*n),
+            Kind::Replicate(n, _) if dim == 0 => self.index(*n),
             Kind::Replicate(_, Bound::Array(inner)) => self.dim(inner, dim - 1)?,
             Kind::Replicate(..) => panic!("an array of scalars has one dimension"),
             Kind::Map(map, _) if dim == 0 => self.dim(&map.arrays[0].clone(), 0)?,
@@ -215,7 +215,15 @@ impl Translator<'_> {
 
     fn old_index(&mut self, old: Value) -> Option<Value> {
         let value = self.old_scalar(old)?;
-        Some(self.pure(Code::Index, Attr::None, &[value]))
+        Some(self.index(value))
+    }
+
+    /// An integer as the type of sizes.
+    pub(super) fn index(&mut self, value: Value) -> Value {
+        match self.to.ty(value) == Type::scalar(Elem::I64) {
+            true => value,
+            false => self.pure(Code::Index, Attr::None, &[value]),
+        }
     }
 
     /// A scalar that may not have been computed yet: what it takes is computed here.
@@ -246,7 +254,7 @@ impl Translator<'_> {
     /// The number of cells of a slice.
     pub(super) fn count(&mut self, lo: Value, hi: Value, step: Value) -> Value {
         let step_number = self.to.as_const(step).and_then(Scalar::wide);
-        let [lo, hi] = [lo, hi].map(|value| self.pure(Code::Index, Attr::None, &[value]));
+        let [lo, hi] = [lo, hi].map(|value| self.index(value));
         let zero = self.i64(0);
         let (from, to) = if step_number.is_some_and(|step| step < 0) { (hi, lo) } else { (lo, hi) };
         let span = self.pure(Code::WrappingSub, Attr::None, &[to, from]);
@@ -264,7 +272,7 @@ impl Translator<'_> {
             }
             None => {
                 // The step may go either way.
-                let step = self.pure(Code::Index, Attr::None, &[step]);
+                let step = self.index(step);
                 let back = self.pure(Code::WrappingSub, Attr::None, &[lo, hi]);
                 let forth = self.pure(Code::WrappingSub, Attr::None, &[hi, lo]);
                 let falls = self.pure(Code::Lt, Attr::None, &[step, zero]);
@@ -293,24 +301,24 @@ impl Translator<'_> {
                 place.prefix.push(operands[0]);
                 Kind::Stored(place)
             }
+            (Kind::Stored(place), Code::Slice, dim) if self.is_whole(&of, dim as usize, &operands)? => {
+                Kind::Stored(place.clone())
+            }
             (Kind::Stored(_), code, dim) => {
                 let view = self.view(&of)?;
-                let part = self.make(code, Attr::Number(dim), &[&[view], &operands[..]].concat());
+                let part = self.pure(code, Attr::Number(dim), &[&[view], &operands[..]].concat());
                 self.name(part, data.results[0]);
                 Kind::Stored(Place { view: part, prefix: Vec::new() })
             }
             (_, Code::Row, 0) => {
                 return match self.at(&of, operands[0])? {
-                    Bound::Array(row) => Ok(Array {
-                        ty,
-                        kind: Kind::Slice {
-                            count: self.dim(&row, 0)?,
-                            lo: self.i64(0),
-                            step: self.i64(1),
-                            dim: 0,
-                            of: row,
-                        },
-                    }),
+                    Bound::Array(row) => Ok(Array { ty, kind: Kind::Slice {
+                        count: self.dim(&row, 0)?,
+                        lo: self.i64(0),
+                        step: self.i64(1),
+                        dim: 0,
+                        of: row,
+                    } }),
                     Bound::Data(_) => panic!("a row is an array"),
                 };
             }
@@ -323,12 +331,52 @@ impl Translator<'_> {
         Ok(Array { ty, kind })
     }
 
+    /// Says whether a slice is all of a dimension.
+    fn is_whole(&mut self, of: &Array, dim: usize, operands: &[Value]) -> Made<bool> {
+        let [lo, hi, step] = operands else { return Ok(false) };
+        let is = |value: Value, number: i128| self.to.as_const(value).and_then(Scalar::wide) == Some(number);
+        if !is(*lo, 0) || !is(*step, 1) {
+            return Ok(false);
+        }
+        let hi = self.index(*hi);
+        Ok(self.dim(of, dim)? == hi)
+    }
+
+    /// The place of an array in memory that may not have been named yet.
+    pub(super) fn old_place(&mut self, old: Value) -> Option<Place> {
+        if let Some(Bound::Array(array)) = self.get(old) {
+            return match &array.kind {
+                Kind::Stored(place) => Some(place.clone()),
+                _ => None,
+            };
+        }
+        let from = self.from;
+        let data = &from.ops[from.def_op(old)?];
+        let Attr::Number(dim) = data.attr else { return None };
+        if !matches!(data.code, Code::Row | Code::Slice) {
+            return None;
+        }
+        let mut place = self.old_place(data.operands[0])?;
+        let operands = data.operands[1..].iter().map(|&operand| self.old_scalar(operand)).collect::<Option<Vec<_>>>()?;
+        if data.code == Code::Row && dim == 0 {
+            place.prefix.push(operands[0]);
+            return Some(place);
+        }
+        let of = Array { ty: from.ty(data.operands[0]), kind: Kind::Stored(place.clone()) };
+        if data.code == Code::Slice && self.is_whole(&of, dim as usize, &operands).ok()? {
+            return Some(place);
+        }
+        let view = self.view(&of).ok()?;
+        let part = self.pure(data.code, Attr::Number(dim), &[&[view], &operands[..]].concat());
+        Some(Place { view: part, prefix: Vec::new() })
+    }
+
     /// A view of an array in memory.
     pub(super) fn view(&mut self, array: &Array) -> Made<Value> {
         let Kind::Stored(Place { view, prefix }) = &array.kind else { return Err(Refusal::WrittenChoice) };
         let mut view = *view;
         for &index in prefix {
-            view = self.make(Code::Row, Attr::Number(0), &[view, index]);
+            view = self.pure(Code::Row, Attr::Number(0), &[view, index]);
         }
         Ok(view)
     }
@@ -470,27 +518,49 @@ impl Translator<'_> {
         for (&yielded, place) in from.regions[region].yields.iter().zip(places) {
             let maker = from.def_op(yielded).filter(|&maker| makes_arrays(from, maker));
             let is_own = maker.is_some_and(|maker| self.plan.place(maker).0 == region);
-            if is_own && !self.is_touched_otherwise(yielded, place.view, region) {
-                let mut place = place.clone();
-                place.prefix.push(index);
-                self.wanted.insert(yielded, place);
+            let mut place = place.clone();
+            place.prefix.push(index);
+            if is_own && !self.is_touched(place.view, region) {
+                self.want(yielded, place);
             }
         }
     }
 
-    /// Says whether a block uses the memory of a view by something else than a value that is built there.
-    fn is_touched_otherwise(&self, built: Value, view: Value, region: ir::entities::Region) -> bool {
+    /// Says in what place an array is wanted. One that is computed where it is used passes that on to an array of which it takes each
+    /// element for its own, and that is not used afterwards.
+    pub(super) fn want(&mut self, old: Value, place: Place) {
+        let mut at = old;
+        while let Some(maker) = self.from.def_op(at) {
+            match self.plan.fates.get(&maker) {
+                Some(Fate::Stored(_)) => {
+                    self.wanted.insert(at, place);
+                    return;
+                }
+                Some(Fate::Delayed) => match self.plan.aligned(self.from, maker) {
+                    Some(source) => at = source,
+                    None => return,
+                },
+                None => return,
+            }
+        }
+    }
+
+    /// Says whether a block uses the memory of a view by an array from outside.
+    fn is_touched(&self, view: Value, region: ir::entities::Region) -> bool {
         let from = self.from;
         let root = self.to.root(view);
         let mut found = false;
         from.walk(region, &mut |_, op| {
             for &operand in &from.ops[op].operands {
-                if !from.ty(operand).is_view() || from.root(operand) == built {
+                if !from.ty(operand).is_view() {
                     continue;
                 }
                 let mut arrays = FxHashSet::default();
                 self.plan.arrays_of(from, operand, &mut arrays);
                 found |= arrays.iter().any(|&array| {
+                    if from.def_op(array).is_some_and(|maker| self.plan.is_inside(maker, region)) {
+                        return false;
+                    }
                     let new = self.done.values.get(&array).map(|&new| self.to.root(new));
                     new.is_some_and(|new| self.to.may_overlap(new, root))
                 });

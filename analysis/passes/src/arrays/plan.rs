@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use ir::entities::{Op, Region, Value};
 use ir::ops::{Code, Effect};
 use ir::program::{Def, Kernel};
+use ir::shapes::{self, Shapes};
 use ir::uses::{Use, Uses};
 
 /// The work of an element, in additions, up to which it is computed again for a second use.
@@ -40,9 +41,9 @@ pub(super) enum Why {
 /// The fates of the ops that make arrays.
 pub(super) struct Plan {
     pub(super) fates: FxHashMap<Op, Fate>,
-    /// For an array that is stored: the only yield or assignment that takes it in the end, if it is the last use.
-    pub(super) taken_by: FxHashMap<Value, Use>,
     pub(super) uses: Uses,
+    /// The sizes of arrays, as formulas.
+    pub(super) shapes: Shapes,
     /// The block that each op stands in, and its position there.
     places: FxHashMap<Op, (Region, usize)>,
     /// The op that each block is of.
@@ -62,8 +63,8 @@ impl Plan {
     pub(super) fn of(kernel: &Kernel) -> Plan {
         let mut plan = Plan {
             fates: FxHashMap::default(),
-            taken_by: FxHashMap::default(),
             uses: Uses::of(kernel),
+            shapes: shapes::of(kernel),
             places: FxHashMap::default(),
             owners: FxHashMap::default(),
         };
@@ -293,6 +294,136 @@ impl Plan {
         found
     }
 
+    /// The assignment that takes an array in the end, if it can be built where that stores it: nothing is done with it afterwards, and
+    /// nothing else uses the memory that it is assigned to from its making on.
+    pub(super) fn taken_by(&self, kernel: &Kernel, maker: Op, array: Value) -> Option<Op> {
+        self.taken(kernel, maker, array)?.ok()
+    }
+
+    /// The reason why an array that is assigned to some place in the end is not built there.
+    pub(super) fn why_not_taken(&self, kernel: &Kernel, maker: Op, array: Value) -> Option<&'static str> {
+        self.taken(kernel, maker, array)?.err()
+    }
+
+    /// `None` for an array that is not assigned, as a whole, in the block that makes it.
+    fn taken(&self, kernel: &Kernel, maker: Op, array: Value) -> Option<Result<Op, &'static str>> {
+        let (home, start) = self.places[&maker];
+        let assign = self.assign_of(kernel, home, array)?;
+        let end = self.places[&assign].1;
+        let mut target = FxHashSet::default();
+        self.arrays_of(kernel, kernel.ops[assign].operands[0], &mut target);
+        let mut reads = FxHashSet::default();
+        self.reads(kernel, maker, &mut reads);
+        let meets = |arrays: &FxHashSet<Value>| {
+            arrays.iter().any(|&array| target.iter().any(|&target| kernel.may_overlap(array, target)))
+        };
+        if meets(&reads) {
+            return Some(Err("it is computed from what is there"));
+        }
+        if !self.ends_with(kernel, array, assign) {
+            return Some(Err("it is used after that"));
+        }
+        let touches = |op: Op| {
+            let data = &kernel.ops[op];
+            if matches!(data.code, Code::Row | Code::Slice | Code::Field | Code::Size) {
+                return false;
+            }
+            data.operands.iter().filter(|&&operand| kernel.ty(operand).is_view()).any(|&operand| {
+                let mut arrays = FxHashSet::default();
+                self.arrays_of(kernel, operand, &mut arrays);
+                meets(&arrays)
+            })
+        };
+        let mut found = false;
+        for &op in &kernel.regions[home].ops[start + 1..end] {
+            found |= touches(op);
+            kernel.walk_inside(op, &mut |inner| found |= touches(inner));
+        }
+        Some(if found { Err("what is there is used in between") } else { Ok(assign) })
+    }
+
+    /// The only assignment in a block that takes an array, or one that is computed from it element by element where it is used.
+    fn assign_of(&self, kernel: &Kernel, home: Region, array: Value) -> Option<Op> {
+        let mut assign = None;
+        for user in self.uses.users(array) {
+            let Use::Operand(op, number) = *user else { continue };
+            let found = match kernel.ops[op].code {
+                Code::Assign if number == 1 && self.places[&op].0 == home => Some(op),
+                _ if self.fates.get(&op) == Some(&Fate::Delayed) && self.aligned(kernel, op) == Some(array) => {
+                    self.assign_of(kernel, home, kernel.ops[op].results[0])
+                }
+                _ => None,
+            };
+            if found.is_some() && assign.replace(found) != None {
+                return None;
+            }
+        }
+        assign.flatten()
+    }
+
+    /// The first stored array of which a delayed op takes each element for its own element, and that nothing uses after that: its memory
+    /// can be that of the result.
+    pub(super) fn aligned(&self, kernel: &Kernel, op: Op) -> Option<Value> {
+        let data = &kernel.ops[op];
+        if data.results.len() != 1 || matches!(data.code, Code::Iota | Code::Replicate) {
+            return None;
+        }
+        let result = kernel.ty(data.results[0]);
+        if data.code == Code::Map && result.rank() != 1 {
+            return None;
+        }
+        data.operands.iter().copied().find(|&operand| {
+            let maker = kernel.def_op(operand).filter(|maker| self.fates.contains_key(maker));
+            let fits = kernel.ty(operand) == result && maker.is_some_and(|maker| self.places[&maker].0 == self.places[&op].0);
+            // Of what is used twice here, one use may be out of step.
+            let once = data.operands.iter().filter(|&&other| other == operand).count() == 1;
+            fits && once && self.ends_with(kernel, operand, op) && !self.is_used_inside(kernel, op, operand)
+        })
+    }
+
+    fn is_used_inside(&self, kernel: &Kernel, op: Op, array: Value) -> bool {
+        let mut found = false;
+        kernel.walk_inside(op, &mut |inner| {
+            found |= kernel.ops[inner].operands.iter().any(|&operand| kernel.root(operand) == array);
+        });
+        found
+    }
+
+    /// Says whether all uses of an array stand before an op, or are that op; what is computed from it only where that is used stands there.
+    pub(super) fn ends_with(&self, kernel: &Kernel, array: Value, last: Op) -> bool {
+        let (home, end) = self.places[&last];
+        self.uses.users(array).iter().all(|user| match *user {
+            Use::Yield(_) => false,
+            Use::Operand(op, _) => {
+                let mut at = op;
+                while self.places[&at].0 != home {
+                    match self.owners.get(&self.places[&at].0) {
+                        Some(&owner) => at = owner,
+                        None => return false,
+                    }
+                }
+                let is_before = if op == last { true } else { self.places[&at].1 < end };
+                let data = &kernel.ops[op];
+                let is_part = matches!(data.code, Code::Row | Code::Slice | Code::Field);
+                let is_delayed = self.fates.get(&op) == Some(&Fate::Delayed);
+                let follows = op != last && (is_part || is_delayed);
+                is_before && (!follows || data.results.iter().all(|&part| self.ends_with(kernel, part, last)))
+            }
+        })
+    }
+
+    /// Says whether an op stands in a block, or in one inside of it.
+    pub(super) fn is_inside(&self, op: Op, region: Region) -> bool {
+        let mut at = self.places.get(&op).map(|place| place.0);
+        while let Some(inner) = at {
+            if inner == region {
+                return true;
+            }
+            at = self.owners.get(&inner).map(|owner| self.places[owner].0);
+        }
+        false
+    }
+
     /// The op around a block.
     pub(super) fn owner(&self, region: Region) -> Option<Op> {
         self.owners.get(&region).copied()
@@ -313,8 +444,7 @@ fn writes_inside(kernel: &Kernel, region: Region) -> bool {
     let mut found = false;
     kernel.walk(region, &mut |_, op| {
         let data = &kernel.ops[op];
-        let own =
-            |value: Value| kernel.def_op(kernel.root(value)).is_some_and(|maker| is_inside(kernel, region, maker));
+        let own = |value: Value| kernel.def_op(kernel.root(value)).is_some_and(|maker| is_inside(kernel, region, maker));
         found |= data.regions.is_empty() && kernel.effect(op) == Effect::Writes && !own(data.operands[0]);
     });
     found

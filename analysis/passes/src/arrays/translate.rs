@@ -14,8 +14,10 @@ use ir::types::{Elem, Type};
 use ir::typing;
 
 use super::element::{Array, Bound, Kind, Place};
-use super::plan::{Fate, Plan, makes_arrays};
-use super::{Hazard, Refusal, Sequential, Way};
+use super::plan::{Fate, Plan, Why, makes_arrays};
+use super::{Hazard, Refusal, Sequential, Ways};
+use crate::decision::{Decision, Said};
+use ir::codes::ReasonCode;
 
 /// What old values are, in a block and those around it.
 pub(super) struct Scope {
@@ -52,7 +54,7 @@ pub(super) struct Known {
 pub(super) struct Translator<'k> {
     pub(super) from: &'k Kernel,
     pub(super) plan: &'k Plan,
-    pub(super) ways: &'k FxHashMap<Op, Way>,
+    pub(super) ways: &'k Ways,
     pub(super) to: Kernel,
     /// The block that ops are added to.
     pub(super) block: Region,
@@ -66,6 +68,8 @@ pub(super) struct Translator<'k> {
     pub(super) hazards: Vec<Hazard>,
     /// The stores of the nest that is being built, if that is asked for.
     pub(super) stores: Option<FxHashSet<Op>>,
+    /// The ops without effects that were added here, in order, and their blocks.
+    own: Vec<(Region, Value)>,
     /// The number of delayed ops so far.
     pub(super) n_delayed: u32,
     pub(super) depth: usize,
@@ -76,7 +80,7 @@ pub(super) struct Translator<'k> {
 pub(super) type Made<T> = Result<T, Refusal>;
 
 impl<'k> Translator<'k> {
-    pub(super) fn run(from: &'k Kernel, plan: &'k Plan, ways: &'k FxHashMap<Op, Way>) -> (Sequential, Vec<Hazard>) {
+    pub(super) fn run(from: &'k Kernel, plan: &'k Plan, ways: &'k Ways) -> (Sequential, Vec<Hazard>) {
         let mut to = Kernel::new(&from.name);
         to.structs = from.structs.clone();
         to.origins = from.origins.clone();
@@ -104,6 +108,7 @@ impl<'k> Translator<'k> {
             temps: FxHashMap::default(),
             hazards: Vec::new(),
             stores: None,
+            own: Vec::new(),
             n_delayed: 0,
             depth: 0,
             done,
@@ -113,6 +118,7 @@ impl<'k> Translator<'k> {
         translator.ops(from.body);
         let yields: Values = from.regions[from.body].yields.iter().map(|&value| translator.data(value)).collect();
         translator.to.regions[block].yields = yields;
+        translator.remove_unused();
         translator.done.kernel = translator.to;
         (translator.done, translator.hazards)
     }
@@ -213,7 +219,25 @@ impl<'k> Translator<'k> {
         }
         let value = self.make(code, attr, operands);
         self.known.last_mut().expect("a block is open").pure.insert(key, value);
+        self.own.push((self.block, value));
         value
+    }
+
+    /// Removes what was computed here and is not used after all.
+    fn remove_unused(&mut self) {
+        let mut counts = self.to.use_counts();
+        let mut removed: FxHashMap<Region, FxHashSet<Op>> = FxHashMap::default();
+        let mut gone: FxHashSet<Value> = FxHashSet::default();
+        for (block, value) in std::mem::take(&mut self.own).into_iter().rev() {
+            let Some(op) = self.to.def_op(value).filter(|_| counts[value] == 0) else { continue };
+            removed.entry(block).or_default().insert(op);
+            gone.insert(value);
+            self.to.ops[op].operands.iter().for_each(|&operand| counts[operand] -= 1);
+        }
+        for (block, ops) in removed {
+            self.to.regions[block].ops.retain(|op| !ops.contains(op));
+        }
+        self.done.values.retain(|_, new| !gone.contains(new));
     }
 
     /// The result of arithmetic on sizes that are numbers.
@@ -265,12 +289,12 @@ impl<'k> Translator<'k> {
     }
 
     /// A count in the type that it was given in, so that the index has that type, too.
-    fn counted(&self, count: Value) -> Value {
+    fn counted(&mut self, count: Value) -> Value {
+        if let Some(small) = self.to.as_const(count).and_then(Scalar::wide).and_then(|count| i32::try_from(count).ok()) {
+            return self.to.constant(Scalar::I32(small));
+        }
         match self.to.def_op(count).map(|op| &self.to.ops[op]) {
-            Some(data)
-                if data.code == Code::Index
-                    && self.to.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed) =>
-            {
+            Some(data) if data.code == Code::Index && self.to.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed) => {
                 data.operands[0]
             }
             _ => count,
@@ -397,7 +421,7 @@ impl<'k> Translator<'k> {
             self.to.values[value].name = from.values[result].name.clone();
             let ty = from.ty(result);
             if data.code == Code::Temp {
-                let sizes = operands.iter().map(|&size| self.pure(Code::Index, Attr::None, &[size])).collect();
+                let sizes = operands.iter().map(|&size| self.index(size)).collect();
                 self.temps.insert(value, sizes);
             }
             let bound = match ty.is_view() {
@@ -451,6 +475,10 @@ impl<'k> Translator<'k> {
         let made = self.delayed(op)?;
         self.same_sizes(op)?;
         if self.plan.fates.get(&op) == Some(&Fate::Delayed) {
+            if data.code == Code::Map || data.results.iter().any(|&result| from.values[result].name.is_some()) {
+                let because = vec!["its elements are computed where they are used".into()];
+                self.decide(Decision::taken(self.origin, ReasonCode::ArrayFused, because));
+            }
             for (&result, array) in data.results.iter().zip(made) {
                 self.bind(result, Bound::Array(Rc::new(array)));
             }
@@ -458,14 +486,27 @@ impl<'k> Translator<'k> {
         }
         let mut places = Vec::new();
         for (&result, array) in data.results.iter().zip(&made) {
-            let wanted = self.wanted.remove(&result);
+            let wanted = match self.wanted.remove(&result) {
+                Some(place) => Some(place),
+                None => self.taken_place(op, result),
+            };
+            // What does not fit is found before anything is stored.
+            if let Some(place) = &wanted {
+                self.check_row(place, array)?;
+            }
             places.push(match wanted {
-                Some(place) => place,
+                Some(place) => {
+                    let because = vec!["it is built in".into(), self.said(place.view)];
+                    self.decide(Decision::taken(self.origin, ReasonCode::ArrayInPlace, because));
+                    place
+                }
                 None => {
                     let mut sizes = Vec::new();
                     for dim in 0..usize::from(array.ty.rank()) {
                         sizes.push(self.dim(array, dim)?);
                     }
+                    let because = self.why_stored(op, result);
+                    self.decide(Decision::left(self.origin, ReasonCode::ArrayStored, because));
                     let new = self.new_array(array.ty, &sizes);
                     let Kind::Stored(place) = new.kind else { unreachable!("a new array is stored") };
                     self.name(place.view, result);
@@ -485,6 +526,46 @@ impl<'k> Translator<'k> {
         Ok(())
     }
 
+    /// The place that an array is assigned to in the end, if it can be built there.
+    pub(super) fn taken_place(&mut self, maker: Op, array: Value) -> Option<Place> {
+        let assign = self.plan.taken_by(self.from, maker, array)?;
+        self.old_place(self.from.ops[assign].operands[0])
+    }
+
+    /// Records a decision. What is done for a place several times, for each call of a function, is said once.
+    pub(super) fn decide(&mut self, decision: Decision) {
+        if !self.done.decisions.contains(&decision) {
+            self.done.decisions.push(decision);
+        }
+    }
+
+    /// What an array is called.
+    pub(super) fn said(&self, view: Value) -> Said {
+        Said::value(&self.to, self.to.root(view))
+    }
+
+    /// The reason why an array is kept in temporary memory, and how much of that.
+    fn why_stored(&self, op: Op, result: Value) -> Vec<Said> {
+        let why = match self.plan.fates.get(&op) {
+            Some(Fate::Stored(Why::Written)) => "its cells are assigned to",
+            Some(Fate::Stored(Why::Chosen)) => "a branch or loop gives it",
+            Some(Fate::Stored(Why::Reused)) => "its elements are used more than once, and cost more to compute again than to keep",
+            Some(Fate::Stored(Why::Overtaken)) => "what it is computed from is changed before it is used",
+            _ => "its elements are not computed one by one",
+        };
+        let mut because = vec![Said::from(why)];
+        if let Some(kept) = self.plan.why_not_taken(self.from, op, result) {
+            because.extend([", and it is not built where it is assigned to, because".into(), kept.into()]);
+        }
+        because.extend([", so it is kept in temporary memory:".into(), self.shape(result)]);
+        because
+    }
+
+    /// The type of an old array with its sizes.
+    pub(super) fn shape(&self, old: Value) -> Said {
+        Said::Text(format!("`{}`", self.plan.shapes.text(self.from, old)))
+    }
+
     /// A new array of these sizes.
     pub(super) fn new_array(&mut self, ty: Type, sizes: &[Value]) -> Array {
         let elem = ty.elem().expect("a new array has elements");
@@ -498,7 +579,7 @@ impl<'k> Translator<'k> {
         Some(match size {
             Size::Own => return None,
             Size::Constant(number) => self.i64(*number),
-            Size::Param(value) => self.pure(Code::Index, Attr::None, &[*value]),
+            Size::Param(value) => self.index(*value),
             Size::Arithmetic(operator, a, b) => {
                 let (a, b) = (self.size(a)?, self.size(b)?);
                 let code = match operator {

@@ -24,7 +24,7 @@ pub(crate) fn run(text: &str, args: &str) -> String {
     assert!(errors.is_empty(), "{text}\n{errors:#?}");
     let program = program(&db, file, "k").expect("a kernel named k");
     let given = arguments(&program, args);
-    let outcome = evaluate(&program, given.clone(), Limits { fuel: 100_000 });
+    let outcome = evaluate(&program, given.clone(), Limits { fuel: 100_000, ..Limits::default() });
     show(&db, file, &program, &given, &outcome)
 }
 

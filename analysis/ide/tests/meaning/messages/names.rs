@@ -239,7 +239,7 @@ kernel k(a: f32[n], n: i32):
                 |    ^
               3 |kernel k(a: f32[n], n: i32):
                 |                    ^ `n` is defined here
-              = copy it first: `let n_ = n`; an array's elements can be assigned: `n[i] = ...`
+              = copy it first: `let n_ = n`; an array's elements can be assigned: `n[:] = ...`, `n[i] = ...`
               fix: copy it to the variable `n_` first
                 |    let n_ = n
                 |    n_ = 3

@@ -27,7 +27,7 @@ kernel k(a: f32[n], n: i32):
             error[condition-not-bool]: a condition is a bool, and this is `bool[n]`
               4 |    while a > 0:
                 |          ^^^^^
-              = ask for one element, `c[i]`; whether all hold, a loop finds out: `all_hold = all_hold and c[i]`
+              = ask for one element, `c[i]`, or whether all hold, or any: `all(c)`, `any(c)`; `select(c, a, b)` chooses element by element
             error[condition-not-bool]: a condition is a bool, and this is `i32`
               6 |    if n if a[0] > 0 else 1:
                 |       ^^^^^^^^^^^^^^^^^^^^
@@ -430,7 +430,7 @@ kernel k(a: i32[n], b: i32[n], n: i32):
                 |        ^
               1 |fn gcd(a: i32, b: i32) -> i32:
                 |               ^ `b` is defined here
-              = copy it first: `let b_ = b`; an array's elements can be assigned: `b[i] = ...`
+              = copy it first: `let b_ = b`; an array's elements can be assigned: `b[:] = ...`, `b[i] = ...`
               fix: copy it to the variable `b_` first
                 |    let b_ = b
                 |    while b_ != 0:
@@ -441,7 +441,7 @@ kernel k(a: i32[n], b: i32[n], n: i32):
                 |        ^
               1 |fn gcd(a: i32, b: i32) -> i32:
                 |       ^ `a` is defined here
-              = copy it first: `let a_ = a`; an array's elements can be assigned: `a[i] = ...`
+              = copy it first: `let a_ = a`; an array's elements can be assigned: `a[:] = ...`, `a[i] = ...`
               fix: copy it to the variable `a_` first
                 |    let a_ = a
                 |    while b != 0:
@@ -454,7 +454,7 @@ kernel k(a: i32[n], b: i32[n], n: i32):
                 |    ^^
               8 |fn shift(x, x_, by):
                 |                ^^ `by` is defined here
-              = copy it first: `let by_ = by`; an array's elements can be assigned: `by[i] = ...`
+              = copy it first: `let by_ = by`; an array's elements can be assigned: `by[:] = ...`, `by[i] = ...`
               fix: copy it to the variable `by_` first
                 |    let by_ = by
                 |    by_ += 1
@@ -464,7 +464,7 @@ kernel k(a: i32[n], b: i32[n], n: i32):
                 |    ^
               8 |fn shift(x, x_, by):
                 |         ^ `x` is defined here
-              = copy it first: `let x_ = x`; an array's elements can be assigned: `x[i] = ...`
+              = copy it first: `let x_ = x`; an array's elements can be assigned: `x[:] = ...`, `x[i] = ...`
               fix: copy it to the variable `x__` first
                 |    let x__ = x
                 |    by += 1
@@ -475,7 +475,9 @@ kernel k(a: i32[n], b: i32[n], n: i32):
                 |    ^
              13 |kernel k(a: i32[n], b: i32[n], n: i32):
                 |         ^ `a` is defined here
-              = copy it first: `let a_ = a`; an array's elements can be assigned: `a[i] = ...`
+              = copy it first: `let a_ = a`; an array's elements can be assigned: `a[:] = ...`, `a[i] = ...`
+              fix: assign to its elements
+                |    a[:] = b
         "#]],
     );
 }

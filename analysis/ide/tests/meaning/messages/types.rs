@@ -457,7 +457,7 @@ kernel k(a: f32[n], n: i32):
                 |            ^^^^^^ `a` is `f32[n]`
               1 |fn lerp(a: f32, b: f32, t: f32) -> f32:
                 |   ^^^^ `lerp` is defined here
-              = call it for each element, in a loop: `out[i] = f(a[i])`
+              = `map` calls it for each element: `map(f, a)`
             error[argument-count]: `clamp(x, lo, hi)` takes 3 arguments, and is given 2
               8 |    a[3] = clamp(1, 2)
                 |           ^^^^^^^^^^^
@@ -468,12 +468,11 @@ kernel k(a: f32[n], n: i32):
                 |                       ^^^ `n` is `i32`
               fix: convert it to `f32`
                 |    a[4] = sqrt(f32(n))
-            error[argument-type]: `sqrt` takes a float, and this is `f32[n]`
+            error[type-mismatch]: what is assigned to is `f32`, and its new value is `f32[n]`
              10 |    a[5] = sqrt(a)
-                |                ^
+                |           ^^^^^^^
               4 |kernel k(a: f32[n], n: i32):
                 |            ^^^^^^ `a` is `f32[n]`
-              = apply it to each element, in a loop: `out[i] = sqrt(a[i])`
             error[type-mismatch]: the arguments of `max` have different types: `f32` and `i32`
              11 |    a[6] = max(a[0], n)
                 |                     ^
@@ -492,10 +491,11 @@ kernel k(a: f32[n], n: i32):
             error[argument-count]: the cast `f32(x)` takes 1 argument, and is given 0
              13 |    a[7] = f32()
                 |           ^^^^^
-            error[argument-type]: only scalars are converted, and this is `f32[n]`
+            error[type-mismatch]: what is assigned to is `f32`, and its new value is `f32[n]`
              14 |    a[8] = f32(a)
-                |               ^
-              = convert each element, in a loop: `out[i] = f32(a[i])`
+                |           ^^^^^^
+              4 |kernel k(a: f32[n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
         "#]],
     );
 }
@@ -520,14 +520,15 @@ kernel k(a: f32[n], m: f32[n, n], n: i32):
             error[argument-count]: this function takes 2 arguments, and is applied to 1
               3 |    a[:] = map(max, a)
                 |               ^^^
-            error[argument-type]: this function takes a float, and is applied to elements that are `f32[n]`
+            error[size-mismatch]: what is assigned to and its new value have 1 dimension and 2 dimensions
               4 |    a[:] = map(sqrt, m)
-                |               ^^^^
-              = the elements of a matrix are its rows: `map(\row -> map(f, row), m)`
+                |           ^^^^^^^^^^^^
+              1 |kernel k(a: f32[n], m: f32[n, n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
             error[not-a-function]: only functions are called, and this is a number
               5 |    a[:] = map(3, a)
                 |               ^
-            error[argument-type]: joining two elements must give an element (`f32`), and this gives `bool`
+            error[argument-type]: `reduce` goes on with what this function gives: `bool`, where it starts with `f32`
               6 |    a[0] = reduce(\x y -> x > y, 0, a)
                 |                  ^^^^^^^^^^^^^
             error[argument-type]: what `reduce` starts with is `f32`, and this is `bool`

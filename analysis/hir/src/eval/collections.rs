@@ -1,0 +1,309 @@
+//! `map`, `reduce`, `scan`, `zip`, `iota` and `replicate`.
+//!
+//! Those that call a function go along the first dimension, in order: the function gets elements, or rows as views.
+
+use std::rc::Rc;
+
+use ir::{Fold, RunCode, Scalar, scalar};
+
+use super::StopCode;
+use super::arrays::Made;
+use super::functions::Function;
+use super::machine::{Machine, Run, Value};
+use super::places::{Cell, View};
+use super::sizes::{n_elements, sizes_of};
+use crate::builtins::TypeRule;
+use crate::ty::Ty;
+use crate::{BinOp, ExprId};
+
+/// Arrays of one first size, in each active lane.
+struct Columns {
+    /// The arrays, each with its view in each lane.
+    views: Vec<Vec<Rc<View>>>,
+    /// The first size, in each lane.
+    counts: Vec<i64>,
+}
+
+impl Columns {
+    /// The lanes that have an element of this number, by their positions among the active ones.
+    fn inside(&self, turn: i64) -> Vec<usize> {
+        (0..self.counts.len()).filter(|&n| turn < self.counts[n]).collect()
+    }
+}
+
+/// An array that is being made out of elements or rows.
+struct Rows {
+    /// The sizes of each row; `None` before there is one.
+    inner: Option<Vec<i64>>,
+    made: Made,
+}
+
+impl Machine<'_> {
+    pub(super) fn collection(
+        &mut self,
+        id: ExprId,
+        shape: TypeRule,
+        values: &[Vec<Value>],
+        active: &[usize],
+    ) -> Run<Vec<Value>> {
+        match (shape, values) {
+            (TypeRule::Map, [functions, arrays @ ..]) => self.map(id, functions, arrays, active),
+            (TypeRule::Reduce, [functions, zero, arrays @ ..]) => match self.fixed_order(functions, zero) {
+                Some((op, fold)) => self.reduce_in_fixed_order(id, op, fold, zero, arrays, active),
+                None => self.fold(id, functions, zero, arrays, active, false),
+            },
+            (TypeRule::Scan, [functions, zero, arrays @ ..]) => self.fold(id, functions, zero, arrays, active, true),
+            (TypeRule::Zip, arrays) => {
+                let columns = self.columns(id, arrays, active)?;
+                let of = |n: usize| columns.views.iter().map(|lanes| lanes[n].clone()).collect();
+                Ok((0..active.len()).map(|n| Value::Columns(of(n))).collect())
+            }
+            (TypeRule::Iota, [sizes]) => self.iota(id, sizes, active),
+            (TypeRule::Replicate, [sizes, values]) => self.replicate(id, sizes, values, active),
+            _ => Err(self.not_yet(id, active[0])),
+        }
+    }
+
+    // Elements.
+
+    /// The arrays among values, those that are zipped one by one. Their first sizes have to be the same.
+    fn columns(&self, id: ExprId, arrays: &[Vec<Value>], active: &[usize]) -> Run<Columns> {
+        let mut views: Vec<Vec<Rc<View>>> = Vec::new();
+        for (n, &lane) in active.iter().enumerate() {
+            let mut own: Vec<Rc<View>> = Vec::new();
+            for values in arrays {
+                match &values[n] {
+                    Value::View(view) => own.push(view.clone()),
+                    Value::Columns(columns) => own.extend(columns.iter().cloned()),
+                    _ => return Err(self.error(StopCode::HasErrors, self.at(id), lane, "there is no array here")),
+                }
+            }
+            let size = |view: &View| view.dims[0].size;
+            if let Some(other) = own.iter().find(|view| size(view) != size(&own[0])) {
+                return Err(self.sizes_differ(&[size(&own[0])], &[size(other)], id, lane));
+            }
+            views.resize(own.len(), Vec::new());
+            views.iter_mut().zip(own).for_each(|(column, view)| column.push(view));
+        }
+        let counts = views.first().map_or(Vec::new(), |first| first.iter().map(|view| view.dims[0].size).collect());
+        Ok(Columns { views, counts })
+    }
+
+    /// The elements, or rows, with a number: one of each array, for each lane that is inside.
+    fn elements(
+        &mut self,
+        id: ExprId,
+        columns: &Columns,
+        inside: &[usize],
+        turn: i64,
+        lanes: &[usize],
+    ) -> Run<Vec<Vec<Value>>> {
+        let mut elements = Vec::new();
+        for column in &columns.views {
+            let rows: Vec<_> = inside.iter().map(|&n| column[n].row(turn)).collect();
+            elements.push(if rows[0].dims.is_empty() {
+                let cells: Vec<_> = rows.iter().map(|row| Cell::of(row, None)).collect();
+                self.load(&cells, id, lanes)?
+            } else {
+                rows.into_iter().map(|row| Value::View(Rc::new(row))).collect()
+            });
+        }
+        Ok(elements)
+    }
+
+    // With a function.
+
+    fn map(&mut self, id: ExprId, functions: &[Value], arrays: &[Vec<Value>], active: &[usize]) -> Run<Vec<Value>> {
+        let columns = self.columns(id, arrays, active)?;
+        let mut rows = self.each(active, |machine, _, lane| machine.rows(id, lane))?;
+        for turn in 0.. {
+            let inside = columns.inside(turn);
+            if inside.is_empty() {
+                break;
+            }
+            let lanes: Vec<_> = inside.iter().map(|&n| active[n]).collect();
+            self.burn(self.at(id), lanes[0])?;
+            let elements = self.elements(id, &columns, &inside, turn, &lanes)?;
+            let own: Vec<_> = inside.iter().map(|&n| functions[n].clone()).collect();
+            let results = self.apply(id, &own, &elements, &[], &lanes)?;
+            for (&n, result) in inside.iter().zip(&results) {
+                self.push(&mut rows[n], result, id, active[n])?;
+            }
+        }
+        self.finish_rows(rows, &columns.counts, id, active)
+    }
+
+    /// `reduce`, or `scan` if it `keeps` what it comes to: one element after the other joins.
+    fn fold(
+        &mut self,
+        id: ExprId,
+        functions: &[Value],
+        zero: &[Value],
+        arrays: &[Vec<Value>],
+        active: &[usize],
+        keeps: bool,
+    ) -> Run<Vec<Value>> {
+        let columns = self.columns(id, arrays, active)?;
+        let mut joined = zero.to_vec();
+        let mut rows = self.each(active, |machine, _, lane| machine.rows(id, lane))?;
+        for turn in 0.. {
+            let inside = columns.inside(turn);
+            if inside.is_empty() {
+                break;
+            }
+            let lanes: Vec<_> = inside.iter().map(|&n| active[n]).collect();
+            self.burn(self.at(id), lanes[0])?;
+            let mut args = vec![inside.iter().map(|&n| joined[n].clone()).collect()];
+            args.extend(self.elements(id, &columns, &inside, turn, &lanes)?);
+            let own: Vec<_> = inside.iter().map(|&n| functions[n].clone()).collect();
+            let results = self.apply(id, &own, &args, &[], &lanes)?;
+            for (&n, result) in inside.iter().zip(results) {
+                if keeps {
+                    self.push(&mut rows[n], &result, id, active[n])?;
+                }
+                joined[n] = result;
+            }
+        }
+        if keeps { self.finish_rows(rows, &columns.counts, id, active) } else { Ok(joined) }
+    }
+
+    /// The operator of a reduction that has the language's fixed order, like a loop in an item marked `@reassoc` or `@fast`: a sum
+    /// or a product of floats. Only these can tell one order from another.
+    fn fixed_order(&self, functions: &[Value], zero: &[Value]) -> Option<(BinOp, Fold)> {
+        if !self.frame().reassoc {
+            return None;
+        }
+        let (Value::Function(function), Value::Scalar(zero)) = (&functions[0], &zero[0]) else { return None };
+        let (op, fold) = match **function {
+            // What is taken away is added with its sign changed.
+            Function::Operator(op @ (BinOp::Add | BinOp::Sub)) => (op, Fold::Add),
+            Function::Operator(op @ BinOp::Mul) => (op, Fold::Mul),
+            _ => return None,
+        };
+        fold.partials(zero.elem()).map(|_| (op, fold))
+    }
+
+    fn reduce_in_fixed_order(
+        &mut self,
+        id: ExprId,
+        op: BinOp,
+        fold: Fold,
+        zero: &[Value],
+        arrays: &[Vec<Value>],
+        active: &[usize],
+    ) -> Run<Vec<Value>> {
+        let columns = self.columns(id, arrays, active)?;
+        let zero = self.each(active, |machine, n, _| machine.scalar(&zero[n], id))?;
+        let identity = fold.identity(zero[0].elem());
+        let n_partials = fold.partials(zero[0].elem()).unwrap_or(1);
+        let mut partials = vec![vec![identity; n_partials]; active.len()];
+        for turn in 0.. {
+            let inside = columns.inside(turn);
+            if inside.is_empty() {
+                break;
+            }
+            let lanes: Vec<_> = inside.iter().map(|&n| active[n]).collect();
+            self.burn(self.at(id), lanes[0])?;
+            let elements = self.elements(id, &columns, &inside, turn, &lanes)?;
+            for (&n, element) in inside.iter().zip(&elements[0]) {
+                let element = self.operate(op, identity, self.scalar(element, id)?, id, active[n])?;
+                let partial = &mut partials[n][turn as usize % n_partials];
+                *partial = self.checked(fold.join(*partial, element), id, active[n])?;
+            }
+        }
+        let mut joined = Vec::new();
+        for ((partials, zero), &lane) in partials.into_iter().zip(zero).zip(active) {
+            let total = self.checked(scalar::join_halving(fold, partials), id, lane)?;
+            joined.push(Value::Scalar(self.checked(fold.join(zero, total), id, lane)?));
+        }
+        Ok(joined)
+    }
+
+    // Without one.
+
+    /// The first size of a new array.
+    fn count(&self, size: &Value, id: ExprId, lane: usize) -> Run<i64> {
+        let size = self.scalar(size, id)?.wide().unwrap_or(-1);
+        match i64::try_from(size) {
+            Ok(size) if size >= 0 => Ok(size),
+            _ => Err(self.error(RunCode::BadSize, self.at(id), lane, format!("no array has the size {size}"))),
+        }
+    }
+
+    fn iota(&mut self, id: ExprId, sizes: &[Value], active: &[usize]) -> Run<Vec<Value>> {
+        self.each(active, |machine, n, lane| {
+            let count = machine.count(&sizes[n], id, lane)?;
+            let elem = machine.scalar(&sizes[n], id)?.elem();
+            let mut made = machine.start(usize::try_from(count).unwrap_or(usize::MAX), id, lane)?;
+            for number in 0..count {
+                machine.put(&mut made, &Value::Scalar(Scalar::wrap(elem, number.into())), id, lane)?;
+            }
+            machine.finish(made, &[count], id)
+        })
+    }
+
+    fn replicate(&mut self, id: ExprId, sizes: &[Value], values: &[Value], active: &[usize]) -> Run<Vec<Value>> {
+        self.each(active, |machine, n, lane| {
+            let count = machine.count(&sizes[n], id, lane)?;
+            let inner = match &values[n] {
+                Value::View(view) => sizes_of(view),
+                _ => Vec::new(),
+            };
+            let n_cells = usize::try_from(count).ok().and_then(|count| count.checked_mul(n_elements(&inner)));
+            let made = machine.start(n_cells.unwrap_or(usize::MAX), id, lane)?;
+            let mut rows = Rows { inner: Some(inner.clone()), made };
+            // Rows without elements are there without being written.
+            let n_turns = if n_cells == Some(0) { 0 } else { count };
+            for _ in 0..n_turns {
+                machine.push(&mut rows, &values[n], id, lane)?;
+            }
+            let sizes = [vec![count], inner].concat();
+            machine.finish(rows.made, &sizes, id)
+        })
+    }
+
+    // Arrays of rows.
+
+    fn rows(&self, id: ExprId, lane: usize) -> Run<Rows> {
+        Ok(Rows { inner: None, made: self.start(0, id, lane)? })
+    }
+
+    /// Adds an element, or the content of a row, which has to have the sizes of all rows before.
+    fn push(&mut self, rows: &mut Rows, value: &Value, id: ExprId, lane: usize) -> Run<()> {
+        let Value::View(view) = value else {
+            rows.inner = Some(Vec::new());
+            return self.put(&mut rows.made, value, id, lane);
+        };
+        let sizes = sizes_of(view);
+        let inner = rows.inner.get_or_insert_with(|| sizes.clone());
+        if *inner != sizes {
+            return Err(self.sizes_differ(inner, &sizes, id, lane));
+        }
+        for number in 0..n_elements(&sizes) {
+            let element = self.load(&[Cell::in_order(view, number)], id, &[lane])?;
+            self.put(&mut rows.made, &element[0], id, lane)?;
+        }
+        Ok(())
+    }
+
+    fn finish_rows(&mut self, rows: Vec<Rows>, counts: &[i64], id: ExprId, active: &[usize]) -> Run<Vec<Value>> {
+        let mut arrays = Vec::new();
+        for ((rows, &count), &lane) in rows.into_iter().zip(counts).zip(active) {
+            let inner = rows.inner.unwrap_or_else(|| self.inner_sizes(id, lane));
+            arrays.push(self.finish(rows.made, &[vec![count], inner].concat(), id)?);
+        }
+        Ok(arrays)
+    }
+
+    /// The sizes of the rows of an array that has none: those that its type knows, and 0.
+    fn inner_sizes(&self, id: ExprId, lane: usize) -> Vec<i64> {
+        let Ty::Array(_, all) = self.type_of(id) else { return Vec::new() };
+        let known = match self.frame().unit.types.exprs.get(id) {
+            Some(Ty::Array(_, sizes)) => &sizes[..],
+            _ => &[],
+        };
+        // Sizes of a generic type are the caller's.
+        let size = |n: usize| known.get(n).and_then(|size| self.size_value(size, lane)).unwrap_or(0).max(0);
+        (1..all.len()).map(size).collect()
+    }
+}

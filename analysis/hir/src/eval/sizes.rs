@@ -1,0 +1,135 @@
+//! Sizes of arrays: those that are written, and those that arrays have.
+
+use ir::{Elem, Scalar};
+
+use super::Element;
+use super::machine::{Machine, Value};
+use super::places::View;
+use crate::size::{Atom, Size};
+use crate::ty::Ty;
+use crate::{LocalId, LocalKind};
+
+/// A mismatch between a parameter's declared size and that of the array.
+pub(super) struct SizeClash {
+    /// The number of the parameter.
+    pub(super) param: usize,
+    pub(super) lane: usize,
+    pub(super) message: String,
+}
+
+impl Machine<'_> {
+    /// Checks the sizes of array parameters against those that are written, and gives the function's own sizes (the `k` of
+    /// `a: f32[k]`) their values.
+    pub(super) fn check_params(&mut self, active: &[usize]) -> Option<SizeClash> {
+        let unit = self.frame().unit;
+        for (number, &param) in unit.body.params.iter().enumerate() {
+            for &lane in active {
+                let Some(Value::View(view)) = self.frame().lanes[lane].vars.get(&param).cloned() else { continue };
+                self.bind_sizes(param, &view, lane);
+                if let Some(message) = self.size_clash(param, &view, lane) {
+                    return Some(SizeClash { param: number, lane, message });
+                }
+            }
+        }
+        None
+    }
+
+    /// Checks the sizes of a lambda's parameters against those that are written.
+    pub(super) fn check_lambda(&self, params: &[LocalId], active: &[usize]) -> Option<SizeClash> {
+        for (number, &param) in params.iter().enumerate() {
+            for &lane in active {
+                if let Some(Value::View(view)) = self.frame().lanes[lane].vars.get(&param)
+                    && let Some(message) = self.size_clash(param, view, lane)
+                {
+                    return Some(SizeClash { param: number, lane, message });
+                }
+            }
+        }
+        None
+    }
+
+    fn bind_sizes(&mut self, param: LocalId, view: &View, lane: usize) {
+        let unit = self.frame().unit;
+        let Some(Ty::Array(_, sizes)) = unit.types.locals.get(param) else { return };
+        let own = unit.body.locals.iter().filter(|(_, local)| local.kind == LocalKind::Size).map(|(id, _)| id);
+        for local in own {
+            for (size, dim) in sizes.iter().zip(&view.dims) {
+                let unknown = !self.frame().lanes[lane].vars.contains_key(&local);
+                let ty = unit.types.locals.get(local).map(|ty| self.bound(ty));
+                let elem = ty.and_then(|ty| ty.scalar()).unwrap_or(Elem::I64);
+                let value = Scalar::from_wide(elem, dim.size.into());
+                if let (true, true, Some(value)) = (unknown, *size == Size::atom(Atom::Local(local)), value) {
+                    self.set(local, lane, Value::Scalar(value));
+                }
+            }
+        }
+    }
+
+    /// The message for an array that has another size than is written where a local is defined.
+    pub(super) fn size_clash(&self, local: LocalId, view: &View, lane: usize) -> Option<String> {
+        let unit = self.frame().unit;
+        let data = &unit.body.locals[local];
+        data.ty.as_ref()?;
+        let Some(Ty::Array(_, sizes)) = unit.types.locals.get(local) else { return None };
+        self.sizes_clash(sizes, view, lane, &format!("`{}`", data.name))
+    }
+
+    /// The message for an array that has other sizes than these.
+    pub(super) fn sizes_clash(&self, sizes: &[Size], view: &View, lane: usize, what: &str) -> Option<String> {
+        sizes.iter().zip(&view.dims).enumerate().find_map(|(number, (size, dim))| {
+            let declared = self.size_value(size, lane);
+            (declared != Some(dim.size)).then(|| {
+                let declared = declared.map_or("what no number stands for".to_owned(), |size| size.to_string());
+                let size = dim.size;
+                format!("dimension {} of {what} has to be {declared}, and the array's is {size}", number + 1)
+            })
+        })
+    }
+
+    /// A size as a number.
+    pub(super) fn size_value(&self, size: &Size, lane: usize) -> Option<i64> {
+        let body = &self.frame().unit.body;
+        let vars = &self.frame().lanes[lane].vars;
+        let integer = |local: LocalId| match vars.get(&local)? {
+            Value::Scalar(scalar) => i64::try_from(scalar.wide()?).ok().map(Size::constant),
+            _ => None,
+        };
+        let known = size.replace(&mut |atom| match atom {
+            Atom::Local(local) => integer(*local),
+            // A signature names parameters, and the function's own sizes, by their numbers.
+            Atom::Param(n) => integer(*body.params.get(*n as usize)?),
+            Atom::Generic(n) => {
+                let mut own = body.locals.iter().filter(|(_, local)| local.kind == LocalKind::Size);
+                integer(own.nth(*n as usize)?.0)
+            }
+            Atom::Own(local, dim) => match vars.get(local)? {
+                Value::View(view) => Some(Size::constant(view.dims.get(*dim as usize)?.size)),
+                _ => None,
+            },
+            _ => None,
+        });
+        known?.as_constant()
+    }
+}
+
+/// Returns the number of scalars that an array of these sizes has; `None` if no array can have them.
+pub(super) fn n_cells(sizes: &[i64], element: &Element) -> Option<usize> {
+    let sizes = sizes.iter().map(|&size| usize::try_from(size).ok());
+    sizes.chain([Some(element.fields().len())]).try_fold(1usize, |count, size| count.checked_mul(size?))
+}
+
+/// The sizes of a view.
+pub(super) fn sizes_of(view: &View) -> Vec<i64> {
+    view.dims.iter().map(|dim| dim.size).collect()
+}
+
+/// The number of elements of an array that has these sizes.
+pub(super) fn n_elements(sizes: &[i64]) -> usize {
+    // A view with elements has each of them in memory, so their number fits.
+    if sizes.contains(&0) { 0 } else { sizes.iter().product::<i64>() as usize }
+}
+
+/// Sizes for a message: `3`, or `2 x 3`.
+pub(super) fn shown(sizes: &[i64]) -> String {
+    sizes.iter().map(|size| size.to_string()).collect::<Vec<_>>().join(" x ")
+}

@@ -1,0 +1,290 @@
+//! Ops on whole arrays, and the results of `map` and `scan`.
+//!
+//! Each new array lies in a memory of its own, behind those of inputs and temporaries, to the end of the run: an array may
+//! be carried around a loop, so nobody knows earlier that it is not needed any more. What an op reads of older arrays is
+//! read cell by cell, as a load would, so that a `foreach` finds iterations that collide.
+
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::data::{Active, Cell, Reg, View, load, on};
+use super::elementwise::evaluate;
+use super::machine::{Machine, Undo};
+use super::{ErrorKind, Run};
+use crate::entities::{Op, Value};
+use crate::ops::Code;
+use crate::scalar::Scalar;
+use crate::types::Elem;
+
+/// The bytes of the largest array that a kernel may make; more than any has reason to ask for.
+const MOST_BYTES: i128 = 1 << 28;
+
+/// The bytes that all arrays of a run may take which live to its end.
+pub(super) const MOST_BYTES_IN_ALL: usize = 1 << 30;
+
+/// The sizes of an array.
+type Sizes = SmallVec<[i64; 4]>;
+
+/// The bytes of memory that an array counts for: even an empty one takes some.
+pub(super) fn counted_bytes(array: &[u8]) -> usize {
+    array.len().max(64)
+}
+
+impl Machine {
+    /// The array that an op makes in a lane: elementwise, `iota`, `replicate` or `elements`.
+    pub(super) fn make_array(&mut self, op: Op, lane: Option<u16>) -> Run<Cell> {
+        let kernel = Arc::clone(&self.kernel);
+        let data = &kernel.ops[op];
+        let elem = kernel.ty(data.results[0]).elem().expect("an array of elements");
+        let (sizes, bytes) = match data.code {
+            Code::Iota => {
+                let count = self.size_from(op, lane, data.operands[0])?;
+                self.room(op, lane, elem, &[count])?;
+                let numbers = (0..count).map(|number| Scalar::wrap(elem, number.into()));
+                (smallvec![count], numbers.flat_map(bytes_of).collect())
+            }
+            Code::Replicate => {
+                let count = self.size_from(op, lane, data.operands[0])?;
+                let (inner, bytes) = self.contents(op, lane, data.operands[1])?;
+                let sizes: Sizes = std::iter::once(count).chain(inner).collect();
+                let room = self.room(op, lane, elem, &sizes)?;
+                (sizes, bytes.into_iter().cycle().take(room).collect())
+            }
+            Code::Elements => self.listed(op, lane, &data.operands)?,
+            _ => self.each_element(op, lane, elem)?,
+        };
+        self.room(op, lane, elem, &sizes)?;
+        Ok(Cell::View(self.place_array(data.results[0], &sizes, bytes)))
+    }
+
+    /// The sizes and contents of an array of these elements.
+    fn listed(&mut self, op: Op, lane: Option<u16>, elements: &[Value]) -> Run<(Sizes, Vec<u8>)> {
+        let (inner, mut bytes) = self.contents(op, lane, elements[0])?;
+        for &element in &elements[1..] {
+            let (sizes, more) = self.contents(op, lane, element)?;
+            self.check_sizes(op, lane, &inner, &sizes)?;
+            bytes.extend(more);
+        }
+        Ok((std::iter::once(elements.len() as i64).chain(inner).collect(), bytes))
+    }
+
+    /// The sizes and contents of what an elementwise op makes of arrays, and of scalars that count for each element.
+    fn each_element(&mut self, op: Op, lane: Option<u16>, elem: Elem) -> Run<(Sizes, Vec<u8>)> {
+        let kernel = Arc::clone(&self.kernel);
+        let data = &kernel.ops[op];
+        let mut sizes: Option<Sizes> = None;
+        let mut sides: SmallVec<[(Elem, Vec<u8>); 3]> = SmallVec::new();
+        for &operand in &data.operands {
+            let (own, bytes) = self.contents(op, lane, operand)?;
+            if kernel.ty(operand).is_view() {
+                let sizes = sizes.get_or_insert_with(|| own.clone());
+                self.check_sizes(op, lane, sizes, &own)?;
+            }
+            sides.push((kernel.ty(operand).elem().expect("elements"), bytes));
+        }
+        let sizes = sizes.expect("an array among the operands");
+        let room = self.room(op, lane, elem, &sizes)?;
+        let mut made = Vec::with_capacity(room);
+        let mut scalars: SmallVec<[Scalar; 3]> = SmallVec::new();
+        for number in 0..room / elem.bytes() {
+            scalars.clear();
+            for ((elem, bytes), &operand) in sides.iter().zip(&data.operands) {
+                let at = if kernel.ty(operand).is_view() { number * elem.bytes() } else { 0 };
+                scalars.push(load(bytes, at, *elem));
+            }
+            let checked = evaluate(data.code, &data.attr, &scalars).expect("a verified elementwise op");
+            let scalar = checked.map_err(|fault| self.error(op, lane, ErrorKind::Arithmetic(fault)))?;
+            made.extend(bytes_of(scalar));
+        }
+        Ok((sizes, made))
+    }
+
+    /// `assign`: what is given is read wholly before the first cell is written.
+    pub(super) fn assign(&mut self, op: Op, lane: Option<u16>) -> Run<()> {
+        let kernel = Arc::clone(&self.kernel);
+        let &[target, source] = &kernel.ops[op].operands[..] else { panic!("{op}: an assignment of two operands") };
+        let elem = kernel.ty(target).elem().expect("a view of elements");
+        let (sizes, bytes) = self.contents(op, lane, source)?;
+        let view = self.view(target, lane.map_or(0, usize::from))?;
+        let is_array = kernel.ty(source).is_view();
+        if is_array {
+            self.check_sizes(op, lane, &sizes_of(&view), &sizes)?;
+        }
+        for (number, at) in view.cells().enumerate() {
+            let scalar = load(&bytes, if is_array { number * elem.bytes() } else { 0 }, elem);
+            self.write(op, lane, target, (view.memory, at), scalar)?;
+        }
+        Ok(())
+    }
+
+    /// The sizes and the contents of an array, its rows joined; of a scalar its bytes, and no sizes.
+    fn contents(&mut self, op: Op, lane: Option<u16>, value: Value) -> Run<(Sizes, Vec<u8>)> {
+        let ty = self.kernel().ty(value);
+        if !ty.is_view() {
+            return Ok((Sizes::new(), bytes_of(self.scalar(value, lane)).collect()));
+        }
+        let elem = ty.elem().expect("a view of elements");
+        let view = self.view(value, lane.map_or(0, usize::from))?;
+        let mut bytes = Vec::new();
+        for at in view.cells() {
+            bytes.extend(bytes_of(self.read(op, lane, value, (view.memory, at), elem)?));
+        }
+        Ok((sizes_of(&view), bytes))
+    }
+
+    /// The size that an operand says, which is not negative.
+    pub(super) fn size_from(&self, op: Op, lane: Option<u16>, operand: Value) -> Run<i64> {
+        let size = self.wide(operand, lane);
+        let fits = i64::try_from(size).ok().filter(|&size| size >= 0);
+        fits.ok_or_else(|| self.error(op, lane, ErrorKind::BadSize(size)))
+    }
+
+    fn check_sizes(&self, op: Op, lane: Option<u16>, a: &[i64], b: &[i64]) -> Run<()> {
+        match a.iter().zip(b).find(|(a, b)| a != b) {
+            Some((&a, &b)) => Err(self.error(op, lane, ErrorKind::SizesDiffer(a.into(), b.into()))),
+            None => Ok(()),
+        }
+    }
+
+    /// The bytes of an array with these sizes, if it is not too large for itself.
+    pub(super) fn bytes_for(&self, op: Op, lane: Option<u16>, elem: Elem, sizes: &[i64]) -> Run<usize> {
+        let mut bytes = elem.bytes() as i128;
+        for &size in sizes {
+            bytes = bytes.saturating_mul(size.into());
+            if bytes > MOST_BYTES {
+                return Err(self.error(op, lane, ErrorKind::BadSize(size.into())));
+            }
+        }
+        Ok(bytes as usize)
+    }
+
+    /// The bytes of an array that is to live to the end of the run, if there is room for it.
+    pub(super) fn room(&self, op: Op, lane: Option<u16>, elem: Elem, sizes: &[i64]) -> Run<usize> {
+        let bytes = self.bytes_for(op, lane, elem, sizes)?;
+        match self.state.made_bytes + bytes <= MOST_BYTES_IN_ALL {
+            true => Ok(bytes),
+            false => Err(self.error(op, lane, ErrorKind::OutOfMemory)),
+        }
+    }
+
+    /// Puts a new array with this content into a memory of its own.
+    pub(super) fn place_array(&mut self, value: Value, sizes: &[i64], bytes: Vec<u8>) -> Arc<View> {
+        let elem_bytes = self.kernel().ty(value).elem().map_or(1, Elem::bytes);
+        let memory = self.state.memory.len();
+        self.state.made_bytes += counted_bytes(&bytes);
+        self.state.memory.push(bytes);
+        self.log(|| Undo::Allocated);
+        let view = View::whole(value, memory, 0, sizes, elem_bytes);
+        Arc::new(View { depth: self.state.frames.len(), ..view })
+    }
+
+    /// The element of an array that the innermost loop is at: a scalar, or a row.
+    pub(super) fn element(&mut self, op: Op, lane: Option<u16>, array: Value) -> Run<Cell> {
+        let view = self.view(array, lane.map_or(0, usize::from))?;
+        let number = self.state.frames.last().map_or(0, |frame| frame.at.iteration);
+        let start = view.start + view.dims[0].stride * number as i64;
+        if view.dims.len() == 1 {
+            let elem = self.kernel().ty(array).elem().expect("a view of elements");
+            return self.read(op, lane, array, (view.memory, start as usize), elem).map(Cell::Data);
+        }
+        let dims = view.dims[1..].into();
+        Ok(Cell::View(Arc::new(View { start, dims, ..View::clone(&view) })))
+    }
+
+    /// The number of elements that arrays have, which are gone over together.
+    pub(super) fn count_elements(&self, op: Op, lane: Option<u16>, arrays: &[Value]) -> Run<i64> {
+        let size = |array| -> Run<i64> { Ok(self.view(array, lane.map_or(0, usize::from))?.dims[0].size) };
+        let first = size(arrays[0])?;
+        for &array in &arrays[1..] {
+            self.check_sizes(op, lane, &[first], &[size(array)?])?;
+        }
+        Ok(first)
+    }
+
+    /// Copies what an iteration yields to the result of a `map` or `scan`. The first one says how large the result is.
+    pub(super) fn keep(&mut self, op: Op, lane: Option<u16>, number: usize, value: Value) -> Run<()> {
+        let (inner, bytes) = self.contents(op, lane, value)?;
+        let turns = lane.map_or(0, usize::from);
+        let Some(frame) = self.state.frames.last() else { return Ok(()) };
+        let iteration = frame.at.iteration as usize;
+        let Some(round) = &frame.round else { return Ok(()) };
+        let memory = match &round.turns[turns].made[number] {
+            Some(view) => {
+                self.check_sizes(op, lane, &sizes_of(view)[1..], &inner)?;
+                view.memory
+            }
+            None => {
+                let sizes: Sizes = std::iter::once(round.turns[turns].count as i64).chain(inner).collect();
+                let result = self.kernel().ops[op].results[number];
+                let elem = self.kernel().ty(result).elem().expect("an array of elements");
+                let room = self.room(op, lane, elem, &sizes)?;
+                let view = self.place_array(result, &sizes, vec![0; room]);
+                let memory = view.memory;
+                if let Some(round) = self.state.frames.last_mut().and_then(|frame| frame.round.as_mut()) {
+                    round.turns[turns].made[number] = Some(view);
+                }
+                self.log(|| Undo::Kept { lane: turns, result: number });
+                memory
+            }
+        };
+        let (at, len) = (iteration * bytes.len(), bytes.len());
+        self.state.memory[memory][at..at + len].copy_from_slice(&bytes);
+        self.log(|| Undo::Zeroed { memory, at, len });
+        Ok(())
+    }
+
+    /// Gives the results of a `map` or `scan` in the lanes that came to it; behind its block, `depth` regions are open.
+    pub(super) fn finish_arrays(&mut self, op: Op, entered: &Active, depth: usize) -> Run<()> {
+        let kernel = Arc::clone(&self.kernel);
+        for (number, &result) in kernel.ops[op].results.iter().enumerate() {
+            let reg = match entered {
+                None => Reg::One(self.made(op, None, number, depth)?),
+                Some(active) => {
+                    let mut cells = vec![Cell::Off; active.len()];
+                    for lane in on(active) {
+                        cells[lane] = self.made(op, Some(lane as u16), number, depth)?;
+                    }
+                    Reg::Lanes(cells.into())
+                }
+            };
+            self.set(result, reg);
+        }
+        Ok(())
+    }
+
+    /// The array that a lane has made of what was yielded; an empty one if nothing was.
+    fn made(&mut self, op: Op, lane: Option<u16>, number: usize, depth: usize) -> Run<Cell> {
+        let frame = self.state.frames.last().filter(|frame| frame.op == Some(op));
+        let round = frame.and_then(|frame| frame.round.as_ref());
+        let made = round.and_then(|round| round.turns[lane.map_or(0, usize::from)].made[number].clone());
+        let view = match made {
+            Some(view) => view,
+            None => {
+                let result = self.kernel().ops[op].results[number];
+                let sizes = self.empty_sizes(result);
+                let elem = self.kernel().ty(result).elem().expect("an array of elements");
+                let room = self.room(op, lane, elem, &sizes)?;
+                self.place_array(result, &sizes, vec![0; room])
+            }
+        };
+        Ok(Cell::View(Arc::new(View { depth, ..View::clone(&view) })))
+    }
+
+    /// The sizes of an array of no elements: for the inner ones what the kernel shows, or else 0.
+    fn empty_sizes(&self, result: Value) -> Sizes {
+        let param = |param: Value| self.reg(param).scalar().and_then(Scalar::wide);
+        let known = self.shapes.as_ref().map_or(&[][..], |shapes| shapes.sizes(result));
+        let inner = known.iter().skip(1).map(|size| size.evaluate(&param).and_then(|size| size.try_into().ok()));
+        std::iter::once(0).chain(inner.map(|size| size.unwrap_or(0).max(0))).collect()
+    }
+}
+
+/// The bytes of a scalar in memory.
+fn bytes_of(scalar: Scalar) -> impl Iterator<Item = u8> {
+    scalar.bits().to_le_bytes().into_iter().take(scalar.elem().bytes())
+}
+
+fn sizes_of(view: &View) -> Sizes {
+    view.dims.iter().map(|dim| dim.size).collect()
+}

@@ -451,8 +451,7 @@ fn writes_inside(kernel: &Kernel, region: Region) -> bool {
     let mut found = false;
     kernel.walk(region, &mut |_, op| {
         let data = &kernel.ops[op];
-        let own =
-            |value: Value| kernel.def_op(kernel.root(value)).is_some_and(|maker| is_inside(kernel, region, maker));
+        let own = |value: Value| kernel.def_op(kernel.root(value)).is_some_and(|maker| is_inside(kernel, region, maker));
         found |= data.regions.is_empty() && kernel.effect(op) == Effect::Writes && !own(data.operands[0]);
     });
     found

@@ -33,6 +33,8 @@ pub enum TypeRule {
     CompressStore,
     /// The packed load `expand_load(a, at)`.
     ExpandLoad,
+    /// A size of an array: `length(a)`, `length(a, dim)`.
+    Length,
     /// The elementwise `map(f, a, ...)`.
     Map,
     /// The reduction `reduce(f, zero, a)`.
@@ -75,6 +77,8 @@ pub enum Means {
     PrefixSum(Code),
     /// The value of another lane.
     Moved(LaneSource, Code),
+    /// A size of an array.
+    Length,
     /// A store side by side.
     CompressStore,
     /// A load of elements that lie side by side.
@@ -344,6 +348,8 @@ pub static BUILTINS: &[Builtin] = table! {
         "How many zeros stand before the highest 1; the width when there is none.";
     "ctz" "ctz(x)" Same(INTEGERS, 1), Means::Scalars(|x| Ok(scalar::ctz(x[0])), Code::Ctz),
         "How many zeros stand behind the lowest 1; the width when there is none.";
+    "length" "length(a, dim)" Length, Means::Length,
+        "The size of an array: of its first dimension, or of the one with the number `dim`, from 0.";
     "map" "map(f, a, ...)" Map, Means::Arrays,
         "The array of `f` applied to each element of `a` (and, with more arrays, to the elements at one place).";
     "reduce" "reduce(f, zero, a)" Reduce, Means::Arrays,

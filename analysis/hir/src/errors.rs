@@ -99,6 +99,7 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
         "fabs" | "fabsf" => Some("abs"),
         "programIndex" | "program_index" => Some("lane_id"),
         "programCount" | "program_count" => Some("LANES"),
+        "len" | "shape" | "size" => Some("length"),
         "rint" | "nearbyint" => Some("round"),
         "packed_load_active" => Some("expand_load"),
         "packed_store_active" | "packed_store_active2" => Some("compress_store"),
@@ -113,7 +114,6 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
     };
     let help = match name {
         "range" => "`range` stands in the header of a loop: `for i in range(n):`",
-        "len" | "shape" | "size" => "an array does not know its size; give it a parameter for it: `a: f32[n], n: i32`",
         "print" | "printf" => "kernels do not print; store to an array parameter, and `lanescope run` prints it",
         "None" | "null" | "nullptr" => "there is no such value",
         "sum" | "dot" => "a sum is a loop: `let s = 0.0`, then `for i in range(n):` and `s += a[i]` in it",
@@ -295,6 +295,9 @@ pub fn assign_to_fixed(at: TextRange, name: &str, kind: LocalKind, defined: Text
             )
         }
         LocalKind::ForIndex | LocalKind::ForeachIndex => "a `while` loop may step as it likes".to_owned(),
+        LocalKind::Element => {
+            "an element of an array is assigned by its index: `for i in range(length(a)): a[i] = ...`".to_owned()
+        }
         _ => "give the new value a name of its own".to_owned(),
     };
     Finding::error(CheckCode::AssignToFixed, at, format!("`{name}` is a {what}; it cannot be given a new value"))

@@ -122,6 +122,7 @@ pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Infer
         literal_causes: FxHashMap::default(),
         calls_of_bits: Vec::new(),
         foreach: None,
+        zipped: FxHashSet::default(),
     };
     infer.item();
     infer.finish()
@@ -164,6 +165,8 @@ struct Infer<'a, 'env> {
     literal_causes: FxHashMap<ExprId, ExprId>,
     /// The calls of `to_bits` and `from_bits` whose types are open: their arguments, with the types of these and of the results.
     calls_of_bits: Vec<(ExprId, Ty, Ty)>,
+    /// Arguments whose elements may be those of several arrays.
+    zipped: FxHashSet<ExprId>,
     /// The place of the innermost `foreach` here.
     foreach: Option<TextRange>,
 }

@@ -95,14 +95,26 @@ report::codes! {
         LanesElsewhere = "lanes-elsewhere",
         /// Lanes that would cost more than they gain.
         LanesCostMore = "lanes-cost-more",
+        /// An array that is computed where it is used.
+        ArrayFused = "array-fused",
+        /// An array that is built where it is wanted.
+        ArrayInPlace = "array-in-place",
+        /// An array that is kept in memory of its own.
+        ArrayStored = "array-stored",
+        /// An array that is copied.
+        ArrayCopied = "array-copied",
         /// A branch around a side that perhaps no lane takes.
         BranchAround = "branch-around",
+        /// A new array whose bytes cannot be told before the call.
+        BytesNotTold = "bytes-not-told",
         /// Accesses of several ops that are one.
         CellsTogether = "cells-together",
         /// A lookup in a table that is loaded at once.
         FewCells = "few-cells",
         /// Several groups of lanes in each round of a loop.
         GroupsInterleaved = "groups-interleaved",
+        /// A new array in memory that the caller passes.
+        InScratch = "in-scratch",
         /// Cells that stay in registers from iteration to iteration of an inner loop.
         KeptInRegisters = "kept-in-registers",
         /// Shuffles in place of a gather or scatter.
@@ -140,9 +152,9 @@ impl ReasonCode {
     /// Says whether the code speaks about the lanes of a loop; others are of decisions alone.
     pub fn is_of_loops(self) -> bool {
         match self {
-            BranchAround | CellsTogether | FewCells | GroupsInterleaved | KeptInRegisters | KnownOrder
-            | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsExchanged | RoundsWrittenOut
-            | ScatteredCostsLess | UnknownOrder => false,
+            BranchAround | BytesNotTold | CellsTogether | FewCells | GroupsInterleaved | InScratch
+            | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsExchanged
+            | RoundsWrittenOut | ScatteredCostsLess | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -158,9 +170,9 @@ impl ReasonCode {
     pub fn blocks(self) -> bool {
         match self {
             ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
-            | ProductInFixedOrder | BranchAround | CellsTogether | FewCells | GroupsInterleaved | KeptInRegisters
-            | KnownOrder | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsExchanged | RoundsWrittenOut
-            | ScatteredCostsLess | UnknownOrder => false,
+            | ProductInFixedOrder | BranchAround | BytesNotTold | CellsTogether | FewCells | GroupsInterleaved
+            | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LoadedBefore | LoopSplit
+            | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -188,9 +200,8 @@ impl ReasonCode {
             | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf | AnyOf | PositionOfMinimum | PositionOfMaximum
             | FindFirst | FindLast | PrefixSum | Compress | Expand | PreviousValue | LinearRecurrence | Recurrence
             | UnknownTripCount | NotUnderstood | TemporaryArray | NestedForeach | PackedInRows | ReductionInLanes
-            | LanesElsewhere | KeptInRegisters | LanesAlongThisLoop | LoopSplit | LoopsExchanged | RoundsWrittenOut => {
-                false
-            }
+            | LanesElsewhere | BytesNotTold | InScratch | KeptInRegisters | LanesAlongThisLoop | LoopSplit
+            | LoopsExchanged | RoundsWrittenOut | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied => false,
         }
     }
 
@@ -249,10 +260,16 @@ impl ReasonCode {
             ReductionInLanes => "each lane joins values of its own in a fixed order",
             LanesElsewhere => "another loop of the nest has the lanes",
             LanesCostMore => "lanes along this loop would cost more than its iterations do in order",
+            ArrayFused => "the elements of an array are computed where they are used",
+            ArrayInPlace => "an array is built where it is wanted in the end",
+            ArrayStored => "an array is kept in temporary memory",
+            ArrayCopied => "an array is copied",
+            BytesNotTold => "the bytes of an array cannot be told before the call, so there is no native code",
             BranchAround => "a branch lets a group of lanes skip a side that none of them takes",
             CellsTogether => "neighbouring cells of several accesses are loaded or stored together",
             FewCells => "lanes pick their cells out of a few that are loaded at once",
             GroupsInterleaved => "each round of a loop does several groups of lanes, which do not wait for each other",
+            InScratch => "an array lies in scratch memory, which the caller passes",
             KeptInRegisters => {
                 "iterations of an outer loop that change the same cells go through the inner loop together"
             }

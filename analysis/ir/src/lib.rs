@@ -10,6 +10,7 @@
 //! - [`effects`]: what ops do besides making their results, and the arrays that they touch
 //! - [`forest`], [`uses`]: the loops of a kernel as trees, and the users of each value, for one state of it
 //! - [`typing`]: the types of an op's operands and results, by its row of the table
+//! - [`scratch`]: the memory that a kernel needs besides its arrays, as a formula
 //! - [`builder`]: building a kernel op by op
 //! - [`shapes`]: the sizes of arrays as formulas of parameters
 //! - [`lines`]: the ops that get a line of their own in the text form; a kernel's canonical form
@@ -43,6 +44,7 @@ pub mod program;
 pub mod read;
 pub mod run_code;
 pub mod scalar;
+pub mod scratch;
 pub mod shapes;
 pub mod target;
 pub mod types;

@@ -7,6 +7,9 @@
 //!
 //! **Lanes.** An elementwise op works on scalars, on vectors, or on both: a scalar counts for every lane.
 //!
+//! **Whole arrays.** At the stage `arrays` an elementwise op also works on views of elements with equal sizes, mixed with
+//! scalars that count for each element. It makes a new array, reads memory, and fails where one of its elements does.
+//!
 //! **Failing.** A scalar op that fails stops the program. A vector op never does, because the lane may be inactive: the
 //! lane's value becomes *failed*, values that are computed from it fail with it, and the error is raised, with its lane
 //! and its place, when an active lane stores it, uses it as a subscript, or passes it to an op that makes a scalar out
@@ -160,7 +163,7 @@ pub enum Gives {
     FieldView,
     /// A view in one dimension, of the element type the attribute says.
     FlatView,
-    /// A view of a new array, of the element type the attribute says and a dimension for each operand.
+    /// A view of a new array, of the element type the attribute says and a dimension for each size.
     NewArray,
     /// A view of a new array of the shared element type, in one dimension.
     Counted,
@@ -217,6 +220,8 @@ pub enum Key {
     Convert,
     /// An element type: `type=f32`.
     Elem,
+    /// The element type of a new array: `type=f32` if it starts as zeros, `unset=f32` if its cells may hold anything.
+    NewElem,
     /// A type: `type=f32x8`.
     Type,
     /// `lanes=8`; left out where it is the number of lanes in force.
@@ -402,8 +407,12 @@ op_table! {
         Overlap "overlap" Form::Call, [Slot::AnyView, Slot::AnyView] => Of(Bool), Pure, Key::None,
             "overlap(a, b)", "True if the memory ranges of the two views, from the first to the last cell, overlap. An empty \
              view overlaps nothing.";
-        Temp "temp" Form::Call, [Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails, Key::Elem,
-            "temp(n, m, type=f32)", "A new array of zeros with these sizes, which lives until its block ends.";
+        Temp "temp" Form::Call, [Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails, Key::NewElem,
+            "temp(n, m, type=f32)", "A new array of zeros with these sizes. Behind the stage `arrays` it lives until its block ends. With `unset=f32` its \
+             cells hold anything until they are written.";
+        Scratch "scratch" Form::Call, [Slot::Data(Scalar, INTEGER, Own), Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails,
+            Key::NewElem, "scratch(at, n, m, type=f32)", "A new array like that of `temp`, at the byte `at` of the kernel's scratch \
+             memory, which no other array that lives then overlaps.";
     }
     "Whole arrays" {
         Iota "iota" Form::Call, [Slot::Data(Scalar, INTEGER, Shared)] => Counted, Fails, Key::None,
@@ -564,11 +573,12 @@ op_table! {
              of its own, followed by the body after `do c:`. The body can use the values of the condition's block; the results \
              are the carried values when the condition is false.";
         Map "map" Form::Control, [] => Yielded, Inside, Key::Control,
-            "map x in a, y in b:", "Runs the block for each element of one or more arrays of the same size along the first dimension: an \
-             element is a scalar, or a row. Each result is a new array of what the block yields: of scalars, or of arrays of the same sizes.";
+            "map x in a, y in b:", "Runs the block for each element of one or more arrays of the same size along the first \
+             dimension, in order: an element is a scalar, or a row. Each result is a new array of what the block yields: of \
+             scalars, or of arrays of the same sizes.";
         Reduce "reduce" Form::Control, [] => Yielded, Inside, Key::Control,
-            "reduce x in a with s = s0:", "Runs the block for each element, in order, like `map`. It yields the values that `with` carries on \
-             to the next element; the results are the last of them.";
+            "reduce x in a with s = s0:", "Runs the block for each element, like `map`. It yields the values that `with` carries on to \
+             the next element; the results are the last of them. `reducing + from x` combines the yielded values as in `for`.";
         Scan "scan" Form::Control, [] => Yielded, Inside, Key::Control,
             "scan x in a with s = s0:", "Runs the block like `reduce`. Each result is a new array of all that the block yielded.";
         Assert "assert" Form::Call, [Slot::Data(Scalar, BOOL, Own)] => Nothing, Fails, Key::None,

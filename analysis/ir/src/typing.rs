@@ -188,7 +188,10 @@ pub fn results(
             _ => return Err(wrong_attr()),
         },
         Gives::NewArray => match *attr {
-            Attr::Elem(elem) => Type::view(elem, u8::try_from(types.len()).map_err(|_| wrong_attr())?),
+            Attr::Elem(elem) | Attr::Unset(elem) => {
+                let n_sizes = types.len() - usize::from(code == Code::Scratch);
+                Type::view(elem, u8::try_from(n_sizes).map_err(|_| wrong_attr())?)
+            }
             _ => return Err(wrong_attr()),
         },
         Gives::Counted => Type::view(need()?, 1),
@@ -319,6 +322,7 @@ pub fn check_attr(code: Code, attr: &Attr, types: &[Type]) -> Result<(), String>
     let fits = match (code.row().key, attr) {
         (Key::None, Attr::None) | (Key::Type, Attr::Type(_)) => true,
         (Key::Convert, Attr::Elem(_)) => true,
+        (Key::NewElem, Attr::Elem(_) | Attr::Unset(_)) => true,
         (Key::Elem, Attr::Elem(to)) => {
             code != Code::Bitcast || types[0].elem().is_some_and(|from| from.bytes() == to.bytes())
         }

@@ -71,6 +71,7 @@ impl Lower<'_> {
                 }
             }
             Expr::Item(ItemKind::Const, name) => self.const_item(name, &ty),
+            Expr::Array(elements) => self.array_of_values(expr, elements),
             Expr::Builtin(builtin) if builtin.get().crosses_lanes => self.lane_value(expr, builtin.get()),
             Expr::Item(..) | Expr::Operator(_) | Expr::Lambda(..) | Expr::Builtin(_) => match &ty {
                 Ty::Fn(..) => self.closure(expr),
@@ -673,7 +674,14 @@ impl Lower<'_> {
     }
 
     /// The body of a function, in place of a call with these arguments.
-    pub(super) fn inline(&mut self, expr: ExprId, function: Callee, params: &[Ty], result: &Ty, values: Vec<Lowered>) -> Lowered {
+    pub(super) fn inline(
+        &mut self,
+        expr: ExprId,
+        function: Callee,
+        params: &[Ty],
+        result: &Ty,
+        values: Vec<Lowered>,
+    ) -> Lowered {
         let (at, ty) = (self.at(expr), result.clone());
         let in_fast = self.frame().fast.contains(expr);
         let Callee { home, name, signature } = function;

@@ -47,7 +47,9 @@ impl Closure {
     pub(super) fn names_of_params(&self) -> Vec<Name> {
         let body = &self.frame.body;
         match &body.exprs[self.expr] {
-            Expr::Lambda(params, _) => params.iter().map(|&param| super::ir_name(&body.locals[param].name).into()).collect(),
+            Expr::Lambda(params, _) => {
+                params.iter().map(|&param| super::ir_name(&body.locals[param].name).into()).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -65,7 +67,9 @@ impl Lower<'_> {
                 body.for_each_part(part, |part| parts.push(part));
                 let Expr::Local(local) = &body.exprs[part] else { continue };
                 let var = self.local_var(*local);
-                if !own.contains(local) && let Some(value) = self.vars.get(&var) {
+                if !own.contains(local)
+                    && let Some(value) = self.vars.get(&var)
+                {
                     captured.push((var, value.clone()));
                 }
             }

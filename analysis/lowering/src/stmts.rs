@@ -219,7 +219,9 @@ impl Lower<'_> {
     ) -> Lowered {
         let ty = self.type_of(target);
         match (old, new) {
-            (Lowered::Scalar(old), Lowered::Scalar(new)) if op == BinOp::Pow => self.power(target, Some(value), *old, *new),
+            (Lowered::Scalar(old), Lowered::Scalar(new)) if op == BinOp::Pow => {
+                self.power(target, Some(value), *old, *new)
+            }
             (Lowered::Scalar(old), Lowered::Scalar(new)) => {
                 let at = self.at(target);
                 Lowered::Scalar(self.arithmetic(op, at, *old, *new))

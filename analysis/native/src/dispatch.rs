@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use ir::scratch::Formula;
 use ir::{Kernel, Target};
 
 use crate::emit;
@@ -13,6 +14,16 @@ const LEVELS: &[(&str, u32)] = &[("avx512", 3), ("avx2", 2), ("sse4", 1), ("scal
 /// True if code for a target can stand beside that for others behind one symbol.
 pub fn takes_part(target: &Target) -> bool {
     LEVELS.iter().any(|(name, _)| *name == target.name)
+}
+
+/// Makes a kernel's code for several targets take the same arguments: if any of it needs scratch memory, all of it gets as much as
+/// the one that needs most.
+pub fn agree(kernels: &mut [Kernel]) {
+    let needed: Vec<Formula> = kernels.iter().filter_map(|kernel| kernel.marks.scratch.clone()).collect();
+    if !needed.is_empty() {
+        let most = ir::scratch::most(needed);
+        kernels.iter_mut().for_each(|kernel| kernel.marks.scratch = Some(most.clone()));
+    }
 }
 
 /// The module that picks among targets, for kernels whose code for each is in objects of their own.

@@ -213,7 +213,7 @@ pub(crate) fn signature(kernel: &Kernel) -> Signature {
     for (number, passed) in abi::passed(kernel).iter().enumerate() {
         let unit = match &passed.what {
             What::Scalar(elem) => Unit::of(*elem),
-            What::Array { .. } => Unit::Ptr,
+            What::Array { .. } | What::Scratch => Unit::Ptr,
             What::Size(_) => Unit::Int(64),
         };
         let ty = format!("{unit} {}", entry::extension(&passed.what));
@@ -228,7 +228,10 @@ fn bind(function: &mut Function<'_>, params: &[(Passed, String)]) {
     let kernel = function.kernel;
     for (passed, name) in params {
         if let What::Scalar(elem) = passed.what {
-            function.set(passed.param, Val::new(name, Ty::one(Unit::of(elem))));
+            passed.param.into_iter().for_each(|param| function.set(param, Val::new(name, Ty::one(Unit::of(elem)))));
+        }
+        if passed.what == What::Scratch {
+            function.scratch = Some(Val::new(name, Ty::PTR));
         }
     }
     for param in &kernel.params {
@@ -238,7 +241,10 @@ fn bind(function: &mut Function<'_>, params: &[(Passed, String)]) {
                 (What::Array { .. }, What::Array { .. }) => true,
                 (what, wanted) => what == wanted,
             };
-            params.iter().find(|(passed, _)| passed.param == param.value && is(&passed.what)).map(|(_, name)| name)
+            params
+                .iter()
+                .find(|(passed, _)| passed.param == Some(param.value) && is(&passed.what))
+                .map(|(_, name)| name)
         };
         let any = What::Array { item, written: false, alone: false };
         let Some(base) = find(&any) else { continue };
@@ -256,6 +262,7 @@ fn param_text(kernel: &Kernel, passed: &Passed, name: &str) -> String {
     match &passed.what {
         What::Scalar(elem) => format!("{} {}{name}", Unit::of(*elem), entry::extension(&passed.what)),
         What::Size(_) => format!("i64 {name}"),
+        What::Scratch => format!("ptr noalias align {} {name}", ir::scratch::ALIGN),
         What::Array { item, written, alone } => {
             let alone = if *alone { " noalias" } else { "" };
             let written = if *written { "" } else { " readonly" };

@@ -1,11 +1,14 @@
 //! The C header of kernels: how C and C++ call them.
 
+mod scratch;
+
 use std::fmt::Write;
 
 use ir::{Elem, Item, Kernel, Name, Type};
 
 use crate::emit::abi::{Passed, What, passed};
 use crate::emit::c_type;
+use scratch::Companions;
 
 /// A kernel, and what its documentation says.
 #[derive(Debug, Clone, Copy)]
@@ -20,9 +23,16 @@ pub struct Described<'k> {
 pub fn header(file: &str, kernels: &[Described<'_>]) -> String {
     let guard = guard_of(file);
     let mut text = format!("/* Made by lanescope from {}. */\n#ifndef {guard}\n#define {guard}\n\n", comment(file));
-    text.push_str("#include <stdbool.h>\n#include <stdint.h>\n\n");
+    let all: Vec<&Kernel> = kernels.iter().map(|described| described.kernel).collect();
+    let helpers = scratch::helpers(&all);
+    text.push_str("#include <stdbool.h>\n");
+    text.push_str(if helpers.is_empty() { "" } else { "#include <stddef.h>\n" });
+    text.push_str("#include <stdint.h>\n");
+    text.push_str(if helpers.is_empty() { "" } else { "#include <stdlib.h>\n" });
+    text.push('\n');
     text.push_str("#ifdef __cplusplus\n#define LANESCOPE_RESTRICT __restrict\nextern \"C\" {\n#else\n");
     text.push_str("#define LANESCOPE_RESTRICT restrict\n#endif\n");
+    text.push_str(helpers);
     let mut declared: Vec<String> = Vec::new();
     for described in kernels {
         for decl in structs(described.kernel) {
@@ -31,7 +41,7 @@ pub fn header(file: &str, kernels: &[Described<'_>]) -> String {
                 declared.push(decl);
             }
         }
-        let _ = write!(text, "\n{}", declaration(described));
+        let _ = write!(text, "\n{}", declaration(described, &all));
     }
     text.push_str("\n#ifdef __cplusplus\n}\n#endif\n#undef LANESCOPE_RESTRICT\n\n#endif\n");
     text
@@ -166,33 +176,41 @@ fn structs(kernel: &Kernel) -> Vec<String> {
     shown.collect()
 }
 
-fn declaration(described: &Described<'_>) -> String {
+fn declaration(described: &Described<'_>, kernels: &[&Kernel]) -> String {
     let kernel = described.kernel;
     // A parameter can have another name here; the name of a function is how the linker finds it.
     if WORDS.contains(&&*kernel.name) || &*kernel.name == "main" {
         return format!("/* `{}` is no name for a function in C or C++, so it is not declared. */\n", kernel.name);
     }
-    let mut text = String::new();
-    if !described.docs.is_empty() {
+    let passed = passed(kernel);
+    let neighbours: Vec<&str> = passed.iter().map(|passed| &*passed.name).collect();
+    let names: Vec<String> = passed.iter().map(|passed| taken(&passed.name, &neighbours)).collect();
+    let companions = Companions::of(kernel, &passed, &names, kernels);
+    let mut text = companions.as_ref().map_or_else(String::new, Companions::told);
+    let mut docs = described.docs.to_vec();
+    if let Some(companions) = &companions {
+        docs.extend((!docs.is_empty()).then(String::new));
+        docs.extend(companions.docs());
+    }
+    if !docs.is_empty() {
         text.push_str("/**\n");
-        described.docs.iter().for_each(|line| {
+        docs.iter().for_each(|line| {
             let _ = writeln!(text, "{}", format!(" * {}", comment(line)).trim_end());
         });
         text.push_str(" */\n");
     }
     let result = kernel.result.map_or("void", c_type);
-    let passed = passed(kernel);
-    let names: Vec<&str> = passed.iter().map(|passed| &*passed.name).collect();
-    let params: Vec<String> = passed.iter().map(|passed| param(kernel, passed, &taken(&passed.name, &names))).collect();
+    let params: Vec<String> = passed.iter().zip(&names).map(|(passed, name)| param(kernel, passed, name)).collect();
     let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
     let _ = writeln!(text, "{result} {}({params});", kernel.name);
-    text
+    text + &companions.map_or_else(String::new, |companions| companions.allocating())
 }
 
 fn param(kernel: &Kernel, passed: &Passed, name: &str) -> String {
     match &passed.what {
         What::Scalar(elem) => format!("{} {name}", c_type(*elem)),
         What::Size(_) => format!("int64_t {name}"),
+        What::Scratch => format!("void *{name}"),
         What::Array { item, written, alone } => {
             let constant = if *written { "" } else { "const " };
             let cell = match item {
@@ -258,6 +276,83 @@ kernel mix(points: Point[?], out: f32[n], rows: f64[?, ?], n: i32, sharp: bool) 
 
             #endif
         "#]].assert_eq(&header("a/mix.lane", &[Described { kernel: &kernel, docs: &docs }]));
+    }
+
+    #[test]
+    fn scratch_memory_is_told_and_allocated_by_functions() {
+        let text = "\
+@scratch((aligned(array(4, n, size(rows, 0))) + array(8, wrapped((m - 1), u32))))
+kernel scale(rows: f32[?, 4], n: u64, m: u32, bytes: i32) -> f32:
+    return rows[0, 0]
+
+@scratch(4100)
+kernel scale_alloc(scratch: f32[4]):
+    scratch[0] = 1.0
+";
+        let kernels = ir::read(text, None).unwrap_or_else(|error| panic!("{error}"));
+        let docs = ["Scales.".to_owned()];
+        let described: Vec<_> = kernels.iter().map(|kernel| Described { kernel, docs: &docs }).collect();
+        let header = header("scale.lane", &described);
+        assert!(header.contains("#include <stdlib.h>"));
+        let from = header.find("/** The bytes").expect("a function that tells them");
+        let to = header.rfind("\n#ifdef").expect("an end");
+        expect![[r#"
+            /** The bytes of scratch memory that `scale` needs; SIZE_MAX if they are more than any memory has. */
+            static inline size_t scale_scratch(int64_t rows_size0, uint64_t n, uint32_t m) {
+                bool fits = true;
+                int64_t bytes_ = lanescope_sum(lanescope_round_up(lanescope_product(lanescope_product(INT64_C(4), lanescope_max(lanescope_signed(n, &fits), 0), &fits), lanescope_max(rows_size0, 0), &fits), &fits), lanescope_product(INT64_C(8), lanescope_max((int64_t)(uint32_t)(uint64_t)lanescope_difference(m, INT64_C(1), &fits), 0), &fits), &fits);
+                return lanescope_bytes(bytes_, fits);
+            }
+            /**
+             * Scales.
+             *
+             * `scratch` points to scale_scratch(rows_size0, n, m) bytes of memory that nothing else uses meanwhile,
+             * at an address that is a multiple of 64; it may be null if they are 0:
+             *     aligned(4 * n * rows_size0) + 8 * wrapped(m - 1, u32)
+             * where aligned(x) is x rounded up to a multiple of 64.
+             * wrapped(x, type) is x as unsigned arithmetic has it, modulo the numbers of the type.
+             */
+            float scale(const float *LANESCOPE_RESTRICT rows, int64_t rows_size0, uint64_t n, uint32_t m, int32_t bytes, void *scratch);
+            /** Calls `scale` with scratch memory that it allocates and frees, and stores its result to `result`.
+             * Returns false, and does not call it, if there is not so much memory. */
+            static inline bool scale_alloc_(const float *LANESCOPE_RESTRICT rows, int64_t rows_size0, uint64_t n, uint32_t m, int32_t bytes, float *result) {
+                size_t bytes_ = scale_scratch(rows_size0, n, m);
+                void *memory = lanescope_allocate(bytes_);
+                if (memory == NULL) {
+                    return false;
+                }
+                *result = scale(rows, rows_size0, n, m, bytes, lanescope_aligned(memory));
+                free(memory);
+                return true;
+            }
+
+            /** The bytes of scratch memory that `scale_alloc` needs; SIZE_MAX if they are more than any memory has. */
+            static inline size_t scale_alloc_scratch(void) {
+                bool fits = true;
+                int64_t bytes = INT64_C(4100);
+                return lanescope_bytes(bytes, fits);
+            }
+            /**
+             * Scales.
+             *
+             * `scratch_` points to scale_alloc_scratch() bytes of memory that nothing else uses meanwhile,
+             * at an address that is a multiple of 64; it may be null if they are 0:
+             *     4100
+             */
+            void scale_alloc(float *LANESCOPE_RESTRICT scratch, void *scratch_);
+            /** Calls `scale_alloc` with scratch memory that it allocates and frees.
+             * Returns false, and does not call it, if there is not so much memory. */
+            static inline bool scale_alloc_alloc(float *LANESCOPE_RESTRICT scratch) {
+                size_t bytes = scale_alloc_scratch();
+                void *memory = lanescope_allocate(bytes);
+                if (memory == NULL) {
+                    return false;
+                }
+                scale_alloc(scratch, lanescope_aligned(memory));
+                free(memory);
+                return true;
+            }
+        "#]].assert_eq(&header[from..to]);
     }
 
     #[test]

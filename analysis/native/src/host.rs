@@ -80,6 +80,13 @@ fn caches() -> Vec<(u32, usize)> {
     (0..8).filter_map(cache).collect()
 }
 
+/// The bytes of memory that a program can still get, if the system tells.
+pub fn free_memory() -> Option<usize> {
+    let told = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = told.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()?.checked_mul(1 << 10)
+}
+
 /// The rows that this machine may be, best first, and whether it is.
 #[cfg(target_arch = "x86_64")]
 const RUNS: &[Detected] = &[

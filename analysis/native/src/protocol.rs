@@ -77,6 +77,8 @@ pub struct RunJob {
     pub slots: Vec<Slot>,
     /// The pieces of memory that arrays lie in; their bytes follow the message, joined.
     pub memory: Vec<Piece>,
+    /// The bytes of scratch memory.
+    pub scratch: usize,
     /// At which end of each piece the guard is exact.
     pub guard: Guard,
 }
@@ -94,6 +96,8 @@ pub enum Slot {
         /// The offset of the byte in it.
         byte: usize,
     },
+    /// The address of scratch memory.
+    Scratch,
     /// The room for the kernel's result.
     Result,
 }

@@ -3,10 +3,13 @@
 use ir::interp::{Arg, Inputs};
 use ir::{Kernel, Scalar, Target};
 
+use std::fmt;
+
 use crate::client::Answer;
 use crate::emit::abi::{What, passed};
 use crate::emit::entry::entry_name;
 use crate::emit::{Input, NotEmitted, Options, Source, emit};
+use crate::host;
 use crate::protocol::{Failure, Guard, Outcome, Piece, RunJob, Slot, Spec};
 
 /// The result of a run.
@@ -18,6 +21,24 @@ pub struct Ran {
     pub memory: Vec<Vec<u8>>,
 }
 
+/// The reason why a kernel cannot be run on inputs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoJob {
+    /// It has no native code.
+    NotEmitted(NotEmitted),
+    /// It needs more scratch memory than there is, as a sentence.
+    TooLarge(String),
+}
+
+impl fmt::Display for NoJob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoJob::NotEmitted(refused) => refused.fmt(f),
+            NoJob::TooLarge(why) => f.write_str(why),
+        }
+    }
+}
+
 /// The request to run a kernel on inputs that fit it, and the bytes that go with it.
 pub fn job(
     kernel: &Kernel,
@@ -25,12 +46,14 @@ pub fn job(
     target: &Target,
     inputs: &Inputs,
     guard: Guard,
-) -> Result<(RunJob, Vec<u8>), NotEmitted> {
-    let ir = emit(&[Input { kernel, source }], target, Options { entries: true, suffix: None })?;
+) -> Result<(RunJob, Vec<u8>), NoJob> {
+    let scratch = scratch_bytes(kernel, inputs)?;
+    let ir = emit(&[Input { kernel, source }], target, Options { entries: true, suffix: None });
+    let ir = ir.map_err(NoJob::NotEmitted)?;
     let mut slots: Vec<Slot> = passed(kernel)
         .iter()
         .map(|passed| {
-            let number = kernel.params.iter().position(|param| param.value == passed.param);
+            let number = kernel.params.iter().position(|param| Some(param.value) == passed.param);
             match (&passed.what, number.and_then(|number| inputs.args.get(number))) {
                 (What::Scalar(_), Some(Arg::Scalar(scalar))) => Slot::Bits(scalar.bits()),
                 (What::Array { .. }, Some(Arg::Array { memory, start, .. })) => {
@@ -39,6 +62,7 @@ pub fn job(
                 (What::Size(dim), Some(Arg::Array { sizes, .. })) => {
                     Slot::Bits(sizes.get(*dim).copied().unwrap_or(0) as u64)
                 }
+                (What::Scratch, _) => Slot::Scratch,
                 _ => Slot::Bits(0),
             }
         })
@@ -51,8 +75,27 @@ pub fn job(
         .map(|(number, bytes)| Piece { name: name_of_piece(kernel, inputs, number), bytes: bytes.len() });
     let memory = memory.collect();
     let spec = Spec::of(target);
-    let job = RunJob { ir, spec, entry: entry_name(&kernel.name), slots, memory, guard };
+    let job = RunJob { ir, spec, entry: entry_name(&kernel.name), slots, memory, scratch, guard };
     Ok((job, inputs.memory.concat()))
+}
+
+/// The bytes of scratch memory that a run needs.
+fn scratch_bytes(kernel: &Kernel, inputs: &Inputs) -> Result<usize, NoJob> {
+    let Some(formula) = kernel.scratch_text() else { return Ok(0) };
+    let needs = format!("`{}` needs {formula} bytes of scratch memory", kernel.name);
+    let told = inputs.scratch_bytes(kernel).and_then(|bytes| usize::try_from(bytes).ok());
+    match (told, host::free_memory()) {
+        (None, _) => Err(NoJob::TooLarge(format!(
+            "{needs}, which with these arguments do not fit 64 bits: give it smaller ones"
+        ))),
+        (Some(bytes), Some(free)) if bytes > free => {
+            let why = format!(
+                "{needs}, {bytes} with these arguments, and {free} are free on this machine: give it smaller ones"
+            );
+            Err(NoJob::TooLarge(why))
+        }
+        (Some(bytes), _) => Ok(bytes),
+    }
 }
 
 /// The array that lies in a piece of memory.

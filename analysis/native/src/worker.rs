@@ -158,12 +158,16 @@ impl LastObject {
     }
 }
 
+/// The name of scratch memory in messages.
+const SCRATCH: &str = "scratch";
+
 /// A kernel that is ready to run, and what it runs on.
 struct Prepared<'l> {
     /// The owner of the entry's code, kept alive for the run.
     _loaded: Loaded<'l>,
     entry: Entry,
     pieces: Vec<Guarded>,
+    scratch: Guarded,
     slots: Vec<u64>,
 }
 
@@ -185,8 +189,11 @@ impl<'l> Prepared<'l> {
             pieces.push(Guarded::new(content, guard).map_err(|error| refused(&error.to_string()))?);
             rest = behind;
         }
+        let scratch = Guarded::unset(run.scratch, guard).map_err(|error| refused(&error.to_string()))?;
         let slot = |slot: &Slot| match *slot {
             Slot::Bits(bits) => Ok(bits),
+            Slot::Scratch if run.scratch == 0 => Ok(0),
+            Slot::Scratch => Ok(scratch.address() as u64),
             Slot::Result => Ok(0),
             Slot::Address { piece, byte } => {
                 let piece: &Guarded = pieces.get(piece).ok_or_else(|| refused("an array lies nowhere"))?;
@@ -194,13 +201,14 @@ impl<'l> Prepared<'l> {
             }
         };
         let slots: Result<Vec<u64>, Failure> = run.slots.iter().map(slot).collect();
-        Ok(Prepared { _loaded: loaded, entry, slots: slots?, pieces })
+        Ok(Prepared { _loaded: loaded, entry, slots: slots?, pieces, scratch })
     }
 
     fn zones(&self, run: &RunJob) -> Vec<Zone> {
-        let named = self.pieces.iter().zip(&run.memory);
-        let zone = |(piece, of): (&Guarded, &crate::protocol::Piece)| Zone {
-            name: serde_json::Value::from(of.name.as_str()).to_string(),
+        let named = self.pieces.iter().zip(run.memory.iter().map(|of| of.name.as_str()));
+        let named = named.chain([(&self.scratch, SCRATCH)]);
+        let zone = |(piece, name): (&Guarded, &str)| Zone {
+            name: serde_json::Value::from(name).to_string(),
             reach: piece.reach(),
             start: piece.address(),
         };
@@ -224,6 +232,9 @@ fn run_once(llvm: &Llvm, last: &mut LastObject, run: &RunJob, payload: &[u8]) ->
     trap::guarded(prepared.zones(run), || prepared.call());
     if let Some(wrong) = prepared.pieces.iter_mut().position(|piece| !piece.is_whole()) {
         return Err(Failure::WroteOutside(run.memory[wrong].name.clone()));
+    }
+    if !prepared.scratch.is_whole() {
+        return Err(Failure::WroteOutside(SCRATCH.to_owned()));
     }
     let result = run.slots.iter().position(|slot| *slot == Slot::Result).map(|at| prepared.slots[at]);
     let memory: Vec<u8> = prepared.pieces.iter().flat_map(|piece| piece.bytes().to_vec()).collect();

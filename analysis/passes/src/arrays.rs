@@ -74,10 +74,10 @@ pub fn arrays(kernel: &mut Kernel, context: &mut Context) -> bool {
 
 /// Turns a kernel's whole arrays into loops.
 pub fn sequential(kernel: &Kernel, limits: &Limits) -> Sequential {
-    let mut ways: FxHashMap<Op, Way> = FxHashMap::default();
+    let mut ways: Ways = FxHashMap::default();
+    let plan = Plan::of(kernel);
     loop {
         limits.cancel.check_cancelled();
-        let plan = Plan::of(kernel);
         let (done, hazards) = Translator::run(kernel, &plan, &ways);
         if hazards.is_empty() {
             return done;
@@ -88,8 +88,12 @@ pub fn sequential(kernel: &Kernel, limits: &Limits) -> Sequential {
             let mut flows = found.dependences.inside(hazard.nest).filter(|(_, dependence)| {
                 dependence.kind == Kind::Flow && hazard.stores.contains(&dependence.source)
             });
+            let flow = flows.next().map(|(_, dependence)| {
+                let origin = |op: Op| done.kernel.ops[op].origin;
+                (origin(dependence.source), origin(dependence.sink))
+            });
             let is_unseen = found.dependences.unseen.iter().any(|(_, nest)| *nest == hazard.nest);
-            if flows.next().is_none() && !is_unseen {
+            if flow.is_none() && !is_unseen {
                 continue;
             }
             is_done = false;
@@ -97,13 +101,16 @@ pub fn sequential(kernel: &Kernel, limits: &Limits) -> Sequential {
                 Way::InOrder if hazard.turns => Way::Backwards,
                 _ => Way::ByCopy,
             };
-            ways.insert(hazard.assign, next);
+            ways.insert(hazard.assign, (next, flow));
         }
         if is_done {
             return done;
         }
     }
 }
+
+/// The way of each assignment that is not done in order, with the store and the load of which that would confuse the cells.
+type Ways = FxHashMap<Op, (Way, Option<(Origin, Origin)>)>;
 
 /// A loop nest that stores to an array which it may read, too.
 struct Hazard {

@@ -29,7 +29,18 @@ yield values. `lower` prints it as text that parses back, given the number of la
   has its own written: `lane_id(lanes=16)`.
 - `with s = s0` after a loop's head carries the value `s`: `s0` in the first iteration, then the value that the block
   yields. `reducing + from x` combines the yielded values in the language's fixed order of reductions.
+- A new array that an op on whole arrays makes, or a view that a loop or branch gives, shows its type and sizes:
+  `let t: f32[n, (2 * m)] = …`, with `?` for a size that does not follow from the parameters. Reading checks the element
+  type and the number of dimensions; the sizes follow from the op.
 - Every op can be written as a call. The short form is used unless it would be ambiguous.
+
+## Arrays as values
+
+At the first stage, `arrays`, arrays are values. Every elementwise op also works on views of elements that have equal
+sizes, where a scalar counts for each element: it makes a new array of its results. A view may be carried by a loop and
+yielded by a branch, so which array it is of is decided when the kernel runs. Each time an op makes an array, that is a
+new one, which lives as long as something refers to it. Sizes that have to be equal and are not are an error of the op.
+Behind that stage no op works on whole arrays, and which array a view is of is known without running.
 
 ## What may fail
 

@@ -29,11 +29,13 @@ pub mod outcome;
 pub mod pipeline;
 mod products;
 mod reorder;
+mod scratch;
 mod specialise;
 mod split;
 mod tail;
 mod trial;
 mod unroll;
+mod unset;
 mod vector;
 
 use std::sync::Arc;
@@ -69,11 +71,13 @@ pub use merge_stores::merge_stores;
 pub use outcome::{AccessForm, Outcomes};
 pub use products::products;
 pub use reorder::reorder;
+pub use scratch::scratch;
 pub use specialise::specialise;
 pub use split::split;
 pub use tail::tail;
 pub use trial::total_cost;
 pub use unroll::unroll;
+pub use unset::unset;
 pub use vector::{Refusal, refusal, vector};
 
 /// A pass, and what is told about it.
@@ -196,6 +200,7 @@ impl<'o> Context<'o> {
 pub const PASSES: &[Pass] = &[
     ARRAYS,
     LEGALISE,
+    UNSET,
     EARLY_EXIT,
     ALIAS_CHECKS,
     REORDER,
@@ -218,6 +223,7 @@ pub const PASSES: &[Pass] = &[
     TAIL,
     INTERLEAVE,
     PRODUCTS,
+    SCRATCH,
 ];
 
 /// Turns operations on whole arrays into loops.
@@ -235,6 +241,14 @@ pub const LEGALISE: Pass = Pass {
     description: "expands operations without a vector form into loops, loads and stores for each lane, in a `foreach` in lanes",
     run: legalise,
     keeps_errors: false,
+};
+
+/// Leaves new arrays as they are that are written before they are read.
+pub const UNSET: Pass = Pass {
+    name: "unset",
+    description: "does not fill new arrays with zeros whose cells are all written before any is read",
+    run: |kernel, _| unset(kernel),
+    keeps_errors: true,
 };
 
 /// Runs loops with early exits in blocks of iterations.
@@ -418,6 +432,15 @@ pub const PRODUCTS: Pass = Pass {
      that multiplies and adds them",
     run: products,
     keeps_errors: false,
+};
+
+/// Gives new arrays places on the stack, or in memory that the caller passes.
+pub const SCRATCH: Pass = Pass {
+    name: "scratch",
+    description: "gives new arrays places in scratch memory, which the caller passes, if they are large or of a size that parameters say; \
+     small ones stay on the stack",
+    run: scratch,
+    keeps_errors: true,
 };
 
 /// Values that are to be replaced by others.

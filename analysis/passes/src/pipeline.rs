@@ -43,6 +43,7 @@ const STAGES: &[Stage] = &[
         shows: "loops prepared for lanes: statements reordered, nests interchanged, loops split",
         passes: &[
             passes::LEGALISE,
+            passes::UNSET,
             passes::EARLY_EXIT,
             passes::ALIAS_CHECKS,
             passes::UNROLL,
@@ -71,7 +72,7 @@ const STAGES: &[Stage] = &[
     Stage {
         name: "final",
         shows: "constants folded, common subexpressions eliminated, loads reused, branches merged, loop invariants hoisted, dead code removed, \
-         groups of lanes interleaved",
+         groups of lanes interleaved, new arrays placed",
         passes: &[
             passes::FOLD,
             passes::CSE,
@@ -90,6 +91,7 @@ const STAGES: &[Stage] = &[
             passes::INTERLEAVE,
             passes::PRODUCTS,
             passes::DCE,
+            passes::SCRATCH,
         ],
     },
 ];

@@ -229,7 +229,16 @@ pub fn llvm_ir(
     emission: emit::Options,
 ) -> Result<String, NoCode> {
     let kernels = items.iter().filter_map(|&item| Some((finished(document, item, options)?, source(document, item))));
-    let kernels: Vec<_> = kernels.collect();
+    llvm_ir_of(document, &kernels.collect::<Vec<_>>(), machine, emission)
+}
+
+/// Prints kernels that are behind all passes as one module of LLVM IR.
+pub fn llvm_ir_of(
+    document: &Document,
+    kernels: &[(Kernel, Source)],
+    machine: &Target,
+    emission: emit::Options,
+) -> Result<String, NoCode> {
     let inputs: Vec<Input<'_>> = kernels.iter().map(|(kernel, source)| Input { kernel, source }).collect();
     emit::emit(&inputs, machine, emission).map_err(|refused| NoCode::Trouble(format!("{}: {refused}", document.name)))
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use driver::document::Document;
 use driver::machine_code::{self, NoCode};
@@ -189,25 +190,26 @@ fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<syntax::Dia
     let stem = stem.trim_matches(['<', '>']);
     let several = args.target.len() > 1;
     let mut files = Vec::new();
-    for &chosen in &args.target {
+    let finished = finished(document, &items, args);
+    for (number, &chosen) in args.target.iter().enumerate() {
         let machine = args.machine(chosen);
         let suffix = several.then_some(chosen.row.name);
         let name = suffix.map_or_else(|| stem.to_owned(), |suffix| format!("{stem}.{suffix}"));
-        let options = queries::stages::Options { lanes: args.lanes, target: chosen.row };
         let emission = emit::Options { entries: false, suffix };
-        let ir = machine_code::llvm_ir(document, &items, options, &machine, emission)?;
+        let kernels: Vec<_> = finished.iter().map(|one| (one.kernels[number].clone(), one.source.clone())).collect();
+        let ir = machine_code::llvm_ir_of(document, &kernels, &machine, emission)?;
         files.extend(forms(args, &name, ir, &machine)?);
     }
-    let kernels = kernels(document, &items, args);
     if several {
         let machines: Vec<_> = args.target.iter().map(|chosen| chosen.row.clone()).collect();
-        let kernels: Vec<_> = kernels.iter().map(|(kernel, _)| &**kernel).collect();
+        let kernels: Vec<_> = finished.iter().map(|one| &*one.kernels[0]).collect();
         let row = queries::stages::target::find("scalar").unwrap_or(args.target[0].row);
         let plain = args.machine(Chosen { row, is_native: false });
         files.extend(forms(args, stem, dispatch::module(&kernels, &machines), &plain)?);
     }
     if args.emit.contains(&Emit::Header) {
-        let described: Vec<_> = kernels.iter().map(|(kernel, docs)| Described { kernel, docs }).collect();
+        let described: Vec<_> =
+            finished.iter().map(|one| Described { kernel: &one.kernels[0], docs: &one.docs }).collect();
         files.push(Made { name: format!("{stem}.h"), content: header(&document.name, &described).into_bytes() });
     }
     Ok((files, errors))
@@ -229,11 +231,26 @@ fn forms(args: &Args, name: &str, ir: String, machine: &Target) -> Result<Vec<Ma
     Ok(files)
 }
 
-/// Collects the kernels with their documentation, for the signatures in the header.
-fn kernels(document: &Document, items: &[Item<'_>], args: &Args) -> Vec<(machine_code::Kernel, Vec<String>)> {
-    let options = queries::stages::Options { lanes: args.lanes, target: args.target[0].row };
-    let kernel = |&item: &Item<'_>| Some((machine_code::finished(document, item, options)?, docs(document, item)));
-    items.iter().filter_map(kernel).collect()
+/// A kernel behind all passes.
+struct Finished {
+    /// Its code for each target, all with the same arguments.
+    kernels: Vec<machine_code::Kernel>,
+    source: emit::Source,
+    /// The lines of its documentation.
+    docs: Vec<String>,
+}
+
+/// Runs the passes for each target.
+fn finished(document: &Document, items: &[Item<'_>], args: &Args) -> Vec<Finished> {
+    let options = args.options();
+    let finished = |&item: &Item<'_>| {
+        let kernels = options.iter().map(|&options| machine_code::finished(document, item, options));
+        let mut kernels: Vec<_> = kernels.map(|kernel| kernel.map(Arc::unwrap_or_clone)).collect::<Option<_>>()?;
+        dispatch::agree(&mut kernels);
+        let kernels = kernels.into_iter().map(Arc::new).collect();
+        Some(Finished { kernels, source: machine_code::source(document, item), docs: docs(document, item) })
+    };
+    items.iter().filter_map(finished).collect()
 }
 
 /// Returns the lines of a kernel's `##` documentation.

@@ -97,6 +97,15 @@ pub fn wide_conversion(at: TextRange) -> Finding {
     .with_help("integers of 32 bits are converted in lanes everywhere")
 }
 
+/// An array that is copied or kept in temporary memory, and why.
+pub fn array_cost(at: TextRange, code: ReasonCode, because: &str) -> Finding {
+    let what = match code {
+        ReasonCode::ArrayCopied => "an array is copied here",
+        _ => "this array is kept in temporary memory",
+    };
+    Finding::note(code, at, format!("{what}: {because}"))
+}
+
 /// `word`: the `if`, if it is one that could be a `cif`.
 pub fn divergent_branch(condition: TextRange, word: Option<TextRange>) -> Finding {
     let finding = Finding::note(

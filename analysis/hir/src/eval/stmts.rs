@@ -13,7 +13,7 @@ use crate::builtins::AttributeId;
 use crate::errors::LoweringCode;
 use crate::operators;
 use crate::ty::Ty;
-use crate::{Attr, BinOp, Block, Counted, Expr, ExprId, LocalId, Range, Stmt, StmtId, counted, stands_alone};
+use crate::{Attr, BinOp, Block, Counted, Expr, ExprId, LocalId, Over, Range, Stmt, StmtId, counted, stands_alone};
 
 /// The number of lanes of a `foreach` that uses lane operations, if `@lanes` does not say.
 const DEFAULT_LANES: u32 = 16;
@@ -71,7 +71,10 @@ impl Machine<'_> {
             Stmt::Define(local, value) => self.define(*local, *value, active),
             Stmt::Assign { target, op, value } => self.assign(*target, *op, *value, active),
             Stmt::Expr(expr) => self.expr(*expr, active).map(drop),
-            Stmt::For { index, range, body, attrs, .. } => self.for_(id, *index, range, body, attrs, active),
+            Stmt::For { index, over: Over::Range(range), body, attrs, .. } => {
+                self.for_(id, *index, range, body, attrs, active)
+            }
+            Stmt::For { over: Over::Elements(array), .. } => Err(self.not_yet(*array, active[0])),
             Stmt::Foreach { indices, body, attrs } => self.foreach(id, indices, body, attrs, active),
             Stmt::While { condition, body, .. } => self.while_(id, *condition, body, active),
             Stmt::If { condition, then_block, else_block, .. } => {

@@ -10,7 +10,7 @@ use crate::errors;
 use crate::finding::Finding;
 use crate::size::{Atom, Size};
 use crate::ty::{self, Signature, Ty};
-use crate::{BinOp, Expr, ExprId, Name};
+use crate::{BinOp, Expr, ExprId, Literal, Name};
 
 impl Infer<'_, '_> {
     /// A constant's, or a function's, name as a value.
@@ -394,6 +394,7 @@ impl Infer<'_, '_> {
                 let _ = self.integer(args[1], &at, "an index");
                 element
             }
+            TypeRule::Length => self.length(args),
             TypeRule::Map => self.map(expr, args),
             TypeRule::Reduce | TypeRule::Scan => self.fold_array(expr, row.shape, args),
             TypeRule::Iota => {
@@ -408,7 +409,14 @@ impl Infer<'_, '_> {
                 let element = self.table.shallow(&element);
                 Ty::array(element, vec![self.size_argument(args[0])])
             }
-            TypeRule::Zip => self.zip(expr, args),
+            TypeRule::Zip => {
+                let ty = self.zip(expr, args);
+                if self.zipped.contains(&expr) {
+                    return ty;
+                }
+                self.find(errors::zipped_alone(self.at(expr)));
+                Ty::Error
+            }
             TypeRule::Value => Ty::Scalar(Elem::I32),
         }
     }
@@ -459,7 +467,7 @@ impl Infer<'_, '_> {
     }
 
     /// The elements (or rows) of an array, and its first size.
-    fn elements(&mut self, array: ExprId) -> Option<(Ty, Size)> {
+    pub(super) fn elements(&mut self, array: ExprId) -> Option<(Ty, Size)> {
         let ty = self.expr(array);
         match self.table.shallow(&ty) {
             Ty::Array(element, sizes) => Some((Ty::indexed(&element, &sizes), sizes[0].clone())),
@@ -490,6 +498,7 @@ impl Infer<'_, '_> {
         let mut size: Option<(ExprId, Size)> = None;
         let mut whole = true;
         for &array in arrays {
+            self.zipped.insert(array);
             let Some((element, own)) = self.elements(array) else {
                 whole = false;
                 continue;
@@ -523,6 +532,40 @@ impl Infer<'_, '_> {
                 self.find(finding);
                 false
             }
+        }
+    }
+
+    /// A size of an array: any integer, like one that is written down.
+    fn length(&mut self, args: &[ExprId]) -> Ty {
+        let _ = self.elements(args[0]);
+        if let Some(&dim) = args.get(1) {
+            let ty = self.expr(dim);
+            let rank = match self.out.exprs.get(args[0]).map(|ty| self.table.shallow(ty)) {
+                Some(Ty::Array(_, sizes)) => Some(sizes.len()),
+                _ => None,
+            };
+            match self.body.exprs[dim] {
+                Expr::Literal(Literal::Int(n)) if rank.is_none_or(|rank| n < rank as u128) => {
+                    let _ = self.integer(dim, &ty, "a dimension");
+                }
+                Expr::Missing => {}
+                _ => self.find(errors::no_dimension(self.at(dim), rank)),
+            }
+        }
+        self.table.integer()
+    }
+
+    /// The size that a call of `length` gives.
+    pub(super) fn size_of_length(&mut self, args: &[ExprId]) -> Option<Size> {
+        let dim = match args.get(1).map(|&dim| &self.body.exprs[dim]) {
+            None => 0,
+            Some(Expr::Literal(Literal::Int(n))) => usize::try_from(*n).ok()?,
+            Some(_) => return None,
+        };
+        let ty = self.out.exprs.get(*args.first()?)?.clone();
+        match self.table.shallow(&ty) {
+            Ty::Array(_, sizes) => sizes.get(dim).map(|size| self.table.resolve_size(size)),
+            _ => None,
         }
     }
 
@@ -603,6 +646,7 @@ fn arity(shape: TypeRule) -> (usize, usize) {
         TypeRule::Same(_, n) => (n, n),
         TypeRule::Select | TypeRule::CompressStore | TypeRule::Reduce | TypeRule::Scan => (3, 3),
         TypeRule::Value => (0, 0),
+        TypeRule::Length => (1, 2),
         TypeRule::To(..) | TypeRule::Bits(_) | TypeRule::Vote | TypeRule::Iota => (1, 1),
         TypeRule::Scale(_) | TypeRule::Move | TypeRule::ExpandLoad | TypeRule::Replicate => (2, 2),
         TypeRule::Map | TypeRule::Zip => (2, usize::MAX),

@@ -6,7 +6,7 @@
 use la_arena::ArenaMap;
 
 use crate::builtins::TypeRule;
-use crate::{Body, Expr, ExprId, LocalId, Stmt, Subscript};
+use crate::{Body, Expr, ExprId, Literal, LocalId, Over, Stmt, Subscript};
 
 /// The number of dimensions of each local that is used as an array.
 pub(super) fn ranks(body: &Body) -> ArenaMap<LocalId, u32> {
@@ -19,6 +19,9 @@ pub(super) fn ranks(body: &Body) -> ArenaMap<LocalId, u32> {
     }
     ranks.of
 }
+
+/// No array that `length` is asked of has more dimensions by that alone.
+const MAX_RANK: u32 = 16;
 
 struct Ranks<'a> {
     body: &'a Body,
@@ -36,14 +39,33 @@ impl Ranks<'_> {
             };
         }
         for (_, stmt) in self.body.stmts.iter() {
-            if let Stmt::Define(local, value) = stmt
-                && let Some(&rank) = self.of.get(*local)
-                && rank > 0
-            {
-                changed |= self.at_least(*value, rank);
+            match stmt {
+                Stmt::Define(local, value) => {
+                    if let Some(&rank) = self.of.get(*local).filter(|rank| **rank > 0) {
+                        changed |= self.at_least(*value, rank);
+                    }
+                }
+                Stmt::For { index, over: Over::Elements(array), .. } if !self.counts(*index, *array) => {
+                    let rows = self.of.get(*index).copied().unwrap_or(0);
+                    changed |= self.at_least(*array, 1 + rows);
+                }
+                _ => {}
             }
         }
         changed
+    }
+
+    /// A `for` over a name that is a count by the looks of it: that, or what the loop makes of it, is a subscript.
+    fn counts(&self, index: LocalId, over: ExprId) -> bool {
+        let Expr::Local(over) = self.body.exprs[over] else { return false };
+        let is_subscript =
+            |expr: &ExprId| matches!(self.body.exprs[*expr], Expr::Local(local) if local == index || local == over);
+        self.body.exprs.iter().any(|(_, expr)| match expr {
+            Expr::Index(_, subscripts) => {
+                subscripts.iter().any(|subscript| matches!(subscript, Subscript::At(at) if is_subscript(at)))
+            }
+            _ => false,
+        })
     }
 
     /// The expression has at least this many dimensions.
@@ -69,7 +91,16 @@ impl Ranks<'_> {
             (TypeRule::Map, [function, arrays @ ..]) => (Some(*function), arrays),
             (TypeRule::Reduce | TypeRule::Scan, [function, _, arrays @ ..]) => (Some(*function), arrays),
             (TypeRule::Zip, arrays) => (None, arrays),
-            (TypeRule::CompressStore | TypeRule::ExpandLoad, [array, ..]) => (None, std::slice::from_ref(array)),
+            (TypeRule::Length, [array, dim]) => {
+                let rank = match self.body.exprs[*dim] {
+                    Expr::Literal(Literal::Int(n)) => u32::try_from(n).unwrap_or(0).saturating_add(1).min(MAX_RANK),
+                    _ => 1,
+                };
+                return self.at_least(*array, rank);
+            }
+            (TypeRule::CompressStore | TypeRule::ExpandLoad | TypeRule::Length, [array, ..]) => {
+                (None, std::slice::from_ref(array))
+            }
             _ => return false,
         };
         let mut changed = false;

@@ -4,6 +4,7 @@ use super::data::{self, View};
 use crate::entities::Value;
 use crate::program::{Kernel, Param, Size};
 use crate::scalar::Scalar;
+use crate::scratch::Atom;
 use crate::types::{Elem, Item, Type};
 
 /// The arguments of a run, and the memory that its arrays lie in.
@@ -55,6 +56,21 @@ impl Inputs {
         self.args.push(Arg::Array { memory: self.memory.len(), start: 0, sizes: sizes.to_vec() });
         self.memory.push(bytes);
         self
+    }
+
+    /// The bytes of scratch memory that a run of the kernel needs; `None` where no `i64` is wide enough for them.
+    pub fn scratch_bytes(&self, kernel: &Kernel) -> Option<i64> {
+        let Some(formula) = &kernel.marks.scratch else { return Some(0) };
+        formula.evaluate(&|atom| match atom {
+            Atom::Param(number) => match self.args.get(number)? {
+                Arg::Scalar(scalar) => scalar.wide(),
+                Arg::Array { .. } => None,
+            },
+            Atom::Size(number, dim) => match self.args.get(number)? {
+                Arg::Array { sizes, .. } => sizes.get(dim).copied().map(i128::from),
+                Arg::Scalar(_) => None,
+            },
+        })
     }
 
     /// The scalars and views that parameters start as; else why they do not fit the kernel.

@@ -1,5 +1,6 @@
 //! Tests of the interpreter: the results of runs, and the messages of runs that fail.
 
+mod generated;
 mod together;
 mod whole;
 

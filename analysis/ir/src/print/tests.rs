@@ -122,3 +122,43 @@ kernel k(a: f32[n], b: f32[n], p: P[?], q: P[?], n, m: i32):
         "#]],
     );
 }
+
+#[test]
+fn shapes_that_are_written_have_to_fit() {
+    let problem = |statements: &str| {
+        let text = format!("kernel k(a: f32[n], m: f32[n, 3], n):\n{statements}");
+        read(&text, None).map_or_else(|error| error.to_string(), |_| "fine".to_owned())
+    };
+    let problems = [
+        problem("    let b: f32[n] = (a + 1.0)\n"),
+        problem("    let b: f32[?] = (a + 1.0)\n"),
+        problem("    let b: f64[n] = (a + 1.0)\n"),
+        problem("    let b: f32[n, 3] = (a + 1.0)\n"),
+        problem("    let b: f32 = (a + 1.0)\n"),
+        problem("    let b: f32[n] = a[0]\n"),
+        problem("    let b: T[n] = (a + 1.0)\n"),
+        problem("    let b: i32[n] = map x in m, y in a:\n        yield 1.0\n"),
+        problem("    let b = map x in n:\n        yield x\n"),
+        problem("    map x in a:\n        pass\n"),
+        problem("    let b = map x in a with s = 1.0:\n        yield x\n"),
+        problem("    let b = map x in a reducing + from 1.0:\n        yield x\n"),
+        problem("    let b = (a + m)\n"),
+        problem("    let b = map(a)\n"),
+    ];
+    expect![[r#"
+        fine
+        fine
+        line 2: this is view1 of f32, not of f64
+        line 2: `b` is view1 of f32, not view2 of f32
+        line 2: `b` is view1 of f32, not view0 of f32
+        line 2: `b` is f32, not view1 of f32
+        line 2: `T` is no type
+        line 2: this is view1 of f32, not of i32
+        line 2: elements: `map` of i32 (op0)
+        line 2: elements: it yields nothing, its results are nothing (op0)
+        line 2: elements: `map` of view1 of f32, f32 (op0)
+        line 2: reductions: `map` reduces (op0)
+        line 2: `add` works on arrays of different ranks
+        line 2: `(` is no name"#]]
+    .assert_eq(&problems.join("\n"));
+}

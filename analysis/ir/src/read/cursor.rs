@@ -118,7 +118,8 @@ pub(super) fn keyword(cursor: &mut Cursor, key: Key) -> Read<Attr> {
     let word = cursor.name()?;
     cursor.expect("=")?;
     match key {
-        Key::Elem if word == "type" => Ok(Attr::Elem(cursor.elem()?)),
+        Key::Elem | Key::NewElem if word == "type" => Ok(Attr::Elem(cursor.elem()?)),
+        Key::NewElem if word == "unset" => Ok(Attr::Unset(cursor.elem()?)),
         Key::Type if word == "type" => type_name(cursor),
         Key::Lanes if word == "lanes" => Ok(Attr::Lanes(cursor.integer()?)),
         Key::Dim if word == "dim" => Ok(Attr::Number(cursor.integer()?)),

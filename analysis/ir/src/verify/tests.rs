@@ -10,6 +10,7 @@ use crate::ops::Code;
 use crate::program::{Attr, Control, Def, Kernel, OriginData, Size};
 use crate::read_unverified;
 use crate::scalar::Scalar;
+use crate::scratch::Formula;
 use crate::types::{Elem, Type};
 
 /// A kernel with a bit of everything, to break.
@@ -312,6 +313,13 @@ const BREAKS: &[(&str, Break)] = &[
             control.marks.disjoint = true;
         }
     }),
+    ("scratch", |k| {
+        let temp = op(k, Code::Temp);
+        let at = k.constant(Scalar::I64(0));
+        k.ops[temp].operands.insert(0, at);
+        k.ops[temp].code = Code::Scratch;
+    }),
+    ("scratch", |k| k.marks.scratch = Some(Formula::Param(0))),
     ("names", |k| {
         let x = named(k, "x");
         k.values[x].name = Some("two words".into());
@@ -411,10 +419,132 @@ fn what_is_wrong_is_said_in_words() {
         counts: `if` counts (op11)
         rolled: `if` is not unrolled (op11)
         disjoint: what it tests is not whether arrays overlap (op11)
+        scratch: nothing says how much scratch memory there is
+        scratch: the bytes of scratch memory are no formula of the parameters
         names: `two words` is no identifier
         names: `` is no identifier
         origins: origin9999 is in no table (op2)
         origins: origin22 was inlined at Some(origin9999)
     "#]]
     .assert_eq(&said);
+}
+
+/// A kernel that works on whole arrays, to break.
+const ARRAYS: &str = "\
+kernel arrays(a: f32[n], m: f32[n, 3], n):
+    let b = (a * 2.0)
+    let c, d = map x in b, r in m:
+        yield (x + 1.0), (r * x)
+    let s = reduce x2 in c with s0 = 0.0:
+        yield (s0 + x2)
+    let t = reduce x3 in c reducing + from s:
+        yield x3
+    let u = scan x4 in c with u0 = t:
+        yield (u0 + x4)
+    let v = for i in range(0, n) with v0 = u:
+        yield (v0 + b)
+    assign(a, v)
+    assign(m, d)
+";
+
+#[test]
+fn ops_on_whole_arrays_are_held_to_their_rules() {
+    let whole = read_unverified(ARRAYS, None).expect("it reads").remove(0);
+    assert_eq!(verify(&whole), Ok(()));
+    let found = verify_scalar(&whole).expect_err("it works on whole arrays");
+    assert!(found.iter().all(|violation| violation.invariant == "no-whole-arrays"), "{found:?}");
+    let breaks: &[Break] = &[
+        |k| {
+            let (map, n) = (op(k, Code::Map), named(k, "n"));
+            k.ops[map].operands[0] = n;
+        },
+        |k| {
+            let (map, m) = (op(k, Code::Map), named(k, "m"));
+            k.ops[map].operands[0] = m;
+        },
+        |k| {
+            let map = op(k, Code::Map);
+            k.ops[map].operands.pop();
+        },
+        |k| {
+            let map = op(k, Code::Map);
+            let block = k.ops[map].regions[0];
+            k.regions[block].yields.pop();
+        },
+        |k| {
+            let map = op(k, Code::Map);
+            let block = k.ops[map].regions[0];
+            k.regions[block].yields.reverse();
+        },
+        |k| {
+            let (reduce, n) = (op(k, Code::Reduce), named(k, "n"));
+            k.ops[reduce].operands[1] = n;
+        },
+        |k| {
+            let (reduce, m) = (op(k, Code::Reduce), named(k, "m"));
+            let block = k.ops[reduce].regions[0];
+            k.regions[block].yields[0] = m;
+        },
+        |k| {
+            let reduce = op(k, Code::Reduce);
+            k.ops[reduce].results.clear();
+        },
+        |k| {
+            let scan = op(k, Code::Scan);
+            if let Attr::Control(control) = &mut k.ops[scan].attr {
+                control.reductions.push(crate::scalar::Fold::Add);
+            }
+        },
+        |k| {
+            let t = named(k, "t");
+            let reduce = k.def_op(t).expect("an op");
+            if let Attr::Control(control) = &mut k.ops[reduce].attr {
+                control.reductions[0] = crate::scalar::Fold::Or;
+            }
+        },
+        |k| {
+            let scan = op(k, Code::Scan);
+            let u = k.ops[scan].results[0];
+            k.values[u].ty = Type::scalar(Elem::F32);
+        },
+        |k| {
+            let (assign, m) = (op(k, Code::Assign), named(k, "m"));
+            k.ops[assign].operands[1] = m;
+        },
+        |k| {
+            let (mul, m) = (op(k, Code::Add), named(k, "m"));
+            let (a, b) = (named(k, "a"), named(k, "b"));
+            k.ops[mul].operands = [a, b].into_iter().collect();
+            let mul = op(k, Code::Mul);
+            k.ops[mul].operands = [a, m].into_iter().collect();
+        },
+        |k| {
+            let (body, m) = (op(k, Code::For), named(k, "m"));
+            let block = k.ops[body].regions[0];
+            k.regions[block].yields[0] = m;
+        },
+    ];
+    let mut said = String::new();
+    for how in breaks {
+        let mut kernel = whole.clone();
+        how(&mut kernel);
+        let found = verify(&kernel).expect_err("a broken kernel");
+        said += &format!("{}\n", found[0]);
+    }
+    expect![[r#"
+        elements: `map` of i32, view2 of f32 (op1)
+        elements: elements f32, view1 of f32 of view2 of f32, view2 of f32 (op1)
+        blocks: 2 arguments, not 1 (op1)
+        elements: it yields f32, its results are view1 of f32, view2 of f32 (op1)
+        elements: it yields view1 of f32, f32, its results are view1 of f32, view2 of f32 (op1)
+        carried: it starts from i32; its arguments are f32; it yields f32; its results are f32 (op4)
+        carried: it starts from f32; its arguments are f32; it yields view2 of f32; its results are f32 (op4)
+        elements: `reduce` of view1 of f32, f32 (op4)
+        reductions: `scan` reduces (op7)
+        reductions: `|` joins f32 (op6)
+        elements: it yields f32, its results are f32 (op7)
+        operands: `assign` gives view2 of f32 to view1 of f32 (op11)
+        operands: `mul` works on arrays of different ranks (op0)
+        carried: it starts from view1 of f32; its arguments are view1 of f32; it yields view2 of f32; its results are view1 of f32 (op9)
+    "#]].assert_eq(&said);
 }

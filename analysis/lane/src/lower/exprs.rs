@@ -42,6 +42,10 @@ impl Lower<'_> {
                 Some(op) => Expr::Operator(op),
                 None => Expr::Missing,
             },
+            ast::Expr::ArrayExpr(it) => {
+                let elements: Vec<_> = it.elements().map(|element| self.expr(&element)).collect();
+                if elements.is_empty() { Expr::Missing } else { Expr::Array(elements) }
+            }
             ast::Expr::PrefixExpr(it) => {
                 let operand = self.expr_or_missing(it.operand(), it.syntax());
                 match it.op().map(|op| op.kind()) {
@@ -239,7 +243,10 @@ impl Lower<'_> {
     fn used_after_block(&mut self, name: &str, at: TextRange, ended: Ended) {
         let defined = self.map.locals[ended.local];
         // The index of a loop is a value of the loop's alone; what it was last is worth a variable with a name.
-        if matches!(self.body.locals[ended.local].kind, LocalKind::ForIndex | LocalKind::ForeachIndex) {
+        if matches!(
+            self.body.locals[ended.local].kind,
+            LocalKind::ForIndex | LocalKind::ForeachIndex | LocalKind::Element
+        ) {
             self.find(errors::index_after_loop(at, name, defined));
             return;
         }

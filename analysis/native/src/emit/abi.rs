@@ -2,15 +2,17 @@
 //!
 //! A scalar is passed as C passes it, an array as the address of its first cell. Sizes that are constants or arithmetic
 //! over parameters are not passed, since the caller has passed those already. A size of an array's own is passed behind
-//! the array, if the kernel asks for it: to know how many cells there are, or how far apart rows lie.
+//! the array, if the kernel asks for it: to know how many cells there are, or how far apart rows lie. The address of scratch
+//! memory comes last, if the kernel needs any.
 
+use ir::scratch::Atom;
 use ir::{Code, Elem, Item, Kernel, Name, Op, Size, Type, Value};
 
 /// An argument of a kernel's C function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passed {
-    /// The parameter that it belongs to.
-    pub param: Value,
+    /// The parameter that it belongs to; none for scratch memory.
+    pub param: Option<Value>,
     /// The name of the argument in C.
     pub name: Name,
     /// The aspect of the parameter that is passed.
@@ -33,6 +35,8 @@ pub enum What {
     },
     /// The size of a dimension of an array.
     Size(usize),
+    /// The address of scratch memory.
+    Scratch,
 }
 
 /// The arguments of a kernel's C function, in order.
@@ -49,15 +53,22 @@ pub fn passed(kernel: &Kernel) -> Vec<Passed> {
                 What::Array { item, written: uses.written.contains(&param.value), alone }
             }
         };
-        all.push(Passed { param: param.value, name: name.clone(), what });
+        all.push(Passed { param: Some(param.value), name: name.clone(), what });
         for (dim, size) in param.sizes.iter().enumerate() {
             // The first dimension's size says nothing about where cells are.
             let asked = dim > 0 || uses.sized.contains(&param.value);
             if *size == Size::Own && asked {
                 let name = format!("{name}_size{dim}").into();
-                all.push(Passed { param: param.value, name, what: What::Size(dim) });
+                all.push(Passed { param: Some(param.value), name, what: What::Size(dim) });
             }
         }
+    }
+    if kernel.marks.scratch.is_some() {
+        let mut name = "scratch".to_owned();
+        while all.iter().any(|passed| *passed.name == *name) {
+            name.push('_');
+        }
+        all.push(Passed { param: None, name: name.into(), what: What::Scratch });
     }
     all
 }
@@ -71,6 +82,12 @@ struct Uses {
 impl Uses {
     fn of(kernel: &Kernel) -> Uses {
         let mut uses = Uses { written: Vec::new(), sized: Vec::new() };
+        if let Some(bytes) = &kernel.marks.scratch {
+            bytes.atoms(&mut |atom| match atom {
+                Atom::Size(number, _) => uses.sized.push(kernel.params[number].value),
+                Atom::Param(_) => {}
+            });
+        }
         kernel.walk(kernel.body, &mut |_, op: Op| {
             let data = &kernel.ops[op];
             match data.code {

@@ -388,7 +388,7 @@ impl Function<'_> {
 
     /// Room for partial results, which hold these.
     fn partials_slot(&mut self, partials: &Val) -> Val {
-        let align = super::views::STACK_ALIGN;
+        let align = ir::scratch::ALIGN;
         let slot = self.at_entry("partials", Ty::PTR, format!("alloca {}, align {align}", partials.ty));
         self.line(format!("store {partials}, {slot}, align {align}"));
         slot
@@ -446,7 +446,7 @@ impl Function<'_> {
             PartialsKind::Carried(..) => end.clone(),
             PartialsKind::Stack { slot, count, .. } => {
                 let ty = Ty::lanes(Unit::of(elem), *count);
-                let align = super::views::STACK_ALIGN;
+                let align = ir::scratch::ALIGN;
                 let all = self.make("partials", ty, format!("load {ty}, {slot}, align {align}"));
                 if init.ty.lanes.is_some() {
                     return all;

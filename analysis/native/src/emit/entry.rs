@@ -21,7 +21,7 @@ pub(super) fn entry(kernel: &str, passed: &[Passed], result: Option<Elem>) -> St
     for (number, passed) in passed.iter().enumerate() {
         let unit = match &passed.what {
             What::Scalar(elem) => Unit::of(*elem),
-            What::Array { .. } => Unit::Ptr,
+            What::Array { .. } | What::Scratch => Unit::Ptr,
             What::Size(_) => Unit::Int(64),
         };
         let _ = writeln!(text, "  %slot{number} = getelementptr i64, ptr %slots, i64 {number}");

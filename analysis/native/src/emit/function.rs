@@ -19,6 +19,8 @@ pub(super) struct Function<'k> {
     pub(super) helpers: &'k mut BTreeSet<Helper>,
     source: &'k Source,
     debug: &'k mut Debug,
+    /// The address of the kernel's scratch memory.
+    pub(super) scratch: Option<Val>,
     /// The instructions at its entry: arrays that live as long as it does.
     entry: String,
     text: String,
@@ -56,6 +58,7 @@ impl<'k> Function<'k> {
             source,
             debug: &mut shared.debug,
             helpers: &mut shared.helpers,
+            scratch: None,
             entry: String::new(),
             text: String::new(),
             names: HashMap::new(),
@@ -258,18 +261,8 @@ impl<'k> Function<'k> {
     /// Writes the ops of a region; gives what it yields.
     pub(super) fn region(&mut self, region: Region) -> Result<Vec<Val>, NotEmitted> {
         let data = &self.kernel.regions[region];
-        // An array whose size is not known lasts until its block ends, however often the block is run.
-        let grows = |op: &Op| {
-            let data = &self.kernel.ops[*op];
-            let known = |&size: &Value| self.kernel.as_const(size).is_some();
-            data.code == ir::Code::Temp && !data.operands.iter().all(known)
-        };
-        let stack = data.ops.iter().any(grows).then(|| self.make("stack", Ty::PTR, "call ptr @llvm.stacksave.p0()"));
         for &op in &data.ops {
             self.op(op)?;
-        }
-        if let Some(stack) = stack {
-            self.line(format!("call void @llvm.stackrestore.p0({stack})"));
         }
         Ok(data.yields.iter().map(|&value| self.get(value)).collect())
     }
@@ -282,7 +275,8 @@ impl<'k> Function<'k> {
         let data = &self.kernel.ops[op];
         match (data.code, data.code.row().effect) {
             (code, _) if code.is_control() => return self.control(op),
-            (Code::Row | Code::Slice | Code::Field | Code::Flat | Code::Size | Code::Temp, _) => self.view_op(op),
+            (Code::Temp | Code::Scratch, _) => self.new_array(op)?,
+            (Code::Row | Code::Slice | Code::Field | Code::Flat | Code::Size, _) => self.view_op(op),
             (Code::Overlap, _) => self.overlap(op)?,
             (Code::Assert, _) => {
                 let holds = self.get(data.operands[0]);

@@ -179,7 +179,7 @@ impl Function<'_> {
             Unit::Float => Elem::F32,
             Unit::Double => Elem::F64,
         };
-        let (bytes, align) = (elem.bytes(), super::views::STACK_ALIGN);
+        let (bytes, align) = (elem.bytes(), ir::scratch::ALIGN);
         let slot = format!("alloca [{} x i{}], align {align}", table.ty.lanes.unwrap_or(1), 8 * bytes);
         let slot = self.at_entry("slot", Ty::PTR, slot);
         self.line(format!("store {table}, {slot}, align {align}"));

@@ -4,7 +4,8 @@
 //! the number of its subscripts and their distance. Each of these is a constant, a scalar, or a vector with one for
 //! each lane.
 
-use ir::{Attr, Code, Elem, Item, Op, Size, SizeOperator, Type, Value};
+use ir::scratch::ALIGN;
+use ir::{Attr, Code, Elem, Item, Kernel, Op, Size, SizeOperator, Type, Value};
 
 use super::NotEmitted;
 use super::function::Function;
@@ -88,9 +89,6 @@ impl Function<'_> {
             Attr::Number(dim) => dim as usize,
             _ => 0,
         };
-        if data.code == Code::Temp {
-            return self.temporary(op);
-        }
         let mut view = self.view(data.operands[0]);
         match (data.code, &data.attr) {
             (Code::Size, _) => {
@@ -202,27 +200,33 @@ impl Function<'_> {
         (from, to)
     }
 
-    /// A new array of zeros, on the stack.
-    fn temporary(&mut self, op: Op) {
+    /// A new array: on the stack, or at its place in scratch memory.
+    pub(super) fn new_array(&mut self, op: Op) -> Result<(), NotEmitted> {
         let kernel = self.kernel;
         let data = &kernel.ops[op];
         let result = data.results[0];
         let elem = kernel.ty(result).elem().unwrap_or_else(|| panic!("{op} makes no elements"));
-        let sizes: Vec<Val> = data.operands.iter().map(|&size| self.exact(size)).collect();
+        let is_placed = data.code == Code::Scratch;
+        let sizes: Vec<Val> = data.operands[usize::from(is_placed)..].iter().map(|&size| self.exact(size)).collect();
         let bytes = sizes.iter().fold(Val::i64(elem.bytes() as i64), |bytes, size| self.mul(&bytes, size));
-        let base = match bytes.number() {
-            Some(bytes) => {
-                let bytes = bytes.max(1);
-                self.at_entry("temp", Ty::PTR, format!("alloca [{bytes} x i8], align {STACK_ALIGN}"))
+        let base = match (self.scratch.clone().filter(|_| is_placed), bytes.number()) {
+            (Some(scratch), _) => {
+                let at = self.exact(data.operands[0]);
+                self.step(&scratch, 1, &at)
             }
-            None => self.make("temp", Ty::PTR, format!("alloca i8, {bytes}, align {STACK_ALIGN}")),
+            (None, Some(bytes)) => {
+                let bytes = bytes.max(1);
+                self.at_entry("temp", Ty::PTR, format!("alloca [{bytes} x i8], align {ALIGN}"))
+            }
+            (None, None) => return Err(NotEmitted::new(kernel, op, &not_told(kernel, op))),
         };
-        self.line(format!(
-            "call void @llvm.memset.p0.i64({} align {STACK_ALIGN} {}, i8 0, {bytes}, i1 false)",
-            "ptr", base.text
-        ));
+        if matches!(data.attr, Attr::Elem(_)) {
+            let zeroed = format!("ptr align {ALIGN} {}, i8 0, {bytes}, i1 false", base.text);
+            self.line(format!("call void @llvm.memset.p0.i64({zeroed})"));
+        }
         let view = self.whole_view(base, sizes.into_iter().map(Some).collect(), elem.bytes());
         self.set_view(result, view);
+        Ok(())
     }
 
     /// The address of a cell, from scalar subscripts.
@@ -297,5 +301,16 @@ impl Function<'_> {
     }
 }
 
-/// The alignment of arrays on the stack, in bytes: the longest register.
-pub(super) const STACK_ALIGN: usize = 64;
+/// Says which array it is whose bytes are not known before the call.
+fn not_told(kernel: &Kernel, op: Op) -> String {
+    let data = &kernel.ops[op];
+    let name = |value: Value| kernel.values[value].name.as_ref().map(|name| format!("`{name}`"));
+    let array = name(data.results[0]).unwrap_or_else(|| "an array".to_owned());
+    let unknown = data.operands.iter().filter(|&&size| kernel.as_const(size).is_none());
+    let sizes: Vec<String> = unknown.filter_map(|&size| name(size)).collect();
+    let size = if sizes.is_empty() { String::new() } else { format!(" (by {})", sizes.join(", ")) };
+    format!(
+        "{array}, whose size{size} is found while the kernel runs: its bytes have to be known before the call. Make the size a \
+         parameter, or bound it by one with `min`"
+    )
+}

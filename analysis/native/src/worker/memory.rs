@@ -28,10 +28,23 @@ pub(super) struct Guarded {
 impl Guarded {
     /// Maps memory for an array, with this content.
     pub(super) fn new(content: &[u8], guard: Guard) -> io::Result<Guarded> {
+        let mut guarded = Guarded::map(content.len(), 1, guard)?;
+        guarded.bytes_mut().copy_from_slice(content);
+        Ok(guarded)
+    }
+
+    /// Maps scratch memory, in which nothing is written yet that a kernel could start from.
+    pub(super) fn unset(bytes: usize, guard: Guard) -> io::Result<Guarded> {
+        Guarded::map(bytes, ir::scratch::ALIGN as usize, guard)
+    }
+
+    /// Maps memory of so many bytes at a multiple of `align`, filled with a pattern.
+    fn map(bytes: usize, align: usize, guard: Guard) -> io::Result<Guarded> {
         // SAFETY: asks for a number.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);
         let beside = if guard == Guard::Away { page } else { 0 };
-        let room = content.len().max(1).next_multiple_of(page) + 2 * beside;
+        let too_large = || io::Error::other("it needs more memory than there is");
+        let room = bytes.max(1).checked_next_multiple_of(page).ok_or_else(too_large)? + 2 * beside;
         let guard_bytes = GUARD_BYTES.next_multiple_of(page);
         let map_bytes = room + 2 * guard_bytes;
         // SAFETY: a new map, of our own size and nobody else's; its middle is made ours to touch.
@@ -45,16 +58,15 @@ impl Guarded {
         };
         let start = match guard {
             Guard::Start | Guard::Away => guard_bytes + beside,
-            Guard::End => guard_bytes + room - content.len(),
+            Guard::End => (guard_bytes + room - bytes) / align * align,
         };
-        let (array, touchable) = (start..start + content.len(), guard_bytes..guard_bytes + room);
+        let (array, touchable) = (start..start + bytes, guard_bytes..guard_bytes + room);
         let mut guarded = Guarded { map, map_bytes, room: touchable, array };
         // SAFETY: the range lies within the map.
         if unsafe { libc::mprotect(map.add(guard_bytes).cast(), room, libc::PROT_READ | libc::PROT_WRITE) } != 0 {
             return Err(io::Error::last_os_error());
         }
         guarded.room().fill(PATTERN);
-        guarded.bytes_mut().copy_from_slice(content);
         Ok(guarded)
     }
 

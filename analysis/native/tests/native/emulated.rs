@@ -15,7 +15,7 @@ use native::emit::{Input, Options, Source, emit};
 use native::protocol::{Form, Guard, Slot, Spec};
 use native::run;
 
-use crate::random::{first_difference_of, interpreted};
+use crate::random::{first_difference_of, interpreted, placed};
 use crate::{PATIENCE, generator, picks};
 
 /// A target, its C compiler, and the emulator with what it has to be told.
@@ -66,6 +66,7 @@ fn cases() -> Vec<Case> {
     let picks = picks::cases().into_iter().zip(1000..).map(|(case, seed)| (seed, (case.kernel, case.inputs)));
     let all = random.chain(picks).filter_map(|(seed, (mut kernel, inputs))| {
         let (result, memory) = interpreted(&kernel, &inputs)?;
+        kernel = placed(&kernel);
         kernel.name = format!("k{seed}").into();
         let whole =
             emit(&[Input { kernel: &kernel, source: &Source::default() }], &target::TARGETS[0], Options::default());
@@ -102,8 +103,10 @@ fn harness(cases: &[Case], target: &Target) -> String {
             let bytes: Vec<String> = bytes.iter().map(u8::to_string).collect();
             let _ = writeln!(text, "_Alignas(64) static uint8_t m{seed}_{piece}[] = {{{}}};", bytes.join(","));
         }
+        let _ = writeln!(text, "_Alignas(64) static uint8_t t{seed}[{}];", job.scratch.max(1));
         let slot = |slot: &Slot| match slot {
             Slot::Bits(bits) => format!("{bits}ull"),
+            Slot::Scratch => format!("(uint64_t)(uintptr_t)t{seed}"),
             Slot::Result => "0".to_owned(),
             Slot::Address { piece, byte } => format!("(uint64_t)(uintptr_t)(m{seed}_{piece} + {byte})"),
         };

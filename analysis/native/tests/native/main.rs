@@ -12,6 +12,7 @@ mod emulated;
 mod mishaps;
 mod picks;
 mod random;
+mod scratch;
 mod shapes;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -44,6 +45,11 @@ const TESTS: &[Test] = &[
     ("shapes::scalar_loops_stay_scalar", shapes::scalar_loops_stay_scalar),
     ("shapes::of_accesses", shapes::of_accesses),
     ("shapes::of_loops", shapes::of_loops),
+    ("scratch::agrees", scratch::agrees),
+    ("scratch::holds_large_arrays", scratch::holds_large_arrays),
+    ("scratch::is_passed_by_c", scratch::is_passed_by_c),
+    ("scratch::is_guarded", scratch::is_guarded),
+    ("scratch::refuses_what_cannot_be", scratch::refuses_what_cannot_be),
     ("mishaps::an_access_outside_names_its_array", mishaps::an_access_outside_names_its_array),
     ("mishaps::what_is_measured_is_run_between_guards_first", mishaps::what_is_measured_is_run_between_guards_first),
     ("mishaps::a_trap_says_what", mishaps::a_trap_says_what),

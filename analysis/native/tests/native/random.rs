@@ -10,7 +10,7 @@ use native::emit::Source;
 use native::protocol::{Guard, Job};
 use native::{host, run};
 use passes::pipeline::Options;
-use passes::{Context, DISTANCES, INTERLEAVE, MERGE_STORES, PRODUCTS, TAIL};
+use passes::{Context, DISTANCES, INTERLEAVE, MERGE_STORES, PRODUCTS, SCRATCH, TAIL};
 
 use crate::{PATIENCE, generator};
 
@@ -33,7 +33,7 @@ fn compare(client: &Client) -> Vec<String> {
     for seed in first..first + cases {
         let (kernel, inputs) = generator::case(seed);
         let Some((result, memory)) = interpreted(&kernel, &inputs) else { continue };
-        let interleaved = interleaved(&kernel);
+        let (kernel, interleaved) = (placed(&kernel), interleaved(&kernel));
         for (n, target) in targets.iter().enumerate() {
             compared += 1;
             let kernel = if n % 2 == 0 { &kernel } else { &interleaved };
@@ -50,11 +50,18 @@ fn compare(client: &Client) -> Vec<String> {
     differences
 }
 
+/// A kernel whose new arrays have places.
+pub(crate) fn placed(kernel: &Kernel) -> Kernel {
+    let (options, mut kernel) = (Options::default(), kernel.clone());
+    SCRATCH.apply(&mut kernel, &mut Context::new(&options));
+    kernel
+}
+
 /// A kernel behind the passes that finish groups of lanes.
 fn interleaved(kernel: &Kernel) -> Kernel {
     let (options, mut kernel) = (Options::default(), kernel.clone());
     let mut context = Context::new(&options);
-    for pass in [MERGE_STORES, DISTANCES, TAIL, INTERLEAVE, PRODUCTS] {
+    for pass in [MERGE_STORES, DISTANCES, TAIL, INTERLEAVE, PRODUCTS, SCRATCH] {
         pass.apply(&mut kernel, &mut context);
     }
     kernel
@@ -105,6 +112,8 @@ fn is_refused_rightly(kernel: &Kernel) -> bool {
     kernel.walk(kernel.body, &mut |_, op| {
         let lanes = kernel.control(op).and_then(|control| control.width).map_or(1, usize::from);
         let together = kernel.lanes_of_foreach(op).is_some();
+        let known = |&size: &ir::Value| kernel.as_const(size).is_some();
+        rightly |= kernel.ops[op].code == ir::Code::Temp && !kernel.ops[op].operands.iter().all(known);
         rightly |= kernel.ops[op].code == ir::Code::Unknown || !64usize.is_multiple_of(lanes) || together;
     });
     rightly

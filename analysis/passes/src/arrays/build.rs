@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use ir::entities::{Op, Value};
+use ir::entities::{Op, Origin, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Name, Values};
 use ir::types::Type;
@@ -13,6 +13,8 @@ use super::element::{Array, Bound, Kind, Place};
 use super::plan::Fate;
 use super::translate::{Made, Scope, Translator};
 use super::{Hazard, Refusal, Way};
+use crate::decision::{Decision, Said};
+use ir::codes::ReasonCode;
 
 impl Translator<'_> {
     /// Stores arrays, which have one size and may be results of one op, in their places; gives the outermost loop.
@@ -268,7 +270,8 @@ impl Translator<'_> {
             self.build(std::slice::from_ref(place), std::slice::from_ref(array), false)?;
             return Ok(());
         }
-        let way = self.ways.get(&op).copied().unwrap_or(Way::InOrder);
+        let (way, flow) = self.ways.get(&op).copied().unwrap_or((Way::InOrder, None));
+        self.decide_way(way, flow);
         if way == Way::ByCopy {
             let copy = self.copied(array)?;
             self.build(std::slice::from_ref(place), &[copy], false)?;
@@ -283,6 +286,37 @@ impl Translator<'_> {
         let turns = array.ty.rank() == 1;
         self.hazards.push(Hazard { assign: op, nest, stores, way, turns });
         Ok(())
+    }
+
+    /// Records how an assignment is done whose right side reads the array that it stores to.
+    fn decide_way(&mut self, way: Way, flow: Option<(Origin, Origin)>) {
+        let cells: Vec<Said> = match flow {
+            Some((store, load)) => vec![
+                "an iteration would read in".into(),
+                Said::Place(load),
+                "what an earlier one has written to".into(),
+                Said::Place(store),
+            ],
+            None => vec!["an iteration might read what an earlier one has written".into()],
+        };
+        let with = |words: &'static str| [vec![Said::from(words)], cells.clone()].concat();
+        let decision = match way {
+            Way::InOrder => {
+                let because = vec!["it is stored while it is computed: no iteration reads what an earlier one has written".into()];
+                Decision::taken(self.origin, ReasonCode::ArrayInPlace, because)
+            }
+            Way::Backwards => {
+                let because = with("it is stored while it is computed, from the last cell to the first: the other way");
+                Decision::taken(self.origin, ReasonCode::ArrayInPlace, because)
+            }
+            Way::ByCopy => Decision::left(self.origin, ReasonCode::ArrayCopied, with("all of it is computed first, and copied:")),
+        };
+        self.decide(decision);
+    }
+
+    /// Records that an array is copied.
+    fn decide_copy(&mut self, because: &'static str) {
+        self.decide(Decision::left(self.origin, ReasonCode::ArrayCopied, vec![because.into()]));
     }
 
     /// A copy of an array, in memory of its own.
@@ -309,6 +343,10 @@ impl Translator<'_> {
         if is_new && !self.is_carried_twice(op, init) && self.plan.ends_with(from, init, op) {
             return Ok(array.clone());
         }
+        self.decide_copy(match is_new {
+            true => "the loop changes it, and it is used otherwise, too",
+            false => "the loop changes it, and it is not its own",
+        });
         self.copied(array)
     }
 
@@ -329,7 +367,13 @@ impl Translator<'_> {
                 Kind::Stored(place) => self.reads_memory(array, self.to.root(place.view)),
                 _ => true,
             });
-            let array = if is_read || reads_others { self.copied(array)? } else { array.clone() };
+            let crosses = is_read || reads_others;
+            if crosses {
+                self.decide_copy("the loop carries several arrays, and one is computed from another");
+            } else if matches!(&array.kind, Kind::Stored(own) if own != place) {
+                self.decide_copy("each iteration's array is copied to where the loop carries it");
+            }
+            let array = if crosses { self.copied(array)? } else { array.clone() };
             pending.push((place.clone(), array));
         }
         for (place, array) in pending {
@@ -389,7 +433,9 @@ impl Translator<'_> {
             let block = self.open_block(new);
             self.done.regions.entry(region).or_insert(block);
             for (&yielded, place) in from.regions[region].yields.iter().zip(&places) {
-                let is_own = from.def_op(yielded).is_some_and(|maker| self.plan.fates.contains_key(&maker) && self.plan.place(maker).0 == region);
+                let is_own = from
+                    .def_op(yielded)
+                    .is_some_and(|maker| self.plan.fates.contains_key(&maker) && self.plan.place(maker).0 == region);
                 if let (true, Some(place)) = (is_own, place) {
                     self.wanted.insert(yielded, place.clone());
                 }

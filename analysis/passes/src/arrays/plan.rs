@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use ir::entities::{Op, Region, Value};
 use ir::ops::{Code, Effect};
 use ir::program::{Def, Kernel};
+use ir::shapes::{self, Shapes};
 use ir::uses::{Use, Uses};
 
 /// The work of an element, in additions, up to which it is computed again for a second use.
@@ -41,6 +42,8 @@ pub(super) enum Why {
 pub(super) struct Plan {
     pub(super) fates: FxHashMap<Op, Fate>,
     pub(super) uses: Uses,
+    /// The sizes of arrays, as formulas.
+    pub(super) shapes: Shapes,
     /// The block that each op stands in, and its position there.
     places: FxHashMap<Op, (Region, usize)>,
     /// The op that each block is of.
@@ -61,6 +64,7 @@ impl Plan {
         let mut plan = Plan {
             fates: FxHashMap::default(),
             uses: Uses::of(kernel),
+            shapes: shapes::of(kernel),
             places: FxHashMap::default(),
             owners: FxHashMap::default(),
         };
@@ -125,6 +129,11 @@ impl Plan {
                     let Some(&owner) = self.owners.get(&region) else { continue };
                     match kernel.ops[owner].code {
                         // It becomes a row of what the loop over elements makes.
+                        Code::Map | Code::Scan if self.places[&maker].0 == region => {
+                            found.n_uses += 1;
+                            found.list.push(None);
+                            continue;
+                        }
                         Code::Map | Code::Scan => {
                             self.add(kernel, maker, owner, found);
                             continue;
@@ -158,7 +167,7 @@ impl Plan {
                         }
                         _ => {
                             found.n_uses += times;
-                            found.list.push(op);
+                            found.list.push(Some(op));
                         }
                     }
                 }
@@ -170,7 +179,7 @@ impl Plan {
 
     fn add(&self, kernel: &Kernel, maker: Op, user: Op, found: &mut Points<'_>) {
         found.n_uses += self.times(kernel, maker, user);
-        found.list.push(user);
+        found.list.push(Some(user));
     }
 
     /// The number of times that a user runs for one run of the maker: many, if a loop lies between them.
@@ -259,14 +268,14 @@ impl Plan {
     }
 
     /// Says whether something that is read may be written between an op and a use of what it makes.
-    fn is_overtaken(&self, kernel: &Kernel, op: Op, point: Op, reads: &FxHashSet<Value>) -> bool {
+    fn is_overtaken(&self, kernel: &Kernel, op: Op, point: Option<Op>, reads: &FxHashSet<Value>) -> bool {
         let (home, start) = self.places[&op];
         let mut at = point;
-        while self.places[&at].0 != home {
-            let Some(&owner) = self.owners.get(&self.places[&at].0) else { return true };
-            at = owner;
+        while let Some(inner) = at.filter(|inner| self.places[inner].0 != home) {
+            let Some(&owner) = self.owners.get(&self.places[&inner].0) else { return true };
+            at = Some(owner);
         }
-        let end = self.places[&at].1;
+        let end = at.map_or(kernel.regions[home].ops.len(), |at| self.places[&at].1);
         let writes = |inner: Op| {
             let data = &kernel.ops[inner];
             if !data.regions.is_empty() || kernel.effect(inner) != Effect::Writes {
@@ -282,10 +291,9 @@ impl Plan {
             found |= writes(other);
             kernel.walk_inside(other, &mut |inner| found |= writes(inner));
         }
-        if at != point {
+        // What stands around the use, or is run for each element, may write before it is done.
+        if let Some(at) = at {
             kernel.walk_inside(at, &mut |inner| found |= writes(inner));
-        } else if !kernel.ops[point].regions.is_empty() {
-            kernel.walk_inside(point, &mut |inner| found |= writes(inner));
         }
         found
     }
@@ -293,6 +301,16 @@ impl Plan {
     /// The assignment that takes an array in the end, if it can be built where that stores it: nothing is done with it afterwards, and
     /// nothing else uses the memory that it is assigned to from its making on.
     pub(super) fn taken_by(&self, kernel: &Kernel, maker: Op, array: Value) -> Option<Op> {
+        self.taken(kernel, maker, array)?.ok()
+    }
+
+    /// The reason why an array that is assigned to some place in the end is not built there.
+    pub(super) fn why_not_taken(&self, kernel: &Kernel, maker: Op, array: Value) -> Option<&'static str> {
+        self.taken(kernel, maker, array)?.err()
+    }
+
+    /// `None` for an array that is not assigned, as a whole, in the block that makes it.
+    fn taken(&self, kernel: &Kernel, maker: Op, array: Value) -> Option<Result<Op, &'static str>> {
         let (home, start) = self.places[&maker];
         let assign = self.assign_of(kernel, home, array)?;
         let end = self.places[&assign].1;
@@ -303,8 +321,11 @@ impl Plan {
         let meets = |arrays: &FxHashSet<Value>| {
             arrays.iter().any(|&array| target.iter().any(|&target| kernel.may_overlap(array, target)))
         };
-        if meets(&reads) || !self.ends_with(kernel, array, assign) {
-            return None;
+        if meets(&reads) {
+            return Some(Err("it is computed from what is there"));
+        }
+        if !self.ends_with(kernel, array, assign) {
+            return Some(Err("it is used after that"));
         }
         let touches = |op: Op| {
             let data = &kernel.ops[op];
@@ -322,7 +343,7 @@ impl Plan {
             found |= touches(op);
             kernel.walk_inside(op, &mut |inner| found |= touches(inner));
         }
-        (!found).then_some(assign)
+        Some(if found { Err("what is there is used in between") } else { Ok(assign) })
     }
 
     /// The only assignment in a block that takes an array, or one that is computed from it element by element where it is used.
@@ -418,16 +439,20 @@ impl Plan {
     }
 }
 
+/// The uses of the elements of an array.
 struct Points<'p> {
+    /// The number of times that each element is wanted.
     n_uses: u64,
-    list: &'p mut Vec<Op>,
+    /// The ops that want them; `None` for the end of the block.
+    list: &'p mut Vec<Option<Op>>,
 }
 
 fn writes_inside(kernel: &Kernel, region: Region) -> bool {
     let mut found = false;
     kernel.walk(region, &mut |_, op| {
         let data = &kernel.ops[op];
-        let own = |value: Value| kernel.def_op(kernel.root(value)).is_some_and(|maker| is_inside(kernel, region, maker));
+        let own =
+            |value: Value| kernel.def_op(kernel.root(value)).is_some_and(|maker| is_inside(kernel, region, maker));
         found |= data.regions.is_empty() && kernel.effect(op) == Effect::Writes && !own(data.operands[0]);
     });
     found

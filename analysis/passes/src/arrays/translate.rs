@@ -14,8 +14,10 @@ use ir::types::{Elem, Type};
 use ir::typing;
 
 use super::element::{Array, Bound, Kind, Place};
-use super::plan::{Fate, Plan, makes_arrays};
-use super::{Hazard, Refusal, Sequential, Way};
+use super::plan::{Fate, Plan, Why, makes_arrays};
+use super::{Hazard, Refusal, Sequential, Ways};
+use crate::decision::{Decision, Said};
+use ir::codes::ReasonCode;
 
 /// What old values are, in a block and those around it.
 pub(super) struct Scope {
@@ -52,7 +54,7 @@ pub(super) struct Known {
 pub(super) struct Translator<'k> {
     pub(super) from: &'k Kernel,
     pub(super) plan: &'k Plan,
-    pub(super) ways: &'k FxHashMap<Op, Way>,
+    pub(super) ways: &'k Ways,
     pub(super) to: Kernel,
     /// The block that ops are added to.
     pub(super) block: Region,
@@ -78,7 +80,7 @@ pub(super) struct Translator<'k> {
 pub(super) type Made<T> = Result<T, Refusal>;
 
 impl<'k> Translator<'k> {
-    pub(super) fn run(from: &'k Kernel, plan: &'k Plan, ways: &'k FxHashMap<Op, Way>) -> (Sequential, Vec<Hazard>) {
+    pub(super) fn run(from: &'k Kernel, plan: &'k Plan, ways: &'k Ways) -> (Sequential, Vec<Hazard>) {
         let mut to = Kernel::new(&from.name);
         to.structs = from.structs.clone();
         to.origins = from.origins.clone();
@@ -287,9 +289,15 @@ impl<'k> Translator<'k> {
     }
 
     /// A count in the type that it was given in, so that the index has that type, too.
-    fn counted(&self, count: Value) -> Value {
+    fn counted(&mut self, count: Value) -> Value {
+        if let Some(small) = self.to.as_const(count).and_then(Scalar::wide).and_then(|count| i32::try_from(count).ok()) {
+            return self.to.constant(Scalar::I32(small));
+        }
         match self.to.def_op(count).map(|op| &self.to.ops[op]) {
-            Some(data) if data.code == Code::Index && self.to.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed) => {
+            Some(data)
+                if data.code == Code::Index
+                    && self.to.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed) =>
+            {
                 data.operands[0]
             }
             _ => count,
@@ -367,6 +375,10 @@ impl<'k> Translator<'k> {
                 let size = self.dim(&array, dim as usize)?;
                 self.bind(data.results[0], Bound::Data(size));
             }
+            // A size that was an integer of this type before it became a size.
+            Code::Cast if let Some(before) = self.as_before(op) => {
+                self.bind(data.results[0], Bound::Data(before));
+            }
             Code::Load => {
                 let array = self.array(data.operands[0]);
                 let indices: Vec<Value> = data.operands[1..].iter().map(|&index| self.data(index)).collect();
@@ -388,6 +400,16 @@ impl<'k> Translator<'k> {
             _ => self.copy(op)?,
         }
         Ok(())
+    }
+
+    /// The integer that a conversion of a size converts back.
+    fn as_before(&mut self, op: Op) -> Option<Value> {
+        let data = &self.from.ops[op];
+        let Attr::Elem(to) = data.attr else { return None };
+        let size = self.data(data.operands[0]);
+        let index = &self.to.ops[self.to.def_op(size)?];
+        let before = *index.operands.first()?;
+        (index.code == Code::Index && self.to.ty(before) == Type::scalar(to)).then_some(before)
     }
 
     /// Gives a new value the name of an old one, if it has none.
@@ -470,6 +492,10 @@ impl<'k> Translator<'k> {
         let made = self.delayed(op)?;
         self.same_sizes(op)?;
         if self.plan.fates.get(&op) == Some(&Fate::Delayed) {
+            if data.code == Code::Map || data.results.iter().any(|&result| from.values[result].name.is_some()) {
+                let because = vec!["its elements are computed where they are used".into()];
+                self.decide(Decision::taken(self.origin, ReasonCode::ArrayFused, because));
+            }
             for (&result, array) in data.results.iter().zip(made) {
                 self.bind(result, Bound::Array(Rc::new(array)));
             }
@@ -486,12 +512,18 @@ impl<'k> Translator<'k> {
                 self.check_row(place, array)?;
             }
             places.push(match wanted {
-                Some(place) => place,
+                Some(place) => {
+                    let because = vec!["it is built in".into(), self.said(place.view)];
+                    self.decide(Decision::taken(self.origin, ReasonCode::ArrayInPlace, because));
+                    place
+                }
                 None => {
                     let mut sizes = Vec::new();
                     for dim in 0..usize::from(array.ty.rank()) {
                         sizes.push(self.dim(array, dim)?);
                     }
+                    let because = self.why_stored(op, result);
+                    self.decide(Decision::left(self.origin, ReasonCode::ArrayStored, because));
                     let new = self.new_array(array.ty, &sizes);
                     let Kind::Stored(place) = new.kind else { unreachable!("a new array is stored") };
                     self.name(place.view, result);
@@ -515,6 +547,40 @@ impl<'k> Translator<'k> {
     pub(super) fn taken_place(&mut self, maker: Op, array: Value) -> Option<Place> {
         let assign = self.plan.taken_by(self.from, maker, array)?;
         self.old_place(self.from.ops[assign].operands[0])
+    }
+
+    /// Records a decision. What is done for a place several times, for each call of a function, is said once.
+    pub(super) fn decide(&mut self, decision: Decision) {
+        if !self.done.decisions.contains(&decision) {
+            self.done.decisions.push(decision);
+        }
+    }
+
+    /// What an array is called.
+    pub(super) fn said(&self, view: Value) -> Said {
+        Said::value(&self.to, self.to.root(view))
+    }
+
+    /// The reason why an array is kept in temporary memory, and how much of that.
+    fn why_stored(&self, op: Op, result: Value) -> Vec<Said> {
+        let why = match self.plan.fates.get(&op) {
+            Some(Fate::Stored(Why::Written)) => "its cells are assigned to",
+            Some(Fate::Stored(Why::Chosen)) => "a branch or loop gives it",
+            Some(Fate::Stored(Why::Reused)) => "its elements are used more than once, and cost more to compute again than to keep",
+            Some(Fate::Stored(Why::Overtaken)) => "what it is computed from is changed before it is used",
+            _ => "its elements are not computed one by one",
+        };
+        let mut because = vec![Said::from(why)];
+        if let Some(kept) = self.plan.why_not_taken(self.from, op, result) {
+            because.extend([", and it is not built where it is assigned to, because".into(), kept.into()]);
+        }
+        because.extend([", so it is kept in temporary memory:".into(), self.shape(result)]);
+        because
+    }
+
+    /// The type of an old array with its sizes.
+    pub(super) fn shape(&self, old: Value) -> Said {
+        Said::Text(format!("`{}`", self.plan.shapes.text(self.from, old)))
     }
 
     /// A new array of these sizes.

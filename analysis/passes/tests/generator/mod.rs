@@ -287,14 +287,17 @@ impl Generator {
 
     /// Any op of the table that is not control.
     fn plain(&mut self) {
-        let codes: Vec<Code> = SECTIONS.iter().flat_map(|(_, codes)| codes.iter().copied()).collect();
+        // Whole arrays are gone before passes run.
+        let of_elements = SECTIONS.iter().filter(|(title, _)| *title != "Whole arrays");
+        let codes: Vec<Code> = of_elements.flat_map(|(_, codes)| codes.iter().copied()).collect();
         let asking = |code: &Code| code.asks_lanes() || *code == Code::LaneId;
         let asking: Vec<Code> = codes.iter().copied().filter(|code| self.in_lanes && asking(code)).collect();
         // Where lanes run together, they are to ask each other often.
         let from = if asking.is_empty() || self.rng.bool() { &codes } else { &asking };
         let code = from[self.rng.usize(..from.len())];
         let rare = matches!(code, Code::Unknown | Code::Assert | Code::Temp) && self.rng.u8(..8) > 0;
-        if code.is_control() || rare {
+        // Whole arrays are gone before passes run, and only a pass gives arrays their places.
+        if code.is_control() || rare || matches!(code, Code::Iota | Code::Scratch) {
             return;
         }
         let lanes = self.lanes.filter(|_| self.in_vector_for);
@@ -451,7 +454,7 @@ impl Generator {
                 let same: Vec<Elem> = Elem::ALL.iter().copied().filter(|elem| elem.bytes() == bytes).collect();
                 Attr::Elem(same[self.rng.usize(..same.len())])
             }
-            Key::Elem => Attr::Elem(self.scalar_elem()),
+            Key::Elem | Key::NewElem => Attr::Elem(self.scalar_elem()),
             Key::Type => Attr::Type(Type::scalar(self.scalar_elem())),
             Key::Lanes if operands.iter().any(|&value| ty(value).lanes().is_some()) => Attr::None,
             Key::Lanes if self.in_lanes => Attr::None,

@@ -7,7 +7,7 @@ use crate::generator;
 use std::sync::Arc;
 
 use ir::interp::{Inputs, Machine, Status, Stop};
-use ir::{Kernel, canonical, print, read, verify};
+use ir::{Kernel, canonical, print, read, verify_scalar};
 use passes::pipeline::Options;
 use passes::{Context, PASSES};
 
@@ -34,7 +34,7 @@ fn for_each_kernel(usual: u64, problem: impl Fn(&Kernel, &Inputs) -> Option<Stri
 fn random_kernels_are_verified() {
     for seed in 0..n_cases(3000) {
         let (kernel, _) = generator::case(seed);
-        if let Err(violations) = verify(&kernel) {
+        if let Err(violations) = verify_scalar(&kernel) {
             panic!("seed {seed}: {}\n{}", violations[0], print(&kernel).text);
         }
     }
@@ -98,7 +98,7 @@ fn passes_keep_what_a_run_gives() {
         for pass in PASSES {
             let mut changed = kernel.clone();
             let says_changed = pass.apply(&mut changed, &mut Context::new(&Options::default()));
-            if let Err(violations) = verify(&changed) {
+            if let Err(violations) = verify_scalar(&changed) {
                 return Some(format!("{} breaks {}\n{}", pass.name, violations[0], print(&changed).text));
             }
             let changed = ir::compact(&changed);
@@ -219,7 +219,7 @@ fn any_change_is_refused_or_runs() {
             4 => kernel.ops[op].operands.iter_mut().skip(1).for_each(|operand| *operand = value),
             _ => kernel.ops[op].code = kernel.ops[ops[rng.usize(..ops.len())]].code,
         }
-        if verify(&kernel).is_ok() {
+        if verify_scalar(&kernel).is_ok() {
             accepted += 1;
             let text = print(&kernel).text;
             let again = read(&text, kernel.lanes).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));

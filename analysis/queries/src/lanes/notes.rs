@@ -42,6 +42,8 @@ pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Find
         let own = |site: &Site| site.item == number;
         findings.extend(facts.accesses.iter().filter(|it| own(&it.site)).filter_map(|it| notes.access(it)));
         findings.extend(facts.costs.iter().filter(|it| own(&it.site)).filter_map(|it| notes.cost(it)));
+        let arrays = facts.arrays.iter().filter(|it| own(&it.site));
+        findings.extend(arrays.map(|it| errors::array_cost(it.site.at, it.code, &it.because)));
         let branches = facts.branches.iter().filter(|it| own(&it.site));
         findings.extend(branches.filter_map(|it| notes.branch(it, || word_of_branch(db, item, it.site.at))));
         let loops = facts.loops.iter().filter(|it| own(&it.range));

@@ -61,7 +61,9 @@ kernel k(a: f32[n], n: i32):
             error[unknown-name]: nothing here is called `len`
               2 |    a[0] = fmaxf(a[1], len(a))
                 |                       ^^^
-              = an array does not know its size; give it a parameter for it: `a: f32[n], n: i32`
+              = did you mean `length`?
+              fix: write `length`
+                |    a[0] = fmaxf(a[1], length(a))
             error[unknown-name]: nothing here is called `print`
               3 |    print(a[0])
                 |    ^^^^^

@@ -544,33 +544,31 @@ kernel vowels(text: u8[n], n: i32) -> i32:
     return found
 ",
         expect![[r#"
-            error[expected-range]: a `for` goes over a range of integers, and `text` is an array
+            warning[not-lowered-yet]: a loop over the elements of an array cannot be run or built yet
               3 |    for c in text:
                 |             ^^^^
-              = write `for i in range(n):` with the array's size, and `c = text[i]` inside
-              fix: go over the indices of `text`
-                |    for i in range(n):
-                |        c = text[i]
+              = write a loop over the indices: `for i in range(n):`, and `a[i]` in it
         "#]],
     );
     check(
         "\nkernel k(a, n):\n    for i in n:\n        a[i] = 1.0\n",
         expect![[r#"
-        error[expected-range]: a `for` goes over a range of integers
-          2 |    for i in n:
-            |             ^
-          = write `for i in range(n):` and use `a[i]` inside
-          fix: write `range(...)`
-            |    for i in range(n):
-    "#]],
+            error[not-an-array]: a `for` goes over a range or the elements of an array, and this is an integer
+              2 |    for i in n:
+                |             ^
+              1 |kernel k(a, n):
+                |            ^ `n` is an integer
+              fix: write `range(...)`
+                |    for i in range(n):
+        "#]],
     );
     check(
         "\nkernel k(a, n):\n    for x in a:\n        n[0] = x\n",
         expect![[r#"
-        error[expected-range]: a `for` goes over a range of integers
-          2 |    for x in a:
-            |             ^
-          = write `for i in range(n):` and use `a[i]` inside
-    "#]],
+            warning[not-lowered-yet]: a loop over the elements of an array cannot be run or built yet
+              2 |    for x in a:
+                |             ^
+              = write a loop over the indices: `for i in range(n):`, and `a[i]` in it
+        "#]],
     );
 }

@@ -138,25 +138,41 @@ fn sizes_that_have_to_be_equal_are_checked() {
     x = b
     x[0] = 7
 ";
-    check(text, "a = [1, 2]; b = [3, 4]; n = 2; m = 2", expect![[r#"
+    check(
+        text,
+        "a = [1, 2]; b = [3, 4]; n = 2; m = 2",
+        expect![[r#"
         b = [7, 4]
-    "#]]);
-    check(text, "a = [1, 2]; b = [3]; n = 2; m = 1", expect![[r#"
+    "#]],
+    );
+    check(
+        text,
+        "a = [1, 2]; b = [3]; n = 2; m = 1",
+        expect![[r#"
         error size-mismatch at `b`: arrays of the sizes 2 and 1 meet here
-    "#]]);
+    "#]],
+    );
     let text = "kernel k(a: i32[n], b: i32[m], n: i32, m: i32):
     let f = \\r -> map(\\x -> x * 2, r)
     a[:] = f(a)
     b[:] = f(b)
 ";
-    check(text, "a = [1, 2]; b = [3, 4]; n = 2; m = 2", expect![[r#"
+    check(
+        text,
+        "a = [1, 2]; b = [3, 4]; n = 2; m = 2",
+        expect![[r#"
         a = [2, 4]
         b = [6, 8]
-    "#]]);
-    check(text, "a = [1, 2]; b = [3]; n = 2; m = 1", expect![[r#"
+    "#]],
+    );
+    check(
+        text,
+        "a = [1, 2]; b = [3]; n = 2; m = 1",
+        expect![[r#"
         a = [2, 4]
         error size-mismatch at `b`: arrays of the sizes 2 and 1 meet here
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -215,11 +215,11 @@ fn reduce_has_the_fixed_order_where_it_may() {
     check(
         "@reassoc
 kernel k(a: f32[n], n: i32) -> f32:
-    return reduce(+, 0.5, a) + 2 * reduce(min, 0.0, a)
+    return reduce(+, 0.5, a) + 2 * reduce(min, 5.0, a[1:2])
 ",
         "a = [1e8, 1, -1e8, 1]; n = 4",
         expect![[r#"
-            result -200000000.0
+            result 4.5
         "#]],
     );
     check(

@@ -230,6 +230,7 @@ kernel k(a: i32[4], count: i32[1]):
 ",
         "a = [9, 9, 9, 9]; count = [0]",
         expect![[r#"
+            a = [9, 0, 12, 12]
             count = [4]
         "#]],
     );
@@ -333,7 +334,7 @@ fn lanes_have_arrays_of_their_own() {
 ",
         "a = [1, 4, 2, 3]; out = [0, 0, 0, 0]; n = 4",
         expect![[r#"
-            error index-out-of-range at `a[1:i + lane_id - 2]`, i = 3, lane 3: index 4 is outside of the array here, which has size 4
+            error size-mismatch at `a[:i] + a[1:i + lane_id - 2]`, i = 1, lane 1: arrays of the sizes 1 and 0 meet here
         "#]],
     );
 }

@@ -555,6 +555,10 @@ impl Lower<'_> {
         let row = builtin.get();
         let at = self.at(expr);
         let ty = self.type_of(expr);
+        if row.takes_arrays && matches!(args.first().map(|&arg| self.type_of(arg)), Some(Ty::Array(..))) {
+            self.not_yet(at, NotYet::Builtin(builtin));
+            return self.unknown_of(&ty);
+        }
         if row.crosses_lanes {
             return self.lane_operation(expr, row, args);
         }

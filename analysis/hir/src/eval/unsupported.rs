@@ -77,6 +77,10 @@ fn expressions(body: &Body, map: &BodyMap, types: &Inference, found: &mut Found)
         .collect();
     for (id, expr) in body.exprs.iter() {
         let what = match expr {
+            Expr::Call(callee, _) if types.of_arrays.contains(callee) => match body.exprs[*callee] {
+                Expr::Builtin(builtin) => Some(NotYet::Builtin(builtin)),
+                _ => None,
+            },
             Expr::Call(callee, _) => call(types, id, &body.exprs[*callee]),
             Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(..) if is_array(types, id) => Some(NotYet::WholeArrays),
             Expr::Cond { .. } if is_array(types, id) => Some(NotYet::ArrayChoice),
@@ -104,6 +108,7 @@ fn builtin_call(builtin: BuiltinId, gives_array: bool) -> Option<NotYet> {
     let row = builtin.get();
     let runs = match row.means {
         Means::NotYet | Means::Length => false,
+        Means::Prelude if matches!(row.shape, TypeRule::Function(_)) => false,
         Means::CompressStore | Means::ExpandLoad => true,
         _ => !gives_array,
     };
@@ -161,7 +166,7 @@ pub(super) fn uses_lanes(program: &Program, unit: &Unit, block: &Block) -> bool 
         Met::Stmt(stmt) => !matches!(unit.body.stmts[stmt], Stmt::Foreach { .. }),
         Met::Expr(expr) => {
             uses |= match &unit.body.exprs[expr] {
-                Expr::Builtin(builtin) => builtin.get().crosses_lanes,
+                Expr::Builtin(builtin) => builtin.get().crosses_lanes && !unit.types.of_arrays.contains(&expr),
                 Expr::Item(_, name) => program.named(unit, name).is_some_and(|unit| unit.types.signature.crosses_lanes),
                 _ => false,
             };

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use ir::{Fold, RunCode, Scalar, scalar};
+use ir::{Elem, Fold, RunCode, Scalar, scalar};
 
 use super::StopCode;
 use super::arrays::Made;
@@ -16,11 +16,11 @@ use crate::ty::Ty;
 use crate::{BinOp, ExprId};
 
 /// Arrays of one first size, in each active lane.
-struct Columns {
+pub(super) struct Columns {
     /// The arrays, each with its view in each lane.
     views: Vec<Vec<Rc<View>>>,
     /// The first size, in each lane.
-    counts: Vec<i64>,
+    pub(super) counts: Vec<i64>,
 }
 
 impl Columns {
@@ -58,6 +58,7 @@ impl Machine<'_> {
                 Ok((0..active.len()).map(|n| Value::Columns(of(n))).collect())
             }
             (TypeRule::Iota, [sizes]) => self.iota(id, sizes, active),
+            (TypeRule::Length, [arrays, dims @ ..]) => self.length(id, arrays, dims.first(), active),
             (TypeRule::Replicate, [sizes, values]) => self.replicate(id, sizes, values, active),
             _ => Err(self.not_yet(id, active[0])),
         }
@@ -66,7 +67,7 @@ impl Machine<'_> {
     // Elements.
 
     /// The arrays among values, those that are zipped one by one. Their first sizes have to be the same.
-    fn columns(&self, id: ExprId, arrays: &[Vec<Value>], active: &[usize]) -> Run<Columns> {
+    pub(super) fn columns(&self, id: ExprId, arrays: &[Vec<Value>], active: &[usize]) -> Run<Columns> {
         let mut views: Vec<Vec<Rc<View>>> = Vec::new();
         for (n, &lane) in active.iter().enumerate() {
             let mut own: Vec<Rc<View>> = Vec::new();
@@ -89,7 +90,7 @@ impl Machine<'_> {
     }
 
     /// The elements, or rows, with a number: one of each array, for each lane that is inside.
-    fn elements(
+    pub(super) fn elements(
         &mut self,
         id: ExprId,
         columns: &Columns,
@@ -256,6 +257,38 @@ impl Machine<'_> {
             }
             let sizes = [vec![count], inner].concat();
             machine.finish(rows.made, &sizes, id)
+        })
+    }
+
+    /// An array of values that are written down, or of rows.
+    pub(super) fn array_of(&mut self, id: ExprId, parts: &[ExprId], active: &[usize]) -> Run<Vec<Value>> {
+        let values: Vec<_> = parts.iter().map(|&part| self.expr(part, active)).collect::<Run<_>>()?;
+        let mut rows = self.each(active, |machine, _, lane| machine.rows(id, lane))?;
+        for values in &values {
+            for (n, &lane) in active.iter().enumerate() {
+                self.push(&mut rows[n], &values[n], id, lane)?;
+            }
+        }
+        self.finish_rows(rows, &vec![parts.len() as i64; active.len()], id, active)
+    }
+
+    /// The size of a dimension, in the type that is asked for.
+    fn length(&mut self, id: ExprId, arrays: &[Value], dims: Option<&Vec<Value>>, active: &[usize]) -> Run<Vec<Value>> {
+        let elem = self.type_of(id).scalar().unwrap_or(Elem::I32);
+        self.each(active, |machine, n, lane| {
+            let dim = match dims {
+                Some(dims) => machine.scalar(&dims[n], id)?.wide().and_then(|dim| usize::try_from(dim).ok()),
+                None => Some(0),
+            };
+            let view = match &arrays[n] {
+                Value::View(view) => Some(view),
+                Value::Columns(columns) => columns.first(),
+                _ => None,
+            };
+            match view.zip(dim).and_then(|(view, dim)| view.dims.get(dim)) {
+                Some(dim) => Ok(Value::Scalar(Scalar::wrap(elem, dim.size.into()))),
+                None => Err(machine.error(StopCode::HasErrors, machine.at(id), lane, "there is no array here")),
+            }
         })
     }
 

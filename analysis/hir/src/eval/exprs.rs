@@ -77,7 +77,8 @@ impl<'p> Machine<'p> {
             },
             Expr::Index(base, subscripts) => self.access(id, *base, subscripts, active),
             Expr::Field(base, name) => self.field(id, *base, name, active),
-            Expr::Missing | Expr::Item(..) | Expr::Array(_) => Err(self.not_yet(id, active[0])),
+            Expr::Array(parts) => self.array_of(id, parts, active),
+            Expr::Missing | Expr::Item(..) => Err(self.not_yet(id, active[0])),
         }
     }
 

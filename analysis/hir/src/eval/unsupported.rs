@@ -61,7 +61,6 @@ fn expressions(body: &Body, map: &BodyMap, types: &Inference, found: &mut Found)
                 (builtin.get().shape != TypeRule::Value).then_some(NotYet::FunctionValue)
             }
             Expr::Index(base, _) if has_tuples(type_of(*base)) => Some(NotYet::Tuples),
-            Expr::Array(_) => Some(NotYet::ArrayLiteral),
             _ => None,
         };
         found.extend(what.map(|what| (map.exprs[id], what)));

@@ -316,7 +316,8 @@ fn summary(item: &Explained, look: Look) -> String {
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
     let in_lanes = item.accesses.iter().filter(|access| access.lane_loop.is_some());
     in_lanes.for_each(|access| *classes.entry(access.class.name()).or_default() += 1);
-    let scratch = item.scratch.as_ref().map(|bytes| look.paint(FAINT, &format!("scratch memory: {bytes} bytes")) + "\n");
+    let scratch =
+        item.scratch.as_ref().map(|bytes| look.paint(FAINT, &format!("scratch memory: {bytes} bytes")) + "\n");
     let scratch = scratch.unwrap_or_default();
     if classes.is_empty() {
         return scratch;

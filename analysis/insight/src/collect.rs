@@ -9,7 +9,9 @@ use report::lanes::Dependence;
 use rustc_hash::FxHashMap;
 
 use super::judged;
-use super::{Access, Branch, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, Scratch, Site, Step, chain, promises, words};
+use super::{
+    Access, Branch, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, Scratch, Site, Step, chain, promises, words,
+};
 use hir::finding::ItemKey;
 use lowering::{Lowering, Role, flags};
 

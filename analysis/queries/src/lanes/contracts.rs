@@ -67,7 +67,8 @@ fn of_promises(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
         db.unwind_if_revision_cancelled();
         let known = of_item_for(db, item, options);
         let of_accesses = of_promised_accesses(db, item, &known).into_iter().map(|finding| (finding.at, finding));
-        let of_scratch = no_scratch.and_then(|at| of_scratch(db, item, &known, at)).map(|finding| (finding.at, finding));
+        let of_scratch =
+            no_scratch.and_then(|at| of_scratch(db, item, &known, at)).map(|finding| (finding.at, finding));
         for (about, mut finding) in of_loops(db, item, &known).into_iter().chain(of_accesses).chain(of_scratch) {
             finding.targets.extend((targets.len() > 1).then_some(options.target.name));
             let is_it = |other: &&mut (TextRange, Finding)| other.0 == about && other.1.code == finding.code;

@@ -558,6 +558,8 @@ attributes! {
         "A promise: no load here becomes a gather.";
     NoScatter "no_scatter" AttributeArgs::None, Above::LoopOrItem, Sets::Loop(|marks, _| marks.no_scatter = true),
         "A promise: no store here becomes a scatter.";
+    NoScratch "no_scratch" AttributeArgs::None, Above::Item, Sets::Kernel(|marks, _| marks.no_scratch = true),
+        "A promise: no array that is made here needs scratch memory, which the caller would have to pass.";
 }
 
 /// The pairs of arrays that may overlap when all of these may.

@@ -109,7 +109,7 @@ pub fn wide_conversion(at: TextRange) -> Finding {
 pub fn array_cost(at: TextRange, code: ReasonCode, because: &str) -> Finding {
     let what = match code {
         ReasonCode::ArrayCopied => "an array is copied here",
-        _ => "this array is kept in temporary memory",
+        _ => "this array is stored",
     };
     Finding::note(code, at, format!("{what}: {because}"))
 }

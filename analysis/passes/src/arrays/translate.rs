@@ -571,7 +571,7 @@ impl<'k> Translator<'k> {
         if let Some(kept) = self.plan.why_not_taken(self.from, op, result) {
             because.extend([", and it is not built where it is assigned to, because".into(), kept.into()]);
         }
-        because.extend([", so it is kept in temporary memory:".into(), self.shape(result)]);
+        because.extend([", so it takes temporary memory for".into(), self.shape(result)]);
         because
     }
 

@@ -333,10 +333,6 @@ kernel k(a: f32[n], b: f32[n + 1], m: f32[n, n], n: i32):
     a[3] = c[0]
 ",
         expect![[r#"
-            warning[not-lowered-yet]: `reduce` cannot be run or built yet
-              2 |    return reduce(+, 0, map(*, a, b))
-                |           ^^^^^^^^^^^^^^^^^^^^^^^^^^
-              = write a loop: `for i in range(n): s += a[i]`; `@reassoc` above it lets a sum of floats have lanes
             error[size-mismatch]: the two sides of `+` have different sizes: `n` and `n + 1`
               8 |    a[:] = a + b
                 |           ^^^^^

@@ -10,7 +10,7 @@ use report::TextRange;
 use super::{Lower, Lowered, Role};
 use hir::builtins::{BuiltinId, Means, TypeRule};
 use hir::ty::Ty;
-use hir::{BinOp, Expr, ExprId, Name, NotYet, Stmt};
+use hir::{BinOp, Expr, ExprId, Name, NotYet, Stmt, StmtId};
 
 /// A function on the values of elements.
 type OfElements<'f, 'l> = &'f mut dyn FnMut(&mut Lower<'l>, &[Value]) -> Lowered;
@@ -278,7 +278,7 @@ impl<'l> Lower<'l> {
     }
 
     fn map(&mut self, expr: ExprId, function: &Lowered, arrays: &[Lowered]) -> Lowered {
-        let Some(arrays) = self.spread(arrays) else { return Lowered::Nothing };
+        let Some(arrays) = self.spread(arrays).filter(|arrays| !arrays.is_empty()) else { return Lowered::Nothing };
         let columns: Vec<_> = arrays.iter().flat_map(columns).collect();
         let names = self.names_of_elements(function, columns.len(), 0);
         let named: Vec<_> = names.iter().map(|name| &**name).zip(columns).collect();
@@ -374,7 +374,7 @@ impl<'l> Lower<'l> {
     }
 
     /// An assignment to a whole array, a row or a slice, or to a variable that is an array.
-    pub(super) fn assign_array(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
+    pub(super) fn assign_array(&mut self, stmt: StmtId, target: ExprId, op: Option<BinOp>, value: ExprId) {
         let body = self.frame().body.clone();
         let new = self.expr(value);
         self.assumed(&[value, target]);
@@ -388,7 +388,7 @@ impl<'l> Lower<'l> {
             Some(op) => self.operate(target, op, place.clone(), new, Some(value)),
             None => new,
         };
-        self.set_place(at);
+        self.place_of(stmt);
         self.write(at, Role::Target, &place);
         let Some(places) = self.spread(&[place]) else { return };
         let places: Vec<_> = places.iter().flat_map(columns).collect();

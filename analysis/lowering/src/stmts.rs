@@ -117,7 +117,7 @@ impl Lower<'_> {
                 let at = self.frame().map.locals[*local];
                 self.define(*local, at, lowered);
             }
-            Stmt::Assign { target, op, value } => self.assign(*target, *op, *value),
+            Stmt::Assign { target, op, value } => self.assign(stmt, *target, *op, *value),
             Stmt::Expr(expr) => {
                 self.expr(*expr);
             }
@@ -165,10 +165,10 @@ impl Lower<'_> {
         }
     }
 
-    fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
+    fn assign(&mut self, stmt: StmtId, target: ExprId, op: Option<BinOp>, value: ExprId) {
         let body = self.frame().body.clone();
         if matches!(self.type_of(target), Ty::Array(..)) {
-            return self.assign_array(target, op, value);
+            return self.assign_array(stmt, target, op, value);
         }
         // The value is computed before the target's subscripts.
         let mut new = self.expr(value);

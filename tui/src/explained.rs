@@ -311,20 +311,23 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Counts the accesses by class: `4 accesses: 3 contiguous, 1 gather`.
+/// Counts the accesses by class: `4 accesses: 3 contiguous, 1 gather`; and tells the scratch memory.
 fn summary(item: &Explained, look: Look) -> String {
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
     let in_lanes = item.accesses.iter().filter(|access| access.lane_loop.is_some());
     in_lanes.for_each(|access| *classes.entry(access.class.name()).or_default() += 1);
+    let scratch =
+        item.scratch.as_ref().map(|bytes| look.paint(FAINT, &format!("scratch memory: {bytes} bytes")) + "\n");
+    let scratch = scratch.unwrap_or_default();
     if classes.is_empty() {
-        return String::new();
+        return scratch;
     }
     let n = classes.values().sum::<usize>();
     let total = if n == 1 { "1 access".to_owned() } else { format!("{n} accesses") };
     let parts: Vec<_> = classes.iter().map(|(class, n)| format!("{n} {class}")).collect();
     let has_none = !item.loops.is_empty() && item.loops.iter().all(|it| it.n_lanes().is_none());
     let whose = if has_none { ", if there were lanes" } else { " in lanes" };
-    look.paint(FAINT, &format!("{total}{whose}: {}", parts.join(", "))) + "\n"
+    look.paint(FAINT, &format!("{total}{whose}: {}", parts.join(", "))) + "\n" + &scratch
 }
 
 /// Counts the decisions that are not told: "decisions on accesses, which `--line` tells: …".

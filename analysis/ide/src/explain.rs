@@ -74,8 +74,16 @@ pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>) -> Option<Explaine
         accesses: accesses.collect(),
         branches: branches::branches_of(&places, &key, known),
         loops: loops_in_full(db, item),
+        scratch: scratch_of(db, item).map(str::to_owned),
         decisions: decisions_of(&places, item),
     })
+}
+
+/// Returns the bytes of scratch memory that a kernel needs, as a formula.
+pub(super) fn scratch_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<&'db str> {
+    let is_kernel = item.kind(db) == ItemKind::Kernel;
+    let facts = is_kernel.then(|| queries::lanes::of_kernel(db, item))?;
+    facts.scratch.as_ref().map(|scratch| &*scratch.bytes)
 }
 
 /// Returns the decisions of the passes about an item, each at the header of its loop or at its access. Decisions about

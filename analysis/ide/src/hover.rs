@@ -15,6 +15,7 @@ use report::{ItemKind, TextRange, TextSize};
 
 use super::Located;
 use super::definition::struct_key;
+use super::explain::scratch_of;
 use super::links;
 use super::references::{ReferenceKind, kind_of, place};
 use super::symbol::{Names, Symbol, expression_at, function_called, symbol_at};
@@ -179,7 +180,14 @@ fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<Strin
     let mut sections = vec![lane(&code)];
     sections.extend(generics(signature, &types));
     sections.extend(item_docs(db, item).map(|docs| links::marked(db, file, &docs)));
+    sections.extend(scratch_of(db, item).map(scratch));
     Some(sections)
+}
+
+/// Returns what the caller of a kernel has to know of its scratch memory.
+fn scratch(bytes: &str) -> String {
+    let aligned = if bytes.contains("aligned(") { "; `aligned(x)` is `x` rounded up to a multiple of 64" } else { "" };
+    format!("Needs scratch memory, which the caller passes: `{bytes}` bytes{aligned}.")
 }
 
 fn field(db: &dyn salsa::Database, file: File, name: &Name, field: &Name) -> Option<Vec<String>> {
@@ -214,8 +222,10 @@ fn function_docs(
 fn builtin(builtin: BuiltinId) -> Vec<String> {
     let row = builtin.get();
     let mut sections = vec![lane(row.signature), row.docs.to_owned()];
-    if row.crosses_lanes {
-        sections.push("Inside `foreach` only.".to_owned());
+    match (row.crosses_lanes, row.takes_arrays) {
+        (true, true) => sections.push("Inside `foreach` only, but for that of an array.".to_owned()),
+        (true, false) => sections.push("Inside `foreach` only.".to_owned()),
+        _ => {}
     }
     sections
 }

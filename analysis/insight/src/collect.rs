@@ -9,7 +9,9 @@ use report::lanes::Dependence;
 use rustc_hash::FxHashMap;
 
 use super::judged;
-use super::{Access, Branch, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, Site, Step, chain, promises, words};
+use super::{
+    Access, Branch, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, Scratch, Site, Step, chain, promises, words,
+};
 use hir::finding::ItemKey;
 use lowering::{Lowering, Role, flags};
 
@@ -32,6 +34,7 @@ pub fn collect(
     let collisions = promises::collisions(&known, site);
     let promised = promises::find(kernel, &verdicts.forest, &facts, &known, site);
     (collector.found.collisions, collector.found.promised) = (collisions, promised);
+    collector.found.scratch = made.and_then(|made| made.scratch()).map(|scratch| collector.scratch(scratch));
     kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
     collector.found
 }
@@ -136,6 +139,12 @@ impl<'k> Collector<'k> {
             }
             self.sites.push(Site { item, at: *at });
         }
+    }
+
+    /// The scratch memory, at sites.
+    fn scratch(&self, scratch: &passes::outcome::Scratch) -> Scratch {
+        let arrays = scratch.arrays.iter().map(|(place, bytes)| (self.sites[*place as usize], bytes.clone()));
+        Scratch { bytes: scratch.bytes.clone(), arrays: arrays.collect() }
     }
 
     fn loop_of(&self, block: Region) -> Option<u32> {

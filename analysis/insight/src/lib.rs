@@ -68,8 +68,19 @@ pub struct KernelFacts {
     pub loops: Vec<Loop>,
     /// The loops that are promised to become vector code.
     pub promised: Vec<Promised>,
+    /// The scratch memory that the caller passes, if the kernel needs any.
+    pub scratch: Option<Scratch>,
     /// Each `foreach` whose iterations are known to collide, with the two that do.
     pub collisions: Vec<(Site, Reason<Site>)>,
+}
+
+/// The scratch memory of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scratch {
+    /// All its bytes, as a formula of the parameters.
+    pub bytes: String,
+    /// The places that make the arrays in it, each with its bytes.
+    pub arrays: Vec<(Site, String)>,
 }
 
 /// A place with a value.

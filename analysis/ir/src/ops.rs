@@ -408,8 +408,8 @@ op_table! {
             "overlap(a, b)", "True if the memory ranges of the two views, from the first to the last cell, overlap. An empty \
              view overlaps nothing.";
         Temp "temp" Form::Call, [Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails, Key::NewElem,
-            "temp(n, m, type=f32)", "A new array of zeros with these sizes. Behind the stage `arrays` it lives until its block ends. With `unset=f32` its \
-             cells hold anything until they are written.";
+            "temp(n, m, type=f32)", "A new array of zeros with these sizes. With `unset=f32` its cells hold anything until they \
+             are written. Behind the stage `arrays` it lives until its block ends.";
         Scratch "scratch" Form::Call, [Slot::Data(Scalar, INTEGER, Own), Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails,
             Key::NewElem, "scratch(at, n, m, type=f32)", "A new array like that of `temp`, at the byte `at` of the kernel's scratch \
              memory, which no other array that lives then overlaps.";

@@ -186,6 +186,10 @@ impl Printer<'_> {
             self.text(&format!("@alias({}, {})", self.names.of(a), self.names.of(b)));
             self.end();
         }
+        if kernel.marks.no_scratch {
+            self.text("@no_scratch");
+            self.end();
+        }
         if let Some(bytes) = &kernel.marks.scratch {
             let name = |number: usize| self.names.of(kernel.params[number].value).to_owned();
             let bytes = bytes.written(&name);

@@ -270,7 +270,7 @@ impl<'l> Lower<'l> {
         args: Vec<Lowered>,
     ) -> Option<Lowered> {
         let row = builtin.get();
-        if !matches!(row.means, Means::Prelude) {
+        if !matches!(row.means, Means::Prelude) && !row.takes_arrays {
             return None;
         }
         let function = self.callee(hir::Home::Prelude, row.name.into())?;

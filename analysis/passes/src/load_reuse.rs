@@ -39,7 +39,11 @@ pub fn load_reuse(kernel: &mut Kernel, context: &mut Context) -> bool {
         outcomes: &mut context.outcomes,
     };
     finder.region(finder.kernel.body);
-    let (changed, decisions) = (finder.changed, finder.decisions);
+    let Finder { changed, decisions, new, .. } = finder;
+    // What lanes that run together use of what was loaded before has not been looked at.
+    if changed {
+        kernel.replace_uses(&new);
+    }
     decisions.into_iter().for_each(|decision| context.decide(decision));
     changed
 }

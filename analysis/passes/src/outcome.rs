@@ -25,6 +25,17 @@ pub struct Outcomes {
     accesses: BTreeMap<(u32, bool), BTreeMap<AccessForm, u32>>,
     /// The loops that may have lanes and have none because of what that would cost, in percent of the cost in order.
     dear: BTreeMap<u32, i128>,
+    /// The scratch memory that the caller passes, if there is any.
+    scratch: Option<Scratch>,
+}
+
+/// The scratch memory of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scratch {
+    /// All its bytes, as a formula of the parameters.
+    pub bytes: String,
+    /// The places of the arrays that lie there, each with its bytes.
+    pub arrays: Vec<(u32, String)>,
 }
 
 impl Outcomes {
@@ -59,6 +70,17 @@ impl Outcomes {
         if let Some(count) = counts {
             *count = count.saturating_sub(1);
         }
+    }
+
+    /// Records the scratch memory that the kernel needs.
+    pub(crate) fn needs_scratch(&mut self, kernel: &Kernel, arrays: Vec<(Op, String)>) {
+        let arrays = arrays.into_iter().map(|(op, bytes)| (place(kernel, op), bytes)).collect();
+        self.scratch = kernel.scratch_text().map(|bytes| Scratch { bytes, arrays });
+    }
+
+    /// Returns the scratch memory that the kernel needs; `None` if it needs none, or that is not known yet.
+    pub fn scratch(&self) -> Option<&Scratch> {
+        self.scratch.as_ref()
     }
 
     /// Returns the number of lanes of the loop at a place; `None` if it has none.

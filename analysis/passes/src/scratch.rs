@@ -61,6 +61,7 @@ pub fn scratch(kernel: &mut Kernel, context: &mut Context) -> bool {
     let body = kernel.body;
     ops.append(&mut kernel.regions[body].ops);
     kernel.regions[body].ops = ops;
+    let mut arrays = Vec::new();
     for (op, slot) in placed {
         let bytes = slots[slot].bytes.shown(&|atom| kernel.atom_name(atom));
         context.decide(Decision::taken(
@@ -68,10 +69,12 @@ pub fn scratch(kernel: &mut Kernel, context: &mut Context) -> bool {
             ReasonCode::InScratch,
             vec![Said::Text(format!("{bytes} bytes"))],
         ));
+        arrays.push((op, bytes));
         kernel.ops[op].code = Code::Scratch;
         kernel.ops[op].operands.insert(0, offset_values[slot]);
     }
     kernel.marks.scratch = Some(total(&slots, &offsets));
+    context.outcomes.needs_scratch(kernel, arrays);
     true
 }
 

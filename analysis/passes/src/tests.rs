@@ -317,6 +317,25 @@ kernel f(a: f32[n], b: f32[n], o: f32[n], n: i32, c: bool):
                 o[5] = (a[0] + x)
         "#]],
     );
+    // Lanes that run together use what was known before.
+    check(
+        LOAD_REUSE,
+        "\
+kernel f(a: bool[n], o: i32[n], n: i32):
+    let x = a[0]
+    if x:
+        let y = a[0]
+        foreach i in range(0, n) in 4 lanes:
+            o[i] = count_on(y)
+",
+        expect![[r#"
+            kernel f(a: bool[n], o: i32[n], n):
+                let x = a[0]
+                if x:
+                    foreach i in range(0, n) in 4 lanes:
+                        o[i] = count_on(x)
+        "#]],
+    );
     // Arrays that may overlap are one.
     check(
         LOAD_REUSE,

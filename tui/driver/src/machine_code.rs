@@ -240,7 +240,13 @@ pub fn llvm_ir_of(
     emission: emit::Options,
 ) -> Result<String, NoCode> {
     let inputs: Vec<Input<'_>> = kernels.iter().map(|(kernel, source)| Input { kernel, source }).collect();
-    emit::emit(&inputs, machine, emission).map_err(|refused| NoCode::Trouble(format!("{}: {refused}", document.name)))
+    emit::emit(&inputs, machine, emission).map_err(|refused| {
+        // A place is one of the kernel that was refused.
+        let is_refused = |input: &&Input<'_>| emit::emit(&[**input], machine, emission).as_ref() == Err(&refused);
+        let place = inputs.iter().find(is_refused).and_then(|input| input.source.place(refused.place));
+        let line = place.map_or_else(String::new, |place| format!(":{}", place.line));
+        NoCode::Trouble(format!("{}{line}: {refused}", document.name))
+    })
 }
 
 /// Compiles LLVM IR to one of LLVM's text forms.

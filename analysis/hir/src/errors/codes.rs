@@ -17,6 +17,8 @@ report::codes! {
         BrokenNoGather = "broken-no-gather",
         /// A store becomes a scatter in spite of `@no_scatter`.
         BrokenNoScatter = "broken-no-scatter",
+        /// Scratch memory is needed in spite of `@no_scratch`.
+        BrokenNoScratch = "broken-no-scratch",
         /// A loop under `@simd` does not become vector code.
         BrokenSimd = "broken-simd",
         /// A value that is promised to be uniform varies.

@@ -52,6 +52,14 @@ pub fn broken_no_scatter(at: TextRange, array: &str, reason: &str, lift: Option<
     promised_access(Finding::error(CheckCode::BrokenNoScatter, at, message), lift)
 }
 
+/// `bytes`: those of the whole memory, as a formula.
+pub fn broken_no_scratch(attribute: TextRange, bytes: &str) -> Finding {
+    let message = format!("no scratch memory is to be needed here, and the caller has to pass {bytes} bytes of it");
+    Finding::error(CheckCode::BrokenNoScratch, attribute, message).with_help(
+        "an array of a small size that is known lies on the stack, and one that is used element by element is none",
+    )
+}
+
 fn promised_access(finding: Finding, lift: Option<&str>) -> Finding {
     match lift {
         Some(lift) => finding.with_help(lift),

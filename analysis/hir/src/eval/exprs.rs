@@ -268,6 +268,9 @@ impl<'p> Machine<'p> {
 
     fn call_builtin(&mut self, id: ExprId, builtin: BuiltinId, args: &[ExprId], active: &[usize]) -> Run<Vec<Value>> {
         let row = builtin.get();
+        if row.takes_arrays && matches!(args.first().map(|&arg| self.type_of(arg)), Some(Ty::Array(..))) {
+            return Err(self.not_yet(id, active[0]));
+        }
         if row.crosses_lanes {
             return self.lane_operation(id, row, args, active);
         }

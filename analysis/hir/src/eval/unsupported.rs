@@ -101,7 +101,7 @@ pub(super) fn uses_lanes(program: &Program, unit: &Unit, block: &Block) -> bool 
         Met::Stmt(stmt) => !matches!(unit.body.stmts[stmt], Stmt::Foreach { .. }),
         Met::Expr(expr) => {
             uses |= match &unit.body.exprs[expr] {
-                Expr::Builtin(builtin) => builtin.get().crosses_lanes,
+                Expr::Builtin(builtin) => builtin.get().crosses_lanes && !unit.types.of_arrays.contains(&expr),
                 Expr::Item(_, name) => program.named(unit, name).is_some_and(|unit| unit.types.signature.crosses_lanes),
                 _ => false,
             };

@@ -5,7 +5,7 @@ use report::ItemKind;
 
 use super::exprs::operands;
 use super::{Infer, Shown};
-use crate::builtins::{BuiltinId, TypeRule, type_of_bits};
+use crate::builtins::{Builtin, BuiltinId, TypeRule, type_of_bits};
 use crate::errors;
 use crate::finding::Finding;
 use crate::size::{Atom, Size};
@@ -61,7 +61,12 @@ impl Infer<'_, '_> {
                 None => self.table.any(),
             })
             .collect();
-        let sizes: Vec<_> = (0..signature.n_sizes).map(|_| self.table.size()).collect();
+        // What is the size of the result alone is decided when the function runs.
+        let of_params =
+            |n: u32| signature.params.iter().any(|(_, ty)| mentions_size(ty, &|atom| *atom == Atom::Generic(n)));
+        let sizes: Vec<_> = (0..signature.n_sizes)
+            .map(|n| if of_params(n) { self.table.size() } else { self.table.unknown_size() })
+            .collect();
         let values: Vec<_> = args.iter().map(|&arg| self.size_of(arg)).collect();
         let mut copy = |ty: &Ty| {
             ty.replace(
@@ -93,9 +98,8 @@ impl Infer<'_, '_> {
                 Ty::Error
             }
             Expr::Builtin(builtin) => {
-                let ty = self.call_builtin(expr, builtin, args);
                 self.out.exprs.insert(callee, Ty::Error);
-                ty
+                self.call_builtin(expr, callee, builtin, args)
             }
             Expr::Item(ItemKind::Fn, name) => self.call_function(expr, callee, &name, args),
             Expr::Item(kind @ (ItemKind::Kernel | ItemKind::Struct), name) => {
@@ -147,6 +151,30 @@ impl Infer<'_, '_> {
         }
         self.remember_call(expr, generics, &signature);
         result
+    }
+
+    /// A call of a function of the prelude that a builtin is.
+    fn call_of_prelude(&mut self, callee: ExprId, row: &Builtin, args: &[(ExprId, Ty)]) -> Ty {
+        let Some(signature) = self.env.shown_of_prelude(row.name) else { return Ty::Error };
+        let places: Vec<_> = args.iter().map(|(arg, _)| *arg).collect();
+        let (params, result, generics) = self.instantiate(&signature, &places);
+        for (n, (arg, ty)) in args.iter().enumerate() {
+            let param = &signature.params[n].0;
+            if !self.fits(*arg, ty, &params[n], &format!("parameter `{param}` of `{}`", row.name)) {
+                return Ty::Error;
+            }
+        }
+        self.out.exprs.insert(callee, Ty::Fn(params, Box::new(result.clone())));
+        self.remember_call(callee, generics, &signature);
+        result
+    }
+
+    /// The function of the prelude that a builtin is, as a value.
+    fn value_of_prelude(&mut self, expr: ExprId, row: &Builtin) -> Ty {
+        let Some(signature) = self.env.shown_of_prelude(row.name) else { return Ty::Error };
+        let (params, result, generics) = self.instantiate(&signature, &[]);
+        self.remember_call(expr, generics, &signature);
+        Ty::Fn(params, Box::new(result))
     }
 
     /// An argument fits its parameter, or there is a finding.
@@ -323,9 +351,14 @@ impl Infer<'_, '_> {
     /// A builtin that is not called: a lane value, or a function for `map` and its like.
     pub(super) fn builtin_value(&mut self, expr: ExprId, builtin: BuiltinId) -> Ty {
         let row = builtin.get();
+        if row.takes_arrays {
+            self.out.of_arrays.insert(expr);
+            return self.value_of_prelude(expr, row);
+        }
         // The lanes of a `foreach` here are no concern of callers.
         self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
         match row.shape {
+            TypeRule::Function(_) => self.value_of_prelude(expr, row),
             TypeRule::Value => Ty::Scalar(Elem::I32),
             TypeRule::Same(set, n) => {
                 let ty = self.table.scalar(set);
@@ -347,11 +380,25 @@ impl Infer<'_, '_> {
         }
     }
 
-    fn call_builtin(&mut self, expr: ExprId, builtin: BuiltinId, args: &[ExprId]) -> Ty {
+    fn call_builtin(&mut self, expr: ExprId, callee: ExprId, builtin: BuiltinId, args: &[ExprId]) -> Ty {
         let row = builtin.get();
+        let (least, most) = arity(row.shape);
+        if row.takes_arrays && args.len() == most {
+            let args: Vec<_> = args.iter().map(|&arg| (arg, self.expr(arg))).collect();
+            match self.table.shallow(&args[0].1) {
+                Ty::Array(..) => {
+                    self.out.of_arrays.insert(callee);
+                    return self.call_of_prelude(callee, row, &args);
+                }
+                Ty::Error => return Ty::Error,
+                _ if !self.in_foreach && self.kind != ItemKind::Fn && !self.body.in_doubt => {
+                    self.find(errors::lane_operation_outside(self.at(callee), row.name));
+                }
+                _ => {}
+            }
+        }
         // The lanes of a `foreach` here are no concern of callers.
         self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
-        let (least, most) = arity(row.shape);
         if row.shape == TypeRule::Value {
             args.iter().for_each(|&arg| _ = self.expr(arg));
             self.find(errors::lane_value_called(self.at(expr), row.name));
@@ -393,6 +440,10 @@ impl Infer<'_, '_> {
                 let at = self.expr(args[1]);
                 let _ = self.integer(args[1], &at, "an index");
                 element
+            }
+            TypeRule::Function(_) => {
+                let args: Vec<_> = args.iter().map(|&arg| (arg, self.expr(arg))).collect();
+                self.call_of_prelude(callee, row, &args)
             }
             TypeRule::Length => self.length(args),
             TypeRule::Map => self.map(expr, args),
@@ -640,6 +691,16 @@ impl Infer<'_, '_> {
     }
 }
 
+/// A size in a type has such an atom.
+fn mentions_size(ty: &Ty, is_meant: &dyn Fn(&Atom) -> bool) -> bool {
+    let mut mentions = false;
+    ty.replace(&mut |_| None, &mut |size| {
+        mentions |= size.any(&|atom| is_meant(atom));
+        size.clone()
+    });
+    mentions
+}
+
 /// The least and the largest number of arguments.
 fn arity(shape: TypeRule) -> (usize, usize) {
     match shape {
@@ -647,6 +708,7 @@ fn arity(shape: TypeRule) -> (usize, usize) {
         TypeRule::Select | TypeRule::CompressStore | TypeRule::Reduce | TypeRule::Scan => (3, 3),
         TypeRule::Value => (0, 0),
         TypeRule::Length => (1, 2),
+        TypeRule::Function(n) => (n, n),
         TypeRule::To(..) | TypeRule::Bits(_) | TypeRule::Vote | TypeRule::Iota => (1, 1),
         TypeRule::Scale(_) | TypeRule::Move | TypeRule::ExpandLoad | TypeRule::Replicate => (2, 2),
         TypeRule::Map | TypeRule::Zip => (2, usize::MAX),

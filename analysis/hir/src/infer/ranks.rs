@@ -5,12 +5,14 @@
 
 use la_arena::ArenaMap;
 
+use super::Env;
 use crate::builtins::TypeRule;
+use crate::ty::Ty;
 use crate::{Body, Expr, ExprId, Literal, LocalId, Over, Stmt, Subscript};
 
 /// The number of dimensions of each local that is used as an array.
-pub(super) fn ranks(body: &Body) -> ArenaMap<LocalId, u32> {
-    let mut ranks = Ranks { body, of: ArenaMap::default() };
+pub(super) fn ranks(env: &dyn Env, body: &Body) -> ArenaMap<LocalId, u32> {
+    let mut ranks = Ranks { env, body, of: ArenaMap::default() };
     // A rank can depend on that of a local further on (`row` above); each round settles one more link of such a chain.
     for _ in 0..=body.locals.len() {
         if !ranks.round() {
@@ -24,6 +26,7 @@ pub(super) fn ranks(body: &Body) -> ArenaMap<LocalId, u32> {
 const MAX_RANK: u32 = 16;
 
 struct Ranks<'a> {
+    env: &'a dyn Env,
     body: &'a Body,
     of: ArenaMap<LocalId, u32>,
 }
@@ -101,12 +104,25 @@ impl Ranks<'_> {
             (TypeRule::CompressStore | TypeRule::ExpandLoad | TypeRule::Length, [array, ..]) => {
                 (None, std::slice::from_ref(array))
             }
+            (TypeRule::Function(_), args) => return self.call_of_prelude(builtin.get().name, args),
             _ => return false,
         };
         let mut changed = false;
         for (n, &array) in arrays.iter().enumerate() {
             let rows = function.map_or(0, |function| self.param_rank(function, n));
             changed |= self.at_least(array, 1 + rows);
+        }
+        changed
+    }
+
+    /// A call of a function of the prelude: its parameters say which arguments are arrays.
+    fn call_of_prelude(&mut self, name: &str, args: &[ExprId]) -> bool {
+        let Some(signature) = self.env.shown_of_prelude(name) else { return false };
+        let mut changed = false;
+        for (&arg, (_, ty)) in args.iter().zip(&signature.params) {
+            if let Ty::Array(_, sizes) = ty {
+                changed |= self.at_least(arg, sizes.len() as u32);
+            }
         }
         changed
     }

@@ -36,7 +36,7 @@ impl Infer<'_, '_> {
                     Expr::Cast(..) => true,
                     _ => false,
                 };
-                if pure && ty != Ty::Error {
+                if pure && !matches!(ty, Ty::Error | Ty::Nothing) {
                     self.find(errors::no_effect(self.at(*expr)));
                 } else if self.out.findings.len() == n_findings {
                     self.forgotten_count(*expr);

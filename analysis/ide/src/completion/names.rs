@@ -101,7 +101,7 @@ impl<'db> Names<'_, 'db> {
     fn may_use(&self, builtin: &Builtin) -> bool {
         let hidden = self.is_local(builtin.name) || self.file_names().get(builtin.name).is_some();
         let lanes = self.visible.in_foreach || self.scratch.item.kind(self.db) == ItemKind::Fn;
-        !hidden && (!builtin.crosses_lanes || lanes)
+        !hidden && (!builtin.crosses_lanes || builtin.takes_arrays || lanes)
     }
 
     fn is_local(&self, name: &str) -> bool {

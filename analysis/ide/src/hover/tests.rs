@@ -313,6 +313,14 @@ fn a_kernel() {
 }
 
 #[test]
+fn a_kernel_with_scratch_memory() {
+    check(
+        "kernel bac$0k(a: f32[n], out: f32[n], n: i32):\n    let s = scan(+, 0.0, a)\n    for i in range(n):\n        out[i] = s[n - 1 - i]\n",
+        expect![[""]],
+    );
+}
+
+#[test]
 fn a_constant() {
     check(
         "## How many.\nconst N: i32 = 4 * 2\nkernel k(a: f32[$0N]):\n    a[0] = 1\n",

@@ -198,6 +198,10 @@ fn promises_are_judged_for_each_target() {
     // What holds nowhere names all that were asked for.
     let never = "kernel k(a: f32[n], n: i32):\n    @simd\n    for i in range(1, n):\n        a[i] = a[i - 1] + 1.0\n";
     assert_eq!(errors(never, &["avx2", "sse4"]), [("broken-simd".to_owned(), vec!["avx2", "sse4"])]);
+    // Memory is promised above a kernel.
+    let back = "@no_scratch\nkernel back(a: f32[n], out: f32[n], n: i32):\n    let s = scan(+, 0.0, a)\n    for i in range(n):\n        out[i] = s[n - 1 - i]\n";
+    assert_eq!(errors(back, &["avx2", "neon"]), [("broken-no-scratch".to_owned(), vec!["avx2", "neon"])]);
+    assert_eq!(errors(&back.replace("[n]", "[16]").replace("n - 1", "15"), &["avx2", "neon"]), []);
     // Several loops under one mark are told one by one.
     let two = "@simd\nkernel k(a: f32[n], b: f32[n], n: i32):\n    for i in range(1, n):\n        a[i] = a[i - 1] + 1.0\n    for i in range(1, n):\n        b[i] = b[i - 1] + 1.0\n";
     let both = ("broken-simd".to_owned(), vec!["avx2", "neon"]);

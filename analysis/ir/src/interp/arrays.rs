@@ -23,7 +23,7 @@ use crate::types::Elem;
 const MOST_BYTES: i128 = 1 << 28;
 
 /// The bytes that all arrays of a run may take which live to its end.
-const MOST_BYTES_IN_ALL: usize = 1 << 30;
+pub(super) const MOST_BYTES_IN_ALL: usize = 1 << 30;
 
 /// The sizes of an array.
 type Sizes = SmallVec<[i64; 4]>;

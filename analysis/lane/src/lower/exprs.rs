@@ -151,7 +151,8 @@ impl Lower<'_> {
     fn is_out_of_place(&self, builtin: &Builtin) -> bool {
         let outside = !self.loops.iter().any(|around| matches!(around, Loop::Foreach { .. }));
         let sure = self.kind != ItemKind::Fn && !self.scopes.is_lenient() && !self.body.in_doubt;
-        builtin.crosses_lanes && outside && sure
+        // Of arrays it is something else, which types decide.
+        builtin.crosses_lanes && !builtin.takes_arrays && outside && sure
     }
 
     pub(super) fn use_local(&mut self, local: LocalId, at: TextRange) {

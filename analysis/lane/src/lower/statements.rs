@@ -182,6 +182,10 @@ impl Lower<'_> {
                 Stmt::Assign { target, op, value }
             }
             None if op.is_some() => {
+                if let Some(Expr::Builtin(_)) = self.resolve(&text) {
+                    self.find(errors::assign_to_builtin(at, &text));
+                    return Stmt::Broken(vec![value], Vec::new());
+                }
                 let target = self.expr(&target);
                 Stmt::Assign { target, op, value }
             }

@@ -433,9 +433,7 @@ impl Translator<'_> {
             let block = self.open_block(new);
             self.done.regions.entry(region).or_insert(block);
             for (&yielded, place) in from.regions[region].yields.iter().zip(&places) {
-                let is_own = from
-                    .def_op(yielded)
-                    .is_some_and(|maker| self.plan.fates.contains_key(&maker) && self.plan.place(maker).0 == region);
+                let is_own = from.def_op(yielded).is_some_and(|maker| self.plan.fates.contains_key(&maker) && self.plan.place(maker).0 == region);
                 if let (true, Some(place)) = (is_own, place) {
                     self.wanted.insert(yielded, place.clone());
                 }

@@ -238,32 +238,35 @@ impl Plan {
 
     /// The arrays that a view may be of: parameters, and those that ops make.
     pub(super) fn arrays_of(&self, kernel: &Kernel, view: Value, found: &mut FxHashSet<Value>) {
-        let root = kernel.root(view);
-        if !found.insert(root) {
-            return;
-        }
-        let mut others: Vec<Value> = Vec::new();
-        match kernel.values[root].def {
-            Def::Arg(region, number) => {
-                let Some(owner) = self.owner(region) else { return };
-                let (data, number) = (&kernel.ops[owner], number as usize);
-                let first = 3 * kernel.n_ranges(owner);
-                let before = kernel.n_ranges(owner);
-                others.extend(data.operands.get(first + number - before.min(number)));
-                for &region in &data.regions {
-                    others.extend(&kernel.regions[region].yields);
-                }
+        let mut seen = FxHashSet::default();
+        let mut waiting = vec![view];
+        while let Some(view) = waiting.pop() {
+            let root = kernel.root(view);
+            if !seen.insert(root) {
+                continue;
             }
-            Def::Result(op, _) if kernel.ops[op].code.is_control() && !makes_arrays(kernel, op) => {
-                others.extend(&kernel.ops[op].operands);
-                for &region in &kernel.ops[op].regions {
-                    others.extend(&kernel.regions[region].yields);
+            let from = waiting.len();
+            match kernel.values[root].def {
+                Def::Arg(region, number) => {
+                    let Some(owner) = self.owner(region) else { continue };
+                    let (data, number) = (&kernel.ops[owner], number as usize);
+                    let is_element = number < kernel.n_arrays(owner);
+                    // An index is no view, so what is left is carried.
+                    let init = number + 2 * kernel.n_ranges(owner);
+                    waiting.extend(data.operands.get(if is_element { number } else { init }));
+                    if !is_element {
+                        data.regions.iter().for_each(|&region| waiting.extend(&kernel.regions[region].yields));
+                    }
                 }
+                Def::Result(op, _) if kernel.ops[op].code.is_control() && !makes_arrays(kernel, op) => {
+                    waiting.extend(&kernel.ops[op].operands);
+                    let regions = kernel.ops[op].regions.iter();
+                    regions.for_each(|&region| waiting.extend(&kernel.regions[region].yields));
+                }
+                _ => _ = found.insert(root),
             }
-            _ => {}
-        }
-        for other in others.into_iter().filter(|&other| kernel.ty(other).is_view()) {
-            self.arrays_of(kernel, other, found);
+            let views: Vec<Value> = waiting.drain(from..).filter(|&other| kernel.ty(other).is_view()).collect();
+            waiting.extend(views);
         }
     }
 
@@ -451,8 +454,7 @@ fn writes_inside(kernel: &Kernel, region: Region) -> bool {
     let mut found = false;
     kernel.walk(region, &mut |_, op| {
         let data = &kernel.ops[op];
-        let own =
-            |value: Value| kernel.def_op(kernel.root(value)).is_some_and(|maker| is_inside(kernel, region, maker));
+        let own = |value: Value| kernel.def_op(kernel.root(value)).is_some_and(|maker| is_inside(kernel, region, maker));
         found |= data.regions.is_empty() && kernel.effect(op) == Effect::Writes && !own(data.operands[0]);
     });
     found

@@ -294,10 +294,7 @@ impl<'k> Translator<'k> {
             return self.to.constant(Scalar::I32(small));
         }
         match self.to.def_op(count).map(|op| &self.to.ops[op]) {
-            Some(data)
-                if data.code == Code::Index
-                    && self.to.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed) =>
-            {
+            Some(data) if data.code == Code::Index && self.to.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed) => {
                 data.operands[0]
             }
             _ => count,

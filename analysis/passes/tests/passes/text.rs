@@ -90,6 +90,8 @@ struct Particle:
 
 @fast
 @alias(a, b)
+@no_scratch
+@scratch((aligned(array(2, n, size(c, 0))) + max(wrapped((n - 1), u32), 64)))
 kernel all(p: Particle[n], m: f32[n, (2 * k)], a: f64[?], b: f64[?], c: i32[?, 3], n, k):
     @lanes(4)
     @unroll(2)
@@ -105,6 +107,7 @@ kernel all(p: Particle[n], m: f32[n, (2 * k)], a: f64[?], b: f64[?], c: i32[?, 3
         let r = row(m, i_1)
         r[j] = m[i_1, j]
     let t = temp(n, k, type=i16)
+    let u = scratch(i64(64), n, unset=i16)
     t[0, 0] = i16(size(slice(m, 0, n, 2, dim=1), dim=1))
 ",
     );

@@ -1,4 +1,4 @@
-//! `uniform` and `varying` before types, `@simd`, `@no_gather` and `@no_scatter`: promises about lanes, which are held against
+//! `uniform` and `varying` before types, `@simd`, `@no_gather`, `@no_scatter` and `@no_scratch`: promises about lanes and memory, which are held against
 //! the facts. Those that a target may keep and another one break are judged for each of the targets that were asked for.
 //!
 //! A promise is about all that a variable comes to be, wherever it is used. `uniform` is broken by one value that varies, in
@@ -56,7 +56,8 @@ fn of_promises(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
     // Promises are the same for all targets.
     let is_promised =
         |facts: &KernelFacts| !facts.promised.is_empty() || facts.accesses.iter().any(|access| access.is_promised);
-    if !of_item(db, item).sources.iter().any(|facts| is_promised(facts)) {
+    let no_scratch = no_scratch(db, item);
+    if no_scratch.is_none() && !of_item(db, item).sources.iter().any(|facts| is_promised(facts)) {
         return Vec::new();
     }
     let targets = MadeFor::get(db).promised(db);
@@ -66,7 +67,9 @@ fn of_promises(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
         db.unwind_if_revision_cancelled();
         let known = of_item_for(db, item, options);
         let of_accesses = of_promised_accesses(db, item, &known).into_iter().map(|finding| (finding.at, finding));
-        for (about, mut finding) in of_loops(db, item, &known).into_iter().chain(of_accesses) {
+        let of_scratch =
+            no_scratch.and_then(|at| of_scratch(db, item, &known, at)).map(|finding| (finding.at, finding));
+        for (about, mut finding) in of_loops(db, item, &known).into_iter().chain(of_accesses).chain(of_scratch) {
             finding.targets.extend((targets.len() > 1).then_some(options.target.name));
             let is_it = |other: &&mut (TextRange, Finding)| other.0 == about && other.1.code == finding.code;
             match broken.iter_mut().find(is_it) {
@@ -77,6 +80,30 @@ fn of_promises(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
         }
     }
     broken.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// The `@no_scratch` above an item.
+fn no_scratch(db: &dyn salsa::Database, item: Item<'_>) -> Option<TextRange> {
+    let attrs = &queries::lowered(db, item).body.attrs;
+    attrs.iter().find(|attr| attr.id == AttributeId::NoScratch).map(|attr| attr.at)
+}
+
+/// `@no_scratch` above an item that needs scratch memory: a kernel for anything, a function for arrays that it makes itself.
+fn of_scratch(db: &dyn salsa::Database, item: Item<'_>, known: &ItemFacts, at: TextRange) -> Option<Finding> {
+    let is_kernel = item.kind(db) == ItemKind::Kernel;
+    for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
+        let Some(scratch) = &facts.scratch else { continue };
+        let own: Vec<_> = scratch.arrays.iter().filter(|(site, _)| Some(site.item) == number).collect();
+        if own.is_empty() && !is_kernel {
+            continue;
+        }
+        let finding = errors::broken_no_scratch(at, &scratch.bytes);
+        // Of an array of another item, the place that calls it says nothing of the array.
+        return Some(own.into_iter().fold(finding, |finding, (site, bytes)| {
+            finding.with_related(site.at, format!("this array takes {bytes} bytes"))
+        }));
+    }
+    None
 }
 
 /// `@simd` above loops that do not become vector code; and above the item, if loops that are written in it do not.

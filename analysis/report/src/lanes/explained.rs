@@ -22,6 +22,8 @@ pub struct Explained<P> {
     pub branches: Vec<Branch<P>>,
     /// Its loops, by place.
     pub loops: Vec<Loop<P>>,
+    /// The bytes of scratch memory that a kernel's caller passes, as a formula; `None` if it needs none.
+    pub scratch: Option<String>,
     /// The decisions of passes about it, in order.
     pub decisions: Vec<Decision<P>>,
 }
@@ -138,6 +140,7 @@ impl<P> Explained<P> {
             accesses: self.accesses.iter().map(|access| access.map(place)).collect(),
             branches: self.branches.iter().map(|branch| branch.map(place)).collect(),
             loops: self.loops.iter().map(|it| it.map(place)).collect(),
+            scratch: self.scratch.clone(),
             decisions: self.decisions.iter().map(|decision| decision.map(place)).collect(),
         }
     }

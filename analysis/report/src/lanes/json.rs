@@ -30,6 +30,7 @@ impl<P: Serialize> Serialize for Explained<P> {
             "branches": self.branches,
             "loops": self.loops,
             "decisions": self.decisions,
+            "scratch": self.scratch,
         })
     }
 }

@@ -281,12 +281,12 @@ kernel k(a: f32[n], m: f32[2, 2], n: i32):
               3 |    m[:] = [[1, 2], [3]]
                 |                    ^^^
               3 |    m[:] = [[1, 2], [3]]
-                |            ^^^^^^ this is an array
-            error[type-mismatch]: the elements of an array have different types: an array and a number
+                |            ^^^^^^ this is an array, each element a number
+            error[type-mismatch]: the elements of an array have different types: an array, each element a number and a number
               4 |    m[:] = [[1, 2], 3]
                 |                    ^
               4 |    m[:] = [[1, 2], 3]
-                |            ^^^^^^ this is an array
+                |            ^^^^^^ this is an array, each element a number
             error[expected-expression]: an array that is written down has an element at least
               5 |    a[:] = []
                 |           ^^

@@ -610,7 +610,7 @@ kernel k(a: f32[n], n: i32):
     return a[1:]
 ",
         expect![[r#"
-            error[not-scalar]: a constant is a scalar, and this is an array
+            error[not-scalar]: a constant is a scalar, and this is an array, each element an integer
               1 |const A = iota(4)
                 |          ^^^^^^^
             error[not-scalar]: a kernel's result is a scalar, and this is `f32[n - 1]`

@@ -76,6 +76,9 @@ pub(super) struct Translator<'k> {
     pub(super) done: Sequential,
 }
 
+/// The largest array that is kept without a word, since it lies on the stack or in registers.
+const SMALL_BYTES: i128 = 4_096;
+
 /// A part of the kernel that cannot be lowered, or the value that is asked for.
 pub(super) type Made<T> = Result<T, Refusal>;
 
@@ -520,7 +523,8 @@ impl<'k> Translator<'k> {
                         sizes.push(self.dim(array, dim)?);
                     }
                     let because = self.why_stored(op, result);
-                    self.decide(Decision::left(self.origin, ReasonCode::ArrayStored, because));
+                    let small = self.is_small(array.ty, &sizes);
+                    self.decide(Decision { origin: self.origin, code: ReasonCode::ArrayStored, taken: small, because });
                     let new = self.new_array(array.ty, &sizes);
                     let Kind::Stored(place) = new.kind else { unreachable!("a new array is stored") };
                     self.name(place.view, result);
@@ -573,6 +577,13 @@ impl<'k> Translator<'k> {
         }
         because.extend([", so it takes temporary memory for".into(), self.shape(result)]);
         because
+    }
+
+    /// Says whether an array is of known size, and so small that nobody has to hear of its memory.
+    fn is_small(&self, ty: Type, sizes: &[Value]) -> bool {
+        let bytes = ty.elem().map_or(0, |elem| elem.bytes() as i128);
+        let count = sizes.iter().try_fold(bytes, |count, &size| count.checked_mul(self.to.as_const(size)?.wide()?));
+        count.is_some_and(|bytes| bytes <= SMALL_BYTES)
     }
 
     /// The type of an old array with its sizes.

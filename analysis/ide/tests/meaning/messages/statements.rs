@@ -357,7 +357,12 @@ kernel fine(a: f32[n], n: i32):
         a[i] = clamp(a[i], 0.0, 1.0)
 ",
         expect![[r#"
-            note[array-stored]: this array is kept in temporary memory: what it is computed from is changed before it is used, so it is kept in temporary memory: `f32[n]`
+            note[ordered-float-sum]: this loop runs in order: a sum of floats keeps the order of its terms: `s`
+              5 |    return reduce(+, 0, a)
+                |           ^^^^^^^^^^^^^^^
+              5 |    return reduce(+, 0, a)
+                |                  ^ here `s` gets its next value
+            note[array-stored]: this array is stored: what it is computed from is changed before it is used, so it takes temporary memory for `f32[n]`
              13 |    let c = map(\x -> x + 1, a)
                 |            ^^^^^^^^^^^^^^^^^^^
              14 |    let d = a + b

@@ -333,6 +333,11 @@ kernel k(a: f32[n], b: f32[n + 1], m: f32[n, n], n: i32):
     a[3] = c[0]
 ",
         expect![[r#"
+            note[ordered-float-sum]: this loop runs in order: a sum of floats keeps the order of its terms: `s`
+              2 |    return reduce(+, 0, map(*, a, b))
+                |           ^^^^^^^^^^^^^^^^^^^^^^^^^^
+              2 |    return reduce(+, 0, map(*, a, b))
+                |                  ^ here `s` gets its next value
             error[size-mismatch]: the two sides of `+` have different sizes: `n` and `n + 1`
               8 |    a[:] = a + b
                 |           ^^^^^

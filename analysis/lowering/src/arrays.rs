@@ -360,9 +360,12 @@ impl<'l> Lower<'l> {
         self.b.next_block(&yields);
         let b = self.expr(sides[1]);
         let others = columns(&b);
-        if yields.is_empty() || yields.len() != others.len() {
-            // One of them was not understood, or is a function or an array of tuples.
-            self.b.close(&[]);
+        let types = |lower: &Self, values: &[Value]| values.iter().map(|&value| lower.b.kernel().ty(value)).collect::<Vec<_>>();
+        let wanted = types(self, &yields);
+        if yields.is_empty() || types(self, &others) != wanted {
+            // One of them was not understood, or is a function.
+            let unknown: Vec<_> = wanted.into_iter().map(|ty| self.placeholder(ty)).collect();
+            self.b.close(&unknown);
             self.not_yet(at, NotYet::ArrayChoice);
             return Lowered::Nothing;
         }

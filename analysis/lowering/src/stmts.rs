@@ -310,18 +310,22 @@ impl Lower<'_> {
                 continue;
             }
             for ty in wanted {
-                let unknown = match (ty.elem(), ty.is_view()) {
-                    (Some(elem), true) => {
-                        let none = vec![self.constant(Constant::I64(0)); usize::from(ty.rank())];
-                        self.unknown(Type::scalar(elem));
-                        self.b.op_with(Code::Temp, Attr::Elem(elem), &none)
-                    }
-                    _ => self.unknown(ty),
-                };
-                values.push(unknown);
+                values.push(self.placeholder(ty));
             }
         }
         values
+    }
+
+    /// A value of a type of which nothing is known: of an array nothing but that it has no cells.
+    pub(super) fn placeholder(&mut self, ty: Type) -> Value {
+        match (ty.elem(), ty.is_view()) {
+            (Some(elem), true) => {
+                let none = vec![self.constant(Constant::I64(0)); usize::from(ty.rank())];
+                self.unknown(Type::scalar(elem));
+                self.b.op_with(Code::Temp, Attr::Elem(elem), &none)
+            }
+            _ => self.unknown(ty),
+        }
     }
 
     /// Gives variables their new values, the other way around.

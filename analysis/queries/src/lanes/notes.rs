@@ -217,7 +217,7 @@ impl Notes<'_, '_> {
 /// The facts that fixes need about the loop whose header a place is in.
 fn place_of_loop<'db>(db: &'db dyn salsa::Database, item: Item<'db>, at: TextRange) -> Option<LoopPlace> {
     let lowered = queries::lowered(db, item);
-    let Some(header) = lowered.map.header_around(at).filter(|header| header.at.start() == at.start()) else {
+    let Some(header) = lowered.map.header_around(at).filter(|it| it.at.contains_range(at) || at.contains_range(it.at)) else {
         // An operation on whole arrays is its own place.
         return Some(LoopPlace { header: at, word: None, alias: None, is_statement: false });
     };

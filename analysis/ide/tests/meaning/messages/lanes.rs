@@ -435,3 +435,17 @@ kernel k(t: f32[m], x: f32[n], y: f32[n], n: i32, m: i32):
         "#]],
     );
 }
+
+#[test]
+fn scratch_memory_that_is_not_allowed() {
+    check(
+        r"
+@no_scratch
+kernel back(a: f32[n], out: f32[n], n: i32):
+    let s = scan(+, 0.0, a)
+    for i in range(n):
+        out[i] = s[n - 1 - i]
+",
+        expect![""],
+    );
+}

@@ -48,7 +48,7 @@ fn generated_programs_are_well_typed_and_run_to_an_end() {
         *ends.entry(end).or_default() += 1;
         let of_check = CheckCode::ALL.iter().any(|code| code.name() == end);
         let has_page = of_check || run::CODES.iter().any(|code| code.name() == end);
-        assert!(has_page || end == "well", "`{end}` has no page");
+        assert!(has_page || end == "well", "seed {seed}: `{end}` has no page: {outcome:?}\n{}", generated.text);
         assert!(
             !matches!(end, "has-errors" | "not-lowered-yet" | "wrong-argument" | "out-of-fuel"),
             "seed {seed}: {outcome:?}\n{}",

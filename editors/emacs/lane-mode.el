@@ -51,6 +51,8 @@
     "mix" "lerp" "step" "smoothstep" "fract" "sign" "copysign" "degrees" "radians" "ldexp" "frexp_fraction"
     "frexp_exponent" "nextafter" "isnan" "is_finite" "to_bits" "from_bits" "mul_high" "popcount" "clz" "ctz"
     "range" "map" "reduce" "scan" "iota" "replicate" "zip"
+    "length" "sum" "product" "minimum" "maximum" "argmin" "argmax" "count" "filter" "reverse" "transpose"
+    "flatten" "reshape" "concat" "gather" "scatter" "cumsum" "diff" "dot" "outer" "matmul"
     "any" "all" "none" "reduce_add" "reduce_min" "reduce_max" "broadcast" "rotate" "shuffle" "scan_add"
     "compress_store" "expand_load"))
 

@@ -111,11 +111,11 @@ choices! {
     Stmt = LetStmt | AssignStmt | ExprStmt | ForStmt | ForeachStmt | WhileStmt | IfStmt | BreakStmt | ContinueStmt
         | ReturnStmt | PassStmt | AssertStmt | StrayStmt | Block;
     /// Any expression.
-    Expr = Literal | NameRef | ParenExpr | PrefixExpr | BinExpr | CondExpr | CallExpr | IndexExpr | FieldExpr
-        | LambdaExpr | OperatorRef;
-    /// A part between the brackets of an access: an index or a slice.
-    Subscript = Slice | Literal | NameRef | ParenExpr | PrefixExpr | BinExpr | CondExpr | CallExpr | IndexExpr
+    Expr = Literal | NameRef | ParenExpr | ArrayExpr | PrefixExpr | BinExpr | CondExpr | CallExpr | IndexExpr
         | FieldExpr | LambdaExpr | OperatorRef;
+    /// A part between the brackets of an access: an index or a slice.
+    Subscript = Slice | Literal | NameRef | ParenExpr | ArrayExpr | PrefixExpr | BinExpr | CondExpr | CallExpr
+        | IndexExpr | FieldExpr | LambdaExpr | OperatorRef;
 }
 
 nodes! {
@@ -156,11 +156,11 @@ nodes! {
     AssignStmt = ASSIGN_STMT {}
     /// An expression as a statement, usually a call.
     ExprStmt = EXPR_STMT { expr: Expr }
-    /// A loop over a range: `for`, or the coherent `cfor`.
+    /// A loop over a range, or over the elements of an array: `for`, or the coherent `cfor`.
     ForStmt = FOR_STMT { attrs: [Attr], for_word: (FOR_KW), cfor_word: (CFOR_KW), index: LoopIndex, body: Block }
     /// A `foreach` loop, with one index or more.
     ForeachStmt = FOREACH_STMT { attrs: [Attr], foreach_word: (FOREACH_KW), indices: [LoopIndex], body: Block }
-    /// The index of a loop and its range: `i in range(n)`.
+    /// The index of a loop and its range, `i in range(n)`, or an element and its array: `x in a`.
     LoopIndex = LOOP_INDEX { name: Name, over: Expr }
     /// A loop with a condition: `while`, or the coherent `cwhile`.
     WhileStmt = WHILE_STMT { attrs: [Attr], while_word: (WHILE_KW), cwhile_word: (CWHILE_KW), condition: Expr, body: Block }
@@ -194,6 +194,8 @@ nodes! {
     OperatorRef = OPERATOR_REF {}
     /// A parenthesised expression: `(e)`.
     ParenExpr = PAREN_EXPR { expr: Expr }
+    /// An array of the values that are written: `[x, y]`.
+    ArrayExpr = ARRAY_EXPR { open: (L_BRACKET), elements: [Expr], close: (R_BRACKET) }
     /// A prefix operation: `-e`, `+e`, `~e`, `not e`.
     PrefixExpr = PREFIX_EXPR { operand: Expr }
     /// A binary operation: `a + b`.

@@ -223,6 +223,7 @@ syntax_kinds! {
         NAME_REF
         OPERATOR_REF
         PAREN_EXPR
+        ARRAY_EXPR
         PREFIX_EXPR
         BIN_EXPR
         COND_EXPR

@@ -66,6 +66,7 @@ fn every_kind_of_node_is_met_in_some_program() {
         LITERAL,
         OPERATOR_REF,
         PAREN_EXPR,
+        ARRAY_EXPR,
         PREFIX_EXPR,
         BIN_EXPR,
         COND_EXPR,

@@ -542,3 +542,51 @@ fn what_is_not_understood_stands_in_an_error() {
     "#]],
     );
 }
+
+#[test]
+fn arrays() {
+    check_expr(
+        "[[a[0], 1], [-x, f([y])],]",
+        expect![[r#"
+        ARRAY_EXPR [ , , ]
+          ARRAY_EXPR [ , ]
+            INDEX_EXPR
+              NAME_REF a
+              INDEX_LIST [ ]
+                LITERAL 0
+            LITERAL 1
+          ARRAY_EXPR [ , ]
+            PREFIX_EXPR -
+              NAME_REF x
+            CALL_EXPR
+              NAME_REF f
+              ARG_LIST ( )
+                ARRAY_EXPR [ ]
+                  NAME_REF y
+    "#]],
+    );
+    check(
+        "kernel k(a):\n    for x in [1, 2]:\n        a[0] = x\n",
+        expect![[r#"
+        KERNEL kernel :
+          NAME k
+          PARAM_LIST ( )
+            PARAM
+              NAME a
+          BLOCK
+            FOR_STMT for :
+              LOOP_INDEX in
+                NAME x
+                ARRAY_EXPR [ , ]
+                  LITERAL 1
+                  LITERAL 2
+              BLOCK
+                ASSIGN_STMT =
+                  INDEX_EXPR
+                    NAME_REF a
+                    INDEX_LIST [ ]
+                      LITERAL 0
+                  NAME_REF x
+    "#]],
+    );
+}

@@ -21,6 +21,8 @@ pub enum TypeRule {
     Scale(ElemSet),
     /// The bits of a value of a type from the set: of a float as an unsigned integer, of such an integer as a float.
     Bits(ElemSet),
+    /// The types that the function of the prelude has, which takes so many arguments.
+    Function(usize),
     /// The choice of `select(c, a, b)`.
     Select,
     /// A value without arguments: `lane_id`, `LANES`.
@@ -33,6 +35,8 @@ pub enum TypeRule {
     CompressStore,
     /// The packed load `expand_load(a, at)`.
     ExpandLoad,
+    /// A size of an array: `length(a)`, `length(a, dim)`.
+    Length,
     /// The elementwise `map(f, a, ...)`.
     Map,
     /// The reduction `reduce(f, zero, a)`.
@@ -75,6 +79,8 @@ pub enum Means {
     PrefixSum(Code),
     /// The value of another lane.
     Moved(LaneSource, Code),
+    /// A size of an array.
+    Length,
     /// A store side by side.
     CompressStore,
     /// A load of elements that lie side by side.
@@ -146,6 +152,9 @@ pub struct Builtin {
     pub docs: &'static str,
     /// True if the builtin sees other lanes, and so works inside `foreach` only.
     pub crosses_lanes: bool,
+    /// True if such a builtin is something else of an array: the function of the prelude of its name, which sees no lanes. Calls of that are
+    /// [`Inference::of_arrays`](crate::Inference::of_arrays).
+    pub takes_arrays: bool,
 }
 
 impl Builtin {
@@ -178,6 +187,7 @@ impl Builtin {
     pub fn all_functions(&self) -> impl Iterator<Item = String> + use<'_> {
         let of = |elem| [false, true].map(|fast| self.functions(elem, fast).next());
         let mut names: Vec<_> = [Elem::F32, Elem::F64].into_iter().flat_map(of).flatten().collect();
+        names.extend(self.takes_arrays.then(|| self.name.to_owned()));
         names.dedup();
         names.into_iter()
     }
@@ -200,10 +210,11 @@ impl BuiltinId {
 }
 
 macro_rules! table {
-    ($($name:literal $signature:literal $shape:expr, $means:expr, $docs:literal;)* lanes: $($lane_name:literal $lane_signature:literal $lane_shape:expr, $lane_means:expr, $lane_docs:literal;)*) => {
+    ($($name:literal $signature:literal $shape:expr, $means:expr, $docs:literal;)* lanes: $($lane_name:literal $lane_signature:literal $lane_shape:expr, $lane_means:expr, $lane_docs:literal;)* lanes and arrays: $($both_name:literal $both_signature:literal $both_shape:expr, $both_means:expr, $both_docs:literal;)*) => {
         &[
-            $(Builtin { name: $name, shape: $shape, means: $means, signature: $signature, docs: $docs, crosses_lanes: false },)*
-            $(Builtin { name: $lane_name, shape: $lane_shape, means: $lane_means, signature: $lane_signature, docs: $lane_docs, crosses_lanes: true },)*
+            $(Builtin { name: $name, shape: $shape, means: $means, signature: $signature, docs: $docs, crosses_lanes: false, takes_arrays: false },)*
+            $(Builtin { name: $lane_name, shape: $lane_shape, means: $lane_means, signature: $lane_signature, docs: $lane_docs, crosses_lanes: true, takes_arrays: false },)*
+            $(Builtin { name: $both_name, shape: $both_shape, means: $both_means, signature: $both_signature, docs: $both_docs, crosses_lanes: true, takes_arrays: true },)*
         ]
     };
 }
@@ -344,27 +355,65 @@ pub static BUILTINS: &[Builtin] = table! {
         "How many zeros stand before the highest 1; the width when there is none.";
     "ctz" "ctz(x)" Same(INTEGERS, 1), Means::Scalars(|x| Ok(scalar::ctz(x[0])), Code::Ctz),
         "How many zeros stand behind the lowest 1; the width when there is none.";
+    "length" "length(a, dim)" Length, Means::Length,
+        "The size of an array: of its first dimension, or of the one with the number `dim`, from 0.";
     "map" "map(f, a, ...)" Map, Means::Arrays,
         "The array of `f` applied to each element of `a` (and, with more arrays, to the elements at one place).";
     "reduce" "reduce(f, zero, a)" Reduce, Means::Arrays,
-        "All elements joined by `f`, which is associative on your word; the order is fixed by the language.";
+        "`zero` joined by `f` with all elements, from the first to the last: `s = f(s, x)` for each `x`.";
     "scan" "scan(f, zero, a)" Scan, Means::Arrays,
-        "The array of all prefixes of `a` joined by `f`.";
+        "The array of what `reduce` has come to after each element.";
     "iota" "iota(n)" Iota, Means::Arrays,
         "The array `0, 1, ..., n - 1`.";
     "replicate" "replicate(n, x)" Replicate, Means::Arrays,
         "The array of `n` times `x`.";
     "zip" "zip(a, b, ...)" Zip, Means::Arrays,
         "The array of what stands in all arrays at one place; a lambda with several parameters takes it apart.";
+    "sum" "sum(a)" Function(1), Means::Prelude,
+        "The sum of all elements, from the first to the last; 0 if there are none.";
+    "product" "product(a)" Function(1), Means::Prelude,
+        "The product of all elements, from the first to the last; 1 if there are none.";
+    "minimum" "minimum(a)" Function(1), Means::Prelude,
+        "The smallest element of an array, as `min` has it. There has to be one.";
+    "maximum" "maximum(a)" Function(1), Means::Prelude,
+        "The largest element of an array, as `max` has it. There has to be one.";
+    "argmin" "argmin(a)" Function(1), Means::Prelude,
+        "The index of the smallest element; of several, of the first.";
+    "argmax" "argmax(a)" Function(1), Means::Prelude,
+        "The index of the largest element; of several, of the first.";
+    "count" "count(m)" Function(1), Means::Prelude,
+        "The number of elements that are true.";
+    "filter" "filter(f, a)" Function(2), Means::Prelude,
+        "The elements for which `f` holds, in their order; `length` of them is how many.";
+    "reverse" "reverse(a)" Function(1), Means::Prelude,
+        "The elements from the last to the first.";
+    "transpose" "transpose(m)" Function(1), Means::Prelude,
+        "The columns of a matrix, as rows.";
+    "flatten" "flatten(m)" Function(1), Means::Prelude,
+        "The rows of a matrix, one behind the other.";
+    "reshape" "reshape(a, rows, columns)" Function(3), Means::Prelude,
+        "A matrix of so many rows and columns with the elements of `a`, row by row.";
+    "concat" "concat(a, b)" Function(2), Means::Prelude,
+        "The elements of `a`, and behind them those of `b`.";
+    "gather" "gather(a, at)" Function(2), Means::Prelude,
+        "The elements of `a` at these indices.";
+    "scatter" "scatter(a, at, x)" Function(3), Means::Prelude,
+        "Stores each element of `x` to `a`, at the index that `at` has for it, in order.";
+    "cumsum" "cumsum(a)" Function(1), Means::Prelude,
+        "The sums of the elements up to each one, itself among them.";
+    "diff" "diff(a)" Function(1), Means::Prelude,
+        "The differences between each element and the one before it.";
+    "dot" "dot(a, b)" Function(2), Means::Prelude,
+        "The sum of the products of the elements at one place.";
+    "outer" "outer(a, b)" Function(2), Means::Prelude,
+        "The matrix of all products of an element of `a` and one of `b`.";
+    "matmul" "matmul(a, b)" Function(2), Means::Prelude,
+        "The product of two matrices.";
     lanes:
     "lane_id" "lane_id" Value, Means::LaneNumber,
         "The number of this lane, from 0.";
     "LANES" "LANES" Value, Means::LaneCount,
         "How many lanes run together.";
-    "any" "any(c)" Vote, Means::Vote(Vote::Any, Code::Any),
-        "True if `c` holds in at least one active lane.";
-    "all" "all(c)" Vote, Means::Vote(Vote::All, Code::All),
-        "True if `c` holds in every active lane.";
     "none" "none(c)" Vote, Means::Vote(Vote::None, Code::None),
         "True if `c` holds in no active lane.";
     "reduce_add" "reduce_add(x)" Same(NUMBERS, 1), Means::Joined(Fold::Add, Code::ReduceAdd),
@@ -377,14 +426,19 @@ pub static BUILTINS: &[Builtin] = table! {
         "The sum over the active lanes before this one.";
     "broadcast" "broadcast(x, lane)" Move, Means::Moved(LaneSource::Named, Code::Shuffle),
         "The value that `x` has in the lane `lane`.";
-    "rotate" "rotate(x, by)" Move, Means::Moved(LaneSource::FurtherOn, Code::Rotate),
-        "The value that `x` has `by` lanes further on, round and round.";
     "shuffle" "shuffle(x, lane)" Move, Means::Moved(LaneSource::Named, Code::Shuffle),
         "The value that `x` has in the lane that each lane names.";
     "compress_store" "compress_store(a, at, x)" CompressStore, Means::CompressStore,
         "Stores `x` of the active lanes side by side from `a[at]` on; gives how many they were.";
     "expand_load" "expand_load(a, at)" ExpandLoad, Means::ExpandLoad,
         "Gives the active lanes, in order, the elements of `a` from `at` on.";
+    lanes and arrays:
+    "any" "any(c)" Vote, Means::Vote(Vote::Any, Code::Any),
+        "True if `c` holds in at least one active lane. Of an array: true if one of its elements is.";
+    "all" "all(c)" Vote, Means::Vote(Vote::All, Code::All),
+        "True if `c` holds in every active lane. Of an array: true if all of its elements are.";
+    "rotate" "rotate(x, by)" Move, Means::Moved(LaneSource::FurtherOn, Code::Rotate),
+        "The value that `x` has `by` lanes further on, round and round. Of an array: its elements from that with the number `by` on, and then those before it.";
 };
 
 /// The places that an attribute may stand above.

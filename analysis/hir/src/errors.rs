@@ -99,6 +99,20 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
         "fabs" | "fabsf" => Some("abs"),
         "programIndex" | "program_index" => Some("lane_id"),
         "programCount" | "program_count" => Some("LANES"),
+        "len" | "shape" | "size" => Some("length"),
+        "where" => Some("select"),
+        "arange" => Some("iota"),
+        "prod" => Some("product"),
+        "amin" => Some("minimum"),
+        "amax" => Some("maximum"),
+        "roll" => Some("rotate"),
+        "flip" => Some("reverse"),
+        "concatenate" | "append" => Some("concat"),
+        "ravel" => Some("flatten"),
+        "take" => Some("gather"),
+        "put" => Some("scatter"),
+        "inner" | "vdot" => Some("dot"),
+        "accumulate" => Some("scan"),
         "rint" | "nearbyint" => Some("round"),
         "packed_load_active" => Some("expand_load"),
         "packed_store_active" | "packed_store_active2" => Some("compress_store"),
@@ -113,10 +127,10 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
     };
     let help = match name {
         "range" => "`range` stands in the header of a loop: `for i in range(n):`",
-        "len" | "shape" | "size" => "an array does not know its size; give it a parameter for it: `a: f32[n], n: i32`",
         "print" | "printf" => "kernels do not print; store to an array parameter, and `lanescope run` prints it",
         "None" | "null" | "nullptr" => "there is no such value",
-        "sum" | "dot" => "a sum is a loop: `let s = 0.0`, then `for i in range(n):` and `s += a[i]` in it",
+        "mean" | "average" => "the mean is the sum through the size: `sum(a) / f32(length(a))`",
+        "zeros" | "ones" | "full" => "an array of one value is `replicate(n, 0.0)`",
         "bitcast" | "bit_cast" => "`to_bits(x)` are the bits of a float, `from_bits(bits)` is the float that has them",
         "sincos" => "call `sin(x)` and `cos(x)`: what they share is computed once",
         "fmod" | "fmodf" => "the remainder of floats is `x % y`",
@@ -125,7 +139,6 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
             "there are no atomic operations: a `for` runs its iterations in order, so `a[k] += x` is safe in it; in a `foreach`, \
              `reduce_add(x)` adds over the lanes"
         }
-        "filter" => "`compress_store` keeps what a condition selects",
         "math" | "np" | "numpy" | "std" => "the built-in functions stand without a module: `sqrt(x)`",
         _ if foreign.or(meant).is_some() => return did_you_mean(finding, foreign.or(meant)),
         _ if matches!(used, UseOfName::Callee(..)) => NO_SUCH_FUNCTION,
@@ -295,6 +308,9 @@ pub fn assign_to_fixed(at: TextRange, name: &str, kind: LocalKind, defined: Text
             )
         }
         LocalKind::ForIndex | LocalKind::ForeachIndex => "a `while` loop may step as it likes".to_owned(),
+        LocalKind::Element => {
+            "an element of an array is assigned by its index: `for i in range(length(a)): a[i] = ...`".to_owned()
+        }
         _ => "give the new value a name of its own".to_owned(),
     };
     Finding::error(CheckCode::AssignToFixed, at, format!("`{name}` is a {what}; it cannot be given a new value"))
@@ -323,6 +339,12 @@ pub fn assign_to_item(at: TextRange, name: &str, kind: ItemKind) -> Finding {
         at,
         format!("`{name}` is {}; it cannot be given a new value", kind_name(kind)),
     )
+}
+
+/// `+=` and its kin of a name that has been given no value here, and that something built in has.
+pub fn assign_to_builtin(at: TextRange, name: &str) -> Finding {
+    Finding::error(CheckCode::AssignToFixed, at, format!("`{name}` is built in; it cannot be given a new value"))
+        .with_help(format!("a variable of that name is defined first: `let {name} = 0`"))
 }
 
 pub fn not_a_place(at: TextRange) -> Finding {

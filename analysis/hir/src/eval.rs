@@ -34,6 +34,20 @@
 //! A cell is one element: a field of a struct in an array is a cell of its own. Two iterations of a `foreach` collide when one
 //! writes a cell and the other touches it; the run stops at the access that makes the second.
 //!
+//! Arrays behave as in NumPy: an operation that makes an array makes a new one, and a name stands for an array. There:
+//!
+//! - `x = e` of a variable makes it stand for the array of `e`; `x += e`, and an assignment to a row, a slice or `x[:]`, stores into the
+//!   cells that its target has. What is stored is what the value was before the subscripts of the target are evaluated, and of `+=`
+//!   and its kin all is computed before the first cell is stored.
+//! - Operators and functions of scalars go over the elements in the order of the rows, in which scalars count for each. Where lanes run
+//!   together, all of them do an element before any of them does the next.
+//! - `map`, `reduce` and `scan` go along the first dimension in order. `reduce` with `+` or `*` of floats has the fixed order
+//!   in an item that is marked `@reassoc` or `@fast`. The rows of a `map` over nothing have the sizes that their type knows, and 0 else.
+//! - Sizes that have to be equal are checked before the first element; where inference takes two sizes to be equal, they are checked
+//!   at the expression that it says.
+//! - A function as a value keeps the values that the locals it mentions have when it is made. An operator, a builtin or a function that
+//!   is given by its name fails there.
+//!
 //! Programs with something that [`unsupported`] lists are not evaluated.
 
 mod arrays;
@@ -41,6 +55,7 @@ mod collections;
 mod exprs;
 mod functions;
 mod lanes;
+mod loops;
 mod machine;
 mod memory;
 mod places;

@@ -59,6 +59,8 @@ pub struct Inference {
     pub signature: Arc<Signature>,
     /// The places of the constants that ask something of the types of calls (see [`crate::ty::Need`]).
     pub need_places: Vec<TextRange>,
+    /// The builtins, at the places where they are named, that see lanes elsewhere and are functions of arrays there.
+    pub of_arrays: FxHashSet<ExprId>,
     /// The findings about the item.
     pub findings: Vec<Finding>,
 }
@@ -81,6 +83,8 @@ pub trait Env {
     fn shown(&self, name: &Name) -> Option<Shown>;
     /// The value of a constant that does not lead back to itself.
     fn const_value(&self, name: &Name) -> Option<Scalar>;
+    /// The view that a function of the prelude shows to its users.
+    fn shown_of_prelude(&self, name: &str) -> Option<Arc<Signature>>;
     /// The result of the first of these functions that the prelude has, for these arguments.
     fn call_prelude(&self, functions: &[String], args: &[Scalar]) -> Option<Scalar>;
     /// The fields of a struct.
@@ -107,7 +111,7 @@ pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Infer
     let mut infer = Infer {
         env,
         kind,
-        ranks: ranks::ranks(body),
+        ranks: ranks::ranks(env, body),
         body,
         map,
         table: Table::default(),
@@ -122,6 +126,7 @@ pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Infer
         literal_causes: FxHashMap::default(),
         calls_of_bits: Vec::new(),
         foreach: None,
+        zipped: FxHashSet::default(),
     };
     infer.item();
     infer.finish()
@@ -164,6 +169,8 @@ struct Infer<'a, 'env> {
     literal_causes: FxHashMap<ExprId, ExprId>,
     /// The calls of `to_bits` and `from_bits` whose types are open: their arguments, with the types of these and of the results.
     calls_of_bits: Vec<(ExprId, Ty, Ty)>,
+    /// Arguments whose elements may be those of several arrays.
+    zipped: FxHashSet<ExprId>,
     /// The place of the innermost `foreach` here.
     foreach: Option<TextRange>,
 }
@@ -268,6 +275,17 @@ impl Infer<'_, '_> {
         self.map.exprs[expr]
     }
 
+    /// The elements of an array, as far as something is known of them.
+    fn show_elements(&self, element: &Ty) -> String {
+        match element {
+            Ty::Var(var) => self
+                .table
+                .scalars(*var)
+                .map_or_else(String::new, |set| format!(", each element {}", crate::ty::describe(set))),
+            _ => String::new(),
+        }
+    }
+
     /// A type for a message; in words, as long as it is not known.
     fn show(&self, ty: &Ty) -> String {
         let ty = self.table.resolve(ty);
@@ -279,9 +297,9 @@ impl Infer<'_, '_> {
                 format!("a function from {} to {}", params.join(" and "), part(result))
             }
             Ty::Array(element, sizes) if matches!(**element, Ty::Var(_)) => match sizes.len() {
-                1 => "an array".to_owned(),
-                2 => "a matrix".to_owned(),
-                n => format!("an array with {n} dimensions"),
+                1 => format!("an array{}", self.show_elements(element)),
+                2 => format!("a matrix{}", self.show_elements(element)),
+                n => format!("an array with {n} dimensions{}", self.show_elements(element)),
             },
             ty => format!("`{}`", ty.display(&|atom| atom_name(self.body, atom))),
         }

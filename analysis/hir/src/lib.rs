@@ -119,6 +119,8 @@ pub enum LocalKind {
     Assigned,
     /// The index of a `for`.
     ForIndex,
+    /// The element of a `for` over an array.
+    Element,
     /// An index of a `foreach`.
     ForeachIndex,
     /// A parameter of a lambda.
@@ -134,6 +136,7 @@ impl LocalKind {
             LocalKind::Param => "parameter",
             LocalKind::Let | LocalKind::Assigned => "variable",
             LocalKind::ForIndex | LocalKind::ForeachIndex => "loop index",
+            LocalKind::Element => "loop's element",
             LocalKind::LambdaParam => "lambda's parameter",
             LocalKind::Size => "size",
         }
@@ -290,6 +293,8 @@ pub enum Expr {
     Builtin(BuiltinId),
     /// An operator as a value: the `+` of `reduce(+, 0, a)`.
     Operator(BinOp),
+    /// An array of values, or of rows: `[x, y]`. There is one at least.
+    Array(Vec<ExprId>),
     /// An operator with one operand: `-x`.
     Unary(UnaryOp, ExprId),
     /// An operator with two operands: `a + b`.
@@ -342,6 +347,15 @@ pub struct Range {
     pub step: Option<ExprId>,
 }
 
+/// What a `for` goes over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Over {
+    /// The integers of a range.
+    Range(Range),
+    /// The elements of an array, or the rows of one with more dimensions.
+    Elements(ExprId),
+}
+
 /// A statement; its blocks are lists of statements of the same body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stmt {
@@ -360,12 +374,12 @@ pub enum Stmt {
     },
     /// An expression that is evaluated for its effect: mostly a call.
     Expr(ExprId),
-    /// A sequential loop over a range: `for i in range(n):`.
+    /// A sequential loop over a range, `for i in range(n):`, or over the elements of an array, `for x in a:`.
     For {
-        /// The index `i`, a local.
+        /// The local that is the index `i`, or the element `x`.
         index: LocalId,
-        /// The range of the index.
-        range: Range,
+        /// What the loop goes over.
+        over: Over,
         /// The statements that are repeated.
         body: Block,
         /// `cfor`: tested at run time for all lanes on and all off.
@@ -509,7 +523,7 @@ impl Body {
                 visit(*callee);
                 args.iter().copied().for_each(visit);
             }
-            Expr::Cast(_, args) => args.iter().copied().for_each(visit),
+            Expr::Cast(_, args) | Expr::Array(args) => args.iter().copied().for_each(visit),
             Expr::Index(base, subscripts) => {
                 visit(*base);
                 for subscript in subscripts {

@@ -15,8 +15,10 @@ pub enum NotYet {
     ArrayChoice,
     /// A function that is passed on instead of called.
     FunctionValue,
-    /// An element of zipped arrays.
-    Tuples,
+    /// An array of values that are written down.
+    ArrayLiteral,
+    /// A `for` over the elements of an array.
+    OverElements,
     /// An assignment to a whole array, a row or a slice.
     ArrayAssignment,
     /// A function that gives an array from one of several `return`s.
@@ -47,7 +49,8 @@ impl NotYet {
             NotYet::WholeArrays => "arithmetic on whole arrays".to_owned(),
             NotYet::ArrayChoice => "a choice between arrays".to_owned(),
             NotYet::FunctionValue => "a function as a value".to_owned(),
-            NotYet::Tuples => "an element of zipped arrays".to_owned(),
+            NotYet::ArrayLiteral => "an array of values that are written down".to_owned(),
+            NotYet::OverElements => "a loop over the elements of an array".to_owned(),
             NotYet::ArrayAssignment => "an assignment to a whole array, row or slice".to_owned(),
             NotYet::ArrayFromPlaces => "a function that gives an array from one of several places".to_owned(),
             NotYet::LanesInLanes => "a `foreach` with lane operations in another one with such".to_owned(),
@@ -68,7 +71,8 @@ impl NotYet {
             NotYet::WholeArrays => "write a loop over the elements: `for i in range(n): out[i] = a[i] + b[i]`",
             NotYet::ArrayChoice => "choose element by element, in a loop: `out[i] = a[i] if c else b[i]`",
             NotYet::FunctionValue => "call the function by its name, in a loop over the elements: `out[i] = f(a[i])`",
-            NotYet::Tuples => "index each of the arrays: `a[i]` and `b[i]`",
+            NotYet::ArrayLiteral => "use the values themselves, or store them one by one: `out[0] = x`",
+            NotYet::OverElements => "write a loop over the indices: `for i in range(n):`, and `a[i]` in it",
             NotYet::ArrayAssignment => "store the elements in a loop: `for i in range(n): out[i] = x`",
             NotYet::ArrayFromPlaces => {
                 "end the function with its only `return`, or store to an array that is a parameter"
@@ -101,6 +105,7 @@ pub(crate) fn outermost(mut found: Vec<(TextRange, NotYet)>) -> Vec<(TextRange, 
 
 fn instead_of(shape: TypeRule) -> &'static str {
     match shape {
+        TypeRule::Length => "give the array a parameter for its size: `a: f32[n], n: i32`",
         TypeRule::Map => "write a loop: `for i in range(n): out[i] = f(a[i])`",
         TypeRule::Reduce => {
             "write a loop: `for i in range(n): s += a[i]`; `@reassoc` above it lets a sum of floats have lanes"

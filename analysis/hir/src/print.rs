@@ -6,7 +6,9 @@
 
 use report::{ItemKind, TextRange};
 
-use super::{BinOp, Block, Body, Expr, ExprId, Literal, LocalId, Lowered, Range, Stmt, StmtId, Subscript, UnaryOp};
+use super::{
+    BinOp, Block, Body, Expr, ExprId, Literal, LocalId, Lowered, Over, Range, Stmt, StmtId, Subscript, UnaryOp,
+};
 use crate::infer::{self, Inference};
 use crate::ty::Ty;
 
@@ -163,11 +165,14 @@ impl Printer<'_> {
                 let text = self.expr(*expr, Level::Lambda);
                 self.line(text, at);
             }
-            Stmt::For { index, range, body, coherent, attrs } => {
+            Stmt::For { index, over, body, coherent, attrs } => {
                 self.attrs(attrs);
                 let keyword = if *coherent { "cfor" } else { "for" };
-                let text = format!("{keyword} {} in {}:", self.typed_local(*index), self.range(range));
-                self.line(text, self.head(id, &[range.stop]));
+                let (shown, last) = match over {
+                    Over::Range(range) => (self.range(range), range.stop),
+                    Over::Elements(array) => (self.expr(*array, Level::Lambda), *array),
+                };
+                self.line(format!("{keyword} {} in {shown}:", self.typed_local(*index)), self.head(id, &[last]));
                 self.block(body);
             }
             Stmt::Foreach { indices, body, attrs } => {
@@ -268,6 +273,7 @@ impl Printer<'_> {
                 );
             }
             Expr::Call(callee, args) => format!("{}({})", self.expr(*callee, Level::Atom), self.list(args)),
+            Expr::Array(elements) => format!("[{}]", self.list(elements)),
             Expr::Cast(scalar, args) => format!("{scalar}({})", self.list(args)),
             Expr::Index(base, subscripts) => {
                 let parts: Vec<_> = subscripts.iter().map(|subscript| self.subscript(subscript)).collect();

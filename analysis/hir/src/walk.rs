@@ -1,6 +1,6 @@
 //! The statements and expressions inside a block.
 
-use super::{Block, Body, ExprId, Range, Stmt, StmtId};
+use super::{Block, Body, ExprId, Over, Range, Stmt, StmtId};
 
 /// The things that a walk meets.
 #[derive(Debug, Clone, Copy)]
@@ -34,8 +34,11 @@ fn inside(body: &Body, stmt: StmtId, visit: &mut dyn FnMut(Met) -> bool) {
             expr(body, *target, visit);
             expr(body, *value, visit);
         }
-        Stmt::For { range: over, body: stmts, .. } => {
-            range(body, over, visit);
+        Stmt::For { over, body: stmts, .. } => {
+            match over {
+                Over::Range(over) => range(body, over, visit),
+                Over::Elements(array) => expr(body, *array, visit),
+            }
             block(body, stmts, visit);
         }
         Stmt::Foreach { indices, body: stmts, .. } => {

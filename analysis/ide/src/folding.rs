@@ -90,6 +90,7 @@ fn item_folds(root: &SyntaxNode, start: TextSize, folds: &mut Vec<Fold>) {
             | SyntaxKind::INDEX_LIST
             | SyntaxKind::SIZE_LIST
             | SyntaxKind::ATTR_ARGS
+            | SyntaxKind::ARRAY_EXPR
             | SyntaxKind::PAREN_EXPR => list(&node),
             _ => None,
         };

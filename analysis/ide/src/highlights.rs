@@ -54,7 +54,7 @@ fn gets_value(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> bool {
     let Some(item) = queries::item_of(db, file, key) else { return false };
     matches!(
         queries::body(db, item).locals[*local].kind,
-        LocalKind::Let | LocalKind::Assigned | LocalKind::ForIndex | LocalKind::ForeachIndex
+        LocalKind::Let | LocalKind::Assigned | LocalKind::Element | LocalKind::ForIndex | LocalKind::ForeachIndex
     )
 }
 

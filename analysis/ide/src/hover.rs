@@ -222,8 +222,10 @@ fn function_docs(
 fn builtin(builtin: BuiltinId) -> Vec<String> {
     let row = builtin.get();
     let mut sections = vec![lane(row.signature), row.docs.to_owned()];
-    if row.crosses_lanes {
-        sections.push("Inside `foreach` only.".to_owned());
+    match (row.crosses_lanes, row.takes_arrays) {
+        (true, true) => sections.push("Inside `foreach` only, but for that of an array.".to_owned()),
+        (true, false) => sections.push("Inside `foreach` only.".to_owned()),
+        _ => {}
     }
     sections
 }

@@ -198,6 +198,13 @@ pub(super) fn function_called<'db>(
         Expr::Call(callee, args) if map.exprs[*callee] == at => Some((call, args)),
         _ => None,
     });
+    if let Some((_, args)) = call
+        && builtin.get().takes_arrays
+    {
+        let is_array = args.first().is_some_and(|arg| matches!(types.exprs.get(*arg), Some(Ty::Array(..))));
+        let name = builtin.get().name;
+        return is_array.then(|| queries::named(db, queries::prelude::file(db), name.into())).flatten();
+    }
     let of = call.and_then(|(_, args)| types.exprs.get(*args.first()?)?.scalar());
     let fast = call.is_some_and(|(call, _)| FastParts::of(body, false).contains(call));
     queries::prelude::function(db, builtin, of.unwrap_or(Elem::F32), fast)

@@ -62,6 +62,8 @@ pub struct KernelFacts {
     pub branches: Vec<Branch>,
     /// Arithmetic that lanes do at a price.
     pub costs: Vec<Cost>,
+    /// Arrays that are copied, or kept in temporary memory.
+    pub arrays: Vec<ArrayCost>,
     /// All loops, outer ones before inner ones.
     pub loops: Vec<Loop>,
     /// The loops that are promised to become vector code.
@@ -202,6 +204,17 @@ pub enum CostKind {
     Division,
     /// A conversion between floats and integers of 64 bits.
     Conversion,
+}
+
+/// An array that is copied, or kept in temporary memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArrayCost {
+    /// The place.
+    pub site: Site,
+    /// The code of the decision.
+    pub code: ReasonCode,
+    /// The reason.
+    pub because: String,
 }
 
 /// A loop that is promised to become vector code.

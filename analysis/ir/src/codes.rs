@@ -103,6 +103,8 @@ report::codes! {
         ArrayStored = "array-stored",
         /// An array that is copied.
         ArrayCopied = "array-copied",
+        /// A small array whose cells are values.
+        ArrayInRegisters = "array-in-registers",
         /// A branch around a side that perhaps no lane takes.
         BranchAround = "branch-around",
         /// A new array whose bytes cannot be told before the call.
@@ -155,7 +157,7 @@ impl ReasonCode {
             BranchAround | BytesNotTold | CellsTogether | FewCells | GroupsInterleaved | InScratch
             | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsExchanged
             | RoundsWrittenOut | ScatteredCostsLess | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored
-            | ArrayCopied => false,
+            | ArrayCopied | ArrayInRegisters => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -174,7 +176,7 @@ impl ReasonCode {
             | ProductInFixedOrder | BranchAround | BytesNotTold | CellsTogether | FewCells | GroupsInterleaved
             | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LoadedBefore | LoopSplit
             | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | UnknownOrder | ArrayFused | ArrayInPlace
-            | ArrayStored | ArrayCopied => false,
+            | ArrayStored | ArrayCopied | ArrayInRegisters => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -203,7 +205,7 @@ impl ReasonCode {
             | FindFirst | FindLast | PrefixSum | Compress | Expand | PreviousValue | LinearRecurrence | Recurrence
             | UnknownTripCount | NotUnderstood | TemporaryArray | NestedForeach | PackedInRows | ReductionInLanes
             | LanesElsewhere | BytesNotTold | InScratch | KeptInRegisters | LanesAlongThisLoop | LoopSplit
-            | LoopsExchanged | RoundsWrittenOut | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied => false,
+            | LoopsExchanged | RoundsWrittenOut | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters => false,
         }
     }
 
@@ -266,6 +268,7 @@ impl ReasonCode {
             ArrayInPlace => "an array is built where it is wanted in the end",
             ArrayStored => "an array is kept in temporary memory",
             ArrayCopied => "an array is copied",
+            ArrayInRegisters => "the cells of a small array are values",
             BytesNotTold => "the bytes of an array cannot be told before the call, so there is no native code",
             BranchAround => "a branch lets a group of lanes skip a side that none of them takes",
             CellsTogether => "neighbouring cells of several accesses are loaded or stored together",

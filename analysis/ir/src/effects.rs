@@ -7,8 +7,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::entities::{EntityVec, Op, Region, Value};
-use super::ops::{Code, Effect};
-use super::program::{Kernel, Values};
+use super::ops::{Code, Effect, EffectRule};
+use super::program::{Attr, Kernel, Values};
+use super::scalar::Scalar;
+use super::types::Elem;
 
 /// Arrays, each with whether it is written, sorted; an array that is read and written is listed once, as written.
 type Touched = SmallVec<[(Value, bool); 2]>;
@@ -19,6 +21,63 @@ pub struct Effects {
     effects: EntityVec<Op, Effect>,
     /// The arrays that each control op touches in its regions.
     inside: FxHashMap<Op, Touched>,
+}
+
+impl Kernel {
+    /// The effect of running an op besides making its results.
+    pub fn effect(&self, op: Op) -> Effect {
+        let data = &self.ops[op];
+        let lanes = data.operands.iter().any(|&value| self.ty(value).lanes().is_some());
+        let elem = data.operands.first().and_then(|&value| self.ty(value).data_elem());
+        let fails = |may: bool| if may && !lanes { Effect::Fails } else { Effect::Pure };
+        if data.code.is_elementwise() && self.takes_views(op) {
+            return Effect::Reads;
+        }
+        match data.code.row().effect {
+            EffectRule::Pure => Effect::Pure,
+            EffectRule::FailsSigned => fails(elem.is_some_and(Elem::is_signed)),
+            EffectRule::FailsInteger => fails(elem.is_some_and(Elem::is_integer)),
+            EffectRule::FailsToInteger => {
+                let to_integer = matches!(data.attr, Attr::Elem(to) if to.is_integer());
+                fails(to_integer && elem.is_some_and(Elem::is_float))
+            }
+            EffectRule::FailsScalar => fails(true),
+            EffectRule::FailsInLanes if lanes => Effect::Fails,
+            EffectRule::FailsInLanes => Effect::Pure,
+            EffectRule::Fails => Effect::Fails,
+            EffectRule::Reads => Effect::Reads,
+            EffectRule::Writes => Effect::Writes,
+            EffectRule::Inside => self.effect_inside(op),
+        }
+    }
+
+    /// The effect of what a control op checks itself, whatever stands in its regions.
+    fn own_effect(&self, op: Op) -> Effect {
+        match self.ops[op].code {
+            // Its test may hold for ever.
+            Code::While => Effect::Fails,
+            Code::If => Effect::Pure,
+            // It reads the arrays, whose sizes may differ.
+            code if code.is_over_elements() => Effect::Reads,
+            // A reduction of signed integers may overflow.
+            _ if self.control(op).is_some_and(|control| !control.reductions.is_empty()) => Effect::Fails,
+            _ => self.range_effect(op),
+        }
+    }
+
+    /// The effect of a control op: that of its regions, and of what it checks itself.
+    fn effect_inside(&self, op: Op) -> Effect {
+        let (data, own) = (&self.ops[op], self.own_effect(op));
+        let inside = data.regions.iter().flat_map(|&region| &self.regions[region].ops);
+        inside.map(|&inner| self.effect(inner)).fold(own, Effect::max)
+    }
+
+    /// A range fails when its step is 0.
+    fn range_effect(&self, op: Op) -> Effect {
+        let ranges = self.ops[op].operands.chunks(3).take(self.n_ranges(op));
+        let never_zero = |step: Value| self.as_const(step).is_some_and(|step| step != Scalar::zero(step.elem()));
+        if ranges.map(|range| range[2]).all(never_zero) { Effect::Pure } else { Effect::Fails }
+    }
 }
 
 impl Effects {
@@ -136,5 +195,40 @@ kernel k(a: f32[n], b: f32[n], n: i32):
         let [a, b] = [0, 1].map(|n| kernel.params[n].value);
         let outer = kernel.regions[kernel.body].ops.iter().copied().find(|&op| kernel.ops[op].code == Code::For);
         assert_eq!(effects.touched_inside(outer.expect("a loop")), [(a, false), (b, true)]);
+    }
+
+    #[test]
+    fn whole_arrays_are_read_and_assigned() {
+        let text = "\
+kernel k(a: f32[n], b: f32[n], m: f32[n, n], out: f32[n], n):
+    for i in range(0, n):
+        let d = (2.0 * b)
+        assign(slice(out, 0, n, 1), d)
+        let e = replicate(2, 1.0)
+    let rows = map r in m, x in a:
+        let s = (r * x)
+        yield row(m, 0)
+    let t = iota(n)
+";
+        let kernel = crate::read(text, None).expect("a kernel that can be read").remove(0);
+        let effects = Effects::of(&kernel);
+        let touched = |op: Op| -> Vec<String> {
+            let name = |value: Value| kernel.values[value].name.as_deref().unwrap_or_default().to_owned();
+            let touched = effects.touched_inside(op).iter();
+            let mut touched: Vec<String> =
+                touched.map(|&(array, writes)| name(array) + if writes { " is written" } else { "" }).collect();
+            touched.sort();
+            touched
+        };
+        let [loops, map, iota] = kernel.regions[kernel.body].ops[..] else { panic!("three ops") };
+        assert_eq!(touched(loops), ["b", "d", "out is written"]);
+        assert_eq!(touched(map), ["a", "m", "r"]);
+        assert_eq!([loops, map, iota].map(|op| effects.effect(op)), [Effect::Writes, Effect::Reads, Effect::Fails]);
+        kernel.walk(kernel.body, &mut |_, op| assert_eq!(effects.effect(op), kernel.effect(op), "{op}"));
+        let r = kernel.regions[kernel.ops[map].regions[0]].args[0];
+        let [a, b, rows] = [kernel.params[0].value, kernel.params[1].value, kernel.ops[map].results[0]];
+        // A row may be of any array; a new array is none of those before it.
+        assert!(kernel.may_overlap(r, a) && !kernel.may_overlap(a, b) && !kernel.may_overlap(a, rows));
+        assert_eq!(written_inside(&kernel, loops), FxHashSet::from_iter([kernel.params[3].value]));
     }
 }

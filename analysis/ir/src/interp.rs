@@ -22,12 +22,14 @@
 
 mod access;
 mod arrays;
+mod collisions;
 mod control;
 mod data;
 mod elementwise;
 mod inputs;
 mod lanes;
 mod machine;
+mod undo;
 
 use std::sync::Arc;
 

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
-use crate::ops::{Code, Effect, EffectRule};
+use crate::ops::Code;
 use crate::scalar::{Fold, Scalar};
 use crate::scratch::Formula;
 use crate::types::{Elem, Item, Type};
@@ -490,9 +490,14 @@ impl Kernel {
         count
     }
 
-    /// Says whether two arrays are one, or may overlap.
+    /// Says whether two arrays, each the [root](Kernel::root) of a view, are one, or may overlap.
     pub fn may_overlap(&self, a: Value, b: Value) -> bool {
-        a == b || self.marks.alias.iter().any(|&pair| pair == (a, b) || pair == (b, a))
+        let is_any = |value: Value| match self.values[value].def {
+            Def::Arg(..) => true,
+            Def::Result(op, _) => self.ops[op].code.is_control() && !self.makes_arrays(op),
+            Def::Param(_) | Def::Const(_) => false,
+        };
+        a == b || is_any(a) || is_any(b) || self.marks.alias.iter().any(|&pair| pair == (a, b) || pair == (b, a))
     }
 
     /// Counts the uses of each value, by ops and in yields.
@@ -507,33 +512,6 @@ impl Kernel {
         counts
     }
 
-    /// The effect of running an op besides making its results.
-    pub fn effect(&self, op: Op) -> Effect {
-        let data = &self.ops[op];
-        let lanes = data.operands.iter().any(|&value| self.ty(value).lanes().is_some());
-        let elem = data.operands.first().and_then(|&value| self.ty(value).data_elem());
-        let fails = |may: bool| if may && !lanes { Effect::Fails } else { Effect::Pure };
-        if data.code.is_elementwise() && self.takes_views(op) {
-            return Effect::Reads;
-        }
-        match data.code.row().effect {
-            EffectRule::Pure => Effect::Pure,
-            EffectRule::FailsSigned => fails(elem.is_some_and(Elem::is_signed)),
-            EffectRule::FailsInteger => fails(elem.is_some_and(Elem::is_integer)),
-            EffectRule::FailsToInteger => {
-                let to_integer = matches!(data.attr, Attr::Elem(to) if to.is_integer());
-                fails(to_integer && elem.is_some_and(Elem::is_float))
-            }
-            EffectRule::FailsScalar => fails(true),
-            EffectRule::FailsInLanes if lanes => Effect::Fails,
-            EffectRule::FailsInLanes => Effect::Pure,
-            EffectRule::Fails => Effect::Fails,
-            EffectRule::Reads => Effect::Reads,
-            EffectRule::Writes => Effect::Writes,
-            EffectRule::Inside => self.effect_inside(op),
-        }
-    }
-
     /// Says whether an op asks the lanes that are active where it stands: in another block it would give something else.
     pub fn asks_active_lanes(&self, op: Op) -> bool {
         let data = &self.ops[op];
@@ -543,34 +521,6 @@ impl Kernel {
     /// Returns the number of iterations of a `foreach` that run together, if some do.
     pub fn lanes_of_foreach(&self, op: Op) -> Option<u16> {
         self.control(op).filter(|_| self.ops[op].code == Code::Foreach).and_then(|control| control.width)
-    }
-
-    /// The effect of what a control op checks itself, whatever stands in its regions.
-    pub(crate) fn own_effect(&self, op: Op) -> Effect {
-        match self.ops[op].code {
-            // Its test may hold for ever.
-            Code::While => Effect::Fails,
-            Code::If => Effect::Pure,
-            // It reads the arrays, whose sizes may differ.
-            code if code.is_over_elements() => Effect::Reads,
-            // A reduction of signed integers may overflow.
-            _ if self.control(op).is_some_and(|control| !control.reductions.is_empty()) => Effect::Fails,
-            _ => self.range_effect(op),
-        }
-    }
-
-    /// The effect of a control op: that of its regions, and of what it checks itself.
-    fn effect_inside(&self, op: Op) -> Effect {
-        let (data, own) = (&self.ops[op], self.own_effect(op));
-        let inside = data.regions.iter().flat_map(|&region| &self.regions[region].ops);
-        inside.map(|&inner| self.effect(inner)).fold(own, Effect::max)
-    }
-
-    /// A range fails when its step is 0.
-    fn range_effect(&self, op: Op) -> Effect {
-        let ranges = self.ops[op].operands.chunks(3).take(self.n_ranges(op));
-        let never_zero = |step: Value| self.as_const(step).is_some_and(|step| step != Scalar::zero(step.elem()));
-        if ranges.map(|range| range[2]).all(never_zero) { Effect::Pure } else { Effect::Fails }
     }
 
     /// Returns the number of ranges that a loop's operands start with, three operands each.
@@ -634,7 +584,8 @@ impl Kernel {
         found
     }
 
-    fn takes_views(&self, op: Op) -> bool {
+    /// Says whether some operand of an op is a view.
+    pub(crate) fn takes_views(&self, op: Op) -> bool {
         self.ops[op].operands.iter().any(|&value| self.ty(value).is_view())
     }
 

@@ -3,6 +3,7 @@
 //! Reading goes line by line and builds as it goes. Types that the text leaves out are inferred at the end of each
 //! kernel; until then their place is taken by `f32`. Every kernel that is read is verified.
 
+mod control;
 mod cursor;
 mod expressions;
 mod formula;

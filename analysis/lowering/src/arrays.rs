@@ -10,7 +10,7 @@ use report::TextRange;
 use super::{Lower, Lowered, Role};
 use hir::builtins::{BuiltinId, Means, TypeRule};
 use hir::ty::Ty;
-use hir::{BinOp, Expr, ExprId, Name, NotYet, Stmt};
+use hir::{BinOp, Expr, ExprId, Name, NotYet, Stmt, StmtId};
 
 /// A function on the values of elements.
 type OfElements<'f, 'l> = &'f mut dyn FnMut(&mut Lower<'l>, &[Value]) -> Lowered;
@@ -162,6 +162,65 @@ impl<'l> Lower<'l> {
         elements
     }
 
+    /// The number of elements along the first dimension of an array.
+    pub(super) fn size_of_array(&mut self, array: &Lowered) -> Value {
+        let i64 = Type::scalar(ir::Elem::I64);
+        match columns(array).first() {
+            Some(&column) => self.op(Code::Size, Attr::Number(0), &[column], i64),
+            None => self.unknown(i64),
+        }
+    }
+
+    /// An element of an array: a scalar, a struct or a row.
+    pub(super) fn element_of(&mut self, array: &Lowered, index: Value) -> Lowered {
+        let Some(arrays) = self.spread(std::slice::from_ref(array)) else { return Lowered::Nothing };
+        let mut elements = Vec::new();
+        for &column in arrays.iter().flat_map(columns).collect::<Vec<_>>().iter() {
+            let ty = self.b.kernel().ty(column).of_element();
+            let row = self.b.kernel().ty(column).rank() > 1;
+            let (code, attr) = if row { (Code::Row, Attr::Number(0)) } else { (Code::Load, Attr::None) };
+            elements.push(self.op(code, attr, &[column, index], ty));
+        }
+        let mut of_arrays = self.elements(&arrays, &elements);
+        if of_arrays.len() == 1 { of_arrays.remove(0) } else { Lowered::Nothing }
+    }
+
+    /// An array whose elements are written down.
+    pub(super) fn array_of_values(&mut self, expr: ExprId, elements: &[ExprId]) -> Lowered {
+        let at = self.at(expr);
+        let elements: Vec<_> = elements.iter().map(|&element| self.expr(element)).collect();
+        self.set_place(at);
+        let Some(first) = elements.first().cloned() else { return Lowered::Nothing };
+        let parts: Vec<Vec<Value>> = elements.iter().map(|element| self.parts_of(element)).collect();
+        if parts.iter().any(|other| other.len() != parts[0].len()) {
+            return Lowered::Nothing;
+        }
+        let f32 = Type::scalar(ir::Elem::F32);
+        let column = |number: usize| parts.iter().map(|parts| parts[number]).collect::<Vec<_>>();
+        let columns: Vec<_> = (0..parts[0].len()).map(column).collect();
+        let arrays: Vec<_> = columns.iter().map(|column| self.op(Code::Elements, Attr::None, column, f32)).collect();
+        self.array_of(&first, &arrays)
+    }
+
+    /// The size of a dimension of an array, in the type that it is wanted in.
+    fn length(&mut self, expr: ExprId, ty: &Ty, args: &[Lowered]) -> Lowered {
+        let dim = match args.get(1) {
+            Some(Lowered::Scalar(dim)) => self.b.kernel().as_const(*dim).and_then(Constant::wide).unwrap_or(0),
+            _ => 0,
+        };
+        let at = self.at(expr);
+        self.set_place(at);
+        let i64 = Type::scalar(ir::Elem::I64);
+        let Some(&column) = args.first().map(columns).unwrap_or_default().first() else { return self.unknown_of(ty) };
+        let size = self.op(Code::Size, Attr::Number(dim as i64), &[column], i64);
+        match ty.scalar() {
+            Some(elem) if elem != ir::Elem::I64 => {
+                Lowered::Scalar(self.op(Code::Cast, Attr::Elem(elem), &[size], Type::scalar(elem)))
+            }
+            _ => Lowered::Scalar(size),
+        }
+    }
+
     /// A call of a builtin that works on whole arrays.
     pub(super) fn of_arrays(
         &mut self,
@@ -190,6 +249,7 @@ impl<'l> Lower<'l> {
                 self.array_of(element, &arrays)
             }
             (TypeRule::Zip, arrays) => Lowered::Zip(arrays.to_vec()),
+            (TypeRule::Length, arrays) => self.length(expr, ty, arrays),
             _ => match self.function_of_arrays(expr, builtin, types, ty, args) {
                 Some(lowered) => lowered,
                 None => {
@@ -210,7 +270,7 @@ impl<'l> Lower<'l> {
         args: Vec<Lowered>,
     ) -> Option<Lowered> {
         let row = builtin.get();
-        if !matches!(row.means, Means::Prelude) {
+        if !matches!(row.means, Means::Prelude) && !row.takes_arrays {
             return None;
         }
         let function = self.callee(hir::Home::Prelude, row.name.into())?;
@@ -218,7 +278,7 @@ impl<'l> Lower<'l> {
     }
 
     fn map(&mut self, expr: ExprId, function: &Lowered, arrays: &[Lowered]) -> Lowered {
-        let Some(arrays) = self.spread(arrays) else { return Lowered::Nothing };
+        let Some(arrays) = self.spread(arrays).filter(|arrays| !arrays.is_empty()) else { return Lowered::Nothing };
         let columns: Vec<_> = arrays.iter().flat_map(columns).collect();
         let names = self.names_of_elements(function, columns.len(), 0);
         let named: Vec<_> = names.iter().map(|name| &**name).zip(columns).collect();
@@ -314,7 +374,7 @@ impl<'l> Lower<'l> {
     }
 
     /// An assignment to a whole array, a row or a slice, or to a variable that is an array.
-    pub(super) fn assign_array(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
+    pub(super) fn assign_array(&mut self, stmt: StmtId, target: ExprId, op: Option<BinOp>, value: ExprId) {
         let body = self.frame().body.clone();
         let new = self.expr(value);
         self.assumed(&[value, target]);
@@ -328,7 +388,7 @@ impl<'l> Lower<'l> {
             Some(op) => self.operate(target, op, place.clone(), new, Some(value)),
             None => new,
         };
-        self.set_place(at);
+        self.place_of(stmt);
         self.write(at, Role::Target, &place);
         let Some(places) = self.spread(&[place]) else { return };
         let places: Vec<_> = places.iter().flat_map(columns).collect();

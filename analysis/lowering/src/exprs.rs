@@ -71,7 +71,12 @@ impl Lower<'_> {
                 }
             }
             Expr::Item(ItemKind::Const, name) => self.const_item(name, &ty),
-            Expr::Builtin(builtin) if builtin.get().crosses_lanes => self.lane_value(expr, builtin.get()),
+            Expr::Array(elements) => self.array_of_values(expr, elements),
+            Expr::Builtin(builtin)
+                if builtin.get().crosses_lanes && !self.frame().inference.of_arrays.contains(&expr) =>
+            {
+                self.lane_value(expr, builtin.get())
+            }
             Expr::Item(..) | Expr::Operator(_) | Expr::Lambda(..) | Expr::Builtin(_) => match &ty {
                 Ty::Fn(..) => self.closure(expr),
                 _ => self.unknown_of(&ty),
@@ -594,7 +599,8 @@ impl Lower<'_> {
     fn builtin(&mut self, expr: ExprId, builtin: BuiltinId, args: &[ExprId]) -> Lowered {
         let row = builtin.get();
         let ty = self.type_of(expr);
-        if row.crosses_lanes {
+        let of_arrays = row.takes_arrays && matches!(args.first().map(|&arg| self.type_of(arg)), Some(Ty::Array(..)));
+        if row.crosses_lanes && !of_arrays {
             return self.lane_operation(expr, row, args);
         }
         let types: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
@@ -644,6 +650,7 @@ impl Lower<'_> {
             }
         }
         let (code, attr) = match row.means {
+            _ if row.takes_arrays => return self.of_arrays(expr, builtin, types, ty, args),
             Means::Scalars(_, code) => (code, Attr::None),
             Means::Select => (Code::Select, Attr::None),
             Means::Bits => match result.scalar() {

@@ -26,13 +26,13 @@ impl Lower<'_> {
 
     /// Finds out whether the statements of a block use lane operations. What an inner `foreach` does counts for that one.
     pub(super) fn uses_lanes(&self, block: &Block) -> bool {
-        let body = &self.frame().body;
+        let (body, types) = (&self.frame().body, &self.frame().inference);
         let mut uses = false;
         walk::block(body, block, &mut |met| match met {
             Met::Stmt(stmt) => !uses && !matches!(body.stmts[stmt], Stmt::Foreach { .. }),
             Met::Expr(expr) => {
                 uses |= match &body.exprs[expr] {
-                    Expr::Builtin(builtin) => builtin.get().crosses_lanes,
+                    Expr::Builtin(builtin) => builtin.get().crosses_lanes && !types.of_arrays.contains(&expr),
                     Expr::Item(ItemKind::Fn, name) => self.function_uses_lanes(name),
                     _ => false,
                 };

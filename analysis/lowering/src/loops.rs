@@ -6,7 +6,15 @@ use super::shape::{Exit, Part, assigned};
 use super::vars::Checkpoint;
 use super::{Lower, Lowered, Var, flags};
 use hir::builtins::Sets;
-use hir::{Attr as HirAttr, Block, ExprId, LocalId, Range, Stmt, StmtId};
+use hir::{Attr as HirAttr, Block, ExprId, LocalId, Over, Range, Stmt, StmtId};
+
+/// What a loop counts.
+enum Counter {
+    /// Its index.
+    Index(LocalId),
+    /// The elements of an array, of which a variable is one in each iteration.
+    Element(LocalId, Lowered),
+}
 
 /// A variable that a loop joins something to in the fixed order.
 struct Reduction {
@@ -20,17 +28,25 @@ impl Lower<'_> {
         let body = self.frame().body.clone();
         self.place_of(stmt);
         match &body.stmts[stmt] {
-            Stmt::For { index, range, coherent, attrs, body: block } => {
+            Stmt::For { index, over, coherent, attrs, body: block } => {
                 let marks = self.loop_marks(attrs, *coherent);
                 let goes = assigned(&body, self.frame().number, inner).contains(&Var::Go(self.frame().number, level));
-                let range = self.range(*index, range);
+                let (counter, range) = match over {
+                    Over::Range(range) => (Counter::Index(*index), self.range(*index, range)),
+                    Over::Elements(array) => {
+                        let array = self.expr(*array);
+                        let size = self.size_of_array(&array);
+                        let [zero, one] = [0, 1].map(|number| self.constant(Constant::I64(number)));
+                        (Counter::Element(*index, array), [zero, size, one])
+                    }
+                };
                 // The ops of the range have places of their own, so the place is set to the statement again.
                 self.place_of(stmt);
                 if goes {
-                    self.for_with_exit(stmt, *index, range, marks, level, inner);
+                    self.for_with_exit(stmt, &counter, range, marks, level, inner);
                 } else {
                     let joined = self.joined(attrs, block);
-                    self.for_(*index, range, marks, &joined, level, inner);
+                    self.for_(&counter, range, marks, &joined, level, inner);
                 }
             }
             Stmt::Foreach { attrs, .. } => {
@@ -131,7 +147,7 @@ impl Lower<'_> {
 
     fn for_(
         &mut self,
-        index: LocalId,
+        counter: &Counter,
         range: [Value; 3],
         marks: Marks,
         joined: &[(LocalId, Fold)],
@@ -142,12 +158,12 @@ impl Lower<'_> {
         let (carried, reductions) = self.split_reductions(carried, joined);
         let inits = self.inits(&carried);
         let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-        let name = self.frame().body.locals[index].name.clone();
+        let name = self.name_of_counter(counter);
         let before = self.vars.checkpoint();
         let control = Control { marks, ..Control::default() };
         let starts: Vec<_> = reductions.iter().map(|reduction| (reduction.fold, reduction.init)).collect();
         let args = self.b.open_loop(Code::For, control, &name, range, &inits, &starts);
-        self.start_local(index, Lowered::Scalar(args[0]));
+        self.start_counter(counter, args[0]);
         self.unflatten(&carried, &args[1..]);
         // An iteration contributes what it makes of the identity.
         for Reduction { var, fold, init } in &reductions {
@@ -160,6 +176,25 @@ impl Lower<'_> {
         let reductions = reductions.iter().map(|reduction| (reduction.var, Lowered::Scalar(reduction.init)));
         let all: Vec<_> = carried.into_iter().chain(reductions).collect();
         self.close_loop(before, &all, &[]);
+    }
+
+    fn name_of_counter(&self, counter: &Counter) -> hir::Name {
+        match counter {
+            Counter::Index(index) => self.frame().body.locals[*index].name.clone(),
+            Counter::Element(..) => "i".into(),
+        }
+    }
+
+    /// Gives the index, or the variable that is an element, its value in an iteration.
+    fn start_counter(&mut self, counter: &Counter, index: Value) {
+        match counter {
+            Counter::Index(local) => self.start_local(*local, Lowered::Scalar(index)),
+            Counter::Element(local, array) => {
+                let element = self.element_of(array, index);
+                let element = self.fitting(&self.local_type(*local), element);
+                self.start_local(*local, element);
+            }
+        }
     }
 
     /// Splits off the carried values that a loop only joins something to, if the language fixes an order of partial
@@ -189,8 +224,7 @@ impl Lower<'_> {
     /// Ends a loop's body, and gives what it carries its values behind the loop. `first` is yielded before that; gives what
     /// becomes of it.
     fn close_loop(&mut self, before: Checkpoint, carried: &[(Var, Lowered)], first: &[Value]) -> Vec<Value> {
-        let ends: Vec<_> = carried.iter().map(|(var, _)| (*var, self.vars[var].clone())).collect();
-        let yields = [first, &self.flatten(&ends)].concat();
+        let yields = [first, &self.conforming(carried)].concat();
         let results = self.b.close(&yields);
         self.vars.roll_back(before);
         self.unflatten(carried, &results[first.len()..]);
@@ -202,7 +236,7 @@ impl Lower<'_> {
     fn for_with_exit(
         &mut self,
         stmt: StmtId,
-        index: LocalId,
+        counter: &Counter,
         [lo, hi, step]: [Value; 3],
         marks: Marks,
         level: u32,
@@ -227,7 +261,7 @@ impl Lower<'_> {
         let starts = self.before(up, lo, hi);
         let carried = self.carried(level, inner);
         let inits = self.inits(&carried);
-        let name = self.frame().body.locals[index].name.clone();
+        let name = self.name_of_counter(counter);
         let own = [(&*name, lo), (flags::GO, starts)];
         let inits: Vec<_> = own.into_iter().chain(inits.iter().map(|(name, value)| (name.as_str(), *value))).collect();
         let before = self.vars.checkpoint();
@@ -235,7 +269,7 @@ impl Lower<'_> {
         *self.b.marks() = Marks { counts: true, ..marks };
         self.b.next_block(&[args[1]]);
         let yes = self.constant(Constant::Bool(true));
-        self.start_local(index, Lowered::Scalar(args[0]));
+        self.start_counter(counter, args[0]);
         self.vars.insert(Var::Go(number, level), Lowered::Scalar(yes));
         self.unflatten(&carried, &args[2..]);
         self.start_level(level);

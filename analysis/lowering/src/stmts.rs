@@ -117,7 +117,7 @@ impl Lower<'_> {
                 let at = self.frame().map.locals[*local];
                 self.define(*local, at, lowered);
             }
-            Stmt::Assign { target, op, value } => self.assign(*target, *op, *value),
+            Stmt::Assign { target, op, value } => self.assign(stmt, *target, *op, *value),
             Stmt::Expr(expr) => {
                 self.expr(*expr);
             }
@@ -165,10 +165,10 @@ impl Lower<'_> {
         }
     }
 
-    fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
+    fn assign(&mut self, stmt: StmtId, target: ExprId, op: Option<BinOp>, value: ExprId) {
         let body = self.frame().body.clone();
         if matches!(self.type_of(target), Ty::Array(..)) {
-            return self.assign_array(target, op, value);
+            return self.assign_array(stmt, target, op, value);
         }
         // The value is computed before the target's subscripts.
         let mut new = self.expr(value);
@@ -276,8 +276,7 @@ impl Lower<'_> {
         }
         self.b.next_block(&then_yields);
         self.parts(else_parts);
-        let else_shapes: Vec<_> = vars.iter().map(|var| (*var, self.vars[var].clone())).collect();
-        let else_yields = self.flatten(&else_shapes);
+        let else_yields = self.conforming(&shapes);
         let results = self.b.close(&else_yields);
         self.vars.roll_back(before);
         self.unflatten(&shapes, &results);
@@ -291,6 +290,35 @@ impl Lower<'_> {
                 Lowered::Scalar(value) | Lowered::View(value) => values.push(*value),
                 Lowered::Struct(_, fields) | Lowered::Fields(_, fields) => values.extend(fields),
                 Lowered::Zip(_) | Lowered::Function(_) | Lowered::Nothing => {}
+            }
+        }
+        values
+    }
+
+    /// The values that variables are made of now, which have the types of other values of theirs. What something before was not
+    /// understood for is unknown, and so is what an array holds that was not.
+    pub(super) fn conforming(&mut self, shapes: &[(Var, Lowered)]) -> Vec<Value> {
+        let mut values = Vec::new();
+        for (var, shape) in shapes {
+            let now = self.vars[var].clone();
+            let wanted = self.flatten(&[(*var, shape.clone())]);
+            let own = self.flatten(&[(*var, now)]);
+            let types = |lower: &Self, values: &[Value]| values.iter().map(|&value| lower.b.kernel().ty(value)).collect::<Vec<_>>();
+            let wanted = types(self, &wanted);
+            if types(self, &own) == wanted {
+                values.extend(own);
+                continue;
+            }
+            for ty in wanted {
+                let unknown = match (ty.elem(), ty.is_view()) {
+                    (Some(elem), true) => {
+                        let none = vec![self.constant(Constant::I64(0)); usize::from(ty.rank())];
+                        self.unknown(Type::scalar(elem));
+                        self.b.op_with(Code::Temp, Attr::Elem(elem), &none)
+                    }
+                    _ => self.unknown(ty),
+                };
+                values.push(unknown);
             }
         }
         values

@@ -28,6 +28,7 @@ mod merge_stores;
 pub mod outcome;
 pub mod pipeline;
 mod products;
+mod registers;
 mod reorder;
 mod scratch;
 mod specialise;
@@ -70,6 +71,7 @@ pub use memory::{MOST_LOOKED_UP, memory};
 pub use merge_stores::merge_stores;
 pub use outcome::{AccessForm, Outcomes};
 pub use products::products;
+pub use registers::registers;
 pub use reorder::reorder;
 pub use scratch::scratch;
 pub use specialise::specialise;
@@ -199,6 +201,7 @@ impl<'o> Context<'o> {
 /// The table of all passes.
 pub const PASSES: &[Pass] = &[
     ARRAYS,
+    REGISTERS,
     LEGALISE,
     UNSET,
     EARLY_EXIT,
@@ -232,6 +235,14 @@ pub const ARRAYS: Pass = Pass {
     description: "turns operations on whole arrays into loops over their elements: chains of them are fused, and arrays are built \
      where they are wanted",
     run: arrays::arrays,
+    keeps_errors: false,
+};
+
+/// Keeps small arrays in registers.
+pub const REGISTERS: Pass = Pass {
+    name: "registers",
+    description: "keeps small arrays in registers, one value for each cell, where all subscripts are known once short loops are unrolled",
+    run: registers,
     keeps_errors: false,
 };
 

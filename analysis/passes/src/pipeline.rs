@@ -42,6 +42,7 @@ const STAGES: &[Stage] = &[
         name: "parallel",
         shows: "loops prepared for lanes: statements reordered, nests interchanged, loops split",
         passes: &[
+            passes::REGISTERS,
             passes::LEGALISE,
             passes::UNSET,
             passes::EARLY_EXIT,

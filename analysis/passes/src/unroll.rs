@@ -126,7 +126,7 @@ fn rounds(kernel: &Kernel, op: Op, costs: &Costs) -> Option<Vec<Scalar>> {
 }
 
 /// Puts the rounds in the place of the loop.
-fn write_out(kernel: &mut Kernel, home: Region, op: Op, rounds: &[Scalar]) {
+pub(super) fn write_out(kernel: &mut Kernel, home: Region, op: Op, rounds: &[Scalar]) {
     let data = kernel.ops[op].clone();
     let body = kernel.regions[data.regions[0]].clone();
     let mut handed_on = data.operands[3..].to_vec();

@@ -20,7 +20,8 @@ use rustc_hash::FxHashMap;
 use crate as queries;
 use crate::db::{File, Item, file_items, made_for};
 use crate::{mentions, sequential, verdicts, written};
-use insight::{ItemFacts, KernelFacts, collect, join};
+use insight::{ArrayCost, ItemFacts, KernelFacts, collect, join};
+use passes::Said;
 use lowering::Lowering;
 
 /// The facts of a kernel, for the target that [questions are about](crate::db::made_for); nothing for another item.
@@ -45,7 +46,33 @@ fn find(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> KernelFac
     let text = |key: &ItemKey, at: TextRange| text_at(db, item.file(db), key, at);
     let check_cancelled = || db.unwind_if_revision_cancelled();
     let cancel = CancelToken::new(&check_cancelled);
-    collect::collect(kernel, lowering, verdicts(db, item), made.as_deref(), &text, options.target, cancel)
+    let mut found = collect::collect(kernel, lowering, verdicts(db, item), made.as_deref(), &text, options.target, cancel);
+    found.arrays = array_costs(db, item, &mut found.items);
+    found
+}
+
+/// The arrays of a kernel that are copied, or kept in temporary memory.
+fn array_costs(db: &dyn salsa::Database, item: Item<'_>, items: &mut Vec<ItemKey>) -> Vec<ArrayCost> {
+    let Some(done) = queries::without_arrays(db, item) else { return Vec::new() };
+    let lowering = sequential(db, item);
+    let Some(kernel) = &lowering.kernel else { return Vec::new() };
+    let left = done.decisions.iter().filter(|decision| !decision.taken);
+    let costs = left.filter_map(|decision| {
+        let (key, at) = lowering.place_of(kernel, decision.origin)?;
+        let number = items.iter().position(|known| known == key).unwrap_or_else(|| {
+            items.push(key.clone());
+            items.len() - 1
+        });
+        let words = decision.because.iter().map(|said| match said {
+            Said::Place(origin) => {
+                let text = lowering.place_of(kernel, *origin).and_then(|(key, at)| text_at(db, item.file(db), key, *at));
+                text.map_or_else(|| said.to_string(), |text| format!("`{}`", text.split_whitespace().collect::<Vec<_>>().join(" ")))
+            }
+            said => said.to_string(),
+        });
+        Some(ArrayCost { site: Site { item: number as u32, at: *at }, code: decision.code, because: queries::stages::sentence(words) })
+    });
+    costs.collect()
 }
 
 /// All accesses that meet in the iterations of each loop of a kernel, in the order of its facts' loops; those that the loop carries

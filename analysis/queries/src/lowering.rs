@@ -16,6 +16,7 @@ use hir::ty::{Signature, Ty};
 use hir::{Home, Name, NotYet};
 use lowering as lower;
 use lowering::{Env, Lowering, Unit, Written};
+use passes::Decision;
 use passes::arrays::Refusal;
 
 /// Lowers a kernel to Lane IR with whole arrays.
@@ -27,12 +28,28 @@ pub fn arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Lowerin
     Arc::new(lower::lower(&InDatabase { db, item }, unit(db, item)))
 }
 
+/// A kernel whose whole arrays have become loops.
+#[derive(Debug, PartialEq, Eq)]
+pub struct WithoutArrays {
+    lowering: Arc<Lowering>,
+    /// What became of the arrays.
+    pub decisions: Vec<Decision>,
+}
+
 /// Lowers a kernel to scalar, sequential Lane IR.
+pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> &'db Arc<Lowering> {
+    match without_arrays(db, item) {
+        Some(done) => &done.lowering,
+        None => arrays(db, item),
+    }
+}
+
+/// Turns the whole arrays of a kernel into loops; `None` for a kernel that has none.
 #[salsa::tracked]
-pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Lowering> {
+pub fn without_arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<WithoutArrays> {
     let lowering = arrays(db, item);
     let sound = lowering.kernel.as_ref().filter(|kernel| kernel.has_whole_arrays() && ir::verify(kernel).is_ok());
-    let Some(kernel) = sound else { return lowering.clone() };
+    let kernel = sound?;
     let poll = || db.unwind_if_revision_cancelled();
     let limits = Limits { cancel: CancelToken::new(&poll), ..Limits::default() };
     let done = passes::arrays::sequential(kernel, &limits);
@@ -60,12 +77,13 @@ pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Low
             }
         }
     }
-    Arc::new(Lowering {
+    let lowering = Lowering {
         values: values.collect(),
         kernel: Some(Arc::new(done.kernel)),
         places: lowering.places.clone(),
         findings,
-    })
+    };
+    Some(WithoutArrays { lowering: Arc::new(lowering), decisions: done.decisions })
 }
 
 /// The verdicts on a kernel's loops, with their dependences: iterations can be lanes, or not. They do not depend on what the

@@ -255,7 +255,7 @@ fn choices<'p>(db: &dyn salsa::Database, item: Item<'_>, passes: impl IntoIterat
 }
 
 /// Parts of a sentence, with a space between but before a comma.
-fn sentence(parts: impl Iterator<Item = String>) -> String {
+pub(crate) fn sentence(parts: impl Iterator<Item = String>) -> String {
     parts.fold(String::new(), |mut sentence, part| {
         if !sentence.is_empty() && !part.starts_with(',') {
             sentence.push(' ');

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use report::{ItemKey, ItemKind};
 
 use super::db::{File, Item, file_items};
-use super::names::{key, structs};
+use super::names::{key, named, structs};
 use super::prelude;
 use super::surface::{InDatabase, body, lowered, mentions};
 use hir::infer as types;
@@ -88,6 +88,12 @@ impl Env for InDatabase<'_> {
             Some(cycle) => Shown::OnCycle(cycle.clone()),
             None => Shown::Signature(signature(self.db, item).clone()),
         })
+    }
+
+    fn shown_of_prelude(&self, name: &str) -> Option<Arc<Signature>> {
+        let item = named(self.db, prelude::file(self.db), name.into())?;
+        // A function of the prelude that leads back to itself has a finding there.
+        cycle_of(self.db, item).is_none().then(|| signature(self.db, item).clone())
     }
 
     fn const_value(&self, name: &Name) -> Option<ir::Scalar> {

@@ -127,6 +127,12 @@ pub(crate) fn foreign(range: TextRange, message: &str, help: &str) -> Diagnostic
     Diagnostic::error(SyntaxCode::ForeignSyntax, range, message).with_help(help)
 }
 
+/// An array of no elements: `[]`.
+pub(crate) fn empty_array(range: TextRange) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ExpectedExpression, range, "an array that is written down has an element at least")
+        .with_help("nothing says what its elements would be; `replicate(0, 0.0)` has none, and says so")
+}
+
 /// Another language's spelling of an operator or word that Lane has.
 pub(crate) fn instead(range: TextRange, wrong: &str, right: &str) -> Diagnostic {
     Diagnostic::error(SyntaxCode::ForeignSyntax, range, format!("there is no `{wrong}` here; it is spelled `{right}`"))
@@ -177,24 +183,20 @@ pub(crate) fn else_without_if(range: TextRange, keyword: &str) -> Diagnostic {
 }
 
 /// `counts`: what the loop goes over is likely a number.
-pub(crate) fn expected_range(range: TextRange, foreach: bool, counts: bool) -> Diagnostic {
-    let keyword = if foreach { "foreach" } else { "for" };
-    let mut error =
-        Diagnostic::error(SyntaxCode::ExpectedRange, range, format!("a `{keyword}` goes over a range of integers"))
-            .with_help(format!("write `{keyword} i in range(n):` and use `a[i]` inside"));
+pub(crate) fn expected_range(range: TextRange, counts: bool) -> Diagnostic {
+    let mut error = Diagnostic::error(SyntaxCode::ExpectedRange, range, "a `foreach` goes over a range of integers")
+        .with_help("write `foreach i in range(n):` and use `a[i]` inside");
     if counts {
         error.fixes.push(surround("write `range(...)`", range, "range(", ")"));
     }
     error
 }
 
-/// A loop over the array `name`, whose elements are called `element`.
-pub(crate) fn over_elements(range: TextRange, foreach: bool, element: &str, name: &str) -> Diagnostic {
-    let keyword = if foreach { "foreach" } else { "for" };
-    let message = format!("a `{keyword}` goes over a range of integers, and `{name}` is an array");
-    Diagnostic::error(SyntaxCode::ExpectedRange, range, message).with_help(format!(
-        "write `{keyword} i in range(n):` with the array's size, and `{element} = {name}[i]` inside"
-    ))
+/// A `foreach` over the array `name`, whose elements are called `element`.
+pub(crate) fn over_elements(range: TextRange, element: &str, name: &str) -> Diagnostic {
+    let message = format!("a `foreach` goes over a range of integers, and `{name}` is an array");
+    Diagnostic::error(SyntaxCode::ExpectedRange, range, message)
+        .with_help(format!("write `foreach i in range(length({name})):`, and `{element} = {name}[i]` inside"))
 }
 
 pub(crate) fn with_edits(mut error: Diagnostic, title: String, edits: Vec<TextEdit>) -> Diagnostic {

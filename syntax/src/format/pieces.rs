@@ -98,7 +98,7 @@ impl Walk<'_> {
         match Lane::kind_from_raw(node.kind()) {
             ERROR => self.error(node),
             BLOCK => self.block(node),
-            PARAM_LIST | ARG_LIST | ATTR_ARGS | INDEX_LIST | SIZE_LIST | PAREN_EXPR => self.brackets(node),
+            PARAM_LIST | ARG_LIST | ATTR_ARGS | INDEX_LIST | SIZE_LIST | PAREN_EXPR | ARRAY_EXPR => self.brackets(node),
             BIN_EXPR if place != Place::Outside => self.chain(place, |walk, indent| walk.operands(node, indent)),
             COND_EXPR if place != Place::Outside => self.chain(place, |walk, indent| walk.conditional(node, indent)),
             SLICE => self.slice(node, place),
@@ -372,7 +372,7 @@ fn level_of(node: &GreenNodeData) -> Option<u8> {
 /// either of them suppresses it.
 fn tight(kind: SyntaxKind, parent: SyntaxKind) -> (bool, bool) {
     match kind {
-        L_PAREN | L_BRACKET => (parent != PAREN_EXPR, true),
+        L_PAREN | L_BRACKET => (!matches!(parent, PAREN_EXPR | ARRAY_EXPR), true),
         R_PAREN | R_BRACKET | COMMA | COLON => (true, false),
         DOT => (true, true),
         AT | BACKSLASH => (false, true),

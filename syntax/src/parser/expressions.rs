@@ -51,7 +51,19 @@ pub(crate) fn level(kind: SyntaxKind) -> Option<u8> {
 pub(super) fn starts_expression(kind: SyntaxKind) -> bool {
     matches!(
         kind,
-        IDENT | INT | FLOAT | TEXT | TRUE_KW | FALSE_KW | L_PAREN | NOT_KW | BANG | MINUS | TILDE | BACKSLASH
+        IDENT
+            | INT
+            | FLOAT
+            | TEXT
+            | TRUE_KW
+            | FALSE_KW
+            | L_PAREN
+            | L_BRACKET
+            | NOT_KW
+            | BANG
+            | MINUS
+            | TILDE
+            | BACKSLASH
     )
 }
 
@@ -403,12 +415,13 @@ fn atom(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
             p.close(open);
             return Some(p.completed(node, PAREN_EXPR, height + 1, first));
         }
-        L_BRACKET | L_BRACE => {
-            let error = errors::foreign(
-                p.here(),
-                "there are no array literals",
-                "`replicate(n, x)`, `iota(n)` and `map` make arrays; data comes in as parameters",
-            );
+        L_BRACKET => {
+            let height = elements(p);
+            return Some(p.completed(node, ARRAY_EXPR, height + 1, first));
+        }
+        L_BRACE => {
+            let error =
+                errors::foreign(p.here(), "no value is written in braces", "an array is written in brackets: `[x, y]`");
             p.error(error);
             p.bump();
             p.skip_until(|p| p.at_close(first));
@@ -424,6 +437,18 @@ fn atom(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
         }
     };
     Some(p.completed(node, kind, 1, first))
+}
+
+/// Parses the elements of an array between their brackets.
+fn elements(p: &mut Parser<'_>) -> u32 {
+    let mut height = 0;
+    let open = p.open();
+    if p.at(R_BRACKET) {
+        p.soft_error(errors::empty_array(p.range(open).cover(p.here())));
+    }
+    p.separated(open, |p| height = height.max(height_of(expression(p, "as an element"))));
+    p.close(open);
+    height
 }
 
 /// Reports a tuple such as `(a, b)`, which the language does not have, and leaves the closing bracket to the caller.

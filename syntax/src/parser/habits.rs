@@ -206,11 +206,13 @@ pub(super) fn behind_value(p: &Parser<'_>) -> Option<Diagnostic> {
         IN_KW | NOT_KW if p.at(IN_KW) || next == IN_KW => {
             errors::foreign(place, "there is no test for membership", "compare instead: `lo <= i and i < hi`")
         }
-        AT => errors::foreign(place, "there is no `@` between values", "a matrix product is written as loops"),
+        AT => errors::foreign(place, "there is no `@` between values", "a matrix product is a call: `matmul(a, b)`"),
         ARROW => errors::instead(place, "->", "."),
-        FOR_KW => {
-            errors::foreign(place, "there are no comprehensions", "write a loop: `for i in range(n): out[i] = ...`")
-        }
+        FOR_KW => errors::foreign(
+            place,
+            "there are no comprehensions",
+            "`map` makes an array of what a function gives: `map(\\x -> x * 2, a)`",
+        ),
         QUESTION => {
             errors::foreign(place, "there is no `?` here", "the condition stands in the middle: `a if c else b`")
         }

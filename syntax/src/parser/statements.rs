@@ -209,7 +209,7 @@ pub(super) fn statement(p: &mut Parser<'_>) {
         ASSERT_KW => assert_(p),
         ELIF_KW | ELSE_KW => stray_else(p, lost_header),
         KERNEL_KW | FN_KW | STRUCT_KW | CONST_KW => nested_item(p),
-        kind if expressions::starts_expression(kind) || matches!(kind, PLUS | L_BRACKET | L_BRACE) => {
+        kind if expressions::starts_expression(kind) || matches!(kind, PLUS | L_BRACE) => {
             expression_statement(p, node);
             return;
         }
@@ -406,7 +406,7 @@ fn loop_index(p: &mut Parser<'_>, foreach: bool) {
     p.complete(index, LOOP_INDEX);
 }
 
-/// Parses the range of a loop, which must be a call of `range`.
+/// Parses what a loop goes over: a call of `range`, or in a `for` an array.
 ///
 /// `index`: the mark of the index.
 fn range(p: &mut Parser<'_>, foreach: bool, index: usize) {
@@ -423,23 +423,25 @@ fn range(p: &mut Parser<'_>, foreach: bool, index: usize) {
         return;
     }
     let is_range = ranges && over.is_some_and(|over| over.kind == CALL_EXPR);
-    if over.is_some() && !is_range {
-        let over = p.since(first);
+    if over.is_none() || is_range {
+        return;
+    }
+    // A `for` may go over an array; what is none is found when types are.
+    if foreach {
         let alone = p.layout.kinds[first] == IDENT && p.pos == first + 1;
-        let error =
-            if alone { over_name(p, foreach, (index, first)) } else { errors::expected_range(over, foreach, true) };
+        let error = if alone { over_name(p, (index, first)) } else { errors::expected_range(p.since(first), true) };
         p.error(error);
     }
 }
 
 /// Builds the error for `in` and a name, which may be a count or an array; `index` and `over` are the marks of the two names.
-fn over_name(p: &Parser<'_>, foreach: bool, (index, over): (usize, usize)) -> Diagnostic {
+fn over_name(p: &Parser<'_>, (index, over): (usize, usize)) -> Diagnostic {
     let (element, name) = (p.text_at(index), p.text_at(over));
     let Some(size) = habits::array_size(p.text, name) else {
         let counts = habits::is_count(p.text, name) || habits::is_subscript(p.text, element);
-        return errors::expected_range(p.range(over), foreach, counts);
+        return errors::expected_range(p.range(over), counts);
     };
-    let error = errors::over_elements(p.range(over), foreach, element, name);
+    let error = errors::over_elements(p.range(over), element, name);
     let below = p.at(COLON) && p.nth(1) == NEWLINE && p.nth(2) == INDENT;
     let free = ["i", "k", "m", "at"].into_iter().find(|&free| !habits::has_word(p.text, free));
     match (size, free) {

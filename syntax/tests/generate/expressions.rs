@@ -237,6 +237,7 @@ impl Maker {
                 self.expression(words, 0, size - 1);
                 words.push(")");
             }
+            6 if size > 0 => self.list(words, "[", "]", 1..4, |maker, words| maker.expression(words, 0, size - 1)),
             _ => words.push(&self.name()),
         }
     }

@@ -243,6 +243,17 @@ pub fn not_an_array(at: TextRange, found: &str, origin: Origin) -> Finding {
     )
 }
 
+/// A `for` goes over what is no array; `counts`: an integer, up to which it may be meant to go.
+pub fn over_no_array(found: Side, counts: bool) -> Finding {
+    let message = format!("a `for` goes over a range or the elements of an array, and this is {}", found.shown);
+    let finding = with_origin(Finding::error(CheckCode::NotAnArray, found.at, message), found.origin);
+    if !counts {
+        return finding;
+    }
+    let at = finding.at;
+    finding.with_fix("write `range(...)`", Edit::Surround(at, "range(".to_owned(), ")".to_owned()))
+}
+
 pub fn too_many_indices(at: TextRange, rank: usize, found: usize, origin: Origin) -> Finding {
     let finding = Finding::error(
         CheckCode::IndexCount,
@@ -265,6 +276,16 @@ pub fn no_struct(at: TextRange, found: &str, n_dimensions: usize, origin: Origin
         1 => finding.with_help("its elements have fields: `p[i].x`"),
         _ => finding.with_help("its elements have fields: `p[i, j].x`"),
     }
+}
+
+/// The second argument of `length` is no dimension of its array, which has so many.
+pub fn no_dimension(at: TextRange, rank: Option<usize>) -> Finding {
+    let of = match rank {
+        Some(1) => ", and of this array it is 0".to_owned(),
+        Some(rank) => format!(", and of this array it is 0 to {}", rank - 1),
+        None => String::new(),
+    };
+    Finding::error(CheckCode::IndexCount, at, format!("a dimension is a number that is written down{of}"))
 }
 
 pub fn struct_unknown(at: TextRange, field: &str) -> Finding {
@@ -411,6 +432,12 @@ pub fn not_a_value(at: TextRange, name: &str, kind: ItemKind) -> Finding {
 
 pub fn builtin_needs_call(at: TextRange, name: &str, signature: &str) -> Finding {
     Finding::error(CheckCode::NotAValue, at, format!("`{name}` stands for nothing by itself; call it: `{signature}`"))
+}
+
+/// The elements of zipped arrays are no values, so there is no array of them.
+pub fn zipped_alone(at: TextRange) -> Finding {
+    Finding::error(CheckCode::NotAValue, at, "`zip` stands in a call of `map`, `reduce`, `scan` or `zip`, and is no array by itself")
+        .with_help("a function takes the elements apart: `map(\\x y -> x * y, zip(a, b))`; a loop goes over the indices of both arrays")
 }
 
 pub fn function_without_value(at: TextRange) -> Finding {

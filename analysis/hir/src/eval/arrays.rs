@@ -167,9 +167,13 @@ impl<'p> Machine<'p> {
         Ok(Value::View(Rc::new(View::new(memory, 0, sizes))))
     }
 
-    /// The type of the elements of the array that an expression gives.
+    /// The type of the elements of the array that an expression gives, or that its result is if it is a function.
     fn made_of(&self, at: ExprId) -> Option<Element> {
-        match self.type_of(at) {
+        let given = match self.type_of(at) {
+            Ty::Fn(_, result) => *result,
+            ty => ty,
+        };
+        match given {
             Ty::Array(element, _) => self.element(&element),
             _ => None,
         }

@@ -4,11 +4,10 @@
 
 use std::rc::Rc;
 
-use ir::{Fold, RunCode, Scalar, scalar};
+use ir::{Elem, Fold, RunCode, Scalar, scalar};
 
 use super::StopCode;
 use super::arrays::Made;
-use super::functions::Function;
 use super::machine::{Machine, Run, Value};
 use super::places::{Cell, View};
 use super::sizes::{n_elements, sizes_of};
@@ -17,11 +16,11 @@ use crate::ty::Ty;
 use crate::{BinOp, ExprId};
 
 /// Arrays of one first size, in each active lane.
-struct Columns {
+pub(super) struct Columns {
     /// The arrays, each with its view in each lane.
     views: Vec<Vec<Rc<View>>>,
     /// The first size, in each lane.
-    counts: Vec<i64>,
+    pub(super) counts: Vec<i64>,
 }
 
 impl Columns {
@@ -49,7 +48,7 @@ impl Machine<'_> {
         match (shape, values) {
             (TypeRule::Map, [functions, arrays @ ..]) => self.map(id, functions, arrays, active),
             (TypeRule::Reduce, [functions, zero, arrays @ ..]) => match self.fixed_order(functions, zero) {
-                Some((op, fold)) => self.reduce_in_fixed_order(id, op, fold, zero, arrays, active),
+                Some(fold) => self.reduce_in_fixed_order(id, fold, zero, arrays, active),
                 None => self.fold(id, functions, zero, arrays, active, false),
             },
             (TypeRule::Scan, [functions, zero, arrays @ ..]) => self.fold(id, functions, zero, arrays, active, true),
@@ -59,6 +58,7 @@ impl Machine<'_> {
                 Ok((0..active.len()).map(|n| Value::Columns(of(n))).collect())
             }
             (TypeRule::Iota, [sizes]) => self.iota(id, sizes, active),
+            (TypeRule::Length, [arrays, dims @ ..]) => self.length(id, arrays, dims.first(), active),
             (TypeRule::Replicate, [sizes, values]) => self.replicate(id, sizes, values, active),
             _ => Err(self.not_yet(id, active[0])),
         }
@@ -67,7 +67,7 @@ impl Machine<'_> {
     // Elements.
 
     /// The arrays among values, those that are zipped one by one. Their first sizes have to be the same.
-    fn columns(&self, id: ExprId, arrays: &[Vec<Value>], active: &[usize]) -> Run<Columns> {
+    pub(super) fn columns(&self, id: ExprId, arrays: &[Vec<Value>], active: &[usize]) -> Run<Columns> {
         let mut views: Vec<Vec<Rc<View>>> = Vec::new();
         for (n, &lane) in active.iter().enumerate() {
             let mut own: Vec<Rc<View>> = Vec::new();
@@ -90,7 +90,7 @@ impl Machine<'_> {
     }
 
     /// The elements, or rows, with a number: one of each array, for each lane that is inside.
-    fn elements(
+    pub(super) fn elements(
         &mut self,
         id: ExprId,
         columns: &Columns,
@@ -125,7 +125,7 @@ impl Machine<'_> {
             self.burn(self.at(id), lanes[0])?;
             let elements = self.elements(id, &columns, &inside, turn, &lanes)?;
             let own: Vec<_> = inside.iter().map(|&n| functions[n].clone()).collect();
-            let results = self.apply(id, &own, &elements, &[], &lanes)?;
+            let results = self.apply(id, &own, &elements, &lanes)?;
             for (&n, result) in inside.iter().zip(&results) {
                 self.push(&mut rows[n], result, id, active[n])?;
             }
@@ -156,7 +156,7 @@ impl Machine<'_> {
             let mut args = vec![inside.iter().map(|&n| joined[n].clone()).collect()];
             args.extend(self.elements(id, &columns, &inside, turn, &lanes)?);
             let own: Vec<_> = inside.iter().map(|&n| functions[n].clone()).collect();
-            let results = self.apply(id, &own, &args, &[], &lanes)?;
+            let results = self.apply(id, &own, &args, &lanes)?;
             for (&n, result) in inside.iter().zip(results) {
                 if keeps {
                     self.push(&mut rows[n], &result, id, active[n])?;
@@ -167,26 +167,24 @@ impl Machine<'_> {
         if keeps { self.finish_rows(rows, &columns.counts, id, active) } else { Ok(joined) }
     }
 
-    /// The operator of a reduction that has the language's fixed order, like a loop in an item marked `@reassoc` or `@fast`: a sum
-    /// or a product of floats. Only these can tell one order from another.
-    fn fixed_order(&self, functions: &[Value], zero: &[Value]) -> Option<(BinOp, Fold)> {
+    /// The way to join of a reduction that has the language's fixed order, like a loop in an item marked `@reassoc` or `@fast`: a
+    /// sum or a product of floats. Only these can tell one order from another.
+    fn fixed_order(&self, functions: &[Value], zero: &[Value]) -> Option<Fold> {
         if !self.frame().reassoc {
             return None;
         }
         let (Value::Function(function), Value::Scalar(zero)) = (&functions[0], &zero[0]) else { return None };
-        let (op, fold) = match **function {
-            // What is taken away is added with its sign changed.
-            Function::Operator(op @ (BinOp::Add | BinOp::Sub)) => (op, Fold::Add),
-            Function::Operator(op @ BinOp::Mul) => (op, Fold::Mul),
+        let fold = match self.operator(function)? {
+            BinOp::Add => Fold::Add,
+            BinOp::Mul => Fold::Mul,
             _ => return None,
         };
-        fold.partials(zero.elem()).map(|_| (op, fold))
+        fold.partials(zero.elem()).map(|_| fold)
     }
 
     fn reduce_in_fixed_order(
         &mut self,
         id: ExprId,
-        op: BinOp,
         fold: Fold,
         zero: &[Value],
         arrays: &[Vec<Value>],
@@ -206,7 +204,7 @@ impl Machine<'_> {
             self.burn(self.at(id), lanes[0])?;
             let elements = self.elements(id, &columns, &inside, turn, &lanes)?;
             for (&n, element) in inside.iter().zip(&elements[0]) {
-                let element = self.operate(op, identity, self.scalar(element, id)?, id, active[n])?;
+                let element = self.scalar(element, id)?;
                 let partial = &mut partials[n][turn as usize % n_partials];
                 *partial = self.checked(fold.join(*partial, element), id, active[n])?;
             }
@@ -259,6 +257,38 @@ impl Machine<'_> {
             }
             let sizes = [vec![count], inner].concat();
             machine.finish(rows.made, &sizes, id)
+        })
+    }
+
+    /// An array of values that are written down, or of rows.
+    pub(super) fn array_of(&mut self, id: ExprId, parts: &[ExprId], active: &[usize]) -> Run<Vec<Value>> {
+        let values: Vec<_> = parts.iter().map(|&part| self.expr(part, active)).collect::<Run<_>>()?;
+        let mut rows = self.each(active, |machine, _, lane| machine.rows(id, lane))?;
+        for values in &values {
+            for (n, &lane) in active.iter().enumerate() {
+                self.push(&mut rows[n], &values[n], id, lane)?;
+            }
+        }
+        self.finish_rows(rows, &vec![parts.len() as i64; active.len()], id, active)
+    }
+
+    /// The size of a dimension, in the type that is asked for.
+    fn length(&mut self, id: ExprId, arrays: &[Value], dims: Option<&Vec<Value>>, active: &[usize]) -> Run<Vec<Value>> {
+        let elem = self.type_of(id).scalar().unwrap_or(Elem::I32);
+        self.each(active, |machine, n, lane| {
+            let dim = match dims {
+                Some(dims) => machine.scalar(&dims[n], id)?.wide().and_then(|dim| usize::try_from(dim).ok()),
+                None => Some(0),
+            };
+            let view = match &arrays[n] {
+                Value::View(view) => Some(view),
+                Value::Columns(columns) => columns.first(),
+                _ => None,
+            };
+            match view.zip(dim).and_then(|(view, dim)| view.dims.get(dim)) {
+                Some(dim) => Ok(Value::Scalar(Scalar::wrap(elem, dim.size.into()))),
+                None => Err(machine.error(StopCode::HasErrors, machine.at(id), lane, "there is no array here")),
+            }
         })
     }
 

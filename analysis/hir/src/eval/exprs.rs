@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ir::{Elem, Scalar, scalar};
+use ir::{Elem, RunCode, Scalar, scalar};
 use report::ItemKind;
 
 use super::StopCode;
@@ -36,13 +36,14 @@ impl<'p> Machine<'p> {
                 Ok(vec![value; active.len()])
             }
             Expr::Builtin(builtin) if builtin.get().shape == TypeRule::Value => self.lane_value(id, *builtin, active),
-            Expr::Item(ItemKind::Fn, _) | Expr::Builtin(_) | Expr::Operator(_) => self.named_function(id, active),
-            Expr::Lambda(params, body) => self.lambda(id, params, *body, active),
+            Expr::Item(ItemKind::Fn, _) | Expr::Builtin(_) | Expr::Operator(_) | Expr::Lambda(..) => {
+                self.function(id, active)
+            }
             Expr::Unary(op, operand) => self.unary(id, *op, *operand, active),
             Expr::Binary(op @ (BinOp::And | BinOp::Or), lhs, rhs) => self.logical(*op, *lhs, *rhs, active),
             Expr::Binary(op, lhs, rhs) => {
                 let sides = [self.expr(*lhs, active)?, self.expr(*rhs, active)?];
-                self.binary(id, *op, Some(*rhs), sides, active)
+                self.binary(id, *op, Some(*rhs), &sides, active)
             }
             Expr::Cond { condition, then_value, else_value } => {
                 let (on, off) = self.split(*condition, active)?;
@@ -50,12 +51,16 @@ impl<'p> Machine<'p> {
                 Ok(merge(active, &on, then_values, else_values))
             }
             Expr::Call(callee, args) => match &unit.body.exprs[*callee] {
-                Expr::Item(ItemKind::Fn, name) => self.call_function(id, *callee, name, args, active),
+                Expr::Item(ItemKind::Fn, name) => {
+                    let values = self.arguments(args, active)?;
+                    self.enter_named(id, *callee, name, args, values, active)
+                }
                 Expr::Builtin(builtin) => self.call_builtin(id, *builtin, args, active),
                 _ => {
                     let functions = self.expr(*callee, active)?;
                     let values = self.arguments(args, active)?;
-                    self.apply(id, &functions, &values, args, active)
+                    self.check_assumed(args, active)?;
+                    self.apply(id, &functions, &values, active)
                 }
             },
             Expr::Cast(to, args) => match args[..] {
@@ -72,6 +77,7 @@ impl<'p> Machine<'p> {
             },
             Expr::Index(base, subscripts) => self.access(id, *base, subscripts, active),
             Expr::Field(base, name) => self.field(id, *base, name, active),
+            Expr::Array(parts) => self.array_of(id, parts, active),
             Expr::Missing | Expr::Item(..) => Err(self.not_yet(id, active[0])),
         }
     }
@@ -148,10 +154,10 @@ impl<'p> Machine<'p> {
         id: ExprId,
         op: BinOp,
         rhs: Option<ExprId>,
-        sides: [Vec<Value>; 2],
+        sides: &[Vec<Value>],
         active: &[usize],
     ) -> Run<Vec<Value>> {
-        self.elementwise(id, &sides, active, &mut |machine, sides, lanes| {
+        self.elementwise(id, sides, active, &mut |machine, sides, lanes| {
             if op == BinOp::Pow {
                 return machine.power(id, rhs, sides, lanes);
             }
@@ -207,24 +213,25 @@ impl<'p> Machine<'p> {
         args.iter().map(|&arg| self.expr(arg, active)).collect()
     }
 
-    fn call_function(
+    /// Runs the function that a name stands for, which has its type at `named`.
+    pub(super) fn enter_named(
         &mut self,
         id: ExprId,
-        callee: ExprId,
+        named: ExprId,
         name: &Name,
-        args: &[ExprId],
+        places: &[ExprId],
+        values: Vec<Vec<Value>>,
         active: &[usize],
     ) -> Run<Vec<Value>> {
-        let values = self.arguments(args, active)?;
-        let named = self.program.named(self.frame().unit, name);
-        let (Some(unit), Ty::Fn(params, result)) = (named, self.type_of(callee)) else {
+        let unit = self.program.named(self.frame().unit, name);
+        let (Some(unit), Ty::Fn(params, result)) = (unit, self.type_of(named)) else {
             return Err(self.not_yet(id, active[0]));
         };
-        self.enter(id, unit, (&params, &result), args, values, active)
+        self.enter(id, unit, (&params, &result), places, values, active)
     }
 
     /// Runs a function on its arguments. `places` are those of the arguments, where they are written.
-    pub(super) fn enter(
+    fn enter(
         &mut self,
         id: ExprId,
         unit: &'p super::Unit,
@@ -253,21 +260,28 @@ impl<'p> Machine<'p> {
                 })
                 .map(Ok)
         })?;
-        called.map_err(|clash| self.size_error(id, places, clash))
+        called.map_err(|clash| {
+            let at = self.at(places.get(clash.param).copied().unwrap_or(id));
+            self.error(RunCode::SizeMismatch, at, clash.lane, clash.message)
+        })
     }
 
     fn call_builtin(&mut self, id: ExprId, builtin: BuiltinId, args: &[ExprId], active: &[usize]) -> Run<Vec<Value>> {
         let row = builtin.get();
+        if row.takes_arrays && matches!(args.first().map(|&arg| self.type_of(arg)), Some(Ty::Array(..))) {
+            return Err(self.not_yet(id, active[0]));
+        }
         if row.crosses_lanes {
             return self.lane_operation(id, row, args, active);
         }
         let values = self.arguments(args, active)?;
+        self.check_assumed(args, active)?;
         if let Some(known) = self.known_call(id) {
             return Ok(vec![known; active.len()]);
         }
         let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
         let result = self.type_of(id);
-        self.builtin(id, row, (&params, &result), args, values, active)
+        self.builtin(id, row, (&params, &result), values, active)
     }
 
     /// A builtin of values: one of scalars goes element by element over arrays.
@@ -276,7 +290,6 @@ impl<'p> Machine<'p> {
         id: ExprId,
         row: &Builtin,
         (params, result): (&[Ty], &Ty),
-        places: &[ExprId],
         values: Vec<Vec<Value>>,
         active: &[usize],
     ) -> Run<Vec<Value>> {
@@ -286,7 +299,7 @@ impl<'p> Machine<'p> {
             });
         }
         match self.program.in_prelude(row.functions(Elem::F32, false)) {
-            Some(unit) => self.enter(id, unit, (params, result), places, values, active),
+            Some(unit) => self.enter(id, unit, (params, result), &[], values, active),
             None => self.collection(id, row.shape, &values, active),
         }
     }

@@ -6,13 +6,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use ir::RunCode;
 use report::{ItemKey, ItemKind};
 
 use super::StopCode;
 use super::machine::{Machine, Run, Value};
 use super::program::Unit;
-use super::sizes::SizeClash;
-use crate::builtins::BuiltinId;
 use crate::size::Atom;
 use crate::ty::Ty;
 use crate::{BinOp, Expr, ExprId, FastParts, LocalId, Name};
@@ -20,29 +19,17 @@ use crate::{BinOp, Expr, ExprId, FastParts, LocalId, Name};
 /// The limit on functions that keep each other, one inside the next. Each may call the one it keeps.
 const MAX_KEPT: u32 = 200;
 
-/// A function as a value.
+/// A function as a value: an expression that is one, with all that it needs wherever it is called.
 #[derive(Debug)]
-pub(super) enum Function {
-    /// A function of the file or of the prelude, with its type here.
-    Item(ItemKey, Vec<Ty>, Ty),
-    /// A builtin, with its type here.
-    Builtin(BuiltinId, Vec<Ty>, Ty),
-    /// An operator between two values.
-    Operator(BinOp),
-    /// A function without a name.
-    Lambda(Lambda),
-}
-
-/// A lambda, with all that it needs wherever it is called.
-#[derive(Debug)]
-pub(super) struct Lambda {
+pub(super) struct Function {
     /// The item it is written in.
     unit: ItemKey,
-    params: Vec<LocalId>,
-    body: ExprId,
+    /// The lambda, or the name of a function, a builtin or an operator.
+    expr: ExprId,
     /// What the item's generic types stood for.
     generics: Vec<Ty>,
     fast: Rc<FastParts>,
+    /// The values of the locals that a lambda uses, as they were when it was made.
     captured: Vec<(LocalId, Value)>,
     /// The number of functions that are kept inside each other here.
     depth: u32,
@@ -51,40 +38,22 @@ pub(super) struct Lambda {
 impl Function {
     /// Says whether two functions do the same, but for what they have captured.
     fn has_code_of(&self, other: &Function) -> bool {
-        match (self, other) {
-            (Function::Item(a, params, _), Function::Item(b, others, _)) => a == b && params == others,
-            (Function::Builtin(a, ..), Function::Builtin(b, ..)) => a == b,
-            (Function::Operator(a), Function::Operator(b)) => a == b,
-            (Function::Lambda(a), Function::Lambda(b)) => {
-                (&a.unit, a.body, &a.generics, &a.fast) == (&b.unit, b.body, &b.generics, &b.fast)
-            }
-            _ => false,
-        }
+        std::ptr::eq(self, other)
+            || (&self.unit, self.expr, &self.generics, &self.fast)
+                == (&other.unit, other.expr, &other.generics, &other.fast)
     }
 }
 
 impl<'p> Machine<'p> {
     // Making.
 
-    /// The value of a function's or an operator's name.
-    pub(super) fn named_function(&mut self, id: ExprId, active: &[usize]) -> Run<Vec<Value>> {
+    /// The value, in each lane, of an expression that is a function: a lambda, or a name.
+    pub(super) fn function(&mut self, id: ExprId, active: &[usize]) -> Run<Vec<Value>> {
         let unit = self.frame().unit;
-        let function = match (&unit.body.exprs[id], self.type_of(id)) {
-            (Expr::Operator(op), _) => Function::Operator(*op),
-            (Expr::Builtin(builtin), Ty::Fn(params, result)) => Function::Builtin(*builtin, params, *result),
-            (Expr::Item(ItemKind::Fn, name), Ty::Fn(params, result)) => match self.program.named(unit, name) {
-                Some(named) => Function::Item(named.key.clone(), params, *result),
-                None => return Err(self.not_yet(id, active[0])),
-            },
-            _ => return Err(self.not_yet(id, active[0])),
+        let mentioned = match &unit.body.exprs[id] {
+            Expr::Lambda(params, body) => mentioned(unit, params, *body),
+            _ => Vec::new(),
         };
-        Ok(vec![Value::Function(Rc::new(function)); active.len()])
-    }
-
-    /// The value of a lambda, in each lane.
-    pub(super) fn lambda(&mut self, id: ExprId, params: &[LocalId], body: ExprId, active: &[usize]) -> Run<Vec<Value>> {
-        let frame = self.frame();
-        let mentioned = mentioned(frame.unit, params, body);
         self.each(active, |machine, _, lane| {
             let frame = machine.frame();
             let vars = &frame.lanes[lane].vars;
@@ -95,22 +64,27 @@ impl<'p> Machine<'p> {
                 let message = "too many functions keep each other here";
                 return Err(machine.error(StopCode::CallsTooDeep, machine.at(id), lane, message));
             }
-            let (unit, generics) = (frame.unit.key.clone(), frame.generics.clone());
-            let params = params.to_vec();
-            let lambda = Lambda { unit, params, body, generics, fast: frame.fast.clone(), captured, depth };
-            Ok(Value::Function(Rc::new(Function::Lambda(lambda))))
+            let (unit, generics, fast) = (unit.key.clone(), frame.generics.clone(), frame.fast.clone());
+            Ok(Value::Function(Rc::new(Function { unit, expr: id, generics, fast, captured, depth })))
         })
+    }
+
+    /// The operator that a function is, if it is one.
+    pub(super) fn operator(&self, function: &Function) -> Option<BinOp> {
+        match self.unit(&function.unit)?.body.exprs[function.expr] {
+            Expr::Operator(op) => Some(op),
+            _ => None,
+        }
     }
 
     // Calling.
 
-    /// Calls the function of each active lane. `places` are those of the arguments, where they are written.
+    /// Calls the function of each active lane, for an expression that is the call, or applies it to elements.
     pub(super) fn apply(
         &mut self,
         id: ExprId,
         functions: &[Value],
         args: &[Vec<Value>],
-        places: &[ExprId],
         active: &[usize],
     ) -> Run<Vec<Value>> {
         let functions = self.each(active, |machine, n, lane| match &functions[n] {
@@ -125,72 +99,64 @@ impl<'p> Machine<'p> {
             let lanes: Vec<_> = group.iter().map(|&n| active[n]).collect();
             let own: Vec<_> = group.iter().map(|&n| functions[n].clone()).collect();
             let values = args.iter().map(|values| group.iter().map(|&n| values[n].clone()).collect()).collect();
-            let given = self.deeper(self.at(id), |machine| machine.apply_together(id, &own, values, places, &lanes))?;
+            let given = self.deeper(self.at(id), |machine| machine.apply_together(id, &own, values, &lanes))?;
             group.iter().zip(given).for_each(|(&n, value)| results[n] = value);
             left = others;
         }
         Ok(results)
     }
 
-    /// Calls functions that have the same code.
+    /// Calls functions that have the same code. What fails in an operator or a builtin fails at its name.
     fn apply_together(
         &mut self,
         id: ExprId,
         functions: &[Rc<Function>],
         values: Vec<Vec<Value>>,
-        places: &[ExprId],
         active: &[usize],
     ) -> Run<Vec<Value>> {
-        match &*functions[0] {
-            Function::Item(key, params, result) => match self.unit(key) {
-                Some(unit) => self.enter(id, unit, (params, result), places, values, active),
-                None => Err(self.not_yet(id, active[0])),
-            },
-            Function::Builtin(builtin, params, result) => {
-                self.builtin(id, builtin.get(), (params, result), places, values, active)
-            }
-            Function::Operator(op) => match <[Vec<Value>; 2]>::try_from(values) {
-                Ok(sides) => self.binary(id, *op, None, sides, active),
-                Err(_) => Err(self.not_yet(id, active[0])),
-            },
-            Function::Lambda(lambda) => self.call_lambda(id, lambda, functions, values, places, active),
-        }
-    }
-
-    fn call_lambda(
-        &mut self,
-        id: ExprId,
-        lambda: &Lambda,
-        functions: &[Rc<Function>],
-        values: Vec<Vec<Value>>,
-        places: &[ExprId],
-        active: &[usize],
-    ) -> Run<Vec<Value>> {
-        let Some(unit) = self.unit(&lambda.unit) else { return Err(self.not_yet(id, active[0])) };
+        let function = &functions[0];
+        let Some(unit) = self.unit(&function.unit) else { return Err(self.not_yet(id, active[0])) };
         let site = self.at(id);
         self.burn(site, active[0])?;
         let in_fast = self.frame().fast.contains(id);
-        let fast = if in_fast { Rc::new(FastParts::All) } else { lambda.fast.clone() };
-        let called = self.call(unit, lambda.generics.clone(), fast, site, |machine| {
-            for (function, &lane) in functions.iter().zip(active) {
-                let Function::Lambda(own) = &**function else { continue };
-                own.captured.iter().for_each(|(local, value)| machine.set(*local, lane, value.clone()));
+        let fast = if in_fast { Rc::new(FastParts::All) } else { function.fast.clone() };
+        let expr = function.expr;
+        self.call(unit, function.generics.clone(), fast, site, |machine| match (&unit.body.exprs[expr], &values[..]) {
+            (Expr::Lambda(params, body), _) => {
+                for (function, &lane) in functions.iter().zip(active) {
+                    function.captured.iter().for_each(|(local, value)| machine.set(*local, lane, value.clone()));
+                }
+                machine.lambda(params, *body, values, active)
             }
-            for (&param, values) in lambda.params.iter().zip(values) {
-                active.iter().zip(values).for_each(|(&lane, value)| machine.set(param, lane, value));
-            }
-            if let Some(clash) = machine.check_lambda(&lambda.params, active) {
-                return Ok(Err(clash));
-            }
-            machine.expr(lambda.body, active).map(Ok)
-        })?;
-        called.map_err(|clash| self.size_error(id, places, clash))
+            (Expr::Operator(op), [_, _]) => machine.binary(expr, *op, None, &values, active),
+            (Expr::Builtin(builtin), _) => match machine.type_of(expr) {
+                Ty::Fn(params, result) => machine.builtin(expr, builtin.get(), (&params, &result), values, active),
+                _ => Err(machine.not_yet(expr, active[0])),
+            },
+            (Expr::Item(ItemKind::Fn, name), _) => machine.enter_named(expr, expr, name, &[], values, active),
+            _ => Err(machine.not_yet(expr, active[0])),
+        })
     }
 
-    /// The error for an argument of the wrong size, at the argument if that is written.
-    pub(super) fn size_error(&self, id: ExprId, places: &[ExprId], clash: SizeClash) -> Box<super::Error> {
-        let at = self.at(places.get(clash.param).copied().unwrap_or(id));
-        self.error(ir::RunCode::SizeMismatch, at, clash.lane, clash.message)
+    /// The body of a lambda, with these arguments.
+    fn lambda(
+        &mut self,
+        params: &[LocalId],
+        body: ExprId,
+        values: Vec<Vec<Value>>,
+        active: &[usize],
+    ) -> Run<Vec<Value>> {
+        for (&param, values) in params.iter().zip(values) {
+            active.iter().zip(values).for_each(|(&lane, value)| self.set(param, lane, value));
+        }
+        if let Some(clash) = self.check_lambda(params, active) {
+            let (unit, param) = (self.frame().unit, params[clash.param]);
+            let at = unit.body.locals[param].ty.as_ref().map_or(unit.map.locals[param], |ty| ty.at);
+            return Err(self.error(RunCode::SizeMismatch, at, clash.lane, clash.message));
+        }
+        let values = self.expr(body, active)?;
+        self.check_assumed(&[body], active)?;
+        Ok(values)
     }
 
     /// The item of a key.
@@ -203,10 +169,7 @@ impl<'p> Machine<'p> {
 /// The number of functions that a value keeps inside each other.
 fn kept(value: &Value) -> u32 {
     match value {
-        Value::Function(function) => match &**function {
-            Function::Lambda(lambda) => lambda.depth,
-            _ => 0,
-        },
+        Value::Function(function) => function.depth,
         _ => 0,
     }
 }

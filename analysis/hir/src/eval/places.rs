@@ -5,9 +5,9 @@ use std::rc::Rc;
 use ir::RunCode;
 use rustc_hash::FxHashMap;
 
+use super::loops::Steps;
 use super::machine::{Machine, Run, Value};
 use super::memory::Memory;
-use super::stmts::Steps;
 use super::{Iteration, StopCode};
 use crate::ty::Ty;
 use crate::{Expr, ExprId, LocalId, Name, Subscript};

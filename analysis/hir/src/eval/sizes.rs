@@ -3,11 +3,11 @@
 use ir::{Elem, Scalar};
 
 use super::Element;
-use super::machine::{Machine, Value};
+use super::machine::{Machine, Run, Value};
 use super::places::View;
 use crate::size::{Atom, Size};
 use crate::ty::Ty;
-use crate::{LocalId, LocalKind};
+use crate::{ExprId, LocalId, LocalKind};
 
 /// A mismatch between a parameter's declared size and that of the array.
 pub(super) struct SizeClash {
@@ -84,6 +84,21 @@ impl Machine<'_> {
                 format!("dimension {} of {what} has to be {declared}, and the array's is {size}", number + 1)
             })
         })
+    }
+
+    /// Checks sizes that inference takes to be equal, so that some expressions stand where they do.
+    pub(super) fn check_assumed(&self, sites: &[ExprId], active: &[usize]) -> Run<()> {
+        let assumptions = &self.frame().unit.types.assumptions;
+        for (site, a, b) in assumptions.iter().filter(|(site, ..)| sites.contains(site)) {
+            for &lane in active {
+                if let (Some(a), Some(b)) = (self.size_value(a, lane), self.size_value(b, lane))
+                    && a != b
+                {
+                    return Err(self.sizes_differ(&[a], &[b], *site, lane));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// A size as a number.

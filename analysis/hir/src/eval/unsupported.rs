@@ -60,15 +60,10 @@ fn expressions(body: &Body, map: &BodyMap, types: &Inference, found: &mut Found)
             Expr::Builtin(builtin) if !callees.contains(&id) && builtin.get().crosses_lanes => {
                 (builtin.get().shape != TypeRule::Value).then_some(NotYet::FunctionValue)
             }
-            Expr::Index(base, _) if has_tuples(type_of(*base)) => Some(NotYet::Tuples),
             _ => None,
         };
         found.extend(what.map(|what| (map.exprs[id], what)));
     }
-}
-
-fn has_tuples(ty: Option<&Ty>) -> bool {
-    matches!(ty, Some(Ty::Array(element, _)) if matches!(**element, Ty::Tuple(_)))
 }
 
 /// A `foreach` with lane operations inside of another one with such.
@@ -101,7 +96,7 @@ pub(super) fn uses_lanes(program: &Program, unit: &Unit, block: &Block) -> bool 
         Met::Stmt(stmt) => !matches!(unit.body.stmts[stmt], Stmt::Foreach { .. }),
         Met::Expr(expr) => {
             uses |= match &unit.body.exprs[expr] {
-                Expr::Builtin(builtin) => builtin.get().crosses_lanes,
+                Expr::Builtin(builtin) => builtin.get().crosses_lanes && !unit.types.of_arrays.contains(&expr),
                 Expr::Item(_, name) => program.named(unit, name).is_some_and(|unit| unit.types.signature.crosses_lanes),
                 _ => false,
             };

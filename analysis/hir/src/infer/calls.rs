@@ -5,12 +5,12 @@ use report::ItemKind;
 
 use super::exprs::operands;
 use super::{Infer, Shown};
-use crate::builtins::{BuiltinId, TypeRule, type_of_bits};
+use crate::builtins::{Builtin, BuiltinId, TypeRule, type_of_bits};
 use crate::errors;
 use crate::finding::Finding;
 use crate::size::{Atom, Size};
 use crate::ty::{self, Signature, Ty};
-use crate::{BinOp, Expr, ExprId, Name};
+use crate::{BinOp, Expr, ExprId, Literal, Name};
 
 impl Infer<'_, '_> {
     /// A constant's, or a function's, name as a value.
@@ -61,7 +61,12 @@ impl Infer<'_, '_> {
                 None => self.table.any(),
             })
             .collect();
-        let sizes: Vec<_> = (0..signature.n_sizes).map(|_| self.table.size()).collect();
+        // What is the size of the result alone is decided when the function runs.
+        let of_params =
+            |n: u32| signature.params.iter().any(|(_, ty)| mentions_size(ty, &|atom| *atom == Atom::Generic(n)));
+        let sizes: Vec<_> = (0..signature.n_sizes)
+            .map(|n| if of_params(n) { self.table.size() } else { self.table.unknown_size() })
+            .collect();
         let values: Vec<_> = args.iter().map(|&arg| self.size_of(arg)).collect();
         let mut copy = |ty: &Ty| {
             ty.replace(
@@ -93,9 +98,8 @@ impl Infer<'_, '_> {
                 Ty::Error
             }
             Expr::Builtin(builtin) => {
-                let ty = self.call_builtin(expr, builtin, args);
                 self.out.exprs.insert(callee, Ty::Error);
-                ty
+                self.call_builtin(expr, callee, builtin, args)
             }
             Expr::Item(ItemKind::Fn, name) => self.call_function(expr, callee, &name, args),
             Expr::Item(kind @ (ItemKind::Kernel | ItemKind::Struct), name) => {
@@ -147,6 +151,30 @@ impl Infer<'_, '_> {
         }
         self.remember_call(expr, generics, &signature);
         result
+    }
+
+    /// A call of a function of the prelude that a builtin is.
+    fn call_of_prelude(&mut self, callee: ExprId, row: &Builtin, args: &[(ExprId, Ty)]) -> Ty {
+        let Some(signature) = self.env.shown_of_prelude(row.name) else { return Ty::Error };
+        let places: Vec<_> = args.iter().map(|(arg, _)| *arg).collect();
+        let (params, result, generics) = self.instantiate(&signature, &places);
+        for (n, (arg, ty)) in args.iter().enumerate() {
+            let param = &signature.params[n].0;
+            if !self.fits(*arg, ty, &params[n], &format!("parameter `{param}` of `{}`", row.name)) {
+                return Ty::Error;
+            }
+        }
+        self.out.exprs.insert(callee, Ty::Fn(params, Box::new(result.clone())));
+        self.remember_call(callee, generics, &signature);
+        result
+    }
+
+    /// The function of the prelude that a builtin is, as a value.
+    fn value_of_prelude(&mut self, expr: ExprId, row: &Builtin) -> Ty {
+        let Some(signature) = self.env.shown_of_prelude(row.name) else { return Ty::Error };
+        let (params, result, generics) = self.instantiate(&signature, &[]);
+        self.remember_call(expr, generics, &signature);
+        Ty::Fn(params, Box::new(result))
     }
 
     /// An argument fits its parameter, or there is a finding.
@@ -323,9 +351,14 @@ impl Infer<'_, '_> {
     /// A builtin that is not called: a lane value, or a function for `map` and its like.
     pub(super) fn builtin_value(&mut self, expr: ExprId, builtin: BuiltinId) -> Ty {
         let row = builtin.get();
+        if row.takes_arrays {
+            self.out.of_arrays.insert(expr);
+            return self.value_of_prelude(expr, row);
+        }
         // The lanes of a `foreach` here are no concern of callers.
         self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
         match row.shape {
+            TypeRule::Function(_) => self.value_of_prelude(expr, row),
             TypeRule::Value => Ty::Scalar(Elem::I32),
             TypeRule::Same(set, n) => {
                 let ty = self.table.scalar(set);
@@ -347,11 +380,25 @@ impl Infer<'_, '_> {
         }
     }
 
-    fn call_builtin(&mut self, expr: ExprId, builtin: BuiltinId, args: &[ExprId]) -> Ty {
+    fn call_builtin(&mut self, expr: ExprId, callee: ExprId, builtin: BuiltinId, args: &[ExprId]) -> Ty {
         let row = builtin.get();
+        let (least, most) = arity(row.shape);
+        if row.takes_arrays && args.len() == most {
+            let args: Vec<_> = args.iter().map(|&arg| (arg, self.expr(arg))).collect();
+            match self.table.shallow(&args[0].1) {
+                Ty::Array(..) => {
+                    self.out.of_arrays.insert(callee);
+                    return self.call_of_prelude(callee, row, &args);
+                }
+                Ty::Error => return Ty::Error,
+                _ if !self.in_foreach && self.kind != ItemKind::Fn && !self.body.in_doubt => {
+                    self.find(errors::lane_operation_outside(self.at(callee), row.name));
+                }
+                _ => {}
+            }
+        }
         // The lanes of a `foreach` here are no concern of callers.
         self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
-        let (least, most) = arity(row.shape);
         if row.shape == TypeRule::Value {
             args.iter().for_each(|&arg| _ = self.expr(arg));
             self.find(errors::lane_value_called(self.at(expr), row.name));
@@ -394,6 +441,11 @@ impl Infer<'_, '_> {
                 let _ = self.integer(args[1], &at, "an index");
                 element
             }
+            TypeRule::Function(_) => {
+                let args: Vec<_> = args.iter().map(|&arg| (arg, self.expr(arg))).collect();
+                self.call_of_prelude(callee, row, &args)
+            }
+            TypeRule::Length => self.length(args),
             TypeRule::Map => self.map(expr, args),
             TypeRule::Reduce | TypeRule::Scan => self.fold_array(expr, row.shape, args),
             TypeRule::Iota => {
@@ -408,7 +460,14 @@ impl Infer<'_, '_> {
                 let element = self.table.shallow(&element);
                 Ty::array(element, vec![self.size_argument(args[0])])
             }
-            TypeRule::Zip => self.zip(expr, args),
+            TypeRule::Zip => {
+                let ty = self.zip(expr, args);
+                if self.zipped.contains(&expr) {
+                    return ty;
+                }
+                self.find(errors::zipped_alone(self.at(expr)));
+                Ty::Error
+            }
             TypeRule::Value => Ty::Scalar(Elem::I32),
         }
     }
@@ -459,7 +518,7 @@ impl Infer<'_, '_> {
     }
 
     /// The elements (or rows) of an array, and its first size.
-    fn elements(&mut self, array: ExprId) -> Option<(Ty, Size)> {
+    pub(super) fn elements(&mut self, array: ExprId) -> Option<(Ty, Size)> {
         let ty = self.expr(array);
         match self.table.shallow(&ty) {
             Ty::Array(element, sizes) => Some((Ty::indexed(&element, &sizes), sizes[0].clone())),
@@ -490,6 +549,7 @@ impl Infer<'_, '_> {
         let mut size: Option<(ExprId, Size)> = None;
         let mut whole = true;
         for &array in arrays {
+            self.zipped.insert(array);
             let Some((element, own)) = self.elements(array) else {
                 whole = false;
                 continue;
@@ -523,6 +583,40 @@ impl Infer<'_, '_> {
                 self.find(finding);
                 false
             }
+        }
+    }
+
+    /// A size of an array: any integer, like one that is written down.
+    fn length(&mut self, args: &[ExprId]) -> Ty {
+        let _ = self.elements(args[0]);
+        if let Some(&dim) = args.get(1) {
+            let ty = self.expr(dim);
+            let rank = match self.out.exprs.get(args[0]).map(|ty| self.table.shallow(ty)) {
+                Some(Ty::Array(_, sizes)) => Some(sizes.len()),
+                _ => None,
+            };
+            match self.body.exprs[dim] {
+                Expr::Literal(Literal::Int(n)) if rank.is_none_or(|rank| n < rank as u128) => {
+                    let _ = self.integer(dim, &ty, "a dimension");
+                }
+                Expr::Missing => {}
+                _ => self.find(errors::no_dimension(self.at(dim), rank)),
+            }
+        }
+        self.table.integer()
+    }
+
+    /// The size that a call of `length` gives.
+    pub(super) fn size_of_length(&mut self, args: &[ExprId]) -> Option<Size> {
+        let dim = match args.get(1).map(|&dim| &self.body.exprs[dim]) {
+            None => 0,
+            Some(Expr::Literal(Literal::Int(n))) => usize::try_from(*n).ok()?,
+            Some(_) => return None,
+        };
+        let ty = self.out.exprs.get(*args.first()?)?.clone();
+        match self.table.shallow(&ty) {
+            Ty::Array(_, sizes) => sizes.get(dim).map(|size| self.table.resolve_size(size)),
+            _ => None,
         }
     }
 
@@ -597,12 +691,24 @@ impl Infer<'_, '_> {
     }
 }
 
+/// A size in a type has such an atom.
+fn mentions_size(ty: &Ty, is_meant: &dyn Fn(&Atom) -> bool) -> bool {
+    let mut mentions = false;
+    ty.replace(&mut |_| None, &mut |size| {
+        mentions |= size.any(&|atom| is_meant(atom));
+        size.clone()
+    });
+    mentions
+}
+
 /// The least and the largest number of arguments.
 fn arity(shape: TypeRule) -> (usize, usize) {
     match shape {
         TypeRule::Same(_, n) => (n, n),
         TypeRule::Select | TypeRule::CompressStore | TypeRule::Reduce | TypeRule::Scan => (3, 3),
         TypeRule::Value => (0, 0),
+        TypeRule::Length => (1, 2),
+        TypeRule::Function(n) => (n, n),
         TypeRule::To(..) | TypeRule::Bits(_) | TypeRule::Vote | TypeRule::Iota => (1, 1),
         TypeRule::Scale(_) | TypeRule::Move | TypeRule::ExpandLoad | TypeRule::Replicate => (2, 2),
         TypeRule::Map | TypeRule::Zip => (2, usize::MAX),

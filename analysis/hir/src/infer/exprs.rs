@@ -7,6 +7,7 @@ use report::ItemKind;
 
 use super::Infer;
 use super::table::Clash;
+use crate::builtins::TypeRule;
 use crate::errors::{self, Cast, Loss, Lost, Origin, Side, SizeClash, ToBool};
 use crate::finding::Place;
 use crate::size::{Atom, Size, SizeOp};
@@ -47,6 +48,10 @@ impl Infer<'_, '_> {
             Expr::Item(kind, name) => self.item_value(expr, *kind, &name.clone()),
             Expr::Builtin(builtin) => self.builtin_value(expr, *builtin),
             Expr::Operator(op) => self.operator_value(*op),
+            Expr::Array(elements) => {
+                let elements = elements.clone();
+                self.array(&elements)
+            }
             Expr::Unary(op, operand) => self.unary(expr, *op, *operand),
             Expr::Binary(op, lhs, rhs) => self.binary(expr, *op, *lhs, *rhs),
             Expr::Cond { condition, then_value, else_value } => {
@@ -112,7 +117,7 @@ impl Infer<'_, '_> {
         if self.integer(expr, &ty, "a size").is_err() {
             return self.table.unknown_size();
         }
-        match self.size_of(expr) {
+        match self.size_of(expr).filter(|_| !self.asks_for_length(expr)) {
             Some(size) => {
                 if size.as_constant().is_some_and(|size| size < 0) {
                     self.find(errors::negative_size(self.at(expr)));
@@ -165,8 +170,22 @@ impl Infer<'_, '_> {
                     _ => None,
                 }
             }
+            Expr::Call(callee, args) => match self.body.exprs[*callee] {
+                Expr::Builtin(builtin) if builtin.get().shape == TypeRule::Length => {
+                    let args = args.clone();
+                    self.size_of_length(&args)
+                }
+                _ => None,
+            },
             _ => None,
         }
+    }
+
+    /// A `length` in an expression: no type says its sizes by those of other arrays.
+    fn asks_for_length(&self, expr: ExprId) -> bool {
+        let mut asks = matches!(self.body.exprs[expr], Expr::Call(..));
+        self.body.for_each_part(expr, |part| asks |= self.asks_for_length(part));
+        asks
     }
 
     // Demands.
@@ -381,6 +400,23 @@ impl Infer<'_, '_> {
     fn origin_of_item(&self, expr: ExprId, name: &Name, does: &str) -> Origin {
         let shown = self.show(self.out.exprs.get(expr)?);
         Some((Place::NameOf(self.key_of(name)?), format!("`{name}` {does} {shown}")))
+    }
+
+    /// The type of an array whose elements are written down, which have one type.
+    fn array(&mut self, elements: &[ExprId]) -> Ty {
+        let types: Vec<_> = elements.iter().map(|&element| (element, self.expr(element))).collect();
+        let [(first, first_type), others @ ..] = &types[..] else { return Ty::Error };
+        let mut element = first_type.clone();
+        for (other, ty) in others {
+            element = self.same(*other, "the elements of an array", (*first, &element), (*other, ty));
+            if element == Ty::Error {
+                return Ty::Error;
+            }
+        }
+        match self.table.shallow(&element) {
+            Ty::Error => Ty::Error,
+            element => Ty::array(element, vec![Size::constant(elements.len() as i64)]),
+        }
     }
 
     // Operators.

@@ -11,7 +11,7 @@ use crate::errors;
 use crate::operators;
 use crate::size::{Atom, Size};
 use crate::ty::{Need, Needed, Signature, Ty};
-use crate::{BinOp, Expr, ExprId, Literal, LocalKind, Range, Stmt, Subscript, UnaryOp};
+use crate::{BinOp, Expr, ExprId, Literal, LocalKind, Over, Range, Stmt, Subscript, UnaryOp};
 
 /// A constant as it is shown, in as many digits as its type needs.
 pub fn shown(value: Scalar) -> String {
@@ -188,7 +188,7 @@ impl Infer<'_, '_> {
         }
         for (_, stmt) in body.stmts.iter() {
             let ranges: Vec<&Range> = match stmt {
-                Stmt::For { range, .. } => vec![range],
+                Stmt::For { over: Over::Range(range), .. } => vec![range],
                 Stmt::Foreach { indices, .. } => indices.iter().map(|(_, range)| range).collect(),
                 _ => continue,
             };
@@ -395,6 +395,7 @@ impl Folder<'_, '_, '_> {
                     _ => None,
                 },
                 Expr::Call(callee, args) => match self.infer.body.exprs[*callee] {
+                    Expr::Builtin(builtin) if matches!(builtin.get().means, Means::Length) => self.length(expr, args),
                     Expr::Builtin(builtin) => self.builtin(builtin, args),
                     _ => None,
                 },
@@ -568,6 +569,13 @@ impl Folder<'_, '_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// A size of an array that is a number.
+    fn length(&mut self, expr: ExprId, args: &[ExprId]) -> Option<Scalar> {
+        let elem = self.infer.out.exprs.get(expr)?.scalar()?;
+        let size = self.infer.size_of_length(args)?.as_constant()?;
+        self.integer(expr, size.into(), elem)
     }
 
     /// Checks a right side whose value is known: that it is no divisor of 0, and no shift by too much.

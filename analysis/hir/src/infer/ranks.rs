@@ -5,12 +5,14 @@
 
 use la_arena::ArenaMap;
 
+use super::Env;
 use crate::builtins::TypeRule;
-use crate::{Body, Expr, ExprId, LocalId, Stmt, Subscript};
+use crate::ty::Ty;
+use crate::{Body, Expr, ExprId, Literal, LocalId, Over, Stmt, Subscript};
 
 /// The number of dimensions of each local that is used as an array.
-pub(super) fn ranks(body: &Body) -> ArenaMap<LocalId, u32> {
-    let mut ranks = Ranks { body, of: ArenaMap::default() };
+pub(super) fn ranks(env: &dyn Env, body: &Body) -> ArenaMap<LocalId, u32> {
+    let mut ranks = Ranks { env, body, of: ArenaMap::default() };
     // A rank can depend on that of a local further on (`row` above); each round settles one more link of such a chain.
     for _ in 0..=body.locals.len() {
         if !ranks.round() {
@@ -20,7 +22,11 @@ pub(super) fn ranks(body: &Body) -> ArenaMap<LocalId, u32> {
     ranks.of
 }
 
+/// No array that `length` is asked of has more dimensions by that alone.
+const MAX_RANK: u32 = 16;
+
 struct Ranks<'a> {
+    env: &'a dyn Env,
     body: &'a Body,
     of: ArenaMap<LocalId, u32>,
 }
@@ -36,14 +42,33 @@ impl Ranks<'_> {
             };
         }
         for (_, stmt) in self.body.stmts.iter() {
-            if let Stmt::Define(local, value) = stmt
-                && let Some(&rank) = self.of.get(*local)
-                && rank > 0
-            {
-                changed |= self.at_least(*value, rank);
+            match stmt {
+                Stmt::Define(local, value) => {
+                    if let Some(&rank) = self.of.get(*local).filter(|rank| **rank > 0) {
+                        changed |= self.at_least(*value, rank);
+                    }
+                }
+                Stmt::For { index, over: Over::Elements(array), .. } if !self.counts(*index, *array) => {
+                    let rows = self.of.get(*index).copied().unwrap_or(0);
+                    changed |= self.at_least(*array, 1 + rows);
+                }
+                _ => {}
             }
         }
         changed
+    }
+
+    /// A `for` over a name that is a count by the looks of it: that, or what the loop makes of it, is a subscript.
+    fn counts(&self, index: LocalId, over: ExprId) -> bool {
+        let Expr::Local(over) = self.body.exprs[over] else { return false };
+        let is_subscript =
+            |expr: &ExprId| matches!(self.body.exprs[*expr], Expr::Local(local) if local == index || local == over);
+        self.body.exprs.iter().any(|(_, expr)| match expr {
+            Expr::Index(_, subscripts) => {
+                subscripts.iter().any(|subscript| matches!(subscript, Subscript::At(at) if is_subscript(at)))
+            }
+            _ => false,
+        })
     }
 
     /// The expression has at least this many dimensions.
@@ -69,13 +94,35 @@ impl Ranks<'_> {
             (TypeRule::Map, [function, arrays @ ..]) => (Some(*function), arrays),
             (TypeRule::Reduce | TypeRule::Scan, [function, _, arrays @ ..]) => (Some(*function), arrays),
             (TypeRule::Zip, arrays) => (None, arrays),
-            (TypeRule::CompressStore | TypeRule::ExpandLoad, [array, ..]) => (None, std::slice::from_ref(array)),
+            (TypeRule::Length, [array, dim]) => {
+                let rank = match self.body.exprs[*dim] {
+                    Expr::Literal(Literal::Int(n)) => u32::try_from(n).unwrap_or(0).saturating_add(1).min(MAX_RANK),
+                    _ => 1,
+                };
+                return self.at_least(*array, rank);
+            }
+            (TypeRule::CompressStore | TypeRule::ExpandLoad | TypeRule::Length, [array, ..]) => {
+                (None, std::slice::from_ref(array))
+            }
+            (TypeRule::Function(_), args) => return self.call_of_prelude(builtin.get().name, args),
             _ => return false,
         };
         let mut changed = false;
         for (n, &array) in arrays.iter().enumerate() {
             let rows = function.map_or(0, |function| self.param_rank(function, n));
             changed |= self.at_least(array, 1 + rows);
+        }
+        changed
+    }
+
+    /// A call of a function of the prelude: its parameters say which arguments are arrays.
+    fn call_of_prelude(&mut self, name: &str, args: &[ExprId]) -> bool {
+        let Some(signature) = self.env.shown_of_prelude(name) else { return false };
+        let mut changed = false;
+        for (&arg, (_, ty)) in args.iter().zip(&signature.params) {
+            if let Ty::Array(_, sizes) = ty {
+                changed |= self.at_least(arg, sizes.len() as u32);
+            }
         }
         changed
     }

@@ -1,12 +1,13 @@
 //! The types that statements ask for.
 
+use ir::ElemSet;
 use report::ItemKind;
 
 use super::Infer;
 use super::exprs::operands;
 use crate::errors;
 use crate::ty::{self, Ty};
-use crate::{BinOp, Block, Expr, ExprId, LocalId, LocalKind, Range, Stmt, StmtId};
+use crate::{BinOp, Block, Expr, ExprId, LocalId, LocalKind, Over, Range, Stmt, StmtId};
 
 impl Infer<'_, '_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -35,14 +36,17 @@ impl Infer<'_, '_> {
                     Expr::Cast(..) => true,
                     _ => false,
                 };
-                if pure && ty != Ty::Error {
+                if pure && !matches!(ty, Ty::Error | Ty::Nothing) {
                     self.find(errors::no_effect(self.at(*expr)));
                 } else if self.out.findings.len() == n_findings {
                     self.forgotten_count(*expr);
                 }
             }
-            Stmt::For { index, range, body, .. } => {
-                self.index_of(*index, range);
+            Stmt::For { index, over, body, .. } => {
+                match over {
+                    Over::Range(range) => self.index_of(*index, range),
+                    Over::Elements(array) => self.element_of(*index, *array),
+                }
                 self.block(body);
             }
             Stmt::Foreach { indices, body, .. } => {
@@ -225,6 +229,29 @@ impl Infer<'_, '_> {
             _ => self.table.integer(),
         };
         self.out.locals.insert(index, ty);
+    }
+
+    /// A loop over the elements of an array; of what is none, the index was most likely meant.
+    fn element_of(&mut self, element: LocalId, array: ExprId) {
+        let ty = self.expr(array);
+        let number = match (self.table.shallow(&ty), &self.body.exprs[array]) {
+            (Ty::Scalar(scalar), _) => Some(scalar.is_integer()),
+            (Ty::Var(var), Expr::Local(_)) => {
+                Some(self.table.scalars(var).is_none_or(|set| !set.and(ElemSet::INTEGERS).is_empty()))
+            }
+            (Ty::Var(var), _) => self.table.scalars(var).map(|set| !set.and(ElemSet::INTEGERS).is_empty()),
+            _ => None,
+        };
+        let ty = match number {
+            Some(counts) => {
+                let counts = counts && self.table.narrow(&ty, ElemSet::INTEGERS).is_ok();
+                let side = self.side(array, &ty, &Ty::Error);
+                self.find(errors::over_no_array(side, counts));
+                if counts { ty } else { Ty::Error }
+            }
+            None => self.elements(array).map_or(Ty::Error, |(element, _)| element),
+        };
+        self.out.locals.insert(element, ty);
     }
 
     fn returns(&mut self, value: Option<ExprId>) {

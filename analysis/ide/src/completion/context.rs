@@ -108,7 +108,7 @@ fn words_behind(last: &SyntaxToken) -> Option<Vec<&'static str>> {
                 words.push("else");
             }
             // Inside brackets, or a statement with a value: an expression it is.
-            SyntaxKind::PAREN_EXPR | SyntaxKind::ARG_LIST | SyntaxKind::INDEX_LIST
+            SyntaxKind::PAREN_EXPR | SyntaxKind::ARRAY_EXPR | SyntaxKind::ARG_LIST | SyntaxKind::INDEX_LIST
                 if last.text_range().end() < node.text_range().end() =>
             {
                 break;

@@ -101,7 +101,7 @@ impl<'db> Names<'_, 'db> {
     fn may_use(&self, builtin: &Builtin) -> bool {
         let hidden = self.is_local(builtin.name) || self.file_names().get(builtin.name).is_some();
         let lanes = self.visible.in_foreach || self.scratch.item.kind(self.db) == ItemKind::Fn;
-        !hidden && (!builtin.crosses_lanes || lanes)
+        !hidden && (!builtin.crosses_lanes || builtin.takes_arrays || lanes)
     }
 
     fn is_local(&self, name: &str) -> bool {
@@ -113,7 +113,7 @@ impl<'db> Names<'_, 'db> {
         let body = &self.scratch.lowered.body;
         let kind = match body.locals[local].kind {
             LocalKind::Param | LocalKind::LambdaParam => CompletionKind::Parameter,
-            LocalKind::Let | LocalKind::Assigned => CompletionKind::Variable,
+            LocalKind::Let | LocalKind::Assigned | LocalKind::Element => CompletionKind::Variable,
             LocalKind::ForIndex | LocalKind::ForeachIndex => CompletionKind::LoopIndex,
             LocalKind::Size => CompletionKind::Size,
         };
@@ -236,7 +236,7 @@ impl<'db> Names<'_, 'db> {
 
     fn ranges(&self, out: &mut Completions<'_>) {
         let body = &self.scratch.lowered.body;
-        let is_fixed = |kind| !matches!(kind, LocalKind::ForIndex | LocalKind::ForeachIndex);
+        let is_fixed = |kind| !matches!(kind, LocalKind::ForIndex | LocalKind::ForeachIndex | LocalKind::Element);
         let is_integer = |local: &&LocalId| match self.scratch.inference.locals.get(**local) {
             Some(Ty::Scalar(scalar)) => scalar.is_integer() && is_fixed(body.locals[**local].kind),
             _ => false,

@@ -74,7 +74,7 @@ fn a_value_is_a_local_an_item_or_a_builtin() {
             true Keyword -
             false Keyword -
             not Keyword -
-            and 70 builtins
+            and 94 builtins
         "#]],
     );
 }
@@ -94,6 +94,8 @@ fn the_word_typed_so_far_filters_and_is_replaced() {
             smoothstep Builtin smoothstep(lo, hi, x)
             sign Builtin sign(x)
             scan Builtin scan(f, zero, a)
+            sum Builtin sum(a)
+            scatter Builtin scatter(a, at, x)
         "#]],
     );
     check_chosen(
@@ -125,9 +127,10 @@ fn a_name_does_not_complete_itself() {
     check(
         "fn scale(x): return sca$0\n",
         expect![[r#"
-        scan Builtin scan(f, zero, a)
-        scan_add Builtin scan_add(x)
-    "#]],
+            scan Builtin scan(f, zero, a)
+            scatter Builtin scatter(a, at, x)
+            scan_add Builtin scan_add(x)
+        "#]],
     );
     check(
         "const SIZE = SI$0\nconst SIDE = 2\n",
@@ -189,6 +192,8 @@ fn functions_for_map_are_named_and_not_called() {
             smoothstep Builtin smoothstep(lo, hi, x)
             sign Builtin sign(x)
             scan Builtin scan(f, zero, a)
+            sum Builtin sum(a)
+            scatter Builtin scatter(a, at, x)
         "#]],
     );
     check_chosen(
@@ -220,6 +225,9 @@ fn a_local_hides_what_has_its_name() {
             mix Builtin mix(a, b, t)
             mul_high Builtin mul_high(a, b)
             map Builtin map(f, a, ...)
+            minimum Builtin minimum(a)
+            maximum Builtin maximum(a)
+            matmul Builtin matmul(a, b)
         "#]],
     );
     check(
@@ -641,7 +649,7 @@ fn fields_of_what_is_not_known_yet_are_those_of_all_structs() {
 
 #[test]
 fn attributes_of_items_and_loops() {
-    check_labels("@$0\nkernel k(a): pass\n", expect!["reassoc fast lanes alias simd no_gather no_scatter"]);
+    check_labels("@$0\nkernel k(a): pass\n", expect!["reassoc fast lanes alias simd no_gather no_scatter no_scratch"]);
     check_labels(
         "kernel k(a, n):\n    @$0\n    for i in range(n): pass\n",
         expect!["reassoc fast lanes unroll simd no_gather no_scatter"],

@@ -18,7 +18,7 @@ impl Hints<'_, '_> {
         let local = &body.locals[id];
         let kind = match local.kind {
             LocalKind::Param => HintKind::Param,
-            LocalKind::Let | LocalKind::Assigned => HintKind::Variable,
+            LocalKind::Let | LocalKind::Assigned | LocalKind::Element => HintKind::Variable,
             LocalKind::ForIndex | LocalKind::ForeachIndex => HintKind::Index,
             LocalKind::LambdaParam => HintKind::Lambda,
             LocalKind::Size => return None,
@@ -38,7 +38,7 @@ impl Hints<'_, '_> {
         let name = self.located.range(self.db, self.lowered.map.locals[id]);
         let text = format!(": {}{}", if varies { "varying " } else { "" }, self.show(ty));
         let edit = is_writable(body, ty).then(|| match local.kind {
-            LocalKind::ForIndex | LocalKind::ForeachIndex => None,
+            LocalKind::ForIndex | LocalKind::ForeachIndex | LocalKind::Element => None,
             LocalKind::Assigned => Some(TextEdit { range: name, text: format!("let {}{text}", local.name) }),
             _ => Some(TextEdit { range: TextRange::empty(name.end()), text: text.clone() }),
         });

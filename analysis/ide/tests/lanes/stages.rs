@@ -88,29 +88,42 @@ fn lanes(out: &mut String, explained: &Explained, text: &str, start: TextSize) {
 
 /// Each stage of Lane IR that differs from the one before.
 fn stages(out: &mut String, db: &Database, item: Item<'_>, options: Options) {
+    let mut waiting = None;
     for stage in STAGES.iter().filter(|stage| stage.runs()) {
-        let shown = stage.of(db, item, options);
+        let mut shown = stage.of(db, item, options);
+        // Without whole arrays the first stage is the second one, and is shown as that.
+        if stage.name == "arrays" && shown.findings.is_empty() {
+            waiting = Some(shown);
+            continue;
+        }
+        if let Some(arrays) = waiting.take() {
+            match shown.changed {
+                true => told(out, "arrays", &arrays.text()),
+                false => shown.changed = true,
+            }
+        }
         if let [first, ..] = &shown.findings[..] {
             let _ = write!(out, "\n### {}\n\nNot lowered yet: {}.\n", stage.name, first.message);
             break;
         }
         let did: Vec<_> = shown.passes.iter().filter(|pass| pass.changed).map(|pass| pass.name).collect();
-        let _ = write!(out, "\n### {}\n\n", stage.name);
         if !shown.changed {
-            let _ = writeln!(out, "No change.");
+            let _ = write!(out, "\n### {}\n\nNo change.\n", stage.name);
             continue;
         }
-        if !did.is_empty() {
-            let _ = write!(out, "By {}.\n\n", joined(&did));
-        }
-        let text = shown.text();
-        let lines: Vec<_> = text.trim_end().lines().collect();
-        // Programs that nobody reads to their end, such as those full of math functions, are told by their beginning.
-        let told = if lines.len() > MOST_LINES { &lines[..TOLD_LINES] } else { &lines[..] };
-        let _ = writeln!(out, "```text\n{}\n```", told.join("\n"));
-        if told.len() < lines.len() {
-            let _ = writeln!(out, "\nAnd so on, in {} lines.", lines.len());
-        }
+        let by = if did.is_empty() { String::new() } else { format!("By {}.\n\n", joined(&did)) };
+        told(out, &format!("{}\n\n{by}", stage.name), &shown.text());
+    }
+}
+
+/// The text of a stage, below its heading.
+fn told(out: &mut String, heading: &str, text: &str) {
+    let lines: Vec<_> = text.trim_end().lines().collect();
+    // Programs that nobody reads to their end, such as those full of math functions, are told by their beginning.
+    let told = if lines.len() > MOST_LINES { &lines[..TOLD_LINES] } else { &lines[..] };
+    let _ = write!(out, "\n### {}\n\n```text\n{}\n```\n", heading.trim_end(), told.join("\n"));
+    if told.len() < lines.len() {
+        let _ = writeln!(out, "\nAnd so on, in {} lines.", lines.len());
     }
 }
 
@@ -128,9 +141,9 @@ fn joined(names: &[&str]) -> String {
     }
 }
 
-/// The stages stand in one list, from `sequential` to `final`.
+/// The stages stand in one list, from `arrays` to `final`.
 #[test]
 fn the_stages_that_run_are_those_of_the_pages() {
     let names: Vec<_> = STAGES.iter().filter(|stage| Stage::runs(stage)).map(|stage| stage.name).collect();
-    assert_eq!((names.first(), names.last()), (Some(&"sequential"), Some(&"final")));
+    assert_eq!((names.first(), names.last()), (Some(&"arrays"), Some(&"final")));
 }

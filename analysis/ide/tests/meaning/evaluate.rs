@@ -3,13 +3,17 @@
 //! An example is the text of a kernel `k` and what it calls, arguments as `name = value; ...`, and what is expected: `result ...`, each
 //! array that changed, and the error with its code, the text it is at, the loops around it and the lane.
 
+mod aliasing;
 mod arrays;
+mod collections;
 mod expressions;
 mod fixes;
 mod fixture;
 mod foreach;
+mod function_values;
 mod functions;
 mod lanes;
 mod limits;
 mod reassoc;
 mod statements;
+mod whole_arrays;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::data::{Cell, Dim, Reg, View, load, on};
-use super::machine::{Machine, Steps, Undo};
+use super::machine::{Machine, Steps};
+use super::undo::Undo;
 use super::{ErrorKind, Event, Run};
 use crate::entities::{Op, Value};
 use crate::ops::Code;

@@ -10,10 +10,12 @@ use smallvec::{SmallVec, smallvec};
 
 use super::data::{Active, Cell, Reg, View, load, on};
 use super::elementwise::evaluate;
-use super::machine::{Machine, Undo};
+use super::machine::{Machine, UNSET};
+use super::undo::Undo;
 use super::{ErrorKind, Run};
 use crate::entities::{Op, Value};
 use crate::ops::Code;
+use crate::program::Attr;
 use crate::scalar::Scalar;
 use crate::types::Elem;
 
@@ -134,7 +136,7 @@ impl Machine {
     }
 
     /// The size that an operand says, which is not negative.
-    pub(super) fn size_from(&self, op: Op, lane: Option<u16>, operand: Value) -> Run<i64> {
+    fn size_from(&self, op: Op, lane: Option<u16>, operand: Value) -> Run<i64> {
         let size = self.wide(operand, lane);
         let fits = i64::try_from(size).ok().filter(|&size| size >= 0);
         fits.ok_or_else(|| self.error(op, lane, ErrorKind::BadSize(size)))
@@ -147,8 +149,42 @@ impl Machine {
         }
     }
 
+    /// The array of a `temp`, or one in scratch memory.
+    pub(super) fn make_temporary(&mut self, op: Op, lane: Option<u16>) -> Run<Cell> {
+        let kernel = Arc::clone(&self.kernel);
+        let data = &kernel.ops[op];
+        let elem = kernel.ty(data.results[0]).elem().expect("an array of elements");
+        let is_placed = data.code == Code::Scratch;
+        let sizes = data.operands[usize::from(is_placed)..].iter().map(|&operand| self.size_from(op, lane, operand));
+        let sizes: Sizes = sizes.collect::<Run<_>>()?;
+        let byte = if matches!(data.attr, Attr::Unset(_)) { UNSET } else { 0 };
+        if self.shapes.is_some() {
+            let room = self.room(op, lane, elem, &sizes)?;
+            return Ok(Cell::View(self.place_array(data.results[0], &sizes, vec![byte; room])));
+        }
+        let bytes = self.bytes_for(op, lane, elem, &sizes)?;
+        let start = if is_placed { self.wide(data.operands[0], lane) } else { 0 };
+        let memory = if is_placed { self.scratch } else { self.temporaries[&op] + lane.map_or(0, usize::from) };
+        if is_placed {
+            let end = start + bytes as i128;
+            // A place outside of the memory is one whose bytes are more than what can be told.
+            if start < 0 || end > self.state.memory[memory].len() as i128 {
+                return Err(self.error(op, lane, ErrorKind::BadSize(sizes.first().copied().unwrap_or(0).into())));
+            }
+            let (at, cells) = (start as usize, &mut self.state.memory[memory][start as usize..end as usize]);
+            let old = if self.recording { cells.to_vec() } else { Vec::new() };
+            cells.fill(byte);
+            self.log(|| Undo::Range { memory, at, old });
+        } else {
+            let old = std::mem::replace(&mut self.state.memory[memory], vec![byte; bytes]);
+            self.log(|| Undo::Memory(memory, old));
+        }
+        let view = View::whole(data.results[0], memory, start as usize, &sizes, elem.bytes());
+        Ok(Cell::View(Arc::new(View { depth: self.state.frames.len(), ..view })))
+    }
+
     /// The bytes of an array with these sizes, if it is not too large for itself.
-    pub(super) fn bytes_for(&self, op: Op, lane: Option<u16>, elem: Elem, sizes: &[i64]) -> Run<usize> {
+    fn bytes_for(&self, op: Op, lane: Option<u16>, elem: Elem, sizes: &[i64]) -> Run<usize> {
         let mut bytes = elem.bytes() as i128;
         for &size in sizes {
             bytes = bytes.saturating_mul(size.into());
@@ -160,7 +196,7 @@ impl Machine {
     }
 
     /// The bytes of an array that is to live to the end of the run, if there is room for it.
-    pub(super) fn room(&self, op: Op, lane: Option<u16>, elem: Elem, sizes: &[i64]) -> Run<usize> {
+    fn room(&self, op: Op, lane: Option<u16>, elem: Elem, sizes: &[i64]) -> Run<usize> {
         let bytes = self.bytes_for(op, lane, elem, sizes)?;
         match self.state.made_bytes + bytes <= MOST_BYTES_IN_ALL {
             true => Ok(bytes),
@@ -169,7 +205,7 @@ impl Machine {
     }
 
     /// Puts a new array with this content into a memory of its own.
-    pub(super) fn place_array(&mut self, value: Value, sizes: &[i64], bytes: Vec<u8>) -> Arc<View> {
+    fn place_array(&mut self, value: Value, sizes: &[i64], bytes: Vec<u8>) -> Arc<View> {
         let elem_bytes = self.kernel().ty(value).elem().map_or(1, Elem::bytes);
         let memory = self.state.memory.len();
         self.state.made_bytes += counted_bytes(&bytes);

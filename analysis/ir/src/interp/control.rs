@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::data::{Active, Cell, Reg, on};
-use super::machine::{Frame, Machine, Position, Round, Status, Steps, Touch, Touched, Turns, Undo};
+use super::machine::{Frame, Machine, Position, Round, Status, Steps, Turns};
+use super::undo::Undo;
 use super::{ErrorKind, Run};
 use crate::entities::{Op, Region, Value};
 use crate::ops::Code;
@@ -31,7 +32,7 @@ impl Steps {
 
 impl Turns {
     /// The indices of an iteration; the last range is the fastest.
-    fn indices(&self, iteration: u128) -> Vec<i128> {
+    pub(super) fn indices(&self, iteration: u128) -> Vec<i128> {
         let mut rest = iteration;
         let mut indices = Vec::with_capacity(self.ranges.len());
         for range in self.ranges.iter().rev() {
@@ -54,7 +55,7 @@ impl Turns {
 
 impl Round {
     /// Returns the state of a lane in the loop; where no lanes run together, there is one for all.
-    fn of(&self, lane: Option<u16>) -> &Turns {
+    pub(super) fn of(&self, lane: Option<u16>) -> &Turns {
         lane.and_then(|lane| self.turns.get(usize::from(lane))).unwrap_or(&self.turns[0])
     }
 }
@@ -392,7 +393,7 @@ impl Machine {
     }
 
     /// The number of the iteration that a loop is at, in a lane.
-    fn iteration_number(&self, frame: &Frame, lane: Option<u16>) -> u128 {
+    pub(super) fn iteration_number(&self, frame: &Frame, lane: Option<u16>) -> u128 {
         let (Some(op), Some(round)) = (frame.op, &frame.round) else { return 0 };
         match self.kernel().lanes_of_foreach(op) {
             Some(lanes) => round.turns[0].group(frame.at.iteration, lanes).0 + lane.map_or(0, u128::from),
@@ -438,93 +439,6 @@ impl Machine {
             Some(Cell::Data(scalar)) => scalar.wide(),
             _ => None,
         }
-    }
-
-    /// Notes in every open `foreach` that a cell was touched; an error if another iteration minds.
-    pub(super) fn touch(
-        &mut self,
-        op: Op,
-        lane: Option<u16>,
-        cell: (usize, usize),
-        root: Value,
-        write: bool,
-    ) -> Run<()> {
-        let Some(Cell::View(array)) = self.reg(root).lane(lane.map_or(0, usize::from)) else {
-            panic!("{root} is no view")
-        };
-        for number in array.depth..self.state.frames.len() {
-            let frame = &self.state.frames[number];
-            let Some(loops) = frame.op.filter(|&op| self.kernel.ops[op].code == Code::Foreach) else { continue };
-            let together = self.kernel.lanes_of_foreach(loops).is_some();
-            let touched = Touched { lane: lane.filter(|_| !together).unwrap_or(0), cell };
-            let now = self.iteration_number(frame, lane);
-            let Some(round) = self.state.frames[number].round.as_mut() else { continue };
-            let old = round.touched.get(&touched).copied();
-            let touch = old.unwrap_or_default();
-            let other = touch.other(now, write);
-            let new = touch.with(now, write);
-            if old != Some(new) {
-                round.touched.insert(touched, new);
-                self.log(|| Undo::Touched { frame: number, cell: touched, old });
-            }
-            if let Some(other) = other {
-                return Err(self.collision(op, lane, number, (other, now), cell, root));
-            }
-        }
-        Ok(())
-    }
-
-    fn collision(
-        &self,
-        op: Op,
-        lane: Option<u16>,
-        frame: usize,
-        (first, second): (u128, u128),
-        (_, byte): (usize, usize),
-        root: Value,
-    ) -> Arc<super::RunError> {
-        let round = self.state.frames[frame].round.as_ref();
-        let indices = |iteration| round.map_or(Vec::new(), |round| round.of(lane).indices(iteration));
-        let Some(Cell::View(view)) = self.reg(root).lane(lane.map_or(0, usize::from)) else {
-            panic!("{root} is no view")
-        };
-        // A row that a loop is at, or an array that it carries, is shown as the array that it is of.
-        let whole = match self.reg(view.root).lane(lane.map_or(0, usize::from)) {
-            Some(Cell::View(whole)) if whole.memory == view.memory => whole,
-            _ => view,
-        };
-        let mut rest = byte as i64 - whole.start;
-        let cell = whole.dims.iter().map(|dim| {
-            let index = rest / dim.stride.max(1);
-            rest -= index * dim.stride;
-            index
-        });
-        let kind = ErrorKind::Collision {
-            array: self.array_name(view),
-            cell: cell.collect(),
-            first: indices(first),
-            second: indices(second),
-        };
-        self.error(op, lane, kind)
-    }
-}
-
-impl Touch {
-    /// An iteration that minds if this one touches the cell.
-    fn other(self, now: u128, write: bool) -> Option<u128> {
-        let readers = self.readers.into_iter().flatten().filter(|_| write);
-        self.writer.into_iter().chain(readers).find(|&iteration| iteration != now)
-    }
-
-    /// The record of a cell after this iteration has touched it.
-    fn with(mut self, now: u128, write: bool) -> Touch {
-        if write {
-            self.writer = Some(now);
-        } else if !self.readers.contains(&Some(now)) {
-            let free = self.readers.iter_mut().find(|reader| reader.is_none());
-            free.into_iter().for_each(|reader| *reader = Some(now));
-        }
-        self
     }
 }
 

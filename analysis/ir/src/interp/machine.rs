@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::arrays::{MOST_BYTES_IN_ALL, counted_bytes};
 use super::data::{Active, Cell, Reg, View, on};
+use super::undo::Undo;
 use super::{ErrorKind, Event, Inputs, Run, RunError};
 use crate::entities::{Entity, EntityVec, Op, Origin, Region, Value};
 use crate::ops::{Code, EffectRule};
-use crate::program::{Attr, Def, Kernel};
+use crate::program::{Def, Kernel};
 use crate::scalar::Scalar;
 use crate::shapes::{self, Shapes};
 
@@ -19,9 +19,9 @@ use crate::shapes::{self, Shapes};
 pub struct Machine {
     pub(super) kernel: Arc<Kernel>,
     /// The number of the scratch memory.
-    scratch: usize,
+    pub(super) scratch: usize,
     /// The memory that each `temp` makes its array in, every time it runs; the memories of further lanes follow.
-    temporaries: HashMap<Op, usize>,
+    pub(super) temporaries: HashMap<Op, usize>,
     /// The shapes of the kernel's arrays, if it works on whole ones; then what `temp` makes may be carried out of its block,
     /// and lies in a memory of its own, like every other new array.
     pub(super) shapes: Option<Arc<Shapes>>,
@@ -30,7 +30,7 @@ pub struct Machine {
     log: Vec<Undo>,
     /// The length of the log before each step.
     steps: Vec<usize>,
-    recording: bool,
+    pub(super) recording: bool,
     watching: bool,
     events: Vec<Event>,
 }
@@ -124,53 +124,6 @@ pub(super) struct Touch {
     pub(super) readers: [Option<u128>; 2],
 }
 
-/// The old state of a part of the machine, to undo one change.
-#[derive(Debug, Clone)]
-pub(super) enum Undo {
-    Value(Value, Reg),
-    Bytes {
-        memory: usize,
-        at: usize,
-        len: usize,
-        old: [u8; 8],
-    },
-    Memory(usize, Vec<u8>),
-    /// The bytes from one place of a memory on.
-    Range {
-        memory: usize,
-        at: usize,
-        old: Vec<u8>,
-    },
-    /// The last memory was not there.
-    Allocated,
-    /// The bytes of a new array were 0.
-    Zeroed {
-        memory: usize,
-        at: usize,
-        len: usize,
-    },
-    /// No iteration of a `map` or `scan` had yielded to a result.
-    Kept {
-        lane: usize,
-        result: usize,
-    },
-    /// The innermost frame stood here.
-    Moved(Position),
-    Pushed,
-    Popped(Frame),
-    Partial {
-        lane: usize,
-        reduction: usize,
-        partial: usize,
-        old: Scalar,
-    },
-    Touched {
-        frame: usize,
-        cell: Touched,
-        old: Option<Touch>,
-    },
-}
-
 /// The place of the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
@@ -205,13 +158,11 @@ pub enum Stop {
     Breakpoint(Op),
 }
 
-/// The bytes of cells that hold anything: no number that a program would start from.
-const UNSET: u8 = 0xA5;
+/// The most bytes of an array that the kernel makes, more than any that is interpreted has reason to ask for.
+const MOST_BYTES: i128 = 1 << 28;
 
-/// The bytes that a new array starts with.
-fn first_byte(attr: &Attr) -> u8 {
-    if matches!(attr, Attr::Unset(_)) { UNSET } else { 0 }
-}
+/// The bytes of cells that hold anything: no number that a program would start from.
+pub(super) const UNSET: u8 = 0xA5;
 
 /// The number of steps between two checks for a cancellation.
 const POLL: u64 = 256;
@@ -234,13 +185,12 @@ impl Machine {
         }
         let at = Position { region: kernel.body, next: 0, iteration: 0, active: None };
         let body = Frame { op: None, at, round: None };
-        let scratch_bytes = inputs.scratch_bytes(&kernel).and_then(|bytes| usize::try_from(bytes).ok());
-        let scratch_bytes = scratch_bytes.filter(|bytes| *bytes <= MOST_BYTES_IN_ALL).unwrap_or(0);
+        let scratch_bytes = inputs.scratch_bytes(&kernel).filter(|bytes| *bytes as i128 <= MOST_BYTES).unwrap_or(0);
         let mut memory = inputs.memory;
         let mut temporaries = HashMap::new();
         make_room(&kernel, kernel.body, 1, &mut memory, &mut temporaries);
         let scratch = memory.len();
-        memory.push(vec![UNSET; scratch_bytes]);
+        memory.push(vec![UNSET; scratch_bytes as usize]);
         let state = State { values, memory, made_bytes: 0, frames: vec![body], status: Status::Running };
         let shapes = kernel.has_whole_arrays().then(|| Arc::new(shapes::of(&kernel)));
         Ok(Machine {
@@ -282,8 +232,7 @@ impl Machine {
         &self.state.status
     }
 
-    /// The pieces of memory that arrays lie in: those of the inputs, then those of temporaries, the scratch memory, and those of new
-    /// arrays.
+    /// The pieces of memory that arrays lie in: those of the inputs, then those of temporaries, the scratch memory, and those of new arrays.
     pub fn memory(&self) -> &[Vec<u8>] {
         &self.state.memory
     }
@@ -345,47 +294,6 @@ impl Machine {
         self.state.status = Status::Running;
         self.events.clear();
         true
-    }
-
-    fn take_back(&mut self, undo: Undo) {
-        let state = &mut self.state;
-        let frame = state.frames.last_mut();
-        match undo {
-            Undo::Value(value, old) => state.values[value] = old,
-            Undo::Bytes { memory, at, len, old } => state.memory[memory][at..at + len].copy_from_slice(&old[..len]),
-            Undo::Memory(memory, old) => state.memory[memory] = old,
-            Undo::Range { memory, at, old } => state.memory[memory][at..at + old.len()].copy_from_slice(&old),
-            Undo::Allocated => {
-                let array = state.memory.pop().unwrap_or_default();
-                state.made_bytes -= counted_bytes(&array);
-            }
-            Undo::Zeroed { memory, at, len } => state.memory[memory][at..at + len].fill(0),
-            Undo::Kept { lane, result } => {
-                if let Some(round) = frame.and_then(|frame| frame.round.as_mut()) {
-                    round.turns[lane].made[result] = None;
-                }
-            }
-            Undo::Moved(old) => {
-                if let Some(frame) = frame {
-                    frame.at = old;
-                }
-            }
-            Undo::Pushed => drop(state.frames.pop()),
-            Undo::Popped(frame) => state.frames.push(frame),
-            Undo::Partial { lane, reduction, partial, old } => {
-                if let Some(round) = frame.and_then(|frame| frame.round.as_mut()) {
-                    round.turns[lane].partials[reduction][partial] = old;
-                }
-            }
-            Undo::Touched { frame, cell, old } => {
-                if let Some(round) = state.frames[frame].round.as_mut() {
-                    match old {
-                        Some(touch) => drop(round.touched.insert(cell, touch)),
-                        None => drop(round.touched.remove(&cell)),
-                    }
-                }
-            }
-        }
     }
 
     /// Goes on until the run is over or a limit stops it. At least one step is made.
@@ -453,8 +361,9 @@ impl Machine {
                 })
             }
             (Code::Unknown, _) => Err(self.error(op, self.each_lane()[0], ErrorKind::Unknown)),
-            (Code::Temp, _) => self.make_each(data.results[0], |machine, lane| machine.make_temporary(op, lane)),
-            (Code::Scratch, _) => self.make_each(data.results[0], |machine, lane| machine.place_in_scratch(op, lane)),
+            (Code::Temp | Code::Scratch, _) => {
+                self.make_each(data.results[0], |machine, lane| machine.make_temporary(op, lane))
+            }
             (Code::Iota | Code::Replicate | Code::Elements, _) => {
                 self.make_each(data.results[0], |machine, lane| machine.make_array(op, lane))
             }
@@ -467,47 +376,6 @@ impl Machine {
                 Ok(())
             }
         }
-    }
-
-    /// An array at its place in scratch memory.
-    fn place_in_scratch(&mut self, op: Op, lane: Option<u16>) -> Run<Cell> {
-        let kernel = Arc::clone(&self.kernel);
-        let data = &kernel.ops[op];
-        let elem = kernel.ty(data.results[0]).elem().expect("an array of elements");
-        let sizes = data.operands[1..].iter().map(|&operand| self.size_from(op, lane, operand));
-        let sizes: SmallVec<[i64; 4]> = sizes.collect::<Run<_>>()?;
-        let bytes = self.bytes_for(op, lane, elem, &sizes)?;
-        let (memory, start) = (self.scratch, self.wide(data.operands[0], lane));
-        // The memory is empty if no machine has as much as the kernel says.
-        if start < 0 || start + bytes as i128 > self.state.memory[memory].len() as i128 {
-            return Err(self.error(op, lane, ErrorKind::BadSize(sizes.first().copied().unwrap_or(0).into())));
-        }
-        let at = start as usize;
-        let cells = &mut self.state.memory[memory][at..at + bytes];
-        let old = if self.recording { cells.to_vec() } else { Vec::new() };
-        cells.fill(first_byte(&data.attr));
-        self.log(|| Undo::Range { memory, at, old });
-        let view = View::whole(data.results[0], memory, at, &sizes, elem.bytes());
-        Ok(Cell::View(Arc::new(View { depth: self.state.frames.len(), ..view })))
-    }
-
-    /// The array of a `temp`.
-    fn make_temporary(&mut self, op: Op, lane: Option<u16>) -> Run<Cell> {
-        let kernel = Arc::clone(&self.kernel);
-        let data = &kernel.ops[op];
-        let elem = kernel.ty(data.results[0]).elem().expect("an array of elements");
-        let sizes = data.operands.iter().map(|&operand| self.size_from(op, lane, operand));
-        let sizes: SmallVec<[i64; 4]> = sizes.collect::<Run<_>>()?;
-        if self.shapes.is_some() {
-            let room = self.room(op, lane, elem, &sizes)?;
-            return Ok(Cell::View(self.place_array(data.results[0], &sizes, vec![first_byte(&data.attr); room])));
-        }
-        let bytes = self.bytes_for(op, lane, elem, &sizes)?;
-        let memory = self.temporaries[&op] + lane.map_or(0, usize::from);
-        let old = std::mem::replace(&mut self.state.memory[memory], vec![first_byte(&data.attr); bytes]);
-        self.log(|| Undo::Memory(memory, old));
-        let view = View::whole(data.results[0], memory, 0, &sizes, elem.bytes());
-        Ok(Cell::View(Arc::new(View { depth: self.state.frames.len(), ..view })))
     }
 
     /// Says whether each lane of a group runs the innermost open region; `None` where no lanes run together.

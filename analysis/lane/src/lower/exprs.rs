@@ -42,6 +42,10 @@ impl Lower<'_> {
                 Some(op) => Expr::Operator(op),
                 None => Expr::Missing,
             },
+            ast::Expr::ArrayExpr(it) => {
+                let elements: Vec<_> = it.elements().map(|element| self.expr(&element)).collect();
+                if elements.is_empty() { Expr::Missing } else { Expr::Array(elements) }
+            }
             ast::Expr::PrefixExpr(it) => {
                 let operand = self.expr_or_missing(it.operand(), it.syntax());
                 match it.op().map(|op| op.kind()) {
@@ -132,6 +136,14 @@ impl Lower<'_> {
                 self.use_local(local, at);
                 Expr::Local(local)
             }
+            // Its name is one that variables have, too, and the line that defines it may be one that is half typed.
+            Some(Expr::Builtin(builtin))
+                if self.body.in_doubt
+                    && self.call.is_none()
+                    && matches!(builtin.get().shape, TypeRule::Function(_)) =>
+            {
+                Expr::Missing
+            }
             Some(Expr::Builtin(builtin)) => {
                 if self.is_out_of_place(builtin.get()) {
                     self.find(errors::lane_operation_outside(at, name));
@@ -147,7 +159,8 @@ impl Lower<'_> {
     fn is_out_of_place(&self, builtin: &Builtin) -> bool {
         let outside = !self.loops.iter().any(|around| matches!(around, Loop::Foreach { .. }));
         let sure = self.kind != ItemKind::Fn && !self.scopes.is_lenient() && !self.body.in_doubt;
-        builtin.crosses_lanes && outside && sure
+        // Of arrays it is something else, which types decide.
+        builtin.crosses_lanes && !builtin.takes_arrays && outside && sure
     }
 
     pub(super) fn use_local(&mut self, local: LocalId, at: TextRange) {
@@ -239,7 +252,10 @@ impl Lower<'_> {
     fn used_after_block(&mut self, name: &str, at: TextRange, ended: Ended) {
         let defined = self.map.locals[ended.local];
         // The index of a loop is a value of the loop's alone; what it was last is worth a variable with a name.
-        if matches!(self.body.locals[ended.local].kind, LocalKind::ForIndex | LocalKind::ForeachIndex) {
+        if matches!(
+            self.body.locals[ended.local].kind,
+            LocalKind::ForIndex | LocalKind::ForeachIndex | LocalKind::Element
+        ) {
             self.find(errors::index_after_loop(at, name, defined));
             return;
         }

@@ -8,7 +8,7 @@ use super::exprs::binary_operator;
 use super::{Loop, Lower};
 use hir::builtins::{Above, AttributeId};
 use hir::errors;
-use hir::{Attr, Block, Expr, Literal, LocalId, LocalKind, LoopHeader, Name, Range, Stmt, StmtId};
+use hir::{Attr, Block, Expr, Literal, LocalId, LocalKind, LoopHeader, Name, Over, Range, Stmt, StmtId};
 
 impl Lower<'_> {
     pub(super) fn lenient<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
@@ -182,6 +182,13 @@ impl Lower<'_> {
                 Stmt::Assign { target, op, value }
             }
             None if op.is_some() => {
+                if let Some(Expr::Builtin(_)) = self.resolve(&text) {
+                    // The line that defines it may be one that is half typed.
+                    if !self.body.in_doubt {
+                        self.find(errors::assign_to_builtin(at, &text));
+                    }
+                    return Stmt::Broken(vec![value], Vec::new());
+                }
                 let target = self.expr(&target);
                 Stmt::Assign { target, op, value }
             }
@@ -218,7 +225,11 @@ impl Lower<'_> {
                     self.assigned.push((local, at));
                 }
             }
-            kind @ (LocalKind::ForIndex | LocalKind::ForeachIndex | LocalKind::Size | LocalKind::LambdaParam) => {
+            kind @ (LocalKind::ForIndex
+            | LocalKind::Element
+            | LocalKind::ForeachIndex
+            | LocalKind::Size
+            | LocalKind::LambdaParam) => {
                 self.find(errors::assign_to_fixed(at, name, kind, defined));
             }
             LocalKind::Let | LocalKind::Assigned => {
@@ -256,16 +267,20 @@ impl Lower<'_> {
 
     fn for_(&mut self, id: StmtId, it: &ast::ForStmt, attrs: Vec<Attr>) -> Stmt {
         let Some(index) = it.index() else { return self.broken(it.syntax()) };
-        let range = self.range(&index);
+        let over = match index.over() {
+            Some(over) if !is_range(&over) => Over::Elements(self.expr(&over)),
+            _ => Over::Range(self.range(&index)),
+        };
         self.scopes.open(Some(id));
-        let local = self.index(&index, LocalKind::ForIndex);
+        let kind = if matches!(over, Over::Range(_)) { LocalKind::ForIndex } else { LocalKind::Element };
+        let local = self.index(&index, kind);
         self.body.in_doubt |= local.is_none();
         self.loops.push(Loop::Ordered);
         let body = it.body().map(|block| self.statements(&block)).unwrap_or_default();
         self.loops.pop();
         self.close_loop(it.body().is_some(), [&index]);
         match local {
-            Some(index) => Stmt::For { index, range, body, coherent: it.cfor_word().is_some(), attrs },
+            Some(index) => Stmt::For { index, over, body, coherent: it.cfor_word().is_some(), attrs },
             None => Stmt::Broken(Vec::new(), body),
         }
     }
@@ -330,11 +345,9 @@ impl Lower<'_> {
             }
             return missing(self);
         };
-        let named_range =
-            matches!(call.callee(), Some(ast::Expr::NameRef(name)) if name.text().as_deref() == Some("range"));
         let args: Vec<_> = call.args().into_iter().flat_map(|args| args.args()).collect();
         let ids: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
-        if !named_range {
+        if !index.over().is_some_and(|over| is_range(&over)) {
             return missing(self);
         }
         match ids[..] {
@@ -440,6 +453,12 @@ impl Lower<'_> {
             _ => false,
         })
     }
+}
+
+/// A call of `range`.
+fn is_range(over: &ast::Expr) -> bool {
+    let ast::Expr::CallExpr(call) = over else { return false };
+    matches!(call.callee(), Some(ast::Expr::NameRef(name)) if name.text().as_deref() == Some("range"))
 }
 
 fn is_loop(stmt: &ast::Stmt) -> bool {

@@ -129,6 +129,11 @@ impl Plan {
                     let Some(&owner) = self.owners.get(&region) else { continue };
                     match kernel.ops[owner].code {
                         // It becomes a row of what the loop over elements makes.
+                        Code::Map | Code::Scan if self.places[&maker].0 == region => {
+                            found.n_uses += 1;
+                            found.list.push(None);
+                            continue;
+                        }
                         Code::Map | Code::Scan => {
                             self.add(kernel, maker, owner, found);
                             continue;
@@ -162,7 +167,7 @@ impl Plan {
                         }
                         _ => {
                             found.n_uses += times;
-                            found.list.push(op);
+                            found.list.push(Some(op));
                         }
                     }
                 }
@@ -174,7 +179,7 @@ impl Plan {
 
     fn add(&self, kernel: &Kernel, maker: Op, user: Op, found: &mut Points<'_>) {
         found.n_uses += self.times(kernel, maker, user);
-        found.list.push(user);
+        found.list.push(Some(user));
     }
 
     /// The number of times that a user runs for one run of the maker: many, if a loop lies between them.
@@ -233,44 +238,47 @@ impl Plan {
 
     /// The arrays that a view may be of: parameters, and those that ops make.
     pub(super) fn arrays_of(&self, kernel: &Kernel, view: Value, found: &mut FxHashSet<Value>) {
-        let root = kernel.root(view);
-        if !found.insert(root) {
-            return;
-        }
-        let mut others: Vec<Value> = Vec::new();
-        match kernel.values[root].def {
-            Def::Arg(region, number) => {
-                let Some(owner) = self.owner(region) else { return };
-                let (data, number) = (&kernel.ops[owner], number as usize);
-                let first = 3 * kernel.n_ranges(owner);
-                let before = kernel.n_ranges(owner);
-                others.extend(data.operands.get(first + number - before.min(number)));
-                for &region in &data.regions {
-                    others.extend(&kernel.regions[region].yields);
-                }
+        let mut seen = FxHashSet::default();
+        let mut waiting = vec![view];
+        while let Some(view) = waiting.pop() {
+            let root = kernel.root(view);
+            if !seen.insert(root) {
+                continue;
             }
-            Def::Result(op, _) if kernel.ops[op].code.is_control() && !makes_arrays(kernel, op) => {
-                others.extend(&kernel.ops[op].operands);
-                for &region in &kernel.ops[op].regions {
-                    others.extend(&kernel.regions[region].yields);
+            let from = waiting.len();
+            match kernel.values[root].def {
+                Def::Arg(region, number) => {
+                    let Some(owner) = self.owner(region) else { continue };
+                    let (data, number) = (&kernel.ops[owner], number as usize);
+                    let is_element = number < kernel.n_arrays(owner);
+                    // An index is no view, so what is left is carried.
+                    let init = number + 2 * kernel.n_ranges(owner);
+                    waiting.extend(data.operands.get(if is_element { number } else { init }));
+                    if !is_element {
+                        data.regions.iter().for_each(|&region| waiting.extend(&kernel.regions[region].yields));
+                    }
                 }
+                Def::Result(op, _) if kernel.ops[op].code.is_control() && !makes_arrays(kernel, op) => {
+                    waiting.extend(&kernel.ops[op].operands);
+                    let regions = kernel.ops[op].regions.iter();
+                    regions.for_each(|&region| waiting.extend(&kernel.regions[region].yields));
+                }
+                _ => _ = found.insert(root),
             }
-            _ => {}
-        }
-        for other in others.into_iter().filter(|&other| kernel.ty(other).is_view()) {
-            self.arrays_of(kernel, other, found);
+            let views: Vec<Value> = waiting.drain(from..).filter(|&other| kernel.ty(other).is_view()).collect();
+            waiting.extend(views);
         }
     }
 
     /// Says whether something that is read may be written between an op and a use of what it makes.
-    fn is_overtaken(&self, kernel: &Kernel, op: Op, point: Op, reads: &FxHashSet<Value>) -> bool {
+    fn is_overtaken(&self, kernel: &Kernel, op: Op, point: Option<Op>, reads: &FxHashSet<Value>) -> bool {
         let (home, start) = self.places[&op];
         let mut at = point;
-        while self.places[&at].0 != home {
-            let Some(&owner) = self.owners.get(&self.places[&at].0) else { return true };
-            at = owner;
+        while let Some(inner) = at.filter(|inner| self.places[inner].0 != home) {
+            let Some(&owner) = self.owners.get(&self.places[&inner].0) else { return true };
+            at = Some(owner);
         }
-        let end = self.places[&at].1;
+        let end = at.map_or(kernel.regions[home].ops.len(), |at| self.places[&at].1);
         let writes = |inner: Op| {
             let data = &kernel.ops[inner];
             if !data.regions.is_empty() || kernel.effect(inner) != Effect::Writes {
@@ -286,10 +294,9 @@ impl Plan {
             found |= writes(other);
             kernel.walk_inside(other, &mut |inner| found |= writes(inner));
         }
-        if at != point {
+        // What stands around the use, or is run for each element, may write before it is done.
+        if let Some(at) = at {
             kernel.walk_inside(at, &mut |inner| found |= writes(inner));
-        } else if !kernel.ops[point].regions.is_empty() {
-            kernel.walk_inside(point, &mut |inner| found |= writes(inner));
         }
         found
     }
@@ -435,9 +442,12 @@ impl Plan {
     }
 }
 
+/// The uses of the elements of an array.
 struct Points<'p> {
+    /// The number of times that each element is wanted.
     n_uses: u64,
-    list: &'p mut Vec<Op>,
+    /// The ops that want them; `None` for the end of the block.
+    list: &'p mut Vec<Option<Op>>,
 }
 
 fn writes_inside(kernel: &Kernel, region: Region) -> bool {

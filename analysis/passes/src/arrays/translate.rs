@@ -76,6 +76,9 @@ pub(super) struct Translator<'k> {
     pub(super) done: Sequential,
 }
 
+/// The largest array that is kept without a word, since it lies on the stack or in registers.
+const SMALL_BYTES: i128 = 4_096;
+
 /// A part of the kernel that cannot be lowered, or the value that is asked for.
 pub(super) type Made<T> = Result<T, Refusal>;
 
@@ -372,6 +375,10 @@ impl<'k> Translator<'k> {
                 let size = self.dim(&array, dim as usize)?;
                 self.bind(data.results[0], Bound::Data(size));
             }
+            // A size that was an integer of this type before it became a size.
+            Code::Cast if let Some(before) = self.as_before(op) => {
+                self.bind(data.results[0], Bound::Data(before));
+            }
             Code::Load => {
                 let array = self.array(data.operands[0]);
                 let indices: Vec<Value> = data.operands[1..].iter().map(|&index| self.data(index)).collect();
@@ -393,6 +400,16 @@ impl<'k> Translator<'k> {
             _ => self.copy(op)?,
         }
         Ok(())
+    }
+
+    /// The integer that a conversion of a size converts back.
+    fn as_before(&mut self, op: Op) -> Option<Value> {
+        let data = &self.from.ops[op];
+        let Attr::Elem(to) = data.attr else { return None };
+        let size = self.data(data.operands[0]);
+        let index = &self.to.ops[self.to.def_op(size)?];
+        let before = *index.operands.first()?;
+        (index.code == Code::Index && self.to.ty(before) == Type::scalar(to)).then_some(before)
     }
 
     /// Gives a new value the name of an old one, if it has none.
@@ -506,7 +523,8 @@ impl<'k> Translator<'k> {
                         sizes.push(self.dim(array, dim)?);
                     }
                     let because = self.why_stored(op, result);
-                    self.decide(Decision::left(self.origin, ReasonCode::ArrayStored, because));
+                    let small = self.is_small(array.ty, &sizes);
+                    self.decide(Decision { origin: self.origin, code: ReasonCode::ArrayStored, taken: small, because });
                     let new = self.new_array(array.ty, &sizes);
                     let Kind::Stored(place) = new.kind else { unreachable!("a new array is stored") };
                     self.name(place.view, result);
@@ -557,8 +575,15 @@ impl<'k> Translator<'k> {
         if let Some(kept) = self.plan.why_not_taken(self.from, op, result) {
             because.extend([", and it is not built where it is assigned to, because".into(), kept.into()]);
         }
-        because.extend([", so it is kept in temporary memory:".into(), self.shape(result)]);
+        because.extend([", so it takes temporary memory for".into(), self.shape(result)]);
         because
+    }
+
+    /// Says whether an array is of known size, and so small that nobody has to hear of its memory.
+    fn is_small(&self, ty: Type, sizes: &[Value]) -> bool {
+        let bytes = ty.elem().map_or(0, |elem| elem.bytes() as i128);
+        let count = sizes.iter().try_fold(bytes, |count, &size| count.checked_mul(self.to.as_const(size)?.wide()?));
+        count.is_some_and(|bytes| bytes <= SMALL_BYTES)
     }
 
     /// The type of an old array with its sizes.

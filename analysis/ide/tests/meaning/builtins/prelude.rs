@@ -20,7 +20,9 @@ const LISTING: &str = "# What follows is built in and has no text in Lane. It st
 fn the_prelude_is_in_order() {
     let db = Database::default();
     let file = prelude::file(&db);
-    let found = check::diagnostics(&db, file);
+    // FIXME: the functions of arrays are checked, and cannot be run as long as arrays as values are not lowered.
+    let mut found = check::diagnostics(&db, file);
+    found.retain(|found| found.code != hir::errors::LoweringCode::NotLoweredYet);
     assert!(found.is_empty(), "{}", common::render(prelude::TEXT, &found));
     assert_eq!(syntax::format::format(prelude::TEXT), prelude::TEXT);
 }
@@ -39,6 +41,9 @@ fn a_builtin_and_its_function_take_the_same() {
             TypeRule::Same(_, n) => n,
             TypeRule::To(..) => 1,
             TypeRule::Scale(_) => 2,
+            TypeRule::Function(n) => n,
+            TypeRule::Vote if row.takes_arrays => 1,
+            TypeRule::Move if row.takes_arrays => 2,
             shape => panic!("a {shape:?} is not written in Lane"),
         };
         assert_eq!(signature.params.len(), n_args, "{}", item.name(&db));
@@ -52,7 +57,7 @@ fn a_builtin_has_a_function_if_its_row_says_so() {
     let db = Database::default();
     for row in BUILTINS {
         let written = |name: &str| queries::named(&db, prelude::file(&db), name.into()).is_some();
-        assert_eq!(matches!(row.means, Means::Prelude), written(row.name), "{}", row.name);
+        assert_eq!(matches!(row.means, Means::Prelude) || row.takes_arrays, written(row.name), "{}", row.name);
         if matches!(row.means, Means::ByType) {
             for elem in [Elem::F32, Elem::F64] {
                 let strict = row.functions(elem, false).next().expect("a name");

@@ -22,7 +22,6 @@ fn what_cannot_be_run_yet_says_so() {
             "a function as a value",
             "reduce_add",
         ),
-        ("let pairs = zip(a, a)[:1]\n    a[0] = map(+, pairs)[0]", "an element of zipped arrays", "zip(a, a)[:1]"),
     ];
     for (body, what, place) in rows {
         let found = run(&format!("kernel k(a: f32[n], n: i32):\n    {body}\n"), "a = [1, 2]; n = 2");
@@ -82,4 +81,70 @@ fn blocks_that_are_too_deep_end_in_an_error() {
     let kernel = |call: &str| run(&format!("{text}kernel k(a: i32[1]):\n    {call}\n"), "a = [1]");
     assert_eq!(kernel("g9(a)"), "a = [2]\n");
     assert!(kernel("g29(a)").starts_with("error calls-too-deep at"));
+}
+
+#[test]
+fn functions_that_keep_each_other_too_deep_end_in_an_error() {
+    let text = "kernel k(n: i32) -> i32:
+    let f = \\x -> x + 1
+    for i in range(n):
+        f = \\x -> f(x) + 1
+    return f(0)
+";
+    assert_eq!(run(text, "n = 20"), "result 21\n");
+    assert!(run(text, "n = 20000").starts_with("error calls-too-deep at `\\x -> f(x) + 1`, i = 200"));
+}
+
+#[test]
+fn functions_of_elements_that_are_too_deep_end_in_an_error() {
+    let mut text = "fn g0(a: i32[1]):\n    return map(\\x -> x + 1, a)\n\n".to_owned();
+    for n in 1..600 {
+        text += &format!("fn g{n}(a: i32[1]):\n    return map(\\x -> g{}(a - 1)[0] + x, a)\n\n", n - 1);
+    }
+    let kernel = |call: &str| run(&format!("{text}kernel k(a: i32[1]):\n    a[:] = {call}\n"), "a = [1]");
+    assert_eq!(kernel("g3(a)"), "a = [-1]\n");
+    assert!(kernel("g599(a)").starts_with("error calls-too-deep at"));
+}
+
+#[test]
+fn a_function_that_leads_back_to_itself_as_a_value_has_no_meaning() {
+    let db = Database::default();
+    let text = "fn apply(f, x):\n    return f(x)\n\nfn g(x: i32) -> i32:\n    return apply(g, x)\n\nkernel k(n: i32) -> i32:\n    return g(n)\n";
+    let file = File::new(&db, Arc::from(text));
+    let program = program(&db, file, "k").expect("a kernel");
+    let error = evaluate(&program, vec![Arg::Scalar(1i32.into())], Limits::default()).error.expect("an error");
+    assert_eq!((error.code.name(), &*error.item.name), ("has-errors", "g"));
+}
+
+#[test]
+fn elements_of_new_arrays_use_fuel_and_memory() {
+    let db = Database::default();
+    let of = |text: &str, n: i64, limits: Limits| {
+        let file = File::new(&db, Arc::from(text));
+        let program = program(&db, file, "k").expect("a kernel");
+        let outcome = evaluate(&program, vec![Arg::Scalar(n.into())], limits);
+        (outcome.error.map(|error| error.code.name()), outcome.fuel_left)
+    };
+    let limits = Limits { fuel: 10_000, memory: 16_000 };
+    let once = "kernel k(n: i64) -> i64:\n    return iota(n)[0]\n";
+    assert_eq!(of(once, 1000, limits), (None, 10_000 - 1001));
+    assert_eq!(of(once, 1001, limits).0, Some("out-of-memory"));
+    assert_eq!(of(once, i64::MAX, Limits::default()).0, Some("out-of-memory"));
+    assert_eq!(of(once, 2000, Limits { memory: 1 << 30, fuel: 1500 }), (Some("out-of-fuel"), 0));
+    // Memory that nothing refers to any more is free again.
+    let often = "kernel k(n: i64) -> i64:
+    let a = iota(400)
+    for i in range(n):
+        a = map(\\x -> x + 1, a)
+    return i64(a[0])
+";
+    assert_eq!(of(often, 6, limits).0, None);
+    assert_eq!(of(often, 100, limits).0, Some("out-of-fuel"));
+    let rows = "kernel k(n: i64) -> i64:\n    return map(\\x -> iota(n), iota(n))[0, 0]\n";
+    assert_eq!(of(rows, 20, limits).0, None);
+    assert_eq!(of(rows, 32, limits).0, Some("out-of-memory"));
+    let nothing = "kernel k(n: i64) -> i64:\n    return reduce(+, 0, replicate(n, iota(n - n))[0])\n";
+    assert_eq!(of(nothing, i64::MAX, limits).0, None);
+    let endless = "kernel k(n: i64) -> i64:\n    return map(\\r -> reduce(+, 0, r), replicate(n, iota(n - n)))[0]\n";
+    assert_eq!(of(endless, i64::MAX, Limits { fuel: 10_000, ..Limits::default() }).0, Some("out-of-fuel"));
 }

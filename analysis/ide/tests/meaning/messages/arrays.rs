@@ -179,10 +179,6 @@ kernel k(a: f32[n], n: i32) -> f32:
     return twice(\x -> x > 0.0, 1.0)
 "#,
         expect![[r#"
-            warning[not-lowered-yet]: a function as a value cannot be run or built yet
-              2 |    return f(f(x))
-                |           ^^^^^^^
-              = call the function by its name, in a loop over the elements: `out[i] = f(a[i])`
             error[recursion]: `loops` calls itself
               5 |    return twice(loops, x)
                 |                 ^^^^^
@@ -211,6 +207,157 @@ kernel k(a: f32[n], n: i32) -> f32:
                 |                 ^^^^^^^^^^^^^
               1 |fn twice(f, x):
                 |   ^^^^^ `twice` is defined here
+        "#]],
+    );
+}
+
+#[test]
+fn sizes_that_are_asked_for() {
+    check(
+        r#"
+kernel k(a: f32[n], m: f32[n, 4], n: i32) -> i32:
+    a[0] = length(a)
+    a[1] = f32(length(n) + length(a, 1) + length(m, n))
+    return len(a)
+"#,
+        expect![[r#"
+            error[type-mismatch]: what is assigned to is `f32`, and its new value is an integer
+              2 |    a[0] = length(a)
+                |           ^^^^^^^^^
+              1 |kernel k(a: f32[n], m: f32[n, 4], n: i32) -> i32:
+                |            ^^^^^^ `a` is `f32[n]`
+              = no conversion is implicit; a cast such as `f32(x)` says it
+              fix: convert it to `f32`
+                |    a[0] = f32(length(a))
+            error[not-an-array]: only an array has elements, and this is `i32`
+              3 |    a[1] = f32(length(n) + length(a, 1) + length(m, n))
+                |                      ^
+              1 |kernel k(a: f32[n], m: f32[n, 4], n: i32) -> i32:
+                |                                     ^^^ `n` is `i32`
+            error[index-count]: a dimension is a number that is written down, and of this array it is 0
+              3 |    a[1] = f32(length(n) + length(a, 1) + length(m, n))
+                |                                     ^
+            error[index-count]: a dimension is a number that is written down, and of this array it is 0 to 1
+              3 |    a[1] = f32(length(n) + length(a, 1) + length(m, n))
+                |                                                    ^
+            error[unknown-name]: nothing here is called `len`
+              4 |    return len(a)
+                |           ^^^
+              = did you mean `length`?
+              fix: write `length`
+                |    return length(a)
+        "#]],
+    );
+}
+
+#[test]
+fn arrays_that_are_written_down() {
+    check(
+        r#"
+kernel k(a: f32[n], m: f32[2, 2], n: i32):
+    a[0:2] = [a[0], n]
+    m[:] = [[1, 2], [3]]
+    m[:] = [[1, 2], 3]
+    a[:] = []
+"#,
+        expect![[r#"
+            error[type-mismatch]: the elements of an array have different types: `f32` and `i32`
+              2 |    a[0:2] = [a[0], n]
+                |                    ^
+              1 |kernel k(a: f32[n], m: f32[2, 2], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+              1 |kernel k(a: f32[n], m: f32[2, 2], n: i32):
+                |                                     ^^^ `n` is `i32`
+              = no conversion is implicit; a cast such as `f32(x)` says it
+              fix: convert it to `f32`
+                |    a[0:2] = [a[0], f32(n)]
+              fix: convert it to `i32`
+                |    a[0:2] = [i32(a[0]), n]
+            error[size-mismatch]: the elements of an array have different sizes: `2` and `1`
+              3 |    m[:] = [[1, 2], [3]]
+                |                    ^^^
+              3 |    m[:] = [[1, 2], [3]]
+                |            ^^^^^^ this is an array, each element a number
+            error[type-mismatch]: the elements of an array have different types: an array, each element a number and a number
+              4 |    m[:] = [[1, 2], 3]
+                |                    ^
+              4 |    m[:] = [[1, 2], 3]
+                |            ^^^^^^ this is an array, each element a number
+            error[expected-expression]: an array that is written down has an element at least
+              5 |    a[:] = []
+                |           ^^
+              = nothing says what its elements would be; `replicate(0, 0.0)` has none, and says so
+        "#]],
+    );
+}
+
+#[test]
+fn loops_over_what_is_no_array() {
+    check(
+        r#"
+kernel k(a: f32[n], p: f32[n], n: i32, m):
+    for i in n:
+        a[i] = 0
+    for i in m:
+        p[i] = 0
+    for x in a[0]:
+        a[1] = x
+    for x in a:
+        x = 2.0
+"#,
+        expect![[r#"
+            error[not-an-array]: a `for` goes over a range or the elements of an array, and this is `i32`
+              2 |    for i in n:
+                |             ^
+              1 |kernel k(a: f32[n], p: f32[n], n: i32, m):
+                |                                  ^^^ `n` is `i32`
+              fix: write `range(...)`
+                |    for i in range(n):
+            error[not-an-array]: a `for` goes over a range or the elements of an array, and this is an integer
+              4 |    for i in m:
+                |             ^
+              3 |        a[i] = 0
+                |               ^ `m` is an integer because of this
+              fix: write `range(...)`
+                |    for i in range(m):
+            error[not-an-array]: a `for` goes over a range or the elements of an array, and this is `f32`
+              6 |    for x in a[0]:
+                |             ^^^^
+              1 |kernel k(a: f32[n], p: f32[n], n: i32, m):
+                |            ^^^^^^ `a` is `f32[n]`
+            error[assign-to-fixed]: `x` is a loop's element; it cannot be given a new value
+              9 |        x = 2.0
+                |        ^
+              8 |    for x in a:
+                |        ^ `x` is defined here
+              = an element of an array is assigned by its index: `for i in range(length(a)): a[i] = ...`
+        "#]],
+    );
+}
+
+#[test]
+fn pairs_of_elements() {
+    check(
+        r#"
+kernel k(a: f32[n], n: i32):
+    let z = zip(a, a)
+    for x in zip(a, a):
+        a[0] = 1
+"#,
+        expect![[r#"
+            warning[unused-name]: the variable `z` is never read
+              2 |    let z = zip(a, a)
+                |        ^
+              fix: write `_z` to say that this is meant
+                |    let _z = zip(a, a)
+            error[not-a-value]: `zip` stands in a call of `map`, `reduce`, `scan` or `zip`, and is no array by itself
+              2 |    let z = zip(a, a)
+                |            ^^^^^^^^^
+              = a function takes the elements apart: `map(\x y -> x * y, zip(a, b))`; a loop goes over the indices of both arrays
+            error[not-a-value]: `zip` stands in a call of `map`, `reduce`, `scan` or `zip`, and is no array by itself
+              3 |    for x in zip(a, a):
+                |             ^^^^^^^^^
+              = a function takes the elements apart: `map(\x y -> x * y, zip(a, b))`; a loop goes over the indices of both arrays
         "#]],
     );
 }

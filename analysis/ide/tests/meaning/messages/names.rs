@@ -61,7 +61,9 @@ kernel k(a: f32[n], n: i32):
             error[unknown-name]: nothing here is called `len`
               2 |    a[0] = fmaxf(a[1], len(a))
                 |                       ^^^
-              = an array does not know its size; give it a parameter for it: `a: f32[n], n: i32`
+              = did you mean `length`?
+              fix: write `length`
+                |    a[0] = fmaxf(a[1], length(a))
             error[unknown-name]: nothing here is called `print`
               3 |    print(a[0])
                 |    ^^^^^
@@ -499,10 +501,6 @@ kernel k(a: f32[n], b: f32[n], dt: f32, n: i32):
         scaled(a)
 ",
         expect![[r#"
-            error[unknown-name]: nothing here is called `dot`
-              2 |    a[0] = dot(a, b) * dt
-                |           ^^^
-              = a sum is a loop: `let s = 0.0`, then `for i in range(n):` and `s += a[i]` in it
             error[unknown-name]: nothing here is called `int`
               3 |    a[1] = int(b[1])
                 |           ^^^

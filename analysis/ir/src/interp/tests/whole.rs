@@ -452,4 +452,36 @@ fn lanes_that_run_together_have_arrays_of_their_own() {
             m = [10, 20, 30, 40, 50, 60]
         "#]],
     );
+    on_arrays(
+        "    foreach i in range(0, n) in 4 lanes:
+        let none = slice(a, 0, 0, 1)
+        let rows, ones = map x in none:
+            yield replicate(n, x), 1
+        let last = scan x in none with s = i:
+            yield (s + x)
+        let sum = reduce x in none with s = i:
+            yield (s + x)
+        b[i] = (i32(((size(rows, dim=1) * 10) + (size(ones) + size(last)))) + sum)
+",
+        expect![[r#"
+            a = [1, 2, 3, 4, 5, 6]
+            b = [60, 61, 62, 63, 64, 65]
+            m = [10, 20, 30, 40, 50, 60]
+        "#]],
+    );
+}
+
+#[test]
+fn a_long_op_can_be_cancelled() {
+    let text = "kernel f(a: i32[n], n: i32):\n    assign(a, 1)\n    assign(a, 2)\n    assign(a, 3)\n";
+    let inputs = Inputs::new().array(&integers(&[0; 3]), &[3]).scalar(3);
+    let mut machine = Machine::new(kernel(text), inputs).expect("inputs that fit");
+    let mut polls = 0;
+    let mut cancelled = || {
+        polls += 1;
+        polls > 2
+    };
+    let mut limits = Limits { fuel: 1000, breakpoints: &HashSet::new(), cancelled: &mut cancelled };
+    assert_eq!(machine.run(&mut limits), Stop::Cancelled);
+    assert_eq!(scalars_of(&machine.memory()[0], Elem::I32), integers(&[2; 3]));
 }

@@ -1,0 +1,359 @@
+//! Loops, each for all active lanes.
+
+use ir::{Elem, RunCode, Scalar};
+use report::TextRange;
+
+use super::collections::Columns;
+use super::machine::{Around, Flow, Lane, Machine, Run, Value};
+use super::places::Tracker;
+use super::unsupported::uses_lanes;
+use crate::builtins::AttributeId;
+use crate::errors::LoweringCode;
+use crate::{Attr, Block, Counted, ExprId, LocalId, Range, StmtId, counted, stands_alone};
+
+/// The number of lanes of a `foreach` that uses lane operations, if `@lanes` does not say.
+const DEFAULT_LANES: u32 = 16;
+
+/// The largest number of lanes that `@lanes` can ask for.
+const MAX_LANES: i128 = 64;
+
+/// The indices of a range.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Steps {
+    elem: Elem,
+    start: i128,
+    step: i128,
+    pub(super) count: i128,
+}
+
+impl Steps {
+    pub(super) fn at(self, n: i128) -> i128 {
+        self.start + n * self.step
+    }
+}
+
+/// The iterations of a `for`, in each lane.
+pub(super) enum Turns {
+    Range(Vec<Steps>),
+    Elements(Columns),
+}
+
+impl Turns {
+    /// The number of iterations of an active lane.
+    fn count(&self, n: usize) -> i128 {
+        match self {
+            Turns::Range(steps) => steps[n].count,
+            Turns::Elements(columns) => columns.counts[n].into(),
+        }
+    }
+}
+
+/// A `foreach` that is being run.
+struct Loops<'a> {
+    at: TextRange,
+    indices: &'a [(LocalId, Range)],
+    steps: &'a [Steps],
+    body: &'a Block,
+}
+
+/// Goes on by some iterations along the last index, else to the next of the one before; says whether there was one.
+fn advance(turns: &mut [i128], counts: &[i128], by: i128) -> bool {
+    let mut by = by;
+    for (turn, &count) in turns.iter_mut().zip(counts).rev() {
+        *turn += by;
+        if *turn < count {
+            return true;
+        }
+        *turn = 0;
+        by = 1;
+    }
+    false
+}
+
+impl Machine<'_> {
+    pub(super) fn steps(&mut self, range: &Range, active: &[usize]) -> Run<Vec<Steps>> {
+        let start = range.start.map(|start| self.expr(start, active)).transpose()?;
+        let stops = self.expr(range.stop, active)?;
+        let steps = range.step.map(|step| self.expr(step, active)).transpose()?;
+        self.each(active, |machine, n, lane| {
+            let stop = machine.scalar(&stops[n], range.stop)?;
+            let wide = |given: &Option<Vec<Value>>, default: i128| match given.as_ref().map(|values| &values[n]) {
+                Some(Value::Scalar(scalar)) => scalar.wide().unwrap_or(default),
+                _ => default,
+            };
+            let (start, step) = (wide(&start, 0), wide(&steps, 1));
+            if step == 0 {
+                let at = machine.at(range.step.unwrap_or(range.stop));
+                return Err(machine.error(RunCode::ZeroStep, at, lane, "a step of 0 never gets anywhere"));
+            }
+            let span = (stop.wide().unwrap_or(0) - start) * step.signum();
+            let count = (span + step.abs() - 1).div_euclid(step.abs()).max(0);
+            Ok(Steps { elem: stop.elem(), start, step, count })
+        })
+    }
+
+    fn enter_loop(&mut self, index: LocalId) {
+        let unit = self.frame().unit;
+        let values = vec![0; self.frame().lanes.len()];
+        self.around.push(Around { name: unit.body.locals[index].name.clone(), values });
+    }
+
+    /// Gives a loop's index its value, where `depth` counts the loops from the innermost.
+    fn set_index(&mut self, index: LocalId, lane: usize, steps: Steps, turn: i128, depth: usize) {
+        let value = steps.at(turn);
+        let last = self.around.len() - 1;
+        self.around[last - depth].values[lane] = value;
+        self.set(index, lane, Value::Scalar(Scalar::wrap(steps.elem, value)));
+    }
+
+    pub(super) fn for_(
+        &mut self,
+        id: StmtId,
+        index: LocalId,
+        (turns, over): (&Turns, ExprId),
+        body: &Block,
+        attrs: &[Attr],
+        active: &[usize],
+    ) -> Run<()> {
+        let at = self.frame().unit.map.stmts[id];
+        let mut inside: Vec<usize> = (0..active.len()).collect();
+        let mut joining = self.joining(attrs, body, active);
+        self.enter_loop(index);
+        for turn in 0.. {
+            inside.retain(|&n| turn < turns.count(n) && self.frame().lanes[active[n]].flow == Flow::On);
+            if inside.is_empty() {
+                break;
+            }
+            let lanes: Vec<_> = inside.iter().map(|&n| active[n]).collect();
+            match turns {
+                Turns::Range(steps) => {
+                    inside.iter().for_each(|&n| self.set_index(index, active[n], steps[n], turn, 0));
+                }
+                Turns::Elements(columns) => self.set_element(index, columns, over, &inside, turn, &lanes)?,
+            }
+            self.burn(at, lanes[0])?;
+            self.start_elements(&joining);
+            self.block(body, &lanes)?;
+            self.rejoin(&lanes, Flow::Continued);
+            self.join_elements(&mut joining, turn, over)?;
+        }
+        self.join_partials(joining, over)?;
+        self.rejoin(active, Flow::Broke);
+        self.around.pop();
+        Ok(())
+    }
+
+    /// The elements, or rows, that a loop goes over, in each lane.
+    pub(super) fn turns_of(&mut self, array: ExprId, active: &[usize]) -> Run<Turns> {
+        let arrays = self.expr(array, active)?;
+        self.columns(array, &[arrays], active).map(Turns::Elements)
+    }
+
+    /// Gives a loop's element its value. The iteration is named by the number of the element.
+    fn set_element(
+        &mut self,
+        local: LocalId,
+        columns: &Columns,
+        array: ExprId,
+        inside: &[usize],
+        turn: i128,
+        lanes: &[usize],
+    ) -> Run<()> {
+        if let Some(around) = self.around.last_mut() {
+            lanes.iter().for_each(|&lane| around.values[lane] = turn);
+        }
+        let elements = self.elements(array, columns, inside, turn as i64, lanes)?;
+        for (&lane, element) in lanes.iter().zip(&elements[0]) {
+            self.set(local, lane, element.clone());
+        }
+        Ok(())
+    }
+
+    /// Checks that the variable that a `while` counts with is an integer, and a signed one if it falls.
+    fn counts(&self, counted: &Counted, lane: usize) -> bool {
+        match self.frame().lanes[lane].vars.get(&counted.index) {
+            Some(Value::Scalar(scalar)) => scalar.elem().is_integer() && (counted.rises || scalar.elem().is_signed()),
+            _ => false,
+        }
+    }
+
+    /// Says by a variable's value in which iteration of the innermost loop a lane is.
+    fn name_iteration(&mut self, index: LocalId, lane: usize) {
+        let value = match self.frame().lanes[lane].vars.get(&index) {
+            Some(Value::Scalar(scalar)) => scalar.wide().unwrap_or_default(),
+            _ => 0,
+        };
+        if let Some(around) = self.around.last_mut() {
+            around.values[lane] = value;
+        }
+    }
+
+    pub(super) fn while_(&mut self, id: StmtId, condition: ExprId, body: &Block, active: &[usize]) -> Run<()> {
+        let unit = self.frame().unit;
+        let at = unit.map.stmts[id];
+        let alone = self.frames.len() == 1 && stands_alone(&unit.body, id);
+        let counted = counted(&unit.body, condition, body, alone);
+        let mut inside = active.to_vec();
+        loop {
+            self.burn(at, inside[0])?;
+            let counts = counted.filter(|counted| self.counts(counted, inside[0]));
+            let index = counts.map(|counted| counted.index);
+            // Of one that counts an iteration has begun when its count is in range; what else is asked is asked in there.
+            let parts = counts.map_or_else(|| vec![condition], |counted| counted.parts(&unit.body, condition));
+            inside = self.split(parts[0], &inside)?.0;
+            if inside.is_empty() {
+                break;
+            }
+            if let Some(index) = index {
+                self.enter_loop(index);
+                inside.iter().for_each(|&lane| self.name_iteration(index, lane));
+            }
+            for &part in &parts[1..] {
+                if inside.is_empty() {
+                    break;
+                }
+                inside = self.split(part, &inside)?.0;
+            }
+            self.block(body, &inside)?;
+            if index.is_some() {
+                self.around.pop();
+            }
+            self.rejoin(&inside, Flow::Continued);
+            inside = self.with_flow(&inside, Flow::On);
+            if inside.is_empty() {
+                break;
+            }
+        }
+        self.rejoin(active, Flow::Broke);
+        Ok(())
+    }
+
+    pub(super) fn foreach(
+        &mut self,
+        id: StmtId,
+        indices: &[(LocalId, Range)],
+        body: &Block,
+        attrs: &[Attr],
+        active: &[usize],
+    ) -> Run<()> {
+        let unit = self.frame().unit;
+        let at = unit.map.stmts[id];
+        // The steps of each lane: of the first one only, where no lanes run together.
+        let mut steps = vec![Vec::new(); self.frame().lanes.len()];
+        for (_, range) in indices {
+            for (&lane, own) in active.iter().zip(self.steps(range, active)?) {
+                steps[lane].push(own);
+            }
+        }
+        let names = indices.iter().map(|&(index, _)| unit.body.locals[index].name.clone()).collect();
+        self.trackers.push(Tracker::new(self.n_arrays, names, steps.clone()));
+        indices.iter().for_each(|&(index, _)| self.enter_loop(index));
+        let loops = Loops { at, indices, steps: &steps[0], body };
+        match (self.width, uses_lanes(self.program, unit, body)) {
+            (None, true) => {
+                let lanes = self.lanes_of(attrs);
+                self.in_groups(&loops, lanes)?;
+            }
+            (None, false) => self.in_order(&loops)?,
+            (Some(_), false) => self.in_each_lane(&loops, &steps, active)?,
+            (Some(_), true) => {
+                let message = "a `foreach` with lane operations in another one with such cannot be run yet";
+                return Err(self.error(LoweringCode::NotLoweredYet, at, active[0], message));
+            }
+        }
+        self.around.truncate(self.around.len() - indices.len());
+        self.trackers.pop();
+        Ok(())
+    }
+
+    /// Returns the number of lanes that run together, by the attributes of a loop and its item.
+    fn lanes_of(&self, attrs: &[Attr]) -> u32 {
+        let unit = self.frame().unit;
+        let said = attrs.iter().chain(&unit.body.attrs).find(|attr| attr.id == AttributeId::Lanes);
+        let value = said.and_then(|attr| unit.types.values.get(attr.args.first()?));
+        value.and_then(|lanes| lanes.wide()).map_or(DEFAULT_LANES, |lanes| lanes.clamp(1, MAX_LANES) as u32)
+    }
+
+    fn in_order(&mut self, loops: &Loops) -> Run<()> {
+        let counts: Vec<_> = loops.steps.iter().map(|steps| steps.count).collect();
+        let mut turns = vec![0; counts.len()];
+        let mut iteration = 0;
+        let mut more = counts.iter().all(|&count| count > 0);
+        while more {
+            self.begin(loops, &turns, 0);
+            self.tracker().current = vec![iteration];
+            self.burn(loops.at, 0)?;
+            self.block(loops.body, &[0])?;
+            self.rejoin(&[0], Flow::Continued);
+            iteration += 1;
+            more = advance(&mut turns, &counts, 1);
+        }
+        Ok(())
+    }
+
+    /// Each lane goes through all of its iterations, in step with the others.
+    fn in_each_lane(&mut self, loops: &Loops, steps: &[Vec<Steps>], active: &[usize]) -> Run<()> {
+        let counts = |lane: usize| steps[lane].iter().map(|steps| steps.count).collect::<Vec<_>>();
+        let mut inside: Vec<(usize, Vec<i128>)> =
+            active.iter().map(|&lane| (lane, vec![0; loops.indices.len()])).collect();
+        inside.retain(|&(lane, _)| counts(lane).iter().all(|&count| count > 0));
+        let mut iteration = 0;
+        while let Some(&(first, _)) = inside.first() {
+            for (lane, turns) in &inside {
+                self.begin(&Loops { steps: &steps[*lane], ..*loops }, turns, *lane);
+            }
+            self.tracker().current = vec![iteration; steps.len()];
+            self.burn(loops.at, first)?;
+            let lanes: Vec<_> = inside.iter().map(|&(lane, _)| lane).collect();
+            self.block(loops.body, &lanes)?;
+            self.rejoin(&lanes, Flow::Continued);
+            iteration += 1;
+            inside.retain_mut(|(lane, turns)| advance(turns, &counts(*lane), 1));
+        }
+        Ok(())
+    }
+
+    /// Gives the indices their values for one iteration.
+    fn begin(&mut self, loops: &Loops, turns: &[i128], lane: usize) {
+        for (n, ((&(index, _), &steps), &turn)) in loops.indices.iter().zip(loops.steps).zip(turns).enumerate() {
+            self.set_index(index, lane, steps, turn, turns.len() - 1 - n);
+        }
+    }
+
+    fn tracker(&mut self) -> &mut Tracker {
+        self.trackers.last_mut().expect("a foreach is being run")
+    }
+
+    fn in_groups(&mut self, loops: &Loops, width: u32) -> Run<()> {
+        let counts: Vec<_> = loops.steps.iter().map(|steps| steps.count).collect();
+        let last = counts.len() - 1;
+        let mut turns = vec![0; counts.len()];
+        let mut iteration = 0;
+        let mut more = counts.iter().all(|&count| count > 0);
+        let outside = self.frame().lanes[0].clone();
+        for _ in &counts {
+            let around = self.around.len();
+            let depth = counts.len();
+            self.around[around - depth..].iter_mut().for_each(|around| around.values = vec![0; width as usize]);
+        }
+        self.width = Some(width);
+        while more {
+            let n_active = (counts[last] - turns[last]).min(i128::from(width)) as usize;
+            self.frame_mut().lanes = vec![Lane { flow: Flow::On, ..outside.clone() }; width as usize];
+            for lane in 0..n_active {
+                let mut own = turns.clone();
+                own[last] += lane as i128;
+                self.begin(loops, &own, lane);
+            }
+            self.tracker().current = (0..width as i128).map(|lane| iteration + lane).collect();
+            self.burn(loops.at, 0)?;
+            let active: Vec<_> = (0..n_active).collect();
+            self.block(loops.body, &active)?;
+            iteration += n_active as i128;
+            more = advance(&mut turns, &counts, width.into());
+        }
+        self.width = None;
+        self.frame_mut().lanes = vec![outside];
+        Ok(())
+    }
+}

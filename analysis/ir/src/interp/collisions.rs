@@ -1,0 +1,99 @@
+//! Iterations of a `foreach` that are not independent: each cell that one touches is noted, until another minds.
+
+use std::sync::Arc;
+
+use super::data::Cell;
+use super::machine::{Machine, Touch, Touched};
+use super::undo::Undo;
+use super::{ErrorKind, Run, RunError};
+use crate::entities::{Op, Value};
+use crate::ops::Code;
+
+impl Machine {
+    /// Notes in every open `foreach` that a cell was touched; an error if another iteration minds.
+    pub(super) fn touch(
+        &mut self,
+        op: Op,
+        lane: Option<u16>,
+        cell: (usize, usize),
+        root: Value,
+        write: bool,
+    ) -> Run<()> {
+        let Some(Cell::View(array)) = self.reg(root).lane(lane.map_or(0, usize::from)) else {
+            panic!("{root} is no view")
+        };
+        for number in array.depth..self.state.frames.len() {
+            let frame = &self.state.frames[number];
+            let Some(loops) = frame.op.filter(|&op| self.kernel.ops[op].code == Code::Foreach) else { continue };
+            let together = self.kernel.lanes_of_foreach(loops).is_some();
+            let touched = Touched { lane: lane.filter(|_| !together).unwrap_or(0), cell };
+            let now = self.iteration_number(frame, lane);
+            let Some(round) = self.state.frames[number].round.as_mut() else { continue };
+            let old = round.touched.get(&touched).copied();
+            let touch = old.unwrap_or_default();
+            let other = touch.other(now, write);
+            let new = touch.with(now, write);
+            if old != Some(new) {
+                round.touched.insert(touched, new);
+                self.log(|| Undo::Touched { frame: number, cell: touched, old });
+            }
+            if let Some(other) = other {
+                return Err(self.collision(op, lane, number, (other, now), cell, root));
+            }
+        }
+        Ok(())
+    }
+
+    fn collision(
+        &self,
+        op: Op,
+        lane: Option<u16>,
+        frame: usize,
+        (first, second): (u128, u128),
+        (_, byte): (usize, usize),
+        root: Value,
+    ) -> Arc<RunError> {
+        let round = self.state.frames[frame].round.as_ref();
+        let indices = |iteration| round.map_or(Vec::new(), |round| round.of(lane).indices(iteration));
+        let Some(Cell::View(view)) = self.reg(root).lane(lane.map_or(0, usize::from)) else {
+            panic!("{root} is no view")
+        };
+        // A row that a loop is at, or an array that it carries, is shown as the array that it is of.
+        let whole = match self.reg(view.root).lane(lane.map_or(0, usize::from)) {
+            Some(Cell::View(whole)) if whole.memory == view.memory => whole,
+            _ => view,
+        };
+        let mut rest = byte as i64 - whole.start;
+        let cell = whole.dims.iter().map(|dim| {
+            let index = rest / dim.stride.max(1);
+            rest -= index * dim.stride;
+            index
+        });
+        let kind = ErrorKind::Collision {
+            array: self.array_name(view),
+            cell: cell.collect(),
+            first: indices(first),
+            second: indices(second),
+        };
+        self.error(op, lane, kind)
+    }
+}
+
+impl Touch {
+    /// An iteration that minds if this one touches the cell.
+    fn other(self, now: u128, write: bool) -> Option<u128> {
+        let readers = self.readers.into_iter().flatten().filter(|_| write);
+        self.writer.into_iter().chain(readers).find(|&iteration| iteration != now)
+    }
+
+    /// The record of a cell after this iteration has touched it.
+    fn with(mut self, now: u128, write: bool) -> Touch {
+        if write {
+            self.writer = Some(now);
+        } else if !self.readers.contains(&Some(now)) {
+            let free = self.readers.iter_mut().find(|reader| reader.is_none());
+            free.into_iter().for_each(|reader| *reader = Some(now));
+        }
+        self
+    }
+}

@@ -321,14 +321,18 @@ impl Translator<'_> {
         let with = |words: &'static str| [vec![Said::from(words)], cells.clone()].concat();
         let decision = match way {
             Way::InOrder => {
-                let because = vec!["it is stored while it is computed: no iteration reads what an earlier one has written".into()];
+                let because = vec![
+                    "it is stored while it is computed: no iteration reads what an earlier one has written".into(),
+                ];
                 Decision::taken(self.origin, ReasonCode::ArrayInPlace, because)
             }
             Way::Backwards => {
                 let because = with("it is stored while it is computed, from the last cell to the first: the other way");
                 Decision::taken(self.origin, ReasonCode::ArrayInPlace, because)
             }
-            Way::ByCopy => Decision::left(self.origin, ReasonCode::ArrayCopied, with("all of it is computed first, and copied:")),
+            Way::ByCopy => {
+                Decision::left(self.origin, ReasonCode::ArrayCopied, with("all of it is computed first, and copied:"))
+            }
         };
         self.decide(decision);
     }
@@ -452,7 +456,9 @@ impl Translator<'_> {
             let block = self.open_block(new);
             self.done.regions.entry(region).or_insert(block);
             for (&yielded, place) in from.regions[region].yields.iter().zip(&places) {
-                let is_own = from.def_op(yielded).is_some_and(|maker| self.plan.fates.contains_key(&maker) && self.plan.place(maker).0 == region);
+                let is_own = from
+                    .def_op(yielded)
+                    .is_some_and(|maker| self.plan.fates.contains_key(&maker) && self.plan.place(maker).0 == region);
                 if let (true, Some(place)) = (is_own, place) {
                     self.wanted.insert(yielded, place.clone());
                 }

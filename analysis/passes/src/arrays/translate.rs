@@ -293,11 +293,15 @@ impl<'k> Translator<'k> {
 
     /// A count in the type that it was given in, so that the index has that type, too.
     fn counted(&mut self, count: Value) -> Value {
-        if let Some(small) = self.to.as_const(count).and_then(Scalar::wide).and_then(|count| i32::try_from(count).ok()) {
+        if let Some(small) = self.to.as_const(count).and_then(Scalar::wide).and_then(|count| i32::try_from(count).ok())
+        {
             return self.to.constant(Scalar::I32(small));
         }
         match self.to.def_op(count).map(|op| &self.to.ops[op]) {
-            Some(data) if data.code == Code::Index && self.to.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed) => {
+            Some(data)
+                if data.code == Code::Index
+                    && self.to.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed) =>
+            {
                 data.operands[0]
             }
             _ => count,
@@ -567,7 +571,9 @@ impl<'k> Translator<'k> {
         let why = match self.plan.fates.get(&op) {
             Some(Fate::Stored(Why::Written)) => "its cells are assigned to",
             Some(Fate::Stored(Why::Chosen)) => "a branch or loop gives it",
-            Some(Fate::Stored(Why::Reused)) => "its elements are used more than once, and cost more to compute again than to keep",
+            Some(Fate::Stored(Why::Reused)) => {
+                "its elements are used more than once, and cost more to compute again than to keep"
+            }
             Some(Fate::Stored(Why::Overtaken)) => "what it is computed from is changed before it is used",
             _ => "its elements are not computed one by one",
         };

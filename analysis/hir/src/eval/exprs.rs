@@ -330,8 +330,12 @@ impl<'p> Machine<'p> {
         let of = types.first().and_then(Ty::scalar).unwrap_or(Elem::F32);
         let program = self.program;
         if let Some(unit) = program.in_prelude(row.functions(of, self.is_fast(row, id))) {
-            // The types of the arguments are enough to know those of the function.
-            return self.enter(id, unit, (&types, &Ty::Error), &[], values.to_vec(), active);
+            // A text whose result is made of numbers alone has a type of its own for that.
+            let result = match row.shape {
+                TypeRule::To(_, to) => to.single().map_or(Ty::Error, Ty::Scalar),
+                _ => types.first().cloned().unwrap_or(Ty::Error),
+            };
+            return self.enter(id, unit, (&types, &result), &[], values.to_vec(), active);
         }
         let Means::Scalars(rule, _) = row.means else { return Err(self.not_yet(id, active[0])) };
         self.each(active, |machine, n, lane| machine.checked(rule(&own(machine, n)?), id, lane).map(Value::Scalar))

@@ -56,7 +56,7 @@ impl Translator<'_> {
     pub(super) fn check_row(&mut self, place: &Place, row: &Array) -> Made<()> {
         for dim in 0..usize::from(row.ty.rank()) {
             let own = self.dim(row, dim)?;
-            let whole = Array { ty: row.ty, kind: Kind::Stored(place.clone()) };
+            let whole = Array { ty: row.ty, kind: Kind::Stored(place.clone()), origin: None };
             let wanted = self.dim(&whole, dim)?;
             self.assert_equal(wanted, own);
         }
@@ -230,7 +230,7 @@ impl Translator<'_> {
             self.store(&place, yielded)?;
             // The next prefix goes on from this one.
             if let (Some(cell), Some(ty)) = (cell, ty) {
-                updates.push((cell, Rc::new(Array { ty, kind: Kind::Stored(place) })));
+                updates.push((cell, Rc::new(Array { ty, kind: Kind::Stored(place), origin: None })));
             }
         }
         self.update_all(op, &updates)?;
@@ -263,7 +263,7 @@ impl Translator<'_> {
                 for dim in (0..target.ty.rank()).rev() {
                     let size = if dim == 0 { n } else { self.dim(&target, dim.into())? };
                     let ty = Type::view(target.ty.elem().expect("cells are elements"), target.ty.rank() - dim);
-                    filled = Bound::Array(Rc::new(Array { ty, kind: Kind::Replicate(size, filled) }));
+                    filled = Bound::Array(Rc::new(Array { ty, kind: Kind::Replicate(size, filled), origin: None }));
                 }
                 let Bound::Array(filled) = filled else { return Ok(()) };
                 self.build(std::slice::from_ref(place), &[filled], false)?;
@@ -485,7 +485,7 @@ impl Translator<'_> {
             let bound = match &places[number] {
                 Some(place) => {
                     let ty = from.ty(result);
-                    Bound::Array(Rc::new(Array { ty, kind: Kind::Stored(place.clone()) }))
+                    Bound::Array(Rc::new(Array { ty, kind: Kind::Stored(place.clone()), origin: None }))
                 }
                 None => {
                     let position = scalars.iter().position(|&scalar| scalar == number).expect("it is a scalar");

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use ir::entities::{Entity, Op, Region, Value};
+use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Control, Kernel, Name, Param, RegionData, Size, SizeOperator, Values};
 use ir::scalar::Scalar;
@@ -49,14 +49,6 @@ pub(super) struct Known {
     pure: FxHashMap<(Code, Attr, Values), Value>,
     /// What the blocks of delayed arrays yield, by the number of the array's op and the index.
     pub(super) yields: FxHashMap<(u32, Value), Vec<Bound>>,
-}
-
-impl Known {
-    /// Forgets what was computed from the value with this number on.
-    fn forget(&mut self, n_values: usize) {
-        self.pure.retain(|_, value| value.index() < n_values);
-        self.yields.clear();
-    }
 }
 
 pub(super) struct Translator<'k> {
@@ -341,21 +333,7 @@ impl<'k> Translator<'k> {
         let from = self.from;
         for &op in &from.regions[region].ops {
             self.origin = from.ops[op].origin;
-            let before = (self.block, self.known.len(), self.depth, self.scope.clone());
-            let (n_ops, notes_stores) = (self.to.regions[self.block].ops.len(), self.stores.is_some());
-            let (n_values, n_regions) = (self.to.values.len(), self.to.regions.len());
             if let Err(refusal) = self.op(op) {
-                // What was begun is no part of the kernel.
-                let n_known = before.1;
-                (self.block, _, self.depth, self.scope) = before;
-                self.known.truncate(n_known);
-                self.known.iter_mut().for_each(|known| known.forget(n_values));
-                self.to.regions[self.block].ops.truncate(n_ops);
-                self.own.retain(|(_, value)| value.index() < n_values);
-                self.done.values.retain(|_, value| value.index() < n_values);
-                self.done.regions.retain(|_, region| region.index() < n_regions);
-                self.wanted.clear();
-                self.stores = self.stores.take().filter(|_| notes_stores);
                 self.refuse(op, refusal);
             }
         }
@@ -565,7 +543,7 @@ impl<'k> Translator<'k> {
             _ => _ = self.build(&places, &made, false)?,
         }
         for ((&result, place), array) in data.results.iter().zip(places).zip(made) {
-            self.bind(result, Bound::Array(Rc::new(Array { ty: array.ty, kind: Kind::Stored(place) })));
+            self.bind(result, Bound::Array(Rc::new(Array { ty: array.ty, kind: Kind::Stored(place), origin: None })));
         }
         Ok(())
     }

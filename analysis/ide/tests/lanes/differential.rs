@@ -76,6 +76,17 @@ struct Expected {
     keeps_errors: bool,
 }
 
+/// How two runs ended differently: the results, the errors, and the first cell of each array that is not the same.
+fn difference(expected: &End, found: &End) -> String {
+    let mut out = format!("expected {:?}, {:?}\nfound {:?}, {:?}\n", expected.result, expected.error, found.result, found.error);
+    for (number, (own, other)) in expected.arrays.iter().zip(&found.arrays).enumerate() {
+        if let Some(at) = own.iter().zip(other).position(|(a, b)| a != b) {
+            out.push_str(&format!("array {number}, cell {at}: expected {}, found {}\n", own[at], other[at]));
+        }
+    }
+    out
+}
+
 /// A way to compare programs, with how they differ as the error.
 type Comparison = fn(&Kernel, &Lowering, &[Arg], &Expected) -> Result<(), String>;
 
@@ -173,7 +184,8 @@ fn runs_agree(generated: &Generated, comparison: Comparison) -> Result<(), Strin
 fn ran_as(expected: &End, kernel: &Kernel, lowering: &Lowering, args: &[Arg]) -> Result<(), String> {
     match interpret(kernel, lowering, args) {
         Ok(found) if found == *expected => Ok(()),
-        found => Err(format!("\n{}\nexpected {expected:#?}\nfound {found:#?}", ir::print(kernel).text)),
+        Ok(found) => Err(format!("\n{}\n{}", ir::print(kernel).text, difference(expected, &found))),
+        Err(stop) => Err(format!("\n{}\n{stop}", ir::print(kernel).text)),
     }
 }
 

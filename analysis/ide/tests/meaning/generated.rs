@@ -54,14 +54,14 @@ fn run_to_an_end(cases: u64, program: fn(u64) -> Generated) {
         assert!(errors.is_empty(), "seed {seed}\n{}\n{errors:#?}", generated.text);
         let end = outcome.error.as_ref().map_or("well", |error| error.code.name());
         *ends.entry(end).or_default() += 1;
-        let of_check = CheckCode::ALL.iter().any(|code| code.name() == end);
-        let has_page = of_check || run::CODES.iter().any(|code| code.name() == end);
-        assert!(has_page || end == "well", "`{end}` has no page");
         assert!(
             !matches!(end, "has-errors" | "not-lowered-yet" | "wrong-argument" | "out-of-fuel"),
             "seed {seed}: {outcome:?}\n{}",
             generated.text
         );
+        let of_check = CheckCode::ALL.iter().any(|code| code.name() == end);
+        let has_page = of_check || run::CODES.iter().any(|code| code.name() == end);
+        assert!(has_page || end == "well", "`{end}` has no page");
     }
     println!("{ends:?}");
     // Most programs run to their end, and some do not.

@@ -12,6 +12,7 @@
 mod build;
 mod element;
 mod plan;
+mod shared;
 mod translate;
 
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -118,6 +118,9 @@ impl Translator<'_> {
     pub(super) fn reduce(&mut self, op: Op) -> Made<()> {
         let from = self.from;
         let data = &from.ops[op];
+        if self.plan.shows_copies(from, op) {
+            return Err(Refusal::WrittenChoice);
+        }
         self.same_sizes(op)?;
         let n_arrays = from.n_arrays(op);
         let arrays: Vec<_> = data.operands[..n_arrays].iter().map(|&array| self.array(array)).collect();
@@ -409,6 +412,9 @@ impl Translator<'_> {
     pub(super) fn choice(&mut self, op: Op) -> Made<()> {
         let from = self.from;
         let data = &from.ops[op];
+        if self.plan.shows_copies(from, op) {
+            return Err(Refusal::WrittenChoice);
+        }
         let mut places: Vec<Option<Place>> = Vec::new();
         for (number, &result) in data.results.iter().enumerate() {
             let ty = from.ty(result);
@@ -526,6 +532,9 @@ impl Translator<'_> {
     pub(super) fn carrying(&mut self, op: Op) -> Made<()> {
         let from = self.from;
         let data = &from.ops[op];
+        if self.plan.shows_copies(from, op) {
+            return Err(Refusal::WrittenChoice);
+        }
         let first = 3 * from.n_ranges(op);
         let n_ranges = from.n_ranges(op);
         let inits = &data.operands[first..];

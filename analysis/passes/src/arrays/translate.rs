@@ -51,6 +51,15 @@ pub(super) struct Known {
     pub(super) yields: FxHashMap<(u32, Value), Vec<Bound>>,
 }
 
+/// Where the new kernel stood before an op.
+struct Mark {
+    block: Region,
+    n_ops: usize,
+    scope: Rc<Scope>,
+    n_known: usize,
+    depth: usize,
+}
+
 pub(super) struct Translator<'k> {
     pub(super) from: &'k Kernel,
     pub(super) plan: &'k Plan,
@@ -333,10 +342,51 @@ impl<'k> Translator<'k> {
         let from = self.from;
         for &op in &from.regions[region].ops {
             self.origin = from.ops[op].origin;
+            let before = self.mark();
             if let Err(refusal) = self.op(op) {
+                self.undo(before);
                 self.refuse(op, refusal);
             }
         }
+    }
+
+    fn mark(&self) -> Mark {
+        Mark {
+            block: self.block,
+            n_ops: self.to.regions[self.block].ops.len(),
+            scope: self.scope.clone(),
+            n_known: self.known.len(),
+            depth: self.depth,
+        }
+    }
+
+    /// Removes what was made for an op that cannot be lowered after all, so that no loop is left that was not ended.
+    fn undo(&mut self, mark: Mark) {
+        let Mark { block, n_ops, scope, n_known, depth } = mark;
+        (self.block, self.scope, self.depth, self.stores) = (block, scope, depth, None);
+        let removed = self.to.regions[block].ops.split_off(n_ops);
+        let mut waiting = removed.to_vec();
+        let mut values: FxHashSet<Value> = FxHashSet::default();
+        let (mut blocks, mut ops) = (FxHashSet::default(), FxHashSet::default());
+        while let Some(op) = waiting.pop() {
+            ops.insert(op);
+            values.extend(&self.to.ops[op].results);
+            for &region in &self.to.ops[op].regions {
+                blocks.insert(region);
+                values.extend(&self.to.regions[region].args);
+                waiting.extend(&self.to.regions[region].ops);
+            }
+        }
+        self.hazards.retain(|hazard| !ops.contains(&hazard.nest));
+        self.known.truncate(n_known);
+        for known in &mut self.known {
+            known.pure.retain(|_, value| !values.contains(value));
+            known.yields.clear();
+        }
+        self.own.retain(|(_, value)| !values.contains(value));
+        self.temps.retain(|value, _| !values.contains(value));
+        self.done.values.retain(|_, value| !values.contains(value));
+        self.done.regions.retain(|_, region| !blocks.contains(region));
     }
 
     /// An op that cannot be lowered: nothing is known about what it makes.
@@ -345,9 +395,6 @@ impl<'k> Translator<'k> {
         self.done.refused.push((self.origin, refusal));
         self.make(Code::Unknown, Attr::Type(Type::scalar(Elem::F32)), &[]);
         for &result in &self.from.ops[op].results {
-            if self.get(result).is_some() {
-                continue;
-            }
             let ty = self.from.ty(result);
             let bound = match ty {
                 Type::View { rank, .. } => {

@@ -11,6 +11,9 @@ use ir::uses::{Use, Uses};
 /// The work of an element, in additions, up to which it is computed again for a second use.
 const CHEAP: u64 = 2;
 
+/// The work of a row, but for that of its elements, up to which it is done for each of these.
+const PLAIN: u64 = 8;
+
 /// The work of what stands in loops, or is taken for much.
 const MUCH: u64 = 1_000;
 
@@ -182,18 +185,30 @@ impl Plan {
         found.list.push(Some(user));
     }
 
-    /// The number of times that a user runs for one run of the maker: many, if a loop lies between them.
+    /// The number of times that a user wants an element for one run of the maker: many, if a loop lies between them in which it does not
+    /// take another element each time.
     fn times(&self, kernel: &Kernel, maker: Op, user: Op) -> u64 {
         let home = self.places[&maker].0;
+        let mut indices: FxHashSet<Value> = FxHashSet::default();
         let mut at = self.places[&user].0;
         while at != home {
             let Some(&owner) = self.owners.get(&at) else { break };
-            if kernel.ops[owner].code != Code::If {
-                return MUCH;
+            let n_ranges = kernel.n_ranges(owner);
+            match kernel.ops[owner].code {
+                Code::If => {}
+                Code::For | Code::Foreach => indices.extend(&kernel.regions[at].args[..n_ranges]),
+                _ => return MUCH,
             }
             at = self.places[&owner].0;
         }
-        1
+        if indices.is_empty() {
+            return 1;
+        }
+        let data = &kernel.ops[user];
+        let subscripts: FxHashSet<Value> = data.operands.iter().skip(1).copied().collect();
+        // An element of a row would be computed with all that the row takes.
+        let is_plain = data.code == Code::Load && row_cost(kernel, maker) <= PLAIN;
+        if is_plain && subscripts == indices { 1 } else { MUCH }
     }
 
     /// The work of one element.
@@ -473,6 +488,21 @@ fn region_cost(kernel: &Kernel, region: Region) -> u64 {
     ops.map(|&op| match kernel.ops[op].regions.is_empty() {
         true => cost_of(kernel.ops[op].code),
         false => MUCH,
+    })
+    .sum()
+}
+
+/// The work of a row of an array of rows: that of the block that makes it, without what is done for each of its elements.
+fn row_cost(kernel: &Kernel, maker: Op) -> u64 {
+    let data = &kernel.ops[maker];
+    if data.code != Code::Map || data.results.iter().all(|&result| kernel.ty(result).rank() < 2) {
+        return 0;
+    }
+    let ops = kernel.regions[data.regions[0]].ops.iter();
+    ops.map(|&op| match kernel.ops[op].code {
+        Code::Map => row_cost(kernel, op),
+        code if kernel.ops[op].regions.is_empty() => cost_of(code),
+        _ => MUCH,
     })
     .sum()
 }

@@ -235,6 +235,11 @@ impl<'env> Lower<'env> {
             Some(Lowered::Scalar(value)) => Some(value),
             _ => None,
         };
+        // Loops over whole arrays get places of their own, behind all that there are.
+        let last = lower.places.len() as u32 - 1;
+        if lower.b.kernel().has_whole_arrays() {
+            lower.b.origin(last, None);
+        }
         let kernel = lower.b.finish(result);
         Lowering {
             kernel: Some(Arc::new(kernel)),

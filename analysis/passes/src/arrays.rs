@@ -36,6 +36,9 @@ pub struct Sequential {
     pub values: FxHashMap<Value, Value>,
     /// The new block of each old one that still is one.
     pub regions: FxHashMap<Region, Region>,
+    /// The places of loops that share one with another loop: they are new, behind all that the old kernel's origins name, and each is for
+    /// the same source as this old one.
+    pub places: Vec<u32>,
     /// The decisions: what was fused, built in place, copied or kept in a temporary array, and why.
     pub decisions: Vec<Decision>,
     /// The places of what cannot be lowered yet, with the reason.

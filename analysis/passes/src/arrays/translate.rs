@@ -6,9 +6,9 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use ir::entities::{Op, Region, Value};
+use ir::entities::{Op, Origin, Region, Value};
 use ir::ops::Code;
-use ir::program::{Attr, Control, Kernel, Name, Param, RegionData, Size, SizeOperator, Values};
+use ir::program::{Attr, Control, Kernel, Name, OriginData, Param, RegionData, Size, SizeOperator, Values};
 use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
 use ir::typing;
@@ -67,7 +67,7 @@ pub(super) struct Translator<'k> {
     pub(super) to: Kernel,
     /// The block that ops are added to.
     pub(super) block: Region,
-    pub(super) origin: ir::entities::Origin,
+    pub(super) origin: Origin,
     pub(super) scope: Rc<Scope>,
     pub(super) known: Vec<Known>,
     /// The places in which arrays are wanted, by the old value.
@@ -77,6 +77,9 @@ pub(super) struct Translator<'k> {
     pub(super) hazards: Vec<Hazard>,
     /// The stores of the nest that is being built, if that is asked for.
     pub(super) stores: Option<FxHashSet<Op>>,
+    /// The number of places that the old kernel's origins name, and those of them that loops have.
+    n_places: u32,
+    places_of_loops: FxHashSet<u32>,
     /// The ops without effects that were added here, in order, and their blocks.
     own: Vec<(Region, Value)>,
     /// The number of delayed ops so far.
@@ -103,6 +106,7 @@ impl<'k> Translator<'k> {
             kernel: Kernel::new(&from.name),
             values: FxHashMap::default(),
             regions: FxHashMap::default(),
+            places: Vec::new(),
             decisions: Vec::new(),
             refused: Vec::new(),
         };
@@ -120,6 +124,8 @@ impl<'k> Translator<'k> {
             temps: FxHashMap::default(),
             hazards: Vec::new(),
             stores: None,
+            n_places: from.origins.values().map(|origin| origin.place + 1).max().unwrap_or(0),
+            places_of_loops: FxHashSet::default(),
             own: Vec::new(),
             n_delayed: 0,
             depth: 0,
@@ -288,7 +294,8 @@ impl<'k> Translator<'k> {
         operands.extend(inits.iter().map(|(_, init)| *init));
         let types: Vec<Type> = inits.iter().map(|(_, init)| self.to.ty(*init)).collect();
         let attr = Attr::Control(Box::default());
-        let op = self.to.add_op(Code::For, attr, operands, &types, self.origin);
+        let origin = self.origin_of_loop();
+        let op = self.to.add_op(Code::For, attr, operands, &types, origin);
         self.to.regions[self.block].ops.push(op);
         let region = self.open_block(op);
         let name = ["i", "j", "k", "l"].get(self.depth).copied().unwrap_or("m");
@@ -298,6 +305,17 @@ impl<'k> Translator<'k> {
             self.to.add_arg(region, ty, Some(name.clone()));
         }
         (op, index)
+    }
+
+    /// The origin of a loop. What becomes of loops is known by their places, so each has one of its own, for the same source.
+    fn origin_of_loop(&mut self) -> Origin {
+        let data = self.to.origins[self.origin];
+        if self.places_of_loops.insert(data.place) {
+            return self.origin;
+        }
+        let place = self.n_places + self.done.places.len() as u32;
+        self.done.places.push(data.place);
+        self.to.origins.push(OriginData { place, ..data })
     }
 
     /// A count in the type that it was given in, so that the index has that type, too.

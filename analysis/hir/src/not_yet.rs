@@ -15,8 +15,6 @@ pub enum NotYet {
     ArrayChoice,
     /// A function that is passed on instead of called.
     FunctionValue,
-    /// An element of zipped arrays.
-    Tuples,
     /// An array of values that are written down.
     ArrayLiteral,
     /// A `for` over the elements of an array.
@@ -51,7 +49,6 @@ impl NotYet {
             NotYet::WholeArrays => "arithmetic on whole arrays".to_owned(),
             NotYet::ArrayChoice => "a choice between arrays".to_owned(),
             NotYet::FunctionValue => "a function as a value".to_owned(),
-            NotYet::Tuples => "an element of zipped arrays".to_owned(),
             NotYet::ArrayLiteral => "an array of values that are written down".to_owned(),
             NotYet::OverElements => "a loop over the elements of an array".to_owned(),
             NotYet::ArrayAssignment => "an assignment to a whole array, row or slice".to_owned(),
@@ -74,7 +71,6 @@ impl NotYet {
             NotYet::WholeArrays => "write a loop over the elements: `for i in range(n): out[i] = a[i] + b[i]`",
             NotYet::ArrayChoice => "choose element by element, in a loop: `out[i] = a[i] if c else b[i]`",
             NotYet::FunctionValue => "call the function by its name, in a loop over the elements: `out[i] = f(a[i])`",
-            NotYet::Tuples => "index each of the arrays: `a[i]` and `b[i]`",
             NotYet::ArrayLiteral => "use the values themselves, or store them one by one: `out[0] = x`",
             NotYet::OverElements => "write a loop over the indices: `for i in range(n):`, and `a[i]` in it",
             NotYet::ArrayAssignment => "store the elements in a loop: `for i in range(n): out[i] = x`",

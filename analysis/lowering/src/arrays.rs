@@ -10,7 +10,7 @@ use report::TextRange;
 use super::{Lower, Lowered, Role};
 use hir::builtins::{BuiltinId, Means, TypeRule};
 use hir::ty::Ty;
-use hir::{BinOp, Expr, ExprId, Name, NotYet, Stmt};
+use hir::{BinOp, Expr, ExprId, Name, NotYet, Stmt, StmtId};
 
 /// A function on the values of elements.
 type OfElements<'f, 'l> = &'f mut dyn FnMut(&mut Lower<'l>, &[Value]) -> Lowered;
@@ -55,14 +55,17 @@ impl<'l> Lower<'l> {
         let named: Vec<_> = ELEMENTS.iter().copied().zip(arrays).collect();
         let before = self.vars.checkpoint();
         let mut elements = self.b.open_over_elements(Code::Map, &named, &[], &[]).into_iter();
-        let inner: Vec<_> =
-            values.iter().map(|&value| if is_array(self, value) { elements.next().unwrap_or(value) } else { value }).collect();
+        let inner: Vec<_> = values
+            .iter()
+            .map(|&value| if is_array(self, value) { elements.next().unwrap_or(value) } else { value })
+            .collect();
         let made = self.map_of(at, &inner, of);
         self.close_map(before, made)
     }
 
     /// Ends a `map` whose block makes a value.
     fn close_map(&mut self, before: super::vars::Checkpoint, made: Lowered) -> Lowered {
+        let made = self.in_columns(made);
         let yields = self.parts_of(&made);
         self.vars.roll_back(before);
         let results = self.b.close(&yields).to_vec();
@@ -122,6 +125,17 @@ impl<'l> Lower<'l> {
                 Lowered::Zip(lowered)
             }
             _ => Lowered::Nothing,
+        }
+    }
+
+    /// An array of structs as an array for each field; any other value as it is.
+    fn in_columns(&mut self, value: Lowered) -> Lowered {
+        match &value {
+            Lowered::View(_) => match self.spread(std::slice::from_ref(&value)) {
+                Some(mut spread) if spread.len() == 1 => spread.remove(0),
+                _ => value,
+            },
+            _ => value,
         }
     }
 
@@ -190,6 +204,7 @@ impl<'l> Lower<'l> {
         let at = self.at(expr);
         let elements: Vec<_> = elements.iter().map(|&element| self.expr(element)).collect();
         self.set_place(at);
+        let elements: Vec<_> = elements.into_iter().map(|element| self.in_columns(element)).collect();
         let Some(first) = elements.first().cloned() else { return Lowered::Nothing };
         let parts: Vec<Vec<Value>> = elements.iter().map(|element| self.parts_of(element)).collect();
         if parts.iter().any(|other| other.len() != parts[0].len()) {
@@ -243,6 +258,7 @@ impl<'l> Lower<'l> {
                 self.lowered_of(made)
             }
             (TypeRule::Replicate, [Lowered::Scalar(n), element]) => {
+                let element = &self.in_columns(element.clone());
                 let parts = self.parts_of(element);
                 let arrays: Vec<_> =
                     parts.iter().map(|&part| self.op(Code::Replicate, Attr::None, &[*n, part], i32)).collect();
@@ -278,7 +294,7 @@ impl<'l> Lower<'l> {
     }
 
     fn map(&mut self, expr: ExprId, function: &Lowered, arrays: &[Lowered]) -> Lowered {
-        let Some(arrays) = self.spread(arrays) else { return Lowered::Nothing };
+        let Some(arrays) = self.spread(arrays).filter(|arrays| !arrays.is_empty()) else { return Lowered::Nothing };
         let columns: Vec<_> = arrays.iter().flat_map(columns).collect();
         let names = self.names_of_elements(function, columns.len(), 0);
         let named: Vec<_> = names.iter().map(|name| &**name).zip(columns).collect();
@@ -293,6 +309,7 @@ impl<'l> Lower<'l> {
     fn fold(&mut self, expr: ExprId, code: Code, function: &Lowered, start: &Lowered, array: &Lowered) -> Lowered {
         let Some(arrays) = self.spread(std::slice::from_ref(array)) else { return Lowered::Nothing };
         let columns: Vec<_> = arrays.iter().flat_map(columns).collect();
+        let start = &self.in_columns(start.clone());
         let inits = self.parts_of(start);
         let names = self.names_of_elements(function, inits.len() + columns.len(), inits.len());
         let (carried, elements) = names.split_at(inits.len());
@@ -325,6 +342,7 @@ impl<'l> Lower<'l> {
         let mut operands = vec![state];
         operands.extend(self.elements(&arrays, elements));
         let made = self.apply(expr, function, operands);
+        let made = self.in_columns(made);
         let yields = self.parts_of(&made);
         self.vars.roll_back(before);
         let results = self.b.close(&yields).to_vec();
@@ -356,13 +374,19 @@ impl<'l> Lower<'l> {
         self.set_place(at);
         self.b.open_if(test);
         let a = self.expr(sides[0]);
+        let a = self.in_columns(a);
         let yields = columns(&a);
         self.b.next_block(&yields);
         let b = self.expr(sides[1]);
+        let b = self.in_columns(b);
         let others = columns(&b);
-        if yields.is_empty() || yields.len() != others.len() {
-            // One of them was not understood, or is a function or an array of tuples.
-            self.b.close(&[]);
+        let types =
+            |lower: &Self, values: &[Value]| values.iter().map(|&value| lower.b.kernel().ty(value)).collect::<Vec<_>>();
+        let wanted = types(self, &yields);
+        if yields.is_empty() || types(self, &others) != wanted {
+            // One of them was not understood, or is a function.
+            let unknown: Vec<_> = wanted.into_iter().map(|ty| self.placeholder(ty)).collect();
+            self.b.close(&unknown);
             self.not_yet(at, NotYet::ArrayChoice);
             return Lowered::Nothing;
         }
@@ -374,7 +398,7 @@ impl<'l> Lower<'l> {
     }
 
     /// An assignment to a whole array, a row or a slice, or to a variable that is an array.
-    pub(super) fn assign_array(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
+    pub(super) fn assign_array(&mut self, stmt: StmtId, target: ExprId, op: Option<BinOp>, value: ExprId) {
         let body = self.frame().body.clone();
         let new = self.expr(value);
         self.assumed(&[value, target]);
@@ -388,7 +412,7 @@ impl<'l> Lower<'l> {
             Some(op) => self.operate(target, op, place.clone(), new, Some(value)),
             None => new,
         };
-        self.set_place(at);
+        self.place_of(stmt);
         self.write(at, Role::Target, &place);
         let Some(places) = self.spread(&[place]) else { return };
         let places: Vec<_> = places.iter().flat_map(columns).collect();

@@ -117,7 +117,7 @@ impl Lower<'_> {
                 let at = self.frame().map.locals[*local];
                 self.define(*local, at, lowered);
             }
-            Stmt::Assign { target, op, value } => self.assign(*target, *op, *value),
+            Stmt::Assign { target, op, value } => self.assign(stmt, *target, *op, *value),
             Stmt::Expr(expr) => {
                 self.expr(*expr);
             }
@@ -165,10 +165,10 @@ impl Lower<'_> {
         }
     }
 
-    fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
+    fn assign(&mut self, stmt: StmtId, target: ExprId, op: Option<BinOp>, value: ExprId) {
         let body = self.frame().body.clone();
         if matches!(self.type_of(target), Ty::Array(..)) {
-            return self.assign_array(target, op, value);
+            return self.assign_array(stmt, target, op, value);
         }
         // The value is computed before the target's subscripts.
         let mut new = self.expr(value);
@@ -276,8 +276,7 @@ impl Lower<'_> {
         }
         self.b.next_block(&then_yields);
         self.parts(else_parts);
-        let else_shapes: Vec<_> = vars.iter().map(|var| (*var, self.vars[var].clone())).collect();
-        let else_yields = self.flatten(&else_shapes);
+        let else_yields = self.conforming(&shapes);
         let results = self.b.close(&else_yields);
         self.vars.roll_back(before);
         self.unflatten(&shapes, &results);
@@ -294,6 +293,41 @@ impl Lower<'_> {
             }
         }
         values
+    }
+
+    /// The values that variables are made of now, which have the types of other values of theirs. What something before was not
+    /// understood for is unknown, and so is what an array holds that was not.
+    pub(super) fn conforming(&mut self, shapes: &[(Var, Lowered)]) -> Vec<Value> {
+        let mut values = Vec::new();
+        for (var, shape) in shapes {
+            let now = self.vars[var].clone();
+            let wanted = self.flatten(&[(*var, shape.clone())]);
+            let own = self.flatten(&[(*var, now)]);
+            let types = |lower: &Self, values: &[Value]| {
+                values.iter().map(|&value| lower.b.kernel().ty(value)).collect::<Vec<_>>()
+            };
+            let wanted = types(self, &wanted);
+            if types(self, &own) == wanted {
+                values.extend(own);
+                continue;
+            }
+            for ty in wanted {
+                values.push(self.placeholder(ty));
+            }
+        }
+        values
+    }
+
+    /// A value of a type of which nothing is known: of an array nothing but that it has no cells.
+    pub(super) fn placeholder(&mut self, ty: Type) -> Value {
+        match (ty.elem(), ty.is_view()) {
+            (Some(elem), true) => {
+                let none = vec![self.constant(Constant::I64(0)); usize::from(ty.rank())];
+                self.unknown(Type::scalar(elem));
+                self.b.op_with(Code::Temp, Attr::Elem(elem), &none)
+            }
+            _ => self.unknown(ty),
+        }
     }
 
     /// Gives variables their new values, the other way around.

@@ -90,7 +90,9 @@ pub fn without_arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Opt
 /// kernel is made for. Nothing for an item that is no kernel.
 #[salsa::tracked]
 pub fn verdicts<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Loops> {
-    let Some(kernel) = &sequential(db, item).kernel else { return Arc::default() };
+    // A kernel that still has whole arrays was not understood.
+    let kernel = sequential(db, item).kernel.as_ref().filter(|kernel| !kernel.has_whole_arrays());
+    let Some(kernel) = kernel else { return Arc::default() };
     let poll = || db.unwind_if_revision_cancelled();
     Arc::new(facts::loops::loops(kernel, &Limits { cancel: CancelToken::new(&poll), ..Limits::default() }))
 }

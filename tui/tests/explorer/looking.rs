@@ -287,7 +287,7 @@ fn a_fix_is_shown_with_what_it_changes_and_then_applied() {
     let mut player = play(BROKEN);
     player.keys("] a");
     expect![[r#"
-        | 1 a.lane                              │ 2 vector 5/8  broken              avx2
+        | 1 a.lane                              │ 2 vector 6/9  broken              avx2
         | 1  kernel broken(a: f32[_], n: i32):  │  kernel broken(a, n):
         | 2E▌    for iᵛ in range(n)  expected `…│▌     for i in range(0, n):
         | 3E         a[iᵛ] = m  nothing here is…│          a[i] = unknown(type=f32)

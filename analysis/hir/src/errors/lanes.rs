@@ -109,7 +109,7 @@ pub fn wide_conversion(at: TextRange) -> Finding {
 pub fn array_cost(at: TextRange, code: ReasonCode, because: &str) -> Finding {
     let what = match code {
         ReasonCode::ArrayCopied => "an array is copied here",
-        _ => "this array is kept in temporary memory",
+        _ => "this array is stored",
     };
     Finding::note(code, at, format!("{what}: {because}"))
 }
@@ -137,6 +137,8 @@ pub struct LoopPlace {
     pub word: Option<TextRange>,
     /// An argument of the `@alias` that names two arrays and no more, if there is one.
     pub alias: Option<TextRange>,
+    /// False for an operation on whole arrays, which has no place for attributes.
+    pub is_statement: bool,
 }
 
 /// A loop that does not run as lanes, or only in part; its code is that of the first reason. `others` are the codes of all
@@ -148,6 +150,9 @@ pub fn in_order(place: &LoopPlace, reason: &Reason<Site>, in_part: bool, others:
     let also = Some(format!("lifting this alone does not vectorise the loop: it also has {}", others.join(", ")));
     if let Some(help) = also.filter(|_| !others.is_empty()).or_else(|| advice(reason)) {
         finding = finding.with_help(help);
+    }
+    if !place.is_statement {
+        return finding;
     }
     if let Some(name) = &reason.not_positive {
         let assert = format!("assert {name} > 0");

@@ -60,15 +60,10 @@ fn expressions(body: &Body, map: &BodyMap, types: &Inference, found: &mut Found)
             Expr::Builtin(builtin) if !callees.contains(&id) && builtin.get().crosses_lanes => {
                 (builtin.get().shape != TypeRule::Value).then_some(NotYet::FunctionValue)
             }
-            Expr::Index(base, _) if has_tuples(type_of(*base)) => Some(NotYet::Tuples),
             _ => None,
         };
         found.extend(what.map(|what| (map.exprs[id], what)));
     }
-}
-
-fn has_tuples(ty: Option<&Ty>) -> bool {
-    matches!(ty, Some(Ty::Array(element, _)) if matches!(**element, Ty::Tuple(_)))
 }
 
 /// A `foreach` with lane operations inside of another one with such.

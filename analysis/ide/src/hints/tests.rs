@@ -436,12 +436,12 @@ fn options_choose() {
         text,
         &HintOptions::default(),
         expect![[r#"
-                kernel k(a(: f32[_]), n‹: i32›)‹ -> i32›:
-                    x‹: i32› = n
-                    for i in range(x):
-                        let b(: f32[_]) = map(\v‹: f32› -> v, a)
-                        a[i] = b[i]
-                    return 1
+            kernel k(a(: f32[_]), n‹: i32›)‹ -> i32›:
+                x‹: i32› = n
+                for i in range(x):( 8 lanes)
+                    let b(: f32[_]) = map(\v‹: varying f32› -> v, a)
+                    a[i] = b[i]
+                return 1
         "#]],
     );
     check_with(
@@ -450,23 +450,23 @@ fn options_choose() {
         expect![[r#"
             kernel k(a(: f32[_]), n‹: i32›):
                 x‹: i32› = n
-                for i(: i32) in range(x):
-                    let b(: f32[_]) = map(\v‹: f32› -> v, a)
+                for i(: i32) in range(x):( 8 lanes)
+                    let b(: f32[_]) = map(\v‹: varying f32› -> v, a)
                     a[i] = b[i]
                 return 1
-    "#]],
+        "#]],
     );
     let none = HintOptions { params: false, variables: false, indices: false, lambdas: false, ..HintOptions::ALL };
     check_with(
         text,
         &none,
         expect![[r#"
-                kernel k(a, n)‹ -> i32›:
-                    x = n
-                    for i in range(x):
-                        let b = map(\v -> v, a)
-                        a[i] = b[i]
-                    return 1
+            kernel k(a, n)‹ -> i32›:
+                x = n
+                for i in range(x):( 8 lanes)
+                    let b = map(\v‹: varying f32› -> v, a)
+                    a[i] = b[i]
+                return 1
         "#]],
     );
 }

@@ -102,17 +102,19 @@ fn a_row_and_a_slice_are_no_loads() {
     check(
         "kernel k(a: f32[n], n):\n    $0a[1:] = 0\n",
         expect![[r#"
-        «a»[1:] = 0
-        ----
-        ```lane
-        a: f32[n]
-        ```
+            «a»[1:] = 0
+            ----
+            ```lane
+            a: f32[n]
+            ```
 
-        Stored here:
-        ```lane
-        a[1:]: f32[n - 1]
-        ```
-    "#]],
+            **8 lanes** along `i`.
+
+            Stored here:
+            ```lane
+            a[1:]: f32[n - 1]
+            ```
+        "#]],
     );
 }
 
@@ -238,12 +240,16 @@ fn a_lambda_parameter() {
     check(
         "kernel k(a: i32[n], n):\n    a[0] = reduce(\\x y -> $0x + y, 0, a)\n",
         expect![[r#"
-        a[0] = reduce(\x y -> «x» + y, 0, a)
-        ----
-        ```lane
-        x: i32
-        ```
-    "#]],
+            a[0] = reduce(\x y -> «x» + y, 0, a)
+            ----
+            ```lane
+            x: i32
+            ```
+
+            **Varying**: any value in each lane.
+            - `x + y` in line 2: each iteration hands this to the next
+            - `y` in line 2: loaded from where this says, which varies
+        "#]],
     );
 }
 
@@ -316,7 +322,15 @@ fn a_kernel() {
 fn a_kernel_with_scratch_memory() {
     check(
         "kernel bac$0k(a: f32[n], out: f32[n], n: i32):\n    let s = scan(+, 0.0, a)\n    for i in range(n):\n        out[i] = s[n - 1 - i]\n",
-        expect![[""]],
+        expect![[r#"
+            kernel «back»(a: f32[n], out: f32[n], n: i32):
+            ----
+            ```lane
+            kernel back(a: f32[n], out: f32[n], n: i32)
+            ```
+
+            Needs scratch memory, which the caller passes: `4 * n` bytes.
+        "#]],
     );
 }
 

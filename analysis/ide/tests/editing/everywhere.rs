@@ -191,7 +191,7 @@ impl Text<'_> {
         }
     }
 
-    /// A loop is shown by its header, never by what its body says first.
+    /// A loop is shown by its header, never by what its body says first; one over whole arrays by what is done with these.
     fn loops(&self, db: &Database, file: File) {
         for found in explain(db, file).iter().flat_map(|item| &item.loops) {
             let header = self.slice(found.range);
@@ -200,8 +200,8 @@ impl Text<'_> {
             // A word that is misspelled is one all the same.
             let starts_line = before.trim().is_empty() && header.contains(" in ");
             let is_statement = matches!(word, "for" | "foreach" | "while" | "cfor" | "cwhile") || starts_line;
-            let is_call = header.ends_with(')');
-            assert!(is_statement || is_call, "{header:?} in {:?}", self.0);
+            let is_of_arrays = !header.contains([':', '\n']) || header.ends_with([')', ']']) || header.contains('=');
+            assert!(is_statement || is_of_arrays, "{header:?} in {:?}", self.0);
         }
     }
 

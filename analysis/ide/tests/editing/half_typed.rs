@@ -32,10 +32,10 @@ fn lerp(a, b, t):
     return a + (b - a) * t
 
 fn dot(a: f32[k], b: f32[k]) -> f32:
-    let sum = 0.0
+    let total = 0.0
     for i in range(k):
-        sum += a[i] * b[i]
-    return sum
+        total += a[i] * b[i]
+    return total
 
 @fast
 @lanes(WIDTH)

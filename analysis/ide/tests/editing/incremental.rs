@@ -165,6 +165,7 @@ fn a_body_runs_its_item_alone() {
         "sqrt(x)",
         "sqrt(x) + 1",
         expect![[r#"
+            b: arrays
             b: broken
             b: dense
             b: dense_map
@@ -176,9 +177,9 @@ fn a_body_runs_its_item_alone() {
             b: of_item
             b: of_kernel
             b: parse
-            b: sequential
             b: stage_cache
             b: verdicts
+            b: without_arrays
             cut_file
             thrice: broken
             thrice: notes
@@ -196,14 +197,16 @@ fn a_function_whose_type_stays_runs_no_caller() {
         "return 2 * x",
         "return 3 * x",
         expect![[r#"
+            a: arrays
             a: of_kernel
-            a: sequential
             a: stage_cache
             a: verdicts
+            a: without_arrays
+            b: arrays
             b: of_kernel
-            b: sequential
             b: stage_cache
             b: verdicts
+            b: without_arrays
             cut_file
             twice: broken
             twice: dense
@@ -224,14 +227,15 @@ fn a_function_whose_type_changes_runs_its_callers() {
         "fn thrice(x: f32) -> f32:",
         "fn thrice(y: f32) -> f32:",
         expect![[r#"
+            b: arrays
             b: broken
             b: infer
             b: notes
             b: of_item
             b: of_kernel
-            b: sequential
             b: stage_cache
             b: verdicts
+            b: without_arrays
             cut_file
             named
             thrice: dense
@@ -267,12 +271,13 @@ fn a_constant_runs_those_that_name_it() {
             N: mentions
             N: parse
             N: signature
+            b: arrays
             b: findings
             b: infer
             b: of_kernel
-            b: sequential
             b: stage_cache
             b: verdicts
+            b: without_arrays
             cut_file
         "#]],
     );
@@ -293,14 +298,15 @@ fn a_field_runs_those_that_use_its_struct() {
             P: lowered
             P: parse
             P: struct_fields
+            a: arrays
             a: broken
             a: infer
             a: notes
             a: of_item
             a: of_kernel
-            a: sequential
             a: stage_cache
             a: verdicts
+            a: without_arrays
             cut_file
             file_items
             twice: broken
@@ -316,6 +322,7 @@ fn a_new_item_runs_itself() {
         "kernel b(",
         "fn added(x):\n    return x\n\nkernel b(",
         expect![[r#"
+            added: arrays
             added: broken
             added: dense
             added: dense_map
@@ -327,9 +334,9 @@ fn a_new_item_runs_itself() {
             added: notes
             added: of_item
             added: parse
-            added: sequential
             added: stage_cache
             added: verdicts
+            added: without_arrays
             callers_of_file
             cut_file
             cycles_of_file
@@ -347,14 +354,15 @@ fn a_name_that_goes_runs_those_that_name_it() {
         "fn thrice(",
         "fn triple(",
         expect![[r#"
+            b: arrays
             b: findings
             b: infer
             b: lowered
             b: of_item
             b: of_kernel
-            b: sequential
             b: stage_cache
             b: verdicts
+            b: without_arrays
             callers_of_file
             cut_file
             cycles_of_file
@@ -362,6 +370,7 @@ fn a_name_that_goes_runs_those_that_name_it() {
             file_names
             item_table
             named
+            triple: arrays
             triple: broken
             triple: dense
             triple: dense_map
@@ -373,9 +382,9 @@ fn a_name_that_goes_runs_those_that_name_it() {
             triple: notes
             triple: of_item
             triple: parse
-            triple: sequential
             triple: stage_cache
             triple: verdicts
+            triple: without_arrays
             twice: broken
             twice: kernels_of
             twice: notes

@@ -141,9 +141,9 @@ fn joined(names: &[&str]) -> String {
     }
 }
 
-/// The stages stand in one list, from `sequential` to `final`.
+/// The stages stand in one list, from `arrays` to `final`.
 #[test]
 fn the_stages_that_run_are_those_of_the_pages() {
     let names: Vec<_> = STAGES.iter().filter(|stage| Stage::runs(stage)).map(|stage| stage.name).collect();
-    assert_eq!((names.first(), names.last()), (Some(&"sequential"), Some(&"final")));
+    assert_eq!((names.first(), names.last()), (Some(&"arrays"), Some(&"final")));
 }

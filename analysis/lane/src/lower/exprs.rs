@@ -136,6 +136,14 @@ impl Lower<'_> {
                 self.use_local(local, at);
                 Expr::Local(local)
             }
+            // Its name is one that variables have, too, and the line that defines it may be one that is half typed.
+            Some(Expr::Builtin(builtin))
+                if self.body.in_doubt
+                    && self.call.is_none()
+                    && matches!(builtin.get().shape, TypeRule::Function(_)) =>
+            {
+                Expr::Missing
+            }
             Some(Expr::Builtin(builtin)) => {
                 if self.is_out_of_place(builtin.get()) {
                     self.find(errors::lane_operation_outside(at, name));

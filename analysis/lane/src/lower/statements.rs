@@ -183,7 +183,10 @@ impl Lower<'_> {
             }
             None if op.is_some() => {
                 if let Some(Expr::Builtin(_)) = self.resolve(&text) {
-                    self.find(errors::assign_to_builtin(at, &text));
+                    // The line that defines it may be one that is half typed.
+                    if !self.body.in_doubt {
+                        self.find(errors::assign_to_builtin(at, &text));
+                    }
                     return Stmt::Broken(vec![value], Vec::new());
                 }
                 let target = self.expr(&target);

@@ -198,26 +198,45 @@ impl Translator<'_> {
         let region = data.regions[0];
         let count = self.dim(&arrays[0], 0)?;
         let mut inits = Vec::new();
+        let mut cells: Vec<Option<Rc<Array>>> = Vec::new();
         for (number, &init) in data.operands[n_arrays..].iter().enumerate() {
             let name = from.values[from.regions[region].args[n_arrays + number]].name.clone();
             match self.bound(init) {
-                Bound::Data(value) => inits.push((name.unwrap_or_else(|| "s".into()), value)),
-                // The prefixes of rows have the row before, in the result itself.
-                Bound::Array(_) => return Err(Refusal::UnknownSize),
+                Bound::Data(value) => {
+                    inits.push((name.unwrap_or_else(|| "s".into()), value));
+                    cells.push(None);
+                }
+                Bound::Array(array) => cells.push(Some(self.kept(op, init, &array)?)),
             }
         }
         let around = self.block;
         let (_, index) = self.open_loop(count, false, &inits);
-        let args = self.to.regions[self.block].args[1..].to_vec();
-        let carried: Vec<_> = args.into_iter().map(Bound::Data).collect();
+        let mut args = self.to.regions[self.block].args[1..].to_vec().into_iter();
+        let carried = cells.iter().map(|cell| match cell {
+            Some(array) => Bound::Array(array.clone()),
+            None => Bound::Data(args.next().expect("it is carried")),
+        });
+        let carried: Vec<_> = carried.collect();
         let yields = self.run_block(op, &arrays, index, &carried)?;
         let mut ends = Values::new();
-        for (place, yielded) in places.iter().zip(yields) {
-            let Bound::Data(value) = yielded else { return Err(Refusal::UnknownSize) };
-            let operands = [&[place.view], &place.prefix[..], &[index, value]].concat();
-            self.push(Code::Store, Attr::None, &operands);
-            ends.push(value);
+        let mut updates = Vec::new();
+        for ((place, yielded), cell) in places.iter().zip(yields).zip(cells) {
+            let mut place = place.clone();
+            place.prefix.push(index);
+            let ty = match &yielded {
+                Bound::Data(value) => {
+                    ends.push(*value);
+                    None
+                }
+                Bound::Array(row) => Some(row.ty),
+            };
+            self.store(&place, yielded)?;
+            // The next prefix goes on from this one.
+            if let (Some(cell), Some(ty)) = (cell, ty) {
+                updates.push((cell, Rc::new(Array { ty, kind: Kind::Stored(place) })));
+            }
         }
+        self.update_all(op, &updates)?;
         self.close_loop(around, ends);
         Ok(())
     }
@@ -305,14 +324,18 @@ impl Translator<'_> {
         let with = |words: &'static str| [vec![Said::from(words)], cells.clone()].concat();
         let decision = match way {
             Way::InOrder => {
-                let because = vec!["it is stored while it is computed: no iteration reads what an earlier one has written".into()];
+                let because = vec![
+                    "it is stored while it is computed: no iteration reads what an earlier one has written".into(),
+                ];
                 Decision::taken(self.origin, ReasonCode::ArrayInPlace, because)
             }
             Way::Backwards => {
                 let because = with("it is stored while it is computed, from the last cell to the first: the other way");
                 Decision::taken(self.origin, ReasonCode::ArrayInPlace, because)
             }
-            Way::ByCopy => Decision::left(self.origin, ReasonCode::ArrayCopied, with("all of it is computed first, and copied:")),
+            Way::ByCopy => {
+                Decision::left(self.origin, ReasonCode::ArrayCopied, with("all of it is computed first, and copied:"))
+            }
         };
         self.decide(decision);
     }
@@ -439,7 +462,9 @@ impl Translator<'_> {
             let block = self.open_block(new);
             self.done.regions.entry(region).or_insert(block);
             for (&yielded, place) in from.regions[region].yields.iter().zip(&places) {
-                let is_own = from.def_op(yielded).is_some_and(|maker| self.plan.fates.contains_key(&maker) && self.plan.place(maker).0 == region);
+                let is_own = from
+                    .def_op(yielded)
+                    .is_some_and(|maker| self.plan.fates.contains_key(&maker) && self.plan.place(maker).0 == region);
                 if let (true, Some(place)) = (is_own, place) {
                     self.wanted.insert(yielded, place.clone());
                 }

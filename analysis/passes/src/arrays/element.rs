@@ -312,13 +312,16 @@ impl Translator<'_> {
             }
             (_, Code::Row, 0) => {
                 return match self.at(&of, operands[0])? {
-                    Bound::Array(row) => Ok(Array { ty, kind: Kind::Slice {
-                        count: self.dim(&row, 0)?,
-                        lo: self.i64(0),
-                        step: self.i64(1),
-                        dim: 0,
-                        of: row,
-                    } }),
+                    Bound::Array(row) => Ok(Array {
+                        ty,
+                        kind: Kind::Slice {
+                            count: self.dim(&row, 0)?,
+                            lo: self.i64(0),
+                            step: self.i64(1),
+                            dim: 0,
+                            of: row,
+                        },
+                    }),
                     Bound::Data(_) => panic!("a row is an array"),
                 };
             }
@@ -357,7 +360,8 @@ impl Translator<'_> {
             return None;
         }
         let mut place = self.old_place(data.operands[0])?;
-        let operands = data.operands[1..].iter().map(|&operand| self.old_scalar(operand)).collect::<Option<Vec<_>>>()?;
+        let operands =
+            data.operands[1..].iter().map(|&operand| self.old_scalar(operand)).collect::<Option<Vec<_>>>()?;
         if data.code == Code::Row && dim == 0 {
             place.prefix.push(operands[0]);
             return Some(place);

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use ir::entities::{Op, Region, Value};
+use ir::entities::{Entity, Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Control, Kernel, Name, Param, RegionData, Size, SizeOperator, Values};
 use ir::scalar::Scalar;
@@ -51,13 +51,12 @@ pub(super) struct Known {
     pub(super) yields: FxHashMap<(u32, Value), Vec<Bound>>,
 }
 
-/// Where the new kernel stood before an op.
-struct Mark {
-    block: Region,
-    n_ops: usize,
-    scope: Rc<Scope>,
-    n_known: usize,
-    depth: usize,
+impl Known {
+    /// Forgets what was computed from the value with this number on.
+    fn forget(&mut self, n_values: usize) {
+        self.pure.retain(|_, value| value.index() < n_values);
+        self.yields.clear();
+    }
 }
 
 pub(super) struct Translator<'k> {
@@ -84,6 +83,9 @@ pub(super) struct Translator<'k> {
     pub(super) depth: usize,
     pub(super) done: Sequential,
 }
+
+/// The largest array that is kept without a word, since it lies on the stack or in registers.
+const SMALL_BYTES: i128 = 4_096;
 
 /// A part of the kernel that cannot be lowered, or the value that is asked for.
 pub(super) type Made<T> = Result<T, Refusal>;
@@ -299,11 +301,15 @@ impl<'k> Translator<'k> {
 
     /// A count in the type that it was given in, so that the index has that type, too.
     fn counted(&mut self, count: Value) -> Value {
-        if let Some(small) = self.to.as_const(count).and_then(Scalar::wide).and_then(|count| i32::try_from(count).ok()) {
+        if let Some(small) = self.to.as_const(count).and_then(Scalar::wide).and_then(|count| i32::try_from(count).ok())
+        {
             return self.to.constant(Scalar::I32(small));
         }
         match self.to.def_op(count).map(|op| &self.to.ops[op]) {
-            Some(data) if data.code == Code::Index && self.to.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed) => {
+            Some(data)
+                if data.code == Code::Index
+                    && self.to.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed) =>
+            {
                 data.operands[0]
             }
             _ => count,
@@ -335,51 +341,24 @@ impl<'k> Translator<'k> {
         let from = self.from;
         for &op in &from.regions[region].ops {
             self.origin = from.ops[op].origin;
-            let before = self.mark();
+            let before = (self.block, self.known.len(), self.depth, self.scope.clone());
+            let (n_ops, notes_stores) = (self.to.regions[self.block].ops.len(), self.stores.is_some());
+            let (n_values, n_regions) = (self.to.values.len(), self.to.regions.len());
             if let Err(refusal) = self.op(op) {
-                self.undo(before);
+                // What was begun is no part of the kernel.
+                let n_known = before.1;
+                (self.block, _, self.depth, self.scope) = before;
+                self.known.truncate(n_known);
+                self.known.iter_mut().for_each(|known| known.forget(n_values));
+                self.to.regions[self.block].ops.truncate(n_ops);
+                self.own.retain(|(_, value)| value.index() < n_values);
+                self.done.values.retain(|_, value| value.index() < n_values);
+                self.done.regions.retain(|_, region| region.index() < n_regions);
+                self.wanted.clear();
+                self.stores = self.stores.take().filter(|_| notes_stores);
                 self.refuse(op, refusal);
             }
         }
-    }
-
-    fn mark(&self) -> Mark {
-        Mark {
-            block: self.block,
-            n_ops: self.to.regions[self.block].ops.len(),
-            scope: self.scope.clone(),
-            n_known: self.known.len(),
-            depth: self.depth,
-        }
-    }
-
-    /// Removes what was made for an op that cannot be lowered after all, so that no loop is left that was not ended.
-    fn undo(&mut self, mark: Mark) {
-        let Mark { block, n_ops, scope, n_known, depth } = mark;
-        (self.block, self.scope, self.depth, self.stores) = (block, scope, depth, None);
-        let removed = self.to.regions[block].ops.split_off(n_ops);
-        let mut waiting = removed.to_vec();
-        let mut values: FxHashSet<Value> = FxHashSet::default();
-        let (mut blocks, mut ops) = (FxHashSet::default(), FxHashSet::default());
-        while let Some(op) = waiting.pop() {
-            ops.insert(op);
-            values.extend(&self.to.ops[op].results);
-            for &region in &self.to.ops[op].regions {
-                blocks.insert(region);
-                values.extend(&self.to.regions[region].args);
-                waiting.extend(&self.to.regions[region].ops);
-            }
-        }
-        self.hazards.retain(|hazard| !ops.contains(&hazard.nest));
-        self.known.truncate(n_known);
-        for known in &mut self.known {
-            known.pure.retain(|_, value| !values.contains(value));
-            known.yields.clear();
-        }
-        self.own.retain(|(_, value)| !values.contains(value));
-        self.temps.retain(|value, _| !values.contains(value));
-        self.done.values.retain(|_, value| !values.contains(value));
-        self.done.regions.retain(|_, region| !blocks.contains(region));
     }
 
     /// An op that cannot be lowered: nothing is known about what it makes.
@@ -388,6 +367,9 @@ impl<'k> Translator<'k> {
         self.done.refused.push((self.origin, refusal));
         self.make(Code::Unknown, Attr::Type(Type::scalar(Elem::F32)), &[]);
         for &result in &self.from.ops[op].results {
+            if self.get(result).is_some() {
+                continue;
+            }
             let ty = self.from.ty(result);
             let bound = match ty {
                 Type::View { rank, .. } => {
@@ -567,7 +549,8 @@ impl<'k> Translator<'k> {
                         sizes.push(self.dim(array, dim)?);
                     }
                     let because = self.why_stored(op, result);
-                    self.decide(Decision::left(self.origin, ReasonCode::ArrayStored, because));
+                    let small = self.is_small(array.ty, &sizes);
+                    self.decide(Decision { origin: self.origin, code: ReasonCode::ArrayStored, taken: small, because });
                     let new = self.new_array(array.ty, &sizes);
                     let Kind::Stored(place) = new.kind else { unreachable!("a new array is stored") };
                     self.name(place.view, result);
@@ -610,7 +593,9 @@ impl<'k> Translator<'k> {
         let why = match self.plan.fates.get(&op) {
             Some(Fate::Stored(Why::Written)) => "its cells are assigned to",
             Some(Fate::Stored(Why::Chosen)) => "a branch or loop gives it",
-            Some(Fate::Stored(Why::Reused)) => "its elements are used more than once, and cost more to compute again than to keep",
+            Some(Fate::Stored(Why::Reused)) => {
+                "its elements are used more than once, and cost more to compute again than to keep"
+            }
             Some(Fate::Stored(Why::Overtaken)) => "what it is computed from is changed before it is used",
             _ => "its elements are not computed one by one",
         };
@@ -618,8 +603,15 @@ impl<'k> Translator<'k> {
         if let Some(kept) = self.plan.why_not_taken(self.from, op, result) {
             because.extend([", and it is not built where it is assigned to, because".into(), kept.into()]);
         }
-        because.extend([", so it is kept in temporary memory:".into(), self.shape(result)]);
+        because.extend([", so it takes temporary memory for".into(), self.shape(result)]);
         because
+    }
+
+    /// Says whether an array is of known size, and so small that nobody has to hear of its memory.
+    fn is_small(&self, ty: Type, sizes: &[Value]) -> bool {
+        let bytes = ty.elem().map_or(0, |elem| elem.bytes() as i128);
+        let count = sizes.iter().try_fold(bytes, |count, &size| count.checked_mul(self.to.as_const(size)?.wide()?));
+        count.is_some_and(|bytes| bytes <= SMALL_BYTES)
     }
 
     /// The type of an old array with its sizes.

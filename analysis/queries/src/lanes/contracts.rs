@@ -83,7 +83,7 @@ fn of_promises(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
 }
 
 /// The `@no_scratch` above an item.
-fn no_scratch(db: &dyn salsa::Database, item: Item<'_>) -> Option<TextRange> {
+pub(super) fn no_scratch(db: &dyn salsa::Database, item: Item<'_>) -> Option<TextRange> {
     let attrs = &queries::lowered(db, item).body.attrs;
     attrs.iter().find(|attr| attr.id == AttributeId::NoScratch).map(|attr| attr.at)
 }

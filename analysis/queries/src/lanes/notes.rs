@@ -22,7 +22,7 @@ use hir::builtins::AttributeId;
 use hir::errors;
 use hir::errors::LoopPlace;
 use hir::finding::{Finding, Place};
-use insight::{Access, Branch, Cost, CostKind, ItemFacts, KernelFacts, Loop, Site, related};
+use insight::{Access, ArrayCost, Branch, Cost, CostKind, ItemFacts, KernelFacts, Loop, Site, related};
 
 /// The code of what a `foreach` is believed.
 const MAY_COLLIDE: ReasonCode = ReasonCode::IterationsMayCollide;
@@ -42,7 +42,10 @@ pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Find
         let own = |site: &Site| site.item == number;
         findings.extend(facts.accesses.iter().filter(|it| own(&it.site)).filter_map(|it| notes.access(it)));
         findings.extend(facts.costs.iter().filter(|it| own(&it.site)).filter_map(|it| notes.cost(it)));
-        let arrays = facts.arrays.iter().filter(|it| own(&it.site));
+        // Where no scratch memory is allowed, what needs some is an error of its own.
+        let is_error =
+            |it: &ArrayCost| it.code == ReasonCode::ArrayStored && super::contracts::no_scratch(db, item).is_some();
+        let arrays = facts.arrays.iter().filter(|it| own(&it.site) && !is_error(it));
         findings.extend(arrays.map(|it| errors::array_cost(it.site.at, it.code, &it.because)));
         let branches = facts.branches.iter().filter(|it| own(&it.site));
         findings.extend(branches.filter_map(|it| notes.branch(it, || word_of_branch(db, item, it.site.at))));
@@ -215,11 +218,15 @@ impl Notes<'_, '_> {
 /// The facts that fixes need about the loop whose header a place is in.
 fn place_of_loop<'db>(db: &'db dyn salsa::Database, item: Item<'db>, at: TextRange) -> Option<LoopPlace> {
     let lowered = queries::lowered(db, item);
-    let header = lowered.map.header_around(at)?;
+    let Some(header) = lowered.map.header_around(at).filter(|it| it.at.contains_range(at) || at.contains_range(it.at))
+    else {
+        // An operation on whole arrays is its own place.
+        return Some(LoopPlace { header: at, word: None, alias: None, is_statement: false });
+    };
     let is_for = matches!(lowered.body.stmts[header.stmt], Stmt::For { coherent: false, .. });
     let alias = lowered.body.attrs.iter().find(|attr| attr.id == AttributeId::Alias && attr.args.len() == 2);
     let alias = alias.and_then(|attr| lowered.map.exprs.get(attr.args[0]).copied());
-    Some(LoopPlace { header: header.at, word: header.word.filter(|_| is_for), alias })
+    Some(LoopPlace { header: header.at, word: header.word.filter(|_| is_for), alias, is_statement: true })
 }
 
 /// The `if` of the statement with this condition.

@@ -128,8 +128,7 @@ fn arrays_that_go_together_have_one_size() {
     );
     check(
         "kernel k(a: i32[n], b: i32[m], n: i32, m: i32):
-    let pairs = zip(a, b)
-    a[:] = map(+, pairs)
+    a[:] = map(+, zip(a, b))
 ",
         "a = [1, 2]; b = [1, 2, 3]; n = 2; m = 3",
         expect![[r#"
@@ -142,8 +141,7 @@ fn arrays_that_go_together_have_one_size() {
 fn zipped_arrays_are_spread_over_parameters() {
     check(
         "kernel k(a: i32[3], b: i32[3], out: i32[3]):
-    let pairs = zip(a, b)
-    out[:] = map(\\x y z w -> x * 1000 + y * 100 + z * 10 + w, pairs, zip(b, a))
+    out[:] = map(\\x y z w -> x * 1000 + y * 100 + z * 10 + w, zip(a, b), zip(b, a))
     a[0] = reduce(+, 0, map(*, zip(a, b)))
     b[:] = map(\\x y z -> x + y + z, zip(zip(a, b), out))
 ",
@@ -378,6 +376,148 @@ fn lanes_map_and_reduce_together() {
         "a = [9, 7, 2]; out = [0, 0, 0]; n = 3",
         expect![[r#"
             error bad-size at `iota(1 - lane_id)`, i = 2, lane 2: no array has the size -1
+        "#]],
+    );
+}
+
+#[test]
+fn arrays_are_written_down() {
+    check(
+        "kernel k(a: i32[3], m: i32[2, 3], x: i32):
+    a[:] = [x, x + 1, a[0]]
+    m[:] = [a, [1, 2, 3] * x]
+    let row = [a[:2], a[1:]]
+    row[0, 0] = 100
+    m[0, 1:] = row[1]
+",
+        "a = [1, 2, 3]; m = [[0, 0, 0], [0, 0, 0]]; x = 7",
+        expect![[r#"
+            a = [7, 8, 1]
+            m = [7, 8, 1, 7, 14, 21]
+        "#]],
+    );
+    check(
+        "kernel k(a: i32[n], n: i32, i: i32) -> i32:
+    return [a[:i], a[1:]][1, 0]
+",
+        "a = [1, 2, 3]; n = 3; i = 1",
+        expect![[r#"
+            error size-mismatch at `[a[:i], a[1:]]`: arrays of the sizes 1 and 2 meet here
+        "#]],
+    );
+}
+
+#[test]
+fn a_loop_goes_over_elements_and_rows() {
+    check(
+        "kernel k(a: i32[4], m: i32[2, 2], out: i32[4]) -> i32:
+    let s = 0
+    for x in a[::-1]:
+        if x == 1:
+            continue
+        s = s * 10 + x
+    for r in m:
+        r[0] += s
+    for x in a:
+        a[3] = 9
+        if x == 9:
+            break
+        out[x] = x
+    return s
+",
+        "a = [0, 1, 2, 3]; m = [[1, 2], [3, 4]]; out = [7, 7, 7, 7]",
+        expect![[r#"
+            result 320
+            a = [0, 1, 2, 9]
+            m = [321, 2, 323, 4]
+            out = [0, 1, 2, 7]
+        "#]],
+    );
+    check(
+        "kernel k(a: i32[3]) -> i32:
+    let s = 0
+    for x in a:
+        s += 6 / x
+    return s
+",
+        "a = [2, 0, 3]",
+        expect![[r#"
+            error division-by-zero at `6 / x`, x = 1: this divides by zero
+        "#]],
+    );
+    check(
+        "@reassoc
+kernel k(n: i32) -> f32:
+    let ones = map(\\i -> 1e8 if i == 0 else -1e8 if i == 64 else 1.0, iota(n))
+    let s = 0.0
+    for x in ones:
+        s += x
+    return s
+",
+        "n = 66",
+        expect![[r#"
+            result 64.0
+        "#]],
+    );
+    check(
+        "kernel k(a: i32[n], out: i32[n], n: i32):
+    @lanes(4)
+    foreach i in range(n):
+        let s = lane_id
+        for x in a[:i]:
+            s += x * reduce_add(1)
+        out[i] = s
+",
+        "a = [1, 2, 3, 4, 5]; out = [0, 0, 0, 0, 0]; n = 5",
+        expect![[r#"
+            out = [0, 4, 9, 13, 10]
+        "#]],
+    );
+}
+
+#[test]
+fn length_is_the_size_of_a_dimension() {
+    check(
+        "kernel k(a: i32[n], m: f64[2, w], n: i32, w: i32) -> i64:
+    return length(m, 1) * 1000 + length(a + 1) * 100 + length([1, 2])
+",
+        "a = [1, 2, 3]; m = [[1, 2, 3, 4], [5, 6, 7, 8]]; n = 3; w = 4",
+        expect![[r#"
+            result 4302
+        "#]],
+    );
+}
+
+#[test]
+fn functions_of_scalars_go_over_arrays() {
+    check(
+        "kernel k(a: f32[3], b: i32[3], c: bool[3]):
+    let d = select(c, a, 0.5)
+    a[:] = max(sqrt(a), d) + f32(b) * exp(a - a)
+    b[:] = i32(c) + abs(b)
+",
+        "a = [1, 4, 9]; b = [-1, 2, -3]; c = [true, false, true]",
+        expect![[r#"
+            a = [0.0, 4.0, 6.0]
+            b = [2, 2, 4]
+        "#]],
+    );
+    check(
+        "kernel k(a: f32[n], b: f32[m], n: i32, m: i32):
+    a[:] = max(a, b)
+",
+        "a = [1, 2]; b = [1, 2, 3]; n = 2; m = 3",
+        expect![[r#"
+            error size-mismatch at `b`: arrays of the sizes 2 and 3 meet here
+        "#]],
+    );
+    check(
+        "kernel k(a: i8[2], out: i8[2]):
+    out[:] = abs(a)
+",
+        "a = [-1, -128]; out = [0, 0]",
+        expect![[r#"
+            error overflow at `abs(a)`: the result is outside of its type
         "#]],
     );
 }

@@ -22,7 +22,6 @@ fn what_cannot_be_run_yet_says_so() {
             "a function as a value",
             "reduce_add",
         ),
-        ("let pairs = zip(a, a)[:1]\n    a[0] = map(+, pairs)[0]", "an element of zipped arrays", "zip(a, a)[:1]"),
     ];
     for (body, what, place) in rows {
         let found = run(&format!("kernel k(a: f32[n], n: i32):\n    {body}\n"), "a = [1, 2]; n = 2");
@@ -147,5 +146,5 @@ fn elements_of_new_arrays_use_fuel_and_memory() {
     let nothing = "kernel k(n: i64) -> i64:\n    return reduce(+, 0, replicate(n, iota(n - n))[0])\n";
     assert_eq!(of(nothing, i64::MAX, limits).0, None);
     let endless = "kernel k(n: i64) -> i64:\n    return map(\\r -> reduce(+, 0, r), replicate(n, iota(n - n)))[0]\n";
-    assert_eq!(of(endless, i64::MAX, limits).0, Some("out-of-fuel"));
+    assert_eq!(of(endless, i64::MAX, Limits { fuel: 10_000, ..Limits::default() }).0, Some("out-of-fuel"));
 }

@@ -179,10 +179,6 @@ kernel k(a: f32[n], n: i32) -> f32:
     return twice(\x -> x > 0.0, 1.0)
 "#,
         expect![[r#"
-            warning[not-lowered-yet]: a function as a value cannot be run or built yet
-              2 |    return f(f(x))
-                |           ^^^^^^^
-              = call the function by its name, in a loop over the elements: `out[i] = f(a[i])`
             error[recursion]: `loops` calls itself
               5 |    return twice(loops, x)
                 |                 ^^^^^

@@ -333,10 +333,11 @@ kernel k(a: f32[n], b: f32[n + 1], m: f32[n, n], n: i32):
     a[3] = c[0]
 ",
         expect![[r#"
-            warning[not-lowered-yet]: `reduce` cannot be run or built yet
+            note[ordered-float-sum]: this loop runs in order: a sum of floats keeps the order of its terms: `s`
               2 |    return reduce(+, 0, map(*, a, b))
                 |           ^^^^^^^^^^^^^^^^^^^^^^^^^^
-              = write a loop: `for i in range(n): s += a[i]`; `@reassoc` above it lets a sum of floats have lanes
+              2 |    return reduce(+, 0, map(*, a, b))
+                |                  ^ here `s` gets its next value
             error[size-mismatch]: the two sides of `+` have different sizes: `n` and `n + 1`
               8 |    a[:] = a + b
                 |           ^^^^^

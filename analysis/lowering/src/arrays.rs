@@ -65,6 +65,7 @@ impl<'l> Lower<'l> {
 
     /// Ends a `map` whose block makes a value.
     fn close_map(&mut self, before: super::vars::Checkpoint, made: Lowered) -> Lowered {
+        let made = self.in_columns(made);
         let yields = self.parts_of(&made);
         self.vars.roll_back(before);
         let results = self.b.close(&yields).to_vec();
@@ -124,6 +125,17 @@ impl<'l> Lower<'l> {
                 Lowered::Zip(lowered)
             }
             _ => Lowered::Nothing,
+        }
+    }
+
+    /// An array of structs as an array for each field; any other value as it is.
+    fn in_columns(&mut self, value: Lowered) -> Lowered {
+        match &value {
+            Lowered::View(_) => match self.spread(std::slice::from_ref(&value)) {
+                Some(mut spread) if spread.len() == 1 => spread.remove(0),
+                _ => value,
+            },
+            _ => value,
         }
     }
 
@@ -192,6 +204,7 @@ impl<'l> Lower<'l> {
         let at = self.at(expr);
         let elements: Vec<_> = elements.iter().map(|&element| self.expr(element)).collect();
         self.set_place(at);
+        let elements: Vec<_> = elements.into_iter().map(|element| self.in_columns(element)).collect();
         let Some(first) = elements.first().cloned() else { return Lowered::Nothing };
         let parts: Vec<Vec<Value>> = elements.iter().map(|element| self.parts_of(element)).collect();
         if parts.iter().any(|other| other.len() != parts[0].len()) {
@@ -245,6 +258,7 @@ impl<'l> Lower<'l> {
                 self.lowered_of(made)
             }
             (TypeRule::Replicate, [Lowered::Scalar(n), element]) => {
+                let element = &self.in_columns(element.clone());
                 let parts = self.parts_of(element);
                 let arrays: Vec<_> =
                     parts.iter().map(|&part| self.op(Code::Replicate, Attr::None, &[*n, part], i32)).collect();
@@ -295,6 +309,7 @@ impl<'l> Lower<'l> {
     fn fold(&mut self, expr: ExprId, code: Code, function: &Lowered, start: &Lowered, array: &Lowered) -> Lowered {
         let Some(arrays) = self.spread(std::slice::from_ref(array)) else { return Lowered::Nothing };
         let columns: Vec<_> = arrays.iter().flat_map(columns).collect();
+        let start = &self.in_columns(start.clone());
         let inits = self.parts_of(start);
         let names = self.names_of_elements(function, inits.len() + columns.len(), inits.len());
         let (carried, elements) = names.split_at(inits.len());
@@ -327,6 +342,7 @@ impl<'l> Lower<'l> {
         let mut operands = vec![state];
         operands.extend(self.elements(&arrays, elements));
         let made = self.apply(expr, function, operands);
+        let made = self.in_columns(made);
         let yields = self.parts_of(&made);
         self.vars.roll_back(before);
         let results = self.b.close(&yields).to_vec();
@@ -358,9 +374,11 @@ impl<'l> Lower<'l> {
         self.set_place(at);
         self.b.open_if(test);
         let a = self.expr(sides[0]);
+        let a = self.in_columns(a);
         let yields = columns(&a);
         self.b.next_block(&yields);
         let b = self.expr(sides[1]);
+        let b = self.in_columns(b);
         let others = columns(&b);
         let types =
             |lower: &Self, values: &[Value]| values.iter().map(|&value| lower.b.kernel().ty(value)).collect::<Vec<_>>();

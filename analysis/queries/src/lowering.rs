@@ -80,7 +80,12 @@ pub fn without_arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Opt
     let lowering = Lowering {
         values: values.collect(),
         kernel: Some(Arc::new(done.kernel)),
-        places: lowering.places.iter().chain(done.places.iter().map(|&place| &lowering.places[place as usize])).cloned().collect(),
+        places: lowering
+            .places
+            .iter()
+            .chain(done.places.iter().map(|&place| &lowering.places[place as usize]))
+            .cloned()
+            .collect(),
         findings,
     };
     Some(WithoutArrays { lowering: Arc::new(lowering), decisions: done.decisions })

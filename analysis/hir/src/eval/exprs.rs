@@ -268,10 +268,8 @@ impl<'p> Machine<'p> {
 
     fn call_builtin(&mut self, id: ExprId, builtin: BuiltinId, args: &[ExprId], active: &[usize]) -> Run<Vec<Value>> {
         let row = builtin.get();
-        if row.takes_arrays && matches!(args.first().map(|&arg| self.type_of(arg)), Some(Ty::Array(..))) {
-            return Err(self.not_yet(id, active[0]));
-        }
-        if row.crosses_lanes {
+        let is_array = matches!(args.first().map(|&arg| self.type_of(arg)), Some(Ty::Array(..)));
+        if row.crosses_lanes && !(row.takes_arrays && is_array) {
             return self.lane_operation(id, row, args, active);
         }
         let values = self.arguments(args, active)?;
@@ -293,6 +291,13 @@ impl<'p> Machine<'p> {
         values: Vec<Vec<Value>>,
         active: &[usize],
     ) -> Run<Vec<Value>> {
+        // Its name is also that of a lane operation.
+        if row.takes_arrays
+            && matches!(params.first(), Some(Ty::Array(..)))
+            && let Some(unit) = self.program.in_prelude([row.name.to_owned()])
+        {
+            return self.enter(id, unit, (params, result), &[], values, active);
+        }
         if is_of_scalars(row.shape) {
             return self.elementwise(id, &values, active, &mut |machine, values, lanes| {
                 machine.builtin_of_scalars(id, row, values, lanes)

@@ -78,7 +78,8 @@ struct Expected {
 
 /// How two runs ended differently: the results, the errors, and the first cell of each array that is not the same.
 fn difference(expected: &End, found: &End) -> String {
-    let mut out = format!("expected {:?}, {:?}\nfound {:?}, {:?}\n", expected.result, expected.error, found.result, found.error);
+    let mut out =
+        format!("expected {:?}, {:?}\nfound {:?}, {:?}\n", expected.result, expected.error, found.result, found.error);
     for (number, (own, other)) in expected.arrays.iter().zip(&found.arrays).enumerate() {
         if let Some(at) = own.iter().zip(other).position(|(a, b)| a != b) {
             out.push_str(&format!("array {number}, cell {at}: expected {}, found {}\n", own[at], other[at]));
@@ -167,7 +168,7 @@ fn runs_agree(generated: &Generated, comparison: Comparison) -> Result<(), Strin
     let lowering = sequential(&db, item);
     if let Some(finding) = lowering.findings.first() {
         // Some of what can be done with arrays, and with functions as values, has no Lane IR yet.
-        let allowed = finding.code .name() == LoweringCode::NotLoweredYet.name();
+        let allowed = finding.code.name() == LoweringCode::NotLoweredYet.name();
         N_NOT_LOWERED.fetch_add(1, Relaxed);
         return if allowed { Ok(()) } else { Err(format!("not lowered: {}", finding.message)) };
     }

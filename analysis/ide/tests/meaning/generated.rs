@@ -61,7 +61,7 @@ fn run_to_an_end(cases: u64, program: fn(u64) -> Generated) {
         );
         let of_check = CheckCode::ALL.iter().any(|code| code.name() == end);
         let has_page = of_check || run::CODES.iter().any(|code| code.name() == end);
-        assert!(has_page || end == "well", "`{end}` has no page");
+        assert!(has_page || end == "well", "seed {seed}: `{end}` has no page: {outcome:?}\n{}", generated.text);
     }
     println!("{ends:?}");
     // Most programs run to their end, and some do not.

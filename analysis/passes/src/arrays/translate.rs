@@ -51,6 +51,7 @@ pub(super) struct Known {
     pub(super) yields: FxHashMap<(u32, Value), Vec<Bound>>,
 }
 
+<<<<<<< HEAD
 /// Where the new kernel stood before an op.
 struct Mark {
     block: Region,
@@ -58,6 +59,14 @@ struct Mark {
     scope: Rc<Scope>,
     n_known: usize,
     depth: usize,
+=======
+impl Known {
+    /// Forgets what was computed from the value with this number on.
+    fn forget(&mut self, n_values: usize) {
+        self.pure.retain(|_, value| value.index() < n_values);
+        self.yields.clear();
+    }
+>>>>>>> arr-ge
 }
 
 pub(super) struct Translator<'k> {
@@ -360,51 +369,30 @@ impl<'k> Translator<'k> {
         let from = self.from;
         for &op in &from.regions[region].ops {
             self.origin = from.ops[op].origin;
+<<<<<<< HEAD
             let before = self.mark();
             if let Err(refusal) = self.op(op) {
                 self.undo(before);
+=======
+            let before = (self.block, self.known.len(), self.depth, self.scope.clone());
+            let (n_ops, notes_stores) = (self.to.regions[self.block].ops.len(), self.stores.is_some());
+            let (n_values, n_regions) = (self.to.values.len(), self.to.regions.len());
+            if let Err(refusal) = self.op(op) {
+                // What was begun is no part of the kernel.
+                let n_known = before.1;
+                (self.block, _, self.depth, self.scope) = before;
+                self.known.truncate(n_known);
+                self.known.iter_mut().for_each(|known| known.forget(n_values));
+                self.to.regions[self.block].ops.truncate(n_ops);
+                self.own.retain(|(_, value)| value.index() < n_values);
+                self.done.values.retain(|_, value| value.index() < n_values);
+                self.done.regions.retain(|_, region| region.index() < n_regions);
+                self.wanted.clear();
+                self.stores = self.stores.take().filter(|_| notes_stores);
+>>>>>>> arr-ge
                 self.refuse(op, refusal);
             }
         }
-    }
-
-    fn mark(&self) -> Mark {
-        Mark {
-            block: self.block,
-            n_ops: self.to.regions[self.block].ops.len(),
-            scope: self.scope.clone(),
-            n_known: self.known.len(),
-            depth: self.depth,
-        }
-    }
-
-    /// Removes what was made for an op that cannot be lowered after all, so that no loop is left that was not ended.
-    fn undo(&mut self, mark: Mark) {
-        let Mark { block, n_ops, scope, n_known, depth } = mark;
-        (self.block, self.scope, self.depth, self.stores) = (block, scope, depth, None);
-        let removed = self.to.regions[block].ops.split_off(n_ops);
-        let mut waiting = removed.to_vec();
-        let mut values: FxHashSet<Value> = FxHashSet::default();
-        let (mut blocks, mut ops) = (FxHashSet::default(), FxHashSet::default());
-        while let Some(op) = waiting.pop() {
-            ops.insert(op);
-            values.extend(&self.to.ops[op].results);
-            for &region in &self.to.ops[op].regions {
-                blocks.insert(region);
-                values.extend(&self.to.regions[region].args);
-                waiting.extend(&self.to.regions[region].ops);
-            }
-        }
-        self.hazards.retain(|hazard| !ops.contains(&hazard.nest));
-        self.known.truncate(n_known);
-        for known in &mut self.known {
-            known.pure.retain(|_, value| !values.contains(value));
-            known.yields.clear();
-        }
-        self.own.retain(|(_, value)| !values.contains(value));
-        self.temps.retain(|value, _| !values.contains(value));
-        self.done.values.retain(|_, value| !values.contains(value));
-        self.done.regions.retain(|_, region| !blocks.contains(region));
     }
 
     /// An op that cannot be lowered: nothing is known about what it makes.
@@ -413,6 +401,9 @@ impl<'k> Translator<'k> {
         self.done.refused.push((self.origin, refusal));
         self.make(Code::Unknown, Attr::Type(Type::scalar(Elem::F32)), &[]);
         for &result in &self.from.ops[op].results {
+            if self.get(result).is_some() {
+                continue;
+            }
             let ty = self.from.ty(result);
             let bound = match ty {
                 Type::View { rank, .. } => {

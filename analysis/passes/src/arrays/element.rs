@@ -314,13 +314,17 @@ impl Translator<'_> {
             }
             (_, Code::Row, 0) => {
                 return match self.at(&of, operands[0])? {
-                    Bound::Array(row) => Ok(Array { ty, origin: Some(data.origin), kind: Kind::Slice {
+                    Bound::Array(row) => Ok(Array {
+                        ty,
+                        origin: Some(data.origin),
+                        kind: Kind::Slice {
                             count: self.dim(&row, 0)?,
                             lo: self.i64(0),
                             step: self.i64(1),
                             dim: 0,
                             of: row,
-                        } }),
+                        },
+                    }),
                     Bound::Data(_) => panic!("a row is an array"),
                 };
             }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use ir::entities::{Op, Origin, Region, Value};
+use ir::entities::{Entity, Op, Origin, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Control, Kernel, Name, OriginData, Param, RegionData, Size, SizeOperator, Values};
 use ir::scalar::Scalar;
@@ -51,22 +51,12 @@ pub(super) struct Known {
     pub(super) yields: FxHashMap<(u32, Value), Vec<Bound>>,
 }
 
-<<<<<<< HEAD
-/// Where the new kernel stood before an op.
-struct Mark {
-    block: Region,
-    n_ops: usize,
-    scope: Rc<Scope>,
-    n_known: usize,
-    depth: usize,
-=======
 impl Known {
     /// Forgets what was computed from the value with this number on.
     fn forget(&mut self, n_values: usize) {
         self.pure.retain(|_, value| value.index() < n_values);
         self.yields.clear();
     }
->>>>>>> arr-ge
 }
 
 pub(super) struct Translator<'k> {
@@ -133,7 +123,7 @@ impl<'k> Translator<'k> {
             temps: FxHashMap::default(),
             hazards: Vec::new(),
             stores: None,
-            n_places: from.origins.values().map(|origin| origin.place + 1).max().unwrap_or(0),
+            n_places: from.origins.iter().map(|(_, origin)| origin.place + 1).max().unwrap_or(0),
             places_of_loops: FxHashSet::default(),
             own: Vec::new(),
             n_delayed: 0,
@@ -369,11 +359,6 @@ impl<'k> Translator<'k> {
         let from = self.from;
         for &op in &from.regions[region].ops {
             self.origin = from.ops[op].origin;
-<<<<<<< HEAD
-            let before = self.mark();
-            if let Err(refusal) = self.op(op) {
-                self.undo(before);
-=======
             let before = (self.block, self.known.len(), self.depth, self.scope.clone());
             let (n_ops, notes_stores) = (self.to.regions[self.block].ops.len(), self.stores.is_some());
             let (n_values, n_regions) = (self.to.values.len(), self.to.regions.len());
@@ -389,7 +374,6 @@ impl<'k> Translator<'k> {
                 self.done.regions.retain(|_, region| region.index() < n_regions);
                 self.wanted.clear();
                 self.stores = self.stores.take().filter(|_| notes_stores);
->>>>>>> arr-ge
                 self.refuse(op, refusal);
             }
         }

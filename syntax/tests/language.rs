@@ -158,9 +158,17 @@ fn forms_that_are_named_in_passing_parse() {
     for parameter in ["name", "name: f32", "name: f32[n]", "name: f32[n, m]", "name: uniform f32", "name: varying i8"] {
         assert_parses(&format!("kernel k({parameter}) -> f32:\n    pass\n"));
     }
-    for attribute in
-        ["@reassoc", "@fast", "@lanes(8)", "@unroll(4)", "@alias(a, b)", "@simd", "@no_gather", "@no_scatter", "@no_scratch"]
-    {
+    for attribute in [
+        "@reassoc",
+        "@fast",
+        "@lanes(8)",
+        "@unroll(4)",
+        "@alias(a, b)",
+        "@simd",
+        "@no_gather",
+        "@no_scatter",
+        "@no_scratch",
+    ] {
         assert_parses(&format!("{attribute}\nkernel k():\n    pass\n"));
         assert_parses(&format!("kernel k():\n    {attribute}\n    for i in range(n):\n        pass\n"));
     }

@@ -320,7 +320,12 @@ mod tests {
     fn what_is_left_is_told_in_words() {
         check(
             "kernel k(a: f32[n], x: i32[n], n: i32):\n    for« »i in range(n):\n        a[x[i]] = a[i] + 1.0\n",
-            expect![""],
+            expect![[r#"
+                data-dependent-cell: write `foreach`, if no iteration touches what another one writes (then `iterations-may-collide` and `scatter-varying-index` are left)
+                kernel k(a: f32[n], x: i32[n], n: i32):
+                    foreach i in range(n):
+                        a[x[i]] = a[i] + 1.0
+            "#]],
         );
     }
 

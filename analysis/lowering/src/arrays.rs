@@ -55,8 +55,10 @@ impl<'l> Lower<'l> {
         let named: Vec<_> = ELEMENTS.iter().copied().zip(arrays).collect();
         let before = self.vars.checkpoint();
         let mut elements = self.b.open_over_elements(Code::Map, &named, &[], &[]).into_iter();
-        let inner: Vec<_> =
-            values.iter().map(|&value| if is_array(self, value) { elements.next().unwrap_or(value) } else { value }).collect();
+        let inner: Vec<_> = values
+            .iter()
+            .map(|&value| if is_array(self, value) { elements.next().unwrap_or(value) } else { value })
+            .collect();
         let made = self.map_of(at, &inner, of);
         self.close_map(before, made)
     }
@@ -360,7 +362,8 @@ impl<'l> Lower<'l> {
         self.b.next_block(&yields);
         let b = self.expr(sides[1]);
         let others = columns(&b);
-        let types = |lower: &Self, values: &[Value]| values.iter().map(|&value| lower.b.kernel().ty(value)).collect::<Vec<_>>();
+        let types =
+            |lower: &Self, values: &[Value]| values.iter().map(|&value| lower.b.kernel().ty(value)).collect::<Vec<_>>();
         let wanted = types(self, &yields);
         if yields.is_empty() || types(self, &others) != wanted {
             // One of them was not understood, or is a function.

@@ -303,7 +303,9 @@ impl Lower<'_> {
             let now = self.vars[var].clone();
             let wanted = self.flatten(&[(*var, shape.clone())]);
             let own = self.flatten(&[(*var, now)]);
-            let types = |lower: &Self, values: &[Value]| values.iter().map(|&value| lower.b.kernel().ty(value)).collect::<Vec<_>>();
+            let types = |lower: &Self, values: &[Value]| {
+                values.iter().map(|&value| lower.b.kernel().ty(value)).collect::<Vec<_>>()
+            };
             let wanted = types(self, &wanted);
             if types(self, &own) == wanted {
                 values.extend(own);

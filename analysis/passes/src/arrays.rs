@@ -12,6 +12,7 @@
 mod build;
 mod element;
 mod plan;
+mod shared;
 mod translate;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -85,9 +86,10 @@ pub fn sequential(kernel: &Kernel, limits: &Limits) -> Sequential {
         let found = loops::loops(&done.kernel, limits);
         let mut is_done = true;
         for hazard in hazards {
-            let mut flows = found.dependences.inside(hazard.nest).filter(|(_, dependence)| {
-                dependence.kind == Kind::Flow && hazard.stores.contains(&dependence.source)
-            });
+            let mut flows = found
+                .dependences
+                .inside(hazard.nest)
+                .filter(|(_, dependence)| dependence.kind == Kind::Flow && hazard.stores.contains(&dependence.source));
             let flow = flows.next().map(|(_, dependence)| {
                 let origin = |op: Op| done.kernel.ops[op].origin;
                 (origin(dependence.source), origin(dependence.sink))

@@ -21,8 +21,8 @@ use crate as queries;
 use crate::db::{File, Item, file_items, made_for};
 use crate::{mentions, sequential, verdicts, written};
 use insight::{ArrayCost, ItemFacts, KernelFacts, collect, join};
-use passes::Said;
 use lowering::Lowering;
+use passes::Said;
 
 /// The facts of a kernel, for the target that [questions are about](crate::db::made_for); nothing for another item.
 #[salsa::tracked]
@@ -46,7 +46,8 @@ fn find(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> KernelFac
     let text = |key: &ItemKey, at: TextRange| text_at(db, item.file(db), key, at);
     let check_cancelled = || db.unwind_if_revision_cancelled();
     let cancel = CancelToken::new(&check_cancelled);
-    let mut found = collect::collect(kernel, lowering, verdicts(db, item), made.as_deref(), &text, options.target, cancel);
+    let mut found =
+        collect::collect(kernel, lowering, verdicts(db, item), made.as_deref(), &text, options.target, cancel);
     found.arrays = array_costs(db, item, &mut found.items);
     found
 }
@@ -65,12 +66,20 @@ fn array_costs(db: &dyn salsa::Database, item: Item<'_>, items: &mut Vec<ItemKey
         });
         let words = decision.because.iter().map(|said| match said {
             Said::Place(origin) => {
-                let text = lowering.place_of(kernel, *origin).and_then(|(key, at)| text_at(db, item.file(db), key, *at));
-                text.map_or_else(|| said.to_string(), |text| format!("`{}`", text.split_whitespace().collect::<Vec<_>>().join(" ")))
+                let text =
+                    lowering.place_of(kernel, *origin).and_then(|(key, at)| text_at(db, item.file(db), key, *at));
+                text.map_or_else(
+                    || said.to_string(),
+                    |text| format!("`{}`", text.split_whitespace().collect::<Vec<_>>().join(" ")),
+                )
             }
             said => said.to_string(),
         });
-        Some(ArrayCost { site: Site { item: number as u32, at: *at }, code: decision.code, because: queries::stages::sentence(words) })
+        Some(ArrayCost {
+            site: Site { item: number as u32, at: *at },
+            code: decision.code,
+            because: queries::stages::sentence(words),
+        })
     });
     costs.collect()
 }

@@ -36,7 +36,7 @@ pub mod types;
 
 pub use db::{Database, File};
 pub use host::{Host, Snapshot};
-pub use lowering::{sequential, verdicts, without_arrays};
+pub use lowering::{arrays, sequential, verdicts, without_arrays};
 pub use names::{file_names, item_of, key, named, position_of, structs};
 pub use salsa::{CancellationToken, Cancelled};
 pub use stage_cache::{outcomes, reached};

@@ -501,6 +501,7 @@ fn actions() {
             lanescope.view: View lowered IR
             lanescope.view: View stage `parsed`
             lanescope.view: View stage `typed`
+            lanescope.view: View stage `arrays`
             lanescope.view: View stage `sequential`
             lanescope.view: View stage `parallel`
             lanescope.view: View stage `vector`
@@ -517,6 +518,7 @@ fn actions() {
             lanescope.view: View lowered IR
             lanescope.view: View stage `parsed`
             lanescope.view: View stage `typed`
+            lanescope.view: View stage `arrays`
             lanescope.view: View stage `sequential`
             lanescope.view: View stage `parallel`
             lanescope.view: View stage `vector`
@@ -532,6 +534,7 @@ fn actions() {
             lanescope.view: View lowered IR
             lanescope.view: View stage `parsed`
             lanescope.view: View stage `typed`
+            lanescope.view: View stage `arrays`
             lanescope.view: View stage `sequential`
             lanescope.view: View stage `parallel`
             lanescope.view: View stage `vector`

@@ -294,12 +294,8 @@ impl<'p> Machine<'p> {
         active: &[usize],
     ) -> Run<Vec<Value>> {
         if is_of_scalars(row.shape) {
-            let result = match result {
-                Ty::Array(element, _) => (**element).clone(),
-                scalar => scalar.clone(),
-            };
             return self.elementwise(id, &values, active, &mut |machine, values, lanes| {
-                machine.builtin_of_scalars(id, row, &result, values, lanes)
+                machine.builtin_of_scalars(id, row, values, lanes)
             });
         }
         match self.program.in_prelude(row.functions(Elem::F32, false)) {
@@ -312,7 +308,6 @@ impl<'p> Machine<'p> {
         &mut self,
         id: ExprId,
         row: &Builtin,
-        result: &Ty,
         values: &[Vec<Value>],
         active: &[usize],
     ) -> Run<Vec<Value>> {
@@ -335,7 +330,12 @@ impl<'p> Machine<'p> {
         let of = types.first().and_then(Ty::scalar).unwrap_or(Elem::F32);
         let program = self.program;
         if let Some(unit) = program.in_prelude(row.functions(of, self.is_fast(row, id))) {
-            return self.enter(id, unit, (&types, result), &[], values.to_vec(), active);
+            // A text whose result is made of numbers alone has a type of its own for that.
+            let result = match row.shape {
+                TypeRule::To(_, to) => to.single().map_or(Ty::Error, Ty::Scalar),
+                _ => types.first().cloned().unwrap_or(Ty::Error),
+            };
+            return self.enter(id, unit, (&types, &result), &[], values.to_vec(), active);
         }
         let Means::Scalars(rule, _) = row.means else { return Err(self.not_yet(id, active[0])) };
         self.each(active, |machine, n, lane| machine.checked(rule(&own(machine, n)?), id, lane).map(Value::Scalar))

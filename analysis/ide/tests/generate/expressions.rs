@@ -24,6 +24,14 @@ pub(super) struct Maker {
     /// What has a `foreach` was called in the function that is being made.
     pub(super) calls_foreach: bool,
     pub(super) n_names: u32,
+    /// How many of a hundred statements are about whole arrays.
+    pub(super) arrays: u32,
+    /// Functions that take and give arrays.
+    pub(super) array_callees: Vec<super::arrays::ArrayCallee>,
+    /// The names of sizes whose values are not known.
+    pub(super) unknown_sizes: Vec<String>,
+    /// The array that a value is to be made of where that can be.
+    pub(super) preferred: Option<String>,
     /// The types that this program has most of its numbers of.
     pub(super) favourites: Vec<&'static str>,
 }
@@ -103,6 +111,12 @@ impl Maker {
         if scope.foreach.as_ref().is_some_and(|foreach| foreach.in_lanes) && self.one_in(4) {
             return self.lane_operation(scope, ty, depth - 1);
         }
+        if self.arrays > 0
+            && self.rng.u32(..600) < self.arrays
+            && let Some(made) = self.of_array(scope, ty, depth - 1)
+        {
+            return made;
+        }
         if self.one_in(7)
             && let Some(call) = self.call(scope, Some(ty), depth - 1)
         {
@@ -139,7 +153,7 @@ impl Maker {
         }
     }
 
-    fn leaf(&mut self, scope: &Scope, ty: &'static str) -> Expr {
+    pub(super) fn leaf(&mut self, scope: &Scope, ty: &'static str) -> Expr {
         if self.one_in(5) {
             let constants: Vec<_> = self.constants.iter().filter(|(_, own)| *own == ty).cloned().collect();
             if !constants.is_empty() && self.rng.bool() {
@@ -590,7 +604,9 @@ impl Maker {
             Access::Own(own) => array.dims.len() == 2 && own.len() == 1,
             Access::None => false,
         };
-        let fits = |array: &&Array| array.cell == Cell::Scalar(ty) && (array.indexes.is_none() || !written);
+        let fits = |array: &&Array| {
+            array.cell == Cell::Scalar(ty) && array.dims.len() <= 2 && (array.indexes.is_none() || !written)
+        };
         let arrays: Vec<_> = scope.arrays.iter().filter(fits).filter(may).cloned().collect();
         let array = (!arrays.is_empty()).then(|| self.pick(&arrays))?;
         if array.dims.len() == 1 {

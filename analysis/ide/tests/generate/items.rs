@@ -10,7 +10,7 @@ use super::scope::{Access, Array, Callee, Cell, Dim, Foreach, Gives, Scope, Take
 use super::tree::{Constant, Expr, Function, Param, Range, Stmt, Struct, Tree};
 
 /// The tree of a seed.
-pub(super) fn tree(seed: u64) -> Tree {
+pub(super) fn tree(seed: u64, arrays: u32) -> Tree {
     let rng = Rng::with_seed(seed);
     let mut maker = Maker {
         rng,
@@ -21,6 +21,10 @@ pub(super) fn tree(seed: u64) -> Tree {
         choices: 0,
         calls_foreach: false,
         n_names: 0,
+        arrays,
+        array_callees: Vec::new(),
+        unknown_sizes: Vec::new(),
+        preferred: None,
         favourites: Vec::new(),
     };
     maker.favourites = vec![maker.number_type(), maker.number_type()];
@@ -43,7 +47,10 @@ impl Maker {
             self.structs.push(made);
         }
         let constants = (0..self.rng.u32(..3)).map(|_| self.constant()).collect();
-        let functions = (0..self.rng.u32(..4)).map(|_| self.function()).collect();
+        let mut functions: Vec<_> = (0..self.rng.u32(..4)).map(|_| self.function()).collect();
+        if self.arrays > 0 {
+            functions.extend((0..self.rng.u32(..3)).map(|_| self.giving_array()));
+        }
         let mut kernel = self.kernel();
         if self.one_in(8) {
             self.overlap(&mut kernel);
@@ -102,7 +109,7 @@ impl Maker {
         self.pick(&[1, 2, 3, 4, 4, 5, 7, 8, 8, 11, 16, 33, 64])
     }
 
-    fn scope_of(&self, result: Option<&'static str>) -> Scope {
+    pub(super) fn scope_of(&self, result: Option<&'static str>) -> Scope {
         Scope { result, in_function: true, runs: 1, ..Scope::default() }
     }
 
@@ -197,7 +204,7 @@ impl Maker {
             dims: vec![dim],
             root: array.clone(),
             access,
-            indexes: None,
+            indexes: None, rebindable: false,
         };
         scope.arrays.push(view);
         let param = self.fresh("x");
@@ -254,7 +261,7 @@ impl Maker {
             dims: vec![Dim { text: Expr::name(&*size), value: None, constant: false }],
             root: array.clone(),
             access: Access::Own(vec![Expr::name(&*index)]),
-            indexes: None,
+            indexes: None, rebindable: false,
         });
         let below = Some(size.clone());
         scope.vars.push(Var { name: param.clone(), ty: other, updatable: false, within: None, below: None });
@@ -336,6 +343,9 @@ impl Maker {
         }
         let n = self.rng.u32(2..=7);
         let mut body = self.block(&mut scope, n);
+        if self.arrays > 0 {
+            self.show_arrays(&scope, &mut body);
+        }
         body.extend(result.map(|ty| Stmt::Return(Some(self.expr(&scope, ty, 3)))));
         let result = if self.rng.bool() { result } else { None };
         let attrs = if self.one_in(8) { vec![format!("@lanes({})", self.lanes())] } else { Vec::new() };
@@ -368,7 +378,7 @@ impl Maker {
 
     fn array(&mut self, scope: &mut Scope, sizes: &Sizes) -> Param {
         let name = self.fresh("a");
-        let rank = if self.one_in(4) { 2 } else { 1 };
+        let rank = if self.one_in(4) { 2 } else { 1 } + usize::from(self.arrays > 0 && self.one_in(6));
         let dims: Vec<_> = (0..rank).map(|_| self.dim(sizes)).collect();
         let numbers: Vec<_> = dims.iter().filter_map(|dim| dim.value).collect();
         let of = (!self.structs.is_empty() && self.one_in(4)).then(|| self.rng.usize(..self.structs.len()));
@@ -386,7 +396,7 @@ impl Maker {
         let array = data::array(&mut self.rng, &fields, of.is_some(), &numbers, mood);
         let texts: Vec<_> = dims.iter().map(|dim| dim.text.to_string()).collect();
         let root = name.clone();
-        scope.arrays.push(Array { name: name.clone(), cell, dims, root, access: Access::Free, indexes: None });
+        scope.arrays.push(Array { name: name.clone(), cell, dims, root, access: Access::Free, indexes: None, rebindable: false });
         Param { name, ty: Some(format!("{written}[{}]", texts.join(", "))), arg: Some(Arg::Array(array)) }
     }
 
@@ -404,7 +414,7 @@ impl Maker {
             dims: vec![dim],
             root: name.clone(),
             access: Access::Read,
-            indexes: Some(below),
+            indexes: Some(below), rebindable: false,
         };
         scope.arrays.push(view);
         Param { name, ty: Some(written), arg: Some(Arg::Array(array)) }

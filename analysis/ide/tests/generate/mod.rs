@@ -9,12 +9,15 @@
 // Each test crate that includes this module uses a part of it.
 #![allow(dead_code)]
 
+mod array_statements;
+mod arrays;
 mod carried;
 mod cells;
 mod data;
 mod expressions;
 pub(crate) mod inputs;
 mod items;
+mod parts;
 mod scope;
 mod shrink;
 mod statements;
@@ -24,6 +27,7 @@ mod variants;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use fastrand::Rng;
 use hir::eval::Arg;
 use tree::Tree;
 
@@ -44,7 +48,14 @@ pub(crate) struct Generated {
 
 /// The program of a seed.
 pub(crate) fn program(seed: u64) -> Generated {
-    print(items::tree(seed))
+    // A share of the programs has whole arrays among the rest; what the others are does not depend on that.
+    let arrays = if Rng::with_seed(!seed).u32(..4) == 0 { 25 } else { 0 };
+    print(items::tree(seed, arrays))
+}
+
+/// The program of a seed that is mostly about whole arrays.
+pub(crate) fn array_program(seed: u64) -> Generated {
+    print(items::tree(seed, 70))
 }
 
 /// A tree as text, with its arguments.

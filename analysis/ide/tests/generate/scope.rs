@@ -77,6 +77,19 @@ pub(super) struct Array {
     pub(super) access: Access,
     /// All elements are valid subscripts of an array of this size.
     pub(super) indexes: Option<i64>,
+    /// A variable that may stand for another array later, unless a `foreach` stands between.
+    pub(super) rebindable: bool,
+}
+
+/// The root of arrays that may be a part of any other one.
+pub(super) const ANY_ROOT: &str = "?";
+
+/// A function as a value.
+#[derive(Debug, Clone)]
+pub(super) struct Func {
+    pub(super) name: String,
+    pub(super) params: Vec<&'static str>,
+    pub(super) result: &'static str,
 }
 
 /// What may be done with an array.
@@ -135,6 +148,7 @@ pub(super) struct Scope {
     pub(super) vars: Vec<Var>,
     pub(super) arrays: Vec<Array>,
     pub(super) records: Vec<Record>,
+    pub(super) functions: Vec<Func>,
     /// What `return` gives, in a function or kernel that gives something.
     pub(super) result: Option<&'static str>,
     /// How many loops are around that `break` and `continue` may leave.

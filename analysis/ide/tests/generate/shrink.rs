@@ -158,7 +158,7 @@ impl Step {
 
 fn inner_blocks(stmt: &mut Stmt) -> Vec<&mut Vec<Stmt>> {
     match stmt {
-        Stmt::For(.., body) | Stmt::Foreach(.., body) | Stmt::While(.., body) => vec![body],
+        Stmt::For(.., body) | Stmt::ForEach(.., body) | Stmt::Foreach(.., body) | Stmt::While(.., body) => vec![body],
         Stmt::If(_, _, then_block, else_block) => vec![then_block, else_block],
         Stmt::Reassoc(inner) => inner_blocks(inner),
         _ => Vec::new(),
@@ -175,6 +175,7 @@ fn own_exprs(stmt: &mut Stmt) -> Vec<&mut Expr> {
             vec![value]
         }
         Stmt::Set(target, _, value) => vec![target, value],
+        Stmt::ForEach(_, array, _) => vec![array],
         Stmt::For(_, _, range, _) => range_exprs(range),
         Stmt::Reassoc(inner) => own_exprs(inner),
         Stmt::Foreach(_, indices, _) => indices.iter_mut().flat_map(|(_, range)| range_exprs(range)).collect(),
@@ -189,11 +190,12 @@ fn range_exprs(range: &mut Range) -> Vec<&mut Expr> {
 
 fn parts(expr: &mut Expr) -> Vec<&mut Expr> {
     match expr {
-        Expr::Literal(_) | Expr::Name(_) | Expr::Constant(_) => Vec::new(),
+        Expr::Literal(_) | Expr::Name(_) | Expr::Constant(_) | Expr::Operator(_) => Vec::new(),
+        Expr::Lambda(_, body) => vec![body],
         Expr::Unary(_, a) | Expr::Field(a, _) => vec![a],
         Expr::Binary(_, a, b) => vec![a, b],
         Expr::Cond(c, a, b) => vec![c, a, b],
-        Expr::Call(_, args) => args.iter_mut().collect(),
+        Expr::Call(_, args) | Expr::List(args) => args.iter_mut().collect(),
         Expr::Index(base, subscripts) => {
             let parts = subscripts.iter_mut().flat_map(|subscript| match subscript {
                 Subscript::At(index) => vec![index],

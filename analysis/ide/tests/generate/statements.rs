@@ -2,11 +2,11 @@
 
 use super::data::pick;
 use super::expressions::Maker;
-use super::scope::{Access, Array, Cell, Dim, Foreach, Record, Scope, Var, greatest, is_float, is_signed};
+use super::scope::{ANY_ROOT, Access, Array, Cell, Dim, Foreach, Record, Scope, Var, greatest, is_float, is_signed};
 use super::tree::{Expr, Range, Stmt, Subscript};
 
 /// How many times a statement inside of loops may be run.
-const MAX_RUNS: u64 = 2_000;
+pub(super) const MAX_RUNS: u64 = 2_000;
 
 /// A range whose values are known, if the sizes in it are.
 struct Counted {
@@ -40,7 +40,7 @@ impl Maker {
         out
     }
 
-    fn inner(&mut self, scope: &Scope) -> Scope {
+    pub(super) fn inner(&mut self, scope: &Scope) -> Scope {
         let mut inner = Scope { depth: scope.depth + 1, ..scope.clone() };
         if let Some(foreach) = &mut inner.foreach {
             foreach.all_on = false;
@@ -55,6 +55,11 @@ impl Maker {
     }
 
     fn statement(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) {
+        if self.arrays > 0 && self.rng.u32(..100) < self.arrays {
+            let made = self.array_statement(scope, out);
+            out.extend(made);
+            return;
+        }
         let deep = scope.depth >= 3;
         // A kernel is mostly loops, and what is in them.
         let made = match self.rng.u32(..24) {
@@ -192,7 +197,9 @@ impl Maker {
 
     /// A row or a slice.
     fn view(&mut self, scope: &mut Scope) -> Option<Stmt> {
-        let usable = |array: &&Array| array.indexes.is_none() && array.access != Access::None;
+        let usable = |array: &&Array| {
+            array.indexes.is_none() && array.access != Access::None && array.dims.len() <= 2
+        };
         let arrays: Vec<_> = scope.arrays.iter().filter(usable).cloned().collect();
         let array = (!arrays.is_empty()).then(|| self.pick(&arrays))?;
         let (subscripts, dims) = match (&array.access, array.dims.len()) {
@@ -217,13 +224,13 @@ impl Maker {
         let access = if array.access == Access::Read { Access::Read } else { Access::Free };
         let name = self.fresh("s");
         let value = Expr::Index(Box::new(Expr::name(array.name)), subscripts);
-        let view = Array { name: name.clone(), cell: array.cell, dims, root: array.root, access, indexes: None };
+        let view = Array { name: name.clone(), cell: array.cell, dims, root: array.root, access, indexes: None, rebindable: false };
         scope.arrays.push(view);
         Some(Stmt::Let(name, None, value))
     }
 
     /// A slice of a dimension whose size is known, and the slice's size.
-    fn slice(&mut self, dim: &Dim) -> Option<(Subscript, Dim)> {
+    pub(super) fn slice(&mut self, dim: &Dim) -> Option<(Subscript, Dim)> {
         let size = dim.value?;
         if size < 2 {
             return None;
@@ -474,6 +481,7 @@ impl Maker {
         let mut inner = Scope { loops: 0, ..self.inner(scope) };
         inner.vars.iter_mut().for_each(|var| var.updatable = false);
         inner.records.iter_mut().for_each(|record| record.updatable = false);
+        inner.arrays.iter_mut().for_each(|array| array.rebindable = false);
         let mut indices = Vec::new();
         let mut plain = n_indices == 1;
         for _ in 0..n_indices {
@@ -522,7 +530,9 @@ impl Maker {
             array.access = match (owner, &array.access) {
                 (Some((root, access)), _) if *root == array.name => access.clone(),
                 // A view of an array that iterations write is left alone.
-                (Some(_), _) | (None, Access::None | Access::Own(_)) => Access::None,
+                (Some(_), _) => Access::None,
+                (None, _) if array.root == ANY_ROOT && !owned.is_empty() => Access::None,
+                (None, Access::None | Access::Own(_)) => Access::None,
                 (None, _) => Access::Read,
             };
         }

@@ -62,6 +62,12 @@ pub(crate) enum Expr {
     Call(String, Vec<Expr>),
     Index(Box<Expr>, Vec<Subscript>),
     Field(Box<Expr>, String),
+    /// The names of the parameters, and what it gives.
+    Lambda(Vec<String>, Box<Expr>),
+    /// An operator that is passed on.
+    Operator(&'static str),
+    /// An array that is written down.
+    List(Vec<Expr>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -88,6 +94,8 @@ pub(crate) enum Stmt {
     Set(Expr, Option<&'static str>, Expr),
     /// `for` or `cfor`.
     For(&'static str, String, Range, Vec<Stmt>),
+    /// `for x in a`.
+    ForEach(String, Expr, Vec<Stmt>),
     /// A loop under `@reassoc`.
     Reassoc(Box<Stmt>),
     /// `@lanes`, indices, a body.
@@ -145,6 +153,7 @@ impl Expr {
             Expr::Binary(_, a, b) => a.is_constant() && b.is_constant(),
             Expr::Cond(c, a, b) => c.is_constant() && a.is_constant() && b.is_constant(),
             Expr::Call(_, args) => args.iter().all(Expr::is_constant),
+            Expr::Lambda(..) | Expr::Operator(_) | Expr::List(_) => false,
         }
     }
 }
@@ -203,6 +212,10 @@ fn print_stmt(f: &mut fmt::Formatter<'_>, stmt: &Stmt, depth: usize) -> fmt::Res
             writeln!(f, "{word} {index} in {range}:")?;
             print_block(f, body, depth + 1)
         }
+        Stmt::ForEach(element, array, body) => {
+            writeln!(f, "for {element} in {array}:")?;
+            print_block(f, body, depth + 1)
+        }
         Stmt::Reassoc(inner) => {
             writeln!(f, "@reassoc")?;
             print_stmt(f, inner, depth)
@@ -259,6 +272,9 @@ impl fmt::Display for Expr {
             Expr::Call(name, args) => write!(f, "{name}({})", joined(args)),
             Expr::Index(base, subscripts) => write!(f, "{base}[{}]", joined(subscripts)),
             Expr::Field(base, name) => write!(f, "{base}.{name}"),
+            Expr::Lambda(params, body) => write!(f, "(\\{} -> {body})", params.join(" ")),
+            Expr::Operator(op) => f.write_str(op),
+            Expr::List(elements) => write!(f, "[{}]", joined(elements)),
         }
     }
 }

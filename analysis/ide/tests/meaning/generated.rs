@@ -38,22 +38,30 @@ fn outcome_of(generated: &Generated) -> (Vec<String>, Outcome) {
 
 #[test]
 fn generated_programs_are_well_typed_and_run_to_an_end() {
+    run_to_an_end(generate::cases(2_000), generate::program);
+}
+
+#[test]
+fn generated_programs_with_whole_arrays_do_so_too() {
+    run_to_an_end(generate::cases(1_000), generate::array_program);
+}
+
+fn run_to_an_end(cases: u64, program: fn(u64) -> Generated) {
     let mut ends: BTreeMap<&str, u64> = BTreeMap::new();
-    let cases = generate::cases(2_000);
     for seed in generate::seeds(cases) {
-        let generated = generate::program(seed);
+        let generated = program(seed);
         let (errors, outcome) = outcome_of(&generated);
         assert!(errors.is_empty(), "seed {seed}\n{}\n{errors:#?}", generated.text);
         let end = outcome.error.as_ref().map_or("well", |error| error.code.name());
         *ends.entry(end).or_default() += 1;
-        let of_check = CheckCode::ALL.iter().any(|code| code.name() == end);
-        let has_page = of_check || run::CODES.iter().any(|code| code.name() == end);
-        assert!(has_page || end == "well", "`{end}` has no page");
         assert!(
             !matches!(end, "has-errors" | "not-lowered-yet" | "wrong-argument" | "out-of-fuel"),
             "seed {seed}: {outcome:?}\n{}",
             generated.text
         );
+        let of_check = CheckCode::ALL.iter().any(|code| code.name() == end);
+        let has_page = of_check || run::CODES.iter().any(|code| code.name() == end);
+        assert!(has_page || end == "well", "`{end}` has no page");
     }
     println!("{ends:?}");
     // Most programs run to their end, and some do not.

@@ -56,7 +56,7 @@ impl Translator<'_> {
     pub(super) fn check_row(&mut self, place: &Place, row: &Array) -> Made<()> {
         for dim in 0..usize::from(row.ty.rank()) {
             let own = self.dim(row, dim)?;
-            let whole = Array { ty: row.ty, kind: Kind::Stored(place.clone()) };
+            let whole = Array { ty: row.ty, kind: Kind::Stored(place.clone()), origin: None };
             let wanted = self.dim(&whole, dim)?;
             self.assert_equal(wanted, own);
         }
@@ -118,6 +118,9 @@ impl Translator<'_> {
     pub(super) fn reduce(&mut self, op: Op) -> Made<()> {
         let from = self.from;
         let data = &from.ops[op];
+        if self.plan.shows_copies(from, op) {
+            return Err(Refusal::WrittenChoice);
+        }
         self.same_sizes(op)?;
         let n_arrays = from.n_arrays(op);
         let arrays: Vec<_> = data.operands[..n_arrays].iter().map(|&array| self.array(array)).collect();
@@ -195,26 +198,45 @@ impl Translator<'_> {
         let region = data.regions[0];
         let count = self.dim(&arrays[0], 0)?;
         let mut inits = Vec::new();
+        let mut cells: Vec<Option<Rc<Array>>> = Vec::new();
         for (number, &init) in data.operands[n_arrays..].iter().enumerate() {
             let name = from.values[from.regions[region].args[n_arrays + number]].name.clone();
             match self.bound(init) {
-                Bound::Data(value) => inits.push((name.unwrap_or_else(|| "s".into()), value)),
-                // The prefixes of rows have the row before, in the result itself.
-                Bound::Array(_) => return Err(Refusal::UnknownSize),
+                Bound::Data(value) => {
+                    inits.push((name.unwrap_or_else(|| "s".into()), value));
+                    cells.push(None);
+                }
+                Bound::Array(array) => cells.push(Some(self.kept(op, init, &array)?)),
             }
         }
         let around = self.block;
         let (_, index) = self.open_loop(count, false, &inits);
-        let args = self.to.regions[self.block].args[1..].to_vec();
-        let carried: Vec<_> = args.into_iter().map(Bound::Data).collect();
+        let mut args = self.to.regions[self.block].args[1..].to_vec().into_iter();
+        let carried = cells.iter().map(|cell| match cell {
+            Some(array) => Bound::Array(array.clone()),
+            None => Bound::Data(args.next().expect("it is carried")),
+        });
+        let carried: Vec<_> = carried.collect();
         let yields = self.run_block(op, &arrays, index, &carried)?;
         let mut ends = Values::new();
-        for (place, yielded) in places.iter().zip(yields) {
-            let Bound::Data(value) = yielded else { return Err(Refusal::UnknownSize) };
-            let operands = [&[place.view], &place.prefix[..], &[index, value]].concat();
-            self.push(Code::Store, Attr::None, &operands);
-            ends.push(value);
+        let mut updates = Vec::new();
+        for ((place, yielded), cell) in places.iter().zip(yields).zip(cells) {
+            let mut place = place.clone();
+            place.prefix.push(index);
+            let ty = match &yielded {
+                Bound::Data(value) => {
+                    ends.push(*value);
+                    None
+                }
+                Bound::Array(row) => Some(row.ty),
+            };
+            self.store(&place, yielded)?;
+            // The next prefix goes on from this one.
+            if let (Some(cell), Some(ty)) = (cell, ty) {
+                updates.push((cell, Rc::new(Array { ty, kind: Kind::Stored(place), origin: None })));
+            }
         }
+        self.update_all(op, &updates)?;
         self.close_loop(around, ends);
         Ok(())
     }
@@ -244,7 +266,7 @@ impl Translator<'_> {
                 for dim in (0..target.ty.rank()).rev() {
                     let size = if dim == 0 { n } else { self.dim(&target, dim.into())? };
                     let ty = Type::view(target.ty.elem().expect("cells are elements"), target.ty.rank() - dim);
-                    filled = Bound::Array(Rc::new(Array { ty, kind: Kind::Replicate(size, filled) }));
+                    filled = Bound::Array(Rc::new(Array { ty, kind: Kind::Replicate(size, filled), origin: None }));
                 }
                 let Bound::Array(filled) = filled else { return Ok(()) };
                 self.build(std::slice::from_ref(place), &[filled], false)?;
@@ -302,14 +324,18 @@ impl Translator<'_> {
         let with = |words: &'static str| [vec![Said::from(words)], cells.clone()].concat();
         let decision = match way {
             Way::InOrder => {
-                let because = vec!["it is stored while it is computed: no iteration reads what an earlier one has written".into()];
+                let because = vec![
+                    "it is stored while it is computed: no iteration reads what an earlier one has written".into(),
+                ];
                 Decision::taken(self.origin, ReasonCode::ArrayInPlace, because)
             }
             Way::Backwards => {
                 let because = with("it is stored while it is computed, from the last cell to the first: the other way");
                 Decision::taken(self.origin, ReasonCode::ArrayInPlace, because)
             }
-            Way::ByCopy => Decision::left(self.origin, ReasonCode::ArrayCopied, with("all of it is computed first, and copied:")),
+            Way::ByCopy => {
+                Decision::left(self.origin, ReasonCode::ArrayCopied, with("all of it is computed first, and copied:"))
+            }
         };
         self.decide(decision);
     }
@@ -386,6 +412,9 @@ impl Translator<'_> {
     pub(super) fn choice(&mut self, op: Op) -> Made<()> {
         let from = self.from;
         let data = &from.ops[op];
+        if self.plan.shows_copies(from, op) {
+            return Err(Refusal::WrittenChoice);
+        }
         let mut places: Vec<Option<Place>> = Vec::new();
         for (number, &result) in data.results.iter().enumerate() {
             let ty = from.ty(result);
@@ -433,7 +462,9 @@ impl Translator<'_> {
             let block = self.open_block(new);
             self.done.regions.entry(region).or_insert(block);
             for (&yielded, place) in from.regions[region].yields.iter().zip(&places) {
-                let is_own = from.def_op(yielded).is_some_and(|maker| self.plan.fates.contains_key(&maker) && self.plan.place(maker).0 == region);
+                let is_own = from
+                    .def_op(yielded)
+                    .is_some_and(|maker| self.plan.fates.contains_key(&maker) && self.plan.place(maker).0 == region);
                 if let (true, Some(place)) = (is_own, place) {
                     self.wanted.insert(yielded, place.clone());
                 }
@@ -460,7 +491,7 @@ impl Translator<'_> {
             let bound = match &places[number] {
                 Some(place) => {
                     let ty = from.ty(result);
-                    Bound::Array(Rc::new(Array { ty, kind: Kind::Stored(place.clone()) }))
+                    Bound::Array(Rc::new(Array { ty, kind: Kind::Stored(place.clone()), origin: None }))
                 }
                 None => {
                     let position = scalars.iter().position(|&scalar| scalar == number).expect("it is a scalar");
@@ -501,6 +532,9 @@ impl Translator<'_> {
     pub(super) fn carrying(&mut self, op: Op) -> Made<()> {
         let from = self.from;
         let data = &from.ops[op];
+        if self.plan.shows_copies(from, op) {
+            return Err(Refusal::WrittenChoice);
+        }
         let first = 3 * from.n_ranges(op);
         let n_ranges = from.n_ranges(op);
         let inits = &data.operands[first..];

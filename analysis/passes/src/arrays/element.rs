@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use ir::entities::{Op, Value};
+use ir::entities::{Op, Origin, Value};
 use ir::ops::{Code, Effect};
 use ir::program::{Attr, Def};
 use ir::scalar::Scalar;
@@ -28,6 +28,8 @@ pub(super) struct Array {
     /// The type of a view of it.
     pub(super) ty: Type,
     pub(super) kind: Kind,
+    /// The place at which it is a part of another array; its elements are read there.
+    pub(super) origin: Option<Origin>,
 }
 
 /// A part of memory: a view with its first subscripts.
@@ -66,7 +68,7 @@ pub(super) struct Map {
 
 impl Array {
     pub(super) fn stored(ty: Type, view: Value) -> Array {
-        Array { ty, kind: Kind::Stored(Place { view, prefix: Vec::new() }) }
+        Array { ty, kind: Kind::Stored(Place { view, prefix: Vec::new() }), origin: None }
     }
 
     /// The view of it, if it is a whole view in memory.
@@ -90,7 +92,7 @@ impl Translator<'_> {
                 self.n_delayed += 1;
                 let map = Rc::new(Map { number: self.n_delayed, op, arrays, scope: self.scope.clone() });
                 let made = types.into_iter().enumerate();
-                return Ok(made.map(|(n, ty)| Array { ty, kind: Kind::Map(map.clone(), n) }).collect());
+                return Ok(made.map(|(n, ty)| Array { ty, kind: Kind::Map(map.clone(), n), origin: None }).collect());
             }
             Code::Iota => Kind::Iota(self.data(data.operands[0])),
             Code::Replicate => {
@@ -104,7 +106,7 @@ impl Translator<'_> {
             }
             _ => Kind::Each(op, data.operands.iter().map(|&operand| self.bound(operand)).collect()),
         };
-        Ok(vec![Array { ty: types[0], kind }])
+        Ok(vec![Array { ty: types[0], kind, origin: None }])
     }
 
     /// The size of an array's dimension.
@@ -312,13 +314,13 @@ impl Translator<'_> {
             }
             (_, Code::Row, 0) => {
                 return match self.at(&of, operands[0])? {
-                    Bound::Array(row) => Ok(Array { ty, kind: Kind::Slice {
-                        count: self.dim(&row, 0)?,
-                        lo: self.i64(0),
-                        step: self.i64(1),
-                        dim: 0,
-                        of: row,
-                    } }),
+                    Bound::Array(row) => Ok(Array { ty, origin: Some(data.origin), kind: Kind::Slice {
+                            count: self.dim(&row, 0)?,
+                            lo: self.i64(0),
+                            step: self.i64(1),
+                            dim: 0,
+                            of: row,
+                        } }),
                     Bound::Data(_) => panic!("a row is an array"),
                 };
             }
@@ -328,7 +330,7 @@ impl Translator<'_> {
                 Kind::Slice { of, dim: dim as usize, lo: operands[0], step: operands[2], count }
             }
         };
-        Ok(Array { ty, kind })
+        Ok(Array { ty, kind, origin: Some(data.origin) })
     }
 
     /// Says whether a slice is all of a dimension.
@@ -357,12 +359,13 @@ impl Translator<'_> {
             return None;
         }
         let mut place = self.old_place(data.operands[0])?;
-        let operands = data.operands[1..].iter().map(|&operand| self.old_scalar(operand)).collect::<Option<Vec<_>>>()?;
+        let operands =
+            data.operands[1..].iter().map(|&operand| self.old_scalar(operand)).collect::<Option<Vec<_>>>()?;
         if data.code == Code::Row && dim == 0 {
             place.prefix.push(operands[0]);
             return Some(place);
         }
-        let of = Array { ty: from.ty(data.operands[0]), kind: Kind::Stored(place.clone()) };
+        let of = Array { ty: from.ty(data.operands[0]), kind: Kind::Stored(place.clone()), origin: None };
         if data.code == Code::Slice && self.is_whole(&of, dim as usize, &operands).ok()? {
             return Some(place);
         }
@@ -384,7 +387,7 @@ impl Translator<'_> {
     /// An element of an array: a scalar, or a row.
     pub(super) fn at(&mut self, array: &Rc<Array>, index: Value) -> Made<Bound> {
         let ty = array.ty.of_element();
-        let row = |kind: Kind| Bound::Array(Rc::new(Array { ty, kind }));
+        let row = |kind: Kind| Bound::Array(Rc::new(Array { ty, kind, origin: array.origin }));
         Ok(match &array.kind {
             Kind::Stored(place) => {
                 let mut place = place.clone();
@@ -393,18 +396,24 @@ impl Translator<'_> {
                     true => row(Kind::Stored(place)),
                     false => {
                         let operands = [&[place.view], &place.prefix[..]].concat();
-                        Bound::Data(self.make(Code::Load, Attr::None, &operands))
+                        let read_at = array.origin.unwrap_or(self.origin);
+                        let origin = std::mem::replace(&mut self.origin, read_at);
+                        let value = self.make(Code::Load, Attr::None, &operands);
+                        self.origin = origin;
+                        Bound::Data(value)
                     }
                 }
             }
             Kind::Each(op, operands) => {
                 let mut parts = Vec::new();
+                let outside = std::mem::replace(&mut self.origin, self.from.ops[*op].origin);
                 for operand in operands {
                     parts.push(match operand {
                         Bound::Array(operand) => self.at(operand, index)?,
                         data => data.clone(),
                     });
                 }
+                self.origin = outside;
                 match ty.is_view() {
                     true => row(Kind::Each(*op, parts)),
                     false => {

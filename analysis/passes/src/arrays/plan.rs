@@ -381,7 +381,8 @@ impl Plan {
         }
         data.operands.iter().copied().find(|&operand| {
             let maker = kernel.def_op(operand).filter(|maker| self.fates.contains_key(maker));
-            let fits = kernel.ty(operand) == result && maker.is_some_and(|maker| self.places[&maker].0 == self.places[&op].0);
+            let fits =
+                kernel.ty(operand) == result && maker.is_some_and(|maker| self.places[&maker].0 == self.places[&op].0);
             // Of what is used twice here, one use may be out of step.
             let once = data.operands.iter().filter(|&&other| other == operand).count() == 1;
             fits && once && self.ends_with(kernel, operand, op) && !self.is_used_inside(kernel, op, operand)
@@ -454,7 +455,8 @@ fn writes_inside(kernel: &Kernel, region: Region) -> bool {
     let mut found = false;
     kernel.walk(region, &mut |_, op| {
         let data = &kernel.ops[op];
-        let own = |value: Value| kernel.def_op(kernel.root(value)).is_some_and(|maker| is_inside(kernel, region, maker));
+        let own =
+            |value: Value| kernel.def_op(kernel.root(value)).is_some_and(|maker| is_inside(kernel, region, maker));
         found |= data.regions.is_empty() && kernel.effect(op) == Effect::Writes && !own(data.operands[0]);
     });
     found

@@ -51,6 +51,15 @@ pub(super) struct Known {
     pub(super) yields: FxHashMap<(u32, Value), Vec<Bound>>,
 }
 
+/// Where the new kernel stood before an op.
+struct Mark {
+    block: Region,
+    n_ops: usize,
+    scope: Rc<Scope>,
+    n_known: usize,
+    depth: usize,
+}
+
 pub(super) struct Translator<'k> {
     pub(super) from: &'k Kernel,
     pub(super) plan: &'k Plan,
@@ -293,11 +302,15 @@ impl<'k> Translator<'k> {
 
     /// A count in the type that it was given in, so that the index has that type, too.
     fn counted(&mut self, count: Value) -> Value {
-        if let Some(small) = self.to.as_const(count).and_then(Scalar::wide).and_then(|count| i32::try_from(count).ok()) {
+        if let Some(small) = self.to.as_const(count).and_then(Scalar::wide).and_then(|count| i32::try_from(count).ok())
+        {
             return self.to.constant(Scalar::I32(small));
         }
         match self.to.def_op(count).map(|op| &self.to.ops[op]) {
-            Some(data) if data.code == Code::Index && self.to.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed) => {
+            Some(data)
+                if data.code == Code::Index
+                    && self.to.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed) =>
+            {
                 data.operands[0]
             }
             _ => count,
@@ -329,10 +342,51 @@ impl<'k> Translator<'k> {
         let from = self.from;
         for &op in &from.regions[region].ops {
             self.origin = from.ops[op].origin;
+            let before = self.mark();
             if let Err(refusal) = self.op(op) {
+                self.undo(before);
                 self.refuse(op, refusal);
             }
         }
+    }
+
+    fn mark(&self) -> Mark {
+        Mark {
+            block: self.block,
+            n_ops: self.to.regions[self.block].ops.len(),
+            scope: self.scope.clone(),
+            n_known: self.known.len(),
+            depth: self.depth,
+        }
+    }
+
+    /// Removes what was made for an op that cannot be lowered after all, so that no loop is left that was not ended.
+    fn undo(&mut self, mark: Mark) {
+        let Mark { block, n_ops, scope, n_known, depth } = mark;
+        (self.block, self.scope, self.depth, self.stores) = (block, scope, depth, None);
+        let removed = self.to.regions[block].ops.split_off(n_ops);
+        let mut waiting = removed.to_vec();
+        let mut values: FxHashSet<Value> = FxHashSet::default();
+        let (mut blocks, mut ops) = (FxHashSet::default(), FxHashSet::default());
+        while let Some(op) = waiting.pop() {
+            ops.insert(op);
+            values.extend(&self.to.ops[op].results);
+            for &region in &self.to.ops[op].regions {
+                blocks.insert(region);
+                values.extend(&self.to.regions[region].args);
+                waiting.extend(&self.to.regions[region].ops);
+            }
+        }
+        self.hazards.retain(|hazard| !ops.contains(&hazard.nest));
+        self.known.truncate(n_known);
+        for known in &mut self.known {
+            known.pure.retain(|_, value| !values.contains(value));
+            known.yields.clear();
+        }
+        self.own.retain(|(_, value)| !values.contains(value));
+        self.temps.retain(|value, _| !values.contains(value));
+        self.done.values.retain(|_, value| !values.contains(value));
+        self.done.regions.retain(|_, region| !blocks.contains(region));
     }
 
     /// An op that cannot be lowered: nothing is known about what it makes.
@@ -341,9 +395,6 @@ impl<'k> Translator<'k> {
         self.done.refused.push((self.origin, refusal));
         self.make(Code::Unknown, Attr::Type(Type::scalar(Elem::F32)), &[]);
         for &result in &self.from.ops[op].results {
-            if self.get(result).is_some() {
-                continue;
-            }
             let ty = self.from.ty(result);
             let bound = match ty {
                 Type::View { rank, .. } => {
@@ -539,7 +590,7 @@ impl<'k> Translator<'k> {
             _ => _ = self.build(&places, &made, false)?,
         }
         for ((&result, place), array) in data.results.iter().zip(places).zip(made) {
-            self.bind(result, Bound::Array(Rc::new(Array { ty: array.ty, kind: Kind::Stored(place) })));
+            self.bind(result, Bound::Array(Rc::new(Array { ty: array.ty, kind: Kind::Stored(place), origin: None })));
         }
         Ok(())
     }
@@ -567,7 +618,9 @@ impl<'k> Translator<'k> {
         let why = match self.plan.fates.get(&op) {
             Some(Fate::Stored(Why::Written)) => "its cells are assigned to",
             Some(Fate::Stored(Why::Chosen)) => "a branch or loop gives it",
-            Some(Fate::Stored(Why::Reused)) => "its elements are used more than once, and cost more to compute again than to keep",
+            Some(Fate::Stored(Why::Reused)) => {
+                "its elements are used more than once, and cost more to compute again than to keep"
+            }
             Some(Fate::Stored(Why::Overtaken)) => "what it is computed from is changed before it is used",
             _ => "its elements are not computed one by one",
         };

@@ -43,7 +43,8 @@ pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Find
         findings.extend(facts.accesses.iter().filter(|it| own(&it.site)).filter_map(|it| notes.access(it)));
         findings.extend(facts.costs.iter().filter(|it| own(&it.site)).filter_map(|it| notes.cost(it)));
         // Where no scratch memory is allowed, what needs some is an error of its own.
-        let is_error = |it: &ArrayCost| it.code == ReasonCode::ArrayStored && super::contracts::no_scratch(db, item).is_some();
+        let is_error =
+            |it: &ArrayCost| it.code == ReasonCode::ArrayStored && super::contracts::no_scratch(db, item).is_some();
         let arrays = facts.arrays.iter().filter(|it| own(&it.site) && !is_error(it));
         findings.extend(arrays.map(|it| errors::array_cost(it.site.at, it.code, &it.because)));
         let branches = facts.branches.iter().filter(|it| own(&it.site));
@@ -217,7 +218,8 @@ impl Notes<'_, '_> {
 /// The facts that fixes need about the loop whose header a place is in.
 fn place_of_loop<'db>(db: &'db dyn salsa::Database, item: Item<'db>, at: TextRange) -> Option<LoopPlace> {
     let lowered = queries::lowered(db, item);
-    let Some(header) = lowered.map.header_around(at).filter(|it| it.at.contains_range(at) || at.contains_range(it.at)) else {
+    let Some(header) = lowered.map.header_around(at).filter(|it| it.at.contains_range(at) || at.contains_range(it.at))
+    else {
         // An operation on whole arrays is its own place.
         return Some(LoopPlace { header: at, word: None, alias: None, is_statement: false });
     };

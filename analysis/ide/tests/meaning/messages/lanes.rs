@@ -123,7 +123,7 @@ kernel k(a: f32[n], at: i32[n], u: u32[n], out: f32[n], n: i32, m: u32):
                 |kernel k(a: f32[n], at: i32[n], _u: u32[n], out: f32[n], n: i32, m: u32):
             note[iterations-may-collide]: two iterations of a `foreach` may touch one cell; that they do not is the programmer's word: perhaps iteration 0 writes `out[0]`, iteration 1 writes `out[0]`; that depends on `number`, which is data
               2 |    foreach i in range(n):
-                |            ^
+                |    ^^^^^^^^^^^^^^^^^^^^^
               7 |        out[number] = a[last] + a[(i * i) % n]
                 |        ^^^^^^^^^^^ iteration 0 writes `out[0]`
               7 |        out[number] = a[last] + a[(i * i) % n]
@@ -352,10 +352,12 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32) -> f32:
                 |               ^^^^^^^^ iteration 2 reads `a[1]`
             note[ordered-float-sum]: this loop runs in order: a sum of floats keeps the order of its terms: `s`
               4 |    for i in range(1, n):
-                |        ^
+                |    ^^^^^^^^^^^^^^^^^^^^
               6 |        s += b[i]
                 |        ^ here `s` gets its next value
               = lifting this alone does not vectorise the loop: it also has `loop-carried-flow`
+              fix: write `@reassoc` above the loop
+                |    @reassoc
             error[broken-no-gather]: no load is to become a gather here, and this one of `a` does: each lane has a cell of its own; the subscript is data, or made of it
               9 |        b[i] = a[at[i]]
                 |               ^^^^^^^^
@@ -391,7 +393,7 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):
                 |    for i in range(1, n):
             note[iterations-may-collide]: two iterations of a `foreach` may touch one cell; that they do not is the programmer's word: perhaps iteration 0 writes `b[0]`, iteration 1 writes `b[0]`; that depends on `at[i]`, which is data
               5 |    foreach i in range(n):
-                |            ^
+                |    ^^^^^^^^^^^^^^^^^^^^^
               6 |        b[at[i]] = a[i]
                 |        ^^^^^^^^ iteration 0 writes `b[0]`
               6 |        b[at[i]] = a[i]
@@ -446,6 +448,19 @@ kernel back(a: f32[n], out: f32[n], n: i32):
     for i in range(n):
         out[i] = s[n - 1 - i]
 ",
-        expect![""],
+        expect![[r#"
+            error[broken-no-scratch]: no scratch memory is to be needed here, and the caller has to pass 4 * n bytes of it
+              1 |@no_scratch
+                |^^^^^^^^^^^
+              3 |    let s = scan(+, 0.0, a)
+                |            ^^^^^^^^^^^^^^^ this array takes 4 * n bytes
+              = an array of a small size that is known lies on the stack, and one that is used element by element is none
+            note[prefix-sum]: this loop runs in order: each iteration uses the result so far: a running total, or a running minimum or the like: `s`
+              3 |    let s = scan(+, 0.0, a)
+                |            ^^^^^^^^^^^^^^^
+              3 |    let s = scan(+, 0.0, a)
+                |                 ^ here `s` gets its next value
+              = each iteration waits for the one before; those of a loop around this one, over other data, need not
+        "#]],
     );
 }

@@ -551,8 +551,5 @@ kernel vowels(text: u8[n], n: i32) -> i32:
                 |    for i in range(n):
         "#]],
     );
-    check(
-        "\nkernel k(a, n):\n    for x in a:\n        n[0] = x\n",
-        expect![""],
-    );
+    check("\nkernel k(a, n):\n    for x in a:\n        n[0] = x\n", expect![""]);
 }

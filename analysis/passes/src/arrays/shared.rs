@@ -1,0 +1,157 @@
+//! Arrays that have several names.
+//!
+//! A branch or a loop gives an array that is one of several, and here each of these is copied to one place. That cannot be told from what it
+//! should be, except where something is stored afterwards: to the array under its new name, which is to be seen under the old one, or the
+//! other way round.
+//!
+//! ```text
+//! let t = if c:            let t = loop s = m[0]:
+//!     yield a                  yield [1, 2]
+//! else:                    t[0] = 1              # is `m[0, 0] = 1`, if the loop had no iteration
+//!     yield b
+//! a[0] = 1                 # is `t[0] = 1`, if `c`
+//! ```
+//!
+//! An array that nothing else has a name for from there on is *owned* by the branch or loop; a copy of it never shows.
+
+use rustc_hash::FxHashSet;
+
+use ir::entities::{Op, Region, Value};
+use ir::ops::{Code, Effect};
+use ir::program::{Def, Kernel};
+use ir::uses::Use;
+
+use super::plan::{Plan, makes_arrays};
+
+impl Plan {
+    /// Says whether it might show that what a branch or loop gives is a copy.
+    pub(super) fn shows_copies(&self, kernel: &Kernel, op: Op) -> bool {
+        let mut shared = FxHashSet::default();
+        for number in 0..kernel.ops[op].results.len() {
+            let sources = sources(kernel, op, number).into_iter();
+            for source in sources.filter(|&source| kernel.ty(source).is_view()) {
+                if !self.is_owned(kernel, source, op) {
+                    self.arrays_of(kernel, source, &mut shared);
+                }
+            }
+        }
+        if shared.is_empty() {
+            return false;
+        }
+        let (home, position) = self.place(op);
+        let mut found = false;
+        let mut look = |inner: Op| found |= self.stores_to(kernel, inner, &shared);
+        if kernel.ops[op].code != Code::If {
+            kernel.walk_inside(op, &mut look);
+        }
+        for &later in &kernel.regions[home].ops[position + 1..] {
+            look(later);
+            kernel.walk_inside(later, &mut look);
+        }
+        found
+    }
+
+    fn stores_to(&self, kernel: &Kernel, op: Op, arrays: &FxHashSet<Value>) -> bool {
+        let data = &kernel.ops[op];
+        if !data.regions.is_empty() || kernel.effect(op) != Effect::Writes {
+            return false;
+        }
+        let mut written = FxHashSet::default();
+        self.arrays_of(kernel, data.operands[0], &mut written);
+        written.iter().any(|&written| arrays.iter().any(|&array| kernel.may_overlap(written, array)))
+    }
+
+    /// Says whether nothing but a branch or loop has a name for an array from there on.
+    fn is_owned(&self, kernel: &Kernel, array: Value, taker: Op) -> bool {
+        match kernel.values[array].def {
+            Def::Result(maker, _) if makes_arrays(kernel, maker) || kernel.ops[maker].code == Code::Temp => {
+                self.is_taken(kernel, array, self.place(maker).0, taker)
+            }
+            Def::Result(maker, number) if kernel.ops[maker].code.is_control() => {
+                let sources = sources(kernel, maker, number as usize);
+                sources.into_iter().all(|source| self.is_owned(kernel, source, maker))
+                    && self.is_taken(kernel, array, self.place(maker).0, taker)
+            }
+            // What a loop carries is what it owns, or is looked at where the loop is.
+            Def::Arg(region, number) => {
+                let is_carried = self.owner(region).is_some_and(|owner| number as usize >= kernel.n_arrays(owner));
+                is_carried && (self.owner(region) == Some(taker) || self.is_taken(kernel, array, region, taker))
+                    && n_takes(self, kernel, array) == 1
+            }
+            _ => false,
+        }
+    }
+
+    /// Says whether a branch or loop is the last that uses an array, or a part of it.
+    fn is_taken(&self, kernel: &Kernel, array: Value, home: Region, taker: Op) -> bool {
+        let mut around = vec![self.place(taker)];
+        while around.last().is_some_and(|&(region, _)| region != home) {
+            let Some(owner) = around.last().and_then(|&(region, _)| self.owner(region)) else { return false };
+            // It would be taken by each iteration.
+            if kernel.ops[owner].code != Code::If {
+                return false;
+            }
+            around.push(self.place(owner));
+        }
+        n_takes(self, kernel, array) <= 1 && self.is_used_before(kernel, array, &around, taker)
+    }
+
+    fn is_used_before(&self, kernel: &Kernel, array: Value, around: &[(Region, usize)], taker: Op) -> bool {
+        self.uses.users(array).iter().all(|user| {
+            let op = match *user {
+                Use::Operand(op, _) => op,
+                Use::Yield(region) => return self.owner(region) == Some(taker),
+            };
+            if op == taker {
+                return true;
+            }
+            let data = &kernel.ops[op];
+            let is_part = matches!(data.code, Code::Row | Code::Slice | Code::Field);
+            let parts = || data.results.iter().all(|&part| {
+                n_takes(self, kernel, part) == 0 && self.is_used_before(kernel, part, around, taker)
+            });
+            self.is_before(kernel, op, around) && (!is_part || parts())
+        })
+    }
+
+    /// Says whether an op is done before the last of some places, each of which is inside of the next.
+    fn is_before(&self, kernel: &Kernel, op: Op, around: &[(Region, usize)]) -> bool {
+        let mut at = op;
+        loop {
+            let (region, position) = self.place(at);
+            if let Some(&(_, end)) = around.iter().find(|place| place.0 == region) {
+                // The other side of a branch is not done at all.
+                return position < end || position == end && kernel.ops[at].code == Code::If;
+            }
+            match self.owner(region) {
+                Some(owner) => at = owner,
+                None => return false,
+            }
+        }
+    }
+}
+
+/// How often an array is given to what may give it another name.
+fn n_takes(plan: &Plan, kernel: &Kernel, array: Value) -> usize {
+    let takes = |user: &&Use| match **user {
+        Use::Yield(_) => true,
+        Use::Operand(op, number) => {
+            let carries = matches!(kernel.ops[op].code, Code::For | Code::While | Code::Reduce);
+            carries && number as usize >= kernel.n_head_operands(op)
+        }
+    };
+    plan.uses.users(array).iter().filter(takes).count()
+}
+
+/// The arrays that a result of a branch or loop may be.
+fn sources(kernel: &Kernel, op: Op, number: usize) -> Vec<Value> {
+    let data = &kernel.ops[op];
+    let yields = |region: Region| kernel.regions[region].yields.get(number).copied();
+    match data.code {
+        Code::If => data.regions.iter().filter_map(|&region| yields(region)).collect(),
+        _ => {
+            let last = data.regions.last().and_then(|&region| yields(region));
+            data.operands.get(kernel.n_head_operands(op) + number).copied().into_iter().chain(last).collect()
+        }
+    }
+}

@@ -196,12 +196,13 @@ fn powers_and_builtins_of_the_prelude_are_values() {
     check(
         "kernel k(a: f32[3], b: f32[3]):
     a[:] = map(exp, a)
-    b[:] = map(pow, b, replicate(3, 2.0)) + b ** 3 + 2.0 ** b
+    let steps = map(step, b, a) + step(b, 2.0) * 10
+    b[:] = steps * 1000 + map(pow, b, replicate(3, 2.0)) + b ** 3 + 2.0 ** b
 ",
         "a = [0, 1, 2]; b = [1, 2, 3]",
         expect![[r#"
             a = [1.0, 2.7182817, 7.389056]
-            b = [4.0, 16.0, 44.0]
+            b = [11004.0, 11016.0, 1044.0]
         "#]],
     );
 }

@@ -183,7 +183,9 @@ impl Lower<'_> {
             }
             None if op.is_some() => {
                 if let Some(Expr::Builtin(_)) = self.resolve(&text) {
-                    self.find(errors::assign_to_builtin(at, &text));
+                    if !self.body.in_doubt && !self.scopes.is_lenient() && !self.unknown.contains(&*text) {
+                        self.find(errors::assign_to_builtin(at, &text));
+                    }
                     return Stmt::Broken(vec![value], Vec::new());
                 }
                 let target = self.expr(&target);

@@ -187,7 +187,6 @@ impl Builtin {
     pub fn all_functions(&self) -> impl Iterator<Item = String> + use<'_> {
         let of = |elem| [false, true].map(|fast| self.functions(elem, fast).next());
         let mut names: Vec<_> = [Elem::F32, Elem::F64].into_iter().flat_map(of).flatten().collect();
-        names.extend(self.takes_arrays.then(|| self.name.to_owned()));
         names.dedup();
         names.into_iter()
     }

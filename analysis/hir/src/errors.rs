@@ -147,6 +147,13 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
     finding.with_help(help)
 }
 
+/// `+=` and its kin of a name that nothing here defines, and that a function has that is built in.
+pub fn updates_builtin(at: TextRange, name: &str) -> Finding {
+    let message = format!("no variable here is called `{name}`; what is built in of that name is a function");
+    Finding::error(CheckCode::UnknownName, at, message)
+        .with_help(format!("a variable is defined above: `let {name} = 0`"))
+}
+
 pub fn type_as_value(at: TextRange, scalar: Elem) -> Finding {
     Finding::error(CheckCode::NotAValue, at, format!("`{scalar}` is a type, not a value"))
         .with_help(format!("`{scalar}(x)` converts `x`; the type of a variable is written `let x: {scalar} = ...`"))
@@ -339,12 +346,6 @@ pub fn assign_to_item(at: TextRange, name: &str, kind: ItemKind) -> Finding {
         at,
         format!("`{name}` is {}; it cannot be given a new value", kind_name(kind)),
     )
-}
-
-/// `+=` and its kin of a name that has been given no value here, and that something built in has.
-pub fn assign_to_builtin(at: TextRange, name: &str) -> Finding {
-    Finding::error(CheckCode::AssignToFixed, at, format!("`{name}` is built in; it cannot be given a new value"))
-        .with_help(format!("a variable of that name is defined first: `let {name} = 0`"))
 }
 
 pub fn not_a_place(at: TextRange) -> Finding {

@@ -6,7 +6,7 @@ use report::{ItemKey, TextRange};
 use rustc_hash::FxHashMap;
 
 use crate::infer::Inference;
-use crate::{Body, BodyMap, Home, Name};
+use crate::{Body, BodyMap, Expr, Home, Name};
 
 /// An item with its types.
 #[derive(Debug, Clone)]
@@ -21,6 +21,17 @@ pub struct Unit {
     pub types: Arc<Inference>,
     /// The first error in it, if it has one.
     pub error: Option<(TextRange, String)>,
+}
+
+impl Unit {
+    /// Names of the functions in the prelude that the item may call, by a builtin or an operator.
+    fn prelude_functions(&self) -> Vec<String> {
+        let of_arrays = self.types.of_arrays.iter().filter_map(|&callee| match &self.body.exprs[callee] {
+            Expr::Builtin(builtin) => Some(builtin.get().name.to_owned()),
+            _ => None,
+        });
+        self.body.prelude_functions().into_iter().chain(of_arrays).collect()
+    }
 }
 
 /// A kernel, and the functions, constants and structs it needs.
@@ -56,7 +67,7 @@ impl Program {
             }
             let Some(unit) = unit(home, &name) else { continue };
             wanted.extend(unit.body.references().into_iter().map(|(_, name)| (home, name)));
-            let functions = unit.body.prelude_functions();
+            let functions = unit.prelude_functions();
             wanted.extend(functions.into_iter().map(|name| (Home::Prelude, Name::from(name.as_str()))));
             units.insert(name, unit);
         }
@@ -85,7 +96,7 @@ impl Program {
         while next < reached.len() {
             let inside = reached[next];
             let named = inside.body.references().into_iter().filter_map(|(_, name)| self.named(inside, &name));
-            let functions = inside.body.prelude_functions();
+            let functions = inside.prelude_functions();
             let functions = functions.iter().filter_map(|name| self.prelude.get(name.as_str()));
             for unit in named.chain(functions).collect::<Vec<_>>() {
                 if !reached.iter().any(|known| known.key == unit.key) {

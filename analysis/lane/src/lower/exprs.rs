@@ -136,14 +136,7 @@ impl Lower<'_> {
                 self.use_local(local, at);
                 Expr::Local(local)
             }
-            // Its name is one that variables have, too, and the line that defines it may be one that is half typed.
-            Some(Expr::Builtin(builtin))
-                if self.body.in_doubt
-                    && self.call.is_none()
-                    && matches!(builtin.get().shape, TypeRule::Function(_)) =>
-            {
-                Expr::Missing
-            }
+            Some(Expr::Builtin(builtin)) if self.may_be_variable(builtin.get()) => Expr::Missing,
             Some(Expr::Builtin(builtin)) => {
                 if self.is_out_of_place(builtin.get()) {
                     self.find(errors::lane_operation_outside(at, name));
@@ -153,6 +146,12 @@ impl Lower<'_> {
             Some(expr) => expr,
             None => self.unknown_name(name, at),
         }
+    }
+
+    /// A word such as `sum` that is not called may well be a variable that is defined in what was not understood.
+    fn may_be_variable(&self, builtin: &Builtin) -> bool {
+        let in_doubt = self.body.in_doubt || self.scopes.is_lenient() || self.unknown.contains(builtin.name);
+        in_doubt && self.call.is_none() && matches!(builtin.shape, TypeRule::Function(_))
     }
 
     /// The builtin sees other lanes where there surely are none.

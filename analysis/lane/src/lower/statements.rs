@@ -183,9 +183,10 @@ impl Lower<'_> {
             }
             None if op.is_some() => {
                 if let Some(Expr::Builtin(_)) = self.resolve(&text) {
-                    // The line that defines it may be one that is half typed.
-                    if !self.body.in_doubt {
-                        self.find(errors::assign_to_builtin(at, &text));
+                    if !self.body.in_doubt && !self.scopes.is_lenient() && !self.unknown.contains(&*text) {
+                        self.find(errors::updates_builtin(at, &text));
+                        // More uses of the variable are the same mistake.
+                        self.unknown.insert(text.as_str().into());
                     }
                     return Stmt::Broken(vec![value], Vec::new());
                 }

@@ -361,3 +361,51 @@ kernel k(a: f32[n], n: i32):
         "#]],
     );
 }
+
+#[test]
+fn functions_of_arrays() {
+    check(
+        r#"
+kernel k(a: f32[n], c: bool[n], m: f32[n, n], n: i32) -> f32:
+    total = sum(c) + sum(m)
+    for x in a:
+        sum += x
+    a[0] = sum
+    if any(n > 0):
+        a[1] = dot(a)
+    return filter(a, \x -> x > 0)
+"#,
+        expect![[r#"
+            warning[unused-name]: the variable `total` is never read
+              2 |    total = sum(c) + sum(m)
+                |    ^^^^^
+              fix: write `_total` to say that this is meant
+                |    _total = sum(c) + sum(m)
+            error[argument-type]: parameter `a` of `sum` is an array, each element a number, and this is `bool[n]`
+              2 |    total = sum(c) + sum(m)
+                |                ^
+              1 |kernel k(a: f32[n], c: bool[n], m: f32[n, n], n: i32) -> f32:
+                |                       ^^^^^^^ `c` is `bool[n]`
+            error[size-mismatch]: parameter `a` of `sum` and this array have 1 dimension and 2 dimensions
+              2 |    total = sum(c) + sum(m)
+                |                         ^
+              1 |kernel k(a: f32[n], c: bool[n], m: f32[n, n], n: i32) -> f32:
+                |                                   ^^^^^^^^^ `m` is `f32[n, n]`
+            error[unknown-name]: no variable here is called `sum`; what is built in of that name is a function
+              4 |        sum += x
+                |        ^^^
+              = a variable is defined above: `let sum = 0`
+            error[lanes-outside-foreach]: `any` sees other lanes, and there are none outside of a `foreach`
+              6 |    if any(n > 0):
+                |       ^^^
+            error[argument-count]: `dot(a, b)` takes 2 arguments, and is given 1
+              7 |        a[1] = dot(a)
+                |               ^^^^^^
+            error[argument-type]: parameter `f` of `filter` is a function from a value to `bool`, and this is `f32[n]`
+              8 |    return filter(a, \x -> x > 0)
+                |                  ^
+              1 |kernel k(a: f32[n], c: bool[n], m: f32[n, n], n: i32) -> f32:
+                |            ^^^^^^ `a` is `f32[n]`
+        "#]],
+    );
+}

@@ -156,7 +156,8 @@ impl Maker {
             let (dims, root) = (self.dims(&name, &sizes), ANY_ROOT.to_owned());
             let access = Access::Free;
             out.push(Stmt::Let(name.clone(), None, value));
-            let array = Array { name: name.clone(), cell: cell.clone(), dims, root, access, indexes: None, rebindable: true };
+            let array =
+                Array { name: name.clone(), cell: cell.clone(), dims, root, access, indexes: None, rebindable: true };
             scope.arrays.push(array);
             names.push(name);
         }
@@ -205,7 +206,15 @@ impl Maker {
         let value = if is_new(&value) { value } else { Expr::call(ty, vec![value]) };
         let name = self.fresh("t");
         let (dims, root) = (self.dims(&name, &sizes), name.clone());
-        let array = Array { name: name.clone(), cell: Cell::Scalar(ty), dims, root, access: Access::Free, indexes: None, rebindable: false };
+        let array = Array {
+            name: name.clone(),
+            cell: Cell::Scalar(ty),
+            dims,
+            root,
+            access: Access::Free,
+            indexes: None,
+            rebindable: false,
+        };
         scope.arrays.push(array.clone());
         out.push(Stmt::Let(name.clone(), None, value));
         let index = self.fresh("i");
@@ -327,7 +336,8 @@ impl Maker {
             let (Cell::Scalar(ty), true) = (&array.cell, !params.is_empty()) else { continue };
             let to = self.pick(&params);
             let Cell::Scalar(to_ty) = to.cell else { continue };
-            let rows = (1..array.dims.len()).fold(Expr::name(&*array.name), |rows, _| Expr::call("flatten", vec![rows]));
+            let rows =
+                (1..array.dims.len()).fold(Expr::name(&*array.name), |rows, _| Expr::call("flatten", vec![rows]));
             let (op, zero) = match *ty {
                 "bool" => ("^", Expr::literal(false)),
                 ty if is_float(ty) => ("+", Expr::literal("0.0")),
@@ -358,7 +368,9 @@ fn returns(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Return(_) => true,
         Stmt::If(_, _, then_block, else_block) => then_block.iter().chain(else_block).any(returns),
-        Stmt::For(.., body) | Stmt::ForEach(.., body) | Stmt::Foreach(.., body) | Stmt::While(.., body) => body.iter().any(returns),
+        Stmt::For(.., body) | Stmt::ForEach(.., body) | Stmt::Foreach(.., body) | Stmt::While(.., body) => {
+            body.iter().any(returns)
+        }
         Stmt::Reassoc(inner) => returns(inner),
         _ => false,
     }

@@ -201,8 +201,12 @@ impl Maker {
     /// What a lambda can use that is called so many times.
     fn lambda_scope(&self, scope: &Scope, times: u64) -> Scope {
         let mut inner = Scope { runs: scope.runs * times.max(1), ..scope.clone() };
-        inner.foreach =
-            scope.foreach.is_some().then_some(Foreach { in_lanes: false, in_each_lane: true, all_on: false, groups: None });
+        inner.foreach = scope.foreach.is_some().then_some(Foreach {
+            in_lanes: false,
+            in_each_lane: true,
+            all_on: false,
+            groups: None,
+        });
         inner
     }
 
@@ -246,13 +250,27 @@ impl Maker {
         }
     }
 
-    pub(super) fn know_array(&mut self, scope: &mut Scope, name: &str, cell: Cell, dims: Vec<super::scope::Dim>, access: Access) {
+    pub(super) fn know_array(
+        &mut self,
+        scope: &mut Scope,
+        name: &str,
+        cell: Cell,
+        dims: Vec<super::scope::Dim>,
+        access: Access,
+    ) {
         let root = ANY_ROOT.to_owned();
         scope.arrays.push(Array { name: name.to_owned(), cell, dims, root, access, indexes: None, rebindable: false });
     }
 
     /// Arrays of one first size, with names for their elements; sometimes zipped.
-    fn sources(&mut self, scope: &Scope, inner: &mut Scope, like: &Cell, size: i64, depth: u32) -> (Vec<String>, Vec<Expr>) {
+    fn sources(
+        &mut self,
+        scope: &Scope,
+        inner: &mut Scope,
+        like: &Cell,
+        size: i64,
+        depth: u32,
+    ) -> (Vec<String>, Vec<Expr>) {
         let n = self.pick(&[1, 1, 1, 2, 2, 3]);
         let (names, arrays): (Vec<_>, Vec<_>) = (0..n).map(|_| self.source(scope, inner, like, size, depth)).unzip();
         let arrays = if n > 1 && self.one_in(5) { vec![Expr::call("zip", arrays)] } else { arrays };
@@ -281,7 +299,13 @@ impl Maker {
     }
 
     /// A function that takes scalars of these types, or any, and gives one.
-    pub(super) fn function_value(&mut self, scope: &Scope, params: &[&'static str], result: &'static str, depth: u32) -> Expr {
+    pub(super) fn function_value(
+        &mut self,
+        scope: &Scope,
+        params: &[&'static str],
+        result: &'static str,
+        depth: u32,
+    ) -> Expr {
         let known = scope.functions.iter().filter(|it| it.params == params && it.result == result);
         let mut names: Vec<Expr> = known.map(|it| Expr::name(&*it.name)).collect();
         let fits = |callee: &&Callee| {
@@ -302,7 +326,12 @@ impl Maker {
         }
         if result != "bool" && params.iter().all(|&ty| ty == result) {
             match params.len() {
-                1 => names.extend(["abs", "sqrt", "floor"].iter().take(if is_float(result) { 3 } else { 0 }).map(|&it| Expr::name(it))),
+                1 => names.extend(
+                    ["abs", "sqrt", "floor"]
+                        .iter()
+                        .take(if is_float(result) { 3 } else { 0 })
+                        .map(|&it| Expr::name(it)),
+                ),
                 2 => {
                     names.extend(["min", "max"].map(Expr::name));
                     names.extend(["+", "-"].map(Expr::Operator));
@@ -336,7 +365,9 @@ impl Maker {
         let function = self.function_value(&Scope { runs, ..scope.clone() }, &params, ty, 1);
         // A lambda's parameters are scalars here; what has a name works on rows as well, if it has no conditions.
         let sizes = match function {
-            Expr::Name(_) | Expr::Lambda(..) if sizes.len() > 1 => return self.mapped(scope, &Cell::Scalar(ty), sizes, depth),
+            Expr::Name(_) | Expr::Lambda(..) if sizes.len() > 1 => {
+                return self.mapped(scope, &Cell::Scalar(ty), sizes, depth);
+            }
             _ => sizes,
         };
         let arrays: Vec<_> =
@@ -365,7 +396,9 @@ impl Maker {
     fn joining_function(&mut self, ty: &'static str) -> Expr {
         match ty {
             "bool" => Expr::Operator(self.pick(&["&", "|", "^"])),
-            ty if is_float(ty) => self.pick(&[Expr::Operator("+"), Expr::Operator("*"), Expr::name("min"), Expr::name("max")]),
+            ty if is_float(ty) => {
+                self.pick(&[Expr::Operator("+"), Expr::Operator("*"), Expr::name("min"), Expr::name("max")])
+            }
             _ => self.pick(&[
                 Expr::Operator("+"),
                 Expr::Operator("^"),
@@ -484,7 +517,8 @@ impl Maker {
             }
             (7, [size]) if known => {
                 let whole = self.rng.i64(1..=6);
-                let at = Expr::binary("%", Expr::call("iota", vec![self.size_text(scope, *size)]), Expr::literal(whole));
+                let at =
+                    Expr::binary("%", Expr::call("iota", vec![self.size_text(scope, *size)]), Expr::literal(whole));
                 Expr::call("gather", vec![array(self, &[whole]), at])
             }
             (8 | 9, [size @ 1..=4, rest @ ..]) => {

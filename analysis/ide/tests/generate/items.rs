@@ -204,7 +204,8 @@ impl Maker {
             dims: vec![dim],
             root: array.clone(),
             access,
-            indexes: None, rebindable: false,
+            indexes: None,
+            rebindable: false,
         };
         scope.arrays.push(view);
         let param = self.fresh("x");
@@ -261,7 +262,8 @@ impl Maker {
             dims: vec![Dim { text: Expr::name(&*size), value: None, constant: false }],
             root: array.clone(),
             access: Access::Own(vec![Expr::name(&*index)]),
-            indexes: None, rebindable: false,
+            indexes: None,
+            rebindable: false,
         });
         let below = Some(size.clone());
         scope.vars.push(Var { name: param.clone(), ty: other, updatable: false, within: None, below: None });
@@ -396,7 +398,15 @@ impl Maker {
         let array = data::array(&mut self.rng, &fields, of.is_some(), &numbers, mood);
         let texts: Vec<_> = dims.iter().map(|dim| dim.text.to_string()).collect();
         let root = name.clone();
-        scope.arrays.push(Array { name: name.clone(), cell, dims, root, access: Access::Free, indexes: None, rebindable: false });
+        scope.arrays.push(Array {
+            name: name.clone(),
+            cell,
+            dims,
+            root,
+            access: Access::Free,
+            indexes: None,
+            rebindable: false,
+        });
         Param { name, ty: Some(format!("{written}[{}]", texts.join(", "))), arg: Some(Arg::Array(array)) }
     }
 
@@ -414,7 +424,8 @@ impl Maker {
             dims: vec![dim],
             root: name.clone(),
             access: Access::Read,
-            indexes: Some(below), rebindable: false,
+            indexes: Some(below),
+            rebindable: false,
         };
         scope.arrays.push(view);
         Param { name, ty: Some(written), arg: Some(Arg::Array(array)) }

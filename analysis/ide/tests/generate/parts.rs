@@ -151,7 +151,8 @@ impl Maker {
             let at = self.rng.i64(0..=size);
             return Some(Subscript::Slice(Some(Expr::literal(at)), Some(Expr::literal(at)), None));
         }
-        let steps: Vec<i64> = [1, 1, 1, 2, 3, -1, -1, -2].into_iter().filter(|step: &i64| (count - 1) * step.abs() < size).collect();
+        let steps: Vec<i64> =
+            [1, 1, 1, 2, 3, -1, -1, -2].into_iter().filter(|step: &i64| (count - 1) * step.abs() < size).collect();
         let step = (!steps.is_empty()).then(|| self.pick(&steps))?;
         // Once in a while what is asked for is not there.
         let careless = i64::from(self.one_in(100));

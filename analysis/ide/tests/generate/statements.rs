@@ -197,9 +197,7 @@ impl Maker {
 
     /// A row or a slice.
     fn view(&mut self, scope: &mut Scope) -> Option<Stmt> {
-        let usable = |array: &&Array| {
-            array.indexes.is_none() && array.access != Access::None && array.dims.len() <= 2
-        };
+        let usable = |array: &&Array| array.indexes.is_none() && array.access != Access::None && array.dims.len() <= 2;
         let arrays: Vec<_> = scope.arrays.iter().filter(usable).cloned().collect();
         let array = (!arrays.is_empty()).then(|| self.pick(&arrays))?;
         let (subscripts, dims) = match (&array.access, array.dims.len()) {
@@ -224,7 +222,15 @@ impl Maker {
         let access = if array.access == Access::Read { Access::Read } else { Access::Free };
         let name = self.fresh("s");
         let value = Expr::Index(Box::new(Expr::name(array.name)), subscripts);
-        let view = Array { name: name.clone(), cell: array.cell, dims, root: array.root, access, indexes: None, rebindable: false };
+        let view = Array {
+            name: name.clone(),
+            cell: array.cell,
+            dims,
+            root: array.root,
+            access,
+            indexes: None,
+            rebindable: false,
+        };
         scope.arrays.push(view);
         Some(Stmt::Let(name, None, value))
     }

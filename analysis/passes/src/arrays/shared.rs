@@ -75,7 +75,8 @@ impl Plan {
             // What a loop carries is what it owns, or is looked at where the loop is.
             Def::Arg(region, number) => {
                 let is_carried = self.owner(region).is_some_and(|owner| number as usize >= kernel.n_arrays(owner));
-                is_carried && (self.owner(region) == Some(taker) || self.is_taken(kernel, array, region, taker))
+                is_carried
+                    && (self.owner(region) == Some(taker) || self.is_taken(kernel, array, region, taker))
                     && n_takes(self, kernel, array) == 1
             }
             _ => false,
@@ -107,9 +108,11 @@ impl Plan {
             }
             let data = &kernel.ops[op];
             let is_part = matches!(data.code, Code::Row | Code::Slice | Code::Field);
-            let parts = || data.results.iter().all(|&part| {
-                n_takes(self, kernel, part) == 0 && self.is_used_before(kernel, part, around, taker)
-            });
+            let parts = || {
+                data.results
+                    .iter()
+                    .all(|&part| n_takes(self, kernel, part) == 0 && self.is_used_before(kernel, part, around, taker))
+            };
             self.is_before(kernel, op, around) && (!is_part || parts())
         })
     }

@@ -763,7 +763,11 @@ fn bind(formal: &Ty, actual: &Ty, generics: &mut [Ty]) {
                 *slot = actual.clone();
             }
         }
-        (Ty::Array(formal, _), Ty::Array(actual, _)) => bind(formal, actual, generics),
+        // Of an array with more dimensions the elements are rows.
+        (Ty::Array(formal, sizes), Ty::Array(actual, own)) => match own.get(sizes.len()..) {
+            Some(rows @ [_, ..]) => bind(formal, &Ty::Array(actual.clone(), rows.to_vec()), generics),
+            _ => bind(formal, actual, generics),
+        },
         (Ty::Tuple(formal), Ty::Tuple(actual)) => formal.iter().zip(actual).for_each(|(f, a)| bind(f, a, generics)),
         (Ty::Fn(formal, f), Ty::Fn(actual, a)) => {
             formal.iter().zip(actual).for_each(|(f, a)| bind(f, a, generics));

@@ -18,10 +18,19 @@ const LANES: [u16; 6] = [1, 2, 4, 8, 16, 64];
 #[test]
 fn generated_programs_give_the_same_bits() {
     let Some(client) = client() else { return };
-    let cases = generate::cases(250);
+    gives_the_same_bits(client, generate::cases(250), generate::program);
+}
+
+#[test]
+fn generated_programs_with_whole_arrays_give_the_same_bits() {
+    let Some(client) = client() else { return };
+    gives_the_same_bits(client, generate::cases(100), generate::array_program);
+}
+
+fn gives_the_same_bits(client: &Client, cases: u64, program: fn(u64) -> Generated) {
     let n_compared = Cell::new(0u64);
     for seed in generate::seeds(cases) {
-        let generated = generate::program(seed);
+        let generated = program(seed);
         if compare(client, &generated, &n_compared).is_some() {
             let small = generate::shrink(generated, &mut |it| compare(client, it, &n_compared).is_some());
             let how = compare(client, &small, &n_compared).expect("shrinking keeps what it looks for");

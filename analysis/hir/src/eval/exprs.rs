@@ -375,7 +375,11 @@ fn bind(general: &Ty, given: &Ty, generics: &mut [Ty]) {
     match (general, given) {
         (_, Ty::Error) => {}
         (Ty::Generic(n), given) => generics[*n as usize] = given.replace(&mut |_| None, &mut outside),
-        (Ty::Array(general, _), Ty::Array(given, _)) => bind(general, given, generics),
+        // Of an array with more dimensions the elements are rows.
+        (Ty::Array(general, sizes), Ty::Array(given, own)) => match own.get(sizes.len()..) {
+            Some(rows @ [_, ..]) => bind(general, &Ty::Array(given.clone(), rows.to_vec()), generics),
+            _ => bind(general, given, generics),
+        },
         (Ty::Tuple(general), Ty::Tuple(given)) => {
             general.iter().zip(given).for_each(|(general, given)| bind(general, given, generics));
         }

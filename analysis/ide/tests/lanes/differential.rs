@@ -139,6 +139,30 @@ fn kernels_with_whole_arrays_mean_what_they_say() {
     assert!(not_lowered < cases / 4, "{not_lowered} of {cases} programs were not lowered");
 }
 
+/// Programs with whole arrays in which something was wrong once.
+#[test]
+fn what_generated_programs_have_found() {
+    let numbers = |n: i32, sizes: &[i64]| {
+        let cells = (0..n).map(|k| Scalar::I32(3 * k % 7)).collect();
+        Arg::Array(eval::Array { element: eval::Element::Scalar(ir::Elem::I32), sizes: sizes.to_vec(), cells })
+    };
+    let agree = |text: &str| {
+        let args = vec![numbers(6, &[2, 3]), numbers(4, &[4])];
+        let generated = Generated { text: text.to_owned(), args, ..generate::array_program(0) };
+        compare(&generated, at_every_stage).unwrap_or_else(|how| panic!("{text}\n{how}"));
+    };
+    // The elements of a matrix are rows, for a function that is for any elements, too.
+    agree("kernel k(m: i32[2, 3], a: i32[4]):\n    m[:] = reverse(m)\n");
+    agree("kernel k(m: i32[2, 3], a: i32[4]):\n    m[:] = gather(m, [1, 1])\n");
+    // Names of lane operations.
+    agree("kernel k(m: i32[2, 3], a: i32[4]):\n    a[:] = rotate(a, -3)\n");
+    agree("kernel k(m: i32[2, 3], a: i32[4]):\n    m[0, 0] = i32(any(a > 5)) + i32(all(m[1] > 0))\n");
+    // What a loop gives is a part of an array that is there.
+    agree(
+        "kernel k(m: i32[2, 3], a: i32[4]):\n    let t = m[0]\n    for i in range(a[0]):\n        t = iota(3)\n    t[1] = 9\n",
+    );
+}
+
 /// How the ways to run a program differ, if they do. A panic is such a difference, so it, too, comes with its program.
 fn compare(generated: &Generated, comparison: Comparison) -> Result<(), String> {
     let compared = std::panic::catch_unwind(|| runs_agree(generated, comparison));

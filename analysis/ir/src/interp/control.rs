@@ -417,6 +417,10 @@ impl Machine {
         let innermost = frames.iter().rposition(|frame| code(frame) == Some(Code::VectorFor));
         let mut iteration = Vec::new();
         for (number, frame) in frames.iter().enumerate() {
+            // The elements that an op on whole arrays goes over are no iterations of the program.
+            if code(frame).is_some_and(Code::is_over_elements) {
+                continue;
+            }
             iteration.extend(self.indices(frame, lane));
             if Some(number) == innermost
                 && let (Some(base), Some(lane), Some(round)) = (iteration.last_mut(), lane, &frame.round)

@@ -660,12 +660,14 @@ fn whole_array_arithmetic() {
     check(
         "kernel k(a: f32[n], b: f32[n], n: i32):\n    a[:] = a $0* 2 + b\n",
         expect![[r#"
-        a[:] = «a * 2» + b
-        ----
-        ```lane
-        a * 2: f32[n]
-        ```
-    "#]],
+            a[:] = «a * 2» + b
+            ----
+            ```lane
+            a * 2: f32[n]
+            ```
+
+            **contiguous** load: neighbouring lanes have neighbouring cells.
+        "#]],
     );
 }
 

@@ -27,7 +27,6 @@ mod variants;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use fastrand::Rng;
 use hir::eval::Arg;
 use tree::Tree;
 
@@ -48,9 +47,7 @@ pub(crate) struct Generated {
 
 /// The program of a seed.
 pub(crate) fn program(seed: u64) -> Generated {
-    // A share of the programs has whole arrays among the rest; what the others are does not depend on that.
-    let arrays = if Rng::with_seed(!seed).u32(..4) == 0 { 25 } else { 0 };
-    print(items::tree(seed, arrays))
+    print(items::tree(seed, 0))
 }
 
 /// The program of a seed that is mostly about whole arrays.

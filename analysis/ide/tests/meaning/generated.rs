@@ -41,11 +41,6 @@ fn generated_programs_are_well_typed_and_run_to_an_end() {
     run_to_an_end(generate::cases(2_000), generate::program);
 }
 
-#[test]
-fn generated_programs_with_whole_arrays_do_so_too() {
-    run_to_an_end(generate::cases(1_000), generate::array_program);
-}
-
 fn run_to_an_end(cases: u64, program: fn(u64) -> Generated) {
     let mut ends: BTreeMap<&str, u64> = BTreeMap::new();
     for seed in generate::seeds(cases) {

@@ -151,7 +151,8 @@ impl Translator<'_> {
             }
         }
         let block = self.block;
-        let mut args = self.to.regions[block].args[1..].to_vec().into_iter();
+        let args: Vec<Value> = self.to.regions[block].args[1..].to_vec();
+        let mut args = args.into_iter();
         let n_carried = if folds.is_empty() { data.operands.len() - n_arrays } else { 0 };
         let carried: Vec<Bound> = (0..n_carried)
             .map(|number| match cells.iter().find(|(own, _)| *own == number) {
@@ -174,7 +175,8 @@ impl Translator<'_> {
             .collect();
         self.update_all(op, &updates)?;
         self.close_loop(around, scalars);
-        let mut results = self.to.ops[new].results.to_vec().into_iter();
+        let results: Vec<Value> = self.to.ops[new].results.to_vec();
+        let mut results = results.into_iter();
         for (number, &result) in data.results.iter().enumerate() {
             let bound = match cells.iter().find(|(own, _)| *own == number) {
                 Some((_, array)) => Bound::Array(array.clone()),
@@ -211,7 +213,8 @@ impl Translator<'_> {
         }
         let around = self.block;
         let (_, index) = self.open_loop(count, false, &inits);
-        let mut args = self.to.regions[self.block].args[1..].to_vec().into_iter();
+        let args: Vec<Value> = self.to.regions[self.block].args[1..].to_vec();
+        let mut args = args.into_iter();
         let carried = cells.iter().map(|cell| match cell {
             Some(array) => Bound::Array(array.clone()),
             None => Bound::Data(args.next().expect("it is carried")),
@@ -594,7 +597,8 @@ impl Translator<'_> {
         }
         self.depth -= 1;
         self.scope = outside;
-        let mut results = self.to.ops[new].results.to_vec().into_iter();
+        let results: Vec<Value> = self.to.ops[new].results.to_vec();
+        let mut results = results.into_iter();
         for (number, &result) in data.results.iter().enumerate() {
             let bound = match &cells[number] {
                 Some(cell) => Bound::Array(cell.clone()),

@@ -376,7 +376,7 @@ impl Plan {
                 }
                 _ => None,
             };
-            if found.is_some() && assign.replace(found) != None {
+            if found.is_some() && assign.replace(found).is_some() {
                 return None;
             }
         }

@@ -140,7 +140,7 @@ fn n_takes(plan: &Plan, kernel: &Kernel, array: Value) -> usize {
         Use::Yield(_) => true,
         Use::Operand(op, number) => {
             let carries = matches!(kernel.ops[op].code, Code::For | Code::While | Code::Reduce);
-            carries && number as usize >= kernel.n_head_operands(op)
+            carries && number >= kernel.n_head_operands(op)
         }
     };
     plan.uses.users(array).iter().filter(takes).count()

@@ -302,38 +302,38 @@ fn errors_are_at_the_op() {
     run(
         "    let s = map x in a:\n        yield iota((x % 2))\n",
         expect![[r#"
-        line 2: SizesDiffer(1, 0) in lane None of iteration [1]
-        a = [1, 2, 3, 4, 5, 6]
-        b = [0, 0, 0, 0, 0, 0]
-        m = [10, 20, 30, 40, 50, 60]
-    "#]],
+            line 2: SizesDiffer(1, 0) in lane None of iteration []
+            a = [1, 2, 3, 4, 5, 6]
+            b = [0, 0, 0, 0, 0, 0]
+            m = [10, 20, 30, 40, 50, 60]
+        "#]],
     );
     run(
         "    let s = scan x in a with s = a:\n        yield slice(s, 0, (n - x), 1)\n",
         expect![[r#"
-        line 2: SizesDiffer(5, 4) in lane None of iteration [1]
-        a = [1, 2, 3, 4, 5, 6]
-        b = [0, 0, 0, 0, 0, 0]
-        m = [10, 20, 30, 40, 50, 60]
-    "#]],
+            line 2: SizesDiffer(5, 4) in lane None of iteration []
+            a = [1, 2, 3, 4, 5, 6]
+            b = [0, 0, 0, 0, 0, 0]
+            m = [10, 20, 30, 40, 50, 60]
+        "#]],
     );
     run(
         "    let s = map x in a:\n        yield (12 / (4 - x))\n",
         expect![[r#"
-        line 3: Arithmetic(DivisionByZero) in lane None of iteration [3]
-        a = [1, 2, 3, 4, 5, 6]
-        b = [0, 0, 0, 0, 0, 0]
-        m = [10, 20, 30, 40, 50, 60]
-    "#]],
+            line 3: Arithmetic(DivisionByZero) in lane None of iteration []
+            a = [1, 2, 3, 4, 5, 6]
+            b = [0, 0, 0, 0, 0, 0]
+            m = [10, 20, 30, 40, 50, 60]
+        "#]],
     );
     run(
         "    let s = reduce x in a reducing + from 0:\n        yield (x * 500000000)\n",
         expect![[r#"
-        line 2: Arithmetic(Overflow) in lane None of iteration [2]
-        a = [1, 2, 3, 4, 5, 6]
-        b = [0, 0, 0, 0, 0, 0]
-        m = [10, 20, 30, 40, 50, 60]
-    "#]],
+            line 2: Arithmetic(Overflow) in lane None of iteration []
+            a = [1, 2, 3, 4, 5, 6]
+            b = [0, 0, 0, 0, 0, 0]
+            m = [10, 20, 30, 40, 50, 60]
+        "#]],
     );
     run(
         "    foreach i in range(0, n):\n        assign(b, a)\n",
@@ -365,7 +365,7 @@ fn errors_are_at_the_op() {
     run(
         "    let s = map r in m:\n        foreach i in range(0, n):\n            r[1] = i\n        yield 0\n",
         expect![[r#"
-            line 4: Collision { array: "m", cell: [0, 1], first: [0], second: [1] } in lane None of iteration [0, 1]
+            line 4: Collision { array: "m", cell: [0, 1], first: [0], second: [1] } in lane None of iteration [1]
             a = [1, 2, 3, 4, 5, 6]
             b = [0, 0, 0, 0, 0, 0]
             m = [10, 0, 30, 40, 50, 60]

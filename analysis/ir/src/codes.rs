@@ -205,7 +205,8 @@ impl ReasonCode {
             | FindFirst | FindLast | PrefixSum | Compress | Expand | PreviousValue | LinearRecurrence | Recurrence
             | UnknownTripCount | NotUnderstood | TemporaryArray | NestedForeach | PackedInRows | ReductionInLanes
             | LanesElsewhere | BytesNotTold | InScratch | KeptInRegisters | LanesAlongThisLoop | LoopSplit
-            | LoopsExchanged | RoundsWrittenOut | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters => false,
+            | LoopsExchanged | RoundsWrittenOut | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied
+            | ArrayInRegisters => false,
         }
     }
 

@@ -371,6 +371,27 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32) -> f32:
 }
 
 #[test]
+fn a_promise_about_memory_that_is_broken() {
+    check(
+        r"
+@no_scratch
+kernel k(a: i32[n], out: i32[n], n: i32):
+    let s = scan(+, 0, a)
+    for i in range(n):
+        out[i] = s[n - 1 - i]
+",
+        expect![[r#"
+            error[broken-no-scratch]: no scratch memory is to be needed here, and the caller has to pass 4 * n bytes of it
+              1 |@no_scratch
+                |^^^^^^^^^^^
+              3 |    let s = scan(+, 0, a)
+                |            ^^^^^^^^^^^^^ this array takes 4 * n bytes
+              = an array of a small size that is known lies on the stack, and one that is used element by element is none
+        "#]],
+    );
+}
+
+#[test]
 fn iterations_that_are_known_to_collide() {
     check(
         r"

@@ -114,6 +114,8 @@ fn a_row_and_a_slice_are_no_loads() {
             ```lane
             a[1:]: f32[n - 1]
             ```
+
+            **contiguous** store: neighbouring lanes have neighbouring cells.
         "#]],
     );
 }

@@ -40,7 +40,11 @@ impl Translator<'_> {
         match element {
             Bound::Data(value) => {
                 let operands = [&[place.view], &place.prefix[..], &[value]].concat();
+                let named = self.target.filter(|(view, _)| *view == place.view).map(|(_, origin)| origin);
+                let store_at = named.unwrap_or(self.origin);
+                let origin = std::mem::replace(&mut self.origin, store_at);
                 self.push(Code::Store, Attr::None, &operands);
+                self.origin = origin;
             }
             // It was built there.
             Bound::Array(row) if matches!(&row.kind, Kind::Stored(own) if own == place) => {}
@@ -262,6 +266,7 @@ impl Translator<'_> {
         let data = &from.ops[op];
         let target = self.array(data.operands[0]);
         let Kind::Stored(place) = &target.kind else { return Err(Refusal::WrittenChoice) };
+        self.target = target.origin.map(|origin| (place.view, origin));
         match self.bound(data.operands[1]) {
             Bound::Data(value) => {
                 let n = self.dim(&target, 0)?;

@@ -76,6 +76,8 @@ pub(super) struct Translator<'k> {
     pub(super) hazards: Vec<Hazard>,
     /// The stores of the nest that is being built, if that is asked for.
     pub(super) stores: Option<FxHashSet<Op>>,
+    /// The view that an assignment stores to, and the place at which the source names it.
+    pub(super) target: Option<(Value, Origin)>,
     /// The number of places that the old kernel's origins name, and those of them that loops have.
     n_places: u32,
     places_of_loops: FxHashSet<u32>,
@@ -125,6 +127,7 @@ impl<'k> Translator<'k> {
             stores: None,
             n_places: from.origins.iter().map(|(_, origin)| origin.place + 1).max().unwrap_or(0),
             places_of_loops: FxHashSet::default(),
+            target: None,
             own: Vec::new(),
             n_delayed: 0,
             depth: 0,

@@ -458,30 +458,3 @@ kernel k(t: f32[m], x: f32[n], y: f32[n], n: i32, m: i32):
         "#]],
     );
 }
-
-#[test]
-fn scratch_memory_that_is_not_allowed() {
-    check(
-        r"
-@no_scratch
-kernel back(a: f32[n], out: f32[n], n: i32):
-    let s = scan(+, 0.0, a)
-    for i in range(n):
-        out[i] = s[n - 1 - i]
-",
-        expect![[r#"
-            error[broken-no-scratch]: no scratch memory is to be needed here, and the caller has to pass 4 * n bytes of it
-              1 |@no_scratch
-                |^^^^^^^^^^^
-              3 |    let s = scan(+, 0.0, a)
-                |            ^^^^^^^^^^^^^^^ this array takes 4 * n bytes
-              = an array of a small size that is known lies on the stack, and one that is used element by element is none
-            note[prefix-sum]: this loop runs in order: each iteration uses the result so far: a running total, or a running minimum or the like: `s`
-              3 |    let s = scan(+, 0.0, a)
-                |            ^^^^^^^^^^^^^^^
-              3 |    let s = scan(+, 0.0, a)
-                |                 ^ here `s` gets its next value
-              = each iteration waits for the one before; those of a loop around this one, over other data, need not
-        "#]],
-    );
-}

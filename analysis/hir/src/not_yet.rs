@@ -11,18 +11,10 @@ pub enum NotYet {
     Builtin(BuiltinId),
     /// An operator on whole arrays.
     WholeArrays,
-    /// `a if c else b` of arrays.
+    /// `a if c else b` of functions, or of arrays that do not go together.
     ArrayChoice,
     /// A function that is passed on instead of called.
     FunctionValue,
-    /// An array of values that are written down.
-    ArrayLiteral,
-    /// A `for` over the elements of an array.
-    OverElements,
-    /// An assignment to a whole array, a row or a slice.
-    ArrayAssignment,
-    /// A function that gives an array from one of several `return`s.
-    ArrayFromPlaces,
     /// A `foreach` with lane operations inside of another one with such.
     LanesInLanes,
     /// A parameter of a kernel that is one struct.
@@ -47,12 +39,8 @@ impl NotYet {
         match self {
             NotYet::Builtin(builtin) => format!("`{}`", builtin.get().name),
             NotYet::WholeArrays => "arithmetic on whole arrays".to_owned(),
-            NotYet::ArrayChoice => "a choice between arrays".to_owned(),
+            NotYet::ArrayChoice => "a choice between functions, or between zipped arrays".to_owned(),
             NotYet::FunctionValue => "a function as a value".to_owned(),
-            NotYet::ArrayLiteral => "an array of values that are written down".to_owned(),
-            NotYet::OverElements => "a loop over the elements of an array".to_owned(),
-            NotYet::ArrayAssignment => "an assignment to a whole array, row or slice".to_owned(),
-            NotYet::ArrayFromPlaces => "a function that gives an array from one of several places".to_owned(),
             NotYet::LanesInLanes => "a `foreach` with lane operations in another one with such".to_owned(),
             NotYet::StructParam => "a kernel's parameter that is a single struct".to_owned(),
             NotYet::PackedRows(call) => format!("`{call}` of whole rows"),
@@ -69,14 +57,8 @@ impl NotYet {
         match self {
             NotYet::Builtin(builtin) => instead_of(builtin.get().shape),
             NotYet::WholeArrays => "write a loop over the elements: `for i in range(n): out[i] = a[i] + b[i]`",
-            NotYet::ArrayChoice => "choose element by element, in a loop: `out[i] = a[i] if c else b[i]`",
+            NotYet::ArrayChoice => "call each of them where it is chosen: `f(x) if c else g(x)`",
             NotYet::FunctionValue => "call the function by its name, in a loop over the elements: `out[i] = f(a[i])`",
-            NotYet::ArrayLiteral => "use the values themselves, or store them one by one: `out[0] = x`",
-            NotYet::OverElements => "write a loop over the indices: `for i in range(n):`, and `a[i]` in it",
-            NotYet::ArrayAssignment => "store the elements in a loop: `for i in range(n): out[i] = x`",
-            NotYet::ArrayFromPlaces => {
-                "end the function with its only `return`, or store to an array that is a parameter"
-            }
             NotYet::LanesInLanes => "make the inner loop a `for`",
             NotYet::StructParam => {
                 "take the fields as parameters, or an array of one struct: `p: P[1]`, and then `p[0].x`"

@@ -235,7 +235,9 @@ impl Finder<'_> {
         for (number, &result) in data.results.iter().enumerate() {
             self.sizes[result] = match data.code {
                 Code::Map | Code::Scan => {
-                    let inner = yields.get(number).map_or(&[][..], |&value| &self.sizes[value]);
+                    // A row of a scan has the sizes of what it starts with, which is there even if there is no row.
+                    let row = if data.code == Code::Scan { inits.get(number) } else { yields.get(number) };
+                    let inner = row.map_or(&[][..], |&value| &self.sizes[value]);
                     std::iter::once(first.clone()).chain(inner.iter().cloned()).collect()
                 }
                 _ => carried.get(number).map_or(Vec::new(), |&arg| self.sizes[arg].clone()),

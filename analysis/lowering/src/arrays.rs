@@ -7,7 +7,7 @@
 use ir::{Attr, Code, Fold, Scalar as Constant, Type, Value};
 use report::TextRange;
 
-use super::{Lower, Lowered, Role};
+use super::{Lower, Lowered, Role, Var};
 use hir::builtins::{BuiltinId, Means, TypeRule};
 use hir::ty::Ty;
 use hir::{BinOp, Expr, ExprId, Name, NotYet, Stmt, StmtId};
@@ -129,7 +129,7 @@ impl<'l> Lower<'l> {
     }
 
     /// An array of structs as an array for each field; any other value as it is.
-    fn in_columns(&mut self, value: Lowered) -> Lowered {
+    pub(super) fn in_columns(&mut self, value: Lowered) -> Lowered {
         match &value {
             Lowered::View(_) => match self.spread(std::slice::from_ref(&value)) {
                 Some(mut spread) if spread.len() == 1 => spread.remove(0),
@@ -251,8 +251,10 @@ impl<'l> Lower<'l> {
         let i32 = Type::scalar(ir::Elem::I32);
         match (row.shape, &args[..]) {
             (TypeRule::Map, [function, arrays @ ..]) => self.map(expr, function, arrays),
-            (TypeRule::Reduce, [function, start, array]) => self.fold(expr, Code::Reduce, function, start, array),
-            (TypeRule::Scan, [function, start, array]) => self.fold(expr, Code::Scan, function, start, array),
+            (TypeRule::Reduce, [function, start, array]) => {
+                self.fold(expr, types, Code::Reduce, function, [start, array])
+            }
+            (TypeRule::Scan, [function, start, array]) => self.fold(expr, types, Code::Scan, function, [start, array]),
             (TypeRule::Iota, [Lowered::Scalar(n)]) => {
                 let made = self.op(Code::Iota, Attr::None, &[*n], i32);
                 self.lowered_of(made)
@@ -264,7 +266,12 @@ impl<'l> Lower<'l> {
                     parts.iter().map(|&part| self.op(Code::Replicate, Attr::None, &[*n, part], i32)).collect();
                 self.array_of(element, &arrays)
             }
-            (TypeRule::Zip, arrays) => Lowered::Zip(arrays.to_vec()),
+            (TypeRule::Zip, arrays) => {
+                for (ty, array) in types.iter().zip(arrays).skip(1) {
+                    self.check_same(at, 1, (&types[0], &arrays[0]), (ty, array));
+                }
+                Lowered::Zip(arrays.to_vec())
+            }
             (TypeRule::Length, arrays) => self.length(expr, ty, arrays),
             _ => match self.function_of_arrays(expr, builtin, types, ty, args) {
                 Some(lowered) => lowered,
@@ -306,7 +313,14 @@ impl<'l> Lower<'l> {
     }
 
     /// `reduce` or `scan`.
-    fn fold(&mut self, expr: ExprId, code: Code, function: &Lowered, start: &Lowered, array: &Lowered) -> Lowered {
+    fn fold(
+        &mut self,
+        expr: ExprId,
+        types: &[Ty],
+        code: Code,
+        function: &Lowered,
+        [start, array]: [&Lowered; 2],
+    ) -> Lowered {
         let Some(arrays) = self.spread(std::slice::from_ref(array)) else { return Lowered::Nothing };
         let columns: Vec<_> = arrays.iter().flat_map(columns).collect();
         let start = &self.in_columns(start.clone());
@@ -343,6 +357,10 @@ impl<'l> Lower<'l> {
         operands.extend(self.elements(&arrays, elements));
         let made = self.apply(expr, function, operands);
         let made = self.in_columns(made);
+        if let [Ty::Fn(_, given), start_type, ..] = types {
+            // What is joined keeps its sizes.
+            self.check_same(self.at(expr), usize::MAX, (start_type, start), (given, &made));
+        }
         let yields = self.parts_of(&made);
         self.vars.roll_back(before);
         let results = self.b.close(&yields).to_vec();
@@ -375,10 +393,13 @@ impl<'l> Lower<'l> {
         self.b.open_if(test);
         let a = self.expr(sides[0]);
         let a = self.in_columns(a);
+        let ty = self.type_of(expr);
+        self.check_known(at, &ty, (&self.type_of(sides[0]), &a));
         let yields = columns(&a);
         self.b.next_block(&yields);
         let b = self.expr(sides[1]);
         let b = self.in_columns(b);
+        self.check_known(at, &ty, (&self.type_of(sides[1]), &b));
         let others = columns(&b);
         let types =
             |lower: &Self, values: &[Value]| values.iter().map(|&value| lower.b.kernel().ty(value)).collect::<Vec<_>>();
@@ -397,22 +418,42 @@ impl<'l> Lower<'l> {
         }
     }
 
+    /// Gives variables that may come to stand for new arrays of structs the form that such have.
+    pub(super) fn spread_vars(&mut self, vars: impl IntoIterator<Item = Var>) {
+        for var in vars {
+            if let Some(view @ Lowered::View(_)) = self.vars.get(&var).cloned() {
+                let spread = self.in_columns(view);
+                self.vars.insert(var, spread);
+            }
+        }
+    }
+
     /// An assignment to a whole array, a row or a slice, or to a variable that is an array.
     pub(super) fn assign_array(&mut self, stmt: StmtId, target: ExprId, op: Option<BinOp>, value: ExprId) {
         let body = self.frame().body.clone();
         let new = self.expr(value);
         self.assumed(&[value, target]);
         if let (Expr::Local(local), None) = (&body.exprs[target], op) {
+            // It keeps the sizes of the array that it was defined as.
+            if let Some(old) = self.vars.get(&self.local_var(*local)).cloned() {
+                let (own, other) = (self.type_of(target), self.type_of(value));
+                self.check_same(self.at(value), usize::MAX, (&own, &old), (&other, &new));
+            }
             let at = self.at(target);
             return self.define(*local, at, new);
         }
         let place = self.expr(target);
         let at = self.at(target);
+        let (own, other) = (self.type_of(target), self.type_of(value));
+        self.check_same(at, usize::MAX, (&own, &place), (&other, &new));
         let new = match op {
             Some(op) => self.operate(target, op, place.clone(), new, Some(value)),
             None => new,
         };
-        self.place_of(stmt);
+        match &body.exprs[target] {
+            Expr::Local(_) => self.set_place(at),
+            _ => self.place_of(stmt),
+        }
         self.write(at, Role::Target, &place);
         let Some(places) = self.spread(&[place]) else { return };
         let places: Vec<_> = places.iter().flat_map(columns).collect();

@@ -83,7 +83,10 @@ impl Lower<'_> {
             },
             Expr::Unary(op, operand) => {
                 let code = match op {
-                    UnaryOp::Plus => return self.expr(*operand),
+                    UnaryOp::Plus => {
+                        let operand = self.expr(*operand);
+                        return self.converted(at, operand, None);
+                    }
                     UnaryOp::Neg => Code::Neg,
                     UnaryOp::BitNot | UnaryOp::Not => Code::Not,
                 };
@@ -115,17 +118,20 @@ impl Lower<'_> {
             Expr::Cast(to, args) => {
                 let [arg] = args[..] else { return self.unknown_of(&ty) };
                 let arg = self.expr(arg);
-                let value = self.data(arg);
-                let to = *to;
-                if self.b.kernel().ty(value) == Type::scalar(to) {
-                    return Lowered::Scalar(value);
-                }
-                self.set_place(at);
-                let cast = self.op(Code::Cast, Attr::Elem(to), &[value], Type::scalar(to));
-                self.lowered_of(cast)
+                self.converted(at, arg, Some(*to))
             }
             Expr::Index(..) | Expr::Field(..) => self.access(expr),
         }
+    }
+
+    /// A scalar in another type, or in its own. Of an array a new one is made, whatever the type.
+    fn converted(&mut self, at: TextRange, of: Lowered, to: Option<Elem>) -> Lowered {
+        let value = self.data(of);
+        let ty = self.b.kernel().ty(value);
+        let Some(to) = to.or(ty.elem()).filter(|&to| ty != Type::scalar(to)) else { return Lowered::Scalar(value) };
+        self.set_place(at);
+        let cast = self.op(Code::Cast, Attr::Elem(to), &[value], Type::scalar(to));
+        self.lowered_of(cast)
     }
 
     fn literal(&mut self, literal: Literal, ty: &Ty) -> Lowered {
@@ -704,6 +710,7 @@ impl Lower<'_> {
             bind(formal, actual, &mut generics);
         }
         let site = self.frame().site.unwrap_or(at);
+        let given = self.given(expr, params);
         self.set_place(at);
         let place = self.places.len() as u32 - 1;
         let call = self.frame().call;
@@ -715,12 +722,24 @@ impl Lower<'_> {
             self.start_local(param, value);
         }
         self.bind_sizes();
+        self.check_params(&given);
         let result = self.frame().inference.signature.result.clone().map(|ty| self.bound(&ty));
         self.function_body(result.as_ref());
         let result = self.take_result();
         self.frames.pop();
         self.set_place(at);
         result.unwrap_or(Lowered::Nothing)
+    }
+
+    /// The types of the arguments of a call, and where they stand: at the call where they are not written.
+    fn given(&mut self, call: ExprId, params: &[Ty]) -> Vec<(Ty, ir::Origin)> {
+        let body = self.frame().body.clone();
+        match &body.exprs[call] {
+            Expr::Call(_, args) if args.len() == params.len() => {
+                args.iter().map(|&arg| (self.type_of(arg), self.origin_of(self.at(arg)))).collect()
+            }
+            _ => params.iter().map(|ty| (ty.clone(), self.origin_of(self.at(call)))).collect(),
+        }
     }
 
     /// Sizes that have to be equal for some arrays to stand where they do are checked there.

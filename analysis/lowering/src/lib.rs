@@ -104,8 +104,8 @@ pub trait Env {
     fn signature(&self, home: Home, name: &Name) -> Option<Arc<Signature>>;
     /// The value of a constant.
     fn const_value(&self, home: Home, name: &Name) -> Option<Constant>;
-    /// The fields of a struct.
-    fn fields_of(&self, home: Home, name: &Name) -> Option<Vec<(Name, Ty)>>;
+    /// The fields of a struct of the kernel's file; the prelude has none of its own.
+    fn fields_of(&self, name: &Name) -> Option<Vec<(Name, Ty)>>;
 }
 
 /// A kernel or function to be lowered: its HIR and its types.
@@ -346,7 +346,7 @@ impl<'env> Lower<'env> {
     }
 
     fn fields_of(&self, name: &str) -> Option<Vec<(Name, Ty)>> {
-        self.env.fields_of(self.home(), &name.into())
+        self.env.fields_of(&name.into())
     }
 
     fn marks(&mut self) {
@@ -401,12 +401,17 @@ impl<'env> Lower<'env> {
 
     /// From here on, ops come from this place of the current function.
     fn set_place(&mut self, range: TextRange) {
+        let origin = self.origin_of(range);
+        self.b.set_origin(origin);
+    }
+
+    /// The origin of what stands at a place of the current function.
+    fn origin_of(&mut self, range: TextRange) -> Origin {
         let key = self.frame().key.clone();
         let call = self.frame().call;
         let place = self.places.len() as u32;
         self.places.push((key, range));
-        let origin = self.b.origin(place, call);
-        self.b.set_origin(origin);
+        self.b.origin(place, call)
     }
 
     /// Writes down the value of what stands at a place of the current function.

@@ -120,6 +120,7 @@ impl Lower<'_> {
         let body = self.frame().body.clone();
         let own = [Var::Live(number, level), Var::Go(number, level)];
         let vars = assigned(&body, number, inner);
+        self.spread_vars(vars.iter().copied());
         vars.into_iter()
             .filter(|var| !own.contains(var))
             .filter_map(|var| Some((var, self.vars.get(&var)?.clone())))

@@ -1,7 +1,9 @@
 //! Sizes of arrays as values and as the sizes of parameters.
 
-use ir::{Attr, Code, Scalar as Constant, SizeOperator, Type, Value};
+use ir::{Attr, Code, Origin, Scalar as Constant, SizeOperator, Type, Value};
+use report::TextRange;
 
+use super::arrays::columns;
 use super::{Lower, Lowered, Var};
 use hir::size::{Atom, Size, SizeOp};
 use hir::ty::Ty;
@@ -72,10 +74,21 @@ impl Lower<'_> {
                 Some(&Lowered::Scalar(value)) => Some(self.op(Code::Index, Attr::None, &[value], INDEX)),
                 _ => None,
             },
-            Atom::Own(local, dim) => match self.vars.get(&self.local_var(*local)) {
-                Some(&Lowered::View(view)) => Some(self.op(Code::Size, Attr::Number(i64::from(*dim)), &[view], INDEX)),
-                _ => None,
-            },
+            // A signature names parameters, and the function's own sizes, by their numbers.
+            Atom::Param(n) => {
+                let param = *self.frame().body.params.get(*n as usize)?;
+                self.atom_value(&Atom::Local(param))
+            }
+            Atom::Generic(n) => {
+                let body = self.frame().body.clone();
+                let mut own = body.locals.iter().filter(|(_, local)| local.kind == hir::LocalKind::Size);
+                let (local, _) = own.nth(*n as usize)?;
+                self.atom_value(&Atom::Local(local))
+            }
+            Atom::Own(local, dim) => {
+                let view = *columns(self.vars.get(&self.local_var(*local))?).first()?;
+                Some(self.op(Code::Size, Attr::Number(i64::from(*dim)), &[view], INDEX))
+            }
             Atom::Op(op, a, b) => {
                 let (a, b) = (self.size_value(a)?, self.size_value(b)?);
                 Some(self.size_quotient(*op, a, b))
@@ -102,6 +115,61 @@ impl Lower<'_> {
         self.op(Code::Select, Attr::None, &[by_zero, none, quotient], INDEX)
     }
 
+    /// Checks that two arrays have the same sizes along their first dimensions, where their types leave that open. Sizes that types have
+    /// formulas for were compared by these.
+    pub(super) fn check_same(&mut self, at: TextRange, n_dims: usize, a: (&Ty, &Lowered), b: (&Ty, &Lowered)) {
+        let ((Ty::Array(_, own), a), (Ty::Array(_, others), b)) = (a, b) else { return };
+        let (a, b) = (columns(a), columns(b));
+        let (Some(&a), Some(&b)) = (a.first(), b.first()) else { return };
+        self.set_place(at);
+        for (dim, (own, other)) in own.iter().zip(others).enumerate().take(n_dims) {
+            let is_known = own.minus(other).is_some_and(|difference| difference.as_constant() == Some(0))
+                || self.size_value(own).is_some() && self.size_value(other).is_some();
+            if !is_known {
+                let sizes = [a, b].map(|array| self.op(Code::Size, Attr::Number(dim as i64), &[array], INDEX));
+                let _ = self.b.try_fitting(Code::AssertSize, Attr::None, &sizes);
+            }
+        }
+    }
+
+    /// Checks an array of which its type does not know everything against the sizes that are asked for.
+    pub(super) fn check_known(&mut self, at: TextRange, asked: &Ty, (ty, array): (&Ty, &Lowered)) {
+        if has_unknown_size(ty) {
+            self.set_place(at);
+            self.check_sizes_of(asked, array);
+        }
+    }
+
+    fn check_sizes_of(&mut self, asked: &Ty, array: &Lowered) {
+        let (Ty::Array(_, asked), Some(&array)) = (asked, columns(array).first()) else { return };
+        for (dim, asked) in asked.iter().enumerate() {
+            let Some(asked) = self.size_value(asked) else { continue };
+            let size = self.op(Code::Size, Attr::Number(dim as i64), &[array], INDEX);
+            let _ = self.b.try_fitting(Code::AssertSize, Attr::None, &[asked, size]);
+        }
+    }
+
+    /// Checks the arguments of a call, given by their types and origins, against the sizes that are written at the function's parameters,
+    /// whose frame is open, if the types do not know everything. An error is at the argument.
+    pub(super) fn check_params(&mut self, given: &[(Ty, Origin)]) {
+        if !given.iter().any(|(ty, _)| has_unknown_size(ty)) {
+            return;
+        }
+        let body = self.frame().body.clone();
+        let number = self.frame().number;
+        for (&param, &(_, origin)) in body.params.iter().zip(given) {
+            if body.locals[param].ty.is_none() {
+                continue;
+            }
+            let asked = self.frame().inference.locals.get(param).cloned();
+            let (Some(asked), Some(array)) = (asked, self.vars.get(&Var::Local(number, param)).cloned()) else {
+                continue;
+            };
+            self.b.set_origin(origin);
+            self.check_sizes_of(&asked, &array);
+        }
+    }
+
     /// Gives the sizes that a function's parameter types introduce their values: each is the size of some dimension.
     pub(super) fn bind_sizes(&mut self) {
         let body = self.frame().body.clone();
@@ -109,7 +177,8 @@ impl Lower<'_> {
         for &param in &body.params {
             // Its own type: one that a call gives it names sizes of the caller.
             let Some(Ty::Array(_, sizes)) = self.frame().inference.locals.get(param).cloned() else { continue };
-            let Some(Lowered::View(view)) = self.vars.get(&Var::Local(number, param)).cloned() else { continue };
+            let arrays = self.vars.get(&Var::Local(number, param)).map(columns).unwrap_or_default();
+            let Some(&view) = arrays.first() else { continue };
             for (dim, size) in sizes.iter().enumerate() {
                 let Some(local) = size.as_local() else { continue };
                 let var = Var::Local(number, local);
@@ -127,6 +196,12 @@ impl Lower<'_> {
             }
         }
     }
+}
+
+/// Says whether a type is an array's with a size that nothing is known about.
+fn has_unknown_size(ty: &Ty) -> bool {
+    let Ty::Array(_, sizes) = ty else { return false };
+    sizes.iter().any(|size| size.any(&|atom| matches!(atom, Atom::Unknown(_))))
 }
 
 fn operator(op: SizeOp) -> SizeOperator {

@@ -101,8 +101,13 @@ impl Lower<'_> {
         let body = self.frame().body.clone();
         let Stmt::Return(Some(value)) = body.stmts[stmt] else { return };
         let lowered = self.expr(value);
+        let result = self.frame().inference.signature.result.clone();
+        if let (Some(_), Some(asked)) = (&body.result, &result) {
+            let own = self.type_of(value);
+            self.check_known(self.at(value), asked, (&own, &lowered));
+        }
         self.assumed(&[value]);
-        let Some(ty) = self.frame().inference.signature.result.clone() else { return };
+        let Some(ty) = result else { return };
         let lowered = self.fitting(&self.bound(&ty), lowered);
         self.vars.insert(Var::Result(self.frame().number), lowered);
     }
@@ -113,6 +118,10 @@ impl Lower<'_> {
         match &body.stmts[stmt] {
             Stmt::Define(local, value) => {
                 let lowered = self.expr(*value);
+                if body.locals[*local].ty.is_some() {
+                    let (asked, own) = (self.local_type(*local), self.type_of(*value));
+                    self.check_known(self.at(*value), &asked, (&own, &lowered));
+                }
                 self.assumed(&[*value]);
                 let at = self.frame().map.locals[*local];
                 self.define(*local, at, lowered);
@@ -263,10 +272,12 @@ impl Lower<'_> {
         vars.extend(assigned(&body, number, else_parts));
         // Variables defined inside end with their block.
         vars.retain(|var| self.vars.contains_key(var));
+        self.spread_vars(vars.iter().copied());
         let before = self.vars.checkpoint();
         self.b.open_if(condition);
         *self.b.marks() = marks;
         self.parts(then_parts);
+        self.spread_vars(vars.iter().copied());
         let shapes: Vec<_> = vars.iter().map(|var| (*var, self.vars[var].clone())).collect();
         let then_yields = self.flatten(&shapes);
         self.vars.roll_back(before);
@@ -300,6 +311,7 @@ impl Lower<'_> {
     pub(super) fn conforming(&mut self, shapes: &[(Var, Lowered)]) -> Vec<Value> {
         let mut values = Vec::new();
         for (var, shape) in shapes {
+            self.spread_vars([*var]);
             let now = self.vars[var].clone();
             let wanted = self.flatten(&[(*var, shape.clone())]);
             let own = self.flatten(&[(*var, now)]);

@@ -48,6 +48,8 @@ pub fn registers(kernel: &mut Kernel, context: &mut Context) -> bool {
             unroll::write_out(&mut trial, region, inner, &rounds);
         }
         fold(&mut trial, context);
+        // A block whose condition folding has found is no block of its own any more.
+        let Some(home) = home_of(&trial, op) else { continue };
         if !promote(&mut trial, home, op, &sizes) {
             continue;
         }
@@ -57,6 +59,17 @@ pub fn registers(kernel: &mut Kernel, context: &mut Context) -> bool {
         changed = true;
     }
     changed
+}
+
+/// The block that an op stands in now.
+fn home_of(kernel: &Kernel, op: Op) -> Option<Region> {
+    let mut home = None;
+    kernel.walk(kernel.body, &mut |region, inner| {
+        if inner == op {
+            home = Some(region);
+        }
+    });
+    home
 }
 
 /// The sizes of a small array.

@@ -135,7 +135,7 @@ impl Env for InDatabase<'_> {
         *const_value(self.db, self.named_in(home, name)?)
     }
 
-    fn fields_of(&self, home: Home, name: &Name) -> Option<Vec<(Name, Ty)>> {
-        Some(struct_fields(self.db, self.named_in(home, name)?).clone())
+    fn fields_of(&self, name: &Name) -> Option<Vec<(Name, Ty)>> {
+        Some(struct_fields(self.db, self.named_in(Home::File, name)?).clone())
     }
 }

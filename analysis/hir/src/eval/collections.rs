@@ -158,13 +158,27 @@ impl Machine<'_> {
             let own: Vec<_> = inside.iter().map(|&n| functions[n].clone()).collect();
             let results = self.apply(id, &own, &args, &lanes)?;
             for (&n, result) in inside.iter().zip(results) {
+                // What is joined keeps its sizes.
+                if let (Value::View(old), Value::View(new)) = (&joined[n], &result)
+                    && sizes_of(old) != sizes_of(new)
+                {
+                    return Err(self.sizes_differ(&sizes_of(old), &sizes_of(new), id, active[n]));
+                }
                 if keeps {
                     self.push(&mut rows[n], &result, id, active[n])?;
                 }
                 joined[n] = result;
             }
         }
-        if keeps { self.finish_rows(rows, &columns.counts, id, active) } else { Ok(joined) }
+        if !keeps {
+            return Ok(joined);
+        }
+        for (rows, start) in rows.iter_mut().zip(zero) {
+            if let Value::View(start) = start {
+                rows.inner.get_or_insert_with(|| sizes_of(start));
+            }
+        }
+        self.finish_rows(rows, &columns.counts, id, active)
     }
 
     /// The way to join of a reduction that has the language's fixed order, like a loop in an item marked `@reassoc` or `@fast`: a
@@ -327,13 +341,7 @@ impl Machine<'_> {
 
     /// The sizes of the rows of an array that has none: those that its type knows, and 0.
     fn inner_sizes(&self, id: ExprId, lane: usize) -> Vec<i64> {
-        let Ty::Array(_, all) = self.type_of(id) else { return Vec::new() };
-        let known = match self.frame().unit.types.exprs.get(id) {
-            Some(Ty::Array(_, sizes)) => &sizes[..],
-            _ => &[],
-        };
-        // Sizes of a generic type are the caller's.
-        let size = |n: usize| known.get(n).and_then(|size| self.size_value(size, lane)).unwrap_or(0).max(0);
-        (1..all.len()).map(size).collect()
+        let Ty::Array(_, sizes) = self.type_of(id) else { return Vec::new() };
+        sizes[1..].iter().map(|size| self.size_value(size, lane).unwrap_or(0).max(0)).collect()
     }
 }

@@ -10,7 +10,7 @@ use super::machine::{Machine, Run, Value};
 use crate::builtins::{Builtin, BuiltinId, Means, TypeRule, functions_of_power, type_of_bits};
 use crate::errors::{CheckCode, LoweringCode};
 use crate::operators;
-use crate::size::{Atom, Size};
+use crate::size::Size;
 use crate::ty::Ty;
 use crate::{BinOp, Expr, ExprId, FastParts, Literal, LocalId, Name, UnaryOp};
 
@@ -48,7 +48,9 @@ impl<'p> Machine<'p> {
             Expr::Cond { condition, then_value, else_value } => {
                 let (on, off) = self.split(*condition, active)?;
                 let (then_values, else_values) = (self.expr(*then_value, &on)?, self.expr(*else_value, &off)?);
-                Ok(merge(active, &on, then_values, else_values))
+                let values = merge(active, &on, then_values, else_values);
+                self.check_known(id, &values, active)?;
+                Ok(values)
             }
             Expr::Call(callee, args) => match &unit.body.exprs[*callee] {
                 Expr::Item(ItemKind::Fn, name) => {
@@ -240,7 +242,7 @@ impl<'p> Machine<'p> {
         values: Vec<Vec<Value>>,
         active: &[usize],
     ) -> Run<Vec<Value>> {
-        let generics = generics(unit, params, result);
+        let generics = generics(unit, params, result, &mut |size| self.outside(size, active));
         let site = self.at(id);
         self.burn(site, active[0])?;
         let fast = Rc::new(FastParts::of(&unit.body, self.frame().fast.contains(id)));
@@ -355,37 +357,35 @@ fn merge(active: &[usize], on: &[usize], on_values: Vec<Value>, off_values: Vec<
 }
 
 /// The types that a function's generic types stand for in a call with these types.
-fn generics(unit: &super::Unit, params: &[Ty], result: &Ty) -> Vec<Ty> {
+fn generics(unit: &super::Unit, params: &[Ty], result: &Ty, outside: Outside<'_>) -> Vec<Ty> {
     let signature = &unit.types.signature;
     let mut generics = vec![Ty::Error; signature.generics.len()];
     let general = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result);
     for (general, given) in general.zip(params.iter().chain([result])) {
-        bind(general, given, &mut generics);
+        bind(general, given, &mut generics, outside);
     }
     generics
 }
 
-/// A size as a function sees it that it is not the function's own: a number, or unknown.
-fn outside(size: &Size) -> Size {
-    size.as_constant().map_or_else(|| Size::atom(Atom::Unknown(0)), Size::constant)
-}
+/// The view that a function has of a size that is not its own.
+type Outside<'o> = &'o mut dyn FnMut(&Size) -> Size;
 
 /// Finds what generic types stand for, by a general type and what it is in a call.
-fn bind(general: &Ty, given: &Ty, generics: &mut [Ty]) {
+fn bind(general: &Ty, given: &Ty, generics: &mut [Ty], outside: Outside<'_>) {
     match (general, given) {
         (_, Ty::Error) => {}
-        (Ty::Generic(n), given) => generics[*n as usize] = given.replace(&mut |_| None, &mut outside),
+        (Ty::Generic(n), given) => generics[*n as usize] = given.replace(&mut |_| None, &mut |size| outside(size)),
         // Of an array with more dimensions the elements are rows.
         (Ty::Array(general, sizes), Ty::Array(given, own)) => match own.get(sizes.len()..) {
-            Some(rows @ [_, ..]) => bind(general, &Ty::Array(given.clone(), rows.to_vec()), generics),
-            _ => bind(general, given, generics),
+            Some(rows @ [_, ..]) => bind(general, &Ty::Array(given.clone(), rows.to_vec()), generics, outside),
+            _ => bind(general, given, generics, outside),
         },
         (Ty::Tuple(general), Ty::Tuple(given)) => {
-            general.iter().zip(given).for_each(|(general, given)| bind(general, given, generics));
+            general.iter().zip(given).for_each(|(general, given)| bind(general, given, generics, outside));
         }
         (Ty::Fn(general, general_result), Ty::Fn(given, result)) => {
-            general.iter().zip(given).for_each(|(general, given)| bind(general, given, generics));
-            bind(general_result, result, generics);
+            general.iter().zip(given).for_each(|(general, given)| bind(general, given, generics, outside));
+            bind(general_result, result, generics, outside);
         }
         _ => {}
     }

@@ -101,6 +101,29 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Checks arrays against the sizes that the type of an expression knows.
+    pub(super) fn check_known(&self, at: ExprId, values: &[Value], active: &[usize]) -> Run<()> {
+        let Some(Ty::Array(_, sizes)) = self.frame().unit.types.exprs.get(at) else { return Ok(()) };
+        for (value, &lane) in values.iter().zip(active) {
+            let Value::View(view) = value else { continue };
+            for (size, dim) in sizes.iter().zip(&view.dims) {
+                if let Some(known) = self.size_value(size, lane)
+                    && known != dim.size
+                {
+                    return Err(self.sizes_differ(&[known], &[dim.size], at, lane));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A size as a function sees it that is called from here: a number, if it is one and the same in all lanes, or unknown.
+    pub(super) fn outside(&self, size: &Size, active: &[usize]) -> Size {
+        let mut known = active.iter().map(|&lane| self.size_value(size, lane));
+        let first = known.next().flatten().filter(|&first| known.all(|other| other == Some(first)));
+        first.map_or_else(|| Size::atom(Atom::Unknown(0)), Size::constant)
+    }
+
     /// A size as a number.
     pub(super) fn size_value(&self, size: &Size, lane: usize) -> Option<i64> {
         let body = &self.frame().unit.body;

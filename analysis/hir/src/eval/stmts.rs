@@ -8,6 +8,7 @@ use super::StopCode;
 use super::loops::Turns;
 use super::machine::{Flow, Machine, Run, Value};
 use super::places::{Cell, Target, View};
+use super::sizes::sizes_of;
 use crate::errors::LoweringCode;
 use crate::operators;
 use crate::ty::Ty;
@@ -134,14 +135,19 @@ impl Machine<'_> {
         self.give(&targets, values, target, active)
     }
 
-    /// An array variable that is given another array: one of the size that is written for it.
+    /// An array variable that is given another array: one of the sizes that are written for it, and that its array has.
     fn check_rebound(&self, targets: &[Target], values: &[Value], at: ExprId, active: &[usize]) -> Run<()> {
         for ((target, value), &lane) in targets.iter().zip(values).zip(active) {
             let Target::Local(local) = target else { continue };
             match (value, self.frame().lanes[lane].vars.get(local)) {
-                (Value::View(view), _) => {
+                (Value::View(view), old) => {
                     if let Some(message) = self.size_clash(*local, view, lane) {
                         return Err(self.error(RunCode::SizeMismatch, self.at(at), lane, message));
+                    }
+                    if let Some(Value::View(old)) = old
+                        && sizes_of(old) != sizes_of(view)
+                    {
+                        return Err(self.sizes_differ(&sizes_of(old), &sizes_of(view), at, lane));
                     }
                 }
                 (_, Some(Value::View(_))) => {

@@ -680,7 +680,8 @@ impl Infer<'_, '_> {
                 return Ty::Error;
             }
         }
-        if shape == TypeRule::Scan { Ty::array(self.table.shallow(&zero_type), vec![size]) } else { zero_type }
+        let joined = self.common(&zero_type, &result);
+        if shape == TypeRule::Scan { Ty::array(self.table.shallow(&joined), vec![size]) } else { joined }
     }
 
     fn zip(&mut self, expr: ExprId, args: &[ExprId]) -> Ty {

@@ -264,14 +264,28 @@ impl Infer<'_, '_> {
 
     /// The type that two values have which fit each other. Of one that fits only because the other is in error, nothing is
     /// known unless it is certain by itself.
-    fn common(&self, a: &Ty, b: &Ty) -> Ty {
+    pub(super) fn common(&self, a: &Ty, b: &Ty) -> Ty {
         let known = |ty: &Ty| !matches!(self.table.shallow(ty), Ty::Error | Ty::Var(_));
         let error = [a, b].iter().any(|ty| self.table.shallow(ty) == Ty::Error);
         match (error, known(a), known(b)) {
-            (false, ..) | (_, true, _) => a.clone(),
+            (false, ..) => self.with_known_sizes(a, b),
+            (_, true, _) => a.clone(),
             (_, _, true) => b.clone(),
             _ => Ty::Error,
         }
+    }
+
+    /// A type with those sizes that another one knows, which is the same but for sizes, and that it does not know itself.
+    fn with_known_sizes(&self, a: &Ty, b: &Ty) -> Ty {
+        let (Ty::Array(element, own), Ty::Array(_, others)) = (self.table.shallow(a), self.table.shallow(b)) else {
+            return a.clone();
+        };
+        if own.len() != others.len() {
+            return a.clone();
+        }
+        let is_unknown = |size: &Size| size.any(&|atom| matches!(atom, Atom::Unknown(_)));
+        let sizes = own.iter().zip(&others).map(|(own, other)| if is_unknown(own) { other } else { own }.clone());
+        Ty::array(*element, sizes.collect())
     }
 
     /// Describes a side of a mismatch, for its finding.

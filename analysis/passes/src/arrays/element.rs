@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use ir::entities::{Op, Origin, Value};
 use ir::ops::{Code, Effect};
-use ir::program::{Attr, Def};
+use ir::program::{Attr, Def, Size};
 use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
 
@@ -126,8 +126,7 @@ impl Translator<'_> {
             Kind::Replicate(..) => panic!("an array of scalars has one dimension"),
             Kind::Map(map, _) if dim == 0 => self.dim(&map.arrays[0].clone(), 0)?,
             Kind::Map(map, result) => {
-                let region = self.from.ops[map.op].regions[0];
-                let yielded = self.from.regions[region].yields[*result];
+                let yielded = self.row_of(map.op, *result);
                 let scope = self.scope.clone();
                 self.scope = map.scope.clone();
                 let found = self.old_dim(yielded, dim - 1);
@@ -140,9 +139,35 @@ impl Translator<'_> {
         })
     }
 
+    /// A value with the sizes of the rows that a `map` or `scan` makes: what it yields, or starts with.
+    fn row_of(&self, op: Op, number: usize) -> Value {
+        let data = &self.from.ops[op];
+        match data.code {
+            Code::Scan => data.operands[self.from.n_head_operands(op) + number],
+            _ => self.from.regions[data.regions[0]].yields[number],
+        }
+    }
+
     fn dim_of_view(&mut self, view: Value, dim: usize) -> Value {
         if let Some(sizes) = self.temps.get(&view) {
             return sizes[dim];
+        }
+        if let Some(op) = self.to.def_op(view) {
+            let data = &self.to.ops[op];
+            let (code, operands) = (data.code, data.operands.clone());
+            let along = match data.attr {
+                Attr::Number(along) => along as usize,
+                _ => 0,
+            };
+            match code {
+                Code::Field => return self.dim_of_view(operands[0], dim),
+                Code::Row => return self.dim_of_view(operands[0], dim + usize::from(dim >= along)),
+                Code::Slice if dim != along => return self.dim_of_view(operands[0], dim),
+                Code::Slice if operands[1..].iter().all(|&operand| self.to.as_const(operand).is_some()) => {
+                    return self.count(operands[1], operands[2], operands[3]);
+                }
+                _ => {}
+            }
         }
         let declared = self.to.params.iter().find(|param| param.value == view).map(|param| param.sizes[dim].clone());
         if let Some(size) = declared.and_then(|size| self.size(&size)) {
@@ -180,10 +205,7 @@ impl Translator<'_> {
                     Code::Elements if dim == 0 => Some(self.i64(data.operands.len() as i64)),
                     Code::Elements => self.old_dim(data.operands[0], dim - 1),
                     Code::Map | Code::Scan if dim == 0 => self.old_dim(data.operands[0], 0),
-                    Code::Map | Code::Scan => {
-                        let yielded = from.regions[data.regions[0]].yields[number as usize];
-                        self.old_dim(yielded, dim - 1)
-                    }
+                    Code::Map | Code::Scan => self.old_dim(self.row_of(op, number as usize), dim - 1),
                     Code::Temp => self.old_index(data.operands[dim]),
                     Code::Row => {
                         let Attr::Number(along) = data.attr else { return None };
@@ -253,6 +275,16 @@ impl Translator<'_> {
         Some(self.pure(data.code, data.attr.clone(), &operands))
     }
 
+    /// Says whether a number is the size of an array, so that it is not negative.
+    fn is_size(&self, value: Value) -> bool {
+        let Some(data) = self.to.def_op(value).map(|op| &self.to.ops[op]) else { return false };
+        let declares = |param: Value| {
+            let mut sizes = self.to.params.iter().flat_map(|own| &own.sizes);
+            sizes.any(|size| matches!(size, Size::Param(of) if *of == param))
+        };
+        data.code == Code::Size || data.code == Code::Index && declares(data.operands[0])
+    }
+
     /// The number of cells of a slice.
     pub(super) fn count(&mut self, lo: Value, hi: Value, step: Value) -> Value {
         let step_number = self.to.as_const(step).and_then(Scalar::wide);
@@ -260,10 +292,10 @@ impl Translator<'_> {
         let zero = self.i64(0);
         let (from, to) = if step_number.is_some_and(|step| step < 0) { (hi, lo) } else { (lo, hi) };
         let span = self.pure(Code::WrappingSub, Attr::None, &[to, from]);
-        let span = match self.to.as_const(span) {
-            Some(_) => span,
-            None if self.to.as_const(from) == Some(Scalar::I64(0)) && step_number == Some(1) => to,
-            None => self.pure(Code::Max, Attr::None, &[span, zero]),
+        let starts_at_0 = self.to.as_const(from) == Some(Scalar::I64(0));
+        let span = match starts_at_0 && self.is_size(to) {
+            true => to,
+            false => self.pure(Code::Max, Attr::None, &[span, zero]),
         };
         match step_number.map(i128::unsigned_abs) {
             Some(1) => span,
@@ -584,8 +616,13 @@ impl Translator<'_> {
 
     /// Says whether an array may be computed from the memory of a view.
     pub(super) fn reads_memory(&self, array: &Array, root: Value) -> bool {
-        let of_bound = |bound: &Bound| match bound {
-            Bound::Array(array) => self.reads_memory(array, root),
+        self.reads(array, root, &mut FxHashSet::default())
+    }
+
+    /// The blocks of the ops that were `seen` are looked at already: what a loop carries may be made of what it was before.
+    fn reads(&self, array: &Array, root: Value, seen: &mut FxHashSet<u32>) -> bool {
+        let mut of_bound = |bound: &Bound| match bound {
+            Bound::Array(array) => self.reads(array, root, seen),
             Bound::Data(_) => false,
         };
         match &array.kind {
@@ -593,15 +630,17 @@ impl Translator<'_> {
             Kind::Each(_, operands) => operands.iter().any(of_bound),
             Kind::Iota(_) => false,
             Kind::Replicate(_, element) => of_bound(element),
-            Kind::Slice { of, .. } | Kind::Row { of, .. } => self.reads_memory(of, root),
+            Kind::Slice { of, .. } | Kind::Row { of, .. } => self.reads(of, root, seen),
             Kind::Map(map, _) => {
-                map.arrays.iter().any(|array| self.reads_memory(array, root)) || self.block_reads(map, root)
+                seen.insert(map.number)
+                    && (map.arrays.iter().any(|array| self.reads(array, root, seen))
+                        || self.block_reads(map, root, seen))
             }
         }
     }
 
     /// Says whether the block of a `map` may read the memory of a view by itself.
-    fn block_reads(&self, map: &Map, root: Value) -> bool {
+    fn block_reads(&self, map: &Map, root: Value, seen: &mut FxHashSet<u32>) -> bool {
         let from = self.from;
         let mut found = false;
         from.walk(from.ops[map.op].regions[0], &mut |_, op| {
@@ -612,7 +651,7 @@ impl Translator<'_> {
                 let mut arrays = FxHashSet::default();
                 self.plan.arrays_of(from, operand, &mut arrays);
                 found |= arrays.iter().any(|&array| match map.scope.find(array) {
-                    Some(Bound::Array(array)) => self.reads_memory(&array, root),
+                    Some(Bound::Array(array)) => self.reads(&array, root, seen),
                     _ => false,
                 });
             }

@@ -418,19 +418,21 @@ impl Plan {
         self.uses.users(array).iter().all(|user| match *user {
             Use::Yield(_) => false,
             Use::Operand(op, _) => {
+                let is_delayed = |op: Op| op != last && self.fates.get(&op) == Some(&Fate::Delayed);
+                let follows =
+                    |op: Op| kernel.ops[op].results.iter().all(|&result| self.ends_with(kernel, result, last));
                 let mut at = op;
                 while self.places[&at].0 != home {
                     match self.owners.get(&self.places[&at].0) {
+                        // The block around it is run where the elements of the array are used that it is of.
+                        Some(&owner) if is_delayed(owner) && !follows(owner) => return false,
                         Some(&owner) => at = owner,
                         None => return false,
                     }
                 }
                 let is_before = if op == last { true } else { self.places[&at].1 < end };
-                let data = &kernel.ops[op];
-                let is_part = matches!(data.code, Code::Row | Code::Slice | Code::Field);
-                let is_delayed = self.fates.get(&op) == Some(&Fate::Delayed);
-                let follows = op != last && (is_part || is_delayed);
-                is_before && (!follows || data.results.iter().all(|&part| self.ends_with(kernel, part, last)))
+                let is_part = matches!(kernel.ops[op].code, Code::Row | Code::Slice | Code::Field);
+                is_before && (!(op != last && is_part || is_delayed(op)) || follows(op))
             }
         })
     }

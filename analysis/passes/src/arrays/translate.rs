@@ -268,6 +268,8 @@ impl<'k> Translator<'k> {
             (Code::WrappingAdd, [a, b]) => i64::try_from(a + b).ok()?,
             (Code::WrappingSub, [a, b]) => i64::try_from(a - b).ok()?,
             (Code::WrappingMul, [a, b]) => i64::try_from(a.checked_mul(*b)?).ok()?,
+            (Code::Max, [a, b]) => i64::try_from(*a.max(b)).ok()?,
+            (Code::Div, [a, b]) if *b > 0 => i64::try_from(a / b).ok()?,
             _ => return None,
         };
         let elem = operands.iter().map(|&value| self.to.ty(value)).all(|ty| ty == Type::scalar(Elem::I64));

@@ -246,12 +246,17 @@ impl Bounds<'_> {
             Code::Row => self.size(data.operands[0], dim + usize::from(dim >= own), end, depth + 1),
             Code::Slice if dim != own => self.size(data.operands[0], dim, end, depth + 1),
             Code::Slice => {
-                let step = kernel.as_const(data.operands[3])?.wide()?;
-                if step != 1 {
-                    return None;
+                let step = i64::try_from(kernel.as_const(data.operands[3])?.wide()?).ok().filter(|step| *step != 0)?;
+                let (lo, hi) = (data.operands[1], data.operands[2]);
+                let (from, to) = if step > 0 { (lo, hi) } else { (hi, lo) };
+                let span = self.arithmetic(Code::Sub, to, from, end, depth)?;
+                let span = Formula::join(Join::Max, span, Formula::Constant(0));
+                if step.unsigned_abs() == 1 {
+                    return Some(span);
                 }
-                let span = self.arithmetic(Code::Sub, data.operands[2], data.operands[1], end, depth)?;
-                Some(Formula::join(Join::Max, span, Formula::Constant(0)))
+                let width = step.checked_abs()?;
+                let up = Formula::join(Join::Add, span, Formula::Constant(width - 1));
+                Some(Formula::join(Join::Div, up, Formula::Constant(width)))
             }
             _ => None,
         }

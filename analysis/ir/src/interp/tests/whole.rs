@@ -311,7 +311,7 @@ fn errors_are_at_the_op() {
     run(
         "    let s = scan x in a with s = a:\n        yield slice(s, 0, (n - x), 1)\n",
         expect![[r#"
-            line 2: SizesDiffer(5, 4) in lane None of iteration []
+            line 2: SizesDiffer(6, 5) in lane None of iteration []
             a = [1, 2, 3, 4, 5, 6]
             b = [0, 0, 0, 0, 0, 0]
             m = [10, 20, 30, 40, 50, 60]

@@ -47,7 +47,7 @@ new one, which lives as long as something refers to it. Sizes that have to be eq
 Behind that stage no op works on whole arrays, and which array a view is of is known without running.
 
 Whether an op's elements go in lanes is decided by later passes, about the loops that they make of it. So at `arrays` it is
-no mark but a comment, looked up in what these passes did: `# 8 lanes`, `# in order: ordered-float-sum`, and with `fused:` in
+no mark but a comment, looked up in what these passes did: `# 8 lanes`, `# in order: ordered-float-sum`, and with `fused,` in
 front for an op whose elements are computed in the loop of another one.
 
 ## What may fail

@@ -5,7 +5,7 @@
 //! another op, about that one. These are comments and no marks, because they are no property of the kernel at that stage.
 //!
 //! ```text
-//! let c: f32[n] = (a + b)  # fused: 8 lanes
+//! let c: f32[n] = (a + b)  # fused, 8 lanes
 //! let s = reduce x in c with t = 0.0:  # in order: ordered-float-sum
 //! ```
 
@@ -56,7 +56,7 @@ pub(crate) fn of(db: &dyn salsa::Database, item: Item<'_>, options: Options, who
         whole.walk_inside(op, &mut |inner| elements.extend(ops_at(inner)));
         let fused = headlines(elements.into_iter().filter_map(|op| loops.get(&around(op)?).copied()));
         if !fused.is_empty() {
-            comments.insert(op, format!("fused: {fused}"));
+            comments.insert(op, format!("fused, {fused}"));
         }
     });
     comments

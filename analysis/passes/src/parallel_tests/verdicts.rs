@@ -32,7 +32,10 @@ kernel k(a: f32[n], b: f32[n], c: f32[n, n], n) -> f32:
 
 #[test]
 fn each_loop_says_what_becomes_of_it() {
-    check(verdicts, LOOPS, expect![[r#"
+    check(
+        verdicts,
+        LOOPS,
+        expect![[r#"
         kernel k(a: f32[n], b: f32[n], c: f32[n, n], n) -> f32:
             @in_order(loop-carried-flow)
             for i in range(1, n):
@@ -61,7 +64,8 @@ fn each_loop_says_what_becomes_of_it() {
             for i_5 in range(0, n):
                 pass
             return (s + f32(m))
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -96,10 +100,12 @@ fn the_next_stage_does_what_verdicts_say_and_keeps_those_of_loops_in_order() {
         @in_order(lanes-elsewhere)
         @in_order(ordered-float-sum)
         @in_order(unknown-trip-count)
-        @in_order(not-understood)"#]].assert_eq(&marks(print(vector).text));
+        @in_order(not-understood)"#]]
+    .assert_eq(&marks(print(vector).text));
     expect![[r#"
         @in_order(loop-carried-flow)
         @in_order(lanes-elsewhere)
         @in_order(ordered-float-sum)
-        @in_order(unknown-trip-count)"#]].assert_eq(&marks(print(at("final")).text));
+        @in_order(unknown-trip-count)"#]]
+    .assert_eq(&marks(print(at("final")).text));
 }

@@ -60,10 +60,10 @@ pub use entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
 pub use forest::LoopForest;
 pub use lines::{canonical, compact};
 pub use ops::{Code, Effect};
-pub use print::{Printed, print};
+pub use print::{Printed, print, print_with_comments};
 pub use program::{
     Attr, Control, Def, Kernel, KernelMarks, Marks, Name, OpData, OriginData, Param, RegionData, Size, SizeOperator,
-    StructDecl, ValueData, Values,
+    StructDecl, ValueData, Values, Verdict,
 };
 pub use read::{ReadError, read, read_unverified};
 pub use run_code::RunCode;

@@ -17,7 +17,7 @@ use crate::entities::{Op, Region, Value};
 use crate::infer::{self, Site};
 use crate::lines::{self, Layout, Names};
 use crate::ops::{Code, Form, Key, Slot};
-use crate::program::{Attr, Control, Kernel, Size};
+use crate::program::{Attr, Control, Kernel, Size, Verdict};
 use crate::scalar::Scalar;
 use crate::shapes::{self, Shapes};
 use crate::types::{Elem, Item, Type};
@@ -33,6 +33,11 @@ pub struct Printed {
 
 /// Prints a kernel as text, with the ops of each line.
 pub fn print(kernel: &Kernel) -> Printed {
+    print_with_comments(kernel, &|_| None)
+}
+
+/// Prints a kernel as text, and behind the line that an op starts on what somebody has to say about it. Reading skips that.
+pub fn print_with_comments(kernel: &Kernel, comments: &dyn Fn(Op) -> Option<String>) -> Printed {
     let layout = lines::layout(kernel);
     let names = Names::new(kernel, &layout);
     let written = written_types(kernel);
@@ -44,6 +49,8 @@ pub fn print(kernel: &Kernel) -> Printed {
         written,
         arrays,
         shapes: kernel.has_whole_arrays().then(|| shapes::of(kernel)),
+        comments,
+        comment: None,
         out: Printed { text: String::new(), lines: vec![Vec::new()] },
         depth: 0,
         lanes: kernel.lanes,
@@ -124,6 +131,9 @@ struct Printer<'k> {
     arrays: HashSet<Value>,
     /// The shapes of arrays, of a kernel that still works on whole ones.
     shapes: Option<Shapes>,
+    comments: &'k dyn Fn(Op) -> Option<String>,
+    /// The comment on the op that the present line starts with.
+    comment: Option<String>,
     out: Printed,
     depth: usize,
     /// The number of lanes that a vector has if its text does not say.
@@ -137,6 +147,9 @@ impl Printer<'_> {
 
     /// Ends the present line.
     fn end(&mut self) {
+        if let Some(comment) = self.comment.take() {
+            self.text(&format!("  # {comment}"));
+        }
         self.text("\n");
         self.out.lines.push(Vec::new());
     }
@@ -296,6 +309,7 @@ impl Printer<'_> {
         if let Some(control) = self.kernel.control(op) {
             self.marks(op, control);
         }
+        self.comment = (self.comments)(op);
         self.indent();
         self.note(op);
         if !data.results.is_empty() {
@@ -326,6 +340,7 @@ impl Printer<'_> {
             marks.counts.then(|| "@counts".to_owned()),
             marks.disjoint.then(|| "@disjoint".to_owned()),
             marks.rolled.then(|| "@rolled".to_owned()),
+            marks.verdict.map(Verdict::mark),
         ];
         for line in lines.into_iter().flatten() {
             self.indent();

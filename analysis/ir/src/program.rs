@@ -11,6 +11,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use crate::codes::ReasonCode;
 use crate::entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
 use crate::ops::Code;
 use crate::scalar::{Fold, Scalar};
@@ -292,6 +293,31 @@ pub struct Marks {
     pub disjoint: bool,
     /// A loop that is not to be unrolled any further when machine code is made: it has few rounds, or long ones.
     pub rolled: bool,
+    /// The verdict about a loop's lanes, once it is final; a loop that is vectorised has none any more.
+    pub verdict: Option<Verdict>,
+}
+
+/// The verdict about a loop's lanes, for what the kernel is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// `@in_lanes(8)`: its iterations are to run as so many lanes.
+    InLanes(u16),
+    /// `@inside_lanes`: it stands in a loop whose iterations are to run as lanes.
+    InsideLanes,
+    /// `@in_order(loop-carried-flow)`: its iterations stay in order, for this reason, if one is known.
+    InOrder(Option<ReasonCode>),
+}
+
+impl Verdict {
+    /// The mark in the text.
+    pub fn mark(self) -> String {
+        match self {
+            Verdict::InLanes(lanes) => format!("@in_lanes({lanes})"),
+            Verdict::InsideLanes => "@inside_lanes".to_owned(),
+            Verdict::InOrder(Some(code)) => format!("@in_order({code})"),
+            Verdict::InOrder(None) => "@in_order".to_owned(),
+        }
+    }
 }
 
 /// A region: a block of ops with arguments and yields.
@@ -426,6 +452,18 @@ impl Kernel {
             // Neither holds.
             Code::Or => data.operands.iter().flat_map(|&part| self.compared(part)).collect(),
             _ => Vec::new(),
+        }
+    }
+
+    /// The verdict about a loop's lanes, if the loop carries one.
+    pub fn verdict(&self, op: Op) -> Option<Verdict> {
+        self.control(op)?.marks.verdict
+    }
+
+    /// Marks a loop with the verdict about its lanes, or with none.
+    pub fn set_verdict(&mut self, op: Op, verdict: Option<Verdict>) {
+        if let Attr::Control(control) = &mut self.ops[op].attr {
+            control.marks.verdict = verdict;
         }
     }
 

@@ -23,6 +23,9 @@
 //! - `counts`: only a `while` counts, and carries an integer first then.
 //! - `rolled`: only a `for` or a `vector_for` is not to be unrolled.
 //! - `disjoint`: only an `if` is a runtime alias check, and its condition is that parts of two arrays overlap.
+//! - `verdict`: only a `for`, `foreach` or `while` carries a verdict. One that is to have lanes, one lane or more, is in no other such
+//!   loop; one inside of lanes is in such a loop, and one in order is in none, and in no `vector_for`. As soon as a kernel has a number
+//!   of lanes only the verdicts about loops in order are left.
 //! - `one-array`: no view is unknown, or carried or yielded in lanes. Only a whole array is taken flat.
 //! - `elements`: a `map`, `reduce` or `scan` starts with arrays of elements, and its block with an element of each. The
 //!   results of a `map` or `scan` are arrays of what the block yields; what `reduce` and `scan` carry agrees as in a loop.
@@ -42,7 +45,7 @@ use std::fmt;
 
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::ops::Code;
-use crate::program::{Def, Kernel, Param, Size};
+use crate::program::{Control, Def, Kernel, Param, Size, Verdict};
 use crate::scratch::Atom;
 use crate::types::{Elem, ElemSet, Type};
 use crate::typing;
@@ -85,6 +88,7 @@ fn check(kernel: &Kernel, whole_arrays: bool) -> Result<(), Vec<Violation>> {
         region_listed: EntityVec::filled(kernel.regions.len(), false),
         at: None,
         around: Around::Scalar,
+        will_have_lanes: false,
     };
     verifier.kernel();
     if verifier.found.is_empty() { Ok(()) } else { Err(verifier.found) }
@@ -103,6 +107,8 @@ struct Verifier<'k> {
     at: Option<Op>,
     /// The loop around that op.
     around: Around,
+    /// True if a loop around that op has the verdict that it is to have lanes.
+    will_have_lanes: bool,
 }
 
 /// The loops around an op, as far as lanes go.
@@ -357,7 +363,10 @@ impl Verifier<'_> {
         if data.regions.len() != n_blocks {
             return self.require(false, "blocks", || format!("{} blocks, not {n_blocks}", data.regions.len()));
         }
+        self.verdict(op, control);
         let outer = self.enter(op);
+        let outside_lanes = self.will_have_lanes;
+        self.will_have_lanes |= matches!(control.marks.verdict, Some(Verdict::InLanes(_)));
         let test_makes = self.open_region(data.regions[0]);
         if data.code != Code::While {
             self.hide(&test_makes);
@@ -367,6 +376,7 @@ impl Verifier<'_> {
         }
         self.hide(&test_makes);
         self.around = outer;
+        self.will_have_lanes = outside_lanes;
         self.at = Some(op);
         if data.regions.iter().any(|&region| kernel.regions.get(region).is_none()) {
             return;
@@ -389,6 +399,24 @@ impl Verifier<'_> {
             "what it tests is not whether arrays overlap".to_owned()
         });
         self.control_types(op, control);
+    }
+
+    /// Checks the verdict about a loop's lanes.
+    fn verdict(&mut self, op: Op, control: &Control) {
+        let Some(verdict) = control.marks.verdict else { return };
+        let code = self.kernel.ops[op].code;
+        let is_loop = matches!(code, Code::For | Code::Foreach | Code::While);
+        self.require(is_loop, "verdict", || format!("`{}` has a verdict", code.row().name));
+        let is_done = self.kernel.lanes.is_some() && !matches!(verdict, Verdict::InOrder(_));
+        self.require(!is_done, "verdict", || format!("`{}` in a kernel that has lanes", verdict.mark()));
+        let fits = match verdict {
+            Verdict::InLanes(lanes) => lanes > 0 && !self.will_have_lanes,
+            Verdict::InsideLanes => self.will_have_lanes,
+            Verdict::InOrder(_) => !self.will_have_lanes && self.around != Around::Vector,
+        };
+        let is_inside = self.will_have_lanes || self.around == Around::Vector;
+        let side = if is_inside { "inside" } else { "outside" };
+        self.require(fits, "verdict", || format!("`{}` {side} of lanes", verdict.mark()));
     }
 
     /// Steps into a control op; gives what was around before.

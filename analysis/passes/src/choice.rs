@@ -159,15 +159,17 @@ pub(super) fn lanes_of(kernel: &Kernel, known: &Loops, counter: &Counter<'_>, op
     Some(most.map_or(wanted, |most| wanted.min(most)))
 }
 
-/// Records the loops that may have lanes in nests where none has, because that would cost more than the nest in order.
-pub(super) fn record_costs(kernel: &Kernel, forest: &LoopForest, choice: &Choice, taken: &[Op], context: &mut Context) {
+/// The loops that may have lanes in nests where none has, because that would cost more than the nest in order; with the cost in
+/// percent of that.
+pub(super) fn too_dear(forest: &LoopForest, choice: &Choice, taken: impl Fn(Op) -> bool) -> Vec<(Op, i128)> {
     let is_near = |op: Op, other: Op| op == other || forest.encloses(op, other) || forest.encloses(other, op);
-    for candidate in &choice.candidates {
-        let Some(in_lanes) = candidate.in_lanes.filter(|cost| *cost >= candidate.in_order) else { continue };
-        if !taken.iter().any(|&other| is_near(candidate.op, other)) {
-            context.outcomes.stays_for_cost(kernel, candidate.op, share(in_lanes, candidate.in_order));
-        }
-    }
+    let taken: Vec<Op> = forest.loops().iter().copied().filter(|&op| taken(op)).collect();
+    let has_none_near = |op: Op| !taken.iter().any(|&other| is_near(op, other));
+    let dear = choice.candidates.iter().filter_map(|candidate| {
+        let in_lanes = candidate.in_lanes.filter(|cost| *cost >= candidate.in_order)?;
+        has_none_near(candidate.op).then(|| (candidate.op, share(in_lanes, candidate.in_order)))
+    });
+    dear.collect()
 }
 
 /// Records which loops of nests take the lanes, and the cost along the others.

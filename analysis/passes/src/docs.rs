@@ -33,6 +33,10 @@ yield values. `lower` prints it as text that parses back, given the number of la
   `let t: f32[n, (2 * m)] = …`, with `?` for a size that does not follow from the parameters. Reading checks the element
   type and the number of dimensions; the sizes follow from the op.
 - Every op can be written as a call. The short form is used unless it would be ambiguous.
+- Marks stand on lines above a loop or branch, as in the source: `@lanes(8)`. At the stage `parallel` each loop has the verdict about
+  its lanes: `@in_lanes(8)`, or `@inside_lanes` if a loop around it has them, or `@in_order(loop-carried-flow)` with the code of
+  what keeps its iterations in order. From the next stage on a loop with lanes is a `vector_for`; one in order keeps its mark.
+- What stands behind `#` is a comment, which reading skips.
 
 ## Arrays as values
 
@@ -41,6 +45,10 @@ sizes, where a scalar counts for each element: it makes a new array of its resul
 yielded by a branch, so which array it is of is decided when the kernel runs. Each time an op makes an array, that is a
 new one, which lives as long as something refers to it. Sizes that have to be equal and are not are an error of the op.
 Behind that stage no op works on whole arrays, and which array a view is of is known without running.
+
+Whether an op's elements go in lanes is decided by later passes, about the loops that they make of it. So at `arrays` it is
+no mark but a comment, looked up in what these passes did: `# 8 lanes`, `# in order: ordered-float-sum`, and with `fused,` in
+front for an op whose elements are computed in the loop of another one.
 
 ## What may fail
 

@@ -38,10 +38,12 @@ mod trial;
 mod unroll;
 mod unset;
 mod vector;
+mod verdicts;
 
 use std::sync::Arc;
 
 use crate::pipeline::Options;
+use facts::Facts;
 use facts::dependence::Limits;
 use facts::loops;
 use facts::loops::Loops;
@@ -81,6 +83,7 @@ pub use trial::total_cost;
 pub use unroll::unroll;
 pub use unset::unset;
 pub use vector::{Refusal, refusal, vector};
+pub use verdicts::verdicts;
 
 /// A pass, and what is told about it.
 #[derive(Debug, Clone, Copy)]
@@ -93,6 +96,8 @@ pub struct Pass {
     run: fn(&mut Kernel, &mut Context) -> bool,
     /// True if a run that ends in an error still ends in the same one, as long as nothing is vectorised.
     pub keeps_errors: bool,
+    /// True if only marks are changed, so that all facts about the kernel stand.
+    keeps_facts: bool,
 }
 
 impl Pass {
@@ -100,7 +105,7 @@ impl Pass {
     pub fn apply(&self, kernel: &mut Kernel, context: &mut Context) -> bool {
         context.limits.cancel.check_cancelled();
         let changed = (self.run)(kernel, context);
-        if changed {
+        if changed && !self.keeps_facts {
             context.forget();
         }
         changed
@@ -118,6 +123,8 @@ pub struct Context<'o> {
     loops: Option<Arc<Loops>>,
     /// The loops that take the lanes, likewise.
     choice: Option<Arc<Choice>>,
+    /// The facts about those, likewise.
+    facts: Option<Arc<Facts>>,
     /// The loops as trees, likewise.
     forest: Option<Arc<LoopForest>>,
     /// The users of each value, likewise.
@@ -136,6 +143,7 @@ impl<'o> Context<'o> {
             limits: Limits::default(),
             loops: None,
             choice: None,
+            facts: None,
             forest: None,
             uses: None,
             decisions: Vec::new(),
@@ -182,9 +190,15 @@ impl<'o> Context<'o> {
         self.choice.get_or_insert_with(|| Arc::new(choose(kernel, &loops, self.options.target))).clone()
     }
 
+    /// The facts about the loops that take the lanes; likewise.
+    pub fn facts(&mut self, kernel: &Kernel) -> Arc<Facts> {
+        let choice = self.choice(kernel);
+        self.facts.get_or_insert_with(|| Arc::new(facts::facts(kernel, &choice.loops))).clone()
+    }
+
     /// Forgets what is known about the kernel, which has been changed or has got other numbers.
     pub fn forget(&mut self) {
-        (self.loops, self.choice, self.forest, self.uses) = (None, None, None, None);
+        (self.loops, self.choice, self.facts, self.forest, self.uses) = (None, None, None, None, None);
     }
 
     /// Records a decision of the pass that runs.
@@ -211,6 +225,7 @@ pub const PASSES: &[Pass] = &[
     SPLIT,
     JAM,
     UNROLL,
+    VERDICTS,
     VECTOR,
     SPECIALISE,
     MEMORY,
@@ -236,6 +251,7 @@ pub const ARRAYS: Pass = Pass {
      where they are wanted",
     run: arrays::arrays,
     keeps_errors: false,
+    keeps_facts: false,
 };
 
 /// Keeps small arrays in registers.
@@ -244,6 +260,7 @@ pub const REGISTERS: Pass = Pass {
     description: "keeps small arrays in registers, one value for each cell, where all subscripts are known once short loops are unrolled",
     run: registers,
     keeps_errors: false,
+    keeps_facts: false,
 };
 
 /// Gives vector forms to ops inside of lanes that run together.
@@ -252,6 +269,7 @@ pub const LEGALISE: Pass = Pass {
     description: "expands operations without a vector form into loops, loads and stores for each lane, in a `foreach` in lanes",
     run: legalise,
     keeps_errors: false,
+    keeps_facts: false,
 };
 
 /// Leaves new arrays as they are that are written before they are read.
@@ -260,6 +278,7 @@ pub const UNSET: Pass = Pass {
     description: "does not fill new arrays with zeros whose cells are all written before any is read",
     run: |kernel, _| unset(kernel),
     keeps_errors: true,
+    keeps_facts: false,
 };
 
 /// Runs loops with early exits in blocks of iterations.
@@ -269,6 +288,7 @@ pub const EARLY_EXIT: Pass = Pass {
      other blocks in lanes",
     run: early_exit,
     keeps_errors: false,
+    keeps_facts: false,
 };
 
 /// Versions loops by runtime alias checks.
@@ -278,6 +298,7 @@ pub const ALIAS_CHECKS: Pass = Pass {
      they do not",
     run: alias_checks,
     keeps_errors: true,
+    keeps_facts: false,
 };
 
 /// Puts statements in an order that can run as lanes.
@@ -286,6 +307,7 @@ pub const REORDER: Pass = Pass {
     description: "reorders the statements of a loop so that its iterations can run as lanes",
     run: reorder,
     keeps_errors: false,
+    keeps_facts: false,
 };
 
 /// Exchanges the loops of a nest.
@@ -294,6 +316,7 @@ pub const INTERCHANGE: Pass = Pass {
     description: "interchanges perfectly nested loops so that lanes run along the inner one, where that lowers the cost",
     run: interchange,
     keeps_errors: false,
+    keeps_facts: false,
 };
 
 /// Splits loops, so that a part of the statements can be vectorised.
@@ -302,6 +325,7 @@ pub const SPLIT: Pass = Pass {
     description: "splits a loop into the statements that can run as lanes and those that cannot, where that lowers the cost",
     run: split,
     keeps_errors: false,
+    keeps_facts: false,
 };
 
 /// Joins iterations of an outer loop in one pass over the inner loop.
@@ -311,6 +335,7 @@ pub const JAM: Pass = Pass {
      the same cells",
     run: jam,
     keeps_errors: false,
+    keeps_facts: false,
 };
 
 /// Unrolls short loops inside of lanes.
@@ -319,6 +344,16 @@ pub const UNROLL: Pass = Pass {
     description: "fully unrolls a short inner loop, where an enclosing loop takes the lanes",
     run: unroll,
     keeps_errors: false,
+    keeps_facts: false,
+};
+
+/// Marks each loop with the verdict about its lanes.
+pub const VERDICTS: Pass = Pass {
+    name: "verdicts",
+    description: "marks each loop with the verdict about its lanes: how many it is to have, or the reason why it stays in order",
+    run: verdicts,
+    keeps_errors: true,
+    keeps_facts: true,
 };
 
 /// Vectorises loops whose iterations can run as lanes.
@@ -327,6 +362,7 @@ pub const VECTOR: Pass = Pass {
     description: "runs the iterations of a loop as lanes, where that is known to be correct",
     run: vector,
     keeps_errors: false,
+    keeps_facts: false,
 };
 
 /// Peels the tail of vector loops, and removes the masks from their whole groups.
@@ -336,6 +372,7 @@ pub const SPECIALISE: Pass = Pass {
      a mask",
     run: specialise,
     keeps_errors: false,
+    keeps_facts: false,
 };
 
 /// Merges the accesses of lanes to neighbouring cells.
@@ -345,6 +382,7 @@ pub const MEMORY: Pass = Pass {
      shuffles",
     run: memory,
     keeps_errors: false,
+    keeps_facts: false,
 };
 
 /// Removes loads of cells whose value is known.
@@ -353,6 +391,7 @@ pub const LOAD_REUSE: Pass = Pass {
     description: "reuses loaded or stored values instead of loading cells again that cannot have changed since",
     run: load_reuse,
     keeps_errors: true,
+    keeps_facts: false,
 };
 
 /// Replaces each `select` by a side of it, where all demanded lanes take that side.
@@ -361,6 +400,7 @@ pub const DEMANDED_LANES: Pass = Pass {
     description: "replaces a `select` by one of its sides, where only lanes that take this side are used",
     run: |kernel, _| demanded_lanes(kernel),
     keeps_errors: true,
+    keeps_facts: false,
 };
 
 /// Evaluates and simplifies ops with known operands.
@@ -369,6 +409,7 @@ pub const FOLD: Pass = Pass {
     description: "folds constants, and removes arithmetic and branches without effect",
     run: fold,
     keeps_errors: true,
+    keeps_facts: false,
 };
 
 /// Eliminates common subexpressions.
@@ -377,6 +418,7 @@ pub const CSE: Pass = Pass {
     description: "eliminates common subexpressions: a value that is computed again is reused",
     run: |kernel, _| cse(kernel),
     keeps_errors: true,
+    keeps_facts: false,
 };
 
 /// Merges neighbouring branches on one condition.
@@ -385,6 +427,7 @@ pub const MERGE_BRANCHES: Pass = Pass {
     description: "merges neighbouring branches on one condition, so that what they share is computed once",
     run: |kernel, _| merge_branches(kernel),
     keeps_errors: true,
+    keeps_facts: false,
 };
 
 /// Moves loop-invariant ops out of loops.
@@ -393,6 +436,7 @@ pub const HOIST: Pass = Pass {
     description: "hoists loop-invariant values that cannot fail out of their loop",
     run: |kernel, _| hoist(kernel),
     keeps_errors: true,
+    keeps_facts: false,
 };
 
 /// Eliminates dead code.
@@ -401,6 +445,7 @@ pub const DCE: Pass = Pass {
     description: "removes unused values without effects, and carried values that are never used",
     run: |kernel, _| dce(kernel),
     keeps_errors: true,
+    keeps_facts: false,
 };
 
 /// Merges the stores of the two sides of a branch.
@@ -409,6 +454,7 @@ pub const MERGE_STORES: Pass = Pass {
     description: "merges two stores to the same cells, under a condition and under its negation, into one store of a `select`",
     run: |kernel, _| merge_stores(kernel),
     keeps_errors: false,
+    keeps_facts: false,
 };
 
 /// Replaces choices between a difference and its negative by the magnitude of the difference.
@@ -418,6 +464,7 @@ pub const DISTANCES: Pass = Pass {
      target has no instruction for it",
     run: distances,
     keeps_errors: true,
+    keeps_facts: false,
 };
 
 /// Replaces the loop over a peeled tail by a branch.
@@ -426,6 +473,7 @@ pub const TAIL: Pass = Pass {
     description: "turns the loop over the peeled tail, which has one group at most, into a branch",
     run: |kernel, _| tail(kernel),
     keeps_errors: false,
+    keeps_facts: false,
 };
 
 /// Interleaves several groups of lanes in each iteration.
@@ -434,6 +482,7 @@ pub const INTERLEAVE: Pass = Pass {
     description: "interleaves several groups of lanes in each iteration of a loop, where they do not depend on each other",
     run: interleave,
     keeps_errors: false,
+    keeps_facts: false,
 };
 
 /// Adds products of short integers pair by pair.
@@ -443,6 +492,7 @@ pub const PRODUCTS: Pass = Pass {
      that multiplies and adds them",
     run: products,
     keeps_errors: false,
+    keeps_facts: false,
 };
 
 /// Gives new arrays places on the stack, or in memory that the caller passes.
@@ -452,6 +502,7 @@ pub const SCRATCH: Pass = Pass {
      small ones stay on the stack",
     run: scratch,
     keeps_errors: true,
+    keeps_facts: false,
 };
 
 /// Values that are to be replaced by others.

@@ -7,6 +7,7 @@ mod jam;
 mod legalise;
 mod split;
 mod unroll;
+mod verdicts;
 
 use expect_test::{Expect, expect};
 

@@ -40,7 +40,7 @@ const STAGES: &[Stage] = &[
     },
     Stage {
         name: "parallel",
-        shows: "loops prepared for lanes: statements reordered, nests interchanged, loops split",
+        shows: "loops prepared for lanes: statements reordered, nests interchanged, loops split; each with the verdict about its lanes",
         passes: &[
             passes::REGISTERS,
             passes::LEGALISE,
@@ -53,6 +53,7 @@ const STAGES: &[Stage] = &[
             passes::REORDER,
             passes::JAM,
             passes::UNROLL,
+            passes::VERDICTS,
         ],
     },
     Stage {
@@ -189,18 +190,23 @@ pub fn run_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Ve
     let mut outcomes = Arc::new(context.outcomes.clone());
     for stage in pipeline(context.options.target) {
         let mut passes = Vec::new();
+        let mut is_as_before = !reached.is_empty();
         for pass in stage.passes {
             let start = Instant::now();
             let changed = pass.apply(&mut kernel, &mut context);
             let decisions = context.take_decisions();
+            is_as_before &= !changed || pass.keeps_facts;
             passes.push(PassRun { name: pass.name, changed, decisions, time: start.elapsed() });
             check(&kernel, Some(pass.name))?;
         }
         let shown = match reached.last() {
             Some(before) if passes.iter().all(|pass| !pass.changed) => before.kernel.clone(),
             _ => {
-                kernel = lines::compact(&kernel);
-                context.forget();
+                // The marks of loops number nothing anew, so what is known about the kernel stands.
+                if !is_as_before {
+                    kernel = lines::compact(&kernel);
+                    context.forget();
+                }
                 Arc::new(kernel.clone())
             }
         };

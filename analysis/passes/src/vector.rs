@@ -26,6 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::choice;
+use super::verdicts::clear;
 use crate::Context;
 use facts::loops::{Carried, LaneForm};
 use facts::{Facts, Form};
@@ -50,23 +51,21 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     let verdicts = context.loops(kernel);
     let choice = context.choice(kernel);
-    let loops = choice.loops.clone();
-    let facts = facts::facts(kernel, &loops);
-    let taken: Vec<Op> = loops.into_iter().filter(|&op| refusal(kernel, &facts, &verdicts, op).is_none()).collect();
-    choice::record_costs(kernel, &verdicts.forest, &choice, &taken, context);
-    if taken.is_empty() {
-        return false;
+    let facts = context.facts(kernel);
+    let taken = taken(kernel, context);
+    for (op, percent) in choice::too_dear(&verdicts.forest, &choice, |op| taken.iter().any(|(taken, _)| *taken == op)) {
+        context.outcomes.stays_for_cost(kernel, op, percent);
     }
+    let Some(&(_, lanes)) = taken.first() else { return false };
     choice::record(kernel, &verdicts.forest, &choice, context);
-    let n_lanes = |op: &Op| eligible::lanes(kernel, &facts, &verdicts, *op, context.options);
-    let lanes: Vec<u16> = taken.iter().map(n_lanes).collect();
-    kernel.lanes = Some(lanes[0]);
+    kernel.lanes = Some(lanes);
     let uses = context.uses(kernel);
     let mut new = EntityVec::filled(kernel.values.len(), None);
     // No loop that is taken stands in another one, so all keep their places until it is their turn.
     let forest = &verdicts.forest;
-    for (op, lanes) in taken.into_iter().zip(lanes) {
+    for (op, lanes) in taken {
         let region = forest.region_of(op);
+        clear(kernel, op);
         let carried = verdicts.of(op).map_or(&[][..], |known| &known.carried);
         let skipped = skip::sides(kernel, &facts, carried, op, lanes, context);
         let (made, results) = Lowerer::run(kernel, &facts, &uses, &unchanged(&facts, carried), skipped, op, lanes);
@@ -79,6 +78,13 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     kernel.replace_uses(&new);
     record(kernel, context);
     true
+}
+
+/// The loops that may run as lanes and are to, with the number of their lanes, in order. None is inside of another.
+pub(crate) fn taken(kernel: &Kernel, context: &mut Context) -> Vec<(Op, u16)> {
+    let (verdicts, choice, facts) = (context.loops(kernel), context.choice(kernel), context.facts(kernel));
+    let taken = choice.loops.iter().filter(|&&op| refusal(kernel, &facts, &verdicts, op).is_none());
+    taken.map(|&op| (op, eligible::lanes(kernel, &facts, &verdicts, op, context.options))).collect()
 }
 
 /// Records which loops got lanes, and what is done in them.

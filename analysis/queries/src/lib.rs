@@ -20,6 +20,7 @@
 //! No query fails; a mistake in one item never hides what is known of another; an edit of white space or comments runs
 //! nothing behind the parse again.
 
+mod array_comments;
 pub mod check;
 pub mod db;
 pub mod host;

@@ -32,6 +32,8 @@ pub fn arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Lowerin
 #[derive(Debug, PartialEq, Eq)]
 pub struct WithoutArrays {
     lowering: Arc<Lowering>,
+    /// The places of the new loops that share their source with another loop, behind all others: each with the old place of that source.
+    pub places_of_loops: Vec<u32>,
     /// What became of the arrays.
     pub decisions: Vec<Decision>,
 }
@@ -88,7 +90,7 @@ pub fn without_arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Opt
             .collect(),
         findings,
     };
-    Some(WithoutArrays { lowering: Arc::new(lowering), decisions: done.decisions })
+    Some(WithoutArrays { lowering: Arc::new(lowering), places_of_loops: done.places, decisions: done.decisions })
 }
 
 /// The verdicts on a kernel's loops, with their dependences: iterations can be lanes, or not. They do not depend on what the

@@ -11,7 +11,9 @@ use passes::Said;
 pub use passes::pipeline::{Options, PassRun};
 use report::lanes::Decision;
 use report::{ItemKey, TextRange, TextSize};
+use rustc_hash::FxHashMap;
 
+use super::array_comments;
 use super::check::start_of;
 use super::db::{File, Item, dense_map};
 use super::lowering::sequential;
@@ -195,7 +197,9 @@ fn lane_ir(db: &dyn salsa::Database, item: Item<'_>, options: Options, number: u
     let Some(reached) = stages.get(number) else { return Shown::default() };
     let lowering = sequential(db, item);
     let own = key(db, item);
-    let printed = ir::print(&reached.kernel);
+    let comments =
+        if number == 0 { array_comments::of(db, item, options, &reached.kernel) } else { FxHashMap::default() };
+    let printed = ir::print_with_comments(&reached.kernel, &|op| comments.get(&op).cloned());
     let lines = printed.text.lines().enumerate().map(|(n, line)| {
         let op = printed.lines.get(n).and_then(|ops| ops.first());
         let place = op.and_then(|&op| lowering.place_of(&reached.kernel, reached.kernel.ops[op].origin));

@@ -55,8 +55,10 @@ fn a_search_asks_of_a_block_before_it_looks_closer() {
         FIND,
         expect![[r#"
             kernel find(a: i32[n], n, x: i32) -> i32:
+                @in_order(early-exit)
                 let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)):
                     let _2 = (i + 4)
+                    @in_lanes(4)
                     let _3 = for i_1 in range(i, _2) with leaves = false:
                         yield (leaves | (a[i_1] == x))
                     let _4, _5 = if _3:
@@ -65,6 +67,7 @@ fn a_search_asks_of_a_block_before_it_looks_closer() {
                         yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
                     yield _4, _5
                 @counts
+                @in_order(early-exit)
                 let _6, _7, live, result = while go_1 with i_2 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
                     let live_2, go_2, result_2 = if (a[i_2] == x):
                         yield false, false, i_2
@@ -87,30 +90,32 @@ fn in_the_end_a_search_is_one_load_one_comparison_and_one_branch_for_each_group(
         "final",
         FIND,
         expect![[r#"
-        kernel find(a: i32[n], n, x: i32) -> i32:
-            let leaves = splat(false)
-            let _0, _1 = while go with i = 0, go = ((0 < n) & (u32(n) >= 4)):
-                let _2 = (i + 4)
-                let i_1 = (i + lane_id)
-                let _3, _4 = if reduce_or((leaves | (vector_load(a, i_1) == x))):
-                    yield i, false
+            kernel find(a: i32[n], n, x: i32) -> i32:
+                let leaves = splat(false)
+                @in_order(early-exit)
+                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32(n) >= 4)):
+                    let _2 = (i + 4)
+                    let i_1 = (i + lane_id)
+                    let _3, _4 = if reduce_or((leaves | (vector_load(a, i_1) == x))):
+                        yield i, false
+                    else:
+                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
+                    yield _3, _4
+                @counts
+                @in_order(early-exit)
+                let _5, _6, live, result = while go_1 with i_2 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
+                    let live_2, go_2, result_2 = if (a[i_2] == x):
+                        yield false, false, i_2
+                    else:
+                        yield live_1, true, result_1
+                    let _7 = (i_2 +% 1)
+                    yield _7, (go_2 & ((i_2 < _7) & (_7 < n))), live_2, result_2
+                let result_3 = if live:
+                    yield -1
                 else:
-                    yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
-                yield _3, _4
-            @counts
-            let _5, _6, live, result = while go_1 with i_2 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
-                let live_2, go_2, result_2 = if (a[i_2] == x):
-                    yield false, false, i_2
-                else:
-                    yield live_1, true, result_1
-                let _7 = (i_2 +% 1)
-                yield _7, (go_2 & ((i_2 < _7) & (_7 < n))), live_2, result_2
-            let result_3 = if live:
-                yield -1
-            else:
-                yield result
-            return result_3
-    "#]],
+                    yield result
+                return result_3
+        "#]],
     );
 }
 
@@ -131,13 +136,16 @@ kernel copy_until(a: i32[n], b: i32[n], n: i32) -> i32:
         text,
         expect![[r#"
             kernel copy_until(a: i32[n], b: i32[n], n) -> i32:
+                @in_order(early-exit)
                 let _0, _1, _2 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)), k = 0:
                     let _3 = (i + 4)
+                    @in_lanes(4)
                     let _4 = for i_1 in range(i, _3) with leaves = false:
                         yield (leaves | (a[i_1] == 0))
                     let _5, _6, _7 = if _4:
                         yield i, false, k
                     else:
+                        @in_lanes(4)
                         let _8 = for i_2 in range(i, _3) with k_1 = k:
                             b[i_2] = a[i_2]
                             let k_2 = (k_1 + a[i_2])
@@ -145,6 +153,7 @@ kernel copy_until(a: i32[n], b: i32[n], n: i32) -> i32:
                         yield _3, ((_3 < n) & (u32((n -% _3)) >= 4)), _8
                     yield _5, _6, _7
                 @counts
+                @in_order(early-exit)
                 let _9, _10, k_3 = while go_1 with i_3 = _0, go_1 = (_0 < n), k_4 = _2:
                     let k_5, go_2 = if (a[i_3] == 0):
                         yield k_4, false
@@ -163,6 +172,7 @@ kernel copy_until(a: i32[n], b: i32[n], n: i32) -> i32:
         expect![[r#"
             kernel copy_until(a: i32[n], b: i32[n], n) -> i32:
                 let leaves = splat(false)
+                @in_order(early-exit)
                 let _0, _1, _2 = while go with i = 0, go = ((0 < n) & (u32(n) >= 4)), k = 0:
                     let _3 = (i + 4)
                     let i_1 = (i + lane_id)
@@ -176,6 +186,7 @@ kernel copy_until(a: i32[n], b: i32[n], n: i32) -> i32:
                         yield _3, ((_3 < n) & (u32((n -% _3)) >= 4)), (k +% i32(reduce_add(u32(k_2))))
                     yield _5, _6, _7
                 @counts
+                @in_order(early-exit)
                 let _8, _9, k_3 = while go_1 with i_2 = _0, go_1 = (_0 < n), k_4 = _2:
                     let _10 = a[i_2]
                     let k_5, go_2 = if (_10 == 0):
@@ -205,8 +216,10 @@ kernel look_up(a: i32[n], b: i32[m], n: i32, m: i32) -> i32:
         text,
         expect![[r#"
             kernel look_up(a: i32[n], b: i32[m], n, m) -> i32:
+                @in_order(early-exit)
                 let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)):
                     let _2 = (i + 4)
+                    @in_lanes(4)
                     let _3 = for i_1 in range(i, _2) with leaves = false:
                         let _4 = a[i_1]
                         let _5 = index(_4)
@@ -221,6 +234,7 @@ kernel look_up(a: i32[n], b: i32[m], n: i32, m: i32) -> i32:
                         yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
                     yield _8, _9
                 @counts
+                @in_order(early-exit)
                 let _10, _11, live, result = while go_1 with i_2 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
                     let live_2, go_2, result_2 = if (b[a[i_2]] < 0):
                         yield false, false, i_2
@@ -344,8 +358,10 @@ kernel last(a: i32[n], n: i32, x: i32) -> i32:
         expect![[r#"
             kernel last(a: i32[n], n, x: i32) -> i32:
                 let _0 = (n - 1)
+                @in_order(early-exit)
                 let _1, _2 = while go with i = _0, go = ((_0 > -1) & (u32((_0 -% -1)) >= 4)):
                     let _3 = (i - 4)
+                    @in_lanes(4)
                     let _4 = for i_1 in range(i, _3, -1) with leaves = false:
                         yield (leaves | (a[i_1] == x))
                     let _5, _6 = if _4:
@@ -354,6 +370,7 @@ kernel last(a: i32[n], n: i32, x: i32) -> i32:
                         yield _3, ((_3 > -1) & (u32((_3 -% -1)) >= 4))
                     yield _5, _6
                 @counts
+                @in_order(early-exit)
                 let _7, _8, live, result = while go_1 with i_2 = _1, go_1 = (_1 > -1), live_1 = true, result_1 = 0:
                     let live_2, go_2, result_2 = if (a[i_2] == x):
                         yield false, false, i_2
@@ -379,8 +396,10 @@ kernel every_third(a: i32[n], n: i32, x: i32) -> i32:
 ",
         expect![[r#"
             kernel every_third(a: i32[n], n, x: i32) -> i32:
+                @in_order(early-exit)
                 let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 12)):
                     let _2 = (i + 12)
+                    @in_lanes(4)
                     let _3 = for i_1 in range(i, _2, 3) with leaves = false:
                         yield (leaves | (a[i_1] == x))
                     let _4, _5 = if _3:
@@ -389,6 +408,7 @@ kernel every_third(a: i32[n], n: i32, x: i32) -> i32:
                         yield _2, ((_2 < n) & (u32((n -% _2)) >= 12))
                     yield _4, _5
                 @counts
+                @in_order(early-exit)
                 let _6, _7, live, result = while go_1 with i_2 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
                     let live_2, go_2, result_2 = if (a[i_2] == x):
                         yield false, false, i_2

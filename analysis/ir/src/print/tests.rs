@@ -162,3 +162,67 @@ fn shapes_that_are_written_have_to_fit() {
         line 2: `(` is no name"#]]
     .assert_eq(&problems.join("\n"));
 }
+
+#[test]
+fn verdicts_are_marks_of_loops() {
+    check(
+        "\
+kernel k(a: f32[n], b: f32[n], n):
+    @lanes(4)
+    @in_lanes(4)
+    foreach i in range(0, n):
+        @inside_lanes
+        for j in range(0, 3):
+            a[i] = (a[i] + b[j])
+    @in_order(loop-carried-flow)
+    for i in range(1, n):
+        a[i] = a[(i - 1)]
+    @in_order
+    for i in range(0, n):
+        pass
+",
+        expect![[r#"
+            kernel k(a: f32[n], b: f32[n], n):
+                @lanes(4)
+                @in_lanes(4)
+                foreach i in range(0, n):
+                    @inside_lanes
+                    for j in range(0, 3):
+                        a[i] = (a[i] + b[j])
+                @in_order(loop-carried-flow)
+                for i_1 in range(1, n):
+                    a[i_1] = a[(i_1 - 1)]
+                @in_order
+                for i_2 in range(0, n):
+                    pass
+        "#]],
+    );
+}
+
+#[test]
+fn verdicts_stand_where_they_can_be_true() {
+    let problem = |statements: &str| {
+        let text = format!("kernel k(a: f32[n], n):\n{statements}");
+        read(&text, None).map_or_else(|error| error.to_string(), |_| "fine".to_owned())
+    };
+    let problems = [
+        problem("    @in_lanes(8)\n    for i in range(0, n):\n        pass\n"),
+        problem("    @in_lanes(loop-carried-flow)\n    for i in range(0, n):\n        pass\n"),
+        problem("    @in_order(8)\n    for i in range(0, n):\n        pass\n"),
+        problem("    @in_order(for-no-reason)\n    for i in range(0, n):\n        pass\n"),
+        problem("    @in_lanes(8)\n    if (n > 0):\n        pass\n"),
+        problem("    @inside_lanes\n    for i in range(0, n):\n        pass\n"),
+        problem(
+            "    @in_lanes(8)\n    for i in range(0, n):\n        @in_order\n        for j in range(0, n):\n            pass\n",
+        ),
+    ];
+    expect![[r#"
+        fine
+        line 2: `@in_lanes` takes no code
+        line 2: `@in_order` says nothing about a loop
+        line 2: `for-no-reason` is no code of a reason
+        line 3: verdict: `if` has a verdict (op1)
+        line 3: verdict: `@inside_lanes` outside of lanes (op0)
+        line 5: verdict: `@in_order` inside of lanes (op1)"#]]
+    .assert_eq(&problems.join("\n"));
+}

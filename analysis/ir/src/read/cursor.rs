@@ -2,8 +2,9 @@
 
 use super::Read;
 use super::lex::{Line, Token, TokenKind};
+use crate::codes::ReasonCode;
 use crate::ops::Key;
-use crate::program::{Attr, Marks, SizeOperator};
+use crate::program::{Attr, Marks, SizeOperator, Verdict};
 use crate::types::{Elem, Type};
 
 /// A place in a line.
@@ -178,11 +179,22 @@ pub(super) fn mark(cursor: &mut Cursor, marks: &mut Marks) -> Read<()> {
     cursor.expect("@")?;
     let word = cursor.name()?;
     let mut number = None;
+    let mut code = None;
     if cursor.eat("(") {
-        number = Some(cursor.integer()?);
+        match cursor.peek().kind {
+            TokenKind::Word => code = Some(reason_code(cursor)?),
+            _ => number = Some(cursor.integer()?),
+        }
         cursor.expect(")")?;
     }
+    if word == "in_order" && number.is_none() {
+        marks.verdict = Some(Verdict::InOrder(code));
+        return cursor.end();
+    }
     match (word, number) {
+        _ if code.is_some() => return cursor.error(format!("`@{word}` takes no code")),
+        ("in_lanes", Some(lanes)) => marks.verdict = Some(Verdict::InLanes(lanes)),
+        ("inside_lanes", None) => marks.verdict = Some(Verdict::InsideLanes),
         ("lanes", Some(_)) => marks.lanes = number,
         ("unroll", Some(_)) => marks.unroll = number,
         ("simd", None) => marks.simd = true,
@@ -195,4 +207,14 @@ pub(super) fn mark(cursor: &mut Cursor, marks: &mut Marks) -> Read<()> {
         _ => return cursor.error(format!("`@{word}` says nothing about a loop")),
     }
     cursor.end()
+}
+
+/// Reads the code of a reason: words joined by hyphens.
+fn reason_code(cursor: &mut Cursor) -> Read<ReasonCode> {
+    let mut name = cursor.name()?.to_owned();
+    while cursor.eat("-") {
+        name = format!("{name}-{}", cursor.name()?);
+    }
+    let known = ReasonCode::ALL.iter().copied().find(|code| code.name() == name);
+    known.map_or_else(|| cursor.error(format!("`{name}` is no code of a reason")), Ok)
 }

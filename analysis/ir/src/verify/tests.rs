@@ -7,7 +7,7 @@ use expect_test::expect;
 use super::{verify, verify_scalar};
 use crate::entities::{Entity, Op, Origin, Region, Value};
 use crate::ops::Code;
-use crate::program::{Attr, Control, Def, Kernel, OriginData, Size};
+use crate::program::{Attr, Control, Def, Kernel, OriginData, Size, Verdict};
 use crate::read_unverified;
 use crate::scalar::Scalar;
 use crate::scratch::Formula;
@@ -313,6 +313,20 @@ const BREAKS: &[(&str, Break)] = &[
             control.marks.disjoint = true;
         }
     }),
+    ("verdict", |k| {
+        let branch = op(k, Code::If);
+        k.set_verdict(branch, Some(Verdict::InOrder(None)));
+    }),
+    ("verdict", |k| {
+        let counted = op(k, Code::For);
+        k.lanes = None;
+        k.set_verdict(counted, Some(Verdict::InsideLanes));
+    }),
+    ("verdict", |k| {
+        let counted = op(k, Code::For);
+        k.lanes = None;
+        k.set_verdict(counted, Some(Verdict::InLanes(0)));
+    }),
     ("scratch", |k| {
         let temp = op(k, Code::Temp);
         let at = k.constant(Scalar::I64(0));
@@ -419,6 +433,9 @@ fn what_is_wrong_is_said_in_words() {
         counts: `if` counts (op11)
         rolled: `if` is not unrolled (op11)
         disjoint: what it tests is not whether arrays overlap (op11)
+        verdict: `if` has a verdict (op11)
+        verdict: `@inside_lanes` outside of lanes (op1)
+        verdict: `@in_lanes(0)` outside of lanes (op1)
         scratch: nothing says how much scratch memory there is
         scratch: the bytes of scratch memory are no formula of the parameters
         names: `two words` is no identifier

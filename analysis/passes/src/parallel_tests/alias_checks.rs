@@ -74,6 +74,7 @@ kernel copy(a: f32[n], b: f32[n], n):
         kernel copy(a: f32[n], b: f32[n], n):
             @disjoint
             if overlap(a, b):
+                @in_order(arrays-may-overlap)
                 for i in range(0, n):
                     a[i] = (b[i] * 2.0)
             else:

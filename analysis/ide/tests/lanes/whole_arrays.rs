@@ -28,7 +28,7 @@ fn a_row_is_changed_in_place_in_each_iteration() {
     for i in range(n):
         sums[at[i]] += a[i]
 ",
-        expect![[]],
+        expect![[r#""#]],
     );
 }
 
@@ -39,7 +39,7 @@ fn an_array_that_one_loop_uses_twice_is_computed_there() {
     let x = sqrt(a * 2.0 + 1.0)
     out[:] = x * x + (x - 1.0) * exp(x)
 ",
-        expect![[]],
+        expect![[r#""#]],
     );
     check(
         "kernel k(a: f32[n], out: f32[n], n: i32):
@@ -49,6 +49,6 @@ fn an_array_that_one_loop_uses_twice_is_computed_there() {
     let e = d * d - 1.0
     out[:] = e * e
 ",
-        expect![[]],
+        expect![[r#""#]],
     );
 }

@@ -246,12 +246,17 @@ impl Bounds<'_> {
             Code::Row => self.size(data.operands[0], dim + usize::from(dim >= own), end, depth + 1),
             Code::Slice if dim != own => self.size(data.operands[0], dim, end, depth + 1),
             Code::Slice => {
-                let step = kernel.as_const(data.operands[3])?.wide()?;
-                if step != 1 {
-                    return None;
+                let step = kernel.as_const(data.operands[3]).and_then(|step| step.wide());
+                let span = match step {
+                    Some(1) => self.arithmetic(Code::Sub, data.operands[2], data.operands[1], end, depth),
+                    _ => None,
+                };
+                match span {
+                    Some(span) => Some(Formula::join(Join::Max, span, Formula::Constant(0))),
+                    // A slice has no more cells than what it is of.
+                    None if end == End::Most => self.size(data.operands[0], dim, end, depth + 1),
+                    None => Some(Formula::Constant(0)),
                 }
-                let span = self.arithmetic(Code::Sub, data.operands[2], data.operands[1], end, depth)?;
-                Some(Formula::join(Join::Max, span, Formula::Constant(0)))
             }
             _ => None,
         }

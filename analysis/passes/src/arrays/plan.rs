@@ -49,6 +49,8 @@ pub(super) struct Plan {
     pub(super) shapes: Shapes,
     /// The places at which elements of what an op makes are wanted.
     wanted: FxHashMap<Op, Points>,
+    /// The work of one element of what each op makes.
+    costs: FxHashMap<Op, u64>,
     /// The block that each op stands in, and its position there.
     places: FxHashMap<Op, (Region, usize)>,
     /// The op that each block is of.
@@ -71,12 +73,17 @@ impl Plan {
             uses: Uses::of(kernel),
             shapes: shapes::of(kernel),
             wanted: FxHashMap::default(),
+            costs: FxHashMap::default(),
             places: FxHashMap::default(),
             owners: FxHashMap::default(),
         };
         plan.enter(kernel, kernel.body);
         let mut ops = Vec::new();
         kernel.walk(kernel.body, &mut |_, op| ops.push(op));
+        for &op in ops.iter().filter(|&&op| makes_arrays(kernel, op)) {
+            let cost = plan.cost(kernel, op);
+            plan.costs.insert(op, cost);
+        }
         // Users come behind what they use, so their fates are known first.
         for &op in ops.iter().rev() {
             if makes_arrays(kernel, op) {
@@ -113,7 +120,15 @@ impl Plan {
             }
         }
         let n_uses = wanted.n_times.values().fold(0, |sum: u64, &times| sum.saturating_add(times));
-        let cost = self.cost(kernel, op);
+        // One element alone, such as the first one, which a maximum starts with.
+        let home = self.places[&op].0;
+        let is_alone = |point: &&Point| {
+            let op = point.op.filter(|&op| kernel.ops[op].code == Code::Load);
+            op.is_some_and(|op| self.places[&op].0 == home)
+        };
+        let n_alone = wanted.n_times.keys().filter(is_alone).count();
+        let n_uses = if n_alone == 1 { n_uses - 1 } else { n_uses };
+        let cost = self.costs[&op];
         if n_uses > 1 && cost.saturating_mul(n_uses - 1) > CHEAP {
             return Fate::Stored(Why::Reused);
         }
@@ -210,7 +225,7 @@ impl Plan {
         if is_plain && subscripts == indices { 1 } else { MUCH }
     }
 
-    /// The work of one element.
+    /// The work of one element, with that of the arrays that it is computed from.
     fn cost(&self, kernel: &Kernel, op: Op) -> u64 {
         let data = &kernel.ops[op];
         let mut cost = match data.code {
@@ -219,12 +234,9 @@ impl Plan {
             Code::Map => region_cost(kernel, data.regions[0]),
             code => cost_of(code),
         };
-        for &operand in &data.operands {
-            let maker = kernel.def_op(kernel.root(operand)).filter(|maker| self.places.contains_key(maker));
-            cost += match maker {
-                Some(maker) if makes_arrays(kernel, maker) => self.cost(kernel, maker),
-                _ => 0,
-            };
+        for (number, &operand) in data.operands.iter().enumerate() {
+            let maker = kernel.def_op(kernel.root(operand)).filter(|_| !data.operands[..number].contains(&operand));
+            cost += maker.and_then(|maker| self.costs.get(&maker)).copied().unwrap_or(0);
         }
         cost.min(MUCH)
     }

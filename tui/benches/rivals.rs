@@ -19,21 +19,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use support::compilers::{self, FAST, REASSOC, STRICT};
 use support::{Figures, run};
 
-/// The compilers to compare with, each by its possible program names, best first.
-const COMPILERS: &[&[&str]] = &[&["clang-19", "clang"], &["gcc"]];
-
-/// Flags of both compilers for all loops.
-const FLAGS: &[&str] =
-    &["-O3", "-march=native", "-mprefer-vector-width=512", "-fPIC", "-fno-math-errno", "-fno-trapping-math", "-w"];
-
 /// The files of loops, with the floating-point flags of the compilers.
-const FILES: &[(&str, &[&str])] = &[
-    ("strict", &["-ffp-contract=off"]),
-    ("reassoc", &["-ffp-contract=off", "-fassociative-math", "-fno-signed-zeros"]),
-    ("fast", &["-ffast-math"]),
-];
+const FILES: &[(&str, &[&str])] = &[("strict", STRICT), ("reassoc", REASSOC), ("fast", FAST)];
 
 /// Ratio below which a loop is reported as slower.
 const BEHIND: f64 = 0.9;
@@ -41,16 +31,10 @@ const BEHIND: f64 = 0.9;
 fn main() -> ExitCode {
     let loops = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/loops");
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let found: Vec<&str> =
-        COMPILERS.iter().filter_map(|names| names.iter().copied().find(|name| is_there(name))).collect();
-    let Some(linker) = found.last() else {
-        println!("there is neither clang nor gcc here, so there is nothing to compare with");
-        return ExitCode::SUCCESS;
-    };
-    let missing = COMPILERS.iter().filter(|names| names.iter().all(|name| !found.contains(name)));
-    missing.for_each(|names| println!("without {}, which is not here", names[0]));
+    let found = compilers::found();
+    let Some(linker) = found.last() else { return ExitCode::SUCCESS };
     let mut libraries = vec![ours(&loops, folder.path(), linker)];
-    libraries.extend(found.iter().map(|compiler| theirs(compiler, &loops, folder.path())));
+    libraries.extend(found.iter().map(|compiler| compilers::theirs(compiler, &loops, FILES, folder.path())));
     let driver = folder.path().join("driver");
     let mut build = Command::new(linker);
     build.args(["-O2", "-w", "-I"]).arg(folder.path()).arg("-o").arg(&driver).arg(loops.join("driver.c"));
@@ -62,10 +46,6 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn is_there(compiler: &str) -> bool {
-    Command::new(compiler).arg("--version").output().is_ok_and(|output| output.status.success())
-}
-
 /// Builds our library of the loops, with their headers beside it.
 fn ours(loops: &Path, folder: &Path, linker: &str) -> PathBuf {
     let lanescope = Path::new(env!("CARGO_BIN_EXE_lanescope"));
@@ -73,27 +53,7 @@ fn ours(loops: &Path, folder: &Path, linker: &str) -> PathBuf {
         let source = loops.join(file).with_extension("lane");
         run(Command::new(lanescope).arg("build").arg(source).arg("-o").arg(folder));
     }
-    link(linker, folder, "lanescope", FILES.iter().map(|(file, _)| folder.join(file).with_extension("o")))
-}
-
-/// Builds a compiler's library of the loops.
-fn theirs(compiler: &str, loops: &Path, folder: &Path) -> PathBuf {
-    let objects: Vec<PathBuf> = FILES
-        .iter()
-        .map(|(file, floats)| {
-            let object = folder.join(format!("{compiler}.{file}.o"));
-            let source = loops.join(file).with_extension("c");
-            run(Command::new(compiler).args(FLAGS).args(*floats).arg("-c").arg(source).arg("-o").arg(&object));
-            object
-        })
-        .collect();
-    link(compiler, folder, compiler, objects)
-}
-
-fn link(linker: &str, folder: &Path, name: &str, objects: impl IntoIterator<Item = PathBuf>) -> PathBuf {
-    let library = folder.join(format!("{name}.so"));
-    run(Command::new(linker).args(["-shared", "-w", "-o"]).arg(&library).args(objects).arg("-lm"));
-    library
+    compilers::link(linker, folder, "lanescope", FILES.iter().map(|(file, _)| folder.join(file).with_extension("o")))
 }
 
 /// The output of the driver about a loop.

@@ -230,6 +230,9 @@ impl Default for Limits<'_> {
     }
 }
 
+/// The share of the work that is kept for questions about innermost loops. They are the easy ones, and lanes need their answers most.
+const RESERVED: u64 = 4;
+
 /// The dependences of a scalar kernel.
 pub fn dependences(kernel: &Kernel, limits: &Limits<'_>) -> Dependences {
     dependences_in(&Nest::new(kernel, Arc::new(LoopForest::of(kernel))), limits)
@@ -248,6 +251,7 @@ pub(super) fn dependences_in(nest: &Nest<'_>, limits: &Limits<'_>) -> Dependence
         relations: FxHashMap::default(),
         undecided: FxHashMap::default(),
         budget: Budget::new(limits.work + limits.work_an_access * nest.accesses.len() as u64),
+        reserve: Budget::new(limits.work / RESERVED),
         limits,
         found: Dependences::default(),
     };
@@ -278,6 +282,8 @@ struct Finder<'n, 'k> {
     /// Undecided meetings, which say little and are alike.
     undecided: FxHashMap<Undecided, Arc<Meeting>>,
     budget: Budget,
+    /// For questions about innermost loops, when outer ones have used up the budget.
+    reserve: Budget,
     limits: &'n Limits<'n>,
     found: Dependences,
 }
@@ -417,12 +423,17 @@ impl Finder<'_, '_> {
             Apart::By(distance) => Some(distance),
             Apart::Open => None,
         };
-        let mut budget = self.budget.at_most(self.limits.work_each);
+        let is_innermost = carried.is_none_or(|level| level + 1 == n_common);
+        let from = match is_innermost && self.budget.left() < self.reserve.left() {
+            true => &mut self.reserve,
+            false => &mut self.budget,
+        };
+        let mut budget = from.at_most(self.limits.work_each);
         let before = budget.left();
         let (source, sink) = (&self.nest.accesses[a], &self.nest.accesses[b]);
         let found = meeting::find(self.nest, source, sink, carried, distance, &mut budget);
         // Spending more than there is leaves nothing.
-        let _ = self.budget.spend((before - budget.left()) as usize);
+        let _ = from.spend((before - budget.left()) as usize);
         match found {
             Ok(found) => found.map(Arc::new),
             Err(TooHard) => {

@@ -17,7 +17,7 @@ mod translate;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use facts::dependence::{Kind, Limits};
+use facts::dependence::{Kind, Level, Limits};
 use facts::loops;
 use ir::entities::{Op, Origin, Region, Value};
 use ir::program::Kernel;
@@ -89,15 +89,22 @@ pub fn sequential(kernel: &Kernel, limits: &Limits) -> Sequential {
         let found = loops::loops(&done.kernel, limits);
         let mut is_done = true;
         for hazard in hazards {
-            let mut flows = found
-                .dependences
-                .inside(hazard.nest)
-                .filter(|(_, dependence)| dependence.kind == Kind::Flow && hazard.stores.contains(&dependence.source));
+            // What a loop around the nest carries is between one assignment and the next, as it should be.
+            let carries = |level: Level| level.op == hazard.nest || found.forest.encloses(hazard.nest, level.op);
+            let mut flows = found.dependences.inside(hazard.nest).filter(|(_, dependence)| {
+                dependence.kind == Kind::Flow
+                    && hazard.stores.contains(&dependence.source)
+                    && dependence.carrier().is_none_or(carries)
+            });
             let flow = flows.next().map(|(_, dependence)| {
                 let origin = |op: Op| done.kernel.ops[op].origin;
                 (origin(dependence.source), origin(dependence.sink))
             });
-            let is_unseen = found.dependences.unseen.iter().any(|(_, nest)| *nest == hazard.nest);
+            let is_unseen = found
+                .dependences
+                .unseen
+                .iter()
+                .any(|&(_, outer)| outer == hazard.nest || found.forest.encloses(outer, hazard.nest));
             if flow.is_none() && !is_unseen {
                 continue;
             }

@@ -243,7 +243,8 @@ impl Walk<'_, '_> {
             true => n * access.bytes as u64,
             false => n * self.counter.moves(op, Some(lanes.op)),
         };
-        let lines = if along == Some(lanes.op) { span } else { span.div_ceil(LINE) * moved };
+        // A cell that all lanes share lies in a line, too, and along another loop the next one may lie in another line.
+        let lines = if along == Some(lanes.op) { span } else { span.div_ceil(LINE).max(1) * moved };
         put_together + masked + lines * line
     }
 }

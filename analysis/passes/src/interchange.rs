@@ -28,6 +28,10 @@ use ir::ops::{Code, Effect};
 use ir::program::{Def, Kernel};
 use ir::types::Elem;
 
+/// The most that a nest may cost after a move, in percent of before. A smaller gain is that of the loops themselves, whose numbers of
+/// iterations are assumed, and would let a matrix be walked column by column that is filled row by row.
+const WORTHWHILE: u64 = 95;
+
 /// The limit on the number of loops of a nest that are moved, one after the other.
 const MAX_ROUNDS: usize = 4;
 
@@ -97,8 +101,11 @@ impl Move {
     /// The decision for a loop that is back where it was, and could have stayed.
     fn left(&self, before: &State<'_>, cost: u64) -> Decision {
         let percent = share(cost, self.cost);
-        let because =
-            ["with this loop inside there is no less work:".into(), percent.into(), "% of what there is".into()];
+        let words = match percent < 100 {
+            true => "with this loop inside there is hardly less work:",
+            false => "with this loop inside there is no less work:",
+        };
+        let because = [words.into(), percent.into(), "% of what there is".into()];
         Decision::left(before.kernel.ops[self.path[0].0].origin, ReasonCode::LoopsExchanged, because.into())
     }
 }
@@ -112,7 +119,7 @@ fn round(kernel: &mut Kernel, refused: &mut FxHashSet<Op>, context: &mut Context
         let (mut decisions, mut further) = (Vec::new(), Vec::new());
         let kept = keep_better(kernel, &open, context, |trial, own, _| {
             let cost = trial.after.choice().cost_of_nest(own.nest).unwrap_or(u64::MAX);
-            if cost < own.cost {
+            if cost < own.cost / 100 * WORTHWHILE {
                 decisions.push(own.kept(&trial.after, cost));
                 return true;
             }

@@ -3,6 +3,8 @@
 // Each benchmark uses only some of the helpers.
 #![allow(dead_code)]
 
+pub(crate) mod compilers;
+
 use std::process::Command;
 
 /// Returns the output of a program; if the program fails, ends the benchmark with its messages.

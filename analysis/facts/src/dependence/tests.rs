@@ -247,3 +247,25 @@ kernel k(a: f32[?], n):
     // Whatever steps differ needs more than that, and is possible.
     assert!(between(0, 2).count() + between(2, 0).count() > 0, "{met:?}");
 }
+
+/// The halves of a butterfly, of a size that a parameter says: too hard from block to block, but not within one.
+#[test]
+fn hard_questions_about_outer_loops_leave_work_for_the_inner_one() {
+    check(
+        "kernel k(re: f32[n], n, half):
+    for start in range(0, n, (2 * half)):
+        for i in range(0, half):
+            let x = re[((start + half) + i)]
+            let u = re[(start + i)]
+            re[((start + half) + i)] = (u - x)
+            re[(start + i)] = (u + x)
+",
+        expect![[r#"
+            anti re, within (= =) (0 0) constant: [0, 0] -> [0, 0] at [1] half=1 n=2
+            anti re, carried by 0 (< *) (? ?) undecided possible: [TooHard]
+            anti re, within (= =) (0 0) constant: [0, 0] -> [0, 0] at [0] half=1 n=1
+            flow re, carried by 0 (< *) (? ?) undecided possible: [TooHard]
+            output re, carried by 0 (< *) (? ?) undecided possible: [TooHard]
+        "#]],
+    );
+}

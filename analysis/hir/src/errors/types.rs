@@ -559,8 +559,14 @@ pub fn slice_backwards(at: TextRange, start: i128, end: i128, by: i128) -> Findi
             .with_help(format!("a slice that goes down starts at the higher index: `a[{end}:{start}:{by}]`"));
     }
     let message = format!("this slice ends at {end}, before its start at {start}: it has no cell");
-    Finding::error(CheckCode::IndexOutOfRange, at, message)
-        .with_help(format!("a slice that goes down has a negative step: `a[{start}:{end}:-1]`"))
+    let finding = Finding::error(CheckCode::IndexOutOfRange, at, message);
+    if end < 0 {
+        let before = end.unsigned_abs();
+        return finding.with_help(format!(
+            "indices do not count from the end; write `a[{start}:n - {before}]`, with the array's size"
+        ));
+    }
+    finding.with_help(format!("a slice that goes down has a negative step: `a[{start}:{end}:-1]`"))
 }
 
 pub fn zero_slice_step(at: TextRange) -> Finding {

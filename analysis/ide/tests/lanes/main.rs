@@ -20,3 +20,4 @@ mod stepping;
 mod targets;
 mod verdicts;
 mod ways_out;
+mod whole_arrays;

@@ -440,32 +440,7 @@ impl Translator<'_> {
                     }
                 }
             }
-            Kind::Each(op, operands) => {
-                let mut parts = Vec::new();
-                let outside = std::mem::replace(&mut self.origin, self.from.ops[*op].origin);
-                for operand in operands {
-                    parts.push(match operand {
-                        Bound::Array(operand) => self.at(operand, index)?,
-                        data => data.clone(),
-                    });
-                }
-                self.origin = outside;
-                match ty.is_view() {
-                    true => row(Kind::Each(*op, parts)),
-                    false => {
-                        let data = &self.from.ops[*op];
-                        let operands = parts.iter().map(|part| match part {
-                            Bound::Data(value) => *value,
-                            Bound::Array(_) => panic!("an element is a scalar"),
-                        });
-                        let operands: Vec<Value> = operands.collect();
-                        let origin = std::mem::replace(&mut self.origin, data.origin);
-                        let value = self.make(data.code, data.attr.clone(), &operands);
-                        self.origin = origin;
-                        Bound::Data(value)
-                    }
-                }
-            }
+            Kind::Each(op, operands) => self.each(array, *op, operands, index)?,
             Kind::Iota(n) => {
                 let to = self.to.ty(*n).data_elem().unwrap_or(Elem::I64);
                 Bound::Data(self.cast(index, to))
@@ -486,6 +461,40 @@ impl Translator<'_> {
                 (Bound::Data(_), _) => panic!("a row is of an array"),
             },
         })
+    }
+
+    /// An element of an array whose elements an op works on. It is computed once for all that want it in a block.
+    fn each(&mut self, array: &Rc<Array>, op: Op, operands: &[Bound], index: Value) -> Made<Bound> {
+        let key = (Rc::as_ptr(array), index);
+        if let Some((_, known)) = self.known.iter().find_map(|known| known.elements.get(&key)) {
+            return Ok(known.clone());
+        }
+        let data = &self.from.ops[op];
+        let outside = std::mem::replace(&mut self.origin, data.origin);
+        let mut parts = Vec::new();
+        for operand in operands {
+            parts.push(match operand {
+                Bound::Array(operand) => self.at(operand, index)?,
+                data => data.clone(),
+            });
+        }
+        let ty = array.ty.of_element();
+        let element = match ty.is_view() {
+            true => Bound::Array(Rc::new(Array { ty, kind: Kind::Each(op, parts), origin: array.origin })),
+            false => {
+                let operands = parts.iter().map(|part| match part {
+                    Bound::Data(value) => *value,
+                    Bound::Array(_) => panic!("an element is a scalar"),
+                });
+                let operands: Vec<Value> = operands.collect();
+                self.origin = data.origin;
+                Bound::Data(self.make(data.code, data.attr.clone(), &operands))
+            }
+        };
+        self.origin = outside;
+        let known = self.known.last_mut().expect("a block is open");
+        known.elements.insert(key, (array.clone(), element.clone()));
+        Ok(element)
     }
 
     /// A scalar of an array.

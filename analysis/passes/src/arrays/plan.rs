@@ -47,6 +47,10 @@ pub(super) struct Plan {
     pub(super) uses: Uses,
     /// The sizes of arrays, as formulas.
     pub(super) shapes: Shapes,
+    /// The places at which elements of what an op makes are wanted.
+    wanted: FxHashMap<Op, Points>,
+    /// The work of one element of what each op makes.
+    costs: FxHashMap<Op, u64>,
     /// The block that each op stands in, and its position there.
     places: FxHashMap<Op, (Region, usize)>,
     /// The op that each block is of.
@@ -68,17 +72,25 @@ impl Plan {
             fates: FxHashMap::default(),
             uses: Uses::of(kernel),
             shapes: shapes::of(kernel),
+            wanted: FxHashMap::default(),
+            costs: FxHashMap::default(),
             places: FxHashMap::default(),
             owners: FxHashMap::default(),
         };
         plan.enter(kernel, kernel.body);
         let mut ops = Vec::new();
         kernel.walk(kernel.body, &mut |_, op| ops.push(op));
+        for &op in ops.iter().filter(|&&op| makes_arrays(kernel, op)) {
+            let cost = plan.cost(kernel, op);
+            plan.costs.insert(op, cost);
+        }
         // Users come behind what they use, so their fates are known first.
         for &op in ops.iter().rev() {
             if makes_arrays(kernel, op) {
-                let fate = plan.fate(kernel, op);
+                let mut wanted = Points::default();
+                let fate = plan.fate(kernel, op, &mut wanted);
                 plan.fates.insert(op, fate);
+                plan.wanted.insert(op, wanted);
             }
         }
         plan
@@ -94,7 +106,7 @@ impl Plan {
         }
     }
 
-    fn fate(&self, kernel: &Kernel, op: Op) -> Fate {
+    fn fate(&self, kernel: &Kernel, op: Op, wanted: &mut Points) -> Fate {
         let data = &kernel.ops[op];
         if matches!(data.code, Code::Scan | Code::Elements) {
             return Fate::Stored(Why::Whole);
@@ -102,29 +114,42 @@ impl Plan {
         if data.regions.iter().any(|&region| writes_inside(kernel, region)) {
             return Fate::Stored(Why::Whole);
         }
-        let mut points = Vec::new();
-        let mut n_uses = 0;
         for &result in &data.results {
-            let mut found = Points { n_uses: 0, list: &mut points };
-            if let Err(why) = self.points(kernel, op, result, &mut found) {
+            if let Err(why) = self.points(kernel, op, result, &mut Vec::new(), wanted) {
                 return Fate::Stored(why);
             }
-            n_uses = found.n_uses.max(n_uses);
         }
-        let cost = self.cost(kernel, op);
+        let n_uses = wanted.n_times.values().fold(0, |sum: u64, &times| sum.saturating_add(times));
+        // One element alone, such as the first one, which a maximum starts with.
+        let home = self.places[&op].0;
+        let is_alone = |point: &&Point| {
+            let op = point.op.filter(|&op| kernel.ops[op].code == Code::Load);
+            op.is_some_and(|op| self.places[&op].0 == home)
+        };
+        let n_alone = wanted.n_times.keys().filter(is_alone).count();
+        let n_uses = if n_alone == 1 { n_uses - 1 } else { n_uses };
+        let cost = self.costs[&op];
         if n_uses > 1 && cost.saturating_mul(n_uses - 1) > CHEAP {
             return Fate::Stored(Why::Reused);
         }
         let mut reads = FxHashSet::default();
         self.reads(kernel, op, &mut reads);
-        match points.iter().any(|&point| self.is_overtaken(kernel, op, point, &reads)) {
+        match wanted.n_times.keys().any(|point| self.is_overtaken(kernel, op, point.op, &reads)) {
             true => Fate::Stored(Why::Overtaken),
             false => Fate::Delayed,
         }
     }
 
-    /// Collects the ops that compute elements of an array, and how often each element is wanted.
-    fn points(&self, kernel: &Kernel, maker: Op, value: Value, found: &mut Points<'_>) -> Result<(), Why> {
+    /// Collects the ops that compute elements of an array, and how often each element is wanted; `parts` are the rows and slices that the
+    /// value is taken through.
+    fn points(
+        &self,
+        kernel: &Kernel,
+        maker: Op,
+        value: Value,
+        parts: &mut Vec<Op>,
+        found: &mut Points,
+    ) -> Result<(), Why> {
         for &user in self.uses.users(value) {
             let op = match user {
                 Use::Operand(op, _) => op,
@@ -132,57 +157,46 @@ impl Plan {
                     let Some(&owner) = self.owners.get(&region) else { continue };
                     match kernel.ops[owner].code {
                         // It becomes a row of what the loop over elements makes.
-                        Code::Map | Code::Scan if self.places[&maker].0 == region => {
-                            found.n_uses += 1;
-                            found.list.push(None);
-                            continue;
-                        }
+                        Code::Map | Code::Scan if self.places[&maker].0 == region => found.add(None, parts, 1),
                         Code::Map | Code::Scan => {
-                            self.add(kernel, maker, owner, found);
-                            continue;
+                            found.add(Some(owner), parts, self.times(kernel, maker, owner));
                         }
                         _ => return Err(Why::Chosen),
                     }
+                    continue;
                 }
             };
             let data = &kernel.ops[op];
+            let times = || self.times(kernel, maker, op);
             match data.code {
                 Code::Size => {}
-                Code::Row | Code::Slice => self.points(kernel, maker, data.results[0], found)?,
+                Code::Row | Code::Slice => {
+                    parts.push(op);
+                    self.points(kernel, maker, data.results[0], parts, found)?;
+                    parts.pop();
+                }
                 Code::Store | Code::CompressStore => return Err(Why::Written),
                 Code::Assign if user == Use::Operand(op, 0) => return Err(Why::Written),
-                Code::Assign | Code::Load => self.add(kernel, maker, op, found),
+                Code::Assign | Code::Load => found.add(Some(op), parts, times()),
                 Code::Reduce | Code::Scan => match user {
                     Use::Operand(_, n) if n >= kernel.n_arrays(op) => return Err(Why::Chosen),
-                    _ => self.add(kernel, maker, op, found),
+                    _ => found.add(Some(op), parts, times()),
                 },
-                _ if makes_arrays(kernel, op) => {
-                    let times = self.times(kernel, maker, op);
-                    match self.fates.get(&op) {
-                        Some(Fate::Delayed) => {
-                            // It is computed where that one is.
-                            let mut own = Points { n_uses: 0, list: found.list };
-                            for &result in &data.results {
-                                self.points(kernel, op, result, &mut own)?;
-                            }
-                            let n_uses = own.n_uses;
-                            found.n_uses += times.saturating_mul(n_uses.max(1));
-                        }
-                        _ => {
-                            found.n_uses += times;
-                            found.list.push(Some(op));
+                _ if makes_arrays(kernel, op) => match (self.fates.get(&op), self.wanted.get(&op)) {
+                    // It is computed where that one is.
+                    (Some(Fate::Delayed), Some(wanted)) if !wanted.n_times.is_empty() => {
+                        let times = times();
+                        for (point, n_times) in &wanted.n_times {
+                            let through = [&parts[..], &point.parts[..]].concat();
+                            found.add(point.op, &through, times.saturating_mul(*n_times));
                         }
                     }
-                }
+                    _ => found.add(Some(op), parts, times()),
+                },
                 _ => return Err(Why::Chosen),
             }
         }
         Ok(())
-    }
-
-    fn add(&self, kernel: &Kernel, maker: Op, user: Op, found: &mut Points<'_>) {
-        found.n_uses += self.times(kernel, maker, user);
-        found.list.push(Some(user));
     }
 
     /// The number of times that a user wants an element for one run of the maker: many, if a loop lies between them in which it does not
@@ -211,7 +225,7 @@ impl Plan {
         if is_plain && subscripts == indices { 1 } else { MUCH }
     }
 
-    /// The work of one element.
+    /// The work of one element, with that of the arrays that it is computed from.
     fn cost(&self, kernel: &Kernel, op: Op) -> u64 {
         let data = &kernel.ops[op];
         let mut cost = match data.code {
@@ -220,12 +234,9 @@ impl Plan {
             Code::Map => region_cost(kernel, data.regions[0]),
             code => cost_of(code),
         };
-        for &operand in &data.operands {
-            let maker = kernel.def_op(kernel.root(operand)).filter(|maker| self.places.contains_key(maker));
-            cost += match maker {
-                Some(maker) if makes_arrays(kernel, maker) => self.cost(kernel, maker),
-                _ => 0,
-            };
+        for (number, &operand) in data.operands.iter().enumerate() {
+            let maker = kernel.def_op(kernel.root(operand)).filter(|_| !data.operands[..number].contains(&operand));
+            cost += maker.and_then(|maker| self.costs.get(&maker)).copied().unwrap_or(0);
         }
         cost.min(MUCH)
     }
@@ -460,12 +471,27 @@ impl Plan {
     }
 }
 
-/// The uses of the elements of an array.
-struct Points<'p> {
-    /// The number of times that each element is wanted.
-    n_uses: u64,
-    /// The ops that want them; `None` for the end of the block.
-    list: &'p mut Vec<Option<Op>>,
+/// The uses of the elements of an array, with the number of times that each element is wanted there. An op that takes an element for
+/// several of its operands computes it once.
+#[derive(Default)]
+struct Points {
+    n_times: FxHashMap<Point, u64>,
+}
+
+/// A place at which elements are wanted.
+#[derive(PartialEq, Eq, Hash)]
+struct Point {
+    /// The op that wants them; `None` for the end of the block.
+    op: Option<Op>,
+    /// The rows and slices that they are taken through.
+    parts: Vec<Op>,
+}
+
+impl Points {
+    fn add(&mut self, op: Option<Op>, parts: &[Op], times: u64) {
+        let most = self.n_times.entry(Point { op, parts: parts.to_vec() }).or_default();
+        *most = times.max(*most);
+    }
 }
 
 fn writes_inside(kernel: &Kernel, region: Region) -> bool {

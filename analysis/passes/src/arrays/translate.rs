@@ -49,6 +49,8 @@ pub(super) struct Known {
     pure: FxHashMap<(Code, Attr, Values), Value>,
     /// What the blocks of delayed arrays yield, by the number of the array's op and the index.
     pub(super) yields: FxHashMap<(u32, Value), Vec<Bound>>,
+    /// The elements of delayed arrays that ops work on, by the array (which lives as long as its element is known) and the index.
+    pub(super) elements: FxHashMap<(*const Array, Value), (Rc<Array>, Bound)>,
 }
 
 impl Known {
@@ -56,6 +58,7 @@ impl Known {
     fn forget(&mut self, n_values: usize) {
         self.pure.retain(|_, value| value.index() < n_values);
         self.yields.clear();
+        self.elements.clear();
     }
 }
 

@@ -25,6 +25,28 @@ kernel columns(m: f32[n, n], n):
                         m[j, i] = (m[(j - 1), i] + 1.0)
         "#]],
     );
+    // What little there is to gain is no reason to walk down columns.
+    check(
+        interchange,
+        "\
+kernel fill(m: f32[n, n], n):
+    for i in range(0, n):
+        for j in range(0, n):
+            m[i, j] = 0.0
+",
+        expect!["unchanged"],
+    );
+    check(
+        interchange,
+        "\
+kernel product(a: f32[n, k], b: f32[k, m], out: f32[n, m], n, k, m):
+    for i in range(0, n):
+        for p in range(0, k):
+            for j in range(0, m):
+                out[i, j] = (out[i, j] + (a[i, p] * b[p, j]))
+",
+        expect!["unchanged"],
+    );
     // Iterations that meet would change places.
     check(
         interchange,

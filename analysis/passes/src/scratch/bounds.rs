@@ -246,17 +246,24 @@ impl Bounds<'_> {
             Code::Row => self.size(data.operands[0], dim + usize::from(dim >= own), end, depth + 1),
             Code::Slice if dim != own => self.size(data.operands[0], dim, end, depth + 1),
             Code::Slice => {
-                let step = i64::try_from(kernel.as_const(data.operands[3])?.wide()?).ok().filter(|step| *step != 0)?;
+                let step = kernel.as_const(data.operands[3]).and_then(|step| i64::try_from(step.wide()?).ok());
                 let (lo, hi) = (data.operands[1], data.operands[2]);
-                let (from, to) = if step > 0 { (lo, hi) } else { (hi, lo) };
-                let span = self.arithmetic(Code::Sub, to, from, end, depth)?;
-                let span = Formula::join(Join::Max, span, Formula::Constant(0));
-                if step.unsigned_abs() == 1 {
-                    return Some(span);
+                let span = match step {
+                    Some(1..) => self.arithmetic(Code::Sub, hi, lo, end, depth),
+                    Some(..0) => self.arithmetic(Code::Sub, lo, hi, end, depth),
+                    _ => None,
+                };
+                let width = step.and_then(i64::checked_abs).unwrap_or(1);
+                match span.map(|span| Formula::join(Join::Max, span, Formula::Constant(0))) {
+                    Some(span) if width == 1 => Some(span),
+                    Some(span) => {
+                        let up = Formula::join(Join::Add, span, Formula::Constant(width - 1));
+                        Some(Formula::join(Join::Div, up, Formula::Constant(width)))
+                    }
+                    // A slice has no more cells than what it is of.
+                    None if end == End::Most => self.size(data.operands[0], dim, end, depth + 1),
+                    None => Some(Formula::Constant(0)),
                 }
-                let width = step.checked_abs()?;
-                let up = Formula::join(Join::Add, span, Formula::Constant(width - 1));
-                Some(Formula::join(Join::Div, up, Formula::Constant(width)))
             }
             _ => None,
         }

@@ -110,6 +110,24 @@ kernel k(a: f32[n], b: f32[?, m], n: i32, m: u32):
     );
 }
 
+/// The steps and the ends are told by data.
+#[test]
+fn a_slice_has_no_more_cells_than_what_it_is_of() {
+    check(
+        SCRATCH,
+        "\
+kernel k(a: f32[n], at: i64[n], n: i32):
+    let every = slice(a, i64(0), index(n), at[0])
+    let t = temp(size(every), type=f32)
+    a[0] = t[0]
+    let part = slice(a, at[1], at[2], i64(1))
+    let u = temp(size(part), type=f32)
+    a[0] = u[0]
+",
+        expect![[r#""#]],
+    );
+}
+
 #[test]
 fn arrays_whose_bytes_nobody_can_tell_are_left() {
     check(

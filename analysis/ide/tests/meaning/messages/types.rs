@@ -987,3 +987,14 @@ kernel crc32(data: u8[n], n: i32) -> u32:
         "#]],
     );
 }
+
+/// In NumPy it would leave out the last cell.
+#[test]
+fn a_slice_does_not_count_from_the_end() {
+    check(
+        "kernel k(a: f32[n], n):
+    a[1:-1] = 0
+",
+        expect![[r#""#]],
+    );
+}

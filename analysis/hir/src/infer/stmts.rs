@@ -284,7 +284,12 @@ impl Infer<'_, '_> {
             let shown = self.show(&result);
             let returned = || self.first_returned().map(|value| self.at(value));
             let at = self.body.result.as_ref().map(|written| written.at).or_else(returned).unwrap_or(self.map.header);
-            self.find(errors::result_not_scalar(at, &shown));
+            let finding = errors::result_not_scalar(at, &shown);
+            let finding = match self.through_parameter(&result) {
+                Some((name, edits)) => errors::through_parameter(finding, name, edits),
+                None => finding,
+            };
+            self.find(finding);
             self.result = Some(Ty::Error);
         }
     }

@@ -227,11 +227,7 @@ impl Infer<'_, '_> {
         let fits = self.table.narrow(ty, ElemSet::INTEGERS);
         if fits.is_err() {
             let side = self.side(expr, ty, &Ty::Scalar(Elem::I32));
-            let chooses = self.is_array(ty) && matches!(self.element(ty), Ty::Scalar(Elem::Bool));
-            match chooses && what == "an index" {
-                true => self.find(errors::mask_as_index(side.at, &side.shown, None)),
-                false => self.find(errors::not_an_integer(side, what)),
-            }
+            self.find(errors::not_an_integer(side, what));
         }
         fits
     }
@@ -557,6 +553,9 @@ impl Infer<'_, '_> {
             return ty;
         }
         let base_type = self.expr(base);
+        if let Some(mask) = self.mask_of(expr) {
+            return self.chosen(expr, (base, &base_type), mask);
+        }
         let mut parts = Vec::new();
         for subscript in subscripts {
             parts.push(self.subscript(subscript));

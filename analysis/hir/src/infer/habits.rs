@@ -1,12 +1,13 @@
 //! What is written of arrays as of objects: methods, properties, and arrays that a kernel gives back.
 
+use ir::Elem;
 use report::{TextRange, TextSize};
 
 use super::Infer;
 use crate::errors;
 use crate::finding::{Edit, Finding};
 use crate::ty::Ty;
-use crate::{Expr, ExprId, Literal, LocalKind, Name, Stmt, Subscript};
+use crate::{BinOp, Expr, ExprId, Literal, LocalKind, Name, Stmt, Subscript};
 
 impl Infer<'_, '_> {
     /// The base of an access is an array, or may be one as far as is known, and no struct has a field of that name.
@@ -61,6 +62,55 @@ impl Infer<'_, '_> {
         let end = self.at(access).end() - TextSize::of(name) - TextSize::of('.');
         let n_brackets = end - self.at(base).end();
         TextRange::new(self.at(base).start() - n_brackets, end)
+    }
+
+    /// The index of an access, if it is an array of bools.
+    pub(super) fn mask_of(&mut self, access: ExprId) -> Option<ExprId> {
+        let Expr::Index(_, subscripts) = &self.body.exprs[access] else { return None };
+        let [Subscript::At(index)] = subscripts[..] else { return None };
+        let ty = self.expr(index);
+        let is_mask = self.is_array(&ty) && matches!(self.element(&ty), Ty::Scalar(Elem::Bool));
+        is_mask.then_some(index)
+    }
+
+    /// `a[c]`: the elements for which a mask holds.
+    pub(super) fn chosen(&mut self, access: ExprId, (base, ty): (ExprId, &Ty), mask: ExprId) -> Ty {
+        let meant = self.name_of(base).zip(self.name_of(mask)).map(|(a, c)| {
+            let text = format!("gather({a}, filter(\\i -> {c}[i], iota(length({a}))))");
+            ("write a `gather`", vec![Edit::Replace(self.at(access), text)])
+        });
+        self.find_mask(mask, meant);
+        match self.table.shallow(ty) {
+            Ty::Array(element, sizes) if sizes.len() == 1 => Ty::array(*element, vec![self.table.unknown_size()]),
+            _ => Ty::Error,
+        }
+    }
+
+    /// `a[c] = x`: a store where a mask holds.
+    pub(super) fn store_where(&mut self, target: ExprId, mask: ExprId, (op, value): (Option<BinOp>, ExprId)) {
+        self.expr(value);
+        self.out.exprs.insert(target, Ty::Error);
+        let Expr::Index(base, _) = self.body.exprs[target] else { return };
+        self.expr(base);
+        let names = self.name_of(base).zip(self.name_of(mask)).filter(|_| op.is_none());
+        let meant = names.map(|(a, c)| {
+            let value = Edit::Surround(self.at(value), format!("select({c}, "), format!(", {a})"));
+            ("write a `select`", vec![Edit::Replace(self.at(mask), ":".to_owned()), value])
+        });
+        self.find_mask(mask, meant);
+    }
+
+    fn find_mask(&mut self, mask: ExprId, meant: Option<(&str, Vec<Edit>)>) {
+        let shown = self.out.exprs.get(mask).map(|ty| self.show(ty)).unwrap_or_default();
+        self.find(errors::mask_as_index(self.at(mask), &shown, meant));
+    }
+
+    /// The name of a variable.
+    fn name_of(&self, expr: ExprId) -> Option<Name> {
+        match &self.body.exprs[expr] {
+            Expr::Local(local) => Some(self.body.locals[*local].name.clone()),
+            _ => None,
+        }
     }
 
     /// The edits by which an array that a kernel gives goes out through a parameter instead, whose name is returned too.

@@ -118,6 +118,10 @@ impl Infer<'_, '_> {
     }
 
     fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
+        if let Some(mask) = self.mask_of(target) {
+            self.store_where(target, mask, (op, value));
+            return;
+        }
         let target_type = self.expr(target);
         let value_type = self.expr(value);
         if !self.assignable(target) {

@@ -13,6 +13,7 @@ use crate::evaluate::fixture::run;
 
 /// Follows the messages about a kernel `k`. `by_hand`: what stands there, and what the help says to write instead, in order. `runs`:
 /// arguments, and what comes out.
+#[track_caller]
 fn follow(program: &str, by_hand: &[(&str, &str)], runs: &[(&str, &str)], expected: Expect) {
     let mut text = program.trim_start_matches('\n').to_owned();
     let mut by_hand = by_hand.iter();
@@ -701,12 +702,14 @@ fn masks_and_dimensions_that_have_names() {
 kernel k(a: f32[n], b: f32[m], out: f32[n, m], n: i32, m: i32) -> f32:
     out = a[:, None] - b[None, :]
     mask = a > 1
-    return a[mask].sum() / out.shape[1]
+    total = a[mask].sum() / out.shape[1]
+    a[mask] = 5
+    return total
 "#,
-        &[("a[mask].sum()", "sum(select(mask, a, 0))")],
+        &[],
         &[(
             "a = [1.0, 2.0, 4.0]; b = [1.0, 3.0]; out = [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]; n = 3; m = 2",
-            "result 3.0\nout = [0.0, -2.0, 1.0, -1.0, 3.0, 1.0]",
+            "result 3.0\na = [1.0, 5.0, 5.0]\nout = [0.0, -2.0, 1.0, -1.0, 3.0, 1.0]",
         )],
         expect![[r#"
             error[assign-to-fixed]: `out` is a parameter; it cannot be given a new value
@@ -723,33 +726,46 @@ kernel k(a: f32[n], b: f32[m], out: f32[n, m], n: i32, m: i32) -> f32:
               = go over the rows of the matrix and the elements of the array: `map(\row x -> row + x, m, c)`
               fix: write a `map`
                 |    out[:] = map(\x -> map(\y -> x - y, b), a)
-            error[not-a-struct]: only a struct has fields, and this is `f32`
-              4 |    return a[mask].sum() / out.shape[1]
-                |           ^^^^^^^
-              1 |kernel k(a: f32[n], b: f32[m], out: f32[n, m], n: i32, m: i32) -> f32:
-                |            ^^^^^^ `a` is `f32[n]`
-              by hand: sum(select(mask, a, 0))
+            error[not-an-integer]: an index is an integer, and this is `bool[n]`
+              4 |    total = a[mask].sum() / out.shape[1]
+                |              ^^^^
+              = `filter` gives the elements for which a function holds: `filter(\x -> x > 0, a)`; `select(c, x, a)` chooses element by element, and `a[:] = select(c, x, a)` stores where `c` holds
+              fix: write a `gather`
+                |    total = gather(a, filter(\i -> mask[i], iota(length(a)))).sum() / out.shape[1]
+            error[not-a-struct]: arrays have no methods such as `sum`: a function stands before what it is of
+              4 |    total = gather(a, filter(\i -> mask[i], iota(length(a)))).sum() / out.shape[1]
+                |                                                              ^^^
+              fix: write `sum(...)`
+                |    total = sum(gather(a, filter(\i -> mask[i], iota(length(a))))) / out.shape[1]
             error[type-mismatch]: the two sides of `/` have different types: `f32` and an integer
-              4 |    return sum(select(mask, a, 0)) / out.shape[1]
-                |           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-              4 |    return sum(select(mask, a, 0)) / out.shape[1]
-                |           ^^^^^^^^^^^^^^^^^^^^^^^ this is `f32`
+              4 |    total = sum(gather(a, filter(\i -> mask[i], iota(length(a))))) / out.shape[1]
+                |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              4 |    total = sum(gather(a, filter(\i -> mask[i], iota(length(a))))) / out.shape[1]
+                |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this is `f32`
               1 |kernel k(a: f32[n], b: f32[m], out: f32[n, m], n: i32, m: i32) -> f32:
                 |                                    ^^^^^^^^^ `out` is `f32[n, m]`
               = no conversion is implicit; a cast such as `f32(x)` says it
               fix: convert it to `f32`
-                |    return sum(select(mask, a, 0)) / f32(out.shape[1])
+                |    total = sum(gather(a, filter(\i -> mask[i], iota(length(a))))) / f32(out.shape[1])
             error[not-a-struct]: an array has no fields
-              4 |    return sum(select(mask, a, 0)) / f32(out.shape[1])
-                |                                         ^^^^^^^^^^^^
+              4 |    total = sum(gather(a, filter(\i -> mask[i], iota(length(a))))) / f32(out.shape[1])
+                |                                                                         ^^^^^^^^^^^^
               = the size of a dimension is `length(a, 1)`
               fix: write `length(...)`
-                |    return sum(select(mask, a, 0)) / f32(length(out, 1))
+                |    total = sum(gather(a, filter(\i -> mask[i], iota(length(a))))) / f32(length(out, 1))
+            error[not-an-integer]: an index is an integer, and this is `bool[n]`
+              5 |    a[mask] = 5
+                |      ^^^^
+              = `filter` gives the elements for which a function holds: `filter(\x -> x > 0, a)`; `select(c, x, a)` chooses element by element, and `a[:] = select(c, x, a)` stores where `c` holds
+              fix: write a `select`
+                |    a[:] = select(mask, 5, a)
             ---
             kernel k(a: f32[n], b: f32[m], out: f32[n, m], n: i32, m: i32) -> f32:
                 out[:] = map(\x -> map(\y -> x - y, b), a)
                 mask = a > 1
-                return sum(select(mask, a, 0)) / f32(length(out, 1))
+                total = sum(gather(a, filter(\i -> mask[i], iota(length(a))))) / f32(length(out, 1))
+                a[:] = select(mask, 5, a)
+                return total
         "#]],
     );
 }

@@ -49,10 +49,10 @@
     "exp2" "exp10" "expm1" "log" "log2" "log10" "log1p" "log_base" "pow" "sin" "cos" "tan" "sinpi" "cospi"
     "asin" "acos" "atan" "atan2" "sinh" "cosh" "tanh" "asinh" "acosh" "atanh" "cbrt" "hypot" "erf" "erfc"
     "mix" "lerp" "step" "smoothstep" "fract" "sign" "copysign" "degrees" "radians" "ldexp" "frexp_fraction"
-    "frexp_exponent" "nextafter" "isnan" "is_finite" "to_bits" "from_bits" "mul_high" "popcount" "clz" "ctz"
+    "frexp_exponent" "nextafter" "isnan" "is_finite" "to_bits" "from_bits" "mul_high" "cast_like" "popcount" "clz" "ctz"
     "range" "map" "reduce" "scan" "iota" "replicate" "zip"
-    "length" "sum" "product" "minimum" "maximum" "argmin" "argmax" "count" "filter" "reverse" "transpose"
-    "flatten" "reshape" "concat" "gather" "scatter" "cumsum" "diff" "dot" "outer" "matmul"
+    "length" "sum" "mean" "product" "minimum" "maximum" "argmin" "argmax" "count" "filter" "reverse" "transpose"
+    "flatten" "reshape" "concat" "gather" "scatter" "cumsum" "diff" "dot" "linspace" "outer" "matmul"
     "any" "all" "none" "reduce_add" "reduce_min" "reduce_max" "broadcast" "rotate" "shuffle" "scan_add"
     "compress_store" "expand_load"))
 

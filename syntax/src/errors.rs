@@ -263,11 +263,14 @@ pub(crate) fn assignment_in_expression(range: TextRange) -> Diagnostic {
 }
 
 pub(crate) fn keyword_argument(range: TextRange, name: &str) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::KeywordArgument, range, "arguments are given by their order, not by name").with_fix(
-        format!("remove `{name} =`"),
-        range,
-        "",
-    )
+    let error =
+        Diagnostic::error(SyntaxCode::KeywordArgument, range, "arguments are given by their order, not by name");
+    if name == "axis" {
+        return error.with_help(
+            "a function of arrays is about all of an array; `map(sum, m)` is that of each row, `map(sum, transpose(m))` of each column",
+        );
+    }
+    error.with_fix(format!("remove `{name} =`"), range, "")
 }
 
 /// `middle`: the text of the operand that both comparisons use.

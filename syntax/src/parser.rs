@@ -12,6 +12,7 @@
 //! where white space and comments go.
 
 mod expressions;
+mod forms;
 mod habits;
 mod items;
 mod sink;

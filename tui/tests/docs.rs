@@ -13,11 +13,12 @@ mod results;
 mod support;
 
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 use expect_test::expect_file;
 use results::Results;
-use support::{Folder, root, run};
+use support::{Folder, has_llvm, root, run};
 
 #[test]
 fn readme() {
@@ -32,6 +33,11 @@ fn json() {
 #[test]
 fn explorer() {
     check("docs/explorer.md");
+}
+
+#[test]
+fn articles() {
+    check("docs/articles.md");
 }
 
 #[test]
@@ -65,7 +71,11 @@ fn check(paper: &str) {
         }
         _ => part.to_owned(),
     });
-    expect_file![fs::canonicalize(path).expect("a path")].assert_eq(&parts.collect::<Vec<_>>().join("```"));
+    let parts = parts.collect::<Vec<_>>().join("```");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, &parts).expect("the paper is written");
+    }
+    expect_file![fs::canonicalize(path).expect("a path")].assert_eq(&parts);
 }
 
 fn copy_examples(folder: &Folder) {
@@ -79,28 +89,54 @@ fn copy_examples(folder: &Folder) {
     }
 }
 
-/// Replays a session: its commands, each followed by its actual output.
+/// Replays a session: its commands, each followed by its actual output; without an LLVM, what needs one stays as it is.
 fn replay(folder: &Folder, session: &str) -> String {
-    let commands = session.lines().filter_map(|line| line.strip_prefix("$ "));
-    commands.map(|command| format!("$ {command}\n{}", output(folder, command))).collect()
+    let mut commands = Vec::new();
+    for line in session.split_inclusive('\n') {
+        match line.strip_prefix("$ ") {
+            Some(command) => commands.push((command.trim_end(), String::new())),
+            None => commands.last_mut().expect("a command first").1.push_str(line),
+        }
+    }
+    let replayed = commands.into_iter().map(|(command, shown)| match needs_llvm(command) && !has_llvm() {
+        true => format!("$ {command}\n{shown}"),
+        false => format!("$ {command}\n{}", output(folder, command)),
+    });
+    replayed.collect()
 }
 
-/// Runs a command of the form `[printf 'TEXT' |] lanescope ARGUMENTS [| head -n N]`.
+fn needs_llvm(command: &str) -> bool {
+    ["lanescope asm", "lanescope build", "--stage llvm-opt"].iter().any(|what| command.contains(what))
+}
+
+/// Runs a command of the form `[printf 'TEXT' |] lanescope ARGUMENTS [| head -n N | sed -n 'N,Mp']`.
 fn output(folder: &Folder, command: &str) -> String {
     let (stdin, command) = match command.strip_prefix("printf '") {
         Some(rest) => rest.split_once("' | ").expect("a pipe behind the text"),
         None => ("", command),
     };
-    let (command, n_lines) = match command.split_once(" | head -n ") {
-        Some((command, n)) => (command, n.parse().expect("a number")),
-        None => (command, usize::MAX),
-    };
+    let (command, lines) = lines(command);
     let words = words(command);
     let words: Vec<_> = words.iter().map(String::as_str).collect();
     assert_eq!(words[0], "lanescope", "{command}");
     let run = run(folder.path(), &words[1..], stdin);
     assert_ne!(run.code, Some(2), "{command}: {run}");
-    run.stdout.split_inclusive('\n').take(n_lines).collect()
+    run.stdout.split_inclusive('\n').skip(lines.start).take(lines.len()).collect()
+}
+
+/// Splits a command from the one behind it that picks lines of its output.
+fn lines(command: &str) -> (&str, Range<usize>) {
+    let number = |text: &str| text.parse().expect("a number");
+    if let Some((command, n)) = command.split_once(" | head -n ") {
+        return (command, 0..number(n));
+    }
+    match command.split_once(" | sed -n '") {
+        Some((command, picked)) => {
+            let (first, last) = picked.strip_suffix("p'").and_then(|p| p.split_once(',')).expect("first and last line");
+            (command, number(first) - 1..number(last))
+        }
+        None => (command, 0..usize::MAX),
+    }
 }
 
 /// Splits a command into words; as in a shell, single quotes keep their contents together.
@@ -114,6 +150,30 @@ fn words(command: &str) -> Vec<String> {
         words.extend(pieces.map(str::to_owned));
     }
     words
+}
+
+/// What Futhark's in-place lowering was for: the inner loop stores to the result, by way of nothing.
+#[test]
+fn a_map_of_maps_has_no_temporary_and_no_copy() {
+    let folder = Folder::new(&[]);
+    copy_examples(&folder);
+    let of_kernel = |arguments: &str| {
+        let arguments = format!("{arguments} --kernel add_two_to_all --target avx2");
+        run(folder.path(), &words(&arguments).iter().map(String::as_str).collect::<Vec<_>>(), "").stdout
+    };
+    let written = of_kernel("lower examples/futhark.lane --stage arrays");
+    assert!(written.contains("let _1: f32[m] = map y in a:"), "the inner map makes a row: {written}");
+    for stage in ["sequential", "parallel", "vector", "specialised", "memory", "final"] {
+        let lowered = of_kernel(&format!("lower examples/futhark.lane --stage {stage}"));
+        assert!(lowered.starts_with("kernel add_two_to_all(A: f32[n, m], B: f32[n, m], n, m):\n"), "{lowered}");
+        assert!(["temp(", "scratch(", "assign(", "map "].iter().all(|op| !lowered.contains(op)), "{lowered}");
+    }
+    let sequential = of_kernel("lower examples/futhark.lane --stage sequential");
+    assert_eq!(sequential.matches("for ").count(), 2, "{sequential}");
+    assert_eq!(sequential.matches("] = ").count(), 1, "one store, to the result: {sequential}");
+    let explained = of_kernel("explain examples/futhark.lane --json");
+    assert_eq!(explained.matches("\"array-fused\"").count(), 2, "the matrix and the row: {explained}");
+    assert!(!explained.contains("\"array-stored\"") && !explained.contains("\"array-copied\""), "{explained}");
 }
 
 #[test]

@@ -21,6 +21,8 @@ pub enum TypeRule {
     Scale(ElemSet),
     /// The bits of a value of a type from the set: of a float as an unsigned integer, of such an integer as a float.
     Bits(ElemSet),
+    /// A number, and another one whose type the result has.
+    Like,
     /// The types that the function of the prelude has, which takes so many arguments.
     Function(usize),
     /// The choice of `select(c, a, b)`.
@@ -61,6 +63,8 @@ pub enum Means {
     Scalars(Rule, Code),
     /// The bits of a value, as another type of the same size.
     Bits,
+    /// The first value, converted to the type of the second.
+    Like,
     /// A function of the prelude of the same name.
     Prelude,
     /// Functions of the prelude, one for each float type: see [`Builtin::functions`].
@@ -166,7 +170,7 @@ impl Builtin {
             Means::Moved(..) => Some(Work::Shuffle),
             Means::CompressStore => Some(Work::Store),
             Means::ExpandLoad => Some(Work::Load),
-            Means::Bits | Means::Prelude | Means::ByType => Some(Work::Arithmetic),
+            Means::Bits | Means::Like | Means::Prelude | Means::ByType => Some(Work::Arithmetic),
             Means::Joined(..) | Means::PrefixSum(_) | Means::Arrays => Some(Work::Arithmetic),
             _ => None,
         }
@@ -346,6 +350,8 @@ pub static BUILTINS: &[Builtin] = table! {
         "The bits of a float, as an unsigned integer of the same width: `u32` of an `f32`, `u64` of an `f64`.";
     "from_bits" "from_bits(bits)" Bits(ElemSet::FLOAT_BITS), Means::Bits,
         "The float that has these bits: an `f32` from a `u32`, an `f64` from a `u64`.";
+    "cast_like" "cast_like(x, y)" Like, Means::Like,
+        "`x` as a value of the type that `y` has, as the cast to that type: in a `fn`, the type may be another one in each call.";
     "mul_high" "mul_high(a, b)" Same(INTEGERS, 2), Means::Scalars(|x| Ok(scalar::mul_high(x[0], x[1])), Code::MulHigh),
         "The upper half of the product of two integers, which is twice as wide as they are.";
     "popcount" "popcount(x)" Same(INTEGERS, 1), Means::Scalars(|x| Ok(scalar::popcount(x[0])), Code::Popcount),
@@ -370,6 +376,8 @@ pub static BUILTINS: &[Builtin] = table! {
         "The array of what stands in all arrays at one place; a lambda with several parameters takes it apart.";
     "sum" "sum(a)" Function(1), Means::Prelude,
         "The sum of all elements, from the first to the last; 0 if there are none.";
+    "mean" "mean(a)" Function(1), Means::Prelude,
+        "The mean of all elements, which are floats: their sum, from the first to the last, through their number.";
     "product" "product(a)" Function(1), Means::Prelude,
         "The product of all elements, from the first to the last; 1 if there are none.";
     "minimum" "minimum(a)" Function(1), Means::Prelude,
@@ -404,6 +412,8 @@ pub static BUILTINS: &[Builtin] = table! {
         "The differences between each element and the one before it.";
     "dot" "dot(a, b)" Function(2), Means::Prelude,
         "The sum of the products of the elements at one place.";
+    "linspace" "linspace(lo, hi, n)" Function(3), Means::Prelude,
+        "`n` floats at equal distances, the first of which is `lo` and the last `hi`.";
     "outer" "outer(a, b)" Function(2), Means::Prelude,
         "The matrix of all products of an element of `a` and one of `b`.";
     "matmul" "matmul(a, b)" Function(2), Means::Prelude,

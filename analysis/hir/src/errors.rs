@@ -8,11 +8,13 @@
 //! - `codes`: the list of codes
 //! - here: names, statements, lanes and attributes
 //! - `types`: types, sizes, calls and values
+//! - `habits`: what NumPy writes in another way
 //! - `lanes`: broken promises about lanes, and what lanes pay for
 
 #![allow(missing_docs, reason = "a constructor's name is its code, and its message says the rest")]
 
 mod codes;
+mod habits;
 mod lanes;
 mod types;
 
@@ -25,6 +27,7 @@ use crate::not_yet::NotYet;
 use crate::{Local, LocalKind};
 
 pub use codes::{CheckCode, LoweringCode};
+pub use habits::*;
 pub use lanes::*;
 pub use types::*;
 
@@ -105,6 +108,7 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
         "prod" => Some("product"),
         "amin" => Some("minimum"),
         "amax" => Some("maximum"),
+        "average" => Some("mean"),
         "roll" => Some("rotate"),
         "flip" => Some("reverse"),
         "concatenate" | "append" => Some("concat"),
@@ -129,7 +133,6 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
         "range" => "`range` stands in the header of a loop: `for i in range(n):`",
         "print" | "printf" => "kernels do not print; store to an array parameter, and `lanescope run` prints it",
         "None" | "null" | "nullptr" => "there is no such value",
-        "mean" | "average" => "the mean is the sum through the size: `sum(a) / f32(length(a))`",
         "zeros" | "ones" | "full" => "an array of one value is `replicate(n, 0.0)`",
         "bitcast" | "bit_cast" => "`to_bits(x)` are the bits of a float, `from_bits(bits)` is the float that has them",
         "sincos" => "call `sin(x)` and `cos(x)`: what they share is computed once",

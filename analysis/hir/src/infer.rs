@@ -17,6 +17,7 @@ mod cycles;
 mod elementwise;
 mod exprs;
 mod fold;
+mod habits;
 mod needs;
 mod ranks;
 mod stmts;

@@ -3,9 +3,11 @@
 //! Names are resolved in the order of the text: a name must be defined above where it is used. A local is looked
 //! for in the blocks around the place, then the name among the file's items, then among the builtins.
 //!
-//! Items, types, attributes and locals are lowered here, statements in [`statements`], and expressions in [`exprs`].
+//! Items, types, attributes and locals are lowered here, statements in [`statements`], and expressions in [`exprs`], and those of NumPy in
+//! [`habits`].
 
 mod exprs;
+mod habits;
 mod statements;
 
 use std::sync::Arc;
@@ -229,16 +231,21 @@ impl<'n> Lower<'n> {
                 None if self.is_array(param) => errors::with_store(finding),
                 None => finding,
             };
+            // That nothing reads it is no second mistake.
+            self.misplaced.insert(param);
             self.find(finding);
         }
     }
 
-    /// A parameter is an array by its type, or because something takes its elements.
+    /// A parameter is an array by its type, or because something takes its elements; or by its only use, which is to take a value out
+    /// of the kernel.
     fn is_array(&self, param: LocalId) -> bool {
         let indexes =
             |expr: &Expr| matches!(expr, Expr::Index(base, _) if self.body.exprs[*base] == Expr::Local(param));
-        let written = self.body.locals[param].ty.as_ref().is_some_and(|ty| !ty.sizes.is_empty());
-        written || self.body.exprs.iter().any(|(_, expr)| indexes(expr))
+        let Some(written) = &self.body.locals[param].ty else {
+            return !self.read.contains(&param) || self.body.exprs.iter().any(|(_, expr)| indexes(expr));
+        };
+        !written.sizes.is_empty() || self.body.exprs.iter().any(|(_, expr)| indexes(expr))
     }
 
     /// A name for a copy of a scalar parameter, the statement that the copy goes before, and what names the parameter from

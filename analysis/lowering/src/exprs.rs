@@ -640,7 +640,12 @@ impl Lower<'_> {
         let result = of_scalars(ty);
         let is_of_scalars = matches!(
             row.shape,
-            TypeRule::Same(..) | TypeRule::To(..) | TypeRule::Scale(_) | TypeRule::Bits(_) | TypeRule::Select
+            TypeRule::Same(..)
+                | TypeRule::To(..)
+                | TypeRule::Scale(_)
+                | TypeRule::Like
+                | TypeRule::Bits(_)
+                | TypeRule::Select
         );
         if is_of_scalars && let Some(function) = self.function_of(expr, row, &elements) {
             {
@@ -663,11 +668,20 @@ impl Lower<'_> {
                 Some(elem) => (Code::Bitcast, Attr::Elem(elem)),
                 None => return self.unknown_of(&result),
             },
+            Means::Like => match result.scalar() {
+                Some(elem) => (Code::Cast, Attr::Elem(elem)),
+                None => return self.unknown_of(&result),
+            },
             _ => return self.of_arrays(expr, builtin, types, ty, args),
         };
         self.elementwise(at, args, &mut |lower, operands| {
             lower.set_place(at);
             let ty = Type::scalar(result.scalar().unwrap_or(Elem::F32));
+            // Of the second operand of `cast_like` the type alone counts.
+            let operands = if code == Code::Cast { &operands[..1] } else { operands };
+            if code == Code::Cast && lower.b.kernel().ty(operands[0]) == ty {
+                return Lowered::Scalar(operands[0]);
+            }
             let result = lower.op(code, attr.clone(), operands, ty);
             lower.lowered_of(result)
         })

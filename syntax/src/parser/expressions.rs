@@ -21,7 +21,7 @@
 
 use rowan::TextRange;
 
-use super::{Completed, MAX_HEIGHT, MAX_NESTING, Marker, Parser, habits, types};
+use super::{Completed, MAX_HEIGHT, MAX_NESTING, Marker, Parser, forms, habits, types};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 
@@ -152,7 +152,7 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
         if level == COMPARISON && compares(p, left) && !chained {
             chained = true;
             let shared = p.range(left.operator + 1).cover(p.behind());
-            let error = errors::chained_comparison(p.here(), &p.text[shared]);
+            let error = forms::cast_of_cpp(p).unwrap_or_else(|| errors::chained_comparison(p.here(), &p.text[shared]));
             p.soft_error(error);
         }
         if let AMP2 | PIPE2 = operator {
@@ -454,8 +454,7 @@ fn elements(p: &mut Parser<'_>) -> u32 {
 /// Reports a tuple such as `(a, b)`, which the language does not have, and leaves the closing bracket to the caller.
 fn tuple(p: &mut Parser<'_>, open: usize) {
     if p.at(COMMA) {
-        let error =
-            errors::foreign(p.here(), "there are no tuples", "a struct groups values; write one assignment a line");
+        let error = forms::tuple(p, open);
         p.error(error);
         p.skip_until(|p| p.at_close(open));
     }

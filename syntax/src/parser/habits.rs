@@ -3,13 +3,12 @@
 //! The rules call these functions for tokens that they do not accept. None of them advances: each inspects tokens, and returns
 //! the error to report.
 
-use rowan::TextRange;
+use rowan::{TextRange, TextSize};
 
-use super::{Parser, expressions};
+use super::{Parser, expressions, forms};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
-use report::Diagnostic;
-use report::spelling;
+use report::{Diagnostic, TextEdit, spelling};
 
 /// Words that start statements, for "did you mean".
 const STATEMENT_WORDS: &[&str] = &[
@@ -125,7 +124,9 @@ pub(super) fn item_of_others(p: &Parser<'_>) -> Option<Diagnostic> {
     let word = p.current_text();
     let imports = p.at(IDENT) && matches!(word, "import" | "from" | "include" | "using") && p.nth(1) != EQ;
     let (message, help) = other_statement(word).filter(|_| imports)?;
-    Some(errors::foreign(p.here(), message, help))
+    let line = p.text.find('\n').map_or(p.text.len(), |end| end + 1);
+    let edit = TextEdit { range: TextRange::up_to(TextSize::new(line as u32)), text: String::new() };
+    Some(errors::with_edits(errors::foreign(p.here(), message, help), "remove the line".to_owned(), vec![edit]))
 }
 
 /// Returns true at a comment of C: `// ...` or `/* ...`.
@@ -162,7 +163,7 @@ pub(super) fn our_type(name: &str) -> &str {
     }
 }
 
-fn is_type(name: &str) -> bool {
+pub(super) fn is_type(name: &str) -> bool {
     let scalars = ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64"];
     our_type(name) != name || scalars.contains(&name)
 }
@@ -206,13 +207,9 @@ pub(super) fn behind_value(p: &Parser<'_>) -> Option<Diagnostic> {
         IN_KW | NOT_KW if p.at(IN_KW) || next == IN_KW => {
             errors::foreign(place, "there is no test for membership", "compare instead: `lo <= i and i < hi`")
         }
-        AT => errors::foreign(place, "there is no `@` between values", "a matrix product is a call: `matmul(a, b)`"),
+        AT => forms::matrix_product(p),
         ARROW => errors::instead(place, "->", "."),
-        FOR_KW => errors::foreign(
-            place,
-            "there are no comprehensions",
-            "`map` makes an array of what a function gives: `map(\\x -> x * 2, a)`",
-        ),
+        FOR_KW => forms::comprehension(p),
         QUESTION => {
             errors::foreign(place, "there is no `?` here", "the condition stands in the middle: `a if c else b`")
         }

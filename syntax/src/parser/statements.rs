@@ -3,7 +3,7 @@
 use rowan::TextRange;
 
 use super::expressions::AFTER_TOKEN;
-use super::{MAX_BLOCKS, MAX_ELIFS, Marker, Parser, expressions, habits, types};
+use super::{MAX_BLOCKS, MAX_ELIFS, Marker, Parser, expressions, forms, habits, types};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 use report::{Diagnostic, TextEdit};
@@ -366,7 +366,8 @@ fn for_(p: &mut Parser<'_>) -> SyntaxKind {
     p.bump();
     loop_index(p, false);
     if p.at(COMMA) {
-        second_index(p);
+        let error = forms::second_index(p, None);
+        p.error(error);
     }
     body(p, "the `for` line");
     FOR_STMT
@@ -395,7 +396,8 @@ fn loop_index(p: &mut Parser<'_>, foreach: bool) {
     let at = p.pos;
     let named = p.name("the loop's index");
     if p.at(COMMA) && !foreach {
-        second_index(p);
+        let error = forms::second_index(p, Some(at));
+        p.error(error);
     } else if p.eat(IN_KW) {
         range(p, foreach, at);
     } else if named {
@@ -457,16 +459,6 @@ fn over_name(p: &Parser<'_>, (index, over): (usize, usize)) -> Diagnostic {
         }
         _ => error,
     }
-}
-
-/// Parses a further index: `for i, j` or `for i in range(n), j`.
-fn second_index(p: &mut Parser<'_>) {
-    let error = errors::foreign(
-        p.here(),
-        "a `for` has one index",
-        "nest a second `for` inside; `foreach i in range(n), j in range(m):` has several",
-    );
-    p.error(error);
 }
 
 /// Returns true if this `else` was meant as an `elif`: a value follows, and a colon at the end of the line.

@@ -320,8 +320,9 @@ pub fn constant_not_scalar(at: TextRange, found: &str) -> Finding {
 }
 
 pub fn result_not_scalar(at: TextRange, found: &str) -> Finding {
-    Finding::error(CheckCode::NotScalar, at, format!("a kernel's result is a scalar, and this is {found}"))
-        .with_help("arrays go out through parameters: store to `out[i]`")
+    Finding::error(CheckCode::NotScalar, at, format!("a kernel's result is a scalar, and this is {found}")).with_help(
+        "arrays go out through parameters: add `out`, with a type such as `f32[n]`, and store to it: `out[:] = ...`",
+    )
 }
 
 // Calls.
@@ -345,7 +346,16 @@ pub fn argument_type(arg: Side, what: &str, expected: &str, elements: bool) -> F
 }
 
 pub fn argument_size(arg: Side, what: &str, clash: &SizeClash) -> Finding {
-    with_origin(size_clash(arg.at, &format!("{what} and this array"), clash), arg.origin)
+    let finding = with_origin(size_clash(arg.at, &format!("{what} and this array"), clash), arg.origin);
+    match clash {
+        SizeClash::Ranks(1, 2) => finding.with_help(
+            "all elements of a matrix are `flatten(m)`; `map(f, m)` calls a function for each row, as in `map(sum, m)`",
+        ),
+        SizeClash::Ranks(2, 1) => finding.with_help(
+            "the product of a matrix and a vector is `map(\\row -> dot(row, v), m)`; a matrix of one row is `[v]`",
+        ),
+        _ => finding,
+    }
 }
 
 /// Adds where the function that a finding is about is defined.
@@ -529,25 +539,30 @@ pub fn shift_out_of_range(at: TextRange, by: i128, scalar: Elem, value: Option<T
     }
 }
 
-pub fn index_out_of_range(at: TextRange, index: i128, size: Option<i64>) -> Finding {
-    match size {
+/// `from_end`: what the index was meant for, if it counts from the end.
+pub fn index_out_of_range(at: TextRange, index: i128, size: Option<i64>, from_end: Option<String>) -> Finding {
+    let finding = match size {
         Some(size) if index >= 0 => Finding::error(
             CheckCode::IndexOutOfRange,
             at,
             format!("the index {index} is outside of this dimension, which has {size} elements"),
         ),
         _ => Finding::error(CheckCode::IndexOutOfRange, at, format!("an index of {index} is before the first element"))
-            .with_help("indices do not count from the end; write `n - 1`, with the array's size"),
+            .with_help("indices do not count from the end; write `length(a) - 1`, or `n - 1`, with the array's size"),
+    };
+    match from_end {
+        Some(meant) => finding.with_fix(format!("write `{meant}`"), Edit::Replace(at, meant)),
+        None => finding,
     }
 }
 
-pub fn slice_out_of_range(at: TextRange, bound: i128, size: Option<i64>) -> Finding {
+pub fn slice_out_of_range(at: TextRange, bound: i128, size: Option<i64>, from_end: Option<String>) -> Finding {
     match size {
         Some(size) if bound >= 0 => {
             let message = format!("this slice goes to {bound}, and this dimension has {size} elements");
             Finding::error(CheckCode::IndexOutOfRange, at, message)
         }
-        _ => index_out_of_range(at, bound, size),
+        _ => index_out_of_range(at, bound, size, from_end),
     }
 }
 

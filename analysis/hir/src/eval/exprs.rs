@@ -333,6 +333,12 @@ impl<'p> Machine<'p> {
                 Ok(Value::Scalar(type_of_bits(own.elem()).map_or(own, |to| scalar::bitcast(own, to))))
             });
         }
+        if let Means::Like = row.means {
+            return self.each(active, |machine, n, lane| {
+                let own = own(machine, n)?;
+                machine.checked(scalar::cast(own[0], own[1].elem()), id, lane).map(Value::Scalar)
+            });
+        }
         let types: Vec<_> = own(self, 0)?.iter().map(|scalar| Ty::Scalar(scalar.elem())).collect();
         let of = types.first().and_then(Ty::scalar).unwrap_or(Elem::F32);
         let program = self.program;
@@ -393,7 +399,15 @@ fn bind(general: &Ty, given: &Ty, generics: &mut [Ty], outside: Outside<'_>) {
 
 /// Says whether a builtin takes scalars, so that it goes element by element over arrays.
 fn is_of_scalars(shape: TypeRule) -> bool {
-    matches!(shape, TypeRule::Same(..) | TypeRule::To(..) | TypeRule::Scale(_) | TypeRule::Bits(_) | TypeRule::Select)
+    matches!(
+        shape,
+        TypeRule::Same(..)
+            | TypeRule::To(..)
+            | TypeRule::Scale(_)
+            | TypeRule::Like
+            | TypeRule::Bits(_)
+            | TypeRule::Select
+    )
 }
 
 /// The lane numbers of a group are `i32`.

@@ -108,6 +108,7 @@ impl Infer<'_, '_> {
                 self.find(errors::not_callable(self.at(callee), &name, kind));
                 Ty::Error
             }
+            Expr::Field(base, name) if self.is_method(base, &name) => self.method(callee, base, &name, args),
             _ => {
                 let ty = self.expr(callee);
                 let types: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
@@ -406,11 +407,25 @@ impl Infer<'_, '_> {
         }
         if args.len() < least || args.len() > most {
             args.iter().for_each(|&arg| self.misplaced_argument(arg));
-            self.find(errors::argument_count(self.at(expr), row.signature, (least, most), args.len()));
+            let finding = errors::argument_count(self.at(expr), row.signature, (least, most), args.len());
+            let scalar = |ty: &Ty| match self.table.shallow(ty) {
+                Ty::Var(var) => self.table.scalars(var).is_some(),
+                ty => matches!(ty, Ty::Scalar(_)),
+            };
+            let of_all = args.len() == 1 && !self.out.exprs.get(args[0]).is_some_and(scalar);
+            self.find(match of_all && errors::of_all(row.name).is_some() {
+                true => errors::of_all_elements(finding, self.at(callee), row.name),
+                false => finding,
+            });
             return Ty::Error;
         }
         match row.shape {
-            TypeRule::Same(..) | TypeRule::To(..) | TypeRule::Scale(_) | TypeRule::Bits(_) | TypeRule::Select => {
+            TypeRule::Same(..)
+            | TypeRule::To(..)
+            | TypeRule::Scale(_)
+            | TypeRule::Like
+            | TypeRule::Bits(_)
+            | TypeRule::Select => {
                 let args: Vec<_> = args.iter().map(|&arg| (arg, self.expr(arg))).collect();
                 self.elementwise(row, &args).unwrap_or(Ty::Error)
             }
@@ -711,7 +726,7 @@ fn arity(shape: TypeRule) -> (usize, usize) {
         TypeRule::Length => (1, 2),
         TypeRule::Function(n) => (n, n),
         TypeRule::To(..) | TypeRule::Bits(_) | TypeRule::Vote | TypeRule::Iota => (1, 1),
-        TypeRule::Scale(_) | TypeRule::Move | TypeRule::ExpandLoad | TypeRule::Replicate => (2, 2),
+        TypeRule::Scale(_) | TypeRule::Like | TypeRule::Move | TypeRule::ExpandLoad | TypeRule::Replicate => (2, 2),
         TypeRule::Map | TypeRule::Zip => (2, usize::MAX),
     }
 }

@@ -72,6 +72,10 @@ impl Infer<'_, '_> {
                 self.fits(*arg, &by, &Ty::Scalar(Elem::I32), &format!("the exponent of `{}`", row.name));
                 ty
             }
+            TypeRule::Like => {
+                self.scalar_argument(row, ElemSet::NUMBERS, &args[0]);
+                self.scalar_argument(row, ElemSet::NUMBERS, &args[1])
+            }
             TypeRule::Bits(set) => self.bits(row, set, &args[0]),
             TypeRule::Select => self.select(args),
             _ => return None,

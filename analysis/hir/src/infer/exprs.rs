@@ -491,6 +491,10 @@ impl Infer<'_, '_> {
         let what = format!("the two sides of `{}`", op.text());
         let (a, b) = (self.table.shallow(a), self.table.shallow(b));
         let (element, sizes) = match (&a, &b) {
+            (Ty::Array(_, xs), Ty::Array(_, ys)) if xs.len() != ys.len() && xs.len().max(ys.len()) == 2 => {
+                self.row_and_matrix(expr, op, (lhs, &a), (rhs, &b));
+                return Ty::Error;
+            }
             (Ty::Array(x, sizes), Ty::Array(..)) => match self.same(expr, &what, (lhs, &a), (rhs, &b)) {
                 Ty::Error => return Ty::Error,
                 _ => ((**x).clone(), Some(sizes.clone())),
@@ -504,6 +508,32 @@ impl Infer<'_, '_> {
             Some(sizes) => Ty::array(element, sizes),
             None => element,
         }
+    }
+
+    /// A matrix and an array of one dimension, which NumPy would stretch.
+    fn row_and_matrix(&mut self, expr: ExprId, op: BinOp, (lhs, a): (ExprId, &Ty), (rhs, b): (ExprId, &Ty)) {
+        let (Ty::Array(_, xs), Ty::Array(_, ys)) = (a, b) else { return };
+        let what = format!("the two sides of `{}`", op.text());
+        let clash = SizeClash::Ranks(xs.len(), ys.len());
+        let finding = errors::operands_differ(
+            self.at(expr),
+            &what,
+            self.side(lhs, a, &Ty::Error),
+            self.side(rhs, b, &Ty::Error),
+            Some(clash),
+        );
+        let is_left = xs.len() == 2;
+        let (matrix, other) = if is_left { (lhs, rhs) } else { (rhs, lhs) };
+        let (sizes, size) = if is_left { (xs, &ys[0]) } else { (ys, &xs[0]) };
+        let same = |a: &Size, b: &Size| self.table.resolve_size(a) == self.table.resolve_size(b);
+        let down = same(&sizes[0], size) && !same(&sizes[1], size);
+        let name = |expr: ExprId| match &self.body.exprs[expr] {
+            Expr::Local(local) => Some(self.body.locals[*local].name.clone()),
+            _ => None,
+        };
+        let names = name(matrix).zip(name(other));
+        let by_name = names.as_ref().map(|(matrix, other)| (&**matrix, &**other, is_left));
+        self.find(errors::for_each_row(finding, op.text(), down, by_name));
     }
 
     fn operator_value(&mut self, op: BinOp) -> Ty {
@@ -533,7 +563,13 @@ impl Infer<'_, '_> {
     // Accesses.
 
     fn index(&mut self, expr: ExprId, base: ExprId, subscripts: &[Subscript]) -> Ty {
+        if let Some(ty) = self.dimension_of_shape(expr, base, subscripts) {
+            return ty;
+        }
         let base_type = self.expr(base);
+        if let Some(mask) = self.mask_of(expr) {
+            return self.chosen(expr, (base, &base_type), mask);
+        }
         let mut parts = Vec::new();
         for subscript in subscripts {
             parts.push(self.subscript(subscript));
@@ -617,6 +653,10 @@ impl Infer<'_, '_> {
     }
 
     fn field(&mut self, expr: ExprId, base: ExprId, field: &Name) -> Ty {
+        if let Some(finding) = self.property(expr, expr, None) {
+            self.find(finding);
+            return if &**field == "size" { self.table.integer() } else { Ty::Error };
+        }
         let base_type = self.expr(base);
         let name = match self.table.shallow(&base_type) {
             Ty::Error => return Ty::Error,
@@ -657,7 +697,7 @@ impl Infer<'_, '_> {
     }
 
     /// The one struct of the file that has such a field.
-    fn struct_with(&mut self, field: &Name) -> Option<Name> {
+    pub(super) fn struct_with(&mut self, field: &Name) -> Option<Name> {
         let mut with = Vec::new();
         self.env.for_each_struct(&mut |name, fields| {
             if fields.iter().any(|(other, _)| other == field) {
@@ -669,7 +709,7 @@ impl Infer<'_, '_> {
         with.pop().filter(|_| with.is_empty())
     }
 
-    fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)> {
+    pub(super) fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)> {
         self.env.fields_of(name)
     }
 }

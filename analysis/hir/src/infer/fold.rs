@@ -233,22 +233,24 @@ impl Infer<'_, '_> {
 
     fn index_bounds(&mut self, base: ExprId, subscripts: &[Subscript]) {
         let Some(Ty::Array(_, sizes)) = self.out.exprs.get(base).cloned() else { return };
-        for (subscript, size) in subscripts.iter().zip(&sizes) {
+        for (dim, (subscript, size)) in subscripts.iter().zip(&sizes).enumerate() {
             let size = size.as_constant();
+            let array = (base, dim);
             match subscript {
                 Subscript::At(index) => {
                     let Some(value) = self.known_integer(*index) else { continue };
                     if value < 0 || size.is_some_and(|size| value >= i128::from(size)) {
-                        self.find(errors::index_out_of_range(self.at(*index), value, size));
+                        let meant = self.from_end(array, *index);
+                        self.find(errors::index_out_of_range(self.at(*index), value, size, meant));
                     }
                 }
-                Subscript::Slice { lo, hi, step } => self.slice_bounds(*lo, *hi, *step, size),
+                Subscript::Slice { lo, hi, step } => self.slice_bounds(array, [*lo, *hi, *step], size),
             }
         }
     }
 
     /// The first and the last cell of a slice lie within its dimension, and its end does not lie on the other side of its start.
-    fn slice_bounds(&mut self, lo: Option<ExprId>, hi: Option<ExprId>, step: Option<ExprId>, size: Option<i64>) {
+    fn slice_bounds(&mut self, array: (ExprId, usize), [lo, hi, step]: [Option<ExprId>; 3], size: Option<i64>) {
         let known = |expr: Option<ExprId>| expr.and_then(|expr| Some((expr, self.known_integer(expr)?)));
         let (start, end) = (known(lo), known(hi));
         let by = match (step, known(step)) {
@@ -267,9 +269,10 @@ impl Infer<'_, '_> {
         if let Some((expr, value)) = start
             && (value < 0 || top.is_some_and(|top| value > top))
         {
+            let meant = self.from_end(array, expr);
             self.find(match by > 0 {
-                true => errors::slice_out_of_range(self.at(expr), value, size),
-                false => errors::index_out_of_range(self.at(expr), value, size),
+                true => errors::slice_out_of_range(self.at(expr), value, size, meant),
+                false => errors::index_out_of_range(self.at(expr), value, size, meant),
             });
             return;
         }
@@ -294,8 +297,23 @@ impl Infer<'_, '_> {
             None => by == -1 && end < -1,
         };
         if outside || by > 0 && end < 0 {
-            self.find(errors::slice_out_of_range(self.at(expr), end, size));
+            let meant = self.from_end(array, expr);
+            self.find(errors::slice_out_of_range(self.at(expr), end, size, meant));
         }
+    }
+
+    /// An index that is written as a negative number, as what counts from the end of an array that has a name.
+    fn from_end(&self, (base, dim): (ExprId, usize), index: ExprId) -> Option<String> {
+        let (Expr::Local(array), Expr::Unary(UnaryOp::Neg, number)) = (&self.body.exprs[base], &self.body.exprs[index])
+        else {
+            return None;
+        };
+        let Expr::Literal(Literal::Int(back)) = self.body.exprs[*number] else { return None };
+        let name = &self.body.locals[*array].name;
+        Some(match dim {
+            0 => format!("length({name}) - {back}"),
+            _ => format!("length({name}, {dim}) - {back}"),
+        })
     }
 
     fn known_integer(&self, expr: ExprId) -> Option<i128> {
@@ -563,6 +581,7 @@ impl Folder<'_, '_, '_> {
                 rule(&values).ok()
             }
             Means::Bits => Some(scalar::bitcast(values[0], type_of_bits(values[0].elem())?)),
+            Means::Like => scalar::cast(values[0], values[1].elem()).ok(),
             Means::Prelude | Means::ByType => {
                 let functions: Vec<_> = row.functions(values[0].elem(), false).collect();
                 self.infer.env.call_prelude(&functions, &values)

@@ -118,6 +118,10 @@ impl Infer<'_, '_> {
     }
 
     fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
+        if let Some(mask) = self.mask_of(target) {
+            self.store_where(target, mask, (op, value));
+            return;
+        }
         let target_type = self.expr(target);
         let value_type = self.expr(value);
         if !self.assignable(target) {
@@ -284,7 +288,12 @@ impl Infer<'_, '_> {
             let shown = self.show(&result);
             let returned = || self.first_returned().map(|value| self.at(value));
             let at = self.body.result.as_ref().map(|written| written.at).or_else(returned).unwrap_or(self.map.header);
-            self.find(errors::result_not_scalar(at, &shown));
+            let finding = errors::result_not_scalar(at, &shown);
+            let finding = match self.through_parameter(&result) {
+                Some((name, edits)) => errors::through_parameter(finding, name, edits),
+                None => finding,
+            };
+            self.find(finding);
             self.result = Some(Ty::Error);
         }
     }

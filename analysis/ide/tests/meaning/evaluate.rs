@@ -8,7 +8,7 @@ mod arrays;
 mod collections;
 mod expressions;
 mod fixes;
-mod fixture;
+pub(crate) mod fixture;
 mod foreach;
 mod function_values;
 mod functions;

@@ -7,6 +7,7 @@ use crate::common;
 mod arrays;
 mod lanes;
 mod names;
+mod newcomers;
 mod statements;
 mod types;
 

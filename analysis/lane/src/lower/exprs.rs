@@ -71,8 +71,11 @@ impl Lower<'_> {
                 condition: self.expr_or_missing(it.condition(), it.syntax()),
                 else_value: self.expr_or_missing(it.else_value(), it.syntax()),
             },
-            ast::Expr::CallExpr(it) => self.call(it),
+            ast::Expr::CallExpr(it) => self.call_of_module(it).unwrap_or_else(|| self.call(it)),
             ast::Expr::IndexExpr(it) => {
+                if let Some(meant) = self.index_of_numpy(it) {
+                    return self.alloc(meant, at);
+                }
                 let base = self.expr_or_missing(it.base(), it.syntax());
                 let subscripts: Vec<_> = it.indices().into_iter().flat_map(|list| list.subscripts()).collect();
                 if subscripts.is_empty() {
@@ -82,6 +85,9 @@ impl Lower<'_> {
                 }
             }
             ast::Expr::FieldExpr(it) => {
+                if let Some(meant) = self.value_of_module(expr) {
+                    return self.alloc(meant, at);
+                }
                 let base = self.expr_or_missing(it.base(), it.syntax());
                 match it.field().and_then(|field| field.text()) {
                     Some(field) => Expr::Field(base, field.into()),

@@ -489,6 +489,71 @@ fn length_is_the_size_of_a_dimension() {
 }
 
 #[test]
+fn a_mean_is_a_float_of_the_elements_type() {
+    check(
+        "kernel k(a: f32[n], b: f64[m], none: f32[0], n: i32, m: i32) -> bool:
+    a[0] = mean(a) + mean(a[:2])
+    b[:] = mean(b)
+    return isnan(mean(none))
+",
+        "a = [1, 2, 4.5]; b = [0.1, 0.2]; none = []; n = 3; m = 2",
+        expect![[r#"
+            result true
+            a = [4.0, 2.0, 4.5]
+            b = [0.15000000000000002, 0.15000000000000002]
+        "#]],
+    );
+}
+
+#[test]
+fn numbers_at_equal_distances_end_where_they_shall() {
+    check(
+        "kernel k(a: f32[4], b: f64[1], c: f32[11], n: i64):
+    a[:] = linspace(1, -2, n)
+    b[:] = linspace(7, 9, n - 3)
+    c[:] = linspace(0, 0.1, 11)
+    assert length(linspace(1.0, 2.0, n - 4)) == 0
+",
+        "a = [0, 0, 0, 0]; b = [0]; c = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]; n = 4",
+        expect![[r#"
+            a = [1.0, 0.0, -1.0, -2.0]
+            b = [7.0]
+            c = [0.0, 0.01, 0.02, 0.03, 0.04, 0.049999997, 0.06, 0.07, 0.08, 0.089999996, 0.1]
+        "#]],
+    );
+}
+
+#[test]
+fn a_value_takes_the_type_of_another() {
+    check(
+        "fn half(x, n):
+    return x * cast_like(n, x) / cast_like(2, x)
+
+kernel k(a: f32[2], b: u8[2], n: i32) -> f64:
+    a[:] = map(\\x -> half(x, n), a)
+    b[:] = cast_like(n + 256, b)
+    a[1] += cast_like(b[0], a[0])
+    return half(1.0, 3) + f64(cast_like(2.9, n))
+",
+        "a = [1, 2]; b = [0, 0]; n = 3",
+        expect![[r#"
+            result 3.5
+            a = [1.5, 6.0]
+            b = [3, 3]
+        "#]],
+    );
+    check(
+        "kernel k(a: f32[1], n: i8) -> i8:
+    return cast_like(a[0], n)
+",
+        "a = [128]; n = 3",
+        expect![[r#"
+            error cast-out-of-range at `cast_like(a[0], n)`: no value of the type stands for this number
+        "#]],
+    );
+}
+
+#[test]
 fn functions_of_scalars_go_over_arrays() {
     check(
         "kernel k(a: f32[3], b: i32[3], c: bool[3]):

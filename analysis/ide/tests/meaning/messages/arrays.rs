@@ -391,6 +391,7 @@ kernel k(a: f32[n], c: bool[n], m: f32[n, n], n: i32) -> f32:
                 |                         ^
               1 |kernel k(a: f32[n], c: bool[n], m: f32[n, n], n: i32) -> f32:
                 |                                   ^^^^^^^^^ `m` is `f32[n, n]`
+              = all elements of a matrix are `flatten(m)`; `map(f, m)` calls a function for each row, as in `map(sum, m)`
             error[unknown-name]: no variable here is called `sum`; what is built in of that name is a function
               4 |        sum += x
                 |        ^^^

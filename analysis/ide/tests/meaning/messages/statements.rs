@@ -247,7 +247,10 @@ kernel k(a: f32[n], n: i32) -> f32[n]:
             error[not-scalar]: a kernel's result is a scalar, and this is `f32[n]`
              15 |kernel k(a: f32[n], n: i32) -> f32[n]:
                 |                               ^^^^^^
-              = arrays go out through parameters: store to `out[i]`
+              = arrays go out through parameters: add `out`, with a type such as `f32[n]`, and store to it: `out[:] = ...`
+              fix: store to a parameter `out`
+                |kernel k(a: f32[n], n: i32, out: f32[n]):
+                |    out[:] = a
         "#]],
     );
 }

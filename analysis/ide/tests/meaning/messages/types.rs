@@ -366,6 +366,7 @@ kernel k(a: f32[n], b: f32[n + 1], m: f32[n, n], n: i32):
                 |                                      ^^^^^^^^^ `m` is `f32[n, n]`
               1 |fn dot(a: f32[k], b: f32[k]) -> f32:
                 |   ^^^ `dot` is defined here
+              = all elements of a matrix are `flatten(m)`; `map(f, m)` calls a function for each row, as in `map(sum, m)`
             error[size-mismatch]: parameter `b` of `half` and this array have different sizes: `3` and `4`
              12 |    a[2] = half(replicate(6, 1.0), a[:4])
                 |                                   ^^^^^
@@ -617,7 +618,10 @@ kernel k(a: f32[n], n: i32):
             error[not-scalar]: a kernel's result is a scalar, and this is `f32[n - 1]`
               4 |    return a[1:]
                 |           ^^^^^
-              = arrays go out through parameters: store to `out[i]`
+              = arrays go out through parameters: add `out`, with a type such as `f32[n]`, and store to it: `out[:] = ...`
+              fix: store to a parameter `out`
+                |kernel k(a: f32[n], n: i32, out: f32[n - 1]):
+                |    out[:] = a[1:]
         "#]],
     );
 }
@@ -684,7 +688,9 @@ kernel k(a: u8[n], b: i32[n], f: f32[4], n: i32):
             error[index-out-of-range]: an index of -1 is before the first element
              11 |    f[-1] = 1
                 |      ^^
-              = indices do not count from the end; write `n - 1`, with the array's size
+              = indices do not count from the end; write `length(a) - 1`, or `n - 1`, with the array's size
+              fix: write `length(f) - 1`
+                |    f[length(f) - 1] = 1
             error[index-out-of-range]: this slice goes to 5, and this dimension has 4 elements
              12 |    f[2:5] = 1
                 |        ^
@@ -713,7 +719,10 @@ kernel takes(a: f32[n], x: varying f32, n: i32):
             error[not-scalar]: a kernel's result is a scalar, and this is `f32[_]`
               1 |kernel gives(x: f32) -> f32[n]:
                 |                        ^^^^^^
-              = arrays go out through parameters: store to `out[i]`
+              = arrays go out through parameters: add `out`, with a type such as `f32[n]`, and store to it: `out[:] = ...`
+              fix: store to a parameter `out`
+                |kernel gives(x: f32, out):
+                |    out[:] = x
             error[varying-kernel]: what a kernel takes and gives is one value for all lanes, never `varying`
               4 |kernel takes(a: f32[n], x: varying f32, n: i32):
                 |                           ^^^^^^^
@@ -829,7 +838,9 @@ kernel k(a: f32[64], i: i32):
             error[index-out-of-range]: an index of -3 is before the first element
               5 |    let before = a[24:-3:-2]
                 |                      ^^
-              = indices do not count from the end; write `n - 1`, with the array's size
+              = indices do not count from the end; write `length(a) - 1`, or `n - 1`, with the array's size
+              fix: write `length(a) - 3`
+                |    let before = a[24:length(a) - 3:-2]
             error[index-out-of-range]: this slice goes down, and ends at 24, above its start at 8: it has no cell
               7 |    let wrong = a[8:24:-2]
                 |                  ^^^^

@@ -1,0 +1,140 @@
+//! What is written of arrays as of objects: methods, properties, and arrays that a kernel gives back.
+
+use ir::Elem;
+use report::{TextRange, TextSize};
+
+use super::Infer;
+use crate::errors;
+use crate::finding::{Edit, Finding};
+use crate::ty::Ty;
+use crate::{BinOp, Expr, ExprId, Literal, LocalKind, Name, Stmt, Subscript};
+
+impl Infer<'_, '_> {
+    /// The base of an access is an array, or may be one as far as is known, and no struct has a field of that name.
+    fn is_object(&mut self, base: ExprId, field: &Name) -> bool {
+        let ty = self.expr(base);
+        match self.table.shallow(&ty) {
+            Ty::Array(element, _) => match self.table.shallow(&element) {
+                Ty::Struct(name) => self.fields_of(&name).iter().all(|(other, _)| other != field),
+                _ => true,
+            },
+            Ty::Var(var) => self.table.scalars(var).is_none() && self.struct_with(field).is_none(),
+            _ => false,
+        }
+    }
+
+    /// `a.name(…)` is a method of an array, or of what is one most likely.
+    pub(super) fn is_method(&mut self, base: ExprId, name: &Name) -> bool {
+        let ty = self.expr(base);
+        self.is_object(base, name) && (self.is_array(&ty) || errors::method(name).is_some())
+    }
+
+    pub(super) fn method(&mut self, callee: ExprId, base: ExprId, name: &Name, args: &[ExprId]) -> Ty {
+        args.iter().for_each(|&arg| _ = self.expr(arg));
+        self.out.exprs.insert(callee, Ty::Error);
+        let place = self.base_of(callee, base, name);
+        self.find(errors::method_of_array(place, self.at(callee), name, !args.is_empty()));
+        Ty::Error
+    }
+
+    /// The finding about `a.size` and its like; `whole` is the access, with the subscript that chooses a dimension.
+    pub(super) fn property(&mut self, whole: ExprId, access: ExprId, dim: Option<u128>) -> Option<Finding> {
+        let Expr::Field(base, field) = self.body.exprs[access].clone() else { return None };
+        if !self.is_object(base, &field) {
+            return None;
+        }
+        errors::property_of_array(self.at(whole), self.base_of(access, base, &field), &field, dim)
+    }
+
+    /// `a.shape[0]`, which is a size.
+    pub(super) fn dimension_of_shape(&mut self, expr: ExprId, base: ExprId, subscripts: &[Subscript]) -> Option<Ty> {
+        let [Subscript::At(dim)] = subscripts else { return None };
+        let Expr::Literal(Literal::Int(number)) = self.body.exprs[*dim] else { return None };
+        let finding = self.property(expr, base, Some(number))?;
+        self.find(finding);
+        self.expr(*dim);
+        self.out.exprs.insert(base, Ty::Error);
+        Some(self.table.integer())
+    }
+
+    /// The place of what stands before the point of an access, with its parentheses: in the dense text nothing else is between.
+    fn base_of(&self, access: ExprId, base: ExprId, name: &str) -> TextRange {
+        let end = self.at(access).end() - TextSize::of(name) - TextSize::of('.');
+        let n_brackets = end - self.at(base).end();
+        TextRange::new(self.at(base).start() - n_brackets, end)
+    }
+
+    /// The index of an access, if it is an array of bools.
+    pub(super) fn mask_of(&mut self, access: ExprId) -> Option<ExprId> {
+        let Expr::Index(_, subscripts) = &self.body.exprs[access] else { return None };
+        let [Subscript::At(index)] = subscripts[..] else { return None };
+        let ty = self.expr(index);
+        let is_mask = self.is_array(&ty) && matches!(self.element(&ty), Ty::Scalar(Elem::Bool));
+        is_mask.then_some(index)
+    }
+
+    /// `a[c]`: the elements for which a mask holds.
+    pub(super) fn chosen(&mut self, access: ExprId, (base, ty): (ExprId, &Ty), mask: ExprId) -> Ty {
+        let meant = self.name_of(base).zip(self.name_of(mask)).map(|(a, c)| {
+            let text = format!("gather({a}, filter(\\i -> {c}[i], iota(length({a}))))");
+            ("write a `gather`", vec![Edit::Replace(self.at(access), text)])
+        });
+        self.find_mask(mask, meant);
+        match self.table.shallow(ty) {
+            Ty::Array(element, sizes) if sizes.len() == 1 => Ty::array(*element, vec![self.table.unknown_size()]),
+            _ => Ty::Error,
+        }
+    }
+
+    /// `a[c] = x`: a store where a mask holds.
+    pub(super) fn store_where(&mut self, target: ExprId, mask: ExprId, (op, value): (Option<BinOp>, ExprId)) {
+        self.expr(value);
+        self.out.exprs.insert(target, Ty::Error);
+        let Expr::Index(base, _) = self.body.exprs[target] else { return };
+        self.expr(base);
+        let names = self.name_of(base).zip(self.name_of(mask)).filter(|_| op.is_none());
+        let meant = names.map(|(a, c)| {
+            let value = Edit::Surround(self.at(value), format!("select({c}, "), format!(", {a})"));
+            ("write a `select`", vec![Edit::Replace(self.at(mask), ":".to_owned()), value])
+        });
+        self.find_mask(mask, meant);
+    }
+
+    fn find_mask(&mut self, mask: ExprId, meant: Option<(&str, Vec<Edit>)>) {
+        let shown = self.out.exprs.get(mask).map(|ty| self.show(ty)).unwrap_or_default();
+        self.find(errors::mask_as_index(self.at(mask), &shown, meant));
+    }
+
+    /// The name of a variable.
+    fn name_of(&self, expr: ExprId) -> Option<Name> {
+        match &self.body.exprs[expr] {
+            Expr::Local(local) => Some(self.body.locals[*local].name.clone()),
+            _ => None,
+        }
+    }
+
+    /// The edits by which an array that a kernel gives goes out through a parameter instead, whose name is returned too.
+    pub(super) fn through_parameter(&mut self, result: &Ty) -> Option<(&'static str, Vec<Edit>)> {
+        const NAME: &str = "out";
+        if !self.is_array(result) {
+            return None;
+        }
+        let last = *self.body.params.last()?;
+        let taken =
+            self.body.locals.iter().any(|(_, local)| *local.name == *NAME && local.kind != LocalKind::LambdaParam);
+        let returns = self.body.stmts.iter().filter(|(_, stmt)| matches!(stmt, Stmt::Return(_)));
+        let mut returns = returns.map(|(id, _)| self.map.stmts[id]);
+        let (Some(place), None, false) = (returns.next(), returns.next(), taken) else { return None };
+        let shown = self.show(result);
+        let ty = shown.strip_prefix('`').and_then(|ty| ty.strip_suffix('`')).filter(|ty| !ty.contains('_'));
+        let param = ty.map_or(format!(", {NAME}"), |ty| format!(", {NAME}: {ty}"));
+        let end = self.body.locals[last].ty.as_ref().map_or(self.map.locals[last], |written| written.at).end();
+        let word = TextRange::at(place.start(), TextSize::of("return"));
+        let mut edits = vec![Edit::Replace(TextRange::empty(end), param), Edit::Replace(word, format!("{NAME}[:] ="))];
+        if let Some(written) = &self.body.result {
+            let arrow = TextRange::new(written.at.start() - TextSize::of(")->"), written.at.end());
+            edits.push(Edit::Replace(arrow, ")".to_owned()));
+        }
+        Some((NAME, edits))
+    }
+}

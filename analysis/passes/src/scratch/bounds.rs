@@ -249,8 +249,8 @@ impl Bounds<'_> {
                 let step = kernel.as_const(data.operands[3]).and_then(|step| i64::try_from(step.wide()?).ok());
                 let (lo, hi) = (data.operands[1], data.operands[2]);
                 let span = match step {
-                    Some(1..) => self.arithmetic(Code::Sub, hi, lo, end, depth),
-                    Some(..0) => self.arithmetic(Code::Sub, lo, hi, end, depth),
+                    Some(step) if step > 0 => self.arithmetic(Code::Sub, hi, lo, end, depth),
+                    Some(step) if step < 0 => self.arithmetic(Code::Sub, lo, hi, end, depth),
                     _ => None,
                 };
                 let width = step.and_then(i64::checked_abs).unwrap_or(1);

@@ -580,7 +580,7 @@ op_table! {
             "reduce x in a with s = s0:", "Runs the block for each element, like `map`. It yields the values that `with` carries on to \
              the next element; the results are the last of them. `reducing + from x` combines the yielded values as in `for`.";
         Scan "scan" Form::Control, [] => Yielded, Inside, Key::Control,
-            "scan x in a with s = s0:", "Runs the block like `reduce`. Each result is a new array of all that the block yielded.";
+            "scan x in a with s = s0:", "Runs the block like `reduce`. Each result is a new array of all that the block yielded, which has the sizes that it starts with.";
         Assert "assert" Form::Call, [Slot::Data(Scalar, BOOL, Own)] => Nothing, Fails, Key::None,
             "assert(c)", "Fails if `c` is false.";
         AssertSize "assert_size" Form::Call, [Slot::Data(Scalar, INTEGER, Own), Slot::Data(Scalar, INTEGER, Own)] => Nothing, Fails, Key::None,

@@ -695,7 +695,7 @@ impl Infer<'_, '_> {
                 return Ty::Error;
             }
         }
-        let joined = self.common(&zero_type, &result);
+        let joined = self.with_known_sizes(&zero_type, &result);
         if shape == TypeRule::Scan { Ty::array(self.table.shallow(&joined), vec![size]) } else { joined }
     }
 

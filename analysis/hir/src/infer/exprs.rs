@@ -264,7 +264,7 @@ impl Infer<'_, '_> {
 
     /// The type that two values have which fit each other. Of one that fits only because the other is in error, nothing is
     /// known unless it is certain by itself.
-    pub(super) fn common(&self, a: &Ty, b: &Ty) -> Ty {
+    fn common(&self, a: &Ty, b: &Ty) -> Ty {
         let known = |ty: &Ty| !matches!(self.table.shallow(ty), Ty::Error | Ty::Var(_));
         let error = [a, b].iter().any(|ty| self.table.shallow(ty) == Ty::Error);
         match (error, known(a), known(b)) {
@@ -276,7 +276,7 @@ impl Infer<'_, '_> {
     }
 
     /// A type with those sizes that another one knows, which is the same but for sizes, and that it does not know itself.
-    fn with_known_sizes(&self, a: &Ty, b: &Ty) -> Ty {
+    pub(super) fn with_known_sizes(&self, a: &Ty, b: &Ty) -> Ty {
         let (Ty::Array(element, own), Ty::Array(_, others)) = (self.table.shallow(a), self.table.shallow(b)) else {
             return a.clone();
         };

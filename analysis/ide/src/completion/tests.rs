@@ -74,7 +74,7 @@ fn a_value_is_a_local_an_item_or_a_builtin() {
             true Keyword -
             false Keyword -
             not Keyword -
-            and 94 builtins
+            and 97 builtins
         "#]],
     );
 }
@@ -225,6 +225,7 @@ fn a_local_hides_what_has_its_name() {
             mix Builtin mix(a, b, t)
             mul_high Builtin mul_high(a, b)
             map Builtin map(f, a, ...)
+            mean Builtin mean(a)
             minimum Builtin minimum(a)
             maximum Builtin maximum(a)
             matmul Builtin matmul(a, b)

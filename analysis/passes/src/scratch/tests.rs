@@ -124,7 +124,17 @@ kernel k(a: f32[n], at: i64[n], n: i32):
     let u = temp(size(part), type=f32)
     a[0] = u[0]
 ",
-        expect![[r#""#]],
+        expect![[r#"
+            @scratch(array(4, n))
+            kernel k(a: f32[n], at: i64[n], n):
+                let every = slice(a, i64(0), index(n), at[0])
+                let t = scratch(i64(0), size(every), type=f32)
+                a[0] = t[0]
+                let part = slice(a, at[1], at[2], i64(1))
+                let u = scratch(i64(0), size(part), type=f32)
+                a[0] = u[0]
+            4 * n bytes
+        "#]],
     );
 }
 

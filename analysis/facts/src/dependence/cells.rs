@@ -31,8 +31,10 @@ pub(super) struct Cells {
     cells: Vec<Option<Cell>>,
     /// The terms of each family's subscripts.
     families: Vec<Terms>,
-    /// The meaning of each variable; `None` if it stands for a quotient, a choice or the like.
+    /// The meaning of each variable; `None` if it stands for a product, a quotient, a choice or the like.
     atoms: Vec<Option<Atom>>,
+    /// The factors of each variable that stands for a product.
+    products: FxHashMap<Var, (Var, Var)>,
     /// The steps of two families of which a pair was looked at, for the number of levels that both iterations share.
     steps: FxHashMap<(u32, u32, usize, bool), Rc<[Steps]>>,
 }
@@ -73,7 +75,8 @@ impl Cells {
         let mut numbered: Vec<(Terms, u32)> = families.into_iter().collect();
         numbered.sort_unstable_by_key(|(_, number)| *number);
         let families = numbered.into_iter().map(|(terms, _)| terms).collect();
-        Cells { cells, families, atoms, steps: FxHashMap::default() }
+        let products = scene.products.iter().map(|product| (product.result, product.factors)).collect();
+        Cells { cells, families, atoms, products, steps: FxHashMap::default() }
     }
 
     /// Decides how far apart the iterations of a level are in which two accesses touch one cell. Both are in one iteration of the
@@ -139,8 +142,17 @@ impl Cells {
                 position if position == n_shared => Role::Carrying,
                 _ => Role::Other,
             },
-            _ => Role::Other,
+            Some(_) => Role::Other,
+            None => match self.products.get(&var) {
+                // A product of what both iterations share, such as the start of a block of a size that is not known.
+                Some(&(a, b)) if [a, b].into_iter().all(|var| self.is_shared(nest, var, n_shared)) => Role::Shared,
+                _ => Role::Other,
+            },
         }
+    }
+
+    fn is_shared(&self, nest: &Nest<'_>, var: Var, n_shared: usize) -> bool {
+        matches!(self.role(nest, var, n_shared), Role::Shared)
     }
 }
 

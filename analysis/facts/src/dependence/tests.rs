@@ -269,3 +269,17 @@ fn hard_questions_about_outer_loops_leave_work_for_the_inner_one() {
         "#]],
     );
 }
+
+/// Where a block starts is a product, and the same for all iterations within the block.
+#[test]
+fn subscripts_that_start_at_a_product_are_compared_without_it() {
+    let kernel = "kernel k(a: f32[n], n, size):
+    for block in range(0, n, size):
+        for i in range(0, size):
+            a[((block * 3) + i)] = (a[((block * 3) + i)] + 1.0)
+";
+    let kernels = read(kernel, None).unwrap_or_else(|error| panic!("{error}"));
+    let limits = Limits { work: 0, work_an_access: 0, ..Limits::default() };
+    let carried: Vec<_> = dependences(&kernels[0], &limits).list.iter().map(|found| found.meeting.carried).collect();
+    assert!(!carried.contains(&Some(1)), "{carried:?}");
+}

@@ -167,6 +167,7 @@ fn forms_that_are_named_in_passing_parse() {
         "@simd",
         "@no_gather",
         "@no_scatter",
+        "@no_copy",
         "@no_scratch",
     ] {
         assert_parses(&format!("{attribute}\nkernel k():\n    pass\n"));

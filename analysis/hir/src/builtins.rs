@@ -567,6 +567,8 @@ attributes! {
         "A promise: no load here becomes a gather.";
     NoScatter "no_scatter" AttributeArgs::None, Above::LoopOrItem, Sets::Loop(|marks, _| marks.no_scatter = true),
         "A promise: no store here becomes a scatter.";
+    NoCopy "no_copy" AttributeArgs::None, Above::Item, Sets::Kernel(|marks, _| marks.no_copy = true),
+        "A promise: no array is copied here, to be changed or to be stored where it is read.";
     NoScratch "no_scratch" AttributeArgs::None, Above::Item, Sets::Kernel(|marks, _| marks.no_scratch = true),
         "A promise: no array that is made here needs scratch memory, which the caller would have to pass.";
 }

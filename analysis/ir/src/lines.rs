@@ -285,6 +285,7 @@ impl<'k> Rewriter<'k> {
         let alias = &self.old.marks.alias;
         self.new.marks.alias = alias.iter().map(|&(a, b)| (self.known(a), self.known(b))).collect();
         self.new.marks.fast = self.old.marks.fast;
+        self.new.marks.no_copy = self.old.marks.no_copy;
         self.new.marks.no_scratch = self.old.marks.no_scratch;
         self.new.marks.scratch = self.old.marks.scratch.clone();
         let body = self.new.body;

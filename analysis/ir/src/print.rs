@@ -199,6 +199,10 @@ impl Printer<'_> {
             self.text(&format!("@alias({}, {})", self.names.of(a), self.names.of(b)));
             self.end();
         }
+        if kernel.marks.no_copy {
+            self.text("@no_copy");
+            self.end();
+        }
         if kernel.marks.no_scratch {
             self.text("@no_scratch");
             self.end();

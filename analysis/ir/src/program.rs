@@ -59,6 +59,8 @@ pub struct KernelMarks {
     pub fast: bool,
     /// `@alias(a, b)`: array parameters that may overlap.
     pub alias: Vec<(Value, Value)>,
+    /// `@no_copy`: a promise, which is checked, that no array is copied.
+    pub no_copy: bool,
     /// `@no_scratch`: a promise, which is checked, that the kernel needs no scratch memory.
     pub no_scratch: bool,
     /// The bytes of scratch memory that the caller passes, if there are any: known when arrays have got their places.

@@ -13,6 +13,8 @@ report::codes! {
         AttributeArguments = "attribute-arguments",
         /// The size of an array is no size.
         BadSize = "bad-size",
+        /// An array is copied in spite of `@no_copy`.
+        BrokenNoCopy = "broken-no-copy",
         /// A load becomes a gather in spite of `@no_gather`.
         BrokenNoGather = "broken-no-gather",
         /// A store becomes a scatter in spite of `@no_scatter`.

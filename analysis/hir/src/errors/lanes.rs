@@ -52,6 +52,13 @@ pub fn broken_no_scatter(at: TextRange, array: &str, reason: &str, lift: Option<
     promised_access(Finding::error(CheckCode::BrokenNoScatter, at, message), lift)
 }
 
+/// `because`: why an array is copied all the same.
+pub fn broken_no_copy(attribute: TextRange, because: &str) -> Finding {
+    let message = format!("no array is to be copied here, and one is: {because}");
+    Finding::error(CheckCode::BrokenNoCopy, attribute, message)
+        .with_help("store to an array that the right side does not read, or to the elements one by one")
+}
+
 /// `bytes`: those of the whole memory, as a formula.
 pub fn broken_no_scratch(attribute: TextRange, bytes: &str) -> Finding {
     let message = format!("no scratch memory is to be needed here, and the caller has to pass {bytes} bytes of it");

@@ -182,6 +182,7 @@ impl<'t> Reader<'t> {
                 cursor.expect(")")?;
                 self.builder.kernel_mut().marks.alias.push((a, b));
             }
+            "no_copy" => self.builder.kernel_mut().marks.no_copy = true,
             "no_scratch" => self.builder.kernel_mut().marks.no_scratch = true,
             "scratch" => {
                 cursor.expect("(")?;

@@ -1,5 +1,5 @@
-//! `uniform` and `varying` before types, `@simd`, `@no_gather`, `@no_scatter` and `@no_scratch`: promises about lanes and memory, which are held against
-//! the facts. Those that a target may keep and another one break are judged for each of the targets that were asked for.
+//! `uniform` and `varying` before types, `@simd`, `@no_gather`, `@no_scatter`, `@no_copy` and `@no_scratch`: promises about lanes and memory,
+//! which are held against the facts. Those that a target may keep and another one break are judged for each of the targets that were asked for.
 //!
 //! A promise is about all that a variable comes to be, wherever it is used. `uniform` is broken by one value that varies, in
 //! one call; `varying` is broken when there is no value that does.
@@ -18,6 +18,7 @@ use hir::errors;
 use hir::finding::Finding;
 use hir::{LocalKind, Promise, Stmt, TypeRef};
 use insight::{ItemFacts, KernelFacts, Promised, Step, related};
+use ir::ReasonCode;
 use lowering::Role;
 
 /// The promises of an item that are broken.
@@ -26,6 +27,7 @@ pub fn broken<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Fin
     let lowered = queries::lowered(db, item);
     let mut findings = of_promises(db, item);
     findings.extend(of_foreach(db, item));
+    findings.extend(of_copies(db, item));
     let is_promise = |ty: &TypeRef| ty.promise.is_some();
     let any = lowered.body.locals.iter().any(|(_, local)| local.ty.as_ref().is_some_and(is_promise));
     if !any && !lowered.body.result.as_ref().is_some_and(is_promise) {
@@ -56,7 +58,7 @@ fn of_promises(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
     // Promises are the same for all targets.
     let is_promised =
         |facts: &KernelFacts| !facts.promised.is_empty() || facts.accesses.iter().any(|access| access.is_promised);
-    let no_scratch = no_scratch(db, item);
+    let no_scratch = promised(db, item, AttributeId::NoScratch);
     if no_scratch.is_none() && !of_item(db, item).sources.iter().any(|facts| is_promised(facts)) {
         return Vec::new();
     }
@@ -82,10 +84,26 @@ fn of_promises(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
     broken.into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// The `@no_scratch` above an item.
-pub(super) fn no_scratch(db: &dyn salsa::Database, item: Item<'_>) -> Option<TextRange> {
+/// The place of a promise above an item.
+pub(super) fn promised(db: &dyn salsa::Database, item: Item<'_>, promise: AttributeId) -> Option<TextRange> {
     let attrs = &queries::lowered(db, item).body.attrs;
-    attrs.iter().find(|attr| attr.id == AttributeId::NoScratch).map(|attr| attr.at)
+    attrs.iter().find(|attr| attr.id == promise).map(|attr| attr.at)
+}
+
+/// `@no_copy` above an item that copies an array: a kernel by whatever it calls, a function by itself.
+fn of_copies(db: &dyn salsa::Database, item: Item<'_>) -> Option<Finding> {
+    let at = promised(db, item, AttributeId::NoCopy)?;
+    let is_kernel = item.kind(db) == ItemKind::Kernel;
+    let known = of_item(db, item);
+    for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
+        let copies = facts.arrays.iter().filter(|cost| cost.code == ReasonCode::ArrayCopied);
+        let (own, others): (Vec<_>, Vec<_>) = copies.partition(|cost| Some(cost.site.item) == number);
+        let Some(first) = own.first().or(others.first().filter(|_| is_kernel)) else { continue };
+        let finding = errors::broken_no_copy(at, &first.because);
+        // The place of one in a function is that function's.
+        return Some(own.iter().fold(finding, |finding, cost| finding.with_related(cost.site.at, "this is copied")));
+    }
+    None
 }
 
 /// `@no_scratch` above an item that needs scratch memory: a kernel for anything, a function for arrays that it makes itself.

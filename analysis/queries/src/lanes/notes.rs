@@ -42,9 +42,14 @@ pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Find
         let own = |site: &Site| site.item == number;
         findings.extend(facts.accesses.iter().filter(|it| own(&it.site)).filter_map(|it| notes.access(it)));
         findings.extend(facts.costs.iter().filter(|it| own(&it.site)).filter_map(|it| notes.cost(it)));
-        // Where no scratch memory is allowed, what needs some is an error of its own.
-        let is_error =
-            |it: &ArrayCost| it.code == ReasonCode::ArrayStored && super::contracts::no_scratch(db, item).is_some();
+        // Where no copy, or no scratch memory, is allowed, what takes some is an error of its own.
+        let is_error = |it: &ArrayCost| {
+            let promise = match it.code {
+                ReasonCode::ArrayCopied => AttributeId::NoCopy,
+                _ => AttributeId::NoScratch,
+            };
+            super::contracts::promised(db, item, promise).is_some()
+        };
         let arrays = facts.arrays.iter().filter(|it| own(&it.site) && !is_error(it));
         findings.extend(arrays.map(|it| errors::array_cost(it.site.at, it.code, &it.because)));
         let branches = facts.branches.iter().filter(|it| own(&it.site));

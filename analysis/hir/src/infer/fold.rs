@@ -240,7 +240,7 @@ impl Infer<'_, '_> {
                 Subscript::At(index) => {
                     let Some(value) = self.known_integer(*index) else { continue };
                     if value < 0 || size.is_some_and(|size| value >= i128::from(size)) {
-                        let meant = self.from_end(array, *index);
+                        let meant = self.counted_back(array, *index);
                         self.find(errors::index_out_of_range(self.at(*index), value, size, meant));
                     }
                 }
@@ -269,7 +269,7 @@ impl Infer<'_, '_> {
         if let Some((expr, value)) = start
             && (value < 0 || top.is_some_and(|top| value > top))
         {
-            let meant = self.from_end(array, expr);
+            let meant = self.counted_back(array, expr);
             self.find(match by > 0 {
                 true => errors::slice_out_of_range(self.at(expr), value, size, meant),
                 false => errors::index_out_of_range(self.at(expr), value, size, meant),
@@ -297,13 +297,13 @@ impl Infer<'_, '_> {
             None => by == -1 && end < -1,
         };
         if outside || by > 0 && end < 0 {
-            let meant = self.from_end(array, expr);
+            let meant = self.counted_back(array, expr);
             self.find(errors::slice_out_of_range(self.at(expr), end, size, meant));
         }
     }
 
     /// An index that is written as a negative number, as what counts from the end of an array that has a name.
-    fn from_end(&self, (base, dim): (ExprId, usize), index: ExprId) -> Option<String> {
+    fn counted_back(&self, (base, dim): (ExprId, usize), index: ExprId) -> Option<String> {
         let (Expr::Local(array), Expr::Unary(UnaryOp::Neg, number)) = (&self.body.exprs[base], &self.body.exprs[index])
         else {
             return None;

@@ -4,8 +4,12 @@
 //! says. At the end nothing is found, and the result is NumPy's.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use expect_test::{Expect, expect};
+use queries::db::{Database, File, file_items};
+use queries::run::{Argument, Engine, Source};
+use queries::stages::{self, Options};
 use syntax::Severity;
 
 use crate::common;
@@ -39,7 +43,38 @@ fn follow(program: &str, by_hand: &[(&str, &str)], runs: &[(&str, &str)], expect
     expected.assert_eq(&way);
     for (arguments, wanted) in runs {
         assert_eq!(run(&text, arguments), format!("{wanted}\n"), "{way}");
+        for stage in ["sequential", "final"] {
+            let found = interpreted(&text, arguments, stage);
+            assert!(
+                wanted.lines().all(|line| found.iter().any(|found| found == line)),
+                "{way}\nat `{stage}`: {found:?}"
+            );
+        }
     }
+}
+
+/// What the interpreter makes of the kernel at a stage, in lines as those of [`run`].
+fn interpreted(text: &str, arguments: &str, stage: &str) -> Vec<String> {
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(text));
+    let kernel = *file_items(&db, file).last().expect("a kernel");
+    let numbers =
+        |list: &str| list.split([',', '[', ']', ' ']).filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    let given = arguments.split("; ").map(|argument| {
+        let (name, value) = argument.split_once(" = ").expect("a name and a value");
+        let source =
+            if value.starts_with('[') { Source::List(numbers(value)) } else { Source::Number(value.to_owned()) };
+        Argument { name: name.to_owned(), source }
+    });
+    let engine = Engine::Interp(stages::stage(stage).expect("a stage"), Options::default());
+    let ran = queries::run::run(&db, kernel, engine, &given.collect::<Vec<_>>(), 10_000, &mut || false);
+    let outcome = ran.unwrap_or_else(|why| panic!("{text}\n{why:?}"));
+    assert_eq!(outcome.failure, None, "{text}");
+    let arrays = outcome.arrays.iter().map(|array| {
+        let elements: Vec<_> = array.elements.iter().map(ToString::to_string).collect();
+        format!("{} = [{}]", array.name, elements.join(", "))
+    });
+    outcome.result.map(|result| format!("result {result}")).into_iter().chain(arrays).collect()
 }
 
 #[test]

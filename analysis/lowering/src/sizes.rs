@@ -5,6 +5,7 @@ use report::TextRange;
 
 use super::arrays::columns;
 use super::{Lower, Lowered, Var};
+use hir::LocalId;
 use hir::size::{Atom, Size, SizeOp};
 use hir::ty::Ty;
 
@@ -68,6 +69,20 @@ impl Lower<'_> {
         Some(sum.unwrap_or_else(|| self.constant(Constant::I64(0))))
     }
 
+    /// Says whether a size has a value, without computing it.
+    fn knows(&self, size: &Size) -> bool {
+        let is_scalar = |local: LocalId| matches!(self.vars.get(&self.local_var(local)), Some(Lowered::Scalar(_)));
+        let is_unknown = |atom: &Atom| match atom {
+            Atom::Local(local) => !is_scalar(*local),
+            Atom::Param(n) => self.frame().body.params.get(*n as usize).is_none_or(|&param| !is_scalar(param)),
+            Atom::Own(local, _) => self.vars.get(&self.local_var(*local)).is_none_or(|array| columns(array).is_empty()),
+            Atom::Generic(_) | Atom::Unknown(_) | Atom::Var(_) => true,
+            // Its parts are asked.
+            Atom::Op(..) => false,
+        };
+        !size.any(&is_unknown)
+    }
+
     fn atom_value(&mut self, atom: &Atom) -> Option<Value> {
         match atom {
             Atom::Local(local) => match self.vars.get(&self.local_var(*local)) {
@@ -124,7 +139,7 @@ impl Lower<'_> {
         self.set_place(at);
         for (dim, (own, other)) in own.iter().zip(others).enumerate().take(n_dims) {
             let is_known = own.minus(other).is_some_and(|difference| difference.as_constant() == Some(0))
-                || self.size_value(own).is_some() && self.size_value(other).is_some();
+                || self.knows(own) && self.knows(other);
             if !is_known {
                 let sizes = [a, b].map(|array| self.op(Code::Size, Attr::Number(dim as i64), &[array], INDEX));
                 let _ = self.b.try_fitting(Code::AssertSize, Attr::None, &sizes);

@@ -130,11 +130,14 @@ impl Infer<'_, '_> {
         let param = ty.map_or(format!(", {NAME}"), |ty| format!(", {NAME}: {ty}"));
         let end = self.body.locals[last].ty.as_ref().map_or(self.map.locals[last], |written| written.at).end();
         let word = TextRange::at(place.start(), TextSize::of("return"));
-        let mut edits = vec![Edit::Replace(TextRange::empty(end), param), Edit::Replace(word, format!("{NAME}[:] ="))];
-        if let Some(written) = &self.body.result {
-            let arrow = TextRange::new(written.at.start() - TextSize::of(")->"), written.at.end());
-            edits.push(Edit::Replace(arrow, ")".to_owned()));
-        }
-        Some((NAME, edits))
+        // The type of the result goes with the bracket before it, which the parameter stands in front of.
+        let header = match &self.body.result {
+            Some(written) => {
+                let arrow = TextRange::new(written.at.start() - TextSize::of(")->"), written.at.end());
+                Edit::Replace(arrow, format!("{param})"))
+            }
+            None => Edit::Replace(TextRange::empty(end), param),
+        };
+        Some((NAME, vec![header, Edit::Replace(word, format!("{NAME}[:] ="))]))
     }
 }

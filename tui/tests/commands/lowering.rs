@@ -12,7 +12,7 @@ fn the_stages_are_listed() {
             typed        the program with every type written down, defaults and constants' values among them
             arrays       Lane IR: calls inlined, variables as values, early exits as flags, and operations on whole arrays with their shapes
             sequential   scalar Lane IR: whole arrays fused, and as loops that build in place
-            parallel     loops prepared for lanes: statements reordered, nests interchanged, loops split
+            parallel     loops prepared for lanes: statements reordered, nests interchanged, loops split; each with the verdict about its lanes
             vector       loops in lanes: lane indices, masks of active lanes, masked loads and stores, gathers and scatters
             specialised  the main loop without masks, and a peeled tail with a mask; no tail where no iteration can be left
             memory       gathers and scatters with a known pattern replaced by contiguous loads and stores with shuffles
@@ -145,8 +145,9 @@ fn a_stage_as_what_differs_from_the_one_before() {
         text,
         &["lower", "-", "--diff"],
         expect![[r#"
-            @@ -1,3 +1,5 @@
+            @@ -1,4 +1,5 @@
              kernel k(a: f32[n], n, x):
+            -    @in_lanes(16)
             -    for i in range(0, n):
             -        a[i] = ((x * x) + (x * x))
             +    vector_for base in range(0, n, LANES):
@@ -242,9 +243,13 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                     {
                       "name": "unroll",
                       "changed": false
+                    },
+                    {
+                      "name": "verdicts",
+                      "changed": true
                     }
                   ],
-                  "text": "kernel k(a: f32[30], b: f32[30]):\n    for i in range(1, 29):\n        b[i] = 2.0\n        a[i] = b[(i - 1)]\n",
+                  "text": "kernel k(a: f32[30], b: f32[30]):\n    @in_lanes(16)\n    for i in range(1, 29):\n        b[i] = 2.0\n        a[i] = b[(i - 1)]\n",
                   "lines": [
                     {
                       "line": 1,
@@ -262,6 +267,15 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                     {
                       "line": 3,
                       "source_range": {
+                        "line": 2,
+                        "column": 5,
+                        "end_line": 4,
+                        "end_column": 19
+                      }
+                    },
+                    {
+                      "line": 4,
+                      "source_range": {
                         "line": 4,
                         "column": 9,
                         "end_line": 4,
@@ -269,7 +283,7 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                       }
                     },
                     {
-                      "line": 4,
+                      "line": 5,
                       "source_range": {
                         "line": 3,
                         "column": 9,
@@ -665,6 +679,7 @@ fn stages_on_the_way() {
         &["lower", "-"],
         expect![[r#"
             kernel k(a: f32[n], n):
+                @in_order(ordered-float-sum)
                 let _0 = for i in range(0, n) with s = 0.0:
                     let x = a[i]
                     yield (s + x)

@@ -175,6 +175,7 @@ fn a_broken_kernel_says_what_keeps_it() {
         "",
         expect![[r#"
             |    kernel broken(a, n):
+            |        @in_order(not-understood)
             |        for i in range(0, n):
             |            a[i] = unknown(type=f32)
         "#]],
@@ -290,8 +291,8 @@ fn a_fix_is_shown_with_what_it_changes_and_then_applied() {
     expect![[r#"
         | 1 a.lane                              │ 2 vector 6/9  broken              avx2
         | 1  kernel broken(a: f32[_], n: i32):  │  kernel broken(a, n):
-        | 2E▌    for iᵛ in range(n)  expected `…│▌     for i in range(0, n):
-        | 3E         a[iᵛ] = m  nothing here is…│          a[i] = unknown(type=f32)
+        | 2E▌    for iᵛ in range(n)  expected `…│▌     @in_order(not-understood)
+        | 3E         a[iᵛ] = m  nothing here is…│▌     for i in range(0, n):
         |┌─ write `:` ──────────────────────────────────────────────────────────────────┐
         |│ errors 2 → 1   warnings 0 → 0   notes 0 → 0                                  │
         |│                                                                              │

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod differential;
+mod elements;
 mod faces;
 mod facts;
 mod forms;

@@ -28,7 +28,13 @@ fn a_row_is_changed_in_place_in_each_iteration() {
     for i in range(n):
         sums[at[i]] += a[i]
 ",
-        expect![[r#""#]],
+        expect![[r#"
+            kernel k(a: f32[n, m], sums: f32[c, m], at: i32[n], n, m, c):
+                for i in range(0, n):
+                    let _0 = at[i]
+                    for j in range(0, m):
+                        sums[_0, j] = (sums[_0, j] + a[i, j])
+        "#]],
     );
 }
 
@@ -39,7 +45,26 @@ fn an_array_that_one_loop_uses_twice_is_computed_there() {
     let x = sqrt(a * 2.0 + 1.0)
     out[:] = x * x + (x - 1.0) * exp(x)
 ",
-        expect![[r#""#]],
+        expect![[r#"
+            kernel k(a: f32[n], out: f32[n], n):
+                for i in range(0, n):
+                    let x = sqrt(((a[i] * 2.0) + 1.0))
+                    let w = f64(min(89.0, max(-104.0, x)))
+                    let shifted = mul_add(w, 1.4426950408889634, 6755399441056767.0)
+                    let scale = bitcast((bitcast(shifted, type=u64) << 52), type=f64)
+                    let _0 = mul_add(w, 6.331784189566044e-10, mul_add(w, 1.442695040255785, (-(shifted - 6755399441056767.0))))
+                    let g = (_0 * _0)
+                    let g2 = (g * g)
+                    let c2 = mul_add(g, 0.00961812910760732, 0.24022650695910097)
+                    let c6 = mul_add(g, 1.321544283977704e-6, 0.00015403530441205664)
+                    let even = mul_add(g2, mul_add(g2, 7.072545264814946e-9, c6), c2)
+                    let g_1 = (_0 * _0)
+                    let g2_1 = (g_1 * g_1)
+                    let c1 = mul_add(g_1, 0.05550410866482321, 0.6931471805599453)
+                    let c5 = mul_add(g_1, 1.5252734103798873e-5, 0.0013333558146089513)
+                    let c9 = mul_add(g_1, 4.468823819690841e-10, 1.0177960783878692e-7)
+                    out[i] = ((x * x) + ((x - 1.0) * f32(mul_add(scale, mul_add(g, even, (_0 * mul_add(g2_1, mul_add(g2_1, c9, c5), c1))), scale))))
+        "#]],
     );
     check(
         "kernel k(a: f32[n], out: f32[n], n: i32):
@@ -49,6 +74,14 @@ fn an_array_that_one_loop_uses_twice_is_computed_there() {
     let e = d * d - 1.0
     out[:] = e * e
 ",
-        expect![[r#""#]],
+        expect![[r#"
+            kernel k(a: f32[n], out: f32[n], n):
+                for i in range(0, n):
+                    let _0 = ((a[i] * a[i]) - 1.0)
+                    let _1 = ((_0 * _0) - 1.0)
+                    let _2 = ((_1 * _1) - 1.0)
+                    let _3 = ((_2 * _2) - 1.0)
+                    out[i] = (_3 * _3)
+        "#]],
     );
 }

@@ -995,6 +995,11 @@ fn a_slice_does_not_count_from_the_end() {
         "kernel k(a: f32[n], n):
     a[1:-1] = 0
 ",
-        expect![[r#""#]],
+        expect![[r#"
+            error[index-out-of-range]: this slice ends at -1, before its start at 1: it has no cell
+              2 |    a[1:-1] = 0
+                |      ^^^^
+              = indices do not count from the end; write `a[1:n - 1]`, with the array's size
+        "#]],
     );
 }

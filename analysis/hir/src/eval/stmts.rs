@@ -124,8 +124,10 @@ impl Machine<'_> {
             self.check_rebound(&targets, &values, value, active)?;
             return self.give(&targets, values, target, active);
         }
-        // An array that is stored is what it was before anything else happens.
-        values = self.copies(values, value, active)?;
+        // An array that is stored is what it was before anything else happens; what an operator makes is a new one.
+        if op.is_none() {
+            values = self.copies(values, value, active)?;
+        }
         let mut targets = self.targets(target, active)?;
         if let Some(op) = op {
             targets = self.each(active, |machine, n, lane| Ok(machine.named_array(&targets[n], lane)))?;

@@ -85,3 +85,39 @@ fn an_array_that_one_loop_uses_twice_is_computed_there() {
         "#]],
     );
 }
+
+/// The first element, which a maximum starts with, is no reason to keep all of them.
+#[test]
+fn one_element_alone_is_computed_again() {
+    check(
+        "kernel k(a: f32[n], n: i32) -> f32:
+    return maximum(sqrt(a))
+",
+        expect![[r#"
+            kernel k(a: f32[n], n) -> f32:
+                assert((n > 0))
+                let _0 = for i in range(0, n) with s = sqrt(a[0]):
+                    let x = sqrt(a[i])
+                    yield max(s, x)
+                return _0
+        "#]],
+    );
+    check(
+        "kernel k(a: f32[n], n: i32) -> i32:
+    return argmin(sqrt(a))
+",
+        expect![[r#"
+            kernel k(a: f32[n], n) -> i32:
+                assert((n > 0))
+                let least = sqrt(a[0])
+                let at, least_1 = for i in range(0, n) with at_1 = 0, least_2 = least:
+                    let x = sqrt(a[i])
+                    let at_2, least_3 = if (x < least_2):
+                        yield i, x
+                    else:
+                        yield at_1, least_2
+                    yield at_2, least_3
+                return at
+        "#]],
+    );
+}

@@ -12,7 +12,7 @@ use super::data::{Active, Cell, Reg, View, load, on};
 use super::elementwise::evaluate;
 use super::machine::{Machine, UNSET};
 use super::undo::Undo;
-use super::{ErrorKind, Run};
+use super::{ErrorKind, Run, RunError};
 use crate::entities::{Op, Value};
 use crate::ops::Code;
 use crate::program::Attr;
@@ -34,8 +34,25 @@ pub(super) fn counted_bytes(array: &[u8]) -> usize {
 }
 
 impl Machine {
-    /// The array that an op makes in a lane: elementwise, `iota`, `replicate` or `elements`.
-    pub(super) fn make_array(&mut self, op: Op, lane: Option<u16>) -> Run<Cell> {
+    /// The arrays that an op makes: elementwise, `iota`, `replicate` or `elements`. Lanes go from element to element in step, so of
+    /// several errors the one at the first element counts.
+    pub(super) fn make_arrays(&mut self, op: Op) -> Run<()> {
+        let result = self.kernel().ops[op].results[0];
+        let mut first: Option<(Option<usize>, Arc<RunError>)> = None;
+        self.make_each(result, |machine, lane| {
+            let mut number = None;
+            machine.make_array(op, lane, &mut number).or_else(|error| {
+                if first.as_ref().is_none_or(|(other, _)| number < *other) {
+                    first = Some((number, error));
+                }
+                Ok(Cell::Off)
+            })
+        })?;
+        first.map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    /// The array that an op makes in a lane. `number` is the element that it is at.
+    fn make_array(&mut self, op: Op, lane: Option<u16>, number: &mut Option<usize>) -> Run<Cell> {
         let kernel = Arc::clone(&self.kernel);
         let data = &kernel.ops[op];
         let elem = kernel.ty(data.results[0]).elem().expect("an array of elements");
@@ -54,7 +71,7 @@ impl Machine {
                 (sizes, bytes.into_iter().cycle().take(room).collect())
             }
             Code::Elements => self.listed(op, lane, &data.operands)?,
-            _ => self.each_element(op, lane, elem)?,
+            _ => self.each_element(op, lane, elem, number)?,
         };
         self.room(op, lane, elem, &sizes)?;
         Ok(Cell::View(self.place_array(data.results[0], &sizes, bytes)))
@@ -72,7 +89,7 @@ impl Machine {
     }
 
     /// The sizes and contents of what an elementwise op makes of arrays, and of scalars that count for each element.
-    fn each_element(&mut self, op: Op, lane: Option<u16>, elem: Elem) -> Run<(Sizes, Vec<u8>)> {
+    fn each_element(&mut self, op: Op, lane: Option<u16>, elem: Elem, at: &mut Option<usize>) -> Run<(Sizes, Vec<u8>)> {
         let kernel = Arc::clone(&self.kernel);
         let data = &kernel.ops[op];
         let mut sizes: Option<Sizes> = None;
@@ -90,6 +107,7 @@ impl Machine {
         let mut made = Vec::with_capacity(room);
         let mut scalars: SmallVec<[Scalar; 3]> = SmallVec::new();
         for number in 0..room / elem.bytes() {
+            *at = Some(number);
             scalars.clear();
             for ((elem, bytes), &operand) in sides.iter().zip(&data.operands) {
                 let at = if kernel.ty(operand).is_view() { number * elem.bytes() } else { 0 };
@@ -102,20 +120,29 @@ impl Machine {
         Ok((sizes, made))
     }
 
-    /// `assign`: what is given is read wholly before the first cell is written.
-    pub(super) fn assign(&mut self, op: Op, lane: Option<u16>) -> Run<()> {
+    /// `assign`: what is given is read wholly before the first cell is written. Lanes write their cells in step.
+    pub(super) fn assign(&mut self, op: Op) -> Run<()> {
         let kernel = Arc::clone(&self.kernel);
         let &[target, source] = &kernel.ops[op].operands[..] else { panic!("{op}: an assignment of two operands") };
         let elem = kernel.ty(target).elem().expect("a view of elements");
-        let (sizes, bytes) = self.contents(op, lane, source)?;
-        let view = self.view(target, lane.map_or(0, usize::from))?;
         let is_array = kernel.ty(source).is_view();
-        if is_array {
-            self.check_sizes(op, lane, &sizes_of(&view), &sizes)?;
+        let mut given = Vec::new();
+        for lane in self.each_lane() {
+            let (sizes, bytes) = self.contents(op, lane, source)?;
+            let view = self.view(target, lane.map_or(0, usize::from))?;
+            if is_array {
+                self.check_sizes(op, lane, &sizes_of(&view), &sizes)?;
+            }
+            let cells: Vec<usize> = view.cells().collect();
+            given.push((lane, view.memory, cells, bytes));
         }
-        for (number, at) in view.cells().enumerate() {
-            let scalar = load(&bytes, if is_array { number * elem.bytes() } else { 0 }, elem);
-            self.write(op, lane, target, (view.memory, at), scalar)?;
+        let most = given.iter().map(|(_, _, cells, _)| cells.len()).max().unwrap_or(0);
+        for number in 0..most {
+            for (lane, memory, cells, bytes) in &given {
+                let Some(&at) = cells.get(number) else { continue };
+                let scalar = load(bytes, if is_array { number * elem.bytes() } else { 0 }, elem);
+                self.write(op, *lane, target, (*memory, at), scalar)?;
+            }
         }
         Ok(())
     }

@@ -77,7 +77,7 @@ impl Machine {
     pub(super) fn elementwise(&mut self, op: Op) -> Run<()> {
         let result = self.kernel().ops[op].results[0];
         if self.kernel().ty(result).is_view() {
-            return self.make_each(result, |machine, lane| machine.make_array(op, lane));
+            return self.make_arrays(op);
         }
         let Some(lanes) = self.kernel().ty(result).lanes() else {
             return self.make_each(result, |machine, lane| machine.elementwise_scalar(op, lane));

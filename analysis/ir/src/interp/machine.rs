@@ -364,10 +364,8 @@ impl Machine {
             (Code::Temp | Code::Scratch, _) => {
                 self.make_each(data.results[0], |machine, lane| machine.make_temporary(op, lane))
             }
-            (Code::Iota | Code::Replicate | Code::Elements, _) => {
-                self.make_each(data.results[0], |machine, lane| machine.make_array(op, lane))
-            }
-            (Code::Assign, _) => self.each_lane().into_iter().try_for_each(|lane| self.assign(op, lane)),
+            (Code::Iota | Code::Replicate | Code::Elements, _) => self.make_arrays(op),
+            (Code::Assign, _) => self.assign(op),
             (Code::Row | Code::Slice | Code::Field | Code::Flat | Code::Size | Code::Overlap, _) => self.view_op(op),
             (_, EffectRule::Reads | EffectRule::Writes) => self.access(op),
             _ => {
@@ -492,7 +490,11 @@ impl Machine {
     /// An error that is about the operand with this number, which is shown if it is the part of an array that an assignment stores to or reads.
     pub(super) fn error_of_part(&self, op: Op, lane: Option<u16>, kind: ErrorKind, operand: usize) -> Arc<RunError> {
         let data = &self.kernel.ops[op];
-        let part = data.operands.get(operand).and_then(|&part| self.kernel.def_op(part)).map(|op| &self.kernel.ops[op]);
+        let made_by = |value: Value| self.kernel.def_op(value).map(|op| &self.kernel.ops[op]);
+        let part = match data.operands.get(operand).and_then(|&part| made_by(part)) {
+            Some(field) if field.code == Code::Field => made_by(field.operands[0]),
+            part => part,
+        };
         let origin = match part {
             Some(part) if data.code == Code::Assign && matches!(part.code, Code::Row | Code::Slice) => part.origin,
             _ => data.origin,

@@ -191,8 +191,8 @@ pub(super) fn record(kernel: &Kernel, forest: &LoopForest, choice: &Choice, cont
             let along = if because.is_empty() { "lanes along" } else { ", lanes along" };
             because.extend([along.into(), Said::value(kernel, index)]);
             match percent {
-                None => because.push("they are not possible".into()),
-                Some(percent) => because.extend(["they would cost".into(), percent.into(), "% of this".into()]),
+                None => because.push("are not possible".into()),
+                Some(percent) => because.extend(["would cost".into(), percent.into(), "% of this".into()]),
             }
         }
         context.decide(Decision::taken(kernel.ops[taken.op].origin, ReasonCode::LanesAlongThisLoop, because));

@@ -298,7 +298,7 @@ fn verdicts_have_their_witnesses() {
                 |                              dependent iterations lie a few apart, which limits the number of lanes: iteration i = 1, j = 4 writes
                 |                              `a[1, 4]`, iteration i = 1, j = 8 reads `a[1, 4]`; at most 4 lanes
                 |                              carried flow, 4 apart, from a[i, j] (line 9) to a[i, j - 4] (line 9), with n = 2, m = 9; test: distance
-                |                              `vector` chose lanes-along-this-loop: lanes along `i` they would cost 287 % of this
+                |                              `vector` chose lanes-along-this-loop: lanes along `i` would cost 287 % of this
               9 |             a[i, j] = a[i, j - 4] + 1.0
                 |             ^^^^^^^ contiguous store
                 |                     meets a[i, j - 4], carried flow, 4 apart: iteration i = 1, j = 4 writes `a[1, 4]`, iteration i = 1, j = 8 reads

@@ -342,7 +342,7 @@ impl Translator<'_> {
                 Decision::taken(self.origin, ReasonCode::ArrayInPlace, because)
             }
             Way::ByCopy => {
-                Decision::left(self.origin, ReasonCode::ArrayCopied, with("all of it is computed first, and copied:"))
+                Decision::left(self.origin, ReasonCode::ArrayCopied, with("all of it is computed first, since"))
             }
         };
         self.decide(decision);

@@ -392,6 +392,25 @@ kernel k(a: i32[n], out: i32[n], n: i32):
 }
 
 #[test]
+fn a_promise_that_nothing_is_copied_that_is_broken() {
+    check(
+        r"
+@no_copy
+kernel k(a: i32[n], n: i32):
+    a[1:n - 1] = a[: n - 2] + a[2:]
+",
+        expect![[r#"
+            error[broken-no-copy]: no array is to be copied here, and one is: all of it is computed first, since an iteration would read in `a[2:]` what an earlier one has written to `a[1:n - 1]`
+              1 |@no_copy
+                |^^^^^^^^
+              3 |    a[1:n - 1] = a[: n - 2] + a[2:]
+                |    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this is copied
+              = store to an array that the right side does not read, or to the elements one by one
+        "#]],
+    );
+}
+
+#[test]
 fn iterations_that_are_known_to_collide() {
     check(
         r"

@@ -15,7 +15,9 @@
 //! A construct of the language that cannot be lowered yet is an error with the code `not-lowered-yet`, at the place where
 //! it is asked for.
 
+mod accesses;
 mod arrays;
+mod calls;
 mod exprs;
 pub mod flags;
 mod functions;

@@ -1,0 +1,240 @@
+//! Calls: builtins to ops, and functions inlined.
+
+use ir::{Attr, Code, Elem, Type};
+use report::ItemKind;
+
+use super::{Callee, Lower, Lowered};
+use hir::builtins::{Builtin, BuiltinId, Means, TypeRule};
+use hir::size::Size;
+use hir::ty::Ty;
+use hir::{Expr, ExprId, Home};
+
+/// The limit on the number of calls that are inlined into one kernel. Functions that each call the one before twice
+/// double at every step, so a page of them would fill any memory.
+pub(super) const MAX_CALLS: u32 = 10_000;
+
+/// The limit on the nesting of expressions and blocks at a call that is inlined. All later stages recurse to that
+/// depth.
+pub(super) const MAX_DEPTH: u32 = 600;
+
+impl Lower<'_> {
+    pub(super) fn call(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId]) -> Lowered {
+        let ty = self.type_of(expr);
+        let body = self.frame().body.clone();
+        match &body.exprs[callee] {
+            Expr::Builtin(builtin) => self.builtin(expr, *builtin, args),
+            Expr::Item(ItemKind::Fn, name) => {
+                let function = self.callee(self.home(), name.clone());
+                match (function, self.type_of(callee)) {
+                    (Some(function), Ty::Fn(params, result)) => {
+                        let values: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
+                        self.assumed(args);
+                        self.inline(expr, function, &params, &result, values)
+                    }
+                    _ => self.unknown_of(&ty),
+                }
+            }
+            // A callee that is missing has an error of its own.
+            Expr::Missing => self.unknown_of(&ty),
+            _ => {
+                let function = self.expr(callee);
+                let values: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
+                self.assumed(args);
+                self.apply(expr, &function, values)
+            }
+        }
+    }
+
+    fn builtin(&mut self, expr: ExprId, builtin: BuiltinId, args: &[ExprId]) -> Lowered {
+        let row = builtin.get();
+        let ty = self.type_of(expr);
+        let of_arrays = row.takes_arrays && matches!(args.first().map(|&arg| self.type_of(arg)), Some(Ty::Array(..)));
+        if row.crosses_lanes && !of_arrays {
+            return self.lane_operation(expr, row, args);
+        }
+        let types: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
+        if self.function_of(expr, row, &types).is_some()
+            && !matches!(row.means, Means::Scalars(..))
+            && let Some(known) = ty.scalar().and_then(|elem| self.known_call(expr, elem))
+        {
+            return known;
+        }
+        let values: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
+        self.assumed(args);
+        self.builtin_of(expr, builtin, &types, &ty, values)
+    }
+
+    /// What a builtin makes of values of these types. The call, or the name of the builtin, stands at `expr`.
+    pub(super) fn builtin_of(
+        &mut self,
+        expr: ExprId,
+        builtin: BuiltinId,
+        types: &[Ty],
+        ty: &Ty,
+        args: Vec<Lowered>,
+    ) -> Lowered {
+        let row = builtin.get();
+        let at = self.at(expr);
+        let of_scalars = |ty: &Ty| match ty {
+            Ty::Array(element, _) => (**element).clone(),
+            other => other.clone(),
+        };
+        let elements: Vec<_> = types.iter().map(of_scalars).collect();
+        let result = of_scalars(ty);
+        let is_of_scalars = matches!(
+            row.shape,
+            TypeRule::Same(..)
+                | TypeRule::To(..)
+                | TypeRule::Scale(_)
+                | TypeRule::Like
+                | TypeRule::Bits(_)
+                | TypeRule::Select
+        );
+        if is_of_scalars && let Some(function) = self.function_of(expr, row, &elements) {
+            {
+                let home = function.home;
+                let name = function.name.clone();
+                return self.elementwise_if(true, at, args, &mut |lower, operands| {
+                    let values = operands.iter().map(|&value| Lowered::Scalar(value)).collect();
+                    match lower.callee(home, name.clone()) {
+                        Some(function) => lower.inline(expr, function, &elements, &result, values),
+                        None => lower.unknown_of(&result),
+                    }
+                });
+            }
+        }
+        let (code, attr) = match row.means {
+            _ if row.takes_arrays => return self.of_arrays(expr, builtin, types, ty, args),
+            Means::Scalars(_, code) => (code, Attr::None),
+            Means::Select => (Code::Select, Attr::None),
+            Means::Bits => match result.scalar() {
+                Some(elem) => (Code::Bitcast, Attr::Elem(elem)),
+                None => return self.unknown_of(&result),
+            },
+            Means::Like => match result.scalar() {
+                Some(elem) => (Code::Cast, Attr::Elem(elem)),
+                None => return self.unknown_of(&result),
+            },
+            _ => return self.of_arrays(expr, builtin, types, ty, args),
+        };
+        self.elementwise(at, args, &mut |lower, operands| {
+            lower.set_place(at);
+            let ty = Type::scalar(result.scalar().unwrap_or(Elem::F32));
+            // Of the second operand of `cast_like` the type alone counts.
+            let operands = if code == Code::Cast { &operands[..1] } else { operands };
+            if code == Code::Cast && lower.b.kernel().ty(operands[0]) == ty {
+                return Lowered::Scalar(operands[0]);
+            }
+            let result = lower.op(code, attr.clone(), operands, ty);
+            lower.lowered_of(result)
+        })
+    }
+
+    /// The function that a call of a builtin is, if the prelude has a text of it. In the prelude itself a builtin with an op is that op.
+    pub(super) fn function_of(&mut self, expr: ExprId, row: &Builtin, types: &[Ty]) -> Option<Callee> {
+        let is_op = matches!(row.means, Means::Scalars(..));
+        let is_fast = self.frame().fast.contains(expr) && !(is_op && self.frame().key.in_prelude);
+        let of = types.first().and_then(|ty| match ty {
+            Ty::Array(element, _) => element.scalar(),
+            ty => ty.scalar(),
+        });
+        let mut functions = row.functions(of.unwrap_or(Elem::F32), is_fast);
+        functions.find_map(|name| self.callee(Home::Prelude, name.as_str().into()))
+    }
+
+    /// The body of a function, in place of a call with these arguments.
+    pub(super) fn inline(
+        &mut self,
+        expr: ExprId,
+        function: Callee,
+        params: &[Ty],
+        result: &Ty,
+        values: Vec<Lowered>,
+    ) -> Lowered {
+        let (at, ty) = (self.at(expr), result.clone());
+        let in_fast = self.frame().fast.contains(expr);
+        let Callee { home, name, signature } = function;
+        if signature.params.len() != values.len() {
+            return self.unknown_of(&ty);
+        }
+        if self.too_much(at) {
+            return self.unknown_of(&ty);
+        }
+        let Some(unit) = self.env.unit(home, &name) else { return self.unknown_of(&ty) };
+        let mut generics = vec![Ty::Error; signature.generics.len()];
+        let formal = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result);
+        for (formal, actual) in formal.zip(params.iter().chain([result])) {
+            bind(formal, actual, &mut generics);
+        }
+        let site = self.frame().site.unwrap_or(at);
+        let given = self.given(expr, params);
+        self.set_place(at);
+        let place = self.places.len() as u32 - 1;
+        let call = self.frame().call;
+        let call = self.b.origin(place, call);
+        self.push_frame(unit, generics, in_fast, Some((call, site)));
+        let body = self.frame().body.clone();
+        for (&param, value) in body.params.iter().zip(values) {
+            let value = self.fitting(&self.local_type(param), value);
+            self.start_local(param, value);
+        }
+        self.bind_sizes();
+        self.check_params(&given);
+        let result = self.frame().inference.signature.result.clone().map(|ty| self.bound(&ty));
+        self.function_body(result.as_ref());
+        let result = self.take_result();
+        self.frames.pop();
+        self.set_place(at);
+        result.unwrap_or(Lowered::Nothing)
+    }
+
+    /// The types of the arguments of a call, and where they stand: at the call where they are not written.
+    fn given(&mut self, call: ExprId, params: &[Ty]) -> Vec<(Ty, ir::Origin)> {
+        let body = self.frame().body.clone();
+        match &body.exprs[call] {
+            Expr::Call(_, args) if args.len() == params.len() => {
+                args.iter().map(|&arg| (self.type_of(arg), self.origin_of(self.at(arg)))).collect()
+            }
+            _ => params.iter().map(|ty| (ty.clone(), self.origin_of(self.at(call)))).collect(),
+        }
+    }
+
+    /// Sizes that have to be equal for some arrays to stand where they do are checked there.
+    pub(super) fn assumed(&mut self, arrays: &[ExprId]) {
+        let inference = self.frame().inference.clone();
+        for (site, a, b) in &inference.assumptions {
+            if arrays.contains(site) {
+                self.check_sizes(*site, a, b);
+            }
+        }
+    }
+
+    fn check_sizes(&mut self, site: ExprId, a: &Size, b: &Size) {
+        let at = self.at(site);
+        self.set_place(at);
+        let (Some(a), Some(b)) = (self.size_value(a), self.size_value(b)) else { return };
+        let _ = self.b.try_fitting(Code::AssertSize, Attr::None, &[a, b]);
+    }
+}
+
+/// Finds what the generic types in a signature's type are in a call's.
+fn bind(formal: &Ty, actual: &Ty, generics: &mut [Ty]) {
+    match (formal, actual) {
+        (Ty::Generic(n), actual) => {
+            if let Some(slot) = generics.get_mut(*n as usize) {
+                *slot = actual.clone();
+            }
+        }
+        // Of an array with more dimensions the elements are rows.
+        (Ty::Array(formal, sizes), Ty::Array(actual, own)) => match own.get(sizes.len()..) {
+            Some(rows @ [_, ..]) => bind(formal, &Ty::Array(actual.clone(), rows.to_vec()), generics),
+            _ => bind(formal, actual, generics),
+        },
+        (Ty::Tuple(formal), Ty::Tuple(actual)) => formal.iter().zip(actual).for_each(|(f, a)| bind(f, a, generics)),
+        (Ty::Fn(formal, f), Ty::Fn(actual, a)) => {
+            formal.iter().zip(actual).for_each(|(f, a)| bind(f, a, generics));
+            bind(f, a, generics);
+        }
+        _ => {}
+    }
+}

@@ -53,6 +53,21 @@ pub enum TypeRule {
     Zip,
 }
 
+impl TypeRule {
+    /// Says whether it is about scalars, so that a builtin with it goes element by element over arrays.
+    pub fn is_of_scalars(self) -> bool {
+        matches!(
+            self,
+            TypeRule::Same(..)
+                | TypeRule::To(..)
+                | TypeRule::Scale(_)
+                | TypeRule::Like
+                | TypeRule::Bits(_)
+                | TypeRule::Select
+        )
+    }
+}
+
 /// The rule of a function of scalars, which is one of [`ir::scalar`].
 pub type Rule = fn(&[Scalar]) -> Checked;
 

@@ -74,6 +74,26 @@ impl Ty {
         }
     }
 
+    /// Tells what each generic type in it stands for, where it is `given` in a call.
+    pub fn bind(&self, given: &Ty, found: &mut dyn FnMut(u32, &Ty)) {
+        match (self, given) {
+            (Ty::Generic(n), given) => found(*n, given),
+            // Of an array with more dimensions the elements are rows.
+            (Ty::Array(general, sizes), Ty::Array(given, own)) => match own.get(sizes.len()..) {
+                Some(rows @ [_, ..]) => general.bind(&Ty::Array(given.clone(), rows.to_vec()), found),
+                _ => general.bind(given, found),
+            },
+            (Ty::Tuple(general), Ty::Tuple(given)) => {
+                general.iter().zip(given).for_each(|(general, given)| general.bind(given, found));
+            }
+            (Ty::Fn(general, general_result), Ty::Fn(given, result)) => {
+                general.iter().zip(given).for_each(|(general, given)| general.bind(given, found));
+                general_result.bind(result, found);
+            }
+            _ => {}
+        }
+    }
+
     /// Rebuilds the type with its parts replaced.
     pub fn replace(&self, ty: &mut impl FnMut(&Ty) -> Option<Ty>, size: &mut impl FnMut(&Size) -> Size) -> Ty {
         if let Some(replaced) = ty(self) {

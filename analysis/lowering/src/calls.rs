@@ -4,7 +4,7 @@ use ir::{Attr, Code, Elem, Type};
 use report::ItemKind;
 
 use super::{Callee, Lower, Lowered};
-use hir::builtins::{Builtin, BuiltinId, Means, TypeRule};
+use hir::builtins::{Builtin, BuiltinId, Means};
 use hir::size::Size;
 use hir::ty::Ty;
 use hir::{Expr, ExprId, Home};
@@ -81,27 +81,18 @@ impl Lower<'_> {
         };
         let elements: Vec<_> = types.iter().map(of_scalars).collect();
         let result = of_scalars(ty);
-        let is_of_scalars = matches!(
-            row.shape,
-            TypeRule::Same(..)
-                | TypeRule::To(..)
-                | TypeRule::Scale(_)
-                | TypeRule::Like
-                | TypeRule::Bits(_)
-                | TypeRule::Select
-        );
-        if is_of_scalars && let Some(function) = self.function_of(expr, row, &elements) {
-            {
-                let home = function.home;
-                let name = function.name.clone();
-                return self.elementwise_if(true, at, args, &mut |lower, operands| {
-                    let values = operands.iter().map(|&value| Lowered::Scalar(value)).collect();
-                    match lower.callee(home, name.clone()) {
-                        Some(function) => lower.inline(expr, function, &elements, &result, values),
-                        None => lower.unknown_of(&result),
-                    }
-                });
-            }
+        if row.shape.is_of_scalars()
+            && let Some(function) = self.function_of(expr, row, &elements)
+        {
+            let home = function.home;
+            let name = function.name.clone();
+            return self.elementwise_if(true, at, args, &mut |lower, operands| {
+                let values = operands.iter().map(|&value| Lowered::Scalar(value)).collect();
+                match lower.callee(home, name.clone()) {
+                    Some(function) => lower.inline(expr, function, &elements, &result, values),
+                    None => lower.unknown_of(&result),
+                }
+            });
         }
         let (code, attr) = match row.means {
             _ if row.takes_arrays => return self.of_arrays(expr, builtin, types, ty, args),
@@ -164,7 +155,11 @@ impl Lower<'_> {
         let mut generics = vec![Ty::Error; signature.generics.len()];
         let formal = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result);
         for (formal, actual) in formal.zip(params.iter().chain([result])) {
-            bind(formal, actual, &mut generics);
+            formal.bind(actual, &mut |n, actual| {
+                if let Some(slot) = generics.get_mut(n as usize) {
+                    *slot = actual.clone();
+                }
+            });
         }
         let site = self.frame().site.unwrap_or(at);
         let given = self.given(expr, params);
@@ -214,27 +209,5 @@ impl Lower<'_> {
         self.set_place(at);
         let (Some(a), Some(b)) = (self.size_value(a), self.size_value(b)) else { return };
         let _ = self.b.try_fitting(Code::AssertSize, Attr::None, &[a, b]);
-    }
-}
-
-/// Finds what the generic types in a signature's type are in a call's.
-fn bind(formal: &Ty, actual: &Ty, generics: &mut [Ty]) {
-    match (formal, actual) {
-        (Ty::Generic(n), actual) => {
-            if let Some(slot) = generics.get_mut(*n as usize) {
-                *slot = actual.clone();
-            }
-        }
-        // Of an array with more dimensions the elements are rows.
-        (Ty::Array(formal, sizes), Ty::Array(actual, own)) => match own.get(sizes.len()..) {
-            Some(rows @ [_, ..]) => bind(formal, &Ty::Array(actual.clone(), rows.to_vec()), generics),
-            _ => bind(formal, actual, generics),
-        },
-        (Ty::Tuple(formal), Ty::Tuple(actual)) => formal.iter().zip(actual).for_each(|(f, a)| bind(f, a, generics)),
-        (Ty::Fn(formal, f), Ty::Fn(actual, a)) => {
-            formal.iter().zip(actual).for_each(|(f, a)| bind(f, a, generics));
-            bind(f, a, generics);
-        }
-        _ => {}
     }
 }

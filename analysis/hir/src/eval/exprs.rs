@@ -300,7 +300,7 @@ impl<'p> Machine<'p> {
         {
             return self.enter(id, unit, (params, result), &[], values, active);
         }
-        if is_of_scalars(row.shape) {
+        if row.shape.is_of_scalars() {
             return self.elementwise(id, &values, active, &mut |machine, values, lanes| {
                 machine.builtin_of_scalars(id, row, values, lanes)
             });
@@ -368,47 +368,17 @@ fn generics(unit: &super::Unit, params: &[Ty], result: &Ty, outside: Outside<'_>
     let mut generics = vec![Ty::Error; signature.generics.len()];
     let general = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result);
     for (general, given) in general.zip(params.iter().chain([result])) {
-        bind(general, given, &mut generics, outside);
+        general.bind(given, &mut |n, given| {
+            if *given != Ty::Error {
+                generics[n as usize] = given.replace(&mut |_| None, &mut |size| outside(size));
+            }
+        });
     }
     generics
 }
 
 /// The view that a function has of a size that is not its own.
 type Outside<'o> = &'o mut dyn FnMut(&Size) -> Size;
-
-/// Finds what generic types stand for, by a general type and what it is in a call.
-fn bind(general: &Ty, given: &Ty, generics: &mut [Ty], outside: Outside<'_>) {
-    match (general, given) {
-        (_, Ty::Error) => {}
-        (Ty::Generic(n), given) => generics[*n as usize] = given.replace(&mut |_| None, &mut |size| outside(size)),
-        // Of an array with more dimensions the elements are rows.
-        (Ty::Array(general, sizes), Ty::Array(given, own)) => match own.get(sizes.len()..) {
-            Some(rows @ [_, ..]) => bind(general, &Ty::Array(given.clone(), rows.to_vec()), generics, outside),
-            _ => bind(general, given, generics, outside),
-        },
-        (Ty::Tuple(general), Ty::Tuple(given)) => {
-            general.iter().zip(given).for_each(|(general, given)| bind(general, given, generics, outside));
-        }
-        (Ty::Fn(general, general_result), Ty::Fn(given, result)) => {
-            general.iter().zip(given).for_each(|(general, given)| bind(general, given, generics, outside));
-            bind(general_result, result, generics, outside);
-        }
-        _ => {}
-    }
-}
-
-/// Says whether a builtin takes scalars, so that it goes element by element over arrays.
-fn is_of_scalars(shape: TypeRule) -> bool {
-    matches!(
-        shape,
-        TypeRule::Same(..)
-            | TypeRule::To(..)
-            | TypeRule::Scale(_)
-            | TypeRule::Like
-            | TypeRule::Bits(_)
-            | TypeRule::Select
-    )
-}
 
 /// The lane numbers of a group are `i32`.
 pub(super) fn lane_number(lane: u32) -> Value {

@@ -127,6 +127,8 @@ report::codes! {
         LoadedBefore = "loaded-before",
         /// Loop fission.
         LoopSplit = "loop-split",
+        /// Loop fusion.
+        LoopsFused = "loops-fused",
         /// Loop interchange.
         LoopsExchanged = "loops-exchanged",
         /// Full unrolling.
@@ -155,9 +157,9 @@ impl ReasonCode {
     pub fn is_of_loops(self) -> bool {
         match self {
             BranchAround | BytesNotTold | CellsTogether | FewCells | GroupsInterleaved | InScratch
-            | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsExchanged
-            | RoundsWrittenOut | ScatteredCostsLess | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored
-            | ArrayCopied | ArrayInRegisters => false,
+            | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsFused
+            | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | UnknownOrder | ArrayFused | ArrayInPlace
+            | ArrayStored | ArrayCopied | ArrayInRegisters => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -174,7 +176,7 @@ impl ReasonCode {
         match self {
             ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
             | ProductInFixedOrder | BranchAround | BytesNotTold | CellsTogether | FewCells | GroupsInterleaved
-            | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LoadedBefore | LoopSplit
+            | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsFused
             | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | UnknownOrder | ArrayFused | ArrayInPlace
             | ArrayStored | ArrayCopied | ArrayInRegisters => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
@@ -205,8 +207,8 @@ impl ReasonCode {
             | FindFirst | FindLast | PrefixSum | Compress | Expand | PreviousValue | LinearRecurrence | Recurrence
             | UnknownTripCount | NotUnderstood | TemporaryArray | NestedForeach | PackedInRows | ReductionInLanes
             | LanesElsewhere | BytesNotTold | InScratch | KeptInRegisters | LanesAlongThisLoop | LoopSplit
-            | LoopsExchanged | RoundsWrittenOut | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied
-            | ArrayInRegisters => false,
+            | LoopsFused | LoopsExchanged | RoundsWrittenOut | ArrayFused | ArrayInPlace | ArrayStored
+            | ArrayCopied | ArrayInRegisters => false,
         }
     }
 
@@ -283,6 +285,7 @@ impl ReasonCode {
             LanesAlongThisLoop => "of loops inside each other, this one takes the lanes",
             LoadedBefore => "its cells were loaded or stored shortly before",
             LoopSplit => "what can run as lanes has a loop of its own",
+            LoopsFused => "two loops over the same range run as one",
             LoopsExchanged => "a loop was moved inside of another one, so that lanes run along it",
             RoundsWrittenOut => "an inner loop of few iterations was unrolled",
             ScatteredCostsLess => "a gather or scatter costs less than contiguous accesses and shuffles",

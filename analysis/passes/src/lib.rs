@@ -17,6 +17,7 @@ mod distances;
 pub mod docs;
 mod early_exit;
 mod fold;
+mod fuse_loops;
 mod hoist;
 mod interchange;
 mod interleave;
@@ -30,6 +31,7 @@ pub mod pipeline;
 mod products;
 mod registers;
 mod reorder;
+mod same;
 mod scratch;
 mod specialise;
 mod split;
@@ -63,6 +65,7 @@ pub use demanded_lanes::demanded_lanes;
 pub use distances::distances;
 pub use early_exit::early_exit;
 pub use fold::fold;
+pub use fuse_loops::fuse_loops;
 pub use hoist::hoist;
 pub use interchange::interchange;
 pub use interleave::interleave;
@@ -218,6 +221,7 @@ pub const PASSES: &[Pass] = &[
     REGISTERS,
     LEGALISE,
     UNSET,
+    FUSE_LOOPS,
     EARLY_EXIT,
     ALIAS_CHECKS,
     REORDER,
@@ -278,6 +282,15 @@ pub const UNSET: Pass = Pass {
     description: "does not fill new arrays with zeros whose cells are all written before any is read",
     run: |kernel, _| unset(kernel),
     keeps_errors: true,
+    keeps_facts: false,
+};
+
+/// Fuses loops that share cells.
+pub const FUSE_LOOPS: Pass = Pass {
+    name: "fuse-loops",
+    description: "runs loops over the same range as one if they share cells; arrays that live within an iteration then become values",
+    run: fuse_loops,
+    keeps_errors: false,
     keeps_facts: false,
 };
 

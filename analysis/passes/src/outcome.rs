@@ -25,6 +25,10 @@ pub struct Outcomes {
     accesses: BTreeMap<(u32, bool), BTreeMap<AccessForm, u32>>,
     /// The loops that may have lanes and have none because of what that would cost, in percent of the cost in order.
     dear: BTreeMap<u32, i128>,
+    /// The loops that run as one with another loop, each with the place of that one.
+    fused: BTreeMap<u32, u32>,
+    /// The places of arrays whose elements became values.
+    in_registers: BTreeSet<u32>,
     /// The scratch memory that the caller passes, if there is any.
     scratch: Option<Scratch>,
 }
@@ -48,6 +52,30 @@ impl Outcomes {
     /// Records that a loop stays in order because lanes would cost more, by how many percent of the cost in order they would.
     pub(crate) fn stays_for_cost(&mut self, kernel: &Kernel, op: Op, percent: i128) {
         self.dear.insert(place(kernel, op), percent);
+    }
+
+    /// Records that a loop runs as one with another one from now on: what becomes of that one becomes of it.
+    pub(crate) fn runs_with(&mut self, kernel: &Kernel, op: Op, with: Op) {
+        let (from, to) = (place(kernel, op), place(kernel, with));
+        if from != to {
+            self.fused.values_mut().filter(|known| **known == from).for_each(|known| *known = to);
+            self.fused.insert(from, to);
+        }
+    }
+
+    /// Records that the elements of a new array are values.
+    pub(crate) fn is_in_registers(&mut self, kernel: &Kernel, op: Op) {
+        self.in_registers.insert(place(kernel, op));
+    }
+
+    /// Records that a new array takes memory, whatever became of others of its place.
+    pub(crate) fn is_in_memory(&mut self, kernel: &Kernel, op: Op) {
+        self.in_registers.remove(&place(kernel, op));
+    }
+
+    /// Returns true if the elements of the new array at a place became values, so that it takes no memory.
+    pub fn has_registers(&self, place: u32) -> bool {
+        self.in_registers.contains(&place)
     }
 
     /// Records that an op was vectorised.
@@ -85,12 +113,14 @@ impl Outcomes {
 
     /// Returns the number of lanes of the loop at a place; `None` if it has none.
     pub fn lanes(&self, place: u32) -> Option<u16> {
-        self.lanes.get(&place).copied()
+        let of_fused = self.fused.get(&place).and_then(|with| self.lanes.get(with));
+        self.lanes.get(&place).into_iter().chain(of_fused).min().copied()
     }
 
     /// Returns the cost of a loop with lanes, in percent of its cost in order, if it has none because of that.
     pub fn percent_with_lanes(&self, place: u32) -> Option<i128> {
-        self.dear.get(&place).copied().filter(|_| self.lanes(place).is_none())
+        let own = self.dear.get(&place).or_else(|| self.dear.get(self.fused.get(&place)?));
+        own.copied().filter(|_| self.lanes(place).is_none())
     }
 
     /// Returns the loops of a kernel at whose places a loop has lanes, in the order of the text.

@@ -40,11 +40,12 @@ const STAGES: &[Stage] = &[
     },
     Stage {
         name: "parallel",
-        shows: "loops prepared for lanes: statements reordered, nests interchanged, loops split; each with the verdict about its lanes",
+        shows: "loops prepared for lanes: loops fused and split, nests interchanged, statements reordered; each with the verdict about its lanes",
         passes: &[
             passes::REGISTERS,
             passes::LEGALISE,
             passes::UNSET,
+            passes::FUSE_LOOPS,
             passes::EARLY_EXIT,
             passes::ALIAS_CHECKS,
             passes::UNROLL,

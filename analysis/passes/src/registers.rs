@@ -50,7 +50,7 @@ pub fn registers(kernel: &mut Kernel, context: &mut Context) -> bool {
         fold(&mut trial, context);
         // A block whose condition folding has found is no block of its own any more.
         let Some(home) = home_of(&trial, op) else { continue };
-        if !promote(&mut trial, home, op, &sizes) {
+        if !promote_cells(&mut trial, home, op, &sizes) {
             continue;
         }
         let words = "each of its cells is a value, since all subscripts are known";
@@ -143,10 +143,10 @@ fn rounds(kernel: &Kernel, op: Op) -> Option<Vec<Scalar>> {
     (count <= MOST_CELLS).then(|| (0..count).map(|round| Scalar::wrap(elem, first + round * step)).collect())
 }
 
-/// Replaces loads by the values that were stored, and removes the array; says whether that was possible.
-fn promote(kernel: &mut Kernel, home: Region, array: Op, sizes: &[i128]) -> bool {
-    let view = kernel.ops[array].results[0];
-    let Some(elem) = kernel.ty(view).elem() else { return false };
+/// Replaces loads of a small array by the values that were stored, and removes it; says whether that was possible.
+fn promote_cells(kernel: &mut Kernel, home: Region, array: Op, sizes: &[i128]) -> bool {
+    let Some(elem) = kernel.ty(kernel.ops[array].results[0]).elem() else { return false };
+    let zero = kernel.constant(Scalar::zero(elem));
     let cell = |kernel: &Kernel, op: Op| -> Option<i128> {
         let operands = &kernel.ops[op].operands[1..=sizes.len()];
         operands.iter().zip(sizes).try_fold(0, |cell, (&index, size)| {
@@ -154,12 +154,24 @@ fn promote(kernel: &mut Kernel, home: Region, array: Op, sizes: &[i128]) -> bool
             Some(cell * size + index)
         })
     };
-    let zero = kernel.constant(Scalar::zero(elem));
+    promote(kernel, home, array, Some(zero), &cell)
+}
+
+/// Replaces loads of an array's cells by the values that were stored in a block, and removes the array; says whether that was possible.
+/// Cells have numbers; one that nothing was stored to yet is what it starts as, if that is known.
+pub(super) fn promote(
+    kernel: &mut Kernel,
+    block: Region,
+    array: Op,
+    unset: Option<Value>,
+    cell: &impl Fn(&Kernel, Op) -> Option<i128>,
+) -> bool {
+    let view = kernel.ops[array].results[0];
     let mut cells: FxHashMap<i128, Value> = FxHashMap::default();
     let mut new: Replacements = EntityVec::filled(kernel.values.len(), None);
     let mut gone: FxHashSet<Op> = [array].into_iter().collect();
     let mut fits = true;
-    for op in kernel.regions[home].ops.clone() {
+    for op in kernel.regions[block].ops.clone() {
         let data = &kernel.ops[op];
         if data.code == Code::Store && data.operands[0] == view {
             let stored = data.operands[data.operands.len() - 1];
@@ -176,9 +188,9 @@ fn promote(kernel: &mut Kernel, home: Region, array: Op, sizes: &[i128]) -> bool
                 return;
             }
             match data.code {
-                Code::Load => match cell(kernel, inner) {
-                    Some(cell) => {
-                        new[data.results[0]] = Some(cells.get(&cell).copied().unwrap_or(zero));
+                Code::Load => match cell(kernel, inner).and_then(|cell| cells.get(&cell).copied().or(unset)) {
+                    Some(value) => {
+                        new[data.results[0]] = Some(value);
                         gone.insert(inner);
                     }
                     None => fits = false,

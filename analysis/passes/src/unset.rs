@@ -12,13 +12,11 @@
 //!
 //! This is found as long as loops are scalar; passes keep the order of a write and the reads behind it, in lanes too.
 
+use crate::same::{is_same, plain};
 use ir::entities::{Op, Region, Value};
 use ir::ops::{Code, Effect};
-use ir::program::{Attr, Def, Kernel};
+use ir::program::{Attr, Kernel};
 use ir::scalar::Scalar;
-
-/// The depth to which two computations are compared.
-const DEEPEST: usize = 8;
 
 /// Leaves arrays unset where that shows nowhere; says whether there are any.
 pub fn unset(kernel: &mut Kernel) -> bool {
@@ -93,49 +91,8 @@ impl Array<'_> {
             let data = &self.kernel.ops[op];
             data.code == Code::Size && data.operands[0] == self.array && data.attr == Attr::Number(dim as i64)
         };
-        let bound = self.plain(bound);
-        self.kernel.def_op(bound).is_some_and(is_asked) || self.is_same(bound, size, 0)
-    }
-
-    /// The number behind conversions that change none.
-    fn plain(&self, mut value: Value) -> Value {
-        while let Some(op) = self.kernel.def_op(value) {
-            let data = &self.kernel.ops[op];
-            let range = |value: Value| self.kernel.ty(value).data_elem().and_then(|elem| elem.integer_range());
-            let is_wider = || match (range(data.operands[0]), range(value)) {
-                (Some((low, high)), Some((least, most))) => least <= low && high <= most,
-                _ => false,
-            };
-            if !(matches!(data.code, Code::Index | Code::Cast) && is_wider()) {
-                break;
-            }
-            value = data.operands[0];
-        }
-        value
-    }
-
-    /// Says whether two numbers are the same, because they are computed in the same way.
-    fn is_same(&self, a: Value, b: Value, depth: usize) -> bool {
-        let kernel = self.kernel;
-        let (a, b) = (self.plain(a), self.plain(b));
-        if a == b {
-            return true;
-        }
-        match (kernel.values[a].def, kernel.values[b].def) {
-            (Def::Const(x), Def::Const(y)) => x.wide().is_some() && x.wide() == y.wide(),
-            (Def::Result(x, 0), Def::Result(y, 0)) if depth < DEEPEST => {
-                let (x, y) = (&kernel.ops[x], &kernel.ops[y]);
-                let is_plain = x.code.is_elementwise() || x.code == Code::Size;
-                let types = |value| kernel.ty(value);
-                is_plain
-                    && (x.code, &x.attr, x.operands.len()) == (y.code, &y.attr, y.operands.len())
-                    && x.operands
-                        .iter()
-                        .zip(&y.operands)
-                        .all(|(&x, &y)| types(x) == types(y) && self.is_same(x, y, depth + 1))
-            }
-            _ => false,
-        }
+        let bound = plain(self.kernel, bound);
+        self.kernel.def_op(bound).is_some_and(is_asked) || is_same(self.kernel, bound, size)
     }
 
     /// Says whether an op, or something inside of it, reads or writes the array, or does something with it that is not known.
@@ -184,6 +141,6 @@ impl Array<'_> {
             cell.insert(dim as usize, row.operands[1]);
             view = row.operands[0];
         }
-        Some(cell.into_iter().map(|subscript| self.plain(subscript)).collect())
+        Some(cell.into_iter().map(|subscript| plain(kernel, subscript)).collect())
     }
 }

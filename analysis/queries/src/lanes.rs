@@ -22,7 +22,7 @@ use crate::db::{File, Item, file_items, made_for};
 use crate::{mentions, sequential, verdicts, written};
 use insight::{ArrayCost, ItemFacts, KernelFacts, collect, join};
 use lowering::Lowering;
-use passes::Said;
+use passes::{Outcomes, Said};
 
 /// The facts of a kernel, for the target that [questions are about](crate::db::made_for); nothing for another item.
 #[salsa::tracked]
@@ -48,16 +48,23 @@ fn find(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> KernelFac
     let cancel = CancelToken::new(&check_cancelled);
     let mut found =
         collect::collect(kernel, lowering, verdicts(db, item), made.as_deref(), &text, options.target, cancel);
-    found.arrays = array_costs(db, item, &mut found.items);
+    found.arrays = array_costs(db, item, made.as_deref(), &mut found.items);
     found
 }
 
 /// The arrays of a kernel that are copied, or kept in temporary memory.
-fn array_costs(db: &dyn salsa::Database, item: Item<'_>, items: &mut Vec<ItemKey>) -> Vec<ArrayCost> {
+fn array_costs(
+    db: &dyn salsa::Database,
+    item: Item<'_>,
+    made: Option<&Outcomes>,
+    items: &mut Vec<ItemKey>,
+) -> Vec<ArrayCost> {
     let Some(done) = queries::without_arrays(db, item) else { return Vec::new() };
     let lowering = sequential(db, item);
     let Some(kernel) = &lowering.kernel else { return Vec::new() };
-    let left = done.decisions.iter().filter(|decision| !decision.taken);
+    // An array that was kept in memory at first may have become values since.
+    let is_gone = |origin| made.is_some_and(|made| made.has_registers(kernel.origins[origin].place));
+    let left = done.decisions.iter().filter(|decision| !decision.taken && !is_gone(decision.origin));
     let costs = left.filter_map(|decision| {
         let (key, at) = lowering.place_of(kernel, decision.origin)?;
         let number = items.iter().position(|known| known == key).unwrap_or_else(|| {

@@ -230,13 +230,6 @@ fn choices<'p>(db: &dyn salsa::Database, item: Item<'_>, passes: impl IntoIterat
     let places = places(db, item);
     let file = item.file(db).text(db);
     let place = |origin: Origin| places[kernel.origins[origin].place as usize];
-    let said = |said: &Said| match said {
-        Said::Place(origin) => match place(*origin) {
-            Some(range) => format!("`{}`", file[range].split_whitespace().collect::<Vec<_>>().join(" ")),
-            None => said.to_string(),
-        },
-        _ => said.to_string(),
-    };
     // A loop is best shown by its header.
     let header = |origin: Origin| {
         let (key, range) = &sequential(db, item).places[kernel.origins[origin].place as usize];
@@ -246,6 +239,18 @@ fn choices<'p>(db: &dyn salsa::Database, item: Item<'_>, passes: impl IntoIterat
             return None;
         }
         Some(dense_map(db, of).to_text(header) + start_of(db, of)?)
+    };
+    let quoted = |range: TextRange| format!("`{}`", file[range].split_whitespace().collect::<Vec<_>>().join(" "));
+    let said = |said: &Said| match said {
+        // Headers are often alike, so a line tells which loop it is.
+        Said::Place(origin) => match (header(*origin), place(*origin)) {
+            (Some(range), _) => {
+                format!("{} in line {}", quoted(range), file[..range.start().into()].matches('\n').count() + 1)
+            }
+            (None, Some(range)) => quoted(range),
+            (None, None) => said.to_string(),
+        },
+        _ => said.to_string(),
     };
     let all = passes.iter().flat_map(|pass| pass.decisions.iter().map(|decision| (pass.name, decision)));
     let choices = all.map(|(pass, decision)| Choice {

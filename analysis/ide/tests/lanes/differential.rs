@@ -3,6 +3,7 @@
 
 use crate::generate;
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -19,9 +20,10 @@ use ir::interp::{self, Limits, Machine, Status, Stop};
 use ir::{Kernel, Scalar};
 use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
-use passes::{CSE, Context, DCE, FOLD, HOIST, Pass};
+use passes::{CSE, Context, DCE, FOLD, FUSE_LOOPS, HOIST, Pass};
 use queries::db::file_items;
 use queries::db::{Database, File};
+use queries::host::Host;
 use queries::run::program;
 use queries::{arrays, sequential};
 use syntax::TextRange;
@@ -34,6 +36,9 @@ static N_NOT_LOWERED: AtomicU64 = AtomicU64::new(0);
 
 /// How often a kernel was run with loops in lanes.
 static N_IN_LANES: AtomicU64 = AtomicU64::new(0);
+
+/// How often loops of a kernel were fused.
+static N_FUSED: AtomicU64 = AtomicU64::new(0);
 
 /// What a run came to, in terms that both engines share.
 #[derive(Debug, Clone, PartialEq)]
@@ -126,6 +131,7 @@ fn lowered_kernels_mean_what_they_say() {
 #[test]
 fn kernels_with_whole_arrays_mean_what_they_say() {
     check(generate::seeds(generate::cases(400)), generate::array_program, at_every_stage);
+    assert!(N_FUSED.load(Relaxed) > 0, "some of the programs have loops that share cells");
 }
 
 /// Programs with whole arrays in which something was wrong once.
@@ -213,10 +219,24 @@ fn compare(generated: &Generated, comparison: Comparison) -> Result<(), String> 
     })
 }
 
+thread_local! {
+    /// A host that has read the prelude, and the number of programs that it had.
+    static HOST: Cell<Option<(Host, usize)>> = const { Cell::new(None) };
+}
+
+/// How many programs a host gets, before what it keeps of them is dropped with it.
+const PROGRAMS_A_HOST: usize = 100;
+
 fn runs_agree(generated: &Generated, comparison: Comparison) -> Result<(), String> {
-    let db = Database::default();
-    let file = File::new(&db, Arc::from(&*generated.text));
-    let program = program(&db, file, &generated.kernel).expect("the kernel");
+    let (mut host, n_programs) = HOST.take().filter(|(_, n)| *n < PROGRAMS_A_HOST).unwrap_or_default();
+    let file = host.set_text("generated.lane", &generated.text);
+    let agree = runs_agree_in(host.snapshot().db(), file, generated, comparison);
+    HOST.set(Some((host, n_programs + 1)));
+    agree
+}
+
+fn runs_agree_in(db: &Database, file: File, generated: &Generated, comparison: Comparison) -> Result<(), String> {
+    let program = program(db, file, &generated.kernel).expect("the kernel");
     let expected =
         evaluate(&program, generated.args.clone(), eval::Limits { fuel: 2_000_000, ..eval::Limits::default() });
     let expected = End {
@@ -229,15 +249,15 @@ fn runs_agree(generated: &Generated, comparison: Comparison) -> Result<(), Strin
         // No generated program is like that (see `generated.rs`); one that is being made small may be.
         return Ok(());
     }
-    let item = *file_items(&db, file).iter().find(|item| **item.name(&db) == *generated.kernel).expect("the kernel");
-    let lowering = sequential(&db, item);
+    let item = *file_items(db, file).iter().find(|item| **item.name(db) == *generated.kernel).expect("the kernel");
+    let lowering = sequential(db, item);
     if let Some(finding) = lowering.findings.first() {
         // Some of what can be done with arrays, and with functions as values, has no Lane IR yet.
         let allowed = finding.code.name() == LoweringCode::NotLoweredYet.name();
         N_NOT_LOWERED.fetch_add(1, Relaxed);
         return if allowed { Ok(()) } else { Err(format!("not lowered: {}", finding.message)) };
     }
-    let whole = arrays(&db, item).kernel.as_deref().expect("a kernel");
+    let whole = arrays(db, item).kernel.as_deref().expect("a kernel");
     let has_arrays = whole.has_whole_arrays();
     if let Err(violations) = ir::verify(whole) {
         return Err(format!("as lowered: {violations:?}\n{}", ir::print(whole).text));
@@ -300,6 +320,7 @@ fn differs(
                 continue;
             }
             keeps_errors &= pass.keeps_errors;
+            N_FUSED.fetch_add((pass.name == FUSE_LOOPS.name).into(), Relaxed);
         }
         if let Err(violations) = ir::verify(&kernel) {
             return Some(format!("{name}: {violations:?}\n{}", ir::print(&kernel).text));

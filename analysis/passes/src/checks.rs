@@ -25,7 +25,7 @@ use crate::decision::{Decision, Said};
 use crate::formulas::Writer;
 use crate::{Context, formulas};
 use ir::codes::ReasonCode;
-use ir::entities::{Op, Region, Value};
+use ir::entities::{Op, Origin, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Def, Kernel};
 use ir::scratch::{Atom, Formula};
@@ -53,7 +53,9 @@ pub fn checks(kernel: &mut Kernel, context: &mut Context) -> bool {
         for region in kernel.regions.values_mut() {
             region.ops.retain(|op| !moved.contains(op));
         }
-        formulas::at_entry(kernel, |writer| found.iter().for_each(|check| check.write(writer)));
+        // Who reads the checks one after the other finds the one that fails first.
+        let last = in_place.iter().copied().rfind(|op| !moved.contains(op));
+        formulas::at_entry(kernel, last, |writer| found.iter().for_each(|check| check.write(writer)));
         crate::cse(kernel);
         crate::dce(kernel);
     }
@@ -64,6 +66,8 @@ pub fn checks(kernel: &mut Kernel, context: &mut Context) -> bool {
 /// A comparison of two sizes.
 struct Check {
     sizes: [Formula; 2],
+    /// The place that is named where they differ.
+    origin: Origin,
     /// The ways to get to it, of which each is conditions that hold together.
     ways: Vec<Vec<Condition>>,
     /// The ops that it replaces, in the order of the program.
@@ -98,28 +102,24 @@ impl Check {
         self.sizes == other.sizes || self.sizes == [b.clone(), a.clone()]
     }
 
-    /// The ways to get here or to a later check, unless they are too many.
-    fn ways_with(&self, other: &Check) -> Option<Vec<Vec<Condition>>> {
-        let mut ways = self.ways.clone();
-        for way in &other.ways {
-            let is_in = |own: &Vec<Condition>| own.iter().all(|condition| way.contains(condition));
-            if !ways.iter().any(is_in) {
-                ways.push(way.clone());
-            }
-        }
-        if ways.iter().any(Vec::is_empty) {
-            ways = vec![Vec::new()];
-        }
-        (ways.len() <= MOST_WAYS).then_some(ways)
+    /// Says whether it is made wherever these conditions hold.
+    fn is_made_on(&self, way: &[Condition]) -> bool {
+        self.ways.iter().any(|own| own.iter().all(|condition| way.contains(condition)))
+    }
+
+    /// Says whether it is made wherever another one is.
+    fn covers(&self, other: &Check) -> bool {
+        other.ways.iter().all(|way| self.is_made_on(way))
     }
 
     fn write(&self, writer: &mut Writer) {
-        let Some(&first) = self.moved.first().filter(|_| !self.stays && !self.ways.is_empty()) else { return };
-        let origin = writer.builder.kernel().ops[first].origin;
-        let around = writer.builder.set_origin(origin);
+        if self.stays || self.ways.is_empty() {
+            return;
+        }
+        let around = writer.builder.set_origin(self.origin);
         let [a, b] = self.sizes.each_ref().map(|size| writer.value(size));
-        let ways = self.ways.iter().filter(|way| !way.is_empty());
-        let ways: Vec<Value> = ways.filter_map(|way| joined(writer, Code::And, way)).collect();
+        let always = self.ways.iter().any(Vec::is_empty);
+        let ways: Vec<Value> = self.ways.iter().filter(|_| !always).filter_map(|way| joined(writer, way)).collect();
         let reached = ways.into_iter().reduce(|a, b| writer.builder.op(Code::Or, &[a, b]));
         let a = reached.map_or(a, |reached| writer.builder.op(Code::Select, &[reached, a, b]));
         writer.builder.push(Code::AssertSize, Attr::None, &[a, b]);
@@ -127,10 +127,10 @@ impl Check {
     }
 }
 
-/// Conditions as one value; none for no conditions.
-fn joined(writer: &mut Writer, code: Code, conditions: &[Condition]) -> Option<Value> {
+/// Conditions that hold together, as one value.
+fn joined(writer: &mut Writer, conditions: &[Condition]) -> Option<Value> {
     let values: Vec<Value> = conditions.iter().map(|condition| condition.write(writer)).collect();
-    values.into_iter().reduce(|a, b| writer.builder.op(code, &[a, b]))
+    values.into_iter().reduce(|a, b| writer.builder.op(Code::And, &[a, b]))
 }
 
 impl Condition {
@@ -195,16 +195,17 @@ impl Finder<'_> {
         found
     }
 
-    /// Adds a check to those before it, to one of the same sizes if there is one.
+    /// Adds a check to those before it. Its own place is named where the sizes differ, so it is one with another only if that has failed
+    /// before, or is of the same place: a pass has made two loops of one.
     fn add(&mut self, found: &mut Vec<Check>, check: Check) {
-        let Some(same) = found.iter_mut().find(|own| own.is_like(&check)) else { return found.push(check) };
-        match same.ways_with(&check) {
-            Some(ways) => {
-                same.ways = ways;
-                same.moved.extend(check.moved);
-            }
-            None => self.left.extend(check.moved),
+        let is_one = |own: &&mut Check| own.is_like(&check) && (own.covers(&check) || own.origin == check.origin);
+        let Some(same) = found.iter_mut().find(is_one) else { return found.push(check) };
+        let ways: Vec<_> = check.ways.into_iter().filter(|way| !same.is_made_on(way)).collect();
+        if same.ways.len() + ways.len() > MOST_WAYS {
+            return self.left.extend(check.moved);
         }
+        same.ways.extend(ways);
+        same.moved.extend(check.moved);
     }
 
     fn op(&mut self, op: Op, way: &[Condition]) -> Vec<Check> {
@@ -261,7 +262,8 @@ impl Finder<'_> {
         };
         let ways = if a == b { Vec::new() } else { vec![way.to_vec()] };
         let stays = stays && a != b;
-        Some(Check { sizes: [a, b], ways, moved: if stays { Vec::new() } else { vec![op] }, stays })
+        let moved = if stays { Vec::new() } else { vec![op] };
+        Some(Check { sizes: [a, b], origin: data.origin, ways, moved, stays })
     }
 
     /// A branch whose condition is not known has the checks that both of its sides have.

@@ -1,24 +1,24 @@
 //! Formulas of parameters as ops at the entry of a kernel.
 
 use ir::builder::Builder;
-use ir::entities::Value;
+use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel};
 use ir::scalar::Scalar;
 use ir::scratch::{ALIGN, Formula, Join};
 use ir::types::Elem;
 
-/// Writes ops in front of all others of a kernel.
-pub(crate) fn at_entry(kernel: &mut Kernel, write: impl FnOnce(&mut Writer)) {
+/// Writes ops to the body of a kernel, behind one of its ops or in front of all.
+pub(crate) fn at_entry(kernel: &mut Kernel, behind: Option<Op>, write: impl FnOnce(&mut Writer)) {
     let builder = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
     let mut writer = Writer { builder, known: Vec::new() };
     write(&mut writer);
     let (written, region) = writer.builder.detach();
     *kernel = written;
-    let mut ops = std::mem::take(&mut kernel.regions[region].ops);
-    let body = kernel.body;
-    ops.append(&mut kernel.regions[body].ops);
-    kernel.regions[body].ops = ops;
+    let written = std::mem::take(&mut kernel.regions[region].ops);
+    let body = &mut kernel.regions[kernel.body].ops;
+    let at = body.iter().position(|&op| Some(op) == behind).map_or(0, |at| at + 1);
+    body.splice(at..at, written);
 }
 
 /// Writes formulas as ops on `i64`, each once. Their sums wrap around.

@@ -49,7 +49,7 @@ pub fn scratch(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     let offsets: Vec<Formula> = slots.iter().map(|slot| slot.offset(&slots)).collect();
     let mut offset_values = Vec::new();
-    formulas::at_entry(kernel, |writer| offset_values.extend(offsets.iter().map(|offset| writer.value(offset))));
+    formulas::at_entry(kernel, None, |writer| offset_values.extend(offsets.iter().map(|offset| writer.value(offset))));
     let mut arrays = Vec::new();
     for (op, slot) in placed {
         let bytes = slots[slot].bytes.shown(&|atom| kernel.atom_name(atom));

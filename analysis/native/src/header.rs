@@ -380,6 +380,29 @@ kernel scale_alloc(scratch: f32[4]):
     }
 
     #[test]
+    fn a_kernel_that_compares_sizes_returns_a_status() {
+        let text = "\
+@checked
+@scratch(array(4, n))
+kernel total(a: f32[n], b: f32[?], n: i32) -> f32:
+    assert_size(n, size(b))
+    return a[0]
+
+@checked
+kernel add(result: f32[?], b: f32[?]):
+    assert_size(size(result), size(b))
+    result[0] = b[0]
+";
+        let kernels = ir::read(text, None).unwrap_or_else(|error| panic!("{error}"));
+        let docs = ["Adds.".to_owned()];
+        let described: Vec<_> = kernels.iter().map(|kernel| Described { kernel, docs: &docs }).collect();
+        let header = header("add.lane", &described);
+        let from = header.find("#ifndef LANESCOPE_STATUS").expect("the statuses");
+        let to = header.rfind("\n#ifdef").expect("an end");
+        expect![[""]].assert_eq(&header[from..to]);
+    }
+
+    #[test]
     fn words_of_c_are_no_names() {
         let text = "\
 struct Point:

@@ -42,10 +42,8 @@ pub fn checks(kernel: &mut Kernel, context: &mut Context) -> bool {
     let left = finder.left;
     let mut said = FxHashSet::default();
     for &op in left.iter().filter(|op| !in_place.contains(op)) {
-        let data = &kernel.ops[op];
-        let sizes = data.operands.iter().map(|&size| Said::value(kernel, size)).collect();
-        if said.insert(data.origin) {
-            context.decide(Decision::left(data.origin, ReasonCode::SizeAssumed, sizes));
+        if said.insert(kernel.ops[op].origin) {
+            context.decide(assumed(kernel, op));
         }
     }
     let moved: FxHashSet<Op> = found.iter().flat_map(|check| check.moved.iter().copied()).collect();
@@ -61,6 +59,13 @@ pub fn checks(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     kernel.marks.checked = !kernel.possible_checks().is_empty();
     kernel.marks.checked || !moved.is_empty()
+}
+
+/// The decision to leave a check to who interprets the kernel.
+pub(crate) fn assumed(kernel: &Kernel, op: Op) -> Decision {
+    let data = &kernel.ops[op];
+    let sizes = data.operands.iter().map(|&size| Said::value(kernel, size)).collect();
+    Decision::left(data.origin, ReasonCode::SizeAssumed, sizes)
 }
 
 /// A comparison of two sizes.

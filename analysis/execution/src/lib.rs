@@ -132,6 +132,16 @@ pub fn interpret(
     Ok(Outcome { result, arrays: arrays_of(kernel, inputs, machine.memory()), failure })
 }
 
+/// The check of sizes at the entry of a kernel, as it is behind all passes, that does not hold for some inputs.
+pub fn failed_check(
+    kernel: &ir::Kernel,
+    inputs: &Inputs,
+    place: &dyn Fn(Origin) -> Option<TextRange>,
+) -> Option<Failure> {
+    let checks = Arc::new(kernel.only_checks());
+    interpret(&checks, inputs, u64::MAX, &mut || false, place).ok()?.failure
+}
+
 fn out_of_fuel(fuel: u64) -> NotRun {
     NotRun::Stopped(format!("stopped after {fuel} steps: does a loop never end?"))
 }

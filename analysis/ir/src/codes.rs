@@ -135,6 +135,8 @@ report::codes! {
         RoundsWrittenOut = "rounds-written-out",
         /// A gather or scatter that is cheaper than shuffles.
         ScatteredCostsLess = "scattered-costs-less",
+        /// Sizes that have to be equal, which native code does not compare.
+        SizeAssumed = "size-assumed",
         /// A gather or scatter of which too little is known.
         UnknownOrder = "unknown-order",
     }
@@ -158,8 +160,8 @@ impl ReasonCode {
         match self {
             BranchAround | BytesNotTold | CellsTogether | FewCells | GroupsInterleaved | InScratch
             | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsFused
-            | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | UnknownOrder | ArrayFused | ArrayInPlace
-            | ArrayStored | ArrayCopied | ArrayInRegisters => false,
+            | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | UnknownOrder | ArrayFused
+            | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -177,8 +179,8 @@ impl ReasonCode {
             ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
             | ProductInFixedOrder | BranchAround | BytesNotTold | CellsTogether | FewCells | GroupsInterleaved
             | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsFused
-            | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | UnknownOrder | ArrayFused | ArrayInPlace
-            | ArrayStored | ArrayCopied | ArrayInRegisters => false,
+            | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | UnknownOrder | ArrayFused
+            | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -198,7 +200,7 @@ impl ReasonCode {
     pub fn depends_on_target(self) -> bool {
         match self {
             BranchAround | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder | LanesCostMore
-            | LoadedBefore | ScatteredCostsLess | UnknownOrder => true,
+            | LoadedBefore | ScatteredCostsLess | SizeAssumed | UnknownOrder => true,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -289,6 +291,7 @@ impl ReasonCode {
             LoopsExchanged => "a loop was moved inside of another one, so that lanes run along it",
             RoundsWrittenOut => "an inner loop of few iterations was unrolled",
             ScatteredCostsLess => "a gather or scatter costs less than contiguous accesses and shuffles",
+            SizeAssumed => "sizes that have to be equal are not compared by native code, which assumes it",
             UnknownOrder => "the order of the lanes' cells is not known",
         }
     }

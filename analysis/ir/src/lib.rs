@@ -10,6 +10,7 @@
 //! - [`effects`]: what ops do besides making their results, and the arrays that they touch
 //! - [`forest`], [`uses`]: the loops of a kernel as trees, and the users of each value, for one state of it
 //! - [`typing`]: the types of an op's operands and results, by its row of the table
+//! - `checks`: the sizes that native code compares before anything else
 //! - [`scratch`]: the memory that a kernel needs besides its arrays, as a formula
 //! - [`builder`]: building a kernel op by op
 //! - [`shapes`]: the sizes of arrays as formulas of parameters
@@ -30,6 +31,7 @@
 
 pub mod builder;
 pub mod cancel;
+mod checks;
 pub mod codes;
 pub mod copy;
 pub mod effects;

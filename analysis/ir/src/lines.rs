@@ -287,6 +287,7 @@ impl<'k> Rewriter<'k> {
         self.new.marks.fast = self.old.marks.fast;
         self.new.marks.no_copy = self.old.marks.no_copy;
         self.new.marks.no_scratch = self.old.marks.no_scratch;
+        self.new.marks.checked = self.old.marks.checked;
         self.new.marks.scratch = self.old.marks.scratch.clone();
         let body = self.new.body;
         self.copy_region(self.old.body, body);

@@ -207,6 +207,10 @@ impl Printer<'_> {
             self.text("@no_scratch");
             self.end();
         }
+        if kernel.marks.checked {
+            self.text("@checked");
+            self.end();
+        }
         if let Some(bytes) = &kernel.marks.scratch {
             let name = |number: usize| self.names.of(kernel.params[number].value).to_owned();
             let bytes = bytes.written(&name);

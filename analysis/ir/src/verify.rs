@@ -33,6 +33,7 @@
 //!   the array that a view is of is known without running. [`verify`] leaves this one out, [`verify_scalar`] does not.
 //! - `parameters`: parameters are scalars, or single views with a size for each dimension that is arithmetic
 //!   over constants and integer parameters; their names differ; what may overlap are arrays.
+//! - `checked`: a kernel that compares sizes first has such checks before any loop, branch or store.
 //! - `scratch`: an array lies in scratch memory only if the kernel says its bytes, a formula of integer parameters and of sizes of
 //!   arrays.
 //! - `result`: the body yields a scalar of the kernel's result type if it has one, else nothing.
@@ -177,6 +178,8 @@ impl Verifier<'_> {
             });
             self.require(arrays, "parameters", || format!("{a} and {b} may overlap, but are not both arrays"));
         }
+        let checks_none = kernel.marks.checked && kernel.checks().is_empty();
+        self.require(!checks_none, "checked", || "no sizes are compared first".to_owned());
         self.scratch();
     }
 

@@ -4,9 +4,10 @@
 use std::fmt::Write;
 
 use ir::scratch::Formula;
-use ir::{Kernel, Target};
+use ir::{Attr, Code, Elem, Kernel, Target, Type};
 
 use crate::emit;
+use crate::emit::abi::{What, passed};
 
 /// The levels that can be told apart, best first, each with the number that the test of the processor returns.
 const LEVELS: &[(&str, u32)] = &[("avx512", 3), ("avx2", 2), ("sse4", 1), ("scalar", 0)];
@@ -16,14 +17,42 @@ pub fn takes_part(target: &Target) -> bool {
     LEVELS.iter().any(|(name, _)| *name == target.name)
 }
 
-/// Makes a kernel's code for several targets take the same arguments: if any of it needs scratch memory, all of it gets as much as
-/// the one that needs most.
+/// Makes a kernel's code for several targets take the same arguments and return the same: if any of it needs scratch memory, all of it
+/// gets as much as the one that needs most; if any of it compares sizes first, all of it returns a status; and a size that any of it asks
+/// for is passed to all of it.
 pub fn agree(kernels: &mut [Kernel]) {
     let needed: Vec<Formula> = kernels.iter().filter_map(|kernel| kernel.marks.scratch.clone()).collect();
     if !needed.is_empty() {
         let most = ir::scratch::most(needed);
         kernels.iter_mut().for_each(|kernel| kernel.marks.scratch = Some(most.clone()));
     }
+    let is_checked = kernels.iter().any(|kernel| kernel.marks.checked);
+    kernels.iter_mut().for_each(|kernel| kernel.marks.checked = is_checked);
+    let sizes: Vec<Vec<(usize, usize)>> = kernels.iter().map(sizes_passed).collect();
+    for (number, kernel) in kernels.iter_mut().enumerate() {
+        let mut missing: Vec<_> = sizes.iter().flatten().filter(|size| !sizes[number].contains(size)).collect();
+        missing.sort();
+        missing.dedup();
+        for &&(param, dim) in missing.iter().rev() {
+            // A kernel is passed the sizes that it asks for.
+            let array = kernel.params[param].value;
+            let (origin, index) = (kernel.whole(), [Type::scalar(Elem::I64)]);
+            let size =
+                kernel.add_op(Code::Size, Attr::Number(dim as i64), [array].into_iter().collect(), &index, origin);
+            let body = kernel.body;
+            kernel.regions[body].ops.insert(0, size);
+        }
+    }
+}
+
+/// The sizes that a kernel is passed: numbers of parameters, each with a dimension.
+fn sizes_passed(kernel: &Kernel) -> Vec<(usize, usize)> {
+    let passed = passed(kernel);
+    let sizes = passed.iter().filter_map(|passed| match passed.what {
+        What::Size(dim) => Some((kernel.params.iter().position(|param| Some(param.value) == passed.param)?, dim)),
+        _ => None,
+    });
+    sizes.collect()
 }
 
 /// The module that picks among targets, for kernels whose code for each is in objects of their own.

@@ -3,6 +3,7 @@
 //! - `values`: types and values as LLVM writes them
 //! - [`abi`]: the arguments of a kernel
 //! - `function`: a function while it is being written
+//! - `checks`: sizes that are compared before anything else
 //! - `elementwise`, `lanes`, `views`, `indices`, `access`, `control`: the ops, by kind
 //! - `picking`: elements of vectors by numbers that are only known at run time
 //! - `software`: arithmetic that some targets have no instruction for
@@ -18,6 +19,7 @@
 
 pub mod abi;
 mod access;
+mod checks;
 mod control;
 mod debug;
 mod elementwise;
@@ -122,7 +124,7 @@ pub fn emit(kernels: &[Input<'_>], target: &Target, options: Options) -> Result<
     for input in kernels {
         text.push_str(&kernel(input, target, options, &mut shared)?);
         if options.entries {
-            text.push_str(&entry::entry(&input.kernel.name, &abi::passed(input.kernel), input.kernel.result));
+            text.push_str(&entry::entry(&input.kernel.name, &abi::passed(input.kernel), returned(input.kernel)));
         }
     }
     shared.helpers.iter().for_each(|helper| text.push_str(&helper.text()));
@@ -173,10 +175,31 @@ fn kernel(input: &Input<'_>, target: &Target, options: Options, shared: &mut Sha
     Ok(text)
 }
 
-/// The result of a kernel, as text for its definition.
+/// What a kernel's function returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Returned {
+    Nothing,
+    /// The result of the kernel.
+    Result(Elem),
+    /// Whether the sizes that it compares are equal.
+    Status,
+}
+
+fn returned(kernel: &Kernel) -> Returned {
+    match kernel.result {
+        _ if kernel.marks.checked => Returned::Status,
+        Some(elem) => Returned::Result(elem),
+        None => Returned::Nothing,
+    }
+}
+
+/// The type that a kernel's function returns, as text for its definition.
 fn result_text(kernel: &Kernel) -> String {
-    let shown = kernel.result.map(|elem| format!("{}{}", entry::elem_extension(elem), Unit::of(elem)));
-    shown.unwrap_or_else(|| "void".to_owned())
+    match returned(kernel) {
+        Returned::Nothing => "void".to_owned(),
+        Returned::Result(elem) => format!("{}{}", entry::elem_extension(elem), Unit::of(elem)),
+        Returned::Status => Unit::Int(32).to_string(),
+    }
 }
 
 /// The symbol of a kernel whose code is made for registers of one length: it stops where they have another.
@@ -213,7 +236,7 @@ pub(crate) fn signature(kernel: &Kernel) -> Signature {
     for (number, passed) in abi::passed(kernel).iter().enumerate() {
         let unit = match &passed.what {
             What::Scalar(elem) => Unit::of(*elem),
-            What::Array { .. } | What::Scratch => Unit::Ptr,
+            What::Array { .. } | What::Result(_) | What::Scratch => Unit::Ptr,
             What::Size(_) => Unit::Int(64),
         };
         let ty = format!("{unit} {}", entry::extension(&passed.what));
@@ -230,8 +253,10 @@ fn bind(function: &mut Function<'_>, params: &[(Passed, String)]) {
         if let What::Scalar(elem) = passed.what {
             passed.param.into_iter().for_each(|param| function.set(param, Val::new(name, Ty::one(Unit::of(elem)))));
         }
-        if passed.what == What::Scratch {
-            function.scratch = Some(Val::new(name, Ty::PTR));
+        match passed.what {
+            What::Scratch => function.scratch = Some(Val::new(name, Ty::PTR)),
+            What::Result(_) => function.result = Some(Val::new(name, Ty::PTR)),
+            _ => {}
         }
     }
     for param in &kernel.params {
@@ -262,6 +287,7 @@ fn param_text(kernel: &Kernel, passed: &Passed, name: &str) -> String {
     match &passed.what {
         What::Scalar(elem) => format!("{} {}{name}", Unit::of(*elem), entry::extension(&passed.what)),
         What::Size(_) => format!("i64 {name}"),
+        What::Result(elem) => format!("ptr align {} {name}", elem.bytes()),
         What::Scratch => format!("ptr noalias align {} {name}", ir::scratch::ALIGN),
         What::Array { item, written, alone } => {
             let alone = if *alone { " noalias" } else { "" };

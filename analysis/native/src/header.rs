@@ -33,6 +33,7 @@ pub fn header(file: &str, kernels: &[Described<'_>]) -> String {
     text.push_str("#ifdef __cplusplus\n#define LANESCOPE_RESTRICT __restrict\nextern \"C\" {\n#else\n");
     text.push_str("#define LANESCOPE_RESTRICT restrict\n#endif\n");
     text.push_str(helpers);
+    text.push_str(if all.iter().any(|kernel| kernel.marks.checked) { STATUS } else { "" });
     let mut declared: Vec<String> = Vec::new();
     for described in kernels {
         for decl in structs(described.kernel) {
@@ -46,6 +47,9 @@ pub fn header(file: &str, kernels: &[Described<'_>]) -> String {
     text.push_str("\n#ifdef __cplusplus\n}\n#endif\n#undef LANESCOPE_RESTRICT\n\n#endif\n");
     text
 }
+
+/// What kernels return that compare sizes, one definition for all headers of a program.
+const STATUS: &str = include_str!("header/status.h");
 
 /// A name for the header that no other file's is likely to have.
 fn guard_of(file: &str) -> String {
@@ -188,10 +192,12 @@ fn declaration(described: &Described<'_>, kernels: &[&Kernel]) -> String {
     let companions = Companions::of(kernel, &passed, &names, kernels);
     let mut text = companions.as_ref().map_or_else(String::new, Companions::told);
     let mut docs = described.docs.to_vec();
-    if let Some(companions) = &companions {
-        docs.extend((!docs.is_empty()).then(String::new));
-        docs.extend(companions.docs());
-    }
+    let mut more = |lines: Vec<String>| {
+        docs.extend((!docs.is_empty() && !lines.is_empty()).then(String::new));
+        docs.extend(lines);
+    };
+    more(status(kernel, &passed, &names));
+    more(companions.as_ref().map_or_else(Vec::new, Companions::docs));
     if !docs.is_empty() {
         text.push_str("/**\n");
         docs.iter().for_each(|line| {
@@ -199,17 +205,35 @@ fn declaration(described: &Described<'_>, kernels: &[&Kernel]) -> String {
         });
         text.push_str(" */\n");
     }
-    let result = kernel.result.map_or("void", c_type);
+    let result = match kernel.result {
+        _ if kernel.marks.checked => "int32_t",
+        Some(elem) => c_type(elem),
+        None => "void",
+    };
     let params: Vec<String> = passed.iter().zip(&names).map(|(passed, name)| param(kernel, passed, name)).collect();
     let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
     let _ = writeln!(text, "{result} {}({params});", kernel.name);
     text + &companions.map_or_else(String::new, |companions| companions.allocating())
 }
 
+/// What the documentation of a kernel says of the status that it returns.
+fn status(kernel: &Kernel, passed: &[Passed], names: &[String]) -> Vec<String> {
+    if !kernel.marks.checked {
+        return Vec::new();
+    }
+    let is_result = |passed: &Passed| matches!(passed.what, What::Result(_));
+    let stored = passed.iter().position(is_result).map(|at| format!(", with its result in `{}`", names[at]));
+    vec![
+        format!("Returns LANESCOPE_DONE (0){},", stored.unwrap_or_default()),
+        "or LANESCOPE_SIZES_DIFFER (1) if sizes differ that have to be equal; then nothing is written.".to_owned(),
+    ]
+}
+
 fn param(kernel: &Kernel, passed: &Passed, name: &str) -> String {
     match &passed.what {
         What::Scalar(elem) => format!("{} {name}", c_type(*elem)),
         What::Size(_) => format!("int64_t {name}"),
+        What::Result(elem) => format!("{} *{name}", c_type(*elem)),
         What::Scratch => format!("void *{name}"),
         What::Array { item, written, alone } => {
             let constant = if *written { "" } else { "const " };
@@ -353,6 +377,29 @@ kernel scale_alloc(scratch: f32[4]):
                 return true;
             }
         "#]].assert_eq(&header[from..to]);
+    }
+
+    #[test]
+    fn a_kernel_that_compares_sizes_returns_a_status() {
+        let text = "\
+@checked
+@scratch(array(4, n))
+kernel total(a: f32[n], b: f32[?], n: i32) -> f32:
+    assert_size(n, size(b))
+    return a[0]
+
+@checked
+kernel add(result: f32[?], b: f32[?]):
+    assert_size(size(result), size(b))
+    result[0] = b[0]
+";
+        let kernels = ir::read(text, None).unwrap_or_else(|error| panic!("{error}"));
+        let docs = ["Adds.".to_owned()];
+        let described: Vec<_> = kernels.iter().map(|kernel| Described { kernel, docs: &docs }).collect();
+        let header = header("add.lane", &described);
+        let from = header.find("#ifndef LANESCOPE_STATUS").expect("the statuses");
+        let to = header.rfind("\n#ifdef").expect("an end");
+        expect![[""]].assert_eq(&header[from..to]);
     }
 
     #[test]

@@ -100,6 +100,8 @@ pub enum Slot {
     Scratch,
     /// The room for the kernel's result.
     Result,
+    /// The room for the status of a kernel that compares sizes.
+    Status,
 }
 
 /// A piece of memory that arrays lie in.
@@ -166,6 +168,8 @@ pub enum Outcome {
     Bytes,
     /// A run came to its end. The memory follows the message, joined.
     Ran {
+        /// The status that the kernel returned; 0 if it returns none.
+        status: i32,
         /// The bits of the result, if there is one.
         result: Option<u64>,
     },
@@ -191,6 +195,8 @@ pub enum Failure {
         /// The distance in bytes: before its start (negative), or behind its end.
         offset: i64,
     },
+    /// Sizes that have to be equal differ, so the kernel has done nothing.
+    SizesDiffer,
     /// The processor stopped it: `illegal instruction`, `division by zero`, …
     Trap(String),
     /// The kernel wrote outside of its memory, next to this array.
@@ -214,6 +220,9 @@ impl std::fmt::Display for Failure {
                 write!(f, "the kernel touched memory outside of `{array}`, at its byte {offset}")
             }
             Failure::OutOfBounds { array: None, .. } => f.write_str("the kernel touched memory that is no array's"),
+            Failure::SizesDiffer => f.write_str(
+                "sizes that have to be the same differ, so the kernel did nothing: give it arrays of equal sizes",
+            ),
             Failure::Trap(what) => write!(f, "the processor stopped the kernel: {what}"),
             Failure::WroteOutside(array) => write!(f, "the kernel wrote outside of `{array}`"),
             Failure::Cancelled => f.write_str("it was cancelled"),
@@ -263,7 +272,7 @@ mod tests {
 
     #[test]
     fn frames_read_back() {
-        let response = Response { id: 7, outcome: Outcome::Ran { result: Some(u64::MAX) } };
+        let response = Response { id: 7, outcome: Outcome::Ran { status: 0, result: Some(u64::MAX) } };
         let mut stream = Vec::new();
         write_frame(&mut stream, &response, &[1, 2, 3]).expect("a vector takes all");
         write_frame(&mut stream, &response, &[]).expect("a vector takes all");

@@ -6,7 +6,7 @@ use ir::{Kernel, Scalar, Target};
 use std::fmt;
 
 use crate::client::Answer;
-use crate::emit::abi::{What, passed};
+use crate::emit::abi::{Status, What, passed};
 use crate::emit::entry::entry_name;
 use crate::emit::{Input, NotEmitted, Options, Source, emit};
 use crate::host;
@@ -62,12 +62,16 @@ pub fn job(
                 (What::Size(dim), Some(Arg::Array { sizes, .. })) => {
                     Slot::Bits(sizes.get(*dim).copied().unwrap_or(0) as u64)
                 }
+                (What::Result(_), _) => Slot::Result,
                 (What::Scratch, _) => Slot::Scratch,
                 _ => Slot::Bits(0),
             }
         })
         .collect();
-    slots.extend(kernel.result.map(|_| Slot::Result));
+    slots.extend(match kernel.marks.checked {
+        true => Some(Slot::Status),
+        false => kernel.result.map(|_| Slot::Result),
+    });
     let memory = inputs
         .memory
         .iter()
@@ -109,9 +113,12 @@ fn name_of_piece(kernel: &Kernel, inputs: &Inputs, number: usize) -> String {
 /// Reads the result of a run from the worker's answer.
 pub fn ran(kernel: &Kernel, inputs: &Inputs, answer: Answer) -> Result<Ran, Failure> {
     let (outcome, mut bytes) = answer?;
-    let Outcome::Ran { result } = outcome else {
+    let Outcome::Ran { status, result } = outcome else {
         return Err(Failure::Refused("the worker answers something else than was asked".to_owned()));
     };
+    if status != Status::Done as i32 {
+        return Err(Failure::SizesDiffer);
+    }
     let mut memory = Vec::new();
     for piece in &inputs.memory {
         let rest = bytes.split_off(piece.len().min(bytes.len()));

@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::emit::abi::Status;
 use crate::host;
 use crate::llvm::jit::{Entry, Loaded};
 use crate::llvm::module::{FileType, Module};
@@ -194,7 +195,7 @@ impl<'l> Prepared<'l> {
             Slot::Bits(bits) => Ok(bits),
             Slot::Scratch if run.scratch == 0 => Ok(0),
             Slot::Scratch => Ok(scratch.address() as u64),
-            Slot::Result => Ok(0),
+            Slot::Result | Slot::Status => Ok(0),
             Slot::Address { piece, byte } => {
                 let piece: &Guarded = pieces.get(piece).ok_or_else(|| refused("an array lies nowhere"))?;
                 Ok((piece.address() + byte) as u64)
@@ -236,9 +237,11 @@ fn run_once(llvm: &Llvm, last: &mut LastObject, run: &RunJob, payload: &[u8]) ->
     if !prepared.scratch.is_whole() {
         return Err(Failure::WroteOutside(SCRATCH.to_owned()));
     }
-    let result = run.slots.iter().position(|slot| *slot == Slot::Result).map(|at| prepared.slots[at]);
+    let found = |wanted: Slot| run.slots.iter().position(|slot| *slot == wanted).map(|at| prepared.slots[at]);
+    let status = found(Slot::Status).map_or(0, |status| status as i32);
+    let result = found(Slot::Result).filter(|_| status == Status::Done as i32);
     let memory: Vec<u8> = prepared.pieces.iter().flat_map(|piece| piece.bytes().to_vec()).collect();
-    Ok((Outcome::Ran { result }, memory))
+    Ok((Outcome::Ran { status, result }, memory))
 }
 
 /// Times runs until the time is up, some first that do not count. Whether one does harm shows before, between guards that
@@ -246,7 +249,10 @@ fn run_once(llvm: &Llvm, last: &mut LastObject, run: &RunJob, payload: &[u8]) ->
 fn bench(llvm: &Llvm, last: &mut LastObject, run: &RunJob, payload: &[u8], time: Duration) -> Done {
     const LEAST: usize = 5;
     const SHORTEST: Duration = Duration::from_micros(200);
-    run_once(llvm, last, run, payload)?;
+    if matches!(run_once(llvm, last, run, payload)?, (Outcome::Ran { status, .. }, _) if status != Status::Done as i32)
+    {
+        return Err(Failure::SizesDiffer);
+    }
     let mut prepared = Prepared::new(llvm, last, run, Guard::Away, payload)?;
     let zones = prepared.zones(run);
     let nanoseconds = trap::guarded(zones, || {

@@ -6,7 +6,9 @@
 
 mod alias_checks;
 pub mod arrays;
+mod bounds;
 mod branches;
+mod checks;
 mod choice;
 pub mod cost;
 mod cse;
@@ -17,6 +19,7 @@ mod distances;
 pub mod docs;
 mod early_exit;
 mod fold;
+mod formulas;
 mod fuse_loops;
 mod hoist;
 mod interchange;
@@ -57,6 +60,7 @@ use ir::uses::Uses;
 
 pub use alias_checks::alias_checks;
 pub use branches::merge_branches;
+pub use checks::checks;
 pub use choice::{Candidate, Choice, choose, lane_loops};
 pub use cse::cse;
 pub use dce::dce;
@@ -245,6 +249,7 @@ pub const PASSES: &[Pass] = &[
     TAIL,
     INTERLEAVE,
     PRODUCTS,
+    CHECKS,
     SCRATCH,
 ];
 
@@ -504,6 +509,16 @@ pub const PRODUCTS: Pass = Pass {
     description: "adds the products of short integers in pairs of neighbouring lanes first, where the target has an instruction \
      that multiplies and adds them",
     run: products,
+    keeps_errors: false,
+    keeps_facts: false,
+};
+
+/// Compares sizes that have to be equal before anything else is done.
+pub const CHECKS: Pass = Pass {
+    name: "checks",
+    description: "moves checks of sizes that have to be equal to the entry, where native code makes them as well, if parameters say the sizes \
+     and whether the run gets to where they are needed",
+    run: checks,
     keeps_errors: false,
     keeps_facts: false,
 };

@@ -75,7 +75,7 @@ const STAGES: &[Stage] = &[
     Stage {
         name: "final",
         shows: "constants folded, common subexpressions eliminated, loads reused, branches merged, loop invariants hoisted, dead code removed, \
-         groups of lanes interleaved, new arrays placed",
+         groups of lanes interleaved, checks of sizes moved to the entry, new arrays placed",
         passes: &[
             passes::FOLD,
             passes::CSE,
@@ -94,6 +94,7 @@ const STAGES: &[Stage] = &[
             passes::INTERLEAVE,
             passes::PRODUCTS,
             passes::DCE,
+            passes::CHECKS,
             passes::SCRATCH,
         ],
     },

@@ -14,19 +14,15 @@
 //! The caller knows the bytes before the call, so a slot is as large as its array can be: of a size that changes in loops, the most
 //! that it is (see `bounds`). An array of which that cannot be said keeps its `temp`, for which there is no native code.
 
-mod bounds;
-
 use crate::Context;
+use crate::bounds::Bounds;
 use crate::decision::{Decision, Said};
-use bounds::Bounds;
-use ir::builder::Builder;
+use crate::formulas;
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel};
-use ir::scalar::Scalar;
-use ir::scratch::{ALIGN, Formula, Join, most};
-use ir::types::Elem;
+use ir::scratch::{Formula, Join, most};
 
 /// The bytes of the largest array on the stack.
 const MOST_OF_ONE: i64 = 4 << 10;
@@ -52,15 +48,8 @@ pub fn scratch(kernel: &mut Kernel, context: &mut Context) -> bool {
         return false;
     }
     let offsets: Vec<Formula> = slots.iter().map(|slot| slot.offset(&slots)).collect();
-    let mut writer =
-        Writer { builder: Builder::detached(std::mem::replace(kernel, Kernel::new(""))), known: Vec::new() };
-    let offset_values: Vec<Value> = offsets.iter().map(|offset| writer.value(offset)).collect();
-    let (written, region) = writer.builder.detach();
-    *kernel = written;
-    let mut ops = std::mem::take(&mut kernel.regions[region].ops);
-    let body = kernel.body;
-    ops.append(&mut kernel.regions[body].ops);
-    kernel.regions[body].ops = ops;
+    let mut offset_values = Vec::new();
+    formulas::at_entry(kernel, None, |writer| offset_values.extend(offsets.iter().map(|offset| writer.value(offset))));
     let mut arrays = Vec::new();
     for (op, slot) in placed {
         let bytes = slots[slot].bytes.shown(&|atom| kernel.atom_name(atom));
@@ -212,88 +201,6 @@ fn last_uses(kernel: &Kernel, region: Region) -> Vec<(usize, Value)> {
         kernel.walk_inside(op, &mut uses);
     }
     last
-}
-
-/// Writes formulas as ops on `i64`. Their sums do not overflow, or nobody could have passed that much memory.
-struct Writer {
-    builder: Builder,
-    known: Vec<(Formula, Value)>,
-}
-
-impl Writer {
-    fn value(&mut self, formula: &Formula) -> Value {
-        if let Some((_, value)) = self.known.iter().find(|(known, _)| known == formula) {
-            return *value;
-        }
-        let value = self.written(formula);
-        self.known.push((formula.clone(), value));
-        value
-    }
-
-    fn number(&mut self, number: i64) -> Value {
-        self.builder.constant(Scalar::I64(number))
-    }
-
-    fn written(&mut self, formula: &Formula) -> Value {
-        match formula {
-            Formula::Constant(number) => self.number(*number),
-            Formula::Param(number) => {
-                let param = self.builder.kernel().params[*number].value;
-                self.builder.op(Code::Index, &[param])
-            }
-            Formula::Size(number, dim) => {
-                let array = self.builder.kernel().params[*number].value;
-                self.builder.op_with(Code::Size, Attr::Number(*dim as i64), &[array])
-            }
-            Formula::Join(join, a, b) => {
-                let operands = [self.value(a), self.value(b)];
-                self.builder.op(code_of(*join), &operands)
-            }
-            Formula::Wrapped(elem, inner) => {
-                let inner = self.value(inner);
-                let wrapped = match elem {
-                    Elem::I64 => inner,
-                    _ => self.builder.op_with(Code::Cast, Attr::Elem(*elem), &[inner]),
-                };
-                self.builder.op(Code::Index, &[wrapped])
-            }
-            Formula::Aligned(inner) => {
-                let (inner, above, mask) = (self.value(inner), self.number(ALIGN - 1), self.number(-ALIGN));
-                let above = self.builder.op(Code::WrappingAdd, &[inner, above]);
-                self.builder.op(Code::And, &[above, mask])
-            }
-            Formula::Array(bytes, sizes) => {
-                // What is known is one factor.
-                let known: i64 = sizes
-                    .iter()
-                    .filter_map(Formula::as_constant)
-                    .map(|size| size.max(0))
-                    .fold(*bytes, i64::wrapping_mul);
-                let mut product = (known != 1).then(|| self.number(known));
-                for size in sizes.iter().filter(|size| size.as_constant().is_none()) {
-                    let (size, zero) = (self.value(size), self.number(0));
-                    let size = self.builder.op(Code::Max, &[size, zero]);
-                    product =
-                        Some(product.map_or(size, |product| self.builder.op(Code::WrappingMul, &[product, size])));
-                }
-                product.unwrap_or_else(|| self.number(1))
-            }
-        }
-    }
-}
-
-/// The op that joins two numbers of a formula.
-fn code_of(join: Join) -> Code {
-    match join {
-        Join::Add => Code::WrappingAdd,
-        Join::Sub => Code::WrappingSub,
-        Join::Mul => Code::WrappingMul,
-        Join::Div => Code::Div,
-        Join::FloorDiv => Code::FloorDiv,
-        Join::Rem => Code::Rem,
-        Join::Min => Code::Min,
-        Join::Max => Code::Max,
-    }
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ use smallvec::SmallVec;
 
 use super::choice;
 use super::verdicts::clear;
-use crate::Context;
+use crate::{Context, checks};
 use facts::loops::{Carried, LaneForm};
 use facts::{Facts, Form};
 use ir::builder::Builder;
@@ -66,6 +66,14 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     for (op, lanes) in taken {
         let region = forest.region_of(op);
         clear(kernel, op);
+        // Sizes of which each lane has its own are compared in lanes.
+        kernel.walk_inside(op, &mut |inner| {
+            let data = &kernel.ops[inner];
+            let differ = data.operands.iter().any(|&size| !facts.shape(size).is_uniform());
+            if data.code == Code::AssertSize && differ {
+                context.decide(checks::assumed(kernel, inner));
+            }
+        });
         let carried = verdicts.of(op).map_or(&[][..], |known| &known.carried);
         let skipped = skip::sides(kernel, &facts, carried, op, lanes, context);
         let (made, results) = Lowerer::run(kernel, &facts, &uses, &unchanged(&facts, carried), skipped, op, lanes);

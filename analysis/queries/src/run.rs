@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use report::{ItemKind, Severity, TextRange};
+use report::{ItemKey, ItemKind, Severity, TextRange};
 
 use super::check::{findings, start_of};
 use super::db::{File, Item, dense_map, parse};
@@ -40,10 +40,7 @@ pub fn run(
     cancelled: &mut dyn FnMut() -> bool,
 ) -> Result<Outcome, NotRun> {
     let (kernel, inputs) = prepare(db, item, arguments)?;
-    let place = |key: &_, range: TextRange| {
-        let at = item_of(db, item.file(db), key)?;
-        Some(dense_map(db, at).to_text(range) + start_of(db, at)?)
-    };
+    let place = |key: &_, range: TextRange| place(db, item, key, range);
     let Engine::Interp(stage, options) = engine else {
         let unfit = || NotRun::Unfit(format!("`{}` cannot be evaluated", item.name(db)));
         let program = program(db, item.file(db), item.name(db)).ok_or_else(unfit)?;
@@ -52,9 +49,25 @@ pub fn run(
     let kernel = stage
         .kernel(db, item, options)
         .ok_or_else(|| NotRun::Unfit(format!("the stage `{}` cannot be run", stage.name)))?;
-    let lowering = sequential(db, item);
-    let place_of = |origin| lowering.place_of(&kernel, origin).and_then(|(key, range)| place(key, *range));
-    execution::interpret(&kernel, &inputs, fuel, cancelled, &place_of)
+    execution::interpret(&kernel, &inputs, fuel, cancelled, &|origin| place_of(db, item, &kernel, origin))
+}
+
+/// The check of sizes at the entry of a kernel, as it is behind all passes, that does not hold for some inputs: native code ends for it
+/// without a word.
+pub fn failed_check(db: &dyn salsa::Database, item: Item<'_>, kernel: &ir::Kernel, inputs: &Inputs) -> Option<Failure> {
+    execution::failed_check(kernel, inputs, &|origin| place_of(db, item, kernel, origin))
+}
+
+/// The place in the file of an op's origin.
+fn place_of(db: &dyn salsa::Database, item: Item<'_>, kernel: &ir::Kernel, origin: ir::Origin) -> Option<TextRange> {
+    let (key, range) = sequential(db, item).place_of(kernel, origin)?;
+    place(db, item, key, *range)
+}
+
+/// The place in the file of a place in an item of it.
+fn place(db: &dyn salsa::Database, item: Item<'_>, key: &ItemKey, range: TextRange) -> Option<TextRange> {
+    let at = item_of(db, item.file(db), key)?;
+    Some(dense_map(db, at).to_text(range) + start_of(db, at)?)
 }
 
 /// A kernel in order, and the inputs that arguments describe: any engine starts from these.

@@ -7,12 +7,13 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use hir::errors::LoweringCode;
-use native::client::Client;
+use native::client::{Answer, Client};
 use native::emit::{self, Input, Place, Source};
 use native::protocol::{Failure, Form, Job, Outcome, Spec};
 use queries::check;
 use queries::db::Database;
 use queries::db::Item;
+use queries::run::{self, Inputs};
 use queries::stages;
 use queries::stages::Options;
 use queries::stages::target::Target;
@@ -218,6 +219,26 @@ pub type Kernel = Arc<queries::stages::Kernel>;
 /// Returns a kernel after all passes.
 pub fn finished(document: &Document, item: Item<'_>, options: Options) -> Option<Kernel> {
     Some(queries::reached(document.db(), item, options).last()?.kernel.clone())
+}
+
+/// Reads the outcome of a run of a kernel's machine code from the worker's answer. A check of sizes ends it as it ends the interpreter:
+/// machine code does not say which sizes differ. `last` is the kernel that the code was made of, and `kernel` the one in order.
+pub fn outcome(
+    document: &Document,
+    item: Item<'_>,
+    (kernel, last): (&Kernel, &Kernel),
+    inputs: &Inputs,
+    answer: Answer,
+) -> Result<run::Outcome, Failure> {
+    let arrays = |memory: &[Vec<u8>]| run::arrays_of(kernel, inputs, memory);
+    match native::run::ran(last, inputs, answer) {
+        Ok(ran) => Ok(run::Outcome { result: ran.result, arrays: arrays(&ran.memory), failure: None }),
+        Err(Failure::SizesDiffer) => {
+            let failure = run::failed_check(document.db(), item, last, inputs).ok_or(Failure::SizesDiffer)?;
+            Ok(run::Outcome { result: None, arrays: arrays(&inputs.memory), failure: Some(failure) })
+        }
+        Err(failure) => Err(failure),
+    }
 }
 
 /// Prints kernels as one module of LLVM IR.

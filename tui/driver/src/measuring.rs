@@ -11,6 +11,7 @@ use queries::stages::target::{Target, find};
 use serde::Serialize;
 
 use crate::document::Document;
+use crate::failure::diagnostic;
 use crate::machine_code::{self, NoCode};
 
 /// Maximum number of interpreter steps for counting the operations of a run.
@@ -202,6 +203,9 @@ fn job(
 ) -> Result<(RunJob, Vec<u8>), NoCode> {
     let missing = || NoCode::Trouble("there is no such kernel".to_owned());
     let kernel = machine_code::finished(document, item, options).ok_or_else(missing)?;
+    if let Some(failed) = queries::run::failed_check(document.db(), item, &kernel, inputs) {
+        return Err(NoCode::Errors(vec![diagnostic(&failed)]));
+    }
     let source = machine_code::source(document, item);
     native::run::job(&kernel, &source, machine, inputs, Guard::End)
         .map_err(|refused| NoCode::Trouble(refused.to_string()))

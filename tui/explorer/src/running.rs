@@ -96,8 +96,8 @@ fn natively(
     let job = native::run::job(&last, &source, &machine, &inputs, Guard::End);
     let (job, memory) = job.map_err(|refused| NotRun::Unfit(refused.to_string()))?;
     let answer = machinist.run(Job::Run(job), &memory, stop);
-    let ran = native::run::ran(&last, &inputs, answer).map_err(|failure| NotRun::Stopped(failure.to_string()))?;
-    Ok(Outcome { result: ran.result, arrays: run::arrays_of(&kernel, &inputs, &ran.memory), failure: None })
+    machine_code::outcome(document, item, (&kernel, &last), &inputs, answer)
+        .map_err(|failure| NotRun::Stopped(failure.to_string()))
 }
 
 /// Returns an error with the reason if the kernel's machine code cannot run here.

@@ -50,7 +50,7 @@ pub struct Args {
     #[arg(long = "arg", value_name = "NAME=SPEC", value_parser = spec::parse)]
     args: Vec<Given>,
     /// What runs it: the interpreter of Lane IR, the plain evaluator of the language (`scalar`), or this machine, by
-    /// native code (`native`), which assumes that the program has no error
+    /// native code (`native`), which compares sizes that have to be equal and assumes that the program has no other error
     #[arg(long, value_enum, default_value_t = Engine::Interp)]
     engine: Engine,
     /// The stage that the interpreter runs, `sequential` when left out (`lower --stage list` names all)
@@ -157,11 +157,10 @@ fn run_natively(args: &Args, document: &Document, item: Item<'_>, given: &[Argum
     let (job, memory) = job.map_err(|refused| NotRun::Unfit(refused.to_string()))?;
     let client = machine_code::client().map_err(NotRun::Unfit)?;
     let answer = client.ask(Job::Run(job), &memory).wait(Duration::from_secs(args.timeout));
-    let ran = native::run::ran(last, &inputs, answer).map_err(|failure| match failure {
+    machine_code::outcome(document, item, (&kernel, last), &inputs, answer).map_err(|failure| match failure {
         Failure::Refused(why) => NotRun::Unfit(why),
         failure => NotRun::Stopped(why_stopped(&failure, args.timeout)),
-    })?;
-    Ok(Run { result: ran.result, arrays: queries::run::arrays_of(&kernel, &inputs, &ran.memory), failure: None })
+    })
 }
 
 /// Explains why native code with a time limit of `seconds` gave no result, and what can be done about it.

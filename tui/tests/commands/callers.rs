@@ -1,5 +1,5 @@
 //! The callers in `examples/callers`: each is built, if there is a compiler for it, and run, and all print the same
-//! output.
+//! output. And a caller of kernels that compare sizes, which is told by a status.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -81,4 +81,110 @@ fn python_calls_a_kernel() {
     let mut link = Command::new(compiler);
     printed(link.current_dir(folder.path()).args(["-shared", "scale_audio.o", "-o"]).arg(&library));
     assert_eq!(printed(Command::new(python).arg(caller("scale_audio.py")).arg(&library)), PRINTED);
+}
+
+/// Kernels that compare sizes: one without a result, one with a result, and one that needs scratch memory as well.
+const CHECKED: &str = "\
+## Adds.
+kernel add(a: f32[n], b: f32[m], out: f32[n], n: i32, m: i32):
+    out[0] = -1.0
+    for i in range(n):
+        out[i] = a[i]
+    out[:] += b
+
+kernel inner(a: f32[n], b: f32[m], result: i32, n: i32, m: i32) -> f32:
+    return dot(a, b) + f32(result)
+
+kernel last(a: f32[n], b: f32[m], n: i32, m: i32, twice: bool) -> bool:
+    sums = scan(+, 0.0, a)
+    if twice:
+        sums = sums + b
+    a[0] = sums[n - 1]
+    a[1] = sums[n // 2]
+    return a[0] > 10.0
+
+kernel plain(a: f32[n], n: i32) -> f32:
+    return a[n - 1]
+";
+
+/// A program in C or C++ that calls them with sizes that are equal and with others.
+const CALLS: &str = r#"
+#include "checked.h"
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+    float a[40], b[40], out[40], product = -5;
+    bool large = false;
+    for (int i = 0; i < 40; i++) { a[i] = (float)i; b[i] = 0.5f; out[i] = 7; }
+    for (int round = 0; round < 2; round++) {
+        int32_t status = add(a, b, out, 40, 39);
+        printf("%d %g %g\n", status, out[0], out[39]);
+    }
+    printf("%d ", add(a, b, out, 40, 40) == LANESCOPE_DONE);
+    printf("%g %g\n", out[0], out[39]);
+    printf("%d ", inner(a, b, 3, 8, 9, &product) == LANESCOPE_SIZES_DIFFER);
+    printf("%g ", product);
+    printf("%d ", (int)inner(a, b, 3, 8, 8, &product));
+    printf("%g\n", product);
+    printf("%d ", (int)last_alloc(a, b, 8, 9, true, &large));
+    printf("%g %d ", a[0], large);
+    printf("%d ", (int)last_alloc(a, b, 8, 9, false, &large));
+    printf("%g %d ", a[0], large);
+    void *memory = malloc(last_scratch(8) + 64);
+    printf("%d ", (int)last(a, b, 8, 8, true, &large, lanescope_aligned(memory)));
+    printf("%g %d ", a[0], large);
+    printf("%d\n", (int)last(a, b, 8, 7, true, &large, lanescope_aligned(memory)));
+    free(memory);
+    printf("%g\n", plain(a, 40));
+    return 0;
+}
+"#;
+
+#[test]
+fn a_caller_is_told_that_sizes_differ() {
+    let Some(compiler) = found(&["cc", "gcc", "clang"], &["--version"]).filter(|_| has_llvm()) else { return };
+    let mut compilers = vec![(compiler, "main.c")];
+    compilers.extend(found(&["c++", "g++", "clang++"], &["--version"]).map(|compiler| (compiler, "main.cpp")));
+    let mut targets = vec!["native"];
+    if cfg!(target_arch = "x86_64") {
+        targets.push("scalar,sse4,avx2,avx512");
+    }
+    for target in targets {
+        let folder = Folder::new(&[("checked.lane", CHECKED), ("main.c", CALLS), ("main.cpp", CALLS)]);
+        let build = folder.run(&["build", "checked.lane", "-o", ".", "--target", target]);
+        assert_eq!(build.code, Some(0), "{build}");
+        let header = folder.read("checked.h");
+        let declared: String = header
+            .lines()
+            .filter(|line| line.contains("LANESCOPE_RESTRICT a") && !line.starts_with(' '))
+            .map(|line| line.replace("LANESCOPE_RESTRICT ", "") + "\n")
+            .collect();
+        expect![[r#"
+            int32_t add(const float *a, const float *b, float *out, int32_t n, int32_t m);
+            int32_t inner(const float *a, const float *b, int32_t result, int32_t n, int32_t m, float *result_);
+            int32_t last(float *a, const float *b, int32_t n, int32_t m, bool twice, bool *result, void *scratch);
+            static inline int32_t last_alloc(float *a, const float *b, int32_t n, int32_t m, bool twice, bool *result) {
+            float plain(const float *a, int32_t n);
+        "#]]
+        .assert_eq(&declared);
+        let objects: Vec<String> = std::fs::read_dir(folder.path())
+            .expect("a folder")
+            .filter_map(|entry| entry.expect("an entry").file_name().into_string().ok())
+            .filter(|name| name.ends_with(".o"))
+            .collect();
+        for (compiler, main) in &compilers {
+            let mut build = Command::new(compiler);
+            build.current_dir(folder.path()).args(["-Wall", "-Wextra", "-Werror", "-I", ".", main]).args(&objects);
+            printed(build.args(["-o", "caller"]));
+            expect![[r#"
+                1 7 7
+                1 7 7
+                1 0.5 39.5
+                1 -5 0 17
+                1 0 0 0 28 1 0 65.5 1 1
+                39
+            "#]]
+            .assert_eq(&printed(&mut Command::new(folder.path().join("caller"))));
+        }
+    }
 }

@@ -72,6 +72,84 @@ fn native_runs_give_what_the_interpreter_gives() {
 }
 
 #[test]
+fn sizes_that_differ_end_a_native_run_as_they_end_the_interpreter() {
+    if !has_llvm() {
+        return;
+    }
+    let text = "\
+kernel add(a: f32[n], b: f32[m], out: f32[n], n: i32, m: i32):
+    out[:] = a + b
+
+kernel rows(a: f32[n, k], b: f32[m], n: i32, k: i32, m: i32) -> f32:
+    sum = 0.0
+    for i in range(n):
+        sum += dot(a[i], b)
+    return sum
+";
+    let folder = Folder::new(&[("add.lane", text)]);
+    let add = |m: &str, n: &str| -> Vec<String> {
+        let arrays = [format!("a=ramp({n})"), format!("b=ramp({m})"), format!("out=fill({n}, 9)")];
+        let mut args = vec!["add.lane".to_owned(), "--kernel".to_owned(), "add".to_owned()];
+        for one in arrays.into_iter().chain([format!("n={n}"), format!("m={m}")]) {
+            args.extend(["--arg".to_owned(), one]);
+        }
+        args
+    };
+    let with = |before: &[&str], args: &[String]| {
+        let args: Vec<&str> = before.iter().copied().chain(args.iter().map(String::as_str)).collect();
+        folder.run(&args).to_string()
+    };
+    for (m, n) in [("5", "6"), ("6", "6"), ("1000", "999")] {
+        for more in [&["run"][..], &["run", "--json"]] {
+            let native = with(&[more, &["--engine", "native"]].concat(), &add(m, n));
+            assert_eq!(native, with(more, &add(m, n)));
+        }
+    }
+    expect![[r#"
+        out = [9.0, 9.0, 9.0, 9.0, 9.0, 9.0]
+        error[size-mismatch]: two sizes that have to be the same are 6 and 5
+         --> add.lane:2:14
+          |
+        2 |     out[:] = a + b
+          |              ^^^^^
+
+        --- exit 1 ---
+    "#]]
+    .assert_eq(&with(&["run", "--engine", "native"], &add("5", "6")));
+    // A benchmark says the same, before it measures.
+    expect![[r#"
+        error[size-mismatch]: two sizes that have to be the same are 6 and 5
+         --> add.lane:2:14
+          |
+        2 |     out[:] = a + b
+          |              ^^^^^
+
+        --- exit 1 ---
+    "#]]
+    .assert_eq(&with(&["bench", "--time", "1"], &add("5", "6")));
+    // In a loop, which has no iteration for some sizes.
+    let rows = |n: &str| {
+        let a = format!("a=zeros({})", 4 * n.parse::<usize>().expect("a number"));
+        let n = format!("n={n}");
+        let given = [&*a, "b=zeros(5)", &*n, "k=4", "m=5"].into_iter().flat_map(|one| ["--arg", one]);
+        let args: Vec<String> = ["add.lane", "--kernel", "rows"].into_iter().chain(given).map(str::to_owned).collect();
+        with(&["run", "--engine", "native"], &args)
+    };
+    expect![[r#"
+        0.0
+        --- exit 0 ---
+        error[size-mismatch]: two sizes that have to be the same are 4 and 5
+         --> add.lane:7:16
+          |
+        7 |         sum += dot(a[i], b)
+          |                ^^^^^^^^^^^^
+
+        --- exit 1 ---
+    "#]]
+    .assert_eq(&(rows("0") + &rows("3")));
+}
+
+#[test]
 fn what_goes_wrong_in_native_code_is_said() {
     if !has_llvm() {
         return;

@@ -184,6 +184,7 @@ impl<'t> Reader<'t> {
             }
             "no_copy" => self.builder.kernel_mut().marks.no_copy = true,
             "no_scratch" => self.builder.kernel_mut().marks.no_scratch = true,
+            "checked" => self.builder.kernel_mut().marks.checked = true,
             "scratch" => {
                 cursor.expect("(")?;
                 let bytes = self.formula(cursor)?;

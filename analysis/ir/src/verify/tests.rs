@@ -327,6 +327,7 @@ const BREAKS: &[(&str, Break)] = &[
         k.lanes = None;
         k.set_verdict(counted, Some(Verdict::InLanes(0)));
     }),
+    ("checked", |k| k.marks.checked = true),
     ("scratch", |k| {
         let temp = op(k, Code::Temp);
         let at = k.constant(Scalar::I64(0));
@@ -436,6 +437,7 @@ fn what_is_wrong_is_said_in_words() {
         verdict: `if` has a verdict (op11)
         verdict: `@inside_lanes` outside of lanes (op1)
         verdict: `@in_lanes(0)` outside of lanes (op1)
+        checked: no sizes are compared first
         scratch: nothing says how much scratch memory there is
         scratch: the bytes of scratch memory are no formula of the parameters
         names: `two words` is no identifier

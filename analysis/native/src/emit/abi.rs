@@ -4,14 +4,27 @@
 //! over parameters are not passed, since the caller has passed those already. A size of an array's own is passed behind
 //! the array, if the kernel asks for it: to know how many cells there are, or how far apart rows lie. The address of scratch
 //! memory comes last, if the kernel needs any.
+//!
+//! A kernel that compares sizes before anything else returns a [`Status`], and stores its result, if it has one, where an argument
+//! says, behind those of its parameters.
 
 use ir::scratch::Atom;
 use ir::{Code, Elem, Item, Kernel, Name, Op, Size, Type, Value};
 
+/// The answer of a kernel that compares sizes before anything else, an `int32_t`. Negative numbers are free for whoever calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Status {
+    /// The kernel has come to its end.
+    Done = 0,
+    /// Sizes that have to be equal differ: nothing was done.
+    SizesDiffer = 1,
+}
+
 /// An argument of a kernel's C function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passed {
-    /// The parameter that it belongs to; none for scratch memory.
+    /// The parameter that it belongs to; none for the result and for scratch memory.
     pub param: Option<Value>,
     /// The name of the argument in C.
     pub name: Name,
@@ -35,6 +48,8 @@ pub enum What {
     },
     /// The size of a dimension of an array.
     Size(usize),
+    /// The address that the result is stored to.
+    Result(Elem),
     /// The address of scratch memory.
     Scratch,
 }
@@ -63,12 +78,14 @@ pub fn passed(kernel: &Kernel) -> Vec<Passed> {
             }
         }
     }
-    if kernel.marks.scratch.is_some() {
-        let mut name = "scratch".to_owned();
+    let result = kernel.result.filter(|_| kernel.marks.checked).map(|elem| ("result", What::Result(elem)));
+    let scratch = kernel.marks.scratch.is_some().then_some(("scratch", What::Scratch));
+    for (name, what) in result.into_iter().chain(scratch) {
+        let mut name = name.to_owned();
         while all.iter().any(|passed| *passed.name == *name) {
             name.push('_');
         }
-        all.push(Passed { param: None, name: name.into(), what: What::Scratch });
+        all.push(Passed { param: None, name: name.into(), what });
     }
     all
 }

@@ -461,6 +461,7 @@ impl Function<'_> {
     pub(super) fn body(&mut self, region: Region) -> Result<(), NotEmitted> {
         let yields = self.region(region)?;
         match yields.first() {
+            result if self.kernel.marks.checked => self.done(result),
             Some(result) => self.line(format!("ret {result}")),
             None => self.line("ret void"),
         }

@@ -21,6 +21,12 @@ pub(super) struct Function<'k> {
     debug: &'k mut Debug,
     /// The address of the kernel's scratch memory.
     pub(super) scratch: Option<Val>,
+    /// The address of the kernel's result, where its function returns something else.
+    pub(super) result: Option<Val>,
+    /// The checks of sizes that are still to be written, the last one first.
+    pub(super) checks: Vec<Op>,
+    /// True if the sizes of one of the checks before differ.
+    pub(super) differ: Option<Val>,
     /// The instructions at its entry: arrays that live as long as it does.
     entry: String,
     text: String,
@@ -59,6 +65,9 @@ impl<'k> Function<'k> {
             debug: &mut shared.debug,
             helpers: &mut shared.helpers,
             scratch: None,
+            result: None,
+            checks: kernel.checks().into_iter().rev().collect(),
+            differ: None,
             entry: String::new(),
             text: String::new(),
             names: HashMap::new(),
@@ -282,7 +291,8 @@ impl<'k> Function<'k> {
                 let holds = self.get(data.operands[0]);
                 self.line(format!("call void @llvm.assume({holds})"));
             }
-            // That the sizes are the same is taken for granted, as all that would be an error of the program.
+            (Code::AssertSize, _) if self.checks.last() == Some(&op) => self.check(op),
+            // That other sizes are the same is taken for granted, as all that would be an error of the program.
             (Code::AssertSize, _) => {}
             (Code::Unknown, _) => return Err(NotEmitted::new(self.kernel, op, "what was not understood")),
             (_, EffectRule::Reads | EffectRule::Writes) => self.access(op),

@@ -97,7 +97,7 @@ impl<'k> Companions<'k> {
     /// The function that allocates scratch memory, calls the kernel and frees it again.
     pub(super) fn allocating(&self) -> String {
         let kernel = self.kernel;
-        let [bytes, memory, result] = ["bytes", "memory", "result"].map(|name| self.fresh(name));
+        let [bytes, memory, result, status] = ["bytes", "memory", "result", "status"].map(|name| self.fresh(name));
         let own = &self.passed[..self.passed.len() - 1];
         let mut params: Vec<String> =
             own.iter().zip(self.names).map(|(passed, name)| param(kernel, passed, name)).collect();
@@ -105,19 +105,30 @@ impl<'k> Companions<'k> {
         args.push(format!("lanescope_aligned({memory})"));
         let mut call = format!("{}({})", kernel.name, args.join(", "));
         let mut gives = String::new();
-        if let Some(elem) = kernel.result {
-            params.push(format!("{} *{result}", c_type(elem)));
-            call = format!("*{result} = {call}");
-            gives = format!(", and stores its result to `{result}`");
+        match kernel.result {
+            _ if kernel.marks.checked => call = format!("int32_t {status} = {call}"),
+            Some(elem) => {
+                params.push(format!("{} *{result}", c_type(elem)));
+                call = format!("*{result} = {call}");
+                gives = format!(", and stores its result to `{result}`");
+            }
+            None => {}
         }
+        let (ty, done, refused, refusal) = match kernel.marks.checked {
+            true => {
+                gives = ", and returns what it does".to_owned();
+                ("int32_t", &*status, "LANESCOPE_NO_MEMORY", "LANESCOPE_NO_MEMORY (-1)")
+            }
+            false => ("bool", "true", "false", "false"),
+        };
         let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
         let asked: Vec<&str> = self.atoms().into_iter().map(|number| &*self.names[number]).collect();
         format!(
             "/** Calls `{name}` with scratch memory that it allocates and frees{gives}.\n \
-             * Returns false, and does not call it, if there is not so much memory. */\nstatic inline bool {alloc}({params}) {{\n    \
+             * Returns {refusal}, and does not call it, if there is not so much memory. */\nstatic inline {ty} {alloc}({params}) {{\n    \
              size_t {bytes} = {told}({asked});\n    \
-             void *{memory} = lanescope_allocate({bytes});\n    if ({memory} == NULL) {{\n        return false;\n    }}\n    \
-             {call};\n    free({memory});\n    return true;\n}}\n",
+             void *{memory} = lanescope_allocate({bytes});\n    if ({memory} == NULL) {{\n        return {refused};\n    }}\n    \
+             {call};\n    free({memory});\n    return {done};\n}}\n",
             name = kernel.name,
             alloc = self.allocator,
             told = self.told_by,

@@ -7,6 +7,7 @@
 #[path = "../../../passes/tests/generator/mod.rs"]
 mod generator;
 
+mod checks;
 mod edges;
 mod emulated;
 mod mishaps;
@@ -45,6 +46,10 @@ const TESTS: &[Test] = &[
     ("shapes::scalar_loops_stay_scalar", shapes::scalar_loops_stay_scalar),
     ("shapes::of_accesses", shapes::of_accesses),
     ("shapes::of_loops", shapes::of_loops),
+    ("checks::agree", checks::agree),
+    ("checks::random_ones_agree", checks::random_ones_agree),
+    ("checks::have_code_for_all_targets", checks::have_code_for_all_targets),
+    ("checks::stop_a_measurement", checks::stop_a_measurement),
     ("scratch::agrees", scratch::agrees),
     ("scratch::holds_large_arrays", scratch::holds_large_arrays),
     ("scratch::is_passed_by_c", scratch::is_passed_by_c),

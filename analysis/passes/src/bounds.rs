@@ -20,7 +20,7 @@ const DEEPEST: usize = 24;
 const LONGEST: usize = 400;
 
 /// The bounds of a kernel's values.
-pub(super) struct Bounds<'k> {
+pub(crate) struct Bounds<'k> {
     kernel: &'k Kernel,
     /// The op that each region is of.
     owners: FxHashMap<Region, Op>,
@@ -46,15 +46,20 @@ impl End {
 }
 
 impl Bounds<'_> {
-    pub(super) fn of(kernel: &Kernel) -> Bounds<'_> {
+    pub(crate) fn of(kernel: &Kernel) -> Bounds<'_> {
         let mut owners = FxHashMap::default();
         kernel.walk(kernel.body, &mut |_, op| owners.extend(kernel.ops[op].regions.iter().map(|&region| (region, op))));
         Bounds { kernel, owners, known: FxHashMap::default() }
     }
 
     /// A formula that an integer never exceeds.
-    pub(super) fn most(&mut self, value: Value) -> Option<Formula> {
+    pub(crate) fn most(&mut self, value: Value) -> Option<Formula> {
         self.bound(value, End::Most, 0)
+    }
+
+    /// The formula of an integer, where all of its bounds are the same: the integer wherever the run gets to what makes it.
+    pub(crate) fn known(&mut self, value: Value) -> Option<Formula> {
+        self.exact(value, 0)
     }
 
     fn bound(&mut self, value: Value, end: End, depth: usize) -> Option<Formula> {

@@ -1,0 +1,13 @@
+
+#ifndef LANESCOPE_STATUS
+#define LANESCOPE_STATUS
+/* What kernels return that compare sizes before they do anything else. */
+enum lanescope_status {
+    /* The kernel, or what calls it, found too little memory; only functions that allocate return this. */
+    LANESCOPE_NO_MEMORY = -1,
+    /* The kernel has come to its end. */
+    LANESCOPE_DONE = 0,
+    /* Sizes that have to be equal differ: the kernel has done nothing. */
+    LANESCOPE_SIZES_DIFFER = 1
+};
+#endif

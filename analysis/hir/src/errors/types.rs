@@ -519,6 +519,23 @@ pub fn division_by_zero(at: TextRange, divisor: TextRange) -> Finding {
     if at == divisor { finding } else { finding.with_related(divisor, "this is 0") }
 }
 
+/// `untyped`: the array without a type whose elements are integers by this division alone; `operands`: what has to be converted.
+pub fn average_of_integers(at: TextRange, untyped: Option<&str>, counts: bool, operands: &[TextRange]) -> Finding {
+    let result = if counts { "a share" } else { "an average" };
+    let because =
+        untyped.map(|array| format!("; `{array}` has no type, so its elements are taken to be integers, too"));
+    let message = format!("this divides integers, so {result} loses its fraction{}", because.unwrap_or_default());
+    let edits = operands.iter().map(|&operand| Edit::Surround(operand, "f32(".to_owned(), ")".to_owned())).collect();
+    let title = match operands {
+        [_] => "convert the divisor to `f32`",
+        _ => "convert the operands to `f32`",
+    };
+    let mut finding = Finding::warning(CheckCode::IntegerAverage, at, message)
+        .with_help("to keep the fraction, convert before dividing; `//` says that whole numbers are meant");
+    finding.fixes.push(Intent { title: title.to_owned(), edits });
+    finding
+}
+
 /// `value`: what is shifted.
 pub fn shift_out_of_range(at: TextRange, by: i128, scalar: Elem, value: Option<TextRange>) -> Finding {
     let finding = Finding::error(

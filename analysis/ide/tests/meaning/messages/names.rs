@@ -546,7 +546,7 @@ kernel k(a: f32[n], b: f32[n], dt: f32, n: i32):
                 |        ^^^^^^
               = a function is defined with `fn`, anywhere in the file
               fix: define the function `scaled`
-                |fn scaled(a):
+                |fn scaled(a: f32[n]):
                 |    pass
                 |
         "#]],
@@ -581,7 +581,7 @@ kernel k(a: f32[n], out: f32[n], n: i32, w: f32):
                 |                 ^^^^^
               = a function is defined with `fn`, anywhere in the file
               fix: define the function `shade`
-                |fn shade(a, x, y, i, w: f32):
+                |fn shade(a: f32[n], x: f32, y, i, w: f32):
                 |    return x
                 |
             error[unknown-name]: nothing here is called `mark`

@@ -452,14 +452,13 @@ kernel k(a: f32[n], n: i32):
                 |   ^^^^ `lerp` is defined here
               fix: convert it to `f32`
                 |    a[1] = lerp(0, f32(n), 0.5)
-            error[argument-type]: parameter `a` of `lerp` is `f32`, and this is `f32[n]`
+            error[type-mismatch]: what is assigned to is `f32`, and its new value is `f32[n]`
               7 |    a[2] = lerp(a, a, 0.5)
-                |                ^
+                |           ^^^^^^^^^^^^^^^
               4 |kernel k(a: f32[n], n: i32):
                 |            ^^^^^^ `a` is `f32[n]`
               1 |fn lerp(a: f32, b: f32, t: f32) -> f32:
-                |   ^^^^ `lerp` is defined here
-              = `map` calls it for each element: `map(f, a)`
+                |   ^^^^ `lerp` gives `f32`, for each element of an array
             error[argument-count]: `clamp(x, lo, hi)` takes 3 arguments, and is given 2
               8 |    a[3] = clamp(1, 2)
                 |           ^^^^^^^^^^^
@@ -1011,6 +1010,60 @@ fn a_slice_does_not_count_from_the_end() {
               2 |    a[1:-1] = 0
                 |      ^^^^
               = indices do not count from the end; write `a[1:n - 1]`, with the array's size
+        "#]],
+    );
+}
+
+#[test]
+fn averages_of_integers() {
+    check(
+        "
+kernel untyped(a, out, n):
+    m = sum(a) / length(a)
+    for i in range(n):
+        out[i] = a[i] - m
+
+kernel counted(a: i32[n], n: i32) -> f32:
+    let c = count(a > 0)
+    return f32(c / n) + f32(sum(a) / length(a))
+
+kernel looped(a: i32[n], n: i32) -> i32:
+    let s = 0
+    for i in range(n):
+        s += a[i]
+    return s / n
+
+kernel meant(a: i32[n], b: f32[n], n: i32) -> f32:
+    let s = 0
+    for i in range(n):
+        s += i
+    return mean(b) + sum(b) / f32(length(b)) + f32(sum(a) // n + sum(a) / 2 + s / n)
+",
+        expect![[r#"
+            warning[integer-average]: this divides integers, so an average loses its fraction; `a` has no type, so its elements are taken to be integers, too
+              2 |    m = sum(a) / length(a)
+                |        ^^^^^^^^^^^^^^^^^^
+              = to keep the fraction, convert before dividing; `//` says that whole numbers are meant
+              fix: convert the divisor to `f32`
+                |    m = sum(a) / f32(length(a))
+            warning[integer-average]: this divides integers, so a share loses its fraction
+              8 |    return f32(c / n) + f32(sum(a) / length(a))
+                |               ^^^^^
+              = to keep the fraction, convert before dividing; `//` says that whole numbers are meant
+              fix: convert the operands to `f32`
+                |    return f32(f32(c) / f32(n)) + f32(sum(a) / length(a))
+            warning[integer-average]: this divides integers, so an average loses its fraction
+              8 |    return f32(c / n) + f32(sum(a) / length(a))
+                |                            ^^^^^^^^^^^^^^^^^^
+              = to keep the fraction, convert before dividing; `//` says that whole numbers are meant
+              fix: convert the operands to `f32`
+                |    return f32(c / n) + f32(f32(sum(a)) / f32(length(a)))
+            warning[integer-average]: this divides integers, so an average loses its fraction
+             14 |    return s / n
+                |           ^^^^^
+              = to keep the fraction, convert before dividing; `//` says that whole numbers are meant
+              fix: convert the operands to `f32`
+                |    return f32(s) / f32(n)
         "#]],
     );
 }

@@ -410,6 +410,7 @@ kernel k(a: f32[x], b: f32[-1], c: f32[n << 1], x: f32, n: i32):
             error[bad-size]: an array cannot have a negative size
               1 |kernel k(a: f32[x], b: f32[-1], c: f32[n << 1], x: f32, n: i32):
                 |                           ^^
+              = a size counts elements: it is 0 or more
             error[bad-size]: a size is arithmetic over constants and integers that do not change
               1 |kernel k(a: f32[x], b: f32[-1], c: f32[n << 1], x: f32, n: i32):
                 |                                       ^^^^^^
@@ -614,6 +615,7 @@ kernel k(a: f32[n], n: i32):
             error[not-scalar]: a constant is a scalar, and this is an array, each element an integer
               1 |const A = iota(4)
                 |          ^^^^^^^
+              = define it with `let` in the kernel that uses it
             error[not-scalar]: a kernel's result is a scalar, and this is `f32[n - 1]`
               4 |    return a[1:]
                 |           ^^^^^
@@ -660,11 +662,13 @@ kernel k(a: u8[n], b: i32[n], f: f32[4], n: i32):
             error[constant-overflow]: the result, 2147483648, does not fit `i32`
               5 |    b[1] = 2147483647 + 1
                 |           ^^^^^^^^^^^^^^
+              = a run would end here: compute in a wider type, or in an unsigned one, which wraps
             error[division-by-zero]: this divides an integer by zero
               6 |    b[2] = n / (3 - 3)
                 |           ^^^^^^^^^^^
               6 |    b[2] = n / (3 - 3)
                 |                ^^^^^ this is 0
+              = a run would end here; of floats the result is infinite
             error[shift-out-of-range]: a shift of `i32` is by 0 to 31, and this is 32
               7 |    b[3] = n << 32
                 |                ^^
@@ -678,6 +682,7 @@ kernel k(a: u8[n], b: i32[n], f: f32[4], n: i32):
             error[number-out-of-range]: no type holds a number as large as `99999999999999999999`
               9 |    b[5] = 99999999999999999999
                 |           ^^^^^^^^^^^^^^^^^^^^
+              = integers go up to 18446744073709551615; as a float it is written with a point: `1e30`
             error[index-out-of-range]: the index 4 is outside of this dimension, which has 4 elements
              10 |    f[4] = 1e39
                 |      ^
@@ -700,6 +705,7 @@ kernel k(a: u8[n], b: i32[n], f: f32[4], n: i32):
             error[division-by-zero]: this divides an integer by zero
              14 |    b[6] /= 0
                 |            ^
+              = a run would end here; of floats the result is infinite
         "#]],
     );
 }

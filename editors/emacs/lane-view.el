@@ -39,6 +39,10 @@
   "What belongs to the line of the cursor, on the other side."
   :group 'lane)
 
+(defface lane-view-outdated '((t :inherit shadow))
+  "A text that is not that of the source as it is, because of an error there."
+  :group 'lane)
+
 ;; In a source.
 (defvar-local lane-view--views nil "The views of this buffer.")
 (defvar-local lane-view--timer nil "What asks for the views anew, once the edits have come to an end.")
@@ -50,6 +54,7 @@
 (defvar-local lane-view--stage nil "The stage that was asked for.")
 (defvar-local lane-view--lines nil
   "The source of each line: (LINE START-LINE START-COLUMN END-LINE), from 0.")
+(defvar-local lane-view--dimmed nil "The overlay that dims a text which is out of date.")
 (defvar-local lane-view--asked 0
   "How often the server was asked; only the last answer counts.")
 
@@ -165,7 +170,18 @@ While there is nothing to show, the last good text stays, with a note."
                                                      (format "version %s" version))))
                                    " · ")
                   (when note (propertize (concat "  " (lane-view--as-title note)) 'face 'warning))))
-      (lane-view--colour (lane-view--get answer "languageId")))))
+      (lane-view--colour (lane-view--get answer "languageId"))
+      (lane-view--dim (eq (lane-view--get answer "outdated") t)))))
+
+(defun lane-view--dim (outdated)
+  "Dim the text of the current buffer, a view, if it is OUTDATED."
+  (when lane-view--dimmed
+    (delete-overlay lane-view--dimmed))
+  (setq lane-view--dimmed (and outdated (make-overlay (point-min) (point-max))))
+  (when outdated
+    (overlay-put lane-view--dimmed 'face 'lane-view-outdated)
+    ;; The line of the cursor stands out of a dimmed text, too.
+    (overlay-put lane-view--dimmed 'priority -1)))
 
 (defun lane-view--as-title (words)
   "WORDS as a header line shows them."
@@ -178,6 +194,7 @@ While there is nothing to show, the last good text stays, with a note."
   "Say in the current buffer, a view, why there is no newer one: the error ANSWER."
   (if (equal (lane-view--get answer "code") lane-view--content-modified)
       (with-current-buffer lane-view--source (lane-view--edited))
+    (lane-view--dim t)
     (setq header-line-format (concat " " (lane-view--as-title (lane-view--get answer "message"))))))
 
 (defun lane-view--line (entry)

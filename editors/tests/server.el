@@ -61,7 +61,12 @@
     (insert "(")
     (eventually "while the text is broken, the view stays and says so"
                 (lambda () (string-match-p "has [0-9a-z]+ errors?[^\n]*\n[^\0]*4\\.25" (said-in view))))
+    (should-be "its text is dimmed then"
+               (with-current-buffer view
+                 (go-to "4.25")
+                 (memq 'lane-view-outdated (mapcar (lambda (overlay) (overlay-get overlay 'face)) (overlays-at (point))))))
     (delete-char -1)
+    (eventually "and no longer once it is right" (lambda () (not (buffer-local-value 'lane-view--dimmed view))))
     (funcall command)
     (eventually "the server’s own action opens the same kind of view"
                 (lambda ()

@@ -238,6 +238,16 @@ pub fn dependences(kernel: &Kernel, limits: &Limits<'_>) -> Dependences {
     dependences_in(&Nest::new(kernel, Arc::new(LoopForest::of(kernel))), limits)
 }
 
+/// Returns true if a dependence stays although a value is positive, or if that takes too long to find out. This is asked before an
+/// `assert` is proposed: one that changes nothing is no way out.
+pub fn stays_if_positive(kernel: &Kernel, forest: &Arc<LoopForest>, it: &Dependence, value: Value) -> bool {
+    let nest = Nest { positive: Some(value), ..Nest::new(kernel, forest.clone()) };
+    let access = |op: Op| nest.accesses.iter().find(|access| access.op == op);
+    let (Some(source), Some(sink)) = (access(it.source), access(it.sink)) else { return true };
+    let mut budget = Budget::new(Limits::default().work_each);
+    !matches!(meeting::find(&nest, source, sink, it.meeting.carried, None, &mut budget), Ok(None))
+}
+
 /// The dependences of a kernel whose nest is known.
 pub(super) fn dependences_in(nest: &Nest<'_>, limits: &Limits<'_>) -> Dependences {
     let classes = classes::of(nest);

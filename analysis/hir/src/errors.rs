@@ -7,7 +7,8 @@
 //!
 //! - `codes`: the list of codes
 //! - here: names, statements, lanes and attributes
-//! - `types`: types, sizes, calls and values
+//! - `types`: types, sizes and calls
+//! - `values`: numbers and indices that are known
 //! - `habits`: what NumPy writes in another way
 //! - `lanes`: broken promises about lanes, and what lanes pay for
 
@@ -17,6 +18,7 @@ mod codes;
 mod habits;
 mod lanes;
 mod types;
+mod values;
 
 use ir::Elem;
 use report::{ItemKind, TextRange};
@@ -30,6 +32,7 @@ pub use codes::{CheckCode, LoweringCode};
 pub use habits::*;
 pub use lanes::*;
 pub use types::*;
+pub use values::*;
 
 fn did_you_mean(finding: Finding, meant: Option<&str>) -> Finding {
     match meant {
@@ -250,6 +253,7 @@ pub fn scalar_redefined(at: TextRange, name: &str) -> Finding {
 pub fn duplicate_local(at: TextRange, name: &str, what: &str, first: TextRange) -> Finding {
     Finding::error(CheckCode::DuplicateName, at, format!("there is a {what} `{name}` already"))
         .with_related(first, format!("`{name}` is defined here first"))
+        .with_help("give one of the two another name")
 }
 
 pub fn duplicate_attribute(at: TextRange, name: &str, first: TextRange) -> Finding {
@@ -366,6 +370,7 @@ pub fn statement_in_struct(at: TextRange) -> Finding {
 pub fn dead_code(at: TextRange, leaving: TextRange) -> Finding {
     Finding::warning(CheckCode::DeadCode, at, "this is never reached")
         .with_related(leaving, "nothing goes on behind this")
+        .with_help("move it in front of that, or remove it")
 }
 
 pub fn no_effect(at: TextRange) -> Finding {
@@ -388,12 +393,14 @@ pub fn count_thrown_away(at: TextRange, start: TextRange) -> Finding {
 
 pub fn outside_loop(at: TextRange, word: &str) -> Finding {
     Finding::error(CheckCode::OutsideLoop, at, format!("there is no loop here that `{word}` could act on"))
+        .with_help("`return` ends a kernel or a function; a loop's own block is indented below its header")
 }
 
 /// `because`: where a value is promised, or given, and which of the two.
 pub fn return_without_value(at: TextRange, (because, how): (TextRange, &str)) -> Finding {
     Finding::error(CheckCode::ReturnWithoutValue, at, "this `return` gives no value")
         .with_related(because, format!("a value is {how} here"))
+        .with_help("write the value behind `return`")
 }
 
 pub fn missing_return(header: TextRange, (because, how): (TextRange, &str)) -> Finding {
@@ -442,12 +449,16 @@ pub fn foreach_update(at: TextRange, name: &str, defined: TextRange, foreach: Te
     for_fix(finding, foreach, single)
 }
 
+const LANES_INSIDE: &str =
+    "write it in the block of a `foreach`; whole arrays have `sum(a)`, `maximum(a)` and their kin";
+
 pub fn lane_operation_outside(at: TextRange, name: &str) -> Finding {
     Finding::error(
         CheckCode::LanesOutsideForeach,
         at,
         format!("`{name}` sees other lanes, and there are none outside of a `foreach`"),
     )
+    .with_help(LANES_INSIDE)
 }
 
 pub fn lane_function_outside(at: TextRange, name: &str) -> Finding {
@@ -456,6 +467,7 @@ pub fn lane_function_outside(at: TextRange, name: &str) -> Finding {
         at,
         format!("`{name}` uses lane operations, and there are no lanes outside of a `foreach`"),
     )
+    .with_help(LANES_INSIDE)
 }
 
 // Attributes.

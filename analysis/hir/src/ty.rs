@@ -197,3 +197,8 @@ pub fn describe(set: ElemSet) -> String {
     // Of what may still be anything, a message can only say that it is no array.
     if set == ElemSet::ANY { "a scalar".to_owned() } else { set.describe() }
 }
+
+/// Tells if all that a function takes and gives are scalars, so that it is applied to arrays element by element.
+pub fn is_of_scalars(params: &[Ty], result: &Ty) -> bool {
+    !params.is_empty() && params.iter().chain([result]).all(|ty| matches!(ty, Ty::Scalar(_)))
+}

@@ -304,7 +304,7 @@ mod tests {
                 unknown-name: define the function `shade`
                 const C = 1
 
-                fn shade(x, w: f32):
+                fn shade(x: f32, w: f32):
                     return x
 
                 ## Doc.
@@ -312,6 +312,56 @@ mod tests {
                 kernel k(a: f32[n], n: i32, w: f32):
                     for i in range(n):
                         a[i] = shade(a[i], w)
+            "#]],
+        );
+    }
+
+    #[test]
+    fn the_arrays_of_a_new_function_have_the_types_that_are_declared() {
+        check(
+            "kernel k(a: f32[n], m: f32[n, 2 * k], p: f32[n, 4], n: i32, k: i32):\n    a[0] = «blend»(a, n, m, p[1], m[0, 0], a[1:])\n",
+            expect![[r#"
+                unknown-name: define the function `blend`
+                fn blend(a: f32[n], n: i32, m: f32[n, size_1], x: f32[4], y: f32, z: f32[size_2]):
+                    return y
+
+                kernel k(a: f32[n], m: f32[n, 2 * k], p: f32[n, 4], n: i32, k: i32):
+                    a[0] = blend(a, n, m, p[1], m[0, 0], a[1:])
+            "#]],
+        );
+        check(
+            "kernel k(a: f32[n], n: i32):\n    a[0] = «total»(a)\n",
+            expect![[r#"
+                unknown-name: define the function `total`
+                fn total(a: f32[n]):
+                    return 0
+
+                kernel k(a: f32[n], n: i32):
+                    a[0] = total(a)
+            "#]],
+        );
+    }
+
+    #[test]
+    fn the_loop_that_could_have_the_lanes_is_marked() {
+        check(
+            "kernel k(a: f32[n, m], x: f32[m], y: f32[n], n: i32, m: i32):\n    for i in range(n):\n        let s = 0.0\n        for j in range(m):\n            s += «a[i, j]» * x[j]\n        y[i] = s\n",
+            expect![[r#"
+                strided-load: write `@reassoc` above the loop over `j`
+                kernel k(a: f32[n, m], x: f32[m], y: f32[n], n: i32, m: i32):
+                    for i in range(n):
+                        let s = 0.0
+                        @reassoc
+                        for j in range(m):
+                            s += a[i, j] * x[j]
+                        y[i] = s
+                strided-load: or exchange the subscripts of `a`, if callers pass it the other way around
+                kernel k(a: f32[m, n], x: f32[m], y: f32[n], n: i32, m: i32):
+                    for i in range(n):
+                        let s = 0.0
+                        for j in range(m):
+                            s += a[j, i] * x[j]
+                        y[i] = s
             "#]],
         );
     }

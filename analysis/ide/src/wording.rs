@@ -1,6 +1,6 @@
 //! The spelling and description of things that are shown by themselves: in a hover, or above a call.
 
-use ir::{Elem, ElemSet};
+use ir::{Elem, ElemSet, ReasonCode};
 use lane::tree::ast;
 use lane::tree::ast::AstNode;
 use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
@@ -55,6 +55,15 @@ pub(super) fn without_marks(marked: &str) -> (String, Vec<HoverLink>) {
         rest = behind;
     }
     (text + rest, links)
+}
+
+/// A reason of a verdict without the iterations that meet: those are told at the places of the accesses, and by the note.
+pub(super) fn brief<Q>(reason: &report::lanes::Reason<Q>) -> &str {
+    match ReasonCode::of(reason.code) {
+        // How many lanes there may be stands in the details.
+        Some(code) if reason.dependence.is_some() && code != ReasonCode::DistanceLimitsLanes => code.meaning(),
+        _ => &reason.message,
+    }
 }
 
 pub(super) fn cast_docs(to: Elem) -> String {

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::judged;
 use super::{
-    Access, Branch, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, Scratch, Site, Step, chain, promises, words,
+    Access, Branch, Call, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, Scratch, Site, Step, chain, promises, words,
 };
 use hir::finding::ItemKey;
 use lowering::{Lowering, Role, flags};
@@ -29,6 +29,7 @@ pub fn collect(
     let facts = facts::facts(kernel, &passes::lane_loops(kernel, verdicts, made, target));
     let mut collector = Collector::new(kernel, lowering, &facts, verdicts, made, text, cancel);
     collector.found.loops = judged::loops(kernel, &facts, verdicts, made, &collector);
+    collector.found.calls = verdicts.list.iter().map(|known| collector.call_from_outside(known.op)).collect();
     let known = verdicts.list.iter().map(|known| known.op).zip(&collector.found.loops).collect();
     let site = |op| collector.site(op).1;
     let collisions = promises::collisions(&known, site);
@@ -88,6 +89,10 @@ impl judged::Source for Collector<'_> {
         let first = index.and_then(|index| self.by_value.get(&index)?.first());
         let header = first.map(|&step| self.found.steps[step as usize].site);
         header.filter(|header| header.item != own.item || own.at.contains_range(header.at)).unwrap_or(own)
+    }
+
+    fn is_written(&self, value: Value) -> bool {
+        self.by_value.contains_key(&value)
     }
 
     fn text(&self, value: Value) -> Option<String> {
@@ -209,6 +214,21 @@ impl<'k> Collector<'k> {
         (place, self.sites[place])
     }
 
+    /// The call of the prelude that an op came from; `None` for one that stands in the program's own text.
+    fn call_from_outside(&self, op: Op) -> Option<Call> {
+        let is_in_prelude = |site: Site| self.found.items[site.item as usize].in_prelude;
+        let mut origin = self.kernel.ops[op].origin;
+        let mut inside = None;
+        loop {
+            let data = &self.kernel.origins[origin];
+            let site = self.sites[data.place as usize];
+            if !is_in_prelude(site) {
+                return inside.map(|function| Call { site, function });
+            }
+            (inside, origin) = (Some(site.item), data.call?);
+        }
+    }
+
     fn access(&mut self, access: &facts::Access, region: Region) {
         let (place, site) = self.site(access.op);
         let because = access.because.and_then(|value| self.part(value, place, site.at));
@@ -216,6 +236,10 @@ impl<'k> Collector<'k> {
             Some(made) => made.form(place as u32, access.stores),
             None => matches!(access.class, Class::Gather | Class::Scatter).then_some(AccessForm::Scattered),
         };
+        // These forms do without what the class asks for.
+        let is_lifted =
+            |_: &String| !matches!(form, Some(AccessForm::Packed | AccessForm::Grouped | AccessForm::LookedUp));
+        let (along, class) = (self.along_last(access), access.class);
         let promises = |marks: &Marks| if access.stores { marks.no_scatter } else { marks.no_gather };
         self.found.accesses.push(Access {
             site,
@@ -238,15 +262,14 @@ impl<'k> Collector<'k> {
                 }
                 _ => words::reason(self.kernel, self.facts, access),
             },
-            lift: words::lift(self.kernel, self.facts, access, self.along_last(access))
-                .filter(|_| !matches!(form, Some(AccessForm::Packed | AccessForm::Grouped | AccessForm::LookedUp))),
+            lift: words::lift(self.kernel, self.facts, access, along.as_ref()).filter(is_lifted),
+            reordered: along.filter(|along| along.is_ordered() && class == Class::Strided).map(|along| along.number),
             is_promised: promises::is_in_marked(self.kernel, self.forest, access.op, promises),
         });
     }
 
-    /// For an array of several dimensions, the index of a loop without the lanes along which the cells are neighbours, and the
-    /// code of the reason against lanes there.
-    fn along_last(&self, access: &facts::Access) -> Option<(&str, Option<report::Code>)> {
+    /// For an array of several dimensions, the loop without the lanes along which the cells are neighbours.
+    fn along_last(&self, access: &facts::Access) -> Option<words::Along<'_>> {
         let kernel = self.kernel;
         let rank = usize::from(kernel.ty(access.root).rank());
         let mut at = *kernel.ops[access.op].operands.get(rank).filter(|_| rank > 1)?;
@@ -256,10 +279,17 @@ impl<'k> Collector<'k> {
                 Def::Arg(region, 0) => {
                     let counts = |op: &Op| kernel.n_ranges(*op) > 0 && access.lane_loop != Some(*op);
                     let op = self.forest.owner(region).filter(counts)?;
-                    let it = &self.found.loops[*self.numbers.get(&op)? as usize];
+                    let number = *self.numbers.get(&op)?;
+                    let it = &self.found.loops[number as usize];
                     let blocking = it.verdict.reasons.iter().find(|reason| reason.blocks);
                     let code = blocking.map(|reason| reason.code).filter(|code| *code != LANES_ELSEWHERE);
-                    return (!it.index.is_empty()).then_some((&it.index, code));
+                    let is_foreach = |op: Op| kernel.ops[op].code == Code::Foreach;
+                    return (!it.index.is_empty()).then(|| words::Along {
+                        index: self.by_value.contains_key(&at).then_some(&*it.index),
+                        code,
+                        number,
+                        is_settled: access.lane_loop.is_some_and(is_foreach),
+                    });
                 }
                 _ => return None,
             };

@@ -28,6 +28,8 @@ pub(super) trait Source {
     fn site(&self, op: Op) -> Site;
     /// The site that stands for a loop: the name of its index, or the whole loop if the name has no site in it.
     fn site_of_loop(&self, op: Op, index: Option<Value>) -> Site;
+    /// Tells if a value stands somewhere in the source.
+    fn is_written(&self, value: Value) -> bool;
     /// The text of a value: its name, or the expression that computes it; `None` for a value that nobody wrote.
     fn text(&self, value: Value) -> Option<String>;
 }
@@ -65,6 +67,9 @@ struct Judge<'k> {
 
 /// The number of reasons of one code that are put into words; of the others, those that are the first of an access.
 const MOST_ALIKE: usize = 20;
+
+/// With more dependences than this against a loop's lanes no way out is tried.
+const MOST_TRIED: usize = 8;
 
 /// The reasons of a verdict that are put into words, and the number of the others by code.
 fn told(reasons: &[loops::Reason]) -> (Vec<&loops::Reason>, Vec<(report::Code, usize)>) {
@@ -208,7 +213,7 @@ impl Judge<'_> {
             message,
             related,
             dependence: met.map(|met| met.number),
-            not_positive: reason.dependence.and_then(|number| self.not_positive(number)),
+            not_positive: reason.dependence.and_then(|number| self.not_positive(op, number)),
             lifts: lifts.collect(),
         }
     }
@@ -342,9 +347,19 @@ impl Judge<'_> {
     fn words_of(&self, it: &dependence::Dependence) -> Words {
         let Some(witness) = &it.meeting.witness else { return Words::default() };
         let cell = format!("`{}[{}]`", self.name(it.array), list(&witness.cell));
+        // Which elements of whole arrays meet the cell tells, unless that is all in which the two differ.
+        let levels = |op: Op, iteration: &[i128]| -> Vec<(Option<Arc<str>>, i128)> {
+            self.indices(op).into_iter().zip(iteration.iter().copied()).collect()
+        };
+        let written = |op: Op, iteration: &[i128]| -> Vec<i128> {
+            levels(op, iteration).into_iter().filter_map(|(name, n)| name.map(|_| n)).collect()
+        };
+        let (first, last) = (written(it.source, &witness.source), written(it.sink, &witness.sink));
+        let n_common = first.len().min(last.len());
+        let with_elements = first[..n_common] == last[..n_common];
         let at = |op: Op, iteration: &[i128]| {
             let verb = if self.kernel.ops[op].code == Code::Store { "writes" } else { "reads" };
-            format!("{} {verb} {cell}", self.iteration(op, iteration))
+            format!("{} {verb} {cell}", iteration_in_words(&levels(op, iteration), with_elements))
         };
         let assumed = self.assumed(it).into_iter();
         let assumed = assumed.filter_map(|(value, number)| Some(format!("`{}` = {number}", self.source.text(value)?)));
@@ -364,12 +379,20 @@ impl Judge<'_> {
         chosen.collect()
     }
 
-    /// The name of the value in the subscripts that has to be 0 or less, if there is only one, for two iterations to meet.
-    fn not_positive(&self, number: usize) -> Option<String> {
-        match self.assumed(&self.known.dependences.list[number])[..] {
-            [(value, ..=0)] => self.kernel.values[value].name.as_ref().map(|name| name.to_string()),
-            _ => None,
-        }
+    /// The name of the value in the subscripts that has to be 0 or less, if there is only one, for two iterations to meet. That it
+    /// is greater is tried on all dependences that keep the loop in order: one alone is no way to lanes.
+    fn not_positive(&self, op: Op, number: usize) -> Option<String> {
+        let list = &self.known.dependences.list;
+        let [(value, ..=0)] = self.assumed(&list[number])[..] else { return None };
+        let name = self.kernel.values[value].name.as_ref()?;
+        let known = self.known.list.iter().find(|known| known.op == op)?;
+        let blocking = known.verdict.reasons.iter().filter(|reason| reason.blocks);
+        let against: Vec<_> = blocking.filter_map(|reason| reason.dependence).take(MOST_TRIED + 1).collect();
+        let stays = |&n: &usize| {
+            self.source.check_cancelled();
+            dependence::stays_if_positive(self.kernel, &self.known.forest, &list[n], value)
+        };
+        (against.len() <= MOST_TRIED && !against.iter().any(stays)).then(|| name.to_string())
     }
 
     /// Returns true if the cell of an access is computed from a value.
@@ -389,33 +412,36 @@ impl Judge<'_> {
         false
     }
 
-    /// An iteration in words: `iteration 1` of one loop, `iteration i = 1, j = 16` of a nest.
-    fn iteration(&self, op: Op, iteration: &[i128]) -> String {
-        match iteration {
-            [only] => format!("iteration {only}"),
-            all => {
-                let named = self.index_names(op).into_iter().zip(all).map(|(name, n)| format!("{name} = {n}"));
-                format!("iteration {}", named.collect::<Vec<_>>().join(", "))
-            }
-        }
+    /// The names of the indices around an access, outermost first; `None` for one over the elements of whole arrays, which nobody wrote.
+    fn indices(&self, op: Op) -> Vec<Option<Arc<str>>> {
+        self.levels(op)
+            .into_iter()
+            .map(|(index, name)| name.filter(|_| index.is_none_or(|it| self.source.is_written(it))))
+            .collect()
     }
 
     /// The names of the indices around an access, outermost first.
     fn index_names(&self, op: Op) -> Vec<Arc<str>> {
+        self.levels(op).into_iter().map(|(_, name)| name.unwrap_or_else(|| "_".into())).collect()
+    }
+
+    /// The indices around an access, outermost first, with their names; a `while` that does not count has none.
+    fn levels(&self, op: Op) -> Vec<(Option<Value>, Option<Arc<str>>)> {
         let mut around: Vec<Op> = self.known.forest.around(op).collect();
         around.reverse();
-        let mut names = Vec::new();
+        let mut levels = Vec::new();
+        let named = |index: Value| (Some(index), Some(self.name(index)));
         for around in around {
             let args = &self.kernel.regions[self.kernel.ops[around].regions[0]].args;
             match self.kernel.n_ranges(around) {
-                0 => names.push(match Counting::of(self.kernel, around) {
-                    Some(counting) => self.name(counting.index),
-                    None => "round".into(),
+                0 => levels.push(match Counting::of(self.kernel, around) {
+                    Some(counting) => named(counting.index),
+                    None => (None, Some("round".into())),
                 }),
-                n => names.extend(args[..n].iter().map(|&arg| self.name(arg))),
+                n => levels.extend(args[..n].iter().map(|&arg| named(arg))),
             }
         }
-        names
+        levels
     }
 
     fn doubt(&self, doubt: Doubt) -> Option<String> {
@@ -435,6 +461,33 @@ impl Judge<'_> {
     fn name(&self, value: Value) -> Arc<str> {
         self.kernel.values[value].name.clone().unwrap_or_else(|| "_".into())
     }
+}
+
+/// An iteration in words: `iteration 1` of one loop, `iteration i = 1, j = 16` of a nest. The levels without a name are over the
+/// elements of whole arrays: `iteration i = 1, element 2`.
+fn iteration_in_words(levels: &[(Option<Arc<str>>, i128)], with_elements: bool) -> String {
+    if let [(_, only)] = levels {
+        return format!("iteration {only}");
+    }
+    let elements: Vec<i128> = levels.iter().filter(|(name, _)| name.is_none()).map(|(_, n)| *n).collect();
+    let written: Vec<_> = levels.iter().filter_map(|(name, n)| Some((name.as_deref()?, *n))).collect();
+    let iteration = match written[..] {
+        [] => String::new(),
+        // One loop alone needs no name.
+        [(_, only)] => format!("iteration {only}"),
+        _ => {
+            let named = written.iter().map(|(name, n)| format!("{name} = {n}"));
+            format!("iteration {}", named.collect::<Vec<_>>().join(", "))
+        }
+    };
+    let element = match elements[..] {
+        [] => String::new(),
+        _ if !with_elements && !written.is_empty() => String::new(),
+        [only] => format!("element {only}"),
+        _ => format!("element [{}]", list(&elements)),
+    };
+    let joint = if iteration.is_empty() || element.is_empty() { "" } else { ", " };
+    format!("{iteration}{joint}{element}")
 }
 
 fn list(numbers: &[i128]) -> String {

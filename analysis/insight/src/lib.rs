@@ -66,12 +66,23 @@ pub struct KernelFacts {
     pub arrays: Vec<ArrayCost>,
     /// All loops, outer ones before inner ones.
     pub loops: Vec<Loop>,
+    /// For each loop that stands in the prelude, the call in the program's own text that leads there.
+    pub calls: Vec<Option<Call>>,
     /// The loops that are promised to become vector code.
     pub promised: Vec<Promised>,
     /// The scratch memory that the caller passes, if the kernel needs any.
     pub scratch: Option<Scratch>,
     /// Each `foreach` whose iterations are known to collide, with the two that do.
     pub collisions: Vec<(Site, Reason<Site>)>,
+}
+
+/// A call of a builtin that is written in Lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Call {
+    /// The place of the call.
+    pub site: Site,
+    /// The number of the function, among [`KernelFacts::items`].
+    pub function: u32,
 }
 
 /// The scratch memory of a kernel.
@@ -151,6 +162,9 @@ pub struct Access {
     pub reason: String,
     /// A change of the source that would make it cheaper, if one is known.
     pub lift: Option<String>,
+    /// The loop along which it would be contiguous, by its number, if all that keeps the lanes from there is the order of a float sum
+    /// or product.
+    pub reordered: Option<u32>,
     /// A loop around it promises that it is no gather, or no scatter.
     pub is_promised: bool,
 }

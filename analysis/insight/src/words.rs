@@ -114,13 +114,31 @@ fn subscript(reason: Reason) -> &'static str {
     }
 }
 
-/// A change of the source that would make an access cheaper, if one is known. `along_last` is another loop, by its index, along
-/// which its cells are neighbours, with the code of the reason against lanes there.
+/// Another loop along which the cells of an access are neighbours.
+pub(super) struct Along<'k> {
+    /// The name of its index; `None` where it goes over the elements of an array and nobody wrote one.
+    pub(super) index: Option<&'k str>,
+    /// The code of the reason against lanes there.
+    pub(super) code: Option<report::Code>,
+    /// The number of the loop.
+    pub(super) number: u32,
+    /// True if a `foreach` takes the lanes, so that nobody asks what they would cost elsewhere.
+    pub(super) is_settled: bool,
+}
+
+impl Along<'_> {
+    /// Returns true if all that keeps lanes from that loop is the order of a sum or product of floats.
+    pub(super) fn is_ordered(&self) -> bool {
+        self.code.is_some_and(|code| ORDERED.iter().any(|ordered| ordered.name() == code.name()))
+    }
+}
+
+/// A change of the source that would make an access cheaper, if one is known.
 pub(super) fn lift(
     kernel: &Kernel,
     facts: &Facts,
     access: &facts::Access,
-    along_last: Option<(&str, Option<report::Code>)>,
+    along_last: Option<&Along<'_>>,
 ) -> Option<String> {
     match access.class {
         Class::Strided => Some(lift_stride(kernel, access, along_last)),
@@ -135,7 +153,7 @@ pub(super) fn lift(
 /// The reasons against lanes that `@reassoc` lifts.
 const ORDERED: [ReasonCode; 2] = [ReasonCode::OrderedFloatSum, ReasonCode::OrderedFloatProduct];
 
-fn lift_stride(kernel: &Kernel, access: &facts::Access, along_last: Option<(&str, Option<report::Code>)>) -> String {
+fn lift_stride(kernel: &Kernel, access: &facts::Access, along_last: Option<&Along<'_>>) -> String {
     let is_field =
         kernel.def_op(kernel.ops[access.op].operands[0]).is_some_and(|op| kernel.ops[op].code == Code::Field);
     let rank = kernel.ty(access.root).rank();
@@ -143,19 +161,29 @@ fn lift_stride(kernel: &Kernel, access: &facts::Access, along_last: Option<(&str
         Some(Stride::Cells(cells)) => Some(cells.unsigned_abs()).filter(|cells| *cells <= MOST_PARTS),
         _ => None,
     };
+    let name = |along: &Along<'_>| match along.index {
+        Some(index) => format!("`{index}`"),
+        None => "the elements of its rows".to_owned(),
+    };
     match (is_field, rank, along_last) {
         (true, ..) => "an array of its own for each field makes this contiguous".to_owned(),
-        (_, 2.., Some((index, Some(code)))) if ORDERED.iter().any(|ordered| ordered.name() == code.name()) => format!(
-            "along `{index}` this is contiguous: `@reassoc` above that loop lets its float operations be reordered, so that it can \
-             have the lanes"
-        ),
-        (_, 2.., Some((index, Some(code)))) => format!(
-            "along `{index}` this would be contiguous, but that loop cannot have the lanes (`{code}`); with the subscripts \
-             exchanged it is"
-        ),
-        (_, 2.., Some((index, None))) => format!(
-            "lanes along `{index}` would make this contiguous and cost more in all; with the subscripts exchanged it is"
-        ),
+        (_, 2.., Some(along)) => {
+            let (name, exchanged) = (name(along), "with the subscripts exchanged it is");
+            match along.code {
+                Some(_) if along.is_ordered() => format!(
+                    "along {name} this is contiguous: `@reassoc` above that loop lets its float operations be reordered, so that it \
+                     can have the lanes"
+                ),
+                Some(code) => format!(
+                    "along {name} this would be contiguous, but that loop cannot have the lanes (`{code}`); {exchanged}"
+                ),
+                None if along.is_settled => format!(
+                    "along {name} this would be contiguous, but the `foreach` takes the lanes, where `for` takes the loop that \
+                     costs least; {exchanged}"
+                ),
+                None => format!("lanes along {name} would make this contiguous and cost more in all; {exchanged}"),
+            }
+        }
         (_, 2.., None) => "lanes along the last subscript make this contiguous".to_owned(),
         _ => match apart {
             Some(apart) => {

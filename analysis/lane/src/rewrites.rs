@@ -121,6 +121,15 @@ impl<I: Rewritten> Rewrites<I> {
         })
     }
 
+    /// Returns the way out for a choice between two values about which lanes disagree: `select(c, x, y)` for `x if c else y`.
+    pub fn of_choice(&self, at: TextRange) -> Option<Intent> {
+        let choice: ast::CondExpr = self.node(at)?;
+        let [x, c, y] = [choice.then_value()?, choice.condition()?, choice.else_value()?]
+            .map(|part| self.text(part.syntax().text_range()));
+        let title = "write `select`, if both values can be computed in all lanes".to_owned();
+        Some(Intent { title, edits: vec![Edit::Replace(at, format!("select({c}, {x}, {y})"))] })
+    }
+
     /// `a[i if c else j]` as `a[i] if c else a[j]`.
     fn one_subscript_each(&self, at: TextRange) -> Option<Intent> {
         let access: ast::IndexExpr = self.node(at)?;

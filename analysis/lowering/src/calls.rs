@@ -29,7 +29,18 @@ impl Lower<'_> {
                     (Some(function), Ty::Fn(params, result)) => {
                         let values: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
                         self.assumed(args);
-                        self.inline(expr, function, &params, &result, values)
+                        let is_array = |value: &Lowered| matches!(value, Lowered::View(_));
+                        if !hir::ty::is_of_scalars(&params, &result) || !values.iter().any(is_array) {
+                            return self.inline(expr, function, &params, &result, values);
+                        }
+                        let name = name.clone();
+                        self.elementwise_if(true, self.at(expr), values, &mut |lower, operands| {
+                            let values = operands.iter().map(|&value| Lowered::Scalar(value)).collect();
+                            match lower.callee(lower.home(), name.clone()) {
+                                Some(function) => lower.inline(expr, function, &params, &result, values),
+                                None => lower.unknown_of(&result),
+                            }
+                        })
                     }
                     _ => self.unknown_of(&ty),
                 }

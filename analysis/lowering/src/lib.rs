@@ -254,9 +254,9 @@ impl<'env> Lower<'env> {
     /// Enters a function. `in_fast` says that `@fast` is about the call, which comes with its place in the kernel itself.
     fn push_frame(&mut self, unit: Unit, generics: Vec<Ty>, in_fast: bool, call: Option<(Origin, TextRange)>) {
         let (call, site) = call.unzip();
-        // What the prelude reduces is reduced as if it stood where it is called.
+        // What a function adds up is added up as if it stood where it is called.
         let around = self.frames.last().is_some_and(|frame| frame.reassoc);
-        let reassoc = unit.body.frees_order() || unit.key.in_prelude && around;
+        let reassoc = unit.body.frees_order() || around;
         self.frames.push(Frame {
             fast: Arc::new(FastParts::of(&unit.body, in_fast)),
             number: self.n_frames,

@@ -4,7 +4,7 @@ use ir::{Attr, Code, Control, Fold, Marks, Scalar as Constant, Type, Value};
 
 use super::shape::{Exit, Part, assigned};
 use super::vars::Checkpoint;
-use super::{Lower, Lowered, Var, flags};
+use super::{Frame, Lower, Lowered, Var, flags};
 use hir::builtins::Sets;
 use hir::{Attr as HirAttr, Block, ExprId, LocalId, Over, Range, Stmt, StmtId};
 
@@ -84,9 +84,14 @@ impl Lower<'_> {
 
     /// The variables that a loop joins something to in the fixed order.
     fn joined(&self, attrs: &[HirAttr], block: &Block) -> Vec<(LocalId, Fold)> {
-        let body = &self.frame().body;
-        let reassoc = body.attrs.iter().chain(attrs).any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_)));
-        if reassoc { hir::joined(body, block) } else { Vec::new() }
+        let Frame { body, key, reassoc, .. } = self.frame();
+        // What the math of the prelude adds up keeps its order: its functions have the same bits everywhere.
+        let around = *reassoc && !key.in_prelude;
+        if around || attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_))) {
+            hir::joined(body, block)
+        } else {
+            Vec::new()
+        }
     }
 
     /// The bounds and the step of a range, all of the index's type. What is not understood is some number, so that the

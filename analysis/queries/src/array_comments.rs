@@ -9,7 +9,7 @@
 //! let s = reduce x in c with t = 0.0:  # in order: ordered-float-sum
 //! ```
 
-use ir::{Code, Kernel, Op};
+use ir::{Code, Kernel, Op, Value};
 use passes::pipeline::Options;
 use rustc_hash::FxHashMap;
 
@@ -37,7 +37,8 @@ pub(crate) fn of(db: &dyn salsa::Database, item: Item<'_>, options: Options, who
         let has_lanes = |op: &Op| loops.get(op).is_some_and(|it| it.n_lanes().is_some());
         known.forest.around(op).find(has_lanes).or_else(|| known.forest.parent(op))
     };
-    let mut comments = FxHashMap::default();
+    let mut comments: FxHashMap<Op, String> = FxHashMap::default();
+    let mut bare = Vec::new();
     whole.walk(whole.body, &mut |_, op| {
         if !whole.is_of_whole_arrays(op) {
             return;
@@ -55,11 +56,30 @@ pub(crate) fn of(db: &dyn salsa::Database, item: Item<'_>, options: Options, who
         let mut elements = ops_at(op).to_vec();
         whole.walk_inside(op, &mut |inner| elements.extend(ops_at(inner)));
         let fused = headlines(elements.into_iter().filter_map(|op| loops.get(&around(op)?).copied()));
-        if !fused.is_empty() {
-            comments.insert(op, format!("fused, {fused}"));
+        match fused.is_empty() {
+            false => drop(comments.insert(op, format!("fused, {fused}"))),
+            true => bare.push(op),
         }
     });
+    // The elements of some, such as those of `iota`, are indices and numbers that take no op: they are where they are used.
+    let users = users(whole);
+    for op in bare.into_iter().rev() {
+        let mut of_results = whole.ops[op].results.iter().filter_map(|result| users.get(result)).flatten();
+        if let Some(comment) = of_results.find_map(|user| comments.get(user)) {
+            let comment = format!("fused, {}", comment.strip_prefix("fused, ").unwrap_or(comment));
+            comments.insert(op, comment);
+        }
+    }
     comments
+}
+
+/// The ops that use each value.
+fn users(kernel: &Kernel) -> FxHashMap<Value, Vec<Op>> {
+    let mut users: FxHashMap<Value, Vec<Op>> = FxHashMap::default();
+    kernel.walk(kernel.body, &mut |_, op| {
+        kernel.ops[op].operands.iter().for_each(|&operand| users.entry(operand).or_default().push(op));
+    });
+    users
 }
 
 /// The place in the kernel with whole arrays that a place stands for.

@@ -186,6 +186,10 @@ impl<'n, 'k> Question<'n, 'k> {
     fn build(&self, scene: &mut Scene<'_, '_>) -> Result<Built, TooHard> {
         scene.enter(self.source.op, Side::Source)?;
         scene.enter(self.sink.op, Side::Sink)?;
+        if let Some(positive) = self.nest.positive {
+            let form = scene.int(positive, Side::Source)?.form;
+            scene.system.require(Formula::less(&Linear::default(), &form)?);
+        }
         let entered = scene.found.clone();
         let cell = scene.cell(self.source, Side::Source)?;
         let other = scene.cell(self.sink, Side::Sink)?;

@@ -46,6 +46,8 @@ pub(crate) struct Nest<'k> {
     pub(crate) asserts: EntityVec<Region, Vec<Op>>,
     /// All accesses, in program order.
     pub(crate) accesses: Vec<Access>,
+    /// A value that is taken to be positive, as if an `assert` in front of all loops said so.
+    pub(crate) positive: Option<Value>,
 }
 
 impl<'k> Nest<'k> {
@@ -57,6 +59,7 @@ impl<'k> Nest<'k> {
             levels: EntityVec::filled(n_regions, Arc::new([])),
             asserts: EntityVec::filled(n_regions, Vec::new()),
             accesses: Vec::new(),
+            positive: None,
         };
         nest.region(kernel.body);
         nest

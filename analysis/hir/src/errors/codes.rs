@@ -53,6 +53,8 @@ report::codes! {
         IndexCount = "index-count",
         /// An index that is known lies outside of its dimension.
         IndexOutOfRange = "index-out-of-range",
+        /// A sum or count of integers is divided without its fraction.
+        IntegerAverage = "integer-average",
         /// A lane operation stands outside of every `foreach`.
         LanesOutsideForeach = "lanes-outside-foreach",
         /// An attribute stands above something that it says nothing about.

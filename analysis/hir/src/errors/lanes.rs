@@ -5,7 +5,7 @@ use report::lanes::{Lift, Reason, Site};
 use report::{Code, TextRange};
 
 use super::CheckCode;
-use crate::finding::{Edit, Finding};
+use crate::finding::{Edit, Finding, Intent};
 
 /// `what`: the name of a variable, or "the result".
 pub fn broken_uniform(word: TextRange, what: &str) -> Finding {
@@ -121,6 +121,9 @@ pub fn array_cost(at: TextRange, code: ReasonCode, because: &str) -> Finding {
     Finding::note(code, at, format!("{what}: {because}"))
 }
 
+const SELECTS: &str =
+    "where the sides only compute a value, `select(c, x, y)` computes both for all lanes, without a branch";
+
 /// `word`: the `if`, if it is one that could be a `cif`.
 pub fn divergent_branch(condition: TextRange, word: Option<TextRange>) -> Finding {
     let finding = Finding::note(
@@ -130,9 +133,11 @@ pub fn divergent_branch(condition: TextRange, word: Option<TextRange>) -> Findin
     );
     match word {
         Some(word) => finding
-            .with_help("`cif` tests at run time whether all lanes take one side, which is done without masks then")
+            .with_help(format!(
+                "`cif` tests at run time whether all lanes take one side, which is done without masks then; {SELECTS}"
+            ))
             .with_fix("write `cif`", Edit::Replace(word, "cif".to_owned())),
-        None => finding,
+        None => finding.with_help(SELECTS),
     }
 }
 
@@ -191,10 +196,20 @@ pub fn may_collide(place: &LoopPlace, reason: &Reason<Site>) -> Finding {
         .with_help("if they do, a run of the kernel ends in an error; `for` keeps their order")
 }
 
+/// Lets a loop add up floats in the fixed order, which lanes can keep. `index`: that of the loop, where it is another one than the
+/// finding is about.
+pub fn reassoc(place: &LoopPlace, index: Option<&str>) -> Intent {
+    let over = index.map(|index| format!(" over `{index}`")).unwrap_or_default();
+    let title = format!("write `@reassoc` above the loop{over}");
+    Intent { title, edits: vec![Edit::LineBefore(place.header, "@reassoc".to_owned())] }
+}
+
 fn lifted(finding: Finding, place: &LoopPlace, lift: Lift) -> Finding {
     match (lift, place.word, place.alias) {
         (Lift::Reassoc, ..) => {
-            finding.with_fix("write `@reassoc` above the loop", Edit::LineBefore(place.header, "@reassoc".to_owned()))
+            let mut finding = finding;
+            finding.fixes.push(reassoc(place, None));
+            finding
         }
         (Lift::Foreach, Some(word), _) => finding.with_fix(
             "write `foreach`, if no iteration touches what another one writes",

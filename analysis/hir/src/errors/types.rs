@@ -5,7 +5,6 @@ use report::{ItemKind, TextRange};
 
 use super::{CheckCode, count, kind_name};
 use crate::finding::{Edit, Finding, Intent, ItemKey, Place};
-use crate::ty::{Need, Needed};
 use crate::{BinOp, Name};
 
 /// The place that gave a value its type, and a sentence that says so.
@@ -300,6 +299,7 @@ pub fn sizes_differ(a: Side, b: Side, a_size: &str, b_size: &str) -> Finding {
 
 pub fn assumed_sizes_differ(at: TextRange, a: &str, b: &str) -> Finding {
     Finding::error(CheckCode::SizeMismatch, at, format!("two sizes must be equal here, and differ: `{a}` and `{b}`"))
+        .with_help("take a slice of the larger one, such as `a[:n]`")
 }
 
 pub fn bad_size(at: TextRange) -> Finding {
@@ -309,14 +309,17 @@ pub fn bad_size(at: TextRange) -> Finding {
 
 pub fn negative_size(at: TextRange) -> Finding {
     Finding::error(CheckCode::BadSize, at, "an array cannot have a negative size")
+        .with_help("a size counts elements: it is 0 or more")
 }
 
 pub fn field_not_scalar(at: TextRange, field: &str, found: &str) -> Finding {
     Finding::error(CheckCode::FieldNotScalar, at, format!("fields are scalars, and `{field}` is {found}"))
+        .with_help("an array is a parameter of its own, and of a struct the fields are written down one by one")
 }
 
 pub fn constant_not_scalar(at: TextRange, found: &str) -> Finding {
     Finding::error(CheckCode::NotScalar, at, format!("a constant is a scalar, and this is {found}"))
+        .with_help("define it with `let` in the kernel that uses it")
 }
 
 pub fn result_not_scalar(at: TextRange, found: &str) -> Finding {
@@ -411,6 +414,7 @@ pub fn cast_of_no_scalar(at: TextRange, found: &str) -> Finding {
         at,
         format!("only scalars and arrays of such are converted, and this is {found}"),
     )
+    .with_help("of a struct, convert a field: `f32(p.x)`")
 }
 
 pub fn not_a_function(at: TextRange, found: &str, array: bool) -> Finding {
@@ -452,6 +456,7 @@ pub fn zipped_alone(at: TextRange) -> Finding {
 
 pub fn function_without_value(at: TextRange) -> Finding {
     Finding::error(CheckCode::NotAValue, at, "this function gives no value")
+        .with_help("end it with `return` and a value; a loop calls a function that only stores")
 }
 
 /// `callee`: the function that is called.
@@ -480,155 +485,4 @@ pub fn recursion(at: TextRange, kind: ItemKind, name: &str, way: &[Name]) -> Fin
         return finding;
     }
     finding.with_help("functions are inlined where they are called, so none can lead back to itself; use a loop")
-}
-
-// Values.
-
-pub fn number_too_large(at: TextRange, text: &str) -> Finding {
-    Finding::error(CheckCode::NumberOutOfRange, at, format!("no type holds a number as large as `{text}`"))
-}
-
-/// `because`: the place that gives the number its type.
-pub fn number_out_of_range(at: TextRange, number: &str, scalar: Elem, because: Option<TextRange>) -> Finding {
-    let finding = Finding::error(CheckCode::NumberOutOfRange, at, format!("`{number}` does not fit `{scalar}`"));
-    let finding = match because {
-        Some(because) => finding.with_related(because, format!("the number is `{scalar}` because of this")),
-        None => finding,
-    };
-    match (scalar.integer_range(), because) {
-        (Some((min, max)), None) => finding.with_help(format!("`{scalar}` goes from {min} to {max}")),
-        (Some((min, max)), Some(_)) => finding.with_help(format!(
-            "`{scalar}` goes from {min} to {max}; for a wider number write its type, as in `let x: u32 = {number}`, and convert \
-             what it meets there: `u32(...)`"
-        )),
-        (None, _) => finding,
-    }
-}
-
-/// `value`: the result, if it is not too large to be shown.
-pub fn constant_overflow(at: TextRange, value: Option<i128>, scalar: Elem) -> Finding {
-    let message = match value {
-        Some(value) => format!("the result, {value}, does not fit `{scalar}`"),
-        None => format!("the result does not fit `{scalar}`"),
-    };
-    Finding::error(CheckCode::ConstantOverflow, at, message)
-}
-
-pub fn division_by_zero(at: TextRange, divisor: TextRange) -> Finding {
-    let finding = Finding::error(CheckCode::DivisionByZero, at, "this divides an integer by zero");
-    if at == divisor { finding } else { finding.with_related(divisor, "this is 0") }
-}
-
-/// `value`: what is shifted.
-pub fn shift_out_of_range(at: TextRange, by: i128, scalar: Elem, value: Option<TextRange>) -> Finding {
-    let finding = Finding::error(
-        CheckCode::ShiftOutOfRange,
-        at,
-        format!("a shift of `{scalar}` is by 0 to {}, and this is {by}", scalar.bits() - 1),
-    );
-    let wider = [Elem::I32, Elem::U32, Elem::I64, Elem::U64].into_iter().find(|elem| {
-        elem.is_signed() == scalar.is_signed()
-            && elem.bits() > scalar.bits()
-            && (0..i128::from(elem.bits())).contains(&by)
-    });
-    match (wider, value) {
-        (Some(wider), Some(value)) => finding
-            .with_help(format!("`{scalar}` has {} bits; convert the value before it is shifted", scalar.bits()))
-            .with_fix(format!("convert it to `{wider}`"), Edit::Surround(value, format!("{wider}("), ")".to_owned())),
-        _ => finding,
-    }
-}
-
-/// `from_end`: what the index was meant for, if it counts from the end.
-pub fn index_out_of_range(at: TextRange, index: i128, size: Option<i64>, from_end: Option<String>) -> Finding {
-    let finding = match size {
-        Some(size) if index >= 0 => Finding::error(
-            CheckCode::IndexOutOfRange,
-            at,
-            format!("the index {index} is outside of this dimension, which has {size} elements"),
-        ),
-        _ => Finding::error(CheckCode::IndexOutOfRange, at, format!("an index of {index} is before the first element"))
-            .with_help("indices do not count from the end; write `length(a) - 1`, or `n - 1`, with the array's size"),
-    };
-    match from_end {
-        Some(meant) => finding.with_fix(format!("write `{meant}`"), Edit::Replace(at, meant)),
-        None => finding,
-    }
-}
-
-pub fn slice_out_of_range(at: TextRange, bound: i128, size: Option<i64>, from_end: Option<String>) -> Finding {
-    match size {
-        Some(size) if bound >= 0 => {
-            let message = format!("this slice goes to {bound}, and this dimension has {size} elements");
-            Finding::error(CheckCode::IndexOutOfRange, at, message)
-        }
-        _ => index_out_of_range(at, bound, size, from_end),
-    }
-}
-
-/// `by`: the step, which says which way the slice goes.
-pub fn slice_backwards(at: TextRange, start: i128, end: i128, by: i128) -> Finding {
-    if by < 0 {
-        let message = format!("this slice goes down, and ends at {end}, above its start at {start}: it has no cell");
-        return Finding::error(CheckCode::IndexOutOfRange, at, message)
-            .with_help(format!("a slice that goes down starts at the higher index: `a[{end}:{start}:{by}]`"));
-    }
-    let message = format!("this slice ends at {end}, before its start at {start}: it has no cell");
-    let finding = Finding::error(CheckCode::IndexOutOfRange, at, message);
-    if end < 0 {
-        let before = end.unsigned_abs();
-        return finding.with_help(format!(
-            "indices do not count from the end; write `a[{start}:n - {before}]`, with the array's size"
-        ));
-    }
-    finding.with_help(format!("a slice that goes down has a negative step: `a[{start}:{end}:-1]`"))
-}
-
-pub fn zero_slice_step(at: TextRange) -> Finding {
-    Finding::error(CheckCode::ZeroStep, at, "a slice with a step of 0 never gets to its end")
-        .with_help("a negative step goes down")
-}
-
-/// A constant of a function does not fit the type that a call gives it; `elem` is that type.
-pub fn need_of_call(at: TextRange, need: &Need, elem: Elem) -> Finding {
-    let name = &need.item.name;
-    let with = format!("this call runs `{name}` with `{elem}`");
-    let (code, message, place) = match need.what {
-        Needed::Number(value) => (
-            CheckCode::NumberOutOfRange,
-            format!("{with}, and its `{value}` does not fit `{elem}`"),
-            format!("this is a number of `{elem}` for that call"),
-        ),
-        Needed::Float(bits) => (
-            CheckCode::NumberOutOfRange,
-            format!("{with}, and its `{:?}` does not fit `{elem}`", f64::from_bits(bits)),
-            format!("this is a number of `{elem}` for that call"),
-        ),
-        Needed::Result(value) => (
-            CheckCode::ConstantOverflow,
-            format!("{with}, and there the result {value} does not fit `{elem}`"),
-            format!("this is computed in `{elem}` for that call"),
-        ),
-        Needed::Shift(by) => (
-            CheckCode::ShiftOutOfRange,
-            format!("{with}, and a shift of `{elem}` is by 0 to {}, not by {by}", elem.bits() - 1),
-            format!("this shifts a value of `{elem}` for that call"),
-        ),
-        Needed::DividesByZero => (
-            CheckCode::DivisionByZero,
-            format!("{with}, and there it divides an integer by zero"),
-            "this is 0".to_owned(),
-        ),
-    };
-    let finding = Finding::error(code, at, message).with_related(Place::Need(need.item.clone(), need.place), place);
-    match (need.what, elem.integer_range()) {
-        (Needed::DividesByZero, _) => finding,
-        (Needed::Number(_) | Needed::Result(_), Some((min, max))) => finding.with_help(format!(
-            "`{elem}` goes from {min} to {max}; convert the argument to a type that holds the number, as in `i32(x)`"
-        )),
-        _ => {
-            let wider = if elem.is_float() { Elem::F64 } else { Elem::I64 };
-            finding.with_help(format!("convert the argument to a wider type, as in `{wider}(x)`"))
-        }
-    }
 }

@@ -11,7 +11,7 @@ use crate::builtins::{Builtin, BuiltinId, Means, TypeRule, functions_of_power, t
 use crate::errors::{CheckCode, LoweringCode};
 use crate::operators;
 use crate::size::Size;
-use crate::ty::Ty;
+use crate::ty::{self, Ty};
 use crate::{BinOp, Expr, ExprId, FastParts, Literal, LocalId, Name, UnaryOp};
 
 impl<'p> Machine<'p> {
@@ -55,7 +55,16 @@ impl<'p> Machine<'p> {
             Expr::Call(callee, args) => match &unit.body.exprs[*callee] {
                 Expr::Item(ItemKind::Fn, name) => {
                     let values = self.arguments(args, active)?;
-                    self.enter_named(id, *callee, name, args, values, active)
+                    // A function of scalars goes element by element over arrays.
+                    match self.type_of(*callee) {
+                        Ty::Fn(params, result) if ty::is_of_scalars(&params, &result) => {
+                            self.check_assumed(args, active)?;
+                            self.elementwise(id, &values, active, &mut |machine, values, lanes| {
+                                machine.enter_named(id, *callee, name, args, values.to_vec(), lanes)
+                            })
+                        }
+                        _ => self.enter_named(id, *callee, name, args, values, active),
+                    }
                 }
                 Expr::Builtin(builtin) => self.call_builtin(id, *builtin, args, active),
                 _ => {
@@ -246,7 +255,8 @@ impl<'p> Machine<'p> {
         let site = self.at(id);
         self.burn(site, active[0])?;
         let fast = Rc::new(FastParts::of(&unit.body, self.frame().fast.contains(id)));
-        let called = self.call(unit, generics, fast, site, |machine| {
+        let reassoc = unit.body.frees_order() || self.frame().reassoc;
+        let called = self.call(unit, generics, (fast, reassoc), site, |machine| {
             for (&param, values) in unit.body.params.iter().zip(values) {
                 for (&lane, value) in active.iter().zip(values) {
                     machine.set(param, lane, value);

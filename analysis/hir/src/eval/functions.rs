@@ -29,6 +29,8 @@ pub(super) struct Function {
     /// What the item's generic types stood for.
     generics: Vec<Ty>,
     fast: Rc<FastParts>,
+    /// Sums and products of floats have the fixed order there.
+    reassoc: bool,
     /// The values of the locals that a lambda uses, as they were when it was made.
     captured: Vec<(LocalId, Value)>,
     /// The number of functions that are kept inside each other here.
@@ -39,8 +41,8 @@ impl Function {
     /// Says whether two functions do the same, but for what they have captured.
     fn has_code_of(&self, other: &Function) -> bool {
         std::ptr::eq(self, other)
-            || (&self.unit, self.expr, &self.generics, &self.fast)
-                == (&other.unit, other.expr, &other.generics, &other.fast)
+            || (&self.unit, self.expr, &self.generics, &self.fast, self.reassoc)
+                == (&other.unit, other.expr, &other.generics, &other.fast, other.reassoc)
     }
 }
 
@@ -65,7 +67,8 @@ impl<'p> Machine<'p> {
                 return Err(machine.error(StopCode::CallsTooDeep, machine.at(id), lane, message));
             }
             let (unit, generics, fast) = (unit.key.clone(), frame.generics.clone(), frame.fast.clone());
-            Ok(Value::Function(Rc::new(Function { unit, expr: id, generics, fast, captured, depth })))
+            let reassoc = frame.reassoc;
+            Ok(Value::Function(Rc::new(Function { unit, expr: id, generics, fast, reassoc, captured, depth })))
         })
     }
 
@@ -121,7 +124,8 @@ impl<'p> Machine<'p> {
         let in_fast = self.frame().fast.contains(id);
         let fast = if in_fast { Rc::new(FastParts::All) } else { function.fast.clone() };
         let expr = function.expr;
-        self.call(unit, function.generics.clone(), fast, site, |machine| match (&unit.body.exprs[expr], &values[..]) {
+        let way = (fast, function.reassoc);
+        self.call(unit, function.generics.clone(), way, site, |machine| match (&unit.body.exprs[expr], &values[..]) {
             (Expr::Lambda(params, body), _) => {
                 for (function, &lane) in functions.iter().zip(active) {
                     function.captured.iter().for_each(|(local, value)| machine.set(*local, lane, value.clone()));

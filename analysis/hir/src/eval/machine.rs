@@ -72,7 +72,7 @@ pub(super) struct Frame<'p> {
     pub(super) lanes: Vec<Lane>,
     /// The parts of it that `@fast` is about.
     pub(super) fast: Rc<FastParts>,
-    /// Sums and products of floats that `reduce` makes have the fixed order.
+    /// Sums and products of floats have the fixed order: that is allowed above the item, or above one that calls it.
     pub(super) reassoc: bool,
     /// The place of the call, in the frame before.
     pub(super) site: Option<TextRange>,
@@ -318,18 +318,17 @@ impl<'p> Machine<'p> {
         self.frame_mut().lanes[lane].vars.insert(local, value);
     }
 
-    /// Enters a function, does something, and leaves it. `fast` are its parts that `@fast` is about.
+    /// Enters a function, does something, and leaves it. `fast` are its parts that `@fast` is about; `reassoc` says that floats are
+    /// summed in the fixed order there.
     pub(super) fn call<T>(
         &mut self,
         unit: &'p Unit,
         generics: Vec<Ty>,
-        fast: Rc<FastParts>,
+        (fast, reassoc): (Rc<FastParts>, bool),
         site: TextRange,
         inside: impl FnOnce(&mut Self) -> Run<T>,
     ) -> Run<T> {
         let lanes = vec![Lane::default(); self.frame().lanes.len()];
-        // What the prelude reduces is reduced as if it stood where it is called.
-        let reassoc = unit.body.frees_order() || unit.key.in_prelude && self.frame().reassoc;
         self.frames.push(Frame { unit, generics, lanes, fast, reassoc, site: Some(site) });
         let done = inside(self);
         self.frames.pop();
@@ -347,7 +346,9 @@ impl<'p> Machine<'p> {
             return Err(self.error(StopCode::HasErrors, site, 0, format!("`{name}` has no value")));
         };
         let fast = Rc::new(FastParts::of(&unit.body, false));
-        let values = self.call(unit, Vec::new(), fast, site, |machine| machine.expr(value, &[0]))?;
+        // A constant is the same wherever it is named.
+        let values =
+            self.call(unit, Vec::new(), (fast, unit.body.frees_order()), site, |machine| machine.expr(value, &[0]))?;
         let value = values.into_iter().next().unwrap_or(Value::Nothing);
         self.constants.insert(unit.key.clone(), value.clone());
         Ok(value)

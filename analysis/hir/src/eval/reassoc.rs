@@ -24,7 +24,9 @@ impl Machine<'_> {
     /// The variables that a loop joins something to in the fixed order.
     pub(super) fn joining(&self, attrs: &[Attr], body: &Block, active: &[usize]) -> Vec<Joining> {
         let unit = self.frame().unit;
-        if !attrs.iter().chain(&unit.body.attrs).any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_))) {
+        // What the math of the prelude adds up keeps its order: its functions have the same bits everywhere.
+        let around = self.frame().reassoc && !unit.key.in_prelude;
+        if !around && !attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_))) {
             return Vec::new();
         }
         let mut joining = Vec::new();

@@ -141,8 +141,10 @@ impl Infer<'_, '_> {
             self.find(errors::defined_here(finding, name, self.key_of(name)));
             return if signature.generics.is_empty() { result } else { Ty::Error };
         }
+        let of_elements = self.is_of_elements(&signature, &params, &result, &types);
         for (n, (&arg, ty)) in args.iter().zip(&types).enumerate() {
             let param = &signature.params[n].0;
+            let ty = if of_elements { &self.element(ty) } else { ty };
             if let Err(finding) = self.argument(arg, ty, &params[n], &format!("parameter `{param}` of `{name}`")) {
                 self.find(errors::defined_here(*finding, name, self.key_of(name)));
                 // The generic types come from a wrong argument here, so the other arguments are not checked against
@@ -151,7 +153,27 @@ impl Infer<'_, '_> {
             }
         }
         self.remember_call(expr, generics, &signature);
-        result
+        if !of_elements {
+            return result;
+        }
+        let args: Vec<_> = args.iter().copied().zip(types).collect();
+        match self.shape(&format!("the arguments of `{name}`"), &args) {
+            Ok(Some(sizes)) => Ty::array(result, sizes),
+            Ok(None) => result,
+            Err(()) => Ty::Error,
+        }
+    }
+
+    /// Says whether a call applies a function to the elements of arrays: all that it takes and gives are scalars, and some of its
+    /// arguments are arrays. What sees other lanes is about the lanes of its call.
+    fn is_of_elements(&self, signature: &Signature, params: &[Ty], result: &Ty, args: &[Ty]) -> bool {
+        let is_scalar = |ty: &Ty| match self.table.shallow(ty) {
+            Ty::Scalar(_) => true,
+            Ty::Var(var) => self.table.scalars(var).is_some(),
+            _ => false,
+        };
+        let is_of_scalars = !signature.crosses_lanes && params.iter().chain([result]).all(is_scalar);
+        is_of_scalars && args.iter().any(|ty| self.is_array(ty))
     }
 
     /// A call of a function of the prelude that a builtin is.

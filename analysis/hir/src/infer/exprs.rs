@@ -412,8 +412,19 @@ impl Infer<'_, '_> {
     }
 
     fn origin_of_item(&self, expr: ExprId, name: &Name, does: &str) -> Origin {
-        let shown = self.show(self.out.exprs.get(expr)?);
-        Some((Place::NameOf(self.key_of(name)?), format!("`{name}` {does} {shown}")))
+        let own = self.out.exprs.get(expr)?;
+        // A function of scalars that is called with arrays gives an element of the result.
+        let callee = match self.body.exprs[expr] {
+            Expr::Call(callee, _) if self.is_array(own) => self.out.exprs.get(callee),
+            _ => None,
+        };
+        let words = match callee.map(|callee| self.table.shallow(callee)) {
+            Some(Ty::Fn(_, result)) if !self.is_array(&result) => {
+                format!("`{name}` gives {}, for each element of an array", self.show(&result))
+            }
+            _ => format!("`{name}` {does} {}", self.show(own)),
+        };
+        Some((Place::NameOf(self.key_of(name)?), words))
     }
 
     /// The type of an array whose elements are written down, which have one type.

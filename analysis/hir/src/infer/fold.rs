@@ -50,6 +50,7 @@ impl Infer<'_, '_> {
         signature.needs = needs;
         self.bounds();
         self.attribute_arguments();
+        self.averages();
         self.out.signature = std::sync::Arc::new(signature);
         self.out.exprs.shrink_to_fit();
         self.out.locals.shrink_to_fit();

@@ -1,9 +1,12 @@
 //! Loops at the places of a file: those of an item's facts, whose places are sites.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Loop, Places, Quoted};
+use hir::builtins::{BUILTINS, Builtin, TypeRule};
 use insight::{KernelFacts, Site};
+use ir::ReasonCode;
 use queries::db::Item;
 use report::ItemKind;
 
@@ -32,14 +35,15 @@ fn found(db: &dyn salsa::Database, item: Item<'_>, mut all: Vec<Met>) -> Vec<Loo
     let mut found: Vec<Loop> = Vec::new();
     for (source, facts) in known.sources.iter().enumerate() {
         for (n, own) in facts.loops.iter().enumerate() {
+            let Some(own) = in_own_text(facts, n, own) else { continue };
             let owner = &facts.items[own.range.item as usize];
-            if *owner != key && (item.kind(db) != ItemKind::Kernel || owner.in_prelude) {
+            if *owner != key && item.kind(db) != ItemKind::Kernel {
                 continue;
             }
             let met = all.get_mut(source).and_then(|all| all.get_mut(n)).map(std::mem::take);
             let new = match met {
-                Some(dependences) => places.of_loop(facts, &insight::Loop { dependences, ..own.clone() }),
-                None => places.of_loop(facts, own),
+                Some(dependences) => places.of_loop(facts, &insight::Loop { dependences, ..own.into_owned() }),
+                None => places.of_loop(facts, &own),
             };
             let Some(mut new) = new else { continue };
             new.function = (*owner != key).then(|| Arc::from(&*owner.name));
@@ -53,6 +57,34 @@ fn found(db: &dyn salsa::Database, item: Item<'_>, mut all: Vec<Met>) -> Vec<Loo
     }
     found.sort_by_key(|found| (found.function.is_some(), found.range.start(), std::cmp::Reverse(found.range.end())));
     found
+}
+
+/// A loop of the program's own text, or that of a call of a builtin of arrays, which stands in the prelude and is told at the call. The
+/// others of the prelude, such as those in math functions, take no lanes and are no one's concern.
+fn in_own_text<'f>(facts: &'f KernelFacts, number: usize, own: &'f insight::Loop) -> Option<Cow<'f, insight::Loop>> {
+    let is_in_prelude = |site: Site| facts.items[site.item as usize].in_prelude;
+    if !is_in_prelude(own.range) {
+        return Some(Cow::Borrowed(own));
+    }
+    let call = (*facts.calls.get(number)?)?;
+    let name = &facts.items[call.function as usize].name;
+    let is_of_arrays = |row: &Builtin| row.takes_arrays || matches!(row.shape, TypeRule::Function(_));
+    let is_told = own.is_lane_loop && BUILTINS.iter().any(|row| row.name == &**name && is_of_arrays(row));
+    if !is_told {
+        return None;
+    }
+    // A reader knows neither its index nor the names and places in there.
+    let mut told = insight::Loop { range: call.site, index: String::new(), ..own.clone() };
+    told.dependences.retain(|it| !is_in_prelude(it.source) && !is_in_prelude(it.sink));
+    for reason in &mut told.verdict.reasons {
+        let n_related = reason.related.len();
+        reason.related.retain(|it| !is_in_prelude(it.place));
+        if let Some(code) = ReasonCode::of(reason.code).filter(|_| reason.related.len() < n_related) {
+            reason.message = code.meaning().to_owned();
+            reason.dependence = None;
+        }
+    }
+    Some(Cow::Owned(told))
 }
 
 impl Places<'_> {

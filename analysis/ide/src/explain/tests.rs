@@ -314,3 +314,19 @@ fn reasons_without_number_are_counted() {
     let is_told = |access: &Access| item.loops[0].meets_at(access.range).next().is_some();
     assert!(item.accesses.iter().filter(|access| access.stores).all(is_told));
 }
+
+#[test]
+fn a_loop_of_the_prelude_is_told_at_its_call() {
+    check(
+        "fn half(a):\n    return sum(a) / 2\n\nkernel k(a: f32[n], x: i32[n], n: i32) -> f32:\n    return sum(a) + f32(sum(x)) + half(a) + sin(a[0])\n",
+        expect![[r#"
+            fn half(a)
+              sum(a): in order: ordered-float-sum
+            kernel k(a: f32[n], x: i32[n], n: i32) -> f32
+              sum(a): in order: ordered-float-sum
+              sum(x): 8 lanes
+              sum(a) of half: in order: ordered-float-sum
+              5 load a[0]: broadcast, all lanes load the same cell
+        "#]],
+    );
+}

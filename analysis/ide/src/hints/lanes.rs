@@ -4,6 +4,8 @@ use ir::ReasonCode;
 use report::lanes::{AccessForm, Class, Stride};
 use report::{TextRange, TextSize};
 
+use crate::wording::brief;
+
 use super::{Hint, HintKind, HintLink, Hints};
 use crate::explain::{Loop, loops_of, place_of};
 use insight::Access;
@@ -76,7 +78,7 @@ impl Hints<'_, '_> {
         let line = &behind[..behind.find(['\n', '\r']).unwrap_or(behind.len())];
         let offset = it.range.end() + TextSize::of(line.trim_end());
         let told = it.verdict.reasons.iter().take(MOST_REASONS);
-        let messages = told.map(|reason| format!("{}: {}", reason.code, reason.message));
+        let messages = told.map(|reason| format!("{}: {}", reason.code, brief(reason)));
         let tooltip = match it.verdict.reasons.is_empty() {
             true => "nothing stands against running its iterations as lanes".to_owned(),
             false => messages.collect::<Vec<_>>().join("\n\n"),

@@ -7,7 +7,7 @@ use report::lanes::{Class, Flow};
 
 use crate::Located;
 use crate::explain::{Access, Because, Branch, Loop, Reason, accesses_at, loops_of, value_at};
-use crate::wording::line_link;
+use crate::wording::{brief, line_link, without_marks};
 
 /// The number of reasons that a hover shows.
 const MOST_REASONS: usize = 12;
@@ -26,10 +26,12 @@ pub(super) fn of_loop(db: &dyn salsa::Database, located: &Located<'_>, token: &S
     let is_named = |it: &Loop| is_index && it.range.contains_range(at) && it.index == token.text();
     let is_meant = |it: &&Loop| is_word(it) || is_named(it);
     let found = loops.iter().find(is_meant)?;
-    // Several pairs of accesses in the same lines are told in the same words.
-    let mut told = Vec::new();
+    // Several pairs of accesses in the same lines are told in the same words, once.
+    let (mut told, mut words) = (Vec::new(), Vec::new());
     for reason in found.verdict.reasons.iter().map(|reason| of_reason(db, located, reason)) {
-        if !told.contains(&reason) {
+        let own = without_marks(&reason).0;
+        if !words.contains(&own) {
+            words.push(own);
             told.push(reason);
         }
     }
@@ -96,7 +98,7 @@ fn of_reason(db: &dyn salsa::Database, located: &Located<'_>, reason: &Reason) -
         let colon = if it.message.is_empty() { String::new() } else { format!(": {}", it.message) };
         format!("\n  - `{}` in {}{colon}", it.place.text, line(it))
     });
-    format!("{}: {}{}", reason.code, reason.message, places.collect::<String>())
+    format!("{}: {}{}", reason.code, brief(reason), places.collect::<String>())
 }
 
 /// Describes the value at a place of the item's dense text, where there are lanes.

@@ -925,3 +925,42 @@ fn a_math_function_says_its_bound_and_its_cost() {
     let fast = told("@fast\nkernel k(a: f32[n], n: i32):\n    for i in range(n):\n        a[i] = e$0xp(a[i])\n");
     assert!(fast.contains(" ulp") && fast != strict, "{fast}");
 }
+
+#[test]
+fn a_loop_in_order_names_the_places_and_leaves_the_sentence_to_the_note() {
+    check(
+        "kernel k(a: f32[n], n: i32):\n    $0for i in range(1, n):\n        a[i] = a[i - 1] * a[i - 1]\n",
+        expect![[r#"
+            «for» i in range(1, n):
+            ----
+            **in order**: loop-carried-flow, 1 apart.
+            - loop-carried-flow: an iteration reads what an earlier one has written, and would read it too early
+              - `a[i]` in line 3: iteration 1 writes `a[1]`
+              - `a[i - 1]` in line 3: iteration 2 reads `a[1]`
+        "#]],
+    );
+}
+
+#[test]
+fn a_call_of_a_builtin_of_arrays_tells_its_loop() {
+    check(
+        "kernel k(a: f32[n], n: i32) -> f32:\n    return $0sum(a)\n",
+        expect![[r#"
+            return «sum»(a)
+            ----
+            ```lane
+            sum(a)
+            ```
+
+            The sum of all elements, from the first to the last; 0 if there are none.
+
+            **in order**: ordered-float-sum.
+            - ordered-float-sum: a sum of floats keeps the order of its terms
+
+            This call:
+            ```lane
+            sum(a): f32
+            ```
+        "#]],
+    );
+}

@@ -78,3 +78,29 @@ kernel small(p: f32[n, 3], out: f32[n], n: i32):
         "#]],
     );
 }
+
+#[test]
+fn indices_and_single_values_are_where_they_are_used() {
+    check_arrays(
+        "\
+kernel k(a: f32[n], b: f32[n], n: i32):
+    a[:] = map(\\i -> f32(i) * 2.0, iota(n)) + replicate(n, 1.0)
+    b[:] = reverse(a)
+",
+        expect![[r#"
+            kernel k(a: f32[n], b: f32[n], n):
+                let _0: i32[n] = iota(n)  # fused, 8 lanes
+                let _1: f32[n] = map i in _0:  # fused, 8 lanes
+                    yield (f32(i) * 2.0)
+                let _2: f32[n] = replicate(n, 1.0)  # fused, 8 lanes
+                let _3: f32[n] = (_1 + _2)  # fused, 8 lanes
+                let _4 = size(a)
+                assign(slice(a, i64(0), size(a), i64(1)), _3)  # 8 lanes
+                let _5: i32[n] = iota(i32(size(a)))  # fused, 8 lanes
+                let _6: f32[n] = map i_1 in _5:  # fused, 8 lanes
+                    yield a[((i32(size(a)) - 1) - i_1)]
+                let _7 = size(b)
+                assign(slice(b, i64(0), size(b), i64(1)), _6)  # 8 lanes
+        "#]],
+    );
+}

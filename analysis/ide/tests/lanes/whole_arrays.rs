@@ -121,3 +121,22 @@ fn one_element_alone_is_computed_again() {
         "#]],
     );
 }
+
+#[test]
+fn a_function_of_scalars_is_applied_in_the_loop_of_its_arrays() {
+    check(
+        "fn mixed(x, y, t):
+    return x + (y - x) * t
+
+kernel k(a: f32[n], b: f32[n], out: f32[n], n: i32):
+    out[:] = 2.0 * mixed(a, b, 0.25)
+",
+        expect![[r#"
+            kernel k(a: f32[n], b: f32[n], out: f32[n], n):
+                for i in range(0, n):
+                    let x = a[i]
+                    let y = b[i]
+                    out[i] = (2.0 * (x + ((y - x) * 0.25)))
+        "#]],
+    );
+}

@@ -226,20 +226,23 @@ impl Lower<'_> {
         }
         let (mut params, mut typed): (Vec<String>, Vec<String>) = Default::default();
         let mut result = None;
+        let (mut n_sizes, mut gives_float) = (0, false);
         for arg in call.args().into_iter().flat_map(|args| args.args()) {
             let named = match &arg {
                 ast::Expr::NameRef(name) => name.text().map(|text| text.to_string()),
                 _ => None,
             };
-            let ty = named.as_ref().and_then(|name| self.declared_type(name));
-            let is_array = ty.is_some_and(|ty| !ty.sizes.is_empty());
-            let scalar = ty.filter(|_| !is_array).and_then(|ty| ty.name.as_ref());
+            let ty = self.declared_type_of(&arg, &mut n_sizes);
+            let is_array = ty.as_ref().is_some_and(|ty| ty.ends_with(']'));
             let free = || ["x", "y", "z", "w", "v", "u"].map(str::to_owned).into_iter().find(|it| !params.contains(it));
             let param = named.filter(|name| !params.contains(name)).or_else(free)?;
-            if !is_array && result.is_none() {
+            // What counts and indexes is mostly no result.
+            let is_float = ty.as_deref().is_some_and(|ty| matches!(ty, "f32" | "f64"));
+            if !is_array && (result.is_none() || is_float && !gives_float) {
                 result = Some(param.clone());
+                gives_float = is_float;
             }
-            typed.push(scalar.map_or(param.clone(), |scalar| format!("{param}: {scalar}")));
+            typed.push(ty.map_or(param.clone(), |ty| format!("{param}: {ty}")));
             params.push(param);
         }
         let is_statement = call.syntax().parent().is_some_and(|above| above.kind() == SyntaxKind::EXPR_STMT);
@@ -252,6 +255,41 @@ impl Lower<'_> {
 
     fn declared_type(&self, name: &str) -> Option<&TypeRef> {
         self.body.locals[self.scopes.lookup(name)?].ty.as_ref()
+    }
+
+    /// The type that an argument has by the declaration of a name: the name itself, or an element, a row or a slice of it. A size that is
+    /// no plain name or number gets a name of its own, of which there are `n_sizes` already.
+    fn declared_type_of(&self, arg: &ast::Expr, n_sizes: &mut usize) -> Option<String> {
+        let (name, subscripts) = match arg {
+            ast::Expr::NameRef(name) => (name.text()?, Vec::new()),
+            ast::Expr::IndexExpr(access) => match access.base()? {
+                ast::Expr::NameRef(name) => (name.text()?, access.indices()?.subscripts().collect()),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let ty = self.declared_type(&name)?;
+        let scalar = ty.name.as_ref()?;
+        let mut sizes = Vec::new();
+        for (dim, size) in ty.sizes.iter().enumerate() {
+            let is_slice = match subscripts.get(dim) {
+                Some(ast::Subscript::Slice(_)) => true,
+                Some(_) => continue,
+                None => false,
+            };
+            sizes.push(match &self.body.exprs[*size] {
+                Expr::Local(local) if !is_slice => self.body.locals[*local].name.to_string(),
+                Expr::Literal(Literal::Int(size)) if !is_slice => size.to_string(),
+                _ => {
+                    *n_sizes += 1;
+                    format!("size_{n_sizes}")
+                }
+            });
+        }
+        if subscripts.len() > ty.sizes.len() {
+            return None;
+        }
+        Some(if sizes.is_empty() { scalar.to_string() } else { format!("{scalar}[{}]", sizes.join(", ")) })
     }
 
     fn used_after_block(&mut self, name: &str, at: TextRange, ended: Ended) {

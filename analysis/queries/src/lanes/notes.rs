@@ -35,12 +35,13 @@ const COSTLY: u32 = 24;
 pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
     let known = of_item(db, item);
     let ways_out = queries::rewrites(db, item);
+    let place = |at: TextRange| place_of_loop(db, item, at);
     let mut findings = Vec::new();
     for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
         let Some(number) = number else { continue };
         let notes = Notes { facts, ways_out: &ways_out };
         let own = |site: &Site| site.item == number;
-        findings.extend(facts.accesses.iter().filter(|it| own(&it.site)).filter_map(|it| notes.access(it)));
+        findings.extend(facts.accesses.iter().filter(|it| own(&it.site)).filter_map(|it| notes.access(it, &place)));
         findings.extend(facts.costs.iter().filter(|it| own(&it.site)).filter_map(|it| notes.cost(it)));
         // Where no copy, or no scratch memory, is allowed, what takes some is an error of its own.
         let is_error = |it: &ArrayCost| {
@@ -89,11 +90,12 @@ pub(super) fn of_promised_accesses<'db>(
     known: &ItemFacts,
 ) -> Vec<Finding> {
     let ways_out = queries::rewrites(db, item);
+    let place = |at: TextRange| place_of_loop(db, item, at);
     let mut findings = Vec::new();
     for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
         let own = facts.accesses.iter().filter(|it| Some(it.site.item) == number);
         let notes = Notes { facts, ways_out: &ways_out };
-        findings.extend(own.filter(|access| access.breaks_promise()).filter_map(|access| notes.of_access(access)));
+        findings.extend(own.filter(|it| it.breaks_promise()).filter_map(|it| notes.of_access(it, &place)));
     }
     once_and_in_order(findings)
 }
@@ -111,13 +113,16 @@ struct Notes<'f, 'db> {
     ways_out: &'f Rewrites<'db>,
 }
 
+/// Finds the header of the loop that is known by a place in an item.
+type PlaceOfLoop<'p> = &'p dyn Fn(TextRange) -> Option<LoopPlace>;
+
 impl Notes<'_, '_> {
-    fn access(&self, access: &Access) -> Option<Finding> {
+    fn access(&self, access: &Access, place: PlaceOfLoop<'_>) -> Option<Finding> {
         // An access that breaks a promise has an error, so its cost is not noted.
-        if access.breaks_promise() { None } else { self.of_access(access) }
+        if access.breaks_promise() { None } else { self.of_access(access, place) }
     }
 
-    fn of_access(&self, access: &Access) -> Option<Finding> {
+    fn of_access(&self, access: &Access, place: PlaceOfLoop<'_>) -> Option<Finding> {
         if !access.is_in_lanes || access.form == Some(AccessForm::Grouped) {
             return None;
         }
@@ -141,10 +146,16 @@ impl Notes<'_, '_> {
             false => &access.reason,
         };
         let mut finding = note(access.site.at, &access.array, reason, access.lift.as_deref());
+        let reordered = access.reordered.map(|n| &self.facts.loops[n as usize]);
+        let reordered = reordered.filter(|it| it.range.item == access.site.item);
+        let reordered = reordered.and_then(|it| Some((place(it.range.at)?, &*it.index)));
         finding.fixes = match access.class {
             Class::Strided => self.ways_out.of_stride(access.site.at),
             _ => self.ways_out.of_subscripts(access.site.at, &self.places(because, access.site.item)),
         };
+        if let Some((place, index)) = reordered.filter(|(place, _)| place.is_statement) {
+            finding.fixes.insert(0, errors::reassoc(&place, Some(index)));
+        }
         Some(self.explained(finding, because, "the subscript, which varies"))
     }
 
@@ -164,7 +175,9 @@ impl Notes<'_, '_> {
             return None;
         }
         let because = self.because(Some(branch.lane_loop), Some(branch.because))?;
-        Some(self.explained(errors::divergent_branch(branch.site.at, word()), because, "this varies"))
+        let mut finding = errors::divergent_branch(branch.site.at, word());
+        finding.fixes.extend(self.ways_out.of_choice(branch.site.at));
+        Some(self.explained(finding, because, "this varies"))
     }
 
     fn of_loop(&self, it: &Loop, place: impl Fn() -> Option<LoopPlace>) -> Option<Finding> {

@@ -83,7 +83,8 @@ pub struct Reason<Q> {
     pub related: Vec<Because<Q>>,
     /// The dependence that it is, by its number among all of the loop.
     pub dependence: Option<u32>,
-    /// The value in the subscripts that has to be 0 or less, if there is only one, for two iterations to meet.
+    /// The value in the subscripts that has to be 0 or less, if there is only one, for two iterations to meet: if it is greater, no
+    /// dependence keeps the loop in order.
     pub not_positive: Option<String>,
     /// Changes that may lift it; each has to be tried.
     pub lifts: Vec<Lift>,

@@ -241,7 +241,7 @@ kernel k(a: f32[n], n: i32) -> f32:
 ",
         "a = [1e8, 1, -1e8, 1]; n = 4",
         expect![[r#"
-            result 11.0
+            result 12.0
         "#]],
     );
 }
@@ -583,6 +583,42 @@ fn functions_of_scalars_go_over_arrays() {
         "a = [-1, -128]; out = [0, 0]",
         expect![[r#"
             error overflow at `abs(a)`: the result is outside of its type
+        "#]],
+    );
+}
+
+#[test]
+fn functions_of_the_file_go_over_arrays() {
+    check(
+        "fn square(x):
+    return x * x
+
+fn near(x: f32, y: f32, most: f32) -> bool:
+    assert most >= 0
+    return abs(x - y) <= most
+
+kernel k(a: f32[3], m: f32[2, 2], b: bool[3]):
+    b[:] = near(a, square(a), 2.5)
+    a[:] = square(a + square(1.0))
+    m[:] = square(m)
+",
+        "a = [1, 2, -3]; m = [[1, 2], [3, 4]]; b = [false, false, false]",
+        expect![[r#"
+            a = [4.0, 9.0, 4.0]
+            m = [1.0, 4.0, 9.0, 16.0]
+            b = [true, true, false]
+        "#]],
+    );
+    check(
+        "fn plus(x, y):
+    return x + y
+
+kernel k(a: f32[n], b: f32[m], n: i32, m: i32):
+    a[:] = plus(a, b)
+",
+        "a = [1, 2]; b = [1, 2, 3]; n = 2; m = 3",
+        expect![[r#"
+            error size-mismatch at `b`: arrays of the sizes 2 and 3 meet here
         "#]],
     );
 }

@@ -399,6 +399,7 @@ kernel k(a: f32[n], c: bool[n], m: f32[n, n], n: i32) -> f32:
             error[lanes-outside-foreach]: `any` sees other lanes, and there are none outside of a `foreach`
               6 |    if any(n > 0):
                 |       ^^^
+              = write it in the block of a `foreach`; whole arrays have `sum(a)`, `maximum(a)` and their kin
             error[argument-count]: `dot(a, b)` takes 2 arguments, and is given 1
               7 |        a[1] = dot(a)
                 |               ^^^^^^

@@ -283,6 +283,7 @@ kernel k(a: f32[n], out: f32[n], n: i32):
                 |                ^^^^ which gets its value here
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
+              = where the sides only compute a value, `select(c, x, y)` computes both for all lanes, without a branch
             note[divergent-branch]: lanes may disagree about this condition, and where they do all of them go through both sides, one of which costs much
               9 |        if x > 0.0 and x < 0.5:
                 |           ^^^^^^^^^^^^^^^^^^^
@@ -294,7 +295,7 @@ kernel k(a: f32[n], out: f32[n], n: i32):
                 |                ^^^^ which gets its value here
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-              = `cif` tests at run time whether all lanes take one side, which is done without masks then
+              = `cif` tests at run time whether all lanes take one side, which is done without masks then; where the sides only compute a value, `select(c, x, y)` computes both for all lanes, without a branch
               fix: write `cif`
                 |        cif x > 0.0 and x < 0.5:
         "#]],
@@ -474,6 +475,194 @@ kernel k(t: f32[m], x: f32[n], y: f32[n], n: i32, m: i32):
               2 |    for i in range(n):
                 |        ^ lanes run along `i`
               = stored in the order of the iterations, the elements would be contiguous
+        "#]],
+    );
+}
+
+#[test]
+fn an_assert_is_proposed_where_it_lifts_the_dependences() {
+    check(
+        "
+kernel shifted(y: f32[n], n: i32, k: i32):
+    for i in range(1, n):
+        y[i] = y[i + k] * 2.0
+
+kernel in_row(y: f32[m, n], n: i32, m: i32, k: i32):
+    for i in range(1, n):
+        y[k, i] = y[k, i - 1] * y[k, i - 1]
+
+kernel in_place(y: f32[m, n], a: f32[m], m: i32, n: i32, k: i32):
+    let r = replicate(n, a[0])
+    for i in range(1, n):
+        r[i] = r[i - 1] + 2.0
+    y[k] = r
+
+kernel both(y: f32[n], n: i32, k: i32):
+    for i in range(1, n):
+        y[i] = y[i + k] * y[i - 1]
+",
+        expect![[r#"
+            note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `y[1]`, iteration 2 reads `y[1]`, with `k` = -1
+              2 |    for i in range(1, n):
+                |    ^^^^^^^^^^^^^^^^^^^^
+              3 |        y[i] = y[i + k] * 2.0
+                |        ^^^^ iteration 1 writes `y[1]`
+              3 |        y[i] = y[i + k] * 2.0
+                |               ^^^^^^^^ iteration 2 reads `y[1]`
+              fix: write `assert k > 0` above the loop, if that is so
+                |    assert k > 0
+            note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `y[0, 1]`, iteration 2 reads `y[0, 1]`, with `k` = 0
+              6 |    for i in range(1, n):
+                |    ^^^^^^^^^^^^^^^^^^^^
+              7 |        y[k, i] = y[k, i - 1] * y[k, i - 1]
+                |        ^^^^^^^ iteration 1 writes `y[0, 1]`
+              7 |        y[k, i] = y[k, i - 1] * y[k, i - 1]
+                |                  ^^^^^^^^^^^ iteration 2 reads `y[0, 1]`
+            note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `y[0, 1]`, iteration 2 reads `y[0, 1]`, with `k` = 0
+             11 |    for i in range(1, n):
+                |    ^^^^^^^^^^^^^^^^^^^^
+             12 |        r[i] = r[i - 1] + 2.0
+                |        ^^^^ iteration 1 writes `y[0, 1]`
+             12 |        r[i] = r[i - 1] + 2.0
+                |               ^^^^^^^^ iteration 2 reads `y[0, 1]`
+            note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `y[1]`, iteration 2 reads `y[1]`, with `k` = -1
+             16 |    for i in range(1, n):
+                |    ^^^^^^^^^^^^^^^^^^^^
+             17 |        y[i] = y[i + k] * y[i - 1]
+                |        ^^^^ iteration 1 writes `y[1]`
+             17 |        y[i] = y[i + k] * y[i - 1]
+                |               ^^^^^^^^ iteration 2 reads `y[1]`
+        "#]],
+    );
+}
+
+#[test]
+fn whole_arrays_meet_by_the_iterations_that_are_written() {
+    check(
+        "
+kernel whole(a: f32[n], b: f32[m], n: i32, m: i32):
+    foreach i in range(n):
+        b[:] = a[i]
+
+kernel nested(a: f32[n, r], b: f32[m, r], n: i32, m: i32, r: i32):
+    foreach i in range(n):
+        for j in range(m):
+            b[j] = a[i]
+
+kernel carried(b: f32[m, n], n: i32, m: i32):
+    for k in range(m):
+        b[k, 1:] = cumsum(b[k, : n - 1])
+",
+        expect![[r#"
+            error[foreach-collides]: iterations of this `foreach` touch one cell, whatever the data: they are not independent
+              2 |    foreach i in range(n):
+                |    ^^^^^^^
+              3 |        b[:] = a[i]
+                |        ^^^^ iteration 0 writes `b[0]`
+              3 |        b[:] = a[i]
+                |        ^^^^ iteration 1 writes `b[0]`
+              fix: use `for`
+                |    for i in range(n):
+            error[foreach-collides]: iterations of this `foreach` touch one cell, whatever the data: they are not independent
+              6 |    foreach i in range(n):
+                |    ^^^^^^^
+              8 |            b[j] = a[i]
+                |            ^^^^ iteration i = 0, j = 0 writes `b[0, 0]`
+              8 |            b[j] = a[i]
+                |            ^^^^ iteration i = 1, j = 0 writes `b[0, 0]`
+              fix: use `for`
+                |    for i in range(n):
+            note[array-stored]: this array is stored: its elements are not computed one by one, and it is not built where it is assigned to, because it is computed from what is there, so it takes temporary memory for `f32[(n - 1)]`
+             12 |        b[k, 1:] = cumsum(b[k, : n - 1])
+                |                   ^^^^^^^^^^^^^^^^^^^^^
+        "#]],
+    );
+}
+
+#[test]
+fn lanes_along_another_loop_are_told_as_what_they_are() {
+    check(
+        "
+kernel settled(a: f32[n, m], y: f32[m], n: i32, m: i32):
+    foreach i in range(n):
+        for j in range(m):
+            a[i, j] = y[j] * 2.0
+
+kernel product(a: f32[n, m], x: f32[m], y: f32[n], n: i32, m: i32):
+    for i in range(n):
+        let s = 0.0
+        for j in range(m):
+            s += a[i, j] * x[j]
+        y[i] = s
+
+kernel filled(y: f32[m, n], a: f32[m], m: i32, n: i32):
+    for k in range(m):
+        let r = replicate(n, a[k])
+        for i in range(1, n):
+            r[i] = r[i - 1] + 2.0
+        y[k] = r
+",
+        expect![[r#"
+            note[strided-store]: this store to `a` is strided: the cells of neighbouring lanes lie m cells apart
+              4 |            a[i, j] = y[j] * 2.0
+                |            ^^^^^^^
+              2 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              = along `j` this would be contiguous, but the `foreach` takes the lanes, where `for` takes the loop that costs least; with the subscripts exchanged it is
+              fix: exchange the subscripts of `a`, if callers pass it the other way around
+                |kernel settled(a: f32[m, n], y: f32[m], n: i32, m: i32):
+                |    foreach i in range(n):
+                |        for j in range(m):
+                |            a[j, i] = y[j] * 2.0
+            note[strided-load]: this load of `a` is strided: the cells of neighbouring lanes lie m cells apart
+             10 |            s += a[i, j] * x[j]
+                |                 ^^^^^^^
+              7 |    for i in range(n):
+                |        ^ lanes run along `i`
+              = along `j` this is contiguous: `@reassoc` above that loop lets its float operations be reordered, so that it can have the lanes
+              fix: write `@reassoc` above the loop over `j`
+                |        @reassoc
+              fix: exchange the subscripts of `a`, if callers pass it the other way around
+                |kernel product(a: f32[m, n], x: f32[m], y: f32[n], n: i32, m: i32):
+                |    for i in range(n):
+                |        let s = 0.0
+                |        for j in range(m):
+                |            s += a[j, i] * x[j]
+            note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written, and would read it too early: iteration k = 0, i = 1 writes `y[0, 1]`, iteration k = 0, i = 2 reads `y[0, 1]`
+             16 |        for i in range(1, n):
+                |        ^^^^^^^^^^^^^^^^^^^^
+             17 |            r[i] = r[i - 1] + 2.0
+                |            ^^^^ iteration k = 0, i = 1 writes `y[0, 1]`
+             17 |            r[i] = r[i - 1] + 2.0
+                |                   ^^^^^^^^ iteration k = 0, i = 2 reads `y[0, 1]`
+        "#]],
+    );
+}
+
+#[test]
+fn a_choice_between_costly_values_may_be_a_select() {
+    check(
+        "
+kernel k(a: f32[n], out: f32[n], n: i32):
+    foreach i in range(n):
+        let x = a[i]
+        out[i] = (x / 3.0 / a[i] / (x + 1.0) / (x + 2.0) / (x + 5.0) if x > 1.0 else x) + 1.0
+",
+        expect![[r#"
+            note[divergent-branch]: lanes may disagree about this condition, and where they do all of them go through both sides, one of which costs much
+              4 |        out[i] = (x / 3.0 / a[i] / (x + 1.0) / (x + 2.0) / (x + 5.0) if x > 1.0 else x) + 1.0
+                |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              4 |        out[i] = (x / 3.0 / a[i] / (x + 1.0) / (x + 2.0) / (x + 5.0) if x > 1.0 else x) + 1.0
+                |                                                                        ^^^^^^^ this varies
+              4 |        out[i] = (x / 3.0 / a[i] / (x + 1.0) / (x + 2.0) / (x + 5.0) if x > 1.0 else x) + 1.0
+                |                                                                        ^ computed from this, which varies
+              3 |        let x = a[i]
+                |                ^^^^ which gets its value here
+              2 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              = where the sides only compute a value, `select(c, x, y)` computes both for all lanes, without a branch
+              fix: write `select`, if both values can be computed in all lanes
+                |        out[i] = (select(x > 1.0, x / 3.0 / a[i] / (x + 1.0) / (x + 2.0) / (x + 5.0), x)) + 1.0
         "#]],
     );
 }

@@ -181,6 +181,7 @@ struct P:
                 |        ^
               1 |fn f(x, x):
                 |     ^ `x` is defined here first
+              = give one of the two another name
             error[duplicate-name]: this file defines `f` already
               4 |fn f(x):
                 |   ^
@@ -213,11 +214,13 @@ struct P:
                 |                           ^
              13 |    foreach i in range(n), i in range(n):
                 |            ^ `i` is defined here first
+              = give one of the two another name
             error[duplicate-name]: there is a field `x` already
              18 |    x: f32
                 |    ^
              17 |    x: f32
                 |    ^ `x` is defined here first
+              = give one of the two another name
         "#]],
     );
 }
@@ -363,6 +366,7 @@ kernel k(a: f32[n], n: i32):
             error[not-a-value]: this function gives no value
              13 |    let b = map(clear, replicate(n, a))
                 |                ^^^^^
+              = end it with `return` and a value; a loop calls a function that only stores
         "#]],
     );
 }
@@ -440,9 +444,11 @@ struct P:
             error[field-not-scalar]: fields are scalars, and `x` is `f32[3]`
               2 |    x: f32[3]
                 |       ^^^^^^
+              = an array is a parameter of its own, and of a struct the fields are written down one by one
             error[field-not-scalar]: fields are scalars, and `p` is `P`
               3 |    p: P
                 |       ^
+              = an array is a parameter of its own, and of a struct the fields are written down one by one
             error[statement-in-struct]: a struct holds fields, and this is none
               4 |    (y)
                 |    ^^^
@@ -546,7 +552,7 @@ kernel k(a: f32[n], b: f32[n], dt: f32, n: i32):
                 |        ^^^^^^
               = a function is defined with `fn`, anywhere in the file
               fix: define the function `scaled`
-                |fn scaled(a):
+                |fn scaled(a: f32[n]):
                 |    pass
                 |
         "#]],
@@ -581,7 +587,7 @@ kernel k(a: f32[n], out: f32[n], n: i32, w: f32):
                 |                 ^^^^^
               = a function is defined with `fn`, anywhere in the file
               fix: define the function `shade`
-                |fn shade(a, x, y, i, w: f32):
+                |fn shade(a: f32[n], x: f32, y, i, w: f32):
                 |    return x
                 |
             error[unknown-name]: nothing here is called `mark`

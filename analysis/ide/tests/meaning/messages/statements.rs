@@ -165,12 +165,15 @@ kernel k(a: f32[n], n: i32):
             error[lanes-outside-foreach]: `sum` uses lane operations, and there are no lanes outside of a `foreach`
               5 |    a[0] = sum(a[1])
                 |           ^^^^^^^^^
+              = write it in the block of a `foreach`; whole arrays have `sum(a)`, `maximum(a)` and their kin
             error[lanes-outside-foreach]: `any` sees other lanes, and there are none outside of a `foreach`
               6 |    if any(a[2] > 3):
                 |       ^^^
+              = write it in the block of a `foreach`; whole arrays have `sum(a)`, `maximum(a)` and their kin
             error[lanes-outside-foreach]: `lane_id` sees other lanes, and there are none outside of a `foreach`
               7 |        a[3] = f32(lane_id)
                 |                   ^^^^^^^
+              = write it in the block of a `foreach`; whole arrays have `sum(a)`, `maximum(a)` and their kin
             error[not-a-function]: `lane_id` is a value, not a function
               9 |        a[i] = f32(lane_id())
                 |                   ^^^^^^^^^
@@ -194,9 +197,11 @@ kernel k(a: f32[n], n: i32):
             error[outside-loop]: there is no loop here that `break` could act on
               3 |        break
                 |        ^^^^^
+              = `return` ends a kernel or a function; a loop's own block is indented below its header
             error[outside-loop]: there is no loop here that `continue` could act on
               5 |    continue
                 |    ^^^^^^^^
+              = `return` ends a kernel or a function; a loop's own block is indented below its header
         "#]],
     );
 }
@@ -234,6 +239,7 @@ kernel k(a: f32[n], n: i32) -> f32[n]:
                 |        ^^^^^^
               5 |fn g(x) -> f32:
                 |           ^^^ a value is promised here
+              = write the value behind `return`
             error[type-mismatch]: the values that are returned have different types: a float and `i32`
              13 |    return x
                 |           ^
@@ -284,6 +290,7 @@ kernel k(a: f32[n], n: i32):
                 |        ^^^^^^^^...
               5 |        if i > 3:
                 |        ^^^^^^^^^... nothing goes on behind this
+              = move it in front of that, or remove it
         "#]],
     );
 }

@@ -410,6 +410,7 @@ kernel k(a: f32[x], b: f32[-1], c: f32[n << 1], x: f32, n: i32):
             error[bad-size]: an array cannot have a negative size
               1 |kernel k(a: f32[x], b: f32[-1], c: f32[n << 1], x: f32, n: i32):
                 |                           ^^
+              = a size counts elements: it is 0 or more
             error[bad-size]: a size is arithmetic over constants and integers that do not change
               1 |kernel k(a: f32[x], b: f32[-1], c: f32[n << 1], x: f32, n: i32):
                 |                                       ^^^^^^
@@ -452,14 +453,13 @@ kernel k(a: f32[n], n: i32):
                 |   ^^^^ `lerp` is defined here
               fix: convert it to `f32`
                 |    a[1] = lerp(0, f32(n), 0.5)
-            error[argument-type]: parameter `a` of `lerp` is `f32`, and this is `f32[n]`
+            error[type-mismatch]: what is assigned to is `f32`, and its new value is `f32[n]`
               7 |    a[2] = lerp(a, a, 0.5)
-                |                ^
+                |           ^^^^^^^^^^^^^^^
               4 |kernel k(a: f32[n], n: i32):
                 |            ^^^^^^ `a` is `f32[n]`
               1 |fn lerp(a: f32, b: f32, t: f32) -> f32:
-                |   ^^^^ `lerp` is defined here
-              = `map` calls it for each element: `map(f, a)`
+                |   ^^^^ `lerp` gives `f32`, for each element of an array
             error[argument-count]: `clamp(x, lo, hi)` takes 3 arguments, and is given 2
               8 |    a[3] = clamp(1, 2)
                 |           ^^^^^^^^^^^
@@ -615,6 +615,7 @@ kernel k(a: f32[n], n: i32):
             error[not-scalar]: a constant is a scalar, and this is an array, each element an integer
               1 |const A = iota(4)
                 |          ^^^^^^^
+              = define it with `let` in the kernel that uses it
             error[not-scalar]: a kernel's result is a scalar, and this is `f32[n - 1]`
               4 |    return a[1:]
                 |           ^^^^^
@@ -661,11 +662,13 @@ kernel k(a: u8[n], b: i32[n], f: f32[4], n: i32):
             error[constant-overflow]: the result, 2147483648, does not fit `i32`
               5 |    b[1] = 2147483647 + 1
                 |           ^^^^^^^^^^^^^^
+              = a run would end here: compute in a wider type, or in an unsigned one, which wraps
             error[division-by-zero]: this divides an integer by zero
               6 |    b[2] = n / (3 - 3)
                 |           ^^^^^^^^^^^
               6 |    b[2] = n / (3 - 3)
                 |                ^^^^^ this is 0
+              = a run would end here; of floats the result is infinite
             error[shift-out-of-range]: a shift of `i32` is by 0 to 31, and this is 32
               7 |    b[3] = n << 32
                 |                ^^
@@ -679,6 +682,7 @@ kernel k(a: u8[n], b: i32[n], f: f32[4], n: i32):
             error[number-out-of-range]: no type holds a number as large as `99999999999999999999`
               9 |    b[5] = 99999999999999999999
                 |           ^^^^^^^^^^^^^^^^^^^^
+              = integers go up to 18446744073709551615; as a float it is written with a point: `1e30`
             error[index-out-of-range]: the index 4 is outside of this dimension, which has 4 elements
              10 |    f[4] = 1e39
                 |      ^
@@ -701,6 +705,7 @@ kernel k(a: u8[n], b: i32[n], f: f32[4], n: i32):
             error[division-by-zero]: this divides an integer by zero
              14 |    b[6] /= 0
                 |            ^
+              = a run would end here; of floats the result is infinite
         "#]],
     );
 }
@@ -1011,6 +1016,60 @@ fn a_slice_does_not_count_from_the_end() {
               2 |    a[1:-1] = 0
                 |      ^^^^
               = indices do not count from the end; write `a[1:n - 1]`, with the array's size
+        "#]],
+    );
+}
+
+#[test]
+fn averages_of_integers() {
+    check(
+        "
+kernel untyped(a, out, n):
+    m = sum(a) / length(a)
+    for i in range(n):
+        out[i] = a[i] - m
+
+kernel counted(a: i32[n], n: i32) -> f32:
+    let c = count(a > 0)
+    return f32(c / n) + f32(sum(a) / length(a))
+
+kernel looped(a: i32[n], n: i32) -> i32:
+    let s = 0
+    for i in range(n):
+        s += a[i]
+    return s / n
+
+kernel meant(a: i32[n], b: f32[n], n: i32) -> f32:
+    let s = 0
+    for i in range(n):
+        s += i
+    return mean(b) + sum(b) / f32(length(b)) + f32(sum(a) // n + sum(a) / 2 + s / n)
+",
+        expect![[r#"
+            warning[integer-average]: this divides integers, so an average loses its fraction; `a` has no type, so its elements are taken to be integers, too
+              2 |    m = sum(a) / length(a)
+                |        ^^^^^^^^^^^^^^^^^^
+              = to keep the fraction, convert before dividing; `//` says that whole numbers are meant
+              fix: convert the divisor to `f32`
+                |    m = sum(a) / f32(length(a))
+            warning[integer-average]: this divides integers, so a share loses its fraction
+              8 |    return f32(c / n) + f32(sum(a) / length(a))
+                |               ^^^^^
+              = to keep the fraction, convert before dividing; `//` says that whole numbers are meant
+              fix: convert the operands to `f32`
+                |    return f32(f32(c) / f32(n)) + f32(sum(a) / length(a))
+            warning[integer-average]: this divides integers, so an average loses its fraction
+              8 |    return f32(c / n) + f32(sum(a) / length(a))
+                |                            ^^^^^^^^^^^^^^^^^^
+              = to keep the fraction, convert before dividing; `//` says that whole numbers are meant
+              fix: convert the operands to `f32`
+                |    return f32(c / n) + f32(f32(sum(a)) / f32(length(a)))
+            warning[integer-average]: this divides integers, so an average loses its fraction
+             14 |    return s / n
+                |           ^^^^^
+              = to keep the fraction, convert before dividing; `//` says that whole numbers are meant
+              fix: convert the operands to `f32`
+                |    return f32(s) / f32(n)
         "#]],
     );
 }

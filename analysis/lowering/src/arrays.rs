@@ -40,6 +40,15 @@ impl<'l> Lower<'l> {
         of: OfElements<'_, 'l>,
     ) -> Lowered {
         let values: Vec<_> = args.into_iter().map(|arg| self.data(arg)).collect();
+        // An array of structs has no elements that are data; where one stands the program has an error.
+        let is_of_data = |lower: &Self, value: Value| {
+            let ty = lower.b.kernel().ty(value);
+            !ty.is_view() || ty.elem().is_some()
+        };
+        let values: Vec<_> = values
+            .into_iter()
+            .map(|value| if is_of_data(self, value) { value } else { self.unknown(Type::scalar(ir::Elem::F32)) })
+            .collect();
         let is_array = |lower: &Self| values.iter().any(|&value| lower.b.kernel().ty(value).is_view());
         if maps && is_array(self) { self.map_of(at, &values, of) } else { of(self, &values) }
     }
@@ -52,7 +61,7 @@ impl<'l> Lower<'l> {
             return of(self, values);
         }
         self.set_place(at);
-        let named: Vec<_> = ELEMENTS.iter().copied().zip(arrays).collect();
+        let named: Vec<_> = ELEMENTS.iter().copied().cycle().zip(arrays).collect();
         let before = self.vars.checkpoint();
         let mut elements = self.b.open_over_elements(Code::Map, &named, &[], &[]).into_iter();
         let inner: Vec<_> = values

@@ -53,6 +53,11 @@ pub fn fuse_loops(kernel: &mut Kernel, context: &mut Context) -> bool {
     let mut refused = FxHashSet::default();
     for _ in 0..MAX_ROUNDS {
         let plans = plans(kernel, &refused, context);
+        if plans.is_empty() {
+            break;
+        }
+        // Trials ask about the kernel as it is, and so do the passes that follow.
+        context.choice(kernel);
         let mut decisions = Vec::new();
         let kept = keep_better(kernel, &plans, context, |trial, plan, made| match plan.judge(trial, made) {
             Judged::Kept(decision) => {
@@ -71,9 +76,6 @@ pub fn fuse_loops(kernel: &mut Kernel, context: &mut Context) -> bool {
                 true => context.outcomes.runs_with(kernel, plan.second, plan.first),
                 false => _ = refused.insert((plan.first, plan.second)),
             }
-        }
-        if plans.is_empty() {
-            break;
         }
         fused |= kept.contains(&true);
     }

@@ -141,6 +141,9 @@ impl Maker {
 
     fn elementwise(&mut self, scope: &Scope, ty: &'static str, sizes: &[i64], depth: u32) -> Expr {
         let array = |maker: &mut Maker| maker.array_value(scope, &Cell::Scalar(ty), sizes, depth);
+        if let Some(call) = self.called_with_arrays(scope, ty, sizes, depth) {
+            return call;
+        }
         match self.rng.u32(..12) {
             0 => {
                 let condition = self.operand(scope, "bool", sizes, depth);
@@ -188,6 +191,28 @@ impl Maker {
                 Expr::binary(op, a, b)
             }
         }
+    }
+
+    /// A call of one of the file's functions of scalars, of which at least the first is given an array.
+    fn called_with_arrays(&mut self, scope: &Scope, ty: &'static str, sizes: &[i64], depth: u32) -> Option<Expr> {
+        let runs = scope.runs * n_elements(sizes);
+        let fits = |callee: &&Callee| {
+            let takes_scalars = callee.params.iter().all(|takes| matches!(takes, Takes::Scalar(_)));
+            let is_plain = !callee.in_lanes && !callee.has_foreach && runs * callee.cost < 2_000;
+            takes_scalars && is_plain && !callee.params.is_empty() && callee.result == Some(Gives::Scalar(ty))
+        };
+        let known: Vec<Callee> = self.callees.iter().filter(fits).cloned().collect();
+        if known.is_empty() || !self.one_in(4) {
+            return None;
+        }
+        let callee = self.pick(&known);
+        let args = callee.params.iter().enumerate().map(|(number, takes)| match takes {
+            Takes::Scalar(of) if number == 0 => self.array_value(scope, &Cell::Scalar(of), sizes, depth.min(1)),
+            Takes::Scalar(of) => self.operand(scope, of, sizes, depth.min(1)),
+            _ => unreachable!("it takes scalars"),
+        });
+        let args: Vec<_> = args.collect();
+        Some(Expr::call(&callee.name, args))
     }
 
     /// One of two arrays.

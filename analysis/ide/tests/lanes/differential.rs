@@ -160,6 +160,11 @@ fn what_generated_programs_have_found() {
         "fn f(x: i32[k], y: i32[k]):\n    return x + y\n\n\
          kernel k(m: i32[2, 3], a: i32[4]):\n    a[:] = f(a, filter(\\x -> x > 2, a))\n",
     );
+    // A function of scalars over more arrays than there are usual names for their elements.
+    agree(
+        "fn f(p, q, r, s, t, u, v):\n    return p - q + r - s + t - u + v\n\n\
+         kernel k(m: i32[2, 3], a: i32[4]):\n    a[:] = f(a, a + 1, 2, a, a * a, a, a - 3)\n    m[:] = f(m, 1, m, m, m, m, m)\n",
+    );
     // Arrays of structs: those of a parameter are one view, new ones one for each field.
     let structs = || {
         let cells = (0..4).flat_map(|k| [Scalar::I32(k * 5 % 7), Scalar::I8(k as i8)]).collect();

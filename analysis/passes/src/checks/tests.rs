@@ -70,19 +70,21 @@ kernel k(a: f32[?, ?], b, c, n: i32, on: bool, x: f32):
                 let _1 = size(b)
                 let _2 = index(n)
                 assert_size(select((on & (0 < _2)), _0, _1), _1)
-                assert_size(size(c), _1)
-                let _3 = (_2 +% 1)
-                let _4 = (x > 0.0)
-                assert_size(select(((_4 & (_2 != 3)) & (_2 > 1)), _0, _3), _3)
+                let _3 = size(c)
+                assert_size(select((~on), _3, _1), _1)
+                let _4 = (_2 +% 1)
+                let _5 = (x > 0.0)
+                assert_size(select(((_5 & (_2 != 3)) & (_2 > 1)), _0, _4), _4)
+                assert_size(_1, _3)
                 a[0, 0] = 1.0
                 if on:
                     for i in range(0, n, 2):
                         a[i, 0] = 2.0
                 else:
                     a[1, 0] = 3.0
-                if (_4 & (n != 3)):
+                if (_5 & (n != 3)):
                     foreach i_1 in range(n, 1, -1), j in range(0, 4):
-                        let _5 = (n + 1)
+                        let _6 = (n + 1)
                         a[i_1, j] = 2.0
         "#]],
     );

@@ -222,10 +222,10 @@ fn status(kernel: &Kernel, passed: &[Passed], names: &[String]) -> Vec<String> {
         return Vec::new();
     }
     let is_result = |passed: &Passed| matches!(passed.what, What::Result(_));
-    let stored = passed.iter().position(is_result).map(|at| format!(", with its result in `{}`", names[at]));
+    let stored = passed.iter().position(is_result).map(|at| format!(" and stores its result to `{}`", names[at]));
     vec![
-        format!("Returns LANESCOPE_DONE (0){},", stored.unwrap_or_default()),
-        "or LANESCOPE_SIZES_DIFFER (1) if sizes differ that have to be equal; then nothing is written.".to_owned(),
+        format!("Returns LANESCOPE_DONE (0){}, or LANESCOPE_SIZES_DIFFER (1)", stored.unwrap_or_default()),
+        "if sizes differ that have to be equal; then nothing is written.".to_owned(),
     ]
 }
 
@@ -399,7 +399,58 @@ kernel add(result: f32[?], b: f32[?]):
         let header = header("add.lane", &described);
         let from = header.find("#ifndef LANESCOPE_STATUS").expect("the statuses");
         let to = header.rfind("\n#ifdef").expect("an end");
-        expect![[""]].assert_eq(&header[from..to]);
+        expect![[r#"
+            #ifndef LANESCOPE_STATUS
+            #define LANESCOPE_STATUS
+            /* What kernels return that compare sizes before they do anything else. */
+            enum lanescope_status {
+                /* There is too little memory: only functions that allocate say so. */
+                LANESCOPE_NO_MEMORY = -1,
+                /* The kernel has come to its end. */
+                LANESCOPE_DONE = 0,
+                /* Sizes that have to be equal differ: the kernel has done nothing. */
+                LANESCOPE_SIZES_DIFFER = 1
+            };
+            #endif
+
+            /** The bytes of scratch memory that `total` needs; SIZE_MAX if they are more than any memory has. */
+            static inline size_t total_scratch(int32_t n) {
+                bool fits = true;
+                int64_t bytes = lanescope_product(INT64_C(4), lanescope_max(n, 0), &fits);
+                return lanescope_bytes(bytes, fits);
+            }
+            /**
+             * Adds.
+             *
+             * Returns LANESCOPE_DONE (0) and stores its result to `result`, or LANESCOPE_SIZES_DIFFER (1)
+             * if sizes differ that have to be equal; then nothing is written.
+             *
+             * `scratch` points to total_scratch(n) bytes of memory that nothing else uses meanwhile,
+             * at an address that is a multiple of 64; it may be null if they are 0:
+             *     4 * n
+             */
+            int32_t total(const float *LANESCOPE_RESTRICT a, const float *LANESCOPE_RESTRICT b, int64_t b_size0, int32_t n, float *result, void *scratch);
+            /** Calls `total` with scratch memory that it allocates and frees, and returns what it does.
+             * Returns LANESCOPE_NO_MEMORY (-1), and does not call it, if there is not so much memory. */
+            static inline int32_t total_alloc(const float *LANESCOPE_RESTRICT a, const float *LANESCOPE_RESTRICT b, int64_t b_size0, int32_t n, float *result) {
+                size_t bytes = total_scratch(n);
+                void *memory = lanescope_allocate(bytes);
+                if (memory == NULL) {
+                    return LANESCOPE_NO_MEMORY;
+                }
+                int32_t status = total(a, b, b_size0, n, result, lanescope_aligned(memory));
+                free(memory);
+                return status;
+            }
+
+            /**
+             * Adds.
+             *
+             * Returns LANESCOPE_DONE (0), or LANESCOPE_SIZES_DIFFER (1)
+             * if sizes differ that have to be equal; then nothing is written.
+             */
+            int32_t add(float *LANESCOPE_RESTRICT result, int64_t result_size0, const float *LANESCOPE_RESTRICT b, int64_t b_size0);
+        "#]].assert_eq(&header[from..to]);
     }
 
     #[test]

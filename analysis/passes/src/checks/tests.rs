@@ -70,19 +70,21 @@ kernel k(a: f32[?, ?], b, c, n: i32, on: bool, x: f32):
                 let _1 = size(b)
                 let _2 = index(n)
                 assert_size(select((on & (0 < _2)), _0, _1), _1)
-                assert_size(size(c), _1)
-                let _3 = (_2 +% 1)
-                let _4 = (x > 0.0)
-                assert_size(select(((_4 & (_2 != 3)) & (_2 > 1)), _0, _3), _3)
+                let _3 = size(c)
+                assert_size(select((~on), _3, _1), _1)
+                let _4 = (_2 +% 1)
+                let _5 = (x > 0.0)
+                assert_size(select(((_5 & (_2 != 3)) & (_2 > 1)), _0, _4), _4)
+                assert_size(_1, _3)
                 a[0, 0] = 1.0
                 if on:
                     for i in range(0, n, 2):
                         a[i, 0] = 2.0
                 else:
                     a[1, 0] = 3.0
-                if (_4 & (n != 3)):
+                if (_5 & (n != 3)):
                     foreach i_1 in range(n, 1, -1), j in range(0, 4):
-                        let _5 = (n + 1)
+                        let _6 = (n + 1)
                         a[i_1, j] = 2.0
         "#]],
     );
@@ -172,6 +174,39 @@ kernel k(a, b, c: i32[?]):
                 let n = c[0]
                 assert_size(size(b), n)
                 a[0] = 1.0
+        "#]],
+    );
+}
+
+#[test]
+fn sizes_that_are_equal_for_all_parameters_need_no_check() {
+    check(
+        "\
+kernel k(a: f32[(w - 2)], b: f32[?], c: f32[(2 * w)], w: i32):
+    b[0] = 1.0
+    let head = slice(a, i64(0), index((w - 2)), i64(1))
+    assert_size(size(head), (1 + (w - 3)))
+    assert_size(size(slice(b, i64(1), (size(b) - 1), i64(1))), max(((size(b) - 1) - 1), 0))
+    assert_size(size(c), (w + w))
+    assert_size((3 * size(a)), (((2 * size(a)) + index(w)) - 2))
+    assert_size(size(a), (w - 1))
+",
+        expect![[r#"
+            @checked
+            kernel k(a: f32[(w - 2)], b, c: f32[(2 * w)], w):
+                let _0 = index(w)
+                assert_size((_0 -% 2), (_0 -% 1))
+                b[0] = 1.0
+                let head = slice(a, i64(0), index((w - 2)), i64(1))
+                let _1 = (1 + (w - 3))
+                let _2 = (size(b) - 1)
+                let _3 = slice(b, i64(1), _2, i64(1))
+                let _4 = (_2 - 1)
+                let _5 = (w + w)
+                let _6 = size(a)
+                let _7 = (3 * _6)
+                let _8 = (((2 * _6) + _0) - 2)
+                let _9 = (w - 1)
         "#]],
     );
 }

@@ -16,7 +16,7 @@ fn the_stages_are_listed() {
             vector       loops in lanes: lane indices, masks of active lanes, masked loads and stores, gathers and scatters
             specialised  the main loop without masks, and a peeled tail with a mask; no tail where no iteration can be left
             memory       gathers and scatters with a known pattern replaced by contiguous loads and stores with shuffles
-            final        constants folded, common subexpressions eliminated, loads reused, branches merged, loop invariants hoisted, dead code removed, groups of lanes interleaved, new arrays placed
+            final        constants folded, common subexpressions eliminated, loads reused, branches merged, loop invariants hoisted, dead code removed, groups of lanes interleaved, checks of sizes moved to the entry, new arrays placed
             llvm         LLVM IR as it is made of the `final` stage
             llvm-opt     LLVM IR as LLVM has optimised it; its own vectorisers are off
             asm          assembly for the target (`lanescope asm` shows more)
@@ -395,6 +395,10 @@ fn json_names_the_passes_and_whether_they_changed_anything() {
                     },
                     {
                       "name": "dce",
+                      "changed": false
+                    },
+                    {
+                      "name": "checks",
                       "changed": false
                     },
                     {

@@ -191,8 +191,8 @@ fn help_of_everything() {
               --arg <NAME=SPEC>    A parameter and its numbers; one for each parameter
               --engine <ENGINE>    What runs it: the interpreter of Lane IR, the plain evaluator of the
                                    language (`scalar`), or this machine, by native code (`native`), which
-                                   assumes that the program has no error [default: interp] [possible values:
-                                   interp, scalar, native]
+                                   compares sizes that have to be equal and assumes that the program has no
+                                   other error [default: interp] [possible values: interp, scalar, native]
               --stage <STAGE>      The stage that the interpreter runs, `sequential` when left out (`lower
                                    --stage list` names all)
               --target <TARGET>    The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar

@@ -222,10 +222,10 @@ fn status(kernel: &Kernel, passed: &[Passed], names: &[String]) -> Vec<String> {
         return Vec::new();
     }
     let is_result = |passed: &Passed| matches!(passed.what, What::Result(_));
-    let stored = passed.iter().position(is_result).map(|at| format!(", with its result in `{}`", names[at]));
+    let stored = passed.iter().position(is_result).map(|at| format!(" and stores its result to `{}`", names[at]));
     vec![
-        format!("Returns LANESCOPE_DONE (0){},", stored.unwrap_or_default()),
-        "or LANESCOPE_SIZES_DIFFER (1) if sizes differ that have to be equal; then nothing is written.".to_owned(),
+        format!("Returns LANESCOPE_DONE (0){}, or LANESCOPE_SIZES_DIFFER (1)", stored.unwrap_or_default()),
+        "if sizes differ that have to be equal; then nothing is written.".to_owned(),
     ]
 }
 
@@ -404,7 +404,7 @@ kernel add(result: f32[?], b: f32[?]):
             #define LANESCOPE_STATUS
             /* What kernels return that compare sizes before they do anything else. */
             enum lanescope_status {
-                /* The kernel, or what calls it, found too little memory; only functions that allocate return this. */
+                /* There is too little memory: only functions that allocate say so. */
                 LANESCOPE_NO_MEMORY = -1,
                 /* The kernel has come to its end. */
                 LANESCOPE_DONE = 0,
@@ -422,8 +422,8 @@ kernel add(result: f32[?], b: f32[?]):
             /**
              * Adds.
              *
-             * Returns LANESCOPE_DONE (0), with its result in `result`,
-             * or LANESCOPE_SIZES_DIFFER (1) if sizes differ that have to be equal; then nothing is written.
+             * Returns LANESCOPE_DONE (0) and stores its result to `result`, or LANESCOPE_SIZES_DIFFER (1)
+             * if sizes differ that have to be equal; then nothing is written.
              *
              * `scratch` points to total_scratch(n) bytes of memory that nothing else uses meanwhile,
              * at an address that is a multiple of 64; it may be null if they are 0:
@@ -446,8 +446,8 @@ kernel add(result: f32[?], b: f32[?]):
             /**
              * Adds.
              *
-             * Returns LANESCOPE_DONE (0),
-             * or LANESCOPE_SIZES_DIFFER (1) if sizes differ that have to be equal; then nothing is written.
+             * Returns LANESCOPE_DONE (0), or LANESCOPE_SIZES_DIFFER (1)
+             * if sizes differ that have to be equal; then nothing is written.
              */
             int32_t add(float *LANESCOPE_RESTRICT result, int64_t result_size0, const float *LANESCOPE_RESTRICT b, int64_t b_size0);
         "#]].assert_eq(&header[from..to]);

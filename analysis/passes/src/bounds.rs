@@ -276,7 +276,7 @@ impl Bounds<'_> {
 }
 
 /// The size that a parameter declares.
-fn declared(kernel: &Kernel, size: &Size) -> Option<Formula> {
+pub(crate) fn declared(kernel: &Kernel, size: &Size) -> Option<Formula> {
     Some(match size {
         Size::Own => return None,
         Size::Constant(size) => Formula::Constant(*size),

@@ -18,6 +18,8 @@
 //!
 //! A check stays where it is if data decides the sizes or whether it is reached: native code assumes that it holds, and a decision says so.
 
+mod normal;
+
 use rustc_hash::FxHashSet;
 
 use crate::bounds::Bounds;
@@ -30,6 +32,7 @@ use ir::ops::Code;
 use ir::program::{Attr, Def, Kernel};
 use ir::scratch::{Atom, Formula};
 use ir::types::Elem;
+use normal::Normal;
 
 /// The most conditions under which one check is reached; what is reached in more ways stays where it is.
 const MOST_WAYS: usize = 8;
@@ -37,7 +40,8 @@ const MOST_WAYS: usize = 8;
 /// Moves checks of sizes to the entry; says whether any are made there now.
 pub fn checks(kernel: &mut Kernel, context: &mut Context) -> bool {
     let in_place = kernel.possible_checks();
-    let mut finder = Finder { kernel, bounds: Bounds::of(kernel), in_place: &in_place, left: Vec::new() };
+    let (bounds, normal) = (Bounds::of(kernel), Normal::of(kernel));
+    let mut finder = Finder { kernel, bounds, normal, in_place: &in_place, left: Vec::new() };
     let found = finder.region(kernel.body, &[]);
     let left = finder.left;
     let mut said = FxHashSet::default();
@@ -71,6 +75,8 @@ pub(crate) fn assumed(kernel: &Kernel, op: Op) -> Decision {
 /// A comparison of two sizes.
 struct Check {
     sizes: [Formula; 2],
+    /// The sizes in their normal form.
+    normal: [Formula; 2],
     /// The place that is named where they differ.
     origin: Origin,
     /// The ways to get to it, of which each is conditions that hold together.
@@ -103,8 +109,8 @@ enum Term {
 impl Check {
     /// Says whether it compares what another one does.
     fn is_like(&self, other: &Check) -> bool {
-        let [a, b] = &other.sizes;
-        self.sizes == other.sizes || self.sizes == [b.clone(), a.clone()]
+        let [a, b] = &other.normal;
+        self.normal == other.normal || self.normal == [b.clone(), a.clone()]
     }
 
     /// Says whether it is made wherever these conditions hold.
@@ -175,6 +181,7 @@ impl Condition {
 struct Finder<'k> {
     kernel: &'k Kernel,
     bounds: Bounds<'k>,
+    normal: Normal,
     /// The checks that stand at the entry.
     in_place: &'k [Op],
     /// The checks that cannot be made there.
@@ -265,10 +272,12 @@ impl Finder<'_> {
             self.left.push(op);
             return None;
         };
-        let ways = if a == b { Vec::new() } else { vec![way.to_vec()] };
-        let stays = stays && a != b;
+        let normal = [&a, &b].map(|size| self.normal.form(size));
+        let are_equal = normal[0] == normal[1];
+        let ways = if are_equal { Vec::new() } else { vec![way.to_vec()] };
+        let stays = stays && !are_equal;
         let moved = if stays { Vec::new() } else { vec![op] };
-        Some(Check { sizes: [a, b], origin: data.origin, ways, moved, stays })
+        Some(Check { sizes: [a, b], normal, origin: data.origin, ways, moved, stays })
     }
 
     /// A branch whose condition is not known has the checks that both of its sides have.

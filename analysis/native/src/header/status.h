@@ -3,7 +3,7 @@
 #define LANESCOPE_STATUS
 /* What kernels return that compare sizes before they do anything else. */
 enum lanescope_status {
-    /* The kernel, or what calls it, found too little memory; only functions that allocate return this. */
+    /* There is too little memory: only functions that allocate say so. */
     LANESCOPE_NO_MEMORY = -1,
     /* The kernel has come to its end. */
     LANESCOPE_DONE = 0,

@@ -177,3 +177,36 @@ kernel k(a, b, c: i32[?]):
         "#]],
     );
 }
+
+#[test]
+fn sizes_that_are_equal_for_all_parameters_need_no_check() {
+    check(
+        "\
+kernel k(a: f32[(w - 2)], b: f32[?], c: f32[(2 * w)], w: i32):
+    b[0] = 1.0
+    let head = slice(a, i64(0), index((w - 2)), i64(1))
+    assert_size(size(head), (1 + (w - 3)))
+    assert_size(size(slice(b, i64(1), (size(b) - 1), i64(1))), max(((size(b) - 1) - 1), 0))
+    assert_size(size(c), (w + w))
+    assert_size((3 * size(a)), (((2 * size(a)) + index(w)) - 2))
+    assert_size(size(a), (w - 1))
+",
+        expect![[r#"
+            @checked
+            kernel k(a: f32[(w - 2)], b, c: f32[(2 * w)], w):
+                let _0 = index(w)
+                assert_size((_0 -% 2), (_0 -% 1))
+                b[0] = 1.0
+                let head = slice(a, i64(0), index((w - 2)), i64(1))
+                let _1 = (1 + (w - 3))
+                let _2 = (size(b) - 1)
+                let _3 = slice(b, i64(1), _2, i64(1))
+                let _4 = (_2 - 1)
+                let _5 = (w + w)
+                let _6 = size(a)
+                let _7 = (3 * _6)
+                let _8 = (((2 * _6) + _0) - 2)
+                let _9 = (w - 1)
+        "#]],
+    );
+}

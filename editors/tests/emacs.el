@@ -3,6 +3,7 @@
 ;;; Code:
 
 (require 'ert)
+(require 'imenu)
 (require 'lane-mode)
 
 (defvar kernel-file)

@@ -134,7 +134,7 @@ local function title(buffer)
   local window = vim.fn.bufwinid(buffer)
   return vim.fn.exists('+winbar') == 1 and vim.wo[window].winbar or vim.wo[window].statusline
 end
-check(title(view):find('scale · sequential · version %d+$'), 'the view says what it shows: ' .. title(view))
+check(title(view):find('scale · sequential · %w+ · version %d+$'), 'the view says what it shows: ' .. title(view))
 
 local n_windows = #vim.api.nvim_list_wins()
 vim.cmd('LaneView sequential')
@@ -193,7 +193,7 @@ go_to('8.5')
 vim.ui.select = function(actions, _, choose)
   for _, action in ipairs(actions) do
     local code_action = action.action or action[2]
-    if code_action.title == 'View stage `vector`' then
+    if code_action.title == 'View lowered IR' then
       return choose(action)
     end
   end

@@ -157,9 +157,10 @@ impl Plan {
 
     /// The place at which an op, or what it is computed from, reads one of some arrays.
     fn reader(&self, kernel: &Kernel, maker: Op, targets: &FxHashSet<Value>) -> Option<Origin> {
-        let mut ops = vec![maker];
-        kernel.walk_inside(maker, &mut |inner| ops.push(inner));
-        for op in ops {
+        let mut seen: FxHashSet<Op> = [maker].into_iter().collect();
+        let mut waiting = vec![maker];
+        while let Some(op) = waiting.pop() {
+            kernel.walk_inside(op, &mut |inner| waiting.extend(seen.insert(inner).then_some(inner)));
             for (number, &operand) in kernel.ops[op].operands.iter().enumerate() {
                 if !kernel.ty(operand).is_view() {
                     continue;
@@ -170,9 +171,7 @@ impl Plan {
                     return Some(self.named(kernel, op, number));
                 }
                 let inner = kernel.def_op(kernel.root(operand)).filter(|inner| self.fates.contains_key(inner));
-                if let Some(found) = inner.and_then(|inner| self.reader(kernel, inner, targets)) {
-                    return Some(found);
-                }
+                waiting.extend(inner.filter(|&inner| seen.insert(inner)));
             }
         }
         None

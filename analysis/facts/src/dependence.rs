@@ -248,13 +248,26 @@ pub fn stays_if_positive(kernel: &Kernel, forest: &Arc<LoopForest>, it: &Depende
     !matches!(meeting::find(&nest, source, sink, it.meeting.carried, None, &mut budget), Ok(None))
 }
 
+/// The dependences of some loops of a scalar kernel, as far as these or loops inside of them carry them, and those within an iteration.
+pub fn dependences_of(kernel: &Kernel, forest: Arc<LoopForest>, loops: &[Op], limits: &Limits<'_>) -> Dependences {
+    let mut nest = Nest::new(kernel, forest.clone());
+    let is_inside = |op: Op| loops.iter().any(|&outer| forest.encloses(outer, op));
+    nest.accesses.retain(|access| is_inside(access.op));
+    find(&nest, Some(loops), limits)
+}
+
 /// The dependences of a kernel whose nest is known.
 pub(super) fn dependences_in(nest: &Nest<'_>, limits: &Limits<'_>) -> Dependences {
+    find(nest, None, limits)
+}
+
+fn find(nest: &Nest<'_>, within: Option<&[Op]>, limits: &Limits<'_>) -> Dependences {
     let classes = classes::of(nest);
     let mut sizes = vec![0; classes.len()];
     classes.iter().for_each(|&class| sizes[class as usize] += 1);
     let mut finder = Finder {
         nest,
+        within,
         is_shared: classes.iter().map(|&class| sizes[class as usize] > 1).collect(),
         classes,
         cells: Cells::of(nest),
@@ -281,6 +294,8 @@ type Place = (Value, Op);
 
 struct Finder<'n, 'k> {
     nest: &'n Nest<'k>,
+    /// The loops that are asked about, if not about all.
+    within: Option<&'n [Op]>,
     /// The class of each access: those of one class meet others in the same iterations.
     classes: Vec<u32>,
     /// True for each access that is not alone in its class.
@@ -417,13 +432,20 @@ impl Finder<'_, '_> {
         }
         self.limits.cancel.check_cancelled();
         let n_common = self.nest.n_common(self.nest.accesses[a].op, self.nest.accesses[b].op);
-        let carried = (0..n_common).map(Some).chain([None]);
+        let carried = (self.n_around(a)..n_common).map(Some).chain([None]);
         let relation: Relation = carried.filter_map(|carried| self.meeting(a, b, carried, n_common)).collect();
         let relation = (!relation.is_empty()).then(|| Arc::new(relation));
         if self.is_shared[a] || self.is_shared[b] {
             self.relations.insert(key, relation.clone());
         }
         relation
+    }
+
+    /// The number of levels around the loop that is asked about, which may carry what they will.
+    fn n_around(&self, access: usize) -> usize {
+        let levels = self.nest.levels_of(self.nest.accesses[access].op);
+        let is_asked = |level: &Level| self.within.is_none_or(|within| within.contains(&level.op));
+        levels.iter().position(is_asked).unwrap_or(0)
     }
 
     /// Returns the meeting of an access with a later one at a level, or within one iteration of all common levels.

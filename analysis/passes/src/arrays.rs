@@ -9,17 +9,27 @@
 //! asked whether an iteration reads what an earlier one has written; if so, the loop is turned round, and where that does not help
 //! either, the right side goes to a temporary array.
 
+mod assign;
 mod build;
+mod carry;
 mod element;
+mod groups;
+mod make;
+mod obstacles;
 mod plan;
+mod points;
 mod shared;
+mod sizes;
 mod translate;
+
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use facts::dependence::{Kind, Level, Limits};
-use facts::loops;
+use facts::dependence::{self, Dependences, Kind, Level, Limits};
 use ir::entities::{Op, Origin, Region, Value};
+use ir::forest::LoopForest;
+use ir::ops::Code;
 use ir::program::Kernel;
 
 use crate::Context;
@@ -43,6 +53,23 @@ pub struct Sequential {
     pub decisions: Vec<Decision>,
     /// The places of what cannot be lowered yet, with the reason.
     pub refused: Vec<(Origin, Refusal)>,
+    /// What the plan assumed, and turned out otherwise.
+    refuted: Refuted,
+}
+
+/// Assumptions of a plan that turned out otherwise.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Refuted {
+    /// The assignments that cannot be done together with those before them.
+    together: FxHashSet<Op>,
+    /// The loops that cannot compute what they carry in the place of what it was before.
+    in_place: FxHashSet<Op>,
+}
+
+impl Refuted {
+    fn len(&self) -> usize {
+        self.together.len() + self.in_place.len()
+    }
 }
 
 /// The reason why something about whole arrays cannot be lowered yet.
@@ -79,43 +106,47 @@ pub fn arrays(kernel: &mut Kernel, context: &mut Context) -> bool {
 /// Turns a kernel's whole arrays into loops.
 pub fn sequential(kernel: &Kernel, limits: &Limits) -> Sequential {
     let mut ways: Ways = FxHashMap::default();
-    let plan = Plan::of(kernel);
+    let mut refuted = Refuted::default();
+    let mut plan = Plan::of(kernel, &mut refuted);
     loop {
         limits.cancel.check_cancelled();
         let (done, hazards) = Translator::run(kernel, &plan, &ways);
-        if hazards.is_empty() {
+        let n_refuted = refuted.len();
+        refuted.together.extend(&done.refuted.together);
+        refuted.in_place.extend(&done.refuted.in_place);
+        if hazards.is_empty() && n_refuted == refuted.len() {
             return done;
         }
-        let found = loops::loops(&done.kernel, limits);
+        let forest = Arc::new(LoopForest::of(&done.kernel));
+        let nests: Vec<Op> = hazards.iter().map(|hazard| hazard.nest).collect();
+        let found = dependence::dependences_of(&done.kernel, forest.clone(), &nests, limits);
         let mut is_done = true;
         for hazard in hazards {
-            // What a loop around the nest carries is between one assignment and the next, as it should be.
-            let carries = |level: Level| level.op == hazard.nest || found.forest.encloses(hazard.nest, level.op);
-            let mut flows = found.dependences.inside(hazard.nest).filter(|(_, dependence)| {
-                dependence.kind == Kind::Flow
-                    && hazard.stores.contains(&dependence.source)
-                    && dependence.carrier().is_none_or(carries)
-            });
-            let flow = flows.next().map(|(_, dependence)| {
-                let origin = |op: Op| done.kernel.ops[op].origin;
-                (origin(dependence.source), origin(dependence.sink))
-            });
-            let is_unseen = found
-                .dependences
-                .unseen
-                .iter()
-                .any(|&(_, outer)| outer == hazard.nest || found.forest.encloses(outer, hazard.nest));
-            if flow.is_none() && !is_unseen {
+            let is_unseen =
+                found.unseen.iter().any(|&(_, outer)| outer == hazard.nest || forest.encloses(outer, hazard.nest));
+            let confusion = hazard.confusion(&done.kernel, &found, &forest);
+            if confusion.is_none() && !is_unseen {
                 continue;
             }
             is_done = false;
+            if !hazard.others.is_empty() {
+                refuted.together.extend(&hazard.others);
+                continue;
+            }
+            // What a loop carries is built in another memory instead, unless no op makes it.
+            let carries = matches!(kernel.ops[hazard.assign].code, Code::For | Code::While | Code::Reduce);
+            if carries && refuted.in_place.insert(hazard.assign) {
+                continue;
+            }
             let next = match hazard.way {
                 Way::InOrder if hazard.turns => Way::Backwards,
                 _ => Way::ByCopy,
             };
-            ways.insert(hazard.assign, (next, flow));
+            ways.insert(hazard.assign, (next, confusion));
         }
-        if is_done {
+        if n_refuted != refuted.len() {
+            plan = Plan::of(kernel, &mut refuted);
+        } else if is_done {
             return done;
         }
     }
@@ -124,16 +155,60 @@ pub fn sequential(kernel: &Kernel, limits: &Limits) -> Sequential {
 /// The way of each assignment that is not done in order, with the store and the load of which that would confuse the cells.
 type Ways = FxHashMap<Op, (Way, Option<(Origin, Origin)>)>;
 
-/// A loop nest that stores to an array which it may read, too.
+/// A loop nest that stores to an array which it may read, too, or to several that may have cells in common.
 struct Hazard {
-    /// The op of the old kernel that it is for.
+    /// The op of the old kernel that it is for; the last one, where one nest is for several.
     assign: Op,
+    /// The ops that one nest is for, but for the first of them.
+    others: Vec<Op>,
     /// The outermost loop.
     nest: Op,
-    /// The stores.
-    stores: FxHashSet<Op>,
+    accesses: Accesses,
     /// The way in which it was done.
     way: Way,
     /// It could be turned round.
     turns: bool,
 }
+
+/// The accesses of a nest, with the positions in the old block of what they are done for.
+#[derive(Debug, Default)]
+struct Accesses {
+    loads: FxHashMap<Op, usize>,
+    stores: FxHashMap<Op, usize>,
+}
+
+impl Hazard {
+    /// A store and another access to the same cell that the nest does in the wrong order.
+    fn confusion(&self, kernel: &Kernel, found: &Dependences, forest: &LoopForest) -> Option<(Origin, Origin)> {
+        // What a loop around the nest carries is between one assignment and the next, as it should be.
+        let carries = |level: Level| level.op == self.nest || forest.encloses(self.nest, level.op);
+        let is_own = |array: Value| kernel.def_op(array).is_some_and(|maker| forest.encloses(self.nest, maker));
+        let (loads, stores) = (&self.accesses.loads, &self.accesses.stores);
+        let mut inside = found.inside(self.nest).map(|(_, dependence)| dependence);
+        let confused = inside.find(|dependence| {
+            let (source, sink) = (dependence.source, dependence.sink);
+            let is_wrong = match dependence.kind {
+                _ if self.others.is_empty() => dependence.kind == Kind::Flow && stores.contains_key(&source),
+                // What is read is as it was before the assignment, unless it stands behind that.
+                Kind::Flow => {
+                    stores.get(&source).is_some_and(|store| loads.get(&sink).is_none_or(|load| load <= store))
+                }
+                Kind::Anti => {
+                    stores.get(&sink).is_some_and(|store| loads.get(&source).is_some_and(|load| load > store))
+                }
+                Kind::Output => {
+                    stores.get(&source).is_some_and(|first| stores.get(&sink).is_some_and(|second| first > second))
+                }
+            };
+            is_wrong && dependence.carrier().is_none_or(carries) && !is_own(dependence.array)
+        })?;
+        let (store, other) = match confused.kind {
+            Kind::Anti => (confused.sink, confused.source),
+            _ => (confused.source, confused.sink),
+        };
+        Some((kernel.ops[store].origin, kernel.ops[other].origin))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,7 @@ use super::tree::{Expr, Function, Param, Range, Stmt};
 impl Maker {
     pub(super) fn array_statement(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) -> Option<Stmt> {
         let deep = scope.depth >= 3;
-        match self.rng.u32(..20) {
+        match self.rng.u32(..22) {
             0..=3 => self.new_array(scope),
             4 | 5 => self.rebound(scope),
             6..=12 => self.array_store(scope),
@@ -18,6 +18,7 @@ impl Maker {
             14 | 15 if !deep => self.carrying_arrays(scope, out),
             16 if !deep => self.filled(scope, out),
             17 => self.named_function(scope),
+            20 | 21 => self.shared(scope, out),
             18 => {
                 let ty = self.scalar_type();
                 let value = self.of_array(scope, ty, 2)?;
@@ -112,6 +113,36 @@ impl Maker {
         };
         self.preferred = None;
         Some(Stmt::Set(target, op, value))
+    }
+
+    /// An array, and stores of what is computed from it, one after the other.
+    fn shared(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) -> Option<Stmt> {
+        let arrays: Vec<_> = scope.arrays.iter().filter(|array| Self::writable(array)).cloned().collect();
+        let first = (!arrays.is_empty()).then(|| self.pick(&arrays))?;
+        let (target, sizes) = self.any_part(scope, &first)?;
+        if scope.runs * n_elements(&sizes) > MAX_RUNS {
+            return None;
+        }
+        let value = self.array_value(scope, &first.cell, &sizes, 2);
+        let mut targets = vec![target];
+        for _ in 0..8 {
+            let array = self.pick(&arrays);
+            if array.cell == first.cell
+                && targets.len() < 4
+                && let Some((target, _)) = self.any_part(scope, &array).filter(|(_, own)| *own == sizes)
+            {
+                targets.push(target);
+            }
+        }
+        out.push(self.define_array(scope, first.cell.clone(), &sizes, value));
+        let root = scope.arrays.last().map(|array| array.root.clone());
+        for target in targets {
+            self.preferred = if self.one_in(4) { Some(first.root.clone()) } else { root.clone() };
+            let value = self.array_value(scope, &first.cell, &sizes, 3);
+            self.preferred = None;
+            out.push(Stmt::Set(target, None, value));
+        }
+        out.pop()
     }
 
     fn over_elements(&mut self, scope: &mut Scope) -> Option<Stmt> {

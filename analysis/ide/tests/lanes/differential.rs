@@ -180,6 +180,10 @@ fn what_generated_programs_have_found() {
         let turned = "fn turned(q: S[k]):\n    return map(\\i -> q[k - 1 - i], iota(k))\n\n";
         agree_on(&format!("struct S:\n    x: i32\n    y: i8\n\n{turned}kernel k(p: S[4]):\n{body}"), structs());
     }
+    // What a loop carries is read by the block that computes it anew, beside its elements.
+    agree(
+        "kernel k(m: i32[2, 3], a: i32[4]):\n    a[1:] = reduce(\\s e -> map(\\i -> s[0] + 1, iota(3)), m[0] if a[0] > 9 else m[1], a)\n",
+    );
     // What a loop gives is a part of an array that is there.
     agree(
         "kernel k(m: i32[2, 3], a: i32[4]):\n    let t = m[0]\n    for i in range(a[0]):\n        t = iota(3)\n    t[1] = 9\n",

@@ -8,14 +8,12 @@ use ir::program::{Def, Kernel};
 use ir::shapes::{self, Shapes};
 use ir::uses::{Use, Uses};
 
+use super::Refuted;
+use super::groups::Groups;
+use super::points::{MUCH, Point, Points};
+
 /// The work of an element, in additions, up to which it is computed again for a second use.
-const CHEAP: u64 = 2;
-
-/// The work of a row, but for that of its elements, up to which it is done for each of these.
-const PLAIN: u64 = 8;
-
-/// The work of what stands in loops, or is taken for much.
-const MUCH: u64 = 1_000;
+pub(super) const CHEAP: u64 = 2;
 
 /// What becomes of the op of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,16 +43,20 @@ pub(super) enum Why {
 pub(super) struct Plan {
     pub(super) fates: FxHashMap<Op, Fate>,
     pub(super) uses: Uses,
+    /// The loops that cannot compute what they carry in the place of what it was before.
+    pub(super) not_in_place: FxHashSet<Op>,
+    /// The assignments that one loop does together.
+    pub(super) groups: Groups,
     /// The sizes of arrays, as formulas.
     pub(super) shapes: Shapes,
     /// The places at which elements of what an op makes are wanted.
-    wanted: FxHashMap<Op, Points>,
+    pub(super) wanted: FxHashMap<Op, Points>,
     /// The work of one element of what each op makes.
     costs: FxHashMap<Op, u64>,
     /// The block that each op stands in, and its position there.
-    places: FxHashMap<Op, (Region, usize)>,
+    pub(super) places: FxHashMap<Op, (Region, usize)>,
     /// The op that each block is of.
-    owners: FxHashMap<Region, Op>,
+    pub(super) owners: FxHashMap<Region, Op>,
 }
 
 /// Says whether an op makes a new array, or several.
@@ -67,9 +69,23 @@ pub(super) fn makes_arrays(kernel: &Kernel, op: Op) -> bool {
 }
 
 impl Plan {
-    pub(super) fn of(kernel: &Kernel) -> Plan {
+    /// The plan that assumes nothing that is refuted; what it refutes itself is added.
+    pub(super) fn of(kernel: &Kernel, refuted: &mut Refuted) -> Plan {
+        loop {
+            let plan = Plan::with(kernel, refuted);
+            let not_together = plan.not_together(kernel);
+            if not_together.is_empty() {
+                return plan;
+            }
+            refuted.together.extend(not_together);
+        }
+    }
+
+    fn with(kernel: &Kernel, refuted: &Refuted) -> Plan {
         let mut plan = Plan {
+            not_in_place: refuted.in_place.clone(),
             fates: FxHashMap::default(),
+            groups: Groups::default(),
             uses: Uses::of(kernel),
             shapes: shapes::of(kernel),
             wanted: FxHashMap::default(),
@@ -84,6 +100,7 @@ impl Plan {
             let cost = plan.cost(kernel, op);
             plan.costs.insert(op, cost);
         }
+        plan.groups = plan.groups(kernel, &refuted.together);
         // Users come behind what they use, so their fates are known first.
         for &op in ops.iter().rev() {
             if makes_arrays(kernel, op) {
@@ -140,89 +157,9 @@ impl Plan {
         }
     }
 
-    /// Collects the ops that compute elements of an array, and how often each element is wanted; `parts` are the rows and slices that the
-    /// value is taken through.
-    fn points(
-        &self,
-        kernel: &Kernel,
-        maker: Op,
-        value: Value,
-        parts: &mut Vec<Op>,
-        found: &mut Points,
-    ) -> Result<(), Why> {
-        for &user in self.uses.users(value) {
-            let op = match user {
-                Use::Operand(op, _) => op,
-                Use::Yield(region) => {
-                    let Some(&owner) = self.owners.get(&region) else { continue };
-                    match kernel.ops[owner].code {
-                        // It becomes a row of what the loop over elements makes.
-                        Code::Map | Code::Scan if self.places[&maker].0 == region => found.add(None, parts, 1),
-                        Code::Map | Code::Scan => {
-                            found.add(Some(owner), parts, self.times(kernel, maker, owner));
-                        }
-                        _ => return Err(Why::Chosen),
-                    }
-                    continue;
-                }
-            };
-            let data = &kernel.ops[op];
-            let times = || self.times(kernel, maker, op);
-            match data.code {
-                Code::Size => {}
-                Code::Row | Code::Slice => {
-                    parts.push(op);
-                    self.points(kernel, maker, data.results[0], parts, found)?;
-                    parts.pop();
-                }
-                Code::Store | Code::CompressStore => return Err(Why::Written),
-                Code::Assign if user == Use::Operand(op, 0) => return Err(Why::Written),
-                Code::Assign | Code::Load => found.add(Some(op), parts, times()),
-                Code::Reduce | Code::Scan => match user {
-                    Use::Operand(_, n) if n >= kernel.n_arrays(op) => return Err(Why::Chosen),
-                    _ => found.add(Some(op), parts, times()),
-                },
-                _ if makes_arrays(kernel, op) => match (self.fates.get(&op), self.wanted.get(&op)) {
-                    // It is computed where that one is.
-                    (Some(Fate::Delayed), Some(wanted)) if !wanted.n_times.is_empty() => {
-                        let times = times();
-                        for (point, n_times) in &wanted.n_times {
-                            let through = [&parts[..], &point.parts[..]].concat();
-                            found.add(point.op, &through, times.saturating_mul(*n_times));
-                        }
-                    }
-                    _ => found.add(Some(op), parts, times()),
-                },
-                _ => return Err(Why::Chosen),
-            }
-        }
-        Ok(())
-    }
-
-    /// The number of times that a user wants an element for one run of the maker: many, if a loop lies between them in which it does not
-    /// take another element each time.
-    fn times(&self, kernel: &Kernel, maker: Op, user: Op) -> u64 {
-        let home = self.places[&maker].0;
-        let mut indices: FxHashSet<Value> = FxHashSet::default();
-        let mut at = self.places[&user].0;
-        while at != home {
-            let Some(&owner) = self.owners.get(&at) else { break };
-            let n_ranges = kernel.n_ranges(owner);
-            match kernel.ops[owner].code {
-                Code::If => {}
-                Code::For | Code::Foreach => indices.extend(&kernel.regions[at].args[..n_ranges]),
-                _ => return MUCH,
-            }
-            at = self.places[&owner].0;
-        }
-        if indices.is_empty() {
-            return 1;
-        }
-        let data = &kernel.ops[user];
-        let subscripts: FxHashSet<Value> = data.operands.iter().skip(1).copied().collect();
-        // An element of a row would be computed with all that the row takes.
-        let is_plain = data.code == Code::Load && row_cost(kernel, maker) <= PLAIN;
-        if is_plain && subscripts == indices { 1 } else { MUCH }
+    /// The work of one element of what an op makes.
+    pub(super) fn cost_of(&self, maker: Op) -> u64 {
+        self.costs.get(&maker).copied().unwrap_or(0)
     }
 
     /// The work of one element, with that of the arrays that it is computed from.
@@ -242,11 +179,16 @@ impl Plan {
     }
 
     /// The arrays that an op reads, and that what it reads is computed from.
-    fn reads(&self, kernel: &Kernel, op: Op, reads: &mut FxHashSet<Value>) {
+    pub(super) fn reads(&self, kernel: &Kernel, op: Op, reads: &mut FxHashSet<Value>) {
         let data = &kernel.ops[op];
         let mut values: Vec<Value> = data.operands.to_vec();
         data.regions.iter().for_each(|&region| {
-            kernel.walk(region, &mut |_, inner| values.extend(&kernel.ops[inner].operands));
+            values.extend(&kernel.regions[region].yields);
+            kernel.walk(region, &mut |_, inner| {
+                let data = &kernel.ops[inner];
+                values.extend(&data.operands);
+                data.regions.iter().for_each(|&region| values.extend(&kernel.regions[region].yields));
+            });
         });
         for value in values.into_iter().filter(|&value| kernel.ty(value).is_view()) {
             let mut arrays = FxHashSet::default();
@@ -305,9 +247,12 @@ impl Plan {
             at = Some(owner);
         }
         let end = at.map_or(kernel.regions[home].ops.len(), |at| self.places[&at].1);
+        // What one loop does together is asked of its dependences.
+        let together = point.filter(|point| self.places[point].0 == home);
+        let together = together.map_or(&[][..], |point| self.groups.members(point));
         let writes = |inner: Op| {
             let data = &kernel.ops[inner];
-            if !data.regions.is_empty() || kernel.effect(inner) != Effect::Writes {
+            if !data.regions.is_empty() || kernel.effect(inner) != Effect::Writes || together.contains(&inner) {
                 return false;
             }
             let mut written = FxHashSet::default();
@@ -325,73 +270,6 @@ impl Plan {
             kernel.walk_inside(at, &mut |inner| found |= writes(inner));
         }
         found
-    }
-
-    /// The assignment that takes an array in the end, if it can be built where that stores it: nothing is done with it afterwards, and
-    /// nothing else uses the memory that it is assigned to from its making on.
-    pub(super) fn taken_by(&self, kernel: &Kernel, maker: Op, array: Value) -> Option<Op> {
-        self.taken(kernel, maker, array)?.ok()
-    }
-
-    /// The reason why an array that is assigned to some place in the end is not built there.
-    pub(super) fn why_not_taken(&self, kernel: &Kernel, maker: Op, array: Value) -> Option<&'static str> {
-        self.taken(kernel, maker, array)?.err()
-    }
-
-    /// `None` for an array that is not assigned, as a whole, in the block that makes it.
-    fn taken(&self, kernel: &Kernel, maker: Op, array: Value) -> Option<Result<Op, &'static str>> {
-        let (home, start) = self.places[&maker];
-        let assign = self.assign_of(kernel, home, array)?;
-        let end = self.places[&assign].1;
-        let mut target = FxHashSet::default();
-        self.arrays_of(kernel, kernel.ops[assign].operands[0], &mut target);
-        let mut reads = FxHashSet::default();
-        self.reads(kernel, maker, &mut reads);
-        let meets = |arrays: &FxHashSet<Value>| {
-            arrays.iter().any(|&array| target.iter().any(|&target| kernel.may_overlap(array, target)))
-        };
-        if meets(&reads) {
-            return Some(Err("it is computed from what is there"));
-        }
-        if !self.ends_with(kernel, array, assign) {
-            return Some(Err("it is used after that"));
-        }
-        let touches = |op: Op| {
-            let data = &kernel.ops[op];
-            if matches!(data.code, Code::Row | Code::Slice | Code::Field | Code::Size) {
-                return false;
-            }
-            data.operands.iter().filter(|&&operand| kernel.ty(operand).is_view()).any(|&operand| {
-                let mut arrays = FxHashSet::default();
-                self.arrays_of(kernel, operand, &mut arrays);
-                meets(&arrays)
-            })
-        };
-        let mut found = false;
-        for &op in &kernel.regions[home].ops[start + 1..end] {
-            found |= touches(op);
-            kernel.walk_inside(op, &mut |inner| found |= touches(inner));
-        }
-        Some(if found { Err("what is there is used in between") } else { Ok(assign) })
-    }
-
-    /// The only assignment in a block that takes an array, or one that is computed from it element by element where it is used.
-    fn assign_of(&self, kernel: &Kernel, home: Region, array: Value) -> Option<Op> {
-        let mut assign = None;
-        for user in self.uses.users(array) {
-            let Use::Operand(op, number) = *user else { continue };
-            let found = match kernel.ops[op].code {
-                Code::Assign if number == 1 && self.places[&op].0 == home => Some(op),
-                _ if self.fates.get(&op) == Some(&Fate::Delayed) && self.aligned(kernel, op) == Some(array) => {
-                    self.assign_of(kernel, home, kernel.ops[op].results[0])
-                }
-                _ => None,
-            };
-            if found.is_some() && assign.replace(found).is_some() {
-                return None;
-            }
-        }
-        assign.flatten()
     }
 
     /// The first stored array of which a delayed op takes each element for its own element, and that nothing uses after that: its memory
@@ -471,30 +349,7 @@ impl Plan {
     }
 }
 
-/// The uses of the elements of an array, with the number of times that each element is wanted there. An op that takes an element for
-/// several of its operands computes it once.
-#[derive(Default)]
-struct Points {
-    n_times: FxHashMap<Point, u64>,
-}
-
-/// A place at which elements are wanted.
-#[derive(PartialEq, Eq, Hash)]
-struct Point {
-    /// The op that wants them; `None` for the end of the block.
-    op: Option<Op>,
-    /// The rows and slices that they are taken through.
-    parts: Vec<Op>,
-}
-
-impl Points {
-    fn add(&mut self, op: Option<Op>, parts: &[Op], times: u64) {
-        let most = self.n_times.entry(Point { op, parts: parts.to_vec() }).or_default();
-        *most = times.max(*most);
-    }
-}
-
-fn writes_inside(kernel: &Kernel, region: Region) -> bool {
+pub(super) fn writes_inside(kernel: &Kernel, region: Region) -> bool {
     let mut found = false;
     kernel.walk(region, &mut |_, op| {
         let data = &kernel.ops[op];
@@ -521,7 +376,7 @@ fn region_cost(kernel: &Kernel, region: Region) -> u64 {
 }
 
 /// The work of a row of an array of rows: that of the block that makes it, without what is done for each of its elements.
-fn row_cost(kernel: &Kernel, maker: Op) -> u64 {
+pub(super) fn row_cost(kernel: &Kernel, maker: Op) -> u64 {
     let data = &kernel.ops[maker];
     if data.code != Code::Map || data.results.iter().all(|&result| kernel.ty(result).rank() < 2) {
         return 0;

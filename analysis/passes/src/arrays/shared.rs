@@ -65,12 +65,12 @@ impl Plan {
     fn is_owned(&self, kernel: &Kernel, array: Value, taker: Op) -> bool {
         match kernel.values[array].def {
             Def::Result(maker, _) if makes_arrays(kernel, maker) || kernel.ops[maker].code == Code::Temp => {
-                self.is_taken(kernel, array, self.place(maker).0, taker)
+                self.is_given_up(kernel, array, self.place(maker).0, taker)
             }
             Def::Result(maker, number) if kernel.ops[maker].code.is_control() => {
                 let sources = sources(kernel, maker, number as usize);
                 sources.into_iter().all(|source| self.is_owned(kernel, source, maker))
-                    && self.is_taken(kernel, array, self.place(maker).0, taker)
+                    && self.is_given_up(kernel, array, self.place(maker).0, taker)
             }
             // What a loop carries is what it owns, or is looked at where the loop is.
             Def::Arg(region, number) => {
@@ -81,6 +81,26 @@ impl Plan {
             }
             _ => false,
         }
+    }
+
+    /// Says whether nothing uses an array of a block, or a part of it, after it was given to a branch or loop.
+    fn is_given_up(&self, kernel: &Kernel, array: Value, home: Region, taker: Op) -> bool {
+        match self.owner(home) == Some(taker) {
+            // Nothing has a name for what the block made once it is over.
+            true => self.n_gifts(kernel, array) == 1,
+            false => self.is_taken(kernel, array, home, taker),
+        }
+    }
+
+    /// How often an array, or a part of it, is given to what may give it another name.
+    fn n_gifts(&self, kernel: &Kernel, array: Value) -> usize {
+        let parts = self.uses.users(array).iter().filter_map(|user| match *user {
+            Use::Operand(op, _) => Some(op),
+            Use::Yield(_) => None,
+        });
+        let is_part = |op: &Op| matches!(kernel.ops[*op].code, Code::Row | Code::Slice | Code::Field);
+        let of_parts: usize = parts.filter(is_part).map(|part| self.n_gifts(kernel, kernel.ops[part].results[0])).sum();
+        of_parts + n_takes(self, kernel, array)
     }
 
     /// Says whether a branch or loop is the last that uses an array, or a part of it.

@@ -13,11 +13,10 @@ use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
 use ir::typing;
 
+use super::assign::Pending;
 use super::element::{Array, Bound, Kind, Place};
-use super::plan::{Fate, Plan, Why, makes_arrays};
-use super::{Hazard, Refusal, Sequential, Ways};
-use crate::decision::{Decision, Said};
-use ir::codes::ReasonCode;
+use super::plan::{Plan, makes_arrays};
+use super::{Accesses, Hazard, Refusal, Refuted, Sequential, Ways};
 
 /// What old values are, in a block and those around it.
 pub(super) struct Scope {
@@ -51,6 +50,8 @@ pub(super) struct Known {
     pub(super) yields: FxHashMap<(u32, Value), Vec<Bound>>,
     /// The elements of delayed arrays that ops work on, by the array (which lives as long as its element is known) and the index.
     pub(super) elements: FxHashMap<(*const Array, Value), (Rc<Array>, Bound)>,
+    /// Sizes that are the same as others.
+    pub(super) same: FxHashMap<Value, Value>,
 }
 
 impl Known {
@@ -59,6 +60,7 @@ impl Known {
         self.pure.retain(|_, value| value.index() < n_values);
         self.yields.clear();
         self.elements.clear();
+        self.same.retain(|one, other| one.index() < n_values && other.index() < n_values);
     }
 }
 
@@ -77,8 +79,18 @@ pub(super) struct Translator<'k> {
     /// The sizes of temporary arrays.
     pub(super) temps: FxHashMap<Value, Vec<Value>>,
     pub(super) hazards: Vec<Hazard>,
-    /// The stores of the nest that is being built, if that is asked for.
-    pub(super) stores: Option<FxHashSet<Op>>,
+    /// The accesses of the nest that is being built, if that is asked for.
+    pub(super) accesses: Option<Accesses>,
+    /// The positions in the old block of what stores are done for, and of what reads.
+    pub(super) position: usize,
+    pub(super) reader: usize,
+    /// The old block in which the assignments stand that are done together.
+    pub(super) home: Option<Region>,
+    /// The assignments that wait for the last one of their group.
+    pub(super) pending: Vec<Pending>,
+    /// The memories in which loops carry arrays by turns, and those of them that hold already what a loop starts with.
+    pub(super) by_turns: FxHashSet<Value>,
+    pub(super) begun: FxHashMap<(Op, usize), Value>,
     /// The view that an assignment stores to, and the place at which the source names it.
     pub(super) target: Option<(Value, Origin)>,
     /// The number of places that the old kernel's origins name, and those of them that loops have.
@@ -91,9 +103,6 @@ pub(super) struct Translator<'k> {
     pub(super) depth: usize,
     pub(super) done: Sequential,
 }
-
-/// The largest array that is kept without a word, since it lies on the stack or in registers.
-const SMALL_BYTES: i128 = 4_096;
 
 /// A part of the kernel that cannot be lowered, or the value that is asked for.
 pub(super) type Made<T> = Result<T, Refusal>;
@@ -113,6 +122,7 @@ impl<'k> Translator<'k> {
             places: Vec::new(),
             decisions: Vec::new(),
             refused: Vec::new(),
+            refuted: Refuted::default(),
         };
         let scope = Rc::new(Scope { around: None, bound: RefCell::default() });
         let mut translator = Translator {
@@ -127,7 +137,13 @@ impl<'k> Translator<'k> {
             wanted: FxHashMap::default(),
             temps: FxHashMap::default(),
             hazards: Vec::new(),
-            stores: None,
+            accesses: None,
+            position: 0,
+            reader: 0,
+            home: None,
+            pending: Vec::new(),
+            by_turns: FxHashSet::default(),
+            begun: FxHashMap::default(),
             n_places: from.origins.iter().map(|(_, origin)| origin.place + 1).max().unwrap_or(0),
             places_of_loops: FxHashSet::default(),
             target: None,
@@ -219,8 +235,10 @@ impl<'k> Translator<'k> {
             .unwrap_or_else(|problem| panic!("in `{}`: {problem}", self.from.name));
         let op = self.to.add_op(code, attr, operands.into(), &results, self.origin);
         self.to.regions[self.block].ops.push(op);
-        if let (Code::Store, Some(stores)) = (code, &mut self.stores) {
-            stores.insert(op);
+        match (code, &mut self.accesses) {
+            (Code::Store, Some(accesses)) => _ = accesses.stores.insert(op, self.position),
+            (Code::Load, Some(accesses)) => _ = accesses.loads.insert(op, self.reader),
+            _ => {}
         }
         op
     }
@@ -368,7 +386,7 @@ impl<'k> Translator<'k> {
         for &op in &from.regions[region].ops {
             self.origin = from.ops[op].origin;
             let before = (self.block, self.known.len(), self.depth, self.scope.clone());
-            let (n_ops, notes_stores) = (self.to.regions[self.block].ops.len(), self.stores.is_some());
+            let (n_ops, notes_accesses) = (self.to.regions[self.block].ops.len(), self.accesses.is_some());
             let (n_values, n_regions) = (self.to.values.len(), self.to.regions.len());
             if let Err(refusal) = self.op(op) {
                 // What was begun is no part of the kernel.
@@ -381,7 +399,8 @@ impl<'k> Translator<'k> {
                 self.done.values.retain(|_, value| value.index() < n_values);
                 self.done.regions.retain(|_, region| region.index() < n_regions);
                 self.wanted.clear();
-                self.stores = self.stores.take().filter(|_| notes_stores);
+                self.accesses = self.accesses.take().filter(|_| notes_accesses);
+                self.pending.clear();
                 self.refuse(op, refusal);
             }
         }
@@ -426,6 +445,14 @@ impl<'k> Translator<'k> {
                 let array = self.array(data.operands[0]);
                 let size = self.dim(&array, dim as usize)?;
                 self.bind(data.results[0], Bound::Data(size));
+            }
+            Code::AssertSize => {
+                let [a, b] = [0, 1].map(|number| self.data(data.operands[number]));
+                let (one, other) = (self.index(a), self.index(b));
+                if self.same(one) != self.same(other) {
+                    self.copy(op)?;
+                    self.know_same(one, other);
+                }
             }
             // A size that was an integer of this type before it became a size.
             Code::Cast if let Some(before) = self.as_before(op) => {
@@ -534,123 +561,6 @@ impl<'k> Translator<'k> {
             self.to.values[value].name = from.values[result].name.clone();
             self.bind(result, Bound::Data(value));
         }
-    }
-
-    // Arrays.
-
-    fn array_op(&mut self, op: Op) -> Made<()> {
-        let from = self.from;
-        let data = &from.ops[op];
-        let made = self.delayed(op)?;
-        self.same_sizes(op)?;
-        if self.plan.fates.get(&op) == Some(&Fate::Delayed) {
-            if data.code == Code::Map || data.results.iter().any(|&result| from.values[result].name.is_some()) {
-                let because = vec!["its elements are computed where they are used".into()];
-                self.decide(Decision::taken(self.origin, ReasonCode::ArrayFused, because));
-            }
-            for (&result, array) in data.results.iter().zip(made) {
-                self.bind(result, Bound::Array(Rc::new(array)));
-            }
-            return Ok(());
-        }
-        let mut places = Vec::new();
-        for (&result, array) in data.results.iter().zip(&made) {
-            let wanted = match self.wanted.remove(&result) {
-                Some(place) => Some(place),
-                None => self.taken_place(op, result),
-            };
-            // What does not fit is found before anything is stored.
-            if let Some(place) = &wanted {
-                self.check_row(place, array)?;
-            }
-            places.push(match wanted {
-                Some(place) => {
-                    let because = vec!["it is built in".into(), self.said(place.view)];
-                    self.decide(Decision::taken(self.origin, ReasonCode::ArrayInPlace, because));
-                    place
-                }
-                None => {
-                    let mut sizes = Vec::new();
-                    for dim in 0..usize::from(array.ty.rank()) {
-                        sizes.push(self.dim(array, dim)?);
-                    }
-                    let because = self.why_stored(op, result);
-                    let small = self.is_small(array.ty, &sizes);
-                    self.decide(Decision { origin: self.origin, code: ReasonCode::ArrayStored, taken: small, because });
-                    let new = self.new_array(array.ty, &sizes);
-                    let Kind::Stored(place) = new.kind else { unreachable!("a new array is stored") };
-                    self.name(place.view, result);
-                    place
-                }
-            });
-        }
-        let made: Vec<_> = made.into_iter().map(Rc::new).collect();
-        match data.code {
-            Code::Scan => self.scan(op, &places)?,
-            Code::Elements => self.elements(op, &places[0])?,
-            _ => _ = self.build(&places, &made, false)?,
-        }
-        for ((&result, place), array) in data.results.iter().zip(places).zip(made) {
-            self.bind(result, Bound::Array(Rc::new(Array { ty: array.ty, kind: Kind::Stored(place), origin: None })));
-        }
-        Ok(())
-    }
-
-    /// The place that an array is assigned to in the end, if it can be built there.
-    pub(super) fn taken_place(&mut self, maker: Op, array: Value) -> Option<Place> {
-        let assign = self.plan.taken_by(self.from, maker, array)?;
-        self.old_place(self.from.ops[assign].operands[0])
-    }
-
-    /// Records a decision. What is done for a place several times, for each call of a function, is said once.
-    pub(super) fn decide(&mut self, decision: Decision) {
-        if !self.done.decisions.contains(&decision) {
-            self.done.decisions.push(decision);
-        }
-    }
-
-    /// What an array is called.
-    pub(super) fn said(&self, view: Value) -> Said {
-        Said::value(&self.to, self.to.root(view))
-    }
-
-    /// The reason why an array is kept in temporary memory, and how much of that.
-    fn why_stored(&self, op: Op, result: Value) -> Vec<Said> {
-        let why = match self.plan.fates.get(&op) {
-            Some(Fate::Stored(Why::Written)) => "its cells are assigned to",
-            Some(Fate::Stored(Why::Chosen)) => "a branch or loop gives it",
-            Some(Fate::Stored(Why::Reused)) => {
-                "its elements are used more than once, and cost more to compute again than to keep"
-            }
-            Some(Fate::Stored(Why::Overtaken)) => "what it is computed from is changed before it is used",
-            _ => "its elements are not computed one by one",
-        };
-        let mut because = vec![Said::from(why)];
-        if let Some(kept) = self.plan.why_not_taken(self.from, op, result) {
-            because.extend([", and it is not built where it is assigned to, because".into(), kept.into()]);
-        }
-        because.extend([", so it takes temporary memory for".into(), self.shape(result)]);
-        because
-    }
-
-    /// Says whether an array is of known size, and so small that nobody has to hear of its memory.
-    fn is_small(&self, ty: Type, sizes: &[Value]) -> bool {
-        let bytes = ty.elem().map_or(0, |elem| elem.bytes() as i128);
-        let count = sizes.iter().try_fold(bytes, |count, &size| count.checked_mul(self.to.as_const(size)?.wide()?));
-        count.is_some_and(|bytes| bytes <= SMALL_BYTES)
-    }
-
-    /// The type of an old array with its sizes.
-    pub(super) fn shape(&self, old: Value) -> Said {
-        Said::Text(format!("`{}`", self.plan.shapes.text(self.from, old)))
-    }
-
-    /// A new array of these sizes.
-    pub(super) fn new_array(&mut self, ty: Type, sizes: &[Value]) -> Array {
-        let elem = ty.elem().expect("a new array has elements");
-        let view = self.make(Code::Temp, Attr::Elem(elem), sizes);
-        self.temps.insert(view, sizes.to_vec());
-        Array::stored(ty, view)
     }
 
     /// The size of a parameter's dimension, by its formula.

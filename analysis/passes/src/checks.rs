@@ -355,7 +355,7 @@ impl Finder<'_> {
         }
         let is_given = |value: Value| matches!(self.kernel.values[value].def, Def::Param(_) | Def::Const(_));
         let is_float = elem.is_float() && is_given(a) && is_given(b);
-        is_float.then(|| Holds::If(Condition::Compare(code, Term::Float(a), Term::Float(b))))
+        is_float.then_some(Holds::If(Condition::Compare(code, Term::Float(a), Term::Float(b))))
     }
 
     /// Says whether a `bool` is true.

@@ -21,14 +21,14 @@ use crate::random::first_difference_of;
 const FUEL: u64 = 100_000;
 
 /// The end of a run: its result and the memory of its arrays, or the error.
-type End = Result<(Option<Scalar>, Vec<Vec<u8>>), RunError>;
+type End = Result<(Option<Scalar>, Vec<Vec<u8>>), Arc<RunError>>;
 
 fn interpreted(kernel: &Kernel, inputs: &Inputs) -> End {
     let mut machine = Machine::new(Arc::new(kernel.clone()), inputs.clone()).expect("inputs that fit");
     assert_eq!(machine.run_for(FUEL), Stop::Over, "{}", print(kernel).text);
     match machine.status() {
         Status::Done(result) => Ok((*result, machine.memory()[..inputs.memory.len()].to_vec())),
-        Status::Failed(error) => Err(RunError::clone(error)),
+        Status::Failed(error) => Err(error.clone()),
         Status::Running => unreachable!("it is over"),
     }
 }

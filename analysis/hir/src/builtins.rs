@@ -176,7 +176,24 @@ pub struct Builtin {
     pub takes_arrays: bool,
 }
 
+/// What a function of the prelude adds up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Total {
+    /// The elements of its first array, or products of them.
+    Elements,
+    /// How many elements are true.
+    Matches,
+}
+
+/// The functions that add something up, by their names.
+const TOTALS: &[(&str, Total)] = &[("sum", Total::Elements), ("dot", Total::Elements), ("count", Total::Matches)];
+
 impl Builtin {
+    /// What the function adds up, if it is one of those that do.
+    pub fn total(&self) -> Option<Total> {
+        TOTALS.iter().find(|(name, _)| *name == self.name).map(|(_, total)| *total)
+    }
+
     /// The kind of work that a call is; `None` for what computes nothing.
     pub fn work(&self) -> Option<Work> {
         match self.means {

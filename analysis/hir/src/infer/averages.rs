@@ -6,6 +6,7 @@
 use report::TextRange;
 
 use super::Infer;
+use crate::builtins::{Total, TypeRule};
 use crate::errors;
 use crate::ty::Ty;
 use crate::{BinOp, Expr, ExprId, LocalId, Stmt};
@@ -46,10 +47,12 @@ impl Infer<'_, '_> {
             Expr::Local(local) => self.sum_of_variable(*local),
             Expr::Call(callee, args) => {
                 let Expr::Builtin(builtin) = self.body.exprs[*callee] else { return None };
-                let array = match (builtin.get().name, &args[..]) {
-                    ("sum" | "count", [array]) | ("dot", [array, _]) => *array,
-                    ("reduce", [function, _, array]) if self.body.exprs[*function] == Expr::Operator(BinOp::Add) => {
-                        *array
+                let (array, total) = match (builtin.get().total(), builtin.get().shape, &args[..]) {
+                    (Some(total), _, [array, ..]) => (*array, total),
+                    (_, TypeRule::Reduce, [function, _, array])
+                        if self.body.exprs[*function] == Expr::Operator(BinOp::Add) =>
+                    {
+                        (*array, Total::Elements)
                     }
                     _ => return None,
                 };
@@ -57,7 +60,7 @@ impl Infer<'_, '_> {
                     Expr::Local(local) => Some(local),
                     _ => None,
                 };
-                Some(Sum { of, counts: builtin.get().name == "count" })
+                Some(Sum { of, counts: total == Total::Matches })
             }
             _ => None,
         }

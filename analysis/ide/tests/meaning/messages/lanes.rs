@@ -572,7 +572,7 @@ kernel carried(b: f32[m, n], n: i32, m: i32):
                 |            ^^^^ iteration i = 1, j = 0 writes `b[0, 0]`
               fix: use `for`
                 |    for i in range(n):
-            note[array-stored]: this array is stored: its elements are not computed one by one, and it is not built where it is assigned to, because it is computed from what is there, so it takes temporary memory for `f32[(n - 1)]`
+            note[array-stored]: this array is stored: its elements are not computed one by one, and it is not built where it is assigned to, because it is computed from the same array, in `b[k, :n - 1]`, so it takes temporary memory for `f32[(n - 1)]`
              12 |        b[k, 1:] = cumsum(b[k, : n - 1])
                 |                   ^^^^^^^^^^^^^^^^^^^^^
         "#]],

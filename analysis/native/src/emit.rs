@@ -158,7 +158,12 @@ fn kernel(input: &Input<'_>, target: &Target, options: Options, shared: &mut Sha
     function.body(kernel.body)?;
     let body = function.finish();
     let shown: Vec<String> = params.iter().map(|(passed, name)| param_text(kernel, passed, name)).collect();
-    let result = result_text(kernel);
+    // A register of RISC-V holds 32 bits, signed or not, as the number of 64 bits that their top bit extends them to.
+    let extension = match returned(kernel) {
+        Returned::Status | Returned::Result(Elem::I32 | Elem::U32) if target.family == Family::RiscV => "signext ",
+        _ => "",
+    };
+    let result = format!("{extension}{}", result_text(kernel));
     let name = match options.suffix {
         Some(suffix) => format!("{}.{suffix}", kernel.name),
         None => kernel.name.to_string(),

@@ -256,7 +256,7 @@ pub(crate) fn have_code_for_all_targets(client: &Client) {
         avx512: define i32 @k(ptr noalias align 4 %a, i64 %a_size0, ptr noalias readonly align 4 %b, i64 %b_size0, ptr noalias readonly align 4 %c, i64 %c_size1, i32 %n, i32 %m, i1 zeroext %on, ptr align 1 %result, ptr noalias align 64 %scratch) #0 {
         neon: define i32 @k(ptr noalias align 4 %a, i64 %a_size0, ptr noalias readonly align 4 %b, i64 %b_size0, ptr noalias readonly align 4 %c, i64 %c_size1, i32 %n, i32 %m, i1 zeroext %on, ptr align 1 %result, ptr noalias align 64 %scratch) #0 {
         sve256: define i32 @k(ptr noalias align 4 %a, i64 %a_size0, ptr noalias readonly align 4 %b, i64 %b_size0, ptr noalias readonly align 4 %c, i64 %c_size1, i32 %n, i32 %m, i1 zeroext %on, ptr align 1 %result, ptr noalias align 64 %scratch) nounwind {
-        rvv256: define i32 @k(ptr noalias align 4 %a, i64 %a_size0, ptr noalias readonly align 4 %b, i64 %b_size0, ptr noalias readonly align 4 %c, i64 %c_size1, i32 %n, i32 %m, i1 zeroext %on, ptr align 1 %result, ptr noalias align 64 %scratch) #0 {
+        rvv256: define signext i32 @k(ptr noalias align 4 %a, i64 %a_size0, ptr noalias readonly align 4 %b, i64 %b_size0, ptr noalias readonly align 4 %c, i64 %c_size1, i32 %n, i32 %m, i1 zeroext %on, ptr align 1 %result, ptr noalias align 64 %scratch) #0 {
     "#]].assert_eq(&shown);
 }
 

@@ -250,14 +250,13 @@ fn plans_in(kernel: &Kernel, region: Region, refused: &FxHashSet<(Op, Op)>, effe
     let mut at = 0;
     while let Some(&first) = ops.get(at) {
         at += 1;
-        let seconds = ops[at..].iter().copied().filter(|_| control(kernel, first).is_some());
         let fits = |&second: &Op| {
             !refused.contains(&(first, second))
                 && are_alike(kernel, first, second)
                 && share_arrays(effects, first, second)
                 && Between::of(kernel, region, (first, second)).is_some()
         };
-        if let Some(second) = seconds.into_iter().find(fits) {
+        if let Some(second) = ops[at..].iter().copied().find(fits) {
             let mut moved = FxHashSet::default();
             kernel.walk_inside(second, &mut |op| _ = moved.insert(op));
             plans.push(Plan { region, first, second, nest: None, moved });

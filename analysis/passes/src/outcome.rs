@@ -64,12 +64,12 @@ impl Outcomes {
     }
 
     /// Records that the elements of a new array are values.
-    pub(crate) fn is_in_registers(&mut self, kernel: &Kernel, op: Op) {
+    pub(crate) fn went_to_registers(&mut self, kernel: &Kernel, op: Op) {
         self.in_registers.insert(place(kernel, op));
     }
 
     /// Records that a new array takes memory, whatever became of others of its place.
-    pub(crate) fn is_in_memory(&mut self, kernel: &Kernel, op: Op) {
+    pub(crate) fn stays_in_memory(&mut self, kernel: &Kernel, op: Op) {
         self.in_registers.remove(&place(kernel, op));
     }
 

@@ -26,11 +26,11 @@ pub(super) fn contract(kernel: &mut Kernel, context: &mut Context) {
         if promote(kernel, block, op, None, &is_the_cell) {
             let words = "each of its elements is a value, since the loops that make and use it run as one";
             context.decide(Decision::taken(origin, ReasonCode::ArrayInRegisters, vec![words.into()]));
-            context.outcomes.is_in_registers(kernel, op);
+            context.outcomes.went_to_registers(kernel, op);
         }
     }
     // Of a place that stands for several arrays, some may be left.
-    new_arrays(kernel).into_iter().for_each(|op| context.outcomes.is_in_memory(kernel, op));
+    new_arrays(kernel).into_iter().for_each(|op| context.outcomes.stays_in_memory(kernel, op));
 }
 
 fn new_arrays(kernel: &Kernel) -> Vec<Op> {

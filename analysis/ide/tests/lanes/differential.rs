@@ -160,6 +160,11 @@ fn what_generated_programs_have_found() {
         "fn f(x: i32[k], y: i32[k]):\n    return x + y\n\n\
          kernel k(m: i32[2, 3], a: i32[4]):\n    a[:] = f(a, filter(\\x -> x > 2, a))\n",
     );
+    // A function of scalars over a matrix without rows gives one without rows, of as many columns.
+    agree(
+        "kernel k(m: i32[2, 3], a: i32[4]):\n    let t = clamp(m[1:1, ::-1], 0, 2)\n    \
+         for i in range(length(t, 1)):\n        a[i] = 5\n    let u = max(t, 1)\n    t = u\n",
+    );
     // A function of scalars over more arrays than there are usual names for their elements.
     agree(
         "fn f(p, q, r, s, t, u, v):\n    return p - q + r - s + t - u + v\n\n\

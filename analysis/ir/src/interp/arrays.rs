@@ -15,7 +15,7 @@ use super::undo::Undo;
 use super::{ErrorKind, Run, RunError};
 use crate::entities::{Op, Value};
 use crate::ops::Code;
-use crate::program::Attr;
+use crate::program::{Attr, Def};
 use crate::scalar::Scalar;
 use crate::types::Elem;
 
@@ -332,7 +332,7 @@ impl Machine {
                 let result = kernel.ops[op].results[number];
                 let sizes = match self.start_of_scan(op, lane, number)? {
                     Some(start) => std::iter::once(0).chain(start).collect(),
-                    None => self.empty_sizes(result),
+                    None => self.empty_sizes(op, lane, number),
                 };
                 let elem = self.kernel().ty(result).elem().expect("an array of elements");
                 let room = self.room(op, lane, elem, &sizes)?;
@@ -352,12 +352,54 @@ impl Machine {
         self.view(start, lane.map_or(0, usize::from)).map(|start| Some(sizes_of(&start)))
     }
 
-    /// The sizes of an array of no elements: for the inner ones what the kernel shows, or else 0.
-    fn empty_sizes(&self, result: Value) -> Sizes {
+    /// The sizes of a `map` over no elements: for the inner ones what the kernel shows, then those of the array that
+    /// it goes over where each element would have been one of the same sizes, or else 0.
+    fn empty_sizes(&self, op: Op, lane: Option<u16>, number: usize) -> Sizes {
+        let data = &self.kernel.ops[op];
+        let result = data.results[number];
         let param = |param: Value| self.reg(param).scalar().and_then(Scalar::wide);
         let known = self.shapes.as_ref().map_or(&[][..], |shapes| shapes.sizes(result));
-        let inner = known.iter().skip(1).map(|size| size.evaluate(&param).and_then(|size| size.try_into().ok()));
-        std::iter::once(0).chain(inner.map(|size| size.unwrap_or(0).max(0))).collect()
+        let row = self.kernel.regions[data.regions[0]].yields[number];
+        let inner = (1..usize::from(self.kernel.ty(result).rank())).map(|dim| {
+            let shown = known.get(dim).and_then(|size| size.evaluate(&param)).and_then(|size| size.try_into().ok());
+            shown.or_else(|| self.size_inside(&[op], lane, row, dim - 1)).unwrap_or(0).max(0)
+        });
+        std::iter::once(0).chain(inner).collect()
+    }
+
+    /// The size that a value inside of `maps`, the first of which has no elements, would have if it had some: where that
+    /// is the size of what they go over.
+    fn size_inside(&self, maps: &[Op], lane: Option<u16>, value: Value, dim: usize) -> Option<i64> {
+        let kernel = &self.kernel;
+        match kernel.values[value].def {
+            Def::Arg(region, number) => {
+                let depth = maps.iter().position(|&map| kernel.ops[map].regions[0] == region)?;
+                let array = *kernel.ops[maps[depth]].operands[..kernel.n_arrays(maps[depth])].get(number as usize)?;
+                match depth {
+                    0 => {
+                        let view = self.view(array, lane.map_or(0, usize::from)).ok()?;
+                        view.dims.get(dim + 1).map(|dim| dim.size)
+                    }
+                    _ => self.size_inside(&maps[..depth], lane, array, dim + 1),
+                }
+            }
+            Def::Result(op, number) => {
+                let data = &kernel.ops[op];
+                match data.code {
+                    Code::Map if dim == 0 => self.size_inside(maps, lane, data.operands[0], 0),
+                    Code::Map => {
+                        let inner = kernel.regions[data.regions[0]].yields[number as usize];
+                        self.size_inside(&[maps, &[op]].concat(), lane, inner, dim - 1)
+                    }
+                    code if code.is_elementwise() => {
+                        let array = data.operands.iter().find(|&&operand| kernel.ty(operand).is_view())?;
+                        self.size_inside(maps, lane, *array, dim)
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
     }
 }
 

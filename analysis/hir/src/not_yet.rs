@@ -11,10 +11,12 @@ pub enum NotYet {
     Builtin(BuiltinId),
     /// An operator on whole arrays.
     WholeArrays,
-    /// `a if c else b` of functions, or of arrays that do not go together.
+    /// `a if c else b` of arrays that do not go together.
     ArrayChoice,
-    /// A function that is passed on instead of called.
+    /// A lane operation that is passed on instead of called.
     FunctionValue,
+    /// A function that a loop gives its next iteration, or that keeps what only one branch computes.
+    CarriedFunction,
     /// A `foreach` with lane operations inside of another one with such.
     LanesInLanes,
     /// A parameter of a kernel that is one struct.
@@ -39,8 +41,9 @@ impl NotYet {
         match self {
             NotYet::Builtin(builtin) => format!("`{}`", builtin.get().name),
             NotYet::WholeArrays => "arithmetic on whole arrays".to_owned(),
-            NotYet::ArrayChoice => "a choice between functions, or between zipped arrays".to_owned(),
+            NotYet::ArrayChoice => "a choice between zipped arrays".to_owned(),
             NotYet::FunctionValue => "a function as a value".to_owned(),
+            NotYet::CarriedFunction => "a function that a loop or a branch makes and hands on".to_owned(),
             NotYet::LanesInLanes => "a `foreach` with lane operations in another one with such".to_owned(),
             NotYet::StructParam => "a kernel's parameter that is a single struct".to_owned(),
             NotYet::PackedRows(call) => format!("`{call}` of whole rows"),
@@ -57,8 +60,9 @@ impl NotYet {
         match self {
             NotYet::Builtin(builtin) => instead_of(builtin.get().shape),
             NotYet::WholeArrays => "write a loop over the elements: `for i in range(n): out[i] = a[i] + b[i]`",
-            NotYet::ArrayChoice => "call each of them where it is chosen: `f(x) if c else g(x)`",
+            NotYet::ArrayChoice => "choose between the results: `map(f, a, b) if c else map(f, c, d)`",
             NotYet::FunctionValue => "call the function by its name, in a loop over the elements: `out[i] = f(a[i])`",
+            NotYet::CarriedFunction => "call it where it is made, and hand on the result",
             NotYet::LanesInLanes => "make the inner loop a `for`",
             NotYet::StructParam => {
                 "take the fields as parameters, or an array of one struct: `p: P[1]`, and then `p[0].x`"

@@ -82,8 +82,9 @@ impl<'l> Lower<'l> {
     }
 
     /// The values that one value consists of.
-    fn parts_of(&mut self, lowered: &Lowered) -> Vec<Value> {
+    pub(super) fn parts_of(&mut self, lowered: &Lowered) -> Vec<Value> {
         match lowered {
+            Lowered::Function(_) | Lowered::Choice(_) => Vec::new(),
             Lowered::Scalar(value) | Lowered::View(value) => vec![*value],
             Lowered::Struct(_, values) | Lowered::Fields(_, values) => values.clone(),
             _ => vec![self.unknown(Type::scalar(ir::Elem::F32))],
@@ -99,7 +100,7 @@ impl<'l> Lower<'l> {
     }
 
     /// A value of the same kind as another, made of other values.
-    fn like(&mut self, lowered: &Lowered, values: &[Value]) -> Lowered {
+    pub(super) fn like(&mut self, lowered: &Lowered, values: &[Value]) -> Lowered {
         match lowered {
             Lowered::Struct(name, _) => Lowered::Struct(name.clone(), values.to_vec()),
             Lowered::Fields(name, _) => Lowered::Fields(name.clone(), values.to_vec()),
@@ -260,6 +261,14 @@ impl<'l> Lower<'l> {
         let i32 = Type::scalar(ir::Elem::I32);
         match (row.shape, &args[..]) {
             (TypeRule::Map, [function, arrays @ ..]) => self.map(expr, function, arrays),
+            // What joins decides in which order that is done.
+            (TypeRule::Reduce, [Lowered::Choice(choice), start, array]) => {
+                let choice = choice.clone();
+                let sides = [start.clone(), array.clone()];
+                self.chosen(at, &choice, |lower, function| {
+                    lower.fold(expr, types, Code::Reduce, function, [&sides[0], &sides[1]])
+                })
+            }
             (TypeRule::Reduce, [function, start, array]) => {
                 self.fold(expr, types, Code::Reduce, function, [start, array])
             }

@@ -328,6 +328,7 @@ impl Lower<'_> {
         let elem = match &ty {
             Ty::Scalar(scalar) => *scalar,
             Ty::Struct(name) => return self.cond_of_structs(expr, name, condition, [then_value, else_value]),
+            Ty::Fn(..) => return self.cond_of_functions(expr, condition, [then_value, else_value]),
             _ => return self.cond_of_arrays(expr, condition, [then_value, else_value]),
         };
         let at = self.at(expr);

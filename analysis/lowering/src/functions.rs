@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use ir::{Elem, Type, Value};
-use report::ItemKind;
+use ir::{Def, Elem, Op, Region, Type, Value};
+use report::{ItemKind, TextRange};
 
 use super::{Frame, Lower, Lowered, Var};
 use hir::ty::Ty;
@@ -55,7 +55,147 @@ impl Closure {
     }
 }
 
+/// One of two functions, by a condition.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Choice {
+    test: Value,
+    sides: [Lowered; 2],
+}
+
+impl Lowered {
+    /// Says whether it is a function.
+    pub(super) fn is_function(&self) -> bool {
+        matches!(self, Lowered::Function(_) | Lowered::Choice(_))
+    }
+}
+
 impl Lower<'_> {
+    /// `a if c else b` of functions.
+    pub(super) fn cond_of_functions(&mut self, expr: ExprId, condition: ExprId, sides: [ExprId; 2]) -> Lowered {
+        let test = self.condition(condition);
+        let at = self.at(expr);
+        self.set_place(at);
+        self.b.open_if(test);
+        let a = self.expr(sides[0]);
+        self.b.next_block(&[]);
+        let b = self.expr(sides[1]);
+        self.b.close(&[]);
+        self.one_of(at, test, [a, b])
+    }
+
+    /// One of two functions, each made in one of the two blocks of the `if` that was closed last.
+    pub(super) fn one_of(&mut self, at: TextRange, test: Value, sides: [Lowered; 2]) -> Lowered {
+        let block = self.b.block();
+        let branch = *self.b.kernel().regions[block].ops.last().expect("an `if` was closed");
+        let sides = match sides {
+            [a, b] if a == b => return a,
+            // A way through a function that has not given its result yet.
+            [function, other] | [other, function] if !other.is_function() => [function, Lowered::Nothing],
+            sides => sides,
+        };
+        let blocks = self.b.kernel().ops[branch].regions.clone();
+        let mut number = 0;
+        let sides = sides.map(|side| {
+            let side = self.handed_on(at, branch, (blocks[number], blocks[1 - number]), side);
+            number += 1;
+            side
+        });
+        let kernel = self.b.kernel_mut();
+        if kernel.ops[branch].results.is_empty() && blocks.iter().all(|&block| kernel.regions[block].ops.is_empty()) {
+            kernel.regions[block].ops.pop();
+        }
+        match sides {
+            [function, Lowered::Nothing] => function,
+            sides => Lowered::Choice(Arc::new(Choice { test, sides })),
+        }
+    }
+
+    /// A function that a block of an `if` made, of values that are there behind it: what it keeps of the block's own, the block yields.
+    fn handed_on(&mut self, at: TextRange, branch: Op, blocks: (Region, Region), function: Lowered) -> Lowered {
+        match function {
+            Lowered::Function(closure) => {
+                let captured = closure.captured.iter();
+                let captured = captured.map(|(var, value)| (*var, self.handed_on(at, branch, blocks, value.clone())));
+                let captured: Vec<_> = captured.collect();
+                match captured == closure.captured {
+                    true => Lowered::Function(closure),
+                    false => Lowered::Function(Arc::new(Closure {
+                        frame: closure.frame.clone(),
+                        params: closure.params.clone(),
+                        result: closure.result.clone(),
+                        expr: closure.expr,
+                        captured,
+                    })),
+                }
+            }
+            Lowered::Choice(choice) => {
+                let test = self.yielded(at, branch, blocks, choice.test);
+                let sides = choice.sides.clone().map(|side| self.handed_on(at, branch, blocks, side));
+                Lowered::Choice(Arc::new(Choice { test, sides }))
+            }
+            other => {
+                let parts = self.parts_of(&other);
+                let parts: Vec<_> = parts.into_iter().map(|part| self.yielded(at, branch, blocks, part)).collect();
+                if parts.is_empty() { other } else { self.like(&other, &parts) }
+            }
+        }
+    }
+
+    /// A value behind an `if`, one block of which computes it.
+    fn yielded(&mut self, at: TextRange, branch: Op, (own, other): (Region, Region), value: Value) -> Value {
+        let kernel = self.b.kernel();
+        let mut is_inside = false;
+        kernel.walk(own, &mut |_, op| is_inside |= kernel.def_op(value) == Some(op));
+        if !is_inside {
+            return value;
+        }
+        if let Some(known) = kernel.regions[own].yields.iter().position(|&yielded| yielded == value) {
+            return kernel.ops[branch].results[known];
+        }
+        let ty = kernel.ty(value);
+        let Some(elem) = ty.data_elem() else {
+            self.not_yet(at, NotYet::CarriedFunction);
+            return value;
+        };
+        // The function is never called where the other block has run.
+        let nothing = self.constant(ir::Scalar::zero(elem));
+        let kernel = self.b.kernel_mut();
+        kernel.regions[own].yields.push(value);
+        kernel.regions[other].yields.push(nothing);
+        let result = kernel.add_value(ty, Def::Result(branch, kernel.ops[branch].results.len() as u32), None);
+        kernel.ops[branch].results.push(result);
+        result
+    }
+
+    /// What is done with the function that is chosen, at a place.
+    pub(super) fn chosen(
+        &mut self,
+        at: TextRange,
+        choice: &Choice,
+        mut with: impl FnMut(&mut Self, &Lowered) -> Lowered,
+    ) -> Lowered {
+        self.set_place(at);
+        self.b.open_if(choice.test);
+        let a = with(self, &choice.sides[0]);
+        let a = self.in_columns(a);
+        let yields = self.parts_of(&a);
+        self.b.next_block(&yields);
+        let b = with(self, &choice.sides[1]);
+        let b = self.in_columns(b);
+        let others = self.parts_of(&b);
+        let types = |values: &[Value]| values.iter().map(|&value| self.b.kernel().ty(value)).collect::<Vec<_>>();
+        let others = match types(&others) == types(&yields) {
+            true => others,
+            // One of them was not understood.
+            false => types(&yields).into_iter().map(|ty| self.placeholder(ty)).collect(),
+        };
+        let results = self.b.close(&others).to_vec();
+        match a.is_function() || b.is_function() {
+            true => self.one_of(at, choice.test, [a, b]),
+            false => self.like(&a, &results),
+        }
+    }
+
     /// A lambda, or the name of a function, a builtin or an operator, as a value.
     pub(super) fn closure(&mut self, expr: ExprId) -> Lowered {
         let Ty::Fn(params, result) = self.type_of(expr) else { return Lowered::Nothing };
@@ -81,7 +221,14 @@ impl Lower<'_> {
     /// The result of a function that is called with these arguments. The call stands at `site`.
     pub(super) fn apply(&mut self, site: ExprId, function: &Lowered, args: Vec<Lowered>) -> Lowered {
         let ty = self.type_of(site);
-        let Lowered::Function(closure) = function else { return self.unknown_of(&ty) };
+        let closure = match function {
+            Lowered::Function(closure) => closure,
+            Lowered::Choice(choice) => {
+                let at = self.at(site);
+                return self.chosen(at, choice, |lower, function| lower.apply(site, function, args.clone()));
+            }
+            _ => return self.unknown_of(&ty),
+        };
         if closure.params.len() != args.len() || self.too_much(self.at(site)) {
             return self.unknown_of(&closure.result);
         }

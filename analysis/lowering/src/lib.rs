@@ -143,6 +143,8 @@ enum Lowered {
     Zip(Vec<Lowered>),
     /// A function as a value.
     Function(Arc<Closure>),
+    /// One of two functions.
+    Choice(Arc<functions::Choice>),
     /// No value, as of a call without a result.
     Nothing,
 }
@@ -421,7 +423,7 @@ impl<'env> Lower<'env> {
         let values: &[Value] = match lowered {
             Lowered::Scalar(value) | Lowered::View(value) => &[*value],
             Lowered::Struct(_, fields) | Lowered::Fields(_, fields) => fields,
-            Lowered::Zip(_) | Lowered::Function(_) | Lowered::Nothing => return,
+            Lowered::Zip(_) | Lowered::Function(_) | Lowered::Choice(_) | Lowered::Nothing => return,
         };
         let place = self.places.len() as u32;
         self.places.push((self.frame().key.clone(), range));

@@ -145,7 +145,7 @@ impl Lower<'_> {
                         names.iter().zip(fields).map(|((field, _), value)| (format!("{name}_{field}"), *value)),
                     );
                 }
-                Lowered::Zip(_) | Lowered::Function(_) | Lowered::Nothing => {}
+                Lowered::Zip(_) | Lowered::Function(_) | Lowered::Choice(_) | Lowered::Nothing => {}
             }
         }
         inits

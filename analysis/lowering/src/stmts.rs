@@ -6,7 +6,7 @@ use report::TextRange;
 use super::shape::{Part, assigned, assigned_local, shape};
 use super::{Lower, Lowered, Role, Var, flags};
 use hir::ty::Ty;
-use hir::{BinOp, Expr, ExprId, LocalId, Stmt, StmtId};
+use hir::{BinOp, Expr, ExprId, LocalId, NotYet, Stmt, StmtId};
 
 impl Lower<'_> {
     /// The body of the current function, which leaves its result in [`Var::Result`].
@@ -34,7 +34,7 @@ impl Lower<'_> {
             }
             // Where one of several ways through gives it, an empty array stands for the result on the others.
             Ty::Array(element, sizes) if self.has_several_results() => self.empty_array(element, sizes.len()),
-            Ty::Array(..) => Lowered::Nothing,
+            Ty::Array(..) | Ty::Fn(..) => Lowered::Nothing,
             ty => {
                 let elem = ty.scalar().unwrap_or(ir::Elem::F32);
                 Lowered::Scalar(self.constant(Constant::zero(elem)))
@@ -163,7 +163,7 @@ impl Lower<'_> {
             (Ty::Struct(name), Lowered::Struct(of, _)) => name == of,
             (Ty::Scalar(_) | Ty::Struct(_), _) => false,
             (Ty::Array(..), Lowered::View(_) | Lowered::Fields(..) | Lowered::Zip(_)) => true,
-            (Ty::Fn(..), Lowered::Function(_)) => true,
+            (Ty::Fn(..), Lowered::Function(_) | Lowered::Choice(_)) => true,
             (_, Lowered::Nothing) => true,
             _ => false,
         };
@@ -278,19 +278,28 @@ impl Lower<'_> {
         *self.b.marks() = marks;
         self.parts(then_parts);
         self.spread_vars(vars.iter().copied());
+        let (functions, vars): (Vec<_>, Vec<_>) = vars.into_iter().partition(|var| self.vars[var].is_function());
+        let functions: Vec<_> = functions.iter().map(|var| (*var, self.vars[var].clone())).collect();
         let shapes: Vec<_> = vars.iter().map(|var| (*var, self.vars[var].clone())).collect();
         let then_yields = self.flatten(&shapes);
         self.vars.roll_back(before);
-        if then_yields.is_empty() && else_parts.is_empty() {
+        if then_yields.is_empty() && else_parts.is_empty() && functions.is_empty() {
             self.b.close(&[]);
             return;
         }
         self.b.next_block(&then_yields);
         self.parts(else_parts);
         let else_yields = self.conforming(&shapes);
+        let functions: Vec<_> =
+            functions.into_iter().map(|(var, function)| (var, [function, self.vars[&var].clone()])).collect();
         let results = self.b.close(&else_yields);
         self.vars.roll_back(before);
         self.unflatten(&shapes, &results);
+        for (var, sides) in functions {
+            let at = self.at_var(var);
+            let chosen = self.one_of(at, condition, sides);
+            self.vars.insert(var, chosen);
+        }
     }
 
     /// The values that variables are made of, one after the other. A variable that is a function, or stands for zipped arrays, is none.
@@ -300,7 +309,7 @@ impl Lower<'_> {
             match lowered {
                 Lowered::Scalar(value) | Lowered::View(value) => values.push(*value),
                 Lowered::Struct(_, fields) | Lowered::Fields(_, fields) => values.extend(fields),
-                Lowered::Zip(_) | Lowered::Function(_) | Lowered::Nothing => {}
+                Lowered::Zip(_) | Lowered::Function(_) | Lowered::Choice(_) | Lowered::Nothing => {}
             }
         }
         values
@@ -313,6 +322,10 @@ impl Lower<'_> {
         for (var, shape) in shapes {
             self.spread_vars([*var]);
             let now = self.vars[var].clone();
+            if shape.is_function() && now != *shape {
+                let at = self.at_var(*var);
+                self.not_yet(at, NotYet::CarriedFunction);
+            }
             let wanted = self.flatten(&[(*var, shape.clone())]);
             let own = self.flatten(&[(*var, now)]);
             let types = |lower: &Self, values: &[Value]| {
@@ -369,6 +382,14 @@ impl Lower<'_> {
                 }
                 self.vars.insert(*var, new);
             }
+        }
+    }
+
+    /// The place where a variable is defined.
+    fn at_var(&self, var: Var) -> TextRange {
+        match var {
+            Var::Local(_, local) => self.frame().map.locals[local],
+            _ => self.frame().map.header,
         }
     }
 

@@ -73,7 +73,7 @@ report::codes! {
         NotAnArray = "not-an-array",
         /// A count or an index that is no integer.
         NotAnInteger = "not-an-integer",
-        /// A constant, or a kernel's result, is no scalar.
+        /// A constant or a kernel's result is no scalar, or an array's element a function.
         NotScalar = "not-scalar",
         /// A number does not fit its type.
         NumberOutOfRange = "number-out-of-range",

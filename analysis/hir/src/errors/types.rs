@@ -317,6 +317,11 @@ pub fn field_not_scalar(at: TextRange, field: &str, found: &str) -> Finding {
         .with_help("an array is a parameter of its own, and of a struct the fields are written down one by one")
 }
 
+pub fn array_of_functions(at: TextRange) -> Finding {
+    Finding::error(CheckCode::NotScalar, at, "an array holds numbers, bools or structs, and this one holds functions")
+        .with_help("choose the function where it is called: `f(x) if k == 0 else g(x)`, or bind it: `let h = f if k == 0 else g`")
+}
+
 pub fn constant_not_scalar(at: TextRange, found: &str) -> Finding {
     Finding::error(CheckCode::NotScalar, at, format!("a constant is a scalar, and this is {found}"))
         .with_help("define it with `let` in the kernel that uses it")

@@ -51,6 +51,7 @@ impl Infer<'_, '_> {
         self.bounds();
         self.attribute_arguments();
         self.averages();
+        self.arrays_of_functions();
         self.out.signature = std::sync::Arc::new(signature);
         self.out.exprs.shrink_to_fit();
         self.out.locals.shrink_to_fit();
@@ -164,6 +165,16 @@ impl Infer<'_, '_> {
         }
         for (_, ty) in self.out.locals.iter_mut() {
             *ty = self.table.resolve(ty);
+        }
+    }
+
+    /// Arrays of functions, which are none: says so at the first part that is one.
+    fn arrays_of_functions(&mut self) {
+        let holds = |ty: &Ty| matches!(ty, Ty::Array(element, _) if matches!(**element, Ty::Fn(..)));
+        let all = self.out.exprs.iter().filter(|(_, ty)| holds(ty)).map(|(expr, _)| self.at(expr));
+        // Of parts that lie in each other it is the inner one that makes the array.
+        if let Some(at) = all.min_by_key(|at| (at.end(), std::cmp::Reverse(at.start()))) {
+            self.find(errors::array_of_functions(at));
         }
     }
 

@@ -143,6 +143,12 @@ fn what_generated_programs_have_found() {
     };
     let agree_on = |text: &str, args: Vec<Arg>| {
         let generated = Generated { text: text.to_owned(), args, ..generate::array_program(0) };
+        let mut host = Host::default();
+        let file = host.set_text("generated.lane", text);
+        let db = host.snapshot();
+        let found = queries::check::diagnostics(db.db(), file);
+        let wrong = found.iter().find(|it| it.severity == report::Severity::Error && it.code.name() != "foreach-collides" || it.code.name() == "not-lowered-yet" && it.message.contains("function"));
+        assert!(wrong.is_none(), "{text}\n{}", wrong.map_or("", |finding| &*finding.message));
         compare(&generated, at_every_stage).unwrap_or_else(|how| panic!("{text}\n{how}"));
     };
     let agree = |text: &str| agree_on(text, vec![numbers(6, &[2, 3]), numbers(4, &[4])]);
@@ -185,6 +191,20 @@ fn what_generated_programs_have_found() {
         let turned = "fn turned(q: S[k]):\n    return map(\\i -> q[k - 1 - i], iota(k))\n\n";
         agree_on(&format!("struct S:\n    x: i32\n    y: i8\n\n{turned}kernel k(p: S[4]):\n{body}"), structs());
     }
+    // Functions that are chosen, by what is uniform, by what varies, and by branches that bind or give them.
+    for body in [
+        "    let f = \\x -> x + 1\n    if a[1] > m[0, 0]:\n        f = \\x -> x * 2\n    a[:] = map(f, map(f, a))\n",
+        "    let k = a[0]\n    let f = max if a[1] > 2 else (\\x y -> x * k - y)\n    a[:] = map(f, a, reverse(a))\n    m[0, 0] = f(1, 2)\n",
+        "    foreach i in range(4):\n        let f = (\\x -> x - i) if a[i] > 2 else (\\x -> x * i) if i > 1 else abs\n        a[i] = f(f(a[i]))\n",
+        "    a[0] = reduce((\\s x -> s + x) if m[1, 1] > 9 else max, 2, a)\n    m[:] = scan(\\s r -> s + r if m[0, 1] > 1 else r, m[1], m)\n",
+        "    a[:] = map(picked(a[0]), a)\n    foreach i in range(3):\n        m[1, i] = picked(m[0, i])(i)\n",
+        "    let f = picked(a[1])\n    for i in range(3):\n        let g = f\n        if i == 1:\n            g = \\x -> x - 100\n        m[:, i] = map(\\x -> g(x), m[:, i])\n",
+        "    let f = row_of(m, a[0])\n    a[:3] = f(a[0])\n    let g = (\\r -> r[0]) if a[3] > 5 else sum\n    a[3] = g(m[1])\n",
+    ] {
+        let picked = "fn picked(k):\n    if k < 1:\n        return \\x -> x + k\n    if k > 3:\n        return abs\n    return \\x -> x * k\n\n";
+        let rows = "fn row_of(m: i32[r, s], k):\n    return (\\x -> m[0] + x) if k > 2 else (\\x -> m[1] * k)\n\n";
+        agree(&format!("{picked}{rows}kernel k(m: i32[2, 3], a: i32[4]):\n{body}"));
+    }
     // What a loop carries is read by the block that computes it anew, beside its elements.
     agree(
         "kernel k(m: i32[2, 3], a: i32[4]):\n    a[1:] = reduce(\\s e -> map(\\i -> s[0] + 1, iota(3)), m[0] if a[0] > 9 else m[1], a)\n",
@@ -216,6 +236,7 @@ const BODIES: &[&str] = &[
     "    if true:\n        let t = [5, 6, 7]\n        a[0] = t[1]\n",
     "    let t = +a\n    let u = i32(a)\n    t[0] = 9\n    u[1] = 8\n    a[2] = t[0] + a[0] + a[1]\n",
     "    a[0] = reduce(\\s x y -> s + x * y, 0, zip(a, filter(\\x -> x > 2, a)))\n",
+    "    let t = a * 2\n    let sum = 3\n    @reassoc\n    for i in range(3):\n        sum -= i\n        if a[1] > 0:\n            t = t\n        else:\n            a[0] = 1\n    a[:] = t + sum\n",
     "    let t = filter(\\x -> x > 2, a)\n    for i in range(2):\n        t = filter(\\x -> x > 3, t)\n    a[0] = length(t)\n",
     "    let t = a + 1\n    for i in range(2):\n        let u = map(\\x -> t[i] + x, a)\n        t = u\n    a[:] = t\n",
     "    foreach i in range(2):\n        m[i] = a[1:]\n        a[1:] = m[0]\n",

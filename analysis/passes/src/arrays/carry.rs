@@ -317,9 +317,12 @@ impl Translator<'_> {
             }
         }
         let takes_turns = cells.iter().any(|(_, cell)| cell.is_by_turns());
+        // What the loop only joins something to stands behind all that it carries.
+        let n_joined = from.control(op).map_or(0, |control| control.reductions.len());
         if takes_turns {
-            operands.push(self.i64(0));
-            types.push(Type::scalar(Elem::I64));
+            let start = self.i64(0);
+            operands.insert(operands.len() - n_joined, start);
+            types.insert(types.len() - n_joined, Type::scalar(Elem::I64));
         }
         let cell = |number: usize| cells.iter().find(|(own, _)| *own == number).map(|(_, cell)| cell.clone());
         let new = self.to.add_op(data.code, data.attr.clone(), operands, &types, self.origin);
@@ -365,13 +368,15 @@ impl Translator<'_> {
                 }
             }
             self.next_arrays(op, next, updates)?;
-            scalars.extend(next);
+            if let Some(next) = next {
+                scalars.insert(scalars.len() - n_joined, next);
+            }
             self.close_block(around, scalars);
         }
         self.depth -= 1;
         self.scope = outside;
-        let results: Vec<Value> = self.to.ops[new].results.to_vec();
-        let turn = results.last().copied().filter(|_| takes_turns);
+        let mut results: Vec<Value> = self.to.ops[new].results.to_vec();
+        let turn = takes_turns.then(|| results.remove(results.len() - 1 - n_joined));
         let mut results = results.into_iter();
         for (number, &result) in data.results.iter().enumerate() {
             let bound = match cell(number) {

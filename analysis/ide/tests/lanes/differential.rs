@@ -147,7 +147,12 @@ fn what_generated_programs_have_found() {
         let file = host.set_text("generated.lane", text);
         let db = host.snapshot();
         let found = queries::check::diagnostics(db.db(), file);
-        let wrong = found.iter().find(|it| it.severity == report::Severity::Error && it.code.name() != "foreach-collides" || it.code.name() == "not-lowered-yet" && it.message.contains("function"));
+        let wrong = found.iter().find(|it| match it.code.name() {
+            "not-lowered-yet" => !NOT_LOWERED.contains(&text),
+            // A run finds that, too.
+            "foreach-collides" => false,
+            _ => it.severity == report::Severity::Error,
+        });
         assert!(wrong.is_none(), "{text}\n{}", wrong.map_or("", |finding| &*finding.message));
         compare(&generated, at_every_stage).unwrap_or_else(|how| panic!("{text}\n{how}"));
     };
@@ -209,11 +214,15 @@ fn what_generated_programs_have_found() {
     agree(
         "kernel k(m: i32[2, 3], a: i32[4]):\n    a[1:] = reduce(\\s e -> map(\\i -> s[0] + 1, iota(3)), m[0] if a[0] > 9 else m[1], a)\n",
     );
-    // What a loop gives is a part of an array that is there.
-    agree(
-        "kernel k(m: i32[2, 3], a: i32[4]):\n    let t = m[0]\n    for i in range(a[0]):\n        t = iota(3)\n    t[1] = 9\n",
-    );
+    NOT_LOWERED.iter().for_each(|text| agree(text));
 }
+
+/// Programs that are refused, since they store to an array that may be one of several.
+const NOT_LOWERED: &[&str] = &[
+    "kernel k(m: i32[2, 3], a: i32[4]):\n    let t = filter(\\x -> x > 2, a)\n    for i in range(2):\n        \
+     t = filter(\\x -> x > 3, t)\n    a[0] = length(t)\n",
+    "kernel k(m: i32[2, 3], a: i32[4]):\n    let t = m[0]\n    for i in range(a[0]):\n        t = iota(3)\n    t[1] = 9\n",
+];
 
 /// What can be done with whole arrays, each in a few lines.
 const BODIES: &[&str] = &[
@@ -225,6 +234,7 @@ const BODIES: &[&str] = &[
     "    let t = replicate(4, 0)\n    for i in range(4):\n        t[i] = a[i] * 2\n    t[1:] -= t[:3]\n    a[:] = t\n",
     "    let cur = a + 1\n    for k in range(3):\n        let next = cur * 2\n        next[1:3] = cur[:2] + cur[2:]\n        cur = next\n    a[:] = cur\n",
     "    a[:3] = reduce(\\s r -> s + r, replicate(3, 0), m)\n    m[:] = scan(\\s r -> s + r, replicate(3, 1), m)\n",
+    "    let t = map(\\e -> a[::-1], replicate(3, 0))\n    m[:, :2] = matmul(replicate(2, a[:3]), t)[:, :2]\n    let u = map(\\x -> x + 1, a)\n    let v = replicate(4, 0)\n    for i in range(4):\n        v[i] += u[3 - i]\n    a[::-1] = v\n",
     "    let x = a\n    if a[1] > 1:\n        x = a * 2\n    a[:] = x + 1\n",
     "    let k = 3\n    let f = \\x -> x * k\n    k = 5\n    a[:] = map(f, map(f, a)) + k\n",
     "    let w = [1, 2, 1]\n    a[0] = dot(w, m[1])\n    let c = matmul(m, transpose(m))\n    a[:2] = c[0]\n    a[2:] = c[1]\n",
@@ -237,7 +247,6 @@ const BODIES: &[&str] = &[
     "    let t = +a\n    let u = i32(a)\n    t[0] = 9\n    u[1] = 8\n    a[2] = t[0] + a[0] + a[1]\n",
     "    a[0] = reduce(\\s x y -> s + x * y, 0, zip(a, filter(\\x -> x > 2, a)))\n",
     "    let t = a * 2\n    let sum = 3\n    @reassoc\n    for i in range(3):\n        sum -= i\n        if a[1] > 0:\n            t = t\n        else:\n            a[0] = 1\n    a[:] = t + sum\n",
-    "    let t = filter(\\x -> x > 2, a)\n    for i in range(2):\n        t = filter(\\x -> x > 3, t)\n    a[0] = length(t)\n",
     "    let t = a + 1\n    for i in range(2):\n        let u = map(\\x -> t[i] + x, a)\n        t = u\n    a[:] = t\n",
     "    foreach i in range(2):\n        m[i] = a[1:]\n        a[1:] = m[0]\n",
     "    a[:3] = a[a[1]:2:-1]\n",

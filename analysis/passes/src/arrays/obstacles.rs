@@ -82,6 +82,11 @@ impl Plan {
             data.operands.iter().filter(|&&operand| kernel.ty(operand).is_view()).any(|&operand| {
                 let mut arrays = FxHashSet::default();
                 self.arrays_of(kernel, operand, &mut arrays);
+                // What is computed where it is used reads what it is computed from there.
+                let makers: Vec<Op> = arrays.iter().filter_map(|&array| kernel.def_op(array)).collect();
+                for maker in makers.into_iter().filter(|maker| self.fates.get(maker) == Some(&Fate::Delayed)) {
+                    self.reads(kernel, maker, &mut arrays);
+                }
                 meets(&arrays)
             })
         };

@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 
 use ir::entities::{Op, Region, Value};
 use ir::ops::{Code, Effect};
-use ir::program::{Def, Kernel};
+use ir::program::{Attr, Def, Kernel};
 use ir::uses::Use;
 
 use super::plan::{Plan, makes_arrays};
@@ -45,10 +45,33 @@ impl Plan {
             kernel.walk_inside(op, &mut look);
         }
         for &later in &kernel.regions[home].ops[position + 1..] {
+            if kernel.ops[later].code == Code::Assign && self.is_last_look(kernel, op, later) {
+                continue;
+            }
             look(later);
             kernel.walk_inside(later, &mut look);
         }
         found
+    }
+
+    /// Says whether a copy of what a branch or loop gives is as good as that, though an array that it may be is assigned to: whole, by
+    /// another name, and with no look at the copy from then on.
+    fn is_last_look(&self, kernel: &Kernel, op: Op, assign: Op) -> bool {
+        let target = kernel.ops[assign].operands[0];
+        let is_direct = match kernel.values[kernel.root(target)].def {
+            Def::Arg(..) => false,
+            Def::Result(maker, _) => !kernel.ops[maker].code.is_control() || makes_arrays(kernel, maker),
+            _ => true,
+        };
+        let is_apart =
+            |source: Value| matches!((field(kernel, source), field(kernel, target)), (Some(a), Some(b)) if a != b);
+        let results = kernel.ops[op].results.iter().enumerate().filter(|(_, result)| kernel.ty(**result).is_view());
+        is_direct
+            && results.into_iter().all(|(number, &result)| {
+                let mut sources = sources(kernel, op, number).into_iter();
+                sources.all(|source| self.is_owned(kernel, source, op) || is_apart(source))
+                    || self.ends_with(kernel, result, assign)
+            })
     }
 
     fn stores_to(&self, kernel: &Kernel, op: Op, arrays: &FxHashSet<Value>) -> bool {
@@ -164,6 +187,16 @@ fn n_takes(plan: &Plan, kernel: &Kernel, array: Value) -> usize {
         }
     };
     plan.uses.users(array).iter().filter(takes).count()
+}
+
+/// The field of structs that a view is of, if it is one.
+fn field(kernel: &Kernel, view: Value) -> Option<&Attr> {
+    let data = &kernel.ops[kernel.def_op(view)?];
+    match data.code {
+        Code::Field => Some(&data.attr),
+        Code::Row | Code::Slice => field(kernel, data.operands[0]),
+        _ => None,
+    }
 }
 
 /// The arrays that a result of a branch or loop may be.

@@ -274,7 +274,8 @@ impl Maker {
         let result = self.scalar_type();
         let value = self.function_value(scope, &params, result, 2);
         // What is not a lambda has no types of its own.
-        if !matches!(value, Expr::Lambda(..)) {
+        let has_types = |value: &Expr| matches!(value, Expr::Lambda(..));
+        if !has_types(&value) && !matches!(&value, Expr::Cond(_, a, _) if has_types(a)) {
             return None;
         }
         let name = self.fresh("h");

@@ -333,6 +333,16 @@ impl Maker {
         result: &'static str,
         depth: u32,
     ) -> Expr {
+        if depth > 0 && self.rng.u32(..8) == 0 {
+            let condition = self.open_expr(scope, "bool", 1);
+            let sides = [0, 1].map(|_| self.function_value(scope, params, result, depth - 1));
+            // An operator stands for a function in a call alone.
+            let [a, b] = sides.map(|side| match side {
+                Expr::Operator(_) => self.lambda(scope, params, result, depth - 1),
+                side => side,
+            });
+            return Expr::cond(condition, a, b);
+        }
         let known = scope.functions.iter().filter(|it| it.params == params && it.result == result);
         let mut names: Vec<Expr> = known.map(|it| Expr::name(&*it.name)).collect();
         let fits = |callee: &&Callee| {
@@ -372,6 +382,10 @@ impl Maker {
         if !names.is_empty() && self.rng.bool() {
             return self.pick(&names);
         }
+        self.lambda(scope, params, result, depth)
+    }
+
+    fn lambda(&mut self, scope: &Scope, params: &[&'static str], result: &'static str, depth: u32) -> Expr {
         let mut inner = self.lambda_scope(scope, 8);
         let named: Vec<String> = params.iter().map(|_| self.fresh("e")).collect();
         for (name, &ty) in named.iter().zip(params) {

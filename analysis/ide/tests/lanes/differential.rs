@@ -171,6 +171,10 @@ fn what_generated_programs_have_found() {
         "fn f(x: i32[k], y: i32[k]):\n    return x + y\n\n\
          kernel k(m: i32[2, 3], a: i32[4]):\n    a[:] = f(a, filter(\\x -> x > 2, a))\n",
     );
+    // What is repeated no times is not read, so what one iteration writes meets nothing that another reads.
+    agree(
+        "kernel k(m: i32[2, 3], a: i32[4]):\n    foreach i in range(4):\n        a[i] = sum(flatten(replicate(0, a)))\n",
+    );
     // A function of scalars over a matrix without rows gives one without rows, of as many columns.
     agree(
         "kernel k(m: i32[2, 3], a: i32[4]):\n    let t = clamp(m[1:1, ::-1], 0, 2)\n    \

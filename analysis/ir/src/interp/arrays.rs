@@ -65,7 +65,14 @@ impl Machine {
             }
             Code::Replicate => {
                 let count = self.size_from(op, lane, data.operands[0])?;
-                let (inner, bytes) = self.contents(op, lane, data.operands[1])?;
+                let element = data.operands[1];
+                let (inner, bytes) = match count {
+                    // An element that is never repeated is not read.
+                    0 if self.kernel().ty(element).is_view() => {
+                        (sizes_of(&*self.view(element, lane.map_or(0, usize::from))?), Vec::new())
+                    }
+                    _ => self.contents(op, lane, element)?,
+                };
                 let sizes: Sizes = std::iter::once(count).chain(inner).collect();
                 let room = self.room(op, lane, elem, &sizes)?;
                 (sizes, bytes.into_iter().cycle().take(room).collect())

@@ -8,6 +8,7 @@ mod alias_checks;
 pub mod arrays;
 mod bounds;
 mod branches;
+mod by_depth;
 mod checks;
 mod choice;
 pub mod cost;
@@ -47,6 +48,7 @@ mod verdicts;
 
 use std::sync::Arc;
 
+use crate::by_depth::FactsByDepth;
 use crate::pipeline::Options;
 use facts::Facts;
 use facts::dependence::Limits;
@@ -130,7 +132,9 @@ pub struct Context<'o> {
     loops: Option<Arc<Loops>>,
     /// The loops that take the lanes, likewise.
     choice: Option<Arc<Choice>>,
-    /// The facts about those, likewise.
+    /// The facts relative to each loop, likewise.
+    by_depth: Option<Arc<FactsByDepth>>,
+    /// The facts about the loops that take the lanes, likewise.
     facts: Option<Arc<Facts>>,
     /// The loops as trees, likewise.
     forest: Option<Arc<LoopForest>>,
@@ -150,6 +154,7 @@ impl<'o> Context<'o> {
             limits: Limits::default(),
             loops: None,
             choice: None,
+            by_depth: None,
             facts: None,
             forest: None,
             uses: None,
@@ -194,18 +199,33 @@ impl<'o> Context<'o> {
     /// Returns the loops that take the lanes, and those that they were chosen from; likewise.
     pub fn choice(&mut self, kernel: &Kernel) -> Arc<Choice> {
         let loops = self.loops(kernel);
-        self.choice.get_or_insert_with(|| Arc::new(choose(kernel, &loops, self.options.target))).clone()
+        if self.choice.is_none() {
+            let facts = self.by_depth(kernel);
+            self.choice = Some(Arc::new(choice::choose_by(kernel, &loops, facts, self.options.target)));
+        }
+        self.choice.clone().expect("it was made")
     }
 
     /// The facts about the loops that take the lanes; likewise.
     pub fn facts(&mut self, kernel: &Kernel) -> Arc<Facts> {
         let choice = self.choice(kernel);
-        self.facts.get_or_insert_with(|| Arc::new(facts::facts(kernel, &choice.loops))).clone()
+        if self.facts.is_none() {
+            let known = self.by_depth(kernel).of_all(kernel, &choice.loops);
+            self.facts = Some(known.unwrap_or_else(|| Arc::new(facts::facts(kernel, &choice.loops))));
+        }
+        self.facts.clone().expect("they were found")
+    }
+
+    /// The facts relative to each loop; likewise.
+    fn by_depth(&mut self, kernel: &Kernel) -> Arc<FactsByDepth> {
+        let forest = self.forest(kernel);
+        self.by_depth.get_or_insert_with(|| Arc::new(FactsByDepth::new(kernel, &forest))).clone()
     }
 
     /// Forgets what is known about the kernel, which has been changed or has got other numbers.
     pub fn forget(&mut self) {
-        (self.loops, self.choice, self.facts, self.forest, self.uses) = (None, None, None, None, None);
+        (self.loops, self.choice, self.by_depth, self.facts) = (None, None, None, None);
+        (self.forest, self.uses) = (None, None);
     }
 
     /// Records a decision of the pass that runs.

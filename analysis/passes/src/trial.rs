@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::Context;
 use super::choice::{self, Choice};
+use crate::by_depth::FactsByDepth;
 use crate::cost::Counter;
 use facts::dependence::Limits;
 use facts::lane_loops::outermost_ranges;
@@ -33,6 +34,7 @@ pub(super) struct State<'k> {
     limits: Limits<'k>,
     loops: OnceCell<Arc<Loops>>,
     choice: OnceCell<Arc<Choice>>,
+    by_depth: OnceCell<Arc<FactsByDepth>>,
     counter: OnceCell<Counter<'k>>,
 }
 
@@ -45,6 +47,7 @@ impl<'k> State<'k> {
             limits: context.limits,
             loops: OnceCell::new(),
             choice: OnceCell::new(),
+            by_depth: OnceCell::new(),
             counter: OnceCell::new(),
         }
     }
@@ -56,7 +59,14 @@ impl<'k> State<'k> {
 
     /// The loops that take the lanes.
     pub(super) fn choice(&self) -> &Arc<Choice> {
-        self.choice.get_or_init(|| Arc::new(choice::choose(self.kernel, self.loops(), self.target)))
+        self.choice.get_or_init(|| {
+            Arc::new(choice::choose_by(self.kernel, self.loops(), self.by_depth().clone(), self.target))
+        })
+    }
+
+    /// The facts relative to each loop.
+    fn by_depth(&self) -> &Arc<FactsByDepth> {
+        self.by_depth.get_or_init(|| Arc::new(FactsByDepth::new(self.kernel, &self.loops().forest)))
     }
 
     /// The cost of an outermost loop, with whatever lanes there are in it.
@@ -64,7 +74,7 @@ impl<'k> State<'k> {
         if let Some(cost) = self.choice().cost_of_nest(op) {
             return cost;
         }
-        let counter = self.counter.get_or_init(|| Counter::new(self.kernel, &self.loops().forest, self.target));
+        let counter = self.counter.get_or_init(|| Counter::new(self.kernel, self.by_depth().clone(), self.target));
         let lanes = choice::lanes_of(self.kernel, self.loops(), counter, op);
         lanes
             .and_then(|lanes| counter.in_lanes(op, lanes))
@@ -125,14 +135,22 @@ pub(super) fn keep_better<C: Change>(
     if let Some(choice) = &context.choice {
         let _ = trial.before.choice.set(choice.clone());
     }
+    if let Some(by_depth) = &context.by_depth {
+        let _ = trial.before.by_depth.set(by_depth.clone());
+    }
     let kept: Vec<bool> = changes.iter().zip(&made).map(|(change, made)| is_kept(&trial, change, made)).collect();
     if !kept.contains(&true) {
+        // What was found out about the kernel stands.
+        let State { loops, choice, by_depth, .. } = trial.before;
+        (context.loops, context.choice, context.by_depth) =
+            (loops.into_inner(), choice.into_inner(), by_depth.into_inner());
         return kept;
     }
     context.forget();
     if kept.iter().all(|kept| *kept) {
-        let State { loops, choice, .. } = trial.after;
-        (context.loops, context.choice) = (loops.into_inner(), choice.into_inner());
+        let State { loops, choice, by_depth, .. } = trial.after;
+        (context.loops, context.choice, context.by_depth) =
+            (loops.into_inner(), choice.into_inner(), by_depth.into_inner());
         *kernel = copy;
     } else {
         let wanted = changes.iter().zip(&kept).filter(|(_, kept)| **kept);

@@ -117,7 +117,7 @@ fn are_possible(kernel: &Kernel, plans: &[Plan<'_>], context: &Context) -> Vec<O
         return vec![None; plans.len()];
     }
     let forest = Arc::new(LoopForest::of(&copy));
-    let dependences = dependences_of(&copy, forest.clone(), &asked, &context.limits);
+    let dependences = dependences_of(&copy, forest.clone(), &asked, &context.limits());
     let fused = Fused { kernel: &copy, forest: &forest, dependences: &dependences };
     let answers = plans.iter().zip(&made).zip(shared).map(|((plan, loops), shared)| {
         let shared = Said::value(&copy, copy.root(shared?));

@@ -52,6 +52,7 @@ use crate::by_depth::FactsByDepth;
 use crate::pipeline::Options;
 use facts::Facts;
 use facts::dependence::Limits;
+use facts::integers::Answers;
 use facts::loops;
 use facts::loops::Loops;
 use ir::cancel::CancelToken;
@@ -128,6 +129,8 @@ pub struct Context<'o> {
     pub options: &'o Options,
     /// The limits on the cost of the dependence analysis, with its cancellation check.
     limits: Limits<'o>,
+    /// Answers about dependences, which are asked again after each change.
+    answers: Arc<Answers>,
     /// The verdicts on the kernel as it is now, if somebody has asked for them.
     loops: Option<Arc<Loops>>,
     /// The loops that take the lanes, likewise.
@@ -152,6 +155,7 @@ impl<'o> Context<'o> {
         Context {
             options,
             limits: Limits::default(),
+            answers: Arc::default(),
             loops: None,
             choice: None,
             by_depth: None,
@@ -173,12 +177,17 @@ impl<'o> Context<'o> {
         Context { limits: Limits { cancel, ..self.limits }, ..self }
     }
 
+    /// The limits, with the answers that are known.
+    fn limits(&self) -> Limits<'_> {
+        Limits { answers: Some(&self.answers), ..self.limits }
+    }
+
     /// The verdicts on the loops of a scalar kernel. They are found once, and stand until a pass changes the kernel; a
     /// pass asks before it changes anything.
     pub fn loops(&mut self, kernel: &Kernel) -> Arc<Loops> {
         if self.loops.is_none() {
             let (forest, uses) = (self.forest(kernel), self.uses(kernel));
-            self.loops = Some(Arc::new(loops::loops_in(kernel, forest, &uses, &self.limits)));
+            self.loops = Some(Arc::new(loops::loops_in(kernel, forest, &uses, &self.limits())));
         }
         self.loops.clone().expect("they were found")
     }

@@ -14,6 +14,7 @@ use super::choice::{self, Choice};
 use crate::by_depth::FactsByDepth;
 use crate::cost::Counter;
 use facts::dependence::Limits;
+use facts::integers::Answers;
 use facts::lane_loops::outermost_ranges;
 use facts::loops;
 use facts::loops::Loops;
@@ -40,11 +41,11 @@ pub(super) struct State<'k> {
 
 impl<'k> State<'k> {
     /// A state of which nothing is known yet.
-    fn unknown(kernel: &'k Kernel, context: &Context<'k>) -> State<'k> {
+    fn unknown(kernel: &'k Kernel, context: &Context<'k>, answers: &'k Answers) -> State<'k> {
         State {
             kernel,
             target: context.options.target,
-            limits: context.limits,
+            limits: Limits { answers: Some(answers), ..context.limits },
             loops: OnceCell::new(),
             choice: OnceCell::new(),
             by_depth: OnceCell::new(),
@@ -110,7 +111,7 @@ pub(super) fn share(cost: u64, of: u64) -> i128 {
 pub fn total_cost(kernel: &Kernel, target: &'static Target) -> u64 {
     let options = crate::pipeline::Options { target, ..Default::default() };
     let context = Context::new(&options);
-    let state = State::unknown(kernel, &context);
+    let state = State::unknown(kernel, &context, &context.answers);
     let forest = &state.loops().forest;
     let nests = outermost_ranges(kernel, forest, forest.loops());
     nests.into_iter().map(|nest| state.cost(nest)).fold(0, u64::saturating_add)
@@ -128,7 +129,9 @@ pub(super) fn keep_better<C: Change>(
     }
     let mut copy = kernel.clone();
     let made: Vec<Vec<Op>> = changes.iter().map(|change| change.apply(&mut copy)).collect();
-    let trial = Trial { before: State::unknown(kernel, context), after: State::unknown(&copy, context) };
+    let answers = context.answers.clone();
+    let state = |kernel| State::unknown(kernel, context, &answers);
+    let trial = Trial { before: state(kernel), after: state(&copy) };
     if let Some(loops) = &context.loops {
         let _ = trial.before.loops.set(loops.clone());
     }

@@ -29,6 +29,10 @@ impl Known<'_> {
     /// Returns the bounds of a form; `None` where one of them is too large to be represented.
     pub(super) fn bounds(&self, form: &Form) -> Option<Range> {
         let plain = self.interval(form)?;
+        // Nothing that is known has a part in common with a constant.
+        if form.as_constant().is_some() {
+            return Some(plain);
+        }
         let lo = self.improved(form, plain.lo, TOGETHER);
         let hi = form.scale(-1).map_or(plain.hi, |negated| -self.improved(&negated, -plain.hi, TOGETHER));
         Range::new(lo, hi)
@@ -71,5 +75,5 @@ fn without(form: &Form, other: &Form) -> Option<Form> {
         let own = form.coefficient(atoms);
         (!atoms.is_empty() && own % times == 0 && own / times > 0).then(|| own / times)
     };
-    form.sub(&other.scale(other.terms().find_map(share)?)?)
+    form.add_times(other, -other.terms().find_map(share)?)
 }

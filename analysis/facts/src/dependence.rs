@@ -32,7 +32,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use self::cells::{Apart, Cells};
-use crate::integers::{Budget, TooHard};
+use crate::integers::{Answers, Budget, TooHard};
 use ir::cancel::CancelToken;
 use ir::entities::{Op, Value};
 use ir::forest::LoopForest;
@@ -222,11 +222,20 @@ pub struct Limits<'w> {
     pub pairs: usize,
     /// The token by which the analysis is cancelled.
     pub cancel: CancelToken<'w>,
+    /// Answers to questions that were asked before, where these are kept; they change no result.
+    pub answers: Option<&'w Answers>,
 }
 
 impl Default for Limits<'_> {
     fn default() -> Self {
-        Limits { work: 40_000, work_an_access: 20, work_each: 20_000, pairs: 80_000, cancel: CancelToken::NONE }
+        Limits {
+            work: 40_000,
+            work_an_access: 20,
+            work_each: 20_000,
+            pairs: 80_000,
+            cancel: CancelToken::NONE,
+            answers: None,
+        }
     }
 }
 
@@ -265,6 +274,7 @@ fn find(nest: &Nest<'_>, within: Option<&[Op]>, limits: &Limits<'_>) -> Dependen
     let classes = classes::of(nest);
     let mut sizes = vec![0; classes.len()];
     classes.iter().for_each(|&class| sizes[class as usize] += 1);
+    let work = limits.work + limits.work_an_access * nest.accesses.len() as u64;
     let mut finder = Finder {
         nest,
         within,
@@ -273,8 +283,8 @@ fn find(nest: &Nest<'_>, within: Option<&[Op]>, limits: &Limits<'_>) -> Dependen
         cells: Cells::of(nest),
         relations: FxHashMap::default(),
         undecided: FxHashMap::default(),
-        budget: Budget::new(limits.work + limits.work_an_access * nest.accesses.len() as u64),
-        reserve: Budget::new(limits.work / RESERVED),
+        budget: Budget::new(work).with_answers(limits.answers),
+        reserve: Budget::new(limits.work / RESERVED).with_answers(limits.answers),
         limits,
         found: Dependences::default(),
     };
@@ -306,9 +316,9 @@ struct Finder<'n, 'k> {
     relations: FxHashMap<(u32, u32), Option<Arc<Relation>>>,
     /// Undecided meetings, which say little and are alike.
     undecided: FxHashMap<Undecided, Arc<Meeting>>,
-    budget: Budget,
+    budget: Budget<'n>,
     /// For questions about innermost loops, when outer ones have used up the budget.
-    reserve: Budget,
+    reserve: Budget<'n>,
     limits: &'n Limits<'n>,
     found: Dependences,
 }

@@ -5,7 +5,8 @@
 //! `floor(form / constant)`, and are kept in one shape, so that `i - 4 * (i / 4)` and `i % 4` are equal forms and the
 //! address of `a[i / 8, i % 8]` in rows of eight is plainly `i`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -55,7 +56,8 @@ type Monomial = SmallVec<[Atom; 2]>;
 /// A polynomial over unknowns, with integer coefficients none of which is 0.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Form {
-    terms: BTreeMap<Monomial, i128>,
+    /// The terms, in the order of their unknowns, each of which has one.
+    terms: Vec<(Monomial, i128)>,
 }
 
 impl Form {
@@ -80,11 +82,7 @@ impl Form {
     }
 
     fn term(monomial: Monomial, coefficient: i128) -> Form {
-        let mut form = Form::default();
-        if coefficient != 0 {
-            form.terms.insert(monomial, coefficient);
-        }
-        form
+        Form { terms: if coefficient == 0 { Vec::new() } else { vec![(monomial, coefficient)] } }
     }
 
     /// The size of a dimension of an array parameter.
@@ -115,9 +113,9 @@ impl Form {
 
     /// The constant that it is.
     pub fn as_constant(&self) -> Option<i128> {
-        match self.terms.len() {
-            0 => Some(0),
-            1 => self.terms.get(&Monomial::new()).copied(),
+        match self.terms.as_slice() {
+            [] => Some(0),
+            [(monomial, constant)] if monomial.is_empty() => Some(*constant),
             _ => None,
         }
     }
@@ -133,20 +131,33 @@ impl Form {
 
     /// The sum; `None` where it would be too large to be worth having, as with all that follows.
     pub fn add(&self, other: &Form) -> Option<Form> {
-        let mut sum = self.clone();
-        for (monomial, coefficient) in &other.terms {
-            let joined = sum.terms.get(monomial).copied().unwrap_or(0).checked_add(*coefficient)?;
-            match joined {
-                0 => sum.terms.remove(monomial),
-                _ => sum.terms.insert(monomial.clone(), joined),
-            };
-        }
-        sum.bounded()
+        self.add_times(other, 1)
     }
 
     /// Returns the difference of two forms; `None` if it grows too large.
     pub fn sub(&self, other: &Form) -> Option<Form> {
-        self.add(&other.scale(-1)?)
+        self.add_times(other, -1)
+    }
+
+    /// The sum of a form and so many times another one.
+    pub(super) fn add_times(&self, other: &Form, times: i128) -> Option<Form> {
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut own, mut others) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        while let Some((monomial, by)) = others.peek() {
+            let order = own.peek().map_or(Ordering::Greater, |(own, _)| own.cmp(monomial));
+            if order == Ordering::Less {
+                terms.extend(own.next().cloned());
+                continue;
+            }
+            let known = if order == Ordering::Equal { own.next() } else { None };
+            let joined = known.map_or(0, |(_, known)| *known).checked_add(by.checked_mul(times)?)?;
+            if joined != 0 {
+                terms.push((monomial.clone(), joined));
+            }
+            others.next();
+        }
+        terms.extend(own.cloned());
+        Form { terms }.bounded()
     }
 
     /// The form times a constant.
@@ -161,6 +172,9 @@ impl Form {
     /// Returns the product of two forms; `None` if it grows too large.
     pub fn mul(&self, other: &Form) -> Option<Form> {
         let mut product = Form::default();
+        if self.terms.len() == 1 && self.terms[0].0.is_empty() {
+            return other.scale(self.terms[0].1);
+        }
         for (a, a_times) in &self.terms {
             for (b, b_times) in &other.terms {
                 let mut monomial: Monomial = a.iter().chain(b).cloned().collect();
@@ -188,7 +202,7 @@ impl Form {
         // Terms that `by` divides are taken out of the quotient.
         let mut whole = Form::default();
         let mut rest = Form::default();
-        for (monomial, &coefficient) in &self.terms {
+        for (monomial, coefficient) in self.terms.iter().map(|(monomial, c)| (monomial, *c)) {
             let is_constant = monomial.is_empty();
             let (out, left) = match is_constant || coefficient % by == 0 {
                 true => (coefficient.div_euclid(by), coefficient.rem_euclid(by)),
@@ -222,10 +236,10 @@ impl Form {
 
     /// A quotient plus a constant.
     fn as_one_floor(&self) -> Option<(&Floor, i128)> {
-        let constant = self.terms.get(&Monomial::new()).copied().unwrap_or(0);
+        let constant = self.coefficient(&[]);
         let mut others = self.terms.iter().filter(|(monomial, _)| !monomial.is_empty());
         match (others.next(), others.next()) {
-            (Some((monomial, 1)), None) => match monomial.as_slice() {
+            (Some(&(ref monomial, 1)), None) => match monomial.as_slice() {
                 [Atom::Floor(floor)] => Some((floor, constant)),
                 _ => None,
             },
@@ -247,12 +261,12 @@ impl Form {
     }
 
     fn atoms(&self) -> impl Iterator<Item = &Atom> {
-        self.terms.keys().flatten()
+        self.terms.iter().flat_map(|(monomial, _)| monomial)
     }
 
     /// Returns the coefficient of a product of unknowns, 0 if there is none.
     pub(super) fn coefficient(&self, atoms: &[Atom]) -> i128 {
-        self.terms.get(atoms).copied().unwrap_or(0)
+        self.terms.iter().find(|(monomial, _)| monomial.as_slice() == atoms).map_or(0, |(_, coefficient)| *coefficient)
     }
 
     /// Calls `visit` for each value it is made of, those in quotients too.
@@ -269,8 +283,8 @@ impl Form {
     /// The form without its constant term, and that.
     pub fn split_constant(&self) -> (Form, i128) {
         let mut rest = self.clone();
-        let constant = rest.terms.remove(&Monomial::new()).unwrap_or(0);
-        (rest, constant)
+        rest.terms.retain(|(monomial, _)| !monomial.is_empty());
+        (rest, self.coefficient(&[]))
     }
 
     /// Says whether it differs from lane to lane.
@@ -293,7 +307,7 @@ impl Form {
     /// The form as a function of the iteration, if it is a sum of multiples of it and of quotients of it.
     pub fn steps(&self) -> Option<Steps> {
         let mut steps = Steps::default();
-        for (monomial, &coefficient) in &self.terms {
+        for (monomial, coefficient) in self.terms.iter().map(|(monomial, c)| (monomial, *c)) {
             let (varying, uniform): (Vec<_>, Vec<_>) = monomial.iter().cloned().partition(Atom::varies);
             let times = Form::term(uniform.into_iter().collect(), coefficient);
             match varying.as_slice() {
@@ -317,7 +331,7 @@ impl Form {
     /// not negative.
     pub(super) fn grows(&self, is_natural: &impl Fn(&Atom) -> bool) -> Option<bool> {
         let mut grows = None;
-        for (monomial, &times) in &self.terms {
+        for (monomial, times) in self.terms.iter().map(|(monomial, c)| (monomial, *c)) {
             let varying: Vec<&Atom> = monomial.iter().filter(|atom| atom.varies()).collect();
             let upwards = match varying.as_slice() {
                 [] => continue,
@@ -342,7 +356,8 @@ impl Form {
     pub fn display(&self, kernel: &Kernel) -> String {
         let mut text = String::new();
         let constant_last = self.terms.iter().filter(|(m, _)| !m.is_empty());
-        for (monomial, &coefficient) in constant_last.chain(self.terms.iter().filter(|(m, _)| m.is_empty())) {
+        for (monomial, coefficient) in constant_last.chain(self.terms.iter().filter(|(m, _)| m.is_empty())) {
+            let coefficient = *coefficient;
             let sign = match (text.is_empty(), coefficient < 0) {
                 (true, true) => "-",
                 (true, false) => "",

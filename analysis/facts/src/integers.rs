@@ -19,11 +19,13 @@
 //! tried one by one, and only where the model of the rest does not happen to satisfy one. The cost has no useful bound,
 //! so every question has a [`Budget`], and [`TooHard`] is an answer.
 
+mod answers;
 mod formula;
 mod linear;
 mod solve;
 mod system;
 
+pub use answers::Answers;
 pub use formula::Formula;
 pub use linear::{Linear, Var};
 pub use system::{Model, System};
@@ -33,15 +35,22 @@ pub use system::{Model, System};
 pub struct TooHard;
 
 /// The cost that a question may still cause. One unit is a visit to one constraint.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Budget {
+#[derive(Debug, Clone)]
+pub struct Budget<'a> {
     left: u64,
+    /// Answers that were found before, where they are kept.
+    answers: Option<&'a Answers>,
 }
 
-impl Budget {
+impl<'a> Budget<'a> {
     /// A budget of some units.
-    pub fn new(units: u64) -> Budget {
-        Budget { left: units }
+    pub fn new(units: u64) -> Budget<'a> {
+        Budget { left: units, answers: None }
+    }
+
+    /// The budget with a table in which answers are looked up and kept.
+    pub fn with_answers(self, answers: Option<&'a Answers>) -> Budget<'a> {
+        Budget { answers, ..self }
     }
 
     /// Returns the units that are left.
@@ -50,8 +59,8 @@ impl Budget {
     }
 
     /// Takes some of this budget for one question, so that it cannot use up all.
-    pub fn at_most(&mut self, units: u64) -> Budget {
-        Budget { left: self.left.min(units) }
+    pub fn at_most(&mut self, units: u64) -> Budget<'a> {
+        Budget { left: self.left.min(units), ..*self }
     }
 
     /// Spends some units.

@@ -13,7 +13,7 @@ use super::scalar::Scalar;
 use super::types::Elem;
 
 /// Arrays, each with whether it is written, sorted; an array that is read and written is listed once, as written.
-type Touched = SmallVec<[(Value, bool); 2]>;
+pub type Touched = SmallVec<[(Value, bool); 2]>;
 
 /// The effects of all ops of a kernel.
 #[derive(Debug)]
@@ -99,6 +99,24 @@ impl Effects {
         self.inside.get(&op).map_or(&[], |touched| touched.as_slice())
     }
 
+    /// The arrays that an op touches, or something inside of it.
+    pub fn touched(&self, kernel: &Kernel, op: Op) -> Touched {
+        if let Some(inside) = self.inside.get(&op) {
+            return inside.clone();
+        }
+        let mut touched = Touched::new();
+        // An op writes the array that it starts with, and reads all others.
+        for (number, array) in arrays(kernel, &kernel.ops[op].operands).filter(|_| self.effects[op] >= Effect::Reads) {
+            let writes = number == 0 && self.effects[op] == Effect::Writes;
+            match touched.iter_mut().find(|(known, _)| *known == array) {
+                Some(known) => known.1 |= writes,
+                None => touched.push((array, writes)),
+            }
+        }
+        touched.sort_unstable();
+        touched
+    }
+
     /// The arrays that something inside of a control op writes.
     pub fn written_inside(&self, op: Op) -> impl Iterator<Item = Value> {
         self.touched_inside(op).iter().filter(|(_, writes)| *writes).map(|&(array, _)| array)
@@ -110,11 +128,8 @@ impl Effects {
             let data = &kernel.ops[op];
             if data.regions.is_empty() {
                 self.effects[op] = kernel.effect(op);
-                if self.effects[op] >= Effect::Reads {
-                    // An op writes the array that it starts with, and reads all others.
-                    for (number, array) in arrays(kernel, &data.operands) {
-                        *touched.entry(array).or_default() |= number == 0 && self.effects[op] == Effect::Writes;
-                    }
+                for (array, writes) in self.touched(kernel, op) {
+                    *touched.entry(array).or_default() |= writes;
                 }
                 continue;
             }

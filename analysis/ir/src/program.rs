@@ -487,6 +487,11 @@ impl Kernel {
         }
     }
 
+    /// The control data of a `for` loop; `None` for another op.
+    pub fn for_loop(&self, op: Op) -> Option<&Control> {
+        self.control(op).filter(|_| self.ops[op].code == Code::For)
+    }
+
     /// Calls `visit` for each op of a region and, before the op that follows, of the regions inside.
     pub fn walk(&self, region: Region, visit: &mut impl FnMut(Region, Op)) {
         for &op in &self.regions[region].ops {

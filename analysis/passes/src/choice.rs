@@ -16,11 +16,14 @@
 //!
 //! If no loop may, facts are computed for the innermost ones.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::Context;
 use super::trial::share;
 use super::vector::{Refusal, refusals};
+use crate::by_depth::FactsByDepth;
 use crate::cost::Counter;
 use crate::decision::{Decision, Said};
 use crate::outcome::Outcomes;
@@ -70,7 +73,13 @@ impl Choice {
 
 /// Chooses the loops of a scalar kernel whose iterations are the lanes, by the costs of a target.
 pub fn choose(kernel: &Kernel, known: &Loops, target: &'static Target) -> Choice {
-    let mut chooser = Chooser { kernel, known, target, counter: None, choice: Choice::default() };
+    choose_by(kernel, known, Arc::new(FactsByDepth::new(kernel, &known.forest)), target)
+}
+
+/// Chooses by facts that may be known already.
+pub(super) fn choose_by(kernel: &Kernel, known: &Loops, facts: Arc<FactsByDepth>, target: &'static Target) -> Choice {
+    let counter = Counter::new(kernel, facts, target);
+    let mut chooser = Chooser { kernel, known, counter, choice: Choice::default() };
     let loops = lane_loops::choose(kernel, &known.forest, |nest| {
         let best = chooser.nest(nest, nest);
         chooser.choice.nests.push((nest, best.cost));
@@ -90,9 +99,7 @@ pub fn lane_loops(kernel: &Kernel, known: &Loops, made: Option<&Outcomes>, targe
 struct Chooser<'k> {
     kernel: &'k Kernel,
     known: &'k Loops,
-    target: &'static Target,
-    /// Made when the first nest is met.
-    counter: Option<Counter<'k>>,
+    counter: Counter<'k>,
     choice: Choice,
 }
 
@@ -119,7 +126,7 @@ impl<'k> Chooser<'k> {
         let known: FxHashMap<Op, u64> = inside.iter().map(|(op, best)| (*op, best.cost)).collect();
         let any = inside.iter().any(|(_, best)| best.any);
         let marked = inside.iter().any(|(_, best)| best.marked);
-        let counter = self.counter.get_or_insert_with(|| Counter::new(self.kernel, &self.known.forest, self.target));
+        let counter = &self.counter;
         let in_order = counter.in_order(op, &known);
         let in_lanes = lanes_of(self.kernel, self.known, counter, op).and_then(|lanes| counter.in_lanes(op, lanes));
         let candidate = &mut self.choice.candidates[at];

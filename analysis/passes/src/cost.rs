@@ -13,13 +13,13 @@
 //!         b[j, i] = a[j, i]     along j each access is a gather; along i it is contiguous, and i inside is better still
 //! ```
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::by_depth::FactsByDepth;
 use facts::{Class, Facts, Flow, Shape};
 use ir::entities::{Op, Region};
-use ir::forest::LoopForest;
 use ir::ops::Code;
 use ir::program::Kernel;
 use ir::scalar::Scalar;
@@ -32,30 +32,27 @@ pub const USUAL_TRIPS: u64 = 64;
 /// The bytes of a line of memory.
 const LINE: u64 = 64;
 
+/// Facts relative to loops.
+enum Relative<'k> {
+    /// To each that may have lanes.
+    All(Arc<FactsByDepth>),
+    /// To one whose iterations are lanes.
+    One(Op, &'k Facts),
+}
+
 /// Counts the costs of a scalar kernel's loops.
 pub struct Counter<'k> {
     kernel: &'k Kernel,
     target: &'k Target,
-    /// The nesting depth of each loop that may have lanes, counting only such loops, itself included.
-    depths: FxHashMap<Op, usize>,
-    /// Facts relative to the loops of each depth; none of those is inside of another.
-    by_depth: Vec<Cow<'k, Facts>>,
+    facts: Relative<'k>,
     /// The accesses whose cells lie side by side for those lanes that come there.
     packed: FxHashSet<Op>,
 }
 
 impl<'k> Counter<'k> {
-    /// A counter for a kernel with these loops, on a target.
-    pub fn new(kernel: &'k Kernel, forest: &LoopForest, target: &'k Target) -> Counter<'k> {
-        let depths = depths(kernel, forest);
-        let deepest = depths.values().copied().max().unwrap_or(0);
-        let facts_at = |depth: usize| {
-            let at_depth = |op: &Op| depths.get(op) == Some(&depth);
-            let loops: Vec<Op> = forest.loops().iter().copied().filter(at_depth).collect();
-            Cow::Owned(facts::facts(kernel, &loops))
-        };
-        let by_depth = (1..=deepest).map(facts_at).collect();
-        Counter { kernel, target, depths, by_depth, packed: FxHashSet::default() }
+    /// A counter for a kernel and its facts, on a target.
+    pub(crate) fn new(kernel: &'k Kernel, facts: Arc<FactsByDepth>, target: &'k Target) -> Counter<'k> {
+        Counter { kernel, target, facts: Relative::All(facts), packed: FxHashSet::default() }
     }
 
     /// A counter for what is inside of a loop whose iterations are lanes, on a target; `packed` are accesses whose cells lie side by
@@ -67,8 +64,7 @@ impl<'k> Counter<'k> {
         op: Op,
         packed: FxHashSet<Op>,
     ) -> Counter<'k> {
-        let depths = FxHashMap::from_iter([(op, 1)]);
-        Counter { kernel, target, depths, by_depth: vec![Cow::Borrowed(facts)], packed }
+        Counter { kernel, target, facts: Relative::One(op, facts), packed }
     }
 
     /// Returns the cost of a block inside of a loop whose iterations run as so many lanes.
@@ -80,7 +76,10 @@ impl<'k> Counter<'k> {
 
     /// The facts of a loop whose iterations are the lanes.
     pub fn facts_of(&self, op: Op) -> Option<&Facts> {
-        self.depths.get(&op).map(|depth| &*self.by_depth[depth - 1])
+        match &self.facts {
+            Relative::All(facts) => facts.of(self.kernel, op),
+            Relative::One(one, facts) => (*one == op).then_some(*facts),
+        }
     }
 
     /// Returns the cost of a loop that runs in order, given the costs of some loops inside.
@@ -112,14 +111,6 @@ impl<'k> Counter<'k> {
             _ => LINE,
         }
     }
-}
-
-/// The depths of the `for` loops that are not inside of a `foreach`, which takes the lanes there.
-fn depths(kernel: &Kernel, forest: &LoopForest) -> FxHashMap<Op, usize> {
-    let is = |op: Op, code: Code| kernel.ops[op].code == code;
-    let loops = forest.loops().iter().copied().filter(|&op| is(op, Code::For));
-    let loops = loops.filter(|&op| !forest.around(op).any(|outer| is(outer, Code::Foreach)));
-    loops.map(|op| (op, 1 + forest.around(op).filter(|&outer| is(outer, Code::For)).count())).collect()
 }
 
 /// The lanes that a walk counts for.

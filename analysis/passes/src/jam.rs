@@ -61,13 +61,14 @@ impl Plan {
     fn of(kernel: &Kernel, outer: Op, costs: &Costs) -> Option<Plan> {
         let data = &kernel.ops[outer];
         let number = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
-        let counts = plain_loop(kernel, outer)? && number(data.operands[0]) == Some(0);
+        if !is_plain_loop(kernel, outer) || number(data.operands[0]) != Some(0) {
+            return None;
+        }
         let body = data.regions[0];
         let (&inner, before) = kernel.regions[body].ops.split_last()?;
         let is_plain = |&op: &Op| !kernel.ops[op].code.is_control() && kernel.effect(op) < Effect::Writes;
         let bounds = &kernel.ops[inner].operands;
-        if !counts || number(data.operands[2]) != Some(1) || !before.iter().all(is_plain) || !plain_loop(kernel, inner)?
-        {
+        if number(data.operands[2]) != Some(1) || !before.iter().all(is_plain) || !is_plain_loop(kernel, inner) {
             return None;
         }
         let inside = kernel.ops[inner].regions[0];
@@ -116,11 +117,9 @@ impl Plan {
     }
 }
 
-/// A loop over a range that hands nothing on; nothing if the op is none.
-fn plain_loop(kernel: &Kernel, op: Op) -> Option<bool> {
-    let data = &kernel.ops[op];
-    let control = data.attr.as_control().filter(|_| data.code == Code::For)?;
-    Some(data.results.is_empty() && control.reductions.is_empty())
+/// Says whether an op is a loop over a range that hands nothing on.
+fn is_plain_loop(kernel: &Kernel, op: Op) -> bool {
+    kernel.for_loop(op).is_some_and(|control| kernel.ops[op].results.is_empty() && control.reductions.is_empty())
 }
 
 /// Says whether a value is made outside of some blocks.

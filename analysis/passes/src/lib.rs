@@ -8,6 +8,7 @@ mod alias_checks;
 pub mod arrays;
 mod bounds;
 mod branches;
+mod by_depth;
 mod checks;
 mod choice;
 pub mod cost;
@@ -47,9 +48,11 @@ mod verdicts;
 
 use std::sync::Arc;
 
+use crate::by_depth::FactsByDepth;
 use crate::pipeline::Options;
 use facts::Facts;
 use facts::dependence::Limits;
+use facts::integers::Answers;
 use facts::loops;
 use facts::loops::Loops;
 use ir::cancel::CancelToken;
@@ -126,11 +129,15 @@ pub struct Context<'o> {
     pub options: &'o Options,
     /// The limits on the cost of the dependence analysis, with its cancellation check.
     limits: Limits<'o>,
+    /// Answers about dependences, which are asked again after each change.
+    answers: Arc<Answers>,
     /// The verdicts on the kernel as it is now, if somebody has asked for them.
     loops: Option<Arc<Loops>>,
     /// The loops that take the lanes, likewise.
     choice: Option<Arc<Choice>>,
-    /// The facts about those, likewise.
+    /// The facts relative to each loop, likewise.
+    by_depth: Option<Arc<FactsByDepth>>,
+    /// The facts about the loops that take the lanes, likewise.
     facts: Option<Arc<Facts>>,
     /// The loops as trees, likewise.
     forest: Option<Arc<LoopForest>>,
@@ -148,8 +155,10 @@ impl<'o> Context<'o> {
         Context {
             options,
             limits: Limits::default(),
+            answers: Arc::default(),
             loops: None,
             choice: None,
+            by_depth: None,
             facts: None,
             forest: None,
             uses: None,
@@ -168,12 +177,17 @@ impl<'o> Context<'o> {
         Context { limits: Limits { cancel, ..self.limits }, ..self }
     }
 
+    /// The limits, with the answers that are known.
+    fn limits(&self) -> Limits<'_> {
+        Limits { answers: Some(&self.answers), ..self.limits }
+    }
+
     /// The verdicts on the loops of a scalar kernel. They are found once, and stand until a pass changes the kernel; a
     /// pass asks before it changes anything.
     pub fn loops(&mut self, kernel: &Kernel) -> Arc<Loops> {
         if self.loops.is_none() {
             let (forest, uses) = (self.forest(kernel), self.uses(kernel));
-            self.loops = Some(Arc::new(loops::loops_in(kernel, forest, &uses, &self.limits)));
+            self.loops = Some(Arc::new(loops::loops_in(kernel, forest, &uses, &self.limits())));
         }
         self.loops.clone().expect("they were found")
     }
@@ -194,18 +208,33 @@ impl<'o> Context<'o> {
     /// Returns the loops that take the lanes, and those that they were chosen from; likewise.
     pub fn choice(&mut self, kernel: &Kernel) -> Arc<Choice> {
         let loops = self.loops(kernel);
-        self.choice.get_or_insert_with(|| Arc::new(choose(kernel, &loops, self.options.target))).clone()
+        if self.choice.is_none() {
+            let facts = self.by_depth(kernel);
+            self.choice = Some(Arc::new(choice::choose_by(kernel, &loops, facts, self.options.target)));
+        }
+        self.choice.clone().expect("it was made")
     }
 
     /// The facts about the loops that take the lanes; likewise.
     pub fn facts(&mut self, kernel: &Kernel) -> Arc<Facts> {
         let choice = self.choice(kernel);
-        self.facts.get_or_insert_with(|| Arc::new(facts::facts(kernel, &choice.loops))).clone()
+        if self.facts.is_none() {
+            let known = self.by_depth(kernel).of_all(kernel, &choice.loops);
+            self.facts = Some(known.unwrap_or_else(|| Arc::new(facts::facts(kernel, &choice.loops))));
+        }
+        self.facts.clone().expect("they were found")
+    }
+
+    /// The facts relative to each loop; likewise.
+    fn by_depth(&mut self, kernel: &Kernel) -> Arc<FactsByDepth> {
+        let forest = self.forest(kernel);
+        self.by_depth.get_or_insert_with(|| Arc::new(FactsByDepth::new(kernel, &forest))).clone()
     }
 
     /// Forgets what is known about the kernel, which has been changed or has got other numbers.
     pub fn forget(&mut self) {
-        (self.loops, self.choice, self.facts, self.forest, self.uses) = (None, None, None, None, None);
+        (self.loops, self.choice, self.by_depth, self.facts) = (None, None, None, None);
+        (self.forest, self.uses) = (None, None);
     }
 
     /// Records a decision of the pass that runs.

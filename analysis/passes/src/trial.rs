@@ -11,8 +11,10 @@ use rustc_hash::FxHashMap;
 
 use super::Context;
 use super::choice::{self, Choice};
+use crate::by_depth::FactsByDepth;
 use crate::cost::Counter;
 use facts::dependence::Limits;
+use facts::integers::Answers;
 use facts::lane_loops::outermost_ranges;
 use facts::loops;
 use facts::loops::Loops;
@@ -33,18 +35,20 @@ pub(super) struct State<'k> {
     limits: Limits<'k>,
     loops: OnceCell<Arc<Loops>>,
     choice: OnceCell<Arc<Choice>>,
+    by_depth: OnceCell<Arc<FactsByDepth>>,
     counter: OnceCell<Counter<'k>>,
 }
 
 impl<'k> State<'k> {
     /// A state of which nothing is known yet.
-    fn unknown(kernel: &'k Kernel, context: &Context<'k>) -> State<'k> {
+    fn unknown(kernel: &'k Kernel, context: &Context<'k>, answers: &'k Answers) -> State<'k> {
         State {
             kernel,
             target: context.options.target,
-            limits: context.limits,
+            limits: Limits { answers: Some(answers), ..context.limits },
             loops: OnceCell::new(),
             choice: OnceCell::new(),
+            by_depth: OnceCell::new(),
             counter: OnceCell::new(),
         }
     }
@@ -56,7 +60,14 @@ impl<'k> State<'k> {
 
     /// The loops that take the lanes.
     pub(super) fn choice(&self) -> &Arc<Choice> {
-        self.choice.get_or_init(|| Arc::new(choice::choose(self.kernel, self.loops(), self.target)))
+        self.choice.get_or_init(|| {
+            Arc::new(choice::choose_by(self.kernel, self.loops(), self.by_depth().clone(), self.target))
+        })
+    }
+
+    /// The facts relative to each loop.
+    fn by_depth(&self) -> &Arc<FactsByDepth> {
+        self.by_depth.get_or_init(|| Arc::new(FactsByDepth::new(self.kernel, &self.loops().forest)))
     }
 
     /// The cost of an outermost loop, with whatever lanes there are in it.
@@ -64,7 +75,7 @@ impl<'k> State<'k> {
         if let Some(cost) = self.choice().cost_of_nest(op) {
             return cost;
         }
-        let counter = self.counter.get_or_init(|| Counter::new(self.kernel, &self.loops().forest, self.target));
+        let counter = self.counter.get_or_init(|| Counter::new(self.kernel, self.by_depth().clone(), self.target));
         let lanes = choice::lanes_of(self.kernel, self.loops(), counter, op);
         lanes
             .and_then(|lanes| counter.in_lanes(op, lanes))
@@ -100,7 +111,7 @@ pub(super) fn share(cost: u64, of: u64) -> i128 {
 pub fn total_cost(kernel: &Kernel, target: &'static Target) -> u64 {
     let options = crate::pipeline::Options { target, ..Default::default() };
     let context = Context::new(&options);
-    let state = State::unknown(kernel, &context);
+    let state = State::unknown(kernel, &context, &context.answers);
     let forest = &state.loops().forest;
     let nests = outermost_ranges(kernel, forest, forest.loops());
     nests.into_iter().map(|nest| state.cost(nest)).fold(0, u64::saturating_add)
@@ -118,21 +129,31 @@ pub(super) fn keep_better<C: Change>(
     }
     let mut copy = kernel.clone();
     let made: Vec<Vec<Op>> = changes.iter().map(|change| change.apply(&mut copy)).collect();
-    let trial = Trial { before: State::unknown(kernel, context), after: State::unknown(&copy, context) };
+    let answers = context.answers.clone();
+    let state = |kernel| State::unknown(kernel, context, &answers);
+    let trial = Trial { before: state(kernel), after: state(&copy) };
     if let Some(loops) = &context.loops {
         let _ = trial.before.loops.set(loops.clone());
     }
     if let Some(choice) = &context.choice {
         let _ = trial.before.choice.set(choice.clone());
     }
+    if let Some(by_depth) = &context.by_depth {
+        let _ = trial.before.by_depth.set(by_depth.clone());
+    }
     let kept: Vec<bool> = changes.iter().zip(&made).map(|(change, made)| is_kept(&trial, change, made)).collect();
     if !kept.contains(&true) {
+        // What was found out about the kernel stands.
+        let State { loops, choice, by_depth, .. } = trial.before;
+        (context.loops, context.choice, context.by_depth) =
+            (loops.into_inner(), choice.into_inner(), by_depth.into_inner());
         return kept;
     }
     context.forget();
     if kept.iter().all(|kept| *kept) {
-        let State { loops, choice, .. } = trial.after;
-        (context.loops, context.choice) = (loops.into_inner(), choice.into_inner());
+        let State { loops, choice, by_depth, .. } = trial.after;
+        (context.loops, context.choice, context.by_depth) =
+            (loops.into_inner(), choice.into_inner(), by_depth.into_inner());
         *kernel = copy;
     } else {
         let wanted = changes.iter().zip(&kept).filter(|(_, kept)| **kept);

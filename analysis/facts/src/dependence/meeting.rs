@@ -379,15 +379,15 @@ fn type_ranges<'s>(scene: &'s Scene<'_, '_>) -> impl Iterator<Item = (crate::int
 }
 
 /// A model that gets better.
-struct Search<'b> {
+struct Search<'b, 'a> {
     system: System,
     model: Model,
     /// The constraints on a model of the program.
     products: &'b [products::Product],
-    budget: &'b mut Budget,
+    budget: &'b mut Budget<'a>,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// Makes a form as small as it gets, and keeps it there.
     fn lower(&mut self, form: &Linear, bound: i128) -> Result<(), TooHard> {
         if self.model.value(form)? > bound

@@ -4,7 +4,7 @@ use super::TooHard;
 use super::linear::{Linear, Var};
 
 /// A statement about variables, which their values make true or false.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Formula {
     /// The form equals 0.
     Zero(Linear),

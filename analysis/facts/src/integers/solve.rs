@@ -25,7 +25,7 @@ const MAX_GROWTH: i64 = 4;
 const MAX_SPLIT: i128 = 32;
 
 /// Forms that are 0, and forms that are not negative.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(super) struct Conjunction {
     pub(super) zero: Vec<Linear>,
     pub(super) not_negative: Vec<Linear>,

@@ -6,7 +6,7 @@ use super::solve::{Conjunction, solve};
 use super::{Budget, TooHard};
 
 /// A system of constraints on variables.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct System {
     n_vars: u32,
     certain: Conjunction,
@@ -69,6 +69,13 @@ impl System {
 
     /// Numbers for which all holds; none if there are none.
     pub fn solve(&self, budget: &mut Budget) -> Result<Option<Model>, TooHard> {
+        match budget.answers {
+            Some(answers) => answers.get_or_find(self, budget, |budget| self.find(budget)),
+            None => self.find(budget),
+        }
+    }
+
+    fn find(&self, budget: &mut Budget) -> Result<Option<Model>, TooHard> {
         // An alternative that holds by chance needs no decision, so the rest is asked first.
         budget.spend(1 + self.choices.len())?;
         let Some(numbers) = solve(&self.certain, self.n_vars, budget)? else { return Ok(None) };
@@ -87,7 +94,7 @@ impl System {
         let Some(open) = open else { return Ok(Some(model)) };
         let mut rest = self.clone();
         for part in rest.choices.remove(open) {
-            if let Some(model) = rest.with(part).solve(budget)? {
+            if let Some(model) = rest.with(part).find(budget)? {
                 return Ok(Some(model));
             }
         }

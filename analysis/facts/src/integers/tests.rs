@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-use super::{Budget, Formula, Linear, Model, System, TooHard, Var};
+use super::{Answers, Budget, Formula, Linear, Model, System, TooHard, Var};
 
 const SIDE: i128 = 4;
 
@@ -153,4 +153,23 @@ fn numbers_that_are_too_large_are_too_hard() {
     system.require(Formula::NotNegative(Linear::of(x, -huge).plus(&Linear::of(y, -7)).expect("they fit")));
     system.require(Formula::NotNegative(Linear::of(x, huge).plus(&Linear::of(y, -5)).expect("they fit")));
     assert_eq!(system.solve(&mut Budget::new(1000)), Err(TooHard));
+}
+
+#[test]
+fn an_answer_that_is_known_is_the_same_and_costs_the_same() {
+    let answers = Answers::default();
+    let mut n_too_hard = 0;
+    for seed in 0..2000 {
+        let (system, ..) = random_system(&mut Rng::with_seed(seed), seed % 2 == 0);
+        for units in [1_000_000, 30] {
+            let ask = |answers| {
+                let mut budget = Budget::new(units).with_answers(answers);
+                (system.solve(&mut budget), budget.left())
+            };
+            let alone = ask(None);
+            assert_eq!([ask(Some(&answers)), ask(Some(&answers))], [alone.clone(), alone.clone()], "seed {seed}");
+            n_too_hard += usize::from(alone.0 == Err(TooHard));
+        }
+    }
+    assert!(n_too_hard > 100, "{n_too_hard} questions cost more than there was");
 }

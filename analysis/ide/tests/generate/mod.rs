@@ -15,6 +15,7 @@ mod carried;
 mod cells;
 mod data;
 mod expressions;
+pub(crate) mod host;
 pub(crate) mod inputs;
 mod items;
 mod parts;

@@ -4,13 +4,11 @@
 //! for the whole, a number for anything), and is kept when the program is still well typed and still shows the mistake. Steps are tried from the
 //! largest to the smallest, until none is left that can be kept.
 
-use std::sync::Arc;
-
 use queries::check;
-use queries::db::{Database, File};
 use queries::db::{file_items, parse};
 use syntax::Severity;
 
+use super::host;
 use super::tree::{Expr, Function, Range, Stmt, Subscript, Tree};
 use super::{Generated, print};
 
@@ -43,13 +41,13 @@ pub(crate) fn shrink(program: Generated, fails: &mut dyn FnMut(&Generated) -> bo
 /// Whether a text has no errors of its syntax, names and types. What its lanes do is not asked: that takes the passes, and a quarter
 /// of the time of a random program with it.
 pub(crate) fn is_well_typed(text: &str) -> bool {
-    let db = Database::default();
-    let file = File::new(&db, Arc::from(text));
     let is_error = |severity| severity == Severity::Error;
-    file_items(&db, file).iter().all(|&item| {
-        let mut found = check::findings(&db, item).iter();
-        !parse(&db, item).errors.iter().any(|error| is_error(error.severity))
-            && !found.any(|finding| is_error(finding.severity))
+    host::ask(text, |db, file| {
+        file_items(db, file).iter().all(|&item| {
+            let mut found = check::findings(db, item).iter();
+            !parse(db, item).errors.iter().any(|error| is_error(error.severity))
+                && !found.any(|finding| is_error(finding.severity))
+        })
     })
 }
 

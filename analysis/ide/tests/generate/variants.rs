@@ -1,13 +1,11 @@
 //! What a program may say differently once it is made: types that come out by themselves are left out, arrays overlap.
 
-use std::sync::Arc;
-
 use hir::eval::{Arg, Array};
 use hir::ty::Ty;
-use queries::db::{Database, File};
 use queries::run::program;
 
 use super::expressions::Maker;
+use super::host;
 use super::shrink::is_well_typed;
 use super::tree::{Function, Tree};
 
@@ -54,9 +52,7 @@ impl Maker {
 
 /// The types of the kernel's parameters, as far as their arguments have to fit them.
 fn param_types(tree: &Tree) -> Vec<Option<(Ty, usize)>> {
-    let db = Database::default();
-    let file = File::new(&db, Arc::from(&*tree.to_string()));
-    let program = program(&db, file, &tree.kernel.name).expect("the kernel");
+    let program = host::ask(&tree.to_string(), |db, file| program(db, file, &tree.kernel.name)).expect("the kernel");
     let unit = program.entry();
     let ty = |param| match unit.types.locals.get(param)? {
         Ty::Array(element, sizes) => Some(((**element).clone(), sizes.len())),

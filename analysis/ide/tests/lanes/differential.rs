@@ -3,7 +3,6 @@
 
 use crate::generate;
 
-use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -11,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use facts::dependence;
 use facts::loops::loops;
 use generate::Generated;
+use generate::host;
 use generate::inputs::{cells, element_of, inputs, stride};
 use hir::errors::LoweringCode;
 use hir::eval;
@@ -23,7 +23,6 @@ use passes::pipeline::{Options, pipeline};
 use passes::{CSE, Context, DCE, FOLD, FUSE_LOOPS, HOIST, Pass};
 use queries::db::file_items;
 use queries::db::{Database, File};
-use queries::host::Host;
 use queries::run::program;
 use queries::{arrays, sequential};
 use syntax::TextRange;
@@ -267,20 +266,8 @@ fn compare(generated: &Generated, comparison: Comparison) -> Result<(), String> 
     })
 }
 
-thread_local! {
-    /// A host that has read the prelude, and the number of programs that it had.
-    static HOST: Cell<Option<(Host, usize)>> = const { Cell::new(None) };
-}
-
-/// How many programs a host gets, before what it keeps of them is dropped with it.
-const PROGRAMS_A_HOST: usize = 100;
-
 fn runs_agree(generated: &Generated, comparison: Comparison) -> Result<(), String> {
-    let (mut host, n_programs) = HOST.take().filter(|(_, n)| *n < PROGRAMS_A_HOST).unwrap_or_default();
-    let file = host.set_text("generated.lane", &generated.text);
-    let agree = runs_agree_in(host.snapshot().db(), file, generated, comparison);
-    HOST.set(Some((host, n_programs + 1)));
-    agree
+    host::ask(&generated.text, |db, file| runs_agree_in(db, file, generated, comparison))
 }
 
 fn runs_agree_in(db: &Database, file: File, generated: &Generated, comparison: Comparison) -> Result<(), String> {

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use ir::effects::Effects;
 use ir::entities::{Op, Region, Value};
 use ir::ops::{Code, Effect};
 use ir::program::Kernel;
@@ -14,43 +15,43 @@ pub(super) struct Between {
 
 impl Between {
     /// The way, if there is one that shows in no run that ends well.
-    pub(super) fn of(kernel: &Kernel, region: Region, (first, second): (Op, Op)) -> Option<Between> {
-        let ops = &kernel.regions[region].ops;
-        let at = |op: Op| ops.iter().position(|&other| other == op);
-        let ops = &ops[at(first)? + 1..at(second)?];
-        let touched = |op: Op| Touched::of(kernel, op);
-        let (of_first, of_second) = (touched(first), touched(second));
+    pub(super) fn of(kernel: &Kernel, effects: &Effects, region: Region, (first, second): (Op, Op)) -> Option<Between> {
         let mut wanted: FxHashSet<Value> = kernel.inputs(second).into_iter().collect();
         let mut open: FxHashSet<Value> = kernel.ops[first].results.iter().copied().collect();
-        if wanted.iter().any(|value| open.contains(value)) {
+        if open.iter().any(|value| wanted.contains(value)) {
             return None;
         }
+        let ops = &kernel.regions[region].ops;
+        let from = ops.iter().position(|&other| other == first)? + 1;
+        let ops = &ops[from..from + ops[from..].iter().position(|&other| other == second)?];
+        if ops.is_empty() {
+            return Some(Between { front: Vec::new() });
+        }
         // From the last one on: an op that another one in front needs goes there, too.
-        let mut front = Vec::new();
+        let mut front: FxHashSet<Op> = FxHashSet::default();
         for &op in ops.iter().rev() {
             if kernel.ops[op].results.iter().any(|result| wanted.contains(result)) {
                 wanted.extend(kernel.inputs(op));
-                front.push(op);
+                front.insert(op);
             }
         }
-        front.reverse();
         // Checks go in front if they can: what they state is known inside of the loops then.
         let checks = checks(kernel, ops);
-        let (mut kept, mut behind) = (Vec::new(), of_first);
+        let of_second = effects.touched(kernel, second);
+        let (mut kept, mut behind) = (Vec::new(), effects.touched(kernel, first));
         for &op in ops {
-            let own = touched(op);
-            let inputs = kernel.inputs(op);
-            let may_go = kernel.effect(op) < Effect::Writes
-                && !inputs.iter().any(|value| open.contains(value))
-                && !own.meets(kernel, &behind);
+            let own = effects.touched(kernel, op);
+            let may_go = effects.effect(op) < Effect::Writes
+                && !kernel.inputs(op).iter().any(|value| open.contains(value))
+                && !meet(kernel, &own, &behind);
             match (front.contains(&op), may_go) {
                 (true, false) => return None,
                 (true, true) => kept.push(op),
                 (false, true) if checks.contains(&op) => kept.push(op),
-                (false, _) if own.meets(kernel, &of_second) => return None,
+                (false, _) if meet(kernel, &own, &of_second) => return None,
                 (false, _) => {
                     open.extend(&kernel.ops[op].results);
-                    behind.arrays.extend(own.arrays);
+                    behind.extend(own);
                 }
             }
         }
@@ -60,7 +61,8 @@ impl Between {
     /// Moves the ops in front of the first loop, and drops the second one from the block.
     pub(super) fn put_in_front(&self, kernel: &mut Kernel, region: Region, (first, second): (Op, Op)) {
         let ops = &mut kernel.regions[region].ops;
-        ops.retain(|op| *op != second && !self.front.contains(op));
+        let front: FxHashSet<Op> = self.front.iter().copied().collect();
+        ops.retain(|op| *op != second && !front.contains(op));
         let at = ops.iter().position(|&op| op == first).expect("the block lists the loop");
         ops.splice(at..at, self.front.iter().copied());
     }
@@ -86,31 +88,9 @@ fn checks(kernel: &Kernel, ops: &[Op]) -> FxHashSet<Op> {
     found
 }
 
-/// The arrays that an op touches, or something inside of it, each with whether it is written.
-struct Touched {
-    arrays: Vec<(Value, bool)>,
-}
-
-impl Touched {
-    fn of(kernel: &Kernel, op: Op) -> Touched {
-        let mut arrays = Vec::new();
-        let mut add = |op: Op| {
-            let effect = kernel.effect(op);
-            if effect < Effect::Reads || !kernel.ops[op].regions.is_empty() {
-                return;
-            }
-            let views = kernel.ops[op].operands.iter().enumerate().filter(|(_, value)| kernel.ty(**value).is_view());
-            arrays.extend(views.map(|(at, &view)| (kernel.root(view), at == 0 && effect == Effect::Writes)));
-        };
-        add(op);
-        kernel.walk_inside(op, &mut add);
-        Touched { arrays }
-    }
-
-    /// Says whether some array is touched by both, and written by one of them.
-    fn meets(&self, kernel: &Kernel, other: &Touched) -> bool {
-        self.arrays.iter().any(|&(own, writes)| {
-            other.arrays.iter().any(|&(array, written)| (writes || written) && kernel.may_overlap(own, array))
-        })
-    }
+/// Says whether some array is touched by both, and written by one of them.
+fn meet(kernel: &Kernel, one: &[(Value, bool)], other: &[(Value, bool)]) -> bool {
+    one.iter().any(|&(own, writes)| {
+        other.iter().any(|&(array, written)| (writes || written) && kernel.may_overlap(own, array))
+    })
 }

@@ -16,8 +16,10 @@ use crate::same::is_same;
 
 /// Makes values of arrays where that is possible.
 pub(super) fn contract(kernel: &mut Kernel, context: &mut Context) {
+    // What becomes of one array moves no op, and changes the users of no other one.
+    let (uses, forest) = (Uses::of(kernel), LoopForest::of(kernel));
     for op in new_arrays(kernel) {
-        let Some((block, subscripts)) = block_of(kernel, op) else { continue };
+        let Some((block, subscripts)) = block_of(kernel, &uses, &forest, op) else { continue };
         let is_the_cell = |kernel: &Kernel, access: Op| {
             let own = &kernel.ops[access].operands[1..=subscripts.len()];
             own.iter().zip(&subscripts).all(|(&own, &other)| is_same(kernel, own, other)).then_some(0)
@@ -40,8 +42,7 @@ fn new_arrays(kernel: &Kernel) -> Vec<Op> {
 }
 
 /// The block of a loop that an array is stored to in, if all its accesses are there or further inside, and the subscripts of the store.
-fn block_of(kernel: &Kernel, op: Op) -> Option<(Region, Vec<Value>)> {
-    let (uses, forest) = (Uses::of(kernel), LoopForest::of(kernel));
+fn block_of(kernel: &Kernel, uses: &Uses, forest: &LoopForest, op: Op) -> Option<(Region, Vec<Value>)> {
     let mut users = Vec::new();
     for user in uses.users(kernel.ops[op].results[0]) {
         let Use::Operand(user, 0) = *user else { return None };

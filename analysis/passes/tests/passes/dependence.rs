@@ -31,8 +31,14 @@ fn number(variable: &str) -> Option<u64> {
 }
 
 /// More than usual, so that few questions are given up.
-const LIMITS: Limits<'static> =
-    Limits { work: 20_000_000, work_an_access: 0, work_each: 300_000, pairs: 60_000, cancel: CancelToken::NONE };
+const LIMITS: Limits<'static> = Limits {
+    work: 20_000_000,
+    work_an_access: 0,
+    work_each: 300_000,
+    pairs: 60_000,
+    cancel: CancelToken::NONE,
+    answers: None,
+};
 
 /// Source, sink, and the position of the level that carries it.
 type Key = (usize, usize, Option<usize>);

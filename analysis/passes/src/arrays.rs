@@ -20,6 +20,7 @@ mod plan;
 mod points;
 mod shared;
 mod sizes;
+mod swaps;
 mod translate;
 
 use std::sync::Arc;
@@ -105,6 +106,8 @@ pub fn arrays(kernel: &mut Kernel, context: &mut Context) -> bool {
 
 /// Turns a kernel's whole arrays into loops.
 pub fn sequential(kernel: &Kernel, limits: &Limits) -> Sequential {
+    let written_out = swaps::written_out(kernel);
+    let kernel = written_out.as_ref().unwrap_or(kernel);
     let mut ways: Ways = FxHashMap::default();
     let mut refuted = Refuted::default();
     let mut plan = Plan::of(kernel, &mut refuted);

@@ -45,7 +45,7 @@ impl Plan {
             kernel.walk_inside(op, &mut look);
         }
         for &later in &kernel.regions[home].ops[position + 1..] {
-            if kernel.ops[later].code == Code::Assign && self.is_last_look(kernel, op, later) {
+            if matches!(kernel.ops[later].code, Code::Assign | Code::Store) && self.is_last_look(kernel, op, later) {
                 continue;
             }
             look(later);
@@ -54,7 +54,7 @@ impl Plan {
         found
     }
 
-    /// Says whether a copy of what a branch or loop gives is as good as that, though an array that it may be is assigned to: whole, by
+    /// Says whether a copy of what a branch or loop gives is as good as that, though an array that it may be is stored to: by
     /// another name, and with no look at the copy from then on.
     fn is_last_look(&self, kernel: &Kernel, op: Op, assign: Op) -> bool {
         let target = kernel.ops[assign].operands[0];

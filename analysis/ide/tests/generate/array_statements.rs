@@ -207,7 +207,14 @@ impl Maker {
         body.extend(self.block(&mut inner, n));
         if !matches!(body.last(), Some(Stmt::Break | Stmt::Continue | Stmt::Return(_))) {
             match &names[..] {
-                // Two arrays that change places.
+                // Two names that change places.
+                [a, b] if self.one_in(3) => {
+                    let old = self.fresh("t");
+                    body.push(Stmt::Let(old.clone(), None, Expr::name(&**a)));
+                    body.push(Stmt::Set(Expr::name(&**a), None, Expr::name(&**b)));
+                    body.push(Stmt::Set(Expr::name(&**b), None, Expr::name(&*old)));
+                }
+                // Each stands for what the other did, or a new array does.
                 [a, b] if self.rng.bool() => {
                     body.push(Stmt::Set(Expr::name(&**a), None, Expr::name(&**b)));
                     body.push(Stmt::Set(Expr::name(&**b), None, Expr::name(&*next)));

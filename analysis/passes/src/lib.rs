@@ -177,6 +177,11 @@ impl<'o> Context<'o> {
         Context { limits: Limits { cancel, ..self.limits }, ..self }
     }
 
+    /// The context with answers that others found, or will ask for, too.
+    pub fn with_answers(self, answers: Arc<Answers>) -> Context<'o> {
+        Context { answers, ..self }
+    }
+
     /// The limits, with the answers that are known.
     fn limits(&self) -> Limits<'_> {
         Limits { answers: Some(&self.answers), ..self.limits }

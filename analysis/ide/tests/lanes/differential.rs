@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use facts::dependence;
+use facts::integers::Answers;
 use facts::loops::loops;
 use generate::Generated;
 use generate::host;
@@ -316,13 +317,15 @@ fn ran_as(expected: &End, kernel: &Kernel, lowering: &Lowering, args: &[Arg]) ->
 }
 
 fn at_every_stage(kernel: &Kernel, lowering: &Lowering, args: &[Arg], expected: &Expected) -> Result<(), String> {
-    let verdicts = Arc::new(loops(kernel, &dependence::Limits::default()));
+    let answers = Arc::<Answers>::default();
+    let limits = dependence::Limits { answers: Some(&answers), ..dependence::Limits::default() };
+    let verdicts = Arc::new(loops(kernel, &limits));
     let passes: Vec<&Pass> = pipeline(ir::target::reference()).iter().flat_map(|stage| stage.passes).collect();
     // Two lane counts a program, so that all of them meet all kinds of programs.
     for turn in 0..2 {
         let lanes = LANES[(lowering.places.len() + 3 * turn) % LANES.len()];
         let options = Options { lanes: Some(lanes), ..Options::default() };
-        let mut context = Context::knowing(&options, verdicts.clone());
+        let mut context = Context::knowing(&options, verdicts.clone()).with_answers(answers.clone());
         if let Some(how) = differs(kernel, lowering, args, expected, &passes, &mut context, |_| None) {
             return Err(format!("{lanes} lanes, {how}"));
         }

@@ -111,6 +111,7 @@ impl Lower<'_> {
                 Some(callee) => self.inline(closure.expr, callee, &closure.params, &closure.result, args),
                 None => self.unknown_of(&closure.result),
             },
+            Expr::Item(ItemKind::Struct, name) => self.construct(name, args),
             _ => self.unknown_of(&closure.result),
         };
         self.depth -= 1;

@@ -18,6 +18,7 @@ mod expressions;
 pub(crate) mod inputs;
 mod items;
 mod parts;
+mod records;
 mod scope;
 mod shrink;
 mod statements;

@@ -111,10 +111,10 @@ choices! {
     Stmt = LetStmt | AssignStmt | ExprStmt | ForStmt | ForeachStmt | WhileStmt | IfStmt | BreakStmt | ContinueStmt
         | ReturnStmt | PassStmt | AssertStmt | StrayStmt | Block;
     /// Any expression.
-    Expr = Literal | NameRef | ParenExpr | ArrayExpr | PrefixExpr | BinExpr | CondExpr | CallExpr | IndexExpr
+    Expr = Literal | NameRef | ParenExpr | TupleExpr | ArrayExpr | PrefixExpr | BinExpr | CondExpr | CallExpr | IndexExpr
         | FieldExpr | LambdaExpr | OperatorRef;
     /// A part between the brackets of an access: an index or a slice.
-    Subscript = Slice | Literal | NameRef | ParenExpr | ArrayExpr | PrefixExpr | BinExpr | CondExpr | CallExpr
+    Subscript = Slice | Literal | NameRef | ParenExpr | TupleExpr | ArrayExpr | PrefixExpr | BinExpr | CondExpr | CallExpr
         | IndexExpr | FieldExpr | LambdaExpr | OperatorRef;
 }
 
@@ -140,8 +140,8 @@ nodes! {
     Param = PARAM { name: Name, ty: Type }
     /// The result type of a function: `-> type`.
     RetType = RET_TYPE { ty: Type }
-    /// A type, with its binding (`uniform`, `varying`) and array sizes.
-    Type = TYPE { uniform: (UNIFORM_KW), varying: (VARYING_KW), name: NameRef, sizes: SizeList }
+    /// A type, with its binding (`uniform`, `varying`) and array sizes, or the types of a tuple's values.
+    Type = TYPE { uniform: (UNIFORM_KW), varying: (VARYING_KW), name: NameRef, sizes: SizeList, parts: [Type] }
     /// Sizes of an array type, with their brackets.
     SizeList = SIZE_LIST { sizes: [Expr] }
     /// A field of a struct.
@@ -150,8 +150,10 @@ nodes! {
     /// indented without a header.
     Block = BLOCK { stmts: [Stmt], fields: [FieldDef] }
 
-    /// A variable's declaration: `let x: T = e`.
-    LetStmt = LET_STMT { let_word: (LET_KW), name: Name, ty: Type, value: Expr }
+    /// A variable's declaration: `let x: T = e`; that of several has its parts instead of a name: `let a, b = e`.
+    LetStmt = LET_STMT { let_word: (LET_KW), name: Name, ty: Type, parts: [LetPart], value: Expr }
+    /// One of several variables that a `let` defines.
+    LetPart = LET_PART { name: Name, ty: Type }
     /// An assignment: `x = e`, `a[i] += e`.
     AssignStmt = ASSIGN_STMT {}
     /// An expression as a statement, usually a call.
@@ -194,6 +196,8 @@ nodes! {
     OperatorRef = OPERATOR_REF {}
     /// A parenthesised expression: `(e)`.
     ParenExpr = PAREN_EXPR { expr: Expr }
+    /// Several values: `a, b`. Parentheses around them are a node of their own.
+    TupleExpr = TUPLE_EXPR { elements: [Expr] }
     /// An array of the values that are written: `[x, y]`.
     ArrayExpr = ARRAY_EXPR { open: (L_BRACKET), elements: [Expr], close: (R_BRACKET) }
     /// A prefix operation: `-e`, `+e`, `~e`, `not e`.

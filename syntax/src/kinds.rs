@@ -204,6 +204,7 @@ syntax_kinds! {
         BLOCK
         NAME
         LET_STMT
+        LET_PART
         ASSIGN_STMT
         EXPR_STMT
         FOR_STMT
@@ -223,6 +224,7 @@ syntax_kinds! {
         NAME_REF
         OPERATOR_REF
         PAREN_EXPR
+        TUPLE_EXPR
         ARRAY_EXPR
         PREFIX_EXPR
         BIN_EXPR

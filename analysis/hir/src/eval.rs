@@ -99,7 +99,7 @@ pub struct Array {
     pub element: Element,
     /// The sizes of its dimensions.
     pub sizes: Vec<i64>,
-    /// The elements, row after row; the fields of a struct stand side by side.
+    /// The elements, row after row; the leaves of a struct stand side by side.
     pub cells: Vec<Scalar>,
 }
 
@@ -108,7 +108,7 @@ pub struct Array {
 pub enum Element {
     /// A scalar of this type.
     Scalar(Elem),
-    /// Structs, with fields of these types.
+    /// Structs, with leaves of these types (see [`crate::layout`]).
     Struct(Vec<Elem>),
 }
 

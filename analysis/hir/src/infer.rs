@@ -134,13 +134,13 @@ pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Infer
     infer.finish()
 }
 
-/// The fields of a struct: scalars, whatever else is written there. Nothing is inferred for that, so that a constant may look
-/// at a struct in whose sizes it stands.
+/// The fields of a struct: scalars and structs, whatever else is written there. Nothing is inferred for that, so that a constant may
+/// look at a struct in whose sizes it stands; so a name that is no scalar's may be no struct's either.
 pub fn struct_fields(body: &Body) -> Vec<(Name, Ty)> {
     let ty = |field: &hir::Field| {
         let written = field.ty.as_ref().filter(|ty| ty.sizes.is_empty());
-        let scalar = written.and_then(|ty| Elem::from_name(ty.name.as_deref()?));
-        scalar.map_or(Ty::Error, Ty::Scalar)
+        let named = written.and_then(|ty| ty.name.clone());
+        named.map_or(Ty::Error, |name| Elem::from_name(&name).map_or(Ty::Struct(name), Ty::Scalar))
     };
     body.fields.iter().map(|field| (field.name.clone(), ty(field))).collect()
 }
@@ -261,12 +261,56 @@ impl Infer<'_, '_> {
         for field in &self.body.fields {
             let Some(written) = &field.ty else { continue };
             let ty = self.type_ref(written);
-            if !matches!(ty, Ty::Scalar(_) | Ty::Error) {
-                let shown = self.show(&ty);
-                self.find(crate::errors::field_not_scalar(written.at, &field.name, &shown));
+            match ty {
+                Ty::Scalar(_) | Ty::Error => {}
+                Ty::Struct(name) => self.field_of_struct(written.at, &name),
+                ty => {
+                    let shown = self.show(&ty);
+                    self.find(crate::errors::field_not_scalar(written.at, &field.name, &shown));
+                }
             }
         }
         self.out.fields = struct_fields(self.body);
+    }
+
+    /// A field that is a struct, which must not hold the struct that is being defined.
+    fn field_of_struct(&mut self, at: TextRange, name: &Name) {
+        let own = self.env.own().name;
+        let (mut left, mut seen, mut is_whole) = (vec![name.clone()], FxHashSet::default(), true);
+        while let Some(inner) = left.pop() {
+            if inner == own {
+                self.find(crate::errors::struct_in_itself(at, &own, name));
+                return;
+            }
+            is_whole &= self.env.kind_of(&inner) == Some(ItemKind::Struct);
+            if seen.insert(inner.clone()) {
+                for (_, ty) in self.env.fields_of(&inner) {
+                    match ty {
+                        Ty::Struct(name) => left.push(name),
+                        ty => is_whole &= matches!(ty, Ty::Scalar(_)),
+                    }
+                }
+            }
+        }
+        let leads_back = seen.iter().any(|inner| self.leads_to(inner, inner));
+        if is_whole && !leads_back && crate::layout::leaves(&|name| Some(self.env.fields_of(name)), name).is_none() {
+            self.find(crate::errors::struct_too_large(at, name, crate::layout::MAX_FIELDS));
+        }
+    }
+
+    /// A struct holds another one, or itself.
+    fn leads_to(&self, from: &Name, to: &Name) -> bool {
+        let (mut left, mut seen) = (vec![from.clone()], FxHashSet::default());
+        while let Some(inner) = left.pop() {
+            for (_, ty) in self.env.fields_of(&inner) {
+                match ty {
+                    Ty::Struct(name) if name == *to => return true,
+                    Ty::Struct(name) if seen.insert(name.clone()) => left.push(name),
+                    _ => {}
+                }
+            }
+        }
+        false
     }
 
     fn find(&mut self, finding: Finding) {

@@ -15,6 +15,7 @@ mod fast;
 pub mod finding;
 pub mod infer;
 mod joined;
+pub mod layout;
 mod names;
 mod not_lowered;
 mod not_yet;
@@ -127,6 +128,8 @@ pub enum LocalKind {
     LambdaParam,
     /// A size that a function's parameter types introduce.
     Size,
+    /// A value of an assignment to several targets, which has no name: it is held until all of them are computed.
+    Held,
 }
 
 impl LocalKind {
@@ -139,6 +142,7 @@ impl LocalKind {
             LocalKind::Element => "loop's element",
             LocalKind::LambdaParam => "lambda's parameter",
             LocalKind::Size => "size",
+            LocalKind::Held => "value",
         }
     }
 }
@@ -157,14 +161,24 @@ pub enum Promise {
 pub struct TypeRef {
     /// The promise about lanes before it.
     pub promise: Option<Promise>,
-    /// The scalar's or struct's name; `None` when it is missing.
+    /// The scalar's or struct's name; `None` when it is missing, and for a tuple.
     pub name: Option<Name>,
+    /// The types of a tuple's values; empty for what is none.
+    pub parts: Vec<TypeRef>,
     /// The array's sizes; empty for none.
     pub sizes: Vec<ExprId>,
     /// The place of the whole type.
     pub at: TextRange,
     /// The place of the name.
     pub name_at: TextRange,
+}
+
+impl TypeRef {
+    /// Adds the names that stand in the type, in order.
+    fn collect_names(&self, names: &mut Vec<Name>) {
+        names.extend(self.name.clone());
+        self.parts.iter().for_each(|part| part.collect_names(names));
+    }
 }
 
 /// An attribute, as written above an item or a loop.
@@ -316,6 +330,17 @@ pub enum Expr {
     Index(ExprId, Vec<Subscript>),
     /// A field of a struct: `p.x`.
     Field(ExprId, Name),
+    /// Several values as one: `a, b`.
+    Tuple(Vec<ExprId>),
+    /// One of the values of a tuple that is taken apart.
+    Part {
+        /// The tuple.
+        tuple: ExprId,
+        /// The number of the value.
+        number: u32,
+        /// The number of values that the tuple is to have.
+        of: u32,
+    },
     /// A function without a name: `\x y -> e`.
     Lambda(Vec<LocalId>, ExprId),
 }
@@ -496,8 +521,11 @@ impl Body {
             _ => None,
         });
         let locals = self.locals.iter().filter_map(|(_, local)| local.ty.as_ref());
-        let types = locals.chain(&self.result).chain(&self.value_type);
-        in_exprs.chain(types.filter_map(|ty| ty.name.clone())).collect()
+        let fields = self.fields.iter().filter_map(|field| field.ty.as_ref());
+        let types = locals.chain(fields).chain(&self.result).chain(&self.value_type);
+        let mut names: Vec<_> = in_exprs.collect();
+        types.for_each(|ty| ty.collect_names(&mut names));
+        names
     }
 
     /// Calls `visit` on each direct part of an expression.
@@ -509,7 +537,10 @@ impl Body {
             | Expr::Item(..)
             | Expr::Builtin(_)
             | Expr::Operator(_) => {}
-            Expr::Unary(_, operand) | Expr::Field(operand, _) | Expr::Lambda(_, operand) => visit(*operand),
+            Expr::Unary(_, operand)
+            | Expr::Field(operand, _)
+            | Expr::Part { tuple: operand, .. }
+            | Expr::Lambda(_, operand) => visit(*operand),
             Expr::Binary(_, lhs, rhs) => {
                 visit(*lhs);
                 visit(*rhs);
@@ -523,7 +554,7 @@ impl Body {
                 visit(*callee);
                 args.iter().copied().for_each(visit);
             }
-            Expr::Cast(_, args) | Expr::Array(args) => args.iter().copied().for_each(visit),
+            Expr::Cast(_, args) | Expr::Array(args) | Expr::Tuple(args) => args.iter().copied().for_each(visit),
             Expr::Index(base, subscripts) => {
                 visit(*base);
                 for subscript in subscripts {

@@ -11,7 +11,7 @@ pub enum NotYet {
     Builtin(BuiltinId),
     /// An operator on whole arrays.
     WholeArrays,
-    /// `a if c else b` of arrays that do not go together.
+    /// `a if c else b` of tuples with functions in them, or of arrays that do not go together.
     ArrayChoice,
     /// A lane operation that is passed on instead of called.
     FunctionValue,
@@ -41,7 +41,7 @@ impl NotYet {
         match self {
             NotYet::Builtin(builtin) => format!("`{}`", builtin.get().name),
             NotYet::WholeArrays => "arithmetic on whole arrays".to_owned(),
-            NotYet::ArrayChoice => "a choice between zipped arrays".to_owned(),
+            NotYet::ArrayChoice => "a choice between tuples of functions".to_owned(),
             NotYet::FunctionValue => "a function as a value".to_owned(),
             NotYet::CarriedFunction => "a function that a loop or a branch makes and hands on".to_owned(),
             NotYet::LanesInLanes => "a `foreach` with lane operations in another one with such".to_owned(),
@@ -60,7 +60,7 @@ impl NotYet {
         match self {
             NotYet::Builtin(builtin) => instead_of(builtin.get().shape),
             NotYet::WholeArrays => "write a loop over the elements: `for i in range(n): out[i] = a[i] + b[i]`",
-            NotYet::ArrayChoice => "choose between the results: `map(f, a, b) if c else map(f, c, d)`",
+            NotYet::ArrayChoice => "choose each of the functions by itself: `let f = g if c else h`",
             NotYet::FunctionValue => "call the function by its name, in a loop over the elements: `out[i] = f(a[i])`",
             NotYet::CarriedFunction => "call it where it is made, and hand on the result",
             NotYet::LanesInLanes => "make the inner loop a `for`",

@@ -7,7 +7,8 @@
 use report::{ItemKind, TextRange};
 
 use super::{
-    BinOp, Block, Body, Expr, ExprId, Literal, LocalId, Lowered, Over, Range, Stmt, StmtId, Subscript, UnaryOp,
+    BinOp, Block, Body, Expr, ExprId, Literal, LocalId, LocalKind, Lowered, Over, Range, Stmt, StmtId, Subscript,
+    UnaryOp,
 };
 use crate::infer::{self, Inference};
 use crate::ty::Ty;
@@ -152,6 +153,10 @@ impl Printer<'_> {
                     self.block(block);
                 }
             }
+            Stmt::Define(local, value) if body.locals[*local].kind == LocalKind::Held => {
+                let text = format!("let {} = {}", self.held(*local), self.expr(*value, Level::Lambda));
+                self.line(text, at);
+            }
             Stmt::Define(local, value) => {
                 let text = format!("let {} = {}", self.typed_local(*local), self.expr(*value, Level::Lambda));
                 self.line(text, at);
@@ -226,6 +231,13 @@ impl Printer<'_> {
         }
     }
 
+    /// A name for a value that has none, by its number among those: `$1`.
+    fn held(&self, local: LocalId) -> String {
+        let held = self.body.locals.iter().filter(|(_, data)| data.kind == LocalKind::Held);
+        let number = held.take_while(|(id, _)| *id != local).count() + 1;
+        format!("${number}")
+    }
+
     fn range(&self, range: &Range) -> String {
         let parts = [range.start, Some(range.stop), range.step];
         let parts: Vec<_> = parts.into_iter().flatten().map(|part| self.expr(part, Level::Lambda)).collect();
@@ -245,6 +257,7 @@ impl Printer<'_> {
         let text = match &self.body.exprs[id] {
             Expr::Missing => "?".to_owned(),
             Expr::Literal(literal) => self.literal(id, *literal),
+            Expr::Local(local) if self.body.locals[*local].kind == LocalKind::Held => self.held(*local),
             Expr::Local(local) => self.body.locals[*local].name.to_string(),
             Expr::Item(_, name) => name.to_string(),
             Expr::Builtin(builtin) => builtin.get().name.to_owned(),
@@ -280,6 +293,8 @@ impl Printer<'_> {
                 format!("{}[{}]", self.expr(*base, Level::Atom), parts.join(", "))
             }
             Expr::Field(base, field) => format!("{}.{field}", self.expr(*base, Level::Atom)),
+            Expr::Tuple(parts) => format!("({})", self.list(parts)),
+            Expr::Part { tuple, number, .. } => format!("{}.{number}", self.expr(*tuple, Level::Atom)),
             Expr::Lambda(params, body) => {
                 let params: Vec<_> = params.iter().map(|&param| self.typed_local(param)).collect();
                 return (format!("\\{} -> {}", params.join(", "), self.expr(*body, Level::Lambda)), Level::Lambda);

@@ -2,7 +2,7 @@
 
 use la_arena::ArenaMap;
 use report::TextRange;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{ExprId, LocalId, StmtId};
 
@@ -26,6 +26,8 @@ pub struct BodyMap {
     pub loops: Vec<LoopHeader>,
     /// The places of the words that `if` statements start with, in order; an `elif` is none.
     pub if_words: Vec<(StmtId, TextRange)>,
+    /// The variables that are defined beside others, by an assignment to several without a `let`.
+    pub among: FxHashSet<LocalId>,
     /// The places of `and` and `or`, by their expressions.
     pub logical: FxHashMap<ExprId, TextRange>,
 }

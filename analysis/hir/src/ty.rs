@@ -19,7 +19,7 @@ pub enum Ty {
     Struct(Name),
     /// Elements that are no arrays, and the size of each dimension (at least one).
     Array(Box<Ty>, Vec<Size>),
-    /// The elements of zipped arrays at one place.
+    /// Several values as one, of these types; the elements of zipped arrays at one place.
     Tuple(Vec<Ty>),
     /// A lambda, or a function as a value.
     Fn(Vec<Ty>, Box<Ty>),

@@ -206,7 +206,10 @@ struct Types<'db> {
 impl<'db> Types<'db> {
     fn of(db: &'db dyn salsa::Database, item: Item<'db>) -> Types<'db> {
         let (lowered, inference) = (queries::lowered(db, item), queries::infer(db, item));
-        let exprs = lowered.map.exprs.iter().filter_map(|(id, at)| Some((*at, inference.exprs.get(id)?)));
+        // A part of a tuple stands where the tuple does, whose type is told there.
+        let is_written = |id| !matches!(lowered.body.exprs[id], hir::Expr::Part { .. });
+        let exprs = lowered.map.exprs.iter().filter(|(id, _)| is_written(*id));
+        let exprs = exprs.filter_map(|(id, at)| Some((*at, inference.exprs.get(id)?)));
         let locals = lowered.map.locals.iter().filter_map(|(id, at)| Some((*at, inference.locals.get(id)?)));
         let result = lowered.body.result.as_ref().map(|ty| ty.at).zip(inference.signature.result.as_ref());
         Types { body: &lowered.body, types: exprs.chain(locals).chain(result).collect() }

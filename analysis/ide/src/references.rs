@@ -103,7 +103,13 @@ fn defines_local(db: &dyn salsa::Database, located: &Located<'_>, token: &Syntax
 /// Returns the use that is made of the thing that a name in an expression stands for.
 fn use_of(names: &Names<'_, '_>, name: &SyntaxNode) -> ReferenceKind {
     let Some(around) = name.parent() else { return ReferenceKind::Read };
-    let place = place(name);
+    let mut place = place(name);
+    // Of several targets each is written, as each of several values is read.
+    while let Some(tuple) =
+        place.parent().filter(|it| matches!(it.kind(), SyntaxKind::TUPLE_EXPR | SyntaxKind::PAREN_EXPR))
+    {
+        place = tuple;
+    }
     match place.parent().map(|parent| (parent.kind(), parent)) {
         Some((SyntaxKind::CALL_EXPR, _)) if around.kind() == SyntaxKind::CALL_EXPR => ReferenceKind::Call,
         Some((SyntaxKind::ASSIGN_STMT, parent)) => assigned(&place, parent),

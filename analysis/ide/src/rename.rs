@@ -637,4 +637,69 @@ mod tests {
         let edits = snapshot.catch(|db| rename(db, file, TextSize::new(9), "b")).expect("nothing cancels this");
         assert_eq!(edits.map(|edits| edits.len()), Ok(2));
     }
+
+    #[test]
+    fn structs_and_fields_through_constructors_and_several_targets() {
+        let text = "struct V:\n    x: f32\n    y: f32\nstruct R:\n    at: V\nfn f(r: R):\n    let v, w = r.at, R(V(1, 2)).at\n    v.x, v.y = w.y, r.at.x\n    return v\n";
+        check(
+            &text.replacen("V(1", "$0V(1", 1),
+            "Vec",
+            expect![[r#"
+            struct Vec:
+                x: f32
+                y: f32
+            struct R:
+                at: Vec
+            fn f(r: R):
+                let v, w = r.at, R(Vec(1, 2)).at
+                v.x, v.y = w.y, r.at.x
+                return v
+        "#]],
+        );
+        check(
+            &text.replacen("v.x,", "v.$0x,", 1),
+            "left",
+            expect![[r#"
+            struct V:
+                left: f32
+                y: f32
+            struct R:
+                at: V
+            fn f(r: R):
+                let v, w = r.at, R(V(1, 2)).at
+                v.left, v.y = w.y, r.at.left
+                return v
+        "#]],
+        );
+        check(
+            &text.replacen("r.at.x", "r.$0at.x", 1),
+            "origin",
+            expect![[r#"
+            struct V:
+                x: f32
+                y: f32
+            struct R:
+                origin: V
+            fn f(r: R):
+                let v, w = r.origin, R(V(1, 2)).origin
+                v.x, v.y = w.y, r.origin.x
+                return v
+        "#]],
+        );
+        check(
+            &text.replacen("v, w =", "$0v, w =", 1),
+            "u",
+            expect![[r#"
+            struct V:
+                x: f32
+                y: f32
+            struct R:
+                at: V
+            fn f(r: R):
+                let u, w = r.at, R(V(1, 2)).at
+                u.x, u.y = w.y, r.at.x
+                return u
+        "#]],
+        );
+    }
 }

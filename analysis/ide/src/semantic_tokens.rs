@@ -221,7 +221,7 @@ fn names(db: &dyn salsa::Database, item: Item<'_>) -> FxHashMap<TextSize, Meanin
 fn local_kind(kind: LocalKind) -> SemanticKind {
     match kind {
         LocalKind::Param | LocalKind::LambdaParam => SemanticKind::Parameter,
-        LocalKind::Let | LocalKind::Assigned | LocalKind::Element => SemanticKind::Variable,
+        LocalKind::Let | LocalKind::Assigned | LocalKind::Element | LocalKind::Held => SemanticKind::Variable,
         LocalKind::ForIndex | LocalKind::ForeachIndex => SemanticKind::LoopIndex,
         LocalKind::Size => SemanticKind::Size,
     }

@@ -10,7 +10,7 @@ use report::{TextRange, TextSize};
 
 use super::Located;
 use super::symbol::{Symbol, symbol_of_token};
-use super::wording::{RANGE_DOCS, cast_docs, is_range, item_docs, item_header, range_signature};
+use super::wording::{RANGE_DOCS, cast_docs, constructor, is_range, item_docs, item_header, range_signature};
 use hir::builtins::{AttributeId, BuiltinId};
 use hir::infer;
 use hir::ty::Ty;
@@ -102,7 +102,8 @@ fn signature(db: &dyn salsa::Database, item: Item<'_>, symbol: &Symbol) -> Optio
     match symbol {
         Symbol::Item(key) => {
             let item = queries::item_of(db, item.file(db), key)?;
-            let label = item_header(db, item)?.strip_prefix("fn ")?.to_owned();
+            let function = || Some(item_header(db, item)?.strip_prefix("fn ")?.to_owned());
+            let label = constructor(db, item).or_else(function)?;
             Some((label, item_docs(db, item)))
         }
         Symbol::Builtin(builtin) => {
@@ -481,5 +482,17 @@ kernel k(a: f32[n], n: i32):
             @lanes(lerp(1, $0          lerp(a: T, «b: T», t: T) -> T
         "#]]
         .assert_eq(&out);
+    }
+
+    #[test]
+    fn a_struct_that_is_made() {
+        check(
+            "## A place.\nstruct V:\n    x: f32\n    y: f32\nkernel k(o: V[n], n: i32):\n    o[0] = V(1, $0)\n",
+            expect![[r#"
+                V(x: f32, «y: f32») -> V
+                parameters: x: f32 | y: f32
+                A place.
+            "#]],
+        );
     }
 }

@@ -15,7 +15,7 @@ use super::links::named_items;
 use hir::builtins::{AttributeId, BuiltinId};
 use hir::finding::ItemKey;
 use hir::ty::Ty;
-use hir::{Expr, ExprId, FastParts, LocalId, Name};
+use hir::{Expr, ExprId, FastParts, LocalId, LocalKind, Name};
 use queries::db::{File, Item};
 
 /// The thing that a name stands for.
@@ -126,8 +126,11 @@ impl<'a, 'db> Names<'a, 'db> {
 
     fn locals(&mut self) {
         let own = queries::key(self.db, self.located.item);
-        let map = &queries::lowered(self.db, self.located.item).map;
-        let defined = map.locals.iter().map(|(local, range)| (*range, local));
+        let lowered = queries::lowered(self.db, self.located.item);
+        let map = &lowered.map;
+        // What is held has no name, and stands where its value does.
+        let named = |local: LocalId| lowered.body.locals[local].kind != LocalKind::Held;
+        let defined = map.locals.iter().filter(|(local, _)| named(*local)).map(|(local, range)| (*range, local));
         for (range, local) in defined.chain(map.uses.iter().copied()) {
             self.resolved.insert(range.start(), Symbol::Local(own.clone(), local));
         }

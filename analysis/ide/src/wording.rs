@@ -4,7 +4,7 @@ use ir::{Elem, ElemSet, ReasonCode};
 use lane::tree::ast;
 use lane::tree::ast::AstNode;
 use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
-use report::{TextRange, TextSize};
+use report::{ItemKind, TextRange, TextSize};
 
 use super::Located;
 use super::hover::HoverLink;
@@ -16,6 +16,14 @@ pub(super) fn item_header(db: &dyn salsa::Database, item: Item<'_>) -> Option<St
     let header = queries::lowered(db, item).map.header;
     let line = queries::typed(db, item).iter().find(|line| line.source == Some(header))?;
     Some(line.text.trim_end_matches(':').to_owned())
+}
+
+/// Returns the call that makes a struct: `Vec(x: f32, y: f32) -> Vec`.
+pub(super) fn constructor(db: &dyn salsa::Database, item: Item<'_>) -> Option<String> {
+    let fields = queries::struct_fields(db, item).iter();
+    let fields: Vec<_> = fields.map(|(field, ty)| format!("{field}: {}", ty.display(&|_| "_".to_owned()))).collect();
+    let name = item.name(db);
+    (item.kind(db) == ItemKind::Struct).then(|| format!("{name}({}) -> {name}", fields.join(", ")))
 }
 
 /// Returns the text of the `##` lines above an item.

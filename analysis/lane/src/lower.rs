@@ -3,11 +3,13 @@
 //! Names are resolved in the order of the text: a name must be defined above where it is used. A local is looked
 //! for in the blocks around the place, then the name among the file's items, then among the builtins.
 //!
-//! Items, types, attributes and locals are lowered here, statements in [`statements`], and expressions in [`exprs`], and those of NumPy in
+//! Items, types, attributes and locals are lowered here, statements in [`statements`], those that assign to several targets in
+//! [`several`], and expressions in [`exprs`], and those of NumPy in
 //! [`habits`].
 
 mod exprs;
 mod habits;
+mod several;
 mod statements;
 
 use std::sync::Arc;
@@ -342,7 +344,8 @@ impl<'n> Lower<'n> {
         if let Some(name) = &name {
             self.check_type_name(name, name_at);
         }
-        TypeRef { promise, name, sizes, at: ty.syntax().text_range(), name_at }
+        let parts = ty.parts().map(|part| self.type_ref(&part)).collect();
+        TypeRef { promise, name, parts, sizes, at: ty.syntax().text_range(), name_at }
     }
 
     fn result_type(&mut self, ty: &ast::Type) -> TypeRef {
@@ -368,6 +371,7 @@ impl<'n> Lower<'n> {
     /// In the type of a function's parameter, makes each name that is no other parameter and no constant a size of its
     /// own.
     fn introduce_sizes(&mut self, ty: &ast::Type) {
+        ty.parts().for_each(|part| self.introduce_sizes(&part));
         for size in ty.sizes().into_iter().flat_map(|sizes| sizes.sizes()) {
             let ast::Expr::NameRef(name) = size else { continue };
             let Some(text) = name.text() else { continue };

@@ -5,23 +5,22 @@ use ir::{Attr, Code, Elem, Scalar as Constant, Type, Value};
 use super::arrays::columns;
 use super::{Lower, Lowered, Role};
 use hir::ty::Ty;
-use hir::{Expr, ExprId, Name, Subscript};
+use hir::{Expr, ExprId, Subscript};
 
 impl Lower<'_> {
     pub(super) fn access(&mut self, expr: ExprId) -> Lowered {
         let ty = self.type_of(expr);
         let body = self.frame().body.clone();
-        if let Expr::Field(base, field) = &body.exprs[expr]
-            && !matches!(body.exprs[*base], Expr::Index(..))
-        {
-            return self.field_of_value(*base, field, &ty);
+        let (base, path) = body.without_fields(expr);
+        if !path.is_empty() && !matches!(body.exprs[base], Expr::Index(..)) {
+            return self.field_of_value(base, &path, &ty);
         }
         match ty {
             Ty::Array(..) => self.view(expr),
             Ty::Struct(ref name) => {
                 let Some((place, indices)) = self.cell(expr) else { return self.unknown_of(&ty) };
-                let fields = self.fields_of(name).unwrap_or_default();
-                let values = (0..fields.len()).map(|n| self.load_field(expr, &place, n, &indices)).collect();
+                let leaves = self.leaves_of(name);
+                let values = (0..leaves.len()).map(|n| self.load_field(expr, &place, n, &indices)).collect();
                 Lowered::Struct(name.clone(), values)
             }
             _ => match self.cell(expr) {
@@ -31,28 +30,21 @@ impl Lower<'_> {
         }
     }
 
-    fn field_of_value(&mut self, base: ExprId, field: &Name, ty: &Ty) -> Lowered {
-        match self.expr(base) {
-            Lowered::Struct(name, values) => {
-                let position = self.fields_of(&name).unwrap_or_default().iter().position(|(other, _)| other == field);
-                match position.and_then(|position| values.get(position)) {
-                    Some(&value) => Lowered::Scalar(value),
-                    None => self.unknown_of(ty),
-                }
-            }
-            _ => self.unknown_of(ty),
-        }
-    }
-
     /// The array and the subscripts of an element that is read or written: `a[i]`, `p[i].x`.
     pub(super) fn cell(&mut self, expr: ExprId) -> Option<(Lowered, Vec<Value>)> {
         let body = self.frame().body.clone();
         match &body.exprs[expr] {
-            Expr::Field(base, field) => {
-                let Ty::Struct(name) = self.type_of(*base) else { return None };
-                let (place, indices) = self.cell(*base)?;
-                let position = self.fields_of(&name)?.iter().position(|(other, _)| other == field)?;
-                Some((Lowered::View(self.column(&place, position)?), indices))
+            Expr::Field(..) => {
+                let (base, path) = body.without_fields(expr);
+                let Ty::Struct(name) = self.type_of(base) else { return None };
+                let (place, indices) = self.cell(base)?;
+                let part = self.part_of_struct(&name, &path)?;
+                let columns: Vec<_> = part.leaves.map(|leaf| self.column(&place, leaf)).collect::<Option<_>>()?;
+                let place = match part.ty {
+                    Ty::Struct(inner) => Lowered::Fields(inner, columns),
+                    _ => Lowered::View(columns[0]),
+                };
+                Some((place, indices))
             }
             Expr::Index(base, subscripts) => {
                 let place = self.expr(*base);
@@ -67,7 +59,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The array of a field of an array of structs.
+    /// The array of a leaf of an array of structs.
     pub(super) fn column(&mut self, place: &Lowered, field: usize) -> Option<Value> {
         match place {
             Lowered::View(view) => {

@@ -7,6 +7,7 @@
 use ir::{Attr, Code, Fold, Scalar as Constant, Type, Value};
 use report::TextRange;
 
+use super::structs::rebuild;
 use super::{Lower, Lowered, Role, Var};
 use hir::builtins::{BuiltinId, Means, TypeRule};
 use hir::ty::Ty;
@@ -87,6 +88,7 @@ impl<'l> Lower<'l> {
             Lowered::Function(_) | Lowered::Choice(_) => Vec::new(),
             Lowered::Scalar(value) | Lowered::View(value) => vec![*value],
             Lowered::Struct(_, values) | Lowered::Fields(_, values) => values.clone(),
+            Lowered::Tuple(parts) => parts.iter().flat_map(|part| self.parts_of(part)).collect(),
             _ => vec![self.unknown(Type::scalar(ir::Elem::F32))],
         }
     }
@@ -104,6 +106,7 @@ impl<'l> Lower<'l> {
         match lowered {
             Lowered::Struct(name, _) => Lowered::Struct(name.clone(), values.to_vec()),
             Lowered::Fields(name, _) => Lowered::Fields(name.clone(), values.to_vec()),
+            Lowered::Tuple(_) => rebuild(lowered, &mut values.iter().copied()),
             _ => self.lowered_of(values[0]),
         }
     }
@@ -145,6 +148,7 @@ impl<'l> Lower<'l> {
                 Some(mut spread) if spread.len() == 1 => spread.remove(0),
                 _ => value,
             },
+            Lowered::Tuple(parts) => Lowered::Tuple(parts.iter().map(|part| self.in_columns(part.clone())).collect()),
             _ => value,
         }
     }
@@ -439,7 +443,7 @@ impl<'l> Lower<'l> {
     /// Gives variables that may come to stand for new arrays of structs the form that such have.
     pub(super) fn spread_vars(&mut self, vars: impl IntoIterator<Item = Var>) {
         for var in vars {
-            if let Some(view @ Lowered::View(_)) = self.vars.get(&var).cloned() {
+            if let Some(view @ (Lowered::View(_) | Lowered::Tuple(_))) = self.vars.get(&var).cloned() {
                 let spread = self.in_columns(view);
                 self.vars.insert(var, spread);
             }
@@ -500,9 +504,7 @@ impl<'l> Lower<'l> {
         let of = |lower: &mut Self, elem| lower.b.op_with(Code::Temp, Attr::Elem(elem), &none);
         match element {
             Ty::Struct(name) => {
-                let fields = self.fields_of(name).unwrap_or_default();
-                let elems = fields.iter().map(|(_, ty)| ty.scalar().unwrap_or(ir::Elem::F32));
-                let columns = elems.map(|elem| of(self, elem)).collect();
+                let columns = self.leaves_of(name).into_iter().map(|(_, elem)| of(self, elem)).collect();
                 Lowered::Fields(name.clone(), columns)
             }
             element => Lowered::View(of(self, element.scalar().unwrap_or(ir::Elem::F32))),

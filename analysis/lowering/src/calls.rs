@@ -45,6 +45,10 @@ impl Lower<'_> {
                     _ => self.unknown_of(&ty),
                 }
             }
+            Expr::Item(ItemKind::Struct, name) => {
+                let fields = args.iter().map(|&arg| self.expr(arg)).collect();
+                self.construct(name, fields)
+            }
             // A callee that is missing has an error of its own.
             Expr::Missing => self.unknown_of(&ty),
             _ => {

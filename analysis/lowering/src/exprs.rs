@@ -119,6 +119,8 @@ impl Lower<'_> {
                 self.converted(at, arg, Some(*to))
             }
             Expr::Index(..) | Expr::Field(..) => self.access(expr),
+            Expr::Tuple(parts) => Lowered::Tuple(parts.iter().map(|&part| self.expr(part)).collect()),
+            Expr::Part { tuple, number, .. } => self.part_of_tuple(*tuple, *number, &ty),
         }
     }
 
@@ -327,8 +329,8 @@ impl Lower<'_> {
         let ty = self.type_of(expr);
         let elem = match &ty {
             Ty::Scalar(scalar) => *scalar,
-            Ty::Struct(name) => return self.cond_of_structs(expr, name, condition, [then_value, else_value]),
             Ty::Fn(..) => return self.cond_of_functions(expr, condition, [then_value, else_value]),
+            Ty::Struct(_) | Ty::Tuple(_) => return self.cond_of_several(expr, condition, [then_value, else_value]),
             _ => return self.cond_of_arrays(expr, condition, [then_value, else_value]),
         };
         let at = self.at(expr);
@@ -345,29 +347,6 @@ impl Lower<'_> {
         self.b.next_block(&[a]);
         let b = self.scalar_of(else_value, elem);
         Lowered::Scalar(self.b.close(&[b])[0])
-    }
-
-    fn cond_of_structs(&mut self, expr: ExprId, name: &Name, condition: ExprId, sides: [ExprId; 2]) -> Lowered {
-        let at = self.at(expr);
-        let test = self.condition(condition);
-        self.set_place(at);
-        self.b.open_if(test);
-        *self.b.marks() = Marks::default();
-        let a = self.fields(sides[0], name);
-        self.b.next_block(&a);
-        let b = self.fields(sides[1], name);
-        Lowered::Struct(name.clone(), self.b.close(&b).to_vec())
-    }
-
-    /// The fields of a struct's value.
-    fn fields(&mut self, expr: ExprId, name: &Name) -> Vec<Value> {
-        match self.expr(expr) {
-            Lowered::Struct(of, fields) if of == *name => fields,
-            _ => match self.unknown_of(&Ty::Struct(name.clone())) {
-                Lowered::Struct(_, fields) => fields,
-                _ => Vec::new(),
-            },
-        }
     }
 
     /// Finds out whether evaluating an expression can be seen by its value alone: it cannot fail and reads no memory.

@@ -133,6 +133,10 @@ impl Lower<'_> {
                 let sides = choice.sides.clone().map(|side| self.handed_on(at, branch, blocks, side));
                 Lowered::Choice(Arc::new(Choice { test, sides }))
             }
+            Lowered::Tuple(parts) => {
+                let parts = parts.into_iter().map(|part| self.handed_on(at, branch, blocks, part));
+                Lowered::Tuple(parts.collect())
+            }
             other => {
                 let parts = self.parts_of(&other);
                 let parts: Vec<_> = parts.into_iter().map(|part| self.yielded(at, branch, blocks, part)).collect();
@@ -258,6 +262,7 @@ impl Lower<'_> {
                 Some(callee) => self.inline(closure.expr, callee, &closure.params, &closure.result, args),
                 None => self.unknown_of(&closure.result),
             },
+            Expr::Item(ItemKind::Struct, name) => self.construct(name, args),
             _ => self.unknown_of(&closure.result),
         };
         self.depth -= 1;

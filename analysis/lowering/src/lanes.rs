@@ -126,8 +126,8 @@ impl Lower<'_> {
                 Lowered::Nothing
             }
             hir::ty::Ty::Struct(name) => {
-                let fields = self.fields_of(name).unwrap_or_default();
-                let values = (0..fields.len()).map(|number| {
+                let leaves = self.leaves_of(name);
+                let values = (0..leaves.len()).map(|number| {
                     let field = self.op(Code::Field, Attr::Field(number as u16), &[view], Type::view(Elem::F32, 1));
                     self.op(Code::ExpandLoad, Attr::None, &[field, start], Type::scalar(Elem::F32))
                 });

@@ -6,6 +6,7 @@
 //! - `break`, `continue` and an early `return` become flags and guards, since a region has one way out (see
 //!   [`shape`]).
 //! - A `foreach` that uses lane operations runs its iterations together (see [`lanes`]).
+//! - Structs and tuples become a value for each of their parts (see [`structs`]).
 //! - Rows, slices and struct fields become views of the array they are part of.
 //! - A part that was not understood becomes an `unknown` op, so all around it keeps its facts.
 //!
@@ -26,6 +27,7 @@ mod loops;
 mod shape;
 mod sizes;
 mod stmts;
+mod structs;
 mod vars;
 
 use std::sync::Arc;
@@ -72,7 +74,7 @@ pub struct Written {
     pub place: u32,
     /// The role of the value there.
     pub role: Role,
-    /// The value. A struct is written once for each field.
+    /// The value. A struct is written once for each leaf, a tuple for each of its parts.
     pub value: Value,
     /// The block in which it stands.
     pub block: ir::Region,
@@ -135,10 +137,12 @@ enum Lowered {
     Scalar(Value),
     /// An array, or a part of one.
     View(Value),
-    /// A struct, by its name and the values of its fields.
+    /// A struct, by its name and the values of its leaves.
     Struct(Name, Vec<Value>),
-    /// A new array of structs, by its name and an array for each field.
+    /// A new array of structs, by its name and an array for each leaf.
     Fields(Name, Vec<Value>),
+    /// Several values as one.
+    Tuple(Vec<Lowered>),
     /// The arrays that are zipped.
     Zip(Vec<Lowered>),
     /// A function as a value.
@@ -341,16 +345,14 @@ impl<'env> Lower<'env> {
         if let Some(&decl) = self.structs.get(name) {
             return Some(decl);
         }
-        let fields = self.fields_of(name)?;
-        let fields: Option<Vec<_>> = fields.iter().map(|(name, ty)| Some((name.clone(), ty.scalar()?))).collect();
-        let decl = ir::StructDecl { name: name.clone(), fields: fields.filter(|fields| !fields.is_empty())? };
+        let fields = self.leaves_of(name);
+        if fields.is_empty() {
+            return None;
+        }
+        let decl = ir::StructDecl { name: name.clone(), fields };
         let decl = self.b.kernel_mut().structs.push(decl);
         self.structs.insert(name.clone(), decl);
         Some(decl)
-    }
-
-    fn fields_of(&self, name: &str) -> Option<Vec<(Name, Ty)>> {
-        self.env.fields_of(&name.into())
     }
 
     fn marks(&mut self) {
@@ -420,15 +422,15 @@ impl<'env> Lower<'env> {
 
     /// Writes down the value of what stands at a place of the current function.
     fn write(&mut self, range: TextRange, role: Role, lowered: &Lowered) {
-        let values: &[Value] = match lowered {
-            Lowered::Scalar(value) | Lowered::View(value) => &[*value],
-            Lowered::Struct(_, fields) | Lowered::Fields(_, fields) => fields,
-            Lowered::Zip(_) | Lowered::Function(_) | Lowered::Choice(_) | Lowered::Nothing => return,
-        };
+        let mut values = Vec::new();
+        structs::flatten(lowered, &mut values);
+        if values.is_empty() {
+            return;
+        }
         let place = self.places.len() as u32;
         self.places.push((self.frame().key.clone(), range));
         let block = self.b.block();
-        self.values.extend(values.iter().map(|&value| Written { place, role, value, block }));
+        self.values.extend(values.into_iter().map(|value| Written { place, role, value, block }));
     }
 
     /// The result of the current function, at its end.
@@ -485,12 +487,8 @@ impl<'env> Lower<'env> {
     fn unknown_of(&mut self, ty: &Ty) -> Lowered {
         match ty {
             Ty::Nothing => Lowered::Nothing,
-            Ty::Struct(name) => {
-                let fields = self.fields_of(name).unwrap_or_default();
-                let values = fields.iter().map(|(_, ty)| self.unknown(Type::scalar(ty.scalar().unwrap_or(Elem::F32))));
-                let values = values.collect();
-                Lowered::Struct(name.clone(), values)
-            }
+            Ty::Struct(name) => self.unknown_struct(name),
+            Ty::Tuple(parts) => Lowered::Tuple(parts.iter().map(|part| self.unknown_of(part)).collect()),
             ty => Lowered::Scalar(self.unknown(Type::scalar(ty.scalar().unwrap_or(Elem::F32)))),
         }
     }

@@ -137,18 +137,24 @@ impl Lower<'_> {
         let mut inits = Vec::new();
         for (var, lowered) in carried {
             let name = self.var_name(*var).map_or_else(|| "x".to_owned(), |name| name.to_string());
-            match lowered {
-                Lowered::Scalar(value) | Lowered::View(value) => inits.push((name, *value)),
-                Lowered::Struct(of, fields) | Lowered::Fields(of, fields) => {
-                    let names = self.fields_of(of).unwrap_or_default();
-                    inits.extend(
-                        names.iter().zip(fields).map(|((field, _), value)| (format!("{name}_{field}"), *value)),
-                    );
-                }
-                Lowered::Zip(_) | Lowered::Function(_) | Lowered::Choice(_) | Lowered::Nothing => {}
-            }
+            self.named_values(name, lowered, &mut inits);
         }
         inits
+    }
+
+    /// The values that a variable is made of, each with a name.
+    fn named_values(&self, name: String, lowered: &Lowered, values: &mut Vec<(String, Value)>) {
+        match lowered {
+            Lowered::Scalar(value) | Lowered::View(value) => values.push((name, *value)),
+            Lowered::Struct(of, fields) | Lowered::Fields(of, fields) => {
+                let names = self.leaves_of(of);
+                values.extend(names.iter().zip(fields).map(|((field, _), value)| (format!("{name}_{field}"), *value)));
+            }
+            Lowered::Tuple(parts) => {
+                parts.iter().enumerate().for_each(|(n, part)| self.named_values(format!("{name}_{n}"), part, values));
+            }
+            Lowered::Zip(_) | Lowered::Function(_) | Lowered::Choice(_) | Lowered::Nothing => {}
+        }
     }
 
     fn for_(

@@ -244,12 +244,8 @@ fn collect(body: &Body, function: u32, parts: &[Part], vars: &mut BTreeSet<Var>)
 
 /// The local that an assignment changes as a whole, or, for a field of a variable that is a struct, in part.
 pub(super) fn assigned_local(body: &Body, target: hir::ExprId) -> Option<hir::LocalId> {
-    match &body.exprs[target] {
+    match &body.exprs[body.without_fields(target).0] {
         Expr::Local(local) => Some(*local),
-        Expr::Field(base, _) => match &body.exprs[*base] {
-            Expr::Local(local) => Some(*local),
-            _ => None,
-        },
         _ => None,
     }
 }

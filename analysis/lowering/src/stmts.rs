@@ -4,9 +4,10 @@ use ir::{Attr, Code, Marks, Scalar as Constant, Type, Value};
 use report::TextRange;
 
 use super::shape::{Part, assigned, assigned_local, shape};
+use super::structs::{flatten, rebuild, same_functions};
 use super::{Lower, Lowered, Role, Var, flags};
 use hir::ty::Ty;
-use hir::{BinOp, Expr, ExprId, LocalId, NotYet, Stmt, StmtId};
+use hir::{BinOp, ExprId, LocalId, NotYet, Stmt, StmtId};
 
 impl Lower<'_> {
     /// The body of the current function, which leaves its result in [`Var::Result`].
@@ -26,12 +27,11 @@ impl Lower<'_> {
     fn starting_value(&mut self, ty: &Ty) -> Lowered {
         match ty {
             Ty::Struct(name) => {
-                let fields = self.fields_of(name).unwrap_or_default();
-                let zeros =
-                    fields.iter().filter_map(|(_, ty)| ty.scalar()).map(|scalar| self.constant(Constant::zero(scalar)));
-                let zeros = zeros.collect();
+                let leaves = self.leaves_of(name);
+                let zeros = leaves.iter().map(|(_, elem)| self.constant(Constant::zero(*elem))).collect();
                 Lowered::Struct(name.clone(), zeros)
             }
+            Ty::Tuple(parts) => Lowered::Tuple(parts.iter().map(|part| self.starting_value(part)).collect()),
             // Where one of several ways through gives it, an empty array stands for the result on the others.
             Ty::Array(element, sizes) if self.has_several_results() => self.empty_array(element, sizes.len()),
             Ty::Array(..) | Ty::Fn(..) => Lowered::Nothing,
@@ -148,7 +148,7 @@ impl Lower<'_> {
         if let Lowered::Scalar(value) | Lowered::View(value) = value {
             let kernel = self.b.kernel();
             let made_by_op = kernel.def_op(value).is_some();
-            if made_by_op && kernel.values[value].name.is_none() {
+            if made_by_op && kernel.values[value].name.is_none() && !name.is_empty() {
                 self.b.name(value, &name);
             }
         }
@@ -158,6 +158,13 @@ impl Lower<'_> {
 
     /// A value as one of a type: where they do not fit, something before was not understood.
     pub(super) fn fitting(&mut self, ty: &Ty, value: Lowered) -> Lowered {
+        let value = match (ty, value) {
+            (Ty::Tuple(types), Lowered::Tuple(parts)) if types.len() == parts.len() => {
+                let parts = types.iter().zip(parts).map(|(ty, part)| self.fitting(ty, part));
+                return Lowered::Tuple(parts.collect());
+            }
+            (_, value) => value,
+        };
         let fits = match (ty, &value) {
             (Ty::Scalar(scalar), Lowered::Scalar(value)) => self.b.kernel().ty(*value) == Type::scalar(*scalar),
             (Ty::Struct(name), Lowered::Struct(of, _)) => name == of,
@@ -201,21 +208,15 @@ impl Lower<'_> {
     fn update(&mut self, target: ExprId, local: LocalId, new: Lowered) {
         let body = self.frame().body.clone();
         let at = self.at(target);
-        let Expr::Field(_, field) = &body.exprs[target] else {
+        let (_, path) = body.without_fields(target);
+        if path.is_empty() {
             return self.define(local, at, new);
-        };
+        }
         self.write(at, Role::Definition, &new);
         let var = self.local_var(local);
-        let (Some(Lowered::Struct(name, mut fields)), Lowered::Scalar(new)) = (self.vars.get(&var).cloned(), new)
-        else {
-            return;
-        };
-        let position = self.fields_of(&name).unwrap_or_default().iter().position(|(other, _)| other == field);
-        if let Some(slot) = position.and_then(|position| fields.get_mut(position)) {
-            let ty = self.b.kernel().ty(*slot);
-            *slot = if self.b.kernel().ty(new) == ty { new } else { self.unknown(ty) };
-        }
-        self.vars.insert(var, Lowered::Struct(name, fields));
+        let Some(Lowered::Struct(name, values)) = self.vars.get(&var).cloned() else { return };
+        let changed = self.with_field((name, values), &path, &new);
+        self.vars.insert(var, changed);
     }
 
     pub(super) fn combine(
@@ -305,13 +306,7 @@ impl Lower<'_> {
     /// The values that variables are made of, one after the other. A variable that is a function, or stands for zipped arrays, is none.
     pub(super) fn flatten(&mut self, vars: &[(Var, Lowered)]) -> Vec<Value> {
         let mut values = Vec::new();
-        for (_, lowered) in vars {
-            match lowered {
-                Lowered::Scalar(value) | Lowered::View(value) => values.push(*value),
-                Lowered::Struct(_, fields) | Lowered::Fields(_, fields) => values.extend(fields),
-                Lowered::Zip(_) | Lowered::Function(_) | Lowered::Choice(_) | Lowered::Nothing => {}
-            }
-        }
+        vars.iter().for_each(|(_, lowered)| flatten(lowered, &mut values));
         values
     }
 
@@ -322,7 +317,7 @@ impl Lower<'_> {
         for (var, shape) in shapes {
             self.spread_vars([*var]);
             let now = self.vars[var].clone();
-            if shape.is_function() && now != *shape {
+            if !same_functions(shape, &now) {
                 let at = self.at_var(*var);
                 self.not_yet(at, NotYet::CarriedFunction);
             }
@@ -368,13 +363,7 @@ impl Lower<'_> {
                     }
                     self.lowered_of(value)
                 }),
-                Lowered::Struct(name, fields) => {
-                    Some(Lowered::Struct(name.clone(), values.by_ref().take(fields.len()).collect()))
-                }
-                Lowered::Fields(name, fields) => {
-                    Some(Lowered::Fields(name.clone(), values.by_ref().take(fields.len()).collect()))
-                }
-                other => Some(other.clone()),
+                other => Some(rebuild(other, &mut values)),
             };
             if let Some(new) = new {
                 if let Var::Local(_, local) = var {

@@ -102,6 +102,7 @@ impl Walk<'_> {
             BIN_EXPR if place != Place::Outside => self.chain(place, |walk, indent| walk.operands(node, indent)),
             COND_EXPR if place != Place::Outside => self.chain(place, |walk, indent| walk.conditional(node, indent)),
             SLICE => self.slice(node, place),
+            TUPLE_EXPR if place == Place::Element => self.values(node),
             _ => self.children(node, place.part()),
         }
     }
@@ -244,6 +245,21 @@ impl Walk<'_> {
         self.pieces.push(Piece::Close);
     }
 
+    /// Takes the values of a tuple in parentheses, each of which is an element of these.
+    fn values(&mut self, node: &GreenNodeData) {
+        for (n, child) in node.children().enumerate() {
+            match child {
+                NodeOrToken::Node(child) => {
+                    if n > 0 {
+                        self.pieces.push(Piece::Break);
+                    }
+                    self.node(child, Place::Element);
+                }
+                NodeOrToken::Token(_) => self.take(kind_of(&child), TUPLE_EXPR),
+            }
+        }
+    }
+
     /// Returns true if breaking behind the next bracket can help. A single name, a number or nothing on a line of its own is
     /// worse than a long line.
     fn is_worth_breaking(&self) -> bool {
@@ -372,7 +388,7 @@ fn level_of(node: &GreenNodeData) -> Option<u8> {
 /// either of them suppresses it.
 fn tight(kind: SyntaxKind, parent: SyntaxKind) -> (bool, bool) {
     match kind {
-        L_PAREN | L_BRACKET => (!matches!(parent, PAREN_EXPR | ARRAY_EXPR), true),
+        L_PAREN | L_BRACKET => (!matches!(parent, PAREN_EXPR | ARRAY_EXPR | LET_STMT | TYPE), true),
         R_PAREN | R_BRACKET | COMMA | COLON => (true, false),
         DOT => (true, true),
         AT | BACKSLASH => (false, true),

@@ -75,6 +75,20 @@ pub(super) fn expression(p: &mut Parser<'_>, context: &str) -> Option<Completed>
     p.nested(|p| conditional(p, context))?
 }
 
+/// Parses an expression, or several with commas between them, which are a tuple.
+pub(super) fn values(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
+    let first = expression(p, context)?;
+    // What was meant with the comma of `1,5` is most likely a point.
+    if !p.at(COMMA) || p.silenced || habits::is_decimal_comma(p) {
+        return Some(first);
+    }
+    let (tuple, mut height) = (p.precede(first), first.height);
+    while p.eat(COMMA) {
+        height = height.max(height_of(expression(p, AFTER_TOKEN)));
+    }
+    Some(p.completed(tuple, TUPLE_EXPR, height + 1, first.first))
+}
+
 fn conditional(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
     let value = binary(p, 1, context)?;
     if !p.at(IF_KW) {
@@ -120,7 +134,7 @@ impl Parser<'_> {
     }
 
     /// Runs a rule one level deeper, or skips the rest of the line when the nesting limit is reached.
-    fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> T) -> Option<T> {
+    pub(super) fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.nesting == MAX_NESTING {
             let error = errors::too_deep(self.here(), "this expression", MAX_NESTING as usize);
             self.error(error);
@@ -407,13 +421,19 @@ fn atom(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
         }
         L_PAREN => {
             let open = p.open();
-            let mut height = height_of(expression(p, "after `(`"));
+            let inner = expression(p, "after `(`");
+            let mut height = height_of(inner);
             if p.at(EQ) {
                 height = height.max(assignment_for_comparison(p));
             }
-            tuple(p, open);
+            let is_tuple = p.at(COMMA) && !p.silenced;
+            if let (Some(inner), true) = (inner, is_tuple) {
+                height = tuple(p, open, inner);
+            }
             p.close(open);
-            return Some(p.completed(node, PAREN_EXPR, height + 1, first));
+            let paren = p.completed(node, PAREN_EXPR, height + 1, first);
+            // Its kind is that of what it stands for: one may assign to it.
+            return Some(if is_tuple { Completed { kind: TUPLE_EXPR, ..paren } } else { paren });
         }
         L_BRACKET => {
             let height = elements(p);
@@ -451,13 +471,20 @@ fn elements(p: &mut Parser<'_>) -> u32 {
     height
 }
 
-/// Reports a tuple such as `(a, b)`, which the language does not have, and leaves the closing bracket to the caller.
-fn tuple(p: &mut Parser<'_>, open: usize) {
-    if p.at(COMMA) {
-        let error = forms::tuple(p, open);
-        p.error(error);
-        p.skip_until(|p| p.at_close(open));
+/// Parses the further values of a tuple such as `(a, b)`, and leaves the closing bracket to the caller. Returns its height.
+fn tuple(p: &mut Parser<'_>, open: usize, first: Completed) -> u32 {
+    if let Some(error) = forms::sizes_as_tuple(p, open) {
+        p.soft_error(error);
     }
+    let (tuple, mut height) = (p.precede(first), first.height);
+    p.bump();
+    if p.at_close(open) {
+        let error = errors::expected_expression(p.behind(), "after `,`", &p.found());
+        p.soft_error(error);
+    }
+    p.separated(open, |p| height = height.max(height_of(expression(p, AFTER_TOKEN))));
+    p.complete(tuple, TUPLE_EXPR);
+    height + 1
 }
 
 fn no_expression(p: &mut Parser<'_>, kind: SyntaxKind, context: &str) {

@@ -254,13 +254,61 @@ pub(super) fn cast_of_cpp(p: &Parser<'_>) -> Option<Diagnostic> {
     Some(errors::with_edits(error, format!("write `{ours}`"), vec![edit]))
 }
 
-/// Builds the error for the comma of a tuple; `open` is the mark of its bracket. In `zeros((n, m))` it has the sizes of an array.
-pub(super) fn tuple(p: &Parser<'_>, open: usize) -> Diagnostic {
-    let plain = errors::foreign(p.here(), "there are no tuples", "a struct groups values; write one assignment a line");
-    let Some((range, text)) = sizes_of_call(p, open) else { return plain };
+/// Builds the error for `std::swap(x, y)`, at its colons.
+pub(super) fn swap(p: &Parser<'_>) -> Diagnostic {
+    let error = errors::foreign(
+        p.here().cover(p.range(p.pos + 1)),
+        "there are no paths of names, and no function changes its arguments",
+        "two places are swapped by an assignment: `a, b = b, a`",
+    );
+    let call = p.pos + 2;
+    let closing = if p.kind_at(call + 1) == L_PAREN { p.closing_of(call + 1) } else { None };
+    let whole = p.last.zip(closing).filter(|(_, closing)| p.is_mark(closing + 1));
+    let arguments = whole.and_then(|(_, closing)| p.call_of((call, closing + 1), &["swap"]));
+    match (whole, arguments.as_deref()) {
+        (Some((first, closing)), Some(&[x, y])) => {
+            let (x, y) = (p.text_of(x), p.text_of(y));
+            let edit = TextEdit { range: p.range_of((first, closing + 1)), text: format!("{x}, {y} = {y}, {x}") };
+            errors::with_edits(error, "write an assignment".to_owned(), vec![edit])
+        }
+        _ => error,
+    }
+}
+
+/// Builds the error for `Point { x: 1.0, y: 2.0 }`, at its brace, if it is one behind a name that is closed on its line.
+pub(super) fn struct_in_braces(p: &Parser<'_>) -> Option<Diagnostic> {
+    let name = p.last.filter(|&last| p.kind_at(last) == IDENT)?;
+    let closing = p.closing_of(p.pos)?;
+    if (p.pos..closing).any(|pos| p.is_mark(pos)) {
+        return None;
+    }
+    let fields = p.split((p.pos + 1, closing), |kind| kind == COMMA);
+    let values: Vec<_> = fields
+        .into_iter()
+        .filter(|(first, end)| first < end)
+        .map(|(first, end)| {
+            // The name of the field, as Rust or C has it.
+            let dot = usize::from(p.kind_at(first) == DOT);
+            let named = p.kind_at(first + dot) == IDENT && matches!(p.kind_at(first + dot + 1), COLON | EQ);
+            p.text_of((if named { first + dot + 2 } else { first }, end))
+        })
+        .collect();
+    let call = format!("{}({})", p.text_at(name), values.join(", "));
+    let error = errors::foreign(
+        p.here(),
+        "a struct is made by a call of its name, with the values of its fields in their order",
+        &format!("write `{call}`"),
+    );
+    let edit = TextEdit { range: p.range_of((name, closing + 1)), text: call };
+    Some(errors::with_edits(error, "write a call".to_owned(), vec![edit]))
+}
+
+/// Builds the error for the tuple of `zeros((n, m))`, which has the sizes of an array; `open` is the mark of its bracket.
+pub(super) fn sizes_as_tuple(p: &Parser<'_>, open: usize) -> Option<Diagnostic> {
+    let (range, text) = sizes_of_call(p, open)?;
     let help = "an array of one value is `replicate(n, x)`, where `x` may be an array itself: `replicate(n, replicate(m, 0.0))`";
-    let error = errors::foreign(p.here(), "there are no tuples", help);
-    errors::with_edits(error, "write `replicate`".to_owned(), vec![TextEdit { range, text }])
+    let error = errors::foreign(range, "no function takes the sizes of an array as a tuple", help);
+    Some(errors::with_edits(error, "write `replicate`".to_owned(), vec![TextEdit { range, text }]))
 }
 
 /// `np.zeros((n, m))` with its brackets as what makes such an array, with its range.

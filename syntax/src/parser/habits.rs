@@ -178,7 +178,7 @@ pub(super) fn behind_statement(p: &Parser<'_>) -> Diagnostic {
         kind if kind.is_closing() => p.stray_bracket(),
         EQ | COLON_EQ => errors::chained_assignment(place),
         COMMA if is_decimal_comma(p) => errors::decimal_comma(place),
-        COMMA => errors::foreign(place, "there are no tuples", "write one assignment a line"),
+        COMMA => errors::foreign(place, "no tuple stands here", "several values are `(a, b)`, in parentheses"),
         _ if is_cast_of_c(p) => {
             let ty = our_type(p.text_at(p.pos - 2));
             errors::foreign(place, "a cast is written as a call", &format!("write `{ty}({})`", p.current_text()))
@@ -216,11 +216,12 @@ pub(super) fn behind_value(p: &Parser<'_>) -> Option<Diagnostic> {
         DOT2 | ELLIPSIS => {
             errors::foreign(place, &format!("there is no `{}` here", p.current_text()), "write `range(a, b)`")
         }
+        COLON if next == COLON && p.nth(2) == IDENT && p.text_at(p.pos + 2) == "swap" => forms::swap(p),
         COLON if next == COLON => {
             errors::foreign(both(), "there are no paths of names", "all functions are called by name: `max(a, b)`")
         }
         SEMICOLON => semicolon(p),
-        L_BRACE => brace(p),
+        L_BRACE => forms::struct_in_braces(p).unwrap_or_else(|| brace(p)),
         _ => return None,
     })
 }
@@ -315,7 +316,7 @@ pub(super) fn ends_value(kind: SyntaxKind) -> bool {
 }
 
 /// Returns true at the comma of `1,5`, a decimal comma.
-fn is_decimal_comma(p: &Parser<'_>) -> bool {
+pub(super) fn is_decimal_comma(p: &Parser<'_>) -> bool {
     let before = p.last.is_some_and(|last| p.layout.kinds[last] == INT && touches(p, last));
     before && matches!(p.nth(1), INT) && touches(p, p.pos)
 }

@@ -304,10 +304,7 @@ fn let_(p: &mut Parser<'_>) -> SyntaxKind {
     } else if habits::type_before_name(p) {
         type_before_name(p, "");
     }
-    p.name("a name after `let`");
-    if p.eat(COLON) {
-        types::type_(p);
-    }
+    defined(p);
     value(p, "after the name that `let` defines");
     if p.at(IN_KW) {
         let error = errors::foreign(p.here(), "a `let` has no `in`", "what follows stands on the next line");
@@ -315,6 +312,42 @@ fn let_(p: &mut Parser<'_>) -> SyntaxKind {
     }
     finish_line(p);
     LET_STMT
+}
+
+/// Parses the name that a `let` defines, with its type, or several: `a, b`, or `(a, b)`.
+fn defined(p: &mut Parser<'_>) {
+    if p.at(L_PAREN) {
+        let open = p.open();
+        if p.at_close(open) {
+            p.name("a name after `let`");
+        }
+        p.separated(open, |p| {
+            let part = p.start();
+            name_and_type(p);
+            p.complete(part, LET_PART);
+        });
+        p.close(open);
+        return;
+    }
+    let part = p.start();
+    name_and_type(p);
+    if !p.at(COMMA) || p.silenced {
+        p.abandon(part);
+        return;
+    }
+    p.complete(part, LET_PART);
+    while p.eat(COMMA) {
+        let part = p.start();
+        name_and_type(p);
+        p.complete(part, LET_PART);
+    }
+}
+
+fn name_and_type(p: &mut Parser<'_>) {
+    p.name("a name after `let`");
+    if p.eat(COLON) {
+        types::type_(p);
+    }
 }
 
 /// Parses `= e`, as in `let` and `const`.
@@ -329,13 +362,13 @@ pub(super) fn value(p: &mut Parser<'_>, context: &str) {
         p.error(error);
         return;
     }
-    expressions::expression(p, AFTER_TOKEN);
+    expressions::values(p, AFTER_TOKEN);
 }
 
 fn return_(p: &mut Parser<'_>) -> SyntaxKind {
     p.bump();
     if !p.at_line_end() {
-        expressions::expression(p, "after `return`");
+        expressions::values(p, "after `return`");
     }
     finish_line(p);
     RETURN_STMT
@@ -586,21 +619,28 @@ fn expression_statement(p: &mut Parser<'_>, node: Marker) {
     } else if let Some(error) = habits::first_word(p) {
         p.error(error);
     }
-    let target = expressions::expression(p, "here");
-    if p.at(COLON) && target.is_some_and(|target| target.kind == NAME_REF) && !p.silenced {
+    let target = expressions::values(p, "here");
+    let annotated = p.at(COLON) && p.nth(1) != COLON && !p.silenced;
+    if annotated && target.is_some_and(|target| target.kind == NAME_REF) {
         annotation(p, first);
     }
     let kind = if p.current().is_assignment() || p.at(COLON_EQ) {
-        if !p.silenced && target.is_some_and(|target| !matches!(target.kind, NAME_REF | INDEX_EXPR | FIELD_EXPR)) {
+        if !p.silenced
+            && target.is_some_and(|target| !matches!(target.kind, NAME_REF | INDEX_EXPR | FIELD_EXPR | TUPLE_EXPR))
+        {
             let error = errors::bad_target(p.since(first));
             p.soft_error(error);
         }
         if p.at(COLON_EQ) {
             let error = errors::instead(p.here(), ":=", "=");
             p.soft_error(error);
+        } else if !p.at(EQ) && target.is_some_and(|target| target.kind == TUPLE_EXPR) {
+            let operator = p.current_text();
+            let message = format!("`{operator}` changes one place, not several");
+            p.soft_error(errors::foreign(p.here(), &message, "write one assignment a line"));
         }
         p.bump();
-        expressions::expression(p, AFTER_TOKEN);
+        expressions::values(p, AFTER_TOKEN);
         ASSIGN_STMT
     } else {
         let does_nothing = target.is_some_and(|target| target.kind != CALL_EXPR);

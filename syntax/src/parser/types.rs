@@ -1,4 +1,4 @@
-//! Types: `f32`, `uniform i32`, `f32[n, 2 * m]`, `Particle[n]`.
+//! Types: `f32`, `uniform i32`, `f32[n, 2 * m]`, `Particle[n]`, `(f32, i32)`.
 
 use super::{Parser, expressions};
 use crate::errors;
@@ -19,6 +19,8 @@ pub(super) fn type_(p: &mut Parser<'_>) -> u32 {
         if p.at(L_BRACKET) {
             height = sizes(p);
         }
+    } else if p.at(L_PAREN) && p.nth(1) != R_PAREN {
+        height = parts(p);
     } else {
         let place = if qualified { p.behind() } else { p.here() };
         let error = errors::expected_type(place, &p.found());
@@ -29,6 +31,15 @@ pub(super) fn type_(p: &mut Parser<'_>) -> u32 {
         }
     }
     p.complete(ty, TYPE);
+    height
+}
+
+/// Parses the types of a tuple's values: `(f32, i32)`.
+fn parts(p: &mut Parser<'_>) -> u32 {
+    let mut height = 0;
+    let open = p.open();
+    p.separated(open, |p| height = height.max(p.nested(type_).unwrap_or(0) + 1));
+    p.close(open);
     height
 }
 

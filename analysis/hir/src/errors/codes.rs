@@ -99,6 +99,8 @@ report::codes! {
         StridedLoad = "strided-load",
         /// A vector store skips cells.
         StridedStore = "strided-store",
+        /// A tuple is taken apart into more or fewer values than it has.
+        TupleCount = "tuple-count",
         /// Two types differ that have to be the same.
         TypeMismatch = "type-mismatch",
         /// There is no attribute of this name.

@@ -313,8 +313,15 @@ pub fn negative_size(at: TextRange) -> Finding {
 }
 
 pub fn field_not_scalar(at: TextRange, field: &str, found: &str) -> Finding {
-    Finding::error(CheckCode::FieldNotScalar, at, format!("fields are scalars, and `{field}` is {found}"))
-        .with_help("an array is a parameter of its own, and of a struct the fields are written down one by one")
+    Finding::error(CheckCode::FieldNotScalar, at, format!("fields are scalars or structs, and `{field}` is {found}"))
+        .with_help("an array is a parameter of its own; a few values of one meaning are a field each")
+}
+
+/// `field`: the struct of the field, through which the struct holds itself.
+pub fn struct_in_itself(at: TextRange, name: &str, field: &str) -> Finding {
+    let way = if name == field { "itself".to_owned() } else { format!("itself through `{field}`") };
+    Finding::error(CheckCode::Recursion, at, format!("`{name}` holds {way}, so it would have no end"))
+        .with_help("structs refer to each other by their indices in arrays: `next: i32`")
 }
 
 pub fn array_of_functions(at: TextRange) -> Finding {
@@ -327,10 +334,60 @@ pub fn constant_not_scalar(at: TextRange, found: &str) -> Finding {
         .with_help("define it with `let` in the kernel that uses it")
 }
 
-pub fn result_not_scalar(at: TextRange, found: &str) -> Finding {
-    Finding::error(CheckCode::NotScalar, at, format!("a kernel's result is a scalar, and this is {found}")).with_help(
-        "arrays go out through parameters: add `out`, with a type such as `f32[n]`, and store to it: `out[:] = ...`",
+/// `several`: the result is a struct or a tuple.
+pub fn result_not_scalar(at: TextRange, found: &str, several: bool) -> Finding {
+    let help = match several {
+        true => {
+            "several values go out through parameters: add an array for each, such as `x: f32[1]`, and store to it: `x[0] = ...`"
+        }
+        false => {
+            "arrays go out through parameters: add `out`, with a type such as `f32[n]`, and store to it: `out[:] = ...`"
+        }
+    };
+    Finding::error(CheckCode::NotScalar, at, format!("a kernel's result is a scalar, and this is {found}"))
+        .with_help(help)
+}
+
+pub fn struct_too_large(at: TextRange, field: &str, most: u32) -> Finding {
+    Finding::error(
+        CheckCode::FieldNotScalar,
+        at,
+        format!("`{field}` comes to more than {most} fields, those of structs in it included"),
     )
+    .with_help("values that are many are elements of an array")
+}
+
+// Tuples.
+
+/// `found`: the number of values that there are, or the type of what is no tuple.
+pub fn tuple_count(at: TextRange, targets: usize, found: Result<usize, String>) -> Finding {
+    let takes = count(targets, "value");
+    match found {
+        Ok(found) => {
+            let are = if found == 1 { "is 1" } else { &format!("are {found}") };
+            Finding::error(CheckCode::TupleCount, at, format!("{takes} are taken here, and there {are}"))
+                .with_help("give each value a name; `_` is one that nothing reads")
+        }
+        Err(found) => {
+            Finding::error(CheckCode::TupleCount, at, format!("{takes} are taken here, and this is one value, {found}"))
+                .with_help("several values are written with commas: `a, b`; a function gives them by `return a, b`")
+        }
+    }
+}
+
+pub fn array_of_tuples(at: TextRange) -> Finding {
+    Finding::error(CheckCode::TypeMismatch, at, "no array holds tuples")
+        .with_help("define a struct with a field for each value; an array holds structs")
+}
+
+/// The target of an assignment to several is an array whose cells are stored to.
+pub fn stores_arrays_at_once(at: TextRange) -> Finding {
+    Finding::error(
+        CheckCode::TypeMismatch,
+        at,
+        "an assignment to several places stores one value in each, and this is an array",
+    )
+    .with_help("what one store changes the next could still read: write one assignment a line")
 }
 
 // Calls.
@@ -446,7 +503,13 @@ pub fn not_callable(at: TextRange, name: &str, kind: ItemKind) -> Finding {
 }
 
 pub fn not_a_value(at: TextRange, name: &str, kind: ItemKind) -> Finding {
-    Finding::error(CheckCode::NotAValue, at, format!("`{name}` is {}, not a value", kind_name(kind)))
+    let finding = Finding::error(CheckCode::NotAValue, at, format!("`{name}` is {}, not a value", kind_name(kind)));
+    match kind {
+        ItemKind::Struct => {
+            finding.with_help(format!("one is made by a call with the values of its fields: `{name}(...)`"))
+        }
+        _ => finding,
+    }
 }
 
 pub fn builtin_needs_call(at: TextRange, name: &str, signature: &str) -> Finding {

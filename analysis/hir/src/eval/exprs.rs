@@ -36,9 +36,10 @@ impl<'p> Machine<'p> {
                 Ok(vec![value; active.len()])
             }
             Expr::Builtin(builtin) if builtin.get().shape == TypeRule::Value => self.lane_value(id, *builtin, active),
-            Expr::Item(ItemKind::Fn, _) | Expr::Builtin(_) | Expr::Operator(_) | Expr::Lambda(..) => {
-                self.function(id, active)
-            }
+            Expr::Item(ItemKind::Fn | ItemKind::Struct, _)
+            | Expr::Builtin(_)
+            | Expr::Operator(_)
+            | Expr::Lambda(..) => self.function(id, active),
             Expr::Unary(op, operand) => self.unary(id, *op, *operand, active),
             Expr::Binary(op @ (BinOp::And | BinOp::Or), lhs, rhs) => self.logical(*op, *lhs, *rhs, active),
             Expr::Binary(op, lhs, rhs) => {
@@ -67,6 +68,10 @@ impl<'p> Machine<'p> {
                     }
                 }
                 Expr::Builtin(builtin) => self.call_builtin(id, *builtin, args, active),
+                Expr::Item(ItemKind::Struct, _) => {
+                    let values = self.arguments(args, active)?;
+                    self.construct(id, &values, active)
+                }
                 _ => {
                     let functions = self.expr(*callee, active)?;
                     let values = self.arguments(args, active)?;
@@ -87,10 +92,40 @@ impl<'p> Machine<'p> {
                 _ => Err(self.not_yet(id, active[0])),
             },
             Expr::Index(base, subscripts) => self.access(id, *base, subscripts, active),
-            Expr::Field(base, name) => self.field(id, *base, name, active),
+            Expr::Field(..) => self.field(id, active),
             Expr::Array(parts) => self.array_of(id, parts, active),
+            Expr::Tuple(parts) => {
+                let values = self.arguments(parts, active)?;
+                Ok((0..active.len())
+                    .map(|n| Value::Tuple(values.iter().map(|part| part[n].clone()).collect()))
+                    .collect())
+            }
+            Expr::Part { tuple, number, .. } => {
+                let tuples = self.expr(*tuple, active)?;
+                self.each(active, |machine, n, lane| match &tuples[n] {
+                    Value::Tuple(parts) if (*number as usize) < parts.len() => Ok(parts[*number as usize].clone()),
+                    _ => Err(machine.error(StopCode::HasErrors, machine.at(*tuple), lane, "there is no tuple here")),
+                })
+            }
             Expr::Missing | Expr::Item(..) => Err(self.not_yet(id, active[0])),
         }
+    }
+
+    /// Structs that are made of the values of their fields, those of structs in them in their place.
+    pub(super) fn construct(&self, id: ExprId, values: &[Vec<Value>], active: &[usize]) -> Run<Vec<Value>> {
+        let mut made = Vec::new();
+        for (n, &lane) in active.iter().enumerate() {
+            let mut leaves = Vec::new();
+            for field in values {
+                match &field[n] {
+                    Value::Scalar(scalar) => leaves.push(*scalar),
+                    Value::Struct(inner) => leaves.extend_from_slice(inner),
+                    _ => return Err(self.error(StopCode::HasErrors, self.at(id), lane, "no field holds this")),
+                }
+            }
+            made.push(Value::Struct(leaves.into()));
+        }
+        Ok(made)
     }
 
     /// The error for something that is refused before a run begins, where it would be met.

@@ -138,6 +138,7 @@ impl<'p> Machine<'p> {
                 _ => Err(machine.not_yet(expr, active[0])),
             },
             (Expr::Item(ItemKind::Fn, name), _) => machine.enter_named(expr, expr, name, &[], values, active),
+            (Expr::Item(ItemKind::Struct, _), _) => machine.construct(expr, &values, active),
             _ => Err(machine.not_yet(expr, active[0])),
         })
     }
@@ -174,6 +175,7 @@ impl<'p> Machine<'p> {
 fn kept(value: &Value) -> u32 {
     match value {
         Value::Function(function) => function.depth,
+        Value::Tuple(parts) => parts.iter().map(kept).max().unwrap_or(0),
         _ => 0,
     }
 }

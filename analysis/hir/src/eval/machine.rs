@@ -18,6 +18,7 @@ use super::sizes::n_cells;
 use super::{Arg, Array, Element, Error, Iteration, Limits, Outcome, StopCode};
 use crate::errors::LoweringCode;
 use crate::finding::ItemKey;
+use crate::layout;
 use crate::size::Size;
 use crate::ty::Ty;
 use crate::{ExprId, FastParts, LocalId, Name};
@@ -30,8 +31,10 @@ const MAX_DEPTH: u32 = 1_200;
 pub(super) enum Value {
     /// The value of a scalar.
     Scalar(Scalar),
-    /// A struct, by the values of its fields.
+    /// A struct, by the values of its leaves.
     Struct(Rc<[Scalar]>),
+    /// Several values as one.
+    Tuple(Rc<[Value]>),
     /// An array, or a part of one.
     View(Rc<View>),
     /// Arrays that are zipped, one for each part of the tuples.
@@ -263,8 +266,8 @@ impl<'p> Machine<'p> {
         match ty {
             Ty::Scalar(scalar) => Some(Element::Scalar(*scalar)),
             Ty::Struct(name) => {
-                let fields = &self.program.units.get(name)?.types.fields;
-                fields.iter().map(|(_, ty)| ty.scalar()).collect::<Option<_>>().map(Element::Struct)
+                let leaves = layout::leaves(&self.program.fields_of(), name)?;
+                Some(Element::Struct(leaves.into_iter().map(|(_, elem)| elem).collect()))
             }
             _ => None,
         }

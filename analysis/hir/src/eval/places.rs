@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use ir::RunCode;
+use ir::{RunCode, Scalar};
 use rustc_hash::FxHashMap;
 
 use super::loops::Steps;
 use super::machine::{Machine, Run, Value};
 use super::memory::Memory;
 use super::{Iteration, StopCode};
+use crate::layout::{self, Part};
 use crate::ty::Ty;
 use crate::{Expr, ExprId, LocalId, Name, Subscript};
 
@@ -55,12 +56,12 @@ impl View {
     }
 }
 
-/// An element of an array, or one field of it.
+/// An element of an array, or a field of it.
 #[derive(Debug, Clone)]
 pub(super) struct Cell {
     array: Rc<Memory>,
     element: usize,
-    field: Option<usize>,
+    field: Option<Part>,
 }
 
 /// The left side of an assignment.
@@ -68,7 +69,7 @@ pub(super) struct Cell {
 pub(super) enum Target {
     Local(LocalId),
     /// A field of a variable that is a struct.
-    Field(LocalId, usize),
+    Field(LocalId, Part),
     Cell(Cell),
     /// All cells of an array, a row or a slice.
     View(Rc<View>),
@@ -150,8 +151,8 @@ fn shown(indices: &Iteration) -> String {
 }
 
 /// A subscript, with its value in each lane.
-enum Part {
-    At(Vec<i128>),
+enum At {
+    Index(Vec<i128>),
     Slice { lo: Option<Vec<i128>>, hi: Option<Vec<i128>>, step: Option<Vec<i128>> },
 }
 
@@ -161,7 +162,7 @@ impl Machine<'_> {
     /// The part of the array that an access leaves: a view without dimensions is a single element. `at` is the whole access.
     fn subscripted(&mut self, base: ExprId, subscripts: &[Subscript], at: ExprId, active: &[usize]) -> Run<Vec<View>> {
         let bases = self.expr(base, active)?;
-        let parts: Vec<Part> =
+        let parts: Vec<At> =
             subscripts.iter().map(|subscript| self.subscript(subscript, active)).collect::<Run<_>>()?;
         self.each(active, |machine, n, lane| match &bases[n] {
             Value::View(view) => machine.part_of(view, &parts, n, at, lane),
@@ -169,12 +170,12 @@ impl Machine<'_> {
         })
     }
 
-    fn subscript(&mut self, subscript: &Subscript, active: &[usize]) -> Run<Part> {
+    fn subscript(&mut self, subscript: &Subscript, active: &[usize]) -> Run<At> {
         match *subscript {
-            Subscript::At(index) => self.integers(index, active).map(Part::At),
+            Subscript::At(index) => self.integers(index, active).map(At::Index),
             Subscript::Slice { lo, hi, step } => {
                 let mut part = |part: Option<ExprId>| part.map(|part| self.integers(part, active)).transpose();
-                Ok(Part::Slice { lo: part(lo)?, hi: part(hi)?, step: part(step)? })
+                Ok(At::Slice { lo: part(lo)?, hi: part(hi)?, step: part(step)? })
             }
         }
     }
@@ -188,7 +189,7 @@ impl Machine<'_> {
     }
 
     /// Applies the subscripts of one lane to a view.
-    fn part_of(&self, view: &View, parts: &[Part], n: usize, at: ExprId, lane: usize) -> Run<View> {
+    fn part_of(&self, view: &View, parts: &[At], n: usize, at: ExprId, lane: usize) -> Run<View> {
         let mut left = View { array: view.array.clone(), start: view.start, dims: Vec::new() };
         for (number, dim) in view.dims.iter().enumerate() {
             let inside = |index: i128| match i64::try_from(index).ok().filter(|index| (0..dim.size).contains(index)) {
@@ -198,10 +199,10 @@ impl Machine<'_> {
             match parts.get(number) {
                 None => left.dims.push(*dim),
                 // Where no element is, a stride may be beyond all bounds.
-                Some(Part::At(index)) => {
+                Some(At::Index(index)) => {
                     left.start = left.start.wrapping_add(inside(index[n])?.wrapping_mul(dim.stride))
                 }
-                Some(Part::Slice { lo, hi, step }) => {
+                Some(At::Slice { lo, hi, step }) => {
                     let (size, step) = (i128::from(dim.size), step.as_ref().map_or(1, |step| step[n]));
                     if step == 0 {
                         return Err(self.error(RunCode::ZeroStep, self.at(at), lane, "a slice has no step of 0"));
@@ -251,36 +252,37 @@ impl Machine<'_> {
     }
 
     /// The value of `p.x`.
-    pub(super) fn field(&mut self, expr: ExprId, base: ExprId, name: &Name, active: &[usize]) -> Run<Vec<Value>> {
-        let field = self.field_number(base, name, active[0])?;
+    pub(super) fn field(&mut self, expr: ExprId, active: &[usize]) -> Run<Vec<Value>> {
+        let (base, field) = self.field_of(expr, active[0])?;
         if let Expr::Index(array, subscripts) = &self.frame().unit.body.exprs[base] {
             let views = self.subscripted(*array, subscripts, expr, active)?;
-            let cells: Vec<_> = views.iter().map(|view| Cell::of(view, Some(field))).collect();
+            let cells: Vec<_> = views.iter().map(|view| Cell::of(view, Some(&field))).collect();
             return self.load(&cells, expr, active);
         }
         let structs = self.expr(base, active)?;
         self.each(active, |machine, n, lane| match &structs[n] {
-            Value::Struct(fields) => Ok(Value::Scalar(fields[field])),
+            Value::Struct(leaves) => Ok(value_of(&leaves[field.leaves.clone()], &field.ty)),
             _ => Err(machine.error(StopCode::HasErrors, machine.at(base), lane, "there is no struct here")),
         })
     }
 
-    fn field_number(&self, base: ExprId, name: &Name, lane: usize) -> Run<usize> {
-        let number = match self.type_of(base) {
-            Ty::Struct(of) => self
-                .program
-                .units
-                .get(&of)
-                .and_then(|unit| unit.types.fields.iter().position(|(field, _)| field == name)),
+    /// The struct that an access to a field begins with, and the part of it that is meant: of `p[i].origin.x` the cell `p[i]`.
+    fn field_of(&self, expr: ExprId, lane: usize) -> Run<(ExprId, Part)> {
+        let (base, path) = self.frame().unit.body.without_fields(expr);
+        let part = match self.type_of(base) {
+            Ty::Struct(of) => layout::part(&self.program.fields_of(), &of, &path),
             _ => None,
         };
-        number.ok_or_else(|| self.error(StopCode::HasErrors, self.at(base), lane, "there is no struct here"))
+        match part {
+            Some(part) => Ok((base, part)),
+            None => Err(self.error(StopCode::HasErrors, self.at(base), lane, "there is no struct here")),
+        }
     }
 
     /// The targets of an assignment, one in each lane.
     pub(super) fn targets(&mut self, target: ExprId, active: &[usize]) -> Run<Vec<Target>> {
         let body = &self.frame().unit.body;
-        let cells = |views: Vec<View>, field| {
+        let cells = |views: Vec<View>, field: Option<&Part>| {
             let target = |view: View| match view.dims[..] {
                 [] => Target::Cell(Cell::of(&view, field)),
                 _ => Target::View(Rc::new(view)),
@@ -290,12 +292,12 @@ impl Machine<'_> {
         match &body.exprs[target] {
             Expr::Local(local) => Ok(vec![Target::Local(*local); active.len()]),
             Expr::Index(base, subscripts) => Ok(cells(self.subscripted(*base, subscripts, target, active)?, None)),
-            Expr::Field(base, name) => {
-                let field = self.field_number(*base, name, active[0])?;
-                match &body.exprs[*base] {
+            Expr::Field(..) => {
+                let (base, field) = self.field_of(target, active[0])?;
+                match &body.exprs[base] {
                     Expr::Local(local) => Ok(vec![Target::Field(*local, field); active.len()]),
                     Expr::Index(array, subscripts) => {
-                        Ok(cells(self.subscripted(*array, subscripts, target, active)?, Some(field)))
+                        Ok(cells(self.subscripted(*array, subscripts, target, active)?, Some(&field)))
                     }
                     _ => Err(self.error(StopCode::HasErrors, self.at(target), active[0], "this is no place")),
                 }
@@ -315,8 +317,9 @@ impl Machine<'_> {
         }
         let held = |cell: &Cell| {
             let held = &cell.array.cells.borrow().scalars[cell.positions()];
-            match (&cell.array.element, cell.field) {
+            match (&cell.array.element, &cell.field) {
                 (super::Element::Struct(_), None) => Value::Struct(held.into()),
+                (_, Some(field)) => value_of(held, &field.ty),
                 _ => Value::Scalar(held[0]),
             }
         };
@@ -357,8 +360,8 @@ impl Machine<'_> {
 
 impl Cell {
     /// The element that a view without dimensions is.
-    pub(super) fn of(view: &View, field: Option<usize>) -> Cell {
-        Cell { array: view.array.clone(), element: view.start as usize, field }
+    pub(super) fn of(view: &View, field: Option<&Part>) -> Cell {
+        Cell { array: view.array.clone(), element: view.start as usize, field: field.cloned() }
     }
 
     /// An element of a one-dimensional view, if it has that many.
@@ -382,9 +385,17 @@ impl Cell {
     fn positions(&self) -> std::ops::Range<usize> {
         let width = self.array.element.fields().len();
         let first = self.element * width;
-        match self.field {
-            Some(field) => first + field..first + field + 1,
+        match &self.field {
+            Some(field) => first + field.leaves.start..first + field.leaves.end,
             None => first..first + width,
         }
+    }
+}
+
+/// The value of a field, by its leaves.
+pub(super) fn value_of(leaves: &[Scalar], ty: &Ty) -> Value {
+    match ty {
+        Ty::Struct(_) => Value::Struct(leaves.into()),
+        _ => Value::Scalar(leaves[0]),
     }
 }

@@ -6,6 +6,7 @@ use report::{ItemKey, TextRange};
 use rustc_hash::FxHashMap;
 
 use crate::infer::Inference;
+use crate::ty::Ty;
 use crate::{Body, BodyMap, Expr, Home, Name};
 
 /// An item with its types.
@@ -77,6 +78,11 @@ impl Program {
     /// The item that a name stands for in some item.
     pub fn named(&self, inside: &Unit, name: &str) -> Option<&Unit> {
         if inside.key.in_prelude { self.prelude.get(name) } else { self.units.get(name) }
+    }
+
+    /// The fields of the structs.
+    pub(super) fn fields_of(&self) -> impl Fn(&Name) -> Option<Vec<(Name, Ty)>> {
+        |name| Some(self.units.get(name)?.types.fields.clone())
     }
 
     /// The first function of the prelude that has one of these names.

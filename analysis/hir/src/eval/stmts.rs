@@ -7,7 +7,7 @@ use ir::{RunCode, Scalar};
 use super::StopCode;
 use super::loops::Turns;
 use super::machine::{Flow, Machine, Run, Value};
-use super::places::{Cell, Target, View};
+use super::places::{Cell, Target, View, value_of};
 use super::sizes::sizes_of;
 use crate::errors::LoweringCode;
 use crate::operators;
@@ -221,7 +221,7 @@ impl Machine<'_> {
         self.each(active, |machine, n, lane| match &targets[n] {
             Target::Local(local) => machine.local(*local, at, lane),
             Target::Field(local, field) => match machine.local(*local, at, lane)? {
-                Value::Struct(fields) => Ok(Value::Scalar(fields[*field])),
+                Value::Struct(leaves) => Ok(value_of(&leaves[field.leaves.clone()], &field.ty)),
                 _ => Err(machine.no_struct(at, lane)),
             },
             Target::View(view) => Ok(Value::View(view.clone())),
@@ -237,16 +237,21 @@ impl Machine<'_> {
             return self.store_all(&views, &values, at, active);
         }
         for ((&lane, target), value) in active.iter().zip(targets).zip(values) {
-            match *target {
-                Target::Local(local) => self.set(local, lane, value),
+            match target {
+                Target::Local(local) => self.set(*local, lane, value),
                 Target::Field(local, field) => {
-                    let new = self.scalar(&value, at)?;
-                    let Value::Struct(fields) = self.local(local, at, lane)? else {
+                    let Value::Struct(leaves) = self.local(*local, at, lane)? else {
                         return Err(self.no_struct(at, lane));
                     };
-                    let fields = fields.iter().enumerate().map(|(n, &old)| if n == field { new } else { old });
-                    let changed = fields.collect::<Rc<[_]>>();
-                    self.set(local, lane, Value::Struct(changed));
+                    let mut changed = leaves.to_vec();
+                    match value {
+                        Value::Scalar(scalar) => changed[field.leaves.start] = scalar,
+                        Value::Struct(new) if new.len() == field.leaves.len() => {
+                            changed[field.leaves.clone()].copy_from_slice(&new)
+                        }
+                        _ => return Err(self.no_struct(at, lane)),
+                    }
+                    self.set(*local, lane, Value::Struct(changed.into()));
                 }
                 Target::Cell(_) | Target::View(_) => unreachable!("all targets are of one kind"),
             }

@@ -102,7 +102,8 @@ impl Infer<'_, '_> {
                 self.call_builtin(expr, callee, builtin, args)
             }
             Expr::Item(ItemKind::Fn, name) => self.call_function(expr, callee, &name, args),
-            Expr::Item(kind @ (ItemKind::Kernel | ItemKind::Struct), name) => {
+            Expr::Item(ItemKind::Struct, name) => self.construct(expr, callee, &name, args),
+            Expr::Item(kind @ ItemKind::Kernel, name) => {
                 args.iter().for_each(|&arg| _ = self.expr(arg));
                 self.out.exprs.insert(callee, Ty::Error);
                 self.find(errors::not_callable(self.at(callee), &name, kind));
@@ -115,6 +116,37 @@ impl Infer<'_, '_> {
                 self.apply(expr, callee, &ty, args, &types)
             }
         }
+    }
+
+    /// The name of a struct as the function that makes one of the values of its fields.
+    fn constructor(&mut self, name: &Name) -> Ty {
+        let fields = self.fields_of(name).into_iter().map(|(_, ty)| ty).collect();
+        Ty::Fn(fields, Box::new(Ty::Struct(name.clone())))
+    }
+
+    /// A struct that is made of the values of its fields.
+    fn construct(&mut self, expr: ExprId, callee: ExprId, name: &Name, args: &[ExprId]) -> Ty {
+        let types: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
+        let constructor = self.constructor(name);
+        self.out.exprs.insert(callee, constructor);
+        let made = Ty::Struct(name.clone());
+        if self.env.is_header_in_doubt(name) {
+            return made;
+        }
+        let fields = self.fields_of(name);
+        if fields.len() != args.len() {
+            let names: Vec<_> = fields.iter().map(|(field, _)| &**field).collect();
+            let call = format!("{name}({})", names.join(", "));
+            let finding = errors::argument_count(self.at(expr), &call, (fields.len(), fields.len()), args.len());
+            self.find(errors::defined_here(finding, name, self.key_of(name)));
+            return made;
+        }
+        for ((&arg, ty), (field, wanted)) in args.iter().zip(&types).zip(&fields) {
+            if let Err(finding) = self.argument(arg, ty, wanted, &format!("field `{field}` of `{name}`")) {
+                self.find(errors::defined_here(*finding, name, self.key_of(name)));
+            }
+        }
+        made
     }
 
     /// A function that sees other lanes is named where there are some.
@@ -299,10 +331,11 @@ impl Infer<'_, '_> {
             Expr::Builtin(builtin) if elements.iter().any(|ty| self.is_array(ty)) => {
                 return self.apply_builtin(function, builtin, elements);
             }
-            Expr::Item(kind @ (ItemKind::Kernel | ItemKind::Struct), name) => {
+            Expr::Item(kind @ ItemKind::Kernel, name) => {
                 self.find(errors::not_callable(self.at(function), &name, kind));
                 Ty::Error
             }
+            Expr::Item(ItemKind::Struct, name) => self.constructor(&name),
             _ => self.expr(function),
         };
         self.out.exprs.insert(function, ty.clone());
@@ -670,6 +703,10 @@ impl Infer<'_, '_> {
                 self.find(errors::function_without_value(self.at(function)));
                 Ty::Error
             }
+            Ty::Tuple(_) => {
+                self.find(errors::array_of_tuples(self.at(function)));
+                Ty::Error
+            }
             result => Ty::array(result, vec![size]),
         }
     }
@@ -718,7 +755,16 @@ impl Infer<'_, '_> {
             }
         }
         let joined = self.with_known_sizes(&zero_type, &result);
-        if shape == TypeRule::Scan { Ty::array(self.table.shallow(&joined), vec![size]) } else { joined }
+        if shape == TypeRule::Reduce {
+            return joined;
+        }
+        match self.table.shallow(&joined) {
+            Ty::Tuple(_) => {
+                self.find(errors::array_of_tuples(self.at(zero)));
+                Ty::Error
+            }
+            joined => Ty::array(joined, vec![size]),
+        }
     }
 
     fn zip(&mut self, expr: ExprId, args: &[ExprId]) -> Ty {

@@ -10,6 +10,7 @@ use super::table::Clash;
 use crate::builtins::TypeRule;
 use crate::errors::{self, Cast, Loss, Lost, Origin, Side, SizeClash, ToBool};
 use crate::finding::Place;
+use crate::layout;
 use crate::size::{Atom, Size, SizeOp};
 use crate::ty::{self, Ty};
 use crate::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Subscript, TypeRef, UnaryOp};
@@ -77,6 +78,14 @@ impl Infer<'_, '_> {
                 let (base, field) = (*base, field.clone());
                 self.field(expr, base, &field)
             }
+            Expr::Tuple(parts) => {
+                let parts = parts.clone();
+                Ty::Tuple(parts.into_iter().map(|part| self.expr(part)).collect())
+            }
+            Expr::Part { tuple, number, of } => {
+                let (tuple, number, of) = (*tuple, *number as usize, *of as usize);
+                self.part_of_tuple(tuple, number, of)
+            }
             Expr::Lambda(params, body) => {
                 let (params, body) = (params.clone(), *body);
                 let mut types = Vec::new();
@@ -96,6 +105,9 @@ impl Infer<'_, '_> {
 
     /// Returns the type that a written one stands for.
     pub(super) fn type_ref(&mut self, written: &TypeRef) -> Ty {
+        if !written.parts.is_empty() {
+            return Ty::Tuple(written.parts.iter().map(|part| self.type_ref(part)).collect());
+        }
         let Some(name) = &written.name else { return Ty::Error };
         let element = match Elem::from_name(name) {
             Some(scalar) => Ty::Scalar(scalar),
@@ -377,6 +389,7 @@ impl Infer<'_, '_> {
         match &self.body.exprs[expr] {
             Expr::Local(local) => self.origin_of_local(expr, *local),
             Expr::Index(base, _) | Expr::Field(base, _) | Expr::Unary(_, base) => self.origin(*base),
+            Expr::Part { tuple, .. } => self.origin(*tuple),
             Expr::Item(ItemKind::Const, name) => self.origin_of_item(expr, name, "is"),
             Expr::Call(callee, _) => match &self.body.exprs[*callee] {
                 Expr::Item(ItemKind::Fn, name) => self.origin_of_item(expr, name, "gives"),
@@ -389,6 +402,9 @@ impl Infer<'_, '_> {
     fn origin_of_local(&self, expr: ExprId, local: LocalId) -> Origin {
         let ty = self.out.locals.get(local)?;
         let data = &self.body.locals[local];
+        if data.kind == LocalKind::Held {
+            return None;
+        }
         let (shown, name) = (self.show(ty), &data.name);
         if let Some(written) = &data.ty {
             return Some((written.at.into(), format!("`{name}` is {shown}")));
@@ -440,6 +456,10 @@ impl Infer<'_, '_> {
         }
         match self.table.shallow(&element) {
             Ty::Error => Ty::Error,
+            Ty::Tuple(_) => {
+                self.find(errors::array_of_tuples(self.at(*first)));
+                Ty::Error
+            }
             element => Ty::array(element, vec![Size::constant(elements.len() as i64)]),
         }
     }
@@ -701,6 +721,31 @@ impl Infer<'_, '_> {
         Ty::Error
     }
 
+    /// A value of a tuple that is taken apart into so many. That there are others is said once, for the first of them.
+    fn part_of_tuple(&mut self, tuple: ExprId, number: usize, of: usize) -> Ty {
+        let ty = self.expr(tuple);
+        match self.table.shallow(&ty) {
+            Ty::Error => Ty::Error,
+            Ty::Tuple(parts) if parts.len() == of => parts[number].clone(),
+            open @ Ty::Var(var) if self.table.scalars(var).is_none() => {
+                let parts: Vec<_> = (0..of).map(|_| self.table.any()).collect();
+                self.table.site = Some(tuple);
+                let part = parts[number].clone();
+                if self.table.unify(&open, &Ty::Tuple(parts)).is_ok() { part } else { Ty::Error }
+            }
+            other => {
+                if number == 0 {
+                    let found = match &other {
+                        Ty::Tuple(parts) => Ok(parts.len()),
+                        other => Err(self.show(other)),
+                    };
+                    self.find(errors::tuple_count(self.at(tuple), of, found));
+                }
+                Ty::Error
+            }
+        }
+    }
+
     /// The place of the field's name: the end of the access.
     fn field_name_place(&self, expr: ExprId, field: &str) -> report::TextRange {
         let end = self.at(expr).end();
@@ -720,8 +765,14 @@ impl Infer<'_, '_> {
         with.pop().filter(|_| with.is_empty())
     }
 
+    /// The fields of a struct; those that are structs that are not whole are in error.
     pub(super) fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)> {
-        self.env.fields_of(name)
+        let known = |name: &Name| Some(self.env.fields_of(name)).filter(|fields| !fields.is_empty());
+        let ty = |ty| match ty {
+            Ty::Struct(name) if layout::leaves(&known, &name).is_none() => Ty::Error,
+            ty => ty,
+        };
+        self.env.fields_of(name).into_iter().map(|(field, of)| (field, ty(of))).collect()
     }
 }
 

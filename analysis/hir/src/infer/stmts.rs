@@ -127,6 +127,10 @@ impl Infer<'_, '_> {
         if !self.assignable(target) {
             return;
         }
+        if !matches!(self.body.exprs[target], Expr::Local(_)) && self.is_held(value) && self.is_array(&target_type) {
+            self.find(errors::stores_arrays_at_once(self.at(target)));
+            return;
+        }
         if let Some(op) = op {
             let set = operands(op);
             for (operand, ty) in [(target, &target_type), (value, &value_type)] {
@@ -165,6 +169,15 @@ impl Infer<'_, '_> {
                 let (target, value) = (self.side(target, &wanted, &Ty::Error), self.side(value, &value_type, &wanted));
                 self.find(errors::assigned(target, value, sizes));
             }
+        }
+    }
+
+    /// A value of an assignment to several targets.
+    fn is_held(&self, value: ExprId) -> bool {
+        match self.body.exprs[value] {
+            Expr::Local(local) => self.body.locals[local].kind == LocalKind::Held,
+            Expr::Part { tuple, .. } => self.is_held(tuple),
+            _ => false,
         }
     }
 
@@ -288,7 +301,8 @@ impl Infer<'_, '_> {
             let shown = self.show(&result);
             let returned = || self.first_returned().map(|value| self.at(value));
             let at = self.body.result.as_ref().map(|written| written.at).or_else(returned).unwrap_or(self.map.header);
-            let finding = errors::result_not_scalar(at, &shown);
+            let several = matches!(self.table.shallow(&result), Ty::Struct(_) | Ty::Tuple(_));
+            let finding = errors::result_not_scalar(at, &shown, several);
             let finding = match self.through_parameter(&result) {
                 Some((name, edits)) => errors::through_parameter(finding, name, edits),
                 None => finding,

@@ -41,7 +41,7 @@ pub(super) enum Context {
 pub(super) struct TypeAt {
     /// `uniform` or `varying` stands before it.
     pub(super) promised: bool,
-    /// Only scalars may stand there: in a struct, a constant, or as a kernel's result.
+    /// Only scalars may stand there: in a constant, or as a kernel's result.
     pub(super) scalar: bool,
 }
 
@@ -151,7 +151,7 @@ fn type_at(ty: &SyntaxNode) -> TypeAt {
     let promised = |kind| matches!(kind, SyntaxKind::UNIFORM_KW | SyntaxKind::VARYING_KW);
     let above = ty.parent();
     let scalar = above.as_ref().is_some_and(|above| match above.kind() {
-        SyntaxKind::FIELD_DEF | SyntaxKind::CONST => true,
+        SyntaxKind::CONST => true,
         SyntaxKind::RET_TYPE => above.parent().is_some_and(|item| item.kind() == SyntaxKind::KERNEL),
         _ => false,
     });

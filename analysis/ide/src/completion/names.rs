@@ -51,6 +51,7 @@ impl<'db> Names<'_, 'db> {
         }
         self.constants(out, 1, |_| true);
         self.functions(out, 1, applied);
+        self.constructors(out, 1, applied);
         for builtin in BUILTINS {
             if self.may_use(builtin) {
                 add_builtin(out, if builtin.crosses_lanes { 4 } else { 2 }, builtin, applied);
@@ -113,7 +114,7 @@ impl<'db> Names<'_, 'db> {
         let body = &self.scratch.lowered.body;
         let kind = match body.locals[local].kind {
             LocalKind::Param | LocalKind::LambdaParam => CompletionKind::Parameter,
-            LocalKind::Let | LocalKind::Assigned | LocalKind::Element => CompletionKind::Variable,
+            LocalKind::Let | LocalKind::Assigned | LocalKind::Element | LocalKind::Held => CompletionKind::Variable,
             LocalKind::ForIndex | LocalKind::ForeachIndex => CompletionKind::LoopIndex,
             LocalKind::Size => CompletionKind::Size,
         };
@@ -172,6 +173,21 @@ impl<'db> Names<'_, 'db> {
                 out.add_call(rank, CompletionKind::Function, &key.name, &params)
             };
             added.detail = Some(show_signature(signature));
+            added.docs = docs(self.db, item);
+        }
+    }
+
+    /// The structs, each as the function that makes one of the values of its fields.
+    fn constructors(&self, out: &mut Completions<'_>, rank: u8, applied: bool) {
+        for (key, item) in self.items(ItemKind::Struct) {
+            let fields = queries::struct_fields(self.db, item);
+            let names: Vec<_> = fields.iter().map(|(name, _)| &**name).collect();
+            let added = if applied {
+                out.add(rank, CompletionKind::Struct, &*key.name)
+            } else {
+                out.add_call(rank, CompletionKind::Struct, &key.name, &names)
+            };
+            added.detail = crate::wording::constructor(self.db, item);
             added.docs = docs(self.db, item);
         }
     }

@@ -855,3 +855,38 @@ fn below_a_header_without_its_colon_its_names_are_known() {
     "#]],
     );
 }
+
+#[test]
+fn a_struct_is_made_of_its_fields() {
+    let text = "## A place.\nstruct Vec:\n    x: f32\n    y: f32\nkernel k(o: Vec[n], n: i32):\n    o[0] = Ve$0\n";
+    check(
+        text,
+        expect![[r#"
+        Vec Struct Vec(x: f32, y: f32) -> Vec
+    "#]],
+    );
+    check_chosen(
+        text,
+        "Vec",
+        expect![[r#"
+        ## A place.
+        struct Vec:
+            x: f32
+            y: f32
+        kernel k(o: Vec[n], n: i32):
+            o[0] = Vec(${1:x}, ${2:y})
+    "#]],
+    );
+    check(
+        "struct Vec:\n    x: f32\nstruct Ray:\n    at: Ve$0\n",
+        expect![[r#"
+        Vec Struct -
+    "#]],
+    );
+    check(
+        "struct Vec:\n    x: f32\nstruct Ray:\n    at: Vec\nfn f(r: Ray):\n    return r.at.$0\n",
+        expect![[r#"
+        x Field f32
+    "#]],
+    );
+}

@@ -21,7 +21,7 @@ impl Hints<'_, '_> {
             LocalKind::Let | LocalKind::Assigned | LocalKind::Element => HintKind::Variable,
             LocalKind::ForIndex | LocalKind::ForeachIndex => HintKind::Index,
             LocalKind::LambdaParam => HintKind::Lambda,
-            LocalKind::Size => return None,
+            LocalKind::Size | LocalKind::Held => return None,
         };
         let defaulted = self.inference.defaulted.contains(&id);
         let ty = self.inference.locals.get(id).filter(|ty| is_known(ty))?;
@@ -39,6 +39,8 @@ impl Hints<'_, '_> {
         let text = format!(": {}{}", if varies { "varying " } else { "" }, self.show(ty));
         let edit = is_writable(body, ty).then(|| match local.kind {
             LocalKind::ForIndex | LocalKind::ForeachIndex | LocalKind::Element => None,
+            // A `let` before it would be one of all of them.
+            LocalKind::Assigned if self.lowered.map.among.contains(&id) => None,
             LocalKind::Assigned => Some(TextEdit { range: name, text: format!("let {}{text}", local.name) }),
             _ => Some(TextEdit { range: TextRange::empty(name.end()), text: text.clone() }),
         });

@@ -964,3 +964,65 @@ fn a_call_of_a_builtin_of_arrays_tells_its_loop() {
         "#]],
     );
 }
+
+#[test]
+fn structs_that_are_made_and_values_that_are_taken_apart() {
+    let text = "## A place.\nstruct V:\n    x: f32\n    y: f32\nfn both(v: V):\n    return v.x, v\nkernel k(o: f32[n], n: i32):\n    let x, v = both(V(1, 2))\n    x, v.y = v.y, x\n    o[0] = x + v.x\n";
+    check(
+        &text.replacen("V(1", "$0V(1", 1),
+        expect![[r#"
+        let x, v = both(«V»(1, 2))
+        ----
+        ```lane
+        struct V:
+            x: f32
+            y: f32
+        ```
+
+        A place.
+    "#]],
+    );
+    check(
+        &text.replacen("v = both", "$0v = both", 1),
+        expect![[r#"
+        let x, «v» = both(V(1, 2))
+        ----
+        ```lane
+        v: V
+        ```
+
+        Updated after its definition.
+    "#]],
+    );
+    check(
+        &text.replacen("both(V(", "$0both(V(", 1),
+        expect![[r#"
+            let x, v = «both»(V(1, 2))
+            ----
+            ```lane
+            fn both(v: V) -> (f32, V)
+            ```
+
+            This call:
+            ```lane
+            both(V(1, 2)): (f32, V)
+            ```
+        "#]],
+    );
+    check(
+        &text.replacen("v.y =", "v.$0y =", 1),
+        expect![[r#"
+        x, v.«y» = v.y, x
+        ----
+        ```lane
+        struct V:
+            y: f32
+        ```
+
+        Stored here:
+        ```lane
+        v.y: f32
+        ```
+    "#]],
+    );
+}

@@ -354,7 +354,7 @@ impl Maker {
             let gives = match callee.result {
                 Some(Gives::Scalar(ty)) => ty == result,
                 Some(Gives::Generic) => result != "bool",
-                None => false,
+                Some(Gives::Record(_) | Gives::Several(_)) | None => false,
             };
             gives && !callee.in_lanes && !callee.has_foreach && takes.eq(params.iter().map(|&ty| Some(ty)))
         };

@@ -572,6 +572,17 @@ impl Maker {
             (Some(Gives::Generic), Some(ty)) => ty != "bool",
             _ => false,
         };
+        self.call_of(scope, &fits, gives, depth).map(|(call, _)| call)
+    }
+
+    /// A call of a function that fits, and what that gives.
+    pub(super) fn call_of(
+        &mut self,
+        scope: &Scope,
+        fits: &dyn Fn(&Callee) -> bool,
+        gives: Option<&'static str>,
+        depth: u32,
+    ) -> Option<(Expr, Option<Gives>)> {
         let cheap = |callee: &&Callee| callee.cost.saturating_mul(scope.runs.max(1)) <= MAX_COST;
         let around = scope.foreach.as_ref();
         let in_lanes = around.is_some_and(|foreach| foreach.in_lanes);
@@ -585,6 +596,7 @@ impl Maker {
             args.push(match takes {
                 Takes::Scalar(ty) => self.open_expr(scope, ty, depth),
                 Takes::Generic => self.open_expr(scope, gives?, depth),
+                Takes::Record(of) => self.record_value(scope, *of, depth),
                 Takes::Anything => match scope.arrays.is_empty() || self.one_in(4) {
                     true => self.open_expr(scope, "i32", 1),
                     false => Expr::name(&*self.pick(&scope.arrays).name),
@@ -593,7 +605,7 @@ impl Maker {
             });
         }
         self.calls_foreach |= callee.has_foreach;
-        Some(Expr::call(callee.name, args))
+        Some((Expr::call(callee.name, args), callee.result))
     }
 
     /// A one-dimensional array, or a row of a matrix.

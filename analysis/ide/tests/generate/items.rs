@@ -7,7 +7,7 @@ use ir::Scalar;
 use super::data::{self, Mood};
 use super::expressions::Maker;
 use super::scope::{Access, Array, Callee, Cell, Dim, Foreach, Gives, Scope, Takes, Var, is_float};
-use super::tree::{Constant, Expr, Function, Param, Range, Stmt, Struct, Tree};
+use super::tree::{Constant, Expr, Field, Function, Param, Range, Stmt, Struct, Tree};
 
 /// The tree of a seed.
 pub(super) fn tree(seed: u64, arrays: u32) -> Tree {
@@ -42,7 +42,7 @@ struct Sizes {
 
 impl Maker {
     fn tree(&mut self) -> Tree {
-        for _ in 0..self.rng.u32(..3) {
+        for _ in 0..self.rng.u32(..4) {
             let made = self.struct_();
             self.structs.push(made);
         }
@@ -64,8 +64,22 @@ impl Maker {
 
     fn struct_(&mut self) -> Struct {
         let name = self.fresh("S");
-        let fields = (0..self.rng.u32(1..=4)).map(|n| (format!("f{n}"), self.scalar_type())).collect();
-        Struct { name, fields }
+        let (mut written, mut fields) = (Vec::new(), Vec::new());
+        for n in 0..self.rng.u32(1..=4) {
+            let field = format!("f{n}");
+            // Those before it: none holds itself.
+            if !self.structs.is_empty() && self.one_in(4) {
+                let inner = self.rng.usize(..self.structs.len());
+                let of = &self.structs[inner];
+                fields.extend(of.fields.iter().map(|(path, ty)| (format!("{field}.{path}"), *ty)));
+                written.push((field, Field::Struct(inner, of.name.clone())));
+            } else {
+                let ty = self.scalar_type();
+                fields.push((field.clone(), ty));
+                written.push((field, Field::Scalar(ty)));
+            }
+        }
+        Struct { name, written, fields }
     }
 
     fn constant(&mut self) -> Constant {
@@ -78,7 +92,9 @@ impl Maker {
 
     fn function(&mut self) -> Function {
         self.calls_foreach = false;
-        let mut function = match self.rng.u32(..7) {
+        let mut function = match self.rng.u32(..9) {
+            7 if !self.structs.is_empty() => self.record_function(),
+            7 | 8 => self.several_function(),
             0 | 1 => self.generic_function(),
             2 => self.array_function(false),
             3 => self.array_function(true),

@@ -19,6 +19,7 @@ pub(crate) mod host;
 pub(crate) mod inputs;
 mod items;
 mod parts;
+mod records;
 mod scope;
 mod shrink;
 mod statements;

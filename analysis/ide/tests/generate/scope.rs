@@ -130,6 +130,8 @@ pub(super) enum Takes {
     Scalar(&'static str),
     /// A number of the type that the call is for.
     Generic,
+    /// A struct, by its number.
+    Record(usize),
     /// Whatever there is: nobody reads it.
     Anything,
     /// A one-dimensional array of scalars, and whether it is written.
@@ -140,6 +142,10 @@ pub(super) enum Takes {
 pub(super) enum Gives {
     Scalar(&'static str),
     Generic,
+    /// A struct, by its number.
+    Record(usize),
+    /// Several values of these types.
+    Several(Vec<&'static str>),
 }
 
 /// All that a place can use.

@@ -173,6 +173,8 @@ fn own_exprs(stmt: &mut Stmt) -> Vec<&mut Expr> {
             vec![value]
         }
         Stmt::Set(target, _, value) => vec![target, value],
+        Stmt::LetAll(_, values) => values.iter_mut().collect(),
+        Stmt::SetAll(targets, values) => targets.iter_mut().chain(values).collect(),
         Stmt::ForEach(_, array, _) => vec![array],
         Stmt::For(_, _, range, _) => range_exprs(range),
         Stmt::Reassoc(inner) => own_exprs(inner),
@@ -193,7 +195,7 @@ fn parts(expr: &mut Expr) -> Vec<&mut Expr> {
         Expr::Unary(_, a) | Expr::Field(a, _) => vec![a],
         Expr::Binary(_, a, b) => vec![a, b],
         Expr::Cond(c, a, b) => vec![c, a, b],
-        Expr::Call(_, args) | Expr::List(args) => args.iter_mut().collect(),
+        Expr::Call(_, args) | Expr::List(args) | Expr::Tuple(args) => args.iter_mut().collect(),
         Expr::Index(base, subscripts) => {
             let parts = subscripts.iter_mut().flat_map(|subscript| match subscript {
                 Subscript::At(index) => vec![index],

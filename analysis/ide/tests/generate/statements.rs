@@ -75,7 +75,10 @@ impl Maker {
             4..=6 => self.update(scope),
             7..=11 => self.store(scope),
             12 => self.view(scope),
-            13 => self.record(scope),
+            13 => match self.rng.u32(..4) {
+                0 => self.several(scope),
+                _ => self.record(scope),
+            },
             14 | 15 if !deep => self.if_(scope),
             16 if !deep => self.for_(scope),
             17 if !deep => match self.rng.u32(..3) {
@@ -114,7 +117,7 @@ impl Maker {
         }
     }
 
-    fn definition(&mut self, scope: &mut Scope) -> Option<Stmt> {
+    pub(super) fn definition(&mut self, scope: &mut Scope) -> Option<Stmt> {
         let ty = self.scalar_type();
         let value = self.expr(scope, ty, 3);
         Some(self.define_var(scope, ty, value))
@@ -150,9 +153,11 @@ impl Maker {
         match array.cell {
             Cell::Scalar(ty) => Some(self.assignment(scope, cell, ty)),
             Cell::Struct(of) => {
-                let records: Vec<_> = scope.records.iter().filter(|record| record.of == of).cloned().collect();
-                if !records.is_empty() && self.one_in(3) {
-                    return Some(Stmt::Set(cell, None, Expr::name(self.pick(&records).name)));
+                if self.one_in(3) {
+                    return Some(Stmt::Set(cell, None, self.record_value(scope, of, 2)));
+                }
+                if let Some(stored) = self.set_inner(scope, of, &cell).filter(|_| self.one_in(3)) {
+                    return Some(stored);
                 }
                 let fields = self.structs[of].fields.clone();
                 let (field, ty) = self.pick(&fields);
@@ -162,13 +167,30 @@ impl Maker {
     }
 
     /// A copy of a struct, or a change of one.
-    fn record(&mut self, scope: &mut Scope) -> Option<Stmt> {
+    pub(super) fn record(&mut self, scope: &mut Scope) -> Option<Stmt> {
         let own: Vec<_> = scope.records.iter().filter(|record| record.updatable).cloned().collect();
         if !own.is_empty() && self.rng.bool() {
             let record = self.pick(&own);
+            let name = Expr::name(&*record.name);
+            match self.rng.u32(..4) {
+                0 => return Some(Stmt::Set(name, None, self.record_value(scope, record.of, 2))),
+                1 => {
+                    if let Some(set) = self.set_inner(scope, record.of, &name) {
+                        return Some(set);
+                    }
+                }
+                _ => {}
+            }
             let fields = self.structs[record.of].fields.clone();
             let (field, ty) = self.pick(&fields);
             return Some(self.assignment(scope, Expr::name(record.name).field(field), ty));
+        }
+        if !self.structs.is_empty() && self.rng.bool() {
+            let of = self.rng.usize(..self.structs.len());
+            let value = self.record_value(scope, of, 2);
+            let name = self.fresh("q");
+            scope.records.push(Record { name: name.clone(), of, updatable: true });
+            return Some(Stmt::Let(name, None, value));
         }
         let of_structs = |array: &&Array| matches!(array.cell, Cell::Struct(_));
         let arrays: Vec<_> = scope.arrays.iter().filter(of_structs).cloned().collect();

@@ -16,8 +16,17 @@ pub(crate) struct Tree {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Struct {
     pub(crate) name: String,
-    /// Names and types.
+    /// The fields as they are written.
+    pub(crate) written: Vec<(String, Field)>,
+    /// The scalars that it is made of, by the ways to them (`f0.f1`), and their types.
     pub(crate) fields: Vec<(String, &'static str)>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Field {
+    Scalar(&'static str),
+    /// Another struct, by its number and its name.
+    Struct(usize, String),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -68,6 +77,8 @@ pub(crate) enum Expr {
     Operator(&'static str),
     /// An array that is written down.
     List(Vec<Expr>),
+    /// Several values, in parentheses.
+    Tuple(Vec<Expr>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -92,6 +103,10 @@ pub(crate) enum Stmt {
     Define(String, Expr),
     /// A target, the operator of `+=` and its kin, a value.
     Set(Expr, Option<&'static str>, Expr),
+    /// `let` of several names, some with their types, and what they are: a value for each, or one that is all of them.
+    LetAll(Vec<(String, Option<&'static str>)>, Vec<Expr>),
+    /// Several targets, and a value for each.
+    SetAll(Vec<Expr>, Vec<Expr>),
     /// `for` or `cfor`.
     For(&'static str, String, Range, Vec<Stmt>),
     /// `for x in a`.
@@ -153,7 +168,7 @@ impl Expr {
             Expr::Binary(_, a, b) => a.is_constant() && b.is_constant(),
             Expr::Cond(c, a, b) => c.is_constant() && a.is_constant() && b.is_constant(),
             Expr::Call(_, args) => args.iter().all(Expr::is_constant),
-            Expr::Lambda(..) | Expr::Operator(_) | Expr::List(_) => false,
+            Expr::Lambda(..) | Expr::Operator(_) | Expr::List(_) | Expr::Tuple(_) => false,
         }
     }
 }
@@ -166,9 +181,12 @@ impl Range {
 
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Struct { name, fields } in &self.structs {
+        for Struct { name, written, .. } in &self.structs {
             writeln!(f, "struct {name}:")?;
-            fields.iter().try_for_each(|(field, ty)| writeln!(f, "    {field}: {ty}"))?;
+            written.iter().try_for_each(|(field, ty)| match ty {
+                Field::Scalar(ty) => writeln!(f, "    {field}: {ty}"),
+                Field::Struct(_, ty) => writeln!(f, "    {field}: {ty}"),
+            })?;
             writeln!(f)?;
         }
         for Constant { name, ty, value } in &self.constants {
@@ -208,6 +226,15 @@ fn print_stmt(f: &mut fmt::Formatter<'_>, stmt: &Stmt, depth: usize) -> fmt::Res
         Stmt::Let(name, None, value) => writeln!(f, "let {name} = {value}"),
         Stmt::Define(name, value) => writeln!(f, "{name} = {value}"),
         Stmt::Set(target, op, value) => writeln!(f, "{target} {}= {value}", op.unwrap_or_default()),
+        Stmt::LetAll(names, values) => {
+            let name = |(name, ty): &(String, Option<&str>)| match ty {
+                Some(ty) => format!("{name}: {ty}"),
+                None => name.clone(),
+            };
+            let names: Vec<_> = names.iter().map(name).collect();
+            writeln!(f, "let {} = {}", names.join(", "), joined(values))
+        }
+        Stmt::SetAll(targets, values) => writeln!(f, "{} = {}", joined(targets), joined(values)),
         Stmt::For(word, index, range, body) => {
             writeln!(f, "{word} {index} in {range}:")?;
             print_block(f, body, depth + 1)
@@ -275,6 +302,7 @@ impl fmt::Display for Expr {
             Expr::Lambda(params, body) => write!(f, "(\\{} -> {body})", params.join(" ")),
             Expr::Operator(op) => f.write_str(op),
             Expr::List(elements) => write!(f, "[{}]", joined(elements)),
+            Expr::Tuple(values) => write!(f, "({})", joined(values)),
         }
     }
 }

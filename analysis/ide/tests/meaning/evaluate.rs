@@ -16,4 +16,5 @@ mod lanes;
 mod limits;
 mod reassoc;
 mod statements;
+mod structs;
 mod whole_arrays;

@@ -278,3 +278,60 @@ kernel k(big: f32[n], small: f32[m], m: i32, n: i32):
         "#]],
     );
 }
+
+#[test]
+fn structs_and_tuples_are_values_of_their_parts() {
+    check(
+        "\
+struct V:
+    x: f32
+    y: f32
+
+struct Body:
+    at: V
+    mass: f32
+
+fn moved(v: V, by):
+    return V(v.x + by, v.y), by * 2
+
+kernel k(bodies: Body[n], n: i32) -> f32:
+    let best = bodies[0]
+    for i in range(n):
+        let b = bodies[i]
+        let v, twice = moved(b.at, b.mass)
+        b.at = v
+        if b.mass > best.mass:
+            best = b
+        bodies[i] = Body(best.at, twice)
+        bodies[i].at.x, bodies[i].at.y = bodies[i].at.y, bodies[i].at.x
+    return best.at.y
+",
+        expect![[r#"
+            struct Body:
+                at_x: f32
+                at_y: f32
+                mass: f32
+
+            kernel k(bodies: Body[n], n) -> f32:
+                let _0, _1, _2 = for i in range(0, n) with best_at_x = bodies.at_x[0], best_at_y = bodies.at_y[0], best_mass = bodies.mass[0]:
+                    let _3 = bodies.at_x[i]
+                    let _4 = bodies.at_y[i]
+                    let _5 = bodies.mass[i]
+                    let _6 = (_3 + _5)
+                    let twice = (_5 * 2.0)
+                    let _7, _8, _9 = if (_5 > best_mass):
+                        yield _6, _4, _5
+                    else:
+                        yield best_at_x, best_at_y, best_mass
+                    bodies.at_x[i] = _7
+                    bodies.at_y[i] = _8
+                    bodies.mass[i] = twice
+                    let _10 = bodies.at_y[i]
+                    let _11 = bodies.at_x[i]
+                    bodies.at_x[i] = _10
+                    bodies.at_y[i] = _11
+                    yield _7, _8, _9
+                return _1
+        "#]],
+    );
+}

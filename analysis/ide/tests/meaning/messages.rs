@@ -8,6 +8,7 @@ mod arrays;
 mod lanes;
 mod names;
 mod newcomers;
+mod several;
 mod statements;
 mod types;
 

@@ -46,6 +46,11 @@ impl Lower<'_> {
                 let elements: Vec<_> = it.elements().map(|element| self.expr(&element)).collect();
                 if elements.is_empty() { Expr::Missing } else { Expr::Array(elements) }
             }
+            ast::Expr::TupleExpr(it) => {
+                let parts: Vec<_> = it.elements().map(|part| self.expr(&part)).collect();
+                // Of one value another is missing, which was said.
+                if parts.len() > 1 { Expr::Tuple(parts) } else { Expr::Missing }
+            }
             ast::Expr::PrefixExpr(it) => {
                 let operand = self.expr_or_missing(it.operand(), it.syntax());
                 match it.op().map(|op| op.kind()) {
@@ -197,7 +202,7 @@ impl Lower<'_> {
             // What cannot stand here is not suggested: no number is called.
             let called = self.call.is_some();
             let locals = visible.iter().filter(|_| !called).map(|(name, _)| &**name);
-            let fits = |kind: ItemKind| !called || kind == ItemKind::Fn;
+            let fits = |kind: ItemKind| !called || matches!(kind, ItemKind::Fn | ItemKind::Struct);
             let items = self.all_items().in_order.iter().filter(|key| fits(key.kind)).map(|key| &*key.name);
             let fits =
                 |builtin: &&Builtin| !(self.is_out_of_place(builtin) || called && builtin.shape == TypeRule::Value);

@@ -5,10 +5,13 @@ use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxNode};
 
 use super::exprs::binary_operator;
+use super::several::is_of_several;
 use super::{Loop, Lower};
 use hir::builtins::{Above, AttributeId};
 use hir::errors;
-use hir::{Attr, Block, Expr, Literal, LocalId, LocalKind, LoopHeader, Name, Over, Range, Stmt, StmtId};
+use hir::{
+    Attr, BinOp, Block, Expr, ExprId, Literal, LocalId, LocalKind, LoopHeader, Name, Over, Range, Stmt, StmtId, TypeRef,
+};
 
 impl Lower<'_> {
     pub(super) fn lenient<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
@@ -21,7 +24,14 @@ impl Lower<'_> {
 
     /// The statements of a block whose scope is open.
     pub(super) fn statements(&mut self, block: &ast::Block) -> Block {
-        let out: Block = block.stmts().map(|stmt| self.statement(&stmt)).collect();
+        let mut out = Block::new();
+        for stmt in block.stmts() {
+            match &stmt {
+                ast::Stmt::LetStmt(it) if it.parts().next().is_some() => self.let_several(it, &mut out),
+                ast::Stmt::AssignStmt(it) if is_of_several(it) => self.assign_several(it, &mut out),
+                stmt => out.push(self.statement(stmt)),
+            }
+        }
         if let Some(n) = out.iter().position(|stmt| self.leaving.contains(stmt))
             && let (Some(first), Some(last)) = (out.get(n + 1), out.last())
         {
@@ -49,7 +59,7 @@ impl Lower<'_> {
         }
     }
 
-    fn set_statement(&mut self, id: StmtId, stmt: Stmt) {
+    pub(super) fn set_statement(&mut self, id: StmtId, stmt: Stmt) {
         if self.is_leaving(&stmt) {
             self.leaving.insert(id);
         }
@@ -154,23 +164,41 @@ impl Lower<'_> {
         let Some(name) = it.name() else { return Stmt::Broken(vec![value], Vec::new()) };
         let at = name.syntax().text_range();
         let text: Name = name.text().unwrap_or_default().into();
-        if let Some(first) = self.scopes.lookup_here(&text) {
-            let word = it.let_word().filter(|_| ty.is_none()).map(|word| word.text_range());
-            self.find(errors::let_again(at, &text, self.map.locals[first], word));
+        let word = it.let_word().filter(|_| ty.is_none()).map(|word| word.text_range());
+        Stmt::Define(self.let_local(text, at, ty, word), value)
+    }
+
+    /// The variable that a `let` defines; `word` is the `let` if it may be left out where the variable is there already.
+    pub(super) fn let_local(
+        &mut self,
+        name: Name,
+        at: TextRange,
+        ty: Option<TypeRef>,
+        word: Option<TextRange>,
+    ) -> LocalId {
+        if let Some(first) = self.scopes.lookup_here(&name).filter(|_| &*name != "_") {
+            self.find(errors::let_again(at, &name, self.map.locals[first], word));
             self.misplaced.insert(first);
         }
-        let local = self.local(text, LocalKind::Let, at);
+        let local = self.local(name, LocalKind::Let, at);
         self.body.locals[local].ty = ty;
-        Stmt::Define(local, value)
+        local
     }
 
     fn assign(&mut self, it: &ast::AssignStmt) -> Stmt {
         let value = self.expr_or_missing(it.value(), it.syntax());
         let op = it.applied().and_then(binary_operator);
-        let Some(target) = it.target() else { return Stmt::Broken(vec![value], Vec::new()) };
-        let ast::Expr::NameRef(name) = &target else {
-            self.update_field(&target);
-            let target = self.expr(&target);
+        match it.target() {
+            Some(target) => self.assign_to(&target, op, value),
+            None => Stmt::Broken(vec![value], Vec::new()),
+        }
+    }
+
+    /// An assignment to one target, which may define a variable.
+    pub(super) fn assign_to(&mut self, target: &ast::Expr, op: Option<BinOp>, value: ExprId) -> Stmt {
+        let ast::Expr::NameRef(name) = target else {
+            self.update_field(target);
+            let target = self.expr(target);
             return Stmt::Assign { target, op, value };
         };
         let Some(text) = name.text() else { return Stmt::Broken(vec![value], Vec::new()) };
@@ -190,7 +218,7 @@ impl Lower<'_> {
                     }
                     return Stmt::Broken(vec![value], Vec::new());
                 }
-                let target = self.expr(&target);
+                let target = self.expr(target);
                 Stmt::Assign { target, op, value }
             }
             None => {
@@ -204,7 +232,11 @@ impl Lower<'_> {
     /// when types are inferred.
     fn update_field(&mut self, target: &ast::Expr) {
         let ast::Expr::FieldExpr(field) = target else { return };
-        let Some(ast::Expr::NameRef(name)) = field.base() else { return };
+        let mut base = field.base();
+        while let Some(ast::Expr::FieldExpr(inner)) = base {
+            base = inner.base();
+        }
+        let Some(ast::Expr::NameRef(name)) = base else { return };
         let Some(text) = name.text() else { return };
         let variable = |local: &LocalId| matches!(self.body.locals[*local].kind, LocalKind::Let | LocalKind::Assigned);
         if let Some(local) = self.scopes.lookup(&text).filter(variable) {
@@ -233,6 +265,8 @@ impl Lower<'_> {
             | LocalKind::LambdaParam) => {
                 self.find(errors::assign_to_fixed(at, name, kind, defined));
             }
+            // No text names what is held.
+            LocalKind::Held => {}
             LocalKind::Let | LocalKind::Assigned => {
                 self.body.locals[local].updated = true;
                 let foreach = self.loops.iter().rev().find_map(|around| match around {

@@ -90,10 +90,9 @@ fn array(program: &Program, element: &Ty, rank: usize, text: &str) -> Array {
     let element = match element {
         Ty::Scalar(scalar) => Element::Scalar(Elem::from_name(scalar.name()).expect("a type")),
         Ty::Struct(name) => {
-            let fields = program.units[name].types.fields.iter();
-            Element::Struct(
-                fields.map(|(_, ty)| Elem::from_name(ty.scalar().expect("a scalar").name()).unwrap()).collect(),
-            )
+            let fields_of = |name: &hir::Name| Some(program.units.get(name)?.types.fields.clone());
+            let leaves = hir::layout::leaves(&fields_of, name).expect("a struct that is whole");
+            Element::Struct(leaves.into_iter().map(|(_, elem)| elem).collect())
         }
         other => panic!("no array of {other:?}"),
     };

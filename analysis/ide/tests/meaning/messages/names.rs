@@ -351,6 +351,7 @@ kernel k(a: f32[n], n: i32):
             error[not-a-value]: `P` is a struct, not a value
               9 |    a[1] = P
                 |           ^
+              = one is made by a call with the values of its fields: `P(...)`
             error[not-a-value]: `f32` is a type, not a value
              10 |    a[2] = f32
                 |           ^^^
@@ -441,14 +442,14 @@ struct P:
     (y)
 ",
         expect![[r#"
-            error[field-not-scalar]: fields are scalars, and `x` is `f32[3]`
+            error[field-not-scalar]: fields are scalars or structs, and `x` is `f32[3]`
               2 |    x: f32[3]
                 |       ^^^^^^
-              = an array is a parameter of its own, and of a struct the fields are written down one by one
-            error[field-not-scalar]: fields are scalars, and `p` is `P`
+              = an array is a parameter of its own; a few values of one meaning are a field each
+            error[recursion]: `P` holds itself, so it would have no end
               3 |    p: P
                 |       ^
-              = an array is a parameter of its own, and of a struct the fields are written down one by one
+              = structs refer to each other by their indices in arrays: `next: i32`
             error[statement-in-struct]: a struct holds fields, and this is none
               4 |    (y)
                 |    ^^^

@@ -558,9 +558,9 @@ kernel k(a: f32[n], n: i32):
             error[not-a-function]: only functions are called, and this is `i32`
               5 |    a[0] = n(1) + P(1)
                 |           ^
-            error[not-a-function]: `P` is a struct, and only functions are called
+            error[operand-type]: `+` takes a number, and this is `P`
               5 |    a[0] = n(1) + P(1)
-                |                  ^
+                |                  ^^^^
             error[not-a-function]: `k` is a kernel, and only functions are called
               6 |    k(a, n)
                 |    ^

@@ -1,0 +1,197 @@
+//! Structs as values, and several values at once.
+
+use super::expressions::Maker;
+use super::scope::{Callee, Cell, Gives, Record, Scope, Takes, Var};
+use super::tree::{Expr, Field, Function, Param, Stmt};
+
+impl Maker {
+    /// A struct of some kind: a variable, an element, what a function gives, one of two, or one that is made here.
+    pub(super) fn record_value(&mut self, scope: &Scope, of: usize, depth: u32) -> Expr {
+        let found = match self.rng.u32(..6) {
+            0 | 1 => {
+                let records: Vec<_> = scope.records.iter().filter(|record| record.of == of).cloned().collect();
+                (!records.is_empty()).then(|| Expr::name(self.pick(&records).name))
+            }
+            2 => {
+                let arrays: Vec<_> =
+                    scope.arrays.iter().filter(|array| array.cell == Cell::Struct(of)).cloned().collect();
+                let array = (!arrays.is_empty()).then(|| self.pick(&arrays));
+                array.and_then(|array| self.cell(scope, &array))
+            }
+            3 => {
+                let gives = |callee: &Callee| callee.result == Some(Gives::Record(of));
+                self.call_of(scope, &gives, None, depth.min(1)).map(|(call, _)| call)
+            }
+            4 if depth > 0 => {
+                let condition = self.open_expr(scope, "bool", 1);
+                let (a, b) = (self.record_value(scope, of, depth - 1), self.record_value(scope, of, depth - 1));
+                Some(Expr::cond(condition, a, b))
+            }
+            _ => None,
+        };
+        found.unwrap_or_else(|| self.made(scope, of, depth))
+    }
+
+    /// A struct that is made of the values of its fields.
+    fn made(&mut self, scope: &Scope, of: usize, depth: u32) -> Expr {
+        let of = self.structs[of].clone();
+        let value = |maker: &mut Self, field: &Field| match field {
+            Field::Scalar(ty) => maker.expr(scope, ty, depth.min(2)),
+            Field::Struct(inner, _) => maker.record_value(scope, *inner, depth.saturating_sub(1)),
+        };
+        let values = of.written.iter().map(|(_, field)| value(self, field)).collect();
+        Expr::call(of.name, values)
+    }
+
+    /// Gives a field that is a struct a new value, if there is such a field.
+    pub(super) fn set_inner(&mut self, scope: &Scope, of: usize, place: &Expr) -> Option<Stmt> {
+        let inner = |(name, field): &(String, Field)| match field {
+            Field::Struct(of, _) => Some((name.clone(), *of)),
+            Field::Scalar(_) => None,
+        };
+        let inner: Vec<_> = self.structs[of].written.iter().filter_map(inner).collect();
+        let (name, of) = (!inner.is_empty()).then(|| self.pick(&inner))?;
+        Some(Stmt::Set(place.clone().field(name), None, self.record_value(scope, of, 1)))
+    }
+
+    // Several values.
+
+    /// Several variables that are defined or changed at once.
+    pub(super) fn several(&mut self, scope: &mut Scope) -> Option<Stmt> {
+        match self.rng.u32(..4) {
+            0 => {
+                let several = |callee: &Callee| matches!(callee.result, Some(Gives::Several(_)));
+                let (call, gives) = self.call_of(scope, &several, None, 2)?;
+                let Some(Gives::Several(types)) = gives else { return None };
+                let names = types.into_iter().map(|ty| self.named(scope, ty, false)).collect();
+                Some(Stmt::LetAll(names, vec![call]))
+            }
+            1 => {
+                let types: Vec<_> = (0..self.rng.u32(2..=3)).map(|_| self.scalar_type()).collect();
+                let values: Vec<_> = types.iter().map(|ty| self.expr(scope, ty, 2)).collect();
+                let names = types.into_iter().map(|ty| self.named(scope, ty, true)).collect();
+                let values = if self.one_in(4) { vec![Expr::Tuple(values)] } else { values };
+                Some(Stmt::LetAll(names, values))
+            }
+            _ => {
+                let mut places = self.places(scope);
+                let mut targets = Vec::new();
+                for _ in 0..self.rng.u32(2..=3) {
+                    if !places.is_empty() {
+                        targets.push(places.swap_remove(self.rng.usize(..places.len())));
+                    }
+                }
+                if targets.len() < 2 {
+                    return None;
+                }
+                let own: Vec<_> = targets.clone();
+                let value = |maker: &mut Self, (n, (place, ty)): (usize, &(Expr, &'static str))| {
+                    // Most of it is that they change places.
+                    let (other, other_type) = &own[(n + 1) % own.len()];
+                    match maker.rng.u32(..3) {
+                        0 => maker.expr(scope, ty, 2),
+                        _ if other_type == ty => other.clone(),
+                        _ => place.clone(),
+                    }
+                };
+                let values = targets.iter().enumerate().map(|it| value(self, it)).collect();
+                Some(Stmt::SetAll(targets.into_iter().map(|(place, _)| place).collect(), values))
+            }
+        }
+    }
+
+    /// A new variable; one whose value is a literal has its type written.
+    fn named(&mut self, scope: &mut Scope, ty: &'static str, typed: bool) -> (String, Option<&'static str>) {
+        let name = self.fresh("v");
+        scope.vars.push(Var { name: name.clone(), ty, updatable: true, within: None, below: None });
+        (name, (typed || self.rng.bool()).then_some(ty))
+    }
+
+    /// The places that may be assigned to here, with their types.
+    fn places(&mut self, scope: &Scope) -> Vec<(Expr, &'static str)> {
+        let vars = scope.vars.iter().filter(|var| var.updatable);
+        let mut places: Vec<_> = vars.map(|var| (Expr::name(&*var.name), var.ty)).collect();
+        for record in scope.records.iter().filter(|record| record.updatable) {
+            let fields = &self.structs[record.of].fields;
+            places.extend(fields.iter().map(|(path, ty)| (Expr::name(&*record.name).field(path), *ty)));
+        }
+        let arrays: Vec<_> = scope.arrays.iter().filter(|array| Self::writable(array)).cloned().collect();
+        for array in arrays {
+            let Some(cell) = self.cell(scope, &array) else { continue };
+            match array.cell {
+                Cell::Scalar(ty) => places.push((cell, ty)),
+                Cell::Struct(of) => {
+                    let (path, ty) = self.structs[of].fields[0].clone();
+                    places.push((cell.field(path), ty));
+                }
+            }
+        }
+        places
+    }
+
+    // Functions.
+
+    /// Parameters that are scalars and structs.
+    fn mixed_params(&mut self, scope: &mut Scope) -> (Vec<Param>, Vec<Takes>) {
+        let (mut params, mut takes) = (Vec::new(), Vec::new());
+        for _ in 0..self.rng.u32(1..=3) {
+            if !self.structs.is_empty() && self.rng.bool() {
+                let (name, of) = (self.fresh("p"), self.rng.usize(..self.structs.len()));
+                scope.records.push(Record { name: name.clone(), of, updatable: false });
+                takes.push(Takes::Record(of));
+                params.push(Param { name, ty: Some(self.structs[of].name.clone()), arg: None });
+            } else {
+                let (name, ty) = (self.fresh("x"), self.scalar_type());
+                scope.vars.push(Var { name: name.clone(), ty, updatable: false, within: None, below: None });
+                takes.push(Takes::Scalar(ty));
+                params.push(Param { name, ty: Some(ty.to_owned()), arg: None });
+            }
+        }
+        (params, takes)
+    }
+
+    /// A function that gives a struct, in one of several ways.
+    pub(super) fn record_function(&mut self) -> Function {
+        let of = self.rng.usize(..self.structs.len());
+        self.giving(Gives::Record(of), &mut |maker, scope| maker.record_value(scope, of, 2))
+    }
+
+    /// A function that gives several values.
+    pub(super) fn several_function(&mut self) -> Function {
+        let types: Vec<_> = (0..self.rng.u32(2..=3)).map(|_| self.scalar_type()).collect();
+        self.giving(Gives::Several(types.clone()), &mut |maker, scope| {
+            // What is a literal has the type of what it joins.
+            Expr::Tuple(types.iter().map(|&ty| Expr::call(ty, vec![maker.open_expr(scope, ty, 2)])).collect())
+        })
+    }
+
+    fn giving(&mut self, gives: Gives, value: &mut dyn FnMut(&mut Self, &Scope) -> Expr) -> Function {
+        let name = self.fresh("f");
+        let mut scope = Scope { runs: 20, ..self.scope_of(None) };
+        let (params, takes) = self.mixed_params(&mut scope);
+        let mut body = Vec::new();
+        for _ in 0..self.rng.u32(..3) {
+            let made = match self.rng.u32(..3) {
+                0 => self.record(&mut scope),
+                1 => self.several(&mut scope),
+                _ => self.definition(&mut scope),
+            };
+            body.extend(made);
+        }
+        if self.rng.bool() {
+            let condition = self.open_expr(&scope, "bool", 2);
+            let early = Stmt::Return(Some(value(self, &scope)));
+            body.push(Stmt::If("if", condition, vec![early], Vec::new()));
+        }
+        body.push(Stmt::Return(Some(value(self, &scope))));
+        self.callees.push(Callee {
+            name: name.clone(),
+            params: takes,
+            result: Some(gives),
+            cost: 20,
+            in_lanes: false,
+            has_foreach: false,
+        });
+        Function { attrs: Vec::new(), name, params, result: None, body }
+    }
+}

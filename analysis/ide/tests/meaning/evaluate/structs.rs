@@ -1,0 +1,167 @@
+//! Structs and tuples as values.
+
+use expect_test::expect;
+
+use super::fixture::check;
+
+#[test]
+fn structs_are_values() {
+    check(
+        "struct P:
+    x: f32
+    y: i32
+
+fn moved(p: P, by):
+    return P(p.x + by, p.y)
+
+kernel k(p: P[2]) -> f32:
+    let a = p[0]
+    let b = a
+    b.x += 10.0
+    b.y = 7
+    p[1] = b
+    b = moved(b, 0.5)
+    p[0] = b if b.x > a.x else a
+    return a.x + f32(a.y)
+",
+        "p = [1, 2, 3, 4]",
+        expect![[r#"
+            result 3.0
+            p = [(11.5, 7), (11.0, 7)]
+        "#]],
+    );
+}
+
+#[test]
+fn structs_in_structs_have_cells_of_their_own() {
+    check(
+        "struct V:
+    x: i32
+    y: i32
+
+struct L:
+    from: V
+    n: i8
+    to: V
+
+kernel k(l: L[2], a: i32[4]):
+    let line = l[0]
+    line.to = line.from
+    line.from.x = 9
+    a[0] = line.to.x
+    a[1] = line.from.x
+    l[1].from = line.to
+    l[1].to.y += 100
+    a[2] = l[1].from.y
+    a[3] = L(V(1, 2), 3, V(4, 5)).to.y
+    foreach i in range(2):
+        l[i].n = i8(l[i].to.x)
+        l[i].from.y = 0
+",
+        "l = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]; a = [0, 0, 0, 0]",
+        expect![[r#"
+            l = [(1, 0, 4, 4, 5), (1, 0, 9, 9, 110)]
+            a = [1, 9, 2, 5]
+        "#]],
+    );
+}
+
+#[test]
+fn all_values_are_there_before_the_first_is_given() {
+    check(
+        "fn divide(x, y):
+    return x / y, x % y
+
+kernel k(a: i32[4], n: i32) -> i32:
+    a[0], a[1] = a[1], a[0]
+    let i = 2
+    i, a[i] = 3, 9
+    let q, r = divide(17, 5)
+    (q, r), i = (r, q), q
+    let pair = q, r
+    let u, v = pair if n > 0 else (0, 0)
+    return 1000 * q + 100 * r + 10 * i + u - v
+",
+        "a = [1, 2, 3, 4]; n = 1",
+        expect![[r#"
+            result 2329
+            a = [2, 1, 3, 9]
+        "#]],
+    );
+    // The targets get their values from left to right: the subscript behind is the new one, as it is in Python.
+    check(
+        "kernel k(a: i32[4]) -> i32:
+    let i = 0
+    i, a[i] = 2, 7
+    a[1], a[1] = 1, 5
+    return i
+",
+        "a = [0, 0, 0, 0]",
+        expect![[r#"
+            result 2
+            a = [0, 5, 7, 0]
+        "#]],
+    );
+    check(
+        "kernel k(a: i32[2], n: i32):
+    a[0], a[n] = 10 / n, a[1] / n
+",
+        "a = [1, 2]; n = 0",
+        expect![[r#"
+            error division-by-zero at `10 / n`: this divides by zero
+        "#]],
+    );
+}
+
+#[test]
+fn functions_of_arrays_take_and_make_structs() {
+    check(
+        "struct V:
+    x: f32
+    y: f32
+
+fn plus(a: V, b: V):
+    return V(a.x + b.x, a.y + b.y)
+
+fn later(s, x: f32):
+    let most, at = s
+    return (x, at + 1) if x > most else (most, at)
+
+kernel k(x: f32[3], y: f32[3], v: V[3]) -> f32:
+    v[:] = map(V, x, y)
+    let total = reduce(plus, V(0, 0), v)
+    v[0] = total
+    v[1:] = scan(\\s x -> V(x.x + s.y, s.x), V(1, 2), v[1:])
+    let most, n = reduce(later, (0.0, 0), x)
+    return most + 100.0 * f32(n)
+",
+        "x = [1, 2, 3]; y = [4, 5, 6]; v = [0, 0, 0, 0, 0, 0]",
+        expect![[r#"
+            result 303.0
+            v = [(6.0, 15.0), (4.0, 1.0), (4.0, 4.0)]
+        "#]],
+    );
+}
+
+#[test]
+fn lanes_have_structs_of_their_own() {
+    check(
+        "struct P:
+    x: i32
+    n: i32
+
+kernel k(a: i32[4]):
+    foreach i in range(4):
+        let p = P(a[i], 0)
+        while p.x > 1:
+            p = P(p.x / 2, p.n + 1) if p.x % 2 == 0 else P(3 * p.x + 1, p.n + 1)
+        let x, n = p.x, p.n
+        x, n = n, x
+        a[i] = x + reduce_add(n)
+",
+        "a = [1, 2, 3, 6]",
+        expect![[r#"
+            a = [4, 5, 11, 12]
+        "#]],
+    );
+}

@@ -121,7 +121,7 @@ impl Maker {
         let mut takes = Vec::new();
         for _ in 0..self.rng.u32(1..=3) {
             let (param, ty) = (self.fresh("x"), self.scalar_type());
-            scope.vars.push(Var { name: param.clone(), ty, updatable: false, within: None, below: None });
+            scope.vars.push(Var { name: param.clone(), ty, updatable: true, within: None, below: None });
             takes.push(Takes::Scalar(ty));
             params.push(Param { name: param, ty: Some(ty.to_owned()), arg: None });
         }
@@ -209,7 +209,7 @@ impl Maker {
         };
         scope.arrays.push(view);
         let param = self.fresh("x");
-        scope.vars.push(Var { name: param.clone(), ty: other, updatable: false, within: None, below: None });
+        scope.vars.push(Var { name: param.clone(), ty: other, updatable: true, within: None, below: None });
         let mut body = Vec::new();
         let sum = self.fresh("v");
         if !writes {

@@ -1,6 +1,6 @@
 //! Statements: what they define, update and leave.
 
-use report::TextRange;
+use report::{ItemKind, TextRange};
 use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxNode};
 
@@ -206,7 +206,10 @@ impl Lower<'_> {
         let ast::Expr::FieldExpr(field) = target else { return };
         let Some(ast::Expr::NameRef(name)) = field.base() else { return };
         let Some(text) = name.text() else { return };
-        let variable = |local: &LocalId| matches!(self.body.locals[*local].kind, LocalKind::Let | LocalKind::Assigned);
+        let variable = |local: &LocalId| match self.body.locals[*local].kind {
+            LocalKind::Let | LocalKind::Assigned => true,
+            kind => kind == LocalKind::Param && self.kind == ItemKind::Fn,
+        };
         if let Some(local) = self.scopes.lookup(&text).filter(variable) {
             self.check_update(local, &text, name.syntax().text_range());
         }
@@ -225,6 +228,9 @@ impl Lower<'_> {
                 if self.assigned.iter().all(|(param, _)| *param != local) {
                     self.assigned.push((local, at));
                 }
+                if self.kind == ItemKind::Fn {
+                    self.check_shared(local, name, at);
+                }
             }
             kind @ (LocalKind::ForIndex
             | LocalKind::Element
@@ -235,16 +241,22 @@ impl Lower<'_> {
             }
             LocalKind::Let | LocalKind::Assigned => {
                 self.body.locals[local].updated = true;
-                let foreach = self.loops.iter().rev().find_map(|around| match around {
-                    Loop::Foreach { word, single } => Some((*word, *single)),
-                    Loop::Ordered => None,
-                });
-                if let (true, Some((word, single))) = (self.scopes.crosses_foreach(name), foreach)
-                    && self.shared.insert((local, word))
-                {
-                    self.find(errors::foreach_update(at, name, defined, word, single));
-                }
+                self.check_shared(local, name, at);
             }
+        }
+    }
+
+    /// Checks that the iterations of no `foreach` share a variable that is updated here.
+    fn check_shared(&mut self, local: LocalId, name: &str, at: TextRange) {
+        let defined = self.map.locals[local];
+        let foreach = self.loops.iter().rev().find_map(|around| match around {
+            Loop::Foreach { word, single } => Some((*word, *single)),
+            Loop::Ordered => None,
+        });
+        if let (true, Some((word, single))) = (self.scopes.crosses_foreach(name), foreach)
+            && self.shared.insert((local, word))
+        {
+            self.find(errors::foreach_update(at, name, defined, word, single));
         }
     }
 

@@ -88,3 +88,50 @@ kernel k(a: f64[N]):
         "#]],
     );
 }
+
+#[test]
+fn a_parameter_of_a_function_is_a_copy() {
+    check(
+        "struct P:
+    x: i32
+
+fn gcd(a, b):
+    while b != 0:
+        let t = b
+        b = a % b
+        a = t
+    return a
+
+fn moved(p, by):
+    p.x += by
+    return p.x
+
+fn later(a, c):
+    let old = a
+    if c:
+        a = a + 10
+    a[0] = 7
+    old[1] = 8
+    return sum(a)
+
+fn grown(a: i32[k], by):
+    a *= by
+    by = by + k
+    return by
+
+kernel k(out: i32[6], p: P[1], a: i32[2], b: i32[2]):
+    let x = 12
+    out[0] = gcd(x, 18) + x
+    out[1] = moved(p[0], 5) + p[0].x
+    out[2] = later(a, true)
+    out[3] = later(a, false)
+    out[4] = grown(b, 3)
+",
+        "out = [0, 0, 0, 0, 0, 0]; p = [(1)]; a = [1, 2]; b = [3, 4]",
+        expect![[r#"
+            out = [18, 7, 19, 15, 5, 0]
+            a = [7, 8]
+            b = [9, 12]
+        "#]],
+    );
+}

@@ -4,7 +4,7 @@ use la_arena::ArenaMap;
 use report::TextRange;
 use rustc_hash::FxHashMap;
 
-use super::{ExprId, LocalId, StmtId};
+use super::{ExprId, LocalId, Name, StmtId};
 
 /// The source map of a body: where everything of it stands, in the dense text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -26,6 +26,8 @@ pub struct BodyMap {
     pub loops: Vec<LoopHeader>,
     /// The places of the words that `if` statements start with, in order; an `elif` is none.
     pub if_words: Vec<(StmtId, TextRange)>,
+    /// The places of the names that arguments are given by, and the functions that they are given to, by the arguments' values.
+    pub arg_names: FxHashMap<ExprId, (TextRange, Name)>,
     /// The places of `and` and `or`, by their expressions.
     pub logical: FxHashMap<ExprId, TextRange>,
 }

@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use super::Located;
 use super::definition::struct_key;
 use super::links::{LinkTarget, links};
-use super::references::references_to;
+use super::references::{may_be_given, references_to};
 use super::symbol::{Names, Symbol, symbol_at};
 use hir::LocalId;
 use hir::finding::ItemKey;
@@ -186,7 +186,9 @@ impl Change<'_> {
     fn touched(&self, db: &dyn salsa::Database, file: File) -> Vec<usize> {
         let items = file_items(db, file).iter().enumerate();
         let may = |item: &queries::db::Item<'_>| match self.symbol {
-            Symbol::Local(key, _) => queries::key(db, *item) == *key,
+            Symbol::Local(key, local) => {
+                queries::key(db, *item) == *key || may_be_given(db, *item, key, *local, self.old)
+            }
             _ => item.text(db).contains(self.old) || item.text(db).contains(self.new),
         };
         items.filter(|(_, item)| may(item)).map(|(n, _)| n).collect()

@@ -297,6 +297,8 @@ impl<'n> Lower<'n> {
         if let Some(first) = first {
             self.find(errors::duplicate_local(at, &text, "parameter", self.map.locals[first]));
         }
+        let default = param.default().filter(|_| self.kind == ItemKind::Fn).map(|default| self.expr(&default));
+        self.body.defaults.push(default);
         let local = self.local(text, LocalKind::Param, at);
         self.misplaced.extend(first.into_iter().flat_map(|first| [first, local]));
         self.body.params.push(local);

@@ -89,6 +89,7 @@ impl Infer<'_, '_> {
         let mut signature = Signature {
             crosses_lanes: self.crosses_lanes,
             in_doubt: self.body.header_in_doubt,
+            optional: (0..self.body.defaults.len()).filter(|&n| self.body.defaults[n].is_some()).collect(),
             ..Signature::default()
         };
         let mut sizes = Generics::default();
@@ -408,6 +409,7 @@ impl Folder<'_, '_, '_> {
                 Expr::Item(ItemKind::Const, name) => self.infer.const_value(name),
                 Expr::Unary(op, operand) => self.unary(expr, *op, *operand),
                 Expr::Binary(op, lhs, rhs) => self.binary(expr, *op, *lhs, *rhs),
+                Expr::Chain(first, others) => self.chain(*first, others),
                 Expr::Cond { condition, then_value, else_value } => match self.values.get(condition) {
                     Some(Scalar::Bool(true)) => self.values.get(then_value).copied(),
                     Some(Scalar::Bool(false)) => self.values.get(else_value).copied(),
@@ -570,6 +572,23 @@ impl Folder<'_, '_, '_> {
         };
         let exact = left.wide().zip(right.wide()).and_then(|(a, b)| exact(op, a, b));
         self.checked(expr, result, elem, exact)
+    }
+
+    /// The value of comparisons in a chain: one that does not hold decides, whatever stands behind it.
+    fn chain(&self, first: ExprId, others: &[(BinOp, ExprId)]) -> Option<Scalar> {
+        let mut left = *self.values.get(&first)?;
+        for &(op, right) in others {
+            let right = *self.values.get(&right)?;
+            if right.elem() != left.elem() || !works_on(op, left.elem()) {
+                return None;
+            }
+            let holds = operators::binary(op, left, right)?.ok()?;
+            if !holds.is_true() {
+                return Some(holds);
+            }
+            left = right;
+        }
+        Some(Scalar::Bool(true))
     }
 
     /// The value of a builtin of scalars.

@@ -374,6 +374,18 @@ impl Maker {
                 let name = self.pick(&["isnan", "isnan", "is_finite"]);
                 Expr::call(name, vec![self.open_expr(scope, ty, depth)])
             }
+            5 if self.rng.bool() => {
+                let ty = self.number_type();
+                let first = self.open_expr(scope, ty, depth);
+                let mut others = Vec::new();
+                for n in 0..self.rng.usize(2..=3) {
+                    let op = self.pick(&["<", "<=", "<", "<=", ">", ">=", "==", "!="]);
+                    self.choices += u32::from(n > 0);
+                    others.push((op, self.open_expr(scope, ty, depth.min(1))));
+                    self.choices -= u32::from(n > 0);
+                }
+                Expr::Chain(Box::new(first), others)
+            }
             _ => {
                 let ty = self.number_type();
                 let op = self.pick(&["<", "<=", ">", ">=", "==", "!="]);
@@ -593,7 +605,26 @@ impl Maker {
             });
         }
         self.calls_foreach |= callee.has_foreach;
+        if !callee.names.is_empty() && self.one_in(3) {
+            args = self.by_names(&callee, args);
+        }
         Some(Expr::call(callee.name, args))
+    }
+
+    /// Some last arguments of a call, in any order and by names, or not at all where parameters have defaults.
+    fn by_names(&mut self, callee: &Callee, args: Vec<Expr>) -> Vec<Expr> {
+        let n_first = self.rng.usize(..args.len());
+        let (mut first, mut named) = (Vec::new(), Vec::new());
+        for (n, (arg, (name, has_default))) in args.into_iter().zip(&callee.names).enumerate() {
+            if n < n_first {
+                first.push(arg);
+            } else if !has_default || self.rng.bool() {
+                named.push(Expr::Named(name.clone(), Box::new(arg)));
+            }
+        }
+        self.rng.shuffle(&mut named);
+        first.extend(named);
+        first
     }
 
     /// A one-dimensional array, or a row of a matrix.

@@ -359,6 +359,7 @@ impl Lower<'_> {
             return missing(self);
         };
         let args: Vec<_> = call.args().into_iter().flat_map(|args| args.args()).collect();
+        self.names_nothing(&args);
         let ids: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
         if !index.over().is_some_and(|over| is_range(&over)) {
             return missing(self);

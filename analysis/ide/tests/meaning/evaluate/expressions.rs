@@ -1,6 +1,28 @@
 //! Operators, casts and builtins.
 
-use super::fixture::table;
+use expect_test::expect;
+
+use super::fixture::{check, table};
+
+#[test]
+fn comparisons_chain_and_evaluate_each_operand_once() {
+    check(
+        "fn count(calls: i32[k], x):
+    calls[0] += 1
+    return x
+
+kernel k(a: i32[4], out: bool[5], calls: i32[1]):
+    foreach i in range(4):
+        out[i] = 0 < a[i] <= 3 != a[i] - 1
+    out[4] = 1 < count(calls, 5) >= count(calls, 7) < count(calls, 1)
+",
+        "a = [0, 1, 3, 4]; out = [false, false, false, false, true]; calls = [0]",
+        expect![[r#"
+            out = [false, true, true, false, false]
+            calls = [2]
+        "#]],
+    );
+}
 
 #[test]
 fn arithmetic() {

@@ -292,6 +292,46 @@ mod tests {
         expected.assert_eq(&shown);
     }
 
+    #[test]
+    fn a_parameter_is_renamed_where_arguments_are_given_by_its_name() {
+        let text = "fn f(x, s=1):\n    s += 1\n    return x * s\nkernel k(a, s):\n    a[0] = f(s, s=s)\n";
+        let by = expect![[r#"
+            fn f(x, by=1):
+                by += 1
+                return x * by
+            kernel k(a, s):
+                a[0] = f(s, by=s)
+        "#]];
+        check(&text.replacen("s=s", "$0s=s", 1), "by", by);
+        check(
+            &text.replacen("s=1", "$0s=1", 1),
+            "by",
+            expect![[r#"
+            fn f(x, by=1):
+                by += 1
+                return x * by
+            kernel k(a, s):
+                a[0] = f(s, by=s)
+        "#]],
+        );
+        check(
+            &text.replacen("s=1", "$0s=1", 1),
+            "x",
+            expect!["error: `x` is taken: what line 3 says would then mean something else"],
+        );
+        check(
+            &text.replacen("k(a, s)", "k(a, $0s)", 1),
+            "n",
+            expect![[r#"
+            fn f(x, s=1):
+                s += 1
+                return x * s
+            kernel k(a, n):
+                a[0] = f(n, s=n)
+        "#]],
+        );
+    }
+
     fn check_prepare(marked: &str, expected: Expect) {
         let fixture = Fixture::new(marked);
         let shown = match prepare_rename(&fixture.db, fixture.file, fixture.offset()) {

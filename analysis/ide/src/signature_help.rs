@@ -226,6 +226,32 @@ kernel k(a: f32[n], n: i32):
     }
 
     #[test]
+    fn an_argument_that_is_given_by_name() {
+        let text = "fn f(x, scale=1.0, n: i32 = 3):\n    return x * scale\nkernel k(o: f32[4]):\n    o[0] = f(ARGS)\n";
+        check(
+            &text.replace("ARGS", "1, n=$03"),
+            expect![[r#"
+            f(x: T, scale: T = 1.0, «n: i32 = 3») -> T
+            parameters: x: T | scale: T = 1.0 | n: i32 = 3
+        "#]],
+        );
+        check(
+            &text.replace("ARGS", "n=3, x=o[$01]"),
+            expect![[r#"
+            f(«x: T», scale: T = 1.0, n: i32 = 3) -> T
+            parameters: x: T | scale: T = 1.0 | n: i32 = 3
+        "#]],
+        );
+        check(
+            &text.replace("ARGS", "n=3, $0"),
+            expect![[r#"
+            f(x: T, «scale: T = 1.0», n: i32 = 3) -> T
+            parameters: x: T | scale: T = 1.0 | n: i32 = 3
+        "#]],
+        );
+    }
+
+    #[test]
     fn commas_in_brackets_of_a_type_are_no_ends_of_parameters() {
         check_line(
             "a[0] = dot(a, a, $0",

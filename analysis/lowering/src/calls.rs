@@ -108,6 +108,10 @@ impl Lower<'_> {
         let (code, attr) = match row.means {
             _ if row.takes_arrays => return self.of_arrays(expr, builtin, types, ty, args),
             Means::Scalars(_, code) => (code, Attr::None),
+            Means::Limit(limit) => {
+                let elem = result.scalar().unwrap_or(Elem::F32);
+                return Lowered::Scalar(self.constant(limit.of(elem)));
+            }
             Means::Select => (Code::Select, Attr::None),
             Means::Bits => match result.scalar() {
                 Some(elem) => (Code::Bitcast, Attr::Elem(elem)),

@@ -70,6 +70,9 @@ impl Lower<'_> {
             }
             Expr::Item(ItemKind::Const, name) => self.const_item(name, &ty),
             Expr::Array(elements) => self.array_of_values(expr, elements),
+            Expr::Builtin(builtin) if let Means::Number(number) = builtin.get().means => {
+                self.literal(Literal::Float(number), &ty)
+            }
             Expr::Builtin(builtin)
                 if builtin.get().crosses_lanes && !self.frame().inference.of_arrays.contains(&expr) =>
             {

@@ -35,6 +35,10 @@ impl<'p> Machine<'p> {
                 let value = self.named_constant(name, self.at(id))?;
                 Ok(vec![value; active.len()])
             }
+            Expr::Builtin(builtin) if let Means::Number(number) = builtin.get().means => {
+                let value = self.literal(id, Literal::Float(number), false, active[0])?;
+                Ok(vec![Value::Scalar(value); active.len()])
+            }
             Expr::Builtin(builtin) if builtin.get().shape == TypeRule::Value => self.lane_value(id, *builtin, active),
             Expr::Item(ItemKind::Fn, _) | Expr::Builtin(_) | Expr::Operator(_) | Expr::Lambda(..) => {
                 self.function(id, active)
@@ -320,6 +324,9 @@ impl<'p> Machine<'p> {
         }
         let values = self.arguments(args, active)?;
         self.check_assumed(args, active)?;
+        if let (Means::Limit(limit), Some(elem)) = (row.means, self.type_of(id).scalar()) {
+            return Ok(vec![Value::Scalar(limit.of(elem)); active.len()]);
+        }
         if let Some(known) = self.known_call(id) {
             return Ok(vec![known; active.len()]);
         }

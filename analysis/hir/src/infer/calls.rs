@@ -5,7 +5,7 @@ use report::ItemKind;
 
 use super::exprs::operands;
 use super::{Infer, Shown};
-use crate::builtins::{Builtin, BuiltinId, TypeRule, type_of_bits};
+use crate::builtins::{Builtin, BuiltinId, Means, TypeRule, type_of_bits};
 use crate::errors;
 use crate::finding::Finding;
 use crate::size::{Atom, Size};
@@ -445,6 +445,7 @@ impl Infer<'_, '_> {
         self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
         match row.shape {
             TypeRule::Function(_) => self.value_of_prelude(expr, row),
+            TypeRule::Value if matches!(row.means, Means::Number(_)) => self.table.scalar(ElemSet::FLOATS),
             TypeRule::Value => Ty::Scalar(Elem::I32),
             TypeRule::Same(set, n) => {
                 let ty = self.table.scalar(set);
@@ -488,7 +489,7 @@ impl Infer<'_, '_> {
         if row.shape == TypeRule::Value {
             args.iter().for_each(|&arg| _ = self.expr(arg));
             self.find(errors::lane_value_called(self.at(expr), row.name));
-            return Ty::Scalar(Elem::I32);
+            return if row.crosses_lanes { Ty::Scalar(Elem::I32) } else { Ty::Error };
         }
         if args.len() < least || args.len() > most {
             args.iter().for_each(|&arg| self.misplaced_argument(arg));
@@ -546,6 +547,11 @@ impl Infer<'_, '_> {
                 self.call_of_prelude(callee, row, &args)
             }
             TypeRule::Length => self.length(args),
+            TypeRule::Limit => {
+                let ty = self.expr(args[0]);
+                let ty = self.scalar_argument(row, ElemSet::NUMBERS, &(args[0], ty));
+                if self.is_array(&self.out.exprs[args[0]].clone()) { self.element(&ty) } else { ty }
+            }
             TypeRule::Map => self.map(expr, args),
             TypeRule::Reduce | TypeRule::Scan => self.fold_array(expr, row.shape, args),
             TypeRule::Iota => {
@@ -810,7 +816,7 @@ fn arity(shape: TypeRule) -> (usize, usize) {
         TypeRule::Value => (0, 0),
         TypeRule::Length => (1, 2),
         TypeRule::Function(n) => (n, n),
-        TypeRule::To(..) | TypeRule::Bits(_) | TypeRule::Vote | TypeRule::Iota => (1, 1),
+        TypeRule::Limit | TypeRule::To(..) | TypeRule::Bits(_) | TypeRule::Vote | TypeRule::Iota => (1, 1),
         TypeRule::Scale(_) | TypeRule::Like | TypeRule::Move | TypeRule::ExpandLoad | TypeRule::Replicate => (2, 2),
         TypeRule::Map | TypeRule::Zip => (2, usize::MAX),
     }

@@ -407,6 +407,10 @@ impl Folder<'_, '_, '_> {
                     self.negative_literal(expr, *operand, scalar)
                 }
                 Expr::Item(ItemKind::Const, name) => self.infer.const_value(name),
+                Expr::Builtin(builtin) => match builtin.get().means {
+                    Means::Number(number) => scalar::cast(Scalar::F64(number), scalar).ok(),
+                    _ => None,
+                },
                 Expr::Unary(op, operand) => self.unary(expr, *op, *operand),
                 Expr::Binary(op, lhs, rhs) => self.binary(expr, *op, *lhs, *rhs),
                 Expr::Chain(first, others) => self.chain(*first, others),
@@ -601,6 +605,7 @@ impl Folder<'_, '_, '_> {
                 rule(&values).ok()
             }
             Means::Bits => Some(scalar::bitcast(values[0], type_of_bits(values[0].elem())?)),
+            Means::Limit(limit) => Some(limit.of(values[0].elem())),
             Means::Like => scalar::cast(values[0], values[1].elem()).ok(),
             Means::Prelude | Means::ByType => {
                 let functions: Vec<_> = row.functions(values[0].elem(), false).collect();

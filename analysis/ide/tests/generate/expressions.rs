@@ -145,9 +145,10 @@ impl Maker {
     pub(super) fn literal(&mut self, ty: &str) -> Expr {
         match ty {
             "bool" => Expr::literal(self.rng.bool()),
-            ty if is_float(ty) => {
-                Expr::Literal(self.pick(&["0.5", "1.5", "2", "-0.25", "0.1", "3", "1e-3", "100.0", "-0.0", "1"]).into())
-            }
+            ty if is_float(ty) => Expr::Literal(
+                self.pick(&["0.5", "1.5", "2", "-0.25", "0.1", "3", "1e-3", "100.0", "-0.0", "1", "pi", "tau", "inf"])
+                    .into(),
+            ),
             ty if is_signed(ty) => Expr::literal(self.rng.i32(-4..=9)),
             _ => Expr::literal(self.rng.i32(0..=9)),
         }
@@ -484,6 +485,16 @@ impl Maker {
             12 if is_signed(ty) => {
                 let a = self.open_expr(scope, ty, depth);
                 if self.rng.bool() { Expr::unary("-", a) } else { Expr::call("abs", vec![a]) }
+            }
+            15 if !is_signed(ty) => {
+                let name = self.pick(&["rotate_left", "rotate_right", "abs_diff", "add_sat", "sub_sat", "avg_round"]);
+                let (a, b) = self.pair(scope, ty, depth);
+                Expr::call(name, vec![a, b])
+            }
+            15 if self.one_in(3) => {
+                let limit = self.pick(&["largest", "lowest"]);
+                let name = self.pick(&["min", "max"]);
+                Expr::call(name, vec![self.open_expr(scope, ty, depth), Expr::call(limit, vec![Expr::name(ty)])])
             }
             12 => Expr::unary("~", self.open_expr(scope, ty, depth)),
             13 => self.cast_from_any(scope, ty, depth),

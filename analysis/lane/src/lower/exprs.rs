@@ -6,7 +6,7 @@ use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxNode};
 
 use super::{Loop, Lower};
-use hir::builtins::{BUILTINS, Builtin, BuiltinId, TypeRule};
+use hir::builtins::{BUILTINS, Builtin, BuiltinId, Means, TypeRule};
 use hir::errors::{self, UseOfName};
 use hir::scope::Ended;
 use hir::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Stmt, Subscript, TypeRef, UnaryOp};
@@ -177,7 +177,8 @@ impl Lower<'_> {
     /// A word such as `sum` that is not called may well be a variable that is defined in what was not understood.
     fn may_be_variable(&self, builtin: &Builtin) -> bool {
         let in_doubt = self.body.in_doubt || self.scopes.is_lenient() || self.unknown.contains(builtin.name);
-        in_doubt && self.call.is_none() && matches!(builtin.shape, TypeRule::Function(_))
+        let may_be = matches!(builtin.shape, TypeRule::Function(_)) || matches!(builtin.means, Means::Number(_));
+        in_doubt && self.call.is_none() && may_be
     }
 
     /// The builtin sees other lanes where there surely are none.
@@ -365,9 +366,18 @@ impl Lower<'_> {
                 None
             }
         };
+        let takes_type =
+            matches!(&self.body.exprs[callee], Expr::Builtin(builtin) if builtin.get().shape == TypeRule::Limit);
         let mut values = Vec::new();
         for arg in &args {
-            let value = self.expr(arg);
+            let value = match self.type_name(arg).filter(|_| takes_type) {
+                // A type stands for a value of it.
+                Some(elem) => {
+                    let zero = self.alloc(Expr::Literal(Literal::Int(0)), arg.syntax().text_range());
+                    self.alloc(Expr::Cast(elem, vec![zero]), arg.syntax().text_range())
+                }
+                None => self.expr(arg),
+            };
             values.push(value);
             if let (ast::Expr::NamedArg(named), Some(function)) = (arg, &function)
                 && let Some(name) = named.name()
@@ -378,6 +388,13 @@ impl Lower<'_> {
         }
         // What NumPy makes of an axis is not what the call would make of the rest.
         if function.is_none() && args.iter().any(is_axis) { Expr::Missing } else { Expr::Call(callee, values) }
+    }
+
+    /// The type that a name by itself stands for.
+    fn type_name(&self, arg: &ast::Expr) -> Option<Elem> {
+        let ast::Expr::NameRef(name) = arg else { return None };
+        let text = name.text()?;
+        Elem::from_name(&text).filter(|_| self.scopes.lookup(&text).is_none())
     }
 
     /// Arguments that are given by names to what has no parameters with names.

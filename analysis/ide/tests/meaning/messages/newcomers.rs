@@ -595,17 +595,17 @@ kernel k(a: f32[n], n: i32):
             error[unknown-name]: nothing here is called `np`; what is built in stands without a module
               3 |    a[:] += np.pi * 0 + a.mean()
                 |            ^^^^^
-              fix: write `3.141592653589793`
-                |    a[:] += 3.141592653589793 * 0 + a.mean()
+              fix: write `pi`
+                |    a[:] += pi * 0 + a.mean()
             error[not-a-struct]: arrays have no methods such as `mean`: a function stands before what it is of
-              3 |    a[:] += 3.141592653589793 * 0 + a.mean()
-                |                                      ^^^^
+              3 |    a[:] += pi * 0 + a.mean()
+                |                       ^^^^
               fix: write `mean(...)`
-                |    a[:] += 3.141592653589793 * 0 + mean(a)
+                |    a[:] += pi * 0 + mean(a)
             ---
             kernel k(a: f32[n], n: i32):
                 a[:] *= 1/maximum(a)
-                a[:] += 3.141592653589793 * 0 + mean(a)
+                a[:] += pi * 0 + mean(a)
         "#]],
     );
 }

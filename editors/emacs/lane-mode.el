@@ -50,6 +50,7 @@
     "asin" "acos" "atan" "atan2" "sinh" "cosh" "tanh" "asinh" "acosh" "atanh" "cbrt" "hypot" "erf" "erfc"
     "mix" "lerp" "step" "smoothstep" "fract" "sign" "copysign" "degrees" "radians" "ldexp" "frexp_fraction"
     "frexp_exponent" "nextafter" "isnan" "is_finite" "to_bits" "from_bits" "mul_high" "cast_like" "popcount" "clz" "ctz"
+    "rotate_left" "rotate_right" "abs_diff" "add_sat" "sub_sat" "avg_round" "largest" "lowest" "pi" "tau" "inf" "nan"
     "range" "map" "reduce" "scan" "iota" "replicate" "zip"
     "length" "sum" "mean" "product" "minimum" "maximum" "argmin" "argmax" "count" "filter" "reverse" "transpose"
     "flatten" "reshape" "concat" "gather" "scatter" "cumsum" "diff" "dot" "linspace" "outer" "matmul"

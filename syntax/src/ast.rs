@@ -112,7 +112,7 @@ choices! {
         | ReturnStmt | PassStmt | AssertStmt | StrayStmt | Block;
     /// Any expression.
     Expr = Literal | NameRef | ParenExpr | TupleExpr | ArrayExpr | PrefixExpr | BinExpr | CondExpr | CallExpr | IndexExpr
-        | FieldExpr | LambdaExpr | OperatorRef;
+        | FieldExpr | LambdaExpr | OperatorRef | NamedArg;
     /// A part between the brackets of an access: an index or a slice.
     Subscript = Slice | Literal | NameRef | ParenExpr | TupleExpr | ArrayExpr | PrefixExpr | BinExpr | CondExpr | CallExpr
         | IndexExpr | FieldExpr | LambdaExpr | OperatorRef;
@@ -136,8 +136,8 @@ nodes! {
     AttrArgs = ATTR_ARGS { args: [Expr] }
     /// Parameters of a kernel or function, with their parentheses.
     ParamList = PARAM_LIST { open: (L_PAREN), params: [Param], close: (R_PAREN) }
-    /// A parameter, with its type if it has one.
-    Param = PARAM { name: Name, ty: Type }
+    /// A parameter, with its type and its default value if it has them.
+    Param = PARAM { name: Name, ty: Type, default: Expr }
     /// The result type of a function: `-> type`.
     RetType = RET_TYPE { ty: Type }
     /// A type, with its binding (`uniform`, `varying`) and array sizes, or the types of a tuple's values.
@@ -210,6 +210,8 @@ nodes! {
     CallExpr = CALL_EXPR { callee: Expr, args: ArgList }
     /// Arguments of a call, with their parentheses.
     ArgList = ARG_LIST { open: (L_PAREN), args: [Expr], close: (R_PAREN) }
+    /// An argument that is given by the name of its parameter: `scale=2.0`. It stands in a list of arguments only.
+    NamedArg = NAMED_ARG { name: Name, value: Expr }
     /// An array access: `a[i, lo:hi]`.
     IndexExpr = INDEX_EXPR { base: Expr, indices: IndexList }
     /// Indices and slices of an access, with their brackets.

@@ -262,24 +262,6 @@ pub(crate) fn assignment_in_expression(range: TextRange) -> Diagnostic {
         .with_fix("write `==`", range, "==")
 }
 
-pub(crate) fn keyword_argument(range: TextRange, name: &str) -> Diagnostic {
-    let error =
-        Diagnostic::error(SyntaxCode::KeywordArgument, range, "arguments are given by their order, not by name");
-    if name == "axis" {
-        return error.with_help(
-            "a function of arrays is about all of an array; `map(sum, m)` is that of each row, `map(sum, transpose(m))` of each column",
-        );
-    }
-    error.with_fix(format!("remove `{name} =`"), range, "")
-}
-
-/// `middle`: the text of the operand that both comparisons use.
-pub(crate) fn chained_comparison(operator: TextRange, middle: &str) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::ChainedComparison, operator, "comparisons do not chain: this one compares a bool")
-        .with_help(format!("join the two with `and`: `... {middle} and {middle} ...`"))
-        .with_fix("compare with `and`", TextRange::empty(operator.start()), format!("and {middle} "))
-}
-
 /// `whole`: the range to put in parentheses.
 pub(crate) fn needs_parentheses(range: TextRange, what: &str, whole: TextRange) -> Diagnostic {
     let mut error = Diagnostic::error(SyntaxCode::NeedsParentheses, range, format!("{what} needs parentheses here"));

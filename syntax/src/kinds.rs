@@ -231,6 +231,7 @@ syntax_kinds! {
         COND_EXPR
         CALL_EXPR
         ARG_LIST
+        NAMED_ARG
         INDEX_EXPR
         INDEX_LIST
         SLICE

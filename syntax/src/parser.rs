@@ -178,8 +178,6 @@ struct Completed {
     height: u32,
     /// Index of its first token in the layout.
     first: usize,
-    /// Index of the operator in the layout, for a binary expression.
-    operator: usize,
 }
 
 struct Parser<'t> {

@@ -113,11 +113,10 @@ fn scalar(name: &str, elem: Elem, source: &Source) -> Result<Scalar, String> {
 
 fn number(name: &str, elem: Elem, text: &str) -> Result<Scalar, String> {
     let text = text.trim();
-    let special = match text.trim_start_matches(['+', '-']).to_ascii_lowercase().as_str() {
-        "nan" => Some(f64::NAN),
-        "inf" | "infinity" => Some(if text.starts_with('-') { f64::NEG_INFINITY } else { f64::INFINITY }),
-        _ => None,
-    };
+    let word = text.trim_start_matches(['+', '-']).to_ascii_lowercase();
+    let infinity = if text.starts_with('-') { f64::NEG_INFINITY } else { f64::INFINITY };
+    let is_infinite = ["inf", "infinity"].contains(&&*word);
+    let special = if word == "nan" { Some(f64::NAN) } else { is_infinite.then_some(infinity) };
     let parsed = match (elem, special) {
         (Elem::F32, Some(value)) => Some(Scalar::F32(value as f32)),
         (Elem::F64, Some(value)) => Some(Scalar::F64(value)),

@@ -27,8 +27,10 @@ pub enum TypeRule {
     Function(usize),
     /// The choice of `select(c, a, b)`.
     Select,
-    /// A value without arguments: `lane_id`, `LANES`.
+    /// A value without arguments: `lane_id`, `LANES`, and numbers such as `pi`.
     Value,
+    /// A number of the type of the argument, which may be the type itself: `largest(u8)`.
+    Limit,
     /// A question to all lanes: `any(c)` and its like.
     Vote,
     /// `broadcast(x, lane)` and its like: a value, and a lane or a distance.
@@ -86,6 +88,10 @@ pub enum Means {
     ByType,
     /// The choice between two values, both of which are evaluated.
     Select,
+    /// A number, of the float type that its place asks for.
+    Number(f64),
+    /// The greatest finite value of the argument's type, or the least.
+    Limit(Limit),
     /// The number of the lane.
     LaneNumber,
     /// The number of lanes that run together.
@@ -106,6 +112,33 @@ pub enum Means {
     ExpandLoad,
     /// An operation on whole arrays, by the type rule.
     Arrays,
+}
+
+/// An end of the values of a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// The greatest finite value.
+    Largest,
+    /// The least finite value: of floats the negative of the greatest.
+    Lowest,
+}
+
+impl Limit {
+    /// That value of a type of numbers.
+    pub fn of(self, elem: Elem) -> Scalar {
+        let float = |largest: f64| if self == Limit::Largest { largest } else { -largest };
+        let bits = elem.bits() - u32::from(elem.is_signed());
+        let integer = match self {
+            Limit::Largest => (1i128 << bits) - 1,
+            Limit::Lowest if elem.is_signed() => -(1i128 << bits),
+            Limit::Lowest => 0,
+        };
+        match elem {
+            Elem::F32 => Scalar::F32(float(f32::MAX.into()) as f32),
+            Elem::F64 => Scalar::F64(float(f64::MAX)),
+            elem => Scalar::wrap(elem, integer),
+        }
+    }
 }
 
 /// A question to the active lanes about a condition.
@@ -202,6 +235,7 @@ impl Builtin {
             Means::Moved(..) => Some(Work::Shuffle),
             Means::CompressStore => Some(Work::Store),
             Means::ExpandLoad => Some(Work::Load),
+            Means::Limit(_) => None,
             Means::Bits | Means::Like | Means::Prelude | Means::ByType => Some(Work::Arithmetic),
             Means::Joined(..) | Means::PrefixSum(_) | Means::Arrays => Some(Work::Arithmetic),
             _ => None,
@@ -392,6 +426,30 @@ pub static BUILTINS: &[Builtin] = table! {
         "How many zeros stand before the highest 1; the width when there is none.";
     "ctz" "ctz(x)" Same(INTEGERS, 1), Means::Scalars(|x| Ok(scalar::ctz(x[0])), Code::Ctz),
         "How many zeros stand behind the lowest 1; the width when there is none.";
+    "rotate_left" "rotate_left(x, by)" Same(ElemSet::UNSIGNED, 2), Means::Prelude,
+        "The bits of `x`, moved to the left by so many places; those that leave on one side come in on the other.";
+    "rotate_right" "rotate_right(x, by)" Same(ElemSet::UNSIGNED, 2), Means::Prelude,
+        "The bits of `x`, moved to the right by so many places; those that leave on one side come in on the other.";
+    "abs_diff" "abs_diff(a, b)" Same(NUMBERS, 2), Means::Prelude,
+        "The difference without its sign: `max(a, b) - min(a, b)`.";
+    "add_sat" "add_sat(a, b)" Same(ElemSet::UNSIGNED, 2), Means::Prelude,
+        "The sum, or the largest value of the type where that does not fit.";
+    "sub_sat" "sub_sat(a, b)" Same(ElemSet::UNSIGNED, 2), Means::Prelude,
+        "The difference, or 0 where `b` is greater than `a`.";
+    "avg_round" "avg_round(a, b)" Same(ElemSet::UNSIGNED, 2), Means::Prelude,
+        "The mean of the two, rounded up, without overflow: `(a + b + 1) / 2`.";
+    "largest" "largest(type)" Limit, Means::Limit(self::Limit::Largest),
+        "The greatest finite value of a type of numbers: `largest(u8)`; of a value, that of its type.";
+    "lowest" "lowest(type)" Limit, Means::Limit(self::Limit::Lowest),
+        "The least finite value of a type of numbers: `lowest(i32)`, and of floats `-largest(f32)`; of a value, that of its type.";
+    "pi" "pi" Value, Means::Number(std::f64::consts::PI),
+        "Half a turn in radians, as a float.";
+    "tau" "tau" Value, Means::Number(std::f64::consts::TAU),
+        "A whole turn in radians, `2 * pi`, as a float.";
+    "inf" "inf" Value, Means::Number(f64::INFINITY),
+        "The float that is greater than all others.";
+    "nan" "nan" Value, Means::Number(f64::NAN),
+        "The float that is no number; it equals nothing, not even itself.";
     "length" "length(a, dim)" Length, Means::Length,
         "The size of an array: of its first dimension, or of the one with the number `dim`, from 0.";
     "map" "map(f, a, ...)" Map, Means::Arrays,

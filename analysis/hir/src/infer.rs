@@ -61,6 +61,9 @@ pub struct Inference {
     pub signature: Arc<Signature>,
     /// The places of the constants that ask something of the types of calls (see [`crate::ty::Need`]).
     pub need_places: Vec<TextRange>,
+    /// The calls whose arguments are not just the parameters in order: for each parameter the number of its argument, unless it has
+    /// its default value.
+    pub orders: FxHashMap<ExprId, Vec<Option<usize>>>,
     /// The builtins, at the places where they are named, that see lanes elsewhere and are functions of arrays there.
     pub of_arrays: FxHashSet<ExprId>,
     /// The findings about the item.
@@ -214,6 +217,7 @@ impl Infer<'_, '_> {
                 self.out.locals.insert(param, ty);
             }
         }
+        self.defaults();
         let gives = self.body.stmts.iter().any(|(_, stmt)| matches!(stmt, hir::Stmt::Return(Some(_))));
         self.result = match &self.body.result {
             Some(written) => Some(self.type_ref(written)),
@@ -227,6 +231,16 @@ impl Infer<'_, '_> {
         }
         self.block(&self.body.block);
         self.kernel_result();
+    }
+
+    /// The default values of parameters fit them.
+    fn defaults(&mut self) {
+        for (&param, default) in self.body.params.iter().zip(&self.body.defaults) {
+            let Some(default) = *default else { continue };
+            let (ty, wanted) = (self.expr(default), self.out.locals[param].clone());
+            let name = self.body.locals[param].name.clone();
+            self.fits(default, &ty, &wanted, &format!("the parameter `{name}`"));
+        }
     }
 
     /// The type of a local that has none written down: an array when its uses say so.

@@ -31,6 +31,7 @@ use std::sync::Arc;
 
 use la_arena::{Arena, Idx};
 use report::{ItemKind, TextRange};
+use rustc_hash::FxHashMap;
 
 use crate::builtins::{AttributeId, BuiltinId};
 use crate::finding::Finding;
@@ -64,6 +65,10 @@ pub struct Body {
     pub locals: Arena<Local>,
     /// The parameters, in order.
     pub params: Vec<LocalId>,
+    /// The default values of the parameters, in order. One may name the parameters before its own.
+    pub defaults: Vec<Option<ExprId>>,
+    /// The names that arguments are given by, by the arguments' values.
+    pub arg_names: FxHashMap<ExprId, Name>,
     /// The type of its result, as written.
     pub result: Option<TypeRef>,
     /// The statements of the outermost block, in order.
@@ -313,6 +318,9 @@ pub enum Expr {
     Unary(UnaryOp, ExprId),
     /// An operator with two operands: `a + b`.
     Binary(BinOp, ExprId, ExprId),
+    /// Comparisons in a chain, two or more: `a < b <= c`. Each operand is evaluated once, and those behind a comparison that does
+    /// not hold are not evaluated.
+    Chain(ExprId, Vec<(BinOp, ExprId)>),
     /// `a if c else b`
     Cond {
         /// The condition `c`.
@@ -544,6 +552,10 @@ impl Body {
             Expr::Binary(_, lhs, rhs) => {
                 visit(*lhs);
                 visit(*rhs);
+            }
+            Expr::Chain(first, others) => {
+                visit(*first);
+                others.iter().for_each(|(_, operand)| visit(*operand));
             }
             Expr::Cond { condition, then_value, else_value } => {
                 visit(*then_value);

@@ -79,7 +79,13 @@ impl Printer<'_> {
             ItemKind::Kernel | ItemKind::Fn => {
                 self.attrs(&self.body.attrs);
                 let keyword = if kind == ItemKind::Kernel { "kernel" } else { "fn" };
-                let params: Vec<_> = self.body.params.iter().map(|&param| self.typed_local(param)).collect();
+                let with_default = |(n, &param): (usize, &LocalId)| match self.body.defaults.get(n) {
+                    Some(&Some(default)) => {
+                        format!("{} = {}", self.typed_local(param), self.expr(default, Level::Lambda))
+                    }
+                    _ => self.typed_local(param),
+                };
+                let params: Vec<_> = self.body.params.iter().enumerate().map(with_default).collect();
                 let result = match &self.inference.signature.result {
                     Some(result) => format!(" -> {}", self.ty(result)),
                     None => String::new(),
@@ -245,7 +251,11 @@ impl Printer<'_> {
     }
 
     fn list(&self, exprs: &[ExprId]) -> String {
-        exprs.iter().map(|&expr| self.expr(expr, Level::Lambda)).collect::<Vec<_>>().join(", ")
+        let named = |&expr: &ExprId| match self.body.arg_names.get(&expr) {
+            Some(name) => format!("{name}={}", self.expr(expr, Level::Lambda)),
+            None => self.expr(expr, Level::Lambda),
+        };
+        exprs.iter().map(named).collect::<Vec<_>>().join(", ")
     }
 
     fn expr(&self, id: ExprId, place: Level) -> String {
@@ -277,6 +287,13 @@ impl Printer<'_> {
                     _ => (level, next(level)),
                 };
                 return (format!("{} {} {}", self.expr(*lhs, left), op.text(), self.expr(*rhs, right)), level);
+            }
+            Expr::Chain(first, others) => {
+                let mut text = self.expr(*first, Level::BitOr);
+                for (op, operand) in others {
+                    text += &format!(" {} {}", op.text(), self.expr(*operand, Level::BitOr));
+                }
+                return (text, Level::Compare);
             }
             Expr::Cond { condition, then_value, else_value } => {
                 let (then_value, condition) = (self.expr(*then_value, Level::Or), self.expr(*condition, Level::Or));

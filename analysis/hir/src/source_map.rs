@@ -4,7 +4,7 @@ use la_arena::ArenaMap;
 use report::TextRange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{ExprId, LocalId, StmtId};
+use super::{ExprId, LocalId, Name, StmtId};
 
 /// The source map of a body: where everything of it stands, in the dense text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -28,6 +28,8 @@ pub struct BodyMap {
     pub if_words: Vec<(StmtId, TextRange)>,
     /// The variables that are defined beside others, by an assignment to several without a `let`.
     pub among: FxHashSet<LocalId>,
+    /// The places of the names that arguments are given by, and the functions that they are given to, by the arguments' values.
+    pub arg_names: FxHashMap<ExprId, (TextRange, Name)>,
     /// The places of `and` and `or`, by their expressions.
     pub logical: FxHashMap<ExprId, TextRange>,
 }

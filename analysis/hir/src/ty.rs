@@ -129,6 +129,8 @@ fn generic_name(n: u32) -> String {
 pub struct Signature {
     /// The parameters' names and types.
     pub params: Vec<(Name, Ty)>,
+    /// The parameters that have a default value, by their numbers.
+    pub optional: Vec<usize>,
     /// The type of the result; [`Ty::Nothing`] for none.
     pub result: Option<Ty>,
     /// The scalars that each [`Ty::Generic`] may stand for; `None` for any type at all.

@@ -7,7 +7,9 @@ use report::{ItemKind, TextRange, TextSize};
 
 use super::Located;
 use super::symbol::{Names, Symbol, symbol_at};
+use hir::LocalId;
 use hir::builtins::TypeRule;
+use hir::finding::ItemKey;
 use queries::db::{File, Item, cut_file};
 
 /// A place where something is named.
@@ -58,7 +60,8 @@ pub(super) fn references_to(db: &dyn salsa::Database, file: File, symbol: &Symbo
     found
 }
 
-/// A local is named in its own item alone; anything else, in items whose text holds its name. So most items are never
+/// A local is named in its own item alone, but for a parameter, which arguments are given by; anything else, in items whose text
+/// holds its name. So most items are never
 /// looked at.
 fn items_that_may_name<'db>(
     db: &'db dyn salsa::Database,
@@ -69,10 +72,25 @@ fn items_that_may_name<'db>(
     let cut = cut_file(db, file);
     let all = cut.items.iter().copied().zip(cut.starts.iter().copied());
     let may = |item: Item<'db>| match symbol {
-        Symbol::Local(key, _) => queries::key(db, item) == *key,
+        Symbol::Local(key, local) => queries::key(db, item) == *key || may_be_given(db, item, key, *local, name),
         _ => item.text(db).contains(name),
     };
     all.filter(|&(item, _)| may(item)).collect()
+}
+
+/// Says whether an item may call a function and give a parameter of it by its name.
+pub(super) fn may_be_given(
+    db: &dyn salsa::Database,
+    item: Item<'_>,
+    function: &ItemKey,
+    local: LocalId,
+    name: &str,
+) -> bool {
+    let text = item.text(db);
+    let calls = function.kind == ItemKind::Fn && text.contains(&*function.name) && text.contains(name);
+    calls
+        && queries::item_of(db, item.file(db), function)
+            .is_some_and(|function| queries::body(db, function).params.contains(&local))
 }
 
 /// Returns the use that is made of a symbol at a token that names it.
@@ -83,6 +101,10 @@ pub(super) fn kind_of(
     symbol: &Symbol,
 ) -> ReferenceKind {
     let Some(parent) = token.parent() else { return ReferenceKind::Read };
+    if parent.parent().is_some_and(|around| around.kind() == SyntaxKind::NAMED_ARG) && parent.kind() == SyntaxKind::NAME
+    {
+        return ReferenceKind::Write;
+    }
     let in_attribute = parent.parent().is_some_and(|around| around.kind() == SyntaxKind::ATTR);
     if !in_attribute && (parent.kind() == SyntaxKind::NAME || defines_local(db, names.located(), token, symbol)) {
         return ReferenceKind::Definition;
@@ -96,7 +118,10 @@ pub(super) fn kind_of(
 
 /// A local may be defined by an assignment, or as a size: by a name that is no definition by its form.
 fn defines_local(db: &dyn salsa::Database, located: &Located<'_>, token: &SyntaxToken, symbol: &Symbol) -> bool {
-    let Symbol::Local(_, local) = symbol else { return false };
+    let Symbol::Local(key, local) = symbol else { return false };
+    if queries::key(db, located.item) != *key {
+        return false;
+    }
     located.dense(db, token) == Some(queries::lowered(db, located.item).map.locals[*local])
 }
 

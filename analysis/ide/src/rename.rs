@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use super::Located;
 use super::definition::struct_key;
 use super::links::{LinkTarget, links};
-use super::references::references_to;
+use super::references::{may_be_given, references_to};
 use super::symbol::{Names, Symbol, symbol_at};
 use hir::LocalId;
 use hir::finding::ItemKey;
@@ -186,7 +186,9 @@ impl Change<'_> {
     fn touched(&self, db: &dyn salsa::Database, file: File) -> Vec<usize> {
         let items = file_items(db, file).iter().enumerate();
         let may = |item: &queries::db::Item<'_>| match self.symbol {
-            Symbol::Local(key, _) => queries::key(db, *item) == *key,
+            Symbol::Local(key, local) => {
+                queries::key(db, *item) == *key || may_be_given(db, *item, key, *local, self.old)
+            }
             _ => item.text(db).contains(self.old) || item.text(db).contains(self.new),
         };
         items.filter(|(_, item)| may(item)).map(|(n, _)| n).collect()
@@ -288,6 +290,46 @@ mod tests {
             Err(error) => format!("error: {error}"),
         };
         expected.assert_eq(&shown);
+    }
+
+    #[test]
+    fn a_parameter_is_renamed_where_arguments_are_given_by_its_name() {
+        let text = "fn f(x, s=1):\n    s += 1\n    return x * s\nkernel k(a, s):\n    a[0] = f(s, s=s)\n";
+        let by = expect![[r#"
+            fn f(x, by=1):
+                by += 1
+                return x * by
+            kernel k(a, s):
+                a[0] = f(s, by=s)
+        "#]];
+        check(&text.replacen("s=s", "$0s=s", 1), "by", by);
+        check(
+            &text.replacen("s=1", "$0s=1", 1),
+            "by",
+            expect![[r#"
+            fn f(x, by=1):
+                by += 1
+                return x * by
+            kernel k(a, s):
+                a[0] = f(s, by=s)
+        "#]],
+        );
+        check(
+            &text.replacen("s=1", "$0s=1", 1),
+            "x",
+            expect!["error: `x` is taken: what line 3 says would then mean something else"],
+        );
+        check(
+            &text.replacen("k(a, s)", "k(a, $0s)", 1),
+            "n",
+            expect![[r#"
+            fn f(x, s=1):
+                s += 1
+                return x * s
+            kernel k(a, n):
+                a[0] = f(n, s=n)
+        "#]],
+        );
     }
 
     fn check_prepare(marked: &str, expected: Expect) {

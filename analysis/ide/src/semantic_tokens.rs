@@ -197,6 +197,7 @@ fn names(db: &dyn salsa::Database, item: Item<'_>) -> FxHashMap<TextSize, Meanin
         }
     }
     names.extend(map.uses.iter().map(|&(range, id)| (range.start(), in_lanes(local(id), range))));
+    names.extend(map.arg_names.values().map(|(range, _)| (range.start(), SemanticKind::Parameter.into())));
     for field in &body.fields {
         names.insert(field.at.start(), Meaning::from(SemanticKind::Field).defined());
     }

@@ -37,7 +37,10 @@ pub fn signature_help(db: &dyn salsa::Database, file: File, offset: TextSize) ->
     let n_before = commas(&list).filter(|comma| comma.text_range().end() <= offset).count();
     let (label, docs) = callee(db, &located, &list)?;
     let parameters = parameters(&label);
-    let active = active(&label, &parameters, n_before);
+    let active = match named(&list, offset) {
+        Some(name) => parameters.iter().position(|&range| label[range].split(':').next() == Some(&*name)),
+        None => active(&label, &parameters, n_before),
+    };
     Some(SignatureHelp { label, parameters, active, docs })
 }
 
@@ -75,6 +78,17 @@ fn commas(list: &SyntaxNode) -> impl Iterator<Item = SyntaxToken> {
     tokens.filter(|token| token.kind() == SyntaxKind::COMMA)
 }
 
+/// The name that the argument at a place is given by.
+fn named(list: &SyntaxNode, offset: TextSize) -> Option<String> {
+    let is_before = |node: &SyntaxNode| node.text_range().start() < offset;
+    let last = list.children().into_iter().filter(is_before).last()?;
+    let behind = commas(list).any(|comma| {
+        let at = comma.text_range();
+        at.start() >= last.text_range().end() && at.end() <= offset
+    });
+    ast::NamedArg::cast(last).filter(|_| !behind)?.name()?.text()
+}
+
 /// Returns the signature and the documentation of the call that a list of arguments belongs to.
 fn callee(db: &dyn salsa::Database, located: &Located<'_>, list: &SyntaxNode) -> Option<(String, Option<String>)> {
     let call = list.parent()?;
@@ -88,12 +102,12 @@ fn callee(db: &dyn salsa::Database, located: &Located<'_>, list: &SyntaxNode) ->
     if is_range(&ident) {
         return Some((range_signature(commas(list).count()).to_owned(), Some(RANGE_DOCS.to_owned())));
     }
-    let symbol = symbol_of_token(db, located, &ident).or_else(|| named(db, located.item, ident.text()))?;
+    let symbol = symbol_of_token(db, located, &ident).or_else(|| of_name(db, located.item, ident.text()))?;
     signature(db, located.item, &symbol)
 }
 
 /// Returns the item or builtin of a name where names are not resolved, as in `for i in lerp(`.
-fn named(db: &dyn salsa::Database, item: Item<'_>, name: &str) -> Option<Symbol> {
+fn of_name(db: &dyn salsa::Database, item: Item<'_>, name: &str) -> Option<Symbol> {
     let key = queries::file_names(db, item.file(db)).get(name).cloned();
     key.map(Symbol::Item).or_else(|| BuiltinId::from_name(name).map(Symbol::Builtin))
 }
@@ -208,6 +222,32 @@ kernel k(a: f32[n], n: i32):
             lerp(a: T, «b: T», t: T) -> T
             parameters: a: T | b: T | t: T
             Blends two values.
+        "#]],
+        );
+    }
+
+    #[test]
+    fn an_argument_that_is_given_by_name() {
+        let text = "fn f(x, scale=1.0, n: i32 = 3):\n    return x * scale\nkernel k(o: f32[4]):\n    o[0] = f(ARGS)\n";
+        check(
+            &text.replace("ARGS", "1, n=$03"),
+            expect![[r#"
+            f(x: T, scale: T = 1.0, «n: i32 = 3») -> T
+            parameters: x: T | scale: T = 1.0 | n: i32 = 3
+        "#]],
+        );
+        check(
+            &text.replace("ARGS", "n=3, x=o[$01]"),
+            expect![[r#"
+            f(«x: T», scale: T = 1.0, n: i32 = 3) -> T
+            parameters: x: T | scale: T = 1.0 | n: i32 = 3
+        "#]],
+        );
+        check(
+            &text.replace("ARGS", "n=3, $0"),
+            expect![[r#"
+            f(x: T, «scale: T = 1.0», n: i32 = 3) -> T
+            parameters: x: T | scale: T = 1.0 | n: i32 = 3
         "#]],
         );
     }

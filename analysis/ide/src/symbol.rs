@@ -96,6 +96,7 @@ impl<'a, 'db> Names<'a, 'db> {
         let mut names = Names { db, located, resolved: FxHashMap::default() };
         names.items_and_fields();
         names.locals();
+        names.arguments();
         names
     }
 
@@ -133,6 +134,22 @@ impl<'a, 'db> Names<'a, 'db> {
         let defined = map.locals.iter().filter(|(local, _)| named(*local)).map(|(local, range)| (*range, local));
         for (range, local) in defined.chain(map.uses.iter().copied()) {
             self.resolved.insert(range.start(), Symbol::Local(own.clone(), local));
+        }
+    }
+
+    /// Names that arguments are given by stand for the parameters of the function that is called.
+    fn arguments(&mut self) {
+        let (db, file) = (self.db, self.located.item.file(self.db));
+        let lowered = queries::lowered(db, self.located.item);
+        for (arg, (range, function)) in &lowered.map.arg_names {
+            let Some(name) = lowered.body.arg_names.get(arg) else { continue };
+            let Some(key) = queries::file_names(db, file).get(function) else { continue };
+            let Some(item) = queries::item_of(db, file, key) else { continue };
+            let body = queries::body(db, item);
+            let param = body.params.iter().find(|param| body.locals[**param].name == *name);
+            if let Some(&param) = param {
+                self.resolved.insert(range.start(), Symbol::Local(key.clone(), param));
+            }
         }
     }
 

@@ -222,12 +222,22 @@ impl<'n> Lower<'n> {
         self.returns();
     }
 
-    /// Parameters that are given new values, each of which is one mistake: a copy in the function's first line takes the
-    /// parameter's place from there on.
+    /// Parameters that are given new values. Those of a `fn` are copies, and so variables, but for one that the size of an array
+    /// is made of. Any other is one mistake: a copy in the function's first line takes the parameter's place from there on.
     fn assigned_params(&mut self) {
         for (param, at) in std::mem::take(&mut self.assigned) {
+            if self.kind == ItemKind::Fn && !self.is_in_size(param) {
+                self.body.locals[param].updated = true;
+                continue;
+            }
             let name = self.body.locals[param].name.clone();
-            let finding = errors::assign_to_fixed(at, &name, LocalKind::Param, self.map.locals[param]);
+            let fixed = errors::assign_to_fixed(at, &name, LocalKind::Param, self.map.locals[param]);
+            let finding = match self.kind {
+                ItemKind::Fn => fixed.with_help(format!(
+                    "the size of an array is written with it: `let {name}_ = {name}` is a copy that changes"
+                )),
+                _ => fixed,
+            };
             let finding = match self.copy_of(param, &name) {
                 Some((copy, before, uses)) => errors::with_copy(finding, &name, &copy, before, &uses),
                 None if self.is_array(param) => errors::with_store(finding),
@@ -237,6 +247,19 @@ impl<'n> Lower<'n> {
             self.misplaced.insert(param);
             self.find(finding);
         }
+    }
+
+    /// Finds out whether the type of a parameter, or of the result, has a size that is made of a parameter.
+    fn is_in_size(&self, param: LocalId) -> bool {
+        let params = self.body.params.iter().filter_map(|&other| self.body.locals[other].ty.as_ref());
+        let mut parts: Vec<_> = params.chain(&self.body.result).flat_map(|ty| ty.sizes.iter().copied()).collect();
+        while let Some(part) = parts.pop() {
+            if self.body.exprs[part] == Expr::Local(param) {
+                return true;
+            }
+            self.body.for_each_part(part, |part| parts.push(part));
+        }
+        false
     }
 
     /// A parameter is an array by its type, or because something takes its elements; or by its only use, which is to take a value out
@@ -276,6 +299,8 @@ impl<'n> Lower<'n> {
         if let Some(first) = first {
             self.find(errors::duplicate_local(at, &text, "parameter", self.map.locals[first]));
         }
+        let default = param.default().filter(|_| self.kind == ItemKind::Fn).map(|default| self.expr(&default));
+        self.body.defaults.push(default);
         let local = self.local(text, LocalKind::Param, at);
         self.misplaced.extend(first.into_iter().flat_map(|first| [first, local]));
         self.body.params.push(local);

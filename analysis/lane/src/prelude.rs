@@ -15,6 +15,8 @@ use hir::builtins::{ATTRIBUTES, BUILTINS, Builtin};
 pub const TEXT: &str = concat!(
     include_str!("../prelude/shaping.lane"),
     "\n",
+    include_str!("../prelude/bits.lane"),
+    "\n",
     include_str!("../prelude/arrays.lane"),
     "\n",
     include_str!("../prelude/floats.lane"),

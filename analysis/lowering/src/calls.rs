@@ -112,6 +112,10 @@ impl Lower<'_> {
         let (code, attr) = match row.means {
             _ if row.takes_arrays => return self.of_arrays(expr, builtin, types, ty, args),
             Means::Scalars(_, code) => (code, Attr::None),
+            Means::Limit(limit) => {
+                let elem = result.scalar().unwrap_or(Elem::F32);
+                return Lowered::Scalar(self.constant(limit.of(elem)));
+            }
             Means::Select => (Code::Select, Attr::None),
             Means::Bits => match result.scalar() {
                 Some(elem) => (Code::Bitcast, Attr::Elem(elem)),
@@ -160,6 +164,11 @@ impl Lower<'_> {
         let (at, ty) = (self.at(expr), result.clone());
         let in_fast = self.frame().fast.contains(expr);
         let Callee { home, name, signature } = function;
+        let order = self.frame().inference.orders.get(&expr).cloned();
+        let values: Vec<Option<Lowered>> = match &order {
+            Some(order) => order.iter().map(|arg| arg.and_then(|n| values.get(n).cloned())).collect(),
+            None => values.into_iter().map(Some).collect(),
+        };
         if signature.params.len() != values.len() {
             return self.unknown_of(&ty);
         }
@@ -184,7 +193,12 @@ impl Lower<'_> {
         let call = self.b.origin(place, call);
         self.push_frame(unit, generics, in_fast, Some((call, site)));
         let body = self.frame().body.clone();
-        for (&param, value) in body.params.iter().zip(values) {
+        for (n, (&param, value)) in body.params.iter().zip(values).enumerate() {
+            let value = match (value, body.defaults.get(n)) {
+                (Some(value), _) => value,
+                (None, Some(&Some(default))) => self.expr(default),
+                _ => Lowered::Nothing,
+            };
             let value = self.fitting(&self.local_type(param), value);
             self.start_local(param, value);
         }
@@ -201,8 +215,17 @@ impl Lower<'_> {
     /// The types of the arguments of a call, and where they stand: at the call where they are not written.
     fn given(&mut self, call: ExprId, params: &[Ty]) -> Vec<(Ty, ir::Origin)> {
         let body = self.frame().body.clone();
-        match &body.exprs[call] {
-            Expr::Call(_, args) if args.len() == params.len() => {
+        let order = self.frame().inference.orders.get(&call).cloned();
+        match (&body.exprs[call], order) {
+            (Expr::Call(_, args), Some(order)) => {
+                let arg = |n: usize| order.get(n).copied().flatten().map(|arg| args[arg]);
+                let of = |lower: &mut Self, (n, ty): (usize, &Ty)| match arg(n) {
+                    Some(arg) => (lower.type_of(arg), lower.origin_of(lower.at(arg))),
+                    None => (ty.clone(), lower.origin_of(lower.at(call))),
+                };
+                params.iter().enumerate().map(|param| of(self, param)).collect()
+            }
+            (Expr::Call(_, args), None) if args.len() == params.len() => {
                 args.iter().map(|&arg| (self.type_of(arg), self.origin_of(self.at(arg)))).collect()
             }
             _ => params.iter().map(|ty| (ty.clone(), self.origin_of(self.at(call)))).collect(),

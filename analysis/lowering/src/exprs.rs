@@ -70,6 +70,9 @@ impl Lower<'_> {
             }
             Expr::Item(ItemKind::Const, name) => self.const_item(name, &ty),
             Expr::Array(elements) => self.array_of_values(expr, elements),
+            Expr::Builtin(builtin) if let Means::Number(number) = builtin.get().means => {
+                self.literal(Literal::Float(number), &ty)
+            }
             Expr::Builtin(builtin)
                 if builtin.get().crosses_lanes && !self.frame().inference.of_arrays.contains(&expr) =>
             {
@@ -111,6 +114,10 @@ impl Lower<'_> {
                 Lowered::Scalar(self.op(code, Attr::None, &[operand], self.scalar_type(expr)))
             }
             Expr::Binary(op, lhs, rhs) => self.binary(expr, *op, *lhs, *rhs),
+            Expr::Chain(first, others) => {
+                let first = self.scalar(*first);
+                Lowered::Scalar(self.chain(at, first, others))
+            }
             Expr::Cond { condition, then_value, else_value } => self.cond(expr, *condition, *then_value, *else_value),
             Expr::Call(callee, args) => self.call(expr, *callee, args),
             Expr::Cast(to, args) => {
@@ -188,6 +195,21 @@ impl Lower<'_> {
             BinOp::Pow => self.power(expr, Some(rhs), a, b),
             op => Lowered::Scalar(self.arithmetic(op, at, a, b)),
         }
+    }
+
+    /// Comparisons of a value in a chain: what stands behind one is evaluated where that holds.
+    fn chain(&mut self, at: TextRange, left: Value, others: &[(BinOp, ExprId)]) -> Value {
+        let [(op, right), rest @ ..] = others else { return self.constant(Constant::Bool(true)) };
+        let right = self.scalar(*right);
+        let holds = self.arithmetic(*op, at, left, right);
+        if rest.is_empty() {
+            return holds;
+        }
+        self.b.open_if(holds);
+        let others = self.chain(at, right, rest);
+        self.b.next_block(&[others]);
+        let no = self.constant(Constant::Bool(false));
+        self.b.close(&[no])[0]
     }
 
     /// An operator on values, scalars or arrays of them. `exponent` is the expression of the exponent of a power.

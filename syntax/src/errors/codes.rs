@@ -15,8 +15,6 @@ report::codes! {
         BadTarget = "bad-target",
         /// Two assignments in one statement.
         ChainedAssignment = "chained-assignment",
-        /// A comparison whose operand is another comparison.
-        ChainedComparison = "chained-comparison",
         /// An `else` or `elif` without an `if` above it.
         ElseWithoutIf = "else-without-if",
         /// A header without a block below it.
@@ -47,8 +45,6 @@ report::codes! {
         ForeignSyntax = "foreign-syntax",
         /// Indentation that fits no enclosing block.
         InconsistentIndent = "inconsistent-indent",
-        /// An argument given by name.
-        KeywordArgument = "keyword-argument",
         /// A character that looks like one of Lane's.
         LookAlike = "look-alike",
         /// An operand that needs parentheses to be read as meant.

@@ -103,7 +103,21 @@ impl Walk<'_> {
             COND_EXPR if place != Place::Outside => self.chain(place, |walk, indent| walk.conditional(node, indent)),
             SLICE => self.slice(node, place),
             TUPLE_EXPR if place == Place::Element => self.values(node),
+            PARAM if !has_type(node) => self.tight_children(node, place.part()),
+            NAMED_ARG => self.tight_children(node, place.part()),
             _ => self.children(node, place.part()),
+        }
+    }
+
+    /// Takes a parameter without a type, or an argument with a name: no spaces stand around its `=`, as in Python.
+    fn tight_children(&mut self, node: &GreenNodeData, place: Place) {
+        let parent = Lane::kind_from_raw(node.kind());
+        for child in node.children() {
+            match child {
+                NodeOrToken::Node(child) => self.node(child, place),
+                NodeOrToken::Token(_) if kind_of(&child) == EQ => self.take_as(EQ, (true, true)),
+                NodeOrToken::Token(_) => self.take(kind_of(&child), parent),
+            }
         }
     }
 
@@ -382,6 +396,11 @@ impl Walk<'_> {
 
 fn level_of(node: &GreenNodeData) -> Option<u8> {
     node.children().find_map(|child| operator_level(kind_of(&child)))
+}
+
+/// Says whether a parameter has a type.
+fn has_type(param: &GreenNodeData) -> bool {
+    param.children().any(|child| kind_of(&child) == TYPE)
 }
 
 /// Returns whether the space before a token is suppressed, and the space behind it: two tokens are written without a space when

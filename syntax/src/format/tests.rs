@@ -568,3 +568,14 @@ fn a_range_keeps_the_blank_lines_around_it() {
     assert_eq!(range_formatted("\n\n $ # one$ \n\n\n"), "\n\n# one\n\n\n");
     assert_eq!(range_formatted("$\n\n  # one \n\n\n$"), "# one\n");
 }
+
+#[test]
+fn the_sign_of_a_default_value_and_of_a_named_argument() {
+    check(
+        "fn f(x,scale = 1.0,n : i32=3):\n    return g(x,scale = 2*x,n= n)<x <1\n",
+        expect![[r#"
+            fn f(x, scale=1.0, n: i32 = 3):
+                return g(x, scale=2 * x, n=n) < x < 1
+        "#]],
+    );
+}

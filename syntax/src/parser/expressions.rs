@@ -8,7 +8,7 @@
 //! | 1 | `or` |
 //! | 2 | `and` |
 //! | 3 | `not` |
-//! | 4 | `< <= > >= == !=`, once |
+//! | 4 | `< <= > >= == !=`, which chain: `a < b < c` is `a < b and b < c` |
 //! | 5 | `\|` |
 //! | 6 | `^` |
 //! | 7 | `&` |
@@ -130,7 +130,7 @@ impl Parser<'_> {
     fn completed(&mut self, marker: Marker, kind: SyntaxKind, height: u32, first: usize) -> Completed {
         let event = marker.event;
         self.complete(marker, kind);
-        Completed { event, kind, height, first, operator: first }
+        Completed { event, kind, height, first }
     }
 
     /// Runs a rule one level deeper, or skips the rest of the line when the nesting limit is reached.
@@ -150,7 +150,6 @@ impl Parser<'_> {
 
 fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed> {
     let mut left = prefix(p, min_level, context)?;
-    let mut chained = false;
     while let Some(level) = level(p.current()) {
         // In `reduce(+, 0, a)` an operator is an argument by itself, also after an argument that lacks its comma.
         if level < min_level {
@@ -163,10 +162,9 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
             break;
         }
         let operator = p.current();
-        if level == COMPARISON && compares(p, left) && !chained {
-            chained = true;
-            let shared = p.range(left.operator + 1).cover(p.behind());
-            let error = forms::cast_of_cpp(p).unwrap_or_else(|| errors::chained_comparison(p.here(), &p.text[shared]));
+        if operator == GT
+            && let Some(error) = forms::cast_of_cpp(p)
+        {
             p.soft_error(error);
         }
         if let AMP2 | PIPE2 = operator {
@@ -184,7 +182,6 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
             let error = errors::instead(p.here().cover(p.range(p.pos + 1)), "<>", "!=");
             p.soft_error(error);
         }
-        let operator_pos = p.pos;
         let node = p.precede(left);
         p.bump();
         if unequal {
@@ -196,14 +193,9 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
         let right_level = if level == POWER { POWER } else { level + 1 };
         let right = p.nested(|p| binary(p, right_level, AFTER_TOKEN)).flatten();
         let height = left.height.max(height_of(right)) + 1;
-        left = Completed { operator: operator_pos, ..p.completed(node, BIN_EXPR, height, left.first) };
+        left = p.completed(node, BIN_EXPR, height, left.first);
     }
     Some(left)
-}
-
-/// Returns true if an expression is a comparison (without parentheses around it).
-fn compares(p: &Parser<'_>, expr: Completed) -> bool {
-    expr.kind == BIN_EXPR && level(p.layout.kinds[expr.operator]) == Some(COMPARISON)
 }
 
 fn prefix(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed> {
@@ -342,13 +334,12 @@ fn argument(p: &mut Parser<'_>) -> u32 {
         return 1;
     }
     if p.at(IDENT) && p.nth(1) == EQ {
-        let range = p.here().cover(p.range(p.pos + 1));
-        let error = errors::keyword_argument(range, p.current_text());
-        p.soft_error(error);
-        let skipped = p.start();
+        let named = p.start();
+        p.name("a parameter");
         p.bump();
-        p.bump();
-        p.complete(skipped, ERROR);
+        let height = height_of(expression(p, "as the argument's value"));
+        p.complete(named, NAMED_ARG);
+        return height + 1;
     }
     height_of(expression(p, "as an argument"))
 }

@@ -59,7 +59,7 @@ fn function(p: &mut Parser<'_>, keyword: &str) {
     p.bump();
     p.name(&format!("a name after `{keyword}`"));
     if p.at(L_PAREN) {
-        params(p);
+        params(p, keyword);
     } else {
         let error = errors::expected_parameters(p.behind(), keyword);
         p.error(error);
@@ -77,15 +77,15 @@ fn function(p: &mut Parser<'_>, keyword: &str) {
     statements::body(p, &format!("the `{keyword}` line"));
 }
 
-fn params(p: &mut Parser<'_>) {
+fn params(p: &mut Parser<'_>, keyword: &str) {
     let list = p.start();
     let open = p.open();
-    p.separated(open, param);
+    p.separated(open, |p| param(p, keyword));
     p.close(open);
     p.complete(list, PARAM_LIST);
 }
 
-fn param(p: &mut Parser<'_>) {
+fn param(p: &mut Parser<'_>, keyword: &str) {
     let param = p.start();
     skip_access_word(p);
     if habits::type_before_name(p) {
@@ -108,8 +108,15 @@ fn param(p: &mut Parser<'_>) {
         skip_access_word(p);
         types::type_(p);
     }
-    if p.at(EQ) {
-        default_value(p, "parameters", "give the value where the kernel is called");
+    if p.at(EQ) && keyword == "fn" {
+        p.bump();
+        expressions::expression(p, "as the default value");
+    } else if p.at(EQ) {
+        default_value(
+            p,
+            "parameters of a kernel",
+            "give the value where the kernel is called; those of a `fn` may have one",
+        );
     }
     p.complete(param, PARAM);
 }

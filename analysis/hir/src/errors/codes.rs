@@ -55,6 +55,8 @@ report::codes! {
         IndexOutOfRange = "index-out-of-range",
         /// A sum or count of integers is divided without its fraction.
         IntegerAverage = "integer-average",
+        /// An argument is given by a name that says no parameter, or where names say none.
+        KeywordArgument = "keyword-argument",
         /// A lane operation stands outside of every `foreach`.
         LanesOutsideForeach = "lanes-outside-foreach",
         /// An attribute stands above something that it says nothing about.

@@ -74,7 +74,6 @@ pub fn of_module(name: &str) -> Option<Ours> {
         "ones" => Ours::With("replicate", "1.0"),
         "square" => Ours::With("pow", "2.0"),
         "array" | "asarray" => Ours::Argument,
-        "pi" => Ours::Value("3.141592653589793"),
         "e" => Ours::Value("2.718281828459045"),
         "average" => Ours::Function("mean"),
         "sort" | "argsort" | "median" => Ours::Help(NO_SORT),
@@ -83,8 +82,8 @@ pub fn of_module(name: &str) -> Option<Ours> {
         "concatenate" => Ours::Help("two arrays, one behind the other, are `concat(a, b)`"),
         "roll" => Ours::Help("`rotate(a, k)` starts with the element `k`, as `np.roll(a, -k)` does"),
         "var" | "std" => Ours::Help("the variance is `mean((a - mean(a)) ** 2)`, and its root the standard deviation"),
-        "inf" | "infty" => Ours::Help("an infinity is `1.0 / 0.0`"),
-        "nan" => Ours::Help("a NaN is `0.0 / 0.0`"),
+        "infty" | "Inf" | "Infinity" => Ours::Function("inf"),
+        "NaN" | "NAN" => Ours::Function("nan"),
         _ => Ours::Function(built_in(name)?),
     })
 }

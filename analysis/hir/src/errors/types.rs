@@ -218,6 +218,15 @@ pub fn logical_of_arrays(at: TextRange, op: BinOp, bare: Vec<TextRange>) -> Find
     finding
 }
 
+pub fn chain_of_arrays(at: TextRange) -> Finding {
+    Finding::error(
+        CheckCode::OperandType,
+        at,
+        "comparisons in a chain are joined by `and`, and an operand here is an array",
+    )
+    .with_help("of arrays, compare two at a time, and join the bools with `&`: `(a < b) & (b < c)`")
+}
+
 pub fn condition_not_bool(found: Side, to_bool: Option<ToBool>, array: bool) -> Finding {
     let message = format!("a condition is a bool, and this is {}", found.shown);
     let finding = with_origin(Finding::error(CheckCode::ConditionNotBool, found.at, message), found.origin);
@@ -395,8 +404,55 @@ pub fn stores_arrays_at_once(at: TextRange) -> Finding {
 /// `call`: how a call is written; `takes`: the least and the largest number of arguments.
 pub fn argument_count(at: TextRange, call: &str, takes: (usize, usize), found: usize) -> Finding {
     let (least, most) = takes;
-    let takes = if least == most { count(least, "argument") } else { format!("at least {}", count(least, "argument")) };
+    let takes = match (least == most, most) {
+        (true, _) => count(least, "argument"),
+        (_, usize::MAX) => format!("at least {}", count(least, "argument")),
+        _ => format!("{least} to {}", count(most, "argument")),
+    };
     Finding::error(CheckCode::ArgumentCount, at, format!("`{call}` takes {takes}, and is given {found}"))
+}
+
+/// `name`: the name that the argument is given by; `whole`: that name and its `=`.
+pub fn named_argument(at: TextRange, name: &str, whole: TextRange) -> Finding {
+    let finding = Finding::error(
+        CheckCode::KeywordArgument,
+        at,
+        "only a `fn` takes arguments by name; these are given by their order",
+    );
+    if name == "axis" {
+        return finding.with_help(
+            "a function of arrays is about all of an array; `map(sum, m)` is that of each row, `map(sum, transpose(m))` of each column",
+        );
+    }
+    finding.with_fix(format!("remove `{name}=`"), Edit::Remove(whole))
+}
+
+/// `names`: the names of the function's parameters.
+pub fn unknown_parameter(at: TextRange, name: &str, function: &str, names: &[&str]) -> Finding {
+    let finding = Finding::error(CheckCode::KeywordArgument, at, format!("`{function}` has no parameter `{name}`"));
+    match report::spelling::closest(name, names) {
+        Some(meant) => super::did_you_mean(finding, Some(meant)),
+        None if names.is_empty() => finding,
+        None => finding.with_help(format!("its parameters are `{}`", names.join("`, `"))),
+    }
+}
+
+/// `first`: the argument that it has already.
+pub fn given_twice(at: TextRange, name: &str, first: TextRange) -> Finding {
+    Finding::error(CheckCode::KeywordArgument, at, format!("the parameter `{name}` is given twice"))
+        .with_related(first, format!("this is `{name}` already"))
+        .with_help("remove one of the two")
+}
+
+/// `named`: the name of the argument before.
+pub fn behind_named(at: TextRange, named: &str) -> Finding {
+    Finding::error(CheckCode::KeywordArgument, at, "an argument without a name stands behind one with a name")
+        .with_help(format!("move it in front of `{named}=`, or give it by its name too"))
+}
+
+pub fn missing_argument(at: TextRange, param: &str, function: &str) -> Finding {
+    Finding::error(CheckCode::ArgumentCount, at, format!("the parameter `{param}` of `{function}` is given no value"))
+        .with_help(format!("it has no default value: write `{param}=...`"))
 }
 
 /// `elements`: the parameter is a scalar, and the argument an array.

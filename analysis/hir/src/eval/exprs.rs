@@ -35,6 +35,10 @@ impl<'p> Machine<'p> {
                 let value = self.named_constant(name, self.at(id))?;
                 Ok(vec![value; active.len()])
             }
+            Expr::Builtin(builtin) if let Means::Number(number) = builtin.get().means => {
+                let value = self.literal(id, Literal::Float(number), false, active[0])?;
+                Ok(vec![Value::Scalar(value); active.len()])
+            }
             Expr::Builtin(builtin) if builtin.get().shape == TypeRule::Value => self.lane_value(id, *builtin, active),
             Expr::Item(ItemKind::Fn | ItemKind::Struct, _)
             | Expr::Builtin(_)
@@ -46,6 +50,7 @@ impl<'p> Machine<'p> {
                 let sides = [self.expr(*lhs, active)?, self.expr(*rhs, active)?];
                 self.binary(id, *op, Some(*rhs), &sides, active)
             }
+            Expr::Chain(first, others) => self.chain(id, *first, others, active),
             Expr::Cond { condition, then_value, else_value } => {
                 let (on, off) = self.split(*condition, active)?;
                 let (then_values, else_values) = (self.expr(*then_value, &on)?, self.expr(*else_value, &off)?);
@@ -194,6 +199,27 @@ impl<'p> Machine<'p> {
         Ok(merge(active, &on, left, right))
     }
 
+    /// Comparisons in a chain: each operand is evaluated in the lanes where all comparisons before it hold.
+    fn chain(&mut self, id: ExprId, first: ExprId, others: &[(BinOp, ExprId)], active: &[usize]) -> Run<Vec<Value>> {
+        let mut left = self.expr(first, active)?;
+        let mut on = active.to_vec();
+        for &(op, right) in others {
+            if on.is_empty() {
+                break;
+            }
+            let right = self.expr(right, &on)?;
+            let mut still = Vec::new();
+            for (n, &lane) in on.iter().enumerate() {
+                let (a, b) = (self.scalar(&left[n], id)?, self.scalar(&right[n], id)?);
+                if self.operate(op, a, b, id, lane)?.is_true() {
+                    still.push((lane, right[n].clone()));
+                }
+            }
+            (on, left) = still.into_iter().unzip();
+        }
+        Ok(active.iter().map(|lane| Value::Scalar(on.contains(lane).into())).collect())
+    }
+
     /// `a op b`, element by element where a side is an array. `rhs` is the right side, where it is written.
     pub(super) fn binary(
         &mut self,
@@ -291,8 +317,19 @@ impl<'p> Machine<'p> {
         self.burn(site, active[0])?;
         let fast = Rc::new(FastParts::of(&unit.body, self.frame().fast.contains(id)));
         let reassoc = unit.body.frees_order() || self.frame().reassoc;
+        // Of the parameters in order, which arguments are not.
+        let order = self.frame().unit.types.orders.get(&id);
+        let slots = order.cloned().unwrap_or_else(|| (0..values.len()).map(Some).collect());
         let called = self.call(unit, generics, (fast, reassoc), site, |machine| {
-            for (&param, values) in unit.body.params.iter().zip(values) {
+            for (n, &param) in unit.body.params.iter().enumerate() {
+                let default = || unit.body.defaults.get(n).copied().flatten();
+                let values = match slots.get(n).copied().flatten() {
+                    Some(n) => values[n].clone(),
+                    None => match default() {
+                        Some(default) => machine.expr(default, active)?,
+                        None => continue,
+                    },
+                };
                 for (&lane, value) in active.iter().zip(values) {
                     machine.set(param, lane, value);
                 }
@@ -308,7 +345,8 @@ impl<'p> Machine<'p> {
                 .map(Ok)
         })?;
         called.map_err(|clash| {
-            let at = self.at(places.get(clash.param).copied().unwrap_or(id));
+            let written = slots.get(clash.param).copied().flatten().and_then(|n| places.get(n));
+            let at = self.at(written.copied().unwrap_or(id));
             self.error(RunCode::SizeMismatch, at, clash.lane, clash.message)
         })
     }
@@ -321,6 +359,9 @@ impl<'p> Machine<'p> {
         }
         let values = self.arguments(args, active)?;
         self.check_assumed(args, active)?;
+        if let (Means::Limit(limit), Some(elem)) = (row.means, self.type_of(id).scalar()) {
+            return Ok(vec![Value::Scalar(limit.of(elem)); active.len()]);
+        }
         if let Some(known) = self.known_call(id) {
             return Ok(vec![known; active.len()]);
         }

@@ -5,7 +5,7 @@ use report::ItemKind;
 
 use super::exprs::operands;
 use super::{Infer, Shown};
-use crate::builtins::{Builtin, BuiltinId, TypeRule, type_of_bits};
+use crate::builtins::{Builtin, BuiltinId, Means, TypeRule, type_of_bits};
 use crate::errors;
 use crate::finding::Finding;
 use crate::size::{Atom, Size};
@@ -52,7 +52,7 @@ impl Infer<'_, '_> {
     }
 
     /// A copy of a signature of this call's own: the types of the parameters, of the result, and those that are generic. `args` give the values that sizes may name.
-    fn instantiate(&mut self, signature: &Signature, args: &[ExprId]) -> (Vec<Ty>, Ty, Vec<Ty>) {
+    fn instantiate(&mut self, signature: &Signature, args: &[Option<ExprId>]) -> (Vec<Ty>, Ty, Vec<Ty>) {
         let generics: Vec<_> = signature
             .generics
             .iter()
@@ -67,7 +67,7 @@ impl Infer<'_, '_> {
         let sizes: Vec<_> = (0..signature.n_sizes)
             .map(|n| if of_params(n) { self.table.size() } else { self.table.unknown_size() })
             .collect();
-        let values: Vec<_> = args.iter().map(|&arg| self.size_of(arg)).collect();
+        let values: Vec<_> = args.iter().map(|arg| arg.and_then(|arg| self.size_of(arg))).collect();
         let mut copy = |ty: &Ty| {
             ty.replace(
                 &mut |ty| match ty {
@@ -164,17 +164,28 @@ impl Infer<'_, '_> {
             return Ty::Error;
         };
         self.check_lanes(expr, &signature, name);
-        let (params, result, generics) = self.instantiate(&signature, args);
+        let order = self.order(expr, name, &signature, args);
+        let given: Vec<_> = match &order {
+            Ok(order) => order.iter().map(|arg| arg.map(|n| args[n])).collect(),
+            Err(_) => args.iter().copied().map(Some).collect(),
+        };
+        let (params, result, generics) = self.instantiate(&signature, &given);
         self.out.exprs.insert(callee, Ty::Fn(params.clone(), Box::new(result.clone())));
-        if params.len() != args.len() {
-            let names: Vec<_> = signature.params.iter().map(|(name, _)| &**name).collect();
-            let call = format!("{name}({})", names.join(", "));
-            let finding = errors::argument_count(self.at(expr), &call, (params.len(), params.len()), args.len());
-            self.find(errors::defined_here(finding, name, self.key_of(name)));
-            return if signature.generics.is_empty() { result } else { Ty::Error };
+        let order = match order {
+            Ok(order) => order,
+            Err(finding) => {
+                self.find(errors::defined_here(*finding, name, self.key_of(name)));
+                return if signature.generics.is_empty() { result } else { Ty::Error };
+            }
+        };
+        let is_plain = order.len() == args.len() && order.iter().enumerate().all(|(n, arg)| *arg == Some(n));
+        if !is_plain {
+            self.out.orders.insert(expr, order.clone());
         }
         let of_elements = self.is_of_elements(&signature, &params, &result, &types);
-        for (n, (&arg, ty)) in args.iter().zip(&types).enumerate() {
+        for (n, at) in order.iter().enumerate() {
+            let Some(at) = *at else { continue };
+            let (arg, ty) = (args[at], &types[at]);
             let param = &signature.params[n].0;
             let ty = if of_elements { &self.element(ty) } else { ty };
             if let Err(finding) = self.argument(arg, ty, &params[n], &format!("parameter `{param}` of `{name}`")) {
@@ -196,6 +207,58 @@ impl Infer<'_, '_> {
         }
     }
 
+    /// The number of the argument of each parameter, or the finding about a call that does not give what the function takes.
+    fn order(
+        &self,
+        expr: ExprId,
+        name: &Name,
+        signature: &Signature,
+        args: &[ExprId],
+    ) -> Result<Vec<Option<usize>>, Box<Finding>> {
+        let params = &signature.params;
+        let mut order = vec![None; params.len()];
+        let mut named: Option<&Name> = None;
+        for (n, arg) in args.iter().enumerate() {
+            let Some(own) = self.body.arg_names.get(arg) else {
+                if let Some(before) = named {
+                    return Err(Box::new(errors::behind_named(self.at(*arg), before)));
+                }
+                match order.get_mut(n) {
+                    Some(slot) => *slot = Some(n),
+                    None => return Err(Box::new(self.wrong_count(expr, name, signature, args))),
+                }
+                continue;
+            };
+            named = Some(own);
+            let at = self.map.arg_names.get(arg).map_or(self.at(*arg), |(at, _)| *at);
+            let Some(slot) = params.iter().position(|(param, _)| param == own) else {
+                let names: Vec<_> = params.iter().map(|(name, _)| &**name).collect();
+                return Err(Box::new(errors::unknown_parameter(at, own, name, &names)));
+            };
+            if let Some(first) = order[slot].replace(n) {
+                return Err(Box::new(errors::given_twice(at, own, self.at(args[first]))));
+            }
+        }
+        let missing: Vec<_> =
+            (0..params.len()).filter(|n| order[*n].is_none() && !signature.optional.contains(n)).collect();
+        match missing.first() {
+            None => Ok(order),
+            Some(_) if named.is_none() => Err(Box::new(self.wrong_count(expr, name, signature, args))),
+            Some(&missing) => Err(Box::new(errors::missing_argument(self.at(expr), &params[missing].0, name))),
+        }
+    }
+
+    fn wrong_count(&self, expr: ExprId, name: &Name, signature: &Signature, args: &[ExprId]) -> Finding {
+        let n_params = signature.params.len();
+        let shown = |(n, (name, _)): (usize, &(Name, Ty))| match signature.optional.contains(&n) {
+            true => format!("{name}=..."),
+            false => name.to_string(),
+        };
+        let names: Vec<_> = signature.params.iter().enumerate().map(shown).collect();
+        let call = format!("{name}({})", names.join(", "));
+        errors::argument_count(self.at(expr), &call, (n_params - signature.optional.len(), n_params), args.len())
+    }
+
     /// Says whether a call applies a function to the elements of arrays: all that it takes and gives are scalars, and some of its
     /// arguments are arrays. What sees other lanes is about the lanes of its call.
     fn is_of_elements(&self, signature: &Signature, params: &[Ty], result: &Ty, args: &[Ty]) -> bool {
@@ -211,7 +274,7 @@ impl Infer<'_, '_> {
     /// A call of a function of the prelude that a builtin is.
     fn call_of_prelude(&mut self, callee: ExprId, row: &Builtin, args: &[(ExprId, Ty)]) -> Ty {
         let Some(signature) = self.env.shown_of_prelude(row.name) else { return Ty::Error };
-        let places: Vec<_> = args.iter().map(|(arg, _)| *arg).collect();
+        let places: Vec<_> = args.iter().map(|(arg, _)| Some(*arg)).collect();
         let (params, result, generics) = self.instantiate(&signature, &places);
         for (n, (arg, ty)) in args.iter().enumerate() {
             let param = &signature.params[n].0;
@@ -415,6 +478,7 @@ impl Infer<'_, '_> {
         self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
         match row.shape {
             TypeRule::Function(_) => self.value_of_prelude(expr, row),
+            TypeRule::Value if matches!(row.means, Means::Number(_)) => self.table.scalar(ElemSet::FLOATS),
             TypeRule::Value => Ty::Scalar(Elem::I32),
             TypeRule::Same(set, n) => {
                 let ty = self.table.scalar(set);
@@ -458,7 +522,7 @@ impl Infer<'_, '_> {
         if row.shape == TypeRule::Value {
             args.iter().for_each(|&arg| _ = self.expr(arg));
             self.find(errors::lane_value_called(self.at(expr), row.name));
-            return Ty::Scalar(Elem::I32);
+            return if row.crosses_lanes { Ty::Scalar(Elem::I32) } else { Ty::Error };
         }
         if args.len() < least || args.len() > most {
             args.iter().for_each(|&arg| self.misplaced_argument(arg));
@@ -516,6 +580,11 @@ impl Infer<'_, '_> {
                 self.call_of_prelude(callee, row, &args)
             }
             TypeRule::Length => self.length(args),
+            TypeRule::Limit => {
+                let ty = self.expr(args[0]);
+                let ty = self.scalar_argument(row, ElemSet::NUMBERS, &(args[0], ty));
+                if self.is_array(&self.out.exprs[args[0]].clone()) { self.element(&ty) } else { ty }
+            }
             TypeRule::Map => self.map(expr, args),
             TypeRule::Reduce | TypeRule::Scan => self.fold_array(expr, row.shape, args),
             TypeRule::Iota => {
@@ -793,7 +862,7 @@ fn arity(shape: TypeRule) -> (usize, usize) {
         TypeRule::Value => (0, 0),
         TypeRule::Length => (1, 2),
         TypeRule::Function(n) => (n, n),
-        TypeRule::To(..) | TypeRule::Bits(_) | TypeRule::Vote | TypeRule::Iota => (1, 1),
+        TypeRule::Limit | TypeRule::To(..) | TypeRule::Bits(_) | TypeRule::Vote | TypeRule::Iota => (1, 1),
         TypeRule::Scale(_) | TypeRule::Like | TypeRule::Move | TypeRule::ExpandLoad | TypeRule::Replicate => (2, 2),
         TypeRule::Map | TypeRule::Zip => (2, usize::MAX),
     }

@@ -149,7 +149,7 @@ impl Infer<'_, '_> {
         let Some(&at) = self.map.logical.get(&expr) else { return };
         let loose = |operand: ExprId| match &self.body.exprs[operand] {
             Expr::Binary(op, ..) => op.compares() || op.is_logical() || matches!(op, BinOp::BitOr | BinOp::BitXor),
-            Expr::Cond { .. } | Expr::Lambda(..) | Expr::Unary(UnaryOp::Not, _) => true,
+            Expr::Cond { .. } | Expr::Chain(..) | Expr::Lambda(..) | Expr::Unary(UnaryOp::Not, _) => true,
             _ => false,
         };
         // In the dense text nothing but a parenthesis stands between an operand and its operator.

@@ -55,6 +55,10 @@ impl Infer<'_, '_> {
             }
             Expr::Unary(op, operand) => self.unary(expr, *op, *operand),
             Expr::Binary(op, lhs, rhs) => self.binary(expr, *op, *lhs, *rhs),
+            Expr::Chain(first, others) => {
+                let (first, others) = (*first, others.clone());
+                self.chain(expr, first, &others)
+            }
             Expr::Cond { condition, then_value, else_value } => {
                 let (condition, then_value, else_value) = (*condition, *then_value, *else_value);
                 self.condition(condition);
@@ -226,7 +230,7 @@ impl Infer<'_, '_> {
             _ => false,
         };
         let loose = match &self.body.exprs[expr] {
-            Expr::Cond { .. } | Expr::Lambda(..) | Expr::Unary(UnaryOp::Not, _) => true,
+            Expr::Cond { .. } | Expr::Chain(..) | Expr::Lambda(..) | Expr::Unary(UnaryOp::Not, _) => true,
             Expr::Binary(op, ..) => op.is_logical() || op.compares(),
             _ => false,
         };
@@ -515,6 +519,26 @@ impl Infer<'_, '_> {
             self.logical_of_arrays(expr, op, lhs, rhs);
         }
         self.combine(expr, op, (lhs, &a), (rhs, &b))
+    }
+
+    /// Comparisons in a chain, which are joined as by `and`: of arrays there are none.
+    fn chain(&mut self, expr: ExprId, first: ExprId, others: &[(BinOp, ExprId)]) -> Ty {
+        let mut left = (first, self.expr(first));
+        for &(op, right) in others {
+            let ty = self.expr(right);
+            let fits = [(left.0, left.1.clone()), (right, ty.clone())]
+                .iter()
+                .all(|(operand, ty)| self.operand(expr, op.text(), operands(op), *operand, ty));
+            if fits && (self.is_array(&left.1) || self.is_array(&ty)) {
+                self.find(errors::chain_of_arrays(self.at(expr)));
+                return Ty::Error;
+            }
+            if fits {
+                self.combine(expr, op, (left.0, &left.1), (right, &ty));
+            }
+            left = (right, ty);
+        }
+        Ty::Scalar(Elem::Bool)
     }
 
     /// The type of an operator's result, for scalars and, element by element, arrays.

@@ -90,6 +90,7 @@ impl Infer<'_, '_> {
         let mut signature = Signature {
             crosses_lanes: self.crosses_lanes,
             in_doubt: self.body.header_in_doubt,
+            optional: (0..self.body.defaults.len()).filter(|&n| self.body.defaults[n].is_some()).collect(),
             ..Signature::default()
         };
         let mut sizes = Generics::default();
@@ -417,8 +418,13 @@ impl Folder<'_, '_, '_> {
                     self.negative_literal(expr, *operand, scalar)
                 }
                 Expr::Item(ItemKind::Const, name) => self.infer.const_value(name),
+                Expr::Builtin(builtin) => match builtin.get().means {
+                    Means::Number(number) => scalar::cast(Scalar::F64(number), scalar).ok(),
+                    _ => None,
+                },
                 Expr::Unary(op, operand) => self.unary(expr, *op, *operand),
                 Expr::Binary(op, lhs, rhs) => self.binary(expr, *op, *lhs, *rhs),
+                Expr::Chain(first, others) => self.chain(*first, others),
                 Expr::Cond { condition, then_value, else_value } => match self.values.get(condition) {
                     Some(Scalar::Bool(true)) => self.values.get(then_value).copied(),
                     Some(Scalar::Bool(false)) => self.values.get(else_value).copied(),
@@ -583,6 +589,23 @@ impl Folder<'_, '_, '_> {
         self.checked(expr, result, elem, exact)
     }
 
+    /// The value of comparisons in a chain: one that does not hold decides, whatever stands behind it.
+    fn chain(&self, first: ExprId, others: &[(BinOp, ExprId)]) -> Option<Scalar> {
+        let mut left = *self.values.get(&first)?;
+        for &(op, right) in others {
+            let right = *self.values.get(&right)?;
+            if right.elem() != left.elem() || !works_on(op, left.elem()) {
+                return None;
+            }
+            let holds = operators::binary(op, left, right)?.ok()?;
+            if !holds.is_true() {
+                return Some(holds);
+            }
+            left = right;
+        }
+        Some(Scalar::Bool(true))
+    }
+
     /// The value of a builtin of scalars.
     fn builtin(&mut self, builtin: BuiltinId, args: &[ExprId]) -> Option<Scalar> {
         let values: Option<Vec<_>> = args.iter().map(|arg| self.values.get(arg).copied()).collect();
@@ -593,6 +616,7 @@ impl Folder<'_, '_, '_> {
                 rule(&values).ok()
             }
             Means::Bits => Some(scalar::bitcast(values[0], type_of_bits(values[0].elem())?)),
+            Means::Limit(limit) => Some(limit.of(values[0].elem())),
             Means::Like => scalar::cast(values[0], values[1].elem()).ok(),
             Means::Prelude | Means::ByType => {
                 let functions: Vec<_> = row.functions(values[0].elem(), false).collect();

@@ -48,6 +48,7 @@ impl Ranks<'_> {
                         changed |= self.at_least(*value, rank);
                     }
                 }
+                Stmt::Assign { target, op: None, value } => changed |= self.renamed(*target, *value),
                 Stmt::For { index, over: Over::Elements(array), .. } if !self.counts(*index, *array) => {
                     let rows = self.of.get(*index).copied().unwrap_or(0);
                     changed |= self.at_least(*array, 1 + rows);
@@ -56,6 +57,18 @@ impl Ranks<'_> {
             }
         }
         changed
+    }
+
+    /// A name that stands for another array after `x = e` has as many dimensions as that.
+    fn renamed(&mut self, target: ExprId, value: ExprId) -> bool {
+        let Expr::Local(local) = self.body.exprs[target] else { return false };
+        let rank_of = |expr: &Expr| match expr {
+            Expr::Local(local) => self.of.get(*local).copied().unwrap_or(0),
+            _ => 0,
+        };
+        let (own, other) = (rank_of(&self.body.exprs[target]), rank_of(&self.body.exprs[value]));
+        let raised = other > 0 && self.raise(local, other);
+        (own > 0 && self.at_least(value, own)) || raised
     }
 
     /// A `for` over a name that is a count by the looks of it: that, or what the loop makes of it, is a subscript.

@@ -189,12 +189,13 @@ impl Infer<'_, '_> {
                 Expr::Index(inner, _) | Expr::Field(inner, _) => base = *inner,
                 // The names of parameters and indices were looked at when they were resolved.
                 Expr::Local(local) if base == target => {
-                    return matches!(self.body.locals[*local].kind, LocalKind::Let | LocalKind::Assigned);
+                    let data = &self.body.locals[*local];
+                    return data.updated || matches!(data.kind, LocalKind::Let | LocalKind::Assigned);
                 }
                 Expr::Local(local) => {
                     let data = &self.body.locals[*local];
                     let (name, kind, defined) = (data.name.clone(), data.kind, self.map.locals[*local]);
-                    let fixed = !matches!(kind, LocalKind::Let | LocalKind::Assigned);
+                    let fixed = !data.updated && !matches!(kind, LocalKind::Let | LocalKind::Assigned);
                     let is_struct = self.out.locals.get(*local).map(|ty| self.table.shallow(ty));
                     if fixed && matches!(is_struct, Some(Ty::Struct(_))) {
                         self.find(errors::assign_to_fixed(self.at(base), &name, kind, defined));

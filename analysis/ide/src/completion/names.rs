@@ -30,7 +30,10 @@ pub(super) fn complete(db: &dyn salsa::Database, scratch: &Scratch<'_>, out: &mu
         Context::Field => names.fields(out),
         Context::Range => names.ranges(out),
         Context::Statement { after_if } => names.statement(out, after_if),
-        Context::Value { applied } => names.value(out, applied),
+        Context::Value { applied } => {
+            names.value(out, applied);
+            names.names_of_arguments(out);
+        }
         Context::ConstantValue => names.constant_value(out),
         Context::Words(words) => continuations(out, &words),
     }
@@ -87,7 +90,12 @@ impl<'db> Names<'_, 'db> {
     /// Variables are assigned to, and so are the elements of arrays.
     fn is_assignable(&self, local: LocalId) -> bool {
         let variable = matches!(self.scratch.lowered.body.locals[local].kind, LocalKind::Let | LocalKind::Assigned);
-        variable || matches!(self.scratch.inference.locals.get(local), Some(Ty::Array(..))) || self.may_be_array(local)
+        let is_copy = self.scratch.item.kind(self.db) == ItemKind::Fn
+            && self.scratch.lowered.body.locals[local].kind == LocalKind::Param;
+        variable
+            || is_copy
+            || matches!(self.scratch.inference.locals.get(local), Some(Ty::Array(..)))
+            || self.may_be_array(local)
     }
 
     /// A parameter that has no type and no use yet may become an array by the statement that is being typed.
@@ -166,7 +174,8 @@ impl<'db> Names<'_, 'db> {
     fn functions(&self, out: &mut Completions<'_>, rank: u8, applied: bool) {
         for (key, item) in self.items(ItemKind::Fn) {
             let signature = queries::signature(self.db, item);
-            let params: Vec<_> = signature.params.iter().map(|(name, _)| &**name).collect();
+            let asked = signature.params.iter().enumerate().filter(|(n, _)| !signature.optional.contains(n));
+            let params: Vec<_> = asked.map(|(_, (name, _))| &**name).collect();
             let added = if applied {
                 out.add(rank, CompletionKind::Function, &*key.name)
             } else {
@@ -189,6 +198,30 @@ impl<'db> Names<'_, 'db> {
             };
             added.detail = crate::wording::constructor(self.db, item);
             added.docs = docs(self.db, item);
+        }
+    }
+
+    /// The names of the parameters that the call around has no arguments for yet, each with the `=` behind it.
+    fn names_of_arguments(&self, out: &mut Completions<'_>) {
+        let list = self.scratch.token.parent().and_then(|name| name.parent());
+        let call = list.filter(|list| list.kind() == SyntaxKind::ARG_LIST).and_then(|list| list.parent());
+        let Some(call) = call.and_then(ast::CallExpr::cast) else { return };
+        let Some(ast::Expr::NameRef(callee)) = call.callee() else { return };
+        let name = callee.text().unwrap_or_default();
+        let Some((_, item)) = self.items(ItemKind::Fn).find(|(key, _)| *key.name == *name) else { return };
+        let at = self.scratch.token.text_range().start();
+        let args: Vec<_> = call.args().into_iter().flat_map(|args| args.args()).collect();
+        let n_before = args.iter().filter(|arg| arg.syntax().text_range().end() <= at).count();
+        let is_given = |name: &str| {
+            args.iter().any(|arg| match arg {
+                ast::Expr::NamedArg(arg) => arg.name().and_then(|name| name.text()).as_deref() == Some(name),
+                _ => false,
+            })
+        };
+        let signature = queries::signature(self.db, item);
+        for (param, ty) in signature.params.iter().skip(n_before).filter(|(param, _)| !is_given(param)) {
+            let added = out.add(1, CompletionKind::Parameter, format!("{param}="));
+            added.detail = Some(ty.display(&|_| "_".to_owned()));
         }
     }
 
@@ -401,7 +434,11 @@ fn show_signature(signature: &Signature) -> String {
         Atom::Param(n) => signature.params.get(*n as usize).map_or("_".into(), |(name, _)| name.to_string()),
         _ => "_".to_owned(),
     };
-    let params: Vec<_> = signature.params.iter().map(|(param, ty)| format!("{param}: {}", ty.display(&name))).collect();
+    let shown = |(n, (param, ty)): (usize, &(hir::Name, Ty))| {
+        let default = if signature.optional.contains(&n) { " = ..." } else { "" };
+        format!("{param}: {}{default}", ty.display(&name))
+    };
+    let params: Vec<_> = signature.params.iter().enumerate().map(shown).collect();
     let result = signature.result.as_ref().map(|ty| format!(" -> {}", ty.display(&name))).unwrap_or_default();
     format!("({}){result}", params.join(", "))
 }

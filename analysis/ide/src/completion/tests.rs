@@ -890,3 +890,43 @@ fn a_struct_is_made_of_its_fields() {
     "#]],
     );
 }
+
+#[test]
+fn names_of_parameters_in_a_call_of_a_function() {
+    let text =
+        "fn scaled(x, scale=1.0, start=0.0):\n    return x * scale + start\nkernel k(a: f32[4]):\n    a[0] = CALL\n";
+    check(
+        &text.replace("CALL", "scaled(a[1], s$0)"),
+        expect![[r#"
+        scaled Function (x: T, scale: T = ..., start: T = ...) -> T
+        scale= Parameter T
+        start= Parameter T
+        select Builtin select(c, a, b)
+        sqrt Builtin sqrt(x)
+        sin Builtin sin(x)
+        sinpi Builtin sinpi(x)
+        sinh Builtin sinh(x)
+        step Builtin step(edge, x)
+        smoothstep Builtin smoothstep(lo, hi, x)
+        sign Builtin sign(x)
+        scan Builtin scan(f, zero, a)
+        sum Builtin sum(a)
+        scatter Builtin scatter(a, at, x)
+    "#]],
+    );
+    check(
+        &text.replace("CALL", "scaled(a[1], scale=2, st$0)"),
+        expect![[r#"
+        start= Parameter T
+        step Builtin step(edge, x)
+    "#]],
+    );
+    check(
+        &text.replace("CALL", "sca$0"),
+        expect![[r#"
+        scaled Function (x: T, scale: T = ..., start: T = ...) -> T
+        scan Builtin scan(f, zero, a)
+        scatter Builtin scatter(a, at, x)
+    "#]],
+    );
+}

@@ -312,13 +312,13 @@ impl Maker {
                 rebindable: false,
             };
             scope.arrays.push(array);
-            params.push(Param { name: param, ty: Some(format!("{ty}[{size}]")), arg: None });
+            params.push(Param { name: param, ty: Some(format!("{ty}[{size}]")), arg: None, default: None });
             takes.push(ArrayParam::Array(ty));
         }
         if self.rng.bool() {
             let (param, ty) = (self.fresh("x"), self.scalar_type());
             scope.vars.push(Var { name: param.clone(), ty, updatable: false, within: None, below: None });
-            params.push(Param { name: param, ty: Some(ty.to_owned()), arg: None });
+            params.push(Param { name: param, ty: Some(ty.to_owned()), arg: None, default: None });
             takes.push(ArrayParam::Scalar(ty));
         }
         if self.rng.bool() {
@@ -327,7 +327,7 @@ impl Maker {
             let of: Vec<_> = (0..n).map(|_| self.scalar_type()).collect();
             let result = if self.rng.bool() { gives } else { self.scalar_type() };
             scope.functions.push(Func { name: param.clone(), params: of.clone(), result });
-            params.push(Param { name: param, ty: None, arg: None });
+            params.push(Param { name: param, ty: None, arg: None, default: None });
             takes.push(ArrayParam::Function(of, result));
         }
         let sizes = self.sizes_of(&scope.arrays[0].dims.clone());

@@ -145,9 +145,10 @@ impl Maker {
     pub(super) fn literal(&mut self, ty: &str) -> Expr {
         match ty {
             "bool" => Expr::literal(self.rng.bool()),
-            ty if is_float(ty) => {
-                Expr::Literal(self.pick(&["0.5", "1.5", "2", "-0.25", "0.1", "3", "1e-3", "100.0", "-0.0", "1"]).into())
-            }
+            ty if is_float(ty) => Expr::Literal(
+                self.pick(&["0.5", "1.5", "2", "-0.25", "0.1", "3", "1e-3", "100.0", "-0.0", "1", "pi", "tau", "inf"])
+                    .into(),
+            ),
             ty if is_signed(ty) => Expr::literal(self.rng.i32(-4..=9)),
             _ => Expr::literal(self.rng.i32(0..=9)),
         }
@@ -374,6 +375,18 @@ impl Maker {
                 let name = self.pick(&["isnan", "isnan", "is_finite"]);
                 Expr::call(name, vec![self.open_expr(scope, ty, depth)])
             }
+            5 if self.rng.bool() => {
+                let ty = self.number_type();
+                let first = self.open_expr(scope, ty, depth);
+                let mut others = Vec::new();
+                for n in 0..self.rng.usize(2..=3) {
+                    let op = self.pick(&["<", "<=", "<", "<=", ">", ">=", "==", "!="]);
+                    self.choices += u32::from(n > 0);
+                    others.push((op, self.open_expr(scope, ty, depth.min(1))));
+                    self.choices -= u32::from(n > 0);
+                }
+                Expr::Chain(Box::new(first), others)
+            }
             _ => {
                 let ty = self.number_type();
                 let op = self.pick(&["<", "<=", ">", ">=", "==", "!="]);
@@ -472,6 +485,16 @@ impl Maker {
             12 if is_signed(ty) => {
                 let a = self.open_expr(scope, ty, depth);
                 if self.rng.bool() { Expr::unary("-", a) } else { Expr::call("abs", vec![a]) }
+            }
+            15 if !is_signed(ty) => {
+                let name = self.pick(&["rotate_left", "rotate_right", "abs_diff", "add_sat", "sub_sat", "avg_round"]);
+                let (a, b) = self.pair(scope, ty, depth);
+                Expr::call(name, vec![a, b])
+            }
+            15 if self.one_in(3) => {
+                let limit = self.pick(&["largest", "lowest"]);
+                let name = self.pick(&["min", "max"]);
+                Expr::call(name, vec![self.open_expr(scope, ty, depth), Expr::call(limit, vec![Expr::name(ty)])])
             }
             12 => Expr::unary("~", self.open_expr(scope, ty, depth)),
             13 => self.cast_from_any(scope, ty, depth),
@@ -605,7 +628,26 @@ impl Maker {
             });
         }
         self.calls_foreach |= callee.has_foreach;
+        if !callee.names.is_empty() && self.one_in(3) {
+            args = self.by_names(&callee, args);
+        }
         Some((Expr::call(callee.name, args), callee.result))
+    }
+
+    /// Some last arguments of a call, in any order and by names, or not at all where parameters have defaults.
+    fn by_names(&mut self, callee: &Callee, args: Vec<Expr>) -> Vec<Expr> {
+        let n_first = self.rng.usize(..args.len());
+        let (mut first, mut named) = (Vec::new(), Vec::new());
+        for (n, (arg, (name, has_default))) in args.into_iter().zip(&callee.names).enumerate() {
+            if n < n_first {
+                first.push(arg);
+            } else if !has_default || self.rng.bool() {
+                named.push(Expr::Named(name.clone(), Box::new(arg)));
+            }
+        }
+        self.rng.shuffle(&mut named);
+        first.extend(named);
+        first
     }
 
     /// A one-dimensional array, or a row of a matrix.

@@ -116,7 +116,8 @@ impl Maker {
         let name = format!("_{}", self.fresh("u"));
         if let Some(callee) = self.callees.last_mut().filter(|callee| callee.name == function.name) {
             callee.params.insert(0, Takes::Anything);
-            function.params.insert(0, Param { name, ty: None, arg: None });
+            callee.names.clear();
+            function.params.insert(0, Param { name, ty: None, arg: None, default: None });
         }
     }
 
@@ -135,11 +136,14 @@ impl Maker {
         let mut scope = self.scope_of(Some(result));
         let mut params = Vec::new();
         let mut takes = Vec::new();
+        let mut names = Vec::new();
         for _ in 0..self.rng.u32(1..=3) {
             let (param, ty) = (self.fresh("x"), self.scalar_type());
-            scope.vars.push(Var { name: param.clone(), ty, updatable: false, within: None, below: None });
+            scope.vars.push(Var { name: param.clone(), ty, updatable: true, within: None, below: None });
             takes.push(Takes::Scalar(ty));
-            params.push(Param { name: param, ty: Some(ty.to_owned()), arg: None });
+            let default = self.one_in(3).then(|| self.literal(ty));
+            names.push((param.clone(), default.is_some()));
+            params.push(Param { name: param, ty: Some(ty.to_owned()), arg: None, default });
         }
         let n = self.rng.u32(..4);
         let mut body = self.block(&mut scope, n);
@@ -149,9 +153,10 @@ impl Maker {
             name: name.clone(),
             params: takes,
             result: gives,
-            cost: 60,
+            cost: if body.iter().any(has_loop) { 400 } else { 60 },
             in_lanes: false,
             has_foreach: false,
+            names,
         });
         Function { attrs: Vec::new(), name, params, result: self.rng.bool().then_some(result), body }
     }
@@ -179,8 +184,9 @@ impl Maker {
             cost: 3,
             in_lanes: false,
             has_foreach: false,
+            names: Vec::new(),
         });
-        let params = params.into_iter().map(|name| Param { name, ty: None, arg: None }).collect();
+        let params = params.into_iter().map(|name| Param { name, ty: None, arg: None, default: None }).collect();
         Function { attrs: Vec::new(), name, params, result: None, body }
     }
 
@@ -225,7 +231,7 @@ impl Maker {
         };
         scope.arrays.push(view);
         let param = self.fresh("x");
-        scope.vars.push(Var { name: param.clone(), ty: other, updatable: false, within: None, below: None });
+        scope.vars.push(Var { name: param.clone(), ty: other, updatable: true, within: None, below: None });
         let mut body = Vec::new();
         let sum = self.fresh("v");
         if !writes {
@@ -258,10 +264,11 @@ impl Maker {
             cost: 200,
             in_lanes: false,
             has_foreach: false,
+            names: Vec::new(),
         });
         let params = vec![
-            Param { name: array, ty: Some(format!("{element}[{size}]")), arg: None },
-            Param { name: param, ty: Some(other.to_owned()), arg: None },
+            Param { name: array, ty: Some(format!("{element}[{size}]")), arg: None, default: None },
+            Param { name: param, ty: Some(other.to_owned()), arg: None, default: None },
         ];
         Function { attrs: Vec::new(), name, params, result, body }
     }
@@ -297,12 +304,19 @@ impl Maker {
         let attrs = if self.one_in(4) { vec![format!("@lanes({})", self.lanes())] } else { Vec::new() };
         let body = vec![Stmt::Foreach(lanes, vec![(index, Range::to(Expr::name(&*size)))], turn)];
         let takes = vec![Takes::Array(element, true), Takes::Scalar(other)];
-        let callee =
-            Callee { name: name.clone(), params: takes, result: None, cost: 200, in_lanes: false, has_foreach: true };
+        let callee = Callee {
+            name: name.clone(),
+            params: takes,
+            result: None,
+            cost: 200,
+            in_lanes: false,
+            has_foreach: true,
+            names: Vec::new(),
+        };
         self.callees.push(callee);
         let params = vec![
-            Param { name: array, ty: Some(format!("{element}[{size}]")), arg: None },
-            Param { name: param, ty: Some(other.to_owned()), arg: None },
+            Param { name: array, ty: Some(format!("{element}[{size}]")), arg: None, default: None },
+            Param { name: param, ty: Some(other.to_owned()), arg: None, default: None },
         ];
         Function { attrs, name, params, result: None, body }
     }
@@ -328,8 +342,9 @@ impl Maker {
             cost: 3,
             in_lanes: true,
             has_foreach: false,
+            names: Vec::new(),
         });
-        let params = vec![Param { name: param, ty: Some(ty.to_owned()), arg: None }];
+        let params = vec![Param { name: param, ty: Some(ty.to_owned()), arg: None, default: None }];
         Function { attrs: Vec::new(), name, params, result: Some(ty), body }
     }
 
@@ -350,12 +365,17 @@ impl Maker {
         for _ in 0..self.rng.u32(..3) {
             let (name, ty) = (self.fresh("x"), self.scalar_type());
             let value = data::scalar(&mut self.rng, ty, self.mood);
-            params.push(Param { name: name.clone(), ty: Some(ty.to_owned()), arg: Some(Arg::Scalar(value)) });
+            params.push(Param {
+                name: name.clone(),
+                ty: Some(ty.to_owned()),
+                arg: Some(Arg::Scalar(value)),
+                default: None,
+            });
             scope.vars.push(Var { name, ty, updatable: false, within: None, below: None });
         }
         for (name, value) in [("n", sizes.n), ("m", sizes.m)] {
             let arg = Some(Arg::Scalar(Scalar::I32(value as i32)));
-            params.push(Param { name: name.to_owned(), ty: Some("i32".to_owned()), arg });
+            params.push(Param { name: name.to_owned(), ty: Some("i32".to_owned()), arg, default: None });
             let within = Some((value, value));
             scope.vars.push(Var { name: name.to_owned(), ty: "i32", updatable: false, within, below: None });
         }
@@ -423,7 +443,12 @@ impl Maker {
             indexes: None,
             rebindable: false,
         });
-        Param { name, ty: Some(format!("{written}[{}]", texts.join(", "))), arg: Some(Arg::Array(array)) }
+        Param {
+            name,
+            ty: Some(format!("{written}[{}]", texts.join(", "))),
+            arg: Some(Arg::Array(array)),
+            default: None,
+        }
     }
 
     /// An array that holds subscripts of others.
@@ -444,6 +469,15 @@ impl Maker {
             rebindable: false,
         };
         scope.arrays.push(view);
-        Param { name, ty: Some(written), arg: Some(Arg::Array(array)) }
+        Param { name, ty: Some(written), arg: Some(Arg::Array(array)), default: None }
+    }
+}
+
+/// Whether a statement has a loop in it.
+fn has_loop(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::For(..) | Stmt::ForEach(..) | Stmt::Reassoc(_) | Stmt::Foreach(..) | Stmt::While(..) => true,
+        Stmt::If(_, _, then_block, else_block) => then_block.iter().chain(else_block).any(has_loop),
+        _ => false,
     }
 }

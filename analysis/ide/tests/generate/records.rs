@@ -139,12 +139,12 @@ impl Maker {
                 let (name, of) = (self.fresh("p"), self.rng.usize(..self.structs.len()));
                 scope.records.push(Record { name: name.clone(), of, updatable: false });
                 takes.push(Takes::Record(of));
-                params.push(Param { name, ty: Some(self.structs[of].name.clone()), arg: None });
+                params.push(Param { name, ty: Some(self.structs[of].name.clone()), arg: None, default: None });
             } else {
                 let (name, ty) = (self.fresh("x"), self.scalar_type());
                 scope.vars.push(Var { name: name.clone(), ty, updatable: false, within: None, below: None });
                 takes.push(Takes::Scalar(ty));
-                params.push(Param { name, ty: Some(ty.to_owned()), arg: None });
+                params.push(Param { name, ty: Some(ty.to_owned()), arg: None, default: None });
             }
         }
         (params, takes)
@@ -185,6 +185,7 @@ impl Maker {
         }
         body.push(Stmt::Return(Some(value(self, &scope))));
         self.callees.push(Callee {
+            names: Vec::new(),
             name: name.clone(),
             params: takes,
             result: Some(gives),

@@ -123,6 +123,8 @@ pub(super) struct Callee {
     pub(super) in_lanes: bool,
     /// It has a `foreach`, or calls what has one.
     pub(super) has_foreach: bool,
+    /// The names of its parameters and whether they have defaults, if its arguments may be given by names.
+    pub(super) names: Vec<(String, bool)>,
 }
 
 #[derive(Debug, Clone, PartialEq)]

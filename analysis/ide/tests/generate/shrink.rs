@@ -192,7 +192,10 @@ fn parts(expr: &mut Expr) -> Vec<&mut Expr> {
     match expr {
         Expr::Literal(_) | Expr::Name(_) | Expr::Constant(_) | Expr::Operator(_) => Vec::new(),
         Expr::Lambda(_, body) => vec![body],
-        Expr::Unary(_, a) | Expr::Field(a, _) => vec![a],
+        Expr::Unary(_, a) | Expr::Field(a, _) | Expr::Named(_, a) => vec![a],
+        Expr::Chain(a, others) => {
+            std::iter::once(&mut **a).chain(others.iter_mut().map(|(_, operand)| operand)).collect()
+        }
         Expr::Binary(_, a, b) => vec![a, b],
         Expr::Cond(c, a, b) => vec![c, a, b],
         Expr::Call(_, args) | Expr::List(args) | Expr::Tuple(args) => args.iter_mut().collect(),

@@ -54,6 +54,8 @@ pub(crate) struct Param {
     pub(crate) ty: Option<String>,
     /// What a kernel's parameter is given.
     pub(crate) arg: Option<Arg>,
+    /// The default value of a function's.
+    pub(crate) default: Option<Expr>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -65,10 +67,14 @@ pub(crate) enum Expr {
     Constant(String),
     Unary(&'static str, Box<Expr>),
     Binary(&'static str, Box<Expr>, Box<Expr>),
+    /// Comparisons in a chain: what the first is of, and each operator with what stands behind it.
+    Chain(Box<Expr>, Vec<(&'static str, Expr)>),
     /// The condition, and the values where it holds and where not.
     Cond(Box<Expr>, Box<Expr>, Box<Expr>),
     /// A call, or a cast.
     Call(String, Vec<Expr>),
+    /// An argument that is given by the name of its parameter.
+    Named(String, Box<Expr>),
     Index(Box<Expr>, Vec<Subscript>),
     Field(Box<Expr>, String),
     /// The names of the parameters, and what it gives.
@@ -164,7 +170,8 @@ impl Expr {
         match self {
             Expr::Literal(_) | Expr::Constant(_) => true,
             Expr::Name(_) | Expr::Index(..) | Expr::Field(..) => false,
-            Expr::Unary(_, a) => a.is_constant(),
+            Expr::Unary(_, a) | Expr::Named(_, a) => a.is_constant(),
+            Expr::Chain(a, others) => a.is_constant() && others.iter().all(|(_, b)| b.is_constant()),
             Expr::Binary(_, a, b) => a.is_constant() && b.is_constant(),
             Expr::Cond(c, a, b) => c.is_constant() && a.is_constant() && b.is_constant(),
             Expr::Call(_, args) => args.iter().all(Expr::is_constant),
@@ -201,9 +208,10 @@ impl fmt::Display for Tree {
 }
 
 fn print_function(f: &mut fmt::Formatter<'_>, word: &str, function: &Function) -> fmt::Result {
-    let param = |param: &Param| match &param.ty {
-        Some(ty) => format!("{}: {ty}", param.name),
-        None => param.name.clone(),
+    let param = |param: &Param| {
+        let ty = param.ty.as_ref().map(|ty| format!(": {ty}")).unwrap_or_default();
+        let default = param.default.as_ref().map(|value| format!(" = {value}")).unwrap_or_default();
+        format!("{}{ty}{default}", param.name)
     };
     let params: Vec<_> = function.params.iter().map(param).collect();
     let result = function.result.map(|ty| format!(" -> {ty}")).unwrap_or_default();
@@ -295,6 +303,12 @@ impl fmt::Display for Expr {
             Expr::Unary(op, a) if op.ends_with('t') => write!(f, "({op} {a})"),
             Expr::Unary(op, a) => write!(f, "({op}{a})"),
             Expr::Binary(op, a, b) => write!(f, "({a} {op} {b})"),
+            Expr::Chain(a, others) => {
+                write!(f, "({a}")?;
+                others.iter().try_for_each(|(op, b)| write!(f, " {op} {b}"))?;
+                write!(f, ")")
+            }
+            Expr::Named(name, value) => write!(f, "{name}={value}"),
             Expr::Cond(c, a, b) => write!(f, "({a} if {c} else {b})"),
             Expr::Call(name, args) => write!(f, "{name}({})", joined(args)),
             Expr::Index(base, subscripts) => write!(f, "{base}[{}]", joined(subscripts)),

@@ -6,7 +6,7 @@ use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxNode};
 
 use super::{Loop, Lower};
-use hir::builtins::{BUILTINS, Builtin, BuiltinId, TypeRule};
+use hir::builtins::{BUILTINS, Builtin, BuiltinId, Means, TypeRule};
 use hir::errors::{self, UseOfName};
 use hir::scope::Ended;
 use hir::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Stmt, Subscript, TypeRef, UnaryOp};
@@ -60,6 +60,7 @@ impl Lower<'_> {
                     _ => Expr::Unary(UnaryOp::Not, operand),
                 }
             }
+            ast::Expr::BinExpr(it) if let Some(before) = chained(it) => self.chain(it, &before),
             ast::Expr::BinExpr(it) => {
                 let lhs = self.expr_or_missing(it.lhs(), it.syntax());
                 let rhs = self.expr_or_missing(it.rhs(), it.syntax());
@@ -100,8 +101,27 @@ impl Lower<'_> {
                 }
             }
             ast::Expr::LambdaExpr(it) => self.lambda(it),
+            ast::Expr::NamedArg(it) => return self.expr_or_missing(it.value(), it.syntax()),
         };
         self.alloc(lowered, at)
+    }
+
+    /// Comparisons in a chain, of which `it` is the last, behind those of `before`.
+    fn chain(&mut self, it: &ast::BinExpr, before: &ast::BinExpr) -> Expr {
+        let mut links = vec![it.clone()];
+        let mut first = before.clone();
+        while let Some(inner) = chained(&first) {
+            links.push(std::mem::replace(&mut first, inner));
+        }
+        links.push(first.clone());
+        let start = self.expr_or_missing(first.lhs(), first.syntax());
+        let mut others = Vec::new();
+        for link in links.iter().rev() {
+            let op = link.op().and_then(|op| binary_operator(op.kind()));
+            let right = self.expr_or_missing(link.rhs(), link.syntax());
+            others.extend(op.map(|op| (op, right)));
+        }
+        Expr::Chain(start, others)
     }
 
     fn literal(&mut self, it: &ast::Literal) -> Expr {
@@ -162,7 +182,8 @@ impl Lower<'_> {
     /// A word such as `sum` that is not called may well be a variable that is defined in what was not understood.
     fn may_be_variable(&self, builtin: &Builtin) -> bool {
         let in_doubt = self.body.in_doubt || self.scopes.is_lenient() || self.unknown.contains(builtin.name);
-        in_doubt && self.call.is_none() && matches!(builtin.shape, TypeRule::Function(_))
+        let may_be = matches!(builtin.shape, TypeRule::Function(_)) || matches!(builtin.means, Means::Number(_));
+        in_doubt && self.call.is_none() && may_be
     }
 
     /// The builtin sees other lanes where there surely are none.
@@ -321,6 +342,7 @@ impl Lower<'_> {
         value.is_some_and(|value| match &self.body.exprs[value] {
             Expr::Literal(Literal::Bool(_)) | Expr::Unary(UnaryOp::Not, _) => true,
             Expr::Binary(op, ..) => op.compares() || op.is_logical(),
+            Expr::Chain(..) => true,
             _ => false,
         })
     }
@@ -335,12 +357,60 @@ impl Lower<'_> {
             _ => None,
         };
         if let Some(scalar) = cast {
+            self.names_nothing(&args);
             return Expr::Cast(scalar, args.iter().map(|arg| self.expr(arg)).collect());
         }
         self.call = matches!(it.callee(), Some(ast::Expr::NameRef(_))).then(|| it.clone());
         let callee = self.expr_or_missing(it.callee(), it.syntax());
         self.call = None;
-        Expr::Call(callee, args.iter().map(|arg| self.expr(arg)).collect())
+        let function = match &self.body.exprs[callee] {
+            Expr::Item(ItemKind::Fn, name) => Some(name.clone()),
+            Expr::Missing | Expr::Item(..) => None,
+            _ => {
+                self.names_nothing(&args);
+                None
+            }
+        };
+        let takes_type =
+            matches!(&self.body.exprs[callee], Expr::Builtin(builtin) if builtin.get().shape == TypeRule::Limit);
+        let mut values = Vec::new();
+        for arg in &args {
+            let value = match self.type_name(arg).filter(|_| takes_type) {
+                // A type stands for a value of it.
+                Some(elem) => {
+                    let zero = self.alloc(Expr::Literal(Literal::Int(0)), arg.syntax().text_range());
+                    self.alloc(Expr::Cast(elem, vec![zero]), arg.syntax().text_range())
+                }
+                None => self.expr(arg),
+            };
+            values.push(value);
+            if let (ast::Expr::NamedArg(named), Some(function)) = (arg, &function)
+                && let Some(name) = named.name()
+            {
+                self.body.arg_names.insert(value, name.text().unwrap_or_default().into());
+                self.map.arg_names.insert(value, (name.syntax().text_range(), function.clone()));
+            }
+        }
+        // What NumPy makes of an axis is not what the call would make of the rest.
+        if function.is_none() && args.iter().any(is_axis) { Expr::Missing } else { Expr::Call(callee, values) }
+    }
+
+    /// The type that a name by itself stands for.
+    fn type_name(&self, arg: &ast::Expr) -> Option<Elem> {
+        let ast::Expr::NameRef(name) = arg else { return None };
+        let text = name.text()?;
+        Elem::from_name(&text).filter(|_| self.scopes.lookup(&text).is_none())
+    }
+
+    /// Arguments that are given by names to what has no parameters with names.
+    pub(super) fn names_nothing(&mut self, args: &[ast::Expr]) {
+        for arg in args {
+            let ast::Expr::NamedArg(named) = arg else { continue };
+            let (Some(name), Some(value)) = (named.name(), named.value()) else { continue };
+            let at = name.syntax().text_range();
+            let whole = TextRange::new(at.start(), value.syntax().text_range().start());
+            self.find(errors::named_argument(at, &name.text().unwrap_or_default(), whole));
+        }
     }
 
     fn subscript(&mut self, subscript: &ast::Subscript) -> Subscript {
@@ -378,6 +448,12 @@ impl Lower<'_> {
         self.scopes.forget();
         Expr::Lambda(params, body)
     }
+}
+
+/// The `axis=1` of NumPy's functions of arrays, which has a finding of its own.
+pub(super) fn is_axis(arg: &ast::Expr) -> bool {
+    let ast::Expr::NamedArg(named) = arg else { return false };
+    named.name().and_then(|name| name.text()).as_deref() == Some("axis")
 }
 
 fn n_arguments(call: &ast::CallExpr) -> usize {
@@ -430,4 +506,13 @@ fn is_int(text: &str) -> bool {
         _ => (&text[..], 10),
     };
     !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix))
+}
+
+/// The comparison before another one in a chain: `a < b` of `a < b < c`.
+fn chained(it: &ast::BinExpr) -> Option<ast::BinExpr> {
+    let compares = |it: &ast::BinExpr| it.op().and_then(|op| binary_operator(op.kind())).is_some_and(BinOp::compares);
+    match it.lhs()? {
+        ast::Expr::BinExpr(before) if compares(it) && compares(&before) => Some(before),
+        _ => None,
+    }
 }

@@ -34,8 +34,12 @@ impl Lower<'_> {
         let closed = it.syntax().last_token().is_some_and(|token| token.kind() == SyntaxKind::R_PAREN);
         let inside = closed.then(|| TextRange::new(list.start() + BRACKET, list.end() - BRACKET));
         self.find(errors::name_of_module(at, &module, &name, inside));
-        let args: Vec<_> = it.args().into_iter().flat_map(|args| args.args()).map(|arg| self.expr(&arg)).collect();
+        let args: Vec<_> = it.args().into_iter().flat_map(|args| args.args()).collect();
+        self.names_nothing(&args);
+        let has_axis = args.iter().any(super::exprs::is_axis);
+        let args: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
         let ours = match errors::of_module(&name) {
+            _ if has_axis => return Some(Expr::Missing),
             Some(Ours::Function(ours)) => ours,
             Some(Ours::Argument) if args.len() == 1 => return Some(self.body.exprs[args[0]].clone()),
             _ => return Some(Expr::Missing),

@@ -1,6 +1,6 @@
 //! Statements: what they define, update and leave.
 
-use report::TextRange;
+use report::{ItemKind, TextRange};
 use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxNode};
 
@@ -238,7 +238,10 @@ impl Lower<'_> {
         }
         let Some(ast::Expr::NameRef(name)) = base else { return };
         let Some(text) = name.text() else { return };
-        let variable = |local: &LocalId| matches!(self.body.locals[*local].kind, LocalKind::Let | LocalKind::Assigned);
+        let variable = |local: &LocalId| match self.body.locals[*local].kind {
+            LocalKind::Let | LocalKind::Assigned => true,
+            kind => kind == LocalKind::Param && self.kind == ItemKind::Fn,
+        };
         if let Some(local) = self.scopes.lookup(&text).filter(variable) {
             self.check_update(local, &text, name.syntax().text_range());
         }
@@ -257,6 +260,9 @@ impl Lower<'_> {
                 if self.assigned.iter().all(|(param, _)| *param != local) {
                     self.assigned.push((local, at));
                 }
+                if self.kind == ItemKind::Fn {
+                    self.check_shared(local, name, at);
+                }
             }
             kind @ (LocalKind::ForIndex
             | LocalKind::Element
@@ -269,16 +275,22 @@ impl Lower<'_> {
             LocalKind::Held => {}
             LocalKind::Let | LocalKind::Assigned => {
                 self.body.locals[local].updated = true;
-                let foreach = self.loops.iter().rev().find_map(|around| match around {
-                    Loop::Foreach { word, single } => Some((*word, *single)),
-                    Loop::Ordered => None,
-                });
-                if let (true, Some((word, single))) = (self.scopes.crosses_foreach(name), foreach)
-                    && self.shared.insert((local, word))
-                {
-                    self.find(errors::foreach_update(at, name, defined, word, single));
-                }
+                self.check_shared(local, name, at);
             }
+        }
+    }
+
+    /// Checks that the iterations of no `foreach` share a variable that is updated here.
+    fn check_shared(&mut self, local: LocalId, name: &str, at: TextRange) {
+        let defined = self.map.locals[local];
+        let foreach = self.loops.iter().rev().find_map(|around| match around {
+            Loop::Foreach { word, single } => Some((*word, *single)),
+            Loop::Ordered => None,
+        });
+        if let (true, Some((word, single))) = (self.scopes.crosses_foreach(name), foreach)
+            && self.shared.insert((local, word))
+        {
+            self.find(errors::foreach_update(at, name, defined, word, single));
         }
     }
 
@@ -381,6 +393,7 @@ impl Lower<'_> {
             return missing(self);
         };
         let args: Vec<_> = call.args().into_iter().flat_map(|args| args.args()).collect();
+        self.names_nothing(&args);
         let ids: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
         if !index.over().is_some_and(|over| is_range(&over)) {
             return missing(self);

@@ -1,6 +1,28 @@
 //! Operators, casts and builtins.
 
-use super::fixture::table;
+use expect_test::expect;
+
+use super::fixture::{check, table};
+
+#[test]
+fn comparisons_chain_and_evaluate_each_operand_once() {
+    check(
+        "fn count(calls: i32[k], x):
+    calls[0] += 1
+    return x
+
+kernel k(a: i32[4], out: bool[5], calls: i32[1]):
+    foreach i in range(4):
+        out[i] = 0 < a[i] <= 3 != a[i] - 1
+    out[4] = 1 < count(calls, 5) >= count(calls, 7) < count(calls, 1)
+",
+        "a = [0, 1, 3, 4]; out = [false, false, false, false, true]; calls = [0]",
+        expect![[r#"
+            out = [false, true, true, false, false]
+            calls = [2]
+        "#]],
+    );
+}
 
 #[test]
 fn arithmetic() {
@@ -140,5 +162,60 @@ fn bit_functions_and_integer_builtins() {
         a = 3; b = 9 | clamp(b, -2, 2) -> 2
         a = 3; b = 9 | min(a, 2) * max(a, 4) -> 8
         ",
+    );
+}
+
+#[test]
+fn numbers_that_have_names() {
+    check(
+        "fn turn(x):
+    return x + tau
+
+kernel k(a: f64[4], b: f32[4], c: i64[8]):
+    a[0] = pi
+    b[0] = pi
+    a[1] = turn(a[2])
+    b[1] = turn(b[2])
+    a[2] = -inf
+    b[2] = largest(f32)
+    a[3] = 1 if nan == nan else lowest(f64)
+    c[0] = i64(largest(u8)) + i64(largest(i8))
+    c[1] = i64(lowest(i16)) + i64(lowest(u16))
+    c[2] = largest(i64)
+    c[3] = lowest(c[0])
+    c[4] = i64(largest(b[0]) == largest(f32))
+    let pi = 3
+    c[5] = pi
+",
+        "a = [0, 0, 1, 0]; b = [0, 0, 1, 0]; c = [0, 0, 0, 0, 0, 0, 0, 0]",
+        expect![[r#"
+            a = [3.141592653589793, 7.283185307179586, -inf, -1.7976931348623157e308]
+            b = [3.1415927, 7.2831855, 3.4028235e38, 0.0]
+            c = [382, -32768, 9223372036854775807, -9223372036854775808, 1, 3, 0, 0]
+        "#]],
+    );
+}
+
+#[test]
+fn bits_go_round_and_sums_saturate() {
+    check(
+        "kernel k(a: u8[6], b: u32[4], c: i32[1]):
+    a[0] = rotate_left(a[0], 3)
+    a[1] = rotate_right(a[1], 9)
+    a[2] = add_sat(a[2], 100)
+    a[3] = sub_sat(a[3], 100)
+    a[4] = avg_round(a[4], 254)
+    a[5] = abs_diff(a[5], 200)
+    b[0] = rotate_left(b[0], 32)
+    b[1] = add_sat(b[1], b[1])
+    b[2:] = sub_sat(b[2:], b[:2])
+    c[0] = abs_diff(c[0], 5)
+",
+        "a = [129, 1, 200, 30, 255, 10]; b = [2147483649, 2415919104, 7, 4294967295]; c = [-5]",
+        expect![[r#"
+            a = [12, 128, 255, 0, 255, 190]
+            b = [2147483649, 4294967295, 0, 0]
+            c = [10]
+        "#]],
     );
 }

@@ -88,3 +88,86 @@ kernel k(a: f64[N]):
         "#]],
     );
 }
+
+#[test]
+fn a_parameter_of_a_function_is_a_copy() {
+    check(
+        "struct P:
+    x: i32
+
+fn gcd(a, b):
+    while b != 0:
+        let t = b
+        b = a % b
+        a = t
+    return a
+
+fn moved(p, by):
+    p.x += by
+    return p.x
+
+fn later(a, c):
+    let old = a
+    if c:
+        a = a + 10
+    a[0] = 7
+    old[1] = 8
+    return sum(a)
+
+fn grown(a: i32[k], by):
+    a *= by
+    by = by + k
+    return by
+
+kernel k(out: i32[6], p: P[1], a: i32[2], b: i32[2]):
+    let x = 12
+    out[0] = gcd(x, 18) + x
+    out[1] = moved(p[0], 5) + p[0].x
+    out[2] = later(a, true)
+    out[3] = later(a, false)
+    out[4] = grown(b, 3)
+",
+        "out = [0, 0, 0, 0, 0, 0]; p = [(1)]; a = [1, 2]; b = [3, 4]",
+        expect![[r#"
+            out = [18, 7, 19, 15, 5, 0]
+            a = [7, 8]
+            b = [9, 12]
+        "#]],
+    );
+}
+
+#[test]
+fn arguments_have_names_and_parameters_defaults() {
+    check(
+        "const STEP = 10
+
+fn shown(out: i32[k], i, x):
+    out[i] = x
+    return x
+
+fn of(x, scale=2, offset: i32 = STEP, both=scale * offset):
+    return x * scale + offset * 100 + both * 10000
+
+fn twice(x, by=2):
+    return x * by
+
+fn size(a, n=length(a)):
+    a[:] = n
+    return n
+
+kernel k(out: i32[10], halves: f64[2]):
+    out[0] = of(1)
+    out[1] = of(1, 3)
+    out[2] = of(1, offset=4)
+    out[3] = of(offset=5, x=2)
+    out[4] = of(both=0, x=shown(out, 5, 7), scale=shown(out, 5, 8))
+    out[6] = size(out[7:9])
+    halves[:] = twice(halves) + twice(x=halves, by=0.5)
+",
+        "out = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]; halves = [0.5, 1.5]",
+        expect![[r#"
+            out = [201002, 301003, 80402, 100504, 1056, 8, 2, 2, 2, 0]
+            halves = [1.25, 3.75]
+        "#]],
+    );
+}

@@ -635,3 +635,83 @@ kernel k(a: f32[n], n: i32):
         "#]],
     );
 }
+
+#[test]
+fn arguments_by_names() {
+    check(
+        "
+fn scaled(x, scale=1.0, offset=0.0):
+    return x * scale + offset
+
+kernel k(a: f32[n], n: i32):
+    a[0] = scaled(a[0], scal=2)
+    a[1] = scaled(a[0], factor=2)
+    a[2] = scaled(a[0], 2, scale=2)
+    a[3] = scaled(x=a[0], 2)
+    a[4] = scaled(offset=1)
+    a[5] = scaled(1, 2, 3, 4)
+    a[6] = min(a[0], hi=1.0)
+    a[7] = scaled(a[0], offset=n)
+    a[8] = sum(a, axis=0)
+",
+        expect![[r#"
+            error[keyword-argument]: `scaled` has no parameter `scal`
+              5 |    a[0] = scaled(a[0], scal=2)
+                |                        ^^^^
+              1 |fn scaled(x, scale=1.0, offset=0.0):
+                |   ^^^^^^ `scaled` is defined here
+              = did you mean `scale`?
+              fix: write `scale`
+                |    a[0] = scaled(a[0], scale=2)
+            error[keyword-argument]: `scaled` has no parameter `factor`
+              6 |    a[1] = scaled(a[0], factor=2)
+                |                        ^^^^^^
+              1 |fn scaled(x, scale=1.0, offset=0.0):
+                |   ^^^^^^ `scaled` is defined here
+              = its parameters are `x`, `scale`, `offset`
+            error[keyword-argument]: the parameter `scale` is given twice
+              7 |    a[2] = scaled(a[0], 2, scale=2)
+                |                           ^^^^^
+              7 |    a[2] = scaled(a[0], 2, scale=2)
+                |                        ^ this is `scale` already
+              1 |fn scaled(x, scale=1.0, offset=0.0):
+                |   ^^^^^^ `scaled` is defined here
+              = remove one of the two
+            error[keyword-argument]: an argument without a name stands behind one with a name
+              8 |    a[3] = scaled(x=a[0], 2)
+                |                          ^
+              1 |fn scaled(x, scale=1.0, offset=0.0):
+                |   ^^^^^^ `scaled` is defined here
+              = move it in front of `x=`, or give it by its name too
+            error[argument-count]: the parameter `x` of `scaled` is given no value
+              9 |    a[4] = scaled(offset=1)
+                |           ^^^^^^^^^^^^^^^^
+              1 |fn scaled(x, scale=1.0, offset=0.0):
+                |   ^^^^^^ `scaled` is defined here
+              = it has no default value: write `x=...`
+            error[argument-count]: `scaled(x, scale=..., offset=...)` takes 1 to 3 arguments, and is given 4
+             10 |    a[5] = scaled(1, 2, 3, 4)
+                |           ^^^^^^^^^^^^^^^^^^
+              1 |fn scaled(x, scale=1.0, offset=0.0):
+                |   ^^^^^^ `scaled` is defined here
+            error[keyword-argument]: only a `fn` takes arguments by name; these are given by their order
+             11 |    a[6] = min(a[0], hi=1.0)
+                |                     ^^
+              fix: remove `hi=`
+                |    a[6] = min(a[0], 1.0)
+            error[argument-type]: parameter `offset` of `scaled` is `f32`, and this is `i32`
+             12 |    a[7] = scaled(a[0], offset=n)
+                |                               ^
+              4 |kernel k(a: f32[n], n: i32):
+                |                       ^^^ `n` is `i32`
+              1 |fn scaled(x, scale=1.0, offset=0.0):
+                |   ^^^^^^ `scaled` is defined here
+              fix: convert it to `f32`
+                |    a[7] = scaled(a[0], offset=f32(n))
+            error[keyword-argument]: only a `fn` takes arguments by name; these are given by their order
+             13 |    a[8] = sum(a, axis=0)
+                |                  ^^^^
+              = a function of arrays is about all of an array; `map(sum, m)` is that of each row, `map(sum, transpose(m))` of each column
+        "#]],
+    );
+}

@@ -595,17 +595,17 @@ kernel k(a: f32[n], n: i32):
             error[unknown-name]: nothing here is called `np`; what is built in stands without a module
               3 |    a[:] += np.pi * 0 + a.mean()
                 |            ^^^^^
-              fix: write `3.141592653589793`
-                |    a[:] += 3.141592653589793 * 0 + a.mean()
+              fix: write `pi`
+                |    a[:] += pi * 0 + a.mean()
             error[not-a-struct]: arrays have no methods such as `mean`: a function stands before what it is of
-              3 |    a[:] += 3.141592653589793 * 0 + a.mean()
-                |                                      ^^^^
+              3 |    a[:] += pi * 0 + a.mean()
+                |                       ^^^^
               fix: write `mean(...)`
-                |    a[:] += 3.141592653589793 * 0 + mean(a)
+                |    a[:] += pi * 0 + mean(a)
             ---
             kernel k(a: f32[n], n: i32):
                 a[:] *= 1/maximum(a)
-                a[:] += 3.141592653589793 * 0 + mean(a)
+                a[:] += pi * 0 + mean(a)
         "#]],
     );
 }
@@ -665,7 +665,7 @@ kernel k(m: f32[n, w], v: f32[w], rows: f32[n], y: f32[n], n: i32, w: i32) -> f3
     return m.sum()
 "#,
         &[
-            ("np.sum(m, axis=1)", "map(sum, m)"),
+            ("sum(m, axis=1)", "map(sum, m)"),
             ("matmul(m, v)", "map(\\row -> dot(row, v), m)"),
             ("sum(m)\n", "sum(flatten(m))\n"),
         ],
@@ -674,19 +674,24 @@ kernel k(m: f32[n, w], v: f32[w], rows: f32[n], y: f32[n], n: i32, w: i32) -> f3
             "result 21.0\nrows = [3.0, 7.0, 11.0]\ny = [21.0, 43.0, 65.0]",
         )],
         expect![[r#"
-            error[keyword-argument]: arguments are given by their order, not by name
-              2 |    rows = np.sum(m, axis=1)
-                |                     ^^^^^
-              = a function of arrays is about all of an array; `map(sum, m)` is that of each row, `map(sum, transpose(m))` of each column
-              by hand: map(sum, m)
             error[assign-to-fixed]: `rows` is a parameter; it cannot be given a new value
-              2 |    rows = map(sum, m)
+              2 |    rows = np.sum(m, axis=1)
                 |    ^^^^
               1 |kernel k(m: f32[n, w], v: f32[w], rows: f32[n], y: f32[n], n: i32, w: i32) -> f32:
                 |                                  ^^^^ `rows` is defined here
               = copy it first: `let rows_ = rows`; an array's elements can be assigned: `rows[:] = ...`, `rows[i] = ...`
               fix: assign to its elements
-                |    rows[:] = map(sum, m)
+                |    rows[:] = np.sum(m, axis=1)
+            error[unknown-name]: nothing here is called `np`; what is built in stands without a module
+              2 |    rows[:] = np.sum(m, axis=1)
+                |              ^^^^^^
+              fix: write `sum`
+                |    rows[:] = sum(m, axis=1)
+            error[keyword-argument]: only a `fn` takes arguments by name; these are given by their order
+              2 |    rows[:] = sum(m, axis=1)
+                |                     ^^^^
+              = a function of arrays is about all of an array; `map(sum, m)` is that of each row, `map(sum, transpose(m))` of each column
+              by hand: map(sum, m)
             error[foreign-syntax]: there is no `@` between values
               3 |    y = m @ v
                 |          ^

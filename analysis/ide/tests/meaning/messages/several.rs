@@ -195,7 +195,9 @@ fn structs_that_double_at_every_step() {
     for n in 1..12 {
         program += &format!("struct T{n}:\n    a: T{}\n    b: T{}\n", n - 1, n - 1);
     }
-    check(&program, expect![[r#"
+    check(
+        &program,
+        expect![[r#"
         error[field-not-scalar]: `T9` comes to more than 1024 fields, those of structs in it included
          31 |    a: T9
             |       ^^
@@ -212,5 +214,6 @@ fn structs_that_double_at_every_step() {
          35 |    b: T10
             |       ^^^
           = values that are many are elements of an array
-    "#]]);
+    "#]],
+    );
 }

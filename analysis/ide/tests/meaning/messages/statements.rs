@@ -408,76 +408,89 @@ kernel keep(a: i32[n], b: i32[n], counts: i32[n], n: i32):
 }
 
 #[test]
-fn parameters_that_are_assigned_are_copied() {
+fn parameters_of_a_function_may_be_assigned() {
     check(
         "
 fn gcd(a: i32, b: i32) -> i32:
     while b != 0:
         let t = b
-        b = a % b
+        b = a - a // b * b
         a = t
     return a
 
-fn shift(x, x_, by):
-    by += 1
-    x = x << by
-    return x + x_
+fn first(a, b, c):
+    if c:
+        a = b
+    return a[0]
+
+fn spread(x, a):
+    foreach i in range(length(a)):
+        x += 1
+        a[i] = x
 
 kernel k(a: i32[n], b: i32[n], n: i32):
-    a = b
-    for i in range(n):
-        a[i] = gcd(b[i], shift(b[i], 1, 2))
+    a[0] = gcd(b[0], first(b, a, n > 3))
+    spread(n, a)
 ",
         expect![[r#"
-            error[assign-to-fixed]: `b` is a parameter; it cannot be given a new value
-              4 |        b = a % b
+            error[foreach-update]: the iterations of a `foreach` cannot share the variable `x`
+             15 |        x += 1
                 |        ^
-              1 |fn gcd(a: i32, b: i32) -> i32:
-                |               ^ `b` is defined here
-              = copy it first: `let b_ = b`; an array's elements can be assigned: `b[:] = ...`, `b[i] = ...`
-              fix: copy it to the variable `b_` first
-                |    let b_ = b
-                |    while b_ != 0:
-                |        let t = b_
-                |        b_ = a % b_
-            error[assign-to-fixed]: `a` is a parameter; it cannot be given a new value
-              5 |        a = t
-                |        ^
-              1 |fn gcd(a: i32, b: i32) -> i32:
-                |       ^ `a` is defined here
-              = copy it first: `let a_ = a`; an array's elements can be assigned: `a[:] = ...`, `a[i] = ...`
-              fix: copy it to the variable `a_` first
-                |    let a_ = a
-                |    while b != 0:
-                |        let t = b
-                |        b = a_ % b
-                |        a_ = t
-                |    return a_
-            error[assign-to-fixed]: `by` is a parameter; it cannot be given a new value
-              9 |    by += 1
-                |    ^^
-              8 |fn shift(x, x_, by):
-                |                ^^ `by` is defined here
-              = copy it first: `let by_ = by`; an array's elements can be assigned: `by[:] = ...`, `by[i] = ...`
-              fix: copy it to the variable `by_` first
-                |    let by_ = by
-                |    by_ += 1
-                |    x = x << by_
-            error[assign-to-fixed]: `x` is a parameter; it cannot be given a new value
-             10 |    x = x << by
+             13 |fn spread(x, a):
+                |          ^ `x` is defined here, outside of the loop
+             14 |    foreach i in range(length(a)):
+                |    ^^^^^^^ its iterations are independent
+              fix: use `for`
+                |    for i in range(length(a)):
+            warning[not-lowered-yet]: an assignment to an array that may be one of several cannot be run or built yet
+             19 |    a[0] = gcd(b[0], first(b, a, n > 3))
+                |                     ^^^^^^^^^^^^^^^^^^
+              = assign in each branch, or give the variable an array of its own first
+        "#]],
+    );
+}
+
+#[test]
+fn parameters_that_are_assigned_are_copied() {
+    check(
+        "
+fn last(a: i32[m], m: i32, by):
+    m -= by
+    return a[m]
+
+kernel k(a: i32[n], b: i32[n], n: i32, x, x_):
+    x = x << 1
+    a = b
+    for i in range(n):
+        a[i] = last(b, n, x) + x_
+",
+        expect![[r#"
+            error[assign-to-fixed]: `m` is a parameter; it cannot be given a new value
+              2 |    m -= by
                 |    ^
-              8 |fn shift(x, x_, by):
-                |         ^ `x` is defined here
+              1 |fn last(a: i32[m], m: i32, by):
+                |                   ^ `m` is defined here
+              = the size of an array is written with it: `let m_ = m` is a copy that changes
+              fix: copy it to the variable `m_` first
+                |    let m_ = m
+                |    m_ -= by
+                |    return a[m_]
+            error[assign-to-fixed]: `x` is a parameter; it cannot be given a new value
+              6 |    x = x << 1
+                |    ^
+              5 |kernel k(a: i32[n], b: i32[n], n: i32, x, x_):
+                |                                       ^ `x` is defined here
               = copy it first: `let x_ = x`; an array's elements can be assigned: `x[:] = ...`, `x[i] = ...`
               fix: copy it to the variable `x__` first
                 |    let x__ = x
-                |    by += 1
-                |    x__ = x__ << by
-                |    return x__ + x_
+                |    x__ = x__ << 1
+                |    a = b
+                |    for i in range(n):
+                |        a[i] = last(b, n, x__) + x_
             error[assign-to-fixed]: `a` is a parameter; it cannot be given a new value
-             14 |    a = b
+              7 |    a = b
                 |    ^
-             13 |kernel k(a: i32[n], b: i32[n], n: i32):
+              5 |kernel k(a: i32[n], b: i32[n], n: i32, x, x_):
                 |         ^ `a` is defined here
               = copy it first: `let a_ = a`; an array's elements can be assigned: `a[:] = ...`, `a[i] = ...`
               fix: assign to its elements

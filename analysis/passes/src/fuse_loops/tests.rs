@@ -347,3 +347,24 @@ kernel k(a: f32[n], b: f32[n], c: f32[n], n):
         "#]],
     );
 }
+
+/// Verdicts and costs of a whole kernel take long, and most pairs of loops are no candidates, or are apart for a dependence.
+#[test]
+fn verdicts_are_asked_only_where_loops_may_be_one() {
+    let asks = |body: &str| {
+        let text = format!("kernel k(a: f32[n], b: f32[n], out: f32[n], n):\n{body}");
+        let mut kernel = read(&text, None).unwrap_or_else(|error| panic!("{error}")).remove(0);
+        let options = Options::default();
+        let mut context = Context::new(&options);
+        super::fuse_loops(&mut kernel, &mut context);
+        context.loops.is_some()
+    };
+    let [first, second] = ["i", "j"].map(|index| format!("    for {index} in range(0, n):\n        "));
+    assert!(!asks(&format!("{first}b[i] = a[i]\n")), "a loop alone");
+    assert!(!asks(&format!("{first}b[i] = 1.0\n{second}out[j] = a[j]\n")), "loops that share nothing");
+    assert!(
+        !asks(&format!("{first}b[i] = a[i]\n{second}out[j] = (b[((n - j) - 1)] + a[j])\n")),
+        "cells in the other order"
+    );
+    assert!(asks(&format!("{first}b[i] = a[i]\n{second}out[j] = (b[j] + a[j])\n")), "loops that are one");
+}

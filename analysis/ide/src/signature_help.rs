@@ -81,7 +81,7 @@ fn commas(list: &SyntaxNode) -> impl Iterator<Item = SyntaxToken> {
 /// The name that the argument at a place is given by.
 fn named(list: &SyntaxNode, offset: TextSize) -> Option<String> {
     let is_before = |node: &SyntaxNode| node.text_range().start() < offset;
-    let last = list.children().into_iter().filter(is_before).last()?;
+    let last = list.children().filter(is_before).last()?;
     let behind = commas(list).any(|comma| {
         let at = comma.text_range();
         at.start() >= last.text_range().end() && at.end() <= offset

@@ -56,6 +56,22 @@ pub enum TypeRule {
 }
 
 impl TypeRule {
+    /// Says whether a function of scalars takes these: their types are checked elsewhere, and may be wrong.
+    pub fn takes(self, values: &[Scalar]) -> bool {
+        let all = |set: ElemSet| values.iter().all(|value| set.contains(value.elem()));
+        match self {
+            TypeRule::Same(set, n) => values.len() == n && all(set),
+            TypeRule::To(set, _) | TypeRule::Bits(set) => values.len() == 1 && all(set),
+            TypeRule::Scale(set) => {
+                matches!(values, [x, by] if set.contains(x.elem()) && by.elem() == Elem::I32)
+            }
+            TypeRule::Like => values.len() == 2 && all(ElemSet::NUMBERS),
+            TypeRule::Limit => values.len() == 1 && all(ElemSet::NUMBERS),
+            TypeRule::Function(n) => values.len() == n,
+            _ => true,
+        }
+    }
+
     /// Says whether it is about scalars, so that a builtin with it goes element by element over arrays.
     pub fn is_of_scalars(self) -> bool {
         matches!(

@@ -97,7 +97,8 @@ impl<'l> Lower<'l> {
     fn array_of(&mut self, element: &Lowered, arrays: &[Value]) -> Lowered {
         match element {
             Lowered::Struct(name, _) | Lowered::Fields(name, _) => Lowered::Fields(name.clone(), arrays.to_vec()),
-            _ => Lowered::View(arrays[0]),
+            // Of what is no data, like functions, there is no array.
+            _ => arrays.first().map_or(Lowered::Nothing, |&array| Lowered::View(array)),
         }
     }
 
@@ -107,7 +108,7 @@ impl<'l> Lower<'l> {
             Lowered::Struct(name, _) => Lowered::Struct(name.clone(), values.to_vec()),
             Lowered::Fields(name, _) => Lowered::Fields(name.clone(), values.to_vec()),
             Lowered::Tuple(_) => rebuild(lowered, &mut values.iter().copied()),
-            _ => self.lowered_of(values[0]),
+            _ => values.first().map_or(Lowered::Nothing, |&value| self.lowered_of(value)),
         }
     }
 

@@ -611,6 +611,9 @@ impl Folder<'_, '_, '_> {
         let values: Option<Vec<_>> = args.iter().map(|arg| self.values.get(arg).copied()).collect();
         let values = values.filter(|values| !values.is_empty())?;
         let row = builtin.get();
+        if !row.shape.takes(&values) {
+            return None;
+        }
         match row.means {
             Means::Scalars(rule, _) if values.iter().all(|value| value.elem() == values[0].elem()) => {
                 rule(&values).ok()

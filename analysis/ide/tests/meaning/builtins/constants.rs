@@ -62,3 +62,29 @@ fn an_overflow_is_told_with_the_result_if_there_is_one() {
     assert_eq!(told("-2147483648 % -1"), ["constant-overflow: the result does not fit `i32`"]);
     assert_eq!(told("2 ** 200"), ["constant-overflow: the result does not fit `i32`"]);
 }
+
+/// Constant arguments of every type, right or wrong, and in any number, come to findings or values.
+#[test]
+fn calls_with_constants_of_any_type() {
+    let values = ["true", "1", "1.5", "f64(2)", "u8(3)", "i64(-4)", "inf", "u64(5)"];
+    for row in hir::builtins::BUILTINS {
+        let mut text = String::new();
+        for (n, a) in values.into_iter().enumerate() {
+            let b = values[(3 * n + 1) % values.len()];
+            for args in [
+                a.to_owned(),
+                format!("{a}, {a}"),
+                format!("{a}, {b}"),
+                format!("{a}, {b}, {a}"),
+                format!("{a}, {a}, {a}"),
+            ] {
+                let number = text.len();
+                text += &format!("fn f{number}():\n    return {}({args})\n\n", row.name);
+            }
+        }
+        let mut host = queries::host::Host::default();
+        let file = host.set_text("constants.lane", &text);
+        let found = queries::check::diagnostics(host.snapshot().db(), file);
+        assert!(found.iter().all(|finding| !finding.message.is_empty()), "{}", row.name);
+    }
+}

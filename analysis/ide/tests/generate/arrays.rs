@@ -406,7 +406,7 @@ impl Maker {
         let function = self.function_value(&Scope { runs, ..scope.clone() }, &params, ty, 1);
         // A lambda's parameters are scalars here; what has a name works on rows as well, if it has no conditions.
         let sizes = match function {
-            Expr::Name(_) | Expr::Lambda(..) if sizes.len() > 1 => {
+            Expr::Name(_) | Expr::Lambda(..) | Expr::Cond(..) if sizes.len() > 1 => {
                 return self.mapped(scope, &Cell::Scalar(ty), sizes, depth);
             }
             _ => sizes,

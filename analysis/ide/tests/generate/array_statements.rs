@@ -210,9 +210,17 @@ impl Maker {
                 // Two names that change places.
                 [a, b] if self.one_in(3) => {
                     let old = self.fresh("t");
-                    body.push(Stmt::Let(old.clone(), None, Expr::name(&**a)));
-                    body.push(Stmt::Set(Expr::name(&**a), None, Expr::name(&**b)));
-                    body.push(Stmt::Set(Expr::name(&**b), None, Expr::name(&*old)));
+                    let swap = vec![
+                        Stmt::Let(old.clone(), None, Expr::name(&**a)),
+                        Stmt::Set(Expr::name(&**a), None, Expr::name(&**b)),
+                        Stmt::Set(Expr::name(&**b), None, Expr::name(&*old)),
+                    ];
+                    match self.one_in(3) {
+                        true => {
+                            body.push(Stmt::If("if", self.open_expr(&inner, "bool", 2), swap, Vec::new()));
+                        }
+                        false => body.extend(swap),
+                    }
                 }
                 // Each stands for what the other did, or a new array does.
                 [a, b] if self.rng.bool() => {

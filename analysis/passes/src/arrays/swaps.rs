@@ -44,6 +44,53 @@ struct Swap {
     slots: Vec<usize>,
     /// For each order of the arrays, the number in `slots` of the array that each name stands for.
     orders: Vec<Vec<usize>>,
+    /// The names that the next iteration has.
+    next: Next,
+}
+
+/// The array that each name stands for in the next iteration, by the name that it has in this one.
+enum Next {
+    /// These names.
+    Names(Vec<usize>),
+    /// Those of one of two blocks of an `if`, which gives them as the results with these numbers.
+    Either(Op, Vec<usize>, Box<[Next; 2]>),
+}
+
+impl Next {
+    /// The names that values of an iteration have, if each is one of `names`.
+    fn of(kernel: &Kernel, names: &[Value], values: &[Value], counts: &ir::EntityVec<Value, u32>) -> Option<Next> {
+        let known = values.iter().map(|value| names.iter().position(|name| name == value));
+        if let Some(step) = known.collect::<Option<Vec<_>>>() {
+            let is_permutation = (0..step.len()).all(|slot| step.contains(&slot));
+            return is_permutation.then_some(Next::Names(step));
+        }
+        let given = |value: &Value| match kernel.values[*value].def {
+            Def::Result(op, number) if kernel.ops[op].code == Code::If => Some((op, number as usize)),
+            _ => None,
+        };
+        let (branch, _) = values.iter().filter(|value| !names.contains(value)).find_map(given)?;
+        let own = |value: &Value| given(value).filter(|(op, _)| *op == branch).map(|(_, number)| number);
+        // Nothing else looks at what the branch gives.
+        let results: Vec<usize> = values.iter().filter_map(own).collect();
+        if results.iter().any(|&number| counts[kernel.ops[branch].results[number]] != 1) {
+            return None;
+        }
+        let side = |number: usize| {
+            let yields = &kernel.regions[kernel.ops[branch].regions[number]].yields;
+            let values: Vec<Value> =
+                values.iter().map(|value| own(value).map_or(*value, |number| yields[number])).collect();
+            Next::of(kernel, names, &values, counts)
+        };
+        Some(Next::Either(branch, results, Box::new([side(0)?, side(1)?])))
+    }
+
+    /// Collects the ways in which names change.
+    fn steps<'n>(&'n self, found: &mut Vec<&'n [usize]>) {
+        match self {
+            Next::Names(step) => found.push(step),
+            Next::Either(_, _, sides) => sides.iter().for_each(|side| side.steps(found)),
+        }
+    }
 }
 
 impl Swap {
@@ -55,36 +102,80 @@ impl Swap {
         // A `while` carries what its condition and its block name alike.
         let carried = &kernel.regions[data.regions[0]].args[kernel.n_head_args(op)..];
         let yields = &kernel.regions[*data.regions.last()?].yields;
-        let next = |slot: usize| carried.iter().position(|&arg| yields.get(slot) == Some(&arg));
-        let mut slots: Vec<usize> = (0..carried.len()).filter(|&slot| kernel.ty(carried[slot]).is_view()).collect();
-        loop {
-            let n_slots = slots.len();
-            let known = slots.clone();
-            slots.retain(|&slot| next(slot).is_some_and(|next| known.contains(&next)));
-            if slots.len() == n_slots {
-                break;
-            }
-        }
-        let step: Option<Vec<usize>> =
-            slots.iter().map(|&slot| slots.iter().position(|&other| Some(other) == next(slot))).collect();
-        let step = step?;
-        let is_permutation = (0..step.len()).all(|slot| step.contains(&slot));
-        let start: Vec<usize> = (0..step.len()).collect();
-        if !is_permutation || step == start {
+        let slots: Vec<usize> = (0..carried.len()).filter(|&slot| kernel.ty(carried[slot]).is_view()).collect();
+        if slots.len() < 2 {
             return None;
         }
-        let mut orders = vec![start];
+        let counts = kernel.use_counts();
+        let by = |slots: Vec<usize>| {
+            let names: Vec<Value> = slots.iter().map(|&slot| carried[slot]).collect();
+            let values: Vec<Value> = slots.iter().map(|&slot| yields[slot]).collect();
+            Some((Next::of(kernel, &names, &values, &counts)?, slots))
+        };
+        // If not all names are swapped, some may be among themselves.
+        let mut own = slots.clone();
         loop {
-            let last = orders.last()?;
-            let order: Vec<usize> = step.iter().map(|&slot| last[slot]).collect();
-            if order == orders[0] {
+            let known: Vec<Value> = own.iter().map(|&slot| carried[slot]).collect();
+            let n_slots = own.len();
+            own.retain(|&slot| known.contains(&yields[slot]));
+            if own.len() == n_slots {
                 break;
             }
-            orders.push(order);
+        }
+        let (next, slots) = by(slots).or_else(|| by(own))?;
+        let mut steps = Vec::new();
+        next.steps(&mut steps);
+        let mut orders: Vec<Vec<usize>> = vec![(0..slots.len()).collect()];
+        if steps.iter().all(|step| *step == orders[0]) {
+            return None;
+        }
+        let mut n_done = 0;
+        while n_done < orders.len() && orders.len() <= MOST_ORDERS {
+            for step in &steps {
+                let order: Vec<usize> = step.iter().map(|&slot| orders[n_done][slot]).collect();
+                if !orders.contains(&order) {
+                    orders.push(order);
+                }
+            }
+            n_done += 1;
         }
         let mut n_ops = 0;
         kernel.walk_inside(op, &mut |_| n_ops += 1);
-        (orders.len() <= MOST_ORDERS && orders.len() * n_ops <= MOST_OPS).then_some(Swap { slots, orders })
+        let is_small = orders.len() <= MOST_ORDERS && orders.len() * n_ops <= MOST_OPS;
+        is_small.then_some(Swap { slots, orders, next })
+    }
+
+    /// The number of the next order behind a block for one, in which values stand for those that `next` names.
+    fn next_order(&self, kernel: &mut Kernel, next: &Next, number: usize, copied: &copy::Copied) -> Value {
+        match next {
+            Next::Names(step) => {
+                let order: Vec<usize> = step.iter().map(|&slot| self.orders[number][slot]).collect();
+                let next = self.orders.iter().position(|other| *other == order).expect("each order is there");
+                kernel.constant(Scalar::I64(next as i64))
+            }
+            Next::Either(branch, results, sides) => {
+                let result = kernel.ops[*branch].results[results[0]];
+                let own = kernel.def_op(copied.get(&result).copied().unwrap_or(result)).expect("an `if` gives it");
+                let mut results = results.clone();
+                results.sort_unstable_by_key(|&number| std::cmp::Reverse(number));
+                for (side, block) in sides.iter().zip(kernel.ops[own].regions.clone()) {
+                    let next = self.next_order(kernel, side, number, copied);
+                    for &number in &results {
+                        kernel.regions[block].yields.remove(number);
+                    }
+                    kernel.regions[block].yields.push(next);
+                }
+                for number in results {
+                    kernel.ops[own].results.remove(number);
+                }
+                let next = kernel.add_value(Type::scalar(Elem::I64), Def::Result(own, 0), None);
+                kernel.ops[own].results.push(next);
+                for (number, result) in kernel.ops[own].results.clone().into_iter().enumerate() {
+                    kernel.values[result].def = Def::Result(own, number as u32);
+                }
+                next
+            }
+        }
     }
 
     fn write_out(&self, kernel: &mut Kernel, around: Region, op: Op) {
@@ -159,8 +250,7 @@ impl Swap {
                 let value = |value: &Value| copied.get(value).copied().unwrap_or(*value);
                 let mut yields: Values = yields.iter().map(value).collect();
                 if let Some(n_joined) = n_joined {
-                    let next = (number + 1) % self.orders.len();
-                    let next = kernel.constant(Scalar::I64(next as i64));
+                    let next = self.next_order(kernel, &self.next, number, &copied);
                     yields.insert(yields.len() - n_joined, next);
                 }
                 RegionData { args: Default::default(), ops, yields }

@@ -291,8 +291,11 @@ impl Lower<'_> {
         self.b.next_block(&then_yields);
         self.parts(else_parts);
         let else_yields = self.conforming(&shapes);
+        let now = |var: &Var| self.vars[var].clone();
+        // What a `return` has not given yet is no function on the one side.
+        let given = shapes.iter().filter(|(var, shape)| !shape.is_function() && now(var).is_function());
         let functions: Vec<_> =
-            functions.into_iter().map(|(var, function)| (var, [function, self.vars[&var].clone()])).collect();
+            functions.iter().chain(given).map(|(var, then_value)| (*var, [then_value.clone(), now(var)])).collect();
         let results = self.b.close(&else_yields);
         self.vars.roll_back(before);
         self.unflatten(&shapes, &results);

@@ -244,6 +244,7 @@ const BODIES: &[&str] = &[
     "    let s = m[0]\n    let d = m[1]\n    for k in range(5):\n        for i in range(3):\n            d[i] = s[2 - i] + a[i]\n        if d[1] > 12:\n            break\n        s, d = d, s\n    a[:3] = s * 100 + d\n",
     "    let s = m[0]\n    let d = m[1]\n    let e = a[1:]\n    for k in range(7):\n        d[k % 3] = s[0] + e[k % 2] - k\n        if k == 4:\n            continue\n        if a[k % 4] > 2:\n            s, d = d, s\n        elif k > 2:\n            d, e = e, d\n    m[0] = s + d\n",
     "    let s = m[0]\n    let d = m[1]\n    let k = 0\n    while k < 5:\n        s[1] += d[0]\n        k += 1\n        if s[1] % 2 == 0:\n            s, d = d, s\n            s[0] -= k\n    a[0] = k\n    m[1] = s * 10 + d\n",
+    "    let most = 0\n    for i in range(4):\n        if 3 < most:\n            pass\n        if a[i] > 2:\n            most = 5\n    a[0] = most\n",
     "    let x = a\n    if a[1] > 1:\n        x = a * 2\n    a[:] = x + 1\n",
     "    let k = 3\n    let f = \\x -> x * k\n    k = 5\n    a[:] = map(f, map(f, a)) + k\n",
     "    let w = [1, 2, 1]\n    a[0] = dot(w, m[1])\n    let c = matmul(m, transpose(m))\n    a[:2] = c[0]\n    a[2:] = c[1]\n",

@@ -51,7 +51,11 @@ impl Fallback {
     pub(super) fn of(kernel: &Kernel, op: Op, numbers: BTreeSet<usize>) -> Fallback {
         let slice = Slice::of(kernel, op, &numbers);
         let body = &kernel.regions[kernel.ops[op].regions[0]];
-        let depends = |op: &Op| kernel.ops[*op].results.iter().any(|result| slice.values.contains(result));
+        // A branch that gives nothing and does nothing depends on them by its condition.
+        let depends = |op: &Op| match &kernel.ops[*op].results[..] {
+            [] => kernel.inputs(*op).iter().any(|input| slice.values.contains(input)),
+            results => results.iter().any(|result| slice.values.contains(result)),
+        };
         let ops: Vec<Op> = body.ops.iter().copied().filter(depends).collect();
         let n_ranges = kernel.n_ranges(op);
         let guard = |number: usize| guard(kernel, &slice, body.args[n_ranges + number], body.yields[number]);

@@ -89,23 +89,25 @@ impl Lower<'_> {
         let branch = *self.b.kernel().regions[block].ops.last().expect("an `if` was closed");
         let sides = match sides {
             [a, b] if a == b => return a,
-            // A way through a function that has not given its result yet.
-            [function, other] | [other, function] if !other.is_function() => [function, Lowered::Nothing],
             sides => sides,
         };
         let blocks = self.b.kernel().ops[branch].regions.clone();
         let mut number = 0;
         let sides = sides.map(|side| {
-            let side = self.handed_on(at, branch, (blocks[number], blocks[1 - number]), side);
+            let blocks = (blocks[number], blocks[1 - number]);
             number += 1;
-            side
+            match side.is_function() {
+                true => self.handed_on(at, branch, blocks, side),
+                // A way through a function that has not given its result yet.
+                false => Lowered::Nothing,
+            }
         });
         let kernel = self.b.kernel_mut();
         if kernel.ops[branch].results.is_empty() && blocks.iter().all(|&block| kernel.regions[block].ops.is_empty()) {
             kernel.regions[block].ops.pop();
         }
         match sides {
-            [function, Lowered::Nothing] => function,
+            [function, Lowered::Nothing] | [Lowered::Nothing, function] => function,
             sides => Lowered::Choice(Arc::new(Choice { test, sides })),
         }
     }

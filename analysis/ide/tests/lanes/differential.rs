@@ -208,7 +208,7 @@ fn what_generated_programs_have_found() {
         "    foreach i in range(4):\n        a[i] = given(a[i])(a[3 - i] - 5)\n    m[0] = map(given(1), m[0])\n    m[1] = map(given(7), m[1] - 4)\n",
         "    let f = row_of(m, a[0])\n    a[:3] = f(a[0])\n    let g = (\\r -> r[0]) if a[3] > 5 else sum\n    a[3] = g(m[1])\n",
     ] {
-        let given = "fn given(k):\n    let l = k\n    if k < 3:\n        l += 1\n    else:\n        return abs\n    return \\x -> x + l\n\n";
+        let given = "fn given(k):\n    let l = k\n    if k < 3:\n        l += 1\n    else:\n        let d = k * l\n        return \\x -> x - d\n    return \\x -> x + l\n\n";
         let picked = "fn picked(k):\n    if k < 1:\n        return \\x -> x + k\n    if k > 3:\n        return abs\n    return \\x -> x * k\n\n";
         let rows = "fn row_of(m: i32[r, s], k):\n    return (\\x -> m[0] + x) if k > 2 else (\\x -> m[1] * k)\n\n";
         agree(&format!("{given}{picked}{rows}kernel k(m: i32[2, 3], a: i32[4]):\n{body}"));

@@ -322,8 +322,7 @@ fn choose(
     types: &[Type],
     mut blocks: Vec<RegionData>,
 ) -> Values {
-    let other = blocks.pop().expect("there are several blocks");
-    let mut other = other;
+    let mut other = blocks.pop().expect("there are several blocks");
     // From the last to the first: each is asked for in front of those behind it.
     while let Some(block) = blocks.pop() {
         let own = kernel.constant(Scalar::I64(blocks.len() as i64));

@@ -375,6 +375,6 @@ pub fn atom_name(body: &Body, atom: &Atom) -> String {
             let sizes = body.locals.iter().filter(|(_, local)| local.kind == LocalKind::Size);
             sizes.map(|(_, local)| local.name.to_string()).nth(*n as usize).unwrap_or_else(|| "_".to_owned())
         }
-        Atom::Own(..) | Atom::Unknown(_) | Atom::Var(_) | Atom::Op(..) => "_".to_owned(),
+        Atom::Own(..) | Atom::Given(_) | Atom::Unknown(_) | Atom::Var(_) | Atom::Op(..) => "_".to_owned(),
     }
 }

@@ -5,7 +5,7 @@ use report::ItemKind;
 
 use super::{Callee, Lower, Lowered};
 use hir::builtins::{Builtin, BuiltinId, Means};
-use hir::size::Size;
+use hir::size::{Atom, Size};
 use hir::ty::Ty;
 use hir::{Expr, ExprId, Home};
 
@@ -185,13 +185,28 @@ impl Lower<'_> {
                 }
             });
         }
+        // Locals in the sizes of these are the caller's, which has others of the same numbers.
+        let number = self.frame().number;
+        let mut given: Vec<(u32, Size)> = Vec::new();
+        for ty in &mut generics {
+            *ty = ty.replace(&mut |_| None, &mut |size| {
+                if size.as_constant().is_some() {
+                    return size.clone();
+                }
+                let known = given.iter().position(|(_, known)| known == size).unwrap_or_else(|| {
+                    given.push((number, size.clone()));
+                    given.len() - 1
+                });
+                Size::atom(Atom::Given(known as u32))
+            });
+        }
         let site = self.frame().site.unwrap_or(at);
-        let given = self.given(expr, params);
+        let args = self.given(expr, params);
         self.set_place(at);
         let place = self.places.len() as u32 - 1;
         let call = self.frame().call;
         let call = self.b.origin(place, call);
-        self.push_frame(unit, generics, in_fast, Some((call, site)));
+        self.push_frame(unit, (generics, given), in_fast, Some((call, site)));
         let body = self.frame().body.clone();
         for (n, (&param, value)) in body.params.iter().zip(values).enumerate() {
             let value = match (value, body.defaults.get(n)) {
@@ -203,7 +218,7 @@ impl Lower<'_> {
             self.start_local(param, value);
         }
         self.bind_sizes();
-        self.check_params(&given);
+        self.check_params(&args);
         let result = self.frame().inference.signature.result.clone().map(|ty| self.bound(&ty));
         self.function_body(result.as_ref());
         let result = self.take_result();

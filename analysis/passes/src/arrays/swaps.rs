@@ -17,8 +17,8 @@ use ir::types::{Elem, Type};
 /// The largest number of orders that a block is written out for.
 const MOST_ORDERS: usize = 6;
 
-/// The most ops that the blocks of a loop may come to.
-const MOST_OPS: usize = 4_000;
+/// The most ops that what is written out may come to.
+pub(super) const MOST_OPS: usize = 4_000;
 
 /// The kernel with each order of swapped arrays written out, if some loop swaps arrays.
 pub(super) fn written_out(kernel: &Kernel) -> Option<Kernel> {
@@ -296,7 +296,7 @@ impl Swap {
 }
 
 /// Gives ops, and those inside of them, other operands.
-fn rename(kernel: &mut Kernel, ops: &[Op], names: &FxHashMap<Value, Value>) {
+pub(super) fn rename(kernel: &mut Kernel, ops: &[Op], names: &FxHashMap<Value, Value>) {
     let mut all = ops.to_vec();
     for &op in ops {
         kernel.walk_inside(op, &mut |inner| all.push(inner));

@@ -410,6 +410,9 @@ impl<'k> Translator<'k> {
     fn refuse(&mut self, op: Op, refusal: Refusal) {
         self.origin = self.from.ops[op].origin;
         self.done.refused.push((self.origin, refusal));
+        if self.from.ops[op].code == Code::If {
+            self.done.refuted.branch.get_or_insert(op);
+        }
         self.make(Code::Unknown, Attr::Type(Type::scalar(Elem::F32)), &[]);
         for &result in &self.from.ops[op].results {
             if self.get(result).is_some() {

@@ -442,10 +442,6 @@ kernel k(a: i32[n], b: i32[n], n: i32):
                 |    ^^^^^^^ its iterations are independent
               fix: use `for`
                 |    for i in range(length(a)):
-            warning[not-lowered-yet]: an assignment to an array that may be one of several cannot be run or built yet
-             19 |    a[0] = gcd(b[0], first(b, a, n > 3))
-                |                     ^^^^^^^^^^^^^^^^^^
-              = assign in each branch, or give the variable an array of its own first
         "#]],
     );
 }

@@ -63,8 +63,13 @@ impl Lower<'_> {
     pub(super) fn column(&mut self, place: &Lowered, field: usize) -> Option<Value> {
         match place {
             Lowered::View(view) => {
-                let op = self.b.try_fitting(Code::Field, Attr::Field(field as u16), &[*view]).ok()?;
-                Some(self.b.kernel().ops[op].results[0])
+                // A part of an array is read where the source names that.
+                let kernel = self.b.kernel();
+                let part = kernel.def_op(*view).filter(|&op| matches!(kernel.ops[op].code, Code::Row | Code::Slice));
+                let outside = part.map(|op| kernel.ops[op].origin).map(|origin| self.b.set_origin(origin));
+                let op = self.b.try_fitting(Code::Field, Attr::Field(field as u16), &[*view]);
+                outside.map(|outside| self.b.set_origin(outside));
+                Some(self.b.kernel().ops[op.ok()?].results[0])
             }
             Lowered::Fields(_, columns) => columns.get(field).copied(),
             _ => None,

@@ -66,8 +66,8 @@ struct Refuted {
     together: FxHashSet<Op>,
     /// The loops that cannot compute what they carry in the place of what it was before.
     in_place: FxHashSet<Op>,
-    /// The first branch that cannot give one array for those of its sides.
-    branch: Option<Op>,
+    /// The branches that cannot give one array for those of its sides, or keep a loop from doing so.
+    branches: Vec<Op>,
 }
 
 impl Refuted {
@@ -113,14 +113,14 @@ pub fn sequential(kernel: &Kernel, limits: &Limits) -> Sequential {
     loop {
         let kernel = written_out.as_ref().unwrap_or(kernel);
         let done = in_loops(kernel, limits);
-        match done.refuted.branch.and_then(|branch| sides::written_out(kernel, branch)) {
-            Some(next) => written_out = Some(next),
+        match done.refuted.branches.iter().find_map(|&branch| sides::written_out(kernel, branch)) {
+            Some(next) => written_out = Some(swaps::written_out(&next).unwrap_or(next)),
             None => return done,
         }
     }
 }
 
-/// Turns a kernel's whole arrays into loops, of which those that carry arrays do not swap their names.
+/// Turns a kernel's whole arrays into loops, of which those that carry arrays do not only hand on their names.
 fn in_loops(kernel: &Kernel, limits: &Limits) -> Sequential {
     let mut ways: Ways = FxHashMap::default();
     let mut refuted = Refuted::default();
@@ -128,7 +128,7 @@ fn in_loops(kernel: &Kernel, limits: &Limits) -> Sequential {
     loop {
         limits.cancel.check_cancelled();
         let (done, hazards) = Translator::run(kernel, &plan, &ways);
-        if done.refuted.branch.is_some() {
+        if !done.refuted.branches.is_empty() {
             return done;
         }
         let n_refuted = refuted.len();

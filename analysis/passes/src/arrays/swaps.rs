@@ -84,6 +84,10 @@ impl Next {
         let open = values.iter().filter(|&&value| known.source(names, value).is_none());
         let (branch, _) = open.collect::<Vec<_>>().into_iter().find_map(given)?;
         let own = |value: &Value| given(value).filter(|(op, _)| *op == branch).map(|(_, number)| number);
+        // Each branch is asked in one place, so what another one gives has no place here.
+        if values.iter().any(|value| own(value).is_none() && known.source(names, *value).is_none()) {
+            return None;
+        }
         // Nothing else looks at what the branch gives.
         let results: Vec<usize> = values.iter().filter_map(own).collect();
         if results.iter().any(|&number| counts[kernel.ops[branch].results[number]] != 1) {
@@ -328,14 +332,7 @@ impl Swap {
     }
 
     /// Behind the loop each name that is used there is the array that the last order says.
-    fn choose_behind(
-        &self,
-        kernel: &mut Kernel,
-        around: Region,
-        op: Op,
-        order: Value,
-        old: &[Value],
-    ) {
+    fn choose_behind(&self, kernel: &mut Kernel, around: Region, op: Op, order: Value, old: &[Value]) {
         let counts = kernel.use_counts();
         let used: Vec<usize> = (0..old.len()).filter(|&slot| counts[old[slot]] > 0).collect();
         if used.is_empty() {

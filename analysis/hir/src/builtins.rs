@@ -243,6 +243,17 @@ impl Builtin {
         TOTALS.iter().find(|(name, _)| *name == self.name).map(|(_, total)| *total)
     }
 
+    /// The names of the parameters, as the signature has them.
+    pub fn params(&self) -> impl Iterator<Item = &'static str> {
+        let list = self.signature.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
+        list.unwrap_or_default().split(", ").filter(|name| !name.is_empty())
+    }
+
+    /// Says whether arguments may be given by the names of the parameters: all have one, and each stands for one value.
+    pub fn takes_names(&self) -> bool {
+        self.shape.is_of_scalars() || matches!(self.shape, TypeRule::Function(_))
+    }
+
     /// The kind of work that a call is; `None` for what computes nothing.
     pub fn work(&self) -> Option<Work> {
         match self.means {

@@ -146,6 +146,9 @@ impl<'a, 'db> Names<'a, 'db> {
             let Some(key) = queries::file_names(db, file).get(function) else { continue };
             let Some(item) = queries::item_of(db, file, key) else { continue };
             let body = queries::body(db, item);
+            if body.fields.iter().any(|field| field.name == *name) {
+                self.resolved.insert(range.start(), Symbol::Field(key.name.clone(), name.clone()));
+            }
             let param = body.params.iter().find(|param| body.locals[**param].name == *name);
             if let Some(&param) = param {
                 self.resolved.insert(range.start(), Symbol::Local(key.clone(), param));

@@ -47,6 +47,7 @@ impl Lower<'_> {
             }
             Expr::Item(ItemKind::Struct, name) => {
                 let fields = args.iter().map(|&arg| self.expr(arg)).collect();
+                let fields = self.frame().inference.in_order(expr, fields);
                 self.construct(name, fields)
             }
             // A callee that is missing has an error of its own.
@@ -68,6 +69,7 @@ impl Lower<'_> {
             return self.lane_operation(expr, row, args);
         }
         let types: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
+        let types = self.frame().inference.in_order(expr, types);
         if self.function_of(expr, row, &types).is_some()
             && !matches!(row.means, Means::Scalars(..))
             && let Some(known) = ty.scalar().and_then(|elem| self.known_call(expr, elem))
@@ -76,6 +78,7 @@ impl Lower<'_> {
         }
         let values: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
         self.assumed(args);
+        let values = self.frame().inference.in_order(expr, values);
         self.builtin_of(expr, builtin, &types, &ty, values)
     }
 

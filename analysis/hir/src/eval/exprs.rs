@@ -75,6 +75,7 @@ impl<'p> Machine<'p> {
                 Expr::Builtin(builtin) => self.call_builtin(id, *builtin, args, active),
                 Expr::Item(ItemKind::Struct, _) => {
                     let values = self.arguments(args, active)?;
+                    let values = unit.types.in_order(id, values);
                     self.construct(id, &values, active)
                 }
                 _ => {
@@ -359,6 +360,8 @@ impl<'p> Machine<'p> {
         }
         let values = self.arguments(args, active)?;
         self.check_assumed(args, active)?;
+        let types = &self.frame().unit.types;
+        let (values, args) = (types.in_order(id, values), types.in_order(id, args.to_vec()));
         if let (Means::Limit(limit), Some(elem)) = (row.means, self.type_of(id).scalar()) {
             return Ok(vec![Value::Scalar(limit.of(elem)); active.len()]);
         }

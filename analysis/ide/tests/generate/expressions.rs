@@ -629,16 +629,16 @@ impl Maker {
         }
         self.calls_foreach |= callee.has_foreach;
         if !callee.names.is_empty() && self.one_in(3) {
-            args = self.by_names(&callee, args);
+            args = self.by_names(&callee.names, args);
         }
         Some((Expr::call(callee.name, args), callee.result))
     }
 
     /// Some last arguments of a call, in any order and by names, or not at all where parameters have defaults.
-    fn by_names(&mut self, callee: &Callee, args: Vec<Expr>) -> Vec<Expr> {
+    pub(super) fn by_names(&mut self, names: &[(String, bool)], args: Vec<Expr>) -> Vec<Expr> {
         let n_first = self.rng.usize(..args.len());
         let (mut first, mut named) = (Vec::new(), Vec::new());
-        for (n, (arg, (name, has_default))) in args.into_iter().zip(&callee.names).enumerate() {
+        for (n, (arg, (name, has_default))) in args.into_iter().zip(names).enumerate() {
             if n < n_first {
                 first.push(arg);
             } else if !has_default || self.rng.bool() {

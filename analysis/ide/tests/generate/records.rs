@@ -39,7 +39,11 @@ impl Maker {
             Field::Scalar(ty) => maker.expr(scope, ty, depth.min(2)),
             Field::Struct(inner, _) => maker.record_value(scope, *inner, depth.saturating_sub(1)),
         };
-        let values = of.written.iter().map(|(_, field)| value(self, field)).collect();
+        let mut values = of.written.iter().map(|(_, field)| value(self, field)).collect();
+        if self.one_in(3) {
+            let names: Vec<_> = of.written.iter().map(|(name, _)| (name.clone(), false)).collect();
+            values = self.by_names(&names, values);
+        }
         Expr::call(of.name, values)
     }
 

@@ -165,3 +165,34 @@ kernel k(a: i32[4]):
         "#]],
     );
 }
+
+#[test]
+fn fields_and_parameters_of_builtins_are_given_by_name() {
+    check(
+        "struct R:
+    from: f32
+    t: i32
+    hit: bool
+
+fn counted(a: i32[4], x):
+    a[0] += 1
+    return a[0] * 10 + x
+
+kernel k(a: i32[4], b: f32[3], r: R[2]):
+    r[0] = R(t=7, hit=true, from=1.5)
+    let one = R(2.5, hit=counted(a, 1) == 11, t=counted(a, 2))
+    r[1] = one
+    a[1] = clamp(hi=counted(a, 1), lo=counted(a, 2), x=35)
+    a[2] = clamp(9, hi=5, lo=1)
+    b[0] = lerp(t=0.25, a=1, b=3)
+    b[1] = select(b=1.0, a=2.0, c=r[0].hit)
+    b[2] = sum(a=[1.0, 2.0]) + f32(popcount(x=a[0]))
+",
+        "a = [0, 0, 0, 0]; b = [0, 0, 0]; r = [0, 0, false, 0, 0, false]",
+        expect![[r#"
+            a = [4, 31, 5, 0]
+            b = [1.5, 2.0, 4.0]
+            r = [(1.5, 7, true), (2.5, 22, true)]
+        "#]],
+    );
+}

@@ -22,6 +22,7 @@ mod habits;
 mod needs;
 mod ranks;
 mod stmts;
+mod structs;
 mod table;
 
 use std::ops::ControlFlow;
@@ -41,6 +42,9 @@ use crate::{Body, BodyMap, ExprId, LocalId, LocalKind, Name};
 pub use cycles::{Cycle, Cycles, Node};
 pub use fold::shown;
 use table::Table;
+
+/// Accesses to several fields of a struct at once, with the numbers of these among its scalars.
+pub type Swizzles = FxHashMap<ExprId, Vec<usize>>;
 
 /// The types of an item.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -67,6 +71,8 @@ pub struct Inference {
     /// The calls of structs and of builtins whose arguments are not in the order of the fields or parameters: for each of these the
     /// number of its argument.
     pub reordered: FxHashMap<ExprId, Vec<usize>>,
+    /// The accesses to several fields at once, `v.zyx`: the numbers of these among the scalars of the struct.
+    pub swizzles: Swizzles,
     /// The builtins, at the places where they are named, that see lanes elsewhere and are functions of arrays there.
     pub of_arrays: FxHashSet<ExprId>,
     /// The findings about the item.

@@ -123,7 +123,7 @@ fn callee(db: &dyn salsa::Database, located: &Located<'_>, list: &SyntaxNode) ->
 
 /// Returns the item or builtin of a name where names are not resolved, as in `for i in lerp(`.
 fn of_name(db: &dyn salsa::Database, item: Item<'_>, name: &str) -> Option<Symbol> {
-    let key = queries::file_names(db, item.file(db)).get(name).cloned();
+    let key = queries::key_of_name(db, item.file(db), name).cloned();
     key.map(Symbol::Item).or_else(|| BuiltinId::from_name(name).map(Symbol::Builtin))
 }
 

@@ -11,7 +11,7 @@ impl Lower<'_> {
     pub(super) fn access(&mut self, expr: ExprId) -> Lowered {
         let ty = self.type_of(expr);
         let body = self.frame().body.clone();
-        let (base, path) = body.without_fields(expr);
+        let (base, path) = body.without_fields(expr, &self.frame().inference.swizzles);
         if !path.is_empty() && !matches!(body.exprs[base], Expr::Index(..)) {
             return self.field_of_value(base, &path, &ty);
         }
@@ -35,7 +35,7 @@ impl Lower<'_> {
         let body = self.frame().body.clone();
         match &body.exprs[expr] {
             Expr::Field(..) => {
-                let (base, path) = body.without_fields(expr);
+                let (base, path) = body.without_fields(expr, &self.frame().inference.swizzles);
                 let Ty::Struct(name) = self.type_of(base) else { return None };
                 let (place, indices) = self.cell(base)?;
                 let part = self.part_of_struct(&name, &path)?;

@@ -631,3 +631,27 @@ pub fn recursion(at: TextRange, kind: ItemKind, name: &str, way: &[Name]) -> Fin
     }
     finding.with_help("functions are inlined where they are called, so none can lead back to itself; use a loop")
 }
+
+/// `what`: the operator or function that goes field by field; `elem`: the type of a field that it does not take.
+pub fn field_by_field(at: TextRange, what: &str, expected: &str, name: &str, field: &str, elem: Elem) -> Finding {
+    let message =
+        format!("{what} goes field by field over a struct, and takes {expected}; `{field}` of `{name}` is `{elem}`");
+    Finding::error(CheckCode::OperandType, at, message).with_help("write what each field becomes, in a call of the struct's name")
+}
+
+/// A struct whose fields have several types, beside a scalar, which has one.
+pub fn fields_of_several_types(at: TextRange, what: &str, name: &str, first: Elem, other: Elem) -> Finding {
+    let message = format!("{what} needs fields of one type here, and `{name}` has some of `{first}` and some of `{other}`");
+    Finding::error(CheckCode::OperandType, at, message).with_help("write what each field becomes, in a call of the struct's name")
+}
+
+pub fn cross_of(at: TextRange, name: &str, n_fields: usize) -> Finding {
+    let message = format!("a cross product is of three numbers, and `{name}` has {n_fields}");
+    Finding::error(CheckCode::ArgumentType, at, message)
+}
+
+/// An assignment to several fields at once, `v.xy = e`.
+pub fn assigned_swizzle(at: TextRange) -> Finding {
+    Finding::error(CheckCode::AssignToFixed, at, "several fields at once are a new value, and not assigned to")
+        .with_help("assign to the fields one by one, `v.x = ...`, or to the struct as a whole")
+}

@@ -535,6 +535,11 @@ impl Infer<'_, '_> {
                 _ => {}
             }
         }
+        if let Some(vector) = row.of_vectors()
+            && let Some(ty) = self.of_vectors(row, vector, args)
+        {
+            return ty;
+        }
         // The lanes of a `foreach` here are no concern of callers.
         self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
         if row.shape == TypeRule::Value {
@@ -561,6 +566,7 @@ impl Infer<'_, '_> {
             | TypeRule::To(..)
             | TypeRule::Scale(_)
             | TypeRule::Like
+            | TypeRule::Saturate
             | TypeRule::Bits(_)
             | TypeRule::Select => {
                 let args: Vec<_> = args.iter().map(|&arg| (arg, self.expr(arg))).collect();
@@ -598,6 +604,14 @@ impl Infer<'_, '_> {
                 self.call_of_prelude(callee, row, &args)
             }
             TypeRule::Length => self.length(args),
+            TypeRule::Vectors(_) => {
+                let types: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
+                if self.table.shallow(&types[0]) != Ty::Error {
+                    let side = self.side(args[0], &types[0], &Ty::Error);
+                    self.find(errors::builtin_argument(side, row.name, "a struct of floats", false));
+                }
+                Ty::Error
+            }
             TypeRule::Limit => {
                 let ty = self.expr(args[0]);
                 let ty = self.scalar_argument(row, ElemSet::NUMBERS, &(args[0], ty));
@@ -904,9 +918,9 @@ fn arity(shape: TypeRule) -> (usize, usize) {
         TypeRule::Select | TypeRule::CompressStore | TypeRule::Reduce | TypeRule::Scan => (3, 3),
         TypeRule::Value => (0, 0),
         TypeRule::Length => (1, 2),
-        TypeRule::Function(n) => (n, n),
+        TypeRule::Function(n) | TypeRule::Vectors(n) => (n, n),
         TypeRule::Limit | TypeRule::To(..) | TypeRule::Bits(_) | TypeRule::Vote | TypeRule::Iota => (1, 1),
-        TypeRule::Scale(_) | TypeRule::Like | TypeRule::Move | TypeRule::ExpandLoad | TypeRule::Replicate => (2, 2),
+        TypeRule::Scale(_) | TypeRule::Like | TypeRule::Saturate | TypeRule::Move | TypeRule::ExpandLoad | TypeRule::Replicate => (2, 2),
         TypeRule::Map | TypeRule::Zip => (2, usize::MAX),
     }
 }

@@ -622,6 +622,7 @@ impl Folder<'_, '_, '_> {
             }
             Means::Bits => Some(scalar::bitcast(values[0], type_of_bits(values[0].elem())?)),
             Means::Limit(limit) => Some(limit.of(values[0].elem())),
+            Means::Saturate => Some(scalar::cast_sat(values[1], values[0].elem())),
             Means::Like => scalar::cast(values[0], values[1].elem()).ok(),
             Means::Prelude | Means::ByType => {
                 let functions: Vec<_> = row.functions(values[0].elem(), false).collect();

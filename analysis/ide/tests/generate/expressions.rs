@@ -125,6 +125,11 @@ impl Maker {
         if self.one_in(8) {
             return self.choice(scope, ty, depth - 1);
         }
+        if self.one_in(10)
+            && let Some(made) = self.of_records(scope, ty, depth - 1)
+        {
+            return made;
+        }
         match ty {
             "bool" => self.bool(scope, depth - 1),
             ty if is_float(ty) => self.float(scope, ty, depth - 1),

@@ -375,7 +375,7 @@ impl Lower<'_> {
             }
         };
         let takes_type =
-            matches!(&self.body.exprs[callee], Expr::Builtin(builtin) if builtin.get().shape == TypeRule::Limit);
+            matches!(&self.body.exprs[callee], Expr::Builtin(builtin) if builtin.get().shape.takes_type());
         let mut values = Vec::new();
         for arg in &args {
             let value = match self.type_name(arg).filter(|_| takes_type) {

@@ -295,7 +295,9 @@ impl Builtin {
             Means::CompressStore => Some(Work::Store),
             Means::ExpandLoad => Some(Work::Load),
             Means::Limit(_) => None,
-            Means::Vectors | Means::Bits | Means::Like | Means::Saturate | Means::Prelude | Means::ByType => Some(Work::Arithmetic),
+            Means::Vectors | Means::Bits | Means::Like | Means::Saturate | Means::Prelude | Means::ByType => {
+                Some(Work::Arithmetic)
+            }
             Means::Joined(..) | Means::PrefixSum(_) | Means::Arrays => Some(Work::Arithmetic),
             _ => None,
         }

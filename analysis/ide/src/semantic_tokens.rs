@@ -149,7 +149,8 @@ fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Op
     let parent = token.parent()?;
     let above = parent.parent()?;
     let scalar = Elem::from_name(token.text()).is_some();
-    let is_struct = || queries::key_of_name(db, item.file(db), token.text()).is_some_and(|key| key.kind == ItemKind::Struct);
+    let is_struct =
+        || queries::key_of_name(db, item.file(db), token.text()).is_some_and(|key| key.kind == ItemKind::Struct);
     match (parent.kind(), above.kind()) {
         (SyntaxKind::NAME, SyntaxKind::ATTR) => Some(SemanticKind::Attribute.into()),
         (SyntaxKind::NAME, SyntaxKind::KERNEL) => Some(Meaning::from(SemanticKind::Kernel).defined()),

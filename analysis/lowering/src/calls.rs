@@ -192,7 +192,8 @@ impl Lower<'_> {
             }
         }
         let cast = if from == to { clamped } else { self.op(Code::Cast, Attr::Elem(to), &[clamped], target) };
-        let Some(last) = hi.filter(|last| from.is_float() && scalar::cast_sat(*last, Elem::I64).wide() < Some(greatest))
+        let Some(last) =
+            hi.filter(|last| from.is_float() && scalar::cast_sat(*last, Elem::I64).wide() < Some(greatest))
         else {
             return cast;
         };

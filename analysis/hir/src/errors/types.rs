@@ -636,13 +636,16 @@ pub fn recursion(at: TextRange, kind: ItemKind, name: &str, way: &[Name]) -> Fin
 pub fn field_by_field(at: TextRange, what: &str, expected: &str, name: &str, field: &str, elem: Elem) -> Finding {
     let message =
         format!("{what} goes field by field over a struct, and takes {expected}; `{field}` of `{name}` is `{elem}`");
-    Finding::error(CheckCode::OperandType, at, message).with_help("write what each field becomes, in a call of the struct's name")
+    Finding::error(CheckCode::OperandType, at, message)
+        .with_help("write what each field becomes, in a call of the struct's name")
 }
 
 /// A struct whose fields have several types, beside a scalar, which has one.
 pub fn fields_of_several_types(at: TextRange, what: &str, name: &str, first: Elem, other: Elem) -> Finding {
-    let message = format!("{what} needs fields of one type here, and `{name}` has some of `{first}` and some of `{other}`");
-    Finding::error(CheckCode::OperandType, at, message).with_help("write what each field becomes, in a call of the struct's name")
+    let message =
+        format!("{what} needs fields of one type here, and `{name}` has some of `{first}` and some of `{other}`");
+    Finding::error(CheckCode::OperandType, at, message)
+        .with_help("write what each field becomes, in a call of the struct's name")
 }
 
 pub fn cross_of(at: TextRange, name: &str, n_fields: usize) -> Finding {

@@ -249,8 +249,12 @@ impl<'p> Machine<'p> {
                 })?;
                 // Structs are equal where all their fields are.
                 Ok(match value {
-                    Value::Struct(fields) if op == BinOp::Eq => Value::Scalar(fields.iter().all(|it| it.is_true()).into()),
-                    Value::Struct(fields) if op == BinOp::Ne => Value::Scalar(fields.iter().any(|it| it.is_true()).into()),
+                    Value::Struct(fields) if op == BinOp::Eq => {
+                        Value::Scalar(fields.iter().all(|it| it.is_true()).into())
+                    }
+                    Value::Struct(fields) if op == BinOp::Ne => {
+                        Value::Scalar(fields.iter().any(|it| it.is_true()).into())
+                    }
                     value => value,
                 })
             })

@@ -246,8 +246,7 @@ impl Infer<'_, '_> {
                 return Err(Box::new(errors::given_twice(at, own, takes.what, self.at(args[first]))));
             }
         }
-        let missing: Vec<_> =
-            (0..order.len()).filter(|n| order[*n].is_none() && !takes.optional.contains(n)).collect();
+        let missing: Vec<_> = (0..order.len()).filter(|n| order[*n].is_none() && !takes.optional.contains(n)).collect();
         match missing.first() {
             None => Ok(order),
             Some(_) if named.is_none() => Err(Box::new(self.wrong_count(expr, takes, args))),
@@ -920,7 +919,12 @@ fn arity(shape: TypeRule) -> (usize, usize) {
         TypeRule::Length => (1, 2),
         TypeRule::Function(n) | TypeRule::Vectors(n) => (n, n),
         TypeRule::Limit | TypeRule::To(..) | TypeRule::Bits(_) | TypeRule::Vote | TypeRule::Iota => (1, 1),
-        TypeRule::Scale(_) | TypeRule::Like | TypeRule::Saturate | TypeRule::Move | TypeRule::ExpandLoad | TypeRule::Replicate => (2, 2),
+        TypeRule::Scale(_)
+        | TypeRule::Like
+        | TypeRule::Saturate
+        | TypeRule::Move
+        | TypeRule::ExpandLoad
+        | TypeRule::Replicate => (2, 2),
         TypeRule::Map | TypeRule::Zip => (2, usize::MAX),
     }
 }

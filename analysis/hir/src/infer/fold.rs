@@ -432,9 +432,7 @@ impl Folder<'_, '_, '_> {
                 },
                 Expr::Call(callee, args) => match self.infer.body.exprs[*callee] {
                     Expr::Builtin(builtin) if matches!(builtin.get().means, Means::Length) => self.length(expr, args),
-                    Expr::Builtin(builtin) => {
-                        self.builtin(builtin, &self.infer.out.in_order(expr, args.clone()))
-                    }
+                    Expr::Builtin(builtin) => self.builtin(builtin, &self.infer.out.in_order(expr, args.clone())),
                     _ => None,
                 },
                 Expr::Cast(to, args) => args.first().and_then(|arg| self.cast(expr, *to, *arg)),

@@ -149,9 +149,7 @@ impl Infer<'_, '_> {
             return None;
         }
         let scalars = self.scalars_of(of)?;
-        let is_meant = |letter: &str| {
-            scalars.iter().position(|(field, elem)| &**field == letter && *elem == Elem::F32)
-        };
+        let is_meant = |letter: &str| scalars.iter().position(|(field, elem)| &**field == letter && *elem == Elem::F32);
         let numbers: Vec<_> = (0..letters.len()).map(|n| is_meant(letters.get(n..=n)?)).collect::<Option<_>>()?;
         let vector = Name::from(format!("vec{}", letters.len()));
         self.env.kind_of(&vector).filter(|kind| *kind == report::ItemKind::Struct)?;

@@ -484,7 +484,7 @@ impl Maker {
                 Expr::call(name, vec![a, b])
             }
             11 => {
-                let name = self.pick(&["popcount", "clz", "ctz"]);
+                let name = self.pick(&["popcount", "clz", "ctz", "byte_swap", "reverse_bits"]);
                 Expr::call(name, vec![self.open_expr(scope, ty, depth)])
             }
             12 if is_signed(ty) => {
@@ -496,12 +496,22 @@ impl Maker {
                 let (a, b) = self.pair(scope, ty, depth);
                 Expr::call(name, vec![a, b])
             }
+            15 if self.rng.bool() => {
+                let name = self.pick(&["add_sat", "sub_sat"]);
+                let (a, b) = self.pair(scope, ty, depth);
+                Expr::call(name, vec![a, b])
+            }
             15 if self.one_in(3) => {
                 let limit = self.pick(&["largest", "lowest"]);
                 let name = self.pick(&["min", "max"]);
                 Expr::call(name, vec![self.open_expr(scope, ty, depth), Expr::call(limit, vec![Expr::name(ty)])])
             }
             12 => Expr::unary("~", self.open_expr(scope, ty, depth)),
+            13 if self.one_in(3) => {
+                let from = self.number_type();
+                let x = self.open_expr(scope, from, depth);
+                Expr::call("cast_sat", vec![Expr::name(ty), x])
+            }
             13 => self.cast_from_any(scope, ty, depth),
             14 => {
                 let a = self.open_expr(scope, ty, depth);

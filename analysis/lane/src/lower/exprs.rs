@@ -374,8 +374,7 @@ impl Lower<'_> {
                 None
             }
         };
-        let takes_type =
-            matches!(&self.body.exprs[callee], Expr::Builtin(builtin) if builtin.get().shape.takes_type());
+        let takes_type = matches!(&self.body.exprs[callee], Expr::Builtin(builtin) if builtin.get().shape.takes_type());
         let mut values = Vec::new();
         for arg in &args {
             let value = match self.type_name(arg).filter(|_| takes_type) {

@@ -799,3 +799,101 @@ kernel rays(r: Ray[n], n: i32):
         "#]],
     );
 }
+
+/// Names of Rust, C++ and C for what is built in.
+#[test]
+fn names_of_other_languages() {
+    check(
+        "
+kernel k(a: f32[n], b: u8[n], n: i32):
+    b[0] = u8::MAX
+    a[0] = f32::INFINITY
+    a[1] = std::f32::consts::PI + f64::EPSILON
+    b[1] = UINT8_MAX
+    a[2] = FLT_EPSILON
+    a[3] = std::min(a[0], 2.0)
+    a[4] = a[0].sqrt()
+    a[5] = (a[0] + 1).powf(a[1])
+    a[6] = a[0].fubar()
+    b[2] = b[0].saturating_add(b[1])
+    a[7] = math.pi * np.clip(a[0], 0, 1) + math.inf
+    a[8] = i32::parse
+",
+        expect![[r#"
+            error[foreign-syntax]: there are no paths of names
+              2 |    b[0] = u8::MAX
+                |             ^^
+              = all functions are called by name: `max(a, b)`
+              fix: write `largest(u8)`
+                |    b[0] = largest(u8)
+            error[foreign-syntax]: there are no paths of names
+              3 |    a[0] = f32::INFINITY
+                |              ^^
+              = all functions are called by name: `max(a, b)`
+              fix: write `inf`
+                |    a[0] = inf
+            error[foreign-syntax]: there are no paths of names
+              4 |    a[1] = std::f32::consts::PI + f64::EPSILON
+                |              ^^
+              = all functions are called by name: `max(a, b)`
+              fix: write `pi`
+                |    a[1] = pi + f64::EPSILON
+            error[unknown-name]: nothing here is called `UINT8_MAX`
+              5 |    b[1] = UINT8_MAX
+                |           ^^^^^^^^^
+              = did you mean `largest(u8)`?
+              fix: write `largest(u8)`
+                |    b[1] = largest(u8)
+            error[unknown-name]: nothing here is called `FLT_EPSILON`
+              6 |    a[2] = FLT_EPSILON
+                |           ^^^^^^^^^^^
+              = did you mean `1.1920929e-7`?
+              fix: write `1.1920929e-7`
+                |    a[2] = 1.1920929e-7
+            error[foreign-syntax]: there are no paths of names
+              7 |    a[3] = std::min(a[0], 2.0)
+                |              ^^
+              = all functions are called by name: `max(a, b)`
+              fix: write `min`
+                |    a[3] = min(a[0], 2.0)
+            error[not-a-struct]: numbers have no methods such as `sqrt`: a function stands before what it is of
+              8 |    a[4] = a[0].sqrt()
+                |                ^^^^
+              fix: write `sqrt(...)`
+                |    a[4] = sqrt(a[0])
+            error[not-a-struct]: numbers have no methods such as `powf`: a function stands before what it is of
+              9 |    a[5] = (a[0] + 1).powf(a[1])
+                |                      ^^^^
+              fix: write `pow(...)`
+                |    a[5] = pow((a[0] + 1), a[1])
+            error[not-a-struct]: numbers have no methods such as `fubar`: a function stands before what it is of
+             10 |    a[6] = a[0].fubar()
+                |                ^^^^^
+              = functions are called by their names: `sqrt(x)`
+            error[not-a-struct]: numbers have no methods such as `saturating_add`: a function stands before what it is of
+             11 |    b[2] = b[0].saturating_add(b[1])
+                |                ^^^^^^^^^^^^^^
+              fix: write `add_sat(...)`
+                |    b[2] = add_sat(b[0], b[1])
+            error[unknown-name]: nothing here is called `math`; what is built in stands without a module
+             12 |    a[7] = math.pi * np.clip(a[0], 0, 1) + math.inf
+                |           ^^^^^^^
+              fix: write `pi`
+                |    a[7] = pi * np.clip(a[0], 0, 1) + math.inf
+            error[unknown-name]: nothing here is called `np`; what is built in stands without a module
+             12 |    a[7] = math.pi * np.clip(a[0], 0, 1) + math.inf
+                |                     ^^^^^^^
+              fix: write `clamp`
+                |    a[7] = math.pi * clamp(a[0], 0, 1) + math.inf
+            error[unknown-name]: nothing here is called `math`; what is built in stands without a module
+             12 |    a[7] = math.pi * np.clip(a[0], 0, 1) + math.inf
+                |                                           ^^^^^^^^
+              fix: write `inf`
+                |    a[7] = math.pi * np.clip(a[0], 0, 1) + inf
+            error[foreign-syntax]: there are no paths of names
+             13 |    a[8] = i32::parse
+                |              ^^
+              = all functions are called by name: `max(a, b)`
+        "#]],
+    );
+}

@@ -5,7 +5,7 @@ use ir::{Attr, Code, Elem, Scalar as Constant, Type, Value};
 use super::arrays::columns;
 use super::{Lower, Lowered, Role};
 use hir::ty::Ty;
-use hir::{Expr, ExprId, Subscript};
+use hir::{Expr, ExprId, Name, Subscript};
 
 impl Lower<'_> {
     pub(super) fn access(&mut self, expr: ExprId) -> Lowered {
@@ -19,9 +19,7 @@ impl Lower<'_> {
             Ty::Array(..) => self.view(expr),
             Ty::Struct(ref name) => {
                 let Some((place, indices)) = self.cell(expr) else { return self.unknown_of(&ty) };
-                let leaves = self.leaves_of(name);
-                let values = (0..leaves.len()).map(|n| self.load_field(expr, &place, n, &indices)).collect();
-                Lowered::Struct(name.clone(), values)
+                self.load_struct(expr, name, &place, &indices)
             }
             _ => match self.cell(expr) {
                 Some((place, indices)) => self.load(expr, &place, &indices),
@@ -72,12 +70,22 @@ impl Lower<'_> {
     }
 
     pub(super) fn load(&mut self, expr: ExprId, place: &Lowered, indices: &[Value]) -> Lowered {
+        if let Ty::Struct(name) = self.type_of(expr) {
+            return self.load_struct(expr, &name, place, indices);
+        }
         let ty = self.scalar_type(expr);
         let at = self.at(expr);
         self.set_place(at);
         let &Lowered::View(view) = place else { return Lowered::Scalar(self.unknown(ty)) };
         let operands = [&[view], indices].concat();
         Lowered::Scalar(self.op(Code::Load, Attr::None, &operands, ty))
+    }
+
+    /// All fields of a struct in an array.
+    fn load_struct(&mut self, expr: ExprId, name: &Name, place: &Lowered, indices: &[Value]) -> Lowered {
+        let leaves = self.leaves_of(name);
+        let values = (0..leaves.len()).map(|n| self.load_field(expr, place, n, indices)).collect();
+        Lowered::Struct(name.clone(), values)
     }
 
     fn load_field(&mut self, expr: ExprId, place: &Lowered, field: usize, indices: &[Value]) -> Value {

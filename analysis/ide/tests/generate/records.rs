@@ -104,6 +104,13 @@ impl Maker {
         Some(Stmt::Set(place.clone().field(name), None, self.record_value(scope, of, 1)))
     }
 
+    /// The operator of an assignment to a struct, if it has one: those of floats alone do not fail.
+    pub(super) fn update_of_record(&mut self, of: usize) -> Option<&'static str> {
+        let floats = self.structs[of].fields.iter().all(|(_, ty)| matches!(*ty, "f32" | "f64"));
+        let has_fields = !self.structs[of].fields.is_empty();
+        (floats && has_fields && self.rng.bool()).then(|| self.pick(&["+", "-", "*", "/"]))
+    }
+
     // Several values.
 
     /// Several variables that are defined or changed at once.

@@ -73,7 +73,7 @@ impl Infer<'_, '_> {
         let Some(scalars) = self.are_scalars(at, &op_text, &name, set) else { return Some(wrong) };
         let what = format!("the two sides of {op_text}");
         let is_open = matches!(other_type, Ty::Var(var) if self.table.scalars(*var).is_none());
-        let by_scalar = !is_equality && !(is_open && matches!(op, BinOp::Add | BinOp::Sub));
+        let by_scalar = !(is_equality || is_open && matches!(op, BinOp::Add | BinOp::Sub));
         if matches!(other_type, Ty::Struct(_) | Ty::Error) || !by_scalar {
             let made = self.same(expr, &what, (lhs, &a), (rhs, &b));
             return Some(if is_equality || made == Ty::Error { wrong } else { Ty::Struct(name) });

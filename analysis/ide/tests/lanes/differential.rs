@@ -172,6 +172,14 @@ fn what_generated_programs_have_found() {
     agree(
         "kernel k(m: i32[2, 3], a: i32[4]):\n    foreach i in range(4):\n        a[i] = sum(flatten(replicate(0, a)))\n",
     );
+    // A struct of an array that an operator changes is loaded with all its fields.
+    let vectors = Arg::Array(eval::Array {
+        element: eval::Element::Struct([ir::Elem::F32; 2].into_iter().collect()),
+        sizes: vec![2],
+        cells: [1.5, -2.0, 0.25, 8.0].map(Scalar::F32).into_iter().collect(),
+    });
+    let updates = "kernel k(p: vec2[2]):\n    for i in range(2):\n        p[i] += p[i].yx * 2\n        p[i] /= 4\n";
+    agree_on(updates, vec![vectors]);
     // A function of scalars over a matrix without rows gives one without rows, of as many columns.
     agree(
         "kernel k(m: i32[2, 3], a: i32[4]):\n    let t = clamp(m[1:1, ::-1], 0, 2)\n    \

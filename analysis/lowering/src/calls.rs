@@ -138,7 +138,11 @@ impl Lower<'_> {
                 let to = result.scalar().unwrap_or(Elem::I32);
                 return self.elementwise_if(true, at, args, &mut |lower, operands| {
                     lower.set_place(at);
-                    Lowered::Scalar(lower.saturated(operands[1], to))
+                    // The call is wrong where the value is left out.
+                    match operands.get(1) {
+                        Some(&value) => Lowered::Scalar(lower.saturated(value, to)),
+                        None => lower.unknown_of(&Ty::Scalar(to)),
+                    }
                 });
             }
             Means::Select => (Code::Select, Attr::None),

@@ -34,7 +34,9 @@ enum SizeKey {
 /// A step from a view to the view it is a part of.
 type Part = (Code, Attr, Vec<u32>);
 
-type ClassKey = (Region, Vec<u32>, Vec<Part>, Vec<SizeKey>);
+/// Where an access stands, its subscripts, whether lanes that go through it together touch cells from there on, and the
+/// parts and sizes of its array.
+type ClassKey = (Region, Vec<u32>, bool, Vec<Part>, Vec<SizeKey>);
 
 /// The class of each access, by its number.
 pub(super) fn of(nest: &Nest<'_>) -> Vec<u32> {
@@ -92,7 +94,7 @@ impl Classes<'_, '_> {
             }
             at = data.operands[0];
         }
-        (self.nest.forest.region_of(access.op), subscripts, parts, self.sizes(access.root))
+        (self.nest.forest.region_of(access.op), subscripts, access.packs, parts, self.sizes(access.root))
     }
 
     fn sizes(&mut self, root: Value) -> Vec<SizeKey> {

@@ -32,6 +32,8 @@ pub(crate) struct Access {
     pub(crate) view: Value,
     /// The subscripts of the view.
     pub(crate) subscripts: Vec<Value>,
+    /// True if it goes to one of the cells from the last subscript on, as many of which as lanes participate are touched together.
+    pub(crate) packs: bool,
 }
 
 /// The places of loops, ops and accesses in a kernel.
@@ -70,7 +72,7 @@ impl<'k> Nest<'k> {
             let data = &self.kernel.ops[op];
             match data.code {
                 Code::Assert => self.asserts[region].push(op),
-                Code::Load | Code::Store => self.access(op),
+                Code::Load | Code::Store | Code::ExpandLoad | Code::CompressStore => self.access(op),
                 _ => {}
             }
             let n_levels = self.n_levels(op);
@@ -110,11 +112,12 @@ impl<'k> Nest<'k> {
         }
         self.accesses.push(Access {
             op,
-            is_store: data.code == Code::Store,
+            is_store: matches!(data.code, Code::Store | Code::CompressStore),
             root: at,
             field,
             view,
             subscripts: data.operands[1..=rank].to_vec(),
+            packs: matches!(data.code, Code::ExpandLoad | Code::CompressStore),
         });
     }
 

@@ -72,6 +72,8 @@ impl Term {
 
 /// The limit on the depth of an expression; a value below it is an atom.
 const MAX_DEPTH: usize = 100;
+/// The most lanes that go through a loop together.
+const MOST_LANES: i128 = 64;
 
 /// Two iterations side by side.
 pub(super) struct Scene<'n, 'k> {
@@ -390,6 +392,14 @@ impl<'n, 'k> Scene<'n, 'k> {
         let mut cell = Vec::new();
         for &subscript in &access.subscripts {
             cell.push(self.int(subscript, side)?.form);
+        }
+        if access.packs
+            && let Some(last) = cell.last_mut()
+        {
+            let ahead = Linear::of(self.system.var(), 1);
+            self.system.require(Formula::NotNegative(ahead.clone()));
+            self.system.require(Formula::less(&ahead, &Linear::constant(MOST_LANES))?);
+            *last = last.plus(&ahead)?;
         }
         let mut view = access.view;
         while let Some(op) = kernel.def_op(view) {

@@ -266,7 +266,14 @@ impl<'k> Judge<'_, 'k> {
     /// Iterations of a `foreach` that touch one cell.
     fn collisions(&mut self) {
         let dependences = self.dependences;
+        let kernel = self.nest.kernel;
+        let packs = |op: Op| matches!(kernel.ops[op].code, Code::ExpandLoad | Code::CompressStore);
         for (number, dependence) in dependences.carried_by(self.op) {
+            // Lanes go through these together, each at the cell that follows those of the lanes before it: the cell of one iteration
+            // is not known. A run compares the cells that are touched.
+            if packs(dependence.source) || packs(dependence.sink) {
+                continue;
+            }
             let code = if dependence.meeting.is_universal {
                 ReasonCode::IterationsCollide
             } else {

@@ -201,6 +201,10 @@ fn what_generated_programs_have_found() {
         "    let t = p\n    for i in range(2):\n        t = map(\\x -> t[i + 1], p)\n    p[:] = t\n",
         "    let t = p[1:]\n    if p[0].y == 0:\n        t = map(\\x -> p[3], t)\n    p[:3] = t\n",
         "    p[:] = turned(map(\\x -> x, p))\n",
+        // Two iterations that collide are told at the place of the access that met the other.
+        "    foreach i in range(2):\n        p[:2] = p[1::-1]\n",
+        // Each column is built in its own place.
+        "    let t = map(\\e -> map(\\f -> scan(\\s g -> s, p[e + f], iota(3)), iota(2)), iota(2))\n    p[:3] = t[1, 0]\n",
     ] {
         let turned = "fn turned(q: S[k]):\n    return map(\\i -> q[k - 1 - i], iota(k))\n\n";
         agree_on(&format!("struct S:\n    x: i32\n    y: i8\n\n{turned}kernel k(p: S[4]):\n{body}"), structs());
@@ -254,6 +258,12 @@ const BODIES: &[&str] = &[
     "    let s = m[0]\n    let d = m[1]\n    for k in range(5):\n        for i in range(3):\n            d[i] = s[2 - i] + a[i]\n        if d[1] > 12:\n            break\n        s, d = d, s\n    a[:3] = s * 100 + d\n",
     "    let s = m[0]\n    let d = m[1]\n    let e = a[1:]\n    for k in range(7):\n        d[k % 3] = s[0] + e[k % 2] - k\n        if k == 4:\n            continue\n        if a[k % 4] > 2:\n            s, d = d, s\n        elif k > 2:\n            d, e = e, d\n    m[0] = s + d\n",
     "    let s = m[0]\n    let d = m[1]\n    let k = 0\n    while k < 5:\n        s[1] += d[0]\n        k += 1\n        if s[1] % 2 == 0:\n            s, d = d, s\n            s[0] -= k\n    a[0] = k\n    m[1] = s * 10 + d\n",
+    // Two iterations that collide are told at the place of the access that met the other.
+    "    foreach i in range(2):\n        a[:2] = a[1::-1]\n",
+    // Packed cells are read and stored by lanes together, from the first on.
+    "    for e in a + 1:\n        @lanes(4)\n        foreach i in range(2):\n            m[i, 0] = e\n            compress_store(a, 0, 9)\n",
+    "    for e in a + 1:\n        @lanes(4)\n        foreach i in range(2):\n            m[i, 0] = expand_load(a, 1)\n            a[i + 1] = e\n",
+    "    for k in range(2):\n        @lanes(4)\n        foreach i in range(3):\n            if a[i] != k:\n                compress_store(m[k], 0, a[i + 1])\n        for i in range(3):\n            a[i] = m[0, 2 - i] + k\n",
     "    let most = 0\n    for i in range(4):\n        if 3 < most:\n            pass\n        if a[i] > 2:\n            most = 5\n    a[0] = most\n",
     "    let x = a\n    if a[1] > 1:\n        x = a * 2\n    a[:] = x + 1\n",
     "    let k = 3\n    let f = \\x -> x * k\n    k = 5\n    a[:] = map(f, map(f, a)) + k\n",

@@ -16,14 +16,15 @@ impl Translator<'_> {
         let count = self.dim(&arrays[0], 0)?;
         let around = self.block;
         let (op, index) = self.open_loop(count, backwards, &[]);
-        if let Some(map) = arrays[0].kind.as_map() {
-            self.want_rows(&map.clone(), places, index);
-        }
+        self.want_rows(arrays, places, index);
+        let mut rows: Vec<(Place, Bound)> = Vec::with_capacity(arrays.len());
         for (place, array) in places.iter().zip(arrays) {
-            let element = self.at(array, index)?;
             let mut place = place.clone();
             place.prefix.push(index);
-            self.store(&place, element)?;
+            rows.push((place, self.at(array, index)?));
+        }
+        for rows in rows.chunk_by(|(_, a), (_, b)| are_of_one_map(a, b)) {
+            self.store_rows(rows)?;
         }
         self.close_loop(around, Values::new());
         Ok(op)
@@ -47,6 +48,24 @@ impl Translator<'_> {
                 self.build(std::slice::from_ref(place), &[row], false)?;
             }
         }
+        Ok(())
+    }
+
+    /// Stores results of one op in their places, so that what gives them all runs once.
+    fn store_rows(&mut self, rows: &[(Place, Bound)]) -> Made<()> {
+        if let [(place, element)] = rows {
+            return self.store(place, element.clone());
+        }
+        let mut places = Vec::with_capacity(rows.len());
+        let mut arrays = Vec::with_capacity(rows.len());
+        for (place, element) in rows {
+            if let Bound::Array(row) = element {
+                self.check_row(place, row)?;
+                places.push(place.clone());
+                arrays.push(row.clone());
+            }
+        }
+        self.build(&places, &arrays, false)?;
         Ok(())
     }
 
@@ -289,4 +308,13 @@ impl Translator<'_> {
         self.build(&[place], std::slice::from_ref(array), false)?;
         Ok(Rc::new(copy))
     }
+}
+
+/// Says whether two elements are results of one `map`, which is run where they are used.
+fn are_of_one_map(a: &Bound, b: &Bound) -> bool {
+    let map = |bound: &Bound| match bound {
+        Bound::Array(row) => row.kind.as_map().cloned(),
+        Bound::Data(_) => None,
+    };
+    map(a).zip(map(b)).is_some_and(|(a, b)| Rc::ptr_eq(&a, &b))
 }

@@ -366,10 +366,12 @@ impl Translator<'_> {
     }
 
     /// Says in what places the rows are wanted that a `map` yields, for the iteration that follows.
-    pub(super) fn want_rows(&mut self, map: &Map, places: &[Place], index: Value) {
+    pub(super) fn want_rows(&mut self, arrays: &[Rc<Array>], places: &[Place], index: Value) {
         let from = self.from;
-        let region = from.ops[map.op].regions[0];
-        for (&yielded, place) in from.regions[region].yields.iter().zip(places) {
+        for (array, place) in arrays.iter().zip(places) {
+            let Kind::Map(map, number) = &array.kind else { continue };
+            let region = from.ops[map.op].regions[0];
+            let yielded = from.regions[region].yields[*number];
             let maker = from.def_op(yielded).filter(|&maker| makes_arrays(from, maker));
             let is_own = maker.is_some_and(|maker| self.plan.place(maker).0 == region);
             let mut place = place.clone();

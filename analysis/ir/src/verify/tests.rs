@@ -212,10 +212,18 @@ const BREAKS: &[(&str, Break)] = &[
             control.reductions[0] = crate::scalar::Fold::Xor;
         }
     }),
-    ("foreach-apart", |k| {
+    ("one-range", |k| {
         let (loops, n) = (op(k, Code::Foreach), named(k, "n"));
+        let range = k.ops[loops].operands.clone();
+        k.ops[loops].operands.extend(range);
+        k.ops[loops].operands.push(n);
         let region = k.ops[loops].regions[0];
+        let ty = k.ty(n);
+        k.add_arg(region, ty, None);
+        k.add_arg(region, ty, None);
         k.regions[region].yields.push(n);
+        let result = k.add_value(ty, Def::Result(loops, 0), None);
+        k.ops[loops].results.push(result);
     }),
     ("no-whole-arrays", |k| {
         let (branch, a, t) = (op(k, Code::If), named(k, "a"), named(k, "t"));

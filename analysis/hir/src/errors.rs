@@ -467,15 +467,57 @@ pub fn foreach_leaves(at: TextRange, word: &str, foreach: TextRange, single: boo
     for_fix(finding, foreach, single)
 }
 
-pub fn foreach_update(at: TextRange, name: &str, defined: TextRange, foreach: TextRange, single: bool) -> Finding {
+/// A variable that iterations of a `foreach` update.
+pub struct Shared<'a> {
+    /// The place of the update.
+    pub at: TextRange,
+    pub name: &'a str,
+    /// The place of its definition.
+    pub defined: TextRange,
+    /// The word `foreach`.
+    pub word: TextRange,
+    /// The loop has one index.
+    pub single: bool,
+}
+
+/// An update that needs what the iteration before made of the variable, or of what is no scalar.
+pub fn foreach_update(shared: &Shared<'_>) -> Finding {
+    let Shared { at, name, defined, word, single } = *shared;
     let finding = Finding::error(
         CheckCode::ForeachUpdate,
         at,
         format!("the iterations of a `foreach` cannot share the variable `{name}`"),
     )
     .with_related(defined, format!("`{name}` is defined here, outside of the loop"))
-    .with_related(foreach, "its iterations are independent");
-    for_fix(finding, foreach, single)
+    .with_related(word, "its iterations have no order, and this update needs one");
+    let joins = "a `foreach` may join things to a scalar, such as `s += e`, `m = max(m, e)` or `n += 1`, and see it nowhere else";
+    match single {
+        true => for_fix(finding, word, true).with_help(joins),
+        false => finding.with_help(format!("{joins}; nested `for` loops run their iterations in order")),
+    }
+}
+
+/// An update by which the lanes of a group give a variable different values. `value`: what is assigned or added, if `reduce_add` of it
+/// may be meant.
+pub fn foreach_update_varies(shared: &Shared<'_>, value: Option<TextRange>) -> Finding {
+    let Shared { at, name, defined, word, .. } = *shared;
+    let finding = Finding::error(
+        CheckCode::ForeachUpdate,
+        at,
+        format!(
+            "all lanes of a group share the variable `{name}`, and this gives it a value that varies from lane to lane"
+        ),
+    )
+    .with_related(defined, format!("`{name}` is defined here, outside of the loop"))
+    .with_related(word, "this loop uses lane operations, so its iterations run in groups of lanes")
+    .with_help("`reduce_add(x)`, `reduce_min(x)`, `any(c)` and their kin make one value of those of all lanes");
+    match value {
+        Some(value) => finding.with_fix(
+            "write `reduce_add(...)` around it",
+            Edit::Surround(value, "reduce_add(".to_owned(), ")".to_owned()),
+        ),
+        None => finding,
+    }
 }
 
 const LANES_INSIDE: &str =

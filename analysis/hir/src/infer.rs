@@ -37,7 +37,7 @@ use crate as hir;
 use crate::finding::Finding;
 use crate::size::{Atom, Size};
 use crate::ty::{Signature, Ty};
-use crate::{Body, BodyMap, ExprId, LocalId, LocalKind, Name};
+use crate::{Body, BodyMap, ExprId, LocalId, LocalKind, Name, StmtId};
 
 pub use cycles::{Cycle, Cycles, Node};
 pub use fold::shown;
@@ -195,8 +195,8 @@ struct Infer<'a, 'env> {
     calls_of_bits: Vec<(ExprId, Ty, Ty)>,
     /// Arguments whose elements may be those of several arrays.
     zipped: FxHashSet<ExprId>,
-    /// The place of the innermost `foreach` here.
-    foreach: Option<TextRange>,
+    /// The innermost `foreach` here, with its place.
+    foreach: Option<(StmtId, TextRange)>,
 }
 
 impl Infer<'_, '_> {

@@ -20,6 +20,7 @@ mod names;
 mod not_lowered;
 mod not_yet;
 pub mod operators;
+mod outer;
 mod print;
 pub mod scope;
 pub mod size;
@@ -43,6 +44,7 @@ pub use joined::joined;
 pub use names::{FileNames, Home, Names};
 pub use not_lowered::not_lowered_in;
 pub use not_yet::NotYet;
+pub use outer::updated_outside;
 pub use print::{Line, typed, typed_local};
 pub use source_map::{BodyMap, LoopHeader};
 

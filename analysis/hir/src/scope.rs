@@ -18,8 +18,6 @@ pub struct Scopes {
 #[derive(Default)]
 struct Scope {
     names: FxHashMap<Name, LocalId>,
-    /// True if this scope is the body of a `foreach`, where assigning to a variable declared outside of it is an error.
-    foreach: bool,
     /// Names that are not known are no errors here: something around has been misunderstood.
     lenient: bool,
     /// The statement whose block this is.
@@ -41,12 +39,6 @@ impl Scopes {
     pub fn open(&mut self, owner: Option<StmtId>) {
         let lenient = self.is_lenient();
         self.open.push(Scope { owner, lenient, ..Scope::default() });
-    }
-
-    /// Opens the scope of a `foreach`'s body.
-    pub fn open_foreach(&mut self, owner: StmtId) {
-        self.open(Some(owner));
-        self.open.last_mut().expect("just opened").foreach = true;
     }
 
     /// Ends the innermost scope with its names.
@@ -81,12 +73,6 @@ impl Scopes {
     /// The local of this name that the innermost block itself defines.
     pub fn lookup_here(&self, name: &str) -> Option<LocalId> {
         self.open.last().and_then(|scope| scope.names.get(name).copied())
-    }
-
-    /// A `foreach` stands between this place and the scope that defines the name.
-    pub fn crosses_foreach(&self, name: &str) -> bool {
-        let inside = self.open.iter().rev().take_while(|scope| !scope.names.contains_key(name));
-        inside.into_iter().any(|scope| scope.foreach)
     }
 
     /// The local of this name whose block ended last.

@@ -34,7 +34,10 @@ pub fn collect(
     let site = |op| collector.site(op).1;
     let collisions = promises::collisions(&known, site);
     let promised = promises::find(kernel, &verdicts.forest, &facts, &known, site);
+    let step = |value: Value| collector.by_value.get(&value).and_then(|steps| steps.first().copied());
+    let unshared = promises::unshared(kernel, &facts, verdicts, &known, site, step);
     (collector.found.collisions, collector.found.promised) = (collisions, promised);
+    collector.found.unshared = unshared;
     collector.found.scratch = made.and_then(|made| made.scratch()).map(|scratch| collector.scratch(scratch));
     kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
     collector.found

@@ -74,6 +74,23 @@ pub struct KernelFacts {
     pub scratch: Option<Scratch>,
     /// Each `foreach` whose iterations are known to collide, with the two that do.
     pub collisions: Vec<(Site, Reason<Site>)>,
+    /// Variables that the iterations of a `foreach` update in a way in which they cannot share them.
+    pub unshared: Vec<Unshared>,
+}
+
+/// A variable that the iterations of a `foreach` update in a way in which they cannot share it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unshared {
+    /// The place of the loop.
+    pub site: Site,
+    /// The place at which the loop is told of.
+    pub range: Site,
+    /// The name of the variable, with that of its part where it has parts.
+    pub name: String,
+    /// True if lanes of a group give it different values; else an iteration needs the value of the one before.
+    pub varies: bool,
+    /// The step that the value comes from, if the text shows one.
+    pub step: Option<u32>,
 }
 
 /// A call of a builtin that is written in Lane.

@@ -5,11 +5,13 @@
 //! takes the lanes; a mark above a loop is about this very loop.
 
 use facts::Facts;
-use ir::{Code, Kernel, LoopForest, Marks, Op, ReasonCode};
+use facts::loops::Role;
+use ir::program::Def;
+use ir::{Code, Kernel, LoopForest, Marks, Op, ReasonCode, Value};
 use report::lanes::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Loop, Promised, Site};
+use super::{Loop, Promised, Site, Unshared};
 
 /// Returns true if a loop around an op has a mark.
 pub(super) fn is_in_marked(kernel: &Kernel, forest: &LoopForest, op: Op, is_marked: impl Fn(&Marks) -> bool) -> bool {
@@ -56,6 +58,60 @@ pub(super) fn collisions(known: &FxHashMap<Op, &Loop>, site: impl Fn(Op) -> Site
     let mut collide: Vec<(Op, Reason<Site>)> = collide.collect();
     collide.sort_by_key(|(op, _)| *op);
     collide.into_iter().map(|(op, reason)| (site(op), reason)).collect()
+}
+
+/// The variables that iterations of a `foreach` update and cannot share: those that need an order, and those that lanes disagree
+/// about. `step` finds the step that a value is at.
+pub(super) fn unshared(
+    kernel: &Kernel,
+    facts: &Facts,
+    verdicts: &facts::loops::Loops,
+    told: &FxHashMap<Op, &Loop>,
+    site: impl Fn(Op) -> Site,
+    step: impl Fn(Value) -> Option<u32>,
+) -> Vec<Unshared> {
+    let mut found = Vec::new();
+    for known in verdicts.list.iter().filter(|known| kernel.ops[known.op].code == Code::Foreach) {
+        let together = kernel.lanes_of_foreach(known.op).is_some();
+        let yields = &kernel.regions[kernel.ops[known.op].regions[0]].yields;
+        for (carried, &next) in known.carried.iter().zip(yields) {
+            let cannot = match together {
+                true => !facts.shape(carried.arg).is_uniform(),
+                false => needs_order(carried.role),
+            };
+            let Some(name) = kernel.values[carried.arg].name.as_deref().filter(|_| cannot) else { continue };
+            let step = step(varying_part(kernel, facts, next)).or_else(|| step(next));
+            let range = told.get(&known.op).map_or(site(known.op), |it| it.range);
+            found.push(Unshared { site: site(known.op), range, name: name.to_owned(), varies: together, step });
+        }
+    }
+    found
+}
+
+/// Says whether an iteration needs what the one before made of a value.
+fn needs_order(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Scan(_) | Role::Previous | Role::LinearRecurrence | Role::Recurrence | Role::First | Role::Expand
+    )
+}
+
+/// The value that lanes disagree about, of those that are joined by what all lanes have behind a block.
+fn varying_part(kernel: &Kernel, facts: &Facts, value: Value) -> Value {
+    let mut at = value;
+    while let Some(op) = kernel.def_op(at).filter(|&op| kernel.ops[op].code == Code::FirstOf) {
+        let inside = kernel.values[kernel.ops[op].operands[0]].def;
+        let made = match inside {
+            Def::Result(branch, number) if kernel.ops[branch].code == Code::If => {
+                kernel.regions[kernel.ops[branch].regions[0]].yields[number as usize]
+            }
+            _ => kernel.ops[op].operands[0],
+        };
+        let parts = [made, kernel.ops[op].operands[1]];
+        let Some(part) = parts.into_iter().find(|&part| !facts.shape(part).is_uniform()) else { break };
+        at = part;
+    }
+    at
 }
 
 /// Returns true if some loops inside of a loop take the lanes, and no innermost loop over a range is left without.

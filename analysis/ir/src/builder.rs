@@ -230,20 +230,34 @@ impl Builder {
 
     /// Opens a `foreach`; its arguments are the indices.
     pub fn open_foreach(&mut self, ranges: &[(&str, [Value; 3])]) -> Values {
-        self.open_foreach_with(ranges, Control::default())
+        self.open_foreach_with(ranges, Control::default(), &[], &[])
     }
 
     /// Opens a `foreach` whose iterations run together, in groups of so many lanes along the last index.
     pub fn open_foreach_in_lanes(&mut self, ranges: &[(&str, [Value; 3])], width: u16) -> Values {
-        self.open_foreach_with(ranges, Control { width: Some(width), ..Control::default() })
+        self.open_foreach_with(ranges, Control { width: Some(width), ..Control::default() }, &[], &[])
     }
 
-    fn open_foreach_with(&mut self, ranges: &[(&str, [Value; 3])], control: Control) -> Values {
-        let operands = ranges.iter().flat_map(|(_, range)| *range).collect();
+    /// Opens a `foreach` with what it carries and joins, as [`Builder::open_loop`] takes them; its arguments are the indices and
+    /// what is carried.
+    pub fn open_foreach_with(
+        &mut self,
+        ranges: &[(&str, [Value; 3])],
+        mut control: Control,
+        carried: &[(&str, Value)],
+        reductions: &[(Fold, Value)],
+    ) -> Values {
+        let inits = carried.iter().map(|(_, init)| *init).chain(reductions.iter().map(|(_, init)| *init));
+        let operands = ranges.iter().flat_map(|(_, range)| *range).chain(inits).collect();
+        control.reductions = reductions.iter().map(|(fold, _)| *fold).collect();
         let op = self.open_control(Code::Foreach, control, operands);
         let region = self.kernel.ops[op].regions[0];
         for (name, [lo, ..]) in ranges {
             let ty = self.kernel.ty(*lo);
+            self.kernel.add_arg(region, ty, Some((*name).into()));
+        }
+        for (name, init) in carried {
+            let ty = self.kernel.ty(*init);
             self.kernel.add_arg(region, ty, Some((*name).into()));
         }
         self.kernel.regions[region].args.clone()

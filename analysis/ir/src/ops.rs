@@ -525,6 +525,10 @@ op_table! {
         FirstOn "first_on" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(I32), FailsInLanes, Key::None,
             "first_on(m, active)", "The number of the first participating lane in which `m` is true; the number of lanes, if \
              there is none.";
+        FirstOf "first_of" Form::Call, [Slot::Data(Scalar, ANY, Shared), Slot::Data(Scalar, ANY, Shared), Slot::Data(Scalar, BOOL, Own), Slot::Asked]
+            => SameScalar, Pure, Key::None, "first_of(x, y, m)", "The element of `x` in the first participating lane in which `m` is \
+             true; the first participating lane's element of `y`, if there is none. It stands for the value that a variable of all \
+             lanes has behind a block that some of them enter, and only inside of a `foreach` in lanes.";
         ReduceAdd "reduce_add" Form::Call, [Slot::Data(Both, NUMBER, Shared), Slot::Asked] => SameScalar, Fails, Key::None,
             "reduce_add(x, active)", "The sum of the participating lanes, in the fixed order: with the number of lanes rounded \
              up to a power of two, lane `k` is added to lane `k + half`, halving until one is left; lanes that do not \
@@ -569,7 +573,9 @@ op_table! {
              index fastest. Its iterations are independent: no iteration accesses a cell that another one writes. With `in 4 \
              lanes` after the ranges the block runs for groups of 4 neighbouring iterations along the last index, one lane for \
              each: every op for all active lanes before the next op. A lane is active in the blocks that it enters; after an \
-             `if` or a loop the lanes that were active before it are active again.";
+             `if` or a loop the lanes that were active before it are active again. Carried values are as in a `for`; from a group \
+             of lanes to the next one the first lane's is carried. Only a `foreach` over one range, or in lanes, carries any, and \
+             only one that is not in lanes joins any.";
         VectorFor "vector_for" Form::Control, [] => Yielded, Inside, Key::Control,
             "vector_for base in range(lo, hi, LANES):", "Runs the block for each group of `LANES` indices in order: `base` is \
              the index of lane 0. A step `s` is written `(LANES * s)`. The block must mask the lanes beyond `hi` in the last \

@@ -574,7 +574,13 @@ impl Kernel {
     pub fn n_ranges(&self, op: Op) -> usize {
         match self.ops[op].code {
             Code::For | Code::VectorFor => 1,
-            Code::Foreach => self.ops[op].operands.len() / 3,
+            // The operands are three for each range, and a start for all that is carried or joined.
+            Code::Foreach => {
+                let data = &self.ops[op];
+                let n_args = data.regions.first().map_or(0, |&region| self.regions[region].args.len());
+                let n_joined = self.control(op).map_or(0, |control| control.reductions.len());
+                data.operands.len().saturating_sub(n_args + n_joined) / 2
+            }
             _ => 0,
         }
     }

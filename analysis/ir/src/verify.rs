@@ -16,7 +16,7 @@
 //! - `reductions`: what is joined is of a type that the operator joins; a scalar starts it, or as many lanes as its order has
 //!   partial results, and the block yields it as a scalar, or in a `vector_for` in its lanes. Only `for`, `vector_for` and
 //!   `reduce` do that.
-//! - `foreach-apart`: a `foreach` carries and yields nothing, so that its iterations are independent.
+//! - `one-range`: a `foreach` over several ranges carries and yields nothing, unless it is in lanes.
 //! - `in-lanes`: inside of a `foreach` whose lanes run together all is scalar, and no other `foreach` and no
 //!   `vector_for` stands there; nor does such a loop stand inside of a `vector_for`. Only inside of it does a scalar op
 //!   ask lanes or their numbers.

@@ -79,8 +79,6 @@ struct Lower<'n> {
     unknown: FxHashSet<Name>,
     /// Locals that were used after their block, or defined twice: that was said.
     misplaced: FxHashSet<LocalId>,
-    /// Variables that a `foreach` must not share, with the place of its word: each was said once.
-    shared: FxHashSet<(LocalId, TextRange)>,
     /// Statements that never go on with the next one.
     leaving: FxHashSet<StmtId>,
     /// The last parameter, behind which one could be added.
@@ -110,7 +108,6 @@ impl<'n> Lower<'n> {
             read: FxHashSet::default(),
             unknown: FxHashSet::default(),
             misplaced: FxHashSet::default(),
-            shared: FxHashSet::default(),
             leaving: FxHashSet::default(),
             last_param: None,
             parent_loop: None,

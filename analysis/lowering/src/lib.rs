@@ -21,6 +21,7 @@ mod arrays;
 mod calls;
 mod exprs;
 pub mod flags;
+mod foreach;
 mod functions;
 mod lanes;
 mod loops;
@@ -30,6 +31,7 @@ mod stmts;
 mod structs;
 mod vars;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, Type, Value};
@@ -163,6 +165,8 @@ enum Var {
     Live(u32, u32),
     /// The loop at this level goes on.
     Go(u32, u32),
+    /// The number of iterations that a lane has begun of the loop at this level, where lanes may leave it one by one.
+    Steps(u32, u32),
     /// The result of the function with this number.
     Result(u32),
 }
@@ -207,6 +211,8 @@ struct Lower<'env> {
     n_calls: u32,
     /// The number of lanes that run together here, inside of such a `foreach`.
     lanes: Option<u16>,
+    /// The variables from outside that those lanes share.
+    shared: BTreeSet<Var>,
     /// The depth of nesting of expressions and blocks here, those of all functions together.
     depth: u32,
     /// No more calls are inlined, and that was said.
@@ -227,6 +233,7 @@ impl<'env> Lower<'env> {
             n_frames: 0,
             n_calls: 0,
             lanes: None,
+            shared: BTreeSet::new(),
             depth: 0,
             is_full: false,
             vars: Vars::default(),

@@ -6,7 +6,7 @@ use super::shape::{Exit, Part, assigned};
 use super::vars::Checkpoint;
 use super::{Frame, Lower, Lowered, Var, flags};
 use hir::builtins::Sets;
-use hir::{Attr as HirAttr, Block, ExprId, LocalId, Over, Range, Stmt, StmtId};
+use hir::{Attr as HirAttr, Block, Body, ExprId, LocalId, Over, Range, Stmt, StmtId};
 
 /// What a loop counts.
 enum Counter {
@@ -17,14 +17,20 @@ enum Counter {
 }
 
 /// A variable that a loop joins something to in the fixed order.
-struct Reduction {
-    var: Var,
-    fold: Fold,
-    init: Value,
+pub(super) struct Reduction {
+    pub(super) var: Var,
+    pub(super) fold: Fold,
+    pub(super) init: Value,
 }
 
 impl Lower<'_> {
     pub(super) fn loop_(&mut self, stmt: StmtId, level: u32, inner: &[Part]) {
+        let outer = self.begin_shared(level, inner);
+        self.loop_as_it_is(stmt, level, inner);
+        self.end_shared(stmt, level, outer);
+    }
+
+    fn loop_as_it_is(&mut self, stmt: StmtId, level: u32, inner: &[Part]) {
         let body = self.frame().body.clone();
         self.place_of(stmt);
         match &body.stmts[stmt] {
@@ -88,15 +94,22 @@ impl Lower<'_> {
         // What the math of the prelude adds up keeps its order: its functions have the same bits everywhere.
         let around = *reassoc && !key.in_prelude;
         if around || attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_))) {
-            hir::joined(body, block)
+            self.joined_in(body, block)
         } else {
             Vec::new()
         }
     }
 
+    /// The variables that a loop joins something to. Those that the lanes of a group share keep their order.
+    pub(super) fn joined_in(&self, body: &Body, block: &Block) -> Vec<(LocalId, Fold)> {
+        let mut joined = hir::joined(body, block);
+        joined.retain(|(local, _)| !self.shared.contains(&self.local_var(*local)));
+        joined
+    }
+
     /// The bounds and the step of a range, all of the index's type. What is not understood is some number, so that the
     /// body keeps its facts.
-    fn range(&mut self, index: LocalId, range: &Range) -> [Value; 3] {
+    pub(super) fn range(&mut self, index: LocalId, range: &Range) -> [Value; 3] {
         let elem = self.local_type(index).scalar().filter(|elem| elem.is_integer());
         let elem = elem.unwrap_or(ir::Elem::I32);
         let start = range.start.map(|start| self.scalar_of(start, elem));
@@ -120,11 +133,12 @@ impl Lower<'_> {
 
     /// Returns the variables that a loop carries, those that its body assigns to and that are defined before it, with
     /// their values.
-    fn carried(&mut self, level: u32, inner: &[Part]) -> Vec<(Var, Lowered)> {
+    pub(super) fn carried(&mut self, level: u32, inner: &[Part]) -> Vec<(Var, Lowered)> {
         let number = self.frame().number;
         let body = self.frame().body.clone();
         let own = [Var::Live(number, level), Var::Go(number, level)];
-        let vars = assigned(&body, number, inner);
+        let mut vars = assigned(&body, number, inner);
+        vars.extend([Var::Steps(number, level)].into_iter().filter(|var| self.vars.contains_key(var)));
         self.spread_vars(vars.iter().copied());
         vars.into_iter()
             .filter(|var| !own.contains(var))
@@ -133,7 +147,7 @@ impl Lower<'_> {
     }
 
     /// Names and starting values of what is carried, as the builder takes them.
-    fn inits(&mut self, carried: &[(Var, Lowered)]) -> Vec<(String, Value)> {
+    pub(super) fn inits(&mut self, carried: &[(Var, Lowered)]) -> Vec<(String, Value)> {
         let mut inits = Vec::new();
         for (var, lowered) in carried {
             let name = self.var_name(*var).map_or_else(|| "x".to_owned(), |name| name.to_string());
@@ -211,7 +225,7 @@ impl Lower<'_> {
 
     /// Splits off the carried values that a loop only joins something to, if the language fixes an order of partial
     /// results for that.
-    fn split_reductions(
+    pub(super) fn split_reductions(
         &self,
         carried: Vec<(Var, Lowered)>,
         joined: &[(LocalId, Fold)],
@@ -235,7 +249,7 @@ impl Lower<'_> {
 
     /// Ends a loop's body, and gives what it carries its values behind the loop. `first` is yielded before that; gives what
     /// becomes of it.
-    fn close_loop(&mut self, before: Checkpoint, carried: &[(Var, Lowered)], first: &[Value]) -> Vec<Value> {
+    pub(super) fn close_loop(&mut self, before: Checkpoint, carried: &[(Var, Lowered)], first: &[Value]) -> Vec<Value> {
         let yields = [first, &self.conforming(carried)].concat();
         let results = self.b.close(&yields);
         self.vars.roll_back(before);
@@ -466,39 +480,5 @@ impl Lower<'_> {
         self.parts(inner);
         let go = if goes { vec![self.scalar_var(Var::Go(number, level))] } else { Vec::new() };
         self.close_loop(before, &carried, &go);
-    }
-
-    fn foreach(&mut self, stmt: StmtId, marks: Marks, level: u32, inner: &[Part]) {
-        let body = self.frame().body.clone();
-        let Stmt::Foreach { indices, body: block, .. } = &body.stmts[stmt] else { return };
-        let around = self.lanes;
-        let together = self.lanes_together(block, marks.lanes);
-        if around.is_some() && together.is_some() {
-            let at = self.frame().map.stmts[stmt];
-            return self.not_done_yet(at, hir::NotYet::LanesInLanes);
-        }
-        let mut ranges = Vec::new();
-        for (index, range) in indices {
-            let range = self.range(*index, range);
-            ranges.push((body.locals[*index].name.clone(), range));
-        }
-        let ranges: Vec<_> = ranges.iter().map(|(name, range)| (&**name, *range)).collect();
-        self.place_of(stmt);
-        let before = self.vars.checkpoint();
-        // Without lane operations, each lane around goes through all iterations.
-        self.lanes = together.or(around);
-        let args = match together {
-            Some(lanes) => self.b.open_foreach_in_lanes(&ranges, lanes),
-            None => self.b.open_foreach(&ranges),
-        };
-        *self.b.marks() = marks;
-        for ((index, _), arg) in indices.iter().zip(&args) {
-            self.start_local(*index, Lowered::Scalar(*arg));
-        }
-        self.start_level(level);
-        self.parts(inner);
-        self.b.close(&[]);
-        self.lanes = around;
-        self.vars.roll_back(before);
     }
 }

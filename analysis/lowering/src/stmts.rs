@@ -44,6 +44,7 @@ impl Lower<'_> {
 
     /// At the start of a level all that follows is still to be done.
     pub(super) fn start_level(&mut self, level: u32) {
+        self.count_step(level);
         let yes = self.constant(Constant::Bool(true));
         self.vars.insert(Var::Live(self.frame().number, level), Lowered::Scalar(yes));
     }
@@ -271,6 +272,12 @@ impl Lower<'_> {
 
     /// `if condition:` with what its blocks assign to as results.
     pub(super) fn branch(&mut self, condition: Value, marks: Marks, then_parts: &[Part], else_parts: &[Part]) {
+        if !self.shared_branch(condition, &marks, [then_parts, else_parts]) {
+            self.branch_as_it_is(condition, marks, then_parts, else_parts);
+        }
+    }
+
+    pub(super) fn branch_as_it_is(&mut self, condition: Value, marks: Marks, then_parts: &[Part], else_parts: &[Part]) {
         let number = self.frame().number;
         let body = self.frame().body.clone();
         let mut vars = assigned(&body, number, then_parts);
@@ -395,6 +402,7 @@ impl Lower<'_> {
             Var::Local(_, local) => Some(self.frame().body.locals[local].name.clone()),
             Var::Live(..) => Some(flags::LIVE.into()),
             Var::Go(..) => Some(flags::GO.into()),
+            Var::Steps(..) => Some("steps".into()),
             Var::Result(_) => Some("result".into()),
         }
     }

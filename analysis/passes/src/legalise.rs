@@ -158,19 +158,29 @@ impl Writer {
         let region = data.regions[0];
         let args = self.kernel().regions[region].args.clone();
         let mut copied = copy::Copied::default();
-        for (range, &arg) in data.operands.chunks(3).zip(&args) {
+        let n_ranges = self.kernel().n_ranges(op);
+        // Only a loop over one range carries or joins something.
+        let (ranges, starts) = data.operands.split_at(3 * n_ranges);
+        let names: Vec<String> = args[n_ranges..].iter().map(|&arg| self.name_of(arg, "carried")).collect();
+        let (carried, joined) = starts.split_at(names.len());
+        let carried: Vec<_> = names.iter().map(String::as_str).zip(carried.iter().copied()).collect();
+        let folds = data.attr.as_control().map(|control| control.reductions.clone()).unwrap_or_default();
+        let joined: Vec<_> = folds.into_iter().zip(joined.iter().copied()).collect();
+        for (range, &arg) in ranges.chunks(3).zip(&args) {
             let name = self.name_of(arg, "i");
-            let index = self.b.open_for(&name, [range[0], range[1], range[2]], &[])[0];
-            copied.insert(arg, index);
+            let range = [range[0], range[1], range[2]];
+            let opened = self.b.open_loop(Code::For, Control::default(), &name, range, &carried, &joined);
+            copied.insert(arg, opened[0]);
+            copied.extend(args[n_ranges..].iter().copied().zip(opened[1..].iter().copied()));
         }
         if let Some(marks) = self.kernel().control(op).map(|control| control.marks.clone()) {
             *self.b.marks() = marks;
         }
-        self.block(region, &mut copied);
-        for _ in &args {
-            self.b.close(&[]);
+        let mut results = self.block(region, &mut copied);
+        for _ in 0..n_ranges {
+            results = self.b.close(&results);
         }
-        Values::new()
+        results
     }
 
     /// The loop with its partial results in arrays, and what they give.

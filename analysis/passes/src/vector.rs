@@ -114,7 +114,7 @@ fn record(kernel: &Kernel, context: &mut Context) {
 /// Carried values, where facts know better than the role: one that is the same in all iterations stays what it was before
 /// the loop, however often nothing is added to it. Parts of it would be no such value.
 fn unchanged(facts: &Facts, carried: &[Carried]) -> Vec<Carried> {
-    let form = |value: &Carried| match facts.shape(value.arg).is_uniform() {
+    let form = |value: &Carried| match value.form != Some(LaneForm::Group) && facts.shape(value.arg).is_uniform() {
         true => Some(LaneForm::Same),
         false => value.form,
     };
@@ -146,6 +146,8 @@ struct Lowerer<'f> {
     under: Vec<(Value, bool)>,
     /// The counts of lanes for which a condition holds, each with that condition and the count before the group.
     packs: FxHashMap<Value, (Value, Value)>,
+    /// What the lanes that enter a branch make there, by the branch's result, with its condition.
+    entered: FxHashMap<Value, (Value, Value)>,
     /// Arrays in which each lane has cells of its own.
     own: FxHashSet<Value>,
     /// The number of tests for coherence around the present place.
@@ -178,6 +180,7 @@ impl<'f> Lowerer<'f> {
             left_out: FxHashSet::default(),
             under: Vec::new(),
             packs: FxHashMap::default(),
+            entered: FxHashMap::default(),
             own: FxHashSet::default(),
             n_tests: 0,
         };
@@ -198,15 +201,20 @@ impl<'f> Lowerer<'f> {
         let args = self.kernel().regions[region].args.clone();
         let n_ranges = self.kernel().n_ranges(op);
         self.b.set_origin(data.origin);
+        // Of several ranges only those of lanes that run together carry something: what each group hands on to the next.
+        let mut starts: Values = data.operands[3 * n_ranges..].into();
+        let names: Vec<String> = args[n_ranges..].iter().map(|&arg| self.name_of(arg)).collect();
         for n in 0..n_ranges - 1 {
             let name = self.name_of(args[n]);
             let range = [data.operands[3 * n], data.operands[3 * n + 1], data.operands[3 * n + 2]];
-            let index = self.b.open_for(&name, range, &[])[0];
-            self.new.insert(args[n], index);
+            let carried: Vec<_> = names.iter().map(String::as_str).zip(starts.iter().copied()).collect();
+            let opened = self.b.open_for(&name, range, &carried);
+            self.new.insert(args[n], opened[0]);
+            starts = opened[1..].into();
         }
         let last = &data.operands[3 * (n_ranges - 1)..];
         let (lo, hi, step) = (last[0], last[1], last[2]);
-        let (base, ways) = self.open_carrying(op, [lo, hi, step]);
+        let (base, ways) = self.open_carrying(op, [lo, hi, step], &starts);
         if let (Some(control), Some(old)) = (self.b.control_mut(), data.attr.as_control()) {
             control.marks = old.marks.clone();
         }
@@ -218,10 +226,11 @@ impl<'f> Lowerer<'f> {
         self.b.name(self.mask, "active");
         self.start_carried(op, &ways);
         self.region(region);
-        let results = self.close_carrying(op, &ways);
+        let mut results = self.close_carrying(op, &ways);
         for _ in 1..n_ranges {
-            self.b.close(&[]);
+            results = self.b.close(&results);
         }
+        self.stand_for(&data.results, &results);
         results
     }
 
@@ -383,6 +392,9 @@ impl<'f> Lowerer<'f> {
 
     /// Rebuilds an op that computes its result from several lanes: it asks the active ones.
     fn asking(&mut self, op: Op) {
+        if self.kernel().ops[op].code == Code::FirstOf {
+            return self.first_of(op);
+        }
         let data = self.kernel().ops[op].clone();
         let types: Vec<Type> = data.operands.iter().map(|&value| self.kernel().ty(value)).collect();
         let roles = typing::roles(data.code, &types).expect("a verified op");
@@ -400,6 +412,38 @@ impl<'f> Lowerer<'f> {
         let made = self.b.push(data.code, data.attr, &operands);
         let results = self.kernel().ops[made].results.clone();
         self.stand_for(&data.results, &results);
+    }
+
+    /// The value that all lanes have behind a block that some of them enter: what they made there, if there was one.
+    fn first_of(&mut self, op: Op) {
+        let data = self.kernel().ops[op].clone();
+        let (x, y, condition) = (data.operands[0], data.operands[1], data.operands[2]);
+        let new = self.at(x);
+        if self.facts.shape(x).is_uniform() {
+            let new = self.scalar(new);
+            return self.stand_for(&data.results, &[new]);
+        }
+        let takes = self.at(condition);
+        let takes = self.in_lanes(takes);
+        let takes = self.b.op(Code::And, &[self.mask, takes]);
+        let made = match self.entered.get(&x) {
+            // What is computed there for no lane is not looked at.
+            Some(&(made, of)) if of == condition && !self.is_in_lanes(made) => made,
+            _ => {
+                let nothing = self.b.constant(Scalar::zero(self.elem(x)));
+                let new = self.in_lanes(new);
+                let safe = self.b.op(Code::Select, &[takes, new, nothing]);
+                let first = self.b.op(Code::FirstOn, &[takes]);
+                let last = self.b.constant(Scalar::I32(i32::from(self.lanes) - 1));
+                let first = self.b.op(Code::Min, &[first, last]);
+                self.b.op(Code::Extract, &[safe, first])
+            }
+        };
+        let old = self.at(y);
+        let old = self.scalar(old);
+        let some = self.b.op(Code::Any, &[takes]);
+        let new = self.b.op(Code::Select, &[some, made, old]);
+        self.stand_for(&data.results, &[new]);
     }
 
     /// Notes what stands for some values, and gives those their names.

@@ -208,7 +208,8 @@ impl<'n, 'k> Search<'n, 'k> {
     fn through(&self, value: Value) -> Option<(Value, Value, Value)> {
         let Def::Result(op, number) = self.kernel.values[value].def else { return None };
         let data = &self.kernel.ops[op];
-        if data.code != Code::For {
+        let has_one_range = matches!(data.code, Code::For | Code::Foreach) && self.kernel.n_ranges(op) == 1;
+        if !has_one_range {
             return None;
         }
         let body = &self.kernel.regions[data.regions[0]];
@@ -425,7 +426,7 @@ impl<'n, 'k> Search<'n, 'k> {
 fn reach(kernel: &Kernel, region: Region, reached: &mut FxHashSet<Value>) {
     for &op in &kernel.regions[region].ops {
         let data = &kernel.ops[op];
-        if data.code == Code::For {
+        if matches!(data.code, Code::For | Code::Foreach) && kernel.n_ranges(op) == 1 {
             reach_for(kernel, op, reached);
             continue;
         }

@@ -44,6 +44,8 @@ pub enum LaneForm {
     },
     /// Each lane has a part, joined by this operator.
     Parts(Fold),
+    /// The value is the same in all lanes of a group, which changes it for the next one.
+    Group,
     /// Each lane has what the one before it makes.
     Shifted,
     /// Each lane has the sum of what those before it add.
@@ -127,7 +129,10 @@ impl Slice {
 /// Returns the forms in lanes of all values that a loop carries, in order.
 pub(super) fn forms(nest: &Nest<'_>, op: Op, carried: &[Carried]) -> Vec<Option<LaneForm>> {
     let kernel = nest.kernel;
-    if kernel.ops[op].code != Code::For {
+    if kernel.lanes_of_foreach(op).is_some() {
+        return vec![Some(LaneForm::Group); carried.len()];
+    }
+    if !matches!(kernel.ops[op].code, Code::For | Code::Foreach) {
         return vec![None; carried.len()];
     }
     let mut forms: Vec<Option<LaneForm>> =
@@ -335,7 +340,9 @@ fn is_there(nest: &Nest<'_>, load: Op) -> bool {
     };
     param.sizes.iter().zip(&operands[1..]).all(|(size, &subscript)| {
         let Def::Arg(region, 0) = kernel.values[subscript].def else { return false };
-        let Some(owner) = nest.forest.owner(region).filter(|&owner| kernel.ops[owner].code == Code::For) else {
+        let Some(owner) =
+            nest.forest.owner(region).filter(|&owner| matches!(kernel.ops[owner].code, Code::For | Code::Foreach))
+        else {
             return false;
         };
         let range = &kernel.ops[owner].operands;

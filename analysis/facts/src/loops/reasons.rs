@@ -10,8 +10,8 @@ use crate::dependence::{Dependence, Dependences, Doubt, Kind, Nest};
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Value};
 use ir::ops::Code;
-use ir::program::Kernel;
-use ir::scalar::Fold;
+use ir::program::{Def, Kernel};
+use ir::scalar::{Fold, Scalar};
 use ir::types::Elem;
 use ir::uses::Uses;
 
@@ -39,10 +39,13 @@ pub(super) fn verdict(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, o
     };
     judge.control();
     judge.inside();
-    carried.iter().for_each(|value| judge.carried(carried, value));
+    // From group to group lanes carry values that are the same in all of them.
+    if nest.kernel.lanes_of_foreach(op).is_none() {
+        carried.iter().for_each(|value| judge.carried(carried, value));
+    }
     judge.joined();
     if nest.kernel.ops[op].code == Code::Foreach {
-        judge.collisions()
+        judge.collisions(carried)
     } else {
         judge.meetings()
     }
@@ -263,8 +266,44 @@ impl<'k> Judge<'_, 'k> {
         reason
     }
 
+    /// Says whether a store's place grows whenever it is done, so that no two iterations store to one cell: a subscript is a count that
+    /// the block around the store, or one around that, adds to, and nothing takes from the count.
+    fn grows_with(&self, carried: &[Carried], store: Op) -> bool {
+        let kernel = self.kernel();
+        let data = &kernel.ops[store];
+        let plain = |mut value: Value| {
+            while let Some(op) =
+                kernel.def_op(value).filter(|&op| matches!(kernel.ops[op].code, Code::Index | Code::Cast))
+            {
+                value = kernel.ops[op].operands[0];
+            }
+            value
+        };
+        let rank = usize::from(kernel.ty(data.operands[0]).rank());
+        let mut subscripts = data.operands[1..=rank].iter().map(|&subscript| plain(subscript));
+        let count = subscripts.find_map(|subscript| {
+            let number = carried.iter().position(|value| value.arg == subscript && value.role == Role::Compress)?;
+            Some((subscript, number))
+        });
+        let Some((arg, number)) = count else { return false };
+        let next = kernel.regions[kernel.ops[self.op].regions[0]].yields[number];
+        let Some(steps) = growing_steps(kernel, arg, next) else { return false };
+        let region = |op: Op| self.nest.forest.region_of(op);
+        let holds = |step: Op| {
+            let mut at = region(store);
+            loop {
+                match self.nest.forest.owner(at) {
+                    _ if at == region(step) => break true,
+                    Some(owner) if owner != self.op => at = region(owner),
+                    _ => break false,
+                }
+            }
+        };
+        steps.into_iter().any(holds)
+    }
+
     /// Iterations of a `foreach` that touch one cell.
-    fn collisions(&mut self) {
+    fn collisions(&mut self, carried: &[Carried]) {
         let dependences = self.dependences;
         let kernel = self.nest.kernel;
         let packs = |op: Op| matches!(kernel.ops[op].code, Code::ExpandLoad | Code::CompressStore);
@@ -272,6 +311,9 @@ impl<'k> Judge<'_, 'k> {
             // Lanes go through these together, each at the cell that follows those of the lanes before it: the cell of one iteration
             // is not known. A run compares the cells that are touched.
             if packs(dependence.source) || packs(dependence.sink) {
+                continue;
+            }
+            if dependence.source == dependence.sink && self.grows_with(carried, dependence.source) {
                 continue;
             }
             let code = if dependence.meeting.is_universal {
@@ -302,6 +344,31 @@ impl<'k> Judge<'_, 'k> {
             }
         }
     }
+}
+
+/// The ops that add to a count, which lead from what an iteration begins with to what it ends with; `None` if one of them may not make it
+/// greater.
+fn growing_steps(kernel: &Kernel, arg: Value, next: Value) -> Option<Vec<Op>> {
+    let (mut open, mut steps) = (vec![next], Vec::new());
+    while let Some(value) = open.pop() {
+        if value == arg {
+            continue;
+        }
+        let Def::Result(op, number) = kernel.values[value].def else { return None };
+        let data = &kernel.ops[op];
+        match data.code {
+            Code::Add => {
+                let [a, b] = data.operands[..] else { return None };
+                let is_positive = |value: Value| kernel.as_const(value).and_then(Scalar::wide).is_some_and(|by| by > 0);
+                open.push(if is_positive(b) { a } else { Some(b).filter(|_| is_positive(a))? });
+                steps.push(op);
+            }
+            Code::If => open.extend(data.regions.iter().map(|&region| kernel.regions[region].yields[number as usize])),
+            Code::Select => open.extend(&data.operands[1..]),
+            _ => return None,
+        }
+    }
+    Some(steps)
 }
 
 /// Says whether two subscripts are computed alike, loads included: those of one statement are.

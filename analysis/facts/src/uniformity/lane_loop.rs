@@ -115,11 +115,14 @@ impl Finder<'_> {
         starts: &[Value],
         mut block: impl FnMut(&mut Self),
     ) {
+        let together = self.lanes.as_ref().is_some_and(|lanes| self.kernel.lanes_of_foreach(lanes.op).is_some());
         loop {
             for &arg in carried {
                 self.facts.ranges[arg] = None;
                 match self.guesses[arg].clone() {
                     Some(guess) => self.set(arg, guess),
+                    // All lanes of a group have the same one, unless the group before makes several of it.
+                    None if together => self.opaque(arg, Shape::Uniform, None),
                     // To find inductions, what is carried is an unknown first, with which the yield is compared.
                     None => {
                         let form = self.is_integer(arg).then(|| Form::varying(arg));
@@ -129,7 +132,11 @@ impl Finder<'_> {
                 }
             }
             block(self);
-            if !self.find_inductions(yielded, first, carried, starts) {
+            let again = match together {
+                true => self.find_parting(yielded, first, carried),
+                false => self.find_inductions(yielded, first, carried, starts),
+            };
+            if !again {
                 break;
             }
             // The facts of the body rest on the old guesses, so the body is analysed again.
@@ -185,6 +192,21 @@ impl Finder<'_> {
             };
             again |= guess.shape != Shape::Arbitrary;
             self.guesses[arg] = Some(guess);
+        }
+        again
+    }
+
+    /// Finds what groups of lanes carry and lanes do not agree about; says whether the block has to be seen again with it.
+    fn find_parting(&mut self, region: Region, first: usize, carried: &[Value]) -> bool {
+        let yields = self.kernel.regions[region].yields.clone();
+        let mut again = false;
+        for (&arg, &next) in carried.iter().zip(&yields[first..]) {
+            if self.guesses[arg].is_none() && !self.shape(next).is_uniform() {
+                let cause = Some(Cause { reason: Reason::Carried, value: Some(next) });
+                let form = self.is_integer(arg).then(|| Form::varying(arg));
+                self.guesses[arg] = Some(Fact { shape: Shape::Arbitrary, form, exact: true, cause });
+                again = true;
+            }
         }
         again
     }

@@ -7,6 +7,7 @@ use crate::shape::Shape;
 use crate::{Cause, Reason, access};
 use ir::entities::{Op, Value};
 use ir::ops::{Code, Gives};
+use ir::program::Def;
 use ir::scalar::Scalar;
 use ir::types::Elem;
 
@@ -36,6 +37,7 @@ impl Finder<'_> {
             }
             Code::Assert => self.assume(data.operands[0], true),
             Code::AssertSize => self.assume_same(data.operands[0], data.operands[1]),
+            Code::FirstOf => self.first_of(op),
             // All lanes take the same lane's.
             Code::Shuffle if self.shape(data.operands[1]).is_uniform() => {
                 self.opaque(data.results[0], Shape::Uniform, None);
@@ -51,6 +53,43 @@ impl Finder<'_> {
                 }
             }
         }
+    }
+
+    /// The value that a variable of all lanes has behind a block that some of them enter: those have to agree about it.
+    fn first_of(&mut self, op: Op) {
+        let data = &self.kernel.ops[op];
+        let (x, y, condition) = (data.operands[0], data.operands[1], data.operands[2]);
+        let entered = self.made_in_branch(x, condition).unwrap_or(x);
+        let is_said = |value: Value| self.shape(value).is_uniform();
+        let parts = [entered, y].into_iter().find(|&value| !is_said(value));
+        // What a loop that lanes leave one by one gives differs, but those that stayed longest agree.
+        let agrees = parts.is_none() || entered == x && is_said(y) && self.is_of_loop(x);
+        let cause = parts.map(|value| Cause { reason: Reason::Operand, value: Some(value) });
+        match agrees {
+            true => self.opaque(data.results[0], Shape::Uniform, None),
+            false => self.opaque(data.results[0], Shape::Arbitrary, cause),
+        }
+    }
+
+    /// What a result of a branch is where its condition holds.
+    fn made_in_branch(&self, value: Value, condition: Value) -> Option<Value> {
+        let Def::Result(branch, number) = self.kernel.values[value].def else { return None };
+        let data = &self.kernel.ops[branch];
+        let is_it = data.code == Code::If && data.operands[0] == condition;
+        is_it.then(|| self.kernel.regions[data.regions[0]].yields[number as usize])
+    }
+
+    fn is_of_loop(&self, value: Value) -> bool {
+        let Def::Result(made, number) = self.kernel.values[value].def else { return false };
+        let data = &self.kernel.ops[made];
+        let region = data.regions.first().map(|&region| &self.kernel.regions[region]);
+        let first = match data.code {
+            Code::While => 0,
+            Code::For => 1,
+            _ => return false,
+        };
+        let arg = region.and_then(|region| region.args.get(first + number as usize));
+        arg.is_some_and(|&arg| self.shape(arg).is_uniform())
     }
 
     /// Says whether lanes get what lies in other lanes, or in neighbouring cells of one that all of them name.

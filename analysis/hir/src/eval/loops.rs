@@ -1,7 +1,10 @@
 //! Loops, each for all active lanes.
 
+use std::rc::Rc;
+
 use ir::{Elem, RunCode, Scalar};
 use report::TextRange;
+use rustc_hash::FxHashSet;
 
 use super::collections::Columns;
 use super::machine::{Around, Flow, Lane, Machine, Run, Value};
@@ -9,7 +12,7 @@ use super::places::Tracker;
 use super::unsupported::uses_lanes;
 use crate::builtins::AttributeId;
 use crate::errors::LoweringCode;
-use crate::{Attr, Block, Counted, ExprId, LocalId, Range, StmtId, counted, stands_alone};
+use crate::{Attr, Block, Counted, ExprId, LocalId, Range, StmtId, counted, stands_alone, updated_outside};
 
 /// The number of lanes of a `foreach` that uses lane operations, if `@lanes` does not say.
 const DEFAULT_LANES: u32 = 16;
@@ -254,8 +257,7 @@ impl Machine<'_> {
                 let lanes = self.lanes_of(attrs);
                 self.in_groups(&loops, lanes)?;
             }
-            (None, false) => self.in_order(&loops)?,
-            (Some(_), false) => self.in_each_lane(&loops, &steps, active)?,
+            (_, false) => self.in_each_lane(&loops, &steps, active)?,
             (Some(_), true) => {
                 let message = "a `foreach` with lane operations in another one with such cannot be run yet";
                 return Err(self.error(LoweringCode::NotLoweredYet, at, active[0], message));
@@ -274,42 +276,54 @@ impl Machine<'_> {
         value.and_then(|lanes| lanes.wide()).map_or(DEFAULT_LANES, |lanes| lanes.clamp(1, MAX_LANES) as u32)
     }
 
-    fn in_order(&mut self, loops: &Loops) -> Run<()> {
-        let counts: Vec<_> = loops.steps.iter().map(|steps| steps.count).collect();
-        let mut turns = vec![0; counts.len()];
-        let mut iteration = 0;
-        let mut more = counts.iter().all(|&count| count > 0);
-        while more {
-            self.begin(loops, &turns, 0);
-            self.tracker().current = vec![iteration];
-            self.burn(loops.at, 0)?;
-            self.block(loops.body, &[0])?;
-            self.rejoin(&[0], Flow::Continued);
-            iteration += 1;
-            more = advance(&mut turns, &counts, 1);
-        }
-        Ok(())
+    /// The loops over the ranges, one inside of the other. Each lane goes through all of its iterations, in step with the others.
+    fn in_each_lane(&mut self, loops: &Loops, steps: &[Vec<Steps>], active: &[usize]) -> Run<()> {
+        self.tracker().current = vec![0; steps.len()];
+        let mut turns = vec![vec![0; loops.indices.len()]; steps.len()];
+        self.along(loops, steps, 0, active, &mut turns)
     }
 
-    /// Each lane goes through all of its iterations, in step with the others.
-    fn in_each_lane(&mut self, loops: &Loops, steps: &[Vec<Steps>], active: &[usize]) -> Run<()> {
-        let counts = |lane: usize| steps[lane].iter().map(|steps| steps.count).collect::<Vec<_>>();
-        let mut inside: Vec<(usize, Vec<i128>)> =
-            active.iter().map(|&lane| (lane, vec![0; loops.indices.len()])).collect();
-        inside.retain(|&(lane, _)| counts(lane).iter().all(|&count| count > 0));
-        let mut iteration = 0;
-        while let Some(&(first, _)) = inside.first() {
-            for (lane, turns) in &inside {
-                self.begin(&Loops { steps: &steps[*lane], ..*loops }, turns, *lane);
+    /// The loop over the range at a depth, with those inside of it.
+    fn along(
+        &mut self,
+        loops: &Loops,
+        steps: &[Vec<Steps>],
+        depth: usize,
+        active: &[usize],
+        turns: &mut [Vec<i128>],
+    ) -> Run<()> {
+        let at = loops.indices[depth].1.stop;
+        // What the math of the prelude adds up keeps its order: its functions have the same bits everywhere.
+        let joins = !self.frame().unit.key.in_prelude;
+        let mut joining = if joins { self.joining_always(loops.body, active) } else { Vec::new() };
+        let mut inside = active.to_vec();
+        for turn in 0.. {
+            inside.retain(|&lane| turn < steps[lane][depth].count);
+            if inside.is_empty() {
+                break;
             }
-            self.tracker().current = vec![iteration; steps.len()];
-            self.burn(loops.at, first)?;
-            let lanes: Vec<_> = inside.iter().map(|&(lane, _)| lane).collect();
-            self.block(loops.body, &lanes)?;
-            self.rejoin(&lanes, Flow::Continued);
-            iteration += 1;
-            inside.retain_mut(|(lane, turns)| advance(turns, &counts(*lane), 1));
+            inside.iter().for_each(|&lane| turns[lane][depth] = turn);
+            self.start_elements(&joining);
+            if depth + 1 < loops.indices.len() {
+                self.along(loops, steps, depth + 1, &inside, turns)?;
+            } else {
+                self.one_iteration(loops, steps, &inside, turns)?;
+            }
+            self.join_elements(&mut joining, turn, at)?;
         }
+        self.join_partials(joining, at)
+    }
+
+    /// One iteration in each of some lanes.
+    fn one_iteration(&mut self, loops: &Loops, steps: &[Vec<Steps>], inside: &[usize], turns: &[Vec<i128>]) -> Run<()> {
+        for &lane in inside {
+            self.begin(&Loops { steps: &steps[lane], ..*loops }, &turns[lane], lane);
+            let parts = steps[lane].iter().zip(&turns[lane]);
+            self.tracker().current[lane] = parts.fold(0, |number, (steps, turn)| number * steps.count + turn);
+        }
+        self.burn(loops.at, inside[0])?;
+        self.block(loops.body, inside)?;
+        self.rejoin(inside, Flow::Continued);
         Ok(())
     }
 
@@ -330,7 +344,10 @@ impl Machine<'_> {
         let mut turns = vec![0; counts.len()];
         let mut iteration = 0;
         let mut more = counts.iter().all(|&count| count > 0);
-        let outside = self.frame().lanes[0].clone();
+        let mut outside = self.frame().lanes[0].clone();
+        let updated = updated_outside(&self.frame().unit.body, loops.body);
+        let shared: Rc<FxHashSet<LocalId>> = Rc::new(updated.into_iter().map(|(local, _)| local).collect());
+        let around = std::mem::replace(&mut self.frame_mut().shared, shared.clone());
         for _ in &counts {
             let around = self.around.len();
             let depth = counts.len();
@@ -349,10 +366,15 @@ impl Machine<'_> {
             self.burn(loops.at, 0)?;
             let active: Vec<_> = (0..n_active).collect();
             self.block(loops.body, &active)?;
+            for &local in &*shared {
+                let value = self.frame().lanes[0].vars.get(&local).cloned();
+                outside.vars.extend(value.map(|value| (local, value)));
+            }
             iteration += n_active as i128;
             more = advance(&mut turns, &counts, width.into());
         }
         self.width = None;
+        self.frame_mut().shared = around;
         self.frame_mut().lanes = vec![outside];
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use ir::scalar::Checked;
 use ir::{Elem, RunCode, Scalar};
 use report::{Code, ItemKind, TextRange};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::functions::Function;
 use super::memory::{Cells, Memory, Room};
@@ -77,6 +77,8 @@ pub(super) struct Frame<'p> {
     pub(super) fast: Rc<FastParts>,
     /// Sums and products of floats have the fixed order: that is allowed above the item, or above one that calls it.
     pub(super) reassoc: bool,
+    /// The variables that the lanes of a group share: those from outside of the `foreach` that is being run.
+    pub(super) shared: Rc<FxHashSet<LocalId>>,
     /// The place of the call, in the frame before.
     pub(super) site: Option<TextRange>,
 }
@@ -86,7 +88,15 @@ impl<'p> Frame<'p> {
     fn entry(unit: &'p Unit) -> Frame<'p> {
         let fast = Rc::new(FastParts::of(&unit.body, false));
         let reassoc = unit.body.frees_order();
-        Frame { unit, generics: Vec::new(), lanes: vec![Lane::default()], fast, reassoc, site: None }
+        Frame {
+            unit,
+            generics: Vec::new(),
+            lanes: vec![Lane::default()],
+            fast,
+            reassoc,
+            shared: Rc::default(),
+            site: None,
+        }
     }
 }
 
@@ -317,7 +327,12 @@ impl<'p> Machine<'p> {
         self.frames.last_mut().expect("the kernel's frame is always there")
     }
 
+    /// Gives a variable a value in a lane, or in all of them if they share it.
     pub(super) fn set(&mut self, local: LocalId, lane: usize, value: Value) {
+        if self.frame().shared.contains(&local) {
+            let lanes = self.frame_mut().lanes.iter_mut();
+            return lanes.for_each(|lane| _ = lane.vars.insert(local, value.clone()));
+        }
         self.frame_mut().lanes[lane].vars.insert(local, value);
     }
 
@@ -332,7 +347,7 @@ impl<'p> Machine<'p> {
         inside: impl FnOnce(&mut Self) -> Run<T>,
     ) -> Run<T> {
         let lanes = vec![Lane::default(); self.frame().lanes.len()];
-        self.frames.push(Frame { unit, generics, lanes, fast, reassoc, site: Some(site) });
+        self.frames.push(Frame { unit, generics, lanes, fast, reassoc, shared: Rc::default(), site: Some(site) });
         let done = inside(self);
         self.frames.pop();
         done

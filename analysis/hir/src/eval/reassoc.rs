@@ -29,8 +29,17 @@ impl Machine<'_> {
         if !around && !attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_))) {
             return Vec::new();
         }
+        self.joining_always(body, active)
+    }
+
+    /// The variables that a loop joins something to, where that always has the fixed order. Those that lanes share keep theirs.
+    pub(super) fn joining_always(&self, body: &Block, active: &[usize]) -> Vec<Joining> {
+        let frame = self.frame();
         let mut joining = Vec::new();
-        for (local, fold) in hir::joined(&unit.body, body) {
+        for (local, fold) in hir::joined(&frame.unit.body, body) {
+            if frame.shared.contains(&local) {
+                continue;
+            }
             for &lane in active {
                 let Some(&Value::Scalar(before)) = self.frame().lanes[lane].vars.get(&local) else { continue };
                 // Only floats can tell one order from another.

@@ -236,6 +236,14 @@ impl Machine<'_> {
         if let Some(views) = views(targets) {
             return self.store_all(&views, &values, at, active);
         }
+        if let Some(Target::Local(local) | Target::Field(local, _)) = targets.first()
+            && self.frame().shared.contains(local)
+            && let Some(n) = values.iter().position(|value| !is_same(value, &values[0]))
+        {
+            let name = &self.frame().unit.body.locals[*local].name;
+            let message = format!("lanes that are active here share `{name}`, and give it different values");
+            return Err(self.error(RunCode::LanesDiffer, self.at(at), active[n], message));
+        }
         for ((&lane, target), value) in active.iter().zip(targets).zip(values) {
             match target {
                 Target::Local(local) => self.set(*local, lane, value),
@@ -261,6 +269,17 @@ impl Machine<'_> {
 
     fn no_struct(&self, at: ExprId, lane: usize) -> Box<super::Error> {
         self.error(StopCode::HasErrors, self.at(at), lane, "there is no struct here")
+    }
+}
+
+/// Says whether two values are the same, bit by bit.
+fn is_same(a: &Value, b: &Value) -> bool {
+    let scalars = |a: &[Scalar], b: &[Scalar]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.bits() == b.bits());
+    match (a, b) {
+        (Value::Scalar(a), Value::Scalar(b)) => scalars(&[*a], &[*b]),
+        (Value::Struct(a), Value::Struct(b)) => scalars(a, b),
+        (Value::Tuple(a), Value::Tuple(b)) => a.len() == b.len() && a.iter().zip(&**b).all(|(a, b)| is_same(a, b)),
+        _ => false,
     }
 }
 

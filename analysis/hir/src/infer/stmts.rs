@@ -7,7 +7,7 @@ use super::Infer;
 use super::exprs::operands;
 use crate::errors;
 use crate::ty::{self, Ty};
-use crate::{BinOp, Block, Expr, ExprId, LocalId, LocalKind, Over, Range, Stmt, StmtId};
+use crate::{BinOp, Block, Expr, ExprId, LocalId, LocalKind, Over, Range, Stmt, StmtId, updated_outside};
 
 impl Infer<'_, '_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -54,10 +54,11 @@ impl Infer<'_, '_> {
                     self.index_of(*index, range);
                 }
                 let outer = std::mem::replace(&mut self.in_foreach, true);
-                let around = self.foreach.replace(self.map.stmts[id]);
+                let around = self.foreach.replace((id, self.map.stmts[id]));
                 self.block(body);
                 self.foreach = around;
                 self.in_foreach = outer;
+                self.check_shared(id, body, indices.len() == 1);
             }
             Stmt::While { condition, body, .. } => {
                 self.condition(*condition);
@@ -74,6 +75,21 @@ impl Infer<'_, '_> {
         }
     }
 
+    /// Checks that a `foreach` updates nothing from outside but scalars. How it may update those shows when its lanes are known.
+    fn check_shared(&mut self, id: StmtId, block: &Block, single: bool) {
+        for (local, target) in updated_outside(self.body, block) {
+            let ty = self.out.locals.get(local).cloned().unwrap_or(Ty::Error);
+            let ty = self.table.shallow(&ty);
+            if !matches!(ty, Ty::Array(..) | Ty::Fn(..)) {
+                continue;
+            }
+            let word = self.map.header_of(id).and_then(|header| header.word).unwrap_or(self.map.stmts[id]);
+            let name = self.body.locals[local].name.clone();
+            let (at, defined) = (self.at(target), self.map.locals[local]);
+            self.find(errors::foreach_update(&errors::Shared { at, name: &name, defined, word, single }));
+        }
+    }
+
     /// A `compress_store` that starts at one place for all groups of lanes, and whose count nobody reads.
     fn forgotten_count(&mut self, expr: ExprId) {
         let (Expr::Call(callee, args), Some(foreach)) = (&self.body.exprs[expr], self.foreach) else { return };
@@ -85,11 +101,15 @@ impl Infer<'_, '_> {
     }
 
     /// Finds out whether an expression surely is the same for each group of lanes of a `foreach`: it is made of numbers and of
-    /// scalars that are defined outside, none of which a `foreach` can change.
-    fn is_one_place(&self, expr: ExprId, foreach: report::TextRange) -> bool {
+    /// scalars that are defined outside and that the `foreach` does not update.
+    fn is_one_place(&self, expr: ExprId, foreach: (StmtId, report::TextRange)) -> bool {
+        let updates = |local: LocalId| match &self.body.stmts[foreach.0] {
+            Stmt::Foreach { body, .. } => updated_outside(self.body, body).iter().any(|(other, _)| *other == local),
+            _ => false,
+        };
         match &self.body.exprs[expr] {
             Expr::Literal(_) | Expr::Item(ItemKind::Const, _) => true,
-            Expr::Local(local) => !foreach.contains_range(self.map.locals[*local]),
+            Expr::Local(local) => !foreach.1.contains_range(self.map.locals[*local]) && !updates(*local),
             Expr::Unary(_, operand) => self.is_one_place(*operand, foreach),
             Expr::Binary(_, lhs, rhs) => self.is_one_place(*lhs, foreach) && self.is_one_place(*rhs, foreach),
             Expr::Cast(_, args) => args.iter().all(|&arg| self.is_one_place(arg, foreach)),

@@ -2,7 +2,7 @@
 
 use super::expressions::Maker;
 use super::scope::{Access, Array, Cell, Scope, Var, is_float};
-use super::tree::{Expr, Stmt};
+use super::tree::{Expr, Range, Stmt};
 
 /// A value that a loop carries.
 struct Carried {
@@ -94,6 +94,110 @@ impl Maker {
             }
         }
         None
+    }
+
+    /// What a `foreach` updates outside of it: lets before it, and statements among those of its body. Gives the names and types.
+    pub(super) fn sharing(
+        &mut self,
+        inner: &mut Scope,
+        (index, trips): (&Var, i64),
+        in_lanes: bool,
+        body: &mut Vec<Stmt>,
+        out: &mut Vec<Stmt>,
+    ) -> Vec<(String, &'static str)> {
+        use Kind::{Extreme, Flag, Joined, Last, Step};
+        let mut names = Vec::new();
+        for _ in 0..self.rng.u32(1..=2) {
+            let kind = self.pick(&[Joined, Joined, Extreme { at: false }, Extreme { at: true }, Flag, Last, Step]);
+            let ty = match kind {
+                Flag => "bool",
+                _ if in_lanes => self.pick(&["f32", "u32", "i32", "f64"]),
+                _ => self.number_type(),
+            };
+            let carried = Carried { name: self.fresh("v"), ty, kind };
+            let mut made = Vec::new();
+            if in_lanes {
+                made.extend(self.update_together(inner, &carried.name, ty, 2));
+            } else {
+                self.carry(inner, &carried, index, trips, &mut made);
+            }
+            let place = self.rng.usize(..=body.len());
+            body.splice(place..place, made);
+            out.push(Stmt::Let(carried.name.clone(), Some(ty), self.literal(ty)));
+            if !in_lanes && matches!(kind, Extreme { at: true }) {
+                out.push(Stmt::Let(at(&carried), Some("i32"), Expr::literal(-1)));
+                names.push((at(&carried), "i32"));
+            }
+            names.push((carried.name, ty));
+        }
+        names
+    }
+
+    /// An update of what the lanes of a group share, by a value that those that are active agree about, perhaps where only some are.
+    fn update_together(&mut self, inner: &mut Scope, name: &str, ty: &'static str, depth: u32) -> Vec<Stmt> {
+        let condition = |maker: &mut Maker, inner: &Scope| maker.open_expr(inner, "bool", 2);
+        match self.rng.u32(..if depth == 0 { 3 } else { 8 }) {
+            0..=2 => {
+                let update = self.update_by_all(inner, name, ty);
+                vec![update]
+            }
+            3 => {
+                let condition = condition(self, inner);
+                let block = self.update_together(inner, name, ty, depth - 1);
+                vec![Stmt::If(self.pick(&["if", "if", "cif"]), condition, block, Vec::new())]
+            }
+            4 | 5 => {
+                let condition = condition(self, inner);
+                let sides = [0, 1].map(|_| self.update_together(inner, name, ty, depth - 1));
+                let [then, other] = sides;
+                vec![Stmt::If("if", condition, then, other)]
+            }
+            6 => {
+                let condition = condition(self, inner);
+                let then = self.update_together(inner, name, ty, depth - 1);
+                let mut stmts = self.update_together(inner, name, ty, depth - 1);
+                stmts.push(Stmt::If("if", condition, then, Vec::new()));
+                stmts.extend(self.update_together(inner, name, ty, depth - 1));
+                stmts
+            }
+            _ => {
+                let index = self.fresh("i");
+                let stop = Expr::binary("%", Expr::name("lane_id"), Expr::literal(self.rng.i64(1..=4)));
+                let range = Range { start: None, stop, step: None };
+                let mut block = self.update_together(inner, name, ty, depth - 1);
+                if self.one_in(3) {
+                    let leaves = condition(self, inner);
+                    let leave = if self.rng.bool() { Stmt::Break } else { Stmt::Continue };
+                    block.insert(self.rng.usize(..=block.len()), Stmt::If("if", leaves, vec![leave], Vec::new()));
+                }
+                vec![Stmt::For("for", index, range, block)]
+            }
+        }
+    }
+
+    fn update_by_all(&mut self, inner: &mut Scope, name: &str, ty: &'static str) -> Stmt {
+        let value = Expr::name(name);
+        let set = |value: Expr| Stmt::Set(Expr::name(name), None, value);
+        let x = self.expr(inner, ty, 2);
+        let asked = |of: &'static str, x: Expr| Expr::call(of, vec![x]);
+        match ty {
+            "bool" => {
+                let of = self.pick(&["any", "all", "none"]);
+                set(Expr::binary(self.pick(&["or", "and", "!="]), value, asked(of, x)))
+            }
+            // How many there are, which never is too much.
+            "i32" if self.rng.bool() => Stmt::Set(value, Some("+"), asked("reduce_add", Expr::literal(1))),
+            _ => match self.rng.u32(..4) {
+                0 => set(Expr::call("min", vec![value, asked("reduce_min", x)])),
+                1 => set(Expr::call("max", vec![asked("reduce_max", x), value])),
+                2 if is_float(ty) => {
+                    let half = Expr::binary("*", value, Expr::literal(0.5));
+                    set(Expr::binary("+", half, asked("reduce_max", x)))
+                }
+                _ if ty == "i32" => Stmt::Set(value, Some("^"), asked("reduce_max", x)),
+                _ => Stmt::Set(value, Some("+"), asked("reduce_add", x)),
+            },
+        }
     }
 
     /// A way out of a loop, which is not taken before some iteration, so that lanes have something to do before.
@@ -227,7 +331,7 @@ impl Maker {
     }
 
     /// Makes a value known behind its loop, and stores it, so that it counts.
-    fn kept(&mut self, scope: &mut Scope, name: &str, ty: &'static str) -> Option<Stmt> {
+    pub(super) fn kept(&mut self, scope: &mut Scope, name: &str, ty: &'static str) -> Option<Stmt> {
         scope.vars.push(Var { name: name.to_owned(), ty, updatable: true, within: None, below: None });
         self.kept_in(scope, name, ty)
     }

@@ -68,7 +68,7 @@ impl Maker {
                 0..=2 => self.for_(scope),
                 3 => self.sum(scope, out),
                 4..=6 => self.carrying(scope, out),
-                7..=10 => self.foreach(scope),
+                7..=10 => self.foreach(scope, out),
                 _ => self.while_(scope, out),
             },
             0..=3 => self.definition(scope),
@@ -86,7 +86,7 @@ impl Maker {
                 1 => self.carrying(scope, out),
                 _ => self.while_(scope, out),
             },
-            18 if !deep => self.foreach(scope),
+            18 if !deep => self.foreach(scope, out),
             19 | 20 => self.exit(scope),
             21 => self.call(scope, None, 2).map(Stmt::Do),
             22 if self.one_in(4) => Some(Stmt::Assert(self.likely(scope))),
@@ -501,7 +501,7 @@ impl Maker {
 
     // `foreach`.
 
-    fn foreach(&mut self, scope: &mut Scope) -> Option<Stmt> {
+    fn foreach(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) -> Option<Stmt> {
         let nested = scope.foreach.is_some();
         // Functions leave `foreach` to the kernel, which knows where they are called.
         if scope.in_function || (nested && !self.one_in(4)) {
@@ -538,9 +538,23 @@ impl Maker {
         if in_lanes && body.iter().all(|stmt| !matches!(stmt, Stmt::Let(..) | Stmt::Set(..))) {
             body.push(Stmt::Let(self.fresh("v"), None, Expr::name("lane_id")));
         }
+        let mut updated = Vec::new();
+        if self.rng.bool() {
+            let (name, counted) = indices.last().expect("a loop has an index");
+            let index = inner.vars.iter().rfind(|var| var.name == *name).cloned().expect("the index");
+            updated = self.sharing(&mut inner, (&index, counted.trips), in_lanes, &mut body, out);
+        }
         let lanes = if in_lanes && self.rng.bool() { Some(self.lanes()) } else { None };
         let indices = indices.into_iter().map(|(name, counted)| (name, counted.range)).collect();
-        Some(Stmt::Foreach(lanes, indices, body))
+        let foreach = Stmt::Foreach(lanes, indices, body);
+        if updated.is_empty() {
+            return Some(foreach);
+        }
+        out.push(foreach);
+        for (name, ty) in updated {
+            out.extend(self.kept(scope, &name, ty));
+        }
+        None
     }
 
     /// Gives each iteration cells of its own in some arrays; the other arrays are only read.

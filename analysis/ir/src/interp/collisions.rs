@@ -9,6 +9,9 @@ use super::{ErrorKind, Run, RunError};
 use crate::entities::{Op, Value};
 use crate::ops::Code;
 
+/// The bits that the number of an iteration has for each loop but the first of one `foreach`.
+const BITS_OF_LOOP: u32 = 40;
+
 impl Machine {
     /// Notes in every open `foreach` that a cell was touched; an error if another iteration minds.
     pub(super) fn touch(
@@ -25,9 +28,17 @@ impl Machine {
         for number in array.depth..self.state.frames.len() {
             let frame = &self.state.frames[number];
             let Some(loops) = frame.op.filter(|&op| self.kernel.ops[op].code == Code::Foreach) else { continue };
+            // The loops of one `foreach` over several ranges have one number for all of their iterations.
+            if self.is_nested_in_its_own(number) {
+                continue;
+            }
             let together = self.kernel.lanes_of_foreach(loops).is_some();
             let touched = Touched { lane: lane.filter(|_| !together).unwrap_or(0), cell };
+            let inner = self.inner_of(number);
             let now = self.iteration_number(frame, lane);
+            let now = self.state.frames[number + 1..=number + inner]
+                .iter()
+                .fold(now, |now, frame| now << BITS_OF_LOOP | self.iteration_number(frame, lane));
             let Some(round) = self.state.frames[number].round.as_mut() else { continue };
             let old = round.touched.get(&touched).copied();
             let touch = old.unwrap_or_default();
@@ -44,6 +55,23 @@ impl Machine {
         Ok(())
     }
 
+    /// The number of loops inside of a `foreach` that are of the same statement.
+    fn inner_of(&self, number: usize) -> usize {
+        let inside = number + 1..self.state.frames.len();
+        inside.take_while(|&inner| self.is_nested_in_its_own(inner)).count()
+    }
+
+    /// Says whether the region of a loop is open directly inside of another loop of the same `foreach`.
+    fn is_nested_in_its_own(&self, number: usize) -> bool {
+        let origin = |number: usize| {
+            let op = self.state.frames.get(number)?.op?;
+            let data = &self.kernel.ops[op];
+            let origin = self.kernel.origins[data.origin];
+            (data.code == Code::Foreach && origin.place != 0).then_some(origin)
+        };
+        number > 0 && origin(number).is_some() && origin(number) == origin(number - 1)
+    }
+
     fn collision(
         &self,
         op: Op,
@@ -53,8 +81,16 @@ impl Machine {
         (_, byte): (usize, usize),
         (root, write): (Value, bool),
     ) -> Arc<RunError> {
-        let round = self.state.frames[frame].round.as_ref();
-        let indices = |iteration| round.map_or(Vec::new(), |round| round.of(lane).indices(iteration));
+        let inner = self.inner_of(frame);
+        let indices = |iteration: u128| {
+            let mut indices = Vec::new();
+            for (n, frame) in self.state.frames[frame..=frame + inner].iter().enumerate() {
+                let own = iteration >> ((inner - n) as u32 * BITS_OF_LOOP);
+                let own = if n == 0 { own } else { own & ((1 << BITS_OF_LOOP) - 1) };
+                indices.extend(frame.round.as_ref().map_or(Vec::new(), |round| round.of(lane).indices(own)));
+            }
+            indices
+        };
         let Some(Cell::View(view)) = self.reg(root).lane(lane.map_or(0, usize::from)) else {
             panic!("{root} is no view")
         };

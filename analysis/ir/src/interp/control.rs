@@ -109,6 +109,12 @@ impl Machine {
         self.carry_to(from, to, active, self.state.frames.len());
     }
 
+    /// Gives what a group of lanes carries to the next one the values of its first lane, which every group has.
+    fn carry_group(&mut self, from: &[Value], to: &[Value]) {
+        let regs: Vec<Reg> = from.iter().map(|&value| Reg::One(Cell::Data(self.scalar(value, Some(0))))).collect();
+        to.iter().zip(regs).for_each(|(&value, reg)| self.set(value, reg));
+    }
+
     /// Gives the results of the control op whose region is open what is carried or yielded there.
     fn carry_out(&mut self, from: &[Value], to: &[Value], active: &Active) {
         self.carry_to(from, to, active, self.state.frames.len() - 1);
@@ -309,7 +315,10 @@ impl Machine {
         }
         let active = self.active();
         let args = &kernel.regions[region].args[kernel.n_head_args(op)..];
-        self.carry(carried, args, &active);
+        match kernel.lanes_of_foreach(op) {
+            Some(_) => self.carry_group(carried, args),
+            None => self.carry(carried, args, &active),
+        }
         let Some(frame) = self.state.frames.last() else { return Ok(()) };
         let Some(round) = &frame.round else { return Ok(()) };
         let iteration = frame.at.iteration + 1;

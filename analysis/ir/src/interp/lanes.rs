@@ -80,6 +80,13 @@ impl Machine {
                     Err(machine.error(op, Some(lane as u16), kind))
                 })?
             }
+            Code::FirstOf => {
+                let (y, m) = (data.operands[1], data.operands[2]);
+                let takes = |&lane: &usize| self.scalar(m, Some(lane as u16)).is_true();
+                let from = on(&asked).find(takes).map(|lane| (x, lane));
+                let (from, lane) = from.or(on(&asked).next().map(|lane| (y, lane))).unwrap_or((y, 0));
+                self.in_lane(from, lane)?.into()
+            }
             Code::ScanAdd => self.scan(op, x, &asked)?,
             Code::Any | Code::All | Code::None | Code::CountOn | Code::FirstOn => {
                 self.vote(data.code, x, &asked)?.into()

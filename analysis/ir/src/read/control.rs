@@ -157,14 +157,14 @@ impl<'t> Reader<'t> {
         if width.is_some() {
             cursor.expect("lanes")?;
         }
+        let (carried, reductions) = (self.carried(cursor)?, self.reductions(cursor)?);
         cursor.expect(":")?;
         cursor.end()?;
-        let args = match width {
-            Some(width) => self.builder.open_foreach_in_lanes(&ranges, width),
-            None => self.builder.open_foreach(&ranges),
-        };
+        let control = Control { width, ..Control::default() };
+        let args = self.builder.open_foreach_with(&ranges, control, &carried, &reductions);
         *self.builder.marks() = marks;
-        for (&arg, (name, _)) in args.iter().zip(&ranges) {
+        let names = ranges.iter().map(|(name, _)| name).chain(carried.iter().map(|(name, _)| name));
+        for (&arg, name) in args.iter().zip(names) {
             self.define_named(name, arg);
         }
         let outer = self.lanes;

@@ -28,7 +28,8 @@ impl Verifier<'_> {
         self.require(scalar || self.around != Around::Together, "in-lanes", || {
             "lanes are carried or yielded, inside of a `foreach` in lanes".to_owned()
         });
-        let reduces = matches!(data.code, Code::For | Code::VectorFor | Code::Reduce) || control.reductions.is_empty();
+        let reduces = matches!(data.code, Code::For | Code::Foreach | Code::VectorFor | Code::Reduce);
+        let reduces = reduces && !self.is_together(op) || control.reductions.is_empty();
         self.require(reduces, "reductions", || format!("`{}` reduces", data.code.row().name));
         let bool = Type::scalar(Elem::Bool);
         match data.code {
@@ -124,10 +125,8 @@ impl Verifier<'_> {
             let same = range.iter().all(|ty| ty == index);
             self.require(whole && same, "ranges", || format!("an index {index} in a range of {}", list(range)));
         }
-        if self.kernel.ops[op].code == Code::Foreach {
-            let apart = results.is_empty() && yields.is_empty();
-            return self.require(apart, "foreach-apart", || format!("it yields {}", list(yields)));
-        }
+        let is_nest = self.kernel.ops[op].code == Code::Foreach && !self.is_together(op) && n_ranges > 1;
+        self.require(!is_nest || results.is_empty(), "one-range", || format!("it yields {}", list(yields)));
         let carried = [&args[n_ranges..], yields.get(..n_carried).unwrap_or_default(), &results[..n_carried]];
         let agree = carried.into_iter().all(|types| *types == inits[..n_carried]) && yields.len() == results.len();
         self.require(agree, "carried", || disagree(inits, &args[n_ranges..], yields, results));

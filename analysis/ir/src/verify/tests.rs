@@ -212,10 +212,15 @@ const BREAKS: &[(&str, Break)] = &[
             control.reductions[0] = crate::scalar::Fold::Xor;
         }
     }),
-    ("foreach-apart", |k| {
+    ("one-range", |k| {
         let (loops, n) = (op(k, Code::Foreach), named(k, "n"));
+        k.ops[loops].operands.push(n);
         let region = k.ops[loops].regions[0];
+        let ty = k.ty(n);
+        k.add_arg(region, ty, None);
         k.regions[region].yields.push(n);
+        let result = k.add_value(ty, Def::Result(loops, 0), None);
+        k.ops[loops].results.push(result);
     }),
     ("no-whole-arrays", |k| {
         let (branch, a, t) = (op(k, Code::If), named(k, "a"), named(k, "t"));
@@ -414,7 +419,7 @@ fn what_is_wrong_is_said_in_words() {
         carried: the test yields i32 (op7)
         ranges: an index i32 in a range of i32, i32, i64 (op1)
         reductions: `^` joins f32 (op1)
-        foreach-apart: it yields i32 (op12)
+        one-range: it yields i32 (op12)
         no-whole-arrays: a view is carried or yielded (op11)
         no-whole-arrays: `mul` of whole arrays (op5)
         one-array: an unknown view (op5)

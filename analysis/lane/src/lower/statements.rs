@@ -260,9 +260,6 @@ impl Lower<'_> {
                 if self.assigned.iter().all(|(param, _)| *param != local) {
                     self.assigned.push((local, at));
                 }
-                if self.kind == ItemKind::Fn {
-                    self.check_shared(local, name, at);
-                }
             }
             kind @ (LocalKind::ForIndex
             | LocalKind::Element
@@ -275,22 +272,7 @@ impl Lower<'_> {
             LocalKind::Held => {}
             LocalKind::Let | LocalKind::Assigned => {
                 self.body.locals[local].updated = true;
-                self.check_shared(local, name, at);
             }
-        }
-    }
-
-    /// Checks that the iterations of no `foreach` share a variable that is updated here.
-    fn check_shared(&mut self, local: LocalId, name: &str, at: TextRange) {
-        let defined = self.map.locals[local];
-        let foreach = self.loops.iter().rev().find_map(|around| match around {
-            Loop::Foreach { word, single } => Some((*word, *single)),
-            Loop::Ordered => None,
-        });
-        if let (true, Some((word, single))) = (self.scopes.crosses_foreach(name), foreach)
-            && self.shared.insert((local, word))
-        {
-            self.find(errors::foreach_update(at, name, defined, word, single));
         }
     }
 
@@ -339,7 +321,7 @@ impl Lower<'_> {
         let ranges: Vec<_> = indices.iter().map(|index| self.range(index)).collect();
         self.indices_to_be.clear();
         let word = it.foreach_word().map_or(it.syntax().text_range(), |word| word.text_range());
-        self.scopes.open_foreach(id);
+        self.scopes.open(Some(id));
         let mut locals = Vec::new();
         for (index, range) in indices.iter().zip(ranges) {
             let again = index.name().and_then(|name| name.text()).and_then(|text| self.scopes.lookup_here(&text));

@@ -86,7 +86,7 @@ impl Function<'_> {
             Code::Foreach if self.kernel.lanes_of_foreach(op).is_some() => {
                 Err(NotEmitted::new(self.kernel, op, "lanes that run together and were not put into vectors"))
             }
-            Code::Foreach => self.foreach(op, 0),
+            Code::Foreach if self.kernel.ops[op].results.is_empty() => self.foreach(op, 0),
             _ => self.range_loop(op),
         }
     }

@@ -48,11 +48,9 @@ impl Ways {
 }
 
 impl Lowerer<'_> {
-    /// Opens the loop over groups, with what it carries; gives the first lane's index, too.
-    pub(super) fn open_carrying(&mut self, op: Op, range: [Value; 3]) -> (Value, Ways) {
+    /// Opens the loop over groups, with what it carries, from these starts; gives the first lane's index, too.
+    pub(super) fn open_carrying(&mut self, op: Op, range: [Value; 3], starts: &[Value]) -> (Value, Ways) {
         let data = self.kernel().ops[op].clone();
-        let n_ranges = self.kernel().n_ranges(op);
-        let starts = &data.operands[3 * n_ranges..];
         let mut values: Vec<Way> = self
             .carried
             .iter()
@@ -176,6 +174,10 @@ impl Lowerer<'_> {
                 LaneForm::Shifted | LaneForm::Running => {
                     let next_one = self.at(yields[number]);
                     self.last(next_one)
+                }
+                LaneForm::Group => {
+                    let next_one = self.at(yields[number]);
+                    self.scalar(next_one)
                 }
                 LaneForm::AssumedUniform => fallback.get(&number).copied().unwrap_or(arg),
             });

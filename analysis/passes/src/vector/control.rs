@@ -108,6 +108,11 @@ impl Lowerer<'_> {
             self.mask = outer;
             yields
         });
+        // Inside of a test for coherence a side's values end with it.
+        if self.n_tests == 0 {
+            let made = data.results.iter().zip(&sides[0]);
+            self.entered.extend(made.map(|(&result, &made)| (result, (made, data.operands[0]))));
+        }
         let sides = sides[0].iter().zip(&sides[1]);
         sides.map(|(&a, &b)| if a == b { a } else { self.b.op(Code::Select, &[condition, a, b]) }).collect()
     }

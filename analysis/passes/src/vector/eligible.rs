@@ -43,7 +43,8 @@ pub(crate) fn refusals(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op) ->
         };
         found.push(Refusal { code, op: inner, is_lifted: false });
     });
-    if kernel.ops[op].code != Code::Foreach {
+    let carries = !kernel.ops[op].results.is_empty() && kernel.lanes_of_foreach(op).is_none();
+    if kernel.ops[op].code != Code::Foreach || carries {
         out_of_order(loops, op, &mut found);
     }
     found

@@ -165,7 +165,7 @@ fn of_foreach(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
         _ => None,
     });
     let loops: Vec<(TextRange, bool)> = loops.collect();
-    if loops.is_empty() {
+    if loops.is_empty() || lowered.body.in_doubt {
         return Vec::new();
     }
     let known = of_item(db, item);
@@ -181,8 +181,55 @@ fn of_foreach(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
                 findings.push(finding);
             }
         }
+        for unshared in facts.unshared.iter().filter(|it| Some(it.site.item) == number) {
+            let finding = of_unshared(db, item, facts, unshared);
+            findings.extend(finding.filter(|finding| !findings.iter().any(|known| known.at == finding.at)));
+        }
     }
     findings
+}
+
+/// A variable that a `foreach` updates and its iterations cannot share.
+fn of_unshared(
+    db: &dyn salsa::Database,
+    item: Item<'_>,
+    facts: &KernelFacts,
+    unshared: &insight::Unshared,
+) -> Option<Finding> {
+    let lowered = queries::lowered(db, item);
+    let (body, map) = (&lowered.body, &lowered.map);
+    let at = unshared.site.at;
+    let (indices, block) = body.stmts.iter().find_map(|(id, stmt)| match stmt {
+        Stmt::Foreach { indices, body: block, .. } if map.stmts[id] == at => Some((indices, block)),
+        _ => None,
+    })?;
+    // What stands for a part of a variable starts with its name.
+    let is_it = |name: &str| unshared.name == name || unshared.name.starts_with(&format!("{name}_"));
+    let updated = hir::updated_outside(body, block);
+    let (local, target) = updated.into_iter().rfind(|(local, _)| is_it(&body.locals[*local].name))?;
+    // What only has things joined to it has no order, even where lanes have no form of it.
+    if !unshared.varies && hir::joined(body, block).iter().any(|(other, _)| *other == local) {
+        return None;
+    }
+    let shared = errors::Shared {
+        at: map.exprs[target],
+        name: &body.locals[local].name,
+        defined: map.locals[local],
+        word: word_of_loop(db, item, at),
+        single: indices.len() == 1,
+    };
+    if !unshared.varies {
+        return Some(errors::foreach_update(&shared));
+    }
+    let mut sums = body.stmts.iter().filter_map(|(_, stmt)| match stmt {
+        Stmt::Assign { target: own, op: Some(hir::BinOp::Add), value } if *own == target => Some(map.exprs[*value]),
+        _ => None,
+    });
+    let finding = errors::foreach_update_varies(&shared, sums.next());
+    Some(match unshared.step.filter(|&step| facts.is_understood(step)) {
+        Some(step) => related(finding, facts, step, "this varies"),
+        None => finding,
+    })
 }
 
 /// The word that a loop starts with, behind its attributes.

@@ -181,7 +181,7 @@ impl Notes<'_, '_> {
     }
 
     fn of_loop(&self, it: &Loop, place: impl Fn() -> Option<LoopPlace>) -> Option<Finding> {
-        if !it.is_lane_loop || it.index.is_empty() {
+        if !it.is_lane_loop || it.index.is_empty() || self.is_outer_of_one(it) || self.is_wrong(it) {
             return None;
         }
         let mut blocking = it.verdict.reasons.iter().filter(|reason| reason.blocks);
@@ -208,6 +208,17 @@ impl Notes<'_, '_> {
             };
             finding.with_related(place, because.message.clone())
         }))
+    }
+
+    /// Says whether a loop is a `foreach` whose iterations need an order: that is an error.
+    fn is_wrong(&self, it: &Loop) -> bool {
+        self.facts.unshared.iter().any(|unshared| unshared.range == it.range)
+    }
+
+    /// Says whether the statement of a loop is one more loop inside: a `foreach` over several ranges that updates something is a nest.
+    fn is_outer_of_one(&self, it: &Loop) -> bool {
+        let last = self.facts.loops.iter().rfind(|other| other.range == it.range);
+        last.is_some_and(|last| last.index != it.index)
     }
 
     /// Returns the step to blame, if the loop is vectorised and the whole chain to the step is understood.

@@ -102,47 +102,92 @@ fn what_a_foreach_forbids() {
     check(
         r"
 kernel k(a: f32[n], m: f32[n, n], n: i32):
-    total = 0.0
+    foreach i in range(n):
+        if a[i] > 3:
+            break
+    foreach i in range(n), j in range(n):
+        m[i, j] = 0
+        return
+
+kernel in_order(a: f32[n], m: f32[n, n], n: i32) -> f32:
+    let total = 0.0
     foreach i in range(n):
         total += a[i]
         if total > 3:
-            break
+            a[i] = 0
     foreach i in range(n), j in range(n):
-        total = m[i, j]
-        return
-    a[0] = total
+        total = m[i, j] - total
+    return total
+
+kernel disagreeing(a: f32[n], n: i32) -> f32:
+    let total = 0.0
+    let last = 0.0
+    foreach i in range(n):
+        total += a[i]
+        if any(a[i] > 3):
+            last = a[i] * reduce_add(a[i])
+    return total + last
 ",
         expect![[r#"
-            error[foreach-update]: the iterations of a `foreach` cannot share the variable `total`
-              4 |        total += a[i]
-                |        ^^^^^
-              2 |    total = 0.0
-                |    ^^^^^ `total` is defined here, outside of the loop
-              3 |    foreach i in range(n):
-                |    ^^^^^^^ its iterations are independent
-              fix: use `for`
-                |    for i in range(n):
             error[foreach-leaves]: `break` cannot leave a `foreach`: its iterations run together
-              6 |            break
+              4 |            break
                 |            ^^^^^
-              3 |    foreach i in range(n):
+              2 |    foreach i in range(n):
                 |    ^^^^^^^ in this loop
               fix: use `for`
                 |    for i in range(n):
-            error[foreach-update]: the iterations of a `foreach` cannot share the variable `total`
-              8 |        total = m[i, j]
-                |        ^^^^^
-              2 |    total = 0.0
-                |    ^^^^^ `total` is defined here, outside of the loop
-              7 |    foreach i in range(n), j in range(n):
-                |    ^^^^^^^ its iterations are independent
-              = nested `for` loops run their iterations in order
             error[foreach-leaves]: `return` cannot leave a `foreach`: its iterations run together
-              9 |        return
+              7 |        return
                 |        ^^^^^^
-              7 |    foreach i in range(n), j in range(n):
+              5 |    foreach i in range(n), j in range(n):
                 |    ^^^^^^^ in this loop
               = nested `for` loops run their iterations in order
+            error[foreach-update]: the iterations of a `foreach` cannot share the variable `total`
+             12 |        total += a[i]
+                |        ^^^^^
+             10 |    let total = 0.0
+                |        ^^^^^ `total` is defined here, outside of the loop
+             11 |    foreach i in range(n):
+                |    ^^^^^^^ its iterations have no order, and this update needs one
+              = a `foreach` may join things to a scalar, such as `s += e`, `m = max(m, e)` or `n += 1`, and see it nowhere else
+              fix: use `for`
+                |    for i in range(n):
+            error[foreach-update]: the iterations of a `foreach` cannot share the variable `total`
+             16 |        total = m[i, j] - total
+                |        ^^^^^
+             10 |    let total = 0.0
+                |        ^^^^^ `total` is defined here, outside of the loop
+             15 |    foreach i in range(n), j in range(n):
+                |    ^^^^^^^ its iterations have no order, and this update needs one
+              = a `foreach` may join things to a scalar, such as `s += e`, `m = max(m, e)` or `n += 1`, and see it nowhere else; nested `for` loops run their iterations in order
+            error[foreach-update]: all lanes of a group share the variable `total`, and this gives it a value that varies from lane to lane
+             23 |        total += a[i]
+                |        ^^^^^
+             20 |    let total = 0.0
+                |        ^^^^^ `total` is defined here, outside of the loop
+             22 |    foreach i in range(n):
+                |    ^^^^^^^ this loop uses lane operations, so its iterations run in groups of lanes
+             23 |        total += a[i]
+                |                 ^^^^ computed from this, which varies
+             22 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              = `reduce_add(x)`, `reduce_min(x)`, `any(c)` and their kin make one value of those of all lanes
+              fix: write `reduce_add(...)` around it
+                |        total += reduce_add(a[i])
+            error[foreach-update]: all lanes of a group share the variable `last`, and this gives it a value that varies from lane to lane
+             25 |            last = a[i] * reduce_add(a[i])
+                |            ^^^^
+             21 |    let last = 0.0
+                |        ^^^^ `last` is defined here, outside of the loop
+             22 |    foreach i in range(n):
+                |    ^^^^^^^ this loop uses lane operations, so its iterations run in groups of lanes
+             25 |            last = a[i] * reduce_add(a[i])
+                |                   ^^^^^^^^^^^^^^^^^^^^^^^ this varies
+             25 |            last = a[i] * reduce_add(a[i])
+                |                   ^^^^ computed from this, which varies
+             22 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              = `reduce_add(x)`, `reduce_min(x)`, `any(c)` and their kin make one value of those of all lanes
         "#]],
     );
 }
@@ -433,15 +478,6 @@ kernel k(a: i32[n], b: i32[n], n: i32):
     spread(n, a)
 ",
         expect![[r#"
-            error[foreach-update]: the iterations of a `foreach` cannot share the variable `x`
-             15 |        x += 1
-                |        ^
-             13 |fn spread(x, a):
-                |          ^ `x` is defined here, outside of the loop
-             14 |    foreach i in range(length(a)):
-                |    ^^^^^^^ its iterations are independent
-              fix: use `for`
-                |    for i in range(length(a)):
         "#]],
     );
 }

@@ -250,7 +250,7 @@ struct PlaceInArray {
 fn place(kernel: &Kernel, facts: &Facts, view: Value) -> Option<PlaceInArray> {
     let Some(op) = kernel.def_op(view) else { return whole(kernel, facts, view) };
     let data = &kernel.ops[op];
-    if data.code == Code::Temp {
+    if matches!(data.code, Code::Temp | Code::Table) {
         return whole(kernel, facts, view);
     }
     let mut place = place(kernel, facts, data.operands[0])?;
@@ -302,7 +302,7 @@ pub fn last_size(kernel: &Kernel, facts: &Facts, view: Value) -> Option<Form> {
     match kernel.def_op(view).map(|op| &kernel.ops[op]) {
         // Rows lie along the other dimensions.
         Some(row) if row.code == Code::Row && dim_of(&row.attr) < rank => last_size(kernel, facts, row.operands[0]),
-        Some(op) if op.code != Code::Temp => None,
+        Some(op) if !matches!(op.code, Code::Temp | Code::Table) => None,
         _ => size(kernel, facts, view, rank.checked_sub(1)?),
     }
 }

@@ -102,11 +102,15 @@ impl Infer<'_, '_> {
         let ty = match &self.body.locals[local].ty {
             Some(written) => {
                 let wanted = self.type_ref(written);
-                self.expect_written(value, &ty, &wanted, written.at);
+                self.expect_cells(value, &ty, &wanted, written.at);
                 wanted
             }
             None => ty,
         };
+        if self.is_array(&ty) {
+            self.out.locals.insert(local, ty);
+            return;
+        }
         let is_float = matches!(self.table.shallow(&ty), Ty::Scalar(elem) if elem.is_float());
         if !self.body.locals[local].updated
             && !is_float
@@ -115,6 +119,17 @@ impl Infer<'_, '_> {
             self.known_sizes.insert(local, size);
         }
         self.out.locals.insert(local, ty);
+    }
+
+    /// A value has the type that is written, or it is the one that all cells of an array have.
+    pub(super) fn expect_cells(&mut self, value: ExprId, ty: &Ty, wanted: &Ty, written: report::TextRange) {
+        match wanted {
+            Ty::Array(element, _) if self.body.exprs[value] == Expr::Zero => {
+                self.out.exprs.insert(value, (**element).clone());
+            }
+            Ty::Array(element, _) if self.is_single(ty) => self.expect_written(value, ty, element, written),
+            wanted => self.expect_written(value, ty, wanted, written),
+        }
     }
 
     fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
@@ -145,12 +160,7 @@ impl Infer<'_, '_> {
             }
         }
         let names = matches!(self.body.exprs[target], Expr::Local(_)) && op.is_none();
-        let single = match self.table.shallow(&value_type) {
-            Ty::Scalar(_) | Ty::Struct(_) => true,
-            Ty::Var(var) => self.table.scalars(var).is_some(),
-            _ => false,
-        };
-        if names && single && self.is_array(&target_type) {
+        if names && self.is_single(&value_type) && self.is_array(&target_type) {
             let (target, value) =
                 (self.side(target, &target_type, &Ty::Error), self.side(value, &value_type, &Ty::Error));
             self.find(errors::scalar_to_array(target, value));
@@ -169,6 +179,15 @@ impl Infer<'_, '_> {
                 let (target, value) = (self.side(target, &wanted, &Ty::Error), self.side(value, &value_type, &wanted));
                 self.find(errors::assigned(target, value, sizes));
             }
+        }
+    }
+
+    /// A value that an array may hold in each of its cells.
+    fn is_single(&self, ty: &Ty) -> bool {
+        match self.table.shallow(ty) {
+            Ty::Scalar(_) | Ty::Struct(_) => true,
+            Ty::Var(var) => self.table.scalars(var).is_some(),
+            _ => false,
         }
     }
 
@@ -205,7 +224,9 @@ impl Infer<'_, '_> {
                 }
                 Expr::Item(kind, name) => {
                     let (kind, name) = (*kind, name.clone());
-                    if matches!(kind, ItemKind::Const | ItemKind::Fn) {
+                    if kind == ItemKind::Const && base != target {
+                        self.find(errors::writes_constant(self.at(target), &name));
+                    } else if matches!(kind, ItemKind::Const | ItemKind::Fn) {
                         self.find(errors::assign_to_item(self.at(target), &name, kind));
                     }
                     return false;

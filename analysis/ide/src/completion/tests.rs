@@ -302,7 +302,7 @@ fn a_loop_s_index_is_known_in_its_body_alone() {
 fn constants_are_made_of_constants() {
     check_labels(
         "const A = 1\nfn f(): return 1\nconst B = $0\n",
-        expect!["A bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 true false not"],
+        expect!["A f bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 true false not"],
     );
 }
 

@@ -337,6 +337,25 @@ fn a_kernel_with_scratch_memory() {
 }
 
 #[test]
+fn a_constant_array() {
+    check(
+        "const SQUARES: i32[16] = map(\\i -> i * i, iota(16))\nkernel k(a: i32[n], n: i32):\n    a[0] = SQU$0ARES[3]\n",
+        expect![[r#"
+            a[0] = «SQUARES»[3]
+            ----
+            ```lane
+            const SQUARES: i32[16] = [0, 1, 4, 9, 16, 25, 36, 49, ...]
+            ```
+
+            Loaded here:
+            ```lane
+            SQUARES[3]: i32 = 9
+            ```
+        "#]],
+    );
+}
+
+#[test]
 fn a_constant() {
     check(
         "## How many.\nconst N: i32 = 4 * 2\nkernel k(a: f32[$0N]):\n    a[0] = 1\n",

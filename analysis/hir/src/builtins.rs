@@ -10,6 +10,8 @@ use ir::ops::Work;
 use ir::scalar::{self, Checked};
 use ir::{Code, Elem, ElemSet, Fold, KernelMarks, Marks, Scalar, Value};
 
+use crate::vectors::Vector;
+
 /// The type rule of a builtin. `T` is one scalar type for all that it stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TypeRule {
@@ -23,8 +25,12 @@ pub enum TypeRule {
     Bits(ElemSet),
     /// A number, and another one whose type the result has.
     Like,
+    /// An integer whose type the result has, which may be the type itself, and a number.
+    Saturate,
     /// The types that the function of the prelude has, which takes so many arguments.
     Function(usize),
+    /// So many structs whose fields are floats of one type: see [`Builtin::of_vectors`].
+    Vectors(usize),
     /// The choice of `select(c, a, b)`.
     Select,
     /// A value without arguments: `lane_id`, `LANES`, and numbers such as `pi`.
@@ -66,6 +72,7 @@ impl TypeRule {
                 matches!(values, [x, by] if set.contains(x.elem()) && by.elem() == Elem::I32)
             }
             TypeRule::Like => values.len() == 2 && all(ElemSet::NUMBERS),
+            TypeRule::Saturate => values.len() == 2 && all(ElemSet::NUMBERS) && values[0].elem().is_integer(),
             TypeRule::Limit => values.len() == 1 && all(ElemSet::NUMBERS),
             TypeRule::Function(n) => values.len() == n,
             _ => true,
@@ -80,9 +87,15 @@ impl TypeRule {
                 | TypeRule::To(..)
                 | TypeRule::Scale(_)
                 | TypeRule::Like
+                | TypeRule::Saturate
                 | TypeRule::Bits(_)
                 | TypeRule::Select
         )
+    }
+
+    /// Says whether the first argument may be a type.
+    pub fn takes_type(self) -> bool {
+        matches!(self, TypeRule::Limit | TypeRule::Saturate)
     }
 }
 
@@ -98,6 +111,8 @@ pub enum Means {
     Bits,
     /// The first value, converted to the type of the second.
     Like,
+    /// The second value, converted to the integer type of the first; where it does not fit, the nearest end of that.
+    Saturate,
     /// A function of the prelude of the same name.
     Prelude,
     /// Functions of the prelude, one for each float type: see [`Builtin::functions`].
@@ -128,6 +143,8 @@ pub enum Means {
     ExpandLoad,
     /// An operation on whole arrays, by the type rule.
     Arrays,
+    /// A function of structs alone: see [`Builtin::of_vectors`].
+    Vectors,
 }
 
 /// An end of the values of a type.
@@ -237,10 +254,36 @@ pub enum Total {
 /// The functions that add something up, by their names.
 const TOTALS: &[(&str, Total)] = &[("sum", Total::Elements), ("dot", Total::Elements), ("count", Total::Matches)];
 
+/// The functions of vectors, by their names; some are functions of arrays, too.
+const OF_VECTORS: &[(&str, Vector)] = &[
+    ("dot", Vector::Dot),
+    ("cross", Vector::Cross),
+    ("length", Vector::Length),
+    ("normalize", Vector::Normalize),
+    ("distance", Vector::Distance),
+    ("reflect", Vector::Reflect),
+];
+
 impl Builtin {
+    /// The function of vectors that a call is whose first argument is a struct.
+    pub fn of_vectors(&self) -> Option<Vector> {
+        OF_VECTORS.iter().find(|(name, _)| *name == self.name).map(|(_, vector)| *vector)
+    }
+
     /// What the function adds up, if it is one of those that do.
     pub fn total(&self) -> Option<Total> {
         TOTALS.iter().find(|(name, _)| *name == self.name).map(|(_, total)| *total)
+    }
+
+    /// The names of the parameters, as the signature has them.
+    pub fn params(&self) -> impl Iterator<Item = &'static str> {
+        let list = self.signature.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
+        list.unwrap_or_default().split(", ").filter(|name| !name.is_empty())
+    }
+
+    /// Says whether arguments may be given by the names of the parameters: all have one, and each stands for one value.
+    pub fn takes_names(&self) -> bool {
+        self.shape.is_of_scalars() || matches!(self.shape, TypeRule::Function(_) | TypeRule::Vectors(_))
     }
 
     /// The kind of work that a call is; `None` for what computes nothing.
@@ -252,7 +295,9 @@ impl Builtin {
             Means::CompressStore => Some(Work::Store),
             Means::ExpandLoad => Some(Work::Load),
             Means::Limit(_) => None,
-            Means::Bits | Means::Like | Means::Prelude | Means::ByType => Some(Work::Arithmetic),
+            Means::Vectors | Means::Bits | Means::Like | Means::Saturate | Means::Prelude | Means::ByType => {
+                Some(Work::Arithmetic)
+            }
             Means::Joined(..) | Means::PrefixSum(_) | Means::Arrays => Some(Work::Arithmetic),
             _ => None,
         }
@@ -448,10 +493,16 @@ pub static BUILTINS: &[Builtin] = table! {
         "The bits of `x`, moved to the right by so many places; those that leave on one side come in on the other.";
     "abs_diff" "abs_diff(a, b)" Same(NUMBERS, 2), Means::Prelude,
         "The difference without its sign: `max(a, b) - min(a, b)`.";
-    "add_sat" "add_sat(a, b)" Same(ElemSet::UNSIGNED, 2), Means::Prelude,
-        "The sum, or the largest value of the type where that does not fit.";
-    "sub_sat" "sub_sat(a, b)" Same(ElemSet::UNSIGNED, 2), Means::Prelude,
-        "The difference, or 0 where `b` is greater than `a`.";
+    "byte_swap" "byte_swap(x)" Same(INTEGERS, 1), Means::Scalars(|x| Ok(scalar::byte_swap(x[0])), Code::ByteSwap),
+        "The bytes of an integer in the opposite order, as another machine may have them.";
+    "reverse_bits" "reverse_bits(x)" Same(INTEGERS, 1), Means::Scalars(|x| Ok(scalar::reverse_bits(x[0])), Code::ReverseBits),
+        "The bits of an integer in the opposite order.";
+    "add_sat" "add_sat(a, b)" Same(INTEGERS, 2), Means::Scalars(|x| Ok(scalar::add_sat(x[0], x[1])), Code::AddSat),
+        "The sum of integers, or the end of the type that is nearest to it where that does not fit.";
+    "sub_sat" "sub_sat(a, b)" Same(INTEGERS, 2), Means::Scalars(|x| Ok(scalar::sub_sat(x[0], x[1])), Code::SubSat),
+        "The difference of integers, or the end of the type that is nearest to it: 0 where `b` is greater than an unsigned `a`.";
+    "cast_sat" "cast_sat(type, x)" Saturate, Means::Saturate,
+        "`x` as an integer type: where it does not fit the end of the type that is nearest, and 0 for NaN. `cast_sat(u8, x)`; a value stands for its type.";
     "avg_round" "avg_round(a, b)" Same(ElemSet::UNSIGNED, 2), Means::Prelude,
         "The mean of the two, rounded up, without overflow: `(a + b + 1) / 2`.";
     "largest" "largest(type)" Limit, Means::Limit(self::Limit::Largest),
@@ -467,7 +518,7 @@ pub static BUILTINS: &[Builtin] = table! {
     "nan" "nan" Value, Means::Number(f64::NAN),
         "The float that is no number; it equals nothing, not even itself.";
     "length" "length(a, dim)" Length, Means::Length,
-        "The size of an array: of its first dimension, or of the one with the number `dim`, from 0.";
+        "The size of an array: of its first dimension, or of the one with the number `dim`, from 0. Of a struct of floats, the length of the vector that it is.";
     "map" "map(f, a, ...)" Map, Means::Arrays,
         "The array of `f` applied to each element of `a` (and, with more arrays, to the elements at one place).";
     "reduce" "reduce(f, zero, a)" Reduce, Means::Arrays,
@@ -517,7 +568,15 @@ pub static BUILTINS: &[Builtin] = table! {
     "diff" "diff(a)" Function(1), Means::Prelude,
         "The differences between each element and the one before it.";
     "dot" "dot(a, b)" Function(2), Means::Prelude,
-        "The sum of the products of the elements at one place.";
+        "The sum of the products of the elements at one place, or of the fields of two structs.";
+    "cross" "cross(a, b)" Vectors(2), Means::Vectors,
+        "The vector that is perpendicular to two structs of three floats.";
+    "normalize" "normalize(v)" Vectors(1), Means::Vectors,
+        "A struct of floats divided by its `length`: the vector of length 1 in its direction.";
+    "distance" "distance(a, b)" Vectors(2), Means::Vectors,
+        "The `length` of the difference of two structs of floats.";
+    "reflect" "reflect(v, n)" Vectors(2), Means::Vectors,
+        "The direction `v` behind a mirror with the normal `n`, of length 1: `v - 2 * dot(v, n) * n`.";
     "linspace" "linspace(lo, hi, n)" Function(3), Means::Prelude,
         "`n` floats at equal distances, the first of which is `lo` and the last `hi`.";
     "outer" "outer(a, b)" Function(2), Means::Prelude,

@@ -116,6 +116,11 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
         "UINT64_MAX" | "ULONG_MAX" | "ULLONG_MAX" | "SIZE_MAX" => Some("largest(u64)"),
         "FLT_MAX" => Some("largest(f32)"),
         "DBL_MAX" => Some("largest(f64)"),
+        "FLT_EPSILON" => Some("1.1920929e-7"),
+        "DBL_EPSILON" => Some("2.220446049250313e-16"),
+        "bswap16" | "bswap32" | "bswap64" | "swap_bytes" | "__builtin_bswap16" | "__builtin_bswap32"
+        | "__builtin_bswap64" => Some("byte_swap"),
+        "bitreverse" | "__builtin_bitreverse32" => Some("reverse_bits"),
         "rotl" | "_rotl" => Some("rotate_left"),
         "rotr" | "_rotr" => Some("rotate_right"),
         "saturating_add" => Some("add_sat"),

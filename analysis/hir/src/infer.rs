@@ -22,6 +22,7 @@ mod habits;
 mod needs;
 mod ranks;
 mod stmts;
+mod structs;
 mod table;
 
 use std::ops::ControlFlow;
@@ -41,6 +42,9 @@ use crate::{Body, BodyMap, ExprId, LocalId, LocalKind, Name};
 pub use cycles::{Cycle, Cycles, Node};
 pub use fold::shown;
 use table::Table;
+
+/// Accesses to several fields of a struct at once, with the numbers of these among its scalars.
+pub type Swizzles = FxHashMap<ExprId, Vec<usize>>;
 
 /// The types of an item.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -64,6 +68,11 @@ pub struct Inference {
     /// The calls whose arguments are not just the parameters in order: for each parameter the number of its argument, unless it has
     /// its default value.
     pub orders: FxHashMap<ExprId, Vec<Option<usize>>>,
+    /// The calls of structs and of builtins whose arguments are not in the order of the fields or parameters: for each of these the
+    /// number of its argument.
+    pub reordered: FxHashMap<ExprId, Vec<usize>>,
+    /// The accesses to several fields at once, `v.zyx`: the numbers of these among the scalars of the struct.
+    pub swizzles: Swizzles,
     /// The builtins, at the places where they are named, that see lanes elsewhere and are functions of arrays there.
     pub of_arrays: FxHashSet<ExprId>,
     /// The findings about the item.
@@ -72,6 +81,16 @@ pub struct Inference {
 
 // Floats in values are compared by their bits.
 impl Eq for Inference {}
+
+impl Inference {
+    /// The arguments of a call of a struct or a builtin, or what was made of each, in the order of its fields or parameters.
+    pub fn in_order<T: Clone>(&self, call: ExprId, args: Vec<T>) -> Vec<T> {
+        match self.reordered.get(&call) {
+            Some(order) => order.iter().filter_map(|&n| args.get(n).cloned()).collect(),
+            None => args,
+        }
+    }
+}
 
 /// The items around the one whose types are inferred. An answer is remembered as one that the types depend on, so nothing
 /// is asked for that is not needed.
@@ -400,6 +419,6 @@ pub fn atom_name(body: &Body, atom: &Atom) -> String {
             let sizes = body.locals.iter().filter(|(_, local)| local.kind == LocalKind::Size);
             sizes.map(|(_, local)| local.name.to_string()).nth(*n as usize).unwrap_or_else(|| "_".to_owned())
         }
-        Atom::Own(..) | Atom::Unknown(_) | Atom::Var(_) | Atom::Op(..) => "_".to_owned(),
+        Atom::Own(..) | Atom::Given(_) | Atom::Unknown(_) | Atom::Var(_) | Atom::Op(..) => "_".to_owned(),
     }
 }

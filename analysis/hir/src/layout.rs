@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use ir::Elem;
 
+use crate::infer::Swizzles;
 use crate::ty::Ty;
 use crate::{Body, Expr, ExprId, Name};
 
@@ -94,9 +95,13 @@ pub fn part(fields_of: FieldsOf<'_>, name: &Name, path: &[Name]) -> Option<Part>
 
 impl Body {
     /// An expression without the accesses to fields at its end, and the names of these: `p[i]`, `origin` and `x` of `p[i].origin.x`.
-    pub fn without_fields(&self, expr: ExprId) -> (ExprId, Vec<Name>) {
+    /// Several fields at once are a value of their own.
+    pub fn without_fields(&self, expr: ExprId, swizzles: &Swizzles) -> (ExprId, Vec<Name>) {
         let (mut base, mut path) = (expr, Vec::new());
         while let Expr::Field(inner, name) = &self.exprs[base] {
+            if swizzles.contains_key(&base) {
+                break;
+            }
             path.push(name.clone());
             base = *inner;
         }

@@ -25,6 +25,7 @@ pub mod scope;
 pub mod size;
 mod source_map;
 pub mod ty;
+pub mod vectors;
 pub mod walk;
 
 use std::sync::Arc;

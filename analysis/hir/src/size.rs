@@ -23,6 +23,8 @@ pub enum Atom {
     Param(u32),
     /// A size of a signature that each call chooses for itself.
     Generic(u32),
+    /// A size of the caller, by its number among those that a call gives the function's types.
+    Given(u32),
     /// A quotient or remainder of two sizes.
     Op(SizeOp, Box<Size>, Box<Size>),
 }

@@ -142,7 +142,7 @@ fn struct_of(db: &dyn salsa::Database, file: File, ty: &Ty) -> Option<ItemKey> {
 
 /// The struct of a name.
 pub(super) fn struct_key(db: &dyn salsa::Database, file: File, name: &str) -> Option<ItemKey> {
-    queries::file_names(db, file).get(name).filter(|key| key.kind == ItemKind::Struct).cloned()
+    queries::key_of_name(db, file, name).filter(|key| key.kind == ItemKind::Struct).cloned()
 }
 
 #[cfg(test)]

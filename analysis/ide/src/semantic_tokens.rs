@@ -148,9 +148,9 @@ fn by_kind(kind: SyntaxKind, token: &SyntaxToken) -> Option<SemanticKind> {
 fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Option<Meaning> {
     let parent = token.parent()?;
     let above = parent.parent()?;
-    let names = queries::file_names(db, item.file(db));
     let scalar = Elem::from_name(token.text()).is_some();
-    let is_struct = || names.get(token.text()).is_some_and(|key| key.kind == ItemKind::Struct);
+    let is_struct =
+        || queries::key_of_name(db, item.file(db), token.text()).is_some_and(|key| key.kind == ItemKind::Struct);
     match (parent.kind(), above.kind()) {
         (SyntaxKind::NAME, SyntaxKind::ATTR) => Some(SemanticKind::Attribute.into()),
         (SyntaxKind::NAME, SyntaxKind::KERNEL) => Some(Meaning::from(SemanticKind::Kernel).defined()),

@@ -37,9 +37,14 @@ pub fn signature_help(db: &dyn salsa::Database, file: File, offset: TextSize) ->
     let n_before = commas(&list).filter(|comma| comma.text_range().end() <= offset).count();
     let (label, docs) = callee(db, &located, &list)?;
     let parameters = parameters(&label);
-    let active = match named(&list, offset) {
-        Some(name) => parameters.iter().position(|&range| label[range].split(':').next() == Some(&*name)),
-        None => active(&label, &parameters, n_before),
+    let is_called = |range: TextRange, name: &str| label[range].split(':').next() == Some(name);
+    let given = given_by_name(&list, offset);
+    let active = match (named(&list, offset), &given[..]) {
+        (Some(name), _) => parameters.iter().position(|&range| is_called(range, &name)),
+        (None, []) => active(&label, &parameters, n_before),
+        // Behind an argument with a name stand others with names: the first that has no value yet is meant.
+        (None, given) => (n_before - given.len()..parameters.len())
+            .find(|&n| !given.iter().any(|name| is_called(parameters[n], name))),
     };
     Some(SignatureHelp { label, parameters, active, docs })
 }
@@ -89,6 +94,16 @@ fn named(list: &SyntaxNode, offset: TextSize) -> Option<String> {
     ast::NamedArg::cast(last).filter(|_| !behind)?.name()?.text()
 }
 
+/// The names of the arguments that end before a place.
+fn given_by_name(list: &SyntaxNode, offset: TextSize) -> Vec<String> {
+    let ended = |node: &SyntaxNode| {
+        let behind = |comma: &SyntaxToken| comma.text_range().start() >= node.text_range().end();
+        commas(list).any(|comma| behind(&comma) && comma.text_range().end() <= offset)
+    };
+    let named = list.children().filter(ended).filter_map(ast::NamedArg::cast);
+    named.filter_map(|arg| arg.name()?.text().map(Into::into)).collect()
+}
+
 /// Returns the signature and the documentation of the call that a list of arguments belongs to.
 fn callee(db: &dyn salsa::Database, located: &Located<'_>, list: &SyntaxNode) -> Option<(String, Option<String>)> {
     let call = list.parent()?;
@@ -108,7 +123,7 @@ fn callee(db: &dyn salsa::Database, located: &Located<'_>, list: &SyntaxNode) ->
 
 /// Returns the item or builtin of a name where names are not resolved, as in `for i in lerp(`.
 fn of_name(db: &dyn salsa::Database, item: Item<'_>, name: &str) -> Option<Symbol> {
-    let key = queries::file_names(db, item.file(db)).get(name).cloned();
+    let key = queries::key_of_name(db, item.file(db), name).cloned();
     key.map(Symbol::Item).or_else(|| BuiltinId::from_name(name).map(Symbol::Builtin))
 }
 
@@ -246,8 +261,23 @@ kernel k(a: f32[n], n: i32):
         check(
             &text.replace("ARGS", "n=3, $0"),
             expect![[r#"
+            f(«x: T», scale: T = 1.0, n: i32 = 3) -> T
+            parameters: x: T | scale: T = 1.0 | n: i32 = 3
+        "#]],
+        );
+        check(
+            &text.replace("ARGS", "1, n=3, $0"),
+            expect![[r#"
             f(x: T, «scale: T = 1.0», n: i32 = 3) -> T
             parameters: x: T | scale: T = 1.0 | n: i32 = 3
+        "#]],
+        );
+        check(
+            &text.replace("ARGS", "clamp(1, hi=3, $0"),
+            expect![[r#"
+            clamp(x, «lo», hi)
+            parameters: x | lo | hi
+            `x`, moved into the range from `lo` to `hi`: `min(max(x, lo), hi)`.
         "#]],
         );
     }
@@ -532,6 +562,13 @@ kernel k(a: f32[n], n: i32):
                 V(x: f32, «y: f32») -> V
                 parameters: x: f32 | y: f32
                 A place.
+            "#]],
+        );
+        check(
+            "struct V:\n    x: f32\n    y: f32\nkernel k(o: V[n], n: i32):\n    o[0] = V(y=1, $0)\n",
+            expect![[r#"
+                V(«x: f32», y: f32) -> V
+                parameters: x: f32 | y: f32
             "#]],
         );
     }

@@ -102,11 +102,11 @@ impl<'a, 'db> Names<'a, 'db> {
 
     fn items_and_fields(&mut self) {
         let lowered = queries::lowered(self.db, self.located.item);
-        let file_names = queries::file_names(self.db, self.located.item.file(self.db));
+        let (db, file) = (self.db, self.located.item.file(self.db));
         for (id, expr) in lowered.body.exprs.iter() {
             let at = lowered.map.exprs[id];
             let (start, symbol) = match expr {
-                Expr::Item(_, name) => (at.start(), file_names.get(name).cloned().map(Symbol::Item)),
+                Expr::Item(_, name) => (at.start(), queries::key_of_name(db, file, name).cloned().map(Symbol::Item)),
                 Expr::Builtin(builtin) => (at.start(), Some(Symbol::Builtin(*builtin))),
                 Expr::Field(base, field) => (at.end() - TextSize::of(&**field), self.field(*base, field)),
                 _ => continue,
@@ -120,7 +120,7 @@ impl<'a, 'db> Names<'a, 'db> {
     fn field(&self, base: ExprId, field: &Name) -> Option<Symbol> {
         let item = self.located.item;
         let Ty::Struct(name) = queries::infer(self.db, item).exprs.get(base)? else { return None };
-        let key = queries::file_names(self.db, item.file(self.db)).get(name)?;
+        let key = queries::key_of_name(self.db, item.file(self.db), name)?;
         let fields = &queries::body(self.db, queries::item_of(self.db, item.file(self.db), key)?).fields;
         fields.iter().any(|known| known.name == *field).then(|| Symbol::Field(name.clone(), field.clone()))
     }
@@ -143,9 +143,12 @@ impl<'a, 'db> Names<'a, 'db> {
         let lowered = queries::lowered(db, self.located.item);
         for (arg, (range, function)) in &lowered.map.arg_names {
             let Some(name) = lowered.body.arg_names.get(arg) else { continue };
-            let Some(key) = queries::file_names(db, file).get(function) else { continue };
+            let Some(key) = queries::key_of_name(db, file, function) else { continue };
             let Some(item) = queries::item_of(db, file, key) else { continue };
             let body = queries::body(db, item);
+            if body.fields.iter().any(|field| field.name == *name) {
+                self.resolved.insert(range.start(), Symbol::Field(key.name.clone(), name.clone()));
+            }
             let param = body.params.iter().find(|param| body.locals[**param].name == *name);
             if let Some(&param) = param {
                 self.resolved.insert(range.start(), Symbol::Local(key.clone(), param));
@@ -199,7 +202,7 @@ fn type_symbol(db: &dyn salsa::Database, item: Item<'_>, name: &str) -> Option<S
     if let Some(scalar) = Elem::from_name(name) {
         return Some(Symbol::Scalar(scalar));
     }
-    let key = queries::file_names(db, item.file(db)).get(name)?.clone();
+    let key = queries::key_of_name(db, item.file(db), name)?.clone();
     (key.kind == ItemKind::Struct).then_some(Symbol::Item(key))
 }
 

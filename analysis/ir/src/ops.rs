@@ -361,6 +361,14 @@ op_table! {
             "clz(a)", "The number of bits above the highest one that is set; all bits, if none is.";
         Ctz "ctz" Form::Call, [each(INTEGER)] => Same, Pure, Key::None,
             "ctz(a)", "The number of bits below the lowest one that is set; all bits, if none is.";
+        ByteSwap "byte_swap" Form::Call, [each(INTEGER)] => Same, Pure, Key::None,
+            "byte_swap(a)", "The bytes in the opposite order.";
+        ReverseBits "reverse_bits" Form::Call, [each(INTEGER)] => Same, Pure, Key::None,
+            "reverse_bits(a)", "The bits in the opposite order.";
+        AddSat "add_sat" Form::Call, [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
+            "add_sat(a, b)", "The sum, or the end of the type that is nearest to it.";
+        SubSat "sub_sat" Form::Call, [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
+            "sub_sat(a, b)", "The difference, or the end of the type that is nearest to it.";
     }
     "Comparison and choice" {
         Lt "lt" Form::Infix("<"), [each(NUMBER), each(NUMBER)] => Of(Bool), Pure, Key::None,

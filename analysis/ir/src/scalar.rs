@@ -373,6 +373,47 @@ bit_counts! {
     ctz trailing;
 }
 
+/// The bytes of an integer in the opposite order.
+pub fn byte_swap(a: Scalar) -> Scalar {
+    in_order_of(a, u64::swap_bytes)
+}
+
+/// The bits of an integer in the opposite order.
+pub fn reverse_bits(a: Scalar) -> Scalar {
+    in_order_of(a, u64::reverse_bits)
+}
+
+/// An integer whose low bits come out at the upper end of a word.
+fn in_order_of(a: Scalar, of_word: fn(u64) -> u64) -> Scalar {
+    let Some(wide) = a.wide() else { unfit(a) };
+    Scalar::wrap(a.elem(), i128::from(of_word(wide as u64) >> (64 - a.elem().bits())))
+}
+
+/// `a + b` of integers, or the end of the type that is nearest to it.
+pub fn add_sat(a: Scalar, b: Scalar) -> Scalar {
+    match (a.wide(), b.wide()) {
+        (Some(x), Some(y)) => Scalar::saturate(a.elem(), x + y),
+        _ => unfit(a),
+    }
+}
+
+/// `a - b` of integers, or the end of the type that is nearest to it.
+pub fn sub_sat(a: Scalar, b: Scalar) -> Scalar {
+    match (a.wide(), b.wide()) {
+        (Some(x), Some(y)) => Scalar::saturate(a.elem(), x - y),
+        _ => unfit(a),
+    }
+}
+
+/// A number as an integer type: of what does not fit the end that is nearest, of NaN 0. A float loses its fraction.
+pub fn cast_sat(a: Scalar, to: Elem) -> Scalar {
+    match a {
+        Scalar::F32(x) => Scalar::saturate(to, f64::from(x) as i128),
+        Scalar::F64(x) => Scalar::saturate(to, x as i128),
+        a => Scalar::saturate(to, a.wide().unwrap_or_default()),
+    }
+}
+
 /// `a & b`, of bools too.
 pub fn and(a: Scalar, b: Scalar) -> Scalar {
     two!(a, b, |x, y| integer (x & y).into(), float { _ = (x, y); unfit(a) }, bool (x & y).into())

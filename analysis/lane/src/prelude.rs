@@ -2,7 +2,8 @@
 //!
 //! The type rule of a builtin, and the text of its messages and hovers, stand in its row of [`builtins`](hir::builtins). A
 //! function of that name in the prelude is what it *does*: it is analysed like any other, and a call is inlined or evaluated like a
-//! call of any other. A function without a row is the prelude's own, so a file's names never meet the prelude's.
+//! call of any other. A function without a row is the prelude's own, so a file's names never meet the prelude's. Its structs are there for every
+//! file that has no item of their names.
 //!
 //! Builtins without a function are described in comments at the file's end, so that "go to definition" leads to a
 //! description.
@@ -16,6 +17,8 @@ pub const TEXT: &str = concat!(
     include_str!("../prelude/shaping.lane"),
     "\n",
     include_str!("../prelude/bits.lane"),
+    "\n",
+    include_str!("../prelude/vectors.lane"),
     "\n",
     include_str!("../prelude/arrays.lane"),
     "\n",

@@ -5,13 +5,13 @@ use ir::{Attr, Code, Elem, Scalar as Constant, Type, Value};
 use super::arrays::columns;
 use super::{Lower, Lowered, Role};
 use hir::ty::Ty;
-use hir::{Expr, ExprId, Subscript};
+use hir::{Expr, ExprId, Name, Subscript};
 
 impl Lower<'_> {
     pub(super) fn access(&mut self, expr: ExprId) -> Lowered {
         let ty = self.type_of(expr);
         let body = self.frame().body.clone();
-        let (base, path) = body.without_fields(expr);
+        let (base, path) = body.without_fields(expr, &self.frame().inference.swizzles);
         if !path.is_empty() && !matches!(body.exprs[base], Expr::Index(..)) {
             return self.field_of_value(base, &path, &ty);
         }
@@ -19,9 +19,7 @@ impl Lower<'_> {
             Ty::Array(..) => self.view(expr),
             Ty::Struct(ref name) => {
                 let Some((place, indices)) = self.cell(expr) else { return self.unknown_of(&ty) };
-                let leaves = self.leaves_of(name);
-                let values = (0..leaves.len()).map(|n| self.load_field(expr, &place, n, &indices)).collect();
-                Lowered::Struct(name.clone(), values)
+                self.load_struct(expr, name, &place, &indices)
             }
             _ => match self.cell(expr) {
                 Some((place, indices)) => self.load(expr, &place, &indices),
@@ -35,7 +33,7 @@ impl Lower<'_> {
         let body = self.frame().body.clone();
         match &body.exprs[expr] {
             Expr::Field(..) => {
-                let (base, path) = body.without_fields(expr);
+                let (base, path) = body.without_fields(expr, &self.frame().inference.swizzles);
                 let Ty::Struct(name) = self.type_of(base) else { return None };
                 let (place, indices) = self.cell(base)?;
                 let part = self.part_of_struct(&name, &path)?;
@@ -63,8 +61,13 @@ impl Lower<'_> {
     pub(super) fn column(&mut self, place: &Lowered, field: usize) -> Option<Value> {
         match place {
             Lowered::View(view) => {
-                let op = self.b.try_fitting(Code::Field, Attr::Field(field as u16), &[*view]).ok()?;
-                Some(self.b.kernel().ops[op].results[0])
+                // A part of an array is read where the source names that.
+                let kernel = self.b.kernel();
+                let part = kernel.def_op(*view).filter(|&op| matches!(kernel.ops[op].code, Code::Row | Code::Slice));
+                let outside = part.map(|op| kernel.ops[op].origin).map(|origin| self.b.set_origin(origin));
+                let op = self.b.try_fitting(Code::Field, Attr::Field(field as u16), &[*view]);
+                outside.map(|outside| self.b.set_origin(outside));
+                Some(self.b.kernel().ops[op.ok()?].results[0])
             }
             Lowered::Fields(_, columns) => columns.get(field).copied(),
             _ => None,
@@ -72,12 +75,22 @@ impl Lower<'_> {
     }
 
     pub(super) fn load(&mut self, expr: ExprId, place: &Lowered, indices: &[Value]) -> Lowered {
+        if let Ty::Struct(name) = self.type_of(expr) {
+            return self.load_struct(expr, &name, place, indices);
+        }
         let ty = self.scalar_type(expr);
         let at = self.at(expr);
         self.set_place(at);
         let &Lowered::View(view) = place else { return Lowered::Scalar(self.unknown(ty)) };
         let operands = [&[view], indices].concat();
         Lowered::Scalar(self.op(Code::Load, Attr::None, &operands, ty))
+    }
+
+    /// All fields of a struct in an array.
+    fn load_struct(&mut self, expr: ExprId, name: &Name, place: &Lowered, indices: &[Value]) -> Lowered {
+        let leaves = self.leaves_of(name);
+        let values = (0..leaves.len()).map(|n| self.load_field(expr, place, n, indices)).collect();
+        Lowered::Struct(name.clone(), values)
     }
 
     fn load_field(&mut self, expr: ExprId, place: &Lowered, field: usize, indices: &[Value]) -> Value {

@@ -1,11 +1,11 @@
 //! Calls: builtins to ops, and functions inlined.
 
-use ir::{Attr, Code, Elem, Type};
+use ir::{Attr, Code, Elem, Scalar, Type, Value, scalar};
 use report::ItemKind;
 
 use super::{Callee, Lower, Lowered};
 use hir::builtins::{Builtin, BuiltinId, Means};
-use hir::size::Size;
+use hir::size::{Atom, Size};
 use hir::ty::Ty;
 use hir::{Expr, ExprId, Home};
 
@@ -47,6 +47,7 @@ impl Lower<'_> {
             }
             Expr::Item(ItemKind::Struct, name) => {
                 let fields = args.iter().map(|&arg| self.expr(arg)).collect();
+                let fields = self.frame().inference.in_order(expr, fields);
                 self.construct(name, fields)
             }
             // A callee that is missing has an error of its own.
@@ -68,6 +69,7 @@ impl Lower<'_> {
             return self.lane_operation(expr, row, args);
         }
         let types: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
+        let types = self.frame().inference.in_order(expr, types);
         if self.function_of(expr, row, &types).is_some()
             && !matches!(row.means, Means::Scalars(..))
             && let Some(known) = ty.scalar().and_then(|elem| self.known_call(expr, elem))
@@ -76,6 +78,7 @@ impl Lower<'_> {
         }
         let values: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
         self.assumed(args);
+        let values = self.frame().inference.in_order(expr, values);
         self.builtin_of(expr, builtin, &types, &ty, values)
     }
 
@@ -90,6 +93,21 @@ impl Lower<'_> {
     ) -> Lowered {
         let row = builtin.get();
         let at = self.at(expr);
+        if let (Some(vector), Some(Lowered::Struct(..))) = (row.of_vectors(), args.first()) {
+            return self.of_vectors(at, vector, &args, ty);
+        }
+        if args.iter().any(|arg| matches!(arg, Lowered::Struct(..))) && row.shape.is_of_scalars() {
+            return self.by_fields(args, &mut |lower, own| {
+                let elem = |lower: &Self, value| lower.b.kernel().ty(value).data_elem().unwrap_or(Elem::F32);
+                let types: Vec<_> = own.iter().map(|&value| Ty::Scalar(elem(lower, value))).collect();
+                let result = types.last().cloned().unwrap_or(Ty::Error);
+                let args = own.iter().map(|&value| Lowered::Scalar(value)).collect();
+                match lower.builtin_of(expr, builtin, &types, &result, args) {
+                    Lowered::Scalar(value) => value,
+                    _ => lower.unknown(Type::scalar(Elem::F32)),
+                }
+            });
+        }
         let of_scalars = |ty: &Ty| match ty {
             Ty::Array(element, _) => (**element).clone(),
             other => other.clone(),
@@ -116,6 +134,17 @@ impl Lower<'_> {
                 let elem = result.scalar().unwrap_or(Elem::F32);
                 return Lowered::Scalar(self.constant(limit.of(elem)));
             }
+            Means::Saturate => {
+                let to = result.scalar().unwrap_or(Elem::I32);
+                return self.elementwise_if(true, at, args, &mut |lower, operands| {
+                    lower.set_place(at);
+                    // The call is wrong where the value is left out.
+                    match operands.get(1) {
+                        Some(&value) => Lowered::Scalar(lower.saturated(value, to)),
+                        None => lower.unknown_of(&Ty::Scalar(to)),
+                    }
+                });
+            }
             Means::Select => (Code::Select, Attr::None),
             Means::Bits => match result.scalar() {
                 Some(elem) => (Code::Bitcast, Attr::Elem(elem)),
@@ -138,6 +167,43 @@ impl Lower<'_> {
             let result = lower.op(code, attr.clone(), operands, ty);
             lower.lowered_of(result)
         })
+    }
+
+    /// A number as an integer type; of what does not fit the nearest end, of NaN 0.
+    fn saturated(&mut self, value: Value, to: Elem) -> Value {
+        let ty = self.b.kernel().ty(value);
+        let (from, target) = (ty.data_elem().unwrap_or(Elem::I32), Type::scalar(to));
+        let Some((least, greatest)) = to.integer_range() else { return self.unknown(target) };
+        let (lo, hi) = match from.integer_range() {
+            Some((own_least, own_greatest)) => {
+                let end = |end, needed: bool| needed.then(|| Scalar::wrap(from, end));
+                (end(least, least > own_least), end(greatest, greatest < own_greatest))
+            }
+            // Both bounds of a float are floats; the upper one is the last that fits.
+            None => (Some(float(from, least)), Some(float(from, greatest))),
+        };
+        let mut clamped = value;
+        if from.is_float() && least < 0 {
+            // Of NaN `max` gives the bound, which is right where that is 0.
+            let zero = self.constant(Scalar::zero(from));
+            let is_number = self.op(Code::Eq, Attr::None, &[value, value], Type::scalar(Elem::Bool));
+            clamped = self.op(Code::Select, Attr::None, &[is_number, value, zero], ty);
+        }
+        for (code, end) in [(Code::Max, lo), (Code::Min, hi)] {
+            if let Some(end) = end {
+                let end = self.constant(end);
+                clamped = self.op(code, Attr::None, &[clamped, end], ty);
+            }
+        }
+        let cast = if from == to { clamped } else { self.op(Code::Cast, Attr::Elem(to), &[clamped], target) };
+        let Some(last) =
+            hi.filter(|last| from.is_float() && scalar::cast_sat(*last, Elem::I64).wide() < Some(greatest))
+        else {
+            return cast;
+        };
+        let (last, end) = (self.constant(last), self.constant(Scalar::wrap(to, greatest)));
+        let is_beyond = self.op(Code::Gt, Attr::None, &[value, last], Type::scalar(Elem::Bool));
+        self.op(Code::Select, Attr::None, &[is_beyond, end, cast], target)
     }
 
     /// The function that a call of a builtin is, if the prelude has a text of it. In the prelude itself a builtin with an op is that op.
@@ -185,13 +251,28 @@ impl Lower<'_> {
                 }
             });
         }
+        // Locals in the sizes of these are the caller's, which has others of the same numbers.
+        let number = self.frame().number;
+        let mut given: Vec<(u32, Size)> = Vec::new();
+        for ty in &mut generics {
+            *ty = ty.replace(&mut |_| None, &mut |size| {
+                if size.as_constant().is_some() {
+                    return size.clone();
+                }
+                let known = given.iter().position(|(_, known)| known == size).unwrap_or_else(|| {
+                    given.push((number, size.clone()));
+                    given.len() - 1
+                });
+                Size::atom(Atom::Given(known as u32))
+            });
+        }
         let site = self.frame().site.unwrap_or(at);
-        let given = self.given(expr, params);
+        let args = self.given(expr, params);
         self.set_place(at);
         let place = self.places.len() as u32 - 1;
         let call = self.frame().call;
         let call = self.b.origin(place, call);
-        self.push_frame(unit, generics, in_fast, Some((call, site)));
+        self.push_frame(unit, (generics, given), in_fast, Some((call, site)));
         let body = self.frame().body.clone();
         for (n, (&param, value)) in body.params.iter().zip(values).enumerate() {
             let value = match (value, body.defaults.get(n)) {
@@ -203,7 +284,7 @@ impl Lower<'_> {
             self.start_local(param, value);
         }
         self.bind_sizes();
-        self.check_params(&given);
+        self.check_params(&args);
         let result = self.frame().inference.signature.result.clone().map(|ty| self.bound(&ty));
         self.function_body(result.as_ref());
         let result = self.take_result();
@@ -247,5 +328,15 @@ impl Lower<'_> {
         self.set_place(at);
         let (Some(a), Some(b)) = (self.size_value(a), self.size_value(b)) else { return };
         let _ = self.b.try_fitting(Code::AssertSize, Attr::None, &[a, b]);
+    }
+}
+
+/// The last float that is not beyond an integer.
+fn float(of: Elem, end: i128) -> Scalar {
+    match of {
+        Elem::F32 if (end as f32) as i128 > end => Scalar::F32((end as f32).next_down()),
+        Elem::F32 => Scalar::F32(end as f32),
+        _ if (end as f64) as i128 > end => Scalar::F64((end as f64).next_down()),
+        _ => Scalar::F64(end as f64),
     }
 }

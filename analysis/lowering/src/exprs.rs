@@ -102,6 +102,14 @@ impl Lower<'_> {
                         lower.lowered_of(result)
                     });
                 }
+                if matches!(ty, Ty::Struct(_)) {
+                    let operand = self.expr(*operand);
+                    return self.by_fields(vec![operand], &mut |lower, own| {
+                        lower.set_place(at);
+                        let ty = lower.b.kernel().ty(own[0]);
+                        lower.op(code, Attr::None, own, ty)
+                    });
+                }
                 let is_literal = matches!(self.frame().body.exprs[*operand], Expr::Literal(_));
                 let operand = self.scalar(*operand);
                 if is_literal
@@ -126,6 +134,14 @@ impl Lower<'_> {
                 let [arg] = args[..] else { return self.unknown_of(&ty) };
                 let arg = self.expr(arg);
                 self.converted(at, arg, Some(*to))
+            }
+            Expr::Field(base, _) if let Some(numbers) = self.frame().inference.swizzles.get(&expr).cloned() => {
+                match (self.expr(*base), ty) {
+                    (Lowered::Struct(_, fields), Ty::Struct(name)) => {
+                        Lowered::Struct(name, numbers.iter().filter_map(|&n| fields.get(n).copied()).collect())
+                    }
+                    (_, ty) => self.unknown_of(&ty),
+                }
             }
             Expr::Index(..) | Expr::Field(..) => self.access(expr),
             Expr::Tuple(parts) => Lowered::Tuple(parts.iter().map(|&part| self.expr(part)).collect()),
@@ -231,6 +247,10 @@ impl Lower<'_> {
         }
         if op.is_logical() {
             return self.logical(expr, op, lhs, rhs);
+        }
+        if matches!(self.type_of(lhs), Ty::Struct(_)) || matches!(self.type_of(rhs), Ty::Struct(_)) {
+            let (a, b) = (self.expr(lhs), self.expr(rhs));
+            return self.operate_on_structs(at, op, a, b);
         }
         if op == BinOp::Div
             && let Some(lowered) = self.reciprocal_root(expr, lhs, rhs)

@@ -42,6 +42,7 @@ use hir::builtins::Sets;
 use hir::errors;
 use hir::finding::{Finding, Place};
 use hir::infer::Inference;
+use hir::size::Size;
 use hir::ty::{Signature, Ty};
 use hir::{Body, BodyMap, ExprId, FastParts, Home, LocalId, Name, NotYet};
 
@@ -179,6 +180,8 @@ struct Frame {
     inference: Arc<Inference>,
     /// The types that the generic ones stand for in this call.
     generics: Vec<Ty>,
+    /// The sizes in these, each with the number of the frame that it is a size of.
+    given: Vec<(u32, Size)>,
     /// The parts of it that `@fast` is about.
     fast: Arc<FastParts>,
     /// Sums and products of floats that `reduce` makes have the fixed order.
@@ -239,7 +242,7 @@ impl<'env> Lower<'env> {
         };
         // Origin 0 is the kernel as a whole.
         lower.places.push((unit.key.clone(), unit.map.header));
-        lower.push_frame(unit, Vec::new(), false, None);
+        lower.push_frame(unit, Default::default(), false, None);
         lower.params();
         lower.marks();
         let result = lower.frame().inference.signature.result.clone();
@@ -263,7 +266,13 @@ impl<'env> Lower<'env> {
     }
 
     /// Enters a function. `in_fast` says that `@fast` is about the call, which comes with its place in the kernel itself.
-    fn push_frame(&mut self, unit: Unit, generics: Vec<Ty>, in_fast: bool, call: Option<(Origin, TextRange)>) {
+    fn push_frame(
+        &mut self,
+        unit: Unit,
+        (generics, given): (Vec<Ty>, Vec<(u32, Size)>),
+        in_fast: bool,
+        call: Option<(Origin, TextRange)>,
+    ) {
         let (call, site) = call.unzip();
         // What a function adds up is added up as if it stood where it is called.
         let around = self.frames.last().is_some_and(|frame| frame.reassoc);
@@ -277,6 +286,7 @@ impl<'env> Lower<'env> {
             map: unit.map,
             inference: unit.types,
             generics,
+            given,
             call,
             site,
         });

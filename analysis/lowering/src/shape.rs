@@ -23,6 +23,7 @@
 use std::collections::BTreeSet;
 
 use super::Var;
+use hir::infer::Swizzles;
 use hir::{Block, Body, Expr, Stmt, StmtId};
 
 /// The number of nested `if`s that the rest may be moved into; behind that a flag does it.
@@ -244,7 +245,7 @@ fn collect(body: &Body, function: u32, parts: &[Part], vars: &mut BTreeSet<Var>)
 
 /// The local that an assignment changes as a whole, or, for a field of a variable that is a struct, in part.
 pub(super) fn assigned_local(body: &Body, target: hir::ExprId) -> Option<hir::LocalId> {
-    match &body.exprs[body.without_fields(target).0] {
+    match &body.exprs[body.without_fields(target, &Swizzles::default()).0] {
         Expr::Local(local) => Some(*local),
         _ => None,
     }

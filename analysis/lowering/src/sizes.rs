@@ -76,7 +76,7 @@ impl Lower<'_> {
             Atom::Local(local) => !is_scalar(*local),
             Atom::Param(n) => self.frame().body.params.get(*n as usize).is_none_or(|&param| !is_scalar(param)),
             Atom::Own(local, _) => self.vars.get(&self.local_var(*local)).is_none_or(|array| columns(array).is_empty()),
-            Atom::Generic(_) | Atom::Unknown(_) | Atom::Var(_) => true,
+            Atom::Generic(_) | Atom::Given(_) | Atom::Unknown(_) | Atom::Var(_) => true,
             // Its parts are asked.
             Atom::Op(..) => false,
         };
@@ -103,6 +103,14 @@ impl Lower<'_> {
             Atom::Own(local, dim) => {
                 let view = *columns(self.vars.get(&self.local_var(*local))?).first()?;
                 Some(self.op(Code::Size, Attr::Number(i64::from(*dim)), &[view], INDEX))
+            }
+            Atom::Given(n) => {
+                let (number, size) = self.frame().given.get(*n as usize)?.clone();
+                let caller = self.frames.iter().rposition(|frame| frame.number == number)?;
+                let inner = self.frames.split_off(caller + 1);
+                let value = self.size_value(&size);
+                self.frames.extend(inner);
+                value
             }
             Atom::Op(op, a, b) => {
                 let (a, b) = (self.size_value(a)?, self.size_value(b)?);

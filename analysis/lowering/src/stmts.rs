@@ -214,7 +214,7 @@ impl Lower<'_> {
     fn update(&mut self, target: ExprId, local: LocalId, new: Lowered) {
         let body = self.frame().body.clone();
         let at = self.at(target);
-        let (_, path) = body.without_fields(target);
+        let (_, path) = body.without_fields(target, &self.frame().inference.swizzles);
         if path.is_empty() {
             return self.define(local, at, new);
         }
@@ -241,6 +241,10 @@ impl Lower<'_> {
             (Lowered::Scalar(old), Lowered::Scalar(new)) => {
                 let at = self.at(target);
                 Lowered::Scalar(self.arithmetic(op, at, *old, *new))
+            }
+            (Lowered::Struct(..), _) => {
+                let at = self.at(target);
+                self.operate_on_structs(at, op, old.clone(), new.clone())
             }
             _ => self.unknown_of(&ty),
         }

@@ -3,12 +3,14 @@
 //! A struct is one value for each of its leaves (see [`hir::layout`]), a tuple the values of its parts. Neither is in memory: what is
 //! chosen, carried by a loop or given by a function is each value by itself.
 
-use ir::{Elem, Marks, Type, Value};
+use ir::{Attr, Code, Elem, Marks, Type, Value};
+use report::TextRange;
 
 use super::{Lower, Lowered};
 use hir::layout::{self, Part};
 use hir::ty::Ty;
-use hir::{ExprId, Name, NotYet};
+use hir::vectors::{Arithmetic, Vector};
+use hir::{BinOp, ExprId, Name, NotYet};
 
 impl Lower<'_> {
     /// The leaves of a struct; none of one that is not whole.
@@ -67,6 +69,55 @@ impl Lower<'_> {
         Lowered::Struct(name, values)
     }
 
+    /// A function of numbers, for each field where some of the values are structs: what is none counts for each of them.
+    pub(super) fn by_fields(
+        &mut self,
+        values: Vec<Lowered>,
+        once: &mut dyn FnMut(&mut Self, &[Value]) -> Value,
+    ) -> Lowered {
+        let like = values.iter().find(|value| matches!(value, Lowered::Struct(..))).or(values.first());
+        let Some(like) = like.cloned() else { return Lowered::Nothing };
+        let mut n_fields = Vec::new();
+        flatten(&like, &mut n_fields);
+        let mut made = Vec::new();
+        for field in 0..n_fields.len() {
+            let own: Option<Vec<_>> = values.iter().map(|value| value_of_field(value, field)).collect();
+            made.push(match own {
+                Some(own) => once(self, &own),
+                None => self.unknown(Type::scalar(Elem::F32)),
+            });
+        }
+        rebuild(&like, &mut made.into_iter())
+    }
+
+    /// An operator on structs; of two that are compared, all fields are.
+    pub(super) fn operate_on_structs(&mut self, at: TextRange, op: BinOp, a: Lowered, b: Lowered) -> Lowered {
+        let made = self.by_fields(vec![a, b], &mut |lower, own| lower.arithmetic(op, at, own[0], own[1]));
+        let Lowered::Struct(_, fields) = &made else { return made };
+        let join = match op {
+            BinOp::Eq => BinOp::BitAnd,
+            BinOp::Ne => BinOp::BitOr,
+            _ => return made,
+        };
+        let joined = fields.iter().copied().reduce(|a, b| self.arithmetic(join, at, a, b));
+        joined.map_or(Lowered::Nothing, Lowered::Scalar)
+    }
+
+    /// A function of vectors.
+    pub(super) fn of_vectors(&mut self, at: TextRange, vector: Vector, args: &[Lowered], ty: &Ty) -> Lowered {
+        let fields = |value: &Lowered| match value {
+            Lowered::Struct(_, fields) => Some(fields.clone()),
+            _ => None,
+        };
+        let fields: Option<Vec<_>> = args.iter().map(fields).collect();
+        let Some(fields) = fields.filter(|_| args.len() == vector.n_args()) else { return self.unknown_of(ty) };
+        let made = vector.compute(&fields, &mut InKernel { lower: self, at });
+        match (made.unwrap_or_default(), ty) {
+            (made, Ty::Struct(name)) => Lowered::Struct(name.clone(), made),
+            (made, _) => made.first().map_or(Lowered::Nothing, |&made| Lowered::Scalar(made)),
+        }
+    }
+
     /// One of the values of a tuple.
     pub(super) fn part_of_tuple(&mut self, tuple: ExprId, number: u32, ty: &Ty) -> Lowered {
         match self.expr(tuple) {
@@ -107,6 +158,36 @@ impl Lower<'_> {
         let value = self.expr(expr);
         let value = self.fitting(ty, value);
         self.in_columns(value)
+    }
+}
+
+/// Arithmetic of Lane IR, at a place.
+struct InKernel<'k, 'l> {
+    lower: &'k mut Lower<'l>,
+    at: TextRange,
+}
+
+impl Arithmetic for InKernel<'_, '_> {
+    type Value = Value;
+    type Error = ();
+
+    fn binary(&mut self, op: BinOp, a: Value, b: Value) -> Result<Value, ()> {
+        Ok(self.lower.arithmetic(op, self.at, a, b))
+    }
+
+    fn sqrt(&mut self, a: Value) -> Result<Value, ()> {
+        let ty = self.lower.b.kernel().ty(a);
+        self.lower.set_place(self.at);
+        Ok(self.lower.op(Code::Sqrt, Attr::None, &[a], ty))
+    }
+}
+
+/// The value of a field; of what is no struct, the value itself.
+fn value_of_field(lowered: &Lowered, field: usize) -> Option<Value> {
+    match lowered {
+        Lowered::Struct(_, fields) => fields.get(field).copied(),
+        Lowered::Scalar(value) => Some(*value),
+        _ => None,
     }
 }
 

@@ -19,6 +19,7 @@ mod obstacles;
 mod plan;
 mod points;
 mod shared;
+mod sides;
 mod sizes;
 mod swaps;
 mod translate;
@@ -65,6 +66,8 @@ struct Refuted {
     together: FxHashSet<Op>,
     /// The loops that cannot compute what they carry in the place of what it was before.
     in_place: FxHashSet<Op>,
+    /// The branches that cannot give one array for those of its sides, or keep a loop from doing so.
+    branches: Vec<Op>,
 }
 
 impl Refuted {
@@ -106,14 +109,28 @@ pub fn arrays(kernel: &mut Kernel, context: &mut Context) -> bool {
 
 /// Turns a kernel's whole arrays into loops.
 pub fn sequential(kernel: &Kernel, limits: &Limits) -> Sequential {
-    let written_out = swaps::written_out(kernel);
-    let kernel = written_out.as_ref().unwrap_or(kernel);
+    let mut written_out = swaps::written_out(kernel);
+    loop {
+        let kernel = written_out.as_ref().unwrap_or(kernel);
+        let done = in_loops(kernel, limits);
+        match done.refuted.branches.iter().find_map(|&branch| sides::written_out(kernel, branch)) {
+            Some(next) => written_out = Some(swaps::written_out(&next).unwrap_or(next)),
+            None => return done,
+        }
+    }
+}
+
+/// Turns a kernel's whole arrays into loops, of which those that carry arrays do not only hand on their names.
+fn in_loops(kernel: &Kernel, limits: &Limits) -> Sequential {
     let mut ways: Ways = FxHashMap::default();
     let mut refuted = Refuted::default();
     let mut plan = Plan::of(kernel, &mut refuted);
     loop {
         limits.cancel.check_cancelled();
         let (done, hazards) = Translator::run(kernel, &plan, &ways);
+        if !done.refuted.branches.is_empty() {
+            return done;
+        }
         let n_refuted = refuted.len();
         refuted.together.extend(&done.refuted.together);
         refuted.in_place.extend(&done.refuted.in_place);

@@ -39,7 +39,7 @@ pub mod types;
 pub use db::{Database, File};
 pub use host::{Host, Snapshot};
 pub use lowering::{arrays, sequential, verdicts, without_arrays};
-pub use names::{file_names, item_of, key, named, position_of, structs};
+pub use names::{file_names, item_of, key, key_of_name, named, position_of, structs};
 pub use salsa::{CancellationToken, Cancelled};
 pub use stage_cache::{outcomes, reached};
 pub use surface::{body, lowered, lowered_as, mentions, rewrites, written};

@@ -43,10 +43,18 @@ pub fn item_of<'db>(db: &'db dyn salsa::Database, file: File, key: &ItemKey) -> 
     file_items(db, file).get(n as usize).copied()
 }
 
-/// The item that a name stands for: the first that has it.
+/// The item that a name stands for: the first of the file that has it, or a struct of the prelude.
 #[salsa::tracked(returns(copy))]
 pub fn named<'db>(db: &'db dyn salsa::Database, file: File, name: Name) -> Option<Item<'db>> {
-    item_of(db, file, file_names(db, file).get(&name)?)
+    item_of(db, file, key_of_name(db, file, &name)?)
+}
+
+/// The key of the item that a name stands for. For callers that show places, as [`item_of`] is.
+pub fn key_of_name<'db>(db: &'db dyn salsa::Database, file: File, name: &str) -> Option<&'db ItemKey> {
+    file_names(db, file).get(name).or_else(|| {
+        let of_prelude = file_names(db, prelude::file(db)).get(name)?;
+        (of_prelude.kind == ItemKind::Struct).then_some(of_prelude)
+    })
 }
 
 /// The structs of a file, each name once, in order.

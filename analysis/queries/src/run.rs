@@ -100,7 +100,8 @@ fn in_order(db: &dyn salsa::Database, item: Item<'_>, arguments: &[Argument], fu
 pub fn program(db: &dyn salsa::Database, file: File, kernel: &str) -> Option<Program> {
     let names = file_names(db, file);
     let kernel = names.get(kernel).filter(|key| key.kind == ItemKind::Kernel)?;
-    let structs = names.in_order.iter().filter(|key| key.kind == ItemKind::Struct);
+    let of_prelude = &file_names(db, prelude::file(db)).in_order;
+    let structs = names.in_order.iter().chain(of_prelude).filter(|key| key.kind == ItemKind::Struct);
     let unit = |home, name: &Name| {
         let file = match home {
             Home::File => file,

@@ -254,6 +254,38 @@ pub(super) fn cast_of_cpp(p: &Parser<'_>) -> Option<Diagnostic> {
     Some(errors::with_edits(error, format!("write `{ours}`"), vec![edit]))
 }
 
+/// Builds the error for `u8::MAX`, `std::min(x, y)` and other names behind colons.
+pub(super) fn path_of_names(p: &Parser<'_>) -> Diagnostic {
+    let at = p.here().cover(p.range(p.pos + 1));
+    let error = errors::foreign(at, "there are no paths of names", "all functions are called by name: `max(a, b)`");
+    let Some(first) = p.last else { return error };
+    let mut end = p.pos;
+    while p.kind_at(end) == COLON && p.kind_at(end + 1) == COLON && p.kind_at(end + 2) == IDENT {
+        end += 3;
+    }
+    if end == p.pos || p.kind_at(first) != IDENT {
+        return error;
+    }
+    let (of, name) = (p.text_at(first), p.text_at(end - 1));
+    let is_type = matches!(of, "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "f32" | "f64");
+    let called = p.kind_at(end) == L_PAREN;
+    let ours = match name {
+        "MAX" if is_type => format!("largest({of})"),
+        "MIN" if is_type => format!("lowest({of})"),
+        "INFINITY" => "inf".to_owned(),
+        "NEG_INFINITY" => "-inf".to_owned(),
+        "NAN" => "nan".to_owned(),
+        "EPSILON" if of == "f64" => "2.220446049250313e-16".to_owned(),
+        "EPSILON" => "1.1920929e-7".to_owned(),
+        "PI" => "pi".to_owned(),
+        "TAU" => "tau".to_owned(),
+        _ if called => name.to_owned(),
+        _ => return error,
+    };
+    let edit = TextEdit { range: p.range_of((first, end)), text: ours.clone() };
+    errors::with_edits(error, format!("write `{ours}`"), vec![edit])
+}
+
 /// Builds the error for `std::swap(x, y)`, at its colons.
 pub(super) fn swap(p: &Parser<'_>) -> Diagnostic {
     let error = errors::foreign(

@@ -217,9 +217,7 @@ pub(super) fn behind_value(p: &Parser<'_>) -> Option<Diagnostic> {
             errors::foreign(place, &format!("there is no `{}` here", p.current_text()), "write `range(a, b)`")
         }
         COLON if next == COLON && p.nth(2) == IDENT && p.text_at(p.pos + 2) == "swap" => forms::swap(p),
-        COLON if next == COLON => {
-            errors::foreign(both(), "there are no paths of names", "all functions are called by name: `max(a, b)`")
-        }
+        COLON if next == COLON => forms::path_of_names(p),
         SEMICOLON => semicolon(p),
         L_BRACE => forms::struct_in_braces(p).unwrap_or_else(|| brace(p)),
         _ => return None,

@@ -139,13 +139,33 @@ pub fn name_of_module(at: TextRange, module: &str, name: &str, args: Option<Text
     }
 }
 
-/// A method of an array. `base`: the array, with its brackets; `call`: the function that is called, to its end; `args`: the call has
-/// arguments.
-pub fn method_of_array(base: TextRange, call: TextRange, name: &str, args: bool) -> Finding {
+/// How Lane writes `x.name(…)` of a number.
+fn method_of_number(name: &str) -> Option<Ours> {
+    Some(Ours::Function(match name {
+        "powf" | "powi" => "pow",
+        "ln" => "log",
+        "to_radians" => "radians",
+        "to_degrees" => "degrees",
+        "signum" => "sign",
+        "count_ones" => "popcount",
+        "leading_zeros" => "clz",
+        "trailing_zeros" => "ctz",
+        "swap_bytes" => "byte_swap",
+        "saturating_add" => "add_sat",
+        "saturating_sub" => "sub_sat",
+        // Rust's `is_nan` has another name here by the underscore alone.
+        _ => built_in(name).or_else(|| built_in(&name.replace('_', "")))?,
+    }))
+}
+
+/// A method of an array or a number. `base`: that, with its brackets; `call`: the function that is called, to its end; `args`: the call
+/// has arguments.
+pub fn method_of(base: TextRange, call: TextRange, name: &str, args: bool, of_number: bool) -> Finding {
     let at = TextRange::new(call.end() - TextSize::of(name), call.end());
-    let message = format!("arrays have no methods such as `{name}`: a function stands before what it is of");
+    let what = if of_number { "numbers" } else { "arrays" };
+    let message = format!("{what} have no methods such as `{name}`: a function stands before what it is of");
     let finding = Finding::error(CheckCode::NotAStruct, at, message);
-    match method(name) {
+    match if of_number { method_of_number(name) } else { method(name) } {
         Some(Ours::Function(ours)) => {
             // The bracket that opens the call is the next character of the dense text.
             let rest = TextRange::new(base.end(), call.end() + TextSize::new(1));
@@ -155,6 +175,7 @@ pub fn method_of_array(base: TextRange, call: TextRange, name: &str, args: bool)
             with_edits(finding, format!("write `{ours}(...)`"), edits)
         }
         Some(Ours::Help(help)) => finding.with_help(help),
+        _ if of_number => finding.with_help("functions are called by their names: `sqrt(x)`"),
         _ => finding.with_help("functions of arrays are called by their names: `sum(a)`"),
     }
 }

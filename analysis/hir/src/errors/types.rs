@@ -442,7 +442,7 @@ pub fn named_argument(at: TextRange, name: &str, whole: TextRange) -> Finding {
     let finding = Finding::error(
         CheckCode::KeywordArgument,
         at,
-        "only a `fn` takes arguments by name; these are given by their order",
+        "this takes no arguments by name; they are given by their order",
     );
     if name == "axis" {
         return finding.with_help(
@@ -452,19 +452,39 @@ pub fn named_argument(at: TextRange, name: &str, whole: TextRange) -> Finding {
     finding.with_fix(format!("remove `{name}=`"), Edit::Remove(whole))
 }
 
-/// `names`: the names of the function's parameters.
-pub fn unknown_parameter(at: TextRange, name: &str, function: &str, names: &[&str]) -> Finding {
-    let finding = Finding::error(CheckCode::KeywordArgument, at, format!("`{function}` has no parameter `{name}`"));
+/// What an argument may be given by the name of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Named {
+    /// A parameter of a function.
+    Parameter,
+    /// A field of a struct.
+    Field,
+}
+
+impl Named {
+    /// The word for one of them.
+    fn word(self) -> &'static str {
+        match self {
+            Named::Parameter => "parameter",
+            Named::Field => "field",
+        }
+    }
+}
+
+/// `names`: the names of the function's parameters, or of the struct's fields.
+pub fn unknown_parameter(at: TextRange, name: &str, function: &str, what: Named, names: &[&str]) -> Finding {
+    let word = what.word();
+    let finding = Finding::error(CheckCode::KeywordArgument, at, format!("`{function}` has no {word} `{name}`"));
     match report::spelling::closest(name, names) {
         Some(meant) => super::did_you_mean(finding, Some(meant)),
         None if names.is_empty() => finding,
-        None => finding.with_help(format!("its parameters are `{}`", names.join("`, `"))),
+        None => finding.with_help(format!("its {word}s are `{}`", names.join("`, `"))),
     }
 }
 
 /// `first`: the argument that it has already.
-pub fn given_twice(at: TextRange, name: &str, first: TextRange) -> Finding {
-    Finding::error(CheckCode::KeywordArgument, at, format!("the parameter `{name}` is given twice"))
+pub fn given_twice(at: TextRange, name: &str, what: Named, first: TextRange) -> Finding {
+    Finding::error(CheckCode::KeywordArgument, at, format!("the {} `{name}` is given twice", what.word()))
         .with_related(first, format!("this is `{name}` already"))
         .with_help("remove one of the two")
 }
@@ -475,9 +495,10 @@ pub fn behind_named(at: TextRange, named: &str) -> Finding {
         .with_help(format!("move it in front of `{named}=`, or give it by its name too"))
 }
 
-pub fn missing_argument(at: TextRange, param: &str, function: &str) -> Finding {
-    Finding::error(CheckCode::ArgumentCount, at, format!("the parameter `{param}` of `{function}` is given no value"))
-        .with_help(format!("it has no default value: write `{param}=...`"))
+pub fn missing_argument(at: TextRange, param: &str, function: &str, what: Named) -> Finding {
+    let message = format!("the {} `{param}` of `{function}` is given no value", what.word());
+    let no_default = if what == Named::Parameter { "it has no default value: " } else { "" };
+    Finding::error(CheckCode::ArgumentCount, at, message).with_help(format!("{no_default}write `{param}=...`"))
 }
 
 /// `elements`: the parameter is a scalar, and the argument an array.
@@ -634,4 +655,31 @@ pub fn recursion(at: TextRange, kind: ItemKind, name: &str, way: &[Name]) -> Fin
         return finding;
     }
     finding.with_help("functions are inlined where they are called, so none can lead back to itself; use a loop")
+}
+
+/// `what`: the operator or function that goes field by field; `elem`: the type of a field that it does not take.
+pub fn field_by_field(at: TextRange, what: &str, expected: &str, name: &str, field: &str, elem: Elem) -> Finding {
+    let message =
+        format!("{what} goes field by field over a struct, and takes {expected}; `{field}` of `{name}` is `{elem}`");
+    Finding::error(CheckCode::OperandType, at, message)
+        .with_help("write what each field becomes, in a call of the struct's name")
+}
+
+/// A struct whose fields have several types, beside a scalar, which has one.
+pub fn fields_of_several_types(at: TextRange, what: &str, name: &str, first: Elem, other: Elem) -> Finding {
+    let message =
+        format!("{what} needs fields of one type here, and `{name}` has some of `{first}` and some of `{other}`");
+    Finding::error(CheckCode::OperandType, at, message)
+        .with_help("write what each field becomes, in a call of the struct's name")
+}
+
+pub fn cross_of(at: TextRange, name: &str, n_fields: usize) -> Finding {
+    let message = format!("a cross product is of three numbers, and `{name}` has {n_fields}");
+    Finding::error(CheckCode::ArgumentType, at, message)
+}
+
+/// An assignment to several fields at once, `v.xy = e`.
+pub fn assigned_swizzle(at: TextRange) -> Finding {
+    Finding::error(CheckCode::AssignToFixed, at, "several fields at once are a new value, and not assigned to")
+        .with_help("assign to the fields one by one, `v.x = ...`, or to the struct as a whole")
 }

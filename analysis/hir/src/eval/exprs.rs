@@ -12,6 +12,7 @@ use crate::errors::{CheckCode, LoweringCode};
 use crate::operators;
 use crate::size::Size;
 use crate::ty::{self, Ty};
+use crate::vectors::{Arithmetic, Vector};
 use crate::{BinOp, Expr, ExprId, FastParts, Literal, LocalId, Name, UnaryOp};
 
 impl<'p> Machine<'p> {
@@ -87,6 +88,7 @@ impl<'p> Machine<'p> {
                 Expr::Builtin(builtin) => self.call_builtin(id, *builtin, args, active),
                 Expr::Item(ItemKind::Struct, _) => {
                     let values = self.arguments(args, active)?;
+                    let values = unit.types.in_order(id, values);
                     self.construct(id, &values, active)
                 }
                 _ => {
@@ -109,6 +111,13 @@ impl<'p> Machine<'p> {
                 _ => Err(self.not_yet(id, active[0])),
             },
             Expr::Index(base, subscripts) => self.access(id, *base, subscripts, active),
+            Expr::Field(base, _) if let Some(numbers) = unit.types.swizzles.get(&id) => {
+                let structs = self.expr(*base, active)?;
+                self.each(active, |machine, n, _| {
+                    let field = |&number: &usize| machine.scalar(&field_of(&structs[n], number), id);
+                    Ok(Value::Struct(numbers.iter().map(field).collect::<Run<Vec<_>>>()?.into()))
+                })
+            }
             Expr::Field(..) => self.field(id, active),
             Expr::Array(parts) => self.array_of(id, parts, active),
             Expr::Tuple(parts) => {
@@ -192,8 +201,9 @@ impl<'p> Machine<'p> {
         let values = self.expr(operand, active)?;
         self.elementwise(id, &[values], active, &mut |machine, values, lanes| {
             machine.each(lanes, |machine, n, lane| {
-                let result = operators::unary(op, machine.scalar(&values[0][n], operand)?);
-                machine.checked(result, id, lane).map(Value::Scalar)
+                machine.by_fields(&[&values[0][n]], operand, &mut |machine, own| {
+                    machine.checked(operators::unary(op, own[0]), id, lane)
+                })
             })
         })
     }
@@ -246,8 +256,19 @@ impl<'p> Machine<'p> {
                 return machine.power(id, rhs, sides, lanes);
             }
             machine.each(lanes, |machine, n, lane| {
-                let (a, b) = (machine.scalar(&sides[0][n], id)?, machine.scalar(&sides[1][n], id)?);
-                machine.operate(op, a, b, id, lane).map(Value::Scalar)
+                let value = machine.by_fields(&[&sides[0][n], &sides[1][n]], id, &mut |machine, own| {
+                    machine.operate(op, own[0], own[1], id, lane)
+                })?;
+                // Structs are equal where all their fields are.
+                Ok(match value {
+                    Value::Struct(fields) if op == BinOp::Eq => {
+                        Value::Scalar(fields.iter().all(|it| it.is_true()).into())
+                    }
+                    Value::Struct(fields) if op == BinOp::Ne => {
+                        Value::Scalar(fields.iter().any(|it| it.is_true()).into())
+                    }
+                    value => value,
+                })
             })
         })
     }
@@ -371,11 +392,16 @@ impl<'p> Machine<'p> {
         }
         let values = self.arguments(args, active)?;
         self.check_assumed(args, active)?;
+        let types = &self.frame().unit.types;
+        let (values, args) = (types.in_order(id, values), types.in_order(id, args.to_vec()));
         if let (Means::Limit(limit), Some(elem)) = (row.means, self.type_of(id).scalar()) {
             return Ok(vec![Value::Scalar(limit.of(elem)); active.len()]);
         }
         if let Some(known) = self.known_call(id) {
             return Ok(vec![known; active.len()]);
+        }
+        if let (Some(vector), Some(Value::Struct(_))) = (row.of_vectors(), values.first().map(|values| &values[0])) {
+            return self.of_vectors(id, vector, &values, active);
         }
         let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
         let result = self.type_of(id);
@@ -416,6 +442,9 @@ impl<'p> Machine<'p> {
         values: &[Vec<Value>],
         active: &[usize],
     ) -> Run<Vec<Value>> {
+        if let Some(n_fields) = fields_among(values) {
+            return self.builtin_of_fields(id, row, values, n_fields, active);
+        }
         if matches!(row.means, Means::Select) {
             return self.each(active, |machine, n, _| {
                 let chosen = if machine.scalar(&values[0][n], id)?.is_true() { 1 } else { 2 };
@@ -429,6 +458,12 @@ impl<'p> Machine<'p> {
             return self.each(active, |machine, n, _| {
                 let own = own(machine, n)?[0];
                 Ok(Value::Scalar(type_of_bits(own.elem()).map_or(own, |to| scalar::bitcast(own, to))))
+            });
+        }
+        if let Means::Saturate = row.means {
+            return self.each(active, |machine, n, _| {
+                let own = own(machine, n)?;
+                Ok(Value::Scalar(scalar::cast_sat(own[1], own[0].elem())))
             });
         }
         if let Means::Like = row.means {
@@ -451,6 +486,107 @@ impl<'p> Machine<'p> {
         let Means::Scalars(rule, _) = row.means else { return Err(self.not_yet(id, active[0])) };
         self.each(active, |machine, n, lane| machine.checked(rule(&own(machine, n)?), id, lane).map(Value::Scalar))
     }
+}
+
+impl Machine<'_> {
+    /// A function of numbers, for each field where some of the values are structs: what is none counts for each of them.
+    fn by_fields(
+        &self,
+        values: &[&Value],
+        at: ExprId,
+        once: &mut dyn FnMut(&Self, &[Scalar]) -> Run<Scalar>,
+    ) -> Run<Value> {
+        let n_fields = values.iter().find_map(|value| match value {
+            Value::Struct(fields) => Some(fields.len()),
+            _ => None,
+        });
+        let own = |field: usize| -> Run<Vec<Scalar>> {
+            values.iter().map(|value| self.scalar(&field_of(value, field), at)).collect()
+        };
+        match n_fields {
+            None => once(self, &own(0)?).map(Value::Scalar),
+            Some(n_fields) => {
+                let fields: Run<Vec<_>> = (0..n_fields).map(|field| once(self, &own(field)?)).collect();
+                Ok(Value::Struct(fields?.into()))
+            }
+        }
+    }
+
+    /// A builtin of numbers for each field of structs, in each lane.
+    fn builtin_of_fields(
+        &mut self,
+        id: ExprId,
+        row: &Builtin,
+        values: &[Vec<Value>],
+        n_fields: usize,
+        active: &[usize],
+    ) -> Run<Vec<Value>> {
+        if matches!(row.means, Means::Select) {
+            return self.each(active, |machine, n, _| {
+                let chosen = if machine.scalar(&values[0][n], id)?.is_true() { 1 } else { 2 };
+                Ok(values[chosen][n].clone())
+            });
+        }
+        let mut made = vec![Vec::new(); active.len()];
+        for field in 0..n_fields {
+            let own = |values: &Vec<Value>| values.iter().map(|value| field_of(value, field)).collect();
+            let own: Vec<Vec<Value>> = values.iter().map(own).collect();
+            let results = self.builtin_of_scalars(id, row, &own, active)?;
+            for (made, result) in made.iter_mut().zip(results) {
+                made.push(self.scalar(&result, id)?);
+            }
+        }
+        Ok(made.into_iter().map(|fields| Value::Struct(fields.into())).collect())
+    }
+
+    /// A function of vectors, in each lane.
+    fn of_vectors(&mut self, id: ExprId, vector: Vector, values: &[Vec<Value>], active: &[usize]) -> Run<Vec<Value>> {
+        self.each(active, |machine, n, lane| {
+            let fields = |values: &Vec<Value>| match &values[n] {
+                Value::Struct(fields) => Ok(fields.to_vec()),
+                _ => Err(machine.error(StopCode::HasErrors, machine.at(id), lane, "there is no struct here")),
+            };
+            let args: Vec<_> = values.iter().map(fields).collect::<Run<_>>()?;
+            let result = vector.compute(&args, &mut InLane { machine, id, lane })?;
+            Ok(if vector.gives_vector() { Value::Struct(result.into()) } else { Value::Scalar(result[0]) })
+        })
+    }
+}
+
+/// Arithmetic of one lane.
+struct InLane<'m, 'p> {
+    machine: &'m Machine<'p>,
+    id: ExprId,
+    lane: usize,
+}
+
+impl Arithmetic for InLane<'_, '_> {
+    type Value = Scalar;
+    type Error = Box<super::Error>;
+
+    fn binary(&mut self, op: BinOp, a: Scalar, b: Scalar) -> Run<Scalar> {
+        self.machine.operate(op, a, b, self.id, self.lane)
+    }
+
+    fn sqrt(&mut self, a: Scalar) -> Run<Scalar> {
+        Ok(scalar::sqrt(a))
+    }
+}
+
+/// A field of a struct; of what is none, the value itself.
+fn field_of(value: &Value, field: usize) -> Value {
+    match value {
+        Value::Struct(fields) => fields.get(field).copied().map_or(Value::Nothing, Value::Scalar),
+        other => other.clone(),
+    }
+}
+
+/// The number of scalars of the structs among some values, if there are any.
+fn fields_among(values: &[Vec<Value>]) -> Option<usize> {
+    values.iter().find_map(|values| match values.first() {
+        Some(Value::Struct(fields)) => Some(fields.len()),
+        _ => None,
+    })
 }
 
 /// The values of active lanes, from those of the lanes that are on and those of the others.

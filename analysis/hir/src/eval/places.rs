@@ -268,7 +268,7 @@ impl Machine<'_> {
 
     /// The struct that an access to a field begins with, and the part of it that is meant: of `p[i].origin.x` the cell `p[i]`.
     fn field_of(&self, expr: ExprId, lane: usize) -> Run<(ExprId, Part)> {
-        let (base, path) = self.frame().unit.body.without_fields(expr);
+        let (base, path) = self.frame().unit.body.without_fields(expr, &self.frame().unit.types.swizzles);
         let part = match self.type_of(base) {
             Ty::Struct(of) => layout::part(&self.program.fields_of(), &of, &path),
             _ => None,

@@ -134,19 +134,31 @@ impl Infer<'_, '_> {
             return made;
         }
         let fields = self.fields_of(name);
-        if fields.len() != args.len() {
-            let names: Vec<_> = fields.iter().map(|(field, _)| &**field).collect();
-            let call = format!("{name}({})", names.join(", "));
-            let finding = errors::argument_count(self.at(expr), &call, (fields.len(), fields.len()), args.len());
-            self.find(errors::defined_here(finding, name, self.key_of(name)));
-            return made;
-        }
-        for ((&arg, ty), (field, wanted)) in args.iter().zip(&types).zip(&fields) {
+        let names: Vec<_> = fields.iter().map(|(field, _)| field.clone()).collect();
+        let takes = Takes { name, params: &names, optional: &[], what: errors::Named::Field };
+        let order = match self.order(expr, &takes, args) {
+            Ok(order) => self.reorder(expr, order),
+            Err(finding) => {
+                self.find(errors::defined_here(*finding, name, self.key_of(name)));
+                return made;
+            }
+        };
+        for (n, (field, wanted)) in order.into_iter().zip(&fields) {
+            let (arg, ty) = (args[n], &types[n]);
             if let Err(finding) = self.argument(arg, ty, wanted, &format!("field `{field}` of `{name}`")) {
                 self.find(errors::defined_here(*finding, name, self.key_of(name)));
             }
         }
         made
+    }
+
+    /// Keeps the order of the arguments of a struct or a builtin, none of which is left out, if it is not that in which they stand.
+    fn reorder(&mut self, expr: ExprId, order: Vec<Option<usize>>) -> Vec<usize> {
+        let order: Vec<_> = order.into_iter().flatten().collect();
+        if !order.is_sorted() {
+            self.out.reordered.insert(expr, order.clone());
+        }
+        order
     }
 
     /// A function that sees other lanes is named where there are some.
@@ -164,7 +176,9 @@ impl Infer<'_, '_> {
             return Ty::Error;
         };
         self.check_lanes(expr, &signature, name);
-        let order = self.order(expr, name, &signature, args);
+        let params: Vec<_> = signature.params.iter().map(|(param, _)| param.clone()).collect();
+        let takes = Takes { name, params: &params, optional: &signature.optional, what: errors::Named::Parameter };
+        let order = self.order(expr, &takes, args);
         let given: Vec<_> = match &order {
             Ok(order) => order.iter().map(|arg| arg.map(|n| args[n])).collect(),
             Err(_) => args.iter().copied().map(Some).collect(),
@@ -207,16 +221,9 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// The number of the argument of each parameter, or the finding about a call that does not give what the function takes.
-    fn order(
-        &self,
-        expr: ExprId,
-        name: &Name,
-        signature: &Signature,
-        args: &[ExprId],
-    ) -> Result<Vec<Option<usize>>, Box<Finding>> {
-        let params = &signature.params;
-        let mut order = vec![None; params.len()];
+    /// The number of the argument of each parameter, or the finding about a call that does not give what is taken.
+    fn order(&self, expr: ExprId, takes: &Takes<'_>, args: &[ExprId]) -> Result<Vec<Option<usize>>, Box<Finding>> {
+        let mut order = vec![None; takes.params.len()];
         let mut named: Option<&Name> = None;
         for (n, arg) in args.iter().enumerate() {
             let Some(own) = self.body.arg_names.get(arg) else {
@@ -225,38 +232,40 @@ impl Infer<'_, '_> {
                 }
                 match order.get_mut(n) {
                     Some(slot) => *slot = Some(n),
-                    None => return Err(Box::new(self.wrong_count(expr, name, signature, args))),
+                    None => return Err(Box::new(self.wrong_count(expr, takes, args))),
                 }
                 continue;
             };
             named = Some(own);
             let at = self.map.arg_names.get(arg).map_or(self.at(*arg), |(at, _)| *at);
-            let Some(slot) = params.iter().position(|(param, _)| param == own) else {
-                let names: Vec<_> = params.iter().map(|(name, _)| &**name).collect();
-                return Err(Box::new(errors::unknown_parameter(at, own, name, &names)));
+            let Some(slot) = takes.params.iter().position(|param| param == own) else {
+                let names: Vec<_> = takes.params.iter().map(|name| &**name).collect();
+                return Err(Box::new(errors::unknown_parameter(at, own, takes.name, takes.what, &names)));
             };
             if let Some(first) = order[slot].replace(n) {
-                return Err(Box::new(errors::given_twice(at, own, self.at(args[first]))));
+                return Err(Box::new(errors::given_twice(at, own, takes.what, self.at(args[first]))));
             }
         }
-        let missing: Vec<_> =
-            (0..params.len()).filter(|n| order[*n].is_none() && !signature.optional.contains(n)).collect();
+        let missing: Vec<_> = (0..order.len()).filter(|n| order[*n].is_none() && !takes.optional.contains(n)).collect();
         match missing.first() {
             None => Ok(order),
-            Some(_) if named.is_none() => Err(Box::new(self.wrong_count(expr, name, signature, args))),
-            Some(&missing) => Err(Box::new(errors::missing_argument(self.at(expr), &params[missing].0, name))),
+            Some(_) if named.is_none() => Err(Box::new(self.wrong_count(expr, takes, args))),
+            Some(&missing) => {
+                let param = &takes.params[missing];
+                Err(Box::new(errors::missing_argument(self.at(expr), param, takes.name, takes.what)))
+            }
         }
     }
 
-    fn wrong_count(&self, expr: ExprId, name: &Name, signature: &Signature, args: &[ExprId]) -> Finding {
-        let n_params = signature.params.len();
-        let shown = |(n, (name, _)): (usize, &(Name, Ty))| match signature.optional.contains(&n) {
+    fn wrong_count(&self, expr: ExprId, takes: &Takes<'_>, args: &[ExprId]) -> Finding {
+        let n_params = takes.params.len();
+        let shown = |(n, name): (usize, &Name)| match takes.optional.contains(&n) {
             true => format!("{name}=..."),
             false => name.to_string(),
         };
-        let names: Vec<_> = signature.params.iter().enumerate().map(shown).collect();
-        let call = format!("{name}({})", names.join(", "));
-        errors::argument_count(self.at(expr), &call, (n_params - signature.optional.len(), n_params), args.len())
+        let names: Vec<_> = takes.params.iter().enumerate().map(shown).collect();
+        let call = format!("{}({})", takes.name, names.join(", "));
+        errors::argument_count(self.at(expr), &call, (n_params - takes.optional.len(), n_params), args.len())
     }
 
     /// Says whether a call applies a function to the elements of arrays: all that it takes and gives are scalars, and some of its
@@ -502,6 +511,14 @@ impl Infer<'_, '_> {
 
     fn call_builtin(&mut self, expr: ExprId, callee: ExprId, builtin: BuiltinId, args: &[ExprId]) -> Ty {
         let row = builtin.get();
+        let args = &*match self.arguments_of_builtin(expr, row, args) {
+            Ok(args) => args,
+            Err(finding) => {
+                args.iter().for_each(|&arg| self.misplaced_argument(arg));
+                self.find(*finding);
+                return Ty::Error;
+            }
+        };
         let (least, most) = arity(row.shape);
         if row.takes_arrays && args.len() == most {
             let args: Vec<_> = args.iter().map(|&arg| (arg, self.expr(arg))).collect();
@@ -516,6 +533,11 @@ impl Infer<'_, '_> {
                 }
                 _ => {}
             }
+        }
+        if let Some(vector) = row.of_vectors()
+            && let Some(ty) = self.of_vectors(row, vector, args)
+        {
+            return ty;
         }
         // The lanes of a `foreach` here are no concern of callers.
         self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
@@ -543,6 +565,7 @@ impl Infer<'_, '_> {
             | TypeRule::To(..)
             | TypeRule::Scale(_)
             | TypeRule::Like
+            | TypeRule::Saturate
             | TypeRule::Bits(_)
             | TypeRule::Select => {
                 let args: Vec<_> = args.iter().map(|&arg| (arg, self.expr(arg))).collect();
@@ -580,6 +603,14 @@ impl Infer<'_, '_> {
                 self.call_of_prelude(callee, row, &args)
             }
             TypeRule::Length => self.length(args),
+            TypeRule::Vectors(_) => {
+                let types: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
+                if self.table.shallow(&types[0]) != Ty::Error {
+                    let side = self.side(args[0], &types[0], &Ty::Error);
+                    self.find(errors::builtin_argument(side, row.name, "a struct of floats", false));
+                }
+                Ty::Error
+            }
             TypeRule::Limit => {
                 let ty = self.expr(args[0]);
                 let ty = self.scalar_argument(row, ElemSet::NUMBERS, &(args[0], ty));
@@ -609,6 +640,22 @@ impl Infer<'_, '_> {
             }
             TypeRule::Value => Ty::Scalar(Elem::I32),
         }
+    }
+
+    /// The arguments of a builtin in the order of its parameters, some of which may be given by name.
+    fn arguments_of_builtin(
+        &mut self,
+        expr: ExprId,
+        row: &Builtin,
+        args: &[ExprId],
+    ) -> Result<Vec<ExprId>, Box<Finding>> {
+        if args.iter().all(|arg| !self.body.arg_names.contains_key(arg)) {
+            return Ok(args.to_vec());
+        }
+        let params: Vec<Name> = row.params().map(Name::from).collect();
+        let takes = Takes { name: &row.name.into(), params: &params, optional: &[], what: errors::Named::Parameter };
+        let order = self.order(expr, &takes, args)?;
+        Ok(self.reorder(expr, order).into_iter().map(|n| args[n]).collect())
     }
 
     /// Settles what is open still of the types of `to_bits` and `from_bits`: of an argument and its result each follows from the
@@ -844,6 +891,15 @@ impl Infer<'_, '_> {
     }
 }
 
+/// What a call may give, in order: parameters, or the fields of a struct.
+struct Takes<'a> {
+    name: &'a Name,
+    params: &'a [Name],
+    /// The numbers of those that need not be given.
+    optional: &'a [usize],
+    what: errors::Named,
+}
+
 /// A size in a type has such an atom.
 fn mentions_size(ty: &Ty, is_meant: &dyn Fn(&Atom) -> bool) -> bool {
     let mut mentions = false;
@@ -861,9 +917,14 @@ fn arity(shape: TypeRule) -> (usize, usize) {
         TypeRule::Select | TypeRule::CompressStore | TypeRule::Reduce | TypeRule::Scan => (3, 3),
         TypeRule::Value => (0, 0),
         TypeRule::Length => (1, 2),
-        TypeRule::Function(n) => (n, n),
+        TypeRule::Function(n) | TypeRule::Vectors(n) => (n, n),
         TypeRule::Limit | TypeRule::To(..) | TypeRule::Bits(_) | TypeRule::Vote | TypeRule::Iota => (1, 1),
-        TypeRule::Scale(_) | TypeRule::Like | TypeRule::Move | TypeRule::ExpandLoad | TypeRule::Replicate => (2, 2),
+        TypeRule::Scale(_)
+        | TypeRule::Like
+        | TypeRule::Saturate
+        | TypeRule::Move
+        | TypeRule::ExpandLoad
+        | TypeRule::Replicate => (2, 2),
         TypeRule::Map | TypeRule::Zip => (2, usize::MAX),
     }
 }

@@ -58,6 +58,9 @@ impl Infer<'_, '_> {
 
     /// The type of a builtin of scalars for some arguments; `None` for one that is none.
     pub(super) fn elementwise(&mut self, row: &Builtin, args: &[Arg]) -> Option<Ty> {
+        if let Some(ty) = self.of_fields(row, args) {
+            return Some(ty);
+        }
         let what = format!("the arguments of `{}`", row.name);
         let element = match row.shape {
             TypeRule::Same(set, _) => self.same_arguments(row, set, args),
@@ -75,6 +78,11 @@ impl Infer<'_, '_> {
             TypeRule::Like => {
                 self.scalar_argument(row, ElemSet::NUMBERS, &args[0]);
                 self.scalar_argument(row, ElemSet::NUMBERS, &args[1])
+            }
+            TypeRule::Saturate => {
+                let to = self.scalar_argument(row, ElemSet::INTEGERS, &args[0]);
+                self.scalar_argument(row, ElemSet::NUMBERS, &args[1]);
+                to
             }
             TypeRule::Bits(set) => self.bits(row, set, &args[0]),
             TypeRule::Select => self.select(args),

@@ -473,6 +473,11 @@ impl Infer<'_, '_> {
 
     fn unary(&mut self, expr: ExprId, op: UnaryOp, operand: ExprId) -> Ty {
         let ty = self.expr(operand);
+        if op == UnaryOp::Neg
+            && let Some(negative) = self.negative_struct(operand, &ty)
+        {
+            return negative;
+        }
         let literal = matches!(self.body.exprs[operand], Expr::Literal(_));
         let set = match op {
             // A negative number is checked against its type when that is known.
@@ -504,6 +509,9 @@ impl Infer<'_, '_> {
 
     fn binary(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Ty {
         let (a, b) = (self.expr(lhs), self.expr(rhs));
+        if let Some(ty) = self.operator_on_structs(expr, op, (lhs, &a), (rhs, &b)) {
+            return ty;
+        }
         let set = operands(op);
         let mut fits = self.operand(expr, op.text(), set, lhs, &a);
         // Each side of `and` can be made a bool by itself; for others, what is wrong with one side is mostly the operator.
@@ -737,6 +745,9 @@ impl Infer<'_, '_> {
         let fields = self.fields_of(&name);
         if let Some((_, ty)) = fields.iter().find(|(other, _)| other == field) {
             return ty.clone();
+        }
+        if let Some(ty) = self.swizzle(expr, &name, field) {
+            return ty;
         }
         if !self.env.is_header_in_doubt(&name) && self.unknown_fields.insert((name.clone(), field.clone())) {
             let names: Vec<_> = fields.iter().map(|(name, _)| &**name).collect();

@@ -433,7 +433,7 @@ impl Folder<'_, '_, '_> {
                 },
                 Expr::Call(callee, args) => match self.infer.body.exprs[*callee] {
                     Expr::Builtin(builtin) if matches!(builtin.get().means, Means::Length) => self.length(expr, args),
-                    Expr::Builtin(builtin) => self.builtin(builtin, args),
+                    Expr::Builtin(builtin) => self.builtin(builtin, &self.infer.out.in_order(expr, args.clone())),
                     _ => None,
                 },
                 Expr::Cast(to, args) => args.first().and_then(|arg| self.cast(expr, *to, *arg)),
@@ -621,6 +621,7 @@ impl Folder<'_, '_, '_> {
             }
             Means::Bits => Some(scalar::bitcast(values[0], type_of_bits(values[0].elem())?)),
             Means::Limit(limit) => Some(limit.of(values[0].elem())),
+            Means::Saturate => Some(scalar::cast_sat(values[1], values[0].elem())),
             Means::Like => scalar::cast(values[0], values[1].elem()).ok(),
             Means::Prelude | Means::ByType => {
                 let functions: Vec<_> = row.functions(values[0].elem(), false).collect();

@@ -26,14 +26,24 @@ impl Infer<'_, '_> {
     /// `a.name(…)` is a method of an array, or of what is one most likely.
     pub(super) fn is_method(&mut self, base: ExprId, name: &Name) -> bool {
         let ty = self.expr(base);
-        self.is_object(base, name) && (self.is_array(&ty) || errors::method(name).is_some())
+        self.is_number(&ty) || self.is_object(base, name) && (self.is_array(&ty) || errors::method(name).is_some())
+    }
+
+    fn is_number(&self, ty: &Ty) -> bool {
+        match self.table.shallow(ty) {
+            Ty::Scalar(elem) => elem != Elem::Bool,
+            Ty::Var(var) => self.table.scalars(var).is_some(),
+            _ => false,
+        }
     }
 
     pub(super) fn method(&mut self, callee: ExprId, base: ExprId, name: &Name, args: &[ExprId]) -> Ty {
         args.iter().for_each(|&arg| _ = self.expr(arg));
         self.out.exprs.insert(callee, Ty::Error);
         let place = self.base_of(callee, base, name);
-        self.find(errors::method_of_array(place, self.at(callee), name, !args.is_empty()));
+        let ty = self.out.exprs.get(base).cloned().unwrap_or(Ty::Error);
+        let of_number = self.is_number(&ty);
+        self.find(errors::method_of(place, self.at(callee), name, !args.is_empty(), of_number));
         Ty::Error
     }
 

@@ -6,7 +6,7 @@
 use la_arena::ArenaMap;
 
 use super::Env;
-use crate::builtins::TypeRule;
+use crate::builtins::{Builtin, TypeRule};
 use crate::ty::Ty;
 use crate::{Body, Expr, ExprId, Literal, LocalId, Over, Stmt, Subscript};
 
@@ -117,7 +117,7 @@ impl Ranks<'_> {
             (TypeRule::CompressStore | TypeRule::ExpandLoad | TypeRule::Length, [array, ..]) => {
                 (None, std::slice::from_ref(array))
             }
-            (TypeRule::Function(_), args) => return self.call_of_prelude(builtin.get().name, args),
+            (TypeRule::Function(_), args) => return self.call_of_prelude(builtin.get(), args),
             _ => return false,
         };
         let mut changed = false;
@@ -129,11 +129,13 @@ impl Ranks<'_> {
     }
 
     /// A call of a function of the prelude: its parameters say which arguments are arrays.
-    fn call_of_prelude(&mut self, name: &str, args: &[ExprId]) -> bool {
-        let Some(signature) = self.env.shown_of_prelude(name) else { return false };
+    fn call_of_prelude(&mut self, row: &Builtin, args: &[ExprId]) -> bool {
+        let Some(signature) = self.env.shown_of_prelude(row.name) else { return false };
         let mut changed = false;
-        for (&arg, (_, ty)) in args.iter().zip(&signature.params) {
-            if let Ty::Array(_, sizes) = ty {
+        for (n, &arg) in args.iter().enumerate() {
+            let own = self.body.arg_names.get(&arg);
+            let param = own.map_or(Some(n), |own| row.params().position(|param| param == &**own));
+            if let Some((_, Ty::Array(_, sizes))) = param.and_then(|n| signature.params.get(n)) {
                 changed |= self.at_least(arg, sizes.len() as u32);
             }
         }

@@ -146,6 +146,16 @@ impl Infer<'_, '_> {
             self.find(errors::stores_arrays_at_once(self.at(target)));
             return;
         }
+        if let Some(op) = op
+            && let Some(made) = self.operator_on_structs(value, op, (target, &target_type), (value, &value_type))
+        {
+            self.table.site = Some(value);
+            if made != Ty::Error && self.table.unify(&target_type, &made).is_err() {
+                let value = self.side(value, &made, &Ty::Error);
+                self.find(errors::assigned(self.side(target, &target_type, &Ty::Error), value, None));
+            }
+            return;
+        }
         if let Some(op) = op {
             let set = operands(op);
             for (operand, ty) in [(target, &target_type), (value, &value_type)] {
@@ -205,6 +215,10 @@ impl Infer<'_, '_> {
         let mut base = target;
         loop {
             match &self.body.exprs[base] {
+                Expr::Field(..) if self.out.swizzles.contains_key(&base) => {
+                    self.find(errors::assigned_swizzle(self.at(target)));
+                    return false;
+                }
                 Expr::Index(inner, _) | Expr::Field(inner, _) => base = *inner,
                 // The names of parameters and indices were looked at when they were resolved.
                 Expr::Local(local) if base == target => {

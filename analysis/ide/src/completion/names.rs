@@ -194,14 +194,19 @@ impl<'db> Names<'_, 'db> {
         }
     }
 
-    /// The names of the parameters that the call around has no arguments for yet, each with the `=` behind it.
+    /// The names of the parameters, or of a struct's fields, that the call around has no arguments for yet, each with the `=` behind it.
     fn names_of_arguments(&self, out: &mut Completions<'_>) {
         let list = self.scratch.token.parent().and_then(|name| name.parent());
         let call = list.filter(|list| list.kind() == SyntaxKind::ARG_LIST).and_then(|list| list.parent());
         let Some(call) = call.and_then(ast::CallExpr::cast) else { return };
         let Some(ast::Expr::NameRef(callee)) = call.callee() else { return };
         let name = callee.text().unwrap_or_default();
-        let Some((_, item)) = self.items(ItemKind::Fn).find(|(key, _)| *key.name == *name) else { return };
+        let item = |kind| self.items(kind).find(|(key, _)| *key.name == *name).map(|(_, item)| item);
+        let params = match (item(ItemKind::Fn), item(ItemKind::Struct)) {
+            (Some(function), _) => &queries::signature(self.db, function).params,
+            (_, Some(made)) => queries::struct_fields(self.db, made),
+            _ => return,
+        };
         let at = self.scratch.token.text_range().start();
         let args: Vec<_> = call.args().into_iter().flat_map(|args| args.args()).collect();
         let n_before = args.iter().filter(|arg| arg.syntax().text_range().end() <= at).count();
@@ -211,8 +216,7 @@ impl<'db> Names<'_, 'db> {
                 _ => false,
             })
         };
-        let signature = queries::signature(self.db, item);
-        for (param, ty) in signature.params.iter().skip(n_before).filter(|(param, _)| !is_given(param)) {
+        for (param, ty) in params.iter().skip(n_before).filter(|(param, _)| !is_given(param)) {
             let added = out.add(1, CompletionKind::Parameter, format!("{param}="));
             added.detail = Some(ty.display(&|_| "_".to_owned()));
         }

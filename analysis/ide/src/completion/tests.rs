@@ -74,7 +74,7 @@ fn a_value_is_a_local_an_item_or_a_builtin() {
             true Keyword -
             false Keyword -
             not Keyword -
-            and 109 builtins
+            and 116 builtins
         "#]],
     );
 }

@@ -125,6 +125,11 @@ impl Maker {
         if self.one_in(8) {
             return self.choice(scope, ty, depth - 1);
         }
+        if self.one_in(10)
+            && let Some(made) = self.of_records(scope, ty, depth - 1)
+        {
+            return made;
+        }
         match ty {
             "bool" => self.bool(scope, depth - 1),
             ty if is_float(ty) => self.float(scope, ty, depth - 1),
@@ -479,7 +484,7 @@ impl Maker {
                 Expr::call(name, vec![a, b])
             }
             11 => {
-                let name = self.pick(&["popcount", "clz", "ctz"]);
+                let name = self.pick(&["popcount", "clz", "ctz", "byte_swap", "reverse_bits"]);
                 Expr::call(name, vec![self.open_expr(scope, ty, depth)])
             }
             12 if is_signed(ty) => {
@@ -491,12 +496,22 @@ impl Maker {
                 let (a, b) = self.pair(scope, ty, depth);
                 Expr::call(name, vec![a, b])
             }
+            15 if self.rng.bool() => {
+                let name = self.pick(&["add_sat", "sub_sat"]);
+                let (a, b) = self.pair(scope, ty, depth);
+                Expr::call(name, vec![a, b])
+            }
             15 if self.one_in(3) => {
                 let limit = self.pick(&["largest", "lowest"]);
                 let name = self.pick(&["min", "max"]);
                 Expr::call(name, vec![self.open_expr(scope, ty, depth), Expr::call(limit, vec![Expr::name(ty)])])
             }
             12 => Expr::unary("~", self.open_expr(scope, ty, depth)),
+            13 if self.one_in(3) => {
+                let from = self.number_type();
+                let x = self.open_expr(scope, from, depth);
+                Expr::call("cast_sat", vec![Expr::name(ty), x])
+            }
             13 => self.cast_from_any(scope, ty, depth),
             14 => {
                 let a = self.open_expr(scope, ty, depth);
@@ -629,16 +644,16 @@ impl Maker {
         }
         self.calls_foreach |= callee.has_foreach;
         if !callee.names.is_empty() && self.one_in(3) {
-            args = self.by_names(&callee, args);
+            args = self.by_names(&callee.names, args);
         }
         Some((Expr::call(callee.name, args), callee.result))
     }
 
     /// Some last arguments of a call, in any order and by names, or not at all where parameters have defaults.
-    fn by_names(&mut self, callee: &Callee, args: Vec<Expr>) -> Vec<Expr> {
+    pub(super) fn by_names(&mut self, names: &[(String, bool)], args: Vec<Expr>) -> Vec<Expr> {
         let n_first = self.rng.usize(..args.len());
         let (mut first, mut named) = (Vec::new(), Vec::new());
-        for (n, (arg, (name, has_default))) in args.into_iter().zip(&callee.names).enumerate() {
+        for (n, (arg, (name, has_default))) in args.into_iter().zip(names).enumerate() {
             if n < n_first {
                 first.push(arg);
             } else if !has_default || self.rng.bool() {

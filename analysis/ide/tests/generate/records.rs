@@ -7,7 +7,8 @@ use super::tree::{Expr, Field, Function, Param, Stmt};
 impl Maker {
     /// A struct of some kind: a variable, an element, what a function gives, one of two, or one that is made here.
     pub(super) fn record_value(&mut self, scope: &Scope, of: usize, depth: u32) -> Expr {
-        let found = match self.rng.u32(..6) {
+        let found = match self.rng.u32(..8) {
+            6 | 7 if depth > 0 => self.operated(scope, of, depth),
             0 | 1 => {
                 let records: Vec<_> = scope.records.iter().filter(|record| record.of == of).cloned().collect();
                 (!records.is_empty()).then(|| Expr::name(self.pick(&records).name))
@@ -32,6 +33,51 @@ impl Maker {
         found.unwrap_or_else(|| self.made(scope, of, depth))
     }
 
+    /// A struct that an operator or a function of numbers makes of others, field by field, if all its fields are numbers.
+    fn operated(&mut self, scope: &Scope, of: usize, depth: u32) -> Option<Expr> {
+        let fields = self.structs[of].fields.clone();
+        let all = |types: &[&str]| fields.iter().all(|(_, ty)| types.contains(ty));
+        let (first, floats) = (fields.first()?.1, all(&["f32"]) || all(&["f64"]));
+        if !all(&["i32", "u8", "f32", "f64"]) {
+            return None;
+        }
+        let a = self.record_value(scope, of, depth - 1);
+        // Integers keep small.
+        let op = self.pick(if floats { &["+", "-", "*"] } else { &["+", "-"] });
+        match self.rng.u32(..6) {
+            0 | 1 => Some(Expr::binary(op, a, self.record_value(scope, of, depth - 1))),
+            2 if all(&[first]) => {
+                let x = self.open_expr(scope, first, 1);
+                Some(if self.rng.bool() { Expr::binary(op, a, x) } else { Expr::binary(op, x, a) })
+            }
+            3 => Some(Expr::call(self.pick(&["min", "max"]), vec![a, self.record_value(scope, of, depth - 1)])),
+            4 if floats => Some(Expr::call("normalize", vec![a])),
+            5 if floats => Some(Expr::call("reflect", vec![a, self.record_value(scope, of, depth - 1)])),
+            _ => None,
+        }
+    }
+
+    /// A number that is made of structs: whether two are equal, or a function of vectors.
+    pub(super) fn of_records(&mut self, scope: &Scope, ty: &str, depth: u32) -> Option<Expr> {
+        let fits = |maker: &Self, of: usize| {
+            let fields = &maker.structs[of].fields;
+            ty == "bool" && !fields.is_empty() || !fields.is_empty() && fields.iter().all(|(_, own)| *own == ty)
+        };
+        if !matches!(ty, "bool" | "f32" | "f64") {
+            return None;
+        }
+        let structs: Vec<_> = (0..self.structs.len()).filter(|&of| fits(self, of)).collect();
+        let of = (!structs.is_empty()).then(|| self.pick(&structs))?;
+        let (a, b) = (self.record_value(scope, of, depth.min(1)), self.record_value(scope, of, depth.min(1)));
+        Some(match (ty, self.rng.u32(..3)) {
+            ("bool", 0) => Expr::binary("!=", a, b),
+            ("bool", _) => Expr::binary("==", a, b),
+            (_, 0) => Expr::call("length", vec![a]),
+            (_, 1) => Expr::call("distance", vec![a, b]),
+            _ => Expr::call("dot", vec![a, b]),
+        })
+    }
+
     /// A struct that is made of the values of its fields.
     fn made(&mut self, scope: &Scope, of: usize, depth: u32) -> Expr {
         let of = self.structs[of].clone();
@@ -39,7 +85,11 @@ impl Maker {
             Field::Scalar(ty) => maker.expr(scope, ty, depth.min(2)),
             Field::Struct(inner, _) => maker.record_value(scope, *inner, depth.saturating_sub(1)),
         };
-        let values = of.written.iter().map(|(_, field)| value(self, field)).collect();
+        let mut values = of.written.iter().map(|(_, field)| value(self, field)).collect();
+        if self.one_in(3) {
+            let names: Vec<_> = of.written.iter().map(|(name, _)| (name.clone(), false)).collect();
+            values = self.by_names(&names, values);
+        }
         Expr::call(of.name, values)
     }
 
@@ -52,6 +102,13 @@ impl Maker {
         let inner: Vec<_> = self.structs[of].written.iter().filter_map(inner).collect();
         let (name, of) = (!inner.is_empty()).then(|| self.pick(&inner))?;
         Some(Stmt::Set(place.clone().field(name), None, self.record_value(scope, of, 1)))
+    }
+
+    /// The operator of an assignment to a struct, if it has one: those of floats alone do not fail.
+    pub(super) fn update_of_record(&mut self, of: usize) -> Option<&'static str> {
+        let floats = self.structs[of].fields.iter().all(|(_, ty)| matches!(*ty, "f32" | "f64"));
+        let has_fields = !self.structs[of].fields.is_empty();
+        (floats && has_fields && self.rng.bool()).then(|| self.pick(&["+", "-", "*", "/"]))
     }
 
     // Several values.

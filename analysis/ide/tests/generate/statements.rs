@@ -154,7 +154,7 @@ impl Maker {
             Cell::Scalar(ty) => Some(self.assignment(scope, cell, ty)),
             Cell::Struct(of) => {
                 if self.one_in(3) {
-                    return Some(Stmt::Set(cell, None, self.record_value(scope, of, 2)));
+                    return Some(Stmt::Set(cell, self.update_of_record(of), self.record_value(scope, of, 2)));
                 }
                 if let Some(stored) = self.set_inner(scope, of, &cell).filter(|_| self.one_in(3)) {
                     return Some(stored);
@@ -173,7 +173,10 @@ impl Maker {
             let record = self.pick(&own);
             let name = Expr::name(&*record.name);
             match self.rng.u32(..4) {
-                0 => return Some(Stmt::Set(name, None, self.record_value(scope, record.of, 2))),
+                0 => {
+                    let op = self.update_of_record(record.of);
+                    return Some(Stmt::Set(name, op, self.record_value(scope, record.of, 2)));
+                }
                 1 => {
                     if let Some(set) = self.set_inner(scope, record.of, &name) {
                         return Some(set);

@@ -364,15 +364,17 @@ impl Lower<'_> {
         let callee = self.expr_or_missing(it.callee(), it.syntax());
         self.call = None;
         let function = match &self.body.exprs[callee] {
-            Expr::Item(ItemKind::Fn, name) => Some(name.clone()),
+            Expr::Item(ItemKind::Fn | ItemKind::Struct, name) => Some(name.clone()),
+            Expr::Builtin(builtin) if builtin.get().takes_names() && !args.iter().any(is_axis) => {
+                Some(builtin.get().name.into())
+            }
             Expr::Missing | Expr::Item(..) => None,
             _ => {
                 self.names_nothing(&args);
                 None
             }
         };
-        let takes_type =
-            matches!(&self.body.exprs[callee], Expr::Builtin(builtin) if builtin.get().shape == TypeRule::Limit);
+        let takes_type = matches!(&self.body.exprs[callee], Expr::Builtin(builtin) if builtin.get().shape.takes_type());
         let mut values = Vec::new();
         for arg in &args {
             let value = match self.type_name(arg).filter(|_| takes_type) {

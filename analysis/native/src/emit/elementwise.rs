@@ -98,6 +98,9 @@ impl Function<'_> {
             Code::Popcount => self.named(ty, call("ctpop", "")),
             Code::Clz => self.named(ty, call("ctlz", ", i1 false")),
             Code::Ctz => self.named(ty, call("cttz", ", i1 false")),
+            Code::ByteSwap if elem.bits() == 8 => a.clone(),
+            Code::ByteSwap => self.named(ty, call("bswap", "")),
+            Code::ReverseBits => self.named(ty, call("bitreverse", "")),
             Code::Isnan => self.named(ty.with(Unit::Int(1)), format!("fcmp uno {a}, {}", a.text)),
             Code::Not => {
                 let ones = self.in_lanes(Val::int(ty.unit, -1), ty.lanes);
@@ -120,6 +123,12 @@ impl Function<'_> {
             Code::Shl | Code::Shr => return self.shift(code, each, a, b),
             Code::Min | Code::Max => return self.least(code, elem, a, b),
             Code::MulHigh => return self.upper_half(elem, a, b),
+            Code::AddSat | Code::SubSat => {
+                let sign = if signed { "s" } else { "u" };
+                let which = if code == Code::AddSat { "add" } else { "sub" };
+                let suffix = ty.suffix();
+                return self.named(ty, format!("call {ty} @llvm.{sign}{which}.sat.{suffix}({a}, {b})"));
+            }
             Code::Add if !float => format!("add{no_wrap}"),
             Code::Sub if !float => format!("sub{no_wrap}"),
             Code::Mul if !float => format!("mul{no_wrap}"),

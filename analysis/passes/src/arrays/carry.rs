@@ -219,13 +219,12 @@ impl Translator<'_> {
             let known = sides.iter().copied().filter(|&side| !self.is_nothing(side)).collect::<Vec<_>>();
             let mut sizes = Vec::new();
             for dim in 0..usize::from(ty.rank()) {
-                let own: Vec<_> = known.iter().filter_map(|&side| self.old_dim(side, dim)).collect();
-                sizes.push(match own[..] {
+                let own: Option<Vec<_>> = known.iter().map(|&side| self.old_dim(side, dim)).collect();
+                sizes.push(match own.ok_or(Refusal::UnknownSize)?[..] {
                     // Each side has its own size.
                     [a, b] if a != b => self.pure(Code::Select, Attr::None, &[condition, a, b]),
                     [size, ..] => size,
-                    [] if known.is_empty() => self.i64(0),
-                    [] => return Err(Refusal::UnknownSize),
+                    [] => self.i64(0),
                 });
             }
             let new = self.new_array(ty, &sizes);

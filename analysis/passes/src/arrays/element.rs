@@ -451,23 +451,23 @@ impl Translator<'_> {
     /// Says whether the block of a `map` may read the memory of a view by itself.
     fn block_reads(&self, map: &Map, root: Value, seen: &mut FxHashSet<u32>) -> bool {
         let from = self.from;
-        let mut found = false;
-        from.walk(from.ops[map.op].regions[0], &mut |_, op| {
-            for &operand in &from.ops[op].operands {
-                if !from.ty(operand).is_view() {
-                    continue;
-                }
-                let mut arrays = FxHashSet::default();
-                self.plan.arrays_of(from, operand, &mut arrays);
-                // What a loop carries has another memory than what the loop starts with.
-                arrays.insert(from.root(operand));
-                found |= arrays.iter().any(|&array| match map.scope.find(array) {
-                    Some(Bound::Array(array)) => self.reads(&array, root, seen),
-                    _ => false,
-                });
-            }
+        // What the block yields is read where its rows are used.
+        let region = from.ops[map.op].regions[0];
+        let mut values: Vec<Value> = from.regions[region].yields.to_vec();
+        from.walk(region, &mut |_, op| {
+            values.extend(&from.ops[op].operands);
+            from.ops[op].regions.iter().for_each(|&inner| values.extend(&from.regions[inner].yields));
         });
-        found
+        values.into_iter().filter(|&value| from.ty(value).is_view()).any(|value| {
+            let mut arrays = FxHashSet::default();
+            self.plan.arrays_of(from, value, &mut arrays);
+            // What a loop carries has another memory than what the loop starts with.
+            arrays.insert(from.root(value));
+            arrays.iter().any(|&array| match map.scope.find(array) {
+                Some(Bound::Array(array)) => self.reads(&array, root, seen),
+                _ => false,
+            })
+        })
     }
 }
 

@@ -95,6 +95,15 @@ impl Plan {
                 sources.into_iter().all(|source| self.is_owned(kernel, source, maker))
                     && self.is_given_up(kernel, array, self.place(maker).0, taker)
             }
+            // A part of what the block made: all parts of that count.
+            Def::Result(maker, _) if matches!(kernel.ops[maker].code, Code::Row | Code::Slice) => {
+                let root = kernel.root(array);
+                let is_made_there = kernel.def_op(root).is_some_and(|whole| {
+                    (makes_arrays(kernel, whole) || kernel.ops[whole].code == Code::Temp)
+                        && self.owner(self.place(whole).0) == Some(taker)
+                });
+                is_made_there && self.n_gifts(kernel, root) == 1
+            }
             // What a loop carries is what it owns, or is looked at where the loop is.
             Def::Arg(region, number) => {
                 let is_carried = self.owner(region).is_some_and(|owner| number as usize >= kernel.n_arrays(owner));

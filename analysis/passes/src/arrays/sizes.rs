@@ -124,7 +124,19 @@ impl Translator<'_> {
                             false => self.old_dim(data.operands[0], dim),
                         }
                     }
-                    Code::If => self.old_dim(from.regions[data.regions[0]].yields[number as usize], dim),
+                    Code::If => {
+                        let sides = data.regions.iter().map(|&region| from.regions[region].yields[number as usize]);
+                        let sides: Option<Vec<_>> = sides.map(|side| self.old_dim(side, dim)).collect();
+                        match sides?[..] {
+                            [a, b] if a != b => match self.old_scalar(data.operands[0]) {
+                                Some(condition) => Some(self.pure(Code::Select, Attr::None, &[condition, a, b])),
+                                // Nothing says which one it is, and they ought to be equal.
+                                None => Some(a),
+                            },
+                            [size, ..] => Some(size),
+                            [] => None,
+                        }
+                    }
                     Code::For | Code::While | Code::Reduce => {
                         let first = data.operands.len() - data.results.len();
                         self.old_dim(data.operands[first + number as usize], dim)
@@ -165,6 +177,14 @@ impl Translator<'_> {
             };
         }
         let from = self.from;
+        if let Def::Arg(region, number) = from.values[old].def {
+            // Outside of the block of a `map` its rows are asked for, which have the sizes of the first one.
+            let data = &from.ops[self.plan.owner(region)?];
+            let array = data.operands.get(number as usize).filter(|_| data.code == Code::Map)?;
+            let maker = from.def_op(*array).filter(|&maker| from.ops[maker].code == Code::Iota)?;
+            let ty = from.ty(old).data_elem().filter(|_| from.ops[maker].results.contains(array))?;
+            return Some(self.to.constant(Scalar::zero(ty)));
+        }
         let op = from.def_op(old)?;
         let data = &from.ops[op];
         if data.code == Code::Size {

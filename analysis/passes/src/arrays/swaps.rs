@@ -1,15 +1,15 @@
-//! Loops that swap the names of arrays: `for t in range(steps): …; src, dst = dst, src`.
+//! Loops that hand on the names of arrays: `for t in range(steps): …; src, dst = dst, src`, or `if better: best = row`.
 //!
-//! Such a loop carries no new array: in each iteration its names stand for the arrays that it starts with, in an order that comes
-//! again after a few iterations. So the loop carries the number of that order, and its block becomes one for each order, in which
+//! Such a loop carries no new array: in each iteration its names stand for the arrays that it starts with, or others of outside, in an
+//! order that comes again after a few iterations. So the loop carries the number of that order, and its block becomes one for each order, in which
 //! every name is one array: nothing is copied, and what is known of the arrays is known of each block's loops. Behind the loop a name
 //! is the array that the last number says.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use ir::copy;
 use ir::entities::{Op, Region, Value};
-use ir::ops::Code;
+use ir::ops::{Code, Effect};
 use ir::program::{Attr, Control, Def, Kernel, RegionData, Values};
 use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
@@ -17,8 +17,8 @@ use ir::types::{Elem, Type};
 /// The largest number of orders that a block is written out for.
 const MOST_ORDERS: usize = 6;
 
-/// The most ops that the blocks of a loop may come to.
-const MOST_OPS: usize = 4_000;
+/// The most ops that what is written out may come to.
+pub(super) const MOST_OPS: usize = 4_000;
 
 /// The kernel with each order of swapped arrays written out, if some loop swaps arrays.
 pub(super) fn written_out(kernel: &Kernel) -> Option<Kernel> {
@@ -38,58 +38,104 @@ pub(super) fn written_out(kernel: &Kernel) -> Option<Kernel> {
     Some(kernel)
 }
 
-/// The arrays that a loop carries and only gives each other's names.
+/// Names that a loop carries, and only gives arrays that are there before it.
 struct Swap {
-    /// The positions among what the loop carries.
+    /// The positions of the names among what the loop carries.
     slots: Vec<usize>,
-    /// For each order of the arrays, the number in `slots` of the array that each name stands for.
+    /// The arrays that they may stand for. A part that the loop takes of one of outside is taken again where it is named.
+    arrays: Vec<Value>,
+    /// What the blocks of the loop compute.
+    inside: FxHashSet<Value>,
+    /// For each order of the arrays, the number in `arrays` of the one that each name stands for.
     orders: Vec<Vec<usize>>,
     /// The names that the next iteration has.
     next: Next,
 }
 
-/// The array that each name stands for in the next iteration, by the name that it has in this one.
+/// An array that a name stands for in the next iteration.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// The one that the name with this number stands for in this iteration.
+    Name(usize),
+    /// The one with this number, of outside.
+    Array(usize),
+}
+
+/// The arrays of the names in the next iteration.
 enum Next {
-    /// These names.
-    Names(Vec<usize>),
+    /// These.
+    Names(Vec<Source>),
     /// Those of one of two blocks of an `if`, which gives them as the results with these numbers.
     Either(Op, Vec<usize>, Box<[Next; 2]>),
 }
 
 impl Next {
-    /// The names that values of an iteration have, if each is one of `names`.
-    fn of(kernel: &Kernel, names: &[Value], values: &[Value], counts: &ir::EntityVec<Value, u32>) -> Option<Next> {
-        let known = values.iter().map(|value| names.iter().position(|name| name == value));
-        if let Some(step) = known.collect::<Option<Vec<_>>>() {
-            let is_permutation = (0..step.len()).all(|slot| step.contains(&slot));
-            return is_permutation.then_some(Next::Names(step));
+    /// The arrays that values of an iteration are, if each is one of `names` or of outside.
+    fn of(names: &[Value], values: &[Value], known: &mut Known<'_>) -> Option<Next> {
+        let sources = values.iter().map(|&value| known.source(names, value));
+        if let Some(step) = sources.collect::<Option<Vec<_>>>() {
+            return Some(Next::Names(step));
         }
+        let (kernel, counts) = (known.kernel, known.counts);
         let given = |value: &Value| match kernel.values[*value].def {
             Def::Result(op, number) if kernel.ops[op].code == Code::If => Some((op, number as usize)),
             _ => None,
         };
-        let (branch, _) = values.iter().filter(|value| !names.contains(value)).find_map(given)?;
+        let open = values.iter().filter(|&&value| known.source(names, value).is_none());
+        let (branch, _) = open.collect::<Vec<_>>().into_iter().find_map(given)?;
         let own = |value: &Value| given(value).filter(|(op, _)| *op == branch).map(|(_, number)| number);
+        // Each branch is asked in one place, so what another one gives has no place here.
+        if values.iter().any(|value| own(value).is_none() && known.source(names, *value).is_none()) {
+            return None;
+        }
         // Nothing else looks at what the branch gives.
         let results: Vec<usize> = values.iter().filter_map(own).collect();
         if results.iter().any(|&number| counts[kernel.ops[branch].results[number]] != 1) {
             return None;
         }
-        let side = |number: usize| {
+        let mut side = |number: usize| {
             let yields = &kernel.regions[kernel.ops[branch].regions[number]].yields;
             let values: Vec<Value> =
                 values.iter().map(|value| own(value).map_or(*value, |number| yields[number])).collect();
-            Next::of(kernel, names, &values, counts)
+            Next::of(names, &values, known)
         };
         Some(Next::Either(branch, results, Box::new([side(0)?, side(1)?])))
     }
 
     /// Collects the ways in which names change.
-    fn steps<'n>(&'n self, found: &mut Vec<&'n [usize]>) {
+    fn steps<'n>(&'n self, found: &mut Vec<&'n [Source]>) {
         match self {
             Next::Names(step) => found.push(step),
             Next::Either(_, _, sides) => sides.iter().for_each(|side| side.steps(found)),
         }
+    }
+}
+
+/// What is known of a loop while its names are looked for.
+struct Known<'k> {
+    kernel: &'k Kernel,
+    counts: &'k ir::EntityVec<Value, u32>,
+    /// What the blocks of the loop compute.
+    inside: &'k FxHashSet<Value>,
+    /// The arrays of outside that its names may stand for.
+    arrays: Vec<Value>,
+}
+
+impl Known<'_> {
+    /// The array that a value is, if it is one of these names or of outside.
+    fn source(&mut self, names: &[Value], value: Value) -> Option<Source> {
+        if let Some(name) = names.iter().position(|&name| name == value) {
+            return Some(Source::Name(name));
+        }
+        let is_known = makers(self.kernel, value, self.inside, &mut Vec::new());
+        is_known.then(|| Source::Array(self.number(value)))
+    }
+
+    fn number(&mut self, array: Value) -> usize {
+        self.arrays.iter().position(|&known| known == array).unwrap_or_else(|| {
+            self.arrays.push(array);
+            self.arrays.len() - 1
+        })
     }
 }
 
@@ -103,36 +149,47 @@ impl Swap {
         let carried = &kernel.regions[data.regions[0]].args[kernel.n_head_args(op)..];
         let yields = &kernel.regions[*data.regions.last()?].yields;
         let slots: Vec<usize> = (0..carried.len()).filter(|&slot| kernel.ty(carried[slot]).is_view()).collect();
-        if slots.len() < 2 {
+        if slots.is_empty() {
             return None;
         }
         let counts = kernel.use_counts();
+        let mut inside = FxHashSet::default();
+        data.regions.iter().for_each(|&region| inside.extend(&kernel.regions[region].args));
+        kernel.walk_inside(op, &mut |inner| {
+            let data = &kernel.ops[inner];
+            inside.extend(&data.results);
+            data.regions.iter().for_each(|&region| inside.extend(&kernel.regions[region].args));
+        });
+        let first = kernel.n_head_operands(op);
         let by = |slots: Vec<usize>| {
             let names: Vec<Value> = slots.iter().map(|&slot| carried[slot]).collect();
             let values: Vec<Value> = slots.iter().map(|&slot| yields[slot]).collect();
-            Some((Next::of(kernel, &names, &values, &counts)?, slots))
+            let mut known = Known { kernel, counts: &counts, inside: &inside, arrays: Vec::new() };
+            let start: Vec<usize> = slots.iter().map(|&slot| known.number(data.operands[first + slot])).collect();
+            Some((Next::of(&names, &values, &mut known)?, slots, known.arrays, start))
         };
-        // If not all names are swapped, some may be among themselves.
+        // If not all names are handed on, some may be among themselves.
         let mut own = slots.clone();
         loop {
             let known: Vec<Value> = own.iter().map(|&slot| carried[slot]).collect();
             let n_slots = own.len();
-            own.retain(|&slot| known.contains(&yields[slot]));
+            own.retain(|&slot| known.contains(&yields[slot]) || !inside.contains(&yields[slot]));
             if own.len() == n_slots {
                 break;
             }
         }
-        let (next, slots) = by(slots).or_else(|| by(own))?;
+        let (next, slots, arrays, start) = by(slots).or_else(|| by(own))?;
         let mut steps = Vec::new();
         next.steps(&mut steps);
-        let mut orders: Vec<Vec<usize>> = vec![(0..slots.len()).collect()];
-        if steps.iter().all(|step| *step == orders[0]) {
+        let keeps = |step: &&[Source]| step.iter().enumerate().all(|(slot, source)| *source == Source::Name(slot));
+        if steps.iter().all(keeps) {
             return None;
         }
+        let mut orders: Vec<Vec<usize>> = vec![start];
         let mut n_done = 0;
         while n_done < orders.len() && orders.len() <= MOST_ORDERS {
             for step in &steps {
-                let order: Vec<usize> = step.iter().map(|&slot| orders[n_done][slot]).collect();
+                let order = after(&orders[n_done], step);
                 if !orders.contains(&order) {
                     orders.push(order);
                 }
@@ -142,14 +199,24 @@ impl Swap {
         let mut n_ops = 0;
         kernel.walk_inside(op, &mut |_| n_ops += 1);
         let is_small = orders.len() <= MOST_ORDERS && orders.len() * n_ops <= MOST_OPS;
-        is_small.then_some(Swap { slots, orders, next })
+        is_small.then_some(Swap { slots, arrays, inside, orders, next })
+    }
+
+    /// The array with a number, where ops are added for what it takes to name it.
+    fn array(&self, kernel: &mut Kernel, number: usize, ops: &mut Vec<Op>) -> Value {
+        let array = self.arrays[number];
+        let mut own = Vec::new();
+        makers(kernel, array, &self.inside, &mut own);
+        let mut copied = copy::Copied::default();
+        ops.extend(own.into_iter().map(|maker| copy::op(kernel, maker, &mut copied)));
+        copied.get(&array).copied().unwrap_or(array)
     }
 
     /// The number of the next order behind a block for one, in which values stand for those that `next` names.
     fn next_order(&self, kernel: &mut Kernel, next: &Next, number: usize, copied: &copy::Copied) -> Value {
         match next {
             Next::Names(step) => {
-                let order: Vec<usize> = step.iter().map(|&slot| self.orders[number][slot]).collect();
+                let order = after(&self.orders[number], step);
                 let next = self.orders.iter().position(|other| *other == order).expect("each order is there");
                 kernel.constant(Scalar::I64(next as i64))
             }
@@ -183,7 +250,6 @@ impl Swap {
         let n_joined = kernel.control(op).map_or(0, |control| control.reductions.len());
         let regions = kernel.ops[op].regions.clone();
         let last = *regions.last().expect("a loop has a block");
-        let arrays: Vec<Value> = self.slots.iter().map(|&slot| kernel.ops[op].operands[first + slot]).collect();
         // The argument that says the order stands for those that are the names.
         let n_head_args = kernel.n_head_args(op);
         let mut args = std::mem::take(&mut kernel.regions[regions[0]].args);
@@ -193,9 +259,11 @@ impl Swap {
             kernel.values[arg].def = Def::Arg(regions[0], number as u32);
         }
         kernel.regions[regions[0]].args = args;
-        let order = kernel.add_arg(regions[0], Type::scalar(Elem::I64), Some("order".into()));
+        // It is called by the name that the source has for the first of them.
+        let called = kernel.values[names[0]].name.clone().unwrap_or_else(|| "order".into());
+        let order = kernel.add_arg(regions[0], Type::scalar(Elem::I64), Some(called));
         for &region in &regions {
-            self.write_region(kernel, (region, order), (&names, &arrays), (region == last).then_some(n_joined));
+            self.write_region(kernel, (region, order), &names, (region == last).then_some(n_joined));
         }
         // What the loop starts with and gives: the number of the order instead of the arrays.
         let start = kernel.constant(Scalar::I64(0));
@@ -215,7 +283,7 @@ impl Swap {
         }
         kernel.ops[op].operands = operands;
         kernel.ops[op].results = results;
-        self.choose_behind(kernel, around, op, order, &arrays, &old);
+        self.choose_behind(kernel, around, op, order, &old);
     }
 
     /// Writes a block of the loop once for each order. The last block, which joins `n_joined` values to what is outside, says the next order.
@@ -223,7 +291,7 @@ impl Swap {
         &self,
         kernel: &mut Kernel,
         (region, order): (Region, Value),
-        (names, arrays): (&[Value], &[Value]),
+        names: &[Value],
         n_joined: Option<usize>,
     ) {
         let ops = std::mem::take(&mut kernel.regions[region].ops);
@@ -237,23 +305,24 @@ impl Swap {
         let blocks: Vec<RegionData> = (0..self.orders.len())
             .rev()
             .map(|number| {
-                let array = |slot: usize| arrays[self.orders[number][slot]];
+                let mut own = Vec::new();
+                let order = names.iter().zip(&self.orders[number]);
                 let mut copied: copy::Copied =
-                    names.iter().enumerate().map(|(slot, &name)| (name, array(slot))).collect();
-                let ops = match number {
+                    order.map(|(&name, &array)| (name, self.array(kernel, array, &mut own))).collect();
+                match number {
                     0 => {
                         rename(kernel, &ops, &copied);
-                        ops.clone()
+                        own.extend(&ops);
                     }
-                    _ => ops.iter().map(|&op| copy::op(kernel, op, &mut copied)).collect(),
-                };
+                    _ => own.extend(ops.iter().map(|&op| copy::op(kernel, op, &mut copied)).collect::<Vec<_>>()),
+                }
                 let value = |value: &Value| copied.get(value).copied().unwrap_or(*value);
                 let mut yields: Values = yields.iter().map(value).collect();
                 if let Some(n_joined) = n_joined {
                     let next = self.next_order(kernel, &self.next, number, &copied);
                     yields.insert(yields.len() - n_joined, next);
                 }
-                RegionData { args: Default::default(), ops, yields }
+                RegionData { args: Default::default(), ops: own, yields }
             })
             .collect();
         let origin = ops.first().map_or_else(|| kernel.whole(), |&op| kernel.ops[op].origin);
@@ -263,15 +332,7 @@ impl Swap {
     }
 
     /// Behind the loop each name that is used there is the array that the last order says.
-    fn choose_behind(
-        &self,
-        kernel: &mut Kernel,
-        around: Region,
-        op: Op,
-        order: Value,
-        arrays: &[Value],
-        old: &[Value],
-    ) {
+    fn choose_behind(&self, kernel: &mut Kernel, around: Region, op: Op, order: Value, old: &[Value]) {
         let counts = kernel.use_counts();
         let used: Vec<usize> = (0..old.len()).filter(|&slot| counts[old[slot]] > 0).collect();
         if used.is_empty() {
@@ -280,11 +341,13 @@ impl Swap {
         let place = kernel.regions[around].ops.iter().position(|&other| other == op).expect("the loop is in its block");
         let behind = kernel.regions[around].ops.split_off(place + 1);
         let types: Vec<Type> = used.iter().map(|&slot| kernel.ty(old[slot])).collect();
-        let blocks = self.orders.iter().map(|order| RegionData {
-            yields: used.iter().map(|&slot| arrays[order[slot]]).collect(),
-            ..RegionData::default()
-        });
-        let results = choose(kernel, around, order, kernel.ops[op].origin, &types, blocks.collect());
+        let mut blocks = Vec::new();
+        for order in &self.orders {
+            let mut block = RegionData::default();
+            block.yields = used.iter().map(|&slot| self.array(kernel, order[slot], &mut block.ops)).collect();
+            blocks.push(block);
+        }
+        let results = choose(kernel, around, order, kernel.ops[op].origin, &types, blocks);
         let mut new = ir::EntityVec::filled(kernel.values.len(), None);
         for (&slot, &result) in used.iter().zip(&results) {
             kernel.values[result].name = kernel.values[old[slot]].name.clone();
@@ -295,8 +358,36 @@ impl Swap {
     }
 }
 
+/// Collects the ops by which a loop makes a value from what is outside of it; says whether these are all that it takes, and change
+/// nothing where they are done once more.
+fn makers(kernel: &Kernel, value: Value, inside: &FxHashSet<Value>, found: &mut Vec<Op>) -> bool {
+    if !inside.contains(&value) {
+        return true;
+    }
+    let Some(op) = kernel.def_op(value) else { return false };
+    let data = &kernel.ops[op];
+    let is_part = matches!(data.code, Code::Row | Code::Slice | Code::Field);
+    let is_number = data.regions.is_empty() && !kernel.ty(value).is_view() && kernel.effect(op) <= Effect::Fails;
+    if !found.contains(&op) {
+        if !(is_part || is_number) || !data.operands.iter().all(|&operand| makers(kernel, operand, inside, found)) {
+            return false;
+        }
+        found.push(op);
+    }
+    true
+}
+
+/// The arrays of the names behind an iteration that has them in some order.
+fn after(order: &[usize], step: &[Source]) -> Vec<usize> {
+    let array = |source: &Source| match *source {
+        Source::Name(name) => order[name],
+        Source::Array(array) => array,
+    };
+    step.iter().map(array).collect()
+}
+
 /// Gives ops, and those inside of them, other operands.
-fn rename(kernel: &mut Kernel, ops: &[Op], names: &FxHashMap<Value, Value>) {
+pub(super) fn rename(kernel: &mut Kernel, ops: &[Op], names: &FxHashMap<Value, Value>) {
     let mut all = ops.to_vec();
     for &op in ops {
         kernel.walk_inside(op, &mut |inner| all.push(inner));

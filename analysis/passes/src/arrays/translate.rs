@@ -410,6 +410,24 @@ impl<'k> Translator<'k> {
     fn refuse(&mut self, op: Op, refusal: Refusal) {
         self.origin = self.from.ops[op].origin;
         self.done.refused.push((self.origin, refusal));
+        match self.from.ops[op].code {
+            Code::If => self.done.refuted.branches.push(op),
+            // What follows a branch in it may be in the way of seeing that it only hands on names.
+            Code::For | Code::While => {
+                let yields = self.from.ops[op].regions.last().map(|&region| self.from.regions[region].yields.to_vec());
+                let mut waiting = yields.unwrap_or_default();
+                while let Some(value) = waiting.pop() {
+                    let branch = self.from.def_op(value).filter(|&op| self.from.ops[op].code == Code::If);
+                    let Some(branch) = branch.filter(|_| self.from.ty(value).is_view()) else { continue };
+                    if !self.done.refuted.branches.contains(&branch) {
+                        self.done.refuted.branches.push(branch);
+                        let sides = self.from.ops[branch].regions.iter();
+                        waiting.extend(sides.flat_map(|&side| &self.from.regions[side].yields));
+                    }
+                }
+            }
+            _ => {}
+        }
         self.make(Code::Unknown, Attr::Type(Type::scalar(Elem::F32)), &[]);
         for &result in &self.from.ops[op].results {
             if self.get(result).is_some() {

@@ -219,3 +219,41 @@ fn bits_go_round_and_sums_saturate() {
         "#]],
     );
 }
+
+#[test]
+fn what_does_not_fit_stops_at_the_ends_of_its_type() {
+    table(
+        "i: i8",
+        "i = 100 | i32(add_sat(i, i)) -> 127
+        i = -100 | i32(sub_sat(i, 100)) -> -128
+        i = -128 | i32(sub_sat(0, i)) -> 127
+        i = 3 | i32(byte_swap(i)) -> 3
+        i = 3 | i32(reverse_bits(i)) -> -64",
+    );
+    table(
+        "u: u16",
+        "u = 65000 | u32(add_sat(u, 1000)) -> 65535
+        u = 3 | u32(sub_sat(u, 4)) -> 0
+        u = 4660 | u32(byte_swap(u)) -> 13330
+        u = 1 | u32(reverse_bits(u)) -> 32768",
+    );
+    table(
+        "n: i32",
+        "n = 1 | byte_swap(n) -> 16777216
+        n = 300 | i32(cast_sat(u8, n)) -> 255
+        n = -300 | i32(cast_sat(i8, n)) -> -128
+        n = -1 | u32(cast_sat(u16, n)) -> 0",
+    );
+    table(
+        "f: f32",
+        "f = nan | i32(cast_sat(i8, f)) -> 0
+        f = nan | i32(cast_sat(u8, f)) -> 0
+        f = 3e9 | cast_sat(i32, f) -> 2147483647
+        f = -3e9 | cast_sat(i32, f) -> -2147483648
+        f = 2147483520 | cast_sat(i32, f) -> 2147483520
+        f = inf | cast_sat(u64, f) -> 18446744073709551615
+        f = -0.75 | i32(cast_sat(u8, f)) -> 0
+        f = -7.75 | i32(cast_sat(i8, f)) -> -7
+        f = 254.9 | i32(cast_sat(u8, f)) -> 254",
+    );
+}

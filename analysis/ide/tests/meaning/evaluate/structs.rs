@@ -165,3 +165,153 @@ kernel k(a: i32[4]):
         "#]],
     );
 }
+
+#[test]
+fn fields_and_parameters_of_builtins_are_given_by_name() {
+    check(
+        "struct R:
+    from: f32
+    t: i32
+    hit: bool
+
+fn counted(a: i32[4], x):
+    a[0] += 1
+    return a[0] * 10 + x
+
+kernel k(a: i32[4], b: f32[3], r: R[2]):
+    r[0] = R(t=7, hit=true, from=1.5)
+    let one = R(2.5, hit=counted(a, 1) == 11, t=counted(a, 2))
+    r[1] = one
+    a[1] = clamp(hi=counted(a, 1), lo=counted(a, 2), x=35)
+    a[2] = clamp(9, hi=5, lo=1)
+    b[0] = lerp(t=0.25, a=1, b=3)
+    b[1] = select(b=1.0, a=2.0, c=r[0].hit)
+    b[2] = sum(a=[1.0, 2.0]) + f32(popcount(x=a[0]))
+",
+        "a = [0, 0, 0, 0]; b = [0, 0, 0]; r = [0, 0, false, 0, 0, false]",
+        expect![[r#"
+            a = [4, 31, 5, 0]
+            b = [1.5, 2.0, 4.0]
+            r = [(1.5, 7, true), (2.5, 22, true)]
+        "#]],
+    );
+}
+
+#[test]
+fn operators_go_field_by_field() {
+    check(
+        "struct V:
+    x: f32
+    y: f32
+    z: f32
+
+struct I:
+    a: i32
+    v: W
+    b: i32
+
+struct W:
+    c: i32
+    d: i32
+
+fn moved(v: V, by: V, t) -> V:
+    return v + t * by
+
+kernel k(v: V[8], i: I[2], c: bool[6]):
+    let a = V(1, 2, 3)
+    let b = V(4, 6, 8)
+    v[0] = a + b * 2 - a / 2
+    v[1] = moved(a, b, 0.5)
+    v[2] = -a
+    v[3] = 1 - a
+    v[4] = a
+    v[4] += b
+    v[4].x -= 10
+    v[4] *= 2
+    let d = b
+    d /= a
+    d -= 1
+    v[5] = d
+    v[6] = min(a, 1.5) if a == V(1, 2, 3) else a
+    v[7] = clamp(mix(a, b, t=0.5), V(0, 0, 5), 5) + sqrt(abs(-a * a)) + select(c[0], a, b)
+    i[0] = I(1, W(2, 3), 4) * I(2, W(2, 2), 2) - 1
+    i[1] = max(i[0], I(0, W(100, 0), 0))
+    c[0] = a == a
+    c[1] = a == b
+    c[2] = a != V(1, 2, 4)
+    c[3] = a != a
+    c[4] = i[0] == i[1] or a + nan == a + nan
+    c[5] = I(1, W(2, 3), 4) == I(1, W(2, 3), 4)
+",
+        "v = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]; i = [0, 0, 0, 0, 0, 0, 0, 0]; c = [false, false, false, false, false, false]",
+        expect![[r#"
+            v = [(8.5, 13.0, 17.5), (3.0, 5.0, 7.0), (-1.0, -2.0, -3.0), (0.0, -1.0, -2.0), (-10.0, 16.0, 22.0), (3.0, 2.0, 1.6666667), (1.0, 1.5, 1.5), (7.5, 12.0, 16.0)]
+            i = [(1, 3, 5, 7), (1, 100, 5, 7)]
+            c = [true, false, true, false, false, true]
+        "#]],
+    );
+}
+
+#[test]
+fn structs_are_vectors() {
+    check(
+        "struct V:
+    x: f32
+    y: f32
+    z: f32
+
+struct P:
+    u: f64
+    v: f64
+
+kernel k(v: V[4], x: f32[4], p: P[2]) -> f64:
+    let a = V(1, 2, 2)
+    let b = V(3, 0, 4)
+    x[0] = dot(a, b)
+    x[1] = length(a)
+    x[2] = distance(a, b) ** 2
+    x[3] = length(normalize(b))
+    v[0] = cross(a, b)
+    v[1] = normalize(b)
+    v[2] = reflect(a, V(0, 1, 0))
+    v[3] = reflect(n=V(0, 1, 0), v=v[0])
+    p[0] = normalize(P(3, 4))
+    return dot(P(1, 2), P(3, 4)) + f64(length(x))
+",
+        "v = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]; x = [0, 0, 0, 0]; p = [0, 0, 0, 0]",
+        expect![[r#"
+            result 15.0
+            v = [(8.0, 2.0, -6.0), (0.6, 0.0, 0.8), (1.0, -2.0, 2.0), (8.0, -2.0, -6.0)]
+            x = [11.0, 3.0, 12.0, 1.0]
+            p = [(0.6, 0.8), (0.0, 0.0)]
+        "#]],
+    );
+}
+
+#[test]
+fn vectors_of_the_prelude() {
+    check(
+        "struct Ray:
+    from: vec3
+    to: vec3
+
+fn at(ray: Ray, t) -> vec3:
+    return ray.from + t * (ray.to - ray.from)
+
+kernel k(v: vec3[4], r: Ray[1], q: vec2[2], w: vec4[1]):
+    let a = vec3(1, 2, 3)
+    v[0] = a.zyx
+    v[1] = at(r[0], 0.5)
+    v[2] = at(Ray(to=a, from=-a), 0.25).xxy
+    q[0] = r[0].to.yz
+    q[1] = v[0].xy.yx + vec2(x=v[0].zyx.x, y=0)
+    w[0] = a.zzxx / 2
+",
+        "v = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]; r = [0, 1, 2, 3, 4, 5]; q = [0, 0, 0, 0]; w = [0, 0, 0, 0]",
+        expect![[r#"
+            v = [(3.0, 2.0, 1.0), (1.5, 2.5, 3.5), (-0.5, -0.5, -1.0), (0.0, 0.0, 0.0)]
+            q = [(4.0, 5.0), (3.0, 3.0)]
+            w = [(1.5, 1.5, 0.5, 0.5)]
+        "#]],
+    );
+}

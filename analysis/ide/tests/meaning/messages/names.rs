@@ -653,6 +653,22 @@ kernel k(a: f32[n], n: i32):
     a[6] = min(a[0], hi=1.0)
     a[7] = scaled(a[0], offset=n)
     a[8] = sum(a, axis=0)
+    a[9] = clamp(a[0], 0, high=1)
+    a[10] = clamp(a[0], high_end=1, low_end=0)
+    a[11] = clamp(a[0], hi=1)
+    a[12] = f32(x=n)
+
+struct Ray:
+    origin: f32
+    t: f32
+
+kernel rays(r: Ray[n], n: i32):
+    r[0] = Ray(origin=1, time=2)
+    r[1] = Ray(orgin=1, t=2)
+    r[2] = Ray(t=1)
+    r[3] = Ray(1, t=2, t=3)
+    r[4] = Ray(t=1, 2)
+    r[5] = Ray(t=n, origin=n)
 ",
         expect![[r#"
             error[keyword-argument]: `scaled` has no parameter `scal`
@@ -694,11 +710,10 @@ kernel k(a: f32[n], n: i32):
                 |           ^^^^^^^^^^^^^^^^^^
               1 |fn scaled(x, scale=1.0, offset=0.0):
                 |   ^^^^^^ `scaled` is defined here
-            error[keyword-argument]: only a `fn` takes arguments by name; these are given by their order
+            error[keyword-argument]: `min` has no parameter `hi`
              11 |    a[6] = min(a[0], hi=1.0)
                 |                     ^^
-              fix: remove `hi=`
-                |    a[6] = min(a[0], 1.0)
+              = its parameters are `a`, `b`
             error[argument-type]: parameter `offset` of `scaled` is `f32`, and this is `i32`
              12 |    a[7] = scaled(a[0], offset=n)
                 |                               ^
@@ -708,10 +723,177 @@ kernel k(a: f32[n], n: i32):
                 |   ^^^^^^ `scaled` is defined here
               fix: convert it to `f32`
                 |    a[7] = scaled(a[0], offset=f32(n))
-            error[keyword-argument]: only a `fn` takes arguments by name; these are given by their order
+            error[keyword-argument]: this takes no arguments by name; they are given by their order
              13 |    a[8] = sum(a, axis=0)
                 |                  ^^^^
               = a function of arrays is about all of an array; `map(sum, m)` is that of each row, `map(sum, transpose(m))` of each column
+            error[keyword-argument]: `clamp` has no parameter `high`
+             14 |    a[9] = clamp(a[0], 0, high=1)
+                |                          ^^^^
+              = its parameters are `x`, `lo`, `hi`
+            error[keyword-argument]: `clamp` has no parameter `high_end`
+             15 |    a[10] = clamp(a[0], high_end=1, low_end=0)
+                |                        ^^^^^^^^
+              = its parameters are `x`, `lo`, `hi`
+            error[argument-count]: the parameter `lo` of `clamp` is given no value
+             16 |    a[11] = clamp(a[0], hi=1)
+                |            ^^^^^^^^^^^^^^^^^
+              = it has no default value: write `lo=...`
+            error[keyword-argument]: this takes no arguments by name; they are given by their order
+             17 |    a[12] = f32(x=n)
+                |                ^
+              fix: remove `x=`
+                |    a[12] = f32(n)
+            error[keyword-argument]: `Ray` has no field `time`
+             24 |    r[0] = Ray(origin=1, time=2)
+                |                         ^^^^
+             19 |struct Ray:
+                |       ^^^ `Ray` is defined here
+              = its fields are `origin`, `t`
+            error[keyword-argument]: `Ray` has no field `orgin`
+             25 |    r[1] = Ray(orgin=1, t=2)
+                |               ^^^^^
+             19 |struct Ray:
+                |       ^^^ `Ray` is defined here
+              = did you mean `origin`?
+              fix: write `origin`
+                |    r[1] = Ray(origin=1, t=2)
+            error[argument-count]: the field `origin` of `Ray` is given no value
+             26 |    r[2] = Ray(t=1)
+                |           ^^^^^^^^
+             19 |struct Ray:
+                |       ^^^ `Ray` is defined here
+              = write `origin=...`
+            error[keyword-argument]: the field `t` is given twice
+             27 |    r[3] = Ray(1, t=2, t=3)
+                |                       ^
+             27 |    r[3] = Ray(1, t=2, t=3)
+                |                    ^ this is `t` already
+             19 |struct Ray:
+                |       ^^^ `Ray` is defined here
+              = remove one of the two
+            error[keyword-argument]: an argument without a name stands behind one with a name
+             28 |    r[4] = Ray(t=1, 2)
+                |                    ^
+             19 |struct Ray:
+                |       ^^^ `Ray` is defined here
+              = move it in front of `t=`, or give it by its name too
+            error[argument-type]: field `t` of `Ray` is `f32`, and this is `i32`
+             29 |    r[5] = Ray(t=n, origin=n)
+                |                 ^
+             23 |kernel rays(r: Ray[n], n: i32):
+                |                          ^^^ `n` is `i32`
+             19 |struct Ray:
+                |       ^^^ `Ray` is defined here
+              fix: convert it to `f32`
+                |    r[5] = Ray(t=f32(n), origin=n)
+            error[argument-type]: field `origin` of `Ray` is `f32`, and this is `i32`
+             29 |    r[5] = Ray(t=n, origin=n)
+                |                           ^
+             23 |kernel rays(r: Ray[n], n: i32):
+                |                          ^^^ `n` is `i32`
+             19 |struct Ray:
+                |       ^^^ `Ray` is defined here
+              fix: convert it to `f32`
+                |    r[5] = Ray(t=n, origin=f32(n))
+        "#]],
+    );
+}
+
+/// Names of Rust, C++ and C for what is built in.
+#[test]
+fn names_of_other_languages() {
+    check(
+        "
+kernel k(a: f32[n], b: u8[n], n: i32):
+    b[0] = u8::MAX
+    a[0] = f32::INFINITY
+    a[1] = std::f32::consts::PI + f64::EPSILON
+    b[1] = UINT8_MAX
+    a[2] = FLT_EPSILON
+    a[3] = std::min(a[0], 2.0)
+    a[4] = a[0].sqrt()
+    a[5] = (a[0] + 1).powf(a[1])
+    a[6] = a[0].fubar()
+    b[2] = b[0].saturating_add(b[1])
+    a[7] = math.pi * np.clip(a[0], 0, 1) + math.inf
+    a[8] = i32::parse
+",
+        expect![[r#"
+            error[foreign-syntax]: there are no paths of names
+              2 |    b[0] = u8::MAX
+                |             ^^
+              = all functions are called by name: `max(a, b)`
+              fix: write `largest(u8)`
+                |    b[0] = largest(u8)
+            error[foreign-syntax]: there are no paths of names
+              3 |    a[0] = f32::INFINITY
+                |              ^^
+              = all functions are called by name: `max(a, b)`
+              fix: write `inf`
+                |    a[0] = inf
+            error[foreign-syntax]: there are no paths of names
+              4 |    a[1] = std::f32::consts::PI + f64::EPSILON
+                |              ^^
+              = all functions are called by name: `max(a, b)`
+              fix: write `pi`
+                |    a[1] = pi + f64::EPSILON
+            error[unknown-name]: nothing here is called `UINT8_MAX`
+              5 |    b[1] = UINT8_MAX
+                |           ^^^^^^^^^
+              = did you mean `largest(u8)`?
+              fix: write `largest(u8)`
+                |    b[1] = largest(u8)
+            error[unknown-name]: nothing here is called `FLT_EPSILON`
+              6 |    a[2] = FLT_EPSILON
+                |           ^^^^^^^^^^^
+              = did you mean `1.1920929e-7`?
+              fix: write `1.1920929e-7`
+                |    a[2] = 1.1920929e-7
+            error[foreign-syntax]: there are no paths of names
+              7 |    a[3] = std::min(a[0], 2.0)
+                |              ^^
+              = all functions are called by name: `max(a, b)`
+              fix: write `min`
+                |    a[3] = min(a[0], 2.0)
+            error[not-a-struct]: numbers have no methods such as `sqrt`: a function stands before what it is of
+              8 |    a[4] = a[0].sqrt()
+                |                ^^^^
+              fix: write `sqrt(...)`
+                |    a[4] = sqrt(a[0])
+            error[not-a-struct]: numbers have no methods such as `powf`: a function stands before what it is of
+              9 |    a[5] = (a[0] + 1).powf(a[1])
+                |                      ^^^^
+              fix: write `pow(...)`
+                |    a[5] = pow((a[0] + 1), a[1])
+            error[not-a-struct]: numbers have no methods such as `fubar`: a function stands before what it is of
+             10 |    a[6] = a[0].fubar()
+                |                ^^^^^
+              = functions are called by their names: `sqrt(x)`
+            error[not-a-struct]: numbers have no methods such as `saturating_add`: a function stands before what it is of
+             11 |    b[2] = b[0].saturating_add(b[1])
+                |                ^^^^^^^^^^^^^^
+              fix: write `add_sat(...)`
+                |    b[2] = add_sat(b[0], b[1])
+            error[unknown-name]: nothing here is called `math`; what is built in stands without a module
+             12 |    a[7] = math.pi * np.clip(a[0], 0, 1) + math.inf
+                |           ^^^^^^^
+              fix: write `pi`
+                |    a[7] = pi * np.clip(a[0], 0, 1) + math.inf
+            error[unknown-name]: nothing here is called `np`; what is built in stands without a module
+             12 |    a[7] = math.pi * np.clip(a[0], 0, 1) + math.inf
+                |                     ^^^^^^^
+              fix: write `clamp`
+                |    a[7] = math.pi * clamp(a[0], 0, 1) + math.inf
+            error[unknown-name]: nothing here is called `math`; what is built in stands without a module
+             12 |    a[7] = math.pi * np.clip(a[0], 0, 1) + math.inf
+                |                                           ^^^^^^^^
+              fix: write `inf`
+                |    a[7] = math.pi * np.clip(a[0], 0, 1) + inf
+            error[foreign-syntax]: there are no paths of names
+             13 |    a[8] = i32::parse
+                |              ^^
+              = all functions are called by name: `max(a, b)`
         "#]],
     );
 }

@@ -687,7 +687,7 @@ kernel k(m: f32[n, w], v: f32[w], rows: f32[n], y: f32[n], n: i32, w: i32) -> f3
                 |              ^^^^^^
               fix: write `sum`
                 |    rows[:] = sum(m, axis=1)
-            error[keyword-argument]: only a `fn` takes arguments by name; these are given by their order
+            error[keyword-argument]: this takes no arguments by name; they are given by their order
               2 |    rows[:] = sum(m, axis=1)
                 |                     ^^^^
               = a function of arrays is about all of an array; `map(sum, m)` is that of each row, `map(sum, transpose(m))` of each column

@@ -58,11 +58,6 @@ kernel k(a: f32[n], l: Line[n], n: i32):
              14 |    l[2].to.z = 1.0
                 |            ^
               = its fields are `x`, `y`
-            error[operand-type]: `+` takes a number, and this is `V`
-             15 |    a[0] = (q + p).x
-                |            ^
-             11 |    let q = V(n, true)
-                |        ^ `q` is `V`
         "#]],
     );
 }

@@ -442,10 +442,6 @@ kernel k(a: i32[n], b: i32[n], n: i32):
                 |    ^^^^^^^ its iterations are independent
               fix: use `for`
                 |    for i in range(length(a)):
-            warning[not-lowered-yet]: an assignment to an array that may be one of several cannot be run or built yet
-             19 |    a[0] = gcd(b[0], first(b, a, n > 3))
-                |                     ^^^^^^^^^^^^^^^^^^
-              = assign in each branch, or give the variable an array of its own first
         "#]],
     );
 }
@@ -575,4 +571,23 @@ kernel vowels(text: u8[n], n: i32) -> i32:
         "#]],
     );
     check("\nkernel k(a, n):\n    for x in a:\n        n[0] = x\n", expect![""]);
+}
+
+/// An array that a branch chooses in lanes that run together cannot be written out for each of its sides.
+#[test]
+fn an_array_that_lanes_choose_together_is_not_assigned_to() {
+    check(
+        "
+kernel k(a: f32[n], b: f32[n], c: f32[n], n: i32):
+    foreach i in range(n):
+        let t = a if reduce_add(c[i]) > 0 else b
+        t[i] = 1
+",
+        expect![[r#"
+            warning[not-lowered-yet]: an assignment to an array that may be one of several cannot be run or built yet
+              3 |        let t = a if reduce_add(c[i]) > 0 else b
+                |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              = assign in each branch, or give the variable an array of its own first
+        "#]],
+    );
 }

@@ -558,9 +558,11 @@ kernel k(a: f32[n], n: i32):
             error[not-a-function]: only functions are called, and this is `i32`
               5 |    a[0] = n(1) + P(1)
                 |           ^
-            error[operand-type]: `+` takes a number, and this is `P`
+            error[type-mismatch]: what is assigned to is `f32`, and its new value is `P`
               5 |    a[0] = n(1) + P(1)
-                |                  ^^^^
+                |           ^^^^^^^^^^^
+              4 |kernel k(a: f32[n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
             error[not-a-function]: `k` is a kernel, and only functions are called
               6 |    k(a, n)
                 |    ^

@@ -1,13 +1,13 @@
 //! The types that statements ask for.
 
 use ir::ElemSet;
-use report::ItemKind;
+use report::{ItemKind, TextRange};
 
 use super::Infer;
 use super::exprs::operands;
 use crate::errors;
 use crate::ty::{self, Ty};
-use crate::{BinOp, Block, Expr, ExprId, LocalId, LocalKind, Over, Range, Stmt, StmtId};
+use crate::{BinOp, Block, Expr, ExprId, LocalId, LocalKind, Name, Over, Range, Stmt, StmtId};
 
 impl Infer<'_, '_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -122,7 +122,7 @@ impl Infer<'_, '_> {
     }
 
     /// A value has the type that is written, or it is the one that all cells of an array have.
-    pub(super) fn expect_cells(&mut self, value: ExprId, ty: &Ty, wanted: &Ty, written: report::TextRange) {
+    pub(super) fn expect_cells(&mut self, value: ExprId, ty: &Ty, wanted: &Ty, written: TextRange) {
         match wanted {
             Ty::Array(element, _) if self.body.exprs[value] == Expr::Zero => {
                 self.out.exprs.insert(value, (**element).clone());
@@ -239,7 +239,11 @@ impl Infer<'_, '_> {
                 Expr::Item(kind, name) => {
                     let (kind, name) = (*kind, name.clone());
                     if kind == ItemKind::Const && base != target {
-                        self.find(errors::writes_constant(self.at(target), &name));
+                        let finding = errors::writes_constant(self.at(target), &name);
+                        self.find(match self.copy_of_constant(&name) {
+                            Some((copy, before, uses)) => errors::with_copy(finding, &name, &copy, before, &uses),
+                            None => finding,
+                        });
                     } else if matches!(kind, ItemKind::Const | ItemKind::Fn) {
                         self.find(errors::assign_to_item(self.at(target), &name, kind));
                     }
@@ -254,6 +258,32 @@ impl Infer<'_, '_> {
                 }
             }
         }
+    }
+
+    /// A name for a copy of a constant array, the statement that the copy goes before, and what names the constant from there on.
+    fn copy_of_constant(&self, constant: &Name) -> Option<(String, TextRange, Vec<TextRange>)> {
+        let &first = self.body.block.first()?;
+        // A lone statement may stand on the line of the header, unless it has a block.
+        let has_block = matches!(
+            self.body.stmts[first],
+            Stmt::For { .. } | Stmt::Foreach { .. } | Stmt::While { .. } | Stmt::If { .. }
+        );
+        if self.body.in_doubt || self.body.block.len() == 1 && !has_block {
+            return None;
+        }
+        let is_free = |copy: &String| {
+            self.body.locals.iter().all(|(_, other)| *other.name != **copy)
+                && self.env.kind_of(&Name::from(&**copy)).is_none()
+        };
+        let copy =
+            std::iter::successors(Some(constant.to_lowercase()), |last| Some(format!("{last}_"))).find(is_free)?;
+        let first = self.map.stmts[first];
+        let names_it = |expr: &Expr| matches!(expr, Expr::Item(ItemKind::Const, name) if name == constant);
+        // A variable that is defined as the constant has a copy of its own already.
+        let is_copied = |id| self.body.stmts.iter().any(|(_, it)| matches!(it, Stmt::Define(_, value) if *value == id));
+        let uses = self.body.exprs.iter().filter(|&(id, expr)| names_it(expr) && !is_copied(id));
+        let uses = uses.map(|(id, _)| self.at(id));
+        Some((copy, first, uses.filter(|at| at.start() >= first.start()).collect()))
     }
 
     fn index_of(&mut self, index: LocalId, range: &Range) {

@@ -306,6 +306,37 @@ fn constants_are_made_of_constants() {
     );
 }
 
+#[test]
+fn arrays_of_fixed_size_and_tables() {
+    let text = "const WEIGHTS: f32[4] = [1, 2, 3, 4]\nkernel k(a: f32[n], n: i32):\n    let window: f32[2, 2] = 1.0\n";
+    check(
+        &format!("{text}    a[0] = w$0\n"),
+        expect![[r#"
+        window Variable f32[2, 2]
+    "#]],
+    );
+    check(
+        &format!("{text}    a[0] = W$0\n"),
+        expect![[r#"
+        WEIGHTS Constant f32[4]
+    "#]],
+    );
+    // The cells of the array may be assigned to, those of a table may not.
+    check(
+        &format!("{text}    w$0\n"),
+        expect![[r#"
+        window Variable f32[2, 2]
+        while Keyword repeats as long as
+    "#]],
+    );
+    check(&format!("{text}    W$0\n"), expect![[""]]);
+    // A size is a number.
+    check_labels(
+        "const WEIGHTS: f32[4] = [1, 2, 3, 4]\nconst SIZE = 3\nkernel k(n: i32):\n    let window: f32[$0]\n",
+        expect!["n SIZE"],
+    );
+}
+
 // Types.
 
 #[test]

@@ -656,6 +656,78 @@ kernel k(a: i32[3]):
              20 |    HALVES[0] = 1
                 |    ^^^^^^^^^
               = `let copy = HALVES` is an array of its own, which can be
+              fix: copy it to the variable `halves` first
+                |    let halves = HALVES
+                |    a[:] = INVERSES + halves
+                |    a[0] = FIFTH + LONG[0]
+                |    halves[0] = 1
+        "#]],
+    );
+}
+
+#[test]
+fn constant_arrays_that_are_written_to() {
+    check(
+        r"
+const TABLE = [1, 2, 3]
+const table_ = 3
+
+fn one(table):
+    TABLE[0] = table
+
+kernel k(a: i32[n], n: i32):
+    a[0] = TABLE[0]
+    for i in range(3):
+        TABLE[i] += table_
+    let table = TABLE[1]
+    a[1] = table
+
+kernel l(a: i32[n], n: i32):
+    @unroll(3)
+    for i in range(3):
+        TABLE[0:i] = TABLE[1]
+
+kernel m(a: i32[n], n: i32):
+    foreach i in range(n):
+        TABLE[i] = a[i]
+",
+        expect![[r#"
+            error[assign-to-fixed]: `TABLE` is a constant, so its elements are not written to
+              5 |    TABLE[0] = table
+                |    ^^^^^^^^
+              = `let copy = TABLE` is an array of its own, which can be
+            error[assign-to-fixed]: `TABLE` is a constant, so its elements are not written to
+             10 |        TABLE[i] += table_
+                |        ^^^^^^^^
+              = `let copy = TABLE` is an array of its own, which can be
+              fix: copy it to the variable `table__` first
+                |    let table__ = TABLE
+                |    a[0] = table__[0]
+                |    for i in range(3):
+                |        table__[i] += table_
+                |    let table = table__[1]
+            warning[unused-name]: the parameter `a` is never used
+             14 |kernel l(a: i32[n], n: i32):
+                |         ^
+              fix: write `_a` to say that this is meant
+                |kernel l(_a: i32[n], n: i32):
+            error[assign-to-fixed]: `TABLE` is a constant, so its elements are not written to
+             17 |        TABLE[0:i] = TABLE[1]
+                |        ^^^^^^^^^^
+              = `let copy = TABLE` is an array of its own, which can be
+              fix: copy it to the variable `table` first
+                |    let table = TABLE
+                |    @unroll(3)
+                |    for i in range(3):
+                |        table[0:i] = table[1]
+            error[assign-to-fixed]: `TABLE` is a constant, so its elements are not written to
+             21 |        TABLE[i] = a[i]
+                |        ^^^^^^^^
+              = `let copy = TABLE` is an array of its own, which can be
+              fix: copy it to the variable `table` first
+                |    let table = TABLE
+                |    foreach i in range(n):
+                |        table[i] = a[i]
         "#]],
     );
 }

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
+
 use super::form::Form;
 use super::shape::{Repeat, Shape};
 use super::{Class, Facts};
@@ -76,15 +78,34 @@ impl Access {
 pub(super) fn find(kernel: &Kernel, facts: &Facts) -> Vec<Access> {
     let mut accesses = Vec::new();
     let mut homes = Vec::new();
+    let mut own = FxHashSet::default();
     kernel.walk(kernel.body, &mut |region, op| {
         let data = &kernel.ops[op];
         if matches!(data.code, Code::Load | Code::Store) {
-            accesses.push(classify(kernel, facts, region, op));
+            let mut access = classify(kernel, facts, region, op);
+            if own.contains(&access.root) {
+                access.class = class_of_own(access.class, access.stores);
+            }
+            accesses.push(access);
             homes.push(region);
+        }
+        let lane_loop = facts.lane_loops[region];
+        if data.code == Code::Temp && lane_loop.is_some_and(|around| kernel.ops[around].code == Code::Foreach) {
+            own.insert(data.results[0]);
         }
     });
     group(kernel, &mut accesses, &homes);
     accesses
+}
+
+/// The class of an access to an array of which each lane has its own: the cells of one subscript lie beside each other, those of
+/// different ones in lines of their own.
+fn class_of_own(class: Class, stores: bool) -> Class {
+    match class {
+        Class::Broadcast | Class::UniformStore => Class::Contiguous,
+        _ if stores => Class::Scatter,
+        _ => Class::Gather,
+    }
 }
 
 fn classify(kernel: &Kernel, facts: &Facts, region: Region, op: Op) -> Access {
@@ -250,7 +271,7 @@ struct PlaceInArray {
 fn place(kernel: &Kernel, facts: &Facts, view: Value) -> Option<PlaceInArray> {
     let Some(op) = kernel.def_op(view) else { return whole(kernel, facts, view) };
     let data = &kernel.ops[op];
-    if data.code == Code::Temp {
+    if matches!(data.code, Code::Temp | Code::Table) {
         return whole(kernel, facts, view);
     }
     let mut place = place(kernel, facts, data.operands[0])?;
@@ -302,7 +323,7 @@ pub fn last_size(kernel: &Kernel, facts: &Facts, view: Value) -> Option<Form> {
     match kernel.def_op(view).map(|op| &kernel.ops[op]) {
         // Rows lie along the other dimensions.
         Some(row) if row.code == Code::Row && dim_of(&row.attr) < rank => last_size(kernel, facts, row.operands[0]),
-        Some(op) if op.code != Code::Temp => None,
+        Some(op) if !matches!(op.code, Code::Temp | Code::Table) => None,
         _ => size(kernel, facts, view, rank.checked_sub(1)?),
     }
 }

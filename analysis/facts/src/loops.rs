@@ -13,6 +13,7 @@ mod carried;
 mod early;
 mod lanes;
 mod order;
+mod own;
 mod reasons;
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,7 @@ use super::dependence::{Dependences, Doubt, Limits, Nest, Numbers, dependences_i
 pub use early::{Early, Stores};
 pub use lanes::{LaneForm, Slice, Step, handed_on, step};
 pub use order::Order;
+pub use own::is_own_of_lanes;
 
 /// The role of a carried value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

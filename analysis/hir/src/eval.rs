@@ -205,6 +205,20 @@ pub fn apply(program: &Program, args: &[Scalar], limits: Limits) -> Option<Scala
     machine::apply(program, args, limits)
 }
 
+/// The value of a constant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Constant {
+    /// The value of a scalar.
+    Scalar(Scalar),
+    /// A table.
+    Array(Array),
+}
+
+/// Computes the constant that a program begins with; `None` for what is neither a scalar nor an array.
+pub fn constant(program: &Program, limits: Limits) -> Result<Option<Constant>, Box<Error>> {
+    machine::constant(program, limits)
+}
+
 /// Runs a kernel on arguments, within limits.
 pub fn evaluate(program: &Program, args: Vec<Arg>, limits: Limits) -> Outcome {
     machine::run(program, args, limits)

@@ -107,6 +107,8 @@ pub trait Env {
     fn shown(&self, name: &Name) -> Option<Shown>;
     /// The value of a constant that does not lead back to itself.
     fn const_value(&self, name: &Name) -> Option<Scalar>;
+    /// The elements of a constant array that does not lead back to itself, if they are known.
+    fn const_table(&self, name: &Name) -> Option<Arc<crate::eval::Array>>;
     /// The view that a function of the prelude shows to its users.
     fn shown_of_prelude(&self, name: &str) -> Option<Arc<Signature>>;
     /// The result of the first of these functions that the prelude has, for these arguments.
@@ -278,16 +280,39 @@ impl Infer<'_, '_> {
     fn constant(&mut self) {
         let Some(value) = self.body.value else { return };
         let ty = self.expr(value);
-        if let Some(written) = &self.body.value_type {
-            let wanted = self.type_ref(written);
-            self.expect_written(value, &ty, &wanted, written.at);
-        }
+        let ty = match &self.body.value_type {
+            Some(written) => {
+                let wanted = self.type_ref(written);
+                self.expect_cells(value, &ty, &wanted, written.at);
+                if self.is_array(&wanted) { wanted } else { ty }
+            }
+            None => ty,
+        };
         let ty = self.table.resolve(&ty);
-        if matches!(ty, Ty::Array(..) | Ty::Tuple(..) | Ty::Fn(..) | Ty::Struct(_) | Ty::Nothing) {
-            let shown = self.show(&ty);
-            self.find(crate::errors::constant_not_scalar(self.at(value), &shown));
+        self.result = Some(self.constant_type(value, ty));
+    }
+
+    /// The type of a constant: a scalar, or an array of scalars whose size is known.
+    fn constant_type(&mut self, value: ExprId, ty: Ty) -> Ty {
+        let holds = |ty: &Ty| matches!(ty, Ty::Scalar(_) | Ty::Var(_) | Ty::Error);
+        match &ty {
+            Ty::Array(element, sizes) if holds(element) => {
+                if sizes.iter().all(|size| size.as_constant().is_some()) {
+                    return ty;
+                }
+                // What is wrong about a size that is written was said.
+                if self.body.value_type.is_none() {
+                    self.find(crate::errors::constant_of_unknown_size(self.at(value)));
+                }
+                Ty::Error
+            }
+            _ if holds(&ty) => ty,
+            _ => {
+                let shown = self.show(&ty);
+                self.find(crate::errors::constant_not_scalar(self.at(value), &shown));
+                ty
+            }
         }
-        self.result = Some(ty);
     }
 
     fn structure(&mut self) {

@@ -307,6 +307,8 @@ pub enum Expr {
     Missing,
     /// A number or a bool.
     Literal(Literal),
+    /// What the cells of an array start as that is defined without a value: zero, `false`, or a struct of these.
+    Zero,
     /// The value of a local.
     Local(LocalId),
     /// A constant, function, kernel or struct of the file.
@@ -397,7 +399,7 @@ pub enum Over {
 pub enum Stmt {
     /// A line that was not understood. What it holds was looked at, for names and types, and is never run.
     Broken(Vec<ExprId>, Block),
-    /// `let x = e`, or the first `x = e`.
+    /// `let x = e`, or the first `x = e`. Where the type of an array is written and `e` is none, all cells have that value.
     Define(LocalId, ExprId),
     /// `x = e`, `a[i] = e`, `x += e`
     Assign {
@@ -544,6 +546,7 @@ impl Body {
         match &self.exprs[expr] {
             Expr::Missing
             | Expr::Literal(_)
+            | Expr::Zero
             | Expr::Local(_)
             | Expr::Item(..)
             | Expr::Builtin(_)

@@ -163,6 +163,10 @@ impl Printer<'_> {
                 let text = format!("let {} = {}", self.held(*local), self.expr(*value, Level::Lambda));
                 self.line(text, at);
             }
+            Stmt::Define(local, value) if body.exprs[*value] == Expr::Zero => {
+                let text = format!("let {}", self.typed_local(*local));
+                self.line(text, at);
+            }
             Stmt::Define(local, value) => {
                 let text = format!("let {} = {}", self.typed_local(*local), self.expr(*value, Level::Lambda));
                 self.line(text, at);
@@ -266,6 +270,7 @@ impl Printer<'_> {
     fn expr_and_level(&self, id: ExprId) -> (String, Level) {
         let text = match &self.body.exprs[id] {
             Expr::Missing => "?".to_owned(),
+            Expr::Zero => "0".to_owned(),
             Expr::Literal(literal) => self.literal(id, *literal),
             Expr::Local(local) if self.body.locals[*local].kind == LocalKind::Held => self.held(*local),
             Expr::Local(local) => self.body.locals[*local].name.to_string(),

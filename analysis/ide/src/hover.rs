@@ -173,7 +173,10 @@ fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<Strin
     let item = queries::item_of(db, file, key)?;
     let code = match key.kind {
         ItemKind::Struct => queries::typed(db, item).iter().map(|line| &*line.text).collect::<Vec<_>>().join("\n"),
-        _ => item_header(db, item)?,
+        _ => match queries::const_table(db, item) {
+            Some(table) => with_elements(&item_header(db, item)?, &table.cells),
+            None => item_header(db, item)?,
+        },
     };
     let signature = queries::signature(db, item);
     let types: Vec<_> = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result).collect();
@@ -182,6 +185,15 @@ fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<Strin
     sections.extend(item_docs(db, item).map(|docs| links::marked(db, file, &docs)));
     sections.extend(scratch_of(db, item).map(scratch));
     Some(sections)
+}
+
+/// The definition of a constant array with its first elements instead of what computes them.
+fn with_elements(header: &str, cells: &[Scalar]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<_> = cells.iter().take(SHOWN).map(|&cell| infer::shown(cell)).collect();
+    let more = if cells.len() > SHOWN { ", ..." } else { "" };
+    let name = header.split_once(" = ").map_or(header, |(name, _)| name);
+    format!("{name} = [{}{more}]", shown.join(", "))
 }
 
 /// Returns what the caller of a kernel has to know of its scratch memory.

@@ -50,7 +50,8 @@ fn in_words(kernel: &Kernel, form: &Form) -> String {
 /// The distance in cells from lane to lane.
 pub(super) fn stride(kernel: &Kernel, access: &facts::Access) -> Option<Stride> {
     if access.shape == Shape::Uniform {
-        return Some(Stride::Cells(0));
+        // Arrays of lanes lie cell by cell beside each other.
+        return Some(Stride::Cells((access.class == Class::Contiguous).into()));
     }
     // A repeated shape steps from group to group of lanes, which is no distance from lane to lane.
     let Shape::Linear(_) = access.shape else { return None };
@@ -76,6 +77,9 @@ pub(super) fn reason(kernel: &Kernel, facts: &Facts, access: &facts::Access) -> 
     match access.class {
         Class::Broadcast => "all lanes load the same cell".to_owned(),
         Class::UniformStore => "all lanes store to the same cell, one after the other".to_owned(),
+        Class::Contiguous if access.shape == Shape::Uniform => {
+            "each lane has an array of its own, and their cells lie beside each other".to_owned()
+        }
         Class::Contiguous => "neighbouring lanes have neighbouring cells".to_owned(),
         Class::Reversed => "neighbouring lanes have neighbouring cells, in reverse".to_owned(),
         Class::Strided => format!("the cells of neighbouring lanes lie {}", apart()),
@@ -90,6 +94,9 @@ pub(super) fn reason(kernel: &Kernel, facts: &Facts, access: &facts::Access) -> 
         Class::Interleaved => {
             let (cell, of) = access.group.map_or((0, 0), |member| (member.cell + 1, member.cells));
             format!("cell {cell} of {of} that are {} together", if access.stores { "stored" } else { "loaded" })
+        }
+        Class::Gather | Class::Scatter if matches!(access.shape, Shape::Linear(_)) => {
+            "each lane has an array of its own, and takes another cell of it".to_owned()
         }
         Class::Gather | Class::Scatter => {
             let what = match access.because.and_then(|value| first_reason(facts, value)) {

@@ -151,6 +151,19 @@ impl Builder {
         self.kernel.ops[op].results[0]
     }
 
+    /// Adds an op with one result in front of the whole body, which may take constants alone. It comes from the kernel as a whole.
+    pub fn push_first(&mut self, code: Code, attr: Attr, operands: &[Value]) -> Value {
+        let origin = self.set_origin(self.kernel.whole());
+        let op = self.push(code, attr, operands);
+        self.set_origin(origin);
+        let region = self.block();
+        let ops = &mut self.kernel.regions[region].ops;
+        ops.pop();
+        let body = self.kernel.body;
+        self.kernel.regions[body].ops.insert(0, op);
+        self.kernel.ops[op].results[0]
+    }
+
     /// Adds an op with any number of results.
     pub fn push(&mut self, code: Code, attr: Attr, operands: &[Value]) -> Op {
         self.try_push(code, attr, operands).unwrap_or_else(|problem| panic!("{problem}"))

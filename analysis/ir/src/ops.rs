@@ -222,6 +222,8 @@ pub enum Key {
     Elem,
     /// The element type of a new array: `type=f32` if it starts as zeros, `unset=f32` if its cells may hold anything.
     NewElem,
+    /// The elements of a constant array, under the name of their type: `f32=[0.5, 1.0]`.
+    Cells,
     /// A type: `type=f32x8`.
     Type,
     /// `lanes=8`; left out where it is the number of lanes in force.
@@ -418,6 +420,9 @@ op_table! {
         Temp "temp" Form::Call, [Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails, Key::NewElem,
             "temp(n, m, type=f32)", "A new array of zeros with these sizes. With `unset=f32` its cells hold anything until they \
              are written. Behind the stage `arrays` it lives until its block ends.";
+        Table "table" Form::Call, [Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Pure, Key::Cells,
+            "table(2, 2, f32=[1.0, 0.5, 0.0, 0.5])", "A constant array with these sizes, which are constants, and these elements, its \
+             rows joined. Nothing writes to it.";
         Scratch "scratch" Form::Call, [Slot::Data(Scalar, INTEGER, Own), Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails,
             Key::NewElem, "scratch(at, n, m, type=f32)", "A new array like that of `temp`, at the byte `at` of the kernel's scratch \
              memory, which no other array that lives then overlaps.";

@@ -478,6 +478,10 @@ impl Printer<'_> {
         let said = match (row.key, &data.attr) {
             (Key::Elem | Key::NewElem, Attr::Elem(elem)) => Some(format!("type={elem}")),
             (Key::NewElem, Attr::Unset(elem)) => Some(format!("unset={elem}")),
+            (Key::Cells, Attr::Cells(elem, cells)) => {
+                let cells: Vec<_> = cells.iter().map(|cell| cell.to_string()).collect();
+                Some(format!("{elem}=[{}]", cells.join(", ")))
+            }
             (Key::Type, Attr::Type(ty)) => Some(format!("type={ty}")),
             (Key::Lanes, Attr::Lanes(lanes)) if data.attr != self.lanes_in_force() => Some(format!("lanes={lanes}")),
             (Key::Dim, Attr::Number(0)) => None,

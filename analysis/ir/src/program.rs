@@ -240,6 +240,8 @@ pub enum Attr {
     Elem(Elem),
     /// The element type of a new array whose cells hold anything until they are written.
     Unset(Elem),
+    /// The elements of a constant array, of this type, its rows joined.
+    Cells(Elem, Arc<[Scalar]>),
     /// A type, as of an unknown value.
     Type(Type),
     /// The number of lanes of the result.

@@ -176,7 +176,9 @@ impl Finder<'_> {
                 let cells = sizes.into_iter().fold(Size::Constant(1), |a, b| arithmetic(SizeOperator::Mul, a, b));
                 sizes = vec![if same == Some(elem.bytes()) { cells } else { Size::Own }];
             }
-            (Code::Temp | Code::Iota, _) => sizes = data.operands.iter().map(|&size| self.scalar(size)).collect(),
+            (Code::Temp | Code::Table | Code::Iota, _) => {
+                sizes = data.operands.iter().map(|&size| self.scalar(size)).collect()
+            }
             (Code::Replicate, _) => {
                 sizes = vec![self.scalar(data.operands[0])];
                 sizes.extend(self.sizes[data.operands[1]].iter().cloned());

@@ -188,7 +188,7 @@ pub fn results(
             _ => return Err(wrong_attr()),
         },
         Gives::NewArray => match *attr {
-            Attr::Elem(elem) | Attr::Unset(elem) => {
+            Attr::Elem(elem) | Attr::Unset(elem) | Attr::Cells(elem, _) => {
                 let n_sizes = types.len() - usize::from(code == Code::Scratch);
                 Type::view(elem, u8::try_from(n_sizes).map_err(|_| wrong_attr())?)
             }
@@ -323,6 +323,7 @@ pub fn check_attr(code: Code, attr: &Attr, types: &[Type]) -> Result<(), String>
         (Key::None, Attr::None) | (Key::Type, Attr::Type(_)) => true,
         (Key::Convert, Attr::Elem(_)) => true,
         (Key::NewElem, Attr::Elem(_) | Attr::Unset(_)) => true,
+        (Key::Cells, Attr::Cells(elem, cells)) => cells.iter().all(|cell| cell.elem() == *elem),
         (Key::Elem, Attr::Elem(to)) => {
             code != Code::Bitcast || types[0].elem().is_some_and(|from| from.bytes() == to.bytes())
         }

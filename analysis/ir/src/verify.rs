@@ -34,6 +34,7 @@
 //! - `parameters`: parameters are scalars, or single views with a size for each dimension that is arithmetic
 //!   over constants and integer parameters; their names differ; what may overlap are arrays.
 //! - `checked`: a kernel that compares sizes first has such checks before any loop, branch or store.
+//! - `tables`: a constant array has the number of elements that its sizes say, which are constants, and nothing writes to it.
 //! - `scratch`: an array lies in scratch memory only if the kernel says its bytes, a formula of integer parameters and of sizes of
 //!   arrays.
 //! - `result`: the body yields a scalar of the kernel's result type if it has one, else nothing.
@@ -45,8 +46,8 @@
 use std::fmt;
 
 use crate::entities::{EntityVec, Op, Region, Value};
-use crate::ops::Code;
-use crate::program::{Control, Def, Kernel, Param, Size, Verdict};
+use crate::ops::{Code, EffectRule};
+use crate::program::{Attr, Control, Def, Kernel, Param, Size, Verdict};
 use crate::scratch::Atom;
 use crate::types::{Elem, ElemSet, Type};
 use crate::typing;
@@ -321,6 +322,24 @@ impl Verifier<'_> {
         if data.code.is_control() { self.control_op(op) } else { self.plain_op(op) }
     }
 
+    /// A constant array has as many elements as its sizes say, which are constants, and nothing writes to it.
+    fn tables(&mut self, op: Op) {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        if let (Code::Table, Attr::Cells(_, cells)) = (data.code, &data.attr) {
+            let sizes = data.operands.iter().map(|&size| usize::try_from(kernel.as_const(size)?.wide()?).ok());
+            let count = sizes.into_iter().try_fold(1usize, |count, size| count.checked_mul(size?));
+            self.require(count == Some(cells.len()), "tables", || format!("{} elements", cells.len()));
+        }
+        if data.code.row().effect == EffectRule::Writes
+            && let Some(&array) = data.operands.first()
+            && self.ty(array).is_some_and(Type::is_view)
+        {
+            let is_table = kernel.def_op(kernel.root(array)).is_some_and(|op| kernel.ops[op].code == Code::Table);
+            self.require(!is_table, "tables", || format!("`{}` writes to a constant array", data.code.row().name));
+        }
+    }
+
     /// An op without regions: the op table says all.
     fn plain_op(&mut self, op: Op) {
         let kernel = self.kernel;
@@ -333,6 +352,7 @@ impl Verifier<'_> {
         if let Err(problem) = typing::check_attr(data.code, &data.attr, &types) {
             return self.require(false, "attribute", || problem);
         }
+        self.tables(op);
         let made: Vec<Type> = data.results.iter().filter_map(|&value| self.ty(value)).collect();
         match typing::results(&kernel.structs, data.code, &data.attr, &types) {
             Ok(given) => {

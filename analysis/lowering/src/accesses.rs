@@ -106,6 +106,7 @@ impl Lower<'_> {
         self.set_place(at);
         self.write(at, Role::Target, &new);
         match (new, place) {
+            (Lowered::Scalar(_), Lowered::View(view)) if self.refuses_stores(at, *view) => {}
             (Lowered::Scalar(value), Lowered::View(view)) => {
                 let operands = [&[*view], indices, &[value]].concat();
                 let _ = self.b.try_fitting(Code::Store, Attr::None, &operands);

@@ -10,6 +10,7 @@ use report::TextRange;
 use super::structs::rebuild;
 use super::{Lower, Lowered, Role, Var};
 use hir::builtins::{BuiltinId, Means, TypeRule};
+use hir::size::Size;
 use hir::ty::Ty;
 use hir::{BinOp, Expr, ExprId, Name, NotYet, Stmt, StmtId};
 
@@ -230,6 +231,33 @@ impl<'l> Lower<'l> {
         let columns: Vec<_> = (0..parts[0].len()).map(column).collect();
         let arrays: Vec<_> = columns.iter().map(|column| self.op(Code::Elements, Attr::None, column, f32)).collect();
         self.array_of(&first, &arrays)
+    }
+
+    /// The array that a variable is given: of a constant it has a copy of its own.
+    pub(super) fn own_copy(&mut self, value: ExprId, array: Lowered) -> Lowered {
+        match (&self.frame().body.exprs[value], array) {
+            (Expr::Item(..), Lowered::View(view)) => {
+                let at = self.at(value);
+                self.set_place(at);
+                let ty = self.b.kernel().ty(view);
+                let elem = ty.elem().unwrap_or(ir::Elem::F32);
+                Lowered::View(self.op(Code::Cast, Attr::Elem(elem), &[view], ty))
+            }
+            (_, array) => array,
+        }
+    }
+
+    /// A new array of these sizes, all of whose cells have one value.
+    pub(super) fn filled(&mut self, at: TextRange, value: Lowered, sizes: &[Size]) -> Lowered {
+        self.set_place(at);
+        sizes.iter().rev().fold(value, |element, size| {
+            let Some(size) = self.size_value(size) else { return Lowered::Nothing };
+            let f32 = Type::scalar(ir::Elem::F32);
+            let parts = self.parts_of(&element);
+            let arrays: Vec<_> =
+                parts.iter().map(|&part| self.op(Code::Replicate, Attr::None, &[size, part], f32)).collect();
+            self.array_of(&element, &arrays)
+        })
     }
 
     /// The size of a dimension of an array, in the type that it is wanted in.
@@ -463,6 +491,7 @@ impl<'l> Lower<'l> {
                 self.check_same(self.at(value), usize::MAX, (&own, &old), (&other, &new));
             }
             let at = self.at(target);
+            let new = self.own_copy(value, new);
             return self.define(*local, at, new);
         }
         let place = self.expr(target);
@@ -489,6 +518,9 @@ impl<'l> Lower<'l> {
             },
         };
         for (place, value) in places.into_iter().zip(values) {
+            if self.refuses_stores(at, place) {
+                continue;
+            }
             let _ = self.b.try_fitting(Code::Assign, Attr::None, &[place, value]);
         }
     }

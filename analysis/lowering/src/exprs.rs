@@ -5,6 +5,7 @@ use report::{ItemKind, TextRange};
 
 use super::{Lower, Lowered, Role};
 use hir::builtins::{BuiltinId, Means, TypeRule, functions_of_power};
+use hir::errors;
 use hir::operators;
 use hir::ty::Ty;
 use hir::{BinOp, Expr, ExprId, Home, Literal, Name, NotYet, UnaryOp};
@@ -44,7 +45,7 @@ impl Lower<'_> {
         self.depth -= 1;
         let role = match self.frame().body.exprs[expr] {
             Expr::Local(_) => Role::Use,
-            Expr::Missing | Expr::Literal(_) | Expr::Item(..) => return lowered,
+            Expr::Missing | Expr::Zero | Expr::Literal(_) | Expr::Item(..) => return lowered,
             _ => Role::Expression,
         };
         self.write(self.at(expr), role, &lowered);
@@ -57,6 +58,7 @@ impl Lower<'_> {
         let ty = self.type_of(expr);
         match &body.exprs[expr] {
             Expr::Missing => self.unknown_of(&ty),
+            Expr::Zero => self.zero(&ty),
             Expr::Literal(literal) => self.literal(*literal, &ty),
             Expr::Local(local) => {
                 let var = self.local_var(*local);
@@ -176,7 +178,52 @@ impl Lower<'_> {
         }
     }
 
+    /// The value that the cells of an array start with.
+    fn zero(&mut self, ty: &Ty) -> Lowered {
+        match ty {
+            Ty::Scalar(elem) => Lowered::Scalar(self.constant(Constant::zero(*elem))),
+            Ty::Struct(name) => {
+                let leaves = self.leaves_of(name);
+                let values = leaves.iter().map(|(_, elem)| self.constant(Constant::zero(*elem)));
+                Lowered::Struct(name.clone(), values.collect())
+            }
+            ty => self.unknown_of(ty),
+        }
+    }
+
+    /// A constant array: data of the kernel, made before anything else.
+    fn table(&mut self, name: &Name, ty: &Ty) -> Lowered {
+        let key = (self.home(), name.clone());
+        if let Some(&view) = self.tables.get(&key) {
+            return Lowered::View(view);
+        }
+        let Some(table) = self.env.const_table(key.0, name) else { return self.unknown_of(ty) };
+        let hir::eval::Element::Scalar(elem) = table.element else { return self.unknown_of(ty) };
+        // Nothing is said of the bits of a NaN.
+        let plain = |cell: &Constant| Constant::parse(elem, &cell.to_string()).unwrap_or(*cell);
+        let cells = table.cells.iter().map(plain).collect();
+        let sizes: Vec<_> = table.sizes.iter().map(|&size| self.constant(Constant::I64(size))).collect();
+        let view = self.b.push_first(Code::Table, Attr::Cells(elem, cells), &sizes);
+        self.b.name(view, name);
+        self.tables.insert(key, view);
+        Lowered::View(view)
+    }
+
+    /// Says that nothing can be written to an array that is a constant, or a part of one.
+    pub(super) fn refuses_stores(&mut self, at: TextRange, view: Value) -> bool {
+        let root = self.b.kernel().root(view);
+        let Some(name) = self.tables.iter().find(|(_, table)| **table == root).map(|((_, name), _)| name.clone())
+        else {
+            return false;
+        };
+        self.refuse(at, &|at| errors::writes_constant(at, &name));
+        true
+    }
+
     fn const_item(&mut self, name: &Name, ty: &Ty) -> Lowered {
+        if matches!(ty, Ty::Array(..)) {
+            return self.table(name, ty);
+        }
         let value = self.env.const_value(self.home(), name);
         let Some(scalar) = ty.scalar() else { return self.unknown_of(ty) };
         let to = scalar;

@@ -91,6 +91,7 @@ impl Lower<'_> {
         let at = self.at(expr);
         self.set_place(at);
         match (array, value) {
+            (Lowered::View(view), _) if self.refuses_stores(at, view) => return self.unknown_of(&ty),
             (Lowered::View(view), Lowered::Scalar(value)) => self.pack(view, start, value),
             (Lowered::View(view), Lowered::Struct(_, values)) => {
                 for (number, value) in values.into_iter().enumerate() {

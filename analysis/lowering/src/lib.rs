@@ -111,6 +111,8 @@ pub trait Env {
     fn signature(&self, home: Home, name: &Name) -> Option<Arc<Signature>>;
     /// The value of a constant.
     fn const_value(&self, home: Home, name: &Name) -> Option<Constant>;
+    /// The elements of a constant array.
+    fn const_table(&self, home: Home, name: &Name) -> Option<Arc<hir::eval::Array>>;
     /// The fields of a struct of the kernel's file; the prelude has none of its own.
     fn fields_of(&self, name: &Name) -> Option<Vec<(Name, Ty)>>;
 }
@@ -219,6 +221,8 @@ struct Lower<'env> {
     is_full: bool,
     vars: Vars,
     structs: FxHashMap<Name, ir::Struct>,
+    /// The constant arrays that the kernel has, by where their names are looked up.
+    tables: FxHashMap<(Home, Name), Value>,
     places: Vec<(ItemKey, TextRange)>,
     values: Vec<Written>,
     findings: Vec<Finding>,
@@ -238,6 +242,7 @@ impl<'env> Lower<'env> {
             is_full: false,
             vars: Vars::default(),
             structs: FxHashMap::default(),
+            tables: FxHashMap::default(),
             places: Vec::new(),
             values: Vec::new(),
             findings: Vec::new(),
@@ -473,12 +478,17 @@ impl<'env> Lower<'env> {
 
     /// Says that something cannot be lowered yet.
     fn not_yet(&mut self, at: TextRange, what: NotYet) {
+        self.refuse(at, &|at| errors::not_lowered_yet(at, what));
+    }
+
+    /// A finding about the current function is one at its call, if it is called.
+    fn refuse(&mut self, at: TextRange, finding: &dyn Fn(TextRange) -> Finding) {
         let finding = match self.frame().site {
-            None => errors::not_lowered_yet(at, what),
-            Some(site) if self.frame().key.in_prelude => errors::not_lowered_yet(site, what),
+            None => finding(at),
+            Some(site) if self.frame().key.in_prelude => finding(site),
             Some(site) => {
                 let place = Place::NameOf(self.frame().key.clone());
-                errors::not_lowered_yet(site, what).with_related(place, "in this function, which is inlined here")
+                finding(site).with_related(place, "in this function, which is inlined here")
             }
         };
         if !self.findings.contains(&finding) {

@@ -119,6 +119,12 @@ impl Lower<'_> {
         match &body.stmts[stmt] {
             Stmt::Define(local, value) => {
                 let lowered = self.expr(*value);
+                let lowered = match (self.local_type(*local), lowered) {
+                    (Ty::Array(_, sizes), one @ (Lowered::Scalar(_) | Lowered::Struct(..))) => {
+                        self.filled(self.at(*value), one, &sizes)
+                    }
+                    (_, lowered) => self.own_copy(*value, lowered),
+                };
                 if body.locals[*local].ty.is_some() {
                     let (asked, own) = (self.local_type(*local), self.type_of(*value));
                     self.check_known(self.at(*value), &asked, (&own, &lowered));

@@ -29,6 +29,7 @@ mod indices;
 mod lanes;
 mod picking;
 mod software;
+mod tables;
 mod values;
 mod views;
 
@@ -42,6 +43,7 @@ use abi::{Passed, What};
 use debug::Debug;
 use function::Function;
 use software::Helper;
+use tables::Tables;
 use values::{Ty, Unit, Val};
 
 /// A line and column of the source, both from 1.
@@ -128,6 +130,7 @@ pub fn emit(kernels: &[Input<'_>], target: &Target, options: Options) -> Result<
         }
     }
     shared.helpers.iter().for_each(|helper| text.push_str(&helper.text()));
+    text.push_str(&shared.tables.text());
     text.push_str(&attributes(target));
     text.push_str(&shared.debug.finish());
     Ok(text)
@@ -138,6 +141,7 @@ pub fn emit(kernels: &[Input<'_>], target: &Target, options: Options) -> Result<
 struct Shared {
     debug: Debug,
     helpers: BTreeSet<Helper>,
+    tables: Tables,
 }
 
 fn kernel(input: &Input<'_>, target: &Target, options: Options, shared: &mut Shared) -> Result<String, NotEmitted> {

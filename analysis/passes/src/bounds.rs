@@ -245,7 +245,7 @@ impl Bounds<'_> {
             _ => 0,
         };
         match data.code {
-            Code::Temp => self.bound(data.operands[dim], end, depth + 1),
+            Code::Temp | Code::Table => self.bound(data.operands[dim], end, depth + 1),
             Code::Scratch => self.bound(data.operands[dim + 1], end, depth + 1),
             Code::Field => self.size(data.operands[0], dim, end, depth + 1),
             Code::Row => self.size(data.operands[0], dim + usize::from(dim >= own), end, depth + 1),

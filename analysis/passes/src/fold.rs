@@ -175,6 +175,10 @@ impl Folder<'_> {
             return Some(self.kernel.constant(computed));
         }
         match (data.code, &data.attr) {
+            (Code::Load, _) => {
+                let element = self.element_of_table(&data.operands)?;
+                Some(self.kernel.constant(element))
+            }
             (Code::Size, &Attr::Number(dim)) => {
                 let size = self.known_size(data.operands[0], dim as usize)?;
                 Some(self.kernel.constant(Scalar::I64(size)))
@@ -183,8 +187,26 @@ impl Folder<'_> {
         }
     }
 
-    /// The size of a whole parameter's dimension, if it is a constant.
+    /// The element of a constant array at subscripts that are known, and inside.
+    fn element_of_table(&self, operands: &[Value]) -> Option<Scalar> {
+        let (&view, subscripts) = operands.split_first()?;
+        let table = &self.kernel.ops[self.kernel.def_op(view)?];
+        let Attr::Cells(_, cells) = &table.attr else { return None };
+        let number = |value: Value| self.kernel.as_const(value)?.wide();
+        let at = subscripts.iter().zip(&table.operands).try_fold(0, |at, (&index, &size)| {
+            let (index, size) = (number(index)?, number(size)?);
+            (0..size).contains(&index).then_some(at * size + index)
+        })?;
+        cells.get(usize::try_from(at).ok()?).copied()
+    }
+
+    /// The size of a dimension of a whole parameter, or of a constant array, if it is a constant.
     fn known_size(&self, view: Value, dim: usize) -> Option<i64> {
+        if let Some(op) = self.kernel.def_op(view) {
+            let data = &self.kernel.ops[op];
+            let size = (data.code == Code::Table).then(|| self.kernel.as_const(data.operands[dim]))??;
+            return i64::try_from(size.wide()?).ok();
+        }
         let param = self.kernel.params.iter().find(|param| param.value == view)?;
         match param.sizes[dim] {
             Size::Constant(size) => Some(size),

@@ -51,6 +51,31 @@ kernel f(a: f32[12], n, x) -> f32:
 }
 
 #[test]
+fn elements_of_constant_arrays_are_known() {
+    check(
+        FOLD,
+        "\
+kernel f(a: i32[n], n):
+    let t = table(2, 3, i32=[7, 8, 9, 10, 11, 12])
+    a[0] = t[1, 2]
+    a[1] = i32(size(t, dim=1))
+    a[2] = t[n, 0]
+    a[3] = t[1, 3]
+    a[4] = row(t, 1)[0]
+",
+        expect![[r#"
+            kernel f(a: i32[n], n):
+                let t = table(2, 3, i32=[7, 8, 9, 10, 11, 12])
+                a[0] = 12
+                a[1] = 3
+                a[2] = t[n, 0]
+                a[3] = t[1, 3]
+                a[4] = row(t, 1)[0]
+        "#]],
+    );
+}
+
+#[test]
 fn branches_and_loops_that_are_decided_go() {
     check(
         FOLD,

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use report::{Diagnostic, ItemKey, ItemKind, Severity, TextRange, TextSize};
+use report::{Code, Diagnostic, ItemKey, ItemKind, Severity, TextRange, TextSize};
 
+use super::constants::{Content, const_content};
 use super::db::{File, Item, cut_file, dense_map, parse};
 use super::item_cache::ItemCache;
 use super::lowering::sequential;
@@ -14,6 +15,7 @@ use super::surface::{body, lowered, render};
 use super::types::infer;
 use crate::lanes::{contracts, notes};
 use hir::errors;
+use hir::errors::LoweringCode;
 use hir::finding::{Finding, Place};
 use hir::not_lowered_in;
 
@@ -22,6 +24,12 @@ use hir::not_lowered_in;
 pub fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
     let mut findings = lowered(db, item).findings.clone();
     findings.extend(infer(db, item).findings.iter().cloned());
+    // A constant that leads back to itself is asked for nothing.
+    if item.kind(db) == ItemKind::Const
+        && let Content::Fails(finding) = const_content(db, item)
+    {
+        findings.push((**finding).clone());
+    }
     findings.sort_by_key(|finding| (finding.at.start(), finding.at.end()));
     Arc::new(findings)
 }
@@ -146,8 +154,8 @@ fn report_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, of_lanes: Optio
 }
 
 /// The constructs of an item without errors that keep it, or the kernels that call it, from being run and built, each where it
-/// stands: what a function has is said there, and not at its calls. They are warnings, since the item is right; whoever runs or
-/// builds it hears them as errors.
+/// stands: what a function has is said there, and not at its calls. What cannot be lowered yet is a warning, since the item is right; whoever
+/// runs or builds it hears it as an error.
 fn not_lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Finding> {
     let found: Vec<Finding> = match item.kind(db) {
         ItemKind::Kernel => {
@@ -160,7 +168,9 @@ fn not_lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Findin
         ItemKind::Fn => of_function(db, item),
         _ => Vec::new(),
     };
-    found.into_iter().map(|finding| Finding { severity: Severity::Warning, ..finding }).collect()
+    let is_right = |finding: &Finding| finding.code == Code::from(LoweringCode::NotLoweredYet);
+    let severity = |finding: &Finding| if is_right(finding) { Severity::Warning } else { finding.severity };
+    found.into_iter().map(|finding| Finding { severity: severity(&finding), ..finding }).collect()
 }
 
 fn of_function<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Finding> {

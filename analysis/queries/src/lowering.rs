@@ -11,7 +11,8 @@ use super::db::Item;
 use super::names::{key, named};
 use super::prelude;
 use super::surface::{InDatabase, lowered};
-use super::types::{const_value, infer, signature, struct_fields};
+use super::types::{const_table, const_value, infer, signature, struct_fields};
+use hir::eval::Array;
 use hir::ty::{Signature, Ty};
 use hir::{Home, Name, NotYet};
 use lowering as lower;
@@ -135,6 +136,10 @@ impl Env for InDatabase<'_> {
 
     fn const_value(&self, home: Home, name: &Name) -> Option<ir::Scalar> {
         *const_value(self.db, self.named_in(home, name)?)
+    }
+
+    fn const_table(&self, home: Home, name: &Name) -> Option<Arc<Array>> {
+        const_table(self.db, self.named_in(home, name)?).cloned()
     }
 
     fn fields_of(&self, name: &Name) -> Option<Vec<(Name, Ty)>> {

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use report::{ItemKey, ItemKind};
 
+use super::constants::{Content, const_content};
 use super::db::{File, Item, file_items};
 use super::names::{key, named, structs};
 use super::prelude;
 use super::surface::{InDatabase, body, lowered, mentions};
+use hir::eval::Array;
 use hir::infer as types;
 use hir::infer::{Cycle, Cycles, Env, Inference, Node, Shown, VisitStruct};
 use hir::ty::{Signature, Ty};
@@ -34,8 +36,18 @@ pub fn signature<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Sign
 /// Returns the value of a constant; `None` if it is not known.
 #[salsa::tracked]
 pub fn const_value<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<ir::Scalar> {
-    let value = body(db, item).value?;
-    infer(db, item).values.get(&value).cloned()
+    match const_content(db, item) {
+        Content::Scalar(value) => Some(*value),
+        _ => None,
+    }
+}
+
+/// Returns the elements of a constant array; `None` if they are not known.
+pub fn const_table<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<&'db Arc<Array>> {
+    match const_content(db, item) {
+        Content::Table(table) => Some(table),
+        _ => None,
+    }
 }
 
 /// The fields of a struct.
@@ -46,7 +58,7 @@ pub fn struct_fields<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<
 
 /// The cycle that an item is on.
 #[salsa::tracked]
-fn cycle_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<Arc<Cycle>> {
+pub(crate) fn cycle_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<Arc<Cycle>> {
     cycles_of_file(db, item.file(db)).get(&key(db, item)).cloned()
 }
 
@@ -100,6 +112,12 @@ impl Env for InDatabase<'_> {
         let item = self.named(name.clone())?;
         let is_known = item.kind(self.db) == ItemKind::Const && cycle_of(self.db, item).is_none();
         if is_known { *const_value(self.db, item) } else { None }
+    }
+
+    fn const_table(&self, name: &Name) -> Option<Arc<Array>> {
+        let item = self.named(name.clone())?;
+        let is_known = item.kind(self.db) == ItemKind::Const && cycle_of(self.db, item).is_none();
+        if is_known { const_table(self.db, item).cloned() } else { None }
     }
 
     fn call_prelude(&self, functions: &[String], args: &[ir::Scalar]) -> Option<ir::Scalar> {

@@ -433,6 +433,14 @@ fn atom(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
         L_BRACE => {
             let error =
                 errors::foreign(p.here(), "no value is written in braces", "an array is written in brackets: `[x, y]`");
+            let error = match p.closing_of(p.pos) {
+                Some(closing) if !(p.pos..closing).any(|pos| p.is_mark(pos)) => {
+                    let whole = p.here().cover(p.range(closing));
+                    let text = p.text_of((p.pos, closing + 1)).replace('{', "[").replace('}', "]");
+                    error.with_fix("write brackets", whole, text)
+                }
+                _ => error,
+            };
             p.error(error);
             p.bump();
             p.skip_until(|p| p.at_close(first));

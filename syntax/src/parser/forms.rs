@@ -26,12 +26,12 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn text_of(&self, span: Span) -> &'t str {
+    pub(super) fn text_of(&self, span: Span) -> &'t str {
         &self.text[self.range_of(span)]
     }
 
     /// Index in the layout of the bracket that closes the one at `open`, which stands before `pos` or at it.
-    fn closing_of(&self, open: usize) -> Option<usize> {
+    pub(super) fn closing_of(&self, open: usize) -> Option<usize> {
         let partner = self.partner(open)?;
         (open..self.layout.kinds.len()).find(|&pos| !self.is_mark(pos) && self.token(pos) == partner)
     }

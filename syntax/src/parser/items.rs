@@ -190,7 +190,18 @@ fn field(p: &mut Parser<'_>) {
 
 fn const_(p: &mut Parser<'_>) {
     p.bump();
+    let misplaced = habits::type_before_name(p);
+    if misplaced {
+        statements::type_before_name(p, "");
+    }
     p.name("a name after `const`");
+    if misplaced && p.at(L_BRACKET) {
+        // The sizes stand where they belong once the type does.
+        let sizes = p.start();
+        p.skip_until(|p| p.at_any(&[R_BRACKET, EQ]));
+        p.eat(R_BRACKET);
+        p.complete(sizes, ERROR);
+    }
     if p.eat(COLON) {
         types::type_(p);
     }

@@ -304,8 +304,9 @@ fn let_(p: &mut Parser<'_>) -> SyntaxKind {
     } else if habits::type_before_name(p) {
         type_before_name(p, "");
     }
-    defined(p);
-    value(p, "after the name that `let` defines");
+    if !defined(p) || !p.at_line_end() {
+        value(p, "after the name that `let` defines");
+    }
     if p.at(IN_KW) {
         let error = errors::foreign(p.here(), "a `let` has no `in`", "what follows stands on the next line");
         p.error(error);
@@ -314,8 +315,9 @@ fn let_(p: &mut Parser<'_>) -> SyntaxKind {
     LET_STMT
 }
 
-/// Parses the name that a `let` defines, with its type, or several: `a, b`, or `(a, b)`.
-fn defined(p: &mut Parser<'_>) {
+/// Parses the name that a `let` defines, with its type, or several: `a, b`, or `(a, b)`. Returns true for one with the type of an
+/// array, which needs no value.
+fn defined(p: &mut Parser<'_>) -> bool {
     if p.at(L_PAREN) {
         let open = p.open();
         if p.at_close(open) {
@@ -327,13 +329,13 @@ fn defined(p: &mut Parser<'_>) {
             p.complete(part, LET_PART);
         });
         p.close(open);
-        return;
+        return false;
     }
     let part = p.start();
-    name_and_type(p);
+    let is_array = name_and_type(p);
     if !p.at(COMMA) || p.silenced {
         p.abandon(part);
-        return;
+        return is_array;
     }
     p.complete(part, LET_PART);
     while p.eat(COMMA) {
@@ -341,13 +343,18 @@ fn defined(p: &mut Parser<'_>) {
         name_and_type(p);
         p.complete(part, LET_PART);
     }
+    false
 }
 
-fn name_and_type(p: &mut Parser<'_>) {
+/// Parses a name, with its type if the text has one. Returns true for the type of an array.
+fn name_and_type(p: &mut Parser<'_>) -> bool {
     p.name("a name after `let`");
     if p.eat(COLON) {
+        let is_array = p.at_any(&[UNIFORM_KW, VARYING_KW]) && p.nth(2) == L_BRACKET || p.nth(1) == L_BRACKET;
         types::type_(p);
+        return is_array;
     }
+    false
 }
 
 /// Parses `= e`, as in `let` and `const`.

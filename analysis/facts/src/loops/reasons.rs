@@ -1,9 +1,12 @@
 //! Verdicts: all that stands against a loop's iterations as lanes.
 
+use std::cell::LazyCell;
+
 use rustc_hash::FxHashSet;
 
 use super::carried::MAX_ALIKE;
 use super::order::Order;
+use super::own::{self, is_own_of_lanes};
 use super::{Carried, Fix, Part, Places, Reason, Role, Verdict};
 use crate::counting::Counting;
 use crate::dependence::{Dependence, Dependences, Doubt, Kind, Nest};
@@ -100,11 +103,14 @@ impl<'k> Judge<'_, 'k> {
         let mut found = Vec::new();
         // Lanes that run together go through what is inside by themselves.
         let together = kernel.lanes_of_foreach(self.op).is_some();
+        let is_foreach = kernel.ops[self.op].code == Code::Foreach;
+        let is_unchanged = LazyCell::new(|| own::unchanged(kernel, self.op));
         for &region in &kernel.ops[self.op].regions {
             kernel.walk(region, &mut |_, inner| {
                 let code = match kernel.ops[inner].code {
                     Code::Unknown => ReasonCode::NotUnderstood,
                     Code::Temp | Code::Foreach if together => return,
+                    Code::Temp if is_foreach && is_own_of_lanes(kernel, self.op, inner, &*is_unchanged) => return,
                     Code::Temp => ReasonCode::TemporaryArray,
                     Code::Foreach => ReasonCode::NestedForeach,
                     _ => return,

@@ -456,6 +456,26 @@ fn what_has_no_lanes() {
           ! temporary-array:
     "#]],
     );
+    // A `foreach` gives each lane its own, if all are of one size, and arrays can be told apart.
+    body(
+        "foreach i in range(0, n):\n    let t = temp(4, type=f32)\n    t[0] = a[i]\n    b[i] = t[0]",
+        expect![[r#"
+        i: vector
+    "#]],
+    );
+    body(
+        "foreach i in range(0, n):\n    let t = temp((n + 1), type=f32)\n    t[0] = a[i]\n    b[i] = t[0]",
+        expect![[r#"
+        i: vector
+    "#]],
+    );
+    body(
+        "foreach i in range(0, n):\n    let t = temp((i + 1), type=f32)\n    t[0] = a[i]\n    b[i] = t[0]",
+        expect![[r#"
+        i: scalar
+          ! temporary-array:
+    "#]],
+    );
     body(
         "for i in range(0, n):\n    a[i] = unknown(type=f32)",
         expect![[r#"

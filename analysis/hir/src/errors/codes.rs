@@ -29,6 +29,8 @@ report::codes! {
         BrokenVarying = "broken-varying",
         /// A condition is no bool.
         ConditionNotBool = "condition-not-bool",
+        /// A constant has no value, because what computes it fails or takes too long.
+        ConstantFails = "constant-fails",
         /// A value that is known does not fit its signed type.
         ConstantOverflow = "constant-overflow",
         /// No run reaches a line.

@@ -339,8 +339,33 @@ pub fn array_of_functions(at: TextRange) -> Finding {
 }
 
 pub fn constant_not_scalar(at: TextRange, found: &str) -> Finding {
-    Finding::error(CheckCode::NotScalar, at, format!("a constant is a scalar, and this is {found}"))
-        .with_help("define it with `let` in the kernel that uses it")
+    Finding::error(
+        CheckCode::NotScalar,
+        at,
+        format!("a constant is a scalar or an array of scalars, and this is {found}"),
+    )
+    .with_help("define it with `let` in the kernel that uses it")
+}
+
+pub fn constant_of_unknown_size(at: TextRange) -> Finding {
+    Finding::error(CheckCode::BadSize, at, "the size of a constant is not known before it is computed")
+        .with_help("write its type with the size, as in `const TABLE: f32[16] = ...`")
+}
+
+/// `inside`: the place of another item where it happens.
+pub fn constant_fails(at: TextRange, name: &str, why: &str, inside: Option<(Place, &str)>) -> Finding {
+    let finding = Finding::error(CheckCode::ConstantFails, at, format!("`{name}` cannot be computed: {why}"))
+        .with_help("a constant is computed before anything runs, so what it is made of must not fail");
+    match inside {
+        Some((place, what)) => finding.with_related(place, what),
+        None => finding,
+    }
+}
+
+/// A constant array is written to, by way of what stands for it.
+pub fn writes_constant(at: TextRange, name: &str) -> Finding {
+    Finding::error(CheckCode::AssignToFixed, at, format!("`{name}` is a constant, so its elements are not written to"))
+        .with_help(format!("`let copy = {name}` is an array of its own, which can be"))
 }
 
 /// `several`: the result is a struct or a tuple.

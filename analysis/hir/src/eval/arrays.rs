@@ -9,7 +9,7 @@ use ir::RunCode;
 use super::machine::{Machine, Run, Value};
 use super::memory::Cells;
 use super::places::{Cell, View};
-use super::sizes::{n_elements, shown, sizes_of};
+use super::sizes::{n_cells, n_elements, shown, sizes_of};
 use super::{Element, StopCode};
 use crate::ExprId;
 use crate::ty::Ty;
@@ -165,6 +165,54 @@ impl<'p> Machine<'p> {
         };
         let memory = self.memory(element, made.cells);
         Ok(Value::View(Rc::new(View::new(memory, 0, sizes))))
+    }
+
+    /// A new array that has the elements of another one.
+    pub(super) fn copy(&mut self, view: &View, at: ExprId, lane: usize) -> Run<Value> {
+        let sizes = sizes_of(view);
+        let mut made = self.start(n_elements(&sizes), at, lane)?;
+        for number in 0..n_elements(&sizes) {
+            let element = self.load(&[Cell::in_order(view, number)], at, &[lane])?;
+            self.put(&mut made, &element[0], at, lane)?;
+        }
+        self.finish(made, &sizes, at)
+    }
+
+    /// A new array of a type, all of whose cells have one value.
+    pub(super) fn filled(&mut self, ty: &Ty, value: &Value, at: ExprId, lane: usize) -> Run<Value> {
+        let (element, known) = match ty {
+            Ty::Array(element, sizes) => (self.element(element), &sizes[..]),
+            _ => (None, &[][..]),
+        };
+        let Some(element) = element else {
+            return Err(self.error(StopCode::HasErrors, self.at(at), lane, "there is no array here"));
+        };
+        let mut sizes = Vec::new();
+        for size in known.iter().rev() {
+            match self.size_value(size, lane) {
+                Some(size) if size >= 0 => sizes.insert(0, size),
+                size => {
+                    let size = size.map_or("that no number stands for".to_owned(), |size| size.to_string());
+                    let message = format!("no array has the size {size}");
+                    return Err(self.error(RunCode::BadSize, self.at(at), lane, message));
+                }
+            }
+        }
+        let scalars = match value {
+            Value::Scalar(scalar) => std::slice::from_ref(scalar),
+            Value::Struct(leaves) => leaves,
+            _ => &[],
+        };
+        if !n_cells(&sizes, &element).is_some_and(|n_scalars| self.room.holds(n_scalars)) {
+            return Err(self.out_of_memory(at, lane));
+        }
+        let mut cells = Cells::none(&self.room);
+        for _ in 0..n_elements(&sizes) {
+            self.burn(self.at(at), lane)?;
+            cells.extend(scalars).ok_or_else(|| self.out_of_memory(at, lane))?;
+        }
+        let memory = self.memory(element, cells);
+        Ok(Value::View(Rc::new(View::new(memory, 0, &sizes))))
     }
 
     /// The type of the elements of the array that an expression gives, or that its result is if it is a function.

@@ -31,6 +31,18 @@ impl<'p> Machine<'p> {
                 let value = self.literal(id, *literal, false, active[0])?;
                 Ok(vec![Value::Scalar(value); active.len()])
             }
+            Expr::Zero => {
+                let zero = match self.type_of(id) {
+                    Ty::Scalar(elem) => Value::Scalar(Scalar::zero(elem)),
+                    ty => match self.element(&ty) {
+                        Some(element) => {
+                            Value::Struct(element.fields().iter().map(|&elem| Scalar::zero(elem)).collect())
+                        }
+                        None => return Err(self.not_yet(id, active[0])),
+                    },
+                };
+                Ok(vec![zero; active.len()])
+            }
             Expr::Local(local) => self.each(active, |machine, _, lane| machine.local(*local, id, lane)),
             Expr::Item(ItemKind::Const, name) => {
                 let value = self.named_constant(name, self.at(id))?;

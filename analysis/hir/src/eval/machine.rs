@@ -12,10 +12,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::functions::Function;
 use super::memory::{Cells, Memory, Room};
-use super::places::{Tracker, View};
+use super::places::{Cell, Tracker, View};
 use super::program::{Program, Unit};
-use super::sizes::n_cells;
-use super::{Arg, Array, Element, Error, Iteration, Limits, Outcome, StopCode};
+use super::sizes::{n_cells, n_elements, sizes_of};
+use super::{Arg, Array, Constant, Element, Error, Iteration, Limits, Outcome, StopCode};
 use crate::errors::LoweringCode;
 use crate::finding::ItemKey;
 use crate::layout;
@@ -119,6 +119,8 @@ pub(super) struct Machine<'p> {
     /// The number of lanes that run together, inside of a `foreach` that has some.
     pub(super) width: Option<u32>,
     constants: FxHashMap<ItemKey, Value>,
+    /// The numbers of the arrays that are constants.
+    pub(super) tables: FxHashSet<usize>,
     fuel: u64,
     depth: u32,
 }
@@ -164,6 +166,20 @@ pub(super) fn apply(program: &Program, args: &[Scalar], limits: Limits) -> Optio
     machine.kernel().ok().flatten()
 }
 
+/// The value of the constant that a program begins with.
+pub(super) fn constant(program: &Program, limits: Limits) -> Run<Option<Constant>> {
+    let mut machine = Machine::new(program, limits);
+    machine.refuse()?;
+    let unit = program.entry();
+    let Some(value) = unit.body.value else { return Ok(None) };
+    let given = machine.constant_of(unit, value)?;
+    Ok(match given {
+        Value::Scalar(scalar) => Some(Constant::Scalar(scalar)),
+        Value::View(view) => Some(Constant::Array(machine.copied(&view))),
+        _ => None,
+    })
+}
+
 impl<'p> Machine<'p> {
     // Beginning and end.
 
@@ -178,6 +194,7 @@ impl<'p> Machine<'p> {
             trackers: Vec::new(),
             width: None,
             constants: FxHashMap::default(),
+            tables: FxHashSet::default(),
             fuel: limits.fuel,
             depth: 0,
         }
@@ -303,6 +320,15 @@ impl<'p> Machine<'p> {
         Rc::new(Memory { number: self.n_arrays, element, cells: cells.into() })
     }
 
+    /// The elements of an array or of a part of one, row after row.
+    fn copied(&self, view: &View) -> Array {
+        let array = &view.array;
+        let sizes = sizes_of(view);
+        let scalars = &array.cells.borrow().scalars;
+        let cells = (0..n_elements(&sizes)).flat_map(|number| &scalars[Cell::in_order(view, number).positions()]);
+        Array { element: array.element.clone(), cells: cells.copied().collect(), sizes }
+    }
+
     /// The elements of a parameter's array.
     fn content(&self, view: &View) -> Array {
         let array = &view.array;
@@ -365,11 +391,32 @@ impl<'p> Machine<'p> {
         };
         let fast = Rc::new(FastParts::of(&unit.body, false));
         // A constant is the same wherever it is named.
-        let values =
-            self.call(unit, Vec::new(), (fast, unit.body.frees_order()), site, |machine| machine.expr(value, &[0]))?;
-        let value = values.into_iter().next().unwrap_or(Value::Nothing);
+        let value = self.call(unit, Vec::new(), (fast, unit.body.frees_order()), site, |machine| {
+            machine.constant_of(unit, value)
+        })?;
+        if let Value::View(view) = &value {
+            self.tables.insert(view.array.number);
+        }
         self.constants.insert(unit.key.clone(), value.clone());
         Ok(value)
+    }
+
+    /// The value of a constant, whose frame is open: an array has the sizes that are written.
+    fn constant_of(&mut self, unit: &'p Unit, value: ExprId) -> Run<Value> {
+        let given = self.expr(value, &[0])?.into_iter().next().unwrap_or(Value::Nothing);
+        let ty = unit.types.signature.result.clone().unwrap_or(Ty::Error);
+        let Ty::Array(_, sizes) = &ty else { return Ok(given) };
+        let given = match given {
+            Value::Scalar(_) | Value::Struct(_) => self.filled(&ty, &given, value, 0)?,
+            given => given,
+        };
+        if let Value::View(view) = &given
+            && let Some(message) = self.sizes_clash(sizes, view, 0, &format!("`{}`", unit.key.name))
+        {
+            return Err(self.error(RunCode::SizeMismatch, self.at(value), 0, message));
+        }
+        self.check_assumed(&[value], &[0])?;
+        Ok(given)
     }
 
     // Types.

@@ -335,6 +335,9 @@ impl Machine<'_> {
                     Value::Struct(fields) if field < fields.len() => fields[field],
                     _ => return Err(self.error(StopCode::HasErrors, self.at(at), lane, "no cell holds this")),
                 };
+                if self.tables.contains(&cell.array.number) {
+                    return Err(self.error(StopCode::HasErrors, self.at(at), lane, "a constant is not written to"));
+                }
                 self.touch(cell, field, true, at, lane)?;
                 cell.array.cells.borrow_mut().scalars[cell.positions().start + field] = new;
             }
@@ -382,7 +385,7 @@ impl Cell {
     }
 
     /// The positions of the cell's scalars in its array.
-    fn positions(&self) -> std::ops::Range<usize> {
+    pub(super) fn positions(&self) -> std::ops::Range<usize> {
         let width = self.array.element.fields().len();
         let first = self.element * width;
         match &self.field {

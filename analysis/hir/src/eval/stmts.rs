@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use ir::{RunCode, Scalar};
+use report::ItemKind;
 
 use super::StopCode;
 use super::loops::Turns;
@@ -100,7 +101,15 @@ impl Machine<'_> {
 
     fn define(&mut self, local: LocalId, value: ExprId, active: &[usize]) -> Run<()> {
         let values = self.expr(value, active)?;
+        let ty = self.frame().unit.types.locals.get(local).map(|ty| self.bound(ty)).unwrap_or(Ty::Error);
+        let values = self.own_copies(value, values, active)?;
         for (&lane, given) in active.iter().zip(values) {
+            let given = match given {
+                Value::Scalar(_) | Value::Struct(_) if matches!(ty, Ty::Array(..)) => {
+                    self.filled(&ty, &given, value, lane)?
+                }
+                given => given,
+            };
             if let Value::View(view) = &given
                 && let Some(message) = self.size_clash(local, view, lane)
             {
@@ -109,6 +118,17 @@ impl Machine<'_> {
             self.set(local, lane, given);
         }
         self.check_assumed(&[value], active)
+    }
+
+    /// A variable that is given a constant array has a copy of its own.
+    fn own_copies(&mut self, value: ExprId, values: Vec<Value>, active: &[usize]) -> Run<Vec<Value>> {
+        if !matches!(self.frame().unit.body.exprs[value], Expr::Item(ItemKind::Const, _)) {
+            return Ok(values);
+        }
+        self.each(active, |machine, n, lane| match &values[n] {
+            Value::View(view) => machine.copy(view, value, lane),
+            other => Ok(other.clone()),
+        })
     }
 
     fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId, active: &[usize]) -> Run<()> {
@@ -120,6 +140,7 @@ impl Machine<'_> {
         let is_variable = matches!(self.frame().unit.body.exprs[target], Expr::Local(_));
         if op.is_none() && is_variable {
             // A variable names the array from then on.
+            let values = self.own_copies(value, values, active)?;
             let targets = self.targets(target, active)?;
             self.check_rebound(&targets, &values, value, active)?;
             return self.give(&targets, values, target, active);

@@ -41,7 +41,8 @@ impl Infer<'_, '_> {
 
     fn expr_kind(&mut self, expr: ExprId) -> Ty {
         match &self.body.exprs[expr] {
-            Expr::Missing => Ty::Error,
+            // What is zero has the type of the cells that it fills.
+            Expr::Missing | Expr::Zero => Ty::Error,
             Expr::Literal(Literal::Bool(_)) => Ty::Scalar(Elem::Bool),
             Expr::Literal(Literal::Int(_)) => self.table.scalar(ElemSet::NUMBERS),
             Expr::Literal(Literal::Float(_)) => self.table.scalar(ElemSet::FLOATS),

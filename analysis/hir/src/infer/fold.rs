@@ -418,6 +418,7 @@ impl Folder<'_, '_, '_> {
                     self.negative_literal(expr, *operand, scalar)
                 }
                 Expr::Item(ItemKind::Const, name) => self.infer.const_value(name),
+                Expr::Index(base, subscripts) => self.of_table(*base, subscripts),
                 Expr::Builtin(builtin) => match builtin.get().means {
                     Means::Number(number) => scalar::cast(Scalar::F64(number), scalar).ok(),
                     _ => None,
@@ -631,6 +632,21 @@ impl Folder<'_, '_, '_> {
     }
 
     /// A size of an array that is a number.
+    /// An element of a constant array, if the subscripts are known and lie inside.
+    fn of_table(&self, base: ExprId, subscripts: &[Subscript]) -> Option<Scalar> {
+        let Expr::Item(ItemKind::Const, name) = &self.infer.body.exprs[base] else { return None };
+        let known = |subscript: &Subscript| match subscript {
+            Subscript::At(index) => self.values.get(index)?.wide(),
+            Subscript::Slice { .. } => None,
+        };
+        let subscripts: Vec<_> = subscripts.iter().map(known).collect::<Option<_>>()?;
+        let table = self.infer.env.const_table(name).filter(|table| table.sizes.len() == subscripts.len())?;
+        let at = subscripts.iter().zip(&table.sizes).try_fold(0, |at, (&index, &size)| {
+            (0..size.into()).contains(&index).then_some(at * i128::from(size) + index)
+        })?;
+        table.cells.get(usize::try_from(at).ok()?).copied()
+    }
+
     fn length(&mut self, expr: ExprId, args: &[ExprId]) -> Option<Scalar> {
         let elem = self.infer.out.exprs.get(expr)?.scalar()?;
         let size = self.infer.size_of_length(args)?.as_constant()?;

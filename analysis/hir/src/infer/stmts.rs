@@ -1,13 +1,13 @@
 //! The types that statements ask for.
 
 use ir::ElemSet;
-use report::ItemKind;
+use report::{ItemKind, TextRange};
 
 use super::Infer;
 use super::exprs::operands;
 use crate::errors;
 use crate::ty::{self, Ty};
-use crate::{BinOp, Block, Expr, ExprId, LocalId, LocalKind, Over, Range, Stmt, StmtId, updated_outside};
+use crate::{BinOp, Block, Expr, ExprId, LocalId, LocalKind, Name, Over, Range, Stmt, StmtId, updated_outside};
 
 impl Infer<'_, '_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -122,11 +122,15 @@ impl Infer<'_, '_> {
         let ty = match &self.body.locals[local].ty {
             Some(written) => {
                 let wanted = self.type_ref(written);
-                self.expect_written(value, &ty, &wanted, written.at);
+                self.expect_cells(value, &ty, &wanted, written.at);
                 wanted
             }
             None => ty,
         };
+        if self.is_array(&ty) {
+            self.out.locals.insert(local, ty);
+            return;
+        }
         let is_float = matches!(self.table.shallow(&ty), Ty::Scalar(elem) if elem.is_float());
         if !self.body.locals[local].updated
             && !is_float
@@ -135,6 +139,17 @@ impl Infer<'_, '_> {
             self.known_sizes.insert(local, size);
         }
         self.out.locals.insert(local, ty);
+    }
+
+    /// A value has the type that is written, or it is the one that all cells of an array have.
+    pub(super) fn expect_cells(&mut self, value: ExprId, ty: &Ty, wanted: &Ty, written: TextRange) {
+        match wanted {
+            Ty::Array(element, _) if self.body.exprs[value] == Expr::Zero => {
+                self.out.exprs.insert(value, (**element).clone());
+            }
+            Ty::Array(element, _) if self.is_single(ty) => self.expect_written(value, ty, element, written),
+            wanted => self.expect_written(value, ty, wanted, written),
+        }
     }
 
     fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
@@ -175,12 +190,7 @@ impl Infer<'_, '_> {
             }
         }
         let names = matches!(self.body.exprs[target], Expr::Local(_)) && op.is_none();
-        let single = match self.table.shallow(&value_type) {
-            Ty::Scalar(_) | Ty::Struct(_) => true,
-            Ty::Var(var) => self.table.scalars(var).is_some(),
-            _ => false,
-        };
-        if names && single && self.is_array(&target_type) {
+        if names && self.is_single(&value_type) && self.is_array(&target_type) {
             let (target, value) =
                 (self.side(target, &target_type, &Ty::Error), self.side(value, &value_type, &Ty::Error));
             self.find(errors::scalar_to_array(target, value));
@@ -199,6 +209,15 @@ impl Infer<'_, '_> {
                 let (target, value) = (self.side(target, &wanted, &Ty::Error), self.side(value, &value_type, &wanted));
                 self.find(errors::assigned(target, value, sizes));
             }
+        }
+    }
+
+    /// A value that an array may hold in each of its cells.
+    fn is_single(&self, ty: &Ty) -> bool {
+        match self.table.shallow(ty) {
+            Ty::Scalar(_) | Ty::Struct(_) => true,
+            Ty::Var(var) => self.table.scalars(var).is_some(),
+            _ => false,
         }
     }
 
@@ -239,7 +258,13 @@ impl Infer<'_, '_> {
                 }
                 Expr::Item(kind, name) => {
                     let (kind, name) = (*kind, name.clone());
-                    if matches!(kind, ItemKind::Const | ItemKind::Fn) {
+                    if kind == ItemKind::Const && base != target {
+                        let finding = errors::writes_constant(self.at(target), &name);
+                        self.find(match self.copy_of_constant(&name) {
+                            Some((copy, before, uses)) => errors::with_copy(finding, &name, &copy, before, &uses),
+                            None => finding,
+                        });
+                    } else if matches!(kind, ItemKind::Const | ItemKind::Fn) {
                         self.find(errors::assign_to_item(self.at(target), &name, kind));
                     }
                     return false;
@@ -253,6 +278,32 @@ impl Infer<'_, '_> {
                 }
             }
         }
+    }
+
+    /// A name for a copy of a constant array, the statement that the copy goes before, and what names the constant from there on.
+    fn copy_of_constant(&self, constant: &Name) -> Option<(String, TextRange, Vec<TextRange>)> {
+        let &first = self.body.block.first()?;
+        // A lone statement may stand on the line of the header, unless it has a block.
+        let has_block = matches!(
+            self.body.stmts[first],
+            Stmt::For { .. } | Stmt::Foreach { .. } | Stmt::While { .. } | Stmt::If { .. }
+        );
+        if self.body.in_doubt || self.body.block.len() == 1 && !has_block {
+            return None;
+        }
+        let is_free = |copy: &String| {
+            self.body.locals.iter().all(|(_, other)| *other.name != **copy)
+                && self.env.kind_of(&Name::from(&**copy)).is_none()
+        };
+        let copy =
+            std::iter::successors(Some(constant.to_lowercase()), |last| Some(format!("{last}_"))).find(is_free)?;
+        let first = self.map.stmts[first];
+        let names_it = |expr: &Expr| matches!(expr, Expr::Item(ItemKind::Const, name) if name == constant);
+        // A variable that is defined as the constant has a copy of its own already.
+        let is_copied = |id| self.body.stmts.iter().any(|(_, it)| matches!(it, Stmt::Define(_, value) if *value == id));
+        let uses = self.body.exprs.iter().filter(|&(id, expr)| names_it(expr) && !is_copied(id));
+        let uses = uses.map(|(id, _)| self.at(id));
+        Some((copy, first, uses.filter(|at| at.start() >= first.start()).collect()))
     }
 
     fn index_of(&mut self, index: LocalId, range: &Range) {

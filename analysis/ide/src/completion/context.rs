@@ -30,8 +30,6 @@ pub(super) enum Context {
         /// A function that `map` or its like applies: it is named, not called.
         applied: bool,
     },
-    /// A value of a constant.
-    ConstantValue,
     /// Words that may follow a complete value, or a loop's index.
     Words(Vec<&'static str>),
 }
@@ -67,8 +65,9 @@ pub(super) fn context(token: &SyntaxToken) -> Option<Context> {
         SyntaxKind::EXPR_STMT => statement(&above),
         SyntaxKind::ASSIGN_STMT if above.first_child().as_ref() == Some(&parent) => statement(&above),
         _ if parent.ancestors().any(|node| node.kind() == SyntaxKind::SIZE_LIST) => Some(Context::Size),
-        _ if parent.ancestors().any(|node| node.kind() == SyntaxKind::CONST) => Some(Context::ConstantValue),
-        _ if in_function(&parent) => Some(Context::Value { applied: is_applied(&parent) }),
+        _ if in_function(&parent) || parent.ancestors().any(|node| node.kind() == SyntaxKind::CONST) => {
+            Some(Context::Value { applied: is_applied(&parent) })
+        }
         _ => None,
     }
 }

@@ -34,7 +34,6 @@ pub(super) fn complete(db: &dyn salsa::Database, scratch: &Scratch<'_>, out: &mu
             names.value(out, applied);
             names.names_of_arguments(out);
         }
-        Context::ConstantValue => names.constant_value(out),
         Context::Words(words) => continuations(out, &words),
     }
 }
@@ -64,12 +63,6 @@ impl<'db> Names<'_, 'db> {
             casts(out, 3);
             words(out, 3, &["true", "false", "not"]);
         }
-    }
-
-    fn constant_value(&self, out: &mut Completions<'_>) {
-        self.constants(out, 0, |_| true);
-        casts(out, 1);
-        words(out, 1, &["true", "false", "not"]);
     }
 
     fn statement(&self, out: &mut Completions<'_>, after_if: bool) {

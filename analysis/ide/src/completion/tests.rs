@@ -302,7 +302,38 @@ fn a_loop_s_index_is_known_in_its_body_alone() {
 fn constants_are_made_of_constants() {
     check_labels(
         "const A = 1\nfn f(): return 1\nconst B = $0\n",
-        expect!["A bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 true false not"],
+        expect!["A f bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 true false not"],
+    );
+}
+
+#[test]
+fn arrays_of_fixed_size_and_tables() {
+    let text = "const WEIGHTS: f32[4] = [1, 2, 3, 4]\nkernel k(a: f32[n], n: i32):\n    let window: f32[2, 2] = 1.0\n";
+    check(
+        &format!("{text}    a[0] = w$0\n"),
+        expect![[r#"
+        window Variable f32[2, 2]
+    "#]],
+    );
+    check(
+        &format!("{text}    a[0] = W$0\n"),
+        expect![[r#"
+        WEIGHTS Constant f32[4]
+    "#]],
+    );
+    // The cells of the array may be assigned to, those of a table may not.
+    check(
+        &format!("{text}    w$0\n"),
+        expect![[r#"
+        window Variable f32[2, 2]
+        while Keyword repeats as long as
+    "#]],
+    );
+    check(&format!("{text}    W$0\n"), expect![[""]]);
+    // A size is a number.
+    check_labels(
+        "const WEIGHTS: f32[4] = [1, 2, 3, 4]\nconst SIZE = 3\nkernel k(n: i32):\n    let window: f32[$0]\n",
+        expect!["n SIZE"],
     );
 }
 

@@ -337,6 +337,85 @@ fn a_kernel_with_scratch_memory() {
 }
 
 #[test]
+fn a_constant_array() {
+    check(
+        "const SQUARES: i32[16] = map(\\i -> i * i, iota(16))\nkernel k(a: i32[n], n: i32):\n    a[0] = SQU$0ARES[3]\n",
+        expect![[r#"
+            a[0] = «SQUARES»[3]
+            ----
+            ```lane
+            const SQUARES: i32[16] = [0, 1, 4, 9, 16, 25, 36, 49, ...]
+            ```
+
+            Loaded here:
+            ```lane
+            SQUARES[3]: i32 = 9
+            ```
+        "#]],
+    );
+}
+
+#[test]
+fn a_constant_array_where_it_is_defined() {
+    check(
+        "fn half(i):\n    return f32(i) / 2.0\nconst HAL$0VES = map(half, iota(4))\nkernel k(a: f32[4]):\n    a[:] = HALVES\n",
+        expect![[r#"
+            const «HALVES» = map(half, iota(4))
+            ----
+            ```lane
+            const HALVES: f32[4] = [0.0, 0.5, 1.0, 1.5]
+            ```
+        "#]],
+    );
+}
+
+#[test]
+fn a_constant_array_that_cannot_be_computed() {
+    check(
+        "const INVERSES = map(\\i -> 6 / i, iota(3))\nkernel k(a: i32[3]):\n    a[:] = INV$0ERSES\n",
+        expect![[r#"
+            a[:] = «INVERSES»
+            ----
+            ```lane
+            const INVERSES: i32[3] = map(\i: i32 -> 6 / i, iota(3))
+            ```
+        "#]],
+    );
+}
+
+#[test]
+fn an_array_of_fixed_size() {
+    let text = "kernel k(a: f32[n], n: i32):\n    foreach i in range(n):\n        let DEF: f32[3, 2] = 1.0\n        USE[1, 0] = a[i]\n        a[i] = tile[1, 0] + tile[2, 1]\n";
+    check(
+        &text.replace("DEF", "ti$0le").replace("USE", "tile"),
+        expect![[r#"
+        let «tile»: f32[3, 2] = 1.0
+        ----
+        ```lane
+        tile: f32[3, 2] = 1.0
+        ```
+    "#]],
+    );
+    check(
+        &text.replace("DEF", "tile").replace("USE", "ti$0le"),
+        expect![[r#"
+            «tile»[1, 0] = a[i]
+            ----
+            ```lane
+            tile: f32[3, 2] = 1.0
+            ```
+
+            Stored here:
+            ```lane
+            tile[1, 0]: f32
+            ```
+
+            **contiguous** store: each lane has an array of its own, and their cells lie beside each other.
+        "#]],
+    );
+}
+
+#[test]
 fn a_constant() {
     check(
         "## How many.\nconst N: i32 = 4 * 2\nkernel k(a: f32[$0N]):\n    a[0] = 1\n",

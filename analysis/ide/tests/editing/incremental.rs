@@ -278,6 +278,7 @@ fn a_constant_runs_those_that_name_it() {
             b: stage_cache
             b: verdicts
             b: without_arrays
+            const_content
             cut_file
         "#]],
     );

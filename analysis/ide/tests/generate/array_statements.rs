@@ -53,8 +53,29 @@ impl Maker {
         if scope.runs * n_elements(&sizes) > MAX_RUNS {
             return None;
         }
+        if self.one_in(4) && sizes.iter().all(|&size| size >= 0) {
+            return Some(self.one_for_all(scope, cell, &sizes));
+        }
         let value = self.array_value(scope, &cell, &sizes, 3);
         Some(self.define_array(scope, cell, &sizes, value))
+    }
+
+    /// An array with its type, all of whose cells have one value.
+    fn one_for_all(&mut self, scope: &mut Scope, cell: Cell, sizes: &[i64]) -> Stmt {
+        let (ty, value) = match &cell {
+            Cell::Scalar(ty) if self.rng.bool() => ((*ty).to_owned(), Some(self.expr(scope, ty, 2))),
+            Cell::Scalar(ty) => ((*ty).to_owned(), None),
+            Cell::Struct(of) => {
+                let value = self.rng.bool().then(|| self.struct_value(scope, *of));
+                (self.structs[*of].name.clone(), value)
+            }
+        };
+        let texts: Vec<_> = sizes.iter().map(i64::to_string).collect();
+        let zero = Expr::call("replicate", Vec::new());
+        match self.define_array(scope, cell, sizes, zero) {
+            Stmt::Let(name, ..) => Stmt::Filled(name, format!("{ty}[{}]", texts.join(", ")), value),
+            other => other,
+        }
     }
 
     fn define_array(&mut self, scope: &mut Scope, cell: Cell, sizes: &[i64], value: Expr) -> Stmt {

@@ -100,7 +100,7 @@ impl Maker {
     }
 
     /// A struct of some array, or of a variable.
-    fn struct_value(&mut self, scope: &Scope, of: usize) -> Expr {
+    pub(super) fn struct_value(&mut self, scope: &Scope, of: usize) -> Expr {
         let records: Vec<_> = scope.records.iter().filter(|record| record.of == of).cloned().collect();
         if !records.is_empty() && self.rng.bool() {
             return Expr::name(self.pick(&records).name);

@@ -7,7 +7,7 @@ use ir::Scalar;
 use super::data::{self, Mood};
 use super::expressions::Maker;
 use super::scope::{Access, Array, Callee, Cell, Dim, Foreach, Gives, Scope, Takes, Var, is_float};
-use super::tree::{Constant, Expr, Field, Function, Param, Range, Stmt, Struct, Tree};
+use super::tree::{Constant, Expr, Field, Function, Param, Range, Stmt, Struct, TABLE, Tree};
 
 /// The tree of a seed.
 pub(super) fn tree(seed: u64, arrays: u32) -> Tree {
@@ -46,12 +46,12 @@ impl Maker {
             let made = self.struct_();
             self.structs.push(made);
         }
-        let constants = (0..self.rng.u32(..3)).map(|_| self.constant()).collect();
+        let mut constants: Vec<_> = (0..self.rng.u32(..3)).map(|_| self.constant()).collect();
         let mut functions: Vec<_> = (0..self.rng.u32(..4)).map(|_| self.function()).collect();
         if self.arrays > 0 {
             functions.extend((0..self.rng.u32(..3)).map(|_| self.giving_array()));
         }
-        let mut kernel = self.kernel();
+        let mut kernel = self.kernel(&mut constants);
         if self.one_in(8) {
             self.overlap(&mut kernel);
         }
@@ -85,7 +85,37 @@ impl Maker {
     fn constant(&mut self) -> Constant {
         let (name, ty) = (self.fresh("C"), self.scalar_type());
         self.constants.push((name.clone(), ty));
-        Constant { name, ty, value: self.literal(ty) }
+        Constant { name, ty, sizes: Vec::new(), value: self.literal(ty) }
+    }
+
+    /// A constant array, which the kernel may read.
+    fn table(&mut self, scope: &mut Scope) -> Constant {
+        let (name, ty) = (self.fresh(TABLE), self.scalar_type());
+        let sizes: Vec<_> = (0..self.pick(&[1, 1, 2])).map(|_| self.rng.i64(1..=6)).collect();
+        let value = match self.rng.u32(..4) {
+            0 => self.literal(ty),
+            1 => {
+                let elements = self.cells_of(ty, &sizes);
+                Expr::call("map", vec![Expr::Lambda(vec!["x".to_owned()], Box::new(Expr::name("x"))), elements])
+            }
+            _ => self.cells_of(ty, &sizes),
+        };
+        scope.arrays.push(Array {
+            name: name.clone(),
+            cell: Cell::Scalar(ty),
+            dims: sizes.iter().map(|&size| Dim { constant: false, ..Dim::constant(size) }).collect(),
+            root: name.clone(),
+            access: Access::Read,
+            indexes: None,
+            rebindable: false,
+        });
+        Constant { name, ty, sizes, value }
+    }
+
+    /// An array that is written down.
+    fn cells_of(&mut self, ty: &'static str, sizes: &[i64]) -> Expr {
+        let Some((&size, inner)) = sizes.split_first() else { return self.literal(ty) };
+        Expr::List((0..size).map(|_| self.cells_of(ty, inner)).collect())
     }
 
     // Functions.
@@ -350,11 +380,14 @@ impl Maker {
 
     // The kernel.
 
-    fn kernel(&mut self) -> Function {
+    fn kernel(&mut self, constants: &mut Vec<Constant>) -> Function {
         let sizes =
             Sizes { n: self.pick(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 15, 16, 17, 18, 20]), m: self.rng.i64(1..=5) };
         let result = self.one_in(3).then(|| self.scalar_type());
         let mut scope = Scope { result, runs: 1, ..Scope::default() };
+        if self.one_in(3) {
+            constants.push(self.table(&mut scope));
+        }
         let mut params = Vec::new();
         for _ in 0..self.rng.u32(2..=5) {
             params.push(self.array(&mut scope, &sizes));

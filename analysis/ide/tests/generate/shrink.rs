@@ -172,6 +172,7 @@ fn own_exprs(stmt: &mut Stmt) -> Vec<&mut Expr> {
         | Stmt::Do(value) => {
             vec![value]
         }
+        Stmt::Filled(_, _, value) => value.iter_mut().collect(),
         Stmt::Set(target, _, value) => vec![target, value],
         Stmt::LetAll(_, values) => values.iter_mut().collect(),
         Stmt::SetAll(targets, values) => targets.iter_mut().chain(values).collect(),

@@ -33,8 +33,13 @@ pub(crate) enum Field {
 pub(crate) struct Constant {
     pub(crate) name: String,
     pub(crate) ty: &'static str,
+    /// The sizes of an array; none for a scalar.
+    pub(crate) sizes: Vec<i64>,
     pub(crate) value: Expr,
 }
+
+/// What the names of constant arrays start with.
+pub(crate) const TABLE: &str = "TABLE";
 
 /// A function, or the kernel.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,6 +110,8 @@ pub(crate) struct Range {
 pub(crate) enum Stmt {
     /// A name, its type if it is written, a value.
     Let(String, Option<&'static str>, Expr),
+    /// An array: its name, its type with sizes, and the value of all its cells, if it is not zero.
+    Filled(String, String, Option<Expr>),
     /// The first assignment to a name.
     Define(String, Expr),
     /// A target, the operator of `+=` and its kin, a value.
@@ -169,7 +176,11 @@ impl Expr {
     pub(crate) fn is_constant(&self) -> bool {
         match self {
             Expr::Literal(_) | Expr::Constant(_) => true,
-            Expr::Name(_) | Expr::Index(..) | Expr::Field(..) => false,
+            Expr::Index(base, subscripts) => {
+                let is_known = |subscript: &Subscript| matches!(subscript, Subscript::At(index) if index.is_constant());
+                matches!(&**base, Expr::Name(name) if name.starts_with(TABLE)) && subscripts.iter().all(is_known)
+            }
+            Expr::Name(_) | Expr::Field(..) => false,
             Expr::Unary(_, a) | Expr::Named(_, a) => a.is_constant(),
             Expr::Chain(a, others) => a.is_constant() && others.iter().all(|(_, b)| b.is_constant()),
             Expr::Binary(_, a, b) => a.is_constant() && b.is_constant(),
@@ -196,8 +207,10 @@ impl fmt::Display for Tree {
             })?;
             writeln!(f)?;
         }
-        for Constant { name, ty, value } in &self.constants {
-            writeln!(f, "const {name}: {ty} = {value}\n")?;
+        for Constant { name, ty, sizes, value } in &self.constants {
+            let sizes: Vec<_> = sizes.iter().map(i64::to_string).collect();
+            let sizes = if sizes.is_empty() { String::new() } else { format!("[{}]", sizes.join(", ")) };
+            writeln!(f, "const {name}: {ty}{sizes} = {value}\n")?;
         }
         for function in &self.functions {
             print_function(f, "fn", function)?;
@@ -231,6 +244,8 @@ fn print_stmt(f: &mut fmt::Formatter<'_>, stmt: &Stmt, depth: usize) -> fmt::Res
     write!(f, "{:1$}", "", 4 * depth)?;
     match stmt {
         Stmt::Let(name, Some(ty), value) => writeln!(f, "let {name}: {ty} = {value}"),
+        Stmt::Filled(name, ty, Some(value)) => writeln!(f, "let {name}: {ty} = {value}"),
+        Stmt::Filled(name, ty, None) => writeln!(f, "let {name}: {ty}"),
         Stmt::Let(name, None, value) => writeln!(f, "let {name} = {value}"),
         Stmt::Define(name, value) => writeln!(f, "{name} = {value}"),
         Stmt::Set(target, op, value) => writeln!(f, "{target} {}= {value}", op.unwrap_or_default()),

@@ -194,7 +194,8 @@ impl Machine {
         let byte = if matches!(data.attr, Attr::Unset(_)) { UNSET } else { 0 };
         if self.shapes.is_some() {
             let room = self.room(op, lane, elem, &sizes)?;
-            return Ok(Cell::View(self.place_array(data.results[0], &sizes, vec![byte; room])));
+            let start = cells_of(&data.attr).unwrap_or_else(|| vec![byte; room]);
+            return Ok(Cell::View(self.place_array(data.results[0], &sizes, start)));
         }
         let bytes = self.bytes_for(op, lane, elem, &sizes)?;
         let start = if is_placed { self.wide(data.operands[0], lane) } else { 0 };
@@ -210,7 +211,8 @@ impl Machine {
             cells.fill(byte);
             self.log(|| Undo::Range { memory, at, old });
         } else {
-            let old = std::mem::replace(&mut self.state.memory[memory], vec![byte; bytes]);
+            let start = cells_of(&data.attr).unwrap_or_else(|| vec![byte; bytes]);
+            let old = std::mem::replace(&mut self.state.memory[memory], start);
             self.log(|| Undo::Memory(memory, old));
         }
         let view = View::whole(data.results[0], memory, start as usize, &sizes, elem.bytes());
@@ -407,6 +409,14 @@ impl Machine {
             }
             _ => None,
         }
+    }
+}
+
+/// The bytes that a constant array consists of.
+fn cells_of(attr: &Attr) -> Option<Vec<u8>> {
+    match attr {
+        Attr::Cells(_, cells) => Some(cells.iter().flat_map(|&cell| bytes_of(cell)).collect()),
+        _ => None,
     }
 }
 

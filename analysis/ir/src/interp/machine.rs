@@ -361,7 +361,7 @@ impl Machine {
                 })
             }
             (Code::Unknown, _) => Err(self.error(op, self.each_lane()[0], ErrorKind::Unknown)),
-            (Code::Temp | Code::Scratch, _) => {
+            (Code::Temp | Code::Table | Code::Scratch, _) => {
                 self.make_each(data.results[0], |machine, lane| machine.make_temporary(op, lane))
             }
             (Code::Iota | Code::Replicate | Code::Elements, _) => self.make_arrays(op),
@@ -523,7 +523,7 @@ fn make_room(
     temporaries: &mut HashMap<Op, usize>,
 ) {
     for &op in &kernel.regions[region].ops {
-        if kernel.ops[op].code == Code::Temp {
+        if matches!(kernel.ops[op].code, Code::Temp | Code::Table) {
             temporaries.insert(op, memory.len());
             memory.resize(memory.len() + lanes, Vec::new());
         }

@@ -15,6 +15,32 @@ fn check(text: &str, expect: Expect) {
 }
 
 #[test]
+fn constant_arrays_are_written_down() {
+    check(
+        "\
+kernel k(a: f32[n], out: i64[2], n: i32) -> f32:
+    let t = table(2, 3, f32=[0.5, -0.0, inf, nan, -inf, 1e-40])
+    let flags = table(1, bool=[true])
+    let numbers = table(2, i64=[-9223372036854775808, 7])
+    let empty = table(0, u8=[])
+    assign(out, numbers)
+    let x = t[1, 2]
+    return x
+",
+        expect![[r#"
+            kernel k(a: f32[n], out: i64[2], n) -> f32:
+                let t = table(2, 3, f32=[0.5, -0.0, inf, nan, -inf, 1e-40])
+                let flags = table(1, bool=[true])
+                let numbers = table(2, i64=[-9223372036854775808, 7])
+                let empty = table(0, u8=[])
+                assign(out, numbers)
+                let x = t[1, 2]
+                return x
+        "#]],
+    );
+}
+
+#[test]
 fn whole_arrays_show_their_shapes() {
     check(
         "\

@@ -5,6 +5,7 @@ use super::lex::{Line, Token, TokenKind};
 use crate::codes::ReasonCode;
 use crate::ops::Key;
 use crate::program::{Attr, Marks, SizeOperator, Verdict};
+use crate::scalar::Scalar;
 use crate::types::{Elem, Type};
 
 /// A place in a line.
@@ -121,6 +122,20 @@ pub(super) fn keyword(cursor: &mut Cursor, key: Key) -> Read<Attr> {
     match key {
         Key::Elem | Key::NewElem if word == "type" => Ok(Attr::Elem(cursor.elem()?)),
         Key::NewElem if word == "unset" => Ok(Attr::Unset(cursor.elem()?)),
+        Key::Cells if let Some(elem) = Elem::from_name(word) => {
+            cursor.expect("[")?;
+            let mut cells = Vec::new();
+            while !cursor.eat("]") {
+                let Some(cell) = literal(cursor).and_then(|text| Scalar::parse(elem, &text)) else {
+                    return cursor.error(format!("this is no {elem}"));
+                };
+                cells.push(cell);
+                if cursor.peek().text != "]" {
+                    cursor.expect(",")?;
+                }
+            }
+            Ok(Attr::Cells(elem, cells.into()))
+        }
         Key::Type if word == "type" => type_name(cursor),
         Key::Lanes if word == "lanes" => Ok(Attr::Lanes(cursor.integer()?)),
         Key::Dim if word == "dim" => Ok(Attr::Number(cursor.integer()?)),

@@ -41,6 +41,7 @@ kernel whole(a: f32[n], m: i32[n, 3], p: P[?], n) -> f32:
         let some = any((a[i3] > s))
         if some:
             pass
+    let c = table(2, 2, i32=[5, 1, -7, 0])
     return y
 ";
 
@@ -333,6 +334,18 @@ const BREAKS: &[(&str, Break)] = &[
         k.set_verdict(counted, Some(Verdict::InLanes(0)));
     }),
     ("checked", |k| k.marks.checked = true),
+    ("tables", |k| {
+        let table = op(k, Code::Table);
+        k.ops[table].operands[1] = k.constant(Scalar::I64(3));
+    }),
+    ("tables", |k| {
+        let (table, store) = (op(k, Code::Table), op(k, Code::Store));
+        let home = k.body;
+        let at = k.regions[home].ops.iter().position(|&other| other == table).expect("it is listed");
+        let first = k.regions[home].ops.remove(at);
+        k.regions[home].ops.insert(0, first);
+        k.ops[store].operands[0] = k.ops[table].results[0];
+    }),
     ("scratch", |k| {
         let temp = op(k, Code::Temp);
         let at = k.constant(Scalar::I64(0));
@@ -433,7 +446,7 @@ fn what_is_wrong_is_said_in_words() {
         lanes-known: v28 is i32x8 (op15)
         in-lanes: `any` of scalars, outside of a `foreach` in lanes (op23)
         in-lanes: `foreach` inside of a loop in lanes (op20)
-        in-lanes: `lane_id` in lanes, inside of a `foreach` in lanes (op25)
+        in-lanes: `lane_id` in lanes, inside of a `foreach` in lanes (op26)
         in-lanes: `foreach` inside of a loop in lanes (op12)
         in-scope: v30 is not made before it is used (op24)
         counts: `if` counts (op11)
@@ -443,12 +456,14 @@ fn what_is_wrong_is_said_in_words() {
         verdict: `@inside_lanes` outside of lanes (op1)
         verdict: `@in_lanes(0)` outside of lanes (op1)
         checked: no sizes are compared first
+        tables: 4 elements (op25)
+        tables: `store` writes to a constant array (op13)
         scratch: nothing says how much scratch memory there is
         scratch: the bytes of scratch memory are no formula of the parameters
         names: `two words` is no identifier
         names: `` is no identifier
         origins: origin9999 is in no table (op2)
-        origins: origin22 was inlined at Some(origin9999)
+        origins: origin23 was inlined at Some(origin9999)
     "#]]
     .assert_eq(&said);
 }

@@ -159,8 +159,12 @@ impl Lower<'_> {
 
     fn let_(&mut self, it: &ast::LetStmt) -> Stmt {
         let ty = it.ty().map(|ty| self.type_ref(&ty));
-        let value = self.expr_or_missing(it.value(), it.syntax());
-        self.body.in_doubt |= it.name().is_none() || it.value().is_none();
+        let filled = it.ty().filter(|ty| it.value().is_none() && ty.sizes().is_some());
+        let value = match &filled {
+            Some(ty) => self.alloc(Expr::Zero, ty.syntax().text_range()),
+            None => self.expr_or_missing(it.value(), it.syntax()),
+        };
+        self.body.in_doubt |= it.name().is_none() || it.value().is_none() && filled.is_none();
         let Some(name) = it.name() else { return Stmt::Broken(vec![value], Vec::new()) };
         let at = name.syntax().text_range();
         let text: Name = name.text().unwrap_or_default().into();

@@ -7,6 +7,7 @@ use ir::{Elem, Kernel, Op, Origin, Region, Target, Type, Value};
 
 use super::debug::Debug;
 use super::software::Helper;
+use super::tables::Tables;
 use super::values::{Ty, Unit, Val};
 use super::views::View;
 use super::{NotEmitted, Place, Shared, Source};
@@ -17,6 +18,7 @@ pub(super) struct Function<'k> {
     pub(super) target: &'k Target,
     /// The functions it calls that the target has no instruction for.
     pub(super) helpers: &'k mut BTreeSet<Helper>,
+    pub(super) tables: &'k mut Tables,
     source: &'k Source,
     debug: &'k mut Debug,
     /// The address of the kernel's scratch memory.
@@ -64,6 +66,7 @@ impl<'k> Function<'k> {
             source,
             debug: &mut shared.debug,
             helpers: &mut shared.helpers,
+            tables: &mut shared.tables,
             scratch: None,
             result: None,
             checks: kernel.checks().into_iter().rev().collect(),
@@ -285,6 +288,7 @@ impl<'k> Function<'k> {
         match (data.code, data.code.row().effect) {
             (code, _) if code.is_control() => return self.control(op),
             (Code::Temp | Code::Scratch, _) => self.new_array(op)?,
+            (Code::Table, _) => self.table(op),
             (Code::Row | Code::Slice | Code::Field | Code::Flat | Code::Size, _) => self.view_op(op),
             (Code::Overlap, _) => self.overlap(op)?,
             (Code::Assert, _) => {

@@ -229,6 +229,17 @@ impl Function<'_> {
         Ok(())
     }
 
+    /// A constant array: one of the module, which all that use it share.
+    pub(super) fn table(&mut self, op: Op) {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        let ir::Attr::Cells(elem, cells) = &data.attr else { return };
+        let name = self.tables.name(*elem, cells);
+        let sizes: Vec<_> = data.operands.iter().map(|&size| Some(self.exact(size))).collect();
+        let view = self.whole_view(Val::new(name, Ty::PTR), sizes, elem.bytes());
+        self.set_view(data.results[0], view);
+    }
+
     /// The address of a cell, from scalar subscripts.
     pub(super) fn address(&mut self, view: &View, subscripts: &[Val]) -> Val {
         let Some((last, leading)) = subscripts.split_last() else { return self.row_address(view, &[]) };

@@ -109,7 +109,7 @@ impl Translator<'_> {
                     Code::Elements => self.old_dim(data.operands[0], dim - 1),
                     Code::Map | Code::Scan if dim == 0 => self.old_dim(data.operands[0], 0),
                     Code::Map | Code::Scan => self.old_dim(self.row_of(op, number as usize), dim - 1),
-                    Code::Temp => self.old_index(data.operands[dim]),
+                    Code::Temp | Code::Table => self.old_index(data.operands[dim]),
                     Code::Row => {
                         let Attr::Number(along) = data.attr else { return None };
                         self.old_dim(data.operands[0], dim + usize::from(dim >= along as usize))

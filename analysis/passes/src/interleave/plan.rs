@@ -368,7 +368,7 @@ fn is_dense(kernel: &Kernel, view: Value) -> bool {
         _ => 0,
     };
     match data.code {
-        Code::Temp | Code::Flat => true,
+        Code::Temp | Code::Table | Code::Flat => true,
         // A row keeps the last dimension of its array, unless that is the one that was subscripted.
         Code::Row => dim < i64::from(rank) && is_dense(kernel, data.operands[0]),
         Code::Slice => {

@@ -142,7 +142,7 @@ pub(super) fn lies_side_by_side(kernel: &Kernel, view: Value) -> bool {
     let Some(op) = kernel.def_op(view) else { return is_of_elements(kernel, view) };
     let data = &kernel.ops[op];
     match data.code {
-        Code::Temp => true,
+        Code::Temp | Code::Table => true,
         Code::Row | Code::Slice => {
             let last = i64::from(kernel.ty(data.operands[0]).rank()) - 1;
             let dim = access::dim_of(&data.attr) as i64;

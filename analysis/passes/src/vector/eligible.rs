@@ -1,9 +1,8 @@
 //! Eligibility: the loops that can be vectorised, and the numbers of their lanes.
 
-use super::memory;
 use crate::pipeline::Options;
 use facts::Facts;
-use facts::loops::Loops;
+use facts::loops::{Loops, is_own_of_lanes};
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Value};
 use ir::ops::Code;
@@ -36,7 +35,9 @@ pub(crate) fn refusals(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op) ->
         let code = match data.code {
             Code::Unknown => ReasonCode::NotUnderstood,
             Code::Foreach | Code::VectorFor => ReasonCode::NestedForeach,
-            Code::Temp if !memory::is_own_of_lanes(kernel, facts, op, inner) => ReasonCode::TemporaryArray,
+            Code::Temp if !is_own_of_lanes(kernel, op, inner, |size| facts.shape(size).is_uniform()) => {
+                ReasonCode::TemporaryArray
+            }
             Code::CompressStore | Code::ExpandLoad if varies(&data.operands[..1]) => ReasonCode::PackedInRows,
             _ if reduces && varies(&data.results) => ReasonCode::ReductionInLanes,
             _ => return,

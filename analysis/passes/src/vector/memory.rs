@@ -4,27 +4,11 @@
 //! on the cell, theirs are contiguous.
 
 use super::{Lowerer, Operands};
-use facts::{Class, Facts, Shape};
+use facts::{Class, Shape};
 use ir::entities::{Op, Value};
 use ir::ops::Code;
-use ir::program::{Attr, Kernel, Values};
+use ir::program::{Attr, Values};
 use ir::scalar::Scalar;
-
-/// Says whether an array that a `foreach` makes in each iteration can be made for all lanes at once: they agree on its sizes,
-/// and it is only loaded from and stored to.
-pub(super) fn is_own_of_lanes(kernel: &Kernel, facts: &Facts, around: Op, op: Op) -> bool {
-    let data = &kernel.ops[op];
-    let array = data.results[0];
-    let mut is_plain = kernel.ops[around].code == Code::Foreach;
-    is_plain &= data.operands.iter().all(|&size| facts.shape(size).is_uniform());
-    kernel.walk_inside(around, &mut |user| {
-        let user = &kernel.ops[user];
-        let touches = user.operands.iter().any(|&value| kernel.ty(value).is_view() && kernel.root(value) == array);
-        let is_known = matches!(user.code, Code::Load | Code::Store | Code::Row | Code::Slice | Code::Size);
-        is_plain &= !touches || is_known;
-    });
-    is_plain
-}
 
 impl Lowerer<'_> {
     /// An array of each lane's own.

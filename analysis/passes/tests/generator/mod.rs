@@ -455,6 +455,8 @@ impl Generator {
                 Attr::Elem(same[self.rng.usize(..same.len())])
             }
             Key::Elem | Key::NewElem => Attr::Elem(self.scalar_elem()),
+            // A constant array has as many elements as its sizes say, which are constants.
+            Key::Cells => return None,
             Key::Type => Attr::Type(Type::scalar(self.scalar_elem())),
             Key::Lanes if operands.iter().any(|&value| ty(value).lanes().is_some()) => Attr::None,
             Key::Lanes if self.in_lanes => Attr::None,

@@ -605,18 +605,196 @@ const C = A
 }
 
 #[test]
+fn constants_that_cannot_be_computed() {
+    check(
+        r"
+const INVERSES = map(\i -> 6 / i, iota(3))
+const HALVES = map(\x -> x / 2, INVERSES)
+const FIFTH = nth(4)
+const LONG = map(turns, iota(4))
+const SOME = filter(\x -> x > 1, iota(4))
+
+fn nth(i):
+    let a = [1, 2, 3]
+    return a[i]
+
+fn turns(i):
+    let k = i
+    while k >= 0:
+        k = (k + 1) % 1000
+    return k
+
+kernel k(a: i32[3]):
+    a[:] = INVERSES + HALVES
+    a[0] = FIFTH + LONG[0]
+    HALVES[0] = 1
+    let copy = HALVES
+    copy[0] = 1
+",
+        expect![[r#"
+            error[constant-fails]: `INVERSES` cannot be computed: this divides by zero
+              1 |const INVERSES = map(\i -> 6 / i, iota(3))
+                |                           ^^^^^
+              = a constant is computed before anything runs, so what it is made of must not fail
+            error[constant-fails]: `FIFTH` cannot be computed: index 4 is outside of the array here, which has size 3
+              3 |const FIFTH = nth(4)
+                |              ^^^^^^
+              7 |fn nth(i):
+                |   ^^^ it stops in here
+              = a constant is computed before anything runs, so what it is made of must not fail
+            error[constant-fails]: `LONG` cannot be computed: that takes more than 1000000 steps
+              4 |const LONG = map(turns, iota(4))
+                |             ^^^^^^^^^^^^^^^^^^^
+             11 |fn turns(i):
+                |   ^^^^^ it stops in here
+              = a constant is computed before anything runs, so what it is made of must not fail
+            error[bad-size]: the size of a constant is not known before it is computed
+              5 |const SOME = filter(\x -> x > 1, iota(4))
+                |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              = write its type with the size, as in `const TABLE: f32[16] = ...`
+            error[assign-to-fixed]: `HALVES` is a constant, so its elements are not written to
+             20 |    HALVES[0] = 1
+                |    ^^^^^^^^^
+              = `let copy = HALVES` is an array of its own, which can be
+              fix: copy it to the variable `halves` first
+                |    let halves = HALVES
+                |    a[:] = INVERSES + halves
+                |    a[0] = FIFTH + LONG[0]
+                |    halves[0] = 1
+        "#]],
+    );
+}
+
+#[test]
+fn constant_arrays_that_are_written_to() {
+    check(
+        r"
+const TABLE = [1, 2, 3]
+const table_ = 3
+
+fn one(table):
+    TABLE[0] = table
+
+kernel k(a: i32[n], n: i32):
+    a[0] = TABLE[0]
+    for i in range(3):
+        TABLE[i] += table_
+    let table = TABLE[1]
+    a[1] = table
+
+kernel l(a: i32[n], n: i32):
+    @unroll(3)
+    for i in range(3):
+        TABLE[0:i] = TABLE[1]
+
+kernel m(a: i32[n], n: i32):
+    foreach i in range(n):
+        TABLE[i] = a[i]
+",
+        expect![[r#"
+            error[assign-to-fixed]: `TABLE` is a constant, so its elements are not written to
+              5 |    TABLE[0] = table
+                |    ^^^^^^^^
+              = `let copy = TABLE` is an array of its own, which can be
+            error[assign-to-fixed]: `TABLE` is a constant, so its elements are not written to
+             10 |        TABLE[i] += table_
+                |        ^^^^^^^^
+              = `let copy = TABLE` is an array of its own, which can be
+              fix: copy it to the variable `table__` first
+                |    let table__ = TABLE
+                |    a[0] = table__[0]
+                |    for i in range(3):
+                |        table__[i] += table_
+                |    let table = table__[1]
+            warning[unused-name]: the parameter `a` is never used
+             14 |kernel l(a: i32[n], n: i32):
+                |         ^
+              fix: write `_a` to say that this is meant
+                |kernel l(_a: i32[n], n: i32):
+            error[assign-to-fixed]: `TABLE` is a constant, so its elements are not written to
+             17 |        TABLE[0:i] = TABLE[1]
+                |        ^^^^^^^^^^
+              = `let copy = TABLE` is an array of its own, which can be
+              fix: copy it to the variable `table` first
+                |    let table = TABLE
+                |    @unroll(3)
+                |    for i in range(3):
+                |        table[0:i] = table[1]
+            error[assign-to-fixed]: `TABLE` is a constant, so its elements are not written to
+             21 |        TABLE[i] = a[i]
+                |        ^^^^^^^^
+              = `let copy = TABLE` is an array of its own, which can be
+              fix: copy it to the variable `table` first
+                |    let table = TABLE
+                |    foreach i in range(n):
+                |        table[i] = a[i]
+        "#]],
+    );
+}
+
+#[test]
+fn arrays_in_the_manner_of_c() {
+    check(
+        r"
+const float V[3] = {1.0, 2.0, 3.0}
+
+kernel k(a: f32[n], n: i32):
+    float w[2] = {1, 2}
+    let x: f32[2, 2] = {{1, 2}, {3, 4}}
+    float u[3]
+    a[0] = w[0] + x[0, 0] + u[0] + V[0]
+",
+        expect![[r#"
+            error[foreign-syntax]: a type stands behind its name
+              1 |const float V[3] = {1.0, 2.0, 3.0}
+                |      ^^^^^^^
+              fix: write `V: f32`
+                |const V: f32[3] = {1.0, 2.0, 3.0}
+            error[foreign-syntax]: no value is written in braces
+              1 |const float V[3] = {1.0, 2.0, 3.0}
+                |                   ^
+              = an array is written in brackets: `[x, y]`
+              fix: write brackets
+                |const float V[3] = [1.0, 2.0, 3.0]
+            error[foreign-syntax]: a type stands behind its name
+              4 |    float w[2] = {1, 2}
+                |    ^^^^^^^
+              fix: write `let w: f32`
+                |    let w: f32[2] = {1, 2}
+            error[foreign-syntax]: no value is written in braces
+              4 |    float w[2] = {1, 2}
+                |                 ^
+              = an array is written in brackets: `[x, y]`
+              fix: write brackets
+                |    float w[2] = [1, 2]
+            error[foreign-syntax]: no value is written in braces
+              5 |    let x: f32[2, 2] = {{1, 2}, {3, 4}}
+                |                       ^
+              = an array is written in brackets: `[x, y]`
+              fix: write brackets
+                |    let x: f32[2, 2] = [[1, 2], [3, 4]]
+            error[foreign-syntax]: a type stands behind its name
+              6 |    float u[3]
+                |    ^^^^^^^
+              fix: write `let u: f32`
+                |    let u: f32[3]
+        "#]],
+    );
+}
+
+#[test]
 fn what_must_be_a_scalar() {
     check(
         r"
-const A = iota(4)
+const A = (iota(4), 2)
 
 kernel k(a: f32[n], n: i32):
     return a[1:]
 ",
         expect![[r#"
-            error[not-scalar]: a constant is a scalar, and this is an array, each element an integer
-              1 |const A = iota(4)
-                |          ^^^^^^^
+            error[not-scalar]: a constant is a scalar or an array of scalars, and this is `(?[4], ?)`
+              1 |const A = (iota(4), 2)
+                |           ^^^^^^^^^^
               = define it with `let` in the kernel that uses it
             error[not-scalar]: a kernel's result is a scalar, and this is `f32[n - 1]`
               4 |    return a[1:]

@@ -50,6 +50,25 @@ fn arithmetic_goes_element_by_element() {
 }
 
 #[test]
+fn constant_arrays_hold_what_is_written() {
+    on_arrays(
+        "    let t = table(2, 3, i32=[7, 8, 9, 10, 11, 12])
+    assign(slice(a, 0, 3, 1), row(t, 1))
+    assign(m, (t * t))
+    b[0] = t[0, 2]
+    b[1] = i32(size(t, dim=1))
+    b[2] = t[2, 0]
+",
+        expect![[r#"
+            line 7: IndexOutOfRange { array: "t", dim: 0, index: 2, size: 2 } in lane None of iteration []
+            a = [10, 11, 12, 4, 5, 6]
+            b = [9, 3, 0, 0, 0, 0]
+            m = [49, 64, 81, 100, 121, 144]
+        "#]],
+    );
+}
+
+#[test]
 fn what_overlaps_is_given_as_it_was_before() {
     on_arrays(
         "    assign(slice(a, 1, n, 1), slice(a, 0, (n - 1), 1))

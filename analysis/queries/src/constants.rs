@@ -1,0 +1,110 @@
+//! The values of constants, which are computed before anything runs.
+//!
+//! What inference folds is known by that alone. For everything else the evaluator runs the constant's expression, within limits that
+//! no table of a program reaches. Nothing of that is asked of a constant that leads back to itself, and the findings about the items
+//! that it is made of do not depend on it, so no question leads back to itself either.
+
+use std::sync::Arc;
+
+use report::{Code, ItemKey, ItemKind, Severity};
+
+use super::db::{Item, parse};
+use super::names::{key, named};
+use super::surface::{body, lowered};
+use super::types::{cycle_of, infer, struct_fields};
+use crate::prelude;
+use hir::errors;
+use hir::eval::{self, Array, Constant, Limits, Program, StopCode, Unit};
+use hir::finding::{Finding, Place};
+use hir::infer::Inference;
+use hir::ty::Ty;
+use hir::{Home, Name};
+
+/// The limits on what computes one constant.
+const LIMITS: Limits = Limits { fuel: 1_000_000, memory: 1 << 26 };
+
+/// The number of elements that a table may have.
+const MAX_ELEMENTS: usize = 1 << 16;
+
+/// What is known of the value of a constant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// Nothing, as of one with errors.
+    Unknown,
+    /// The value of a scalar.
+    Scalar(ir::Scalar),
+    /// The elements of an array.
+    Table(Arc<Array>),
+    /// It has none, as the finding says.
+    Fails(Box<Finding>),
+}
+
+/// Returns what is known of the value of a constant.
+#[salsa::tracked(returns(ref))]
+pub fn const_content<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Content {
+    let Some(value) = body(db, item).value else { return Content::Unknown };
+    let types = infer(db, item);
+    let own = key(db, item);
+    let is_data = match &types.signature.result {
+        Some(Ty::Array(element, _)) => matches!(**element, Ty::Scalar(_)),
+        result => {
+            if let Some(&known) = types.values.get(&value) {
+                return Content::Scalar(known);
+            }
+            matches!(result, Some(Ty::Scalar(_)))
+        }
+    };
+    if item.kind(db) != ItemKind::Const || own.in_prelude || !is_data || cycle_of(db, item).is_some() {
+        return Content::Unknown;
+    }
+    let file = |home| if home == Home::File { item.file(db) } else { prelude::file(db) };
+    let program = Program::new(item.name(db).clone(), [], |home, name: &Name| {
+        Some(unit(db, named(db, file(home), name.clone())?))
+    });
+    let at = lowered(db, item).map.exprs[value];
+    let fails = |at, why: &str, inside| Content::Fails(Box::new(errors::constant_fails(at, &own.name, why, inside)));
+    match eval::constant(&program, LIMITS) {
+        Ok(Some(Constant::Array(table))) if table.cells.len() > MAX_ELEMENTS => {
+            fails(at, &format!("a table has up to {MAX_ELEMENTS} elements, and this has {}", table.cells.len()), None)
+        }
+        Ok(Some(Constant::Array(table))) => Content::Table(Arc::new(table)),
+        Ok(Some(Constant::Scalar(value))) => Content::Scalar(value),
+        Ok(None) => Content::Unknown,
+        Err(error) if error.code == Code::from(StopCode::HasErrors) => Content::Unknown,
+        // That another constant fails is said there.
+        Err(error) if items_of(&error).any(|item| item.kind == ItemKind::Const && *item != own) => Content::Unknown,
+        Err(error) => {
+            let in_own = |(item, _): &&(_, _)| *item == own;
+            let (at, inside) = match error.calls.iter().find(in_own) {
+                _ if error.item == own => (error.range, None),
+                call => (call.map_or(at, |(_, range)| *range), Some(&error.item).filter(|item| !item.in_prelude)),
+            };
+            let why = match error.code == Code::from(StopCode::OutOfFuel) {
+                true => format!("that takes more than {} steps", LIMITS.fuel),
+                false => error.message.clone(),
+            };
+            fails(at, &why, inside.map(|item| (Place::NameOf(item.clone()), "it stops in here")))
+        }
+    }
+}
+
+/// The items in which an evaluation stopped: that of the place, and those that led there.
+fn items_of(error: &eval::Error) -> impl Iterator<Item = &ItemKey> {
+    error.calls.iter().map(|(item, _)| item).chain([&error.item])
+}
+
+/// An item that a constant is made of. Of a struct no types are inferred, since its sizes may be those of constants.
+fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Unit {
+    let lowered = lowered(db, item);
+    let types = match item.kind(db) {
+        ItemKind::Struct => Arc::new(Inference { fields: struct_fields(db, item).clone(), ..Inference::default() }),
+        _ => infer(db, item).clone(),
+    };
+    let is_error = |finding: &&Finding| finding.severity == Severity::Error;
+    let found = lowered.findings.iter().chain(&types.findings).find(is_error);
+    let syntax_error = parse(db, item).errors.iter().find(|error| error.severity == Severity::Error);
+    let error = syntax_error
+        .map(|error| (lowered.map.header, error.message.clone()))
+        .or_else(|| found.map(|finding| (finding.at, finding.message.clone())));
+    Unit { key: key(db, item), body: lowered.body.clone(), map: lowered.map.clone(), types, error }
+}

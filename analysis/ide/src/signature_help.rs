@@ -101,7 +101,7 @@ fn given_by_name(list: &SyntaxNode, offset: TextSize) -> Vec<String> {
         commas(list).any(|comma| behind(&comma) && comma.text_range().end() <= offset)
     };
     let named = list.children().filter(ended).filter_map(ast::NamedArg::cast);
-    named.filter_map(|arg| arg.name()?.text().map(Into::into)).collect()
+    named.filter_map(|arg| arg.name()?.text()).collect()
 }
 
 /// Returns the signature and the documentation of the call that a list of arguments belongs to.

@@ -41,6 +41,11 @@ impl Function<'_> {
                 let mask = self.asked(data.code, operands);
                 self.ask_mask(data.code, &mask)
             }
+            // Lanes choose together in front of this; what is left asks for values that all of them have.
+            (Code::FirstOf, &[x, y, takes, ..]) => {
+                let [takes, x, y] = [takes, x, y].map(|value| self.get(value));
+                self.named(ty, format!("select {takes}, {x}, {y}"))
+            }
             (Code::ScanAdd, &[x, ..]) => self.scan_add(x, data.operands.get(1).copied()),
             (code, operands) => self.reduce(code, operands),
         };

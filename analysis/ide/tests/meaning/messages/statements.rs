@@ -477,8 +477,7 @@ kernel k(a: i32[n], b: i32[n], n: i32):
     a[0] = gcd(b[0], first(b, a, n > 3))
     spread(n, a)
 ",
-        expect![[r#"
-        "#]],
+        expect![""],
     );
 }
 

@@ -42,17 +42,17 @@ fn position(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried], number: u
     if carried[number].role != Role::Last {
         return None;
     }
-    let condition = |number: usize| {
+    let when = |number: usize| {
         let search = Search::new(nest, uses, op, carried[number].arg);
-        search.choice(search.next(number)).map(|choice| choice.condition)
+        search.choice(search.next(number)).map(|choice| choice.when)
     };
-    let own = condition(number)?;
-    if leaves_under(nest, op, own) {
+    let own = when(number)?;
+    if leaves_under(nest, op, own.condition) {
         return Some(Role::First);
     }
     carried.iter().enumerate().find_map(|(of, other)| match other.role {
         Role::Reduction { fold: fold @ (Fold::Min | Fold::Max), .. } | Role::Scan(fold @ (Fold::Min | Fold::Max))
-            if condition(of) == Some(own) =>
+            if when(of).as_ref() == Some(&own) =>
         {
             Some(Role::Position { of, fold })
         }
@@ -86,11 +86,19 @@ fn leaves_under(nest: &Nest<'_>, op: Op, condition: Value) -> bool {
 
 /// A choice between what was carried and something new.
 struct Choice {
-    condition: Value,
     /// The value in place of the carried one.
     new: Value,
-    /// The new value is chosen where the condition holds, else where it fails.
-    when: bool,
+    when: When,
+}
+
+/// The conditions under which something new is chosen.
+#[derive(PartialEq, Eq)]
+struct When {
+    condition: Value,
+    /// It is chosen where the condition holds, else where it fails.
+    holds: bool,
+    /// The choice is made only where these other conditions hold or fail, which do not depend on what is carried.
+    guards: Vec<(Value, bool)>,
 }
 
 /// The ops that lead from the argument to a value.
@@ -311,12 +319,21 @@ impl<'n, 'k> Search<'n, 'k> {
         }
     }
 
+    /// The choice that makes a value, where it is made at all: `if c: if x > m: m = x` chooses by `x > m`.
     fn choice(&self, value: Value) -> Option<Choice> {
-        let (condition, a, b) = self.sides(value)?;
-        match (a == self.arg, b == self.arg) {
-            (false, true) => Some(Choice { condition, new: a, when: true }),
-            (true, false) => Some(Choice { condition, new: b, when: false }),
-            _ => None,
+        let (mut value, mut guards) = (value, Vec::new());
+        loop {
+            let (condition, a, b) = self.sides(value)?;
+            let (new, holds) = match (a == self.arg, b == self.arg) {
+                (false, true) => (a, true),
+                (true, false) => (b, false),
+                _ => return None,
+            };
+            if !self.depends(new) || self.depends(condition) {
+                return Some(Choice { new, when: When { condition, holds, guards } });
+            }
+            guards.push((condition, holds));
+            value = new;
         }
     }
 
@@ -325,22 +342,22 @@ impl<'n, 'k> Search<'n, 'k> {
             return None;
         }
         let conditional = true;
-        if !self.depends(choice.condition) {
-            return Some(match (self.kernel.as_const(choice.new), choice.when) {
-                (Some(Scalar::Bool(true)), _) => Role::Reduction { fold: Fold::Or, conditional },
-                (Some(Scalar::Bool(false)), _) => Role::Reduction { fold: Fold::And, conditional },
+        if !self.depends(choice.when.condition) {
+            return Some(match self.kernel.as_const(choice.new) {
+                Some(Scalar::Bool(true)) => Role::Reduction { fold: Fold::Or, conditional },
+                Some(Scalar::Bool(false)) => Role::Reduction { fold: Fold::And, conditional },
                 _ => Role::Last,
             });
         }
         if let Some(fold) = self.extreme(choice) {
-            return Some(Role::Reduction { fold, conditional: false });
+            return Some(Role::Reduction { fold, conditional: !choice.when.guards.is_empty() });
         }
-        self.is_first(choice.condition).then_some(Role::First)
+        self.is_first(choice.when.condition).then_some(Role::First)
     }
 
     /// `if x > m: m = x`, and its like.
     fn extreme(&self, choice: &Choice) -> Option<Fold> {
-        let made = &self.kernel.ops[self.kernel.def_op(choice.condition)?];
+        let made = &self.kernel.ops[self.kernel.def_op(choice.when.condition)?];
         let greater = match made.code {
             Code::Gt | Code::Ge => true,
             Code::Lt | Code::Le => false,
@@ -352,7 +369,7 @@ impl<'n, 'k> Search<'n, 'k> {
             () if a == self.arg && self.same(b, choice.new, MAX_ALIKE) => false,
             () => return None,
         };
-        Some(if (greater == new_first) == choice.when { Fold::Max } else { Fold::Min })
+        Some(if (greater == new_first) == choice.when.holds { Fold::Max } else { Fold::Min })
     }
 
     /// `found < 0 and …`: what is set once is not set again.

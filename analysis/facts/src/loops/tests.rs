@@ -327,6 +327,36 @@ fn positions() {
               - find-first: at
         "#]],
     );
+    // Under a condition that does not depend on them.
+    body(
+        "let m, at = for i in range(0, n) with m = 0.0, at = 0:\n    let best, where = if (b[i] > 0.0):\n        let p, q = if (a[i] > m):\n            yield a[i], i\n        else:\n            yield m, at\n        yield p, q\n    else:\n        yield m, at\n    yield best, where\na[0] = m\nx[0] = at",
+        expect![[r#"
+            i: scalar
+              m is Reduction { fold: Max, conditional: true }
+              at is Position { of: 0, fold: Max }
+              ! maximum: m in those where a condition holds
+              ! position-of-maximum: at
+        "#]],
+    );
+    // The position is set in iterations in which the extreme is not.
+    body(
+        "let m, at = for i in range(0, n) with m = 0.0, at = 0:\n    let c = (a[i] > m)\n    let best = if (b[i] > 0.0):\n        let p = if c:\n            yield a[i]\n        else:\n            yield m\n        yield p\n    else:\n        yield m\n    let where = if c:\n        yield i\n    else:\n        yield at\n    yield best, where\na[0] = m\nx[0] = at",
+        expect![[r#"
+            i: scalar
+              m is Reduction { fold: Max, conditional: true }
+              at is Last
+              ! maximum: m in those where a condition holds
+              ! find-last: at
+        "#]],
+    );
+    body(
+        "let at = for i in range(0, n) with at = -1:\n    let new = if (b[i] > 0.0):\n        let p = if (a[i] > 0.0):\n            yield i\n        else:\n            yield at\n        yield p\n    else:\n        yield at\n    yield new\nx[0] = at",
+        expect![[r#"
+            i: vector
+              at is Last
+              - find-last: at
+        "#]],
+    );
 }
 
 #[test]

@@ -121,7 +121,11 @@ impl Maker {
             } else {
                 self.carry(inner, &carried, index, trips, &mut made);
             }
-            let place = self.rng.usize(..=body.len());
+            // The names of the body are known behind their definitions.
+            let defines =
+                |stmt: &Stmt| matches!(stmt, Stmt::Let(..) | Stmt::LetAll(..) | Stmt::Define(..) | Stmt::Filled(..));
+            let first = body.iter().rposition(defines).map_or(0, |last| last + 1);
+            let place = self.rng.usize(first..=body.len());
             body.splice(place..place, made);
             out.push(Stmt::Let(carried.name.clone(), Some(ty), self.literal(ty)));
             if !in_lanes && matches!(kind, Extreme { at: true }) {

@@ -178,6 +178,51 @@ fn over_indices(p: &Parser<'_>, first: usize) -> Option<(Vec<TextEdit>, String)>
     Some((vec![header, elements], size))
 }
 
+/// Builds the error for what Python goes over backwards, `reversed(range(n))`, `reversed(a)` and `range(n)[::-1]`, where that is all of
+/// a loop's header, and gives the mark behind it.
+pub(super) fn backwards(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
+    let end = (p.pos..).find(|&pos| p.is_mark(pos))?;
+    let stop = if p.kind_at(end - 1) == COLON { end - 1 } else { end };
+    let all = (p.pos, stop);
+    let reversed = p.call_of(all, &["reversed"]);
+    let of = match reversed.as_deref() {
+        Some(&[of]) => of,
+        Some(_) => return None,
+        None => (p.pos, stop.checked_sub(6).filter(|&open| p.text_of((open, stop)) == "[::-1]" && open > p.pos)?),
+    };
+    let range = p.call_of(of, &["range"]);
+    let (ours, what) = match range.as_deref() {
+        Some(&[n]) => (Some(format!("range({}, -1, -1)", one_less(p, n))), "there is no range backwards"),
+        Some(&[from, to]) => {
+            let ours = format!("range({}, {}, -1)", one_less(p, to), one_less(p, from));
+            (Some(ours), "there is no range backwards")
+        }
+        Some(_) => (None, "there is no range backwards"),
+        None if reversed.is_none() => return None,
+        None => (Some(format!("{}[::-1]", p.text_of(of))), "there is no `reversed`"),
+    };
+    let help = "a range goes down by its step, `range(n - 1, -1, -1)`; an array is gone over backwards as `a[::-1]`";
+    let error = errors::foreign(p.range_of(all), what, help);
+    let error = match ours {
+        Some(ours) => {
+            let label = format!("write `{ours}`");
+            errors::with_edits(error, label, vec![TextEdit { range: p.range_of(all), text: ours }])
+        }
+        None => error,
+    };
+    Some((error, stop))
+}
+
+/// An integer less one, as it is written.
+fn one_less(p: &Parser<'_>, span: Span) -> String {
+    let text = p.text_of(span);
+    if let Ok(number) = text.parse::<i64>() {
+        return (number - 1).to_string();
+    }
+    let binds_tight = |kind: SyntaxKind| !matches!(kind, IF_KW | OR_KW | AND_KW | PIPE | AMP | CARET | SHL | SHR);
+    if p.split(span, |kind| !binds_tight(kind)).len() == 1 { format!("{text} - 1") } else { format!("({text}) - 1") }
+}
+
 /// Builds the error for the `@` of a matrix product.
 pub(super) fn matrix_product(p: &Parser<'_>) -> Diagnostic {
     let error = errors::foreign(

@@ -453,6 +453,15 @@ fn loop_index(p: &mut Parser<'_>, foreach: bool) {
 /// `index`: the mark of the index.
 fn range(p: &mut Parser<'_>, foreach: bool, index: usize) {
     let first = p.pos;
+    if let Some((error, stop)) = forms::backwards(p) {
+        let skipped = p.start();
+        while p.pos < stop {
+            p.bump();
+        }
+        p.complete(skipped, ERROR);
+        p.error(error);
+        return;
+    }
     let ranges = p.at(IDENT) && p.current_text() == "range" && p.nth(1) == L_PAREN;
     let over = expressions::expression(p, "after `in`");
     if p.at_any(&[DOT2, ELLIPSIS]) {

@@ -292,6 +292,55 @@ kernel k(a: f32[n], b: f32[n], n: i32) -> f32:
 }
 
 #[test]
+fn loops_that_go_backwards() {
+    follow(
+        r#"
+kernel k(a: f32[n], b: f32[n], n: i32) -> f32:
+    s = 0.0
+    for i in reversed(range(n)):
+        s = s * 0.5 + a[i]
+    for i in range(1, n | 2)[::-1]:
+        s -= b[i]
+    for x in reversed(b):
+        s = s * 2 + x
+    return s
+"#,
+        &[],
+        &[("a = [1.0, 2.0]; b = [3.0, 4.0]; n = 2", "result 3.0")],
+        expect![[r#"
+            error[foreign-syntax]: there is no range backwards
+              3 |    for i in reversed(range(n)):
+                |             ^^^^^^^^^^^^^^^^^^
+              = a range goes down by its step, `range(n - 1, -1, -1)`; an array is gone over backwards as `a[::-1]`
+              fix: write `range(n - 1, -1, -1)`
+                |    for i in range(n - 1, -1, -1):
+            error[foreign-syntax]: there is no range backwards
+              5 |    for i in range(1, n | 2)[::-1]:
+                |             ^^^^^^^^^^^^^^^^^^^^^
+              = a range goes down by its step, `range(n - 1, -1, -1)`; an array is gone over backwards as `a[::-1]`
+              fix: write `range((n | 2) - 1, 0, -1)`
+                |    for i in range((n | 2) - 1, 0, -1):
+            error[foreign-syntax]: there is no `reversed`
+              7 |    for x in reversed(b):
+                |             ^^^^^^^^^^^
+              = a range goes down by its step, `range(n - 1, -1, -1)`; an array is gone over backwards as `a[::-1]`
+              fix: write `b[::-1]`
+                |    for x in b[::-1]:
+            ---
+            kernel k(a: f32[n], b: f32[n], n: i32) -> f32:
+                s = 0.0
+                for i in range(n - 1, -1, -1):
+                    s = s * 0.5 + a[i]
+                for i in range((n | 2) - 1, 0, -1):
+                    s -= b[i]
+                for x in b[::-1]:
+                    s = s * 2 + x
+                return s
+        "#]],
+    );
+}
+
+#[test]
 fn a_row_and_a_column_for_each_element_of_a_matrix() {
     follow(
         r#"

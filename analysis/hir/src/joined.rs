@@ -5,8 +5,10 @@
 //!
 //! ```text
 //! s += e        s = s + e      s = a + (s - b)      s = s + e if c else s
-//! p *= e        p = e * p
+//! p *= e        p = e * p      t.sum += e
 //! ```
+//!
+//! A field of a variable is joined to by itself if nothing in the body mentions more of the variable than other fields.
 //!
 //! The operand that is joined never mentions the variable, and neither does anything else in the body. It may stand under branches
 //! and in inner loops, and there may be several such statements. A loop that a `break` or `return` may leave joins to
@@ -15,89 +17,157 @@
 use ir::Fold;
 use rustc_hash::FxHashMap;
 
+use super::infer::Swizzles;
 use super::walk::{self, Met};
-use super::{BinOp, Block, Body, Expr, ExprId, LocalId, Stmt, StmtId};
+use super::{BinOp, Block, Body, Expr, ExprId, LocalId, Name, Stmt, StmtId};
+
+/// A variable of outside, or a field of one, that a loop's body only joins something to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Joined {
+    /// The variable.
+    pub local: LocalId,
+    /// The names of the fields that lead to the part of it, outermost first; none for all of it.
+    pub path: Vec<Name>,
+    /// The operator that joins.
+    pub fold: Fold,
+}
 
 /// The variables of outside that a loop's body only joins something to, and how, in the order of their definition.
-pub fn joined(body: &Body, block: &Block) -> Vec<(LocalId, Fold)> {
+pub fn joined(body: &Body, block: &Block, swizzles: &Swizzles) -> Vec<Joined> {
     if may_leave(body, block) {
         return Vec::new();
     }
-    let mut uses: FxHashMap<LocalId, Uses> = FxHashMap::default();
-    walk::block(body, block, &mut |met| {
-        match met {
-            Met::Stmt(stmt) => statement(body, stmt, &mut uses),
-            Met::Expr(expr) => {
-                if let Expr::Local(local) = body.exprs[expr] {
-                    uses.entry(local).or_default().mentions += 1;
-                }
-            }
+    let mut search = Search { body, swizzles, parts: FxHashMap::default() };
+    walk::block(body, block, &mut |met| match met {
+        Met::Stmt(stmt) => {
+            search.statement(stmt);
+            true
         }
-        true
+        Met::Expr(expr) => match search.part(expr) {
+            Some(part) => {
+                search.parts.entry(part).or_default().mentions += 1;
+                false
+            }
+            None => true,
+        },
     });
-    let only_joined = |uses: &Uses| !uses.otherwise && uses.mentions == uses.joining;
-    let joined = uses.into_iter().filter(|(_, uses)| only_joined(uses));
-    let mut joined: Vec<_> = joined.filter_map(|(local, uses)| Some((local, uses.fold?))).collect();
-    joined.sort_by_key(|(local, _)| *local);
-    joined
+    let parts = search.parts;
+    let only_joined = |of: &Part| {
+        let meet = |other: &Part| of.0 == other.0 && of.1.iter().zip(&other.1).all(|(a, b)| a == b);
+        let (mentions, otherwise) = parts
+            .iter()
+            .filter(|(part, _)| meet(part))
+            .fold((0, false), |all, (_, uses)| (all.0 + uses.mentions, all.1 || uses.otherwise));
+        !otherwise && mentions == parts[of].joining
+    };
+    let found = parts.iter().filter(|(part, _)| only_joined(part));
+    let mut found: Vec<_> = found
+        .filter_map(|(part, uses)| Some(Joined { local: part.0, path: part.1.clone(), fold: uses.fold? }))
+        .collect();
+    found.sort_by(|a, b| (a.local, &a.path).cmp(&(b.local, &b.path)));
+    found
 }
 
-/// The uses of a variable in a body.
+/// A variable, and the names of the fields that lead to a part of it.
+type Part = (LocalId, Vec<Name>);
+
+/// The uses of a part of a variable in a body.
 #[derive(Default)]
 struct Uses {
-    /// The number of times that the body mentions the variable.
+    /// The number of times that the body mentions the part.
     mentions: u32,
     /// The number of those where something is joined to it.
     joining: u32,
     fold: Option<Fold>,
-    /// The variable is defined here, or assigned something else, or joined to in two ways.
+    /// The part is defined here, or assigned something else, or joined to in two ways.
     otherwise: bool,
 }
 
-fn statement(body: &Body, stmt: StmtId, uses: &mut FxHashMap<LocalId, Uses>) {
-    match &body.stmts[stmt] {
-        Stmt::Define(local, _) => uses.entry(*local).or_default().otherwise = true,
-        Stmt::Assign { target, op, value } => {
-            let Expr::Local(local) = body.exprs[*target] else { return };
-            let uses = uses.entry(local).or_default();
-            let join = match op {
-                None => join(body, *value, local),
-                Some(op) => fold_of(*op).map(|fold| Join { fold: Some(fold), mentions: 0 }),
-            };
-            match join.and_then(|join| Some((same(uses.fold, join.fold)?, join.mentions))) {
-                Some((fold, mentions)) => {
-                    uses.fold = fold;
-                    uses.joining += mentions + 1;
-                }
-                None => uses.otherwise = true,
-            }
-        }
-        _ => {}
-    }
-}
-
-/// An expression that is a variable, with something joined to it.
+/// An expression that is a part of a variable, with something joined to it.
 struct Join {
     /// The operator; `None` if nothing is joined.
     fold: Option<Fold>,
-    /// The number of mentions of the variable for that.
+    /// The number of mentions of the part for that.
     mentions: u32,
 }
 
-fn join(body: &Body, expr: ExprId, local: LocalId) -> Option<Join> {
-    match body.exprs[expr] {
-        Expr::Local(found) if found == local => Some(Join { fold: None, mentions: 1 }),
-        Expr::Binary(op, a, b) => {
-            let fold = fold_of(op)?;
-            // Only what stands before a `-` is kept by it.
-            let held = join(body, a, local).or_else(|| (op != BinOp::Sub).then(|| join(body, b, local))?)?;
-            Some(Join { fold: same(held.fold, Some(fold))?, ..held })
+struct Search<'b> {
+    body: &'b Body,
+    swizzles: &'b Swizzles,
+    parts: FxHashMap<Part, Uses>,
+}
+
+impl Search<'_> {
+    /// The part of a variable that an expression is. Several fields at once are part of what they are fields of.
+    fn part(&self, expr: ExprId) -> Option<Part> {
+        let (mut at, mut path) = (expr, Vec::new());
+        loop {
+            match &self.body.exprs[at] {
+                Expr::Field(inner, name) => {
+                    match self.swizzles.contains_key(&at) {
+                        true => path.clear(),
+                        false => path.push(name.clone()),
+                    }
+                    at = *inner;
+                }
+                Expr::Local(local) => {
+                    path.reverse();
+                    return Some((*local, path));
+                }
+                _ => return None,
+            }
         }
-        Expr::Cond { then_value, else_value, .. } => {
-            let (a, b) = (join(body, then_value, local)?, join(body, else_value, local)?);
-            Some(Join { fold: same(a.fold, b.fold)?, mentions: a.mentions + b.mentions })
+    }
+
+    fn statement(&mut self, stmt: StmtId) {
+        match &self.body.stmts[stmt] {
+            Stmt::Define(local, _) => self.parts.entry((*local, Vec::new())).or_default().otherwise = true,
+            Stmt::Assign { target, op, value } => {
+                let Some(part) = self.part(*target) else { return };
+                let is_whole = self.is_exact(*target);
+                let join = match op {
+                    _ if !is_whole => None,
+                    None => self.join(*value, &part),
+                    Some(op) => fold_of(*op).map(|fold| Join { fold: Some(fold), mentions: 0 }),
+                };
+                let uses = self.parts.entry(part).or_default();
+                match join.and_then(|join| Some((same(uses.fold, join.fold)?, join.mentions))) {
+                    Some((fold, mentions)) => {
+                        uses.fold = fold;
+                        uses.joining += mentions + 1;
+                    }
+                    None => uses.otherwise = true,
+                }
+            }
+            _ => {}
         }
-        _ => None,
+    }
+
+    /// Says whether no fields are taken together on the way to a part.
+    fn is_exact(&self, expr: ExprId) -> bool {
+        match &self.body.exprs[expr] {
+            Expr::Field(inner, _) => !self.swizzles.contains_key(&expr) && self.is_exact(*inner),
+            _ => true,
+        }
+    }
+
+    fn join(&self, expr: ExprId, part: &Part) -> Option<Join> {
+        match self.body.exprs[expr] {
+            Expr::Local(_) | Expr::Field(..) if self.is_exact(expr) && self.part(expr).as_ref() == Some(part) => {
+                Some(Join { fold: None, mentions: 1 })
+            }
+            Expr::Binary(op, a, b) => {
+                let fold = fold_of(op)?;
+                // Only what stands before a `-` is kept by it.
+                let held = self.join(a, part).or_else(|| (op != BinOp::Sub).then(|| self.join(b, part))?)?;
+                Some(Join { fold: same(held.fold, Some(fold))?, ..held })
+            }
+            Expr::Cond { then_value, else_value, .. } => {
+                let (a, b) = (self.join(then_value, part)?, self.join(else_value, part)?);
+                Some(Join { fold: same(a.fold, b.fold)?, mentions: a.mentions + b.mentions })
+            }
+            _ => None,
+        }
     }
 }
 

@@ -40,7 +40,7 @@ use crate::finding::Finding;
 
 pub use counted::{Counted, Exit, counted, is_read_outside, stands_alone};
 pub use fast::FastParts;
-pub use joined::joined;
+pub use joined::{Joined, joined};
 pub use names::{FileNames, Home, Names};
 pub use not_lowered::not_lowered_in;
 pub use not_yet::NotYet;

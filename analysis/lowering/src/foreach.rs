@@ -20,12 +20,11 @@
 
 use std::collections::BTreeSet;
 
-use ir::{Attr, Code, Control, Elem, Fold, Marks, Scalar as Constant, Type, Value};
+use ir::{Attr, Code, Control, Elem, Marks, Scalar as Constant, Type, Value};
 
-use super::loops::Reduction;
 use super::shape::{Part, assigned};
 use super::{Lower, Lowered, Var};
-use hir::{Block, LocalId, Stmt, StmtId};
+use hir::{Block, Joined, LocalId, Stmt, StmtId};
 
 /// The variables that lanes share and a loop updates, with their values before it.
 type Shared = Vec<(Var, Lowered)>;
@@ -76,14 +75,14 @@ impl Lower<'_> {
         carried
     }
 
-    fn joined_in_foreach(&self, block: &Block) -> Vec<(LocalId, Fold)> {
+    fn joined_in_foreach(&self, block: &Block) -> Vec<Joined> {
         let frame = self.frame();
         // What the math of the prelude adds up keeps its order: its functions have the same bits everywhere.
         if frame.key.in_prelude { Vec::new() } else { self.joined_in(&frame.body, block) }
     }
 
     /// A loop over each range, one inside of the other, each of which carries what the body updates.
-    fn nest(&mut self, ranges: &[(&str, [Value; 3])], joined: &[(LocalId, Fold)], nest: &Nest) {
+    fn nest(&mut self, ranges: &[(&str, [Value; 3])], joined: &[Joined], nest: &Nest) {
         let Some((first, rest)) = ranges.split_first() else { return };
         let carried = self.carried_out(nest.level, nest.inner);
         if rest.is_empty() {
@@ -103,7 +102,7 @@ impl Lower<'_> {
         ranges: &[(&str, [Value; 3])],
         control: Control,
         carried: Vec<(Var, Lowered)>,
-        joined: &[(LocalId, Fold)],
+        joined: &[Joined],
         nest: &Nest,
     ) {
         self.open_and_close(ranges, control, carried, joined, nest, |lower, args| {
@@ -120,29 +119,20 @@ impl Lower<'_> {
         ranges: &[(&str, [Value; 3])],
         control: Control,
         carried: Vec<(Var, Lowered)>,
-        joined: &[(LocalId, Fold)],
+        joined: &[Joined],
         nest: &Nest,
         block: impl FnOnce(&mut Self, &[Value]),
     ) {
-        let (carried, reductions) = self.split_reductions(carried, joined);
-        let inits = self.inits(&carried);
+        let carrying = self.carrying(carried, joined);
+        let (inits, starts) = self.starts(&carrying);
         let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-        let starts: Vec<_> = reductions.iter().map(|reduction| (reduction.fold, reduction.init)).collect();
         let before = self.vars.checkpoint();
         self.place_of(nest.stmt);
         let args = self.b.open_foreach_with(ranges, control, &inits, &starts);
         *self.b.marks() = nest.marks.clone();
-        self.unflatten(&carried, &args[ranges.len()..]);
-        // An iteration contributes what it makes of the identity.
-        for Reduction { var, fold, init } in &reductions {
-            let elem = self.b.kernel().ty(*init).data_elem().unwrap_or(Elem::F32);
-            let identity = self.constant(fold.identity(elem));
-            self.vars.insert(*var, Lowered::Scalar(identity));
-        }
+        self.enter(&carrying, &args[ranges.len()..]);
         block(self, &args[..ranges.len()]);
-        let reductions = reductions.iter().map(|reduction| (reduction.var, Lowered::Scalar(reduction.init)));
-        let all: Vec<_> = carried.into_iter().chain(reductions).collect();
-        self.close_loop(before, &all, &[]);
+        self.leave(before, &carrying);
     }
 
     // Variables that lanes share.

@@ -19,6 +19,7 @@
 mod accesses;
 mod arrays;
 mod calls;
+mod carrying;
 mod exprs;
 pub mod flags;
 mod foreach;

@@ -1,12 +1,12 @@
 //! Loops to ops.
 
-use ir::{Attr, Code, Control, Fold, Marks, Scalar as Constant, Type, Value};
+use ir::{Attr, Code, Control, Marks, Scalar as Constant, Type, Value};
 
 use super::shape::{Exit, Part, assigned};
 use super::vars::Checkpoint;
 use super::{Frame, Lower, Lowered, Var, flags};
 use hir::builtins::Sets;
-use hir::{Attr as HirAttr, Block, Body, ExprId, LocalId, Over, Range, Stmt, StmtId};
+use hir::{Attr as HirAttr, Block, Body, ExprId, Joined, LocalId, Over, Range, Stmt, StmtId};
 
 /// What a loop counts.
 enum Counter {
@@ -14,13 +14,6 @@ enum Counter {
     Index(LocalId),
     /// The elements of an array, of which a variable is one in each iteration.
     Element(LocalId, Lowered),
-}
-
-/// A variable that a loop joins something to in the fixed order.
-pub(super) struct Reduction {
-    pub(super) var: Var,
-    pub(super) fold: Fold,
-    pub(super) init: Value,
 }
 
 impl Lower<'_> {
@@ -89,7 +82,7 @@ impl Lower<'_> {
     }
 
     /// The variables that a loop joins something to in the fixed order.
-    fn joined(&self, attrs: &[HirAttr], block: &Block) -> Vec<(LocalId, Fold)> {
+    fn joined(&self, attrs: &[HirAttr], block: &Block) -> Vec<Joined> {
         let Frame { body, key, reassoc, .. } = self.frame();
         // What the math of the prelude adds up keeps its order: its functions have the same bits everywhere.
         let around = *reassoc && !key.in_prelude;
@@ -101,9 +94,9 @@ impl Lower<'_> {
     }
 
     /// The variables that a loop joins something to. Those that the lanes of a group share keep their order.
-    pub(super) fn joined_in(&self, body: &Body, block: &Block) -> Vec<(LocalId, Fold)> {
-        let mut joined = hir::joined(body, block);
-        joined.retain(|(local, _)| !self.shared.contains(&self.local_var(*local)));
+    pub(super) fn joined_in(&self, body: &Body, block: &Block) -> Vec<Joined> {
+        let mut joined = hir::joined(body, block, &self.frame().inference.swizzles);
+        joined.retain(|joined| !self.shared.contains(&self.local_var(joined.local)));
         joined
     }
 
@@ -176,32 +169,23 @@ impl Lower<'_> {
         counter: &Counter,
         range: [Value; 3],
         marks: Marks,
-        joined: &[(LocalId, Fold)],
+        joined: &[Joined],
         level: u32,
         inner: &[Part],
     ) {
         let carried = self.carried(level, inner);
-        let (carried, reductions) = self.split_reductions(carried, joined);
-        let inits = self.inits(&carried);
+        let carrying = self.carrying(carried, joined);
+        let (inits, starts) = self.starts(&carrying);
         let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let name = self.name_of_counter(counter);
         let before = self.vars.checkpoint();
         let control = Control { marks, ..Control::default() };
-        let starts: Vec<_> = reductions.iter().map(|reduction| (reduction.fold, reduction.init)).collect();
         let args = self.b.open_loop(Code::For, control, &name, range, &inits, &starts);
         self.start_counter(counter, args[0]);
-        self.unflatten(&carried, &args[1..]);
-        // An iteration contributes what it makes of the identity.
-        for Reduction { var, fold, init } in &reductions {
-            let elem = self.b.kernel().ty(*init).data_elem().unwrap_or(ir::Elem::F32);
-            let identity = self.constant(fold.identity(elem));
-            self.vars.insert(*var, Lowered::Scalar(identity));
-        }
+        self.enter(&carrying, &args[1..]);
         self.start_level(level);
         self.parts(inner);
-        let reductions = reductions.iter().map(|reduction| (reduction.var, Lowered::Scalar(reduction.init)));
-        let all: Vec<_> = carried.into_iter().chain(reductions).collect();
-        self.close_loop(before, &all, &[]);
+        self.leave(before, &carrying);
     }
 
     fn name_of_counter(&self, counter: &Counter) -> hir::Name {
@@ -221,30 +205,6 @@ impl Lower<'_> {
                 self.start_local(*local, element);
             }
         }
-    }
-
-    /// Splits off the carried values that a loop only joins something to, if the language fixes an order of partial
-    /// results for that.
-    pub(super) fn split_reductions(
-        &self,
-        carried: Vec<(Var, Lowered)>,
-        joined: &[(LocalId, Fold)],
-    ) -> (Vec<(Var, Lowered)>, Vec<Reduction>) {
-        let (mut rest, mut reductions) = (Vec::new(), Vec::new());
-        for (var, lowered) in carried {
-            let fold = joined.iter().find(|(local, _)| self.local_var(*local) == var).map(|(_, fold)| *fold);
-            match (fold, &lowered) {
-                (Some(fold), &Lowered::Scalar(init)) if self.has_order(fold, init) => {
-                    reductions.push(Reduction { var, fold, init });
-                }
-                _ => rest.push((var, lowered)),
-            }
-        }
-        (rest, reductions)
-    }
-
-    pub(super) fn has_order(&self, fold: Fold, value: Value) -> bool {
-        self.b.kernel().ty(value).data_elem().is_some_and(|elem| fold.partials(elem).is_some())
     }
 
     /// Ends a loop's body, and gives what it carries its values behind the loop. `first` is yielded before that; gives what

@@ -9,11 +9,15 @@ use ir::{Fold, Scalar, scalar};
 use super::machine::{Machine, Run, Value};
 use crate as hir;
 use crate::builtins::Sets;
+use crate::layout;
+use crate::ty::Ty;
 use crate::{Attr, Block, ExprId, LocalId};
 
-/// A variable that a loop joins something to, in one lane.
+/// A number that a loop joins something to, in one lane: a variable, or a leaf of one.
 pub(super) struct Joining {
     local: LocalId,
+    /// The number of the leaf, of a struct.
+    leaf: Option<usize>,
     lane: usize,
     fold: Fold,
     before: Scalar,
@@ -36,34 +40,61 @@ impl Machine<'_> {
     pub(super) fn joining_always(&self, body: &Block, active: &[usize]) -> Vec<Joining> {
         let frame = self.frame();
         let mut joining = Vec::new();
-        for (local, fold) in hir::joined(&frame.unit.body, body) {
+        for hir::Joined { local, path, fold } in hir::joined(&frame.unit.body, body, &frame.unit.types.swizzles) {
             if frame.shared.contains(&local) {
                 continue;
             }
+            let part = match &frame.unit.types.locals[local] {
+                Ty::Struct(of) => layout::part(&self.program.fields_of(), of, &path).map(|part| part.leaves),
+                _ => None,
+            };
             for &lane in active {
-                let Some(&Value::Scalar(before)) = self.frame().lanes[lane].vars.get(&local) else { continue };
-                // Only floats can tell one order from another.
-                let Some(n_partials) = fold.partials(before.elem()) else { continue };
-                let partials = vec![fold.identity(before.elem()); n_partials];
-                joining.push(Joining { local, lane, fold, before, partials });
+                let numbers: Vec<(Option<usize>, Scalar)> = match self.frame().lanes[lane].vars.get(&local) {
+                    Some(&Value::Scalar(before)) => vec![(None, before)],
+                    Some(Value::Struct(leaves)) => {
+                        part.clone().into_iter().flatten().map(|leaf| (Some(leaf), leaves[leaf])).collect()
+                    }
+                    _ => continue,
+                };
+                for (leaf, before) in numbers {
+                    // Only floats can tell one order from another.
+                    let Some(n_partials) = fold.partials(before.elem()) else { continue };
+                    let partials = vec![fold.identity(before.elem()); n_partials];
+                    joining.push(Joining { local, leaf, lane, fold, before, partials });
+                }
             }
         }
         joining
     }
 
+    /// Changes a number that a loop joins something to.
+    fn set_number(&mut self, (local, leaf, lane): (LocalId, Option<usize>, usize), number: Scalar) {
+        let new = match (leaf, self.frame().lanes[lane].vars.get(&local)) {
+            (Some(leaf), Some(Value::Struct(leaves))) => {
+                let mut leaves = leaves.to_vec();
+                leaves[leaf] = number;
+                Value::Struct(leaves.into())
+            }
+            _ => Value::Scalar(number),
+        };
+        self.set(local, lane, new);
+    }
+
     /// Prepares the variables for an iteration: each starts from the identity.
     pub(super) fn start_elements(&mut self, joining: &[Joining]) {
-        for Joining { local, lane, fold, before, .. } in joining {
-            self.set(*local, *lane, Value::Scalar(fold.identity(before.elem())));
+        for Joining { local, leaf, lane, fold, before, .. } in joining {
+            self.set_number((*local, *leaf, *lane), fold.identity(before.elem()));
         }
     }
 
     /// Behind an iteration. A lane without this iteration has the identity, which changes nothing.
     pub(super) fn join_elements(&mut self, joining: &mut [Joining], turn: i128, at: ExprId) -> Run<()> {
-        for Joining { local, lane, fold, partials, .. } in joining {
+        for Joining { local, leaf, lane, fold, partials, .. } in joining {
             let partial = turn as usize % partials.len();
-            let element = self.local(*local, at, *lane)?;
-            let element = self.scalar(&element, at)?;
+            let element = match (self.local(*local, at, *lane)?, *leaf) {
+                (Value::Struct(leaves), Some(leaf)) => leaves[leaf],
+                (element, _) => self.scalar(&element, at)?,
+            };
             partials[partial] = self.checked(fold.join(partials[partial], element), at, *lane)?;
         }
         Ok(())
@@ -71,10 +102,10 @@ impl Machine<'_> {
 
     /// Joins the partial results behind the loop.
     pub(super) fn join_partials(&mut self, joining: Vec<Joining>, at: ExprId) -> Run<()> {
-        for Joining { local, lane, fold, before, partials } in joining {
+        for Joining { local, leaf, lane, fold, before, partials } in joining {
             let total = self.checked(scalar::join_halving(fold, partials), at, lane)?;
             let joined = self.checked(fold.join(before, total), at, lane)?;
-            self.set(local, lane, Value::Scalar(joined));
+            self.set_number((local, leaf, lane), joined);
         }
         Ok(())
     }

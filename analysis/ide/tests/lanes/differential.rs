@@ -203,11 +203,18 @@ fn what_generated_programs_have_found() {
         "    p[:] = turned(map(\\x -> x, p))\n",
         // Two iterations that collide are told at the place of the access that met the other.
         "    foreach i in range(2):\n        p[:2] = p[1::-1]\n",
+        // A struct with an integer and a float that are both added to.
+        "    let t = T(0, 0.1)\n    foreach i in range(61):\n        t += T(p[i % 4].x, f64(i) / 7)\n    let u = T(1, 2.0)\n    @reassoc\n    for i in range(9):\n        u = u * t if i % 2 == 0 else u\n        t.s -= f64(i) / 3\n    p[0].x = t.n\n    p[1].x = i32(t.s * 1e5)\n    p[2].x = i32(u.s % 1000)\n",
         // Each column is built in its own place.
         "    let t = map(\\e -> map(\\f -> scan(\\s g -> s, p[e + f], iota(3)), iota(2)), iota(2))\n    p[:3] = t[1, 0]\n",
     ] {
         let turned = "fn turned(q: S[k]):\n    return map(\\i -> q[k - 1 - i], iota(k))\n\n";
-        agree_on(&format!("struct S:\n    x: i32\n    y: i8\n\n{turned}kernel k(p: S[4]):\n{body}"), structs());
+        agree_on(
+            &format!(
+                "struct S:\n    x: i32\n    y: i8\n\nstruct T:\n    n: i32\n    s: f64\n\n{turned}kernel k(p: S[4]):\n{body}"
+            ),
+            structs(),
+        );
     }
     // Functions that are chosen, by what is uniform, by what varies, and by branches that bind or give them.
     for body in [
@@ -258,6 +265,10 @@ const BODIES: &[&str] = &[
     "    let s = m[0]\n    let d = m[1]\n    for k in range(5):\n        for i in range(3):\n            d[i] = s[2 - i] + a[i]\n        if d[1] > 12:\n            break\n        s, d = d, s\n    a[:3] = s * 100 + d\n",
     "    let s = m[0]\n    let d = m[1]\n    let e = a[1:]\n    for k in range(7):\n        d[k % 3] = s[0] + e[k % 2] - k\n        if k == 4:\n            continue\n        if a[k % 4] > 2:\n            s, d = d, s\n        elif k > 2:\n            d, e = e, d\n    m[0] = s + d\n",
     "    let s = m[0]\n    let d = m[1]\n    let k = 0\n    while k < 5:\n        s[1] += d[0]\n        k += 1\n        if s[1] % 2 == 0:\n            s, d = d, s\n            s[0] -= k\n    a[0] = k\n    m[1] = s * 10 + d\n",
+    // Sums and products of floats in fields, and of whole structs, in the fixed order; one that is looked at keeps its own.
+    "    let t = vec3(0.1, 0.7, 0.0)\n    foreach i in range(97):\n        t.x += f32(a[i % 4]) / 7\n        t.y *= 1 + f32(i) / 999\n        t.z = max(t.z, f32(m[0, i % 3]))\n    a[0] = i32(t.x * 1e6)\n    a[1] = i32(t.y * 1e6)\n    a[2] = i32(t.z)\n",
+    "    let t = vec2(0.1, 0.7)\n    @reassoc\n    for i in range(75):\n        t += vec2(f32(a[i % 4]) / 7, f32(i) / 9)\n        for j in range(3):\n            if m[0, j] > 2:\n                t = t - vec2(0.1, f32(j) / 3)\n    a[0] = i32(t.x * 1e5)\n    a[1] = i32(t.y * 1e5)\n",
+    "    let t = vec2(0.1, 0.7)\n    let u = vec3(0.0, 1.0, 2.0)\n    @reassoc\n    for i in range(50):\n        t.x += f32(a[i % 4]) / 7\n        u.z += dot(t, t.yx) / 99\n        u.x = u.yx.x * 1.01\n    a[0] = i32(t.x * 1e5)\n    a[1] = i32(u.z * 1e4)\n    a[2] = i32(u.x * 1e5)\n",
     // Two iterations that collide are told at the place of the access that met the other.
     "    foreach i in range(2):\n        a[:2] = a[1::-1]\n",
     // Packed cells are read and stored by lanes together, from the first on.

@@ -208,7 +208,8 @@ fn of_unshared(
     let updated = hir::updated_outside(body, block);
     let (local, target) = updated.into_iter().rfind(|(local, _)| is_it(&body.locals[*local].name))?;
     // What only has things joined to it has no order, even where lanes have no form of it.
-    if !unshared.varies && hir::joined(body, block).iter().any(|(other, _)| *other == local) {
+    let swizzles = &queries::types::infer(db, item).swizzles;
+    if !unshared.varies && hir::joined(body, block, swizzles).iter().any(|joined| joined.local == local) {
         return None;
     }
     let shared = errors::Shared {

@@ -17,6 +17,9 @@ pub(super) struct Carrying {
     joined: Vec<(usize, Fold, Value)>,
 }
 
+/// Names and values of what a loop carries, and the operators and values of what it joins something to.
+type Starts = (Vec<(String, Value)>, Vec<(Fold, Value)>);
+
 impl Lower<'_> {
     /// Finds out which of the carried values a loop only joins something to, where the language fixes an order for that.
     pub(super) fn carrying(&mut self, vars: Vec<(Var, Lowered)>, joined: &[Joined]) -> Carrying {
@@ -46,7 +49,7 @@ impl Lower<'_> {
     }
 
     /// Names and values of what is carried in front of the loop, and of what it joins something to.
-    pub(super) fn starts(&mut self, carrying: &Carrying) -> (Vec<(String, Value)>, Vec<(Fold, Value)>) {
+    pub(super) fn starts(&mut self, carrying: &Carrying) -> Starts {
         let all = self.inits(&carrying.vars);
         let starts = carrying.joined.iter().map(|(_, fold, init)| (*fold, *init)).collect();
         (carrying.apart(&all).0, starts)
@@ -107,7 +110,7 @@ impl Carrying {
     fn together(&self, carried: &[Value], joined: &[Value]) -> Vec<Value> {
         let n_values = carried.len() + joined.len();
         let (mut carried, mut joined) = (carried.iter(), joined.iter());
-        let mut next = |number| if self.is_joined(number) { joined.next() } else { carried.next() };
-        (0..n_values).filter_map(|number| next(number)).copied().collect()
+        let next = |number| if self.is_joined(number) { joined.next() } else { carried.next() };
+        (0..n_values).filter_map(next).copied().collect()
     }
 }

@@ -24,7 +24,7 @@ pub struct Config {
     pub(crate) hints: HintOptions,
     /// Shows code lenses above kernels.
     pub(crate) lenses: bool,
-    /// How notes on performance are shown: one of [`HINTS`], [`PROBLEMS`] and [`OFF`].
+    /// The form of notes on performance: one of [`HINTS`], [`PROBLEMS`] and [`OFF`].
     pub(crate) notes: String,
     /// Stage at which a view opens by default.
     pub(crate) stage: String,

@@ -604,7 +604,7 @@ impl Core {
             let next = self.waiting.iter().position(|it| may_run(it.as_ref()) && !self.awaits_file(it.as_ref()));
             let question = match next.and_then(|n| self.waiting.remove(n)) {
                 Some(question) => question,
-                // Those that still wait are for files that are being read.
+                // The other questions in the queue wait for files that are being read.
                 None if self.readers.may_be_slow() => match self.next_of_ours() {
                     Some(question) => question,
                     None => return,

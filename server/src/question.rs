@@ -133,7 +133,7 @@ impl<P, R: Serialize> Asked<P, R> {
         if let Some(reply) = self.reply.take() {
             // The end report must be sent before the answer: behind it nothing may refer to the token.
             self.progress.end();
-            // It is serialised here, on the reader's thread: the one that writes serves all.
+            // The answer is serialised here, on the reader's thread, since one thread writes the answers to all requests.
             let answer = answer.and_then(|answer| to_raw_value(&answer).map_err(|_| Error::internal_error()));
             let _ = reply.send((answer, unqueued));
         }

@@ -75,7 +75,7 @@ impl<'a> RequestContext<'a> {
         RequestContext { snapshot, state, progress: Arc::default() }
     }
 
-    /// The same context for one more thread.
+    /// Returns another handle to this context, for one more thread.
     pub(crate) fn another(&self) -> RequestContext<'a> {
         RequestContext { snapshot: self.snapshot.clone(), state: self.state, progress: self.progress.clone() }
     }
@@ -149,7 +149,7 @@ impl<'a> RequestContext<'a> {
     }
 
     /// Looks a document up by its address.
-    pub(crate) fn document(&self, uri: &Uri) -> Result<Place<'_>> {
+    pub(crate) fn document(&self, uri: &Uri) -> Result<ClientDocument<'_>> {
         let unknown = || no_such_document(uri);
         if let Some(prelude) = self.state.memory.known_prelude(&uris::key(uri)) {
             return Ok(self.of_prelude(prelude));
@@ -159,23 +159,23 @@ impl<'a> RequestContext<'a> {
     }
 
     /// The prelude, as a read-only document.
-    pub(crate) fn prelude(&self) -> Option<Place<'_>> {
+    pub(crate) fn prelude(&self) -> Option<ClientDocument<'_>> {
         let document = self.state.memory.prelude(self.state.profile.text_document_content)?;
         Some(self.of_prelude(document))
     }
 
-    fn of_prelude(&self, document: &'a Arc<Document>) -> Place<'_> {
-        Place::new(prelude::file(self.db()), document, self.state.profile.unit)
+    fn of_prelude(&self, document: &'a Arc<Document>) -> ClientDocument<'_> {
+        ClientDocument::new(prelude::file(self.db()), document, self.state.profile.unit)
     }
 
     /// All documents, sorted by key.
-    pub(crate) fn documents(&self) -> Vec<Place<'_>> {
+    pub(crate) fn documents(&self) -> Vec<ClientDocument<'_>> {
         self.state.documents.sorted().into_iter().filter_map(|document| self.place(document)).collect()
     }
 
-    fn place(&self, document: &'a Arc<Document>) -> Option<Place<'_>> {
+    fn place(&self, document: &'a Arc<Document>) -> Option<ClientDocument<'_>> {
         let file = self.snapshot.file(&document.key)?;
-        Some(Place::new(file, document, self.state.profile.unit))
+        Some(ClientDocument::new(file, document, self.state.profile.unit))
     }
 }
 
@@ -196,7 +196,7 @@ pub(crate) fn is_about_nothing(error: &Error) -> bool {
 }
 
 /// A document, with the conversions between its offsets and the client's positions.
-pub(crate) struct Place<'a> {
+pub(crate) struct ClientDocument<'a> {
     /// The document's file in the database.
     pub(crate) file: File,
     pub(crate) document: &'a Arc<Document>,
@@ -205,15 +205,15 @@ pub(crate) struct Place<'a> {
     last: Cell<(TextSize, LineColumn)>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> ClientDocument<'a> {
     /// Creates a place from a file, its document and the client's unit of columns.
-    pub(crate) fn new(file: File, document: &'a Arc<Document>, unit: ColumnUnit) -> Place<'a> {
+    pub(crate) fn new(file: File, document: &'a Arc<Document>, unit: ColumnUnit) -> ClientDocument<'a> {
         let start = (TextSize::new(0), LineColumn { line: 0, column: 0 });
-        Place { file, document, unit, last: Cell::new(start) }
+        ClientDocument { file, document, unit, last: Cell::new(start) }
     }
 }
 
-impl Place<'_> {
+impl ClientDocument<'_> {
     /// Text of the document.
     pub(crate) fn text(&self) -> &str {
         &self.document.text

@@ -60,7 +60,7 @@ use crate::lexer::{Lexed, lex};
 use crate::parser::{ItemParse, parse_item, parse_tokens};
 use gaps::{Gap, Wanted};
 use print::Printer;
-use report::{Code, Diagnostic, TextEdit, apply_edits};
+use report::{Diagnostic, ReportCode, TextEdit, apply_edits};
 use rows::{Content, Row};
 
 /// Maximum width of a line in columns, before it is broken.
@@ -213,7 +213,7 @@ fn kinds_before_another(text: &str) -> Vec<ItemKind> {
 
 /// Returns true if two lists of errors have equal codes, apart from that of tabs, which formatting fixes.
 fn same_codes(before: &[Diagnostic], after: &[Diagnostic]) -> bool {
-    let codes = |errors: &'_ [Diagnostic]| -> Vec<Code> {
+    let codes = |errors: &'_ [Diagnostic]| -> Vec<ReportCode> {
         errors.iter().map(|error| error.code).filter(|&code| code != SyntaxCode::TabIndent).collect()
     };
     codes(before) == codes(after)

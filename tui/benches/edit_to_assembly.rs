@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use native::asm::listing;
 use native::client::Client;
 use native::emit::{self, Input, Source};
-use native::protocol::{Form, Outcome, Spec};
+use native::protocol::{CompiledForm, Outcome, Spec};
 use native::{host, llvm};
 use queries::db::file_items;
 use queries::host::Host;
@@ -78,8 +78,8 @@ fn assembly(editor: &mut Host, client: &Client, text: &str, kernel: &str) -> f64
     let item = *file_items(db, file).iter().find(|item| **item.name(db) == *kernel).expect("the kernel");
     let stages = reached(db, item, Options { lanes: None, target: host::row() });
     let input = Input { kernel: &stages.last().expect("stages").kernel, source: &Source::default() };
-    let ir = emit::emit(&[input], &machine, emit::Options::default()).expect("LLVM IR");
-    let made = client.compile(ir, Spec::of(&machine), Form::Assembly, PATIENCE).expect("assembly");
+    let ir = emit::emit(&[input], &machine, emit::ModuleOptions::default()).expect("LLVM IR");
+    let made = client.compile(ir, Spec::of(&machine), CompiledForm::Assembly, PATIENCE).expect("assembly");
     let (Outcome::Text(text), _) = made else { panic!("the worker gives no text") };
     assert!(!listing(&text, machine.family).functions.is_empty(), "{kernel} has code");
     start.elapsed().as_secs_f64() * 1e3

@@ -13,7 +13,7 @@ use driver::document::Document;
 use driver::words::visible;
 use ide::explain::{Access, Because, Branch, Class, Dependence, Explained, Flow, Loop, Quoted, Reason, Value};
 use insight::LANES_ELSEWHERE;
-use syntax::{ItemKind, TextRange};
+use report::{ItemKind, TextRange};
 
 use crate::console::Look;
 use crate::highlight::{FAINT, STRONG};

@@ -7,9 +7,9 @@ mod explain;
 use std::io::{self, Write};
 
 use driver::document::Document;
+use report::TextRange;
 use report::lanes::Decision;
 use serde::Serialize;
-use syntax::TextRange;
 
 pub(crate) use explain::ExplainReport;
 
@@ -102,9 +102,10 @@ pub(crate) struct RunError {
 
 impl RunReport {
     /// Builds the report of a run.
-    pub(crate) fn of(document: &Document, ran: &queries::run::Outcome) -> RunReport {
-        let elements = |array: &queries::run::Array| array.elements.iter().map(|&scalar| number(scalar)).collect();
-        let error = |failure: &queries::run::Failure| RunError {
+    pub(crate) fn of(document: &Document, ran: &queries::run::RunOutcome) -> RunReport {
+        let elements =
+            |array: &queries::run::ResultArray| array.elements.iter().map(|&scalar| number(scalar)).collect();
+        let error = |failure: &queries::run::RunFailure| RunError {
             diagnostic: Diagnostic::of(document, &driver::failure::diagnostic(failure)),
             lane: failure.lane,
             iteration: failure.iteration.iter().map(|&index| i64::try_from(index).unwrap_or(i64::MAX)).collect(),
@@ -119,7 +120,7 @@ impl RunReport {
     }
 
     /// Builds the report of a kernel that cannot be run.
-    pub(crate) fn refused(document: &Document, findings: &[syntax::Diagnostic]) -> RunReport {
+    pub(crate) fn refused(document: &Document, findings: &[report::Diagnostic]) -> RunReport {
         RunReport {
             version: VERSION,
             result: serde_json::Value::Null,
@@ -226,8 +227,8 @@ impl Range {
 
 impl Diagnostic {
     /// Converts a finding about a document.
-    pub(crate) fn of(document: &Document, diagnostic: &syntax::Diagnostic) -> Diagnostic {
-        let related = |related: &syntax::Related| Related {
+    pub(crate) fn of(document: &Document, diagnostic: &report::Diagnostic) -> Diagnostic {
+        let related = |related: &report::Related| Related {
             range: Range::of(document, related.range),
             message: related.message.clone(),
         };
@@ -246,8 +247,8 @@ impl Diagnostic {
 }
 
 impl Fix {
-    fn of(document: &Document, fix: &syntax::Fix) -> Fix {
-        let edit = |edit: &syntax::TextEdit| Edit { range: Range::of(document, edit.range), text: edit.text.clone() };
+    fn of(document: &Document, fix: &report::Fix) -> Fix {
+        let edit = |edit: &report::TextEdit| Edit { range: Range::of(document, edit.range), text: edit.text.clone() };
         Fix { title: fix.title.clone(), edits: fix.edits.iter().map(edit).collect() }
     }
 }

@@ -16,18 +16,17 @@ use driver::document::Document;
 use driver::machine_code::{self, MACHINE_STAGES, MachineForm, MachineStage};
 use driver::targets::{Chosen, parse_target};
 use ide::explain::explain_item;
-use ide::fixes::Scratch;
-use native::emit::{self, Input, Place, Source};
-use native::protocol::{Failure, Form, Job, Outcome, Spec};
+use ide::fixes::TrialText;
+use native::emit::{self, Input, Source};
+use native::protocol::{CompiledForm, Failure, Job, Outcome, Spec};
 use queries::check;
 use queries::db::Database;
 use queries::db::Item;
 use queries::stages::target::Target;
 use queries::stages::{Kernel, Options, StageLine, StageText, places};
-use report::ItemKind;
+use report::{ItemKind, Severity, SourcePosition, TextRange, TextSize};
 use server::machine_views::{NativeStage, NativeViews, NativeWork};
 use syntax::text::LineIndex;
-use syntax::{Severity, TextRange, TextSize};
 
 use crate::console::Look;
 use crate::explained;
@@ -101,8 +100,9 @@ fn explanation(db: &Database, item: Item<'_>, target: &str) -> NativeWork {
         };
         let item = document.items().iter().find(is_it);
         let known = item.and_then(|&item| {
-            let tried =
-                Scratch::new(&document.text).made_for(&document.promised_for()).tried(document.diagnostics_of(&[item]));
+            let tried = TrialText::new(&document.text)
+                .made_for(&document.promised_for())
+                .tried(document.diagnostics_of(&[item]));
             Some(explain_item(document.db(), item)?.with_lifts(&tried))
         });
         let known = known.ok_or_else(|| format!("no kernel comes to `{name}`, so it has no lanes"))?;
@@ -159,7 +159,7 @@ impl Wanted {
         let place = |(number, range): (usize, &Option<TextRange>)| {
             let line = lines.line((*range)?.start()) + 1;
             // LLVM stores a column in 16 bits; places with larger numbers are located by their line only.
-            Some(Place { line, column: u16::try_from(number + 1).unwrap_or(0).into() })
+            Some(SourcePosition { line, column: u16::try_from(number + 1).unwrap_or(0).into() })
         };
         let places_of_lines = places.iter().enumerate().map(place).collect();
         let source = Source { file: format!("{name}.lane"), places: places_of_lines, text, ..Source::default() };
@@ -169,7 +169,8 @@ impl Wanted {
     fn make(self, stopped: &dyn Fn() -> bool) -> Result<StageText, String> {
         let machine = self.machine(stopped)?;
         let input = Input { kernel: &self.kernel, source: &self.source };
-        let ir = emit::emit(&[input], &machine, emit::Options::default()).map_err(|refused| refused.to_string())?;
+        let ir =
+            emit::emit(&[input], &machine, emit::ModuleOptions::default()).map_err(|refused| refused.to_string())?;
         let compiled = |ir, form| {
             let made = machine_code::client()?.compile_unless(ir, Spec::of(&machine), form, PATIENCE, stopped);
             match made.map_err(|failure: Failure| failure.to_string())? {
@@ -179,8 +180,8 @@ impl Wanted {
         };
         let lines = match self.form {
             MachineForm::Llvm => self.llvm_lines(&ir),
-            MachineForm::LlvmOpt => self.llvm_lines(&compiled(ir, Form::Optimised)?),
-            MachineForm::Asm => self.asm_lines(&compiled(ir, Form::Assembly)?, &machine),
+            MachineForm::LlvmOpt => self.llvm_lines(&compiled(ir, CompiledForm::Optimised)?),
+            MachineForm::Asm => self.asm_lines(&compiled(ir, CompiledForm::Assembly)?, &machine),
         };
         Ok(StageText { changed: true, passes: Vec::new(), lines, decisions: Vec::new(), findings: Vec::new() })
     }

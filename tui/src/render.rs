@@ -6,7 +6,7 @@ use std::ops::Range;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Patch, Renderer, Snippet};
 use driver::document::Document;
 use driver::words::count;
-use syntax::{Diagnostic, Fix, Severity, TextRange, TextSize};
+use report::{Diagnostic, Fix, Severity, TextRange, TextSize};
 
 use crate::console::Look;
 

@@ -4,6 +4,8 @@
 //! Each rule is a checker, a function from plain data to a list of violations, and a test of the checker shows that it
 //! can find some. Source is read as Rust tokens, so that comments and string literals never count as mentions.
 
+#[path = "architecture/names.rs"]
+mod names;
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,7 +96,7 @@ const ROOMS: &[Room] = &[
     },
     Room {
         name: "explorer",
-        knows: &["driver", "ide", "native", "queries", "syntax"],
+        knows: &["driver", "ide", "native", "queries", "report", "syntax"],
         never: &[SALSA, TREES, PROTOCOLS, COMMAND_LINE, DRAWING, LLVM],
         never_uses: &[],
     },
@@ -151,6 +153,32 @@ fn one_file_of_the_queries_goes_through_the_door_of_a_surface() {
         let is_door = path == source.join("surface.rs") || path == source.join("prelude.rs");
         assert!(is_door || !mentions.knows_crate("lane"), "{}: only `surface.rs` knows a surface", path.display());
     }
+}
+
+/// The files behind `ide` that read Lane by themselves. A second surface touches them where they are to show it, too.
+const READERS_OF_LANE: &[&str] = &[
+    "tui/driver/src/document.rs",
+    "tui/explorer/src/state/choosing.rs",
+    "tui/explorer/src/state/editing.rs",
+    "tui/explorer/src/why.rs",
+    "tui/src/commands/explore.rs",
+    "tui/src/commands/fmt.rs",
+    "tui/src/highlight.rs",
+];
+
+#[test]
+fn few_files_behind_ide_read_lane_by_themselves() {
+    let sources = ["server/src", "tui/src", "tui/driver/src", "tui/explorer/src"].map(|folder| root().join(folder));
+    // Line indices and codes are plain data.
+    let reads = |path: &str| {
+        let rest = path.strip_prefix("syntax::").or_else(|| path.strip_prefix("lane::tree::"));
+        rest.is_some_and(|rest| !["text", "errors"].contains(&rest.split("::").next().unwrap_or_default()))
+    };
+    let files = sources.iter().flat_map(|folder| rust_files(folder));
+    let readers = files.filter(|path| Mentions::of(&read(path)).paths.iter().any(|path| reads(path)));
+    let mut readers: Vec<_> = readers.map(|path| path.strip_prefix(root()).expect("in the root").to_owned()).collect();
+    readers.sort();
+    assert_eq!(readers, READERS_OF_LANE.iter().map(PathBuf::from).collect::<Vec<_>>());
 }
 
 #[test]

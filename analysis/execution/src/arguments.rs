@@ -1,12 +1,12 @@
-//! Arguments that were described, as the inputs of a kernel.
+//! Conversion of described arguments to the inputs of a kernel: scalars, memory, and the sizes of arrays.
 
 use ir::interp;
-use ir::{Elem, Item as Cells, Type};
+use ir::{CellType, Elem, Type};
 use report::spelling;
 
-use super::{Argument, Inputs, Scalar, Source, list};
+use super::{Argument, DataSource, Inputs, Scalar, list};
 
-/// The inputs that arguments describe.
+/// Builds the inputs of a kernel; an error is a sentence about the argument that does not fit.
 pub(super) fn inputs(kernel: &ir::Kernel, arguments: &[Argument]) -> Result<Inputs, String> {
     let name_of = |param: &ir::Param| kernel.values[param.value].name.as_deref().unwrap_or_default().to_owned();
     let names: Vec<_> = kernel.params.iter().map(name_of).collect();
@@ -29,7 +29,7 @@ pub(super) fn inputs(kernel: &ir::Kernel, arguments: &[Argument]) -> Result<Inpu
         return Err(format!("no value is given for {}; add `--arg NAME=...`", missing.join(", ")));
     }
     let mut inputs = Inputs::new();
-    // Scalars first: the sizes of matrices are told by them.
+    // Scalars come first, since declared sizes are made of them.
     let scalars: Vec<Option<Scalar>> = kernel
         .params
         .iter()
@@ -51,7 +51,7 @@ pub(super) fn inputs(kernel: &ir::Kernel, arguments: &[Argument]) -> Result<Inpu
         }
         let source = &given(name).expect("none is missing").source;
         let cell = kernel.item_bytes(cells_of(kernel, param));
-        if let Source::PartOf(other, from) = source {
+        if let DataSource::PartOf(other, from) = source {
             let whole = names.iter().position(|name| name == other).and_then(|other| places[other]);
             let Some((memory, len)) = whole else {
                 return Err(format!("`{name}` is to be a part of `{other}`, which is no array parameter before it"));
@@ -71,25 +71,25 @@ pub(super) fn inputs(kernel: &ir::Kernel, arguments: &[Argument]) -> Result<Inpu
     Ok(inputs)
 }
 
-pub(super) fn cells_of(kernel: &ir::Kernel, param: &ir::Param) -> Cells {
+pub(super) fn cells_of(kernel: &ir::Kernel, param: &ir::Param) -> CellType {
     match kernel.ty(param.value) {
         Type::View { item, .. } => item,
-        Type::Data { elem, .. } => Cells::Elem(elem),
+        Type::Data { elem, .. } => CellType::Elem(elem),
     }
 }
 
-/// The sizes of an array's dimensions, which have to make up its elements.
+/// Returns the sizes of an array's dimensions. The product of declared sizes must be the number of elements that are given.
 fn sizes(
     name: &str,
     param: &ir::Param,
     len: u64,
     value_of: &impl Fn(ir::Value) -> Option<i128>,
 ) -> Result<Vec<i64>, String> {
-    if let [ir::Size::Own] = param.sizes[..] {
+    if let [ir::DimSize::Own] = param.sizes[..] {
         return Ok(vec![len as i64]);
     }
     let declared: Option<Vec<i128>> = param.sizes.iter().map(|size| size.evaluate(value_of)).collect();
-    let declared = declared.ok_or_else(|| match param.sizes.contains(&ir::Size::Own) {
+    let declared = declared.ok_or_else(|| match param.sizes.contains(&ir::DimSize::Own) {
         true => format!("nothing says how long the rows of `{name}` are; write its type"),
         false => format!("no number stands for the size of `{name}`: it divides by 0, or is too large"),
     })?;
@@ -104,9 +104,9 @@ fn sizes(
     Ok(declared.into_iter().map(|size| size as i64).collect())
 }
 
-fn scalar(name: &str, elem: Elem, source: &Source) -> Result<Scalar, String> {
+fn scalar(name: &str, elem: Elem, source: &DataSource) -> Result<Scalar, String> {
     match source {
-        Source::Number(text) => number(name, elem, text),
+        DataSource::Number(text) => number(name, elem, text),
         _ => Err(format!("`{name}` is a single `{elem}`; give it a number")),
     }
 }
@@ -133,16 +133,16 @@ fn number(name: &str, elem: Elem, text: &str) -> Result<Scalar, String> {
     parsed.ok_or_else(|| format!("`{text}` is no `{elem}`, which `{name}` takes"))
 }
 
-/// The bytes of an array.
-fn array(name: &str, kernel: &ir::Kernel, param: &ir::Param, source: &Source) -> Result<Vec<u8>, String> {
+/// Builds the memory of an array.
+fn array(name: &str, kernel: &ir::Kernel, param: &ir::Param, source: &DataSource) -> Result<Vec<u8>, String> {
     let (fields, cell): (Vec<(usize, Elem)>, usize) = match cells_of(kernel, param) {
-        Cells::Elem(elem) => (vec![(0, elem)], elem.bytes()),
-        Cells::Struct(decl) => {
+        CellType::Elem(elem) => (vec![(0, elem)], elem.bytes()),
+        CellType::Struct(decl) => {
             let decl = &kernel.structs[decl];
             (decl.fields.iter().enumerate().map(|(n, (_, elem))| (decl.offset(n), *elem)).collect(), decl.bytes())
         }
     };
-    if let Source::Bytes(held, bytes) = source {
+    if let DataSource::Bytes(held, bytes) = source {
         let fits = matches!(&fields[..], [(0, elem)] if elem == held);
         return if fits {
             Ok(bytes.clone())
@@ -151,19 +151,19 @@ fn array(name: &str, kernel: &ir::Kernel, param: &ir::Param, source: &Source) ->
         };
     }
     let n_cells = match source {
-        Source::Number(_) => {
+        DataSource::Number(_) => {
             return Err(format!("`{name}` is an array; give it a list such as `[1, 2, 3]`, or `ramp(8)`"));
         }
-        Source::List(items) if items.len() % fields.len() != 0 => {
+        DataSource::List(items) if items.len() % fields.len() != 0 => {
             return Err(format!(
                 "`{name}` takes {} numbers for each struct, and {} are given",
                 fields.len(),
                 items.len()
             ));
         }
-        Source::List(items) => (items.len() / fields.len()) as u64,
-        Source::Ramp(n) | Source::Random(n, _) | Source::Zeros(n) | Source::Fill(n, _) => *n,
-        Source::PartOf(..) | Source::Bytes(..) => 0,
+        DataSource::List(items) => (items.len() / fields.len()) as u64,
+        DataSource::Ramp(n) | DataSource::Random(n, _) | DataSource::Zeros(n) | DataSource::Fill(n, _) => *n,
+        DataSource::PartOf(..) | DataSource::Bytes(..) => 0,
     };
     const MOST: u64 = 1 << 30;
     if n_cells.saturating_mul(cell as u64) > MOST {
@@ -171,16 +171,16 @@ fn array(name: &str, kernel: &ir::Kernel, param: &ir::Param, source: &Source) ->
     }
     let mut bytes = vec![0; n_cells as usize * cell];
     let mut random = Random(match source {
-        Source::Random(_, seed) => *seed,
+        DataSource::Random(_, seed) => *seed,
         _ => 0,
     });
     for (n, cell) in bytes.chunks_exact_mut(cell).enumerate() {
         for (field, &(at, elem)) in fields.iter().enumerate() {
             let scalar = match source {
-                Source::List(items) => number(name, elem, &items[n * fields.len() + field])?,
-                Source::Fill(_, text) => number(name, elem, text)?,
-                Source::Ramp(_) => from_count(elem, n as u64),
-                Source::Random(..) => random.scalar(elem),
+                DataSource::List(items) => number(name, elem, &items[n * fields.len() + field])?,
+                DataSource::Fill(_, text) => number(name, elem, text)?,
+                DataSource::Ramp(_) => from_count(elem, n as u64),
+                DataSource::Random(..) => random.scalar(elem),
                 _ => Scalar::zero(elem),
             };
             cell[at..at + elem.bytes()].copy_from_slice(&scalar.bits().to_le_bytes()[..elem.bytes()]);
@@ -189,7 +189,7 @@ fn array(name: &str, kernel: &ir::Kernel, param: &ir::Param, source: &Source) ->
     Ok(bytes)
 }
 
-/// A count as a number of any type; what does not fit an integer keeps its low bits.
+/// Converts a count to a number of any type; one that does not fit an integer type keeps its low bits.
 fn from_count(elem: Elem, n: u64) -> Scalar {
     match elem {
         Elem::F32 => Scalar::F32(n as f32),
@@ -199,7 +199,7 @@ fn from_count(elem: Elem, n: u64) -> Scalar {
     }
 }
 
-/// SplitMix64: small, and the same numbers everywhere for one seed.
+/// The SplitMix64 generator, which gives the same numbers for a seed on every machine.
 struct Random(u64);
 
 impl Random {

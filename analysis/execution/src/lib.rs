@@ -1,6 +1,8 @@
-//! Running a kernel on data that was described, not loaded: `lanescope run`, and the explorer's run pane.
+//! Runs of a kernel on described data, for `lanescope run` and the explorer's run pane.
 //!
-//! An argument says where its numbers come from ([`Source`]); its type is the parameter's. The result is numbers again.
+//! An argument describes the source of its numbers ([`DataSource`]), and its type is the parameter's. From these the memory
+//! of the kernel is filled ([`prepare`]), an engine runs it ([`interpret`], [`evaluate`], or native code elsewhere), and the
+//! arrays that the kernel writes are read back ([`arrays_of`]). Nothing here reads a file or knows an engine in another process.
 
 mod arguments;
 pub mod sample;
@@ -8,9 +10,9 @@ pub mod sample;
 use std::sync::Arc;
 
 pub use ir::interp::Inputs;
-use ir::interp::{self, Limits, Machine, RunError, Status, Stop};
-use ir::{Item as Cells, Origin, RunCode, Type};
-use report::{Code, ItemKey, TextRange};
+use ir::interp::{self, Limits, Machine, MachineStatus, RunError, Stop};
+use ir::{CellType, Origin, RunCode, Type};
+use report::{ItemKey, ReportCode, TextRange};
 
 use self::arguments::{cells_of, inputs};
 use hir::eval;
@@ -20,8 +22,8 @@ use lowering::Lowering;
 pub use ir::{Elem, Scalar};
 pub use sample::Sample;
 
-/// The codes that only a run has, sorted; each has a page in `docs/reasons.md`. What is known to go wrong whatever a kernel
-/// is given has the same code in a run as before one, if it has one there (`index-out-of-range`).
+/// The codes that only a run has, sorted; each has a page in `docs/reasons.md`. An error that is already found without running
+/// the kernel has one code for both cases (`index-out-of-range`), which does not stand here.
 pub const CODES: &[RunCode] = &[
     RunCode::AssertFailed,
     RunCode::CastOutOfRange,
@@ -39,12 +41,12 @@ pub struct Argument {
     /// The name of the parameter.
     pub name: String,
     /// The source of its numbers.
-    pub source: Source,
+    pub source: DataSource,
 }
 
 /// The source of an argument's numbers.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Source {
+pub enum DataSource {
     /// A single number, as it was written.
     Number(String),
     /// Numbers as written; a matrix takes a flat list of its rows, a struct its fields.
@@ -55,31 +57,31 @@ pub enum Source {
     Random(u64, u64),
     /// An array of zeros.
     Zeros(u64),
-    /// One number, again and again.
+    /// An array that is filled with one number.
     Fill(u64, String),
-    /// Elements as they lie in memory, lowest byte first, and their type.
+    /// The elements of an array in memory order, little-endian, and their type.
     Bytes(Elem, Vec<u8>),
-    /// The array of another parameter, from one of its elements on; for arrays that may overlap.
+    /// The array of another parameter from one of its elements on, for parameters that may overlap (`@alias`).
     PartOf(String, u64),
 }
 
 /// The results of a run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct RunOutcome {
     /// The value that the kernel returns, if it returns one.
     pub result: Option<Scalar>,
     /// Every array parameter that the kernel writes, in order.
-    pub arrays: Vec<Array>,
-    /// The error that stopped it; the arrays are as they were then.
-    pub failure: Option<Failure>,
+    pub arrays: Vec<ResultArray>,
+    /// The error that stopped the run; the arrays are as they were at that time.
+    pub failure: Option<RunFailure>,
 }
 
-/// An array after a run, rows joined.
+/// An array parameter after a run, its rows joined.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Array {
+pub struct ResultArray {
     /// The name of the array's parameter.
     pub name: String,
-    /// Its elements; of structs, their fields in order.
+    /// The elements; for structs, the fields of each in order.
     pub elements: Vec<Scalar>,
     /// The sizes of its dimensions.
     pub sizes: Vec<i64>,
@@ -87,20 +89,20 @@ pub struct Array {
 
 /// An error of the program.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Failure {
+pub struct RunFailure {
     /// The code of the error.
-    pub code: Code,
+    pub code: ReportCode,
     /// The cause, in a sentence.
     pub message: String,
     /// The place in the file, if the error has one there.
     pub range: Option<TextRange>,
-    /// The lane that failed, if the error is that of a lane.
+    /// The lane that failed, if the op works on lanes.
     pub lane: Option<u16>,
     /// The iteration of each loop around the place, outermost first.
     pub iteration: Vec<i128>,
 }
 
-/// The reason why a run has no outcome.
+/// The reasons why a run has no outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotRun {
     /// The kernel and the arguments do not fit each other.
@@ -109,14 +111,14 @@ pub enum NotRun {
     Stopped(String),
 }
 
-/// Runs a kernel in the form of one stage. `place` gives the place in the file of an op's origin.
+/// Runs a kernel, as it is at some stage, in the interpreter. `place` maps the origin of an op to a place in the file.
 pub fn interpret(
     kernel: &Arc<ir::Kernel>,
     inputs: &Inputs,
     fuel: u64,
     cancelled: &mut dyn FnMut() -> bool,
     place: &dyn Fn(Origin) -> Option<TextRange>,
-) -> Result<Outcome, NotRun> {
+) -> Result<RunOutcome, NotRun> {
     let mut machine = Machine::new(kernel.clone(), inputs.clone()).map_err(NotRun::Unfit)?;
     let stop = machine.run(&mut Limits { fuel, breakpoints: &Default::default(), cancelled });
     match stop {
@@ -125,19 +127,20 @@ pub fn interpret(
         Stop::Cancelled | Stop::Breakpoint(_) => return Err(NotRun::Stopped("stopped".to_owned())),
     }
     let (result, failure) = match machine.status() {
-        Status::Done(result) => (*result, None),
-        Status::Failed(error) => (None, Some(failure(error, place(error.origin)))),
-        Status::Running => (None, None),
+        MachineStatus::Done(result) => (*result, None),
+        MachineStatus::Failed(error) => (None, Some(failure(error, place(error.origin)))),
+        MachineStatus::Running => (None, None),
     };
-    Ok(Outcome { result, arrays: arrays_of(kernel, inputs, machine.memory()), failure })
+    Ok(RunOutcome { result, arrays: arrays_of(kernel, inputs, machine.memory()), failure })
 }
 
-/// The check of sizes at the entry of a kernel, as it is behind all passes, that does not hold for some inputs.
+/// Returns the check of sizes that fails at the entry of a kernel with these inputs, if one does. The kernel is that behind all
+/// passes, whose entry has the checks that native code makes.
 pub fn failed_check(
     kernel: &ir::Kernel,
     inputs: &Inputs,
     place: &dyn Fn(Origin) -> Option<TextRange>,
-) -> Option<Failure> {
+) -> Option<RunFailure> {
     let checks = Arc::new(kernel.only_checks());
     interpret(&checks, inputs, u64::MAX, &mut || false, place).ok()?.failure
 }
@@ -146,8 +149,7 @@ fn out_of_fuel(fuel: u64) -> NotRun {
     NotRun::Stopped(format!("stopped after {fuel} steps: does a loop never end?"))
 }
 
-/// A kernel in order, and the inputs that arguments describe: any engine starts from these. `name`: that of the item that was
-/// lowered.
+/// Returns the sequential kernel and its inputs, from which every engine starts. `name` is that of the item, for messages.
 pub fn prepare(name: &str, lowering: &Lowering, arguments: &[Argument]) -> Result<(Arc<ir::Kernel>, Inputs), NotRun> {
     let kernel = lowering.kernel.clone();
     let kernel = kernel.ok_or_else(|| NotRun::Unfit(format!("`{name}` is no kernel")))?;
@@ -158,13 +160,13 @@ pub fn prepare(name: &str, lowering: &Lowering, arguments: &[Argument]) -> Resul
     Ok((kernel, inputs))
 }
 
-/// Checks that inputs fit a kernel as they have to for any engine: sizes, room, and that nothing overlaps.
+/// Checks the inputs of a kernel as every engine needs them: sizes, memory, and no overlap without `@alias`.
 pub fn check_inputs(kernel: &Arc<ir::Kernel>, inputs: &Inputs) -> Result<(), NotRun> {
     Machine::new(kernel.clone(), inputs.clone()).map(|_| ()).map_err(NotRun::Unfit)
 }
 
-/// The elements of the arrays that a kernel writes, from the memory they lie in.
-pub fn arrays_of(kernel: &ir::Kernel, inputs: &Inputs, memory: &[Vec<u8>]) -> Vec<Array> {
+/// Reads the arrays that a kernel writes from its memory.
+pub fn arrays_of(kernel: &ir::Kernel, inputs: &Inputs, memory: &[Vec<u8>]) -> Vec<ResultArray> {
     let written = ir::effects::written(kernel, kernel.body);
     let arrays = kernel.params.iter().zip(&inputs.args).filter_map(|(param, arg)| {
         let interp::Arg::Array { memory: piece, start, sizes } = arg else { return None };
@@ -172,21 +174,28 @@ pub fn arrays_of(kernel: &ir::Kernel, inputs: &Inputs, memory: &[Vec<u8>]) -> Ve
             return None;
         }
         let name = kernel.values[param.value].name.as_deref().unwrap_or_default().to_owned();
-        Some(Array { name, elements: elements(kernel, param.value, &memory[*piece][*start..]), sizes: sizes.clone() })
+        Some(ResultArray {
+            name,
+            elements: elements(kernel, param.value, &memory[*piece][*start..]),
+            sizes: sizes.clone(),
+        })
     });
     arrays.collect()
 }
 
-/// Runs a kernel in the evaluator. `place` gives the place in the file of a place in an item.
+/// Runs a kernel in the evaluator, the reference meaning of the language. `place` maps a place in an item to one in the file.
 pub fn evaluate(
     program: &eval::Program,
     kernel: &ir::Kernel,
     inputs: &Inputs,
     fuel: u64,
     place: &dyn Fn(&ItemKey, TextRange) -> Option<TextRange>,
-) -> Result<Outcome, NotRun> {
-    let ended =
-        eval::evaluate(program, evaluator_args(kernel, inputs), eval::Limits { fuel, ..eval::Limits::default() });
+) -> Result<RunOutcome, NotRun> {
+    let ended = eval::evaluate(
+        program,
+        evaluator_args(kernel, inputs),
+        eval::EvalLimits { fuel, ..eval::EvalLimits::default() },
+    );
     let failure = match ended.error {
         Some(error) if error.code == StopCode::OutOfFuel => {
             return Err(out_of_fuel(fuel));
@@ -199,39 +208,39 @@ pub fn evaluate(
             let range = place(key, range);
             let iteration = error.iteration.iter().map(|(_, index)| *index).collect();
             let lane = error.lane.and_then(|lane| u16::try_from(lane).ok());
-            Failure { code: error.code, message: error.message, range, lane, iteration }
+            RunFailure { code: error.code, message: error.message, range, lane, iteration }
         }),
     };
     let written = ir::effects::written(kernel, kernel.body);
     let params = kernel.params.iter().filter(|param| matches!(kernel.ty(param.value), Type::View { .. }));
     let arrays = params.zip(ended.arrays).filter(|(param, _)| written.contains(&param.value)).map(|(param, array)| {
         let name = kernel.values[param.value].name.as_deref().unwrap_or_default().to_owned();
-        Array { name, elements: array.cells, sizes: array.sizes }
+        ResultArray { name, elements: array.cells, sizes: array.sizes }
     });
-    Ok(Outcome { result: ended.result, arrays: arrays.collect(), failure })
+    Ok(RunOutcome { result: ended.result, arrays: arrays.collect(), failure })
 }
 
-/// The interpreter's arguments as the evaluator's.
-fn evaluator_args(kernel: &ir::Kernel, inputs: &Inputs) -> Vec<eval::Arg> {
+/// Converts the interpreter's arguments to the evaluator's. Arrays in one piece of memory are parts of the first of them.
+fn evaluator_args(kernel: &ir::Kernel, inputs: &Inputs) -> Vec<eval::ArgValue> {
     let mut whole: Vec<Option<usize>> = vec![None; inputs.memory.len()];
     let args = kernel.params.iter().zip(&inputs.args).enumerate();
     args.map(|(n, (param, arg))| match arg {
-        interp::Arg::Scalar(scalar) => eval::Arg::Scalar(*scalar),
+        interp::Arg::Scalar(scalar) => eval::ArgValue::Scalar(*scalar),
         interp::Arg::Array { memory, start, sizes } => match whole[*memory] {
             Some(of) => {
                 let from = start / kernel.item_bytes(cells_of(kernel, param));
-                eval::Arg::Part { of, from, sizes: sizes.clone() }
+                eval::ArgValue::Part { of, from, sizes: sizes.clone() }
             }
             None => {
                 whole[*memory] = Some(n);
                 let element = match cells_of(kernel, param) {
-                    Cells::Elem(elem) => eval::Element::Scalar(elem),
-                    Cells::Struct(decl) => {
+                    CellType::Elem(elem) => eval::Element::Scalar(elem),
+                    CellType::Struct(decl) => {
                         eval::Element::Struct(kernel.structs[decl].fields.iter().map(|(_, elem)| *elem).collect())
                     }
                 };
                 let cells = elements(kernel, param.value, &inputs.memory[*memory][*start..]);
-                eval::Arg::Array(eval::Array { element, sizes: sizes.clone(), cells })
+                eval::ArgValue::Array(eval::Array { element, sizes: sizes.clone(), cells })
             }
         },
     })
@@ -240,8 +249,8 @@ fn evaluator_args(kernel: &ir::Kernel, inputs: &Inputs) -> Vec<eval::Arg> {
 
 fn elements(kernel: &ir::Kernel, param: ir::Value, bytes: &[u8]) -> Vec<Scalar> {
     match kernel.ty(param) {
-        Type::View { item: Cells::Elem(elem), .. } => interp::scalars_of(bytes, elem),
-        Type::View { item: Cells::Struct(decl), .. } => {
+        Type::View { item: CellType::Elem(elem), .. } => interp::scalars_of(bytes, elem),
+        Type::View { item: CellType::Struct(decl), .. } => {
             let decl = &kernel.structs[decl];
             let field = |cell: &[u8], n: usize| {
                 let elem = decl.fields[n].1;
@@ -257,8 +266,8 @@ fn elements(kernel: &ir::Kernel, param: ir::Value, bytes: &[u8]) -> Vec<Scalar> 
     }
 }
 
-fn failure(error: &RunError, range: Option<TextRange>) -> Failure {
-    Failure {
+fn failure(error: &RunError, range: Option<TextRange>) -> RunFailure {
+    RunFailure {
         code: error.kind.code().into(),
         message: message(&error.kind),
         range,
@@ -305,8 +314,8 @@ fn list(numbers: &[impl std::fmt::Display]) -> String {
     numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// A scalar as `--json` has it: a number whose digits read back to the same bits, a bool, or the name of a float that
-/// is no number.
+/// A scalar in `--json`: a number whose digits read back to the same bits, a bool, or the name of a float that JSON has no
+/// number for.
 pub enum Json {
     /// A bool.
     Bool(bool),
@@ -318,13 +327,13 @@ pub enum Json {
     Name(&'static str),
 }
 
-/// A scalar as `--json` has it.
+/// Converts a scalar for `--json`.
 pub fn json(scalar: Scalar) -> Json {
     let float = |value: f64, digits: String| match value {
         value if value.is_nan() => Json::Name("NaN"),
         value if value == f64::INFINITY => Json::Name("inf"),
         value if value == f64::NEG_INFINITY => Json::Name("-inf"),
-        // The digits of an `f32` are fewer than those of the `f64` of the same value.
+        // An `f32` has shorter digits than the `f64` of the same value, and they read back to the same `f32`.
         _ => Json::Float(digits.parse().unwrap_or(value)),
     };
     match scalar {

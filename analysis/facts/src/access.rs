@@ -13,7 +13,7 @@ use super::{Class, Facts};
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel};
-use ir::types::{Item, Type};
+use ir::types::{CellType, Type};
 
 /// Groups of more cells than this are not looked for.
 const MAX_CELLS: i128 = 64;
@@ -288,7 +288,7 @@ fn place(kernel: &Kernel, facts: &Facts, view: Value) -> Option<PlaceInArray> {
         }
         (Code::Flat, Attr::Elem(elem)) => place.strides = vec![Form::constant(elem.bytes() as i128)],
         (Code::Field, Attr::Field(field)) => {
-            let Type::View { item: Item::Struct(decl), .. } = kernel.ty(data.operands[0]) else { return None };
+            let Type::View { item: CellType::Struct(decl), .. } = kernel.ty(data.operands[0]) else { return None };
             let offset = kernel.structs[decl].offset(usize::from(*field));
             place.offset = place.offset.add(&Form::constant(offset as i128))?;
         }

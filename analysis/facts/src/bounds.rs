@@ -8,8 +8,8 @@
 //! n - i  =  (n - 1 - i) + 1  >=  1
 //! ```
 
-use super::form::{Atom, Form};
-use super::range::Range;
+use super::form::{Form, FormAtom};
+use super::range::ValueRange;
 
 /// The number of facts that are tried, the latest first; those further away rarely help.
 const MOST: usize = 8;
@@ -22,12 +22,12 @@ pub(super) struct Known<'k> {
     /// Forms that are not negative, the latest last.
     pub(super) not_negative: &'k [Form],
     /// The range of an unknown that is no quotient.
-    pub(super) range: &'k dyn Fn(&Atom) -> Option<Range>,
+    pub(super) range: &'k dyn Fn(&FormAtom) -> Option<ValueRange>,
 }
 
 impl Known<'_> {
     /// Returns the bounds of a form; `None` where one of them is too large to be represented.
-    pub(super) fn bounds(&self, form: &Form) -> Option<Range> {
+    pub(super) fn bounds(&self, form: &Form) -> Option<ValueRange> {
         let plain = self.interval(form)?;
         // Nothing that is known has a part in common with a constant.
         if form.as_constant().is_some() {
@@ -35,7 +35,7 @@ impl Known<'_> {
         }
         let lo = self.improved(form, plain.lo, TOGETHER);
         let hi = form.scale(-1).map_or(plain.hi, |negated| -self.improved(&negated, -plain.hi, TOGETHER));
-        Range::new(lo, hi)
+        ValueRange::new(lo, hi)
     }
 
     /// A lower bound of a form, if it is at least `lo` by ranges alone.
@@ -49,20 +49,20 @@ impl Known<'_> {
     }
 
     /// Returns the bounds of a form by the ranges of its unknowns alone.
-    fn interval(&self, form: &Form) -> Option<Range> {
-        form.terms().try_fold(Range { lo: 0, hi: 0 }, |sum, (atoms, times)| {
-            let term = atoms
-                .iter()
-                .try_fold(Range { lo: times, hi: times }, |product, atom| product.multiplied(self.range_of(atom)?))?;
+    fn interval(&self, form: &Form) -> Option<ValueRange> {
+        form.terms().try_fold(ValueRange { lo: 0, hi: 0 }, |sum, (atoms, times)| {
+            let term = atoms.iter().try_fold(ValueRange { lo: times, hi: times }, |product, atom| {
+                product.multiplied(self.range_of(atom)?)
+            })?;
             sum.added(term)
         })
     }
 
-    fn range_of(&self, atom: &Atom) -> Option<Range> {
+    fn range_of(&self, atom: &FormAtom) -> Option<ValueRange> {
         match atom {
-            Atom::Floor(floor) => {
+            FormAtom::Floor(floor) => {
                 let of = self.interval(&floor.of)?;
-                Range::new(of.lo.div_euclid(floor.by), of.hi.div_euclid(floor.by))
+                ValueRange::new(of.lo.div_euclid(floor.by), of.hi.div_euclid(floor.by))
             }
             atom => (self.range)(atom),
         }
@@ -71,7 +71,7 @@ impl Known<'_> {
 
 /// A form without as much of another one as takes one of its terms away.
 fn without(form: &Form, other: &Form) -> Option<Form> {
-    let share = |(atoms, times): (&[Atom], i128)| {
+    let share = |(atoms, times): (&[FormAtom], i128)| {
         let own = form.coefficient(atoms);
         (!atoms.is_empty() && own % times == 0 && own / times > 0).then(|| own / times)
     };

@@ -73,7 +73,7 @@ impl Counting {
         let mut open = vec![(body, self.goes_on, true)];
         while let Some((region, value, holds)) = open.pop() {
             let Def::Result(maker, number) = kernel.values[value].def else { continue };
-            // Of what is made elsewhere nothing is known but in the block that needs it.
+            // A value is followed only in the block that makes it.
             if !kernel.regions[region].ops.contains(&maker) || known.insert(value, holds).is_some() {
                 continue;
             }

@@ -31,7 +31,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use self::cells::{Apart, Cells};
+use self::cells::{CellDistance, Cells};
 use crate::integers::{Answers, Budget, TooHard};
 use ir::cancel::CancelToken;
 use ir::entities::{Op, Value};
@@ -115,7 +115,7 @@ pub enum Doubt {
 
 /// An unknown that a witness gives a value to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Symbol {
+pub enum WitnessSymbol {
     /// A value that is the same in all iterations in question.
     Value(Value),
     /// The size of a dimension of an array.
@@ -133,7 +133,7 @@ pub struct Witness {
     /// The iteration of the sink.
     pub sink: Numbers,
     /// The symbols that had to be chosen.
-    pub symbols: SmallVec<[(Symbol, i128); 2]>,
+    pub symbols: SmallVec<[(WitnessSymbol, i128); 2]>,
     /// The subscripts of the cell, in the array.
     pub cell: Numbers,
 }
@@ -211,7 +211,7 @@ impl Dependences {
 
 /// The limits on the cost of the analysis.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits<'w> {
+pub struct DependenceLimits<'w> {
     /// The cost of building and solving questions, for a kernel without accesses; each access adds to it.
     pub work: u64,
     /// The amount that each access of the kernel adds to that, so that the time that is spent grows with the kernel and no faster.
@@ -226,9 +226,9 @@ pub struct Limits<'w> {
     pub answers: Option<&'w Answers>,
 }
 
-impl Default for Limits<'_> {
+impl Default for DependenceLimits<'_> {
     fn default() -> Self {
-        Limits {
+        DependenceLimits {
             work: 40_000,
             work_an_access: 20,
             work_each: 20_000,
@@ -243,7 +243,7 @@ impl Default for Limits<'_> {
 const RESERVED: u64 = 4;
 
 /// The dependences of a scalar kernel.
-pub fn dependences(kernel: &Kernel, limits: &Limits<'_>) -> Dependences {
+pub fn dependences(kernel: &Kernel, limits: &DependenceLimits<'_>) -> Dependences {
     dependences_in(&Nest::new(kernel, Arc::new(LoopForest::of(kernel))), limits)
 }
 
@@ -253,12 +253,17 @@ pub fn stays_if_positive(kernel: &Kernel, forest: &Arc<LoopForest>, it: &Depende
     let nest = Nest { positive: Some(value), ..Nest::new(kernel, forest.clone()) };
     let access = |op: Op| nest.accesses.iter().find(|access| access.op == op);
     let (Some(source), Some(sink)) = (access(it.source), access(it.sink)) else { return true };
-    let mut budget = Budget::new(Limits::default().work_each);
+    let mut budget = Budget::new(DependenceLimits::default().work_each);
     !matches!(meeting::find(&nest, source, sink, it.meeting.carried, None, &mut budget), Ok(None))
 }
 
 /// The dependences of some loops of a scalar kernel, as far as these or loops inside of them carry them, and those within an iteration.
-pub fn dependences_of(kernel: &Kernel, forest: Arc<LoopForest>, loops: &[Op], limits: &Limits<'_>) -> Dependences {
+pub fn dependences_of(
+    kernel: &Kernel,
+    forest: Arc<LoopForest>,
+    loops: &[Op],
+    limits: &DependenceLimits<'_>,
+) -> Dependences {
     let mut nest = Nest::new(kernel, forest.clone());
     let is_inside = |op: Op| loops.iter().any(|&outer| forest.encloses(outer, op));
     nest.accesses.retain(|access| is_inside(access.op));
@@ -266,11 +271,11 @@ pub fn dependences_of(kernel: &Kernel, forest: Arc<LoopForest>, loops: &[Op], li
 }
 
 /// The dependences of a kernel whose nest is known.
-pub(super) fn dependences_in(nest: &Nest<'_>, limits: &Limits<'_>) -> Dependences {
+pub(super) fn dependences_in(nest: &Nest<'_>, limits: &DependenceLimits<'_>) -> Dependences {
     find(nest, None, limits)
 }
 
-fn find(nest: &Nest<'_>, within: Option<&[Op]>, limits: &Limits<'_>) -> Dependences {
+fn find(nest: &Nest<'_>, within: Option<&[Op]>, limits: &DependenceLimits<'_>) -> Dependences {
     let classes = classes::of(nest);
     let mut sizes = vec![0; classes.len()];
     classes.iter().for_each(|&class| sizes[class as usize] += 1);
@@ -300,7 +305,7 @@ type Relation = SmallVec<[Arc<Meeting>; 2]>;
 type Undecided = (Option<usize>, usize, Option<i128>);
 
 /// An array in an outermost loop.
-type Place = (Value, Op);
+type ArrayInNest = (Value, Op);
 
 struct Finder<'n, 'k> {
     nest: &'n Nest<'k>,
@@ -319,15 +324,15 @@ struct Finder<'n, 'k> {
     budget: Budget<'n>,
     /// For questions about innermost loops, when outer ones have used up the budget.
     reserve: Budget<'n>,
-    limits: &'n Limits<'n>,
+    limits: &'n DependenceLimits<'n>,
     found: Dependences,
 }
 
 impl Finder<'_, '_> {
     fn all(&mut self) {
-        let mut places: Vec<Place> = Vec::new();
+        let mut places: Vec<ArrayInNest> = Vec::new();
         let mut accesses: Vec<Vec<usize>> = Vec::new();
-        let mut known: FxHashMap<Place, usize> = FxHashMap::default();
+        let mut known: FxHashMap<ArrayInNest, usize> = FxHashMap::default();
         for (number, access) in self.nest.accesses.iter().enumerate() {
             let Some(outermost) = self.nest.levels_of(access.op).first() else { continue };
             let place = (access.root, outermost.op);
@@ -360,12 +365,12 @@ impl Finder<'_, '_> {
     }
 
     /// The arrays with the most pairs of accesses, as far as all together are too many.
-    fn too_many(&self, places: &[Place], accesses: &[Vec<usize>]) -> FxHashSet<Place> {
+    fn too_many(&self, places: &[ArrayInNest], accesses: &[Vec<usize>]) -> FxHashSet<ArrayInNest> {
         let n_pairs = |accesses: &[usize]| {
             let n_stores = accesses.iter().filter(|&&access| self.nest.accesses[access].is_store).count();
             n_stores * accesses.len()
         };
-        let mut sizes: Vec<(usize, Place)> =
+        let mut sizes: Vec<(usize, ArrayInNest)> =
             places.iter().zip(accesses).map(|(place, accesses)| (n_pairs(accesses), *place)).collect();
         sizes.sort();
         let mut sum = 0;
@@ -460,10 +465,10 @@ impl Finder<'_, '_> {
 
     /// Returns the meeting of an access with a later one at a level, or within one iteration of all common levels.
     fn meeting(&mut self, a: usize, b: usize, carried: Option<usize>, n_common: usize) -> Option<Arc<Meeting>> {
-        let distance = match self.cells.apart(self.nest, (a, b), carried) {
-            Apart::Never => return None,
-            Apart::By(distance) => Some(distance),
-            Apart::Open => None,
+        let distance = match self.cells.distance(self.nest, (a, b), carried) {
+            CellDistance::Never => return None,
+            CellDistance::By(distance) => Some(distance),
+            CellDistance::Open => None,
         };
         let is_innermost = carried.is_none_or(|level| level + 1 == n_common);
         let from = match is_innermost && self.budget.left() < self.reserve.left() {
@@ -487,7 +492,7 @@ impl Finder<'_, '_> {
     }
 
     /// Accesses to two arrays that may overlap: any of them may meet.
-    fn overlapping(&mut self, a: &[usize], b: &[usize], place: Place) {
+    fn overlapping(&mut self, a: &[usize], b: &[usize], place: ArrayInNest) {
         if a.len() * b.len() > self.limits.pairs {
             self.found.unseen.push(place);
             return;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use ir::entities::Value;
-use ir::program::{Kernel, Size, SizeOperator};
+use ir::program::{DimSize, Kernel, SizeOperator};
 
 /// A form with more terms than this is not worth having.
 const MAX_TERMS: usize = 24;
@@ -25,7 +25,7 @@ const MAX_NESTING: usize = 4;
 
 /// An unknown of a form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Atom {
+pub enum FormAtom {
     /// The number of the lane loop's iteration, from 0: what differs from lane to lane.
     Iteration,
     /// The uniform part of an integer that the analysis does not look into. Its varying part, if any, is in other
@@ -51,7 +51,7 @@ pub struct Floor {
 }
 
 /// Unknowns that are multiplied, in order; none for the constant term.
-type Monomial = SmallVec<[Atom; 2]>;
+type Monomial = SmallVec<[FormAtom; 2]>;
 
 /// A polynomial over unknowns, with integer coefficients none of which is 0.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -67,18 +67,18 @@ impl Form {
     }
 
     /// The form that is one unknown.
-    pub fn atom(atom: Atom) -> Form {
+    pub fn atom(atom: FormAtom) -> Form {
         Form::term(std::iter::once(atom).collect(), 1)
     }
 
     /// The form of a uniform value that the analysis does not look into.
     pub fn value(value: Value) -> Form {
-        Form::atom(Atom::Value(value))
+        Form::atom(FormAtom::Value(value))
     }
 
     /// The number of the lane loop's iteration.
     pub fn iteration() -> Form {
-        Form::atom(Atom::Iteration)
+        Form::atom(FormAtom::Iteration)
     }
 
     fn term(monomial: Monomial, coefficient: i128) -> Form {
@@ -86,12 +86,12 @@ impl Form {
     }
 
     /// The size of a dimension of an array parameter.
-    pub fn size(array: Value, dim: u8, size: &Size) -> Option<Form> {
+    pub fn size(array: Value, dim: u8, size: &DimSize) -> Option<Form> {
         Some(match size {
-            Size::Own => Form::atom(Atom::Size(array, dim)),
-            Size::Constant(size) => Form::constant((*size).into()),
-            Size::Param(value) => Form::value(*value),
-            Size::Arithmetic(operator, a, b) => {
+            DimSize::Own => Form::atom(FormAtom::Size(array, dim)),
+            DimSize::Constant(size) => Form::constant((*size).into()),
+            DimSize::Param(value) => Form::value(*value),
+            DimSize::Arithmetic(operator, a, b) => {
                 let (a, b) = (Form::size(array, dim, a)?, Form::size(array, dim, b)?);
                 match operator {
                     SizeOperator::Add => a.add(&b)?,
@@ -99,7 +99,7 @@ impl Form {
                     SizeOperator::Mul => a.mul(&b)?,
                     SizeOperator::FloorDiv if b.as_constant().is_some_and(|by| by > 0) => a.floor(b.as_constant()?)?,
                     SizeOperator::Div | SizeOperator::FloorDiv | SizeOperator::Rem => {
-                        Form::atom(Atom::Size(array, dim))
+                        Form::atom(FormAtom::Size(array, dim))
                     }
                 }
             }
@@ -108,7 +108,7 @@ impl Form {
 
     /// The form of a varying integer that the analysis does not look into.
     pub fn varying(value: Value) -> Form {
-        Form::atom(Atom::Varying(value))
+        Form::atom(FormAtom::Varying(value))
     }
 
     /// The constant that it is.
@@ -223,7 +223,7 @@ impl Form {
             let joined = inner.of.add(&Form::constant(constant.checked_mul(inner.by)?))?;
             return whole.add(&joined.floor(inner.by.checked_mul(by)?)?);
         }
-        whole.add(&Form::atom(Atom::Floor(Arc::new(Floor { of: rest, by }))))
+        whole.add(&Form::atom(FormAtom::Floor(Arc::new(Floor { of: rest, by }))))
     }
 
     /// The quotient in lowest terms: `floor((2 * i + 1) / 4)` is `floor(i / 2)`.
@@ -240,7 +240,7 @@ impl Form {
         let mut others = self.terms.iter().filter(|(monomial, _)| !monomial.is_empty());
         match (others.next(), others.next()) {
             (Some(&(ref monomial, 1)), None) => match monomial.as_slice() {
-                [Atom::Floor(floor)] => Some((floor, constant)),
+                [FormAtom::Floor(floor)] => Some((floor, constant)),
                 _ => None,
             },
             _ => None,
@@ -249,23 +249,23 @@ impl Form {
 
     fn nesting(&self) -> usize {
         let inner = self.atoms().filter_map(|atom| match atom {
-            Atom::Floor(floor) => Some(1 + floor.of.nesting()),
+            FormAtom::Floor(floor) => Some(1 + floor.of.nesting()),
             _ => None,
         });
         inner.max().unwrap_or(0)
     }
 
     /// Returns the terms: the unknowns that are multiplied, none for the constant, and the coefficient of the product.
-    pub fn terms(&self) -> impl Iterator<Item = (&[Atom], i128)> {
+    pub fn terms(&self) -> impl Iterator<Item = (&[FormAtom], i128)> {
         self.terms.iter().map(|(monomial, coefficient)| (monomial.as_slice(), *coefficient))
     }
 
-    fn atoms(&self) -> impl Iterator<Item = &Atom> {
+    fn atoms(&self) -> impl Iterator<Item = &FormAtom> {
         self.terms.iter().flat_map(|(monomial, _)| monomial)
     }
 
     /// Returns the coefficient of a product of unknowns, 0 if there is none.
-    pub(super) fn coefficient(&self, atoms: &[Atom]) -> i128 {
+    pub(super) fn coefficient(&self, atoms: &[FormAtom]) -> i128 {
         self.terms.iter().find(|(monomial, _)| monomial.as_slice() == atoms).map_or(0, |(_, coefficient)| *coefficient)
     }
 
@@ -273,9 +273,12 @@ impl Form {
     pub fn visit_values(&self, visit: &mut impl FnMut(Value)) {
         for atom in self.atoms() {
             match atom {
-                Atom::Value(value) | Atom::Varying(value) | Atom::Size(value, _) | Atom::Group(value) => visit(*value),
-                Atom::Floor(floor) => floor.of.visit_values(visit),
-                Atom::Iteration => {}
+                FormAtom::Value(value)
+                | FormAtom::Varying(value)
+                | FormAtom::Size(value, _)
+                | FormAtom::Group(value) => visit(*value),
+                FormAtom::Floor(floor) => floor.of.visit_values(visit),
+                FormAtom::Iteration => {}
             }
         }
     }
@@ -289,18 +292,18 @@ impl Form {
 
     /// Says whether it differs from lane to lane.
     pub fn varies(&self) -> bool {
-        self.atoms().any(Atom::varies)
+        self.atoms().any(FormAtom::varies)
     }
 
     /// The terms that differ from lane to lane.
     pub fn varying_part(&self) -> Form {
-        let varying = self.terms.iter().filter(|(monomial, _)| monomial.iter().any(Atom::varies));
+        let varying = self.terms.iter().filter(|(monomial, _)| monomial.iter().any(FormAtom::varies));
         Form { terms: varying.map(|(monomial, c)| (monomial.clone(), *c)).collect() }
     }
 
     /// The terms that are the same in all lanes.
     pub fn uniform_part(&self) -> Form {
-        let uniform = self.terms.iter().filter(|(monomial, _)| !monomial.iter().any(Atom::varies));
+        let uniform = self.terms.iter().filter(|(monomial, _)| !monomial.iter().any(FormAtom::varies));
         Form { terms: uniform.map(|(monomial, c)| (monomial.clone(), *c)).collect() }
     }
 
@@ -308,12 +311,12 @@ impl Form {
     pub fn steps(&self) -> Option<Steps> {
         let mut steps = Steps::default();
         for (monomial, coefficient) in self.terms.iter().map(|(monomial, c)| (monomial, *c)) {
-            let (varying, uniform): (Vec<_>, Vec<_>) = monomial.iter().cloned().partition(Atom::varies);
+            let (varying, uniform): (Vec<_>, Vec<_>) = monomial.iter().cloned().partition(FormAtom::varies);
             let times = Form::term(uniform.into_iter().collect(), coefficient);
             match varying.as_slice() {
                 [] => {}
-                [Atom::Iteration] => steps.each = steps.each.add(&times)?,
-                [Atom::Floor(floor)] => {
+                [FormAtom::Iteration] => steps.each = steps.each.add(&times)?,
+                [FormAtom::Floor(floor)] => {
                     let of = floor.of.steps().filter(|of| of.floors.is_empty())?;
                     let stride = of.each.as_constant()?;
                     match steps.floors.iter_mut().find(|(known, _, _)| known == floor) {
@@ -329,10 +332,10 @@ impl Form {
 
     /// Says whether it never falls from lane to lane, or else never grows, as far as its signs tell; for that, which unknowns are
     /// not negative.
-    pub(super) fn grows(&self, is_natural: &impl Fn(&Atom) -> bool) -> Option<bool> {
+    pub(super) fn grows(&self, is_natural: &impl Fn(&FormAtom) -> bool) -> Option<bool> {
         let mut grows = None;
         for (monomial, times) in self.terms.iter().map(|(monomial, c)| (monomial, *c)) {
-            let varying: Vec<&Atom> = monomial.iter().filter(|atom| atom.varies()).collect();
+            let varying: Vec<&FormAtom> = monomial.iter().filter(|atom| atom.varies()).collect();
             let upwards = match varying.as_slice() {
                 [] => continue,
                 [atom] => atom.grows(is_natural)?,
@@ -393,31 +396,31 @@ pub struct Steps {
     pub floors: Vec<(Arc<Floor>, i128, Form)>,
 }
 
-impl Atom {
+impl FormAtom {
     /// Says whether it differs from lane to lane.
     pub fn varies(&self) -> bool {
         match self {
-            Atom::Iteration | Atom::Varying(_) => true,
-            Atom::Value(_) | Atom::Size(..) | Atom::Group(_) => false,
-            Atom::Floor(floor) => floor.of.varies(),
+            FormAtom::Iteration | FormAtom::Varying(_) => true,
+            FormAtom::Value(_) | FormAtom::Size(..) | FormAtom::Group(_) => false,
+            FormAtom::Floor(floor) => floor.of.varies(),
         }
     }
 
-    fn grows(&self, is_natural: &impl Fn(&Atom) -> bool) -> Option<bool> {
+    fn grows(&self, is_natural: &impl Fn(&FormAtom) -> bool) -> Option<bool> {
         match self {
-            Atom::Iteration => Some(true),
-            Atom::Floor(floor) => floor.of.grows(is_natural),
-            Atom::Value(_) | Atom::Varying(_) | Atom::Size(..) | Atom::Group(_) => None,
+            FormAtom::Iteration => Some(true),
+            FormAtom::Floor(floor) => floor.of.grows(is_natural),
+            FormAtom::Value(_) | FormAtom::Varying(_) | FormAtom::Size(..) | FormAtom::Group(_) => None,
         }
     }
 
     fn display(&self, kernel: &Kernel) -> String {
         match self {
-            Atom::Iteration => "iteration".to_owned(),
-            Atom::Value(value) | Atom::Varying(value) => display_value(kernel, *value),
-            Atom::Size(value, dim) => format!("size({}, {dim})", display_value(kernel, *value)),
-            Atom::Group(value) => format!("group({})", display_value(kernel, *value)),
-            Atom::Floor(floor) => format!("({}) // {}", floor.of.display(kernel), floor.by),
+            FormAtom::Iteration => "iteration".to_owned(),
+            FormAtom::Value(value) | FormAtom::Varying(value) => display_value(kernel, *value),
+            FormAtom::Size(value, dim) => format!("size({}, {dim})", display_value(kernel, *value)),
+            FormAtom::Group(value) => format!("group({})", display_value(kernel, *value)),
+            FormAtom::Floor(floor) => format!("({}) // {}", floor.of.display(kernel), floor.by),
         }
     }
 }

@@ -78,7 +78,7 @@ fn choose_among(
     }
 }
 
-/// Of some loops in the order of the text, those over ranges that are inside of no other such loop among them.
+/// Returns those of `loops`, given in the order of the text, that go over ranges and lie inside of no other such loop among them.
 pub fn outermost_ranges(kernel: &Kernel, forest: &LoopForest, loops: &[Op]) -> Vec<Op> {
     let mut found: Vec<Op> = Vec::new();
     for &op in loops.iter().filter(|&&op| is_range(kernel, op)) {

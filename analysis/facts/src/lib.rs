@@ -35,7 +35,7 @@ use ir::program::Kernel;
 pub use access::Access;
 pub use form::Form;
 pub use lane_loops::lane_loops;
-pub use range::Range;
+pub use range::ValueRange;
 pub use report::lanes::{Class, Flow};
 pub use shape::{Repeat, Shape};
 pub use spread::Spread;
@@ -48,7 +48,7 @@ pub struct Facts {
     /// The fact of each value.
     pub values: EntityVec<Value, Fact>,
     /// The range of each integer.
-    pub ranges: EntityVec<Value, Option<Range>>,
+    pub ranges: EntityVec<Value, Option<ValueRange>>,
     /// The control that each block stands under.
     pub flows: EntityVec<Region, Flow>,
     /// The lane loop that each block is inside of.
@@ -83,14 +83,14 @@ impl Fact {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Cause {
     /// The way in which the value came to vary.
-    pub reason: Reason,
+    pub reason: VaryingReason,
     /// The value that made it vary, whose own cause goes on from there.
     pub value: Option<Value>,
 }
 
 /// The ways in which a value comes to vary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Reason {
+pub enum VaryingReason {
     /// The index of the lane loop.
     Iteration,
     /// The number of the lane.

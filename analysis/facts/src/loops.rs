@@ -2,7 +2,7 @@
 //!
 //! A loop whose iterations run as lanes runs each op of its body for all lanes before the next op, and inner loops
 //! iteration by iteration. Two things can prevent that. A loop may *carry* values from one iteration to the next. Each
-//! has a [`Role`], and some roles have a form in lanes ([`LaneForm`]). And two iterations may touch the same cell (see
+//! has a [`CarriedRole`], and some roles have a form in lanes ([`LaneForm`]). And two iterations may touch the same cell (see
 //! [`dependence`](super::dependence)) so that the op which has to come first would come later. If another order of the
 //! statements prevents this, it is no obstacle (see [`Order`]); and if the iterations are at least `d` apart, `d` lanes
 //! are no obstacle.
@@ -31,16 +31,16 @@ use ir::program::Kernel;
 use ir::scalar::Fold;
 use ir::uses::Uses;
 
-use super::dependence::{Dependences, Doubt, Limits, Nest, Numbers, dependences_in};
+use super::dependence::{DependenceLimits, Dependences, Doubt, Nest, Numbers, dependences_in};
 
 pub use early::{Early, Stores};
-pub use lanes::{LaneForm, Slice, Step, handed_on, step};
+pub use lanes::{LaneForm, Slice, SumStep, handed_on, step};
 pub use order::Order;
 pub use own::is_own_of_lanes;
 
 /// The role of a carried value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum CarriedRole {
     /// A value that no iteration changes.
     Unchanged,
     /// An induction: each iteration adds the same amount.
@@ -85,14 +85,14 @@ pub struct Carried {
     /// The argument of the body.
     pub arg: Value,
     /// The way in which the loop changes it.
-    pub role: Role,
+    pub role: CarriedRole,
     /// The form of the value in lanes; `None` if it has none.
     pub form: Option<LaneForm>,
 }
 
 /// A part of a message, to be put into words by the code that shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum MessagePart {
     /// Literal words of the message.
     Text(&'static str),
     /// An integer, such as a distance.
@@ -107,7 +107,7 @@ pub enum Part {
 
 /// A change that lifts a reason, or takes it on the programmer's word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Fix {
+pub enum Remedy {
     /// `@reassoc` above the loop, which lets its sums be reordered.
     Reassoc(Op),
     /// `foreach` in place of `for`.
@@ -119,15 +119,15 @@ pub enum Fix {
 /// One reason for a verdict, with the changes that would lift it. A long loop has ten thousands of them, of which few are ever put
 /// into words, so what a dependence says is not repeated here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reason {
+pub struct VerdictReason {
     /// The code of the reason, as `report` lists it.
     pub code: ReasonCode,
     /// The message besides the dependence that it is, in parts.
-    pub details: Vec<Part>,
+    pub details: Vec<MessagePart>,
     /// The ops it is about.
     pub places: Places,
     /// The change that would lift it.
-    pub fix: Option<Fix>,
+    pub fix: Option<Remedy>,
     /// The dependence that it is, by its number.
     pub dependence: Option<usize>,
     /// True if it keeps the loop from running as lanes.
@@ -137,20 +137,20 @@ pub struct Reason {
 /// The ops that a reason is about.
 pub type Places = SmallVec<[Op; 2]>;
 
-impl Reason {
+impl VerdictReason {
     /// The whole message, in parts.
-    pub fn message(&self, kernel: &Kernel, dependences: &Dependences) -> Vec<Part> {
+    pub fn message(&self, kernel: &Kernel, dependences: &Dependences) -> Vec<MessagePart> {
         let mut message = Vec::new();
         let met = self.dependence.and_then(|number| dependences.list.get(number));
         if let Some((dependence, witness)) = met.and_then(|it| Some((it, it.meeting.witness.as_ref()?))) {
-            let verb = |op: Op| Part::Text(if kernel.ops[op].code == Code::Store { "writes" } else { "reads" });
-            let cell = || Part::Cell(dependence.array, witness.cell.clone());
-            message.extend([Part::Iteration(witness.source.clone()), verb(dependence.source), cell()]);
-            message.extend([Part::Iteration(witness.sink.clone()), verb(dependence.sink), cell()]);
+            let verb = |op: Op| MessagePart::Text(if kernel.ops[op].code == Code::Store { "writes" } else { "reads" });
+            let cell = || MessagePart::Cell(dependence.array, witness.cell.clone());
+            message.extend([MessagePart::Iteration(witness.source.clone()), verb(dependence.source), cell()]);
+            message.extend([MessagePart::Iteration(witness.sink.clone()), verb(dependence.sink), cell()]);
         }
         for doubt in met.iter().flat_map(|dependence| &dependence.meeting.doubts) {
             if let Doubt::Data(value) | Doubt::NotLinear(value) | Doubt::Guard(value) = doubt {
-                message.extend([Part::Text("if"), Part::Value(*value), Part::Text("is so")]);
+                message.extend([MessagePart::Text("if"), MessagePart::Value(*value), MessagePart::Text("is so")]);
             }
         }
         message.extend(self.details.iter().cloned());
@@ -170,7 +170,7 @@ pub struct Verdict {
     /// True if the lanes need a runtime alias check before the loop.
     pub is_tested: bool,
     /// All reasons, those that block first.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<VerdictReason>,
 }
 
 /// The facts about a loop.
@@ -234,12 +234,12 @@ pub fn is_empty(kernel: &Kernel, op: Op) -> bool {
 }
 
 /// The verdicts on all loops of a scalar kernel.
-pub fn loops(kernel: &Kernel, limits: &Limits<'_>) -> Loops {
+pub fn loops(kernel: &Kernel, limits: &DependenceLimits<'_>) -> Loops {
     loops_in(kernel, Arc::new(LoopForest::of(kernel)), &Uses::of(kernel), limits)
 }
 
 /// The verdicts on all loops of a scalar kernel of which the forest and the uses are known.
-pub fn loops_in(kernel: &Kernel, forest: Arc<LoopForest>, uses: &Uses, limits: &Limits<'_>) -> Loops {
+pub fn loops_in(kernel: &Kernel, forest: Arc<LoopForest>, uses: &Uses, limits: &DependenceLimits<'_>) -> Loops {
     let nest = Nest::new(kernel, forest.clone());
     let dependences = dependences_in(&nest, limits);
     let list = nest.forest.loops().iter().filter(|&&op| !is_empty(kernel, op)).map(|&op| {

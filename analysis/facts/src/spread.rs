@@ -4,7 +4,7 @@
 //! `2 * i + k` in four lanes shares `2 * base + k` and adds `[0, 2, 4, 6]`; `i / 2` shares `base / 2` and adds
 //! `[0, 0, 1, 1]`, if it is known that `base` is even. Every way in which lanes may lie is then one case: numbers.
 
-use super::form::{Atom, Floor, Form, gcd};
+use super::form::{Floor, Form, FormAtom, gcd};
 
 /// A form, lane by lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,14 +20,14 @@ impl Spread {
     pub fn of(form: &Form, lanes: u16) -> Option<Spread> {
         let mut spread = Spread { shared: Form::default(), each: vec![0; lanes.into()] };
         for (atoms, coefficient) in form.terms() {
-            let (varying, uniform): (Vec<&Atom>, Vec<&Atom>) = atoms.iter().partition(|atom| atom.varies());
+            let (varying, uniform): (Vec<&FormAtom>, Vec<&FormAtom>) = atoms.iter().partition(|atom| atom.varies());
             let times = uniform
                 .iter()
                 .try_fold(Form::constant(coefficient), |product, atom| product.mul(&Form::atom((*atom).clone())))?;
             let part = match varying.as_slice() {
                 [] => Spread { shared: Form::constant(1), each: vec![0; lanes.into()] },
-                [Atom::Iteration] => Spread { shared: Form::default(), each: (0..lanes).map(i128::from).collect() },
-                [Atom::Floor(floor)] => Spread::of_quotient(floor, lanes)?,
+                [FormAtom::Iteration] => Spread { shared: Form::default(), each: (0..lanes).map(i128::from).collect() },
+                [FormAtom::Floor(floor)] => Spread::of_quotient(floor, lanes)?,
                 _ => return None,
             };
             spread = spread.plus(&part.times(&times)?)?;

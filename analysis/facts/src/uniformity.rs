@@ -27,9 +27,9 @@ use rustc_hash::FxHashMap;
 
 use super::counting::Counting;
 use super::form::Form;
-use super::range::Range;
+use super::range::ValueRange;
 use super::shape::Shape;
-use super::{Cause, Fact, Facts, Flow, Reason};
+use super::{Cause, Fact, Facts, Flow, VaryingReason};
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Def, Kernel};
@@ -50,7 +50,7 @@ pub(super) fn find(kernel: &Kernel, lane_loops: &[Op]) -> Facts {
     for (value, data) in kernel.values.iter() {
         match data.def {
             Def::Const(scalar) => {
-                finder.facts.ranges[value] = Range::exactly(scalar);
+                finder.facts.ranges[value] = ValueRange::exactly(scalar);
                 let form = scalar.wide().filter(|_| scalar.elem() != Elem::Bool).map(Form::constant);
                 finder.facts.values[value] = Fact { shape: Shape::Uniform, form, exact: true, cause: None };
             }
@@ -113,7 +113,7 @@ impl Finder<'_> {
         self.fact(value).exact_form()
     }
 
-    fn range(&self, value: Value) -> Option<Range> {
+    fn range(&self, value: Value) -> Option<ValueRange> {
         self.facts.ranges[value]
     }
 
@@ -126,7 +126,7 @@ impl Finder<'_> {
     }
 
     fn set(&mut self, value: Value, fact: Fact) {
-        let own = self.elem(value).and_then(Range::of);
+        let own = self.elem(value).and_then(ValueRange::of);
         let known = self.facts.ranges[value].or(own);
         self.facts.ranges[value] = known;
         self.facts.values[value] = fact;
@@ -169,7 +169,7 @@ impl Finder<'_> {
     }
 
     /// The first of some values that varies, as a reason.
-    fn cause_among(&self, values: &[Value], reason: Reason) -> Option<Cause> {
+    fn cause_among(&self, values: &[Value], reason: VaryingReason) -> Option<Cause> {
         let value = values.iter().copied().find(|value| !self.shape(*value).is_uniform())?;
         Some(Cause { reason, value: Some(value) })
     }

@@ -6,7 +6,7 @@
 //!
 //! An attribute's row has its name, its arguments, the places that it may stand above, and the mark that it sets.
 
-use ir::ops::Work;
+use ir::ops::WorkKind;
 use ir::scalar::{self, Checked};
 use ir::{Code, Elem, ElemSet, Fold, KernelMarks, Marks, Scalar, Value};
 
@@ -157,7 +157,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// That value of a type of numbers.
+    /// Returns the limit in an element type.
     pub fn of(self, elem: Elem) -> Scalar {
         let float = |largest: f64| if self == Limit::Largest { largest } else { -largest };
         let bits = elem.bits() - u32::from(elem.is_signed());
@@ -242,12 +242,12 @@ pub struct Builtin {
     pub takes_arrays: bool,
 }
 
-/// What a function of the prelude adds up.
+/// The quantity that a function of the prelude adds up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Total {
     /// The elements of its first array, or products of them.
     Elements,
-    /// How many elements are true.
+    /// The number of elements that are true.
     Matches,
 }
 
@@ -270,7 +270,7 @@ impl Builtin {
         OF_VECTORS.iter().find(|(name, _)| *name == self.name).map(|(_, vector)| *vector)
     }
 
-    /// What the function adds up, if it is one of those that do.
+    /// The quantity that the function adds up, if it adds up any.
     pub fn total(&self) -> Option<Total> {
         TOTALS.iter().find(|(name, _)| *name == self.name).map(|(_, total)| *total)
     }
@@ -287,18 +287,18 @@ impl Builtin {
     }
 
     /// The kind of work that a call is; `None` for what computes nothing.
-    pub fn work(&self) -> Option<Work> {
+    pub fn work(&self) -> Option<WorkKind> {
         match self.means {
             Means::Scalars(_, code) => code.work(),
-            Means::Select | Means::Vote(..) => Some(Work::Mask),
-            Means::Moved(..) => Some(Work::Shuffle),
-            Means::CompressStore => Some(Work::Store),
-            Means::ExpandLoad => Some(Work::Load),
+            Means::Select | Means::Vote(..) => Some(WorkKind::Mask),
+            Means::Moved(..) => Some(WorkKind::Shuffle),
+            Means::CompressStore => Some(WorkKind::Store),
+            Means::ExpandLoad => Some(WorkKind::Load),
             Means::Limit(_) => None,
             Means::Vectors | Means::Bits | Means::Like | Means::Saturate | Means::Prelude | Means::ByType => {
-                Some(Work::Arithmetic)
+                Some(WorkKind::Arithmetic)
             }
-            Means::Joined(..) | Means::PrefixSum(_) | Means::Arrays => Some(Work::Arithmetic),
+            Means::Joined(..) | Means::PrefixSum(_) | Means::Arrays => Some(WorkKind::Arithmetic),
             _ => None,
         }
     }

@@ -49,7 +49,7 @@ pub enum Exit {
 /// The way in which a `while` with this condition and body counts, if it does. It does so only if the variable is an integer, and a
 /// signed one if it falls: that is for the caller to see.
 ///
-/// Where the condition says more than that (`while i < n and a[i] != 0`), the rest is a way out at the start of the body, if
+/// If the condition says more than that (`while i < n and a[i] != 0`), the rest is a way out at the start of the body, if
 /// nothing goes around the loop, as `alone` tells: it may be a search then. Lanes that each go through a loop of their own ask
 /// all of it at once.
 pub fn counted(body: &Body, condition: ExprId, block: &Block, alone: bool) -> Option<Counted> {

@@ -66,17 +66,17 @@ mod stmts;
 mod unsupported;
 
 use ir::{Elem, Scalar};
-use report::{Code, TextRange};
+use report::{ReportCode, TextRange};
 
 use crate::Name;
 use crate::finding::ItemKey;
 
-pub use program::{Program, Unit};
+pub use program::{CheckedUnit, Program};
 pub use unsupported::{Unsupported, unsupported};
 
 /// An argument: a parameter's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Arg {
+pub enum ArgValue {
     /// The value of a scalar parameter.
     Scalar(Scalar),
     /// An array of its own.
@@ -124,22 +124,22 @@ impl Element {
 
 /// The limits at which a run is given up.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct EvalLimits {
     /// The number of statements, iterations, calls, and elements of new arrays that may run.
     pub fuel: u64,
     /// The bytes that the arrays which the program makes may take at a time.
     pub memory: u64,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { fuel: 10_000_000, memory: 1 << 30 }
+impl Default for EvalLimits {
+    fn default() -> EvalLimits {
+        EvalLimits { fuel: 10_000_000, memory: 1 << 30 }
     }
 }
 
 /// The state at the end of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
+pub struct EvalOutcome {
     /// The kernel's result, if it has one.
     pub result: Option<Scalar>,
     /// The arrays of its parameters, in order, as they were at the end.
@@ -154,7 +154,7 @@ pub struct Outcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     /// The code of the error.
-    pub code: Code,
+    pub code: ReportCode,
     /// The item it happened in.
     pub item: ItemKey,
     /// The range in the item's dense text.
@@ -201,7 +201,7 @@ report::codes! {
 }
 
 /// Calls the function that a program begins with; `None` if it stops, or does not take such arguments.
-pub fn apply(program: &Program, args: &[Scalar], limits: Limits) -> Option<Scalar> {
+pub fn apply(program: &Program, args: &[Scalar], limits: EvalLimits) -> Option<Scalar> {
     machine::apply(program, args, limits)
 }
 
@@ -215,11 +215,11 @@ pub enum Constant {
 }
 
 /// Computes the constant that a program begins with; `None` for what is neither a scalar nor an array.
-pub fn constant(program: &Program, limits: Limits) -> Result<Option<Constant>, Box<Error>> {
+pub fn constant(program: &Program, limits: EvalLimits) -> Result<Option<Constant>, Box<Error>> {
     machine::constant(program, limits)
 }
 
 /// Runs a kernel on arguments, within limits.
-pub fn evaluate(program: &Program, args: Vec<Arg>, limits: Limits) -> Outcome {
+pub fn evaluate(program: &Program, args: Vec<ArgValue>, limits: EvalLimits) -> EvalOutcome {
     machine::run(program, args, limits)
 }

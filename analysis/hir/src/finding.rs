@@ -5,7 +5,7 @@
 //! [`Diagnostic`](report::Diagnostic) for the text as it is now.
 
 pub use report::ItemKey;
-use report::{Code, Severity, TextRange};
+use report::{ReportCode, Severity, TextRange};
 
 /// A place that explains a finding. That of another item is its name, or a number, and no range, so that an edit in there leaves the
 /// finding equal.
@@ -29,7 +29,7 @@ impl From<TextRange> for Place {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Finding {
     /// The code; each has a page in `docs/reasons.md`.
-    pub code: Code,
+    pub code: ReportCode,
     /// The severity, from note to error.
     pub severity: Severity,
     /// The range in the item's dense text.
@@ -84,7 +84,7 @@ impl Edit {
 
 impl Finding {
     /// Returns an error, without help or fixes.
-    pub fn error(code: impl Into<Code>, at: TextRange, message: impl Into<String>) -> Finding {
+    pub fn error(code: impl Into<ReportCode>, at: TextRange, message: impl Into<String>) -> Finding {
         Finding {
             code: code.into(),
             severity: Severity::Error,
@@ -98,12 +98,12 @@ impl Finding {
     }
 
     /// Returns a warning: the kernel works, but likely not as it is meant.
-    pub fn warning(code: impl Into<Code>, at: TextRange, message: impl Into<String>) -> Finding {
+    pub fn warning(code: impl Into<ReportCode>, at: TextRange, message: impl Into<String>) -> Finding {
         Finding { severity: Severity::Warning, ..Finding::error(code, at, message) }
     }
 
     /// Returns a note: a fact worth knowing about a kernel that works.
-    pub fn note(code: impl Into<Code>, at: TextRange, message: impl Into<String>) -> Finding {
+    pub fn note(code: impl Into<ReportCode>, at: TextRange, message: impl Into<String>) -> Finding {
         Finding { severity: Severity::Note, ..Finding::error(code, at, message) }
     }
 

@@ -300,7 +300,7 @@ impl Infer<'_, '_> {
                 if sizes.iter().all(|size| size.as_constant().is_some()) {
                     return ty;
                 }
-                // What is wrong about a size that is written was said.
+                // A size that is written and wrong has its finding already.
                 if self.body.value_type.is_none() {
                     self.find(crate::errors::constant_of_unknown_size(self.at(value)));
                 }

@@ -38,6 +38,8 @@ use rustc_hash::FxHashMap;
 use crate::builtins::{AttributeId, BuiltinId};
 use crate::finding::Finding;
 
+pub use ir::Name;
+
 pub use counted::{Counted, Exit, counted, is_read_outside, stands_alone};
 pub use fast::FastParts;
 pub use joined::{Joined, joined};
@@ -45,11 +47,9 @@ pub use names::{FileNames, Home, Names};
 pub use not_lowered::not_lowered_in;
 pub use not_yet::NotYet;
 pub use outer::updated_outside;
-pub use print::{Line, typed, typed_local};
+pub use print::{PrintedLine, typed, typed_local};
 pub use source_map::{BodyMap, LoopHeader};
 
-/// A name, shared between all that mention it.
-pub type Name = Arc<str>;
 /// An expression of a body.
 pub type ExprId = Idx<Expr>;
 /// A statement of a body.
@@ -83,7 +83,7 @@ pub struct Body {
     /// The fields of a struct.
     pub fields: Vec<Field>,
     /// The attributes above the item.
-    pub attrs: Vec<Attr>,
+    pub attrs: Vec<AttributeUse>,
     /// True if a part was not understood, so that something that seems to be missing may well be there.
     pub in_doubt: bool,
     /// True if the parameters or fields were not understood, so that uses of the item are not checked.
@@ -191,7 +191,7 @@ impl TypeRef {
 
 /// An attribute, as written above an item or a loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attr {
+pub struct AttributeUse {
     /// The attribute that it is.
     pub id: AttributeId,
     /// The arguments, in order.
@@ -307,7 +307,7 @@ pub enum Expr {
     Missing,
     /// A number or a bool.
     Literal(Literal),
-    /// What the cells of an array start as that is defined without a value: zero, `false`, or a struct of these.
+    /// The start of the cells of an array that is defined without a value: zero, `false`, or a struct of these.
     Zero,
     /// The value of a local.
     Local(LocalId),
@@ -385,7 +385,7 @@ pub struct Range {
     pub step: Option<ExprId>,
 }
 
-/// What a `for` goes over.
+/// The domain of a `for`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Over {
     /// The integers of a range.
@@ -416,14 +416,14 @@ pub enum Stmt {
     For {
         /// The local that is the index `i`, or the element `x`.
         index: LocalId,
-        /// What the loop goes over.
+        /// The domain of the loop.
         over: Over,
         /// The statements that are repeated.
         body: Block,
         /// `cfor`: tested at run time for all lanes on and all off.
         coherent: bool,
         /// The attributes above the loop.
-        attrs: Vec<Attr>,
+        attrs: Vec<AttributeUse>,
     },
     /// `foreach i in range(n), j in range(m):`
     Foreach {
@@ -432,7 +432,7 @@ pub enum Stmt {
         /// The statements that are done for each.
         body: Block,
         /// The attributes above the loop.
-        attrs: Vec<Attr>,
+        attrs: Vec<AttributeUse>,
     },
     /// A loop that a condition ends: `while c:`.
     While {
@@ -443,7 +443,7 @@ pub enum Stmt {
         /// True for `cwhile`, which tests at run time if lanes agree.
         coherent: bool,
         /// The attributes above the loop.
-        attrs: Vec<Attr>,
+        attrs: Vec<AttributeUse>,
     },
     /// `if c:`; an `elif` is an `if` in the block of the `else`.
     If {

@@ -55,7 +55,7 @@ impl NotYet {
         }
     }
 
-    /// What to write in its place.
+    /// Advice on what to write in its place.
     pub fn instead(self) -> &'static str {
         match self {
             NotYet::Builtin(builtin) => instead_of(builtin.get().shape),

@@ -15,7 +15,7 @@ use crate::ty::Ty;
 
 /// A line of the stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct PrintedLine {
     /// The text of the line, without a line break.
     pub text: String,
     /// The place in the item's dense text that it came from.
@@ -23,7 +23,7 @@ pub struct Line {
 }
 
 /// Prints an item with its types. Nothing for the preamble and lines that are no item.
-pub fn typed(kind: ItemKind, name: &str, lowered: &Lowered, inference: &Inference) -> Vec<Line> {
+pub fn typed(kind: ItemKind, name: &str, lowered: &Lowered, inference: &Inference) -> Vec<PrintedLine> {
     let mut printer = Printer { body: &lowered.body, map: &lowered.map, inference, depth: 0, lines: Vec::new() };
     printer.item(kind, name);
     printer.lines
@@ -45,7 +45,7 @@ struct Printer<'a> {
     map: &'a super::BodyMap,
     inference: &'a Inference,
     depth: usize,
-    lines: Vec<Line>,
+    lines: Vec<PrintedLine>,
 }
 
 /// The precedence of an expression: a part that holds less tightly than its place asks for gets parentheses.
@@ -70,7 +70,7 @@ enum Level {
 
 impl Printer<'_> {
     fn line(&mut self, text: String, source: Option<TextRange>) {
-        self.lines.push(Line { text: format!("{}{text}", "    ".repeat(self.depth)), source });
+        self.lines.push(PrintedLine { text: format!("{}{text}", "    ".repeat(self.depth)), source });
     }
 
     fn item(&mut self, kind: ItemKind, name: &str) {
@@ -123,7 +123,7 @@ impl Printer<'_> {
         typed_local(self.body, self.inference, local)
     }
 
-    fn attrs(&mut self, attrs: &[super::Attr]) {
+    fn attrs(&mut self, attrs: &[super::AttributeUse]) {
         for attr in attrs {
             let args: Vec<_> = attr.args.iter().map(|&arg| self.expr(arg, Level::Lambda)).collect();
             let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };

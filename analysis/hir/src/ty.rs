@@ -78,7 +78,7 @@ impl Ty {
     pub fn bind(&self, given: &Ty, found: &mut dyn FnMut(u32, &Ty)) {
         match (self, given) {
             (Ty::Generic(n), given) => found(*n, given),
-            // Of an array with more dimensions the elements are rows.
+            // The elements of an array with more dimensions are rows.
             (Ty::Array(general, sizes), Ty::Array(given, own)) => match own.get(sizes.len()..) {
                 Some(rows @ [_, ..]) => general.bind(&Ty::Array(given.clone(), rows.to_vec()), found),
                 _ => general.bind(given, found),
@@ -159,7 +159,7 @@ pub struct Need {
     pub place: u32,
 }
 
-/// What a constant asks of its type.
+/// A demand of a constant on its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needed {
     /// The number is one of the type.
@@ -196,7 +196,7 @@ impl Needed {
 
 /// The name that messages have for a value of one of these types.
 pub fn describe(set: ElemSet) -> String {
-    // Of what may still be anything, a message can only say that it is no array.
+    // A message about a value that may still be anything can only say that it is no array.
     if set == ElemSet::ANY { "a scalar".to_owned() } else { set.describe() }
 }
 

@@ -7,7 +7,7 @@ use report::{ItemKind, TextRange, TextSize};
 
 use super::Located;
 use super::references::{ReferenceKind, references_to};
-use super::symbol::{Names, Symbol, symbol_at};
+use super::symbol::{Symbol, SymbolNames, symbol_at};
 use super::symbols::{DocumentSymbol, item_symbol};
 use hir::finding::ItemKey;
 use queries::check::start_of;
@@ -51,7 +51,7 @@ pub fn callees(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<Ca
     let Some((item, start)) = item.and_then(|item| Some((item, start_of(db, item)?))) else { return Vec::new() };
     let located = Located::new(db, item, start);
     let mut found: Vec<(ItemKey, Vec<TextRange>)> = Vec::new();
-    for (token, symbol) in Names::new(db, &located).iter() {
+    for (token, symbol) in SymbolNames::new(db, &located).iter() {
         let Some(Symbol::Item(key)) = symbol else { continue };
         let defines = token.parent().is_some_and(|name| name.kind() == SyntaxKind::NAME);
         if defines || !matches!(key.kind, ItemKind::Fn | ItemKind::Kernel) {

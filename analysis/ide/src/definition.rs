@@ -17,7 +17,7 @@ use queries::prelude;
 
 /// A place that defines a name, for an editor to go to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Target {
+pub struct DefinitionSite {
     /// The file it is in.
     pub file: File,
     /// The whole definition: an item with its docs and attributes, a statement, a parameter.
@@ -28,7 +28,7 @@ pub struct Target {
 
 /// Returns the place where the name at a place is defined; on a definition, that itself. Builtins and attributes have a
 /// place in the prelude: a function, or a comment that describes them.
-pub fn definition(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<Target> {
+pub fn definition(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<DefinitionSite> {
     let found = symbol_at(db, file, offset).and_then(|found| match found.symbol {
         Symbol::Builtin(builtin) => of_builtin(db, file, offset, builtin),
         symbol => target(db, file, &symbol),
@@ -37,7 +37,7 @@ pub fn definition(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec
 }
 
 /// The function of the prelude that a builtin is where it is named, or the comment there that describes it.
-fn of_builtin(db: &dyn salsa::Database, file: File, offset: TextSize, builtin: BuiltinId) -> Option<Target> {
+fn of_builtin(db: &dyn salsa::Database, file: File, offset: TextSize, builtin: BuiltinId) -> Option<DefinitionSite> {
     let located = Located::at(db, file, offset)?;
     let called = located.token(offset).and_then(|token| function_called(db, &located, &token, builtin));
     match called {
@@ -47,7 +47,7 @@ fn of_builtin(db: &dyn salsa::Database, file: File, offset: TextSize, builtin: B
 }
 
 /// The struct that a value at a place is one of, or holds.
-pub fn type_definition(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<Target> {
+pub fn type_definition(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<DefinitionSite> {
     let found = type_at(db, file, offset).and_then(|ty| {
         let key = struct_of(db, file, &ty)?;
         target(db, file, &Symbol::Item(key))
@@ -56,7 +56,7 @@ pub fn type_definition(db: &dyn salsa::Database, file: File, offset: TextSize) -
 }
 
 /// The place where a symbol is defined.
-pub(super) fn target(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Option<Target> {
+pub(super) fn target(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Option<DefinitionSite> {
     let (key, name) = match symbol {
         Symbol::Local(key, local) => {
             let map = &queries::lowered(db, queries::item_of(db, file, key)?).map;
@@ -81,13 +81,13 @@ pub(super) fn target(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> O
     let focus = located.range(db, name);
     let name = located.root.covering_element(focus - located.start);
     let around = name.ancestors().find(|node| is_definition(node.kind()))?;
-    Some(Target { file: item.file(db), range: without_edges(&around)? + located.start, focus })
+    Some(DefinitionSite { file: item.file(db), range: without_edges(&around)? + located.start, focus })
 }
 
 /// Returns the place in the prelude that describes something that is not written in Lane.
-fn told_of(db: &dyn salsa::Database, signature: &str, name: &str) -> Option<Target> {
+fn told_of(db: &dyn salsa::Database, signature: &str, name: &str) -> Option<DefinitionSite> {
     let (range, focus) = prelude::told_of(signature, name)?;
-    Some(Target { file: prelude::file(db), range, focus })
+    Some(DefinitionSite { file: prelude::file(db), range, focus })
 }
 
 fn is_definition(kind: SyntaxKind) -> bool {
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::fixture::Fixture;
 
-    fn show(fixture: &Fixture, targets: &[Target]) -> String {
+    fn show(fixture: &Fixture, targets: &[DefinitionSite]) -> String {
         let all = targets.iter().flat_map(|target| [(target.range, "all"), (target.focus, "name")]);
         if targets.is_empty() { "nothing".to_owned() } else { fixture.marked(all) }
     }

@@ -142,7 +142,7 @@ fn value(
     places: &Places<'_>,
     key: &ItemKey,
     known: &ItemFacts,
-    joined: &insight::Joined,
+    joined: &insight::WorstOf,
     types: &Types<'_>,
 ) -> Option<Value> {
     let (facts, step) = known.step(joined);
@@ -161,7 +161,7 @@ fn value(
     })
 }
 
-fn access(places: &Places<'_>, key: &ItemKey, known: &ItemFacts, joined: &insight::Joined) -> Option<Access> {
+fn access(places: &Places<'_>, key: &ItemKey, known: &ItemFacts, joined: &insight::WorstOf) -> Option<Access> {
     let (facts, access) = known.access(joined);
     let range = places.range(key, joined.at)?;
     let text = places.text(key, range)?;
@@ -172,7 +172,7 @@ fn access(places: &Places<'_>, key: &ItemKey, known: &ItemFacts, joined: &insigh
     };
     let because = access.because.map(|step| {
         let chain = facts.chain(step);
-        let own = insight::Link { site: facts.steps[step as usize].site, message: "the subscript, which varies" };
+        let own = insight::ChainLink { site: facts.steps[step as usize].site, message: "the subscript, which varies" };
         // A subscript that is plainly the loop's index is no step on the way to it.
         if chain.len() > 1 || facts.steps[step as usize].role != Role::Use {
             [vec![own], chain].concat()
@@ -273,8 +273,8 @@ impl<'db> Places<'db> {
         Some(located.range(self.db, map.header_around(at)?.at))
     }
 
-    fn chain(&self, facts: &KernelFacts, links: Vec<insight::Link<'_>>) -> Vec<Because> {
-        let because = |link: insight::Link<'_>| {
+    fn chain(&self, facts: &KernelFacts, links: Vec<insight::ChainLink<'_>>) -> Vec<Because> {
+        let because = |link: insight::ChainLink<'_>| {
             let key = &facts.items[link.site.item as usize];
             let range = self.range(key, link.site.at)?;
             let place = Quoted { range, text: self.text(key, range)? };

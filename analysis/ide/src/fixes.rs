@@ -55,21 +55,21 @@ pub fn untried(db: &dyn salsa::Database, file: File, range: TextRange) -> Untrie
 const MOST_BYTES: usize = 64 * 1024;
 
 /// A text to try changes on.
-pub struct Scratch<'t> {
+pub struct TrialText<'t> {
     text: &'t str,
     host: Host,
     /// The number of bytes analysed so far, which is held against [`MOST_BYTES`].
     n_bytes: usize,
 }
 
-impl<'t> Scratch<'t> {
+impl<'t> TrialText<'t> {
     /// A copy of a text.
-    pub fn new(text: &'t str) -> Scratch<'t> {
-        Scratch { text, host: Host::default(), n_bytes: 0 }
+    pub fn new(text: &'t str) -> TrialText<'t> {
+        TrialText { text, host: Host::default(), n_bytes: 0 }
     }
 
     /// Sets the targets: facts are computed for the first one, promises are checked for all of them.
-    pub fn made_for(mut self, all: &[Options]) -> Scratch<'t> {
+    pub fn made_for(mut self, all: &[Options]) -> TrialText<'t> {
         self.host.set_made_for(all);
         self
     }
@@ -220,7 +220,7 @@ mod tests {
     fn check(marked: &str, expected: Expect) {
         let fixture = Fixture::new(marked);
         let found = untried(&fixture.db, fixture.file, fixture.range()).diagnostics;
-        let mut scratch = Scratch::new(&fixture.text);
+        let mut scratch = TrialText::new(&fixture.text);
         let tried: Vec<_> = found.iter().flat_map(|found| scratch.fixes(found)).collect();
         let show = |tried: TriedFix| {
             let preferred = if tried.preferred { "" } else { "or " };
@@ -398,14 +398,14 @@ mod tests {
         let fixture = Fixture::new("kernel k(a: f32[n], n: i32):\n    a[0] = n\n");
         let found = untried(&fixture.db, fixture.file, fixture.range()).diagnostics;
         assert_eq!(found.len(), 1, "the two types differ");
-        assert_eq!(Scratch::new(&fixture.text).lifts(&found[0], &[]), None);
+        assert_eq!(TrialText::new(&fixture.text).lifts(&found[0], &[]), None);
     }
 
     #[test]
     fn types_are_written_where_that_keeps_the_item_right() {
         let fixture = Fixture::new("kernel k(a: f32[n], n):\n    $0let x = a[n - 1]\n    a[0] = x\n");
         let edits = untried(&fixture.db, fixture.file, TextRange::empty(fixture.offset())).write_types;
-        assert!(Scratch::new(&fixture.text).stays_right(&edits));
+        assert!(TrialText::new(&fixture.text).stays_right(&edits));
         expect![[r#"
             kernel k(a: f32[n], n: i32):
                 let x: f32 = a[n - 1]

@@ -12,7 +12,7 @@ use queries::db::{File, cut_file};
 
 /// A range that can be folded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fold {
+pub struct FoldRange {
     /// The text that is hidden.
     pub range: TextRange,
     /// The kind of text that is hidden, for editors that fold all of one kind.
@@ -33,7 +33,7 @@ pub enum FoldKind {
 }
 
 /// All folds of a file, by where they start.
-pub fn folding(db: &dyn salsa::Database, file: File) -> Vec<Fold> {
+pub fn folding(db: &dyn salsa::Database, file: File) -> Vec<FoldRange> {
     let cut = cut_file(db, file);
     let text = file.text(db);
     let mut folds = Vec::new();
@@ -45,7 +45,7 @@ pub fn folding(db: &dyn salsa::Database, file: File) -> Vec<Fold> {
     folds.retain(|fold| text[fold.range].contains(['\n', '\r']));
     let markers = markers(text);
     // Comments that mark something do not fold by themselves: it would be to hide the mark.
-    let marks = |fold: &Fold| markers.iter().any(|(line, _)| fold.range.contains_range(*line));
+    let marks = |fold: &FoldRange| markers.iter().any(|(line, _)| fold.range.contains_range(*line));
     folds.retain(|fold| fold.kind != FoldKind::Comment || !marks(fold));
     folds.extend(regions(&markers));
     folds.sort_by_key(|fold| (fold.range.start(), std::cmp::Reverse(fold.range.end())));
@@ -68,20 +68,20 @@ fn markers(text: &str) -> Vec<(TextRange, bool)> {
 }
 
 /// The regions between markers; a marker without its other marks nothing.
-fn regions(markers: &[(TextRange, bool)]) -> Vec<Fold> {
+fn regions(markers: &[(TextRange, bool)]) -> Vec<FoldRange> {
     let mut open = Vec::new();
     let mut found = Vec::new();
     for &(line, starts) in markers {
         if starts {
             open.push(line);
         } else if let Some(start) = open.pop() {
-            found.push(Fold { range: TextRange::new(start.end(), line.end()), kind: FoldKind::Region });
+            found.push(FoldRange { range: TextRange::new(start.end(), line.end()), kind: FoldKind::Region });
         }
     }
     found
 }
 
-fn item_folds(root: &SyntaxNode, start: TextSize, folds: &mut Vec<Fold>) {
+fn item_folds(root: &SyntaxNode, start: TextSize, folds: &mut Vec<FoldRange>) {
     for node in root.descendants() {
         let range = match node.kind() {
             SyntaxKind::BLOCK => block(&node),
@@ -96,9 +96,9 @@ fn item_folds(root: &SyntaxNode, start: TextSize, folds: &mut Vec<Fold>) {
         };
         let of_item = node.kind() == SyntaxKind::BLOCK && node.parent().as_ref() == Some(root);
         let kind = if of_item { FoldKind::Item } else { FoldKind::Block };
-        folds.extend(range.map(|range| Fold { range: range + start, kind }));
+        folds.extend(range.map(|range| FoldRange { range: range + start, kind }));
     }
-    let of_comments = |range| Fold { range: range + start, kind: FoldKind::Comment };
+    let of_comments = |range| FoldRange { range: range + start, kind: FoldKind::Comment };
     folds.extend(comment_runs(root).into_iter().map(of_comments));
 }
 

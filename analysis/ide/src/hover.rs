@@ -18,7 +18,7 @@ use super::definition::struct_key;
 use super::explain::scratch_of;
 use super::links;
 use super::references::{ReferenceKind, kind_of, place};
-use super::symbol::{Names, Symbol, expression_at, function_called, symbol_at};
+use super::symbol::{Symbol, SymbolNames, expression_at, function_called, symbol_at};
 use super::wording::{
     RANGE_DOCS, is_range, item_docs, item_header, range_signature, scalar_docs, source, without_marks,
 };
@@ -60,7 +60,7 @@ pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<H
         let (text, links) = without_marks(&symbol_sections(db, file, &found.symbol)?.join("\n\n"));
         return Some(Hover { range: found.range, text, links });
     }
-    let names = Names::new(db, &located);
+    let names = SymbolNames::new(db, &located);
     let (range, sections) = match names.symbol(&token) {
         Some(symbol) => {
             let mut sections = symbol_sections(db, file, &symbol)?;
@@ -256,7 +256,7 @@ fn attribute(attribute: &Attribute) -> Vec<String> {
 fn here(
     db: &dyn salsa::Database,
     located: &Located<'_>,
-    names: &Names<'_, '_>,
+    names: &SymbolNames<'_, '_>,
     token: &SyntaxToken,
     symbol: &Symbol,
 ) -> Option<String> {

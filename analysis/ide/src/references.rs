@@ -6,7 +6,7 @@ use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
 use report::{ItemKind, TextRange, TextSize};
 
 use super::Located;
-use super::symbol::{Names, Symbol, symbol_at};
+use super::symbol::{Symbol, SymbolNames, symbol_at};
 use hir::LocalId;
 use hir::builtins::TypeRule;
 use hir::finding::ItemKey;
@@ -49,7 +49,7 @@ pub(super) fn references_to(db: &dyn salsa::Database, file: File, symbol: &Symbo
     let mut found = Vec::new();
     for (item, start) in items_that_may_name(db, file, symbol, &name) {
         let located = Located::new(db, item, start);
-        let names = Names::new(db, &located);
+        let names = SymbolNames::new(db, &located);
         for (token, other) in names.iter() {
             if token.text() == &*name && other.as_ref() == Some(symbol) {
                 let kind = kind_of(db, &names, &token, symbol);
@@ -96,7 +96,7 @@ pub(super) fn may_be_given(
 /// Returns the use that is made of a symbol at a token that names it.
 pub(super) fn kind_of(
     db: &dyn salsa::Database,
-    names: &Names<'_, '_>,
+    names: &SymbolNames<'_, '_>,
     token: &SyntaxToken,
     symbol: &Symbol,
 ) -> ReferenceKind {
@@ -126,10 +126,10 @@ fn defines_local(db: &dyn salsa::Database, located: &Located<'_>, token: &Syntax
 }
 
 /// Returns the use that is made of the thing that a name in an expression stands for.
-fn use_of(names: &Names<'_, '_>, name: &SyntaxNode) -> ReferenceKind {
+fn use_of(names: &SymbolNames<'_, '_>, name: &SyntaxNode) -> ReferenceKind {
     let Some(around) = name.parent() else { return ReferenceKind::Read };
     let mut place = place(name);
-    // Of several targets each is written, as each of several values is read.
+    // Several targets are each written, as several values are each read.
     while let Some(tuple) =
         place.parent().filter(|it| matches!(it.kind(), SyntaxKind::TUPLE_EXPR | SyntaxKind::PAREN_EXPR))
     {
@@ -172,7 +172,7 @@ fn assigned(place: &SyntaxNode, stmt: SyntaxNode) -> ReferenceKind {
 }
 
 /// Tells if the place is the array that a call stores into: the first argument of `compress_store`.
-fn is_stored_into(names: &Names<'_, '_>, place: &SyntaxNode, args: &SyntaxNode) -> bool {
+fn is_stored_into(names: &SymbolNames<'_, '_>, place: &SyntaxNode, args: &SyntaxNode) -> bool {
     let Some(call) = args.parent().and_then(ast::CallExpr::cast) else { return false };
     let Some(ast::Expr::NameRef(callee)) = call.callee() else { return false };
     let builtin = callee.ident().and_then(|ident| names.symbol(&ident));

@@ -1,6 +1,6 @@
 //! Another name for something, unless that would change what the program means.
 //!
-//! Whether it would is not guessed: the edits are applied to a copy of the file, the copy is analysed, and every name
+//! The answer is not guessed: the edits are applied to a copy of the file, the copy is analysed, and every name
 //! that could be touched must stand for the same thing as before. So a name that would be captured by another
 //! definition, or would capture another's uses, is found whatever the scopes are.
 
@@ -12,14 +12,14 @@ use lane::tree::ast;
 use lane::tree::ast::AstNode;
 use lane::tree::text::LineIndex;
 use lane::tree::{SyntaxKind, parse_item};
-use report::{Code, ItemKind, Severity, TextEdit, TextRange, TextSize, apply_edits};
+use report::{ItemKind, ReportCode, Severity, TextEdit, TextRange, TextSize, apply_edits};
 use rustc_hash::FxHashMap;
 
 use super::Located;
 use super::definition::struct_key;
 use super::links::{LinkTarget, links};
 use super::references::{may_be_given, references_to};
-use super::symbol::{Names, Symbol, symbol_at};
+use super::symbol::{Symbol, SymbolNames, symbol_at};
 use hir::LocalId;
 use hir::finding::ItemKey;
 use queries::check::{item_diagnostics, name_place};
@@ -212,7 +212,7 @@ enum Identity {
 struct Meaning {
     names: Vec<(TextRange, Option<Identity>)>,
     /// Code, message and line of each error.
-    errors: Vec<(Code, String, u32)>,
+    errors: Vec<(ReportCode, String, u32)>,
 }
 
 impl Meaning {
@@ -225,7 +225,7 @@ impl Meaning {
             db.unwind_if_revision_cancelled();
             let (item, start) = (cut.items[n], cut.starts[n]);
             let located = Located::new(db, item, start);
-            let names = Names::new(db, &located);
+            let names = SymbolNames::new(db, &located);
             let identity = |symbol: Option<Symbol>| symbol.and_then(|symbol| identities.get(db, file, symbol));
             let names = names.iter().map(|(token, symbol)| (token.text_range() + start, identity(symbol))).collect();
             let errors = item_diagnostics(db, item, start).into_iter();
@@ -243,8 +243,9 @@ impl Meaning {
     }
 
     /// The first error of a kind that there are more of in `after`.
-    fn new_mistake<'m>(&self, after: &'m Meaning) -> Option<&'m (Code, String, u32)> {
-        let count = |errors: &[(Code, String, u32)], code| errors.iter().filter(|(other, ..)| *other == code).count();
+    fn new_mistake<'m>(&self, after: &'m Meaning) -> Option<&'m (ReportCode, String, u32)> {
+        let count =
+            |errors: &[(ReportCode, String, u32)], code| errors.iter().filter(|(other, ..)| *other == code).count();
         after.errors.iter().find(|(code, ..)| count(&after.errors, *code) > count(&self.errors, *code))
     }
 }

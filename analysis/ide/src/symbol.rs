@@ -1,6 +1,6 @@
 //! Name resolution at a place: the one question under hover, definition, references and rename.
 //!
-//! [`Names`] answers it for all names of one item after a single walk over its body. So to ask about each name of an
+//! [`SymbolNames`] answers it for all names of one item after a single walk over its body. So to ask about each name of an
 //! item takes time linear in the item's length, not quadratic.
 
 use ir::Elem;
@@ -74,26 +74,26 @@ pub fn symbol_at(db: &dyn salsa::Database, file: File, offset: TextSize) -> Opti
     Some(Occurrence { symbol, range: token.text_range() + located.start })
 }
 
-/// Returns the symbol that a token stands for. To ask about many tokens of an item, use [`Names`].
+/// Returns the symbol that a token stands for. To ask about many tokens of an item, use [`SymbolNames`].
 pub fn symbol_of_token(db: &dyn salsa::Database, located: &Located<'_>, token: &SyntaxToken) -> Option<Symbol> {
     if token.kind() != SyntaxKind::IDENT {
         return None;
     }
-    Names::new(db, located).symbol(token)
+    SymbolNames::new(db, located).symbol(token)
 }
 
 /// The symbols that the names of one item stand for.
-pub struct Names<'a, 'db> {
+pub struct SymbolNames<'a, 'db> {
     db: &'db dyn salsa::Database,
     located: &'a Located<'db>,
     /// The symbols that the HIR resolved, by the offset in the dense text at which the name starts.
     resolved: FxHashMap<TextSize, Symbol>,
 }
 
-impl<'a, 'db> Names<'a, 'db> {
+impl<'a, 'db> SymbolNames<'a, 'db> {
     /// Collects what the names of an item were resolved to.
     pub fn new(db: &'db dyn salsa::Database, located: &'a Located<'db>) -> Self {
-        let mut names = Names { db, located, resolved: FxHashMap::default() };
+        let mut names = SymbolNames { db, located, resolved: FxHashMap::default() };
         names.items_and_fields();
         names.locals();
         names.arguments();
@@ -129,7 +129,7 @@ impl<'a, 'db> Names<'a, 'db> {
         let own = queries::key(self.db, self.located.item);
         let lowered = queries::lowered(self.db, self.located.item);
         let map = &lowered.map;
-        // What is held has no name, and stands where its value does.
+        // A held local has no name of its own, and stands where its value does.
         let named = |local: LocalId| lowered.body.locals[local].kind != LocalKind::Held;
         let defined = map.locals.iter().filter(|(local, _)| named(*local)).map(|(local, range)| (*range, local));
         for (range, local) in defined.chain(map.uses.iter().copied()) {

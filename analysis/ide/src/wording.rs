@@ -68,7 +68,7 @@ pub(super) fn without_marks(marked: &str) -> (String, Vec<HoverLink>) {
 /// A reason of a verdict without the iterations that meet: those are told at the places of the accesses, and by the note.
 pub(super) fn brief<Q>(reason: &report::lanes::Reason<Q>) -> &str {
     match ReasonCode::of(reason.code) {
-        // How many lanes there may be stands in the details.
+        // The limit on the number of lanes stands in the details.
         Some(code) if reason.dependence.is_some() && code != ReasonCode::DistanceLimitsLanes => code.meaning(),
         _ => &reason.message,
     }

@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
-use facts::{Facts, Reason};
+use facts::{Facts, VaryingReason};
 use ir::{Def, Kernel, Value};
 use rustc_hash::FxHashMap;
 
-use super::{Cause, Step};
+use super::{Step, StepCause};
 use lowering::{Role, Written};
 
 /// The most values without a place of their own that a chain passes through on the way to the next step.
@@ -32,11 +32,11 @@ pub(super) fn fill(kernel: &Kernel, facts: &Facts, written: &[Written], steps: &
         let cause = chain.cause(n, steps);
         steps[n].cause = cause;
         steps[n].ends = chain.end(n, steps);
-        let reason = facts.values[written[n].value].cause.map_or(Reason::Unknown, |cause| cause.reason);
+        let reason = facts.values[written[n].value].cause.map_or(VaryingReason::Unknown, |cause| cause.reason);
         let is_variable = matches!(written[n].role, Role::Use | Role::Definition | Role::Later);
         steps[n].name = kernel.values[written[n].value].name.clone().filter(|_| is_variable);
         steps[n].is_arithmetic = written[n].role == Role::Expression && chain.is_arithmetic(written[n].value);
-        steps[n].is_unknown = steps[n].cause.is_none() && reason == Reason::Unknown;
+        steps[n].is_unknown = steps[n].cause.is_none() && reason == VaryingReason::Unknown;
     }
 }
 
@@ -49,20 +49,20 @@ struct Chain<'f> {
 }
 
 impl Chain<'_> {
-    fn cause(&self, n: usize, steps: &[Step]) -> Option<Cause> {
+    fn cause(&self, n: usize, steps: &[Step]) -> Option<StepCause> {
         let value = self.written[n].value;
         if self.written[n].role != Role::Expression
             && let Some(step) = self.maker(value, n, steps)
         {
-            return Some(Cause { step, message: "which gets its value here", is_plain: true });
+            return Some(StepCause { step, message: "which gets its value here", is_plain: true });
         }
         let mut at = value;
         for _ in 0..MAX_UNSEEN {
             let cause = self.facts.values[at].cause?;
             let next = cause.value?;
             if let Some(step) = self.place_of(next, n, steps) {
-                let is_plain = cause.reason == Reason::Operand;
-                return Some(Cause { step, message: message(cause.reason), is_plain });
+                let is_plain = cause.reason == VaryingReason::Operand;
+                return Some(StepCause { step, message: message(cause.reason), is_plain });
             }
             at = next;
         }
@@ -94,7 +94,7 @@ impl Chain<'_> {
     fn place_of(&self, value: Value, n: usize, steps: &[Step]) -> Option<u32> {
         let part = self.part(value, n, steps);
         // The index of the lane loop speaks for itself; the way to its header is no step.
-        let is_index = self.facts.values[value].cause.is_some_and(|cause| cause.reason == Reason::Iteration);
+        let is_index = self.facts.values[value].cause.is_some_and(|cause| cause.reason == VaryingReason::Iteration);
         let makers = self.makers.get(&value).map_or(&[][..], Vec::as_slice);
         if is_index {
             return makers.first().copied().or(part);
@@ -132,28 +132,28 @@ impl Chain<'_> {
         }
         let name = self.kernel.values[value].name.as_deref().unwrap_or("it");
         Some(match cause.map(|cause| cause.reason) {
-            Some(Reason::Iteration) => format!("lanes run along `{name}`").into(),
-            Some(Reason::LaneNumber) => "each lane has a number of its own".into(),
-            Some(Reason::Written) => "the loop writes this array".into(),
-            Some(Reason::Carried) => "each iteration hands it to the next".into(),
-            Some(Reason::Lanes) => "it comes from other lanes".into(),
-            Some(Reason::Unknown) | None => "nothing is known about it".into(),
+            Some(VaryingReason::Iteration) => format!("lanes run along `{name}`").into(),
+            Some(VaryingReason::LaneNumber) => "each lane has a number of its own".into(),
+            Some(VaryingReason::Written) => "the loop writes this array".into(),
+            Some(VaryingReason::Carried) => "each iteration hands it to the next".into(),
+            Some(VaryingReason::Lanes) => "it comes from other lanes".into(),
+            Some(VaryingReason::Unknown) | None => "nothing is known about it".into(),
             Some(reason) => message(reason).into(),
         })
     }
 }
 
 /// The words at a step that made another one vary, by the way in which it did.
-fn message(reason: Reason) -> &'static str {
+fn message(reason: VaryingReason) -> &'static str {
     match reason {
-        Reason::Iteration | Reason::LaneNumber => "which differs from lane to lane",
-        Reason::Operand => "computed from this, which varies",
-        Reason::Address => "loaded from where this says, which varies",
-        Reason::Written => "loaded from this array, which the loop writes",
-        Reason::Condition => "decided by this condition, which varies",
-        Reason::Leaves => "lanes leave the loop at different times, as this says",
-        Reason::Carried => "each iteration hands this to the next",
-        Reason::Lanes => "this comes from other lanes",
-        Reason::Unknown => "nothing is known about this",
+        VaryingReason::Iteration | VaryingReason::LaneNumber => "which differs from lane to lane",
+        VaryingReason::Operand => "computed from this, which varies",
+        VaryingReason::Address => "loaded from where this says, which varies",
+        VaryingReason::Written => "loaded from this array, which the loop writes",
+        VaryingReason::Condition => "decided by this condition, which varies",
+        VaryingReason::Leaves => "lanes leave the loop at different times, as this says",
+        VaryingReason::Carried => "each iteration hands this to the next",
+        VaryingReason::Lanes => "this comes from other lanes",
+        VaryingReason::Unknown => "nothing is known about this",
     }
 }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::judged;
 use super::{
-    Access, Branch, Call, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, Scratch, Site, Step, chain, promises, words,
+    Access, Branch, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, PreludeCall, Site, Step, chain, promises, words,
 };
 use hir::finding::ItemKey;
 use lowering::{Lowering, Role, flags};
@@ -38,7 +38,8 @@ pub fn collect(
     let unshared = promises::unshared(kernel, &facts, verdicts, &known, site, step);
     (collector.found.collisions, collector.found.promised) = (collisions, promised);
     collector.found.unshared = unshared;
-    collector.found.scratch = made.and_then(|made| made.scratch()).map(|scratch| collector.scratch(scratch));
+    let scratch = made.and_then(|made| made.scratch());
+    collector.found.scratch = scratch.map(|scratch| scratch.placed(|&place| collector.sites[place as usize]));
     kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
     collector.found
 }
@@ -149,12 +150,6 @@ impl<'k> Collector<'k> {
         }
     }
 
-    /// The scratch memory, at sites.
-    fn scratch(&self, scratch: &passes::outcome::Scratch) -> Scratch {
-        let arrays = scratch.arrays.iter().map(|(place, bytes)| (self.sites[*place as usize], bytes.clone()));
-        Scratch { bytes: scratch.bytes.clone(), arrays: arrays.collect() }
-    }
-
     fn loop_of(&self, block: Region) -> Option<u32> {
         self.facts.lane_loops[block].map(|op| self.numbers[&op])
     }
@@ -218,7 +213,7 @@ impl<'k> Collector<'k> {
     }
 
     /// The call of the prelude that an op came from; `None` for one that stands in the program's own text.
-    fn call_from_outside(&self, op: Op) -> Option<Call> {
+    fn call_from_outside(&self, op: Op) -> Option<PreludeCall> {
         let is_in_prelude = |site: Site| self.found.items[site.item as usize].in_prelude;
         let mut origin = self.kernel.ops[op].origin;
         let mut inside = None;
@@ -226,7 +221,7 @@ impl<'k> Collector<'k> {
             let data = &self.kernel.origins[origin];
             let site = self.sites[data.place as usize];
             if !is_in_prelude(site) {
-                return inside.map(|function| Call { site, function });
+                return inside.map(|function| PreludeCall { site, function });
             }
             (inside, origin) = (Some(site.item), data.call?);
         }
@@ -321,7 +316,7 @@ impl<'k> Collector<'k> {
     fn branch(&mut self, op: Op, lane_loop: u32) {
         let data = &self.kernel.ops[op];
         let condition = data.operands[0];
-        // Where a branch leaves the loop early, no lane goes on after the one that leaves: only one side is divergent then.
+        // At a branch that leaves the loop early, no lane goes on after the one that leaves: only one side is divergent then.
         let parts = |&side: &Region| self.facts.flows[side] == Flow::Divergent;
         let diverges = !self.facts.shape(condition).is_uniform() && data.regions.iter().all(parts);
         let (place, site) = self.site(op);

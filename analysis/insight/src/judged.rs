@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use facts::counting::Counting;
 use facts::dependence;
-use facts::dependence::{Doubt, Symbol};
+use facts::dependence::{Doubt, WitnessSymbol};
 use facts::loops;
-use facts::loops::{Fix, Loops, Part};
+use facts::loops::{Loops, MessagePart, Remedy};
 use facts::{Facts, Flow};
 use ir::ReasonCode;
 use ir::{Code, Kernel, Op, Region, Value};
@@ -72,7 +72,7 @@ const MOST_ALIKE: usize = 20;
 const MOST_TRIED: usize = 8;
 
 /// The reasons of a verdict that are put into words, and the number of the others by code.
-fn told(reasons: &[loops::Reason]) -> (Vec<&loops::Reason>, Vec<(report::Code, usize)>) {
+fn told(reasons: &[loops::VerdictReason]) -> (Vec<&loops::VerdictReason>, Vec<(report::ReportCode, usize)>) {
     let mut n_told: FxHashMap<ReasonCode, usize> = FxHashMap::default();
     let mut places: FxHashSet<(ReasonCode, Op)> = FxHashSet::default();
     let mut more: BTreeMap<ReasonCode, usize> = BTreeMap::new();
@@ -114,7 +114,7 @@ impl Judge<'_> {
         let first = reasons.iter().find(|reason| reason.blocks);
         let verdict = Verdict {
             is_vector: has_lanes && !blocked,
-            // Of a `foreach` that is wrong no part is right.
+            // A `foreach` whose iterations collide is wrong in all its parts.
             in_part: has_lanes && blocked && self.kernel.ops[op].code != Code::Foreach,
             collides: first.is_some_and(|reason| reason.code == ReasonCode::IterationsCollide),
             reasons,
@@ -171,7 +171,7 @@ impl Judge<'_> {
     fn is_lane_loop(&self, op: Op) -> bool {
         let forest = &self.known.forest;
         match self.kernel.ops[op].code {
-            // Where no loop of its nest takes lanes, the innermost `while` stands for the nest.
+            // If no loop of its nest takes lanes, the innermost `while` stands for the nest.
             Code::While => {
                 let is_innermost =
                     !forest.loops_inside(op).iter().any(|&inner| self.kernel.ops[inner].code == Code::While);
@@ -183,7 +183,7 @@ impl Judge<'_> {
 
     // Reasons.
 
-    fn reason(&self, op: Op, reason: &loops::Reason, met: &Met) -> Reason {
+    fn reason(&self, op: Op, reason: &loops::VerdictReason, met: &Met) -> Reason {
         let met = reason.dependence.and_then(|number| met.get(&number));
         let meaning = reason.code.meaning();
         let details = match met {
@@ -191,7 +191,7 @@ impl Judge<'_> {
             None => self.words(&reason.details),
         };
         let limit = match (reason.code, reason.details.last()) {
-            (ReasonCode::DistanceLimitsLanes, Some(Part::Number(most))) => format!("; at most {most} lanes"),
+            (ReasonCode::DistanceLimitsLanes, Some(MessagePart::Number(most))) => format!("; at most {most} lanes"),
             _ => String::new(),
         };
         let message = if details.is_empty() { meaning.to_owned() } else { format!("{meaning}: {details}{limit}") };
@@ -203,9 +203,9 @@ impl Judge<'_> {
             None => self.related(op, reason),
         };
         let lifts = reason.fix.iter().map(|fix| match fix {
-            Fix::Reassoc(_) => Lift::Reassoc,
-            Fix::Foreach(_) => Lift::Foreach,
-            Fix::NoAlias(..) => Lift::NoAlias,
+            Remedy::Reassoc(_) => Lift::Reassoc,
+            Remedy::Foreach(_) => Lift::Foreach,
+            Remedy::NoAlias(..) => Lift::NoAlias,
         });
         Reason {
             code: reason.code.into(),
@@ -218,10 +218,10 @@ impl Judge<'_> {
         }
     }
 
-    fn related(&self, op: Op, reason: &loops::Reason) -> Vec<Because<Site>> {
+    fn related(&self, op: Op, reason: &loops::VerdictReason) -> Vec<Because<Site>> {
         let places = reason.places.iter().filter(|&&place| place != op);
         let carried = reason.details.iter().find_map(|part| match part {
-            Part::Value(value) => self.source.text(*value),
+            MessagePart::Value(value) => self.source.text(*value),
             _ => None,
         });
         let message = match carried {
@@ -231,13 +231,13 @@ impl Judge<'_> {
         places.map(|&op| Because { place: self.source.site(op), message: message.clone() }).collect()
     }
 
-    fn words(&self, parts: &[Part]) -> String {
+    fn words(&self, parts: &[MessagePart]) -> String {
         let words = parts.iter().map(|part| match part {
-            Part::Text(text) => Some((*text).to_owned()),
-            Part::Number(number) => Some(number.to_string()),
-            Part::Value(value) => self.source.text(*value).map(|text| format!("`{text}`")),
-            Part::Iteration(at) => Some(format!("iteration {}", list(at))),
-            Part::Cell(array, at) => Some(format!("`{}[{}]`", self.name(*array), list(at))),
+            MessagePart::Text(text) => Some((*text).to_owned()),
+            MessagePart::Number(number) => Some(number.to_string()),
+            MessagePart::Value(value) => self.source.text(*value).map(|text| format!("`{text}`")),
+            MessagePart::Iteration(at) => Some(format!("iteration {}", list(at))),
+            MessagePart::Cell(array, at) => Some(format!("`{}[{}]`", self.name(*array), list(at))),
         });
         // A sentence with a gap for a value that has no text would be worse than none.
         words.collect::<Option<Vec<_>>>().map(|words| words.join(" ")).unwrap_or_default()
@@ -295,7 +295,7 @@ impl Judge<'_> {
 
     /// The dependences of a loop that are reasons. In a long kernel they are few among all dependences, whose words would be
     /// most of the memory that the facts take.
-    fn met(&self, op: Op, reasons: &[&loops::Reason]) -> Met {
+    fn met(&self, op: Op, reasons: &[&loops::VerdictReason]) -> Met {
         let wanted: FxHashSet<usize> = reasons.iter().filter_map(|reason| reason.dependence).collect();
         let met = self.meeting_in(op).zip(0..).filter(|((number, _), _)| wanted.contains(number));
         met.map(|((number, it), n)| (number, self.dependence(op, n, it))).collect()
@@ -330,9 +330,9 @@ impl Judge<'_> {
         let at = |all: &[i128]| all.get(position).copied().map_or(0, clamped);
         let names = self.index_names(it.source);
         let outer = names.into_iter().zip(&witness.source).take(position);
-        let symbol = |symbol: &Symbol| match symbol {
-            Symbol::Value(value) => self.source.text(*value),
-            Symbol::Size(array, dim) => Some(format!("size {dim} of {}", self.name(*array))),
+        let symbol = |symbol: &WitnessSymbol| match symbol {
+            WitnessSymbol::Value(value) => self.source.text(*value),
+            WitnessSymbol::Size(array, dim) => Some(format!("size {dim} of {}", self.name(*array))),
         };
         let symbols = witness.symbols.iter().filter_map(|(of, n)| Some((symbol(of)?, clamped(*n))));
         Witness {
@@ -371,7 +371,7 @@ impl Judge<'_> {
     fn assumed(&self, it: &dependence::Dependence) -> Vec<(Value, i128)> {
         let symbols = it.meeting.witness.iter().flat_map(|witness| &witness.symbols);
         let chosen = symbols.filter_map(|(symbol, number)| match symbol {
-            Symbol::Value(value) if [it.source, it.sink].iter().any(|&op| self.chooses(*value, op)) => {
+            WitnessSymbol::Value(value) if [it.source, it.sink].iter().any(|&op| self.chooses(*value, op)) => {
                 Some((*value, *number))
             }
             _ => None,

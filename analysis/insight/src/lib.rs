@@ -29,6 +29,7 @@ use std::sync::Arc;
 use facts::{Class, Flow};
 use ir::ReasonCode;
 use passes::AccessForm;
+use passes::outcome::Scratch;
 use report::TextRange;
 use report::lanes::Reason;
 use rustc_hash::FxHashMap;
@@ -67,11 +68,11 @@ pub struct KernelFacts {
     /// All loops, outer ones before inner ones.
     pub loops: Vec<Loop>,
     /// For each loop that stands in the prelude, the call in the program's own text that leads there.
-    pub calls: Vec<Option<Call>>,
+    pub calls: Vec<Option<PreludeCall>>,
     /// The loops that are promised to become vector code.
     pub promised: Vec<Promised>,
     /// The scratch memory that the caller passes, if the kernel needs any.
-    pub scratch: Option<Scratch>,
+    pub scratch: Option<Scratch<Site>>,
     /// Each `foreach` whose iterations are known to collide, with the two that do.
     pub collisions: Vec<(Site, Reason<Site>)>,
     /// Variables that the iterations of a `foreach` update in a way in which they cannot share them.
@@ -95,20 +96,11 @@ pub struct Unshared {
 
 /// A call of a builtin that is written in Lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Call {
+pub struct PreludeCall {
     /// The place of the call.
     pub site: Site,
     /// The number of the function, among [`KernelFacts::items`].
     pub function: u32,
-}
-
-/// The scratch memory of a kernel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scratch {
-    /// All its bytes, as a formula of the parameters.
-    pub bytes: String,
-    /// The places that make the arrays in it, each with its bytes.
-    pub arrays: Vec<(Site, String)>,
 }
 
 /// A place with a value.
@@ -129,7 +121,7 @@ pub struct Step {
     /// The control flow of the lanes there.
     pub flow: Flow,
     /// The step that made it vary; `None` for a uniform value, and at the end of a chain.
-    pub cause: Option<Cause>,
+    pub cause: Option<StepCause>,
     /// The reason in words of a step that varies by itself, at which chains end.
     pub ends: Option<Arc<str>>,
     /// True if a chain ends here because the code is not understood.
@@ -142,7 +134,7 @@ pub struct Step {
 
 /// The cause of a step that varies.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cause {
+pub struct StepCause {
     /// The step that made it vary.
     pub step: u32,
     /// The words that connect that step with the value.
@@ -269,15 +261,15 @@ pub struct ItemFacts {
     /// The facts of those kernels, to which the joined facts point.
     pub sources: Vec<Arc<KernelFacts>>,
     /// Values, by place.
-    pub values: Vec<Joined>,
+    pub values: Vec<WorstOf>,
     /// Accesses, by place; a place has a load, a store, or both.
-    pub accesses: Vec<Joined>,
+    pub accesses: Vec<WorstOf>,
 }
 
 /// The values or accesses of all kernels at one place, represented by the worst of them: a function's place is as good as its
 /// worst call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Joined {
+pub struct WorstOf {
     /// The place.
     pub at: TextRange,
     /// The number of the source with the worst of them, among [`ItemFacts::sources`].
@@ -318,12 +310,12 @@ pub fn join(own: &ItemKey, sources: Vec<Arc<KernelFacts>>) -> ItemFacts {
 #[derive(Default)]
 struct Joiner {
     numbers: FxHashMap<(TextRange, bool), usize>,
-    joined: Vec<(u8, Joined)>,
+    joined: Vec<(u8, WorstOf)>,
 }
 
 impl Joiner {
     fn add(&mut self, place: (TextRange, bool), rank: u8, source: usize, number: usize) {
-        let new = Joined { at: place.0, source: source as u32, worst: number as u32, n: 1, n_worst: 1 };
+        let new = WorstOf { at: place.0, source: source as u32, worst: number as u32, n: 1, n_worst: 1 };
         let slot = *self.numbers.entry(place).or_insert(self.joined.len());
         let Some((worst, known)) = self.joined.get_mut(slot) else { return self.joined.push((rank, new)) };
         known.n += 1;
@@ -331,13 +323,13 @@ impl Joiner {
             std::cmp::Ordering::Less => {}
             std::cmp::Ordering::Equal => known.n_worst += 1,
             std::cmp::Ordering::Greater => {
-                *known = Joined { n: known.n, ..new };
+                *known = WorstOf { n: known.n, ..new };
                 *worst = rank;
             }
         }
     }
 
-    fn finish(self) -> Vec<Joined> {
+    fn finish(self) -> Vec<WorstOf> {
         let mut joined: Vec<_> = self.joined.into_iter().map(|(_, joined)| joined).collect();
         // An expression comes before its parts, as `value_at` expects.
         joined.sort_by_key(|joined| (joined.at.start(), std::cmp::Reverse(joined.at.end())));
@@ -354,13 +346,13 @@ impl Step {
 
 impl ItemFacts {
     /// The step that a joined value is, with the facts it is from.
-    pub fn step(&self, joined: &Joined) -> (&KernelFacts, &Step) {
+    pub fn step(&self, joined: &WorstOf) -> (&KernelFacts, &Step) {
         let facts = &self.sources[joined.source as usize];
         (facts, &facts.steps[joined.worst as usize])
     }
 
     /// The access that a joined access is, with the facts it is from.
-    pub fn access(&self, joined: &Joined) -> (&KernelFacts, &Access) {
+    pub fn access(&self, joined: &WorstOf) -> (&KernelFacts, &Access) {
         let facts = &self.sources[joined.source as usize];
         (facts, &facts.accesses[joined.worst as usize])
     }
@@ -372,14 +364,14 @@ impl ItemFacts {
     }
 
     /// The value at a place.
-    pub fn value_at(&self, at: TextRange) -> Option<&Joined> {
+    pub fn value_at(&self, at: TextRange) -> Option<&WorstOf> {
         let key = |range: TextRange| (range.start(), std::cmp::Reverse(range.end()));
         let found = self.values.binary_search_by_key(&key(at), |joined| key(joined.at));
         found.ok().map(|n| &self.values[n])
     }
 
     /// The accesses at a place.
-    pub fn accesses_at(&self, at: TextRange) -> impl Iterator<Item = &Joined> {
+    pub fn accesses_at(&self, at: TextRange) -> impl Iterator<Item = &WorstOf> {
         self.accesses.iter().filter(move |joined| joined.at == at)
     }
 }
@@ -391,7 +383,7 @@ pub fn related(mut finding: Finding, facts: &KernelFacts, step: u32, message: &'
     let mut links = facts.chain(step);
     // The loop's index speaks for itself.
     if own.role != Role::Use || links.len() > 1 {
-        links.insert(0, Link { site: own.site, message });
+        links.insert(0, ChainLink { site: own.site, message });
     }
     for link in &links {
         let holder = &facts.items[link.site.item as usize];
@@ -439,10 +431,10 @@ impl KernelFacts {
 
     /// The steps that made a step vary, the nearest first: variables, accesses, conditions, and not the arithmetic between them. A chain that is longer than anyone follows is cut short
     /// before its end, which is always there.
-    pub fn chain(&self, step: u32) -> Vec<Link<'_>> {
+    pub fn chain(&self, step: u32) -> Vec<ChainLink<'_>> {
         /// The most links of a chain, which editors show as a list, besides its end.
         const MOST: usize = 16;
-        let mut links: Vec<Link<'_>> = Vec::new();
+        let mut links: Vec<ChainLink<'_>> = Vec::new();
         let mut at = &self.steps[step as usize];
         let mut seen = rustc_hash::FxHashSet::default();
         // One variable is told once, however often its value is handed on.
@@ -461,7 +453,7 @@ impl KernelFacts {
                 continue;
             }
             let message = next.ends.as_deref().unwrap_or(cause.message);
-            let link = Link { site: next.site, message };
+            let link = ChainLink { site: next.site, message };
             if links.len() > MOST || links.last().is_some_and(|last| last.site == link.site) {
                 links.pop();
             }
@@ -473,7 +465,7 @@ impl KernelFacts {
 
 /// A place in a chain of reasons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Link<'f> {
+pub struct ChainLink<'f> {
     /// The place.
     pub site: Site,
     /// The words that connect it with the place before.

@@ -5,7 +5,7 @@
 //! takes the lanes; a mark above a loop is about this very loop.
 
 use facts::Facts;
-use facts::loops::Role;
+use facts::loops::CarriedRole;
 use ir::program::Def;
 use ir::{Code, Kernel, LoopForest, Marks, Op, ReasonCode, Value};
 use report::lanes::Reason;
@@ -89,10 +89,15 @@ pub(super) fn unshared(
 }
 
 /// Says whether an iteration needs what the one before made of a value.
-fn needs_order(role: Role) -> bool {
+fn needs_order(role: CarriedRole) -> bool {
     matches!(
         role,
-        Role::Scan(_) | Role::Previous | Role::LinearRecurrence | Role::Recurrence | Role::First | Role::Expand
+        CarriedRole::Scan(_)
+            | CarriedRole::Previous
+            | CarriedRole::LinearRecurrence
+            | CarriedRole::Recurrence
+            | CarriedRole::First
+            | CarriedRole::Expand
     )
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use facts::{Class, Fact, Facts, Form, Reason, Shape};
+use facts::{Class, Fact, Facts, Form, Shape, VaryingReason};
 use ir::{Code, Kernel, ReasonCode, Value};
 
 use super::Stride;
@@ -109,15 +109,17 @@ pub(super) fn reason(kernel: &Kernel, facts: &Facts, access: &facts::Access) -> 
 }
 
 /// The reason in words for a subscript without a pattern.
-fn subscript(reason: Reason) -> &'static str {
+fn subscript(reason: VaryingReason) -> &'static str {
     match reason {
-        Reason::Iteration | Reason::LaneNumber | Reason::Operand => "the subscript grows by no fixed step",
-        Reason::Address | Reason::Written => "the subscript is data, or made of it",
-        Reason::Condition => "a condition that varies decides the subscript",
-        Reason::Leaves => "the subscript is from a loop that lanes leave at different times",
-        Reason::Carried => "the subscript is carried from iteration to iteration, and changes by no fixed step",
-        Reason::Lanes => "the subscript comes from other lanes",
-        Reason::Unknown => "nothing is known about the subscript",
+        VaryingReason::Iteration | VaryingReason::LaneNumber | VaryingReason::Operand => {
+            "the subscript grows by no fixed step"
+        }
+        VaryingReason::Address | VaryingReason::Written => "the subscript is data, or made of it",
+        VaryingReason::Condition => "a condition that varies decides the subscript",
+        VaryingReason::Leaves => "the subscript is from a loop that lanes leave at different times",
+        VaryingReason::Carried => "the subscript is carried from iteration to iteration, and changes by no fixed step",
+        VaryingReason::Lanes => "the subscript comes from other lanes",
+        VaryingReason::Unknown => "nothing is known about the subscript",
     }
 }
 
@@ -126,7 +128,7 @@ pub(super) struct Along<'k> {
     /// The name of its index; `None` where it goes over the elements of an array and nobody wrote one.
     pub(super) index: Option<&'k str>,
     /// The code of the reason against lanes there.
-    pub(super) code: Option<report::Code>,
+    pub(super) code: Option<report::ReportCode>,
     /// The number of the loop.
     pub(super) number: u32,
     /// True if a `foreach` takes the lanes, so that nobody asks what they would cost elsewhere.
@@ -205,7 +207,7 @@ fn lift_stride(kernel: &Kernel, access: &facts::Access, along_last: Option<&Alon
 /// can leave the array.
 fn lift_lookup(kernel: &Kernel, facts: &Facts, access: &facts::Access) -> Option<String> {
     let param = kernel.params.iter().find(|param| param.value == access.root)?;
-    let &[ir::Size::Constant(size)] = &param.sizes[..] else { return None };
+    let &[ir::DimSize::Constant(size)] = &param.sizes[..] else { return None };
     let range = facts.ranges[access.because?]?;
     let is_inside = range.lo >= 0 && range.hi < i128::from(size);
     if is_inside || !(2..=passes::MOST_LOOKED_UP as i64).contains(&size) {
@@ -227,11 +229,13 @@ fn lift_gather(kernel: &Kernel, facts: &Facts, because: Value) -> String {
         return "the subscript is unsigned and may wrap around; with a signed type it is known not to".to_owned();
     }
     match first_reason(facts, because) {
-        Some(Reason::Address | Reason::Written) => {
+        Some(VaryingReason::Address | VaryingReason::Written) => {
             "stored in the order of the iterations, the elements would be contiguous".to_owned()
         }
-        Some(Reason::Condition) => "use one subscript on both sides, and choose between the elements".to_owned(),
-        Some(Reason::Carried | Reason::Leaves) => "compute the subscript from the loop's index".to_owned(),
+        Some(VaryingReason::Condition) => "use one subscript on both sides, and choose between the elements".to_owned(),
+        Some(VaryingReason::Carried | VaryingReason::Leaves) => {
+            "compute the subscript from the loop's index".to_owned()
+        }
         _ if divides(kernel, because) => {
             "a division that rounds down (`//`) by a constant makes a pattern; one that truncates has a kink at 0"
                 .to_owned()
@@ -246,12 +250,12 @@ fn may_wrap(fact: &Fact) -> bool {
 }
 
 /// The first reason in the chain of a varying value that is not just arithmetic.
-fn first_reason(facts: &Facts, value: Value) -> Option<Reason> {
+fn first_reason(facts: &Facts, value: Value) -> Option<VaryingReason> {
     let mut at = value;
     for _ in 0..64 {
         let cause = facts.values[at].cause?;
         match (cause.reason, cause.value) {
-            (Reason::Operand, Some(next)) => at = next,
+            (VaryingReason::Operand, Some(next)) => at = next,
             (reason, _) => return Some(reason),
         }
     }

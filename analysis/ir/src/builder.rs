@@ -28,9 +28,9 @@ use smallvec::SmallVec;
 
 use crate::entities::{Op, Origin, Region, Value};
 use crate::ops::Code;
-use crate::program::{Attr, Control, Def, Kernel, Marks, OriginData, Param, RegionData, Size, Values};
+use crate::program::{Attr, Control, Def, DimSize, Kernel, Marks, OriginData, Param, RegionData, Values};
 use crate::scalar::{Fold, Scalar};
-use crate::types::{Elem, Item, Type};
+use crate::types::{CellType, Elem, Type};
 use crate::typing;
 
 /// Builds one kernel, op by op.
@@ -113,16 +113,16 @@ impl Builder {
     }
 
     /// Adds an array parameter; returns its view.
-    pub fn array(&mut self, name: &str, elem: Elem, sizes: &[Size]) -> Value {
+    pub fn array(&mut self, name: &str, elem: Elem, sizes: &[DimSize]) -> Value {
         self.param(name, Type::view(elem, sizes.len() as u8), sizes.to_vec())
     }
 
     /// Adds a parameter that is an array of structs.
-    pub fn array_of(&mut self, name: &str, item: Item, sizes: &[Size]) -> Value {
+    pub fn array_of(&mut self, name: &str, item: CellType, sizes: &[DimSize]) -> Value {
         self.param(name, Type::View { item, rank: sizes.len() as u8, lanes: None }, sizes.to_vec())
     }
 
-    fn param(&mut self, name: &str, ty: Type, sizes: Vec<Size>) -> Value {
+    fn param(&mut self, name: &str, ty: Type, sizes: Vec<DimSize>) -> Value {
         let number = self.kernel.params.len() as u32;
         let value = self.kernel.add_value(ty, Def::Param(number), Some(name.into()));
         self.kernel.params.push(Param { value, sizes });

@@ -57,7 +57,7 @@ impl Kernel {
             // Its test may hold for ever.
             Code::While => Effect::Fails,
             Code::If => Effect::Pure,
-            // It reads the arrays, whose sizes may differ.
+            // Such an op reads its arrays, whose sizes may differ.
             code if code.is_over_elements() => Effect::Reads,
             // A reduction of signed integers may overflow.
             _ if self.control(op).is_some_and(|control| !control.reductions.is_empty()) => Effect::Fails,

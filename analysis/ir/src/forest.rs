@@ -11,7 +11,7 @@ use crate::program::{Def, Kernel};
 
 /// The place of an op in the text, and that of the first op behind all that is inside of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct Extent {
     region: Region,
     at: u32,
     end: u32,
@@ -22,7 +22,7 @@ struct Place {
 pub struct LoopForest {
     body: Region,
     /// The place of each op that is part of the kernel.
-    places: EntityVec<Op, Option<Place>>,
+    places: EntityVec<Op, Option<Extent>>,
     /// The op that each region is a part of; `None` for the body.
     owners: EntityVec<Region, Option<Op>>,
     /// The innermost loop around each region.
@@ -79,7 +79,7 @@ impl LoopForest {
                 self.depths[inner] = self.depths[region] + u32::from(is_loop);
                 self.add(kernel, inner);
             }
-            self.places[op] = Some(Place { region, at, end: self.ops.len() as u32 });
+            self.places[op] = Some(Extent { region, at, end: self.ops.len() as u32 });
         }
     }
 

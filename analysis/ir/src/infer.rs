@@ -7,10 +7,10 @@
 
 use crate::entities::{Entity, EntityVec, Op, Region, Value};
 use crate::ops::{Code, Gives, Sharing};
-use crate::program::{Attr, Kernel, Size};
+use crate::program::{Attr, DimSize, Kernel};
 use crate::scalar::Scalar;
 use crate::types::{Elem, ElemSet, Type};
-use crate::typing::{self, Role};
+use crate::typing::{self, OperandRole};
 
 /// A place in the text where a type may be written: a parameter, or one use of a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -153,18 +153,18 @@ impl<W: Fn(Site) -> Option<Elem>> Walker<'_, W> {
         }
     }
 
-    fn sizes(&mut self, sizes: &[Size]) {
+    fn sizes(&mut self, sizes: &[DimSize]) {
         for size in sizes {
             match size {
-                Size::Param(value) => {
+                DimSize::Param(value) => {
                     let at = self.of(*value);
                     self.inferred.classes.count(at);
                 }
-                Size::Arithmetic(_, a, b) => {
+                DimSize::Arithmetic(_, a, b) => {
                     self.sizes(std::slice::from_ref(a));
                     self.sizes(std::slice::from_ref(b));
                 }
-                Size::Own | Size::Constant(_) => {}
+                DimSize::Own | DimSize::Constant(_) => {}
             }
         }
     }
@@ -224,7 +224,7 @@ impl<W: Fn(Site) -> Option<Elem>> Walker<'_, W> {
         let mut shared = None;
         for (&role, &at) in roles.iter().zip(&operands) {
             match role {
-                Role::Data(_, class, sharing) => {
+                OperandRole::Data(_, class, sharing) => {
                     match class {
                         ElemSet::INTEGERS => self.inferred.classes.count(at),
                         ElemSet::BOOL => self.inferred.classes.fix(at, Elem::Bool),
@@ -235,15 +235,15 @@ impl<W: Fn(Site) -> Option<Elem>> Walker<'_, W> {
                         self.inferred.classes.join(first, at);
                     }
                 }
-                Role::Index(_) => self.inferred.classes.count(at),
-                Role::Stored(_) => self.inferred.classes.join(operands[0], at),
-                Role::Mask => self.inferred.classes.fix(at, Elem::Bool),
+                OperandRole::Index(_) => self.inferred.classes.count(at),
+                OperandRole::Stored(_) => self.inferred.classes.join(operands[0], at),
+                OperandRole::Mask => self.inferred.classes.fix(at, Elem::Bool),
                 // The elements of what is made or stored are those of each such operand.
-                Role::Whole => {
+                OperandRole::Whole => {
                     let with = if data.code == Code::Assign { operands[0] } else { operands[operands.len() - 1] };
                     self.inferred.classes.join(with, at);
                 }
-                Role::View | Role::Structs | Role::AnyView | Role::Anything => {}
+                OperandRole::View | OperandRole::Structs | OperandRole::AnyView | OperandRole::Anything => {}
             }
         }
         for &result in &data.results {

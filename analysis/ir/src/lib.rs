@@ -64,14 +64,14 @@ pub use lines::{canonical, compact};
 pub use ops::{Code, Effect};
 pub use print::{Printed, print, print_with_comments};
 pub use program::{
-    Attr, Control, Def, Kernel, KernelMarks, Marks, Name, OpData, OriginData, Param, RegionData, Size, SizeOperator,
-    StructDecl, ValueData, Values, Verdict,
+    Attr, Control, Def, DimSize, Kernel, KernelMarks, LaneVerdict, Marks, Name, OpData, OriginData, Param, RegionData,
+    SizeOperator, StructDecl, ValueData, Values,
 };
 pub use read::{ReadError, read, read_unverified};
 pub use run_code::RunCode;
 pub use scalar::{Fault, Fold, Scalar};
 pub use shapes::Shapes;
 pub use target::{Family, Masks, Target};
-pub use types::{Elem, ElemSet, Item, Type};
+pub use types::{CellType, Elem, ElemSet, Type};
 pub use uses::{Use, Uses};
 pub use verify::{Violation, verify, verify_scalar};

@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::copy::Copier;
 use crate::entities::{EntityVec, Op, Origin, Region, Value};
-use crate::ops::{Code, Effect, Form};
+use crate::ops::{Code, Effect, PrintForm};
 use crate::program::{Kernel, Name, Param};
 use crate::types::Elem;
 use crate::uses::{Use, Uses};
@@ -31,7 +31,7 @@ pub(crate) struct Layout {
 
 /// A place that values are written at: the operands of an op, or the yields of a region.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum User {
     Op(Op),
     Yield(Region),
 }
@@ -68,11 +68,11 @@ impl Planner<'_> {
         let is_ordered = |op: Op| self.kernel.ops[op].code.is_control() || self.kernel.effect(op) != Effect::Pure;
         let ordered = data.ops.iter().enumerate().filter(|(_, op)| is_ordered(**op)).map(|(place, _)| place);
         self.ordered = ordered.collect();
-        self.take_operands(&data.yields, Place::Yield(region), region, MAX_DEPTH);
+        self.take_operands(&data.yields, User::Yield(region), region, MAX_DEPTH);
         for (place, &op) in data.ops.iter().enumerate().rev() {
             if !self.inline[op] {
                 self.ordered.pop_if(|last| *last == place);
-                self.take_operands(&self.kernel.ops[op].operands, Place::Op(op), region, MAX_DEPTH);
+                self.take_operands(&self.kernel.ops[op].operands, User::Op(op), region, MAX_DEPTH);
             }
         }
         for &op in &data.ops {
@@ -83,27 +83,27 @@ impl Planner<'_> {
     }
 
     /// Inlines what can be of the operands of one op or yield, right to left.
-    fn take_operands(&mut self, operands: &[Value], user: Place, region: Region, depth: usize) {
+    fn take_operands(&mut self, operands: &[Value], user: User, region: Region, depth: usize) {
         for &value in operands.iter().rev() {
             let Some(op) = self.kernel.def_op(value) else { continue };
             if depth > 0 && self.can_inline(op, value, user, region) {
                 self.inline[op] = true;
-                self.take_operands(&self.kernel.ops[op].operands, Place::Op(op), region, depth - 1);
+                self.take_operands(&self.kernel.ops[op].operands, User::Op(op), region, depth - 1);
             }
         }
     }
 
     /// Says whether a value is used once, and there.
-    fn is_only_at(&self, value: Value, place: Place) -> bool {
+    fn is_only_at(&self, value: Value, place: User) -> bool {
         match self.uses.only_user(value) {
-            Some(Use::Operand(op, _)) => place == Place::Op(op),
-            Some(Use::Yield(region)) => place == Place::Yield(region),
+            Some(Use::Operand(op, _)) => place == User::Op(op),
+            Some(Use::Yield(region)) => place == User::Yield(region),
             None => false,
         }
     }
 
     /// Says whether an op can be written inside its user; takes it from the ordered ones if so.
-    fn can_inline(&mut self, op: Op, value: Value, user: Place, region: Region) -> bool {
+    fn can_inline(&mut self, op: Op, value: Value, user: User, region: Region) -> bool {
         let data = &self.kernel.ops[op];
         let Some((home, place)) = self.position[op] else { return false };
         let stays = data.results.len() != 1 || data.code.is_control() || self.kernel.makes_arrays(op);
@@ -171,7 +171,7 @@ pub(crate) struct Names {
 impl Names {
     pub(crate) fn new(kernel: &Kernel, layout: &Layout) -> Names {
         // Names of ops that are written as calls are free: a name is not followed by a bracket.
-        let codes = Code::all().map(Code::row).filter(|row| matches!(row.form, Form::Control | Form::LaneId));
+        let codes = Code::all().map(Code::row).filter(|row| matches!(row.form, PrintForm::Control | PrintForm::LaneId));
         let words = RESERVED.iter().copied().chain(codes.map(|row| row.name));
         let types = Elem::ALL.iter().map(|elem| elem.name());
         let taken: FxHashSet<&str> = words.chain(types).collect();

@@ -16,11 +16,11 @@ use std::fmt::Write;
 use crate::entities::{Op, Region, Value};
 use crate::infer::{self, Site};
 use crate::lines::{self, Layout, Names};
-use crate::ops::{Code, Form, Key, Slot};
-use crate::program::{Attr, Control, Kernel, Size, Verdict};
+use crate::ops::{Code, Key, OperandSlot, PrintForm};
+use crate::program::{Attr, Control, DimSize, Kernel, LaneVerdict};
 use crate::scalar::Scalar;
 use crate::shapes::{self, Shapes};
-use crate::types::{Elem, Item, Type};
+use crate::types::{CellType, Elem, Type};
 
 /// A kernel's text, and what stands on its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,7 +89,7 @@ fn seen_as_arrays(kernel: &Kernel) -> HashSet<Value> {
     let mut seen = HashSet::new();
     kernel.walk(kernel.body, &mut |_, op| {
         let data = &kernel.ops[op];
-        if let Some(Slot::View | Slot::Structs | Slot::AnyView) = data.code.row().slots.first() {
+        if let Some(OperandSlot::View | OperandSlot::Structs | OperandSlot::AnyView) = data.code.row().slots.first() {
             seen.extend(data.operands.first());
         }
     });
@@ -228,25 +228,25 @@ impl Printer<'_> {
         self.block(kernel.body, "return");
     }
 
-    fn param(&mut self, value: Value, sizes: &[Size]) {
+    fn param(&mut self, value: Value, sizes: &[DimSize]) {
         self.name(value);
         let ty = self.kernel.ty(value);
         let written = self.written.contains(&Site::Param(value));
         match ty {
             Type::Data { elem, .. } if written => self.text(&format!(": {elem}")),
             Type::Data { .. } => {}
-            Type::View { item: Item::Elem(_), rank: 1, .. }
-                if !written && sizes == [Size::Own] && self.arrays.contains(&value) => {}
+            Type::View { item: CellType::Elem(_), rank: 1, .. }
+                if !written && sizes == [DimSize::Own] && self.arrays.contains(&value) => {}
             Type::View { item, .. } => self.shape(item, sizes),
         }
     }
 
     /// The type of an array with its sizes.
-    fn shape(&mut self, item: Item, sizes: &[Size]) {
+    fn shape(&mut self, item: CellType, sizes: &[DimSize]) {
         self.text(": ");
         match item {
-            Item::Elem(elem) => self.text(elem.name()),
-            Item::Struct(decl) => self.text(&self.kernel.structs[decl].name),
+            CellType::Elem(elem) => self.text(elem.name()),
+            CellType::Struct(decl) => self.text(&self.kernel.structs[decl].name),
         }
         self.text("[");
         self.list(sizes, |p, size| p.size(size));
@@ -263,12 +263,12 @@ impl Printer<'_> {
         }
     }
 
-    fn size(&mut self, size: &Size) {
+    fn size(&mut self, size: &DimSize) {
         match size {
-            Size::Own => self.text("?"),
-            Size::Constant(size) => self.text(&size.to_string()),
-            Size::Param(value) => self.name(*value),
-            Size::Arithmetic(operator, a, b) => {
+            DimSize::Own => self.text("?"),
+            DimSize::Constant(size) => self.text(&size.to_string()),
+            DimSize::Param(value) => self.name(*value),
+            DimSize::Arithmetic(operator, a, b) => {
                 self.text("(");
                 self.size(a);
                 self.text(&format!(" {} ", operator.symbol()));
@@ -348,7 +348,7 @@ impl Printer<'_> {
             marks.counts.then(|| "@counts".to_owned()),
             marks.disjoint.then(|| "@disjoint".to_owned()),
             marks.rolled.then(|| "@rolled".to_owned()),
-            marks.verdict.map(Verdict::mark),
+            marks.verdict.map(LaneVerdict::mark),
         ];
         for line in lines.into_iter().flatten() {
             self.indent();
@@ -385,7 +385,7 @@ impl Printer<'_> {
         let kernel = self.kernel;
         let data = &kernel.ops[op];
         match data.code.row().form {
-            Form::Infix(symbol) if !self.reads_as_lane_index(op) => {
+            PrintForm::Infix(symbol) if !self.reads_as_lane_index(op) => {
                 self.text("(");
                 self.operand(op, 0);
                 self.text(&format!(" {symbol} "));
@@ -393,25 +393,25 @@ impl Printer<'_> {
                 self.text(")");
             }
             // Before a number the sign would be part of it.
-            Form::Prefix(symbol) if kernel.as_const(data.operands[0]).is_none() => {
+            PrintForm::Prefix(symbol) if kernel.as_const(data.operands[0]).is_none() => {
                 self.text(&format!("({symbol}"));
                 self.operand(op, 0);
                 self.text(")");
             }
-            Form::Convert => self.convert(op),
-            Form::Cell => self.cell(op, data.operands.len()),
-            Form::SetCell => {
+            PrintForm::Convert => self.convert(op),
+            PrintForm::Cell => self.cell(op, data.operands.len()),
+            PrintForm::SetCell => {
                 self.cell(op, data.operands.len() - 1);
                 self.text(" = ");
                 self.operand(op, data.operands.len() - 1);
             }
-            Form::Dot => {
+            PrintForm::Dot => {
                 self.operand(op, 0);
                 self.text(".");
                 self.field(op);
             }
-            Form::LaneId if data.attr == self.lanes_in_force() => self.text("lane_id"),
-            Form::LaneIndex if self.is_plain_lane_index(op) => {
+            PrintForm::LaneId if data.attr == self.lanes_in_force() => self.text("lane_id"),
+            PrintForm::LaneIndex if self.is_plain_lane_index(op) => {
                 self.text("(");
                 self.operand(op, 0);
                 self.text(" + lane_id)");
@@ -462,7 +462,7 @@ impl Printer<'_> {
 
     fn field(&mut self, op: Op) {
         let data = &self.kernel.ops[op];
-        if let (Type::View { item: Item::Struct(decl), .. }, Attr::Field(field)) =
+        if let (Type::View { item: CellType::Struct(decl), .. }, Attr::Field(field)) =
             (self.kernel.ty(data.operands[0]), &data.attr)
         {
             let name = &self.kernel.structs[decl].fields[usize::from(*field)].0;

@@ -15,10 +15,10 @@ use crate::codes::ReasonCode;
 use crate::entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
 use crate::ops::Code;
 use crate::scalar::{Fold, Scalar};
-use crate::scratch::Formula;
-use crate::types::{Elem, Item, Type};
+use crate::scratch::SizeFormula;
+use crate::types::{CellType, Elem, Type};
 
-/// A name from the source, or none.
+/// A name from the source, shared between all that mention it; empty for none.
 pub type Name = Arc<str>;
 
 /// A short list of values, such as an op's operands.
@@ -66,7 +66,7 @@ pub struct KernelMarks {
     /// `@checked`: native code compares sizes before anything else, and tells its caller whether they are equal.
     pub checked: bool,
     /// The bytes of scratch memory that the caller passes, if there are any: known when arrays have got their places.
-    pub scratch: Option<Formula>,
+    pub scratch: Option<SizeFormula>,
 }
 
 /// A parameter: a scalar, or the view of an array.
@@ -75,12 +75,12 @@ pub struct Param {
     /// The value of the parameter in the body.
     pub value: Value,
     /// The sizes of an array's dimensions; empty for a scalar.
-    pub sizes: Vec<Size>,
+    pub sizes: Vec<DimSize>,
 }
 
 /// The size of a dimension of an array parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Size {
+pub enum DimSize {
     /// A size of the array's own, of which nothing is known.
     Own,
     /// A constant size.
@@ -88,17 +88,17 @@ pub enum Size {
     /// The value of an integer parameter.
     Param(Value),
     /// Arithmetic, which does not wrap.
-    Arithmetic(SizeOperator, Box<Size>, Box<Size>),
+    Arithmetic(SizeOperator, Box<DimSize>, Box<DimSize>),
 }
 
-impl Size {
+impl DimSize {
     /// The size in terms of other parameters.
-    pub fn renamed(&self, rename: &impl Fn(Value) -> Value) -> Size {
+    pub fn renamed(&self, rename: &impl Fn(Value) -> Value) -> DimSize {
         match self {
-            Size::Own | Size::Constant(_) => self.clone(),
-            Size::Param(value) => Size::Param(rename(*value)),
-            Size::Arithmetic(operator, a, b) => {
-                Size::Arithmetic(*operator, Box::new(a.renamed(rename)), Box::new(b.renamed(rename)))
+            DimSize::Own | DimSize::Constant(_) => self.clone(),
+            DimSize::Param(value) => DimSize::Param(rename(*value)),
+            DimSize::Arithmetic(operator, a, b) => {
+                DimSize::Arithmetic(*operator, Box::new(a.renamed(rename)), Box::new(b.renamed(rename)))
             }
         }
     }
@@ -106,10 +106,10 @@ impl Size {
     /// The number, if every parameter it mentions has a value; `None` too where no integer is wide enough, or 0 divides.
     pub fn evaluate(&self, param: &impl Fn(Value) -> Option<i128>) -> Option<i128> {
         match self {
-            Size::Own => None,
-            Size::Constant(size) => Some((*size).into()),
-            Size::Param(value) => param(*value),
-            Size::Arithmetic(operator, a, b) => operator.join(a.evaluate(param)?, b.evaluate(param)?),
+            DimSize::Own => None,
+            DimSize::Constant(size) => Some((*size).into()),
+            DimSize::Param(value) => param(*value),
+            DimSize::Arithmetic(operator, a, b) => operator.join(a.evaluate(param)?, b.evaluate(param)?),
         }
     }
 }
@@ -300,12 +300,12 @@ pub struct Marks {
     /// A loop that is not to be unrolled any further when machine code is made: it has few rounds, or long ones.
     pub rolled: bool,
     /// The verdict about a loop's lanes, once it is final; a loop that is vectorised has none any more.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<LaneVerdict>,
 }
 
 /// The verdict about a loop's lanes, for what the kernel is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verdict {
+pub enum LaneVerdict {
     /// `@in_lanes(8)`: its iterations are to run as so many lanes.
     InLanes(u16),
     /// `@inside_lanes`: it stands in a loop whose iterations are to run as lanes.
@@ -314,14 +314,14 @@ pub enum Verdict {
     InOrder(Option<ReasonCode>),
 }
 
-impl Verdict {
+impl LaneVerdict {
     /// The mark in the text.
     pub fn mark(self) -> String {
         match self {
-            Verdict::InLanes(lanes) => format!("@in_lanes({lanes})"),
-            Verdict::InsideLanes => "@inside_lanes".to_owned(),
-            Verdict::InOrder(Some(code)) => format!("@in_order({code})"),
-            Verdict::InOrder(None) => "@in_order".to_owned(),
+            LaneVerdict::InLanes(lanes) => format!("@in_lanes({lanes})"),
+            LaneVerdict::InsideLanes => "@inside_lanes".to_owned(),
+            LaneVerdict::InOrder(Some(code)) => format!("@in_order({code})"),
+            LaneVerdict::InOrder(None) => "@in_order".to_owned(),
         }
     }
 }
@@ -462,22 +462,22 @@ impl Kernel {
     }
 
     /// The verdict about a loop's lanes, if the loop carries one.
-    pub fn verdict(&self, op: Op) -> Option<Verdict> {
+    pub fn verdict(&self, op: Op) -> Option<LaneVerdict> {
         self.control(op)?.marks.verdict
     }
 
     /// Marks a loop with the verdict about its lanes, or with none.
-    pub fn set_verdict(&mut self, op: Op, verdict: Option<Verdict>) {
+    pub fn set_verdict(&mut self, op: Op, verdict: Option<LaneVerdict>) {
         if let Attr::Control(control) = &mut self.ops[op].attr {
             control.marks.verdict = verdict;
         }
     }
 
     /// The bytes from one cell of an array to the next.
-    pub fn item_bytes(&self, item: Item) -> usize {
+    pub fn item_bytes(&self, item: CellType) -> usize {
         match item {
-            Item::Elem(elem) => elem.bytes(),
-            Item::Struct(decl) => self.structs[decl].bytes(),
+            CellType::Elem(elem) => elem.bytes(),
+            CellType::Struct(decl) => self.structs[decl].bytes(),
         }
     }
 

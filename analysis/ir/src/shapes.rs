@@ -12,13 +12,13 @@
 
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::ops::Code;
-use crate::program::{Attr, Def, Kernel, Size, SizeOperator};
-use crate::types::{Elem, Item, Type};
+use crate::program::{Attr, Def, DimSize, Kernel, SizeOperator};
+use crate::types::{CellType, Elem, Type};
 
 /// The sizes of all arrays and views of a kernel, for one state of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shapes {
-    sizes: EntityVec<Value, Vec<Size>>,
+    sizes: EntityVec<Value, Vec<DimSize>>,
 }
 
 /// Finds the sizes of a kernel's arrays and views.
@@ -35,15 +35,15 @@ pub fn of(kernel: &Kernel) -> Shapes {
     finder.region(kernel.body);
     let mut sizes = std::mem::take(&mut finder.sizes);
     for (value, sizes) in kernel.values.keys().zip(sizes.values_mut()) {
-        sizes.resize(kernel.ty(value).rank().into(), Size::Own);
-        sizes.iter_mut().filter(|size| !finder.is_known(size)).for_each(|size| *size = Size::Own);
+        sizes.resize(kernel.ty(value).rank().into(), DimSize::Own);
+        sizes.iter_mut().filter(|size| !finder.is_known(size)).for_each(|size| *size = DimSize::Own);
     }
     Shapes { sizes }
 }
 
 impl Shapes {
     /// The size of each dimension of a view, `Own` where it is not known; empty for data.
-    pub fn sizes(&self, value: Value) -> &[Size] {
+    pub fn sizes(&self, value: Value) -> &[DimSize] {
         self.sizes.get(value).map_or(&[], Vec::as_slice)
     }
 
@@ -51,8 +51,8 @@ impl Shapes {
     pub fn text(&self, kernel: &Kernel, value: Value) -> String {
         let sizes: Vec<String> = self.sizes(value).iter().map(|size| size_text(kernel, size)).collect();
         match kernel.ty(value) {
-            Type::View { item: Item::Elem(elem), .. } => format!("{elem}[{}]", sizes.join(", ")),
-            Type::View { item: Item::Struct(decl), .. } => {
+            Type::View { item: CellType::Elem(elem), .. } => format!("{elem}[{}]", sizes.join(", ")),
+            Type::View { item: CellType::Struct(decl), .. } => {
                 format!("{}[{}]", kernel.structs[decl].name, sizes.join(", "))
             }
             data => data.to_string(),
@@ -61,12 +61,12 @@ impl Shapes {
 }
 
 /// A formula as text, with the names of the parameters: `(n - 1)`, and `?` where it is not known.
-pub fn size_text(kernel: &Kernel, size: &Size) -> String {
+pub fn size_text(kernel: &Kernel, size: &DimSize) -> String {
     match size {
-        Size::Own => "?".to_owned(),
-        Size::Constant(size) => size.to_string(),
-        Size::Param(value) => kernel.values[*value].name.as_deref().unwrap_or("?").to_owned(),
-        Size::Arithmetic(operator, a, b) => {
+        DimSize::Own => "?".to_owned(),
+        DimSize::Constant(size) => size.to_string(),
+        DimSize::Param(value) => kernel.values[*value].name.as_deref().unwrap_or("?").to_owned(),
+        DimSize::Arithmetic(operator, a, b) => {
             format!("({} {} {})", size_text(kernel, a), operator.symbol(), size_text(kernel, b))
         }
     }
@@ -82,9 +82,9 @@ const DEEPEST: usize = 4;
 struct Finder<'k> {
     kernel: &'k Kernel,
     /// The sizes that are found so far. Values that are no parameters occur in them, too.
-    sizes: EntityVec<Value, Vec<Size>>,
+    sizes: EntityVec<Value, Vec<DimSize>>,
     /// The formulas of integers that are computed from others.
-    scalars: EntityVec<Value, Option<Size>>,
+    scalars: EntityVec<Value, Option<DimSize>>,
     /// The number of loops around the present op.
     depth: usize,
 }
@@ -97,37 +97,39 @@ impl Finder<'_> {
     }
 
     /// Says whether a formula is made of parameters and constants alone.
-    fn is_known(&self, size: &Size) -> bool {
+    fn is_known(&self, size: &DimSize) -> bool {
         match size {
-            Size::Own => false,
-            Size::Constant(_) => true,
-            Size::Param(value) => matches!(self.kernel.values[*value].def, Def::Param(_)),
-            Size::Arithmetic(_, a, b) => self.is_known(a) && self.is_known(b),
+            DimSize::Own => false,
+            DimSize::Constant(_) => true,
+            DimSize::Param(value) => matches!(self.kernel.values[*value].def, Def::Param(_)),
+            DimSize::Arithmetic(_, a, b) => self.is_known(a) && self.is_known(b),
         }
     }
 
     /// The formula of an integer.
-    fn scalar(&self, value: Value) -> Size {
+    fn scalar(&self, value: Value) -> DimSize {
         match (self.kernel.as_const(value), &self.scalars[value]) {
-            (Some(scalar), _) => scalar.wide().and_then(|wide| wide.try_into().ok()).map_or(Size::Own, Size::Constant),
+            (Some(scalar), _) => {
+                scalar.wide().and_then(|wide| wide.try_into().ok()).map_or(DimSize::Own, DimSize::Constant)
+            }
             (None, Some(formula)) => formula.clone(),
-            (None, None) => Size::Param(value),
+            (None, None) => DimSize::Param(value),
         }
     }
 
     /// The size of a dimension of a view.
-    fn size(&self, view: Value, dim: usize) -> Size {
-        self.sizes[view].get(dim).cloned().unwrap_or(Size::Own)
+    fn size(&self, view: Value, dim: usize) -> DimSize {
+        self.sizes[view].get(dim).cloned().unwrap_or(DimSize::Own)
     }
 
     /// The first of several formulas of one size that is known; else the first that says anything.
-    fn best(&self, sizes: impl Iterator<Item = Size> + Clone) -> Size {
+    fn best(&self, sizes: impl Iterator<Item = DimSize> + Clone) -> DimSize {
         let known = sizes.clone().find(|size| self.is_known(size));
-        known.or_else(|| sizes.clone().find(|size| *size != Size::Own)).unwrap_or(Size::Own)
+        known.or_else(|| sizes.clone().find(|size| *size != DimSize::Own)).unwrap_or(DimSize::Own)
     }
 
     /// The sizes that several arrays have in common.
-    fn common(&self, arrays: &[Value]) -> Vec<Size> {
+    fn common(&self, arrays: &[Value]) -> Vec<DimSize> {
         let views = || arrays.iter().copied().filter(|&value| self.kernel.ty(value).is_view());
         let rank = views().next().map_or(0, |view| self.kernel.ty(view).rank());
         (0..rank.into()).map(|dim| self.best(views().map(|view| self.size(view, dim)))).collect()
@@ -144,7 +146,7 @@ impl Finder<'_> {
     }
 
     /// The formula of an integer that an op computes.
-    fn computed(&self, op: Op) -> Option<Size> {
+    fn computed(&self, op: Op) -> Option<DimSize> {
         let data = &self.kernel.ops[op];
         let is_integer = |value: &Value| self.kernel.ty(*value).data_elem().is_some_and(Elem::is_integer);
         let join = |operator| match data.operands[..] {
@@ -159,11 +161,11 @@ impl Finder<'_> {
             (Code::Mul, _) => join(SizeOperator::Mul)?,
             _ => return None,
         };
-        Some(formula).filter(|formula| *formula != Size::Own && length(formula) <= LONGEST)
+        Some(formula).filter(|formula| *formula != DimSize::Own && length(formula) <= LONGEST)
     }
 
     /// The sizes of a view that an op makes.
-    fn of_view(&self, op: Op) -> Vec<Size> {
+    fn of_view(&self, op: Op) -> Vec<DimSize> {
         let data = &self.kernel.ops[op];
         let mut sizes = data.operands.first().map_or(Vec::new(), |&first| self.sizes[first].clone());
         match (data.code, &data.attr) {
@@ -173,8 +175,8 @@ impl Finder<'_> {
             }
             (Code::Flat, Attr::Elem(elem)) => {
                 let same = self.kernel.ty(data.operands[0]).item().map(|item| self.kernel.item_bytes(item));
-                let cells = sizes.into_iter().fold(Size::Constant(1), |a, b| arithmetic(SizeOperator::Mul, a, b));
-                sizes = vec![if same == Some(elem.bytes()) { cells } else { Size::Own }];
+                let cells = sizes.into_iter().fold(DimSize::Constant(1), |a, b| arithmetic(SizeOperator::Mul, a, b));
+                sizes = vec![if same == Some(elem.bytes()) { cells } else { DimSize::Own }];
             }
             (Code::Temp | Code::Table | Code::Iota, _) => {
                 sizes = data.operands.iter().map(|&size| self.scalar(size)).collect()
@@ -184,7 +186,7 @@ impl Finder<'_> {
                 sizes.extend(self.sizes[data.operands[1]].iter().cloned());
             }
             (Code::Elements, _) => {
-                sizes = vec![Size::Constant(data.operands.len() as i64)];
+                sizes = vec![DimSize::Constant(data.operands.len() as i64)];
                 sizes.extend(self.common(&data.operands));
             }
             (code, _) if code.is_elementwise() => sizes = self.common(&data.operands),
@@ -194,20 +196,20 @@ impl Finder<'_> {
     }
 
     /// The size of `slice(a, lo, hi, step)`.
-    fn of_slice(&self, operands: &[Value]) -> Size {
-        let &[_, lo, hi, step] = operands else { return Size::Own };
+    fn of_slice(&self, operands: &[Value]) -> DimSize {
+        let &[_, lo, hi, step] = operands else { return DimSize::Own };
         let (lo, hi) = (self.scalar(lo), self.scalar(hi));
         let (span, step) = match self.scalar(step) {
-            Size::Constant(step @ 1..) => (arithmetic(SizeOperator::Sub, hi, lo), step),
-            Size::Constant(step @ ..=-1) => (arithmetic(SizeOperator::Sub, lo, hi), step.saturating_neg()),
-            _ => return Size::Own,
+            DimSize::Constant(step @ 1..) => (arithmetic(SizeOperator::Sub, hi, lo), step),
+            DimSize::Constant(step @ ..=-1) => (arithmetic(SizeOperator::Sub, lo, hi), step.saturating_neg()),
+            _ => return DimSize::Own,
         };
         match span {
-            Size::Constant(span) => Size::Constant((span.max(0) as u64).div_ceil(step as u64) as i64),
+            DimSize::Constant(span) => DimSize::Constant((span.max(0) as u64).div_ceil(step as u64) as i64),
             span if step == 1 => span,
             span => {
-                let whole = arithmetic(SizeOperator::Add, span, Size::Constant(step - 1));
-                arithmetic(SizeOperator::FloorDiv, whole, Size::Constant(step))
+                let whole = arithmetic(SizeOperator::Add, span, DimSize::Constant(step - 1));
+                arithmetic(SizeOperator::FloorDiv, whole, DimSize::Constant(step))
             }
         }
     }
@@ -257,7 +259,7 @@ impl Finder<'_> {
         }
         for round in 0..3 {
             if round == 2 || self.depth > DEEPEST {
-                carried.iter().for_each(|&arg| self.sizes[arg].fill(Size::Own));
+                carried.iter().for_each(|&arg| self.sizes[arg].fill(DimSize::Own));
             }
             data.regions.iter().for_each(|&region| self.region(region));
             let mut stable = true;
@@ -274,29 +276,29 @@ impl Finder<'_> {
 }
 
 /// The sizes that two arrays, one of which a value is, have in common.
-fn meet(a: &[Size], b: &[Size]) -> Vec<Size> {
+fn meet(a: &[DimSize], b: &[DimSize]) -> Vec<DimSize> {
     let both = a.iter().zip(b);
-    both.map(|(a, b)| if a == b { a.clone() } else { Size::Own }).collect()
+    both.map(|(a, b)| if a == b { a.clone() } else { DimSize::Own }).collect()
 }
 
 /// The number of numbers and names in a formula.
-fn length(size: &Size) -> usize {
+fn length(size: &DimSize) -> usize {
     match size {
-        Size::Arithmetic(_, a, b) => length(a) + length(b),
+        DimSize::Arithmetic(_, a, b) => length(a) + length(b),
         _ => 1,
     }
 }
 
 /// Joins two formulas, with constants folded and gathered at the end of sums; `Own` if one is not known.
-fn arithmetic(operator: SizeOperator, a: Size, b: Size) -> Size {
+fn arithmetic(operator: SizeOperator, a: DimSize, b: DimSize) -> DimSize {
     use SizeOperator::{Add, FloorDiv, Mul, Sub};
-    let plain = |a, b| Size::Arithmetic(operator, Box::new(a), Box::new(b));
-    if let (Size::Constant(a), Size::Constant(b)) = (&a, &b) {
+    let plain = |a, b| DimSize::Arithmetic(operator, Box::new(a), Box::new(b));
+    if let (DimSize::Constant(a), DimSize::Constant(b)) = (&a, &b) {
         let joined = operator.join((*a).into(), (*b).into());
-        return joined.and_then(|size| size.try_into().ok()).map_or(Size::Own, Size::Constant);
+        return joined.and_then(|size| size.try_into().ok()).map_or(DimSize::Own, DimSize::Constant);
     }
     match (operator, a, b) {
-        (_, Size::Own, _) | (_, _, Size::Own) => Size::Own,
+        (_, DimSize::Own, _) | (_, _, DimSize::Own) => DimSize::Own,
         (Add, a, b) => {
             let ((a, more), (b, still_more)) = (apart(a), apart(b));
             let sum = match (a, b) {
@@ -309,56 +311,59 @@ fn arithmetic(operator: SizeOperator, a: Size, b: Size) -> Size {
             let ((a, more), (b, less)) = (apart(a), apart(b));
             let rest = match (a, b) {
                 (a, None) => a,
-                (None, Some(b)) => Some(plain(Size::Constant(0), b)),
+                (None, Some(b)) => Some(plain(DimSize::Constant(0), b)),
                 (Some(a), Some(b)) => without(a, b),
             };
             together(rest, more.checked_sub(less))
         }
-        (Mul, Size::Constant(1), a) | (Mul | FloorDiv, a, Size::Constant(1)) => a,
-        (Mul, Size::Constant(0), _) | (Mul, _, Size::Constant(0)) => Size::Constant(0),
-        (Mul, a, Size::Constant(factor)) => plain(Size::Constant(factor), a),
+        (Mul, DimSize::Constant(1), a) | (Mul | FloorDiv, a, DimSize::Constant(1)) => a,
+        (Mul, DimSize::Constant(0), _) | (Mul, _, DimSize::Constant(0)) => DimSize::Constant(0),
+        (Mul, a, DimSize::Constant(factor)) => plain(DimSize::Constant(factor), a),
         (_, a, b) => plain(a, b),
     }
 }
 
 /// A sum of two formulas without constants; what the first was reduced by is not written twice.
-fn restored(a: Size, b: Size) -> Size {
+fn restored(a: DimSize, b: DimSize) -> DimSize {
     match a {
-        Size::Arithmetic(SizeOperator::Sub, rest, less) if *less == b => *rest,
-        a => Size::Arithmetic(SizeOperator::Add, Box::new(a), Box::new(b)),
+        DimSize::Arithmetic(SizeOperator::Sub, rest, less) if *less == b => *rest,
+        a => DimSize::Arithmetic(SizeOperator::Add, Box::new(a), Box::new(b)),
     }
 }
 
 /// The difference of two formulas without constants; nothing is left of equal ones.
-fn without(a: Size, b: Size) -> Option<Size> {
+fn without(a: DimSize, b: DimSize) -> Option<DimSize> {
     match (a, b) {
         (a, b) if a == b => None,
-        (Size::Arithmetic(SizeOperator::Add, x, y), b) if *x == b => Some(*y),
-        (Size::Arithmetic(SizeOperator::Add, x, y), b) if *y == b => Some(*x),
-        (a, Size::Arithmetic(SizeOperator::Sub, x, y)) if *x == a => Some(*y),
-        (a, b) => Some(Size::Arithmetic(SizeOperator::Sub, Box::new(a), Box::new(b))),
+        (DimSize::Arithmetic(SizeOperator::Add, x, y), b) if *x == b => Some(*y),
+        (DimSize::Arithmetic(SizeOperator::Add, x, y), b) if *y == b => Some(*x),
+        (a, DimSize::Arithmetic(SizeOperator::Sub, x, y)) if *x == a => Some(*y),
+        (a, b) => Some(DimSize::Arithmetic(SizeOperator::Sub, Box::new(a), Box::new(b))),
     }
 }
 
 /// A formula as a formula without a constant at its end, and that constant.
-fn apart(size: Size) -> (Option<Size>, i64) {
+fn apart(size: DimSize) -> (Option<DimSize>, i64) {
     match size {
-        Size::Constant(more) => (None, more),
-        Size::Arithmetic(operator @ (SizeOperator::Add | SizeOperator::Sub), rest, last) => match (operator, *last) {
-            (SizeOperator::Add, Size::Constant(more)) => (Some(*rest), more),
-            (SizeOperator::Sub, Size::Constant(less)) if less != i64::MIN => (Some(*rest), -less),
-            (operator, last) => (Some(Size::Arithmetic(operator, rest, Box::new(last))), 0),
-        },
+        DimSize::Constant(more) => (None, more),
+        DimSize::Arithmetic(operator @ (SizeOperator::Add | SizeOperator::Sub), rest, last) => {
+            match (operator, *last) {
+                (SizeOperator::Add, DimSize::Constant(more)) => (Some(*rest), more),
+                (SizeOperator::Sub, DimSize::Constant(less)) if less != i64::MIN => (Some(*rest), -less),
+                (operator, last) => (Some(DimSize::Arithmetic(operator, rest, Box::new(last))), 0),
+            }
+        }
         size => (Some(size), 0),
     }
 }
 
 /// A formula and a constant that is added to it; `Own` where no integer is wide enough.
-fn together(size: Option<Size>, more: Option<i64>) -> Size {
-    let join = |operator, size, number| Size::Arithmetic(operator, Box::new(size), Box::new(Size::Constant(number)));
+fn together(size: Option<DimSize>, more: Option<i64>) -> DimSize {
+    let join =
+        |operator, size, number| DimSize::Arithmetic(operator, Box::new(size), Box::new(DimSize::Constant(number)));
     match (size, more) {
-        (_, None | Some(i64::MIN)) => Size::Own,
-        (None, Some(more)) => Size::Constant(more),
+        (_, None | Some(i64::MIN)) => DimSize::Own,
+        (None, Some(more)) => DimSize::Constant(more),
         (Some(size), Some(0)) => size,
         (Some(size), Some(more @ 1..)) => join(SizeOperator::Add, size, more),
         (Some(size), Some(less)) => join(SizeOperator::Sub, size, -less),

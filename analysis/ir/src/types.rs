@@ -221,7 +221,7 @@ impl ElemSet {
 
 /// The item type of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Item {
+pub enum CellType {
     /// An element of a scalar type.
     Elem(Elem),
     /// A struct of elements; a `field` view has to choose one before a cell can be loaded or stored.
@@ -241,7 +241,7 @@ pub enum Type {
     /// A view of an array, or one for each lane.
     View {
         /// The items that the cells of the view hold.
-        item: Item,
+        item: CellType,
         /// The number of subscripts that the view takes.
         rank: u8,
         /// The number of lanes; `None` for a single view.
@@ -262,7 +262,7 @@ impl Type {
 
     /// Returns the type of a view of elements.
     pub fn view(elem: Elem, rank: u8) -> Type {
-        Type::View { item: Item::Elem(elem), rank, lanes: None }
+        Type::View { item: CellType::Elem(elem), rank, lanes: None }
     }
 
     /// Returns the number of lanes; `None` for a scalar or a single view.
@@ -275,8 +275,8 @@ impl Type {
     /// The element type of data, or of the cells of a view of elements.
     pub fn elem(self) -> Option<Elem> {
         match self {
-            Type::Data { elem, .. } | Type::View { item: Item::Elem(elem), .. } => Some(elem),
-            Type::View { item: Item::Struct(_), .. } => None,
+            Type::Data { elem, .. } | Type::View { item: CellType::Elem(elem), .. } => Some(elem),
+            Type::View { item: CellType::Struct(_), .. } => None,
         }
     }
 
@@ -289,7 +289,7 @@ impl Type {
     }
 
     /// The items that the cells of a view hold.
-    pub fn item(self) -> Option<Item> {
+    pub fn item(self) -> Option<CellType> {
         match self {
             Type::View { item, .. } => Some(item),
             Type::Data { .. } => None,
@@ -312,7 +312,7 @@ impl Type {
     /// The type of an element of an array along its first dimension: a scalar, or a row.
     pub fn of_element(self) -> Type {
         match self {
-            Type::View { item: Item::Elem(elem), rank: 1, lanes } => Type::Data { elem, lanes },
+            Type::View { item: CellType::Elem(elem), rank: 1, lanes } => Type::Data { elem, lanes },
             Type::View { item, rank, lanes } => Type::View { item, rank: rank.saturating_sub(1), lanes },
             data => data,
         }
@@ -330,7 +330,9 @@ impl Type {
     pub fn with_elem(self, new: Elem) -> Type {
         match self {
             Type::Data { lanes, .. } => Type::Data { elem: new, lanes },
-            Type::View { item: Item::Elem(_), rank, lanes } => Type::View { item: Item::Elem(new), rank, lanes },
+            Type::View { item: CellType::Elem(_), rank, lanes } => {
+                Type::View { item: CellType::Elem(new), rank, lanes }
+            }
             Type::View { .. } => self,
         }
     }
@@ -348,8 +350,8 @@ impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Type::Data { elem, .. } => write!(f, "{elem}")?,
-            Type::View { item: Item::Elem(elem), rank, .. } => write!(f, "view{rank} of {elem}")?,
-            Type::View { item: Item::Struct(decl), rank, .. } => write!(f, "view{rank} of {decl}")?,
+            Type::View { item: CellType::Elem(elem), rank, .. } => write!(f, "view{rank} of {elem}")?,
+            Type::View { item: CellType::Struct(decl), rank, .. } => write!(f, "view{rank} of {decl}")?,
         }
         match self.lanes() {
             Some(lanes) => write!(f, "x{lanes}"),

@@ -5,15 +5,15 @@
 use smallvec::{SmallVec, smallvec};
 
 use crate::entities::{EntityVec, Struct};
-use crate::ops::{Code, Gives, Key, Shape, Sharing, Slot};
+use crate::ops::{Code, Gives, Key, OperandShape, OperandSlot, Sharing};
 use crate::program::{Attr, StructDecl};
-use crate::types::{Elem, ElemSet, Item, Type};
+use crate::types::{CellType, Elem, ElemSet, Type};
 
 /// The role of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum OperandRole {
     /// Data, a scalar or a vector.
-    Data(Shape, ElemSet, Sharing),
+    Data(OperandShape, ElemSet, Sharing),
     /// A view with elements as cells.
     View,
     /// A view with structs as cells.
@@ -21,9 +21,9 @@ pub enum Role {
     /// A view with any cells.
     AnyView,
     /// A subscript of the view.
-    Index(Shape),
+    Index(OperandShape),
     /// The elements that a cell is to hold.
-    Stored(Shape),
+    Stored(OperandShape),
     /// The mask of the active lanes.
     Mask,
     /// Data of any type.
@@ -33,32 +33,34 @@ pub enum Role {
 }
 
 /// The roles of an op's operands; an error where their number is wrong.
-pub fn roles(code: Code, types: &[Type]) -> Result<SmallVec<[Role; 4]>, String> {
-    let mut roles: SmallVec<[Role; 4]> = SmallVec::new();
+pub fn roles(code: Code, types: &[Type]) -> Result<SmallVec<[OperandRole; 4]>, String> {
+    let mut roles: SmallVec<[OperandRole; 4]> = SmallVec::new();
     let mut rank = 0;
     for slot in code.row().slots {
         let left = types.len().saturating_sub(roles.len());
         match *slot {
-            Slot::Data(shape, class, sharing) => roles.push(Role::Data(shape, class, sharing)),
-            Slot::View | Slot::Structs | Slot::AnyView => {
+            OperandSlot::Data(shape, class, sharing) => roles.push(OperandRole::Data(shape, class, sharing)),
+            OperandSlot::View | OperandSlot::Structs | OperandSlot::AnyView => {
                 rank = types.get(roles.len()).map_or(0, |ty| ty.rank());
                 roles.push(match slot {
-                    Slot::View => Role::View,
-                    Slot::Structs => Role::Structs,
-                    _ => Role::AnyView,
+                    OperandSlot::View => OperandRole::View,
+                    OperandSlot::Structs => OperandRole::Structs,
+                    _ => OperandRole::AnyView,
                 });
             }
-            Slot::Indices(shape) => roles.extend((0..rank).map(|_| Role::Index(shape))),
-            Slot::Stored(shape) => roles.push(Role::Stored(shape)),
-            Slot::Mask => roles.push(Role::Mask),
-            Slot::OptionalMask | Slot::Asked => roles.extend((left > 0).then_some(Role::Mask)),
-            Slot::Rest(least, shape, class, sharing) => {
-                roles.extend((0..left.max(least)).map(|_| Role::Data(shape, class, sharing)));
+            OperandSlot::Indices(shape) => roles.extend((0..rank).map(|_| OperandRole::Index(shape))),
+            OperandSlot::Stored(shape) => roles.push(OperandRole::Stored(shape)),
+            OperandSlot::Mask => roles.push(OperandRole::Mask),
+            OperandSlot::OptionalMask | OperandSlot::Asked => roles.extend((left > 0).then_some(OperandRole::Mask)),
+            OperandSlot::Rest(least, shape, class, sharing) => {
+                roles.extend((0..left.max(least)).map(|_| OperandRole::Data(shape, class, sharing)));
             }
-            Slot::StoredRest(least, shape) => roles.extend((0..left.max(least)).map(|_| Role::Stored(shape))),
-            Slot::Anything => roles.extend((0..left).map(|_| Role::Anything)),
-            Slot::Whole => roles.push(Role::Whole),
-            Slot::WholeRest => roles.extend((0..left.max(1)).map(|_| Role::Whole)),
+            OperandSlot::StoredRest(least, shape) => {
+                roles.extend((0..left.max(least)).map(|_| OperandRole::Stored(shape)))
+            }
+            OperandSlot::Anything => roles.extend((0..left).map(|_| OperandRole::Anything)),
+            OperandSlot::Whole => roles.push(OperandRole::Whole),
+            OperandSlot::WholeRest => roles.extend((0..left.max(1)).map(|_| OperandRole::Whole)),
         }
     }
     match roles.len() == types.len() {
@@ -103,7 +105,7 @@ fn of_whole_arrays(code: Code, types: &[Type]) -> Result<Option<(u8, Elements)>,
         return Err(format!("`{}` works on arrays of different ranks", code.row().name));
     }
     let element = |ty: &Type| match ty {
-        Type::View { item: Item::Elem(elem), lanes: None, .. } => Ok(Type::scalar(*elem)),
+        Type::View { item: CellType::Elem(elem), lanes: None, .. } => Ok(Type::scalar(*elem)),
         Type::View { .. } => Err(format!("`{}` works on {ty}", code.row().name)),
         Type::Data { .. } => Ok(*ty),
     };
@@ -124,7 +126,7 @@ pub fn results(
     }
     let roles = roles(code, types)?;
     let shared = roles.iter().zip(types).find_map(|(role, ty)| match role {
-        Role::Data(_, _, Sharing::Shared) => ty.data_elem(),
+        OperandRole::Data(_, _, Sharing::Shared) => ty.data_elem(),
         _ => None,
     });
     let need = || shared.ok_or_else(|| format!("`{}` has no data to work on", code.row().name));
@@ -174,10 +176,10 @@ pub fn results(
         },
         Gives::SameView => of_view()?.with_lanes(lanes),
         Gives::FieldView => match (of_view()?, attr) {
-            (Type::View { item: Item::Struct(decl), rank, lanes }, Attr::Field(field)) => {
+            (Type::View { item: CellType::Struct(decl), rank, lanes }, Attr::Field(field)) => {
                 let fields = structs.get(decl).map_or(&[][..], |decl| &decl.fields);
                 let (_, elem) = fields.get(usize::from(*field)).ok_or_else(wrong_attr)?;
-                Type::View { item: Item::Elem(*elem), rank, lanes }
+                Type::View { item: CellType::Elem(*elem), rank, lanes }
             }
             _ => return Err("only a struct has fields".to_owned()),
         },
@@ -204,10 +206,10 @@ pub fn results(
 }
 
 /// Says whether a cell is, or has a field, of so many bytes; then all of them lie at multiples of that.
-fn item_has(structs: &EntityVec<Struct, StructDecl>, item: Item, bytes: usize) -> bool {
+fn item_has(structs: &EntityVec<Struct, StructDecl>, item: CellType, bytes: usize) -> bool {
     match item {
-        Item::Elem(elem) => elem.bytes() == bytes,
-        Item::Struct(decl) => {
+        CellType::Elem(elem) => elem.bytes() == bytes,
+        CellType::Struct(decl) => {
             let fields = structs.get(decl).map_or(&[][..], |decl| &decl.fields);
             fields.iter().any(|(_, elem)| elem.bytes() == bytes)
         }
@@ -223,14 +225,14 @@ pub fn check(code: Code, types: &[Type]) -> Result<(), String> {
     let row = code.row();
     working_lanes(code, types)?;
     let shared = roles.iter().zip(types).find_map(|(role, ty)| match role {
-        Role::Data(_, _, Sharing::Shared) => ty.data_elem(),
+        OperandRole::Data(_, _, Sharing::Shared) => ty.data_elem(),
         _ => None,
     });
     for (number, (role, ty)) in roles.iter().zip(types).enumerate() {
         let view = types.first().copied().filter(|ty| ty.is_view());
         check_operand(*role, *ty, shared, view).map_err(|what| format!("operand {number} of `{}` {what}", row.name))?;
     }
-    let whole = roles.iter().zip(types).filter(|(role, _)| **role == Role::Whole).map(|(_, ty)| *ty);
+    let whole = roles.iter().zip(types).filter(|(role, _)| **role == OperandRole::Whole).map(|(_, ty)| *ty);
     check_whole(code, types, whole.collect())?;
     check_indices(code, &roles, types)
 }
@@ -252,17 +254,17 @@ fn check_whole(code: Code, types: &[Type], whole: Elements) -> Result<(), String
 }
 
 /// Checks that one operand fits its role; `shared` is the type that shared data has to have, `view` the op's view.
-fn check_operand(role: Role, ty: Type, shared: Option<Elem>, view: Option<Type>) -> Result<(), String> {
-    let shape_fits = |shape: Shape| match shape {
-        Shape::Both => Ok(()),
-        Shape::Scalar if ty.lanes().is_none() => Ok(()),
-        Shape::Lanes if ty.lanes().is_some() => Ok(()),
-        Shape::Scalar => Err(format!("has to be a scalar, not {ty}")),
-        Shape::Lanes => Err(format!("has to be in lanes, not {ty}")),
+fn check_operand(role: OperandRole, ty: Type, shared: Option<Elem>, view: Option<Type>) -> Result<(), String> {
+    let shape_fits = |shape: OperandShape| match shape {
+        OperandShape::Both => Ok(()),
+        OperandShape::Scalar if ty.lanes().is_none() => Ok(()),
+        OperandShape::Lanes if ty.lanes().is_some() => Ok(()),
+        OperandShape::Scalar => Err(format!("has to be a scalar, not {ty}")),
+        OperandShape::Lanes => Err(format!("has to be in lanes, not {ty}")),
     };
     let elem = || ty.data_elem().ok_or_else(|| format!("has to be data, not {ty}"));
     match role {
-        Role::Data(shape, class, sharing) => {
+        OperandRole::Data(shape, class, sharing) => {
             let elem = elem()?;
             if !class.contains(elem) {
                 return Err(format!("has to be {}, not {elem}", class.describe()));
@@ -274,37 +276,39 @@ fn check_operand(role: Role, ty: Type, shared: Option<Elem>, view: Option<Type>)
                 _ => shape_fits(shape),
             }
         }
-        Role::View if matches!(ty, Type::View { item: Item::Elem(_), .. }) => Ok(()),
-        Role::View => Err(format!("has to be a view of elements, not {ty}")),
-        Role::Structs if matches!(ty, Type::View { item: Item::Struct(_), .. }) => Ok(()),
-        Role::Structs => Err(format!("has to be a view of structs, not {ty}")),
-        Role::AnyView if ty.is_view() => Ok(()),
-        Role::AnyView => Err(format!("has to be a view, not {ty}")),
-        Role::Index(_) if !elem()?.is_integer() => Err(format!("is a subscript and has to be an integer, not {ty}")),
+        OperandRole::View if matches!(ty, Type::View { item: CellType::Elem(_), .. }) => Ok(()),
+        OperandRole::View => Err(format!("has to be a view of elements, not {ty}")),
+        OperandRole::Structs if matches!(ty, Type::View { item: CellType::Struct(_), .. }) => Ok(()),
+        OperandRole::Structs => Err(format!("has to be a view of structs, not {ty}")),
+        OperandRole::AnyView if ty.is_view() => Ok(()),
+        OperandRole::AnyView => Err(format!("has to be a view, not {ty}")),
+        OperandRole::Index(_) if !elem()?.is_integer() => {
+            Err(format!("is a subscript and has to be an integer, not {ty}"))
+        }
         // If some subscript has to be a vector, that is checked for all of them together.
-        Role::Index(Shape::Scalar) => shape_fits(Shape::Scalar),
-        Role::Index(_) => Ok(()),
-        Role::Stored(shape) => match view.and_then(Type::elem) {
+        OperandRole::Index(OperandShape::Scalar) => shape_fits(OperandShape::Scalar),
+        OperandRole::Index(_) => Ok(()),
+        OperandRole::Stored(shape) => match view.and_then(Type::elem) {
             Some(cell) if elem()? != cell => Err(format!("is stored to cells of {cell}, but is {ty}")),
             _ => shape_fits(shape),
         },
-        Role::Mask if matches!(ty, Type::Data { elem: Elem::Bool, lanes: Some(_) }) => Ok(()),
-        Role::Mask => Err(format!("has to be a mask, not {ty}")),
-        Role::Anything => Ok(()),
-        Role::Whole if ty.elem().is_some() && ty.lanes().is_none() => Ok(()),
-        Role::Whole => Err(format!("has to be a scalar or a view of elements, not {ty}")),
+        OperandRole::Mask if matches!(ty, Type::Data { elem: Elem::Bool, lanes: Some(_) }) => Ok(()),
+        OperandRole::Mask => Err(format!("has to be a mask, not {ty}")),
+        OperandRole::Anything => Ok(()),
+        OperandRole::Whole if ty.elem().is_some() && ty.lanes().is_none() => Ok(()),
+        OperandRole::Whole => Err(format!("has to be a scalar or a view of elements, not {ty}")),
     }
 }
 
 /// Checks that subscripts are vectors where they have to be, and views only where they may.
-fn check_indices(code: Code, roles: &[Role], types: &[Type]) -> Result<(), String> {
+fn check_indices(code: Code, roles: &[OperandRole], types: &[Type]) -> Result<(), String> {
     let name = code.row().name;
-    let of_role = |wanted: fn(&Role) -> bool| roles.iter().zip(types).filter(move |(role, _)| wanted(role));
-    if of_role(|role| matches!(role, Role::Index(_))).next().is_none() {
+    let of_role = |wanted: fn(&OperandRole) -> bool| roles.iter().zip(types).filter(move |(role, _)| wanted(role));
+    if of_role(|role| matches!(role, OperandRole::Index(_))).next().is_none() {
         return Ok(());
     }
-    let needs_lanes = roles.contains(&Role::Index(Shape::Lanes));
-    if needs_lanes && of_role(|role| matches!(role, Role::Index(_))).all(|(_, ty)| ty.lanes().is_none()) {
+    let needs_lanes = roles.contains(&OperandRole::Index(OperandShape::Lanes));
+    if needs_lanes && of_role(|role| matches!(role, OperandRole::Index(_))).all(|(_, ty)| ty.lanes().is_none()) {
         return Err(format!("a subscript of `{name}` has to be in lanes"));
     }
     if types[0].lanes().is_some() && !matches!(code, Code::Gather | Code::Scatter) {

@@ -47,8 +47,8 @@ use std::fmt;
 
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::ops::{Code, EffectRule};
-use crate::program::{Attr, Control, Def, Kernel, Param, Size, Verdict};
-use crate::scratch::Atom;
+use crate::program::{Attr, Control, Def, DimSize, Kernel, LaneVerdict, Param};
+use crate::scratch::ParamAtom;
 use crate::types::{Elem, ElemSet, Type};
 use crate::typing;
 
@@ -196,26 +196,26 @@ impl Verifier<'_> {
         };
         let mut known = true;
         bytes.atoms(&mut |atom| {
-            let (Atom::Param(number) | Atom::Size(number, _)) = atom;
+            let (ParamAtom::Param(number) | ParamAtom::Size(number, _)) = atom;
             let ty = kernel.params.get(number).map(|param| kernel.ty(param.value));
             known &= match atom {
-                Atom::Param(_) => ty.is_some_and(|ty| ty.data_elem().is_some_and(Elem::is_integer)),
-                Atom::Size(_, dim) => ty.is_some_and(|ty| dim < usize::from(ty.rank())),
+                ParamAtom::Param(_) => ty.is_some_and(|ty| ty.data_elem().is_some_and(Elem::is_integer)),
+                ParamAtom::Size(_, dim) => ty.is_some_and(|ty| dim < usize::from(ty.rank())),
             };
         });
         self.require(known, "scratch", || "the bytes of scratch memory are no formula of the parameters".to_owned());
     }
 
-    fn size(&mut self, size: &Size) {
+    fn size(&mut self, size: &DimSize) {
         match size {
-            Size::Own | Size::Constant(_) => {}
-            Size::Param(value) => {
+            DimSize::Own | DimSize::Constant(_) => {}
+            DimSize::Param(value) => {
                 let is_param = self.kernel.params.iter().any(|param| param.value == *value);
                 let integer = self.ty(*value).is_some_and(|ty| ty.data_elem().is_some_and(Elem::is_integer));
                 self.require(is_param && integer, "parameters", || format!("a size is {value}"));
             }
-            Size::Arithmetic(_, a, b) => {
-                let known = !matches!(**a, Size::Own) && !matches!(**b, Size::Own);
+            DimSize::Arithmetic(_, a, b) => {
+                let known = !matches!(**a, DimSize::Own) && !matches!(**b, DimSize::Own);
                 self.require(known, "parameters", || "a size is computed from one that is not known".to_owned());
                 self.size(a);
                 self.size(b);
@@ -389,7 +389,7 @@ impl Verifier<'_> {
         self.verdict(op, control);
         let outer = self.enter(op);
         let outside_lanes = self.will_have_lanes;
-        self.will_have_lanes |= matches!(control.marks.verdict, Some(Verdict::InLanes(_)));
+        self.will_have_lanes |= matches!(control.marks.verdict, Some(LaneVerdict::InLanes(_)));
         let test_makes = self.open_region(data.regions[0]);
         if data.code != Code::While {
             self.hide(&test_makes);
@@ -430,12 +430,12 @@ impl Verifier<'_> {
         let code = self.kernel.ops[op].code;
         let is_loop = matches!(code, Code::For | Code::Foreach | Code::While);
         self.require(is_loop, "verdict", || format!("`{}` has a verdict", code.row().name));
-        let is_done = self.kernel.lanes.is_some() && !matches!(verdict, Verdict::InOrder(_));
+        let is_done = self.kernel.lanes.is_some() && !matches!(verdict, LaneVerdict::InOrder(_));
         self.require(!is_done, "verdict", || format!("`{}` in a kernel that has lanes", verdict.mark()));
         let fits = match verdict {
-            Verdict::InLanes(lanes) => lanes > 0 && !self.will_have_lanes,
-            Verdict::InsideLanes => self.will_have_lanes,
-            Verdict::InOrder(_) => !self.will_have_lanes && self.around != Around::Vector,
+            LaneVerdict::InLanes(lanes) => lanes > 0 && !self.will_have_lanes,
+            LaneVerdict::InsideLanes => self.will_have_lanes,
+            LaneVerdict::InOrder(_) => !self.will_have_lanes && self.around != Around::Vector,
         };
         let is_inside = self.will_have_lanes || self.around == Around::Vector;
         let side = if is_inside { "inside" } else { "outside" };

@@ -26,8 +26,8 @@ use hir::errors;
 use hir::finding::Finding;
 use hir::scope::Scopes;
 use hir::{
-    Attr, Body, BodyMap, Expr, ExprId, Field, FileNames, Local, LocalId, LocalKind, Lowered, Name, Names, Promise,
-    StmtId, TypeRef,
+    AttributeUse, Body, BodyMap, Expr, ExprId, Field, FileNames, Local, LocalId, LocalKind, Lowered, Name, Names,
+    Promise, StmtId, TypeRef,
 };
 
 /// Lowers the dense tree of an item, its own or one that stands in for it: resolves its names, and finds what is wrong with
@@ -240,7 +240,7 @@ impl<'n> Lower<'n> {
                 None if self.is_array(param) => errors::with_store(finding),
                 None => finding,
             };
-            // That nothing reads it is no second mistake.
+            // The parameter is not reported as unread besides.
             self.misplaced.insert(param);
             self.find(finding);
         }
@@ -374,7 +374,7 @@ impl<'n> Lower<'n> {
         if self.kind != ItemKind::Kernel {
             return self.type_ref(ty);
         }
-        // That a kernel gives no array is all there is to say of one: nobody asks for its sizes.
+        // A kernel that returns an array has that one mistake: nobody asks for the array's sizes.
         let sizes = self.lenient(|lower| lower.sizes(ty));
         self.type_ref_with(ty, sizes)
     }
@@ -417,8 +417,8 @@ impl<'n> Lower<'n> {
         self.expr(size)
     }
 
-    fn attrs(&mut self, attrs: impl Iterator<Item = ast::Attr>, above: Above) -> Vec<Attr> {
-        let mut known: Vec<Attr> = Vec::new();
+    fn attrs(&mut self, attrs: impl Iterator<Item = ast::Attr>, above: Above) -> Vec<AttributeUse> {
+        let mut known: Vec<AttributeUse> = Vec::new();
         for attr in attrs {
             let Some(attr) = self.attr(&attr, above) else { continue };
             // Several groups of arrays may overlap; all else is said once.
@@ -431,7 +431,7 @@ impl<'n> Lower<'n> {
         known
     }
 
-    fn attr(&mut self, attr: &ast::Attr, above: Above) -> Option<Attr> {
+    fn attr(&mut self, attr: &ast::Attr, above: Above) -> Option<AttributeUse> {
         let name: Name = attr.name()?.text()?.into();
         let at = attr.syntax().text_range();
         let Some(known) = AttributeId::from_name(&name).map(AttributeId::get) else {
@@ -451,7 +451,7 @@ impl<'n> Lower<'n> {
         let given: Vec<_> = attr.args().into_iter().flat_map(|args| args.args()).collect();
         self.check_attr_args(at, known, &given);
         let args = given.iter().map(|arg| self.expr(arg)).collect();
-        Some(Attr { id: known.id, args, at })
+        Some(AttributeUse { id: known.id, args, at })
     }
 
     fn unknown_attribute(&mut self, attr: &ast::Attr, name: &str) {

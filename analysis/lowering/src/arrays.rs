@@ -98,7 +98,7 @@ impl<'l> Lower<'l> {
     fn array_of(&mut self, element: &Lowered, arrays: &[Value]) -> Lowered {
         match element {
             Lowered::Struct(name, _) | Lowered::Fields(name, _) => Lowered::Fields(name.clone(), arrays.to_vec()),
-            // Of what is no data, like functions, there is no array.
+            // Values that are no data, like functions, have no array.
             _ => arrays.first().map_or(Lowered::Nothing, |&array| Lowered::View(array)),
         }
     }
@@ -162,8 +162,8 @@ impl<'l> Lower<'l> {
             match array {
                 Lowered::Zip(parts) => spread.extend(self.spread(parts)?),
                 Lowered::View(view) => spread.push(match self.b.kernel().ty(*view).item()? {
-                    ir::Item::Elem(_) => array.clone(),
-                    ir::Item::Struct(decl) => {
+                    ir::CellType::Elem(_) => array.clone(),
+                    ir::CellType::Struct(decl) => {
                         let decl = self.b.kernel().structs[decl].clone();
                         let fields = (0..decl.fields.len()).map(|n| self.column(array, n));
                         Lowered::Fields(decl.name, fields.collect::<Option<_>>()?)
@@ -294,7 +294,7 @@ impl<'l> Lower<'l> {
         let i32 = Type::scalar(ir::Elem::I32);
         match (row.shape, &args[..]) {
             (TypeRule::Map, [function, arrays @ ..]) => self.map(expr, function, arrays),
-            // What joins decides in which order that is done.
+            // The function of a reduction decides its order.
             (TypeRule::Reduce, [Lowered::Choice(choice), start, array]) => {
                 let choice = choice.clone();
                 let sides = [start.clone(), array.clone()];
@@ -387,7 +387,7 @@ impl<'l> Lower<'l> {
         {
             let args = self.b.open_over_elements(code, &named, &[], &[(joined, init)]);
             let element = match op {
-                // What is taken away is added with its sign changed.
+                // A value that is subtracted is added with its sign changed.
                 BinOp::Sub => {
                     let ty = self.b.kernel().ty(args[0]);
                     let elem = ty.data_elem().unwrap_or(ir::Elem::F32);
@@ -409,7 +409,7 @@ impl<'l> Lower<'l> {
         let made = self.apply(expr, function, operands);
         let made = self.in_columns(made);
         if let [Ty::Fn(_, given), start_type, ..] = types {
-            // What is joined keeps its sizes.
+            // A joined value keeps its sizes.
             self.check_same(self.at(expr), usize::MAX, (start_type, start), (given, &made));
         }
         let yields = self.parts_of(&made);
@@ -485,7 +485,7 @@ impl<'l> Lower<'l> {
         let new = self.expr(value);
         self.assumed(&[value, target]);
         if let (Expr::Local(local), None) = (&body.exprs[target], op) {
-            // It keeps the sizes of the array that it was defined as.
+            // An array variable keeps the sizes that it was defined with.
             if let Some(old) = self.vars.get(&self.local_var(*local)).cloned() {
                 let (own, other) = (self.type_of(target), self.type_of(value));
                 self.check_same(self.at(value), usize::MAX, (&own, &old), (&other, &new));

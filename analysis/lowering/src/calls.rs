@@ -82,7 +82,7 @@ impl Lower<'_> {
         self.builtin_of(expr, builtin, &types, &ty, values)
     }
 
-    /// What a builtin makes of values of these types. The call, or the name of the builtin, stands at `expr`.
+    /// Lowers a builtin on values of these types. The call, or the name of the builtin, stands at `expr`.
     pub(super) fn builtin_of(
         &mut self,
         expr: ExprId,
@@ -159,7 +159,7 @@ impl Lower<'_> {
         self.elementwise(at, args, &mut |lower, operands| {
             lower.set_place(at);
             let ty = Type::scalar(result.scalar().unwrap_or(Elem::F32));
-            // Of the second operand of `cast_like` the type alone counts.
+            // The second operand of `cast_like` gives only its type.
             let operands = if code == Code::Cast { &operands[..1] } else { operands };
             if code == Code::Cast && lower.b.kernel().ty(operands[0]) == ty {
                 return Lowered::Scalar(operands[0]);
@@ -184,7 +184,7 @@ impl Lower<'_> {
         };
         let mut clamped = value;
         if from.is_float() && least < 0 {
-            // Of NaN `max` gives the bound, which is right where that is 0.
+            // A comparison by `max` turns NaN into the bound, which is right only if that is 0.
             let zero = self.constant(Scalar::zero(from));
             let is_number = self.op(Code::Eq, Attr::None, &[value, value], Type::scalar(Elem::Bool));
             clamped = self.op(Code::Select, Attr::None, &[is_number, value, zero], ty);

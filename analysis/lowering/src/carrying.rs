@@ -9,11 +9,11 @@ use super::vars::Checkpoint;
 use super::{Lower, Lowered, Var};
 use hir::Joined;
 
-/// What a loop carries from one iteration to the next.
+/// The values that a loop carries from one iteration to the next.
 pub(super) struct Carrying {
     /// The variables, with their values before the loop.
     vars: Vec<(Var, Lowered)>,
-    /// Those of the values that something is joined to, by their numbers among all, in order.
+    /// The reductions among those values, by their numbers, in order.
     joined: Vec<(usize, Fold, Value)>,
 }
 

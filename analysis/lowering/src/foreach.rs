@@ -3,7 +3,7 @@
 //! A plain `foreach` carries what its body updates, as a `for` does, and joins sums and products of floats in the fixed order. One
 //! over several ranges that updates something is a nest of them.
 //!
-//! Where lanes run together, a variable from outside is one for all lanes of a group, so a statement that updates it does so once
+//! If lanes run together, a variable from outside is one for all lanes of a group, so a statement that updates it does so once
 //! for the lanes that are active. In the ops each lane has a value of its own; those of the active lanes are equal. Behind a block
 //! that only some lanes enter, all of them take the value of those that did:
 //!
@@ -77,7 +77,7 @@ impl Lower<'_> {
 
     fn joined_in_foreach(&self, block: &Block) -> Vec<Joined> {
         let frame = self.frame();
-        // What the math of the prelude adds up keeps its order: its functions have the same bits everywhere.
+        // Sums in the prelude's own functions keep their order, so that these have the same bits everywhere.
         if frame.key.in_prelude { Vec::new() } else { self.joined_in(&frame.body, block) }
     }
 
@@ -137,7 +137,7 @@ impl Lower<'_> {
 
     // Variables that lanes share.
 
-    /// Those of some parts that lanes share, with their values.
+    /// Returns the variables among some parts that lanes share, with their values.
     fn shared_in(&mut self, parts: &[&[Part]]) -> Shared {
         if self.shared.is_empty() {
             return Vec::new();

@@ -57,7 +57,7 @@ impl Closure {
 
 /// One of two functions, by a condition.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Choice {
+pub(super) struct FunctionChoice {
     test: Value,
     sides: [Lowered; 2],
 }
@@ -108,7 +108,7 @@ impl Lower<'_> {
         }
         match sides {
             [function, Lowered::Nothing] | [Lowered::Nothing, function] => function,
-            sides => Lowered::Choice(Arc::new(Choice { test, sides })),
+            sides => Lowered::Choice(Arc::new(FunctionChoice { test, sides })),
         }
     }
 
@@ -133,7 +133,7 @@ impl Lower<'_> {
             Lowered::Choice(choice) => {
                 let test = self.yielded(at, branch, blocks, choice.test);
                 let sides = choice.sides.clone().map(|side| self.handed_on(at, branch, blocks, side));
-                Lowered::Choice(Arc::new(Choice { test, sides }))
+                Lowered::Choice(Arc::new(FunctionChoice { test, sides }))
             }
             Lowered::Tuple(parts) => {
                 let parts = parts.into_iter().map(|part| self.handed_on(at, branch, blocks, part));
@@ -173,11 +173,11 @@ impl Lower<'_> {
         result
     }
 
-    /// What is done with the function that is chosen, at a place.
+    /// Applies `with` to the function that the choice takes at run time, at a place.
     pub(super) fn chosen(
         &mut self,
         at: TextRange,
-        choice: &Choice,
+        choice: &FunctionChoice,
         mut with: impl FnMut(&mut Self, &Lowered) -> Lowered,
     ) -> Lowered {
         self.set_place(at);

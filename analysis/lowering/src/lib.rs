@@ -35,7 +35,7 @@ mod vars;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, Type, Value};
+use ir::{Attr, Builder, CellType as IrItem, Code, Elem, Origin, Scalar as Constant, Type, Value};
 use report::{ItemKey, TextRange};
 use rustc_hash::FxHashMap;
 
@@ -103,7 +103,7 @@ pub enum Role {
 
 /// The items that a kernel reaches. An answer is remembered as one that the kernel depends on, so nothing is asked for that is
 /// not needed.
-pub trait Env {
+pub trait LoweringEnv {
     /// A check that long computations call now and then. It may unwind, when the answer is no longer wanted.
     fn poll(&self);
     /// A function, to be inlined.
@@ -132,7 +132,7 @@ pub struct Unit {
 }
 
 /// Lowers a kernel to scalar, sequential Lane IR.
-pub fn lower(env: &dyn Env, kernel: Unit) -> Lowering {
+pub fn lower(env: &dyn LoweringEnv, kernel: Unit) -> Lowering {
     Lower::kernel(env, kernel)
 }
 
@@ -154,7 +154,7 @@ enum Lowered {
     /// A function as a value.
     Function(Arc<Closure>),
     /// One of two functions.
-    Choice(Arc<functions::Choice>),
+    Choice(Arc<functions::FunctionChoice>),
     /// No value, as of a call without a result.
     Nothing,
 }
@@ -206,7 +206,7 @@ struct Callee {
 }
 
 struct Lower<'env> {
-    env: &'env dyn Env,
+    env: &'env dyn LoweringEnv,
     b: Builder,
     frames: Vec<Frame>,
     n_frames: u32,
@@ -230,7 +230,7 @@ struct Lower<'env> {
 }
 
 impl<'env> Lower<'env> {
-    fn kernel(env: &'env dyn Env, unit: Unit) -> Lowering {
+    fn kernel(env: &'env dyn LoweringEnv, unit: Unit) -> Lowering {
         let mut lower = Lower {
             env,
             b: Builder::new(ir_name(&unit.key.name)),
@@ -282,7 +282,7 @@ impl<'env> Lower<'env> {
         call: Option<(Origin, TextRange)>,
     ) {
         let (call, site) = call.unzip();
-        // What a function adds up is added up as if it stood where it is called.
+        // A function's sums are subject to the attributes at its call, as if they stood there.
         let around = self.frames.last().is_some_and(|frame| frame.reassoc);
         let reassoc = unit.body.frees_order() || around;
         self.frames.push(Frame {
@@ -333,7 +333,7 @@ impl<'env> Lower<'env> {
             .map(|(&param, ty)| (ir_name(&body.locals[param].name), ty))
             .map(|(name, ty)| match ty {
                 Ty::Array(element, sizes) => {
-                    let own = vec![ir::Size::Own; sizes.len()];
+                    let own = vec![ir::DimSize::Own; sizes.len()];
                     match self.ir_item(element) {
                         Some(item) => Lowered::View(self.b.array_of(name, item, &own)),
                         None => Lowered::View(self.b.array(name, Elem::F32, &own)),
@@ -381,7 +381,7 @@ impl<'env> Lower<'env> {
     fn marks(&mut self) {
         let body = self.frame().body.clone();
         for attr in &body.attrs {
-            // Those that are about loops are asked for by these.
+            // Attributes that are about loops are asked for by the loops.
             match attr.id.get().sets {
                 Sets::Kernel(set) => {
                     let arrays: Vec<_> = attr.args.iter().filter_map(|&arg| self.param_of(arg)).collect();

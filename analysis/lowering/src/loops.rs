@@ -6,9 +6,9 @@ use super::shape::{Exit, Part, assigned};
 use super::vars::Checkpoint;
 use super::{Frame, Lower, Lowered, Var, flags};
 use hir::builtins::Sets;
-use hir::{Attr as HirAttr, Block, Body, ExprId, Joined, LocalId, Over, Range, Stmt, StmtId};
+use hir::{AttributeUse as HirAttr, Block, Body, ExprId, Joined, LocalId, Over, Range, Stmt, StmtId};
 
-/// What a loop counts.
+/// The variable that counts a loop's iterations.
 enum Counter {
     /// Its index.
     Index(LocalId),
@@ -84,7 +84,7 @@ impl Lower<'_> {
     /// The variables that a loop joins something to in the fixed order.
     fn joined(&self, attrs: &[HirAttr], block: &Block) -> Vec<Joined> {
         let Frame { body, key, reassoc, .. } = self.frame();
-        // What the math of the prelude adds up keeps its order: its functions have the same bits everywhere.
+        // Sums in the prelude's own functions keep their order, so that these have the same bits everywhere.
         let around = *reassoc && !key.in_prelude;
         if around || attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_))) {
             self.joined_in(body, block)

@@ -14,8 +14,8 @@ const INDEX: Type = Type::scalar(ir::Elem::I64);
 
 impl Lower<'_> {
     /// The size of a dimension of a parameter of the kernel.
-    pub(super) fn param_size(&mut self, size: &Size) -> ir::Size {
-        self.ir_size(size).unwrap_or(ir::Size::Own)
+    pub(super) fn param_size(&mut self, size: &Size) -> ir::DimSize {
+        self.ir_size(size).unwrap_or(ir::DimSize::Own)
     }
 
     fn is_integer(&self, value: ir::Value) -> bool {
@@ -23,14 +23,14 @@ impl Lower<'_> {
     }
 
     /// `None` for a size that nothing is known about.
-    fn ir_size(&self, size: &Size) -> Option<ir::Size> {
-        let mut sum: Option<ir::Size> = None;
+    fn ir_size(&self, size: &Size) -> Option<ir::DimSize> {
+        let mut sum: Option<ir::DimSize> = None;
         for (atoms, factor) in size.terms() {
-            let mut product: Option<ir::Size> = None;
+            let mut product: Option<ir::DimSize> = None;
             for atom in atoms {
                 let atom = match atom {
                     Atom::Local(local) => match self.vars.get(&self.local_var(*local)) {
-                        Some(Lowered::Scalar(value)) if self.is_integer(*value) => ir::Size::Param(*value),
+                        Some(Lowered::Scalar(value)) if self.is_integer(*value) => ir::DimSize::Param(*value),
                         _ => return None,
                     },
                     Atom::Op(op, a, b) => join(operator(*op), Some(self.ir_size(a)?), self.ir_size(b)?),
@@ -39,13 +39,13 @@ impl Lower<'_> {
                 product = Some(join(SizeOperator::Mul, product, atom));
             }
             let term = match product {
-                None => ir::Size::Constant(factor),
+                None => ir::DimSize::Constant(factor),
                 Some(product) if factor == 1 => product,
-                Some(product) => join(SizeOperator::Mul, Some(ir::Size::Constant(factor)), product),
+                Some(product) => join(SizeOperator::Mul, Some(ir::DimSize::Constant(factor)), product),
             };
             sum = Some(join(SizeOperator::Add, sum, term));
         }
-        Some(sum.unwrap_or(ir::Size::Constant(0)))
+        Some(sum.unwrap_or(ir::DimSize::Constant(0)))
     }
 
     /// A size of the current function as a value, where its parts are known as values.
@@ -235,9 +235,9 @@ fn operator(op: SizeOp) -> SizeOperator {
     }
 }
 
-fn join(operator: SizeOperator, a: Option<ir::Size>, b: ir::Size) -> ir::Size {
+fn join(operator: SizeOperator, a: Option<ir::DimSize>, b: ir::DimSize) -> ir::DimSize {
     match a {
         None => b,
-        Some(a) => ir::Size::Arithmetic(operator, Box::new(a), Box::new(b)),
+        Some(a) => ir::DimSize::Arithmetic(operator, Box::new(a), Box::new(b)),
     }
 }

@@ -32,7 +32,7 @@ impl Lower<'_> {
                 Lowered::Struct(name.clone(), zeros)
             }
             Ty::Tuple(parts) => Lowered::Tuple(parts.iter().map(|part| self.starting_value(part)).collect()),
-            // Where one of several ways through gives it, an empty array stands for the result on the others.
+            // If only some of several paths give the result, an empty array stands for it on the others.
             Ty::Array(element, sizes) if self.has_several_results() => self.empty_array(element, sizes.len()),
             Ty::Array(..) | Ty::Fn(..) => Lowered::Nothing,
             ty => {
@@ -309,7 +309,7 @@ impl Lower<'_> {
         self.parts(else_parts);
         let else_yields = self.conforming(&shapes);
         let now = |var: &Var| self.vars[var].clone();
-        // What a `return` has not given yet is no function on the one side.
+        // A result that no `return` has given yet is not a function on that side.
         let given = shapes.iter().filter(|(var, shape)| !shape.is_function() && now(var).is_function());
         let functions: Vec<_> =
             functions.iter().chain(given).map(|(var, then_value)| (*var, [then_value.clone(), now(var)])).collect();

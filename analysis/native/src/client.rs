@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::protocol::{Failure, Form, Job, Outcome, Request, Response, Spec, read_frame, write_frame};
+use crate::protocol::{CompiledForm, Failure, Job, Outcome, Request, Response, Spec, read_frame, write_frame};
 
 /// The outcome of a request, with the bytes that belong to it.
 pub type Answer = Result<(Outcome, Vec<u8>), Failure>;
@@ -62,7 +62,7 @@ struct Cache {
     clock: u64,
 }
 
-type Key = (String, Spec, Form);
+type Key = (String, Spec, CompiledForm);
 
 impl Cache {
     const MOST: usize = 128;
@@ -121,7 +121,7 @@ impl Client {
     }
 
     /// Makes LLVM IR into something, or finds it made before.
-    pub fn compile(&self, ir: String, spec: Spec, form: Form, timeout: Duration) -> Answer {
+    pub fn compile(&self, ir: String, spec: Spec, form: CompiledForm, timeout: Duration) -> Answer {
         self.compile_unless(ir, spec, form, timeout, &|| false)
     }
 
@@ -130,7 +130,7 @@ impl Client {
         &self,
         ir: String,
         spec: Spec,
-        form: Form,
+        form: CompiledForm,
         timeout: Duration,
         stopped: &dyn Fn() -> bool,
     ) -> Answer {

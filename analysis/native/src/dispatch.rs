@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use ir::scratch::Formula;
+use ir::scratch::SizeFormula;
 use ir::{Attr, Code, Elem, Kernel, Target, Type};
 
 use crate::emit;
@@ -21,7 +21,7 @@ pub fn takes_part(target: &Target) -> bool {
 /// gets as much as the one that needs most; if any of it compares sizes first, all of it returns a status; and a size that any of it asks
 /// for is passed to all of it.
 pub fn agree(kernels: &mut [Kernel]) {
-    let needed: Vec<Formula> = kernels.iter().filter_map(|kernel| kernel.marks.scratch.clone()).collect();
+    let needed: Vec<SizeFormula> = kernels.iter().filter_map(|kernel| kernel.marks.scratch.clone()).collect();
     if !needed.is_empty() {
         let most = ir::scratch::most(needed);
         kernels.iter_mut().for_each(|kernel| kernel.marks.scratch = Some(most.clone()));

@@ -37,7 +37,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::fmt::Write;
 
-use ir::{Elem, Family, Item, Kernel, Masks, Op, Target, Type};
+use ir::{CellType, Elem, Family, Kernel, Masks, Op, Target, Type};
+use report::SourcePosition;
 
 use abi::{Passed, What};
 use debug::Debug;
@@ -45,15 +46,6 @@ use function::Function;
 use software::Helper;
 use tables::Tables;
 use values::{Ty, Unit, Val};
-
-/// A line and column of the source, both from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Place {
-    /// The number of the line.
-    pub line: u32,
-    /// The number of the column.
-    pub column: u32,
-}
 
 /// The source that kernels came from, as far as it is shown beside what becomes of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -63,14 +55,14 @@ pub struct Source {
     /// The text of the file.
     pub text: String,
     /// The place in the text for each place that the origins of ops name.
-    pub places: Vec<Option<Place>>,
+    pub places: Vec<Option<SourcePosition>>,
     /// The step of each loop of the source, by its place (see [`crate::asm::hot::steps`]).
     pub steps: Vec<(u32, i64)>,
 }
 
 impl Source {
     /// Returns the place in the text for the number of one.
-    pub fn place(&self, number: u32) -> Option<Place> {
+    pub fn place(&self, number: u32) -> Option<SourcePosition> {
         self.places.get(number as usize).copied().flatten()
     }
 
@@ -112,7 +104,7 @@ pub struct Input<'k> {
 
 /// Optional contents of a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
+pub struct ModuleOptions {
     /// An entry for each kernel, to run it by.
     pub entries: bool,
     /// The suffix of each kernel's symbol behind the kernel's name: the target's name, where there are several targets.
@@ -120,7 +112,7 @@ pub struct Options {
 }
 
 /// The LLVM IR of kernels for a target.
-pub fn emit(kernels: &[Input<'_>], target: &Target, options: Options) -> Result<String, NotEmitted> {
+pub fn emit(kernels: &[Input<'_>], target: &Target, options: ModuleOptions) -> Result<String, NotEmitted> {
     let mut text = format!("target triple = \"{}\"\n", target.triple);
     let mut shared = Shared::default();
     for input in kernels {
@@ -144,7 +136,12 @@ struct Shared {
     tables: Tables,
 }
 
-fn kernel(input: &Input<'_>, target: &Target, options: Options, shared: &mut Shared) -> Result<String, NotEmitted> {
+fn kernel(
+    input: &Input<'_>,
+    target: &Target,
+    options: ModuleOptions,
+    shared: &mut Shared,
+) -> Result<String, NotEmitted> {
     let Input { kernel, source } = *input;
     let passed = abi::passed(kernel);
     let first_line = source.place(0).map_or(1, |place| place.line);
@@ -184,13 +181,13 @@ fn kernel(input: &Input<'_>, target: &Target, options: Options, shared: &mut Sha
     Ok(text)
 }
 
-/// What a kernel's function returns.
+/// The return value of a kernel's function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Returned {
     Nothing,
     /// The result of the kernel.
     Result(Elem),
-    /// Whether the sizes that it compares are equal.
+    /// The status: its sizes are equal, or some differ.
     Status,
 }
 
@@ -307,10 +304,10 @@ fn param_text(kernel: &Kernel, passed: &Passed, name: &str) -> String {
 }
 
 /// The alignment of an array's cells, in bytes.
-fn align(kernel: &Kernel, item: Item) -> usize {
+fn align(kernel: &Kernel, item: CellType) -> usize {
     match item {
-        Item::Elem(elem) => elem.bytes(),
-        Item::Struct(decl) => kernel.structs[decl].fields.iter().map(|(_, elem)| elem.bytes()).max().unwrap_or(1),
+        CellType::Elem(elem) => elem.bytes(),
+        CellType::Struct(decl) => kernel.structs[decl].fields.iter().map(|(_, elem)| elem.bytes()).max().unwrap_or(1),
     }
 }
 

@@ -4,7 +4,7 @@ mod scratch;
 
 use std::fmt::Write;
 
-use ir::{Elem, Item, Kernel, Name, Type};
+use ir::{CellType, Elem, Kernel, Name, Type};
 
 use crate::emit::abi::{Passed, What, passed};
 use crate::emit::c_type;
@@ -48,7 +48,7 @@ pub fn header(file: &str, kernels: &[Described<'_>]) -> String {
     text
 }
 
-/// What kernels return that compare sizes, one definition for all headers of a program.
+/// The statuses that a kernel may return if it compares sizes, one definition for all headers of a program.
 const STATUS: &str = include_str!("header/status.h");
 
 /// A name for the header that no other file's is likely to have.
@@ -168,7 +168,7 @@ fn comment(text: &str) -> String {
 
 fn structs(kernel: &Kernel) -> Vec<String> {
     let of_params = kernel.params.iter().filter_map(|param| match kernel.ty(param.value) {
-        Type::View { item: Item::Struct(decl), .. } => Some(&kernel.structs[decl]),
+        Type::View { item: CellType::Struct(decl), .. } => Some(&kernel.structs[decl]),
         _ => None,
     });
     let shown = of_params.map(|decl| {
@@ -216,7 +216,7 @@ fn declaration(described: &Described<'_>, kernels: &[&Kernel]) -> String {
     text + &companions.map_or_else(String::new, |companions| companions.allocating())
 }
 
-/// What the documentation of a kernel says of the status that it returns.
+/// The documentation of the status that a kernel returns.
 fn status(kernel: &Kernel, passed: &[Passed], names: &[String]) -> Vec<String> {
     if !kernel.marks.checked {
         return Vec::new();
@@ -238,8 +238,8 @@ fn param(kernel: &Kernel, passed: &Passed, name: &str) -> String {
         What::Array { item, written, alone } => {
             let constant = if *written { "" } else { "const " };
             let cell = match item {
-                Item::Elem(elem) => c_type(*elem).to_owned(),
-                Item::Struct(decl) => taken(&kernel.structs[*decl].name, &[]),
+                CellType::Elem(elem) => c_type(*elem).to_owned(),
+                CellType::Struct(decl) => taken(&kernel.structs[*decl].name, &[]),
             };
             let alone = if *alone { "LANESCOPE_RESTRICT " } else { "" };
             format!("{constant}{cell} *{alone}{name}")

@@ -49,7 +49,7 @@ pub enum Job {
         /// The machine to compile for.
         spec: Spec,
         /// The form to compile it into.
-        form: Form,
+        form: CompiledForm,
     },
     /// LLVM IR made into code that is run once.
     Run(RunJob),
@@ -129,7 +129,7 @@ pub enum Guard {
 /// The forms that LLVM IR is compiled into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Form {
+pub enum CompiledForm {
     /// LLVM IR after LLVM's optimisations.
     Optimised,
     /// The assembly, as text.

@@ -8,7 +8,7 @@ use std::fmt;
 use crate::client::Answer;
 use crate::emit::abi::{Status, What, passed};
 use crate::emit::entry::entry_name;
-use crate::emit::{Input, NotEmitted, Options, Source, emit};
+use crate::emit::{Input, ModuleOptions, NotEmitted, Source, emit};
 use crate::host;
 use crate::protocol::{Failure, Guard, Outcome, Piece, RunJob, Slot, Spec};
 
@@ -24,9 +24,9 @@ pub struct Ran {
 /// The reason why a kernel cannot be run on inputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoJob {
-    /// It has no native code.
+    /// The kernel has no native code.
     NotEmitted(NotEmitted),
-    /// It needs more scratch memory than there is, as a sentence.
+    /// The kernel needs more scratch memory than there is, as a sentence.
     TooLarge(String),
 }
 
@@ -48,7 +48,7 @@ pub fn job(
     guard: Guard,
 ) -> Result<(RunJob, Vec<u8>), NoJob> {
     let scratch = scratch_bytes(kernel, inputs)?;
-    let ir = emit(&[Input { kernel, source }], target, Options { entries: true, suffix: None });
+    let ir = emit(&[Input { kernel, source }], target, ModuleOptions { entries: true, suffix: None });
     let ir = ir.map_err(NoJob::NotEmitted)?;
     let mut slots: Vec<Slot> = passed(kernel)
         .iter()

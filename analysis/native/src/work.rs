@@ -10,12 +10,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ir::interp::{Arg, Event, Inputs, Machine, Place, Status};
+use ir::interp::{Arg, Event, Inputs, Machine, MachineStatus, NextStep};
 use ir::{Code, Kernel, LoopForest, Op, Scalar, Value};
 
 /// The unit in which a run's work is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum WorkUnit {
     /// Elements that the kernel writes.
     Written,
     /// Elements that the kernel reads.
@@ -26,7 +26,7 @@ pub enum Unit {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Work {
     /// The kind of elements.
-    pub unit: Unit,
+    pub unit: WorkUnit,
     /// The arrays that they are in.
     pub arrays: Vec<String>,
     /// The number of different elements.
@@ -56,7 +56,7 @@ struct Counter {
     forest: LoopForest,
     /// The outermost loops that only a sample is counted of.
     sampled: HashMap<Op, SampledLoop>,
-    unit: Unit,
+    unit: WorkUnit,
     arrays: Vec<Elements>,
     operations: f64,
     bytes: f64,
@@ -109,7 +109,7 @@ impl Counter {
             Elements { name, item_bytes, touched: vec![0; len.div_ceil(64)], len, number: 0.0 }
         };
         let arrays = inputs.memory.iter().enumerate().map(|(number, memory)| array(number, memory.len())).collect();
-        let unit = if stores_in_loops(kernel, &forest) { Unit::Written } else { Unit::Read };
+        let unit = if stores_in_loops(kernel, &forest) { WorkUnit::Written } else { WorkUnit::Read };
         let kernel = Arc::new(thinned);
         Some(Counter { kernel, every, forest, sampled, unit, arrays, operations: 0.0, bytes: 0.0 })
     }
@@ -119,10 +119,10 @@ impl Counter {
         machine.watch();
         for _ in 0..steps {
             let weight = match machine.place() {
-                Place::Op(op) => self.note_op(&machine, op),
-                Place::End(_) => 1.0,
-                Place::Over if matches!(machine.status(), Status::Done(_)) => return self.found(),
-                Place::Over => return None,
+                NextStep::Op(op) => self.note_op(&machine, op),
+                NextStep::End(_) => 1.0,
+                NextStep::Over if matches!(machine.status(), MachineStatus::Done(_)) => return self.found(),
+                NextStep::Over => return None,
             };
             machine.step();
             machine.events().iter().for_each(|event| self.note_event(event, weight));
@@ -148,7 +148,9 @@ impl Counter {
 
     fn note_event(&mut self, event: &Event, weight: f64) {
         let &Event::Touched { memory, byte, write, .. } = event else { return };
-        let Some(array) = self.arrays.get_mut(memory).filter(|_| write == (self.unit == Unit::Written)) else { return };
+        let Some(array) = self.arrays.get_mut(memory).filter(|_| write == (self.unit == WorkUnit::Written)) else {
+            return;
+        };
         let element = byte / array.item_bytes;
         if let Some(bits) = array.touched.get_mut(element / 64) {
             let bit = 1 << (element % 64);

@@ -20,7 +20,7 @@ use crate::llvm::jit::{Entry, Loaded};
 use crate::llvm::module::{FileType, Module};
 use crate::llvm::{Llvm, llvm};
 use crate::protocol::{
-    Failure, Form, Guard, Job, Outcome, Request, Response, RunJob, Slot, Spec, read_frame, write_frame,
+    CompiledForm, Failure, Guard, Job, Outcome, Request, Response, RunJob, Slot, Spec, read_frame, write_frame,
 };
 
 use memory::Guarded;
@@ -126,16 +126,16 @@ fn done(job: Job, payload: &[u8], last: &mut LastObject) -> Done {
     }
 }
 
-fn compile(llvm: &Llvm, ir: &str, spec: &Spec, form: Form) -> Result<(Outcome, Vec<u8>), String> {
+fn compile(llvm: &Llvm, ir: &str, spec: &Spec, form: CompiledForm) -> Result<(Outcome, Vec<u8>), String> {
     let mut module = Module::parse(llvm, ir, spec)?;
     module.optimise()?;
     Ok(match form {
-        Form::Optimised => (Outcome::Text(module.text()), Vec::new()),
-        Form::Assembly => {
+        CompiledForm::Optimised => (Outcome::Text(module.text()), Vec::new()),
+        CompiledForm::Assembly => {
             let text = String::from_utf8_lossy(&module.emit(FileType::Assembly)?).into_owned();
             (Outcome::Text(text), Vec::new())
         }
-        Form::Object => (Outcome::Bytes, module.emit(FileType::Object)?),
+        CompiledForm::Object => (Outcome::Bytes, module.emit(FileType::Object)?),
     })
 }
 

@@ -5,15 +5,15 @@
 
 use std::time::{Duration, Instant};
 
-use facts::dependence::Limits;
+use facts::dependence::DependenceLimits;
 use facts::loops::loops;
-use ir::{Attr, Builder, Code, Elem, Kernel, Scalar, Size};
+use ir::{Attr, Builder, Code, DimSize, Elem, Kernel, Scalar};
 
 /// A loop over statements `a[i + x] = a[i + y] * b[i]`, over so many arrays.
 fn kernel(n_statements: usize, n_arrays: usize) -> Kernel {
     let mut b = Builder::new("statements");
     let n = b.scalar("n", Elem::I32);
-    let arrays: Vec<_> = (0..n_arrays).map(|k| b.array(&format!("a{k}"), Elem::F32, &[Size::Own])).collect();
+    let arrays: Vec<_> = (0..n_arrays).map(|k| b.array(&format!("a{k}"), Elem::F32, &[DimSize::Own])).collect();
     let [eight, one] = [8, 1].map(|k| b.constant(Scalar::I32(k)));
     let index = b.open_for("i", [eight, n, one], &[])[0];
     for k in 0..n_statements {
@@ -44,8 +44,8 @@ fn main() {
         for n_statements in [125, 250, 500, 1000, 2000] {
             let kernel = kernel(n_statements, n_arrays);
             let walk = time(|| kernel.use_counts());
-            let found = loops(&kernel, &Limits::default());
-            let took = time(|| loops(&kernel, &Limits::default()));
+            let found = loops(&kernel, &DependenceLimits::default());
+            let took = time(|| loops(&kernel, &DependenceLimits::default()));
             println!(
                 "  {n_statements:>5} statements: {:>8} dependences, {:>9.2?}, {:>7.2?} a statement, {:>6.0} walks{}",
                 found.dependences.list.len(),

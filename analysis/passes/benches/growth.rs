@@ -7,11 +7,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use facts::dependence::Limits;
+use facts::dependence::DependenceLimits;
 use facts::loops::loops;
 use facts::{facts, lane_loops};
 use ir::interp::{Inputs, Machine};
-use ir::{Builder, Code, Elem, Kernel, LoopForest, Scalar, Size};
+use ir::{Builder, Code, DimSize, Elem, Kernel, LoopForest, Scalar};
 use passes::Context;
 use passes::pipeline::{Options, pipeline};
 
@@ -23,7 +23,7 @@ fn kernel(statements: usize, in_loop: usize) -> Kernel {
     let mut b = Builder::new("growth");
     let n = b.scalar("n", Elem::I32);
     let x = b.scalar("x", Elem::F32);
-    let arrays: Vec<_> = (0..8).map(|k| b.array(&format!("a{k}"), Elem::F32, &[Size::Own])).collect();
+    let arrays: Vec<_> = (0..8).map(|k| b.array(&format!("a{k}"), Elem::F32, &[DimSize::Own])).collect();
     let [zero, one] = [0, 1].map(|k| b.constant(Scalar::I32(k)));
     let mut args = b.open_for("i", [zero, n, one], &[]);
     for k in 0..statements {
@@ -69,7 +69,7 @@ fn measure(kernel: &Kernel) -> Vec<(String, Duration)> {
         ("canonical".to_owned(), time(|| ir::canonical(kernel))),
         ("clone".to_owned(), time(|| kernel.clone())),
         ("facts".to_owned(), time(|| facts(kernel, &lane_loops(kernel, &LoopForest::of(kernel), &[], None)))),
-        ("verdicts".to_owned(), time(|| loops(kernel, &Limits::default()))),
+        ("verdicts".to_owned(), time(|| loops(kernel, &DependenceLimits::default()))),
     ];
     times.extend(passes(kernel));
     times.push((

@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use facts::dependence::{self, Dependences, Kind, Level, Limits};
+use facts::dependence::{self, DependenceLimits, Dependences, Kind, Level};
 use ir::entities::{Op, Origin, Region, Value};
 use ir::forest::LoopForest;
 use ir::ops::Code;
@@ -54,8 +54,8 @@ pub struct Sequential {
     /// The decisions: what was fused, built in place, copied or kept in a temporary array, and why.
     pub decisions: Vec<Decision>,
     /// The places of what cannot be lowered yet, with the reason.
-    pub refused: Vec<(Origin, Refusal)>,
-    /// What the plan assumed, and turned out otherwise.
+    pub refused: Vec<(Origin, ArrayRefusal)>,
+    /// The assumptions of the plan that turned out wrong.
     refuted: Refuted,
 }
 
@@ -78,7 +78,7 @@ impl Refuted {
 
 /// The reason why something about whole arrays cannot be lowered yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Refusal {
+pub enum ArrayRefusal {
     /// The sizes of an array have to be known before it is computed.
     UnknownSize,
     /// An array is written that may be one of several.
@@ -108,7 +108,7 @@ pub fn arrays(kernel: &mut Kernel, context: &mut Context) -> bool {
 }
 
 /// Turns a kernel's whole arrays into loops.
-pub fn sequential(kernel: &Kernel, limits: &Limits) -> Sequential {
+pub fn sequential(kernel: &Kernel, limits: &DependenceLimits) -> Sequential {
     let mut written_out = swaps::written_out(kernel);
     loop {
         let kernel = written_out.as_ref().unwrap_or(kernel);
@@ -121,7 +121,7 @@ pub fn sequential(kernel: &Kernel, limits: &Limits) -> Sequential {
 }
 
 /// Turns a kernel's whole arrays into loops, of which those that carry arrays do not only hand on their names.
-fn in_loops(kernel: &Kernel, limits: &Limits) -> Sequential {
+fn in_loops(kernel: &Kernel, limits: &DependenceLimits) -> Sequential {
     let mut ways: Ways = FxHashMap::default();
     let mut refuted = Refuted::default();
     let mut plan = Plan::of(kernel, &mut refuted);
@@ -153,13 +153,13 @@ fn in_loops(kernel: &Kernel, limits: &Limits) -> Sequential {
                 refuted.together.extend(&hazard.others);
                 continue;
             }
-            // What a loop carries is built in another memory instead, unless no op makes it.
+            // An array that a loop carries is built in another memory instead, unless no op makes it.
             let carries = matches!(kernel.ops[hazard.assign].code, Code::For | Code::While | Code::Reduce);
             if carries && refuted.in_place.insert(hazard.assign) {
                 continue;
             }
             let next = match hazard.way {
-                Way::InOrder if hazard.turns => Way::Backwards,
+                Way::InOrder if hazard.can_reverse => Way::Backwards,
                 _ => Way::ByCopy,
             };
             ways.insert(hazard.assign, (next, confusion));
@@ -186,8 +186,8 @@ struct Hazard {
     accesses: Accesses,
     /// The way in which it was done.
     way: Way,
-    /// It could be turned round.
-    turns: bool,
+    /// True if the nest can run backwards instead.
+    can_reverse: bool,
 }
 
 /// The accesses of a nest, with the positions in the old block of what they are done for.
@@ -200,7 +200,7 @@ struct Accesses {
 impl Hazard {
     /// A store and another access to the same cell that the nest does in the wrong order.
     fn confusion(&self, kernel: &Kernel, found: &Dependences, forest: &LoopForest) -> Option<(Origin, Origin)> {
-        // What a loop around the nest carries is between one assignment and the next, as it should be.
+        // A dependence that a loop around the nest carries is one between two assignments, as it should be.
         let carries = |level: Level| level.op == self.nest || forest.encloses(self.nest, level.op);
         let is_own = |array: Value| kernel.def_op(array).is_some_and(|maker| forest.encloses(self.nest, maker));
         let (loads, stores) = (&self.accesses.loads, &self.accesses.stores);
@@ -209,7 +209,7 @@ impl Hazard {
             let (source, sink) = (dependence.source, dependence.sink);
             let is_wrong = match dependence.kind {
                 _ if self.others.is_empty() => dependence.kind == Kind::Flow && stores.contains_key(&source),
-                // What is read is as it was before the assignment, unless it stands behind that.
+                // A load sees the array as it was before the assignment, unless it stands behind that.
                 Kind::Flow => {
                     stores.get(&source).is_some_and(|store| loads.get(&sink).is_none_or(|load| load <= store))
                 }

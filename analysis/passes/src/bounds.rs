@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
-use ir::program::{Attr, Def, Kernel, Size, SizeOperator};
-use ir::scratch::{Formula, Join};
+use ir::program::{Attr, Def, DimSize, Kernel, SizeOperator};
+use ir::scratch::{Join, SizeFormula};
 use ir::types::Elem;
 
 /// The depth to which the making of a value is followed.
@@ -24,7 +24,7 @@ pub(crate) struct Bounds<'k> {
     kernel: &'k Kernel,
     /// The op that each region is of.
     owners: FxHashMap<Region, Op>,
-    known: FxHashMap<(Value, End), Option<Formula>>,
+    known: FxHashMap<(Value, End), Option<SizeFormula>>,
 }
 
 /// An end of the range that a value lies in.
@@ -53,16 +53,16 @@ impl Bounds<'_> {
     }
 
     /// A formula that an integer never exceeds.
-    pub(crate) fn most(&mut self, value: Value) -> Option<Formula> {
+    pub(crate) fn most(&mut self, value: Value) -> Option<SizeFormula> {
         self.bound(value, End::Most, 0)
     }
 
     /// The formula of an integer, where all of its bounds are the same: the integer wherever the run gets to what makes it.
-    pub(crate) fn known(&mut self, value: Value) -> Option<Formula> {
+    pub(crate) fn known(&mut self, value: Value) -> Option<SizeFormula> {
         self.exact(value, 0)
     }
 
-    fn bound(&mut self, value: Value, end: End, depth: usize) -> Option<Formula> {
+    fn bound(&mut self, value: Value, end: End, depth: usize) -> Option<SizeFormula> {
         if depth > DEEPEST {
             return None;
         }
@@ -75,17 +75,17 @@ impl Bounds<'_> {
     }
 
     /// The value as a formula, where both of its ends are the same.
-    fn exact(&mut self, value: Value, depth: usize) -> Option<Formula> {
+    fn exact(&mut self, value: Value, depth: usize) -> Option<SizeFormula> {
         let most = self.bound(value, End::Most, depth)?;
         (self.bound(value, End::Least, depth)? == most).then_some(most)
     }
 
-    fn found(&mut self, value: Value, end: End, depth: usize) -> Option<Formula> {
+    fn found(&mut self, value: Value, end: End, depth: usize) -> Option<SizeFormula> {
         match self.kernel.values[value].def {
-            Def::Const(scalar) => Some(Formula::Constant(scalar.wide()?.try_into().ok()?)),
+            Def::Const(scalar) => Some(SizeFormula::Constant(scalar.wide()?.try_into().ok()?)),
             Def::Param(number) => {
                 let is_integer = self.kernel.ty(value).data_elem().is_some_and(Elem::is_integer);
-                is_integer.then_some(Formula::Param(number as usize))
+                is_integer.then_some(SizeFormula::Param(number as usize))
             }
             Def::Arg(region, number) => self.index(region, number as usize, end, depth),
             Def::Result(op, number) if self.kernel.ops[op].code == Code::If => {
@@ -98,13 +98,13 @@ impl Bounds<'_> {
     }
 
     /// One end of all values together.
-    fn one_of(&mut self, values: &[Value], end: End, depth: usize) -> Option<Formula> {
-        let bounds: Option<Vec<Formula>> = values.iter().map(|&value| self.bound(value, end, depth + 1)).collect();
-        bounds?.into_iter().reduce(|a, b| Formula::join(end.outer(), a, b))
+    fn one_of(&mut self, values: &[Value], end: End, depth: usize) -> Option<SizeFormula> {
+        let bounds: Option<Vec<SizeFormula>> = values.iter().map(|&value| self.bound(value, end, depth + 1)).collect();
+        bounds?.into_iter().reduce(|a, b| SizeFormula::join(end.outer(), a, b))
     }
 
     /// The index of a loop: its range says what it is, while there are iterations.
-    fn index(&mut self, region: Region, number: usize, end: End, depth: usize) -> Option<Formula> {
+    fn index(&mut self, region: Region, number: usize, end: End, depth: usize) -> Option<SizeFormula> {
         let kernel = self.kernel;
         let op = *self.owners.get(&region)?;
         if number >= kernel.n_ranges(op) {
@@ -112,15 +112,15 @@ impl Bounds<'_> {
         }
         let [lo, hi, step] = kernel.ops[op].operands.get(3 * number..3 * number + 3)? else { return None };
         let step = kernel.as_const(*step)?.wide().filter(|step| *step != 0)?;
-        let one = Formula::Constant(1);
+        let one = SizeFormula::Constant(1);
         match (end, step > 0) {
             (End::Least, true) | (End::Most, false) => self.bound(*lo, end, depth + 1),
-            (End::Most, true) => Some(Formula::join(Join::Sub, self.bound(*hi, end, depth + 1)?, one)),
-            (End::Least, false) => Some(Formula::join(Join::Add, self.bound(*hi, end, depth + 1)?, one)),
+            (End::Most, true) => Some(SizeFormula::join(Join::Sub, self.bound(*hi, end, depth + 1)?, one)),
+            (End::Least, false) => Some(SizeFormula::join(Join::Add, self.bound(*hi, end, depth + 1)?, one)),
         }
     }
 
-    fn made(&mut self, op: Op, end: End, depth: usize) -> Option<Formula> {
+    fn made(&mut self, op: Op, end: End, depth: usize) -> Option<SizeFormula> {
         let data = &self.kernel.ops[op];
         let constant = |value: Value| self.kernel.as_const(value).and_then(|scalar| i64::try_from(scalar.wide()?).ok());
         let last = data.operands.last().and_then(|&value| constant(value));
@@ -138,7 +138,7 @@ impl Bounds<'_> {
                 if from.integer_range().is_some_and(|(low, high)| least <= low && high <= most) {
                     return self.bound(x, end, depth + 1);
                 }
-                Some(Formula::Wrapped(elem, Box::new(self.exact(x, depth + 1)?)))
+                Some(SizeFormula::Wrapped(elem, Box::new(self.exact(x, depth + 1)?)))
             }
             (Code::Size, &[view]) => {
                 let Attr::Number(dim) = data.attr else { return None };
@@ -155,9 +155,9 @@ impl Bounds<'_> {
                 match end {
                     End::Most => {
                         let (a, b) = (self.bound(a, end, depth + 1)?, self.bound(b, end, depth + 1)?);
-                        Some(Formula::join(join_of(data.code)?, a, b))
+                        Some(SizeFormula::join(join_of(data.code)?, a, b))
                     }
-                    End::Least => Some(Formula::Constant(0)),
+                    End::Least => Some(SizeFormula::Constant(0)),
                 }
             }
             (
@@ -165,34 +165,36 @@ impl Bounds<'_> {
                 &[a, b],
             ) => {
                 let (a, b) = (self.exact(a, depth + 1)?, self.exact(b, depth + 1)?);
-                Some(Formula::Wrapped(elem, Box::new(Formula::join(join_of(data.code)?, a, b))))
+                Some(SizeFormula::Wrapped(elem, Box::new(SizeFormula::join(join_of(data.code)?, a, b))))
             }
             (Code::Advance, &[a, b]) => self.arithmetic(Code::Add, a, b, end, depth),
             (Code::Div | Code::FloorDiv, &[a, _]) if let Some(by @ 1..) = last => {
-                Some(Formula::join(join_of(data.code)?, self.bound(a, end, depth + 1)?, Formula::Constant(by)))
+                Some(SizeFormula::join(join_of(data.code)?, self.bound(a, end, depth + 1)?, SizeFormula::Constant(by)))
             }
             (Code::Rem, &[a, _]) if let Some(by @ 1..) = last => match (self.exact(a, depth + 1), end) {
-                (Some(a), _) => Some(Formula::join(Join::Rem, a, Formula::Constant(by))),
-                (None, End::Most) => Some(Formula::Constant(by - 1)),
-                (None, End::Least) => Some(Formula::Constant(if elem.is_signed() { 1 - by } else { 0 })),
+                (Some(a), _) => Some(SizeFormula::join(Join::Rem, a, SizeFormula::Constant(by))),
+                (None, End::Most) => Some(SizeFormula::Constant(by - 1)),
+                (None, End::Least) => Some(SizeFormula::Constant(if elem.is_signed() { 1 - by } else { 0 })),
             },
-            (Code::Shr, &[a, _]) if let Some(bits @ 0..=62) = last => {
-                Some(Formula::join(Join::FloorDiv, self.bound(a, end, depth + 1)?, Formula::Constant(1 << bits)))
-            }
+            (Code::Shr, &[a, _]) if let Some(bits @ 0..=62) = last => Some(SizeFormula::join(
+                Join::FloorDiv,
+                self.bound(a, end, depth + 1)?,
+                SizeFormula::Constant(1 << bits),
+            )),
             (Code::And, _) if let Some(mask @ 0..) = last => {
-                Some(Formula::Constant(if end == End::Most { mask } else { 0 }))
+                Some(SizeFormula::Constant(if end == End::Most { mask } else { 0 }))
             }
             // The number rounded down to a multiple of a power of two.
             (Code::And, &[a, _]) if let Some(mask) = last.filter(|mask| mask.unsigned_abs().is_power_of_two()) => {
-                let unit = || Formula::Constant(mask.wrapping_neg());
-                let parts = Formula::join(Join::FloorDiv, self.bound(a, end, depth + 1)?, unit());
-                Some(Formula::join(Join::Mul, parts, unit()))
+                let unit = || SizeFormula::Constant(mask.wrapping_neg());
+                let parts = SizeFormula::join(Join::FloorDiv, self.bound(a, end, depth + 1)?, unit());
+                Some(SizeFormula::join(Join::Mul, parts, unit()))
             }
             (Code::Min | Code::Max, &[a, b]) => {
                 let outer = (data.code == Code::Max) == (end == End::Most);
                 let join = join_of(data.code)?;
                 match (self.bound(a, end, depth + 1), self.bound(b, end, depth + 1)) {
-                    (Some(a), Some(b)) => Some(Formula::join(join, a, b)),
+                    (Some(a), Some(b)) => Some(SizeFormula::join(join, a, b)),
                     // The least of two is at most either of them.
                     (a, b) => a.or(b).filter(|_| !outer),
                 }
@@ -203,35 +205,35 @@ impl Bounds<'_> {
     }
 
     /// Arithmetic that does not wrap around.
-    fn arithmetic(&mut self, code: Code, a: Value, b: Value, end: End, depth: usize) -> Option<Formula> {
+    fn arithmetic(&mut self, code: Code, a: Value, b: Value, end: End, depth: usize) -> Option<SizeFormula> {
         let join = join_of(code)?;
         match join {
-            Join::Add => Some(Formula::join(join, self.bound(a, end, depth + 1)?, self.bound(b, end, depth + 1)?)),
+            Join::Add => Some(SizeFormula::join(join, self.bound(a, end, depth + 1)?, self.bound(b, end, depth + 1)?)),
             Join::Sub => {
-                Some(Formula::join(join, self.bound(a, end, depth + 1)?, self.bound(b, end.other(), depth + 1)?))
+                Some(SizeFormula::join(join, self.bound(a, end, depth + 1)?, self.bound(b, end.other(), depth + 1)?))
             }
             _ => {
                 let constants = [a, b].map(|value| self.kernel.as_const(value).and_then(|scalar| scalar.wide()));
                 let (factor, by) = match constants {
                     [Some(by), _] => (b, by),
                     [_, Some(by)] => (a, by),
-                    _ => return Some(Formula::join(join, self.exact(a, depth + 1)?, self.exact(b, depth + 1)?)),
+                    _ => return Some(SizeFormula::join(join, self.exact(a, depth + 1)?, self.exact(b, depth + 1)?)),
                 };
                 let end = if by < 0 { end.other() } else { end };
-                let by = Formula::Constant(by.try_into().ok()?);
-                Some(Formula::join(join, by, self.bound(factor, end, depth + 1)?))
+                let by = SizeFormula::Constant(by.try_into().ok()?);
+                Some(SizeFormula::join(join, by, self.bound(factor, end, depth + 1)?))
             }
         }
     }
 
     /// The size of a dimension of a view.
-    fn size(&mut self, view: Value, dim: usize, end: End, depth: usize) -> Option<Formula> {
+    fn size(&mut self, view: Value, dim: usize, end: End, depth: usize) -> Option<SizeFormula> {
         let kernel = self.kernel;
         let op = match kernel.values[view].def {
             Def::Param(number) => {
                 let size = kernel.params[number as usize].sizes.get(dim)?;
-                return if *size == Size::Own {
-                    Some(Formula::Size(number as usize, dim))
+                return if *size == DimSize::Own {
+                    Some(SizeFormula::Size(number as usize, dim))
                 } else {
                     declared(kernel, size)
                 };
@@ -259,15 +261,15 @@ impl Bounds<'_> {
                     _ => None,
                 };
                 let width = step.and_then(i64::checked_abs).unwrap_or(1);
-                match span.map(|span| Formula::join(Join::Max, span, Formula::Constant(0))) {
+                match span.map(|span| SizeFormula::join(Join::Max, span, SizeFormula::Constant(0))) {
                     Some(span) if width == 1 => Some(span),
                     Some(span) => {
-                        let up = Formula::join(Join::Add, span, Formula::Constant(width - 1));
-                        Some(Formula::join(Join::Div, up, Formula::Constant(width)))
+                        let up = SizeFormula::join(Join::Add, span, SizeFormula::Constant(width - 1));
+                        Some(SizeFormula::join(Join::Div, up, SizeFormula::Constant(width)))
                     }
                     // A slice has no more cells than what it is of.
                     None if end == End::Most => self.size(data.operands[0], dim, end, depth + 1),
-                    None => Some(Formula::Constant(0)),
+                    None => Some(SizeFormula::Constant(0)),
                 }
             }
             _ => None,
@@ -276,12 +278,12 @@ impl Bounds<'_> {
 }
 
 /// The size that a parameter declares.
-pub(crate) fn declared(kernel: &Kernel, size: &Size) -> Option<Formula> {
+pub(crate) fn declared(kernel: &Kernel, size: &DimSize) -> Option<SizeFormula> {
     Some(match size {
-        Size::Own => return None,
-        Size::Constant(size) => Formula::Constant(*size),
-        Size::Param(value) => Formula::Param(kernel.params.iter().position(|param| param.value == *value)?),
-        Size::Arithmetic(operator, a, b) => {
+        DimSize::Own => return None,
+        DimSize::Constant(size) => SizeFormula::Constant(*size),
+        DimSize::Param(value) => SizeFormula::Param(kernel.params.iter().position(|param| param.value == *value)?),
+        DimSize::Arithmetic(operator, a, b) => {
             let (a, b) = (declared(kernel, a)?, declared(kernel, b)?);
             let join = match operator {
                 SizeOperator::Add => Join::Add,
@@ -295,7 +297,7 @@ pub(crate) fn declared(kernel: &Kernel, size: &Size) -> Option<Formula> {
             if divides && b.as_constant().is_none_or(|by| by == 0 || by == -1) {
                 return None;
             }
-            Formula::join(join, a, b)
+            SizeFormula::join(join, a, b)
         }
     })
 }

@@ -30,7 +30,7 @@ use ir::codes::ReasonCode;
 use ir::entities::{Op, Origin, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Def, Kernel};
-use ir::scratch::{Atom, Formula};
+use ir::scratch::{ParamAtom, SizeFormula};
 use ir::types::Elem;
 use normal::Normal;
 
@@ -74,9 +74,9 @@ pub(crate) fn assumed(kernel: &Kernel, op: Op) -> Decision {
 
 /// A comparison of two sizes.
 struct Check {
-    sizes: [Formula; 2],
+    sizes: [SizeFormula; 2],
     /// The sizes in their normal form.
-    normal: [Formula; 2],
+    normal: [SizeFormula; 2],
     /// The place that is named where they differ.
     origin: Origin,
     /// The ways to get to it, of which each is conditions that hold together.
@@ -101,7 +101,7 @@ enum Condition {
 /// A number that is compared.
 #[derive(Debug, Clone, PartialEq)]
 enum Term {
-    Integer(Formula),
+    Integer(SizeFormula),
     /// A parameter or a constant.
     Float(Value),
 }
@@ -325,12 +325,12 @@ impl Finder<'_> {
     }
 
     /// An integer as a formula.
-    fn formula(&mut self, value: Value) -> Option<Formula> {
+    fn formula(&mut self, value: Value) -> Option<SizeFormula> {
         let formula = self.bounds.known(value)?;
         // A formula works on `i64`, in which not every such parameter has a place.
         let mut fits = true;
         formula.atoms(&mut |atom| {
-            if let Atom::Param(number) = atom {
+            if let ParamAtom::Param(number) = atom {
                 fits &= self.kernel.ty(self.kernel.params[number].value).data_elem() != Some(Elem::U64);
             }
         });

@@ -37,7 +37,7 @@ use ir::target::Target;
 
 /// The loops whose iterations are the lanes, and those that they were chosen from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Choice {
+pub struct LaneChoice {
     /// The loops, in order; none is inside of another.
     pub loops: Vec<Op>,
     /// The loops of nests in which there was something to choose, in order.
@@ -59,7 +59,7 @@ pub struct Candidate {
     pub in_order: u64,
 }
 
-impl Choice {
+impl LaneChoice {
     /// Says whether a loop takes the lanes.
     pub fn takes(&self, op: Op) -> bool {
         self.loops.contains(&op)
@@ -72,20 +72,25 @@ impl Choice {
 }
 
 /// Chooses the loops of a scalar kernel whose iterations are the lanes, by the costs of a target.
-pub fn choose(kernel: &Kernel, known: &Loops, target: &'static Target) -> Choice {
+pub fn choose(kernel: &Kernel, known: &Loops, target: &'static Target) -> LaneChoice {
     choose_by(kernel, known, Arc::new(FactsByDepth::new(kernel, &known.forest)), target)
 }
 
 /// Chooses by facts that may be known already.
-pub(super) fn choose_by(kernel: &Kernel, known: &Loops, facts: Arc<FactsByDepth>, target: &'static Target) -> Choice {
+pub(super) fn choose_by(
+    kernel: &Kernel,
+    known: &Loops,
+    facts: Arc<FactsByDepth>,
+    target: &'static Target,
+) -> LaneChoice {
     let counter = Counter::new(kernel, facts, target);
-    let mut chooser = Chooser { kernel, known, counter, choice: Choice::default() };
+    let mut chooser = Chooser { kernel, known, counter, choice: LaneChoice::default() };
     let loops = lane_loops::choose(kernel, &known.forest, |nest| {
         let best = chooser.nest(nest, nest);
         chooser.choice.nests.push((nest, best.cost));
         best.loops
     });
-    Choice { loops, ..chooser.choice }
+    LaneChoice { loops, ..chooser.choice }
 }
 
 /// The loops of a scalar kernel whose iterations are the lanes: those that were given lanes, if that is known, else those that
@@ -100,7 +105,7 @@ struct Chooser<'k> {
     kernel: &'k Kernel,
     known: &'k Loops,
     counter: Counter<'k>,
-    choice: Choice,
+    choice: LaneChoice,
 }
 
 /// The best choice for a loop and those inside of it.
@@ -168,7 +173,7 @@ pub(super) fn lanes_of(kernel: &Kernel, known: &Loops, counter: &Counter<'_>, op
 
 /// The loops that may have lanes in nests where none has, because that would cost more than the nest in order; with the cost in
 /// percent of that.
-pub(super) fn too_dear(forest: &LoopForest, choice: &Choice, taken: impl Fn(Op) -> bool) -> Vec<(Op, i128)> {
+pub(super) fn too_dear(forest: &LoopForest, choice: &LaneChoice, taken: impl Fn(Op) -> bool) -> Vec<(Op, i128)> {
     let is_near = |op: Op, other: Op| op == other || forest.encloses(op, other) || forest.encloses(other, op);
     let taken: Vec<Op> = forest.loops().iter().copied().filter(|&op| taken(op)).collect();
     let has_none_near = |op: Op| !taken.iter().any(|&other| is_near(op, other));
@@ -180,7 +185,7 @@ pub(super) fn too_dear(forest: &LoopForest, choice: &Choice, taken: impl Fn(Op) 
 }
 
 /// Records which loops of nests take the lanes, and the cost along the others.
-pub(super) fn record(kernel: &Kernel, forest: &LoopForest, choice: &Choice, context: &mut Context) {
+pub(super) fn record(kernel: &Kernel, forest: &LoopForest, choice: &LaneChoice, context: &mut Context) {
     for taken in choice.candidates.iter().filter(|candidate| choice.takes(candidate.op)) {
         let Some(cost) = taken.in_lanes else { continue };
         let mut because: Vec<Said> = Vec::new();

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use facts::loops::Part;
+use facts::loops::MessagePart;
 use ir::codes::ReasonCode;
 use ir::entities::{Origin, Value};
 use ir::program::Kernel;
@@ -60,13 +60,13 @@ impl Said {
     }
 
     /// The words of a part of a verdict's reason.
-    pub fn part(kernel: &Kernel, part: &Part) -> Said {
+    pub fn part(kernel: &Kernel, part: &MessagePart) -> Said {
         match part {
-            Part::Text(words) => Said::Text((*words).to_owned()),
-            Part::Number(number) => Said::Number(*number),
-            Part::Value(value) => Said::value(kernel, *value),
-            Part::Iteration(indices) => Said::Text(format!("iteration {}", list(indices))),
-            Part::Cell(array, subscripts) => {
+            MessagePart::Text(words) => Said::Text((*words).to_owned()),
+            MessagePart::Number(number) => Said::Number(*number),
+            MessagePart::Value(value) => Said::value(kernel, *value),
+            MessagePart::Iteration(indices) => Said::Text(format!("iteration {}", list(indices))),
+            MessagePart::Cell(array, subscripts) => {
                 let name = kernel.values[*array].name.as_deref().unwrap_or("_");
                 Said::Text(format!("`{name}[{}]`", list(subscripts)))
             }

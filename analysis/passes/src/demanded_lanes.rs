@@ -18,7 +18,7 @@
 use smallvec::SmallVec;
 
 use ir::entities::{EntityVec, Op, Region, Value};
-use ir::ops::{Code, Gives, Shape, Slot};
+use ir::ops::{Code, Gives, OperandShape, OperandSlot};
 use ir::program::{Kernel, Values};
 use ir::types::Elem;
 
@@ -121,9 +121,9 @@ impl Finder<'_> {
         let joins = matches!(row.gives, Gives::SameScalar | Gives::ScalarOf(_)) && row.slots.len() > 1;
         let n_cells = || 1 + usize::from(self.kernel.ty(data.operands[0]).rank());
         let (first, mask) = match row.slots {
-            [Slot::View, _, Slot::Mask, Slot::StoredRest(..)] => (n_cells() + 1, n_cells()),
-            [Slot::View, _, Slot::Stored(Shape::Both), ..] => (n_cells(), n_cells() + 1),
-            [.., Slot::Asked | Slot::OptionalMask] if joins => (0, row.slots.len() - 1),
+            [OperandSlot::View, _, OperandSlot::Mask, OperandSlot::StoredRest(..)] => (n_cells() + 1, n_cells()),
+            [OperandSlot::View, _, OperandSlot::Stored(OperandShape::Both), ..] => (n_cells(), n_cells() + 1),
+            [.., OperandSlot::Asked | OperandSlot::OptionalMask] if joins => (0, row.slots.len() - 1),
             _ => return None,
         };
         let mask = *data.operands.get(mask)?;

@@ -35,7 +35,7 @@ fn difference(kernel: &Kernel, op: Op) -> Option<Value> {
         return None;
     }
     let result = kernel.ty(data.results[0]);
-    // Of 8 bytes, a magnitude may take more than a comparison and a choice.
+    // For integers of 8 bytes, a magnitude may take more than a comparison and a choice.
     let fits = result.data_elem().is_some_and(|elem| elem.is_integer() && elem.is_signed() && elem.bytes() <= 4);
     if result.lanes().is_none() || !fits {
         return None;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::PASSES;
 use crate::pipeline::pipeline;
-use ir::ops::{Code, EffectRule, Gives, Row, SECTIONS, Shape, Sharing, Slot};
+use ir::ops::{Code, EffectRule, Gives, OperandShape, OperandSlot, Row, SECTIONS, Sharing};
 use ir::target;
 
 const INTRODUCTION: &str = "\
@@ -35,8 +35,8 @@ yield values. `lower` prints it as text that parses back, given the number of la
 - Every op can be written as a call. The short form is used unless it would be ambiguous.
 - Marks stand on lines above a loop or branch, as in the source: `@lanes(8)`. At the stage `parallel` each loop has the verdict about
   its lanes: `@in_lanes(8)`, or `@inside_lanes` if a loop around it has them, or `@in_order(loop-carried-flow)` with the code of
-  what keeps its iterations in order. From the next stage on a loop with lanes is a `vector_for`; one in order keeps its mark.
-- What stands behind `#` is a comment, which reading skips.
+  the reason that keeps its iterations in order. From the next stage on a loop with lanes is a `vector_for`; one in order keeps its mark.
+- `#` starts a comment, which the reader skips.
 
 ## Arrays as values
 
@@ -46,9 +46,9 @@ yielded by a branch, so which array it is of is decided when the kernel runs. Ea
 new one, which lives as long as something refers to it. Sizes that have to be equal and are not are an error of the op.
 Behind that stage no op works on whole arrays, and which array a view is of is known without running.
 
-Whether an op's elements go in lanes is decided by later passes, about the loops that they make of it. So at `arrays` it is
-no mark but a comment, looked up in what these passes did: `# 8 lanes`, `# in order: ordered-float-sum`, and with `fused,` in
-front for an op whose elements are computed in the loop of another one.
+Later passes decide about lanes, for the loops that they make of an op. So at `arrays` the decision is no mark but a comment, which is
+looked up in the outcomes of these passes: `# 8 lanes`, `# in order: ordered-float-sum`, and with `fused,` in front for an op whose
+elements are computed in the loop of another one.
 
 ## What may fail
 
@@ -111,7 +111,7 @@ fn takes(code: Code, row: &Row) -> String {
             _ => words.push(word),
         }
     }
-    let shares = row.slots.iter().filter(|slot| matches!(slot, Slot::Data(_, _, Sharing::Shared))).count() > 1;
+    let shares = row.slots.iter().filter(|slot| matches!(slot, OperandSlot::Data(_, _, Sharing::Shared))).count() > 1;
     let same = if shares { ", of one type" } else { "" };
     let gives = match row.gives {
         Gives::Of(elem) | Gives::ScalarOf(elem) => format!(" → `{elem}`"),
@@ -120,27 +120,29 @@ fn takes(code: Code, row: &Row) -> String {
     if words.is_empty() { "nothing".to_owned() } else { format!("{}{same}{gives}", words.join("; ")) }
 }
 
-fn operand(slot: &Slot) -> String {
-    let in_shape = |class: &str, shape: Shape| match shape {
-        Shape::Both => class.to_owned(),
-        Shape::Scalar => format!("{class}, scalar"),
-        Shape::Lanes => format!("{class}, in lanes"),
+fn operand(slot: &OperandSlot) -> String {
+    let in_shape = |class: &str, shape: OperandShape| match shape {
+        OperandShape::Both => class.to_owned(),
+        OperandShape::Scalar => format!("{class}, scalar"),
+        OperandShape::Lanes => format!("{class}, in lanes"),
     };
     match *slot {
-        Slot::Data(shape, class, _) => in_shape(&class.describe(), shape),
-        Slot::View => "a view".to_owned(),
-        Slot::Structs => "a view of structs".to_owned(),
-        Slot::AnyView => "any view".to_owned(),
-        Slot::Indices(shape) => in_shape("subscripts", shape),
-        Slot::Stored(_) => "the stored value".to_owned(),
-        Slot::Mask => "a mask".to_owned(),
-        Slot::OptionalMask => "a mask or nothing".to_owned(),
-        Slot::Asked => "a mask of the participating lanes, or nothing".to_owned(),
-        Slot::Rest(least, shape, class, _) => format!("{least} or more of {}", in_shape(&class.describe(), shape)),
-        Slot::StoredRest(least, _) => format!("{least} or more stored values"),
-        Slot::Anything => "anything".to_owned(),
-        Slot::Whole => "a scalar or a view".to_owned(),
-        Slot::WholeRest => "1 or more scalars or views".to_owned(),
+        OperandSlot::Data(shape, class, _) => in_shape(&class.describe(), shape),
+        OperandSlot::View => "a view".to_owned(),
+        OperandSlot::Structs => "a view of structs".to_owned(),
+        OperandSlot::AnyView => "any view".to_owned(),
+        OperandSlot::Indices(shape) => in_shape("subscripts", shape),
+        OperandSlot::Stored(_) => "the stored value".to_owned(),
+        OperandSlot::Mask => "a mask".to_owned(),
+        OperandSlot::OptionalMask => "a mask or nothing".to_owned(),
+        OperandSlot::Asked => "a mask of the participating lanes, or nothing".to_owned(),
+        OperandSlot::Rest(least, shape, class, _) => {
+            format!("{least} or more of {}", in_shape(&class.describe(), shape))
+        }
+        OperandSlot::StoredRest(least, _) => format!("{least} or more stored values"),
+        OperandSlot::Anything => "anything".to_owned(),
+        OperandSlot::Whole => "a scalar or a view".to_owned(),
+        OperandSlot::WholeRest => "1 or more scalars or views".to_owned(),
     }
 }
 

@@ -159,7 +159,7 @@ impl Plan {
         let step = kernel.as_const(range.step).and_then(Scalar::wide).map_or(1, i128::abs);
         let body = Body::of(kernel, forest, op, &range);
         let block = lanes(kernel, facts, forest, op, options);
-        let most = kernel.ty(range.hi).data_elem().and_then(facts::Range::of).map_or(0, |range| range.hi);
+        let most = kernel.ty(range.hi).data_elem().and_then(facts::ValueRange::of).map_or(0, |range| range.hi);
         let span = i128::from(block) * step;
         if block < 2 || span > most {
             return Err(not("there is no more than one lane"));

@@ -5,7 +5,7 @@ use crate::outcome::Outcomes;
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::interp;
 use ir::ops::Code;
-use ir::program::{Attr, Kernel, Size};
+use ir::program::{Attr, DimSize, Kernel};
 use ir::scalar;
 use ir::scalar::Scalar;
 use ir::types::Elem;
@@ -209,7 +209,7 @@ impl Folder<'_> {
         }
         let param = self.kernel.params.iter().find(|param| param.value == view)?;
         match param.sizes[dim] {
-            Size::Constant(size) => Some(size),
+            DimSize::Constant(size) => Some(size),
             _ => None,
         }
     }

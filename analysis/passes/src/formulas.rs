@@ -5,7 +5,7 @@ use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel};
 use ir::scalar::Scalar;
-use ir::scratch::{ALIGN, Formula, Join};
+use ir::scratch::{ALIGN, Join, SizeFormula};
 use ir::types::Elem;
 
 /// Writes ops to the body of a kernel, behind one of its ops or in front of all.
@@ -24,11 +24,11 @@ pub(crate) fn at_entry(kernel: &mut Kernel, behind: Option<Op>, write: impl FnOn
 /// Writes formulas as ops on `i64`, each once. Their sums wrap around.
 pub(crate) struct Writer {
     pub(crate) builder: Builder,
-    known: Vec<(Formula, Value)>,
+    known: Vec<(SizeFormula, Value)>,
 }
 
 impl Writer {
-    pub(crate) fn value(&mut self, formula: &Formula) -> Value {
+    pub(crate) fn value(&mut self, formula: &SizeFormula) -> Value {
         if let Some((_, value)) = self.known.iter().find(|(known, _)| known == formula) {
             return *value;
         }
@@ -41,22 +41,22 @@ impl Writer {
         self.builder.constant(Scalar::I64(number))
     }
 
-    fn written(&mut self, formula: &Formula) -> Value {
+    fn written(&mut self, formula: &SizeFormula) -> Value {
         match formula {
-            Formula::Constant(number) => self.number(*number),
-            Formula::Param(number) => {
+            SizeFormula::Constant(number) => self.number(*number),
+            SizeFormula::Param(number) => {
                 let param = self.builder.kernel().params[*number].value;
                 self.builder.op(Code::Index, &[param])
             }
-            Formula::Size(number, dim) => {
+            SizeFormula::Size(number, dim) => {
                 let array = self.builder.kernel().params[*number].value;
                 self.builder.op_with(Code::Size, Attr::Number(*dim as i64), &[array])
             }
-            Formula::Join(join, a, b) => {
+            SizeFormula::Join(join, a, b) => {
                 let operands = [self.value(a), self.value(b)];
                 self.builder.op(code_of(*join), &operands)
             }
-            Formula::Wrapped(elem, inner) => {
+            SizeFormula::Wrapped(elem, inner) => {
                 let inner = self.value(inner);
                 let wrapped = match elem {
                     Elem::I64 => inner,
@@ -64,16 +64,16 @@ impl Writer {
                 };
                 self.builder.op(Code::Index, &[wrapped])
             }
-            Formula::Aligned(inner) => {
+            SizeFormula::Aligned(inner) => {
                 let (inner, above, mask) = (self.value(inner), self.number(ALIGN - 1), self.number(-ALIGN));
                 let above = self.builder.op(Code::WrappingAdd, &[inner, above]);
                 self.builder.op(Code::And, &[above, mask])
             }
-            Formula::Array(bytes, sizes) => {
-                // What is known is one factor.
+            SizeFormula::Array(bytes, sizes) => {
+                // The known factors become one.
                 let known: i64 = sizes
                     .iter()
-                    .filter_map(Formula::as_constant)
+                    .filter_map(SizeFormula::as_constant)
                     .map(|size| size.max(0))
                     .fold(*bytes, i64::wrapping_mul);
                 let mut product = (known != 1).then(|| self.number(known));

@@ -10,7 +10,7 @@
 //!     yield max(most, t[k])
 //! ```
 //!
-//! What stands between two loops goes in front of both if the second one needs it, or if it is checked there, and behind them
+//! Ops between two loops go in front of both if the second one needs them, or if it is checked there, and behind them
 //! otherwise ([`between`]). Two nests are fused loop by loop, from the outside in. Whether that keeps what the kernel means is asked of
 //! the dependence solver on a copy: of the fused loops none may carry a dependence from what was in the second to what was in the first, for
 //! the iteration that comes later now came earlier before. It is done where a cell that one loop loads is loaded or stored by the other one

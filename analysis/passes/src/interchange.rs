@@ -16,12 +16,12 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
-use super::choice::{Candidate, Choice};
+use super::choice::{Candidate, LaneChoice};
 use super::trial::{Change, State, keep_better, share};
 use crate::Context;
 use crate::decision::{Decision, Said};
 use facts::dependence::{Dependence, Dependences};
-use facts::loops::{Carried, Loops, Role, Slice};
+use facts::loops::{Carried, CarriedRole, Loops, Slice};
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Value};
 use ir::ops::{Code, Effect};
@@ -146,7 +146,7 @@ fn round(kernel: &mut Kernel, refused: &mut FxHashSet<Op>, context: &mut Context
 }
 
 /// Finds in each nest the first loop that may take the lanes, could move inwards and was not tried.
-fn moves(kernel: &Kernel, found: &Loops, choice: &Choice, refused: &FxHashSet<Op>) -> Vec<Move> {
+fn moves(kernel: &Kernel, found: &Loops, choice: &LaneChoice, refused: &FxHashSet<Op>) -> Vec<Move> {
     let mut moves: Vec<Move> = Vec::new();
     for pair in pairs(kernel) {
         let Some(candidate) = choice.candidates.iter().find(|candidate| candidate.op == pair.0) else { continue };
@@ -267,7 +267,7 @@ fn joins_alike(kernel: &Kernel, found: &Loops, (outer, inner): (Op, Op)) -> bool
     let carried = found.of(inner).map_or(&[][..], |known| &known.carried);
     let is_free = |value: &Carried| {
         let is_float = kernel.ty(value.arg).data_elem().is_some_and(Elem::is_float);
-        matches!(value.role, Role::Reduction { .. }) && !is_float
+        matches!(value.role, CarriedRole::Reduction { .. }) && !is_float
     };
     let numbers = (0..carried.len()).collect();
     // A loop further inside would have its own way to join.

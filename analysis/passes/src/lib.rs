@@ -51,7 +51,7 @@ use std::sync::Arc;
 use crate::by_depth::FactsByDepth;
 use crate::pipeline::Options;
 use facts::Facts;
-use facts::dependence::Limits;
+use facts::dependence::DependenceLimits;
 use facts::integers::Answers;
 use facts::loops;
 use facts::loops::Loops;
@@ -64,7 +64,7 @@ use ir::uses::Uses;
 pub use alias_checks::alias_checks;
 pub use branches::merge_branches;
 pub use checks::checks;
-pub use choice::{Candidate, Choice, choose, lane_loops};
+pub use choice::{Candidate, LaneChoice, choose, lane_loops};
 pub use cse::cse;
 pub use dce::dce;
 pub use decision::{Decision, Said};
@@ -128,13 +128,13 @@ pub struct Context<'o> {
     /// The target and the lanes.
     pub options: &'o Options,
     /// The limits on the cost of the dependence analysis, with its cancellation check.
-    limits: Limits<'o>,
+    limits: DependenceLimits<'o>,
     /// Answers about dependences, which are asked again after each change.
     answers: Arc<Answers>,
     /// The verdicts on the kernel as it is now, if somebody has asked for them.
     loops: Option<Arc<Loops>>,
     /// The loops that take the lanes, likewise.
-    choice: Option<Arc<Choice>>,
+    choice: Option<Arc<LaneChoice>>,
     /// The facts relative to each loop, likewise.
     by_depth: Option<Arc<FactsByDepth>>,
     /// The facts about the loops that take the lanes, likewise.
@@ -154,7 +154,7 @@ impl<'o> Context<'o> {
     pub fn new(options: &'o Options) -> Context<'o> {
         Context {
             options,
-            limits: Limits::default(),
+            limits: DependenceLimits::default(),
             answers: Arc::default(),
             loops: None,
             choice: None,
@@ -174,7 +174,7 @@ impl<'o> Context<'o> {
 
     /// The context with a token by which the passes are cancelled.
     pub fn with_cancel(self, cancel: CancelToken<'o>) -> Context<'o> {
-        Context { limits: Limits { cancel, ..self.limits }, ..self }
+        Context { limits: DependenceLimits { cancel, ..self.limits }, ..self }
     }
 
     /// The context with answers that others found, or will ask for, too.
@@ -183,8 +183,8 @@ impl<'o> Context<'o> {
     }
 
     /// The limits, with the answers that are known.
-    fn limits(&self) -> Limits<'_> {
-        Limits { answers: Some(&self.answers), ..self.limits }
+    fn limits(&self) -> DependenceLimits<'_> {
+        DependenceLimits { answers: Some(&self.answers), ..self.limits }
     }
 
     /// The verdicts on the loops of a scalar kernel. They are found once, and stand until a pass changes the kernel; a
@@ -211,7 +211,7 @@ impl<'o> Context<'o> {
     }
 
     /// Returns the loops that take the lanes, and those that they were chosen from; likewise.
-    pub fn choice(&mut self, kernel: &Kernel) -> Arc<Choice> {
+    pub fn choice(&mut self, kernel: &Kernel) -> Arc<LaneChoice> {
         let loops = self.loops(kernel);
         if self.choice.is_none() {
             let facts = self.by_depth(kernel);

@@ -40,7 +40,7 @@ pub fn load_reuse(kernel: &mut Kernel, context: &mut Context) -> bool {
     };
     finder.region(finder.kernel.body);
     let Finder { changed, decisions, new, .. } = finder;
-    // What lanes that run together use of what was loaded before has not been looked at.
+    // Loops whose lanes run together were not entered, so uses of replaced loads inside of them are mended here.
     if changed {
         kernel.replace_uses(&new);
     }

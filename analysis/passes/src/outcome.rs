@@ -33,13 +33,21 @@ pub struct Outcomes {
     scratch: Option<Scratch>,
 }
 
-/// The scratch memory of a kernel.
+/// The scratch memory of a kernel. `P` is a place: the number that all stages share, or one of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scratch {
+pub struct Scratch<P = u32> {
     /// All its bytes, as a formula of the parameters.
     pub bytes: String,
     /// The places of the arrays that lie there, each with its bytes.
-    pub arrays: Vec<(u32, String)>,
+    pub arrays: Vec<(P, String)>,
+}
+
+impl<P> Scratch<P> {
+    /// Returns the memory with its places in other terms.
+    pub fn placed<Q>(&self, place: impl Fn(&P) -> Q) -> Scratch<Q> {
+        let arrays = self.arrays.iter().map(|(at, bytes)| (place(at), bytes.clone()));
+        Scratch { bytes: self.bytes.clone(), arrays: arrays.collect() }
+    }
 }
 
 impl Outcomes {

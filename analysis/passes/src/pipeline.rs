@@ -17,7 +17,7 @@ use ir::verify::{Violation, verify, verify_scalar};
 
 /// A point on the way, at which a kernel can be looked at.
 #[derive(Debug, Clone, Copy)]
-pub struct Stage {
+pub struct KernelStage {
     /// The name in options and reports.
     pub name: &'static str,
     /// The description: what has become visible there.
@@ -27,18 +27,18 @@ pub struct Stage {
 }
 
 /// The stages of the pipeline, in order.
-const STAGES: &[Stage] = &[
-    Stage {
+const STAGES: &[KernelStage] = &[
+    KernelStage {
         name: "arrays",
         shows: "Lane IR: calls inlined, variables as values, early exits as flags, and operations on whole arrays with their shapes",
         passes: &[],
     },
-    Stage {
+    KernelStage {
         name: "sequential",
         shows: "scalar Lane IR: whole arrays fused, and as loops that build in place",
         passes: &[passes::ARRAYS],
     },
-    Stage {
+    KernelStage {
         name: "parallel",
         shows: "loops prepared for lanes: loops fused and split, nests interchanged, statements reordered; each with the verdict about its lanes",
         passes: &[
@@ -57,22 +57,22 @@ const STAGES: &[Stage] = &[
             passes::VERDICTS,
         ],
     },
-    Stage {
+    KernelStage {
         name: "vector",
         shows: "loops in lanes: lane indices, masks of active lanes, masked loads and stores, gathers and scatters",
         passes: &[passes::VECTOR],
     },
-    Stage {
+    KernelStage {
         name: "specialised",
         shows: "the main loop without masks, and a peeled tail with a mask; no tail where no iteration can be left",
         passes: &[passes::SPECIALISE],
     },
-    Stage {
+    KernelStage {
         name: "memory",
         shows: "gathers and scatters with a known pattern replaced by contiguous loads and stores with shuffles",
         passes: &[passes::MEMORY],
     },
-    Stage {
+    KernelStage {
         name: "final",
         shows: "constants folded, common subexpressions eliminated, loads reused, branches merged, loop invariants hoisted, dead code removed, \
          groups of lanes interleaved, checks of sizes moved to the entry, new arrays placed",
@@ -101,7 +101,7 @@ const STAGES: &[Stage] = &[
 ];
 
 /// The stages that lead to machine code for a target. Their names are the same for all targets.
-pub fn pipeline(_: &Target) -> &'static [Stage] {
+pub fn pipeline(_: &Target) -> &'static [KernelStage] {
     STAGES
 }
 

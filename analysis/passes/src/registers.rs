@@ -212,7 +212,7 @@ pub(super) fn promote(
     for region in kernel.regions.values_mut() {
         region.ops.retain(|op| !gone.contains(op));
     }
-    // What was stored may itself be what was loaded.
+    // A stored value may itself be the result of a load that is replaced.
     kernel.replace_uses(&new);
     true
 }

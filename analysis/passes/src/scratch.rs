@@ -22,7 +22,7 @@ use ir::codes::ReasonCode;
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel};
-use ir::scratch::{Formula, Join, most};
+use ir::scratch::{Join, SizeFormula, most};
 
 /// The bytes of the largest array on the stack.
 const MOST_OF_ONE: i64 = 4 << 10;
@@ -47,7 +47,7 @@ pub fn scratch(kernel: &mut Kernel, context: &mut Context) -> bool {
     if placed.is_empty() {
         return false;
     }
-    let offsets: Vec<Formula> = slots.iter().map(|slot| slot.offset(&slots)).collect();
+    let offsets: Vec<SizeFormula> = slots.iter().map(|slot| slot.offset(&slots)).collect();
     let mut offset_values = Vec::new();
     formulas::at_entry(kernel, None, |writer| offset_values.extend(offsets.iter().map(|offset| writer.value(offset))));
     let mut arrays = Vec::new();
@@ -76,27 +76,28 @@ fn size_said(kernel: &Kernel, op: Op) -> Vec<Said> {
 struct Slot {
     /// The slots that it lies behind.
     below: Vec<usize>,
-    bytes: Formula,
+    bytes: SizeFormula,
 }
 
 impl Slot {
-    fn offset(&self, slots: &[Slot]) -> Formula {
+    fn offset(&self, slots: &[Slot]) -> SizeFormula {
         let aligned = self.below.iter().map(|&below| slots[below].bytes.clone().aligned());
-        aligned.fold(Formula::Constant(0), |sum, bytes| Formula::join(Join::Add, sum, bytes))
+        aligned.fold(SizeFormula::Constant(0), |sum, bytes| SizeFormula::join(Join::Add, sum, bytes))
     }
 
     /// Says whether all of it lies before the end of another slot, whatever the parameters are.
     fn ends_before(&self, other: &Slot, slots: &[Slot]) -> bool {
         // Equal bytes are as good as the same slot.
-        let mut rest: Vec<&Formula> = other.below.iter().map(|&slot| &slots[slot].bytes).collect();
-        let mut take = |bytes: &Formula| rest.iter().position(|other| *other == bytes).map(|at| rest.swap_remove(at));
+        let mut rest: Vec<&SizeFormula> = other.below.iter().map(|&slot| &slots[slot].bytes).collect();
+        let mut take =
+            |bytes: &SizeFormula| rest.iter().position(|other| *other == bytes).map(|at| rest.swap_remove(at));
         let fits = self.below.iter().all(|&slot| take(&slots[slot].bytes).is_some());
         fits && (take(&self.bytes).is_some() || self.bytes == other.bytes)
     }
 }
 
 /// The bytes of all slots: the end of the last, whichever that is.
-fn total(slots: &[Slot], offsets: &[Formula]) -> Formula {
+fn total(slots: &[Slot], offsets: &[SizeFormula]) -> SizeFormula {
     let is_last = |&(number, slot): &(usize, &Slot)| {
         let behind = |(other_number, other): (usize, &Slot)| {
             let same = other.ends_before(slot, slots);
@@ -105,7 +106,7 @@ fn total(slots: &[Slot], offsets: &[Formula]) -> Formula {
         !slots.iter().enumerate().any(behind)
     };
     let ends = slots.iter().enumerate().filter(is_last);
-    most(ends.map(|(number, slot)| Formula::join(Join::Add, offsets[number].clone(), slot.bytes.clone())).collect())
+    most(ends.map(|(number, slot)| SizeFormula::join(Join::Add, offsets[number].clone(), slot.bytes.clone())).collect())
 }
 
 struct Planner<'k> {
@@ -164,7 +165,7 @@ impl Planner<'_> {
             self.on_stack += known;
             return None;
         }
-        let is_enough = |slot: &Formula| match (slot.as_constant(), bytes.as_constant()) {
+        let is_enough = |slot: &SizeFormula| match (slot.as_constant(), bytes.as_constant()) {
             (Some(room), Some(needed)) => room >= needed,
             _ => *slot == bytes,
         };
@@ -181,11 +182,11 @@ impl Planner<'_> {
     }
 
     /// The most bytes that an array has.
-    fn bytes(&mut self, op: Op) -> Option<Formula> {
+    fn bytes(&mut self, op: Op) -> Option<SizeFormula> {
         let data = &self.kernel.ops[op];
         let (Attr::Elem(elem) | Attr::Unset(elem)) = data.attr else { return None };
-        let sizes: Option<Vec<Formula>> = data.operands.iter().map(|&size| self.bounds.most(size)).collect();
-        Some(Formula::array(elem, sizes?))
+        let sizes: Option<Vec<SizeFormula>> = data.operands.iter().map(|&size| self.bounds.most(size)).collect();
+        Some(SizeFormula::array(elem, sizes?))
     }
 }
 

@@ -12,7 +12,7 @@ use ir::ops::Code;
 use ir::program::{Attr, Kernel, RegionData, Values};
 use ir::scalar::Scalar;
 use ir::typing;
-use ir::typing::Role;
+use ir::typing::OperandRole;
 
 /// Makes bodies for whole groups; says whether there are any.
 pub fn specialise(kernel: &mut Kernel, context: &mut Context) -> bool {
@@ -367,7 +367,7 @@ impl Unmasker<'_> {
         let data = self.kernel.ops[old].clone();
         let types: Vec<_> = data.operands.iter().map(|&value| self.kernel.ty(value)).collect();
         let roles = typing::roles(data.code, &types).expect("a verified op");
-        let mask = roles.iter().position(|role| *role == Role::Mask);
+        let mask = roles.iter().position(|role| *role == OperandRole::Mask);
         let mask = mask.filter(|&mask| matches!(self.known(data.operands[mask]), Known::AllOn));
         let code = match data.code {
             Code::MaskedLoad => Some(Code::VectorLoad),

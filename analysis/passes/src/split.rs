@@ -22,7 +22,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::trial::{Change, Trial, keep_better};
 use crate::Context;
 use crate::decision::{Decision, Said};
-use facts::loops::{Loop, Loops, Order, Orders, Reason};
+use facts::loops::{Loop, Loops, Order, Orders, VerdictReason};
 use ir::codes::ReasonCode;
 use ir::copy;
 use ir::entities::{Op, Region, Value};
@@ -144,9 +144,9 @@ fn plan(kernel: &Kernel, found: &Loops, orders: &Orders<'_>, known: &Loop) -> Op
         return None;
     }
     let body = Body::of(kernel, known.op);
-    let blocking: Vec<&Reason> = known.verdict.reasons.iter().filter(|reason| reason.blocks).collect();
+    let blocking: Vec<&VerdictReason> = known.verdict.reasons.iter().filter(|reason| reason.blocks).collect();
     // Only what stands against some statements leaves others alone. Where arrays overlap all may meet.
-    let is_local = |reason: &&Reason| reason.dependence.is_some() || body.is_carried(reason);
+    let is_local = |reason: &&VerdictReason| reason.dependence.is_some() || body.is_carried(reason);
     if !blocking.iter().all(is_local) {
         return None;
     }
@@ -182,7 +182,7 @@ impl<'k> Body<'k> {
 
 impl Body<'_> {
     /// Says whether a reason is about a value that the loop carries, and the op that makes the next one.
-    fn is_carried(&self, reason: &Reason) -> bool {
+    fn is_carried(&self, reason: &VerdictReason) -> bool {
         let [first, maker] = reason.places[..] else { return false };
         first == self.op && self.hands_on(maker)
     }

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Context;
-use super::choice::{self, Choice};
+use super::choice::{self, LaneChoice};
 use crate::by_depth::FactsByDepth;
 use crate::cost::Counter;
-use facts::dependence::Limits;
+use facts::dependence::DependenceLimits;
 use facts::integers::Answers;
 use facts::lane_loops::outermost_ranges;
 use facts::loops;
@@ -32,9 +32,9 @@ pub(super) trait Change {
 pub(super) struct State<'k> {
     pub(super) kernel: &'k Kernel,
     target: &'static Target,
-    limits: Limits<'k>,
+    limits: DependenceLimits<'k>,
     loops: OnceCell<Arc<Loops>>,
-    choice: OnceCell<Arc<Choice>>,
+    choice: OnceCell<Arc<LaneChoice>>,
     by_depth: OnceCell<Arc<FactsByDepth>>,
     counter: OnceCell<Counter<'k>>,
 }
@@ -45,7 +45,7 @@ impl<'k> State<'k> {
         State {
             kernel,
             target: context.options.target,
-            limits: Limits { answers: Some(answers), ..context.limits },
+            limits: DependenceLimits { answers: Some(answers), ..context.limits },
             loops: OnceCell::new(),
             choice: OnceCell::new(),
             by_depth: OnceCell::new(),
@@ -59,7 +59,7 @@ impl<'k> State<'k> {
     }
 
     /// The loops that take the lanes.
-    pub(super) fn choice(&self) -> &Arc<Choice> {
+    pub(super) fn choice(&self) -> &Arc<LaneChoice> {
         self.choice.get_or_init(|| {
             Arc::new(choice::choose_by(self.kernel, self.loops(), self.by_depth().clone(), self.target))
         })
@@ -143,7 +143,7 @@ pub(super) fn keep_better<C: Change>(
     }
     let kept: Vec<bool> = changes.iter().zip(&made).map(|(change, made)| is_kept(&trial, change, made)).collect();
     if !kept.contains(&true) {
-        // What was found out about the kernel stands.
+        // The facts about the kernel stand.
         let State { loops, choice, by_depth, .. } = trial.before;
         (context.loops, context.choice, context.by_depth) =
             (loops.into_inner(), choice.into_inner(), by_depth.into_inner());

@@ -37,7 +37,7 @@ use ir::program::{Attr, Kernel, Values};
 use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
 use ir::typing;
-use ir::typing::Role;
+use ir::typing::OperandRole;
 use ir::uses::Uses;
 
 pub(crate) use eligible::refusals;
@@ -146,7 +146,7 @@ struct Lowerer<'f> {
     under: Vec<(Value, bool)>,
     /// The counts of lanes for which a condition holds, each with that condition and the count before the group.
     packs: FxHashMap<Value, (Value, Value)>,
-    /// What the lanes that enter a branch make there, by the branch's result, with its condition.
+    /// The values that lanes make in a branch that they enter, by the branch's result, with its condition.
     entered: FxHashMap<Value, (Value, Value)>,
     /// Arrays in which each lane has cells of its own.
     own: FxHashSet<Value>,
@@ -201,7 +201,7 @@ impl<'f> Lowerer<'f> {
         let args = self.kernel().regions[region].args.clone();
         let n_ranges = self.kernel().n_ranges(op);
         self.b.set_origin(data.origin);
-        // Of several ranges only those of lanes that run together carry something: what each group hands on to the next.
+        // A nest of several ranges carries values only if its lanes run together: those that each group hands on to the next.
         let mut starts: Values = data.operands[3 * n_ranges..].into();
         let names: Vec<String> = args[n_ranges..].iter().map(|&arg| self.name_of(arg)).collect();
         for n in 0..n_ranges - 1 {
@@ -402,9 +402,9 @@ impl<'f> Lowerer<'f> {
         for (n, &value) in data.operands.iter().enumerate() {
             let new = self.at(value);
             operands.push(match roles[n] {
-                Role::Data(_, _, Sharing::Shared) | Role::Stored(_) => self.in_lanes(new),
+                OperandRole::Data(_, _, Sharing::Shared) | OperandRole::Stored(_) => self.in_lanes(new),
                 // Lanes have to agree on where cells lie side by side.
-                Role::Index(_) => self.scalar(new),
+                OperandRole::Index(_) => self.scalar(new),
                 _ => new,
             });
         }
@@ -427,7 +427,7 @@ impl<'f> Lowerer<'f> {
         let takes = self.in_lanes(takes);
         let takes = self.b.op(Code::And, &[self.mask, takes]);
         let made = match self.entered.get(&x) {
-            // What is computed there for no lane is not looked at.
+            // A scalar that the branch makes when no lane enters it is not used: `some` is false then.
             Some(&(made, of)) if of == condition && !self.is_in_lanes(made) => made,
             _ => {
                 let nothing = self.b.constant(Scalar::zero(self.elem(x)));

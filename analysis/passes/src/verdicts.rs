@@ -23,7 +23,7 @@ use super::vector::{refusal, taken};
 use crate::Context;
 use ir::codes::ReasonCode;
 use ir::entities::Op;
-use ir::program::{Kernel, Verdict};
+use ir::program::{Kernel, LaneVerdict};
 
 /// Marks the loops of a kernel in which nothing is vectorised yet; says whether there are any.
 pub fn verdicts(kernel: &mut Kernel, context: &mut Context) -> bool {
@@ -39,9 +39,9 @@ pub fn verdicts(kernel: &mut Kernel, context: &mut Context) -> bool {
     let mut found = Vec::new();
     for &op in forest.loops() {
         let verdict = match taken.get(&op) {
-            Some(&lanes) => Verdict::InLanes(lanes),
-            None if forest.around(op).any(|outer| taken.contains_key(&outer)) => Verdict::InsideLanes,
-            None => Verdict::InOrder(reason(kernel, context, &dear, op)),
+            Some(&lanes) => LaneVerdict::InLanes(lanes),
+            None if forest.around(op).any(|outer| taken.contains_key(&outer)) => LaneVerdict::InsideLanes,
+            None => LaneVerdict::InOrder(reason(kernel, context, &dear, op)),
         };
         found.push((op, verdict));
     }

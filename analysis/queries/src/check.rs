@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use report::{Code, Diagnostic, ItemKey, ItemKind, Severity, TextRange, TextSize};
+use report::{Diagnostic, ItemKey, ItemKind, ReportCode, Severity, TextRange, TextSize};
 
 use super::constants::{Content, const_content};
 use super::db::{File, Item, cut_file, dense_map, parse};
@@ -168,7 +168,7 @@ fn not_lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Findin
         ItemKind::Fn => of_function(db, item),
         _ => Vec::new(),
     };
-    let is_right = |finding: &Finding| finding.code == Code::from(LoweringCode::NotLoweredYet);
+    let is_right = |finding: &Finding| finding.code == ReportCode::from(LoweringCode::NotLoweredYet);
     let severity = |finding: &Finding| if is_right(finding) { Severity::Warning } else { finding.severity };
     found.into_iter().map(|finding| Finding { severity: severity(&finding), ..finding }).collect()
 }

@@ -1,12 +1,12 @@
 //! The values of constants, which are computed before anything runs.
 //!
-//! What inference folds is known by that alone. For everything else the evaluator runs the constant's expression, within limits that
+//! A constant that inference folds is known by that alone. For everything else the evaluator runs its expression, within limits that
 //! no table of a program reaches. Nothing of that is asked of a constant that leads back to itself, and the findings about the items
 //! that it is made of do not depend on it, so no question leads back to itself either.
 
 use std::sync::Arc;
 
-use report::{Code, ItemKey, ItemKind, Severity};
+use report::{ItemKey, ItemKind, ReportCode, Severity};
 
 use super::db::{Item, parse};
 use super::names::{key, named};
@@ -14,19 +14,19 @@ use super::surface::{body, lowered};
 use super::types::{cycle_of, infer, struct_fields};
 use crate::prelude;
 use hir::errors;
-use hir::eval::{self, Array, Constant, Limits, Program, StopCode, Unit};
+use hir::eval::{self, Array, CheckedUnit, Constant, EvalLimits, Program, StopCode};
 use hir::finding::{Finding, Place};
 use hir::infer::Inference;
 use hir::ty::Ty;
 use hir::{Home, Name};
 
 /// The limits on what computes one constant.
-const LIMITS: Limits = Limits { fuel: 1_000_000, memory: 1 << 26 };
+const LIMITS: EvalLimits = EvalLimits { fuel: 1_000_000, memory: 1 << 26 };
 
 /// The number of elements that a table may have.
 const MAX_ELEMENTS: usize = 1 << 16;
 
-/// What is known of the value of a constant.
+/// The value of a constant, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// Nothing, as of one with errors.
@@ -35,7 +35,7 @@ pub enum Content {
     Scalar(ir::Scalar),
     /// The elements of an array.
     Table(Arc<Array>),
-    /// It has none, as the finding says.
+    /// The constant has no value, as the finding says.
     Fails(Box<Finding>),
 }
 
@@ -70,8 +70,8 @@ pub fn const_content<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Cont
         Ok(Some(Constant::Array(table))) => Content::Table(Arc::new(table)),
         Ok(Some(Constant::Scalar(value))) => Content::Scalar(value),
         Ok(None) => Content::Unknown,
-        Err(error) if error.code == Code::from(StopCode::HasErrors) => Content::Unknown,
-        // That another constant fails is said there.
+        Err(error) if error.code == ReportCode::from(StopCode::HasErrors) => Content::Unknown,
+        // A failure of another constant is reported there.
         Err(error) if items_of(&error).any(|item| item.kind == ItemKind::Const && *item != own) => Content::Unknown,
         Err(error) => {
             let in_own = |(item, _): &&(_, _)| *item == own;
@@ -79,7 +79,7 @@ pub fn const_content<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Cont
                 _ if error.item == own => (error.range, None),
                 call => (call.map_or(at, |(_, range)| *range), Some(&error.item).filter(|item| !item.in_prelude)),
             };
-            let why = match error.code == Code::from(StopCode::OutOfFuel) {
+            let why = match error.code == ReportCode::from(StopCode::OutOfFuel) {
                 true => format!("that takes more than {} steps", LIMITS.fuel),
                 false => error.message.clone(),
             };
@@ -94,7 +94,7 @@ fn items_of(error: &eval::Error) -> impl Iterator<Item = &ItemKey> {
 }
 
 /// An item that a constant is made of. Of a struct no types are inferred, since its sizes may be those of constants.
-fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Unit {
+fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> CheckedUnit {
     let lowered = lowered(db, item);
     let types = match item.kind(db) {
         ItemKind::Struct => Arc::new(Inference { fields: struct_fields(db, item).clone(), ..Inference::default() }),
@@ -106,5 +106,5 @@ fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Unit {
     let error = syntax_error
         .map(|error| (lowered.map.header, error.message.clone()))
         .or_else(|| found.map(|finding| (finding.at, finding.message.clone())));
-    Unit { key: key(db, item), body: lowered.body.clone(), map: lowered.map.clone(), types, error }
+    CheckedUnit { key: key(db, item), body: lowered.body.clone(), map: lowered.map.clone(), types, error }
 }

@@ -66,7 +66,7 @@ impl Host {
     pub fn remove(&mut self, path: &str) {
         let Some(file) = self.files.remove(path) else { return };
         file.set_text(&mut self.db).to(Arc::from(""));
-        // What hangs on an item is dropped when the query that made the item runs again and makes it no more. Nobody asks about a
+        // Results that hang on an item are dropped when the query that made the item runs again and makes it no more. Nobody asks about a
         // file that is gone, so it is asked here.
         forget(&self.db, file);
         self.unused.push(file);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use facts::dependence::Limits;
+use facts::dependence::DependenceLimits;
 use facts::loops::Loops;
 use ir::CancelToken;
 use report::ItemKind;
@@ -16,9 +16,9 @@ use hir::eval::Array;
 use hir::ty::{Signature, Ty};
 use hir::{Home, Name, NotYet};
 use lowering as lower;
-use lowering::{Env, Lowering, Unit, Written};
+use lowering::{Lowering, LoweringEnv, Unit, Written};
 use passes::Decision;
-use passes::arrays::Refusal;
+use passes::arrays::ArrayRefusal;
 
 /// Lowers a kernel to Lane IR with whole arrays.
 #[salsa::tracked]
@@ -35,7 +35,7 @@ pub struct WithoutArrays {
     lowering: Arc<Lowering>,
     /// The places of the new loops that share their source with another loop, behind all others: each with the old place of that source.
     pub places_of_loops: Vec<u32>,
-    /// What became of the arrays.
+    /// The decisions about arrays.
     pub decisions: Vec<Decision>,
 }
 
@@ -54,7 +54,7 @@ pub fn without_arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Opt
     let sound = lowering.kernel.as_ref().filter(|kernel| kernel.has_whole_arrays() && ir::verify(kernel).is_ok());
     let kernel = sound?;
     let poll = || db.unwind_if_revision_cancelled();
-    let limits = Limits { cancel: CancelToken::new(&poll), ..Limits::default() };
+    let limits = DependenceLimits { cancel: CancelToken::new(&poll), ..DependenceLimits::default() };
     let done = passes::arrays::sequential(kernel, &limits);
     let values = lowering.values.iter().filter_map(|written| {
         let (value, block) = (*done.values.get(&written.value)?, *done.regions.get(&written.block)?);
@@ -63,8 +63,8 @@ pub fn without_arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Opt
     let mut findings = lowering.findings.clone();
     for (origin, refusal) in done.refused {
         let what = match refusal {
-            Refusal::UnknownSize => NotYet::UnknownSize,
-            Refusal::WrittenChoice => NotYet::WrittenChoice,
+            ArrayRefusal::UnknownSize => NotYet::UnknownSize,
+            ArrayRefusal::WrittenChoice => NotYet::WrittenChoice,
         };
         // Places in other items are shown where these are called.
         let own = key(db, item);
@@ -102,7 +102,10 @@ pub fn verdicts<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Loops
     let kernel = sequential(db, item).kernel.as_ref().filter(|kernel| !kernel.has_whole_arrays());
     let Some(kernel) = kernel else { return Arc::default() };
     let poll = || db.unwind_if_revision_cancelled();
-    Arc::new(facts::loops::loops(kernel, &Limits { cancel: CancelToken::new(&poll), ..Limits::default() }))
+    Arc::new(facts::loops::loops(
+        kernel,
+        &DependenceLimits { cancel: CancelToken::new(&poll), ..DependenceLimits::default() },
+    ))
 }
 
 fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Unit {
@@ -121,7 +124,7 @@ impl<'db> InDatabase<'db> {
     }
 }
 
-impl Env for InDatabase<'_> {
+impl LoweringEnv for InDatabase<'_> {
     fn poll(&self) {
         self.db.unwind_if_revision_cancelled();
     }

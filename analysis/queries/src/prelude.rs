@@ -5,7 +5,7 @@ use super::names::named;
 use super::run;
 use hir::Name;
 use hir::builtins::BuiltinId;
-use hir::eval::{self, Limits, Program};
+use hir::eval::{self, EvalLimits, Program};
 use ir::{Elem, Scalar};
 
 pub use super::surface::prelude::{NAME, TEXT, listing, told_of};
@@ -34,5 +34,5 @@ pub(crate) fn program(db: &dyn salsa::Database, name: &str) -> Option<Program> {
 
 /// The result of such a function; `None` if it stops.
 pub(crate) fn apply(program: &Program, args: &[Scalar]) -> Option<Scalar> {
-    eval::apply(program, args, Limits::default())
+    eval::apply(program, args, EvalLimits::default())
 }

@@ -13,12 +13,12 @@ use super::stages::{self, Options, Stage};
 use super::surface::lowered;
 use super::types::infer;
 use execution::sample as samples;
-use hir::eval::{Program, Unit};
+use hir::eval::{CheckedUnit, Program};
 use hir::{Home, Name};
 
 pub use execution::{
-    Argument, Array, CODES, Elem, Failure, Inputs, Json, NotRun, Outcome, Sample, Scalar, Source, arrays_of,
-    check_inputs, json,
+    Argument, CODES, DataSource, Elem, Inputs, Json, NotRun, ResultArray, RunFailure, RunOutcome, Sample, Scalar,
+    arrays_of, check_inputs, json,
 };
 
 /// The engines that run a kernel.
@@ -38,7 +38,7 @@ pub fn run(
     arguments: &[Argument],
     fuel: u64,
     cancelled: &mut dyn FnMut() -> bool,
-) -> Result<Outcome, NotRun> {
+) -> Result<RunOutcome, NotRun> {
     let (kernel, inputs) = prepare(db, item, arguments)?;
     let place = |key: &_, range: TextRange| place(db, item, key, range);
     let Engine::Interp(stage, options) = engine else {
@@ -54,7 +54,12 @@ pub fn run(
 
 /// The check of sizes at the entry of a kernel, as it is behind all passes, that does not hold for some inputs: native code ends for it
 /// without a word.
-pub fn failed_check(db: &dyn salsa::Database, item: Item<'_>, kernel: &ir::Kernel, inputs: &Inputs) -> Option<Failure> {
+pub fn failed_check(
+    db: &dyn salsa::Database,
+    item: Item<'_>,
+    kernel: &ir::Kernel,
+    inputs: &Inputs,
+) -> Option<RunFailure> {
     execution::failed_check(kernel, inputs, &|origin| place_of(db, item, kernel, origin))
 }
 
@@ -91,7 +96,7 @@ pub fn to_measure(db: &dyn salsa::Database, item: Item<'_>, given: &[Argument]) 
     Some(samples::to_measure(kernel, &|arguments, fuel| in_order(db, item, arguments, fuel), given))
 }
 
-fn in_order(db: &dyn salsa::Database, item: Item<'_>, arguments: &[Argument], fuel: u64) -> Result<Outcome, NotRun> {
+fn in_order(db: &dyn salsa::Database, item: Item<'_>, arguments: &[Argument], fuel: u64) -> Result<RunOutcome, NotRun> {
     let engine = Engine::Interp(stages::in_order(), Options::default());
     run(db, item, engine, arguments, fuel, &mut || false)
 }
@@ -112,7 +117,7 @@ pub fn program(db: &dyn salsa::Database, file: File, kernel: &str) -> Option<Pro
     Some(Program::new(kernel.name.clone(), structs.map(|key| key.name.clone()), unit))
 }
 
-pub(crate) fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Unit {
+pub(crate) fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> CheckedUnit {
     let lowered = lowered(db, item);
     let findings = findings(db, item);
     let found = findings.iter().find(|finding| finding.severity == Severity::Error);
@@ -121,7 +126,7 @@ pub(crate) fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Unit {
     let error = syntax_error
         .map(|error| (lowered.map.header, error.message.clone()))
         .or_else(|| found.map(|finding| (finding.at, finding.message.clone())));
-    Unit {
+    CheckedUnit {
         key: key(db, item),
         body: lowered.body.clone(),
         map: lowered.map.clone(),

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use ir::Origin;
-pub use ir::ops::Work;
+pub use ir::ops::WorkKind;
 pub use ir::{Kernel, target};
 use passes::Said;
 pub use passes::pipeline::{Options, PassRun};
@@ -42,7 +42,7 @@ enum Form {
 }
 
 /// The kind of work that a call in a program or in Lane IR is, by the name of the builtin or op.
-pub fn work_of(name: &str) -> Option<Work> {
+pub fn work_of(name: &str) -> Option<WorkKind> {
     let of_builtin = || BuiltinId::from_name(name).and_then(|builtin| builtin.get().work());
     ir::Code::from_name(name).and_then(ir::Code::work).or_else(of_builtin)
 }
@@ -100,13 +100,13 @@ pub struct StageText {
     /// The lines that show it.
     pub lines: Vec<StageLine>,
     /// The decisions of those passes, in order.
-    pub decisions: Vec<Choice>,
+    pub decisions: Vec<PlacedDecision>,
     /// Findings that kept parts of it from getting there.
     pub findings: Vec<Finding>,
 }
 
 /// The decision of a pass, in terms of the file; one about what stands in another file has no range.
-pub type Choice = Decision<Option<TextRange>>;
+pub type PlacedDecision = Decision<Option<TextRange>>;
 
 /// A line of a stage's text, with the source that it shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -221,7 +221,11 @@ fn lane_ir(db: &dyn salsa::Database, item: Item<'_>, options: Options, number: u
 }
 
 /// The decisions of passes on a kernel, in terms of its file.
-fn choices<'p>(db: &dyn salsa::Database, item: Item<'_>, passes: impl IntoIterator<Item = &'p PassRun>) -> Vec<Choice> {
+fn choices<'p>(
+    db: &dyn salsa::Database,
+    item: Item<'_>,
+    passes: impl IntoIterator<Item = &'p PassRun>,
+) -> Vec<PlacedDecision> {
     let passes: Vec<&PassRun> = passes.into_iter().filter(|pass| !pass.decisions.is_empty()).collect();
     if passes.is_empty() {
         return Vec::new();
@@ -253,7 +257,7 @@ fn choices<'p>(db: &dyn salsa::Database, item: Item<'_>, passes: impl IntoIterat
         _ => said.to_string(),
     };
     let all = passes.iter().flat_map(|pass| pass.decisions.iter().map(|decision| (pass.name, decision)));
-    let choices = all.map(|(pass, decision)| Choice {
+    let choices = all.map(|(pass, decision)| PlacedDecision {
         range: header(decision.origin).or_else(|| place(decision.origin)),
         pass,
         code: decision.code.into(),
@@ -274,7 +278,7 @@ pub(crate) fn sentence(parts: impl Iterator<Item = String>) -> String {
 }
 
 /// The decisions of all passes on a kernel on its way to the last stage, in order.
-pub fn choices_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Choice> {
+pub fn choices_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<PlacedDecision> {
     choices(db, item, reached(db, item, options).iter().flat_map(|reached| &reached.passes))
 }
 

@@ -13,7 +13,7 @@ use hir::eval::Array;
 use hir::infer as types;
 use hir::infer::{Cycle, Cycles, Env, Inference, Node, Shown, VisitStruct};
 use hir::ty::{Signature, Ty};
-use hir::{Body, BodyMap, Line, Name};
+use hir::{Body, BodyMap, Name, PrintedLine};
 
 /// Infers the types of an item.
 #[salsa::tracked]
@@ -73,7 +73,7 @@ fn cycles_of_file(db: &dyn salsa::Database, file: File) -> Arc<Cycles> {
 
 /// An item as the `typed` stage shows it.
 #[salsa::tracked]
-pub fn typed<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Line> {
+pub fn typed<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<PrintedLine> {
     hir::typed(item.kind(db), item.name(db), lowered(db, item), infer(db, item))
 }
 

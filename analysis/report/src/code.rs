@@ -1,19 +1,19 @@
 //! Codes: the names that findings, reasons and decisions go by. Each has a page in `docs/reasons.md`.
 //!
 //! A room lists its codes once, with [`codes!`](crate::codes), as an enum. Its own code matches on the variants; where codes of
-//! several rooms come together, as in a [`Diagnostic`](crate::Diagnostic), they are a [`Code`].
+//! several rooms come together, as in a [`Diagnostic`](crate::Diagnostic), they are a [`ReportCode`].
 
 use std::fmt;
 
 /// A code of any room: words joined by hyphens, stable for good.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Code(&'static str);
+pub struct ReportCode(&'static str);
 
-impl Code {
+impl ReportCode {
     /// The code with this name. Rooms make codes from the variants of their own list, never from a text.
     #[doc(hidden)]
-    pub const fn named(name: &'static str) -> Code {
-        Code(name)
+    pub const fn named(name: &'static str) -> ReportCode {
+        ReportCode(name)
     }
 
     /// The code as it is printed.
@@ -22,13 +22,13 @@ impl Code {
     }
 }
 
-impl fmt::Display for Code {
+impl fmt::Display for ReportCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.0)
     }
 }
 
-impl fmt::Debug for Code {
+impl fmt::Debug for ReportCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self.0, f)
     }
@@ -71,7 +71,7 @@ macro_rules! codes {
             pub const ALL: &[$list] = &[$($list::$variant),*];
 
             /// The code of this list that a code of any room is, if it is one of them.
-            pub fn of(code: impl Into<$crate::Code>) -> Option<$list> {
+            pub fn of(code: impl Into<$crate::ReportCode>) -> Option<$list> {
                 let code = code.into();
                 $list::ALL.iter().copied().find(|known| code == *known)
             }
@@ -84,13 +84,13 @@ macro_rules! codes {
             }
         }
 
-        impl From<$list> for $crate::Code {
-            fn from(code: $list) -> $crate::Code {
-                $crate::Code::named(code.name())
+        impl From<$list> for $crate::ReportCode {
+            fn from(code: $list) -> $crate::ReportCode {
+                $crate::ReportCode::named(code.name())
             }
         }
 
-        impl PartialEq<$list> for $crate::Code {
+        impl PartialEq<$list> for $crate::ReportCode {
             fn eq(&self, other: &$list) -> bool {
                 self.name() == other.name()
             }

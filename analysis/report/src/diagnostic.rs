@@ -4,9 +4,9 @@
 
 use text_size::{TextRange, TextSize};
 
-use crate::Code;
+use crate::ReportCode;
 
-/// How much a finding matters.
+/// The severity of a finding, from refusal to remark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The kernel is refused.
@@ -32,10 +32,10 @@ impl Severity {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
     /// Words joined by hyphens, stable for good; each has a page in `docs/reasons.md`.
-    pub code: Code,
-    /// How much it matters.
+    pub code: ReportCode,
+    /// The severity, which orders and colours findings.
     pub severity: Severity,
-    /// Where it is. An empty range is a place between tokens where something is missing.
+    /// The range in the text. An empty range is a place between tokens where something is missing.
     pub range: TextRange,
     /// The problem in one sentence, lower case, no full stop.
     pub message: String,
@@ -78,7 +78,7 @@ pub struct TextEdit {
 
 impl Diagnostic {
     /// An error with a message; the rest is added by the `with_` functions.
-    pub fn error(code: impl Into<Code>, range: TextRange, message: impl Into<String>) -> Self {
+    pub fn error(code: impl Into<ReportCode>, range: TextRange, message: impl Into<String>) -> Self {
         Diagnostic {
             code: code.into(),
             severity: Severity::Error,

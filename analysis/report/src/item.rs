@@ -26,7 +26,7 @@ pub struct ItemKey {
     pub kind: ItemKind,
     /// Its name.
     pub name: Arc<str>,
-    /// How many of that kind and name stand before it.
+    /// The number of items of that kind and name that stand before it.
     pub nth: u32,
     /// True if the item is one of the prelude.
     pub in_prelude: bool,

@@ -4,6 +4,7 @@
 //! - [`diagnostic`]: findings with places in a text, and edits that lift them
 //! - [`item`]: the pieces of a file that findings are about
 //! - [`lanes`]: loops, accesses, branches and values, and what became of them
+//! - [`position`]: lines and columns, from 1
 //! - [`spelling`]: "did you mean"
 //!
 //! This package decides nothing and knows no other one: no tree, no kernel, no query, no protocol.
@@ -12,9 +13,11 @@ pub mod code;
 pub mod diagnostic;
 pub mod item;
 pub mod lanes;
+pub mod position;
 pub mod spelling;
 
-pub use code::Code;
+pub use code::ReportCode;
 pub use diagnostic::{Diagnostic, Fix, Related, Severity, TextEdit, apply_edits};
 pub use item::{ItemKey, ItemKind};
+pub use position::SourcePosition;
 pub use text_size::{TextRange, TextSize};

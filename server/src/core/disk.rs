@@ -180,7 +180,7 @@ impl Reader {
                 for command in commands.try_iter() {
                     match command {
                         Command::Scan(..) => later.push(command),
-                        // What was found before must not arrive behind what is read now.
+                        // Files that were found before must not arrive behind those that are read now.
                         command => {
                             let _ = self.core.send(Event::Found(std::mem::take(&mut batch)));
                             self.read_now(command);

@@ -13,7 +13,7 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::Result;
 
 use super::symbols;
-use crate::request_context::{Place, RequestContext};
+use crate::request_context::{ClientDocument, RequestContext};
 
 /// `textDocument/prepareCallHierarchy`.
 pub(crate) fn prepare(
@@ -55,7 +55,7 @@ pub(crate) fn outgoing(
 }
 
 /// Finds the name of an item in the present text: a client shows an item for long, and the text above it may be edited meanwhile.
-fn name_of(ctx: &RequestContext<'_>, place: &Place<'_>, item: &CallHierarchyItem) -> TextSize {
+fn name_of(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, item: &CallHierarchyItem) -> TextSize {
     let db = ctx.db();
     let at = place.offset(item.selection_range.start);
     if calls::callable(db, place.file, at).is_some_and(|found| found.name == item.name) {
@@ -67,7 +67,7 @@ fn name_of(ctx: &RequestContext<'_>, place: &Place<'_>, item: &CallHierarchyItem
     named.and_then(|&named| name_place(db, named)).map_or(at, |name| name.start())
 }
 
-fn item(place: &Place<'_>, symbol: DocumentSymbol) -> CallHierarchyItem {
+fn item(place: &ClientDocument<'_>, symbol: DocumentSymbol) -> CallHierarchyItem {
     CallHierarchyItem {
         name: symbol.name,
         kind: symbols::kind(symbol.kind),

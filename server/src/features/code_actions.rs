@@ -2,7 +2,7 @@
 //! views.
 
 use ide::fixes;
-use ide::fixes::{Scratch, TriedFix};
+use ide::fixes::{TrialText, TriedFix};
 use queries::db::promised_for;
 use report::TextEdit;
 use tower_lsp::gen_lsp_types::{
@@ -16,7 +16,7 @@ use super::{commands, view};
 use crate::client::Profile;
 use crate::config::Config;
 use crate::question::Later;
-use crate::request_context::{Place, RequestContext};
+use crate::request_context::{ClientDocument, RequestContext};
 
 /// Kind of the actions that open views.
 pub(crate) fn view_kind() -> CodeActionKind {
@@ -41,8 +41,8 @@ pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) 
     let views = if wanted(&view_kind()) { views(ctx, &place, params) } else { Vec::new() };
     let (document, file, made_for) = (place.document.clone(), place.file, promised_for(ctx.db()));
     Ok(Box::new(move |stop| {
-        let place = Place::new(file, &document, profile.unit);
-        let mut scratch = Scratch::new(&document.text).made_for(&made_for);
+        let place = ClientDocument::new(file, &document, profile.unit);
+        let mut scratch = TrialText::new(&document.text).made_for(&made_for);
         let mut actions = Vec::new();
         for found in untried.diagnostics.iter().filter(|_| fixes_wanted && !stop.is_stopped()) {
             actions.extend(scratch.fixes(found).into_iter().map(|fix| quick_fix(&profile, &config, &place, &fix)));
@@ -66,7 +66,7 @@ fn is_wanted(context: &CodeActionContext, kind: &CodeActionKind) -> bool {
     })
 }
 
-fn quick_fix(profile: &Profile, config: &Config, place: &Place<'_>, fix: &TriedFix) -> CodeAction {
+fn quick_fix(profile: &Profile, config: &Config, place: &ClientDocument<'_>, fix: &TriedFix) -> CodeAction {
     CodeAction {
         title: sentence(&fix.title),
         kind: Some(CodeActionKind::QuickFix),
@@ -77,7 +77,7 @@ fn quick_fix(profile: &Profile, config: &Config, place: &Place<'_>, fix: &TriedF
     }
 }
 
-fn write_types(profile: &Profile, place: &Place<'_>, edits: &[TextEdit]) -> CodeAction {
+fn write_types(profile: &Profile, place: &ClientDocument<'_>, edits: &[TextEdit]) -> CodeAction {
     CodeAction {
         title: "Write inferred types".to_owned(),
         kind: Some(CodeActionKind::RefactorRewrite),
@@ -91,7 +91,7 @@ const LISTED: &[&str] = &["llvm", "asm"];
 
 /// Actions that open views of the kernel at the cursor, when the user opens the menu: a light bulb that the editor shows by itself
 /// is for what there is to mend. Where the client can let the user choose, one action stands for the stages that are seldom wanted.
-fn views(ctx: &RequestContext<'_>, place: &Place<'_>, params: &CodeActionParams) -> Vec<CodeActionResponse> {
+fn views(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, params: &CodeActionParams) -> Vec<CodeActionResponse> {
     let is_automatic = params.context.trigger_kind == Some(CodeActionTriggerKind::Automatic);
     if is_automatic && params.context.only.is_none() {
         return Vec::new();

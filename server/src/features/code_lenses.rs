@@ -17,7 +17,7 @@ pub(crate) fn code_lenses(ctx: &RequestContext<'_>, params: &CodeLensParams) -> 
     }
     let db = ctx.db();
     let kernels = file_items(db, place.file).iter().filter(|item| item.kind(db) == ItemKind::Kernel);
-    // Of the native stages only the last has a lens, since it is the one most used; the others are among the code actions.
+    // Only the last of the native stages has a lens, since it is the one most used; the others are among the code actions.
     let native = ctx.state().native.stages().last().map(|stage| (stage.title, stage.name));
     let views = || [("View lowered IR", &*ctx.config().stage)].into_iter().chain(native);
     let lenses = |name: TextRange| {

@@ -15,7 +15,7 @@ use super::view::{self, ViewParams, ViewResult};
 use super::view_files;
 use crate::documents::Key;
 use crate::question::{Asked, Handler, Later, content_modified};
-use crate::request_context::{Place, RequestContext, ServerState};
+use crate::request_context::{ClientDocument, RequestContext, ServerState};
 use crate::uris;
 
 /// Opens a view by the best means that the client supports; its result is the text.
@@ -28,7 +28,7 @@ const CHOOSE_VIEW: &str = "lanescope.chooseView";
 pub(crate) const NAMES: &[&str] = &[VIEW, CHOOSE_VIEW];
 
 /// Builds the command that opens a kernel's view.
-pub(crate) fn open_view(title: &str, place: &Place<'_>, kernel: TextSize, stage: &str) -> Command {
+pub(crate) fn open_view(title: &str, place: &ClientDocument<'_>, kernel: TextSize, stage: &str) -> Command {
     let argument = json!({
         "textDocument": { "uri": place.uri() },
         "position": place.position(kernel),
@@ -38,7 +38,7 @@ pub(crate) fn open_view(title: &str, place: &Place<'_>, kernel: TextSize, stage:
 }
 
 /// Builds the command that lets the user choose the stage of a kernel's view.
-pub(crate) fn choose_view(title: &str, place: &Place<'_>, kernel: TextSize) -> Command {
+pub(crate) fn choose_view(title: &str, place: &ClientDocument<'_>, kernel: TextSize) -> Command {
     let argument = json!({ "textDocument": { "uri": place.uri() }, "position": place.position(kernel) });
     Command { title: title.to_owned(), tooltip: None, command: CHOOSE_VIEW.to_owned(), arguments: Some(vec![argument]) }
 }

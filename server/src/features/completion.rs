@@ -9,7 +9,7 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::Result;
 
 use super::documentation;
-use crate::request_context::{Place, RequestContext};
+use crate::request_context::{ClientDocument, RequestContext};
 
 /// `textDocument/completion`.
 pub(crate) fn completion(ctx: &RequestContext<'_>, params: &CompletionParams) -> Result<Option<CompletionResponse>> {
@@ -23,7 +23,7 @@ pub(crate) fn completion(ctx: &RequestContext<'_>, params: &CompletionParams) ->
     Ok(Some(CompletionResponse::CompletionList(list)))
 }
 
-fn item(ctx: &RequestContext<'_>, place: &Place<'_>, found: completion::CompletionItem) -> CompletionItem {
+fn item(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, found: completion::CompletionItem) -> CompletionItem {
     let profile = ctx.profile();
     let snippet = found.snippet && profile.snippets;
     // A client without snippets gets the label alone, since placeholders would be inserted as text.
@@ -51,7 +51,7 @@ fn item(ctx: &RequestContext<'_>, place: &Place<'_>, found: completion::Completi
 }
 
 /// The white space at the start of the line of an offset.
-fn indentation<'p>(place: &'p Place<'_>, offset: report::TextSize) -> &'p str {
+fn indentation<'p>(place: &'p ClientDocument<'_>, offset: report::TextSize) -> &'p str {
     let lines = place.document.lines();
     let line = &place.text()[lines.line_range(lines.line(offset))];
     &line[..line.len() - line.trim_start_matches(' ').len()]

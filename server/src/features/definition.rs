@@ -1,7 +1,7 @@
 //! Go to definition and type definition. In a view, the definition of a line is its source.
 
 use ide::definition;
-use ide::definition::Target;
+use ide::definition::DefinitionSite;
 use queries::db::{Database, File};
 use report::TextSize;
 use tower_lsp::gen_lsp_types::{
@@ -11,7 +11,7 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::Result;
 
 use super::view;
-use crate::request_context::{Place, RequestContext};
+use crate::request_context::{ClientDocument, RequestContext};
 
 /// `textDocument/definition`.
 pub(crate) fn definition(ctx: &RequestContext<'_>, params: &DefinitionParams) -> Result<Option<DefinitionResponse>> {
@@ -74,7 +74,7 @@ enum Found {
 fn targets(
     ctx: &RequestContext<'_>,
     at: &TextDocumentPositionParams,
-    ask: impl Fn(&Database, File, TextSize) -> Vec<Target>,
+    ask: impl Fn(&Database, File, TextSize) -> Vec<DefinitionSite>,
     links: bool,
 ) -> Result<Found> {
     let place = ctx.document(&at.text_document.uri)?;
@@ -83,7 +83,7 @@ fn targets(
     let prelude = elsewhere.then(|| ctx.prelude()).flatten();
     // A symbol that is not defined in the file itself is defined in the prelude.
     let known = [Some(&place), prelude.as_ref()].into_iter().flatten();
-    let place_of = |target: &Target| known.clone().find(|place| place.file == target.file);
+    let place_of = |target: &DefinitionSite| known.clone().find(|place| place.file == target.file);
     let targets = targets.iter().filter_map(|target| Some((place_of(target)?, target)));
     Ok(match links {
         true => Found::Links(targets.map(|(place, target)| link(place, target)).collect()),
@@ -91,7 +91,7 @@ fn targets(
     })
 }
 
-fn link(place: &Place<'_>, target: &Target) -> LocationLink {
+fn link(place: &ClientDocument<'_>, target: &DefinitionSite) -> LocationLink {
     LocationLink {
         origin_selection_range: None,
         target_uri: place.uri(),

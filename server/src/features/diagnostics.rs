@@ -25,7 +25,7 @@ use crate::config::{self, Config};
 use crate::documents::Key;
 use crate::placed_json::unmarked;
 use crate::question::{Interrupted, Question, Stop, run};
-use crate::request_context::{Place, RequestContext};
+use crate::request_context::{ClientDocument, RequestContext};
 
 pub(crate) use search::FileFindings;
 use search::{Step, find};
@@ -82,14 +82,14 @@ pub(crate) struct OfDocument {
 /// `textDocument/diagnostic`.
 pub(crate) fn document(ctx: &RequestContext<'_>, params: &DocumentDiagnosticParams) -> Result<Report> {
     let place = ctx.document(&params.text_document.uri)?;
-    // What takes long is found behind the answer, and pulled again.
+    // Findings that take long arrive behind the answer, and are pulled again.
     let refreshes = ctx.profile().refreshes.diagnostics && place.document.version.is_some();
     Ok(report(ctx, &place, params.previous_result_id.as_deref(), refreshes))
 }
 
 /// `workspace/diagnostic`.
 pub(crate) fn workspace(ctx: &RequestContext<'_>, params: &WorkspaceDiagnosticParams) -> Result<WorkspaceReport> {
-    let previous = |place: &Place<'_>| {
+    let previous = |place: &ClientDocument<'_>| {
         let known = params.previous_result_ids.iter().find(|known| crate::uris::key(&known.uri) == place.document.key);
         known.map(|known| known.value.as_str())
     };
@@ -108,7 +108,7 @@ pub(crate) fn workspace(ctx: &RequestContext<'_>, params: &WorkspaceDiagnosticPa
     Ok(WorkspaceReport { items })
 }
 
-fn report(ctx: &RequestContext<'_>, place: &Place<'_>, previous: Option<&str>, may_be_part: bool) -> Report {
+fn report(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, previous: Option<&str>, may_be_part: bool) -> Report {
     let key = &place.document.key;
     let (mut items, mut is_part) = (None, false);
     ctx.state().memory.with_findings(key, |kept| {
@@ -136,7 +136,7 @@ fn report(ctx: &RequestContext<'_>, place: &Place<'_>, previous: Option<&str>, m
 pub(crate) fn diagnostic(
     profile: &Profile,
     config: &Config,
-    place: &Place<'_>,
+    place: &ClientDocument<'_>,
     found: &Diagnostic,
     line: impl Fn(u32) -> String,
 ) -> lsp::Diagnostic {

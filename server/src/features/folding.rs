@@ -1,11 +1,11 @@
 //! Folding ranges.
 
 use ide::folding;
-use ide::folding::{Fold, FoldKind};
+use ide::folding::{FoldKind, FoldRange};
 use tower_lsp::gen_lsp_types::{FoldingRange, FoldingRangeKind, FoldingRangeParams};
 use tower_lsp::jsonrpc::Result;
 
-use crate::request_context::{Place, RequestContext};
+use crate::request_context::{ClientDocument, RequestContext};
 
 /// `textDocument/foldingRange`.
 pub(crate) fn folding(ctx: &RequestContext<'_>, params: &FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
@@ -17,7 +17,7 @@ pub(crate) fn folding(ctx: &RequestContext<'_>, params: &FoldingRangeParams) -> 
 
 /// Converts a fold. A client that folds whole lines hides the last line of a range too, so the range ends one line earlier where
 /// code follows the closing bracket.
-fn range(place: &Place<'_>, fold: &Fold, whole_lines: bool) -> Option<FoldingRange> {
+fn range(place: &ClientDocument<'_>, fold: &FoldRange, whole_lines: bool) -> Option<FoldingRange> {
     let range = place.range(fold.range);
     let lines = place.document.lines();
     let behind = &place.text()[usize::from(fold.range.end())..lines.line_range(range.end.line).end().into()];

@@ -12,7 +12,7 @@ use tower_lsp::jsonrpc::Result;
 
 use crate::documents::Document;
 use crate::question::Later;
-use crate::request_context::{Place, RequestContext};
+use crate::request_context::{ClientDocument, RequestContext};
 
 type Edits = Option<Vec<lsp::TextEdit>>;
 
@@ -65,6 +65,6 @@ fn format_later(
     let (document, file, unit): (Arc<Document>, _, _) = (place.document.clone(), place.file, ctx.profile().unit);
     Ok(Box::new(move |_| {
         let edits = format(&document);
-        Ok(Some(Place::new(file, &document, unit).edits(&edits)))
+        Ok(Some(ClientDocument::new(file, &document, unit).edits(&edits)))
     }))
 }

@@ -6,7 +6,7 @@ use tower_lsp::jsonrpc::Result;
 
 use super::markup;
 use crate::client::Format;
-use crate::request_context::{Place, RequestContext};
+use crate::request_context::{ClientDocument, RequestContext};
 
 /// `textDocument/hover`.
 pub(crate) fn hover(ctx: &RequestContext<'_>, params: &HoverParams) -> Result<Option<Hover>> {
@@ -21,7 +21,7 @@ pub(crate) fn hover(ctx: &RequestContext<'_>, params: &HoverParams) -> Result<Op
 }
 
 /// The text of a hover, with links to the places it names if the client shows Markdown.
-fn linked(place: &Place<'_>, hover: ide::hover::Hover, format: Format) -> String {
+fn linked(place: &ClientDocument<'_>, hover: ide::hover::Hover, format: Format) -> String {
     let mut text = hover.text;
     if format != Format::Markdown {
         return text;

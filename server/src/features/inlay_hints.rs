@@ -11,7 +11,7 @@ use tower_lsp::jsonrpc::Result;
 
 use super::{kept_hints, markup};
 use crate::config;
-use crate::request_context::{Place, RequestContext};
+use crate::request_context::{ClientDocument, RequestContext};
 
 /// `textDocument/inlayHint`.
 pub(crate) fn inlay_hints(ctx: &RequestContext<'_>, params: &InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
@@ -33,7 +33,11 @@ pub(crate) fn inlay_hints(ctx: &RequestContext<'_>, params: &InlayHintParams) ->
 }
 
 /// The items that a range touches, with their starts.
-fn items_in<'db>(ctx: &'db RequestContext<'_>, place: &Place<'_>, range: TextRange) -> Vec<(Item<'db>, TextSize)> {
+fn items_in<'db>(
+    ctx: &'db RequestContext<'_>,
+    place: &ClientDocument<'_>,
+    range: TextRange,
+) -> Vec<(Item<'db>, TextSize)> {
     let cut = cut_file(ctx.db(), place.file);
     let first = cut.starts.partition_point(|start| *start <= range.start()).saturating_sub(1);
     let items = cut.items.iter().zip(&cut.starts).skip(first).take_while(|(_, start)| **start <= range.end());
@@ -51,11 +55,11 @@ fn noted(ctx: &RequestContext<'_>, items: &[(Item<'_>, TextSize)]) -> Vec<(TextS
 }
 
 /// Returns true if a hint is in the line of a place that ends before it.
-fn is_behind(place: &Place<'_>, end: TextSize, hint: TextSize) -> bool {
+fn is_behind(place: &ClientDocument<'_>, end: TextSize, hint: TextSize) -> bool {
     end <= hint && place.document.lines().line(end) == place.document.lines().line(hint)
 }
 
-fn hint(ctx: &RequestContext<'_>, place: &Place<'_>, is_noted: bool, found: Hint) -> InlayHint {
+fn hint(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, is_noted: bool, found: Hint) -> InlayHint {
     let tooltip = markup(found.tooltip.clone(), ctx.profile().hover);
     InlayHint {
         position: place.position(found.offset),
@@ -72,7 +76,7 @@ fn hint(ctx: &RequestContext<'_>, place: &Place<'_>, is_noted: bool, found: Hint
 }
 
 /// Converts the label of a hint: a string, or parts of which some are links.
-fn label(place: &Place<'_>, hint: &Hint) -> Label {
+fn label(place: &ClientDocument<'_>, hint: &Hint) -> Label {
     if hint.links.is_empty() {
         return Label::String(hint.text.clone());
     }

@@ -1,6 +1,6 @@
 //! Hints of an item while it is broken: those of its last good text stay on the lines that are still the same.
 //!
-//! What an item with an error infers may be little, or not what is meant, so its hints would come and go with every key:
+//! Types inferred for an item with an error may be few, or not what is meant, so its hints would come and go with every key:
 //!
 //! ```text
 //! for i in range(n): 8 lanes       unchanged: the hint of the good text
@@ -18,7 +18,7 @@ use queries::db::{Database, Item, parse};
 use queries::names;
 use report::{ItemKey, Severity, TextRange, TextSize};
 
-use crate::request_context::{Place, RequestContext};
+use crate::request_context::{ClientDocument, RequestContext};
 
 /// The hints of an item, as they were when it was last without errors.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ pub(crate) struct GoodHints {
 /// The hints of an item that starts at `start`, and for each whether it is one of an earlier text.
 pub(crate) fn of_item(
     ctx: &RequestContext<'_>,
-    place: &Place<'_>,
+    place: &ClientDocument<'_>,
     item: Item<'_>,
     start: TextSize,
 ) -> Vec<(Hint, bool)> {

@@ -12,7 +12,7 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
 use crate::client::Profile;
-use crate::request_context::{Place, RequestContext};
+use crate::request_context::{ClientDocument, RequestContext};
 
 /// `textDocument/prepareRename`.
 pub(crate) fn prepare(ctx: &RequestContext<'_>, params: &PrepareRenameParams) -> Result<Option<PrepareRenameResult>> {
@@ -46,7 +46,7 @@ fn refused(error: &impl ToString) -> Error {
 }
 
 /// Converts the edits of one document, bound to the version they refer to if the client supports versioned edits.
-pub(crate) fn workspace_edit(profile: &Profile, place: &Place<'_>, edits: &[TextEdit]) -> WorkspaceEdit {
+pub(crate) fn workspace_edit(profile: &Profile, place: &ClientDocument<'_>, edits: &[TextEdit]) -> WorkspaceEdit {
     let edits = place.edits(edits);
     if !profile.document_changes {
         return WorkspaceEdit { changes: Some(HashMap::from([(place.uri(), edits)])), ..Default::default() };

@@ -12,7 +12,7 @@ use tower_lsp::gen_lsp_types::{
 };
 use tower_lsp::jsonrpc::Result;
 
-use crate::request_context::{Place, RequestContext};
+use crate::request_context::{ClientDocument, RequestContext};
 
 const KINDS: &[&str] = &[
     "keyword",
@@ -91,7 +91,7 @@ pub(crate) struct ItemTokens {
 }
 
 /// All tokens of a document. Items that no edit has touched reuse their tokens, shifted to their present line.
-fn all_tokens(ctx: &RequestContext<'_>, place: &Place<'_>) -> Vec<SemanticToken> {
+fn all_tokens(ctx: &RequestContext<'_>, place: &ClientDocument<'_>) -> Vec<SemanticToken> {
     let (db, memory) = (ctx.db(), &ctx.state().memory);
     memory.with_tokens(&place.document.key, |kept| {
         let plan = kept.plan(db, place.file);
@@ -113,7 +113,7 @@ fn all_tokens(ctx: &RequestContext<'_>, place: &Place<'_>) -> Vec<SemanticToken>
     })
 }
 
-fn item_tokens(place: &Place<'_>, text: &str, found: &[tokens_of::SemanticToken]) -> ItemTokens {
+fn item_tokens(place: &ClientDocument<'_>, text: &str, found: &[tokens_of::SemanticToken]) -> ItemTokens {
     let (mut line, mut column, mut from) = (0, 0, 0);
     let mut last = (0, 0);
     let token = |found: &tokens_of::SemanticToken| {
@@ -141,7 +141,7 @@ fn line_breaks(text: &str) -> (u32, &str) {
     (last, &text[ends.line_range(last)])
 }
 
-fn tokens_in(ctx: &RequestContext<'_>, place: &Place<'_>, range: TextRange) -> Vec<SemanticToken> {
+fn tokens_in(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, range: TextRange) -> Vec<SemanticToken> {
     let mut last = (0, 0);
     let token = |found: tokens_of::SemanticToken| {
         let start = place.position(found.range.start());
@@ -154,7 +154,7 @@ fn tokens_in(ctx: &RequestContext<'_>, place: &Place<'_>, range: TextRange) -> V
 }
 
 /// Converts a token, without its position.
-fn token_of(place: &Place<'_>, text: &str, found: &tokens_of::SemanticToken) -> SemanticToken {
+fn token_of(place: &ClientDocument<'_>, text: &str, found: &tokens_of::SemanticToken) -> SemanticToken {
     let (kind, modifiers) = kind(found.kind);
     SemanticToken {
         length: place.width(text),

@@ -8,7 +8,7 @@ use tower_lsp::gen_lsp_types::{
 };
 use tower_lsp::jsonrpc::Result;
 
-use crate::request_context::{Place, RequestContext};
+use crate::request_context::{ClientDocument, RequestContext};
 
 /// Limit on the number of results; a longer query narrows the list.
 const MOST: usize = 500;
@@ -30,7 +30,7 @@ pub(crate) fn document(
 }
 
 #[allow(deprecated, reason = "the field is there, and has to be given")]
-fn node(place: &Place<'_>, symbol: DocumentSymbol) -> lsp::DocumentSymbol {
+fn node(place: &ClientDocument<'_>, symbol: DocumentSymbol) -> lsp::DocumentSymbol {
     let children: Vec<_> = symbol.children.into_iter().map(|child| node(place, child)).collect();
     lsp::DocumentSymbol {
         name: symbol.name,
@@ -47,7 +47,12 @@ fn node(place: &Place<'_>, symbol: DocumentSymbol) -> lsp::DocumentSymbol {
 /// Flattens the outline for a client without hierarchical symbols; each entry names its container. The `deprecated` field is part
 /// of the protocol's type.
 #[allow(deprecated, reason = "the field is there, and has to be given")]
-fn flatten(place: &Place<'_>, symbol: DocumentSymbol, around: Option<&str>, list: &mut Vec<SymbolInformation>) {
+fn flatten(
+    place: &ClientDocument<'_>,
+    symbol: DocumentSymbol,
+    around: Option<&str>,
+    list: &mut Vec<SymbolInformation>,
+) {
     list.push(SymbolInformation {
         deprecated: None,
         location: place.location(symbol.range),

@@ -26,7 +26,7 @@ use crate::documents::Document;
 use crate::machine_views::{NativeStage, NativeViews};
 use crate::memory::{KeptView, ViewKey};
 use crate::question::Later;
-use crate::request_context::{Place, RequestContext};
+use crate::request_context::{ClientDocument, RequestContext};
 use crate::uris::{self, decode, encode};
 
 /// URI scheme of views.
@@ -157,12 +157,18 @@ pub(crate) fn view(ctx: &RequestContext<'_>, params: &ViewParams) -> Result<Late
 }
 
 /// The item of a name.
-fn named<'db>(db: &'db Database, place: &Place<'_>, name: &str) -> Option<Item<'db>> {
+fn named<'db>(db: &'db Database, place: &ClientDocument<'_>, name: &str) -> Option<Item<'db>> {
     file_items(db, place.file).iter().copied().find(|item| **item.name(db) == *name)
 }
 
 /// The key of a view; stage and target are those of the settings where none are given.
-fn key(ctx: &RequestContext<'_>, place: &Place<'_>, name: &str, stage: Option<&str>, target: Option<&str>) -> ViewKey {
+fn key(
+    ctx: &RequestContext<'_>,
+    place: &ClientDocument<'_>,
+    name: &str,
+    stage: Option<&str>,
+    target: Option<&str>,
+) -> ViewKey {
     ViewKey {
         document: place.document.key.clone(),
         name: name.to_owned(),
@@ -172,7 +178,7 @@ fn key(ctx: &RequestContext<'_>, place: &Place<'_>, name: &str, stage: Option<&s
 }
 
 /// The view of a kernel whose name nothing has any more, which may be because it is being typed: the last good one, with a note.
-fn gone(ctx: &RequestContext<'_>, place: &Place<'_>, key: &ViewKey) -> Later<ViewResult> {
+fn gone(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, key: &ViewKey) -> Later<ViewResult> {
     let note = format!("there is no `{}` any more", key.name);
     let shown = match ctx.state().memory.kept(key) {
         Some(kept) => outdated(&note, &kept),
@@ -217,7 +223,7 @@ impl ViewResult {
 }
 
 /// Offset of the name of the kernel at an offset.
-pub(crate) fn kernel_at(db: &Database, place: &Place<'_>, offset: TextSize) -> Option<TextSize> {
+pub(crate) fn kernel_at(db: &Database, place: &ClientDocument<'_>, offset: TextSize) -> Option<TextSize> {
     let (item, _) = item_at(db, place.file, offset)?;
     let name = name_place(db, item)?;
     (item.kind(db) == ItemKind::Kernel).then_some(name.start())
@@ -225,7 +231,7 @@ pub(crate) fn kernel_at(db: &Database, place: &Place<'_>, offset: TextSize) -> O
 
 fn view_of(
     ctx: &RequestContext<'_>,
-    place: &Place<'_>,
+    place: &ClientDocument<'_>,
     item: Item<'_>,
     stage_name: Option<&str>,
     target: Option<&str>,
@@ -237,7 +243,7 @@ fn view_of(
     let (memory, document) = (ctx.state().memory.clone(), place.document.clone());
     let (file, unit) = (place.file, ctx.profile().unit);
     let finish = move |language_id: &str, made: std::result::Result<StageText, String>| {
-        let place = Place::new(file, &document, unit);
+        let place = ClientDocument::new(file, &document, unit);
         let kept = match head.note(&made) {
             None => memory.keep(&head.key, kept(made, &document)),
             Some(note) => match memory.kept(&head.key) {
@@ -311,7 +317,7 @@ fn kept(made: std::result::Result<StageText, String>, document: &Document) -> Ke
     }
 }
 
-fn result(place: &Place<'_>, key: &ViewKey, language_id: String, kept: &KeptView) -> ViewResult {
+fn result(place: &ClientDocument<'_>, key: &ViewKey, language_id: String, kept: &KeptView) -> ViewResult {
     let current = kept.version == place.document.version && kept.note.is_none();
     let sources = kept.lines.iter().enumerate().filter(|_| current);
     let line = |(n, source): (usize, &Option<TextRange>)| {
@@ -393,12 +399,12 @@ impl Address {
         }
     }
 
-    fn key(&self, ctx: &RequestContext<'_>, place: &Place<'_>) -> ViewKey {
+    fn key(&self, ctx: &RequestContext<'_>, place: &ClientDocument<'_>) -> ViewKey {
         key(ctx, place, &self.name, Some(&self.stage), self.target.as_deref())
     }
 
     /// The view as it was last made, if its source has not changed since.
-    fn kept<'m>(&self, ctx: &'m RequestContext<'_>) -> Result<Option<(Place<'m>, Arc<KeptView>)>> {
+    fn kept<'m>(&self, ctx: &'m RequestContext<'_>) -> Result<Option<(ClientDocument<'m>, Arc<KeptView>)>> {
         let place = ctx.document(&self.source)?;
         let key = self.key(ctx, &place);
         let kept = ctx.state().memory.kept(&key).filter(|kept| kept.version == place.document.version);

@@ -24,7 +24,7 @@ const MOST_UNQUEUED: usize = 32;
 /// Time without a message read after which a client is said not to read.
 const LONG_AGO: Duration = Duration::from_secs(10);
 
-/// How much a message matters.
+/// The importance of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Must arrive.
@@ -295,7 +295,7 @@ mod tests {
         writer.send_as(about("a"), &4);
         writer.send_as(about("a"), &5);
         assert_eq!(queued(&writer), ["2", "3", "5"]);
-        // What has left the queue is superseded by nothing.
+        // A message that has left the queue is superseded by nothing.
         writer.send_as(about("a"), &6);
         assert_eq!(queued(&writer), ["6"]);
     }

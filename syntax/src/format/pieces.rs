@@ -40,7 +40,7 @@ pub(super) enum Piece {
 
 /// Position of an expression, which decides how it may be broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ElementPosition {
     /// Outside of all brackets, where a line break would end the statement.
     Outside,
     /// An entire element between brackets or commas.
@@ -49,9 +49,9 @@ enum Place {
     Part,
 }
 
-impl Place {
-    fn part(self) -> Place {
-        if self == Place::Outside { Place::Outside } else { Place::Part }
+impl ElementPosition {
+    fn part(self) -> ElementPosition {
+        if self == ElementPosition::Outside { ElementPosition::Outside } else { ElementPosition::Part }
     }
 }
 
@@ -66,7 +66,7 @@ pub(super) fn pieces(green: &GreenNodeData, lexed: &Lexed, layout: &Layout, rows
         token: 0,
         last: (NEWLINE, false),
     };
-    walk.children(green, Place::Outside);
+    walk.children(green, ElementPosition::Outside);
     walk.end_row();
     (walk.rows, walk.pieces)
 }
@@ -94,15 +94,19 @@ fn kind_of(child: &Child<'_>) -> SyntaxKind {
 }
 
 impl Walk<'_> {
-    fn node(&mut self, node: &GreenNodeData, place: Place) {
+    fn node(&mut self, node: &GreenNodeData, place: ElementPosition) {
         match Lane::kind_from_raw(node.kind()) {
             ERROR => self.error(node),
             BLOCK => self.block(node),
             PARAM_LIST | ARG_LIST | ATTR_ARGS | INDEX_LIST | SIZE_LIST | PAREN_EXPR | ARRAY_EXPR => self.brackets(node),
-            BIN_EXPR if place != Place::Outside => self.chain(place, |walk, indent| walk.operands(node, indent)),
-            COND_EXPR if place != Place::Outside => self.chain(place, |walk, indent| walk.conditional(node, indent)),
+            BIN_EXPR if place != ElementPosition::Outside => {
+                self.chain(place, |walk, indent| walk.operands(node, indent))
+            }
+            COND_EXPR if place != ElementPosition::Outside => {
+                self.chain(place, |walk, indent| walk.conditional(node, indent))
+            }
             SLICE => self.slice(node, place),
-            TUPLE_EXPR if place == Place::Element => self.values(node),
+            TUPLE_EXPR if place == ElementPosition::Element => self.values(node),
             PARAM if !has_type(node) => self.tight_children(node, place.part()),
             NAMED_ARG => self.tight_children(node, place.part()),
             _ => self.children(node, place.part()),
@@ -110,7 +114,7 @@ impl Walk<'_> {
     }
 
     /// Takes a parameter without a type, or an argument with a name: no spaces stand around its `=`, as in Python.
-    fn tight_children(&mut self, node: &GreenNodeData, place: Place) {
+    fn tight_children(&mut self, node: &GreenNodeData, place: ElementPosition) {
         let parent = Lane::kind_from_raw(node.kind());
         for child in node.children() {
             match child {
@@ -121,7 +125,7 @@ impl Walk<'_> {
         }
     }
 
-    fn children(&mut self, node: &GreenNodeData, place: Place) {
+    fn children(&mut self, node: &GreenNodeData, place: ElementPosition) {
         let parent = Lane::kind_from_raw(node.kind());
         for child in node.children() {
             match child {
@@ -196,7 +200,7 @@ impl Walk<'_> {
             header.tokens.end = self.token;
             self.begin(Row::new(tokens, depth, Content::Code));
         }
-        self.children(node, Place::Outside);
+        self.children(node, ElementPosition::Outside);
     }
 
     /// Takes an ERROR node: rows that overlap it are printed verbatim.
@@ -226,7 +230,7 @@ impl Walk<'_> {
         let parent = Lane::kind_from_raw(node.kind());
         self.open();
         let breaks = self.is_worth_breaking();
-        let place = if breaks { Place::Element } else { Place::Outside };
+        let place = if breaks { ElementPosition::Element } else { ElementPosition::Outside };
         let mut opened = false;
         let mut element_starts = true;
         for child in node.children() {
@@ -267,7 +271,7 @@ impl Walk<'_> {
                     if n > 0 {
                         self.pieces.push(Piece::Break);
                     }
-                    self.node(child, Place::Element);
+                    self.node(child, ElementPosition::Element);
                 }
                 NodeOrToken::Token(_) => self.take(kind_of(&child), TUPLE_EXPR),
             }
@@ -293,8 +297,8 @@ impl Walk<'_> {
         }
     }
 
-    fn chain(&mut self, place: Place, links: impl FnOnce(&mut Self, &mut bool)) {
-        let indents = place == Place::Part;
+    fn chain(&mut self, place: ElementPosition, links: impl FnOnce(&mut Self, &mut bool)) {
+        let indents = place == ElementPosition::Part;
         let mut indent = indents;
         self.open();
         links(self, &mut indent);
@@ -306,7 +310,7 @@ impl Walk<'_> {
 
     /// Takes an operand of a chain: the first one stands in the chain's column, the lines of the others may be indented.
     fn operand(&mut self, node: &GreenNodeData, indent: &mut bool) {
-        self.node(node, Place::Part);
+        self.node(node, ElementPosition::Part);
         if std::mem::take(indent) {
             self.pieces.push(Piece::Indent);
         }
@@ -342,15 +346,15 @@ impl Walk<'_> {
                     match n_operands {
                         0 => {
                             self.open();
-                            self.node(child, Place::Part);
+                            self.node(child, ElementPosition::Part);
                             self.pieces.push(Piece::Indent);
                         }
                         1 => {
-                            self.node(child, Place::Part);
+                            self.node(child, ElementPosition::Part);
                             self.pieces.extend([Piece::Outdent, Piece::Close]);
                         }
                         _ if kind == COND_EXPR => self.conditional(child, indent),
-                        _ => self.node(child, Place::Part),
+                        _ => self.node(child, ElementPosition::Part),
                     }
                     n_operands += 1;
                 }
@@ -373,7 +377,7 @@ impl Walk<'_> {
 
     /// Takes a slice. Its colons are tight, unless one of its parts has operators outside of brackets: `a[lo:hi]`, `a[i + 1 :
     /// n]`.
-    fn slice(&mut self, node: &GreenNodeData, place: Place) {
+    fn slice(&mut self, node: &GreenNodeData, place: ElementPosition) {
         let airy = node.children().any(|child| match kind_of(&child) {
             BIN_EXPR | COND_EXPR | LAMBDA_EXPR => true,
             PREFIX_EXPR => {

@@ -78,7 +78,7 @@ pub(super) fn expression(p: &mut Parser<'_>, context: &str) -> Option<Completed>
 /// Parses an expression, or several with commas between them, which are a tuple.
 pub(super) fn values(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
     let first = expression(p, context)?;
-    // What was meant with the comma of `1,5` is most likely a point.
+    // The comma of `1,5` is most likely meant as a point.
     if !p.at(COMMA) || p.silenced || habits::is_decimal_comma(p) {
         return Some(first);
     }

@@ -121,7 +121,7 @@ fn as_map(p: &Parser<'_>) -> Option<(TextRange, String)> {
     let map = match () {
         // The call is that of `map` already.
         () if of_map && !is_array => map,
-        // What gives its elements as they are is a `filter` by itself.
+        // An element that is kept as it is makes the call a `filter` by itself.
         () if p.text_of(element) == names && condition.is_some() => over,
         () => format!("map({map})"),
     };

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use queries::run::{Argument, Source};
+use queries::run::{Argument, DataSource};
 
 use crate::spec::Given;
 use crate::{inputs, npy};
@@ -14,7 +14,7 @@ pub fn argument(given: &Given) -> Result<Argument, String> {
         Given::Npy(name, path) => {
             let content = fs::read(path).map_err(|error| format!("{path}: {}", inputs::reason(&error)))?;
             let npy = npy::read(&content).map_err(|why| format!("{path}: {why}"))?;
-            Ok(Argument { name: name.clone(), source: Source::Bytes(npy.elem, npy.bytes) })
+            Ok(Argument { name: name.clone(), source: DataSource::Bytes(npy.elem, npy.bytes) })
         }
     }
 }

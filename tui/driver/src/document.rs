@@ -6,8 +6,9 @@ use queries::check;
 use queries::db::{Database, File};
 use queries::db::{Item, file_items, parse, promised_for};
 use queries::stages::Options;
+use report::{Diagnostic, SourcePosition, TextRange, TextSize};
+use syntax::SyntaxNode;
 use syntax::text::LineIndex;
-use syntax::{Diagnostic, SyntaxNode, TextRange, TextSize};
 
 /// A text that was read, and its analysis.
 pub struct Document {
@@ -19,15 +20,6 @@ pub struct Document {
     file: File,
     lines: LineIndex,
     columns: Columns,
-}
-
-/// A position as line and column, both counted from 1. Columns count Unicode scalar values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// Line number, from 1.
-    pub line: u32,
-    /// Column number, from 1.
-    pub column: u32,
 }
 
 impl Document {
@@ -100,17 +92,17 @@ impl Document {
     }
 
     /// Converts an offset to line and column.
-    pub fn place(&self, offset: TextSize) -> Place {
+    pub fn place(&self, offset: TextSize) -> SourcePosition {
         let line = self.lines.line(offset);
         let start = self.lines.line_range(line).start();
         let column = self.columns.n_before(&self.text, offset) - self.columns.n_before(&self.text, start);
         // Editors do not show a byte order mark, so it is no column.
         let mark = line == 0 && column > 0 && self.text.starts_with('\u{feff}');
-        Place { line: line + 1, column: column + 1 - u32::from(mark) }
+        SourcePosition { line: line + 1, column: column + 1 - u32::from(mark) }
     }
 
     /// Converts the start and end of a range.
-    pub fn places(&self, range: TextRange) -> (Place, Place) {
+    pub fn places(&self, range: TextRange) -> (SourcePosition, SourcePosition) {
         (self.place(range.start()), self.place(range.end()))
     }
 }

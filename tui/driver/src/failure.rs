@@ -1,10 +1,10 @@
 //! The error that ended a run, as a finding.
 
-use queries::run::Failure;
-use syntax::{Diagnostic, Severity, TextRange};
+use queries::run::RunFailure;
+use report::{Diagnostic, Severity, TextRange};
 
 /// Converts an error of the program to a finding, so that it is drawn like all others.
-pub fn diagnostic(failure: &Failure) -> Diagnostic {
+pub fn diagnostic(failure: &RunFailure) -> Diagnostic {
     let mut where_ = Vec::new();
     if !failure.iteration.is_empty() {
         let indices: Vec<_> = failure.iteration.iter().map(ToString::to_string).collect();

@@ -1,4 +1,4 @@
-//! What the command line and the explorer share: the way from files and words to answers of the analysis, and to
+//! The common ground of the command line and the explorer: the way from files and words to answers of the analysis, and to
 //! machine code.
 //!
 //! Modules in reading order:

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use hir::errors::LoweringCode;
 use native::client::{Answer, Client};
-use native::emit::{self, Input, Place, Source};
-use native::protocol::{Failure, Form, Job, Outcome, Spec};
+use native::emit::{self, Input, Source};
+use native::protocol::{CompiledForm, Failure, Job, Outcome, Spec};
 use queries::check;
 use queries::db::Database;
 use queries::db::Item;
@@ -17,8 +17,8 @@ use queries::run::{self, Inputs};
 use queries::stages;
 use queries::stages::Options;
 use queries::stages::target::Target;
+use report::{Diagnostic, ItemKind, Severity, SourcePosition, TextRange, TextSize};
 use syntax::text::{ColumnUnit, LineIndex};
-use syntax::{Diagnostic, ItemKind, Severity, TextRange, TextSize};
 
 use crate::document::Document;
 use crate::spelling::did_you_mean;
@@ -162,7 +162,7 @@ pub fn errors(document: &Document, items: &[Item<'_>]) -> Vec<Diagnostic> {
 
 /// Returns true for a finding about a construct that cannot be lowered yet.
 pub fn is_not_lowered(diagnostic: &Diagnostic) -> bool {
-    diagnostic.code == report::Code::from(LoweringCode::NotLoweredYet)
+    diagnostic.code == report::ReportCode::from(LoweringCode::NotLoweredYet)
 }
 
 /// Returns the source of a kernel, for comments and debug locations.
@@ -175,7 +175,7 @@ pub fn source_in(db: &Database, name: &str, text: &str, item: Item<'_>) -> Sourc
     let index = LineIndex::new(text);
     let place = |range: TextRange| {
         let at = index.line_column(text, behind_attributes(text, range), ColumnUnit::Utf32);
-        Place { line: at.line + 1, column: at.column + 1 }
+        SourcePosition { line: at.line + 1, column: at.column + 1 }
     };
     let places = stages::places(db, item).into_iter().map(|range| range.map(place)).collect();
     let steps = queries::sequential(db, item).kernel.as_ref().map(|kernel| native::asm::hot::steps(kernel));
@@ -229,13 +229,13 @@ pub fn outcome(
     (kernel, last): (&Kernel, &Kernel),
     inputs: &Inputs,
     answer: Answer,
-) -> Result<run::Outcome, Failure> {
+) -> Result<run::RunOutcome, Failure> {
     let arrays = |memory: &[Vec<u8>]| run::arrays_of(kernel, inputs, memory);
     match native::run::ran(last, inputs, answer) {
-        Ok(ran) => Ok(run::Outcome { result: ran.result, arrays: arrays(&ran.memory), failure: None }),
+        Ok(ran) => Ok(run::RunOutcome { result: ran.result, arrays: arrays(&ran.memory), failure: None }),
         Err(Failure::SizesDiffer) => {
             let failure = run::failed_check(document.db(), item, last, inputs).ok_or(Failure::SizesDiffer)?;
-            Ok(run::Outcome { result: None, arrays: arrays(&inputs.memory), failure: Some(failure) })
+            Ok(run::RunOutcome { result: None, arrays: arrays(&inputs.memory), failure: Some(failure) })
         }
         Err(failure) => Err(failure),
     }
@@ -247,7 +247,7 @@ pub fn llvm_ir(
     items: &[Item<'_>],
     options: Options,
     machine: &Target,
-    emission: emit::Options,
+    emission: emit::ModuleOptions,
 ) -> Result<String, NoCode> {
     let kernels = items.iter().filter_map(|&item| Some((finished(document, item, options)?, source(document, item))));
     llvm_ir_of(document, &kernels.collect::<Vec<_>>(), machine, emission)
@@ -258,7 +258,7 @@ pub fn llvm_ir_of(
     document: &Document,
     kernels: &[(Kernel, Source)],
     machine: &Target,
-    emission: emit::Options,
+    emission: emit::ModuleOptions,
 ) -> Result<String, NoCode> {
     let inputs: Vec<Input<'_>> = kernels.iter().map(|(kernel, source)| Input { kernel, source }).collect();
     emit::emit(&inputs, machine, emission).map_err(|refused| {
@@ -271,7 +271,7 @@ pub fn llvm_ir_of(
 }
 
 /// Compiles LLVM IR to one of LLVM's text forms.
-pub fn text(ir: String, machine: &Target, form: Form) -> Result<String, NoCode> {
+pub fn text(ir: String, machine: &Target, form: CompiledForm) -> Result<String, NoCode> {
     match client().map_err(NoCode::Trouble)?.compile(ir, Spec::of(machine), form, PATIENCE)? {
         (Outcome::Text(text), _) => Ok(text),
         _ => Err(NoCode::Trouble("the worker gives no text".to_owned())),
@@ -280,7 +280,7 @@ pub fn text(ir: String, machine: &Target, form: Form) -> Result<String, NoCode> 
 
 /// Compiles LLVM IR to an object file.
 pub fn object(ir: String, machine: &Target) -> Result<Vec<u8>, NoCode> {
-    Ok(client().map_err(NoCode::Trouble)?.compile(ir, Spec::of(machine), Form::Object, PATIENCE)?.1)
+    Ok(client().map_err(NoCode::Trouble)?.compile(ir, Spec::of(machine), CompiledForm::Object, PATIENCE)?.1)
 }
 
 #[cfg(test)]

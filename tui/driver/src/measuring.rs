@@ -3,7 +3,7 @@
 use native::ceiling::{self, Ceiling};
 use native::emit::Source;
 use native::protocol::{Guard, Job, Outcome as Answer, RunJob};
-use native::work::{Unit, Work};
+use native::work::{Work, WorkUnit};
 use queries::db::Item;
 use queries::run::{Argument, NotRun};
 use queries::stages::Options;
@@ -76,8 +76,8 @@ struct Bandwidth {
 impl Elements {
     fn of(work: &Work) -> Elements {
         let are = match work.unit {
-            Unit::Written => "written",
-            Unit::Read => "read",
+            WorkUnit::Written => "written",
+            WorkUnit::Read => "read",
         };
         Elements { are, arrays: work.arrays.clone(), number: work.elements as u64, exact: work.whole }
     }
@@ -315,7 +315,7 @@ mod tests {
     fn report(level: Option<&str>) -> Report {
         let measured = |name, median| Measured { name, runs: 9, median, least: median, spread: 10.0 };
         let work = Work {
-            unit: Unit::Written,
+            unit: WorkUnit::Written,
             arrays: vec!["out".to_owned()],
             elements: 1000.0,
             operations: 10_000.0,

@@ -1,6 +1,6 @@
 //! Parsing `NAME=SPEC`, the source of an argument's numbers in `lanescope run`.
 
-use queries::run::{Argument, Source};
+use queries::run::{Argument, DataSource};
 
 /// The forms of a SPEC, for help and messages.
 pub const FORMS: &str =
@@ -29,40 +29,40 @@ pub fn parse(text: &str) -> Result<Given, String> {
     Ok(Given::Described(Argument { name, source }))
 }
 
-fn source(spec: &str) -> Option<Source> {
+fn source(spec: &str) -> Option<DataSource> {
     if let Some(list) = spec.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         let items = list.split(',').map(str::trim);
         let items: Vec<_> = items.filter(|item| !item.is_empty()).map(str::to_owned).collect();
-        return items.iter().all(|item| is_number(item)).then_some(Source::List(items));
+        return items.iter().all(|item| is_number(item)).then_some(DataSource::List(items));
     }
     if let Some((array, from)) = spec.split_once('[') {
         let from = from.strip_suffix(":]")?.trim().parse().ok()?;
-        return Some(Source::PartOf(array.trim().to_owned(), from));
+        return Some(DataSource::PartOf(array.trim().to_owned(), from));
     }
     let Some((function, args)) = spec.split_once('(') else {
-        return is_number(spec).then(|| Source::Number(spec.to_owned()));
+        return is_number(spec).then(|| DataSource::Number(spec.to_owned()));
     };
     let args: Vec<_> = args.strip_suffix(')')?.split(',').map(str::trim).collect();
     match (function.trim(), &args[..]) {
-        ("ramp", [n]) => Some(Source::Ramp(n.parse().ok()?)),
-        ("random", [n, seed]) => Some(Source::Random(n.parse().ok()?, seed.parse().ok()?)),
-        ("zeros", [n]) => Some(Source::Zeros(n.parse().ok()?)),
-        ("fill", [n, x]) if is_number(x) => Some(Source::Fill(n.parse().ok()?, (*x).to_owned())),
+        ("ramp", [n]) => Some(DataSource::Ramp(n.parse().ok()?)),
+        ("random", [n, seed]) => Some(DataSource::Random(n.parse().ok()?, seed.parse().ok()?)),
+        ("zeros", [n]) => Some(DataSource::Zeros(n.parse().ok()?)),
+        ("fill", [n, x]) if is_number(x) => Some(DataSource::Fill(n.parse().ok()?, (*x).to_owned())),
         _ => None,
     }
 }
 
 /// Formats a source as a SPEC that parses back to it. Bytes have none, because they come from a file.
-pub fn spelled(source: &Source) -> Option<String> {
+pub fn spelled(source: &DataSource) -> Option<String> {
     Some(match source {
-        Source::Number(number) => number.clone(),
-        Source::List(items) => format!("[{}]", items.join(", ")),
-        Source::Ramp(n) => format!("ramp({n})"),
-        Source::Random(n, seed) => format!("random({n}, {seed})"),
-        Source::Zeros(n) => format!("zeros({n})"),
-        Source::Fill(n, x) => format!("fill({n}, {x})"),
-        Source::PartOf(array, from) => format!("{array}[{from}:]"),
-        Source::Bytes(..) => return None,
+        DataSource::Number(number) => number.clone(),
+        DataSource::List(items) => format!("[{}]", items.join(", ")),
+        DataSource::Ramp(n) => format!("ramp({n})"),
+        DataSource::Random(n, seed) => format!("random({n}, {seed})"),
+        DataSource::Zeros(n) => format!("zeros({n})"),
+        DataSource::Fill(n, x) => format!("fill({n}, {x})"),
+        DataSource::PartOf(array, from) => format!("{array}[{from}:]"),
+        DataSource::Bytes(..) => return None,
     })
 }
 
@@ -80,15 +80,15 @@ mod tests {
             Ok(Given::Described(argument)) => argument.source,
             other => panic!("{text}: {other:?}"),
         };
-        assert_eq!(described("n=3"), Source::Number("3".into()));
-        assert_eq!(described("x = -1e-3"), Source::Number("-1e-3".into()));
-        assert_eq!(described("a=[1, 2.5,nan]"), Source::List(vec!["1".into(), "2.5".into(), "nan".into()]));
-        assert_eq!(described("a=[]"), Source::List(vec![]));
-        assert_eq!(described("a=ramp(8)"), Source::Ramp(8));
-        assert_eq!(described("a=random(8, 42)"), Source::Random(8, 42));
-        assert_eq!(described("a=zeros(8)"), Source::Zeros(8));
-        assert_eq!(described("a=fill(8, 0.5)"), Source::Fill(8, "0.5".into()));
-        assert_eq!(described("b=a[3:]"), Source::PartOf("a".into(), 3));
+        assert_eq!(described("n=3"), DataSource::Number("3".into()));
+        assert_eq!(described("x = -1e-3"), DataSource::Number("-1e-3".into()));
+        assert_eq!(described("a=[1, 2.5,nan]"), DataSource::List(vec!["1".into(), "2.5".into(), "nan".into()]));
+        assert_eq!(described("a=[]"), DataSource::List(vec![]));
+        assert_eq!(described("a=ramp(8)"), DataSource::Ramp(8));
+        assert_eq!(described("a=random(8, 42)"), DataSource::Random(8, 42));
+        assert_eq!(described("a=zeros(8)"), DataSource::Zeros(8));
+        assert_eq!(described("a=fill(8, 0.5)"), DataSource::Fill(8, "0.5".into()));
+        assert_eq!(described("b=a[3:]"), DataSource::PartOf("a".into(), 3));
         assert_eq!(parse("a=@x.npy"), Ok(Given::Npy("a".into(), "x.npy".into())));
     }
 

@@ -3,7 +3,7 @@
 use queries::check;
 use queries::db::Item;
 use queries::stages::{Options, PassRun, STAGES, Stage, StageText};
-use syntax::Diagnostic;
+use report::Diagnostic;
 
 use crate::document::Document;
 use crate::spelling::did_you_mean;

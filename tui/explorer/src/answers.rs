@@ -11,7 +11,7 @@ use queries::check;
 use queries::db::{Database, File};
 use queries::db::{Item, file_items};
 use queries::stages::{STAGES, Stage, StageLine};
-use syntax::{Diagnostic, ItemKind, Severity, TextRange, TextSize, apply_edits};
+use report::{Diagnostic, ItemKind, Severity, TextRange, TextSize, apply_edits};
 
 use crate::assembling::Task;
 use crate::buffer::Buffer;
@@ -272,7 +272,7 @@ pub(crate) fn role_of_severity(severity: Severity) -> Role {
 }
 
 /// Shows how a run ended: the result, every array that was written, and the error that stopped it.
-pub(crate) fn ran(outcome: &queries::run::Outcome) -> Page {
+pub(crate) fn ran(outcome: &queries::run::RunOutcome) -> Page {
     let mut lines = Vec::new();
     if let Some(failure) = &outcome.failure {
         let diagnostic = driver::failure::diagnostic(failure);
@@ -300,7 +300,7 @@ pub(crate) fn ran(outcome: &queries::run::Outcome) -> Page {
 }
 
 /// Shows an array: a matrix as one, row by row with its columns aligned, any other in one line.
-fn array_lines(array: &queries::run::Array) -> Vec<Line> {
+fn array_lines(array: &queries::run::ResultArray) -> Vec<Line> {
     let shown: Vec<_> = array.elements.iter().take(SHOWN).map(ToString::to_string).collect();
     let more = array.elements.len().saturating_sub(SHOWN);
     let name = Line::of(Role::Strong, array.name.clone()).and(Role::Text, " = ");

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use native::client::Client;
 use native::emit::{self, Input, Source};
-use native::protocol::{Failure, Form, Job, Outcome, Spec};
+use native::protocol::{CompiledForm, Failure, Job, Outcome, Spec};
 use queries::stages::Kernel;
 use queries::stages::target::Family;
 
@@ -51,7 +51,7 @@ pub trait Machinist: Send + Sync {
     /// Describes the processor of this machine.
     fn host(&self) -> Result<Spec, Failure>;
     /// Compiles LLVM IR to one of LLVM's text forms.
-    fn text(&self, ir: String, spec: Spec, form: Form) -> Result<String, Failure>;
+    fn text(&self, ir: String, spec: Spec, form: CompiledForm) -> Result<String, Failure>;
     /// Compiles LLVM IR to assembly in Intel syntax.
     fn intel(&self, ir: String, spec: Spec) -> Result<String, Failure>;
     /// Executes a job that runs a kernel, until it ends or `stop` is set.
@@ -90,12 +90,12 @@ impl Machinist for Workers {
         }
     }
 
-    fn text(&self, ir: String, spec: Spec, form: Form) -> Result<String, Failure> {
+    fn text(&self, ir: String, spec: Spec, form: CompiledForm) -> Result<String, Failure> {
         text_of(&self.plain, ir, spec, form)
     }
 
     fn intel(&self, ir: String, spec: Spec) -> Result<String, Failure> {
-        text_of(&self.intel, ir, spec, Form::Assembly)
+        text_of(&self.intel, ir, spec, CompiledForm::Assembly)
     }
 
     fn run(&self, job: Job, memory: &[u8], stop: &AtomicBool) -> native::client::Answer {
@@ -117,7 +117,7 @@ impl Machinist for Workers {
     }
 }
 
-fn text_of(client: &Client, ir: String, spec: Spec, form: Form) -> Result<String, Failure> {
+fn text_of(client: &Client, ir: String, spec: Spec, form: CompiledForm) -> Result<String, Failure> {
     match client.compile(ir, spec, form, PATIENCE)? {
         (Outcome::Text(text), _) => Ok(text),
         _ => Err(no_answer()),
@@ -136,7 +136,7 @@ impl Machinist for Nobody {
         Err(Failure::Refused(self.0.clone()))
     }
 
-    fn text(&self, _: String, _: Spec, _: Form) -> Result<String, Failure> {
+    fn text(&self, _: String, _: Spec, _: CompiledForm) -> Result<String, Failure> {
         Err(Failure::Refused(self.0.clone()))
     }
 
@@ -207,19 +207,21 @@ fn listed(task: &Task, goal: Goal, kernel: &Kernel, machinist: &dyn Machinist) -
         goal.options.target.clone()
     };
     let source = &task.source;
-    let ir = emit::emit(&[Input { kernel, source }], &machine, emit::Options::default());
+    let ir = emit::emit(&[Input { kernel, source }], &machine, emit::ModuleOptions::default());
     let ir = ir.map_err(|refused| format!("No machine code of {}: {refused}.", task.key.item.name))?;
     let (spec, family) = (Spec::of(&machine), machine.family);
     let text = |ir: &str, form| machinist.text(ir.to_owned(), spec.clone(), form);
     let made = match task.key.writing {
         Writing::Llvm => Ok(unfolded(listing::llvm_ir(&ir, &source.text))),
-        Writing::LlvmOpt => text(&ir, Form::Optimised).map(|text| unfolded(listing::llvm_ir(&text, &source.text))),
-        Writing::Intel if family == Family::X86 => text(&ir, Form::Assembly).and_then(|att| {
+        Writing::LlvmOpt => {
+            text(&ir, CompiledForm::Optimised).map(|text| unfolded(listing::llvm_ir(&text, &source.text)))
+        }
+        Writing::Intel if family == Family::X86 => text(&ir, CompiledForm::Assembly).and_then(|att| {
             let intel = machinist.intel(ir.clone(), spec.clone())?;
             Ok(listing::assembly(&att, Some(&intel), family, kernel, source))
         }),
         Writing::Att | Writing::Intel => {
-            text(&ir, Form::Assembly).map(|att| listing::assembly(&att, None, family, kernel, source))
+            text(&ir, CompiledForm::Assembly).map(|att| listing::assembly(&att, None, family, kernel, source))
         }
     };
     made.map_err(|failure| no_code(&failure))

@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
+use report::{TextEdit, TextRange, TextSize};
 use syntax::text::LineIndex;
-use syntax::{TextEdit, TextRange, TextSize};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::glyphs;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ide::semantic_tokens::{SemanticKind, SemanticToken};
-use queries::stages::Work;
+use queries::stages::WorkKind;
 
 use crate::page::{Line, Role};
 
@@ -79,11 +79,11 @@ pub fn operation_at(line: &str, range: Range<usize>) -> Option<Role> {
 /// Returns what a call does, by the name of the op or of the builtin.
 fn operation_of_call(name: &str) -> Option<Role> {
     Some(match queries::stages::work_of(name)? {
-        Work::Load => Role::Load,
-        Work::Store => Role::Store,
-        Work::Arithmetic => Role::Arithmetic,
-        Work::Shuffle => Role::Shuffle,
-        Work::Mask => Role::Mask,
+        WorkKind::Load => Role::Load,
+        WorkKind::Store => Role::Store,
+        WorkKind::Arithmetic => Role::Arithmetic,
+        WorkKind::Shuffle => Role::Shuffle,
+        WorkKind::Mask => Role::Mask,
     })
 }
 

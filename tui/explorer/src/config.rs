@@ -33,7 +33,7 @@ pub struct Config {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Characters {
-    /// Those that the locale has.
+    /// The characters that the locale has.
     #[default]
     Auto,
     /// All of Unicode.

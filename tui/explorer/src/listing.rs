@@ -11,8 +11,8 @@ use native::asm::{self, Counts, Function, Kind, Listing};
 use native::emit::Source;
 use queries::stages::Kernel;
 use queries::stages::target::Family;
+use report::{TextRange, TextSize};
 use syntax::text::LineIndex;
-use syntax::{TextRange, TextSize};
 
 use crate::colouring::program_spans;
 use crate::page::{Fold, Frame, Line, Page, Role};

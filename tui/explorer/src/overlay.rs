@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use syntax::{TextEdit, TextRange};
+use report::{TextEdit, TextRange};
 
 use crate::actions::Action;
 use crate::glyphs::wrapped;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use syntax::TextRange;
+use report::TextRange;
 
 use crate::buffer::Splice;
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use syntax::TextRange;
+use report::TextRange;
 
 use crate::buffer::Splice;
 use driver::words::count;

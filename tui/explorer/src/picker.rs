@@ -12,7 +12,7 @@ pub struct Picker<T> {
     pub title: String,
     /// The typed query.
     pub input: Input,
-    choices: Vec<Choice<T>>,
+    choices: Vec<PickerEntry<T>>,
     /// Number of choices that are not derived from the query.
     n_own: usize,
     found: Vec<Found>,
@@ -23,7 +23,7 @@ pub struct Picker<T> {
 
 /// A choice of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice<T> {
+pub struct PickerEntry<T> {
     /// Name of the choice.
     pub label: String,
     /// Further explanation, which the query also matches.
@@ -46,7 +46,7 @@ struct Found {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown<'p, T> {
     /// The choice.
-    pub choice: &'p Choice<T>,
+    pub choice: &'p PickerEntry<T>,
     /// The letters that match the query, as indices of characters of the label.
     pub letters: &'p [u32],
     /// True for the choice that Enter picks.
@@ -55,7 +55,7 @@ pub struct Shown<'p, T> {
 
 impl<T: Clone> Picker<T> {
     /// Creates a list with an empty query.
-    pub fn new(title: impl Into<String>, choices: Vec<Choice<T>>) -> Picker<T> {
+    pub fn new(title: impl Into<String>, choices: Vec<PickerEntry<T>>) -> Picker<T> {
         let (title, n_own) = (title.into(), choices.len());
         let mut picker =
             Picker { title, input: Input::default(), choices, n_own, found: Vec::new(), chosen: 0, top: 0 };
@@ -100,7 +100,7 @@ impl<T: Clone> Picker<T> {
     }
 
     /// Puts the typed text itself in front of all matches, unless it is a choice already.
-    pub fn offer_typed(&mut self, choice: Choice<T>) {
+    pub fn offer_typed(&mut self, choice: PickerEntry<T>) {
         if self.choices.iter().all(|other| other.label != choice.label) {
             self.found.insert(0, Found { n: self.choices.len(), letters: Vec::new() });
             self.choices.push(choice);
@@ -162,7 +162,7 @@ mod tests {
     fn found(typed: &str) -> Vec<String> {
         let names =
             [("scale_audio", "kernel"), ("color_by_number", "kernel"), ("Point", "a struct of x and y"), ("sca", "")];
-        let choice = |(label, detail): (&str, &str)| Choice {
+        let choice = |(label, detail): (&str, &str)| PickerEntry {
             label: label.to_owned(),
             detail: detail.to_owned(),
             aside: String::new(),
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn what_is_typed_may_be_a_choice_of_its_own() {
-        let choice = |label: &str| Choice {
+        let choice = |label: &str| PickerEntry {
             label: label.to_owned(),
             detail: String::new(),
             aside: String::new(),

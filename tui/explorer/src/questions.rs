@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use queries::run::Sample;
 use queries::stages::{Options, STAGES};
-use syntax::{Diagnostic, ItemKind, TextEdit, TextRange, TextSize};
+use report::{Diagnostic, ItemKind, TextEdit, TextRange, TextSize};
 
 use crate::goal::{Goal, Writing};
 use crate::page::{Line, Page, Role};

@@ -13,9 +13,9 @@ use driver::measuring;
 use driver::spec;
 use native::protocol::{Failure, Guard, Job};
 use queries::run;
-use queries::run::{Argument, NotRun, Outcome};
+use queries::run::{Argument, NotRun, RunOutcome};
 use queries::stages::STAGES;
-use syntax::Severity;
+use report::Severity;
 
 use crate::answers;
 use crate::assembling::Machinist;
@@ -62,7 +62,7 @@ fn once(
     arguments: &[Argument],
     machinist: &dyn Machinist,
     stop: &AtomicBool,
-) -> Result<Outcome, NotRun> {
+) -> Result<RunOutcome, NotRun> {
     let db = document.db();
     let gone = || NotRun::Unfit("the kernel is gone".to_owned());
     let item = answers::find(db, document.file(), &wish.item).ok_or_else(gone)?;
@@ -82,7 +82,7 @@ fn natively(
     arguments: &[Argument],
     machinist: &dyn Machinist,
     stop: &AtomicBool,
-) -> Result<Outcome, NotRun> {
+) -> Result<RunOutcome, NotRun> {
     let unfit = |failure: Failure| NotRun::Unfit(failure.to_string());
     let db = document.db();
     let gone = || NotRun::Unfit("the kernel is gone".to_owned());

@@ -32,12 +32,12 @@ pub struct Session {
     /// Name of the stage that was shown.
     stage: Option<String>,
     /// Cursor positions, by the full paths of the files.
-    places: BTreeMap<PathBuf, Place>,
+    places: BTreeMap<PathBuf, CursorPosition>,
 }
 
 /// A cursor position in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Place {
+struct CursorPosition {
     line: usize,
     column: usize,
     /// Sequence number of the entry; later entries have larger ones.
@@ -133,7 +133,8 @@ impl Session {
         let kept = self.places.values().map(|place| place.kept).max().unwrap_or(0) + 1;
         for file in &state.files {
             if let Some(path) = &file.path {
-                let place = Place { line: file.buffer.cursor_line(), column: file.buffer.cursor_column(), kept };
+                let place =
+                    CursorPosition { line: file.buffer.cursor_line(), column: file.buffer.cursor_column(), kept };
                 self.places.insert(full(path), place);
             }
         }

@@ -35,7 +35,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use queries::stages::{STAGES, usual};
-use syntax::{ItemKind, TextSize};
+use report::{ItemKind, TextSize};
 
 use crate::actions::Keymap;
 use crate::event::{Effect, Event};

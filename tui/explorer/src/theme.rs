@@ -147,7 +147,7 @@ enum Base {
     None,
     /// The terminal's own sixteen.
     Own(TerminalColours),
-    /// Those of a theme.
+    /// The colours of a theme.
     Theme(&'static Colours),
 }
 
@@ -360,7 +360,7 @@ fn coloured_part(part: Part, colours: &Colours) -> Paint {
         Part::CursorLine => bg(colours.raised),
         Part::Lit => bg(colours.lit),
         Part::LitPlace => bg(colours.lit_place),
-        // What is found in a selection has colours of its own for both.
+        // A match inside a selection has colours of its own for both.
         Part::Selection => on(colours.text, colours.selection),
         Part::Status | Part::Box => on(colours.text, colours.raised),
         Part::Key => bold(fg(colours.text)),

@@ -10,8 +10,9 @@ use ide::{Located, item_at};
 use queries::check;
 use queries::db::Item;
 use queries::db::{Database, File};
+use report::{TextRange, TextSize};
+use syntax::SyntaxKind;
 use syntax::text::LineIndex;
-use syntax::{SyntaxKind, TextRange, TextSize};
 
 use crate::colouring::{markdown_lines, sentence};
 use crate::page::{Line, Offer, Role};

@@ -13,10 +13,10 @@ use native::asm::hot::{Hot, hot_loops};
 use native::asm::{Counts, Function, Kind, Line, Listing, listing};
 use native::audit::audit;
 use native::emit;
-use native::protocol::Form;
+use native::protocol::CompiledForm;
 use queries::db::Item;
+use report::Diagnostic;
 use serde::Serialize;
-use syntax::Diagnostic;
 
 use crate::commands::check::draw;
 use crate::console::{Console, Outcome};
@@ -97,8 +97,8 @@ fn assembly(document: &Document, args: &Args) -> Result<Made, NoCode> {
         return Err(NoCode::Errors(errors));
     }
     let machine = args.lanes.target().machine();
-    let ir = machine_code::llvm_ir(document, &items, args.lanes.options(), &machine, emit::Options::default())?;
-    let text = machine_code::text(ir, &machine, Form::Assembly)?;
+    let ir = machine_code::llvm_ir(document, &items, args.lanes.options(), &machine, emit::ModuleOptions::default())?;
+    let text = machine_code::text(ir, &machine, CompiledForm::Assembly)?;
     let listing = listing(&text, machine.family);
     let audit = items.iter().flat_map(|&item| audited(document, item, args, &listing)).collect();
     let hot = listing.functions.iter().map(|function| hot_loops_of(document, &items, args, function)).collect();

@@ -11,7 +11,7 @@ use driver::targets::{Chosen, parse_target};
 use native::dispatch;
 use native::emit;
 use native::header::{Described, header};
-use native::protocol::Form;
+use native::protocol::CompiledForm;
 use queries::db::Item;
 use queries::stages::Options;
 use queries::stages::target::{Family, Target};
@@ -179,7 +179,7 @@ fn write(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// Builds the files of a document, and collects the errors of kernels that are left out.
-fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<syntax::Diagnostic>), NoCode> {
+fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<report::Diagnostic>), NoCode> {
     let items = machine_code::choose(document, None)?;
     let (items, errors) = machine_code::sound(document, &items);
     if items.is_empty() {
@@ -195,7 +195,7 @@ fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<syntax::Dia
         let machine = args.machine(chosen);
         let suffix = several.then_some(chosen.row.name);
         let name = suffix.map_or_else(|| stem.to_owned(), |suffix| format!("{stem}.{suffix}"));
-        let emission = emit::Options { entries: false, suffix };
+        let emission = emit::ModuleOptions { entries: false, suffix };
         let kernels: Vec<_> = finished.iter().map(|one| (one.kernels[number].clone(), one.source.clone())).collect();
         let ir = machine_code::llvm_ir_of(document, &kernels, &machine, emission)?;
         files.extend(forms(args, &name, ir, &machine)?);
@@ -223,7 +223,7 @@ fn forms(args: &Args, name: &str, ir: String, machine: &Target) -> Result<Vec<Ma
         add(object_extension(machine), machine_code::object(ir.clone(), machine)?);
     }
     if args.emit.contains(&Emit::Asm) {
-        add("s", machine_code::text(ir.clone(), machine, Form::Assembly)?.into_bytes());
+        add("s", machine_code::text(ir.clone(), machine, CompiledForm::Assembly)?.into_bytes());
     }
     if args.emit.contains(&Emit::Llvm) {
         add("ll", ir.into_bytes());

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use driver::catalogue::parse_code;
 use driver::document::Document;
 use driver::words::count;
-use ide::fixes::Scratch;
+use ide::fixes::TrialText;
 use queries::stages::Options;
-use syntax::{Diagnostic, Severity};
+use report::{Diagnostic, Severity};
 
 use crate::console::{Console, Outcome};
 use crate::lanes::TargetsArgs;
@@ -46,7 +46,8 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let options = args.targets.options(Options::default().target);
     let outcome = documents::each(&args.files, "checking", console, |document, _, console| {
         let document = document.made_for(&options);
-        let diagnostics = Scratch::new(&document.text).made_for(&document.promised_for()).tried(document.diagnostics());
+        let diagnostics =
+            TrialText::new(&document.text).made_for(&document.promised_for()).tried(document.diagnostics());
         let diagnostics = deny(diagnostics, &args.deny);
         if args.json {
             report.diagnostics.extend(diagnostics.iter().map(|found| json::Diagnostic::of(&document, found)));
@@ -91,7 +92,7 @@ fn deny(mut diagnostics: Vec<Diagnostic>, codes: &[&str]) -> Vec<Diagnostic> {
 mod tests {
     use super::*;
     use hir::errors::CheckCode;
-    use syntax::TextRange;
+    use report::TextRange;
 
     #[test]
     fn a_denied_code_is_an_error_and_others_stay_what_they_are() {

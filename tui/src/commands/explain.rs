@@ -9,10 +9,10 @@ use driver::catalogue::{page, parse_code};
 use driver::document::Document;
 use driver::spelling::did_you_mean;
 use ide::explain::{Explained, explain_item};
-use ide::fixes::Scratch;
+use ide::fixes::TrialText;
 use queries::check::reachable;
 use queries::db::Item;
-use syntax::{Diagnostic, ItemKind, Severity};
+use report::{Diagnostic, ItemKind, Severity};
 
 use crate::cli::wrong_usage;
 use crate::commands::check::outcome_of;
@@ -126,7 +126,8 @@ fn explain(path: &Path, args: &Args, console: &mut Console) -> io::Result<Outcom
 /// Explains the requested items for the document's target; an error reports that no item has the requested name.
 fn explained_items(document: &Document, args: &Args) -> Result<Vec<Explained>, String> {
     let items = choose(document, args.kernel.as_deref())?;
-    let tried = Scratch::new(&document.text).made_for(&document.promised_for()).tried(document.diagnostics_of(&items));
+    let tried =
+        TrialText::new(&document.text).made_for(&document.promised_for()).tried(document.diagnostics_of(&items));
     let explained = items.iter().filter_map(|&item| explain_item(document.db(), item));
     let mut explained: Vec<_> = explained.map(|item| item.with_lifts(&tried)).collect();
     if let Some(line) = args.line {
@@ -157,7 +158,7 @@ fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Vec<Item<'d>
 
 /// Reduces an item to the facts that start on a line, and returns true if any are left.
 fn keep_line(document: &Document, item: &mut Explained, line: u32) -> bool {
-    let is_there = |range: syntax::TextRange| document.place(range.start()).line == line;
+    let is_there = |range: report::TextRange| document.place(range.start()).line == line;
     item.values.retain(|value| is_there(value.range));
     item.accesses.retain(|access| is_there(access.range));
     item.branches.retain(|branch| is_there(branch.range));

@@ -8,11 +8,11 @@ use driver::document::Document;
 use driver::machine_code::{self, MACHINE_STAGES, MachineForm, NoCode};
 use driver::spelling::did_you_mean;
 use driver::stages;
-use native::protocol::Form;
+use native::protocol::CompiledForm;
 use queries::check;
 use queries::db::Item;
 use queries::stages::{STAGES, Stage, StageText};
-use syntax::{Diagnostic, TextRange};
+use report::{Diagnostic, TextRange};
 
 use crate::cli::wrong_usage;
 use crate::commands::check::outcome_of;
@@ -39,7 +39,7 @@ pub struct Args {
     kernel: Option<String>,
     /// The stage to print, `vector` when left out; `list` names all and what they show
     #[arg(long, value_parser = parse_choice)]
-    stage: Option<Choice>,
+    stage: Option<StageArg>,
     #[command(flatten)]
     lanes: LaneArgs,
     /// Print what differs from the stage before
@@ -52,19 +52,19 @@ pub struct Args {
 
 /// The value of `--stage`.
 #[derive(Debug, Clone)]
-enum Choice {
+enum StageArg {
     List,
     Stage(&'static Stage),
     Machine(MachineForm),
 }
 
-fn parse_choice(word: &str) -> Result<Choice, String> {
+fn parse_choice(word: &str) -> Result<StageArg, String> {
     if word == "list" {
-        return Ok(Choice::List);
+        return Ok(StageArg::List);
     }
     match MachineForm::of_stage(word) {
-        Some(form) => Ok(Choice::Machine(form)),
-        None => stages::parse_stage(word).map(Choice::Stage),
+        Some(form) => Ok(StageArg::Machine(form)),
+        None => stages::parse_stage(word).map(StageArg::Stage),
     }
 }
 
@@ -72,9 +72,9 @@ fn parse_choice(word: &str) -> Result<Choice, String> {
 /// the program.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let stage = match args.stage {
-        Some(Choice::List) => return list(console),
-        Some(Choice::Stage(stage)) => Ok(stage),
-        Some(Choice::Machine(form)) => Err(form),
+        Some(StageArg::List) => return list(console),
+        Some(StageArg::Stage(stage)) => Ok(stage),
+        Some(StageArg::Machine(form)) => Err(form),
         None => Ok(queries::stages::usual()),
     };
     let Some(path) = &args.file else {
@@ -96,7 +96,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     };
     let lowered = stages::lower(&document, stage, &items, args.lanes.options());
     let mut diagnostics = document.diagnostics_of(&check::reachable(document.db(), &items));
-    // What keeps a kernel from this stage is an error here, and no longer the warning that checking gives.
+    // A construct that keeps a kernel from this stage is an error here, and no longer the warning that checking gives.
     diagnostics.retain(|diagnostic| !machine_code::is_not_lowered(diagnostic));
     diagnostics.extend(items.iter().flat_map(|&item| stages::findings(&document, stage, item)));
     diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.end()));
@@ -152,9 +152,10 @@ fn machine_text(args: &Args, document: &Document, form: MachineForm) -> Result<(
     let ir = machine_code::llvm_ir(document, &items, args.lanes.options(), &machine, Default::default())?;
     let text = match form {
         MachineForm::Llvm => ir,
-        MachineForm::LlvmOpt => machine_code::text(ir, &machine, Form::Optimised)?,
+        MachineForm::LlvmOpt => machine_code::text(ir, &machine, CompiledForm::Optimised)?,
         MachineForm::Asm => {
-            let listing = native::asm::listing(&machine_code::text(ir, &machine, Form::Assembly)?, machine.family);
+            let listing =
+                native::asm::listing(&machine_code::text(ir, &machine, CompiledForm::Assembly)?, machine.family);
             let functions = listing.functions.iter().flat_map(|function| &function.lines);
             functions.chain(&listing.constants).flat_map(|line| [line.text.as_str(), "\n"]).collect()
         }

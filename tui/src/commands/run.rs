@@ -14,9 +14,9 @@ use driver::{machine_code, stages};
 use native::protocol::{Failure, Guard, Job};
 use queries::check;
 use queries::db::Item;
-use queries::run::{Argument, Array, NotRun, Outcome as Run, run as interpret};
+use queries::run::{Argument, NotRun, ResultArray, RunOutcome as Run, run as interpret};
 use queries::stages::Stage;
-use syntax::{Diagnostic, ItemKind};
+use report::{Diagnostic, ItemKind};
 
 use crate::cli::wrong_usage;
 use crate::commands::check::{draw, outcome_of};
@@ -218,7 +218,7 @@ fn show(document: &Document, ran: &Run, console: &mut Console) -> io::Result<()>
 }
 
 /// Formats the first elements of an array, with an ellipsis if there are more.
-fn elements(array: &Array) -> String {
+fn elements(array: &ResultArray) -> String {
     let mut shown: Vec<_> = array.elements.iter().take(SHOWN).map(ToString::to_string).collect();
     if array.elements.len() > SHOWN {
         shown.push("…".to_owned());

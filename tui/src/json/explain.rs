@@ -2,9 +2,8 @@
 
 use driver::document::Document;
 use ide::explain::Explained;
-use report::lanes;
+use report::{ItemKind, lanes};
 use serde::Serialize;
-use syntax::ItemKind;
 
 use super::{Diagnostic, Range, VERSION};
 
@@ -44,7 +43,7 @@ impl ExplainReport {
     }
 
     /// Adds the errors that keep parts from being explained.
-    pub(crate) fn with_errors(self, document: &Document, errors: &[syntax::Diagnostic]) -> ExplainReport {
+    pub(crate) fn with_errors(self, document: &Document, errors: &[report::Diagnostic]) -> ExplainReport {
         ExplainReport { diagnostics: errors.iter().map(|found| Diagnostic::of(document, found)).collect(), ..self }
     }
 

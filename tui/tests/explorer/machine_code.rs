@@ -9,7 +9,7 @@ use explorer::assembling::{Machinist, Nobody, Workers};
 use explorer::page::Frame;
 use explorer::state::Settings;
 use native::client::Answer;
-use native::protocol::{Failure, Form, Job, Outcome, Spec};
+use native::protocol::{CompiledForm, Failure, Job, Outcome, Spec};
 
 use super::*;
 use expect_test::Expect;
@@ -27,8 +27,8 @@ impl Machinist for Canned {
         Ok(Spec { triple: text("x86_64-unknown-linux-gnu"), cpu: text("canned"), features: text("+avx2") })
     }
 
-    fn text(&self, ir: String, _: Spec, form: Form) -> Result<String, Failure> {
-        if form == Form::Optimised {
+    fn text(&self, ir: String, _: Spec, form: CompiledForm) -> Result<String, Failure> {
+        if form == CompiledForm::Optimised {
             return Ok(ir);
         }
         if !ir.contains("@scale(") {
@@ -40,7 +40,7 @@ impl Machinist for Canned {
     }
 
     fn intel(&self, ir: String, spec: Spec) -> Result<String, Failure> {
-        Ok(self.text(ir, spec, Form::Assembly)?.replace('%', ""))
+        Ok(self.text(ir, spec, CompiledForm::Assembly)?.replace('%', ""))
     }
 
     fn run(&self, job: Job, _: &[u8], stop: &AtomicBool) -> Answer {
@@ -200,7 +200,7 @@ impl Machinist for Dying {
         Canned.host()
     }
 
-    fn text(&self, _: String, _: Spec, _: Form) -> Result<String, Failure> {
+    fn text(&self, _: String, _: Spec, _: CompiledForm) -> Result<String, Failure> {
         Err(Failure::Died("LLVM ERROR: out of registers".to_owned()))
     }
 

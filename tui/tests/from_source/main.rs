@@ -16,8 +16,8 @@ mod support;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use hir::eval::Arg;
-use ir::interp::{self, Inputs, Limits, Machine, Status, Stop};
+use hir::eval::ArgValue;
+use ir::interp::{self, Inputs, Limits, Machine, MachineStatus, Stop};
 use ir::{Kernel, Scalar};
 use native::client::Client;
 use native::emit::Source;
@@ -57,7 +57,7 @@ struct End {
 }
 
 /// A configuration for native runs.
-struct Place {
+struct Configuration {
     options: Options,
     guard: Guard,
 }
@@ -68,7 +68,7 @@ fn kernel_named<'db>(db: &'db Database, file: File, name: &str) -> Item<'db> {
 }
 
 /// Runs a kernel in the interpreter, as it was lowered; returns none for an error or too many steps.
-fn interpreted(db: &Database, item: Item<'_>, args: &[Arg]) -> Option<End> {
+fn interpreted(db: &Database, item: Item<'_>, args: &[ArgValue]) -> Option<End> {
     let lowering = sequential(db, item);
     if !lowering.findings.is_empty() {
         return None;
@@ -78,7 +78,7 @@ fn interpreted(db: &Database, item: Item<'_>, args: &[Arg]) -> Option<End> {
     let mut machine = Machine::new(kernel.clone(), inputs.clone()).ok()?;
     let stop = machine.run(&mut Limits { fuel: FUEL, breakpoints: &Default::default(), cancelled: &mut || false });
     match (stop, machine.status()) {
-        (Stop::Over, Status::Done(result)) => {
+        (Stop::Over, MachineStatus::Done(result)) => {
             Some(End { result: *result, arrays: arrays(args, &inputs, machine.memory()) })
         }
         _ => None,
@@ -90,11 +90,11 @@ fn differs(
     client: &Client,
     db: &Database,
     item: Item<'_>,
-    args: &[Arg],
-    place: &Place,
+    args: &[ArgValue],
+    place: &Configuration,
     expected: &End,
 ) -> Option<String> {
-    let Place { options, guard } = place;
+    let Configuration { options, guard } = place;
     let kernel: Arc<Kernel> = reached(db, item, *options).last().expect("stages").kernel.clone();
     let inputs = inputs(args);
     let shown = |what: String| {
@@ -124,8 +124,8 @@ fn lacks_memory(kernel: &Kernel, refused: &str) -> bool {
 }
 
 /// Decodes the contents of the arrays, in the order of the parameters.
-fn arrays(args: &[Arg], inputs: &Inputs, memory: &[Vec<u8>]) -> Vec<Vec<Scalar>> {
-    let content = |(arg, given): (&Arg, &interp::Arg)| {
+fn arrays(args: &[ArgValue], inputs: &Inputs, memory: &[Vec<u8>]) -> Vec<Vec<Scalar>> {
+    let content = |(arg, given): (&ArgValue, &interp::Arg)| {
         let interp::Arg::Array { memory: piece, start, sizes } = given else { return None };
         let element = element_of(args, arg)?;
         let end = start + sizes.iter().product::<i64>() as usize * stride(element);

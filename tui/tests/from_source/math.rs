@@ -10,7 +10,7 @@ mod sample;
 use std::sync::Arc;
 
 use hir::builtins::{BUILTINS, Builtin, BuiltinId, Means, TypeRule};
-use hir::eval::{Arg, Array, Element, Limits, evaluate};
+use hir::eval::{ArgValue, Array, Element, EvalLimits, evaluate};
 use ir::{Elem, Scalar};
 use native::client::{Client, Ticket};
 use native::emit::Source;
@@ -86,13 +86,14 @@ impl<'d> Case<'d> {
     }
 
     /// The arguments of the kernel, for some of those of the function.
-    fn args(&self, given: &[[Scalar; 2]]) -> Vec<Arg> {
+    fn args(&self, given: &[[Scalar; 2]]) -> Vec<ArgValue> {
         let n = given.len() as i64;
-        let array = |element, cells| Arg::Array(Array { element: Element::Scalar(element), sizes: vec![n], cells });
+        let array =
+            |element, cells| ArgValue::Array(Array { element: Element::Scalar(element), sizes: vec![n], cells });
         let mut args = vec![array(self.elem, given.iter().map(|pair| pair[0]).collect())];
         args.extend(self.second.map(|second| array(second, given.iter().map(|pair| pair[1]).collect())));
         args.push(array(self.result, vec![Scalar::wrap(self.result, 0); given.len()]));
-        args.push(Arg::Scalar(Scalar::I32(n as i32)));
+        args.push(ArgValue::Scalar(Scalar::I32(n as i32)));
         args
     }
 
@@ -134,9 +135,9 @@ impl<'d> Case<'d> {
         differs.or_else(|| self.misses(target.name, &self.given, found))
     }
 
-    fn evaluated(&self, kernel: Item<'_>, args: &[Arg]) -> Result<Vec<Scalar>, String> {
+    fn evaluated(&self, kernel: Item<'_>, args: &[ArgValue]) -> Result<Vec<Scalar>, String> {
         let program = queries::run::program(self.db, self.file, kernel.name(self.db)).expect("a program");
-        let outcome = evaluate(&program, args.to_vec(), Limits { fuel: FUEL, ..Limits::default() });
+        let outcome = evaluate(&program, args.to_vec(), EvalLimits { fuel: FUEL, ..EvalLimits::default() });
         if let Some(error) = &outcome.error {
             return Err(format!("{} in {:?}, in iteration {:?}", error.message, error.item, error.iteration));
         }

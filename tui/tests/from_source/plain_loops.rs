@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fastrand::Rng;
-use hir::eval::{Arg, Array, Element};
+use hir::eval::{ArgValue, Array, Element};
 use ir::{Elem, Kernel, Scalar, Type};
 use native::protocol::Guard;
 use queries::db::file_items;
@@ -14,7 +14,7 @@ use queries::sequential;
 use queries::stages::Options;
 use queries::stages::target::Target;
 
-use crate::{Place, client, differs, interpreted, targets};
+use crate::{Configuration, client, differs, interpreted, targets};
 
 #[test]
 fn strict_loops_of_every_length() {
@@ -42,7 +42,7 @@ fn check(name: &str) {
                 let Some(expected) = interpreted(&db, item, &args) else { continue };
                 n_compared += 1;
                 let guard = if n % 2 == 0 { Guard::Start } else { Guard::End };
-                let place = Place { options: Options { lanes: None, target }, guard };
+                let place = Configuration { options: Options { lanes: None, target }, guard };
                 let how = differs(client, &db, item, &args, &place, &expected);
                 assert!(how.is_none(), "{name}, n = {n}\n{}\n{args:?}", how.unwrap_or_default());
             }
@@ -71,10 +71,10 @@ fn lengths(kernel: &Kernel, target: &Target) -> Vec<i64> {
 
 /// Generates arguments of a length, deterministically. Every integer parameter is the length, and an array named `at`
 /// holds subscripts.
-fn arguments(kernel: &Kernel, n: i64) -> Vec<Arg> {
+fn arguments(kernel: &Kernel, n: i64) -> Vec<ArgValue> {
     let mut rng = Rng::with_seed(n as u64);
     let of_param = |param: &ir::Param| {
-        let size = |size: &ir::Size| size.evaluate(&|_| Some(n.into())).and_then(|size| i64::try_from(size).ok());
+        let size = |size: &ir::DimSize| size.evaluate(&|_| Some(n.into())).and_then(|size| i64::try_from(size).ok());
         let sizes: Vec<i64> = param.sizes.iter().map(|own| size(own).unwrap_or(n)).collect();
         let n_cells: i64 = sizes.iter().product();
         let holds_subscripts = kernel.values[param.value].name.as_deref() == Some("at");
@@ -84,13 +84,13 @@ fn arguments(kernel: &Kernel, n: i64) -> Vec<Arg> {
                 true => Scalar::wrap(elem, rng.i64(0..n.max(1)).into()),
                 false => cell(&mut rng, elem),
             });
-            Arg::Array(Array { cells: cells.collect(), element, sizes: sizes.clone() })
+            ArgValue::Array(Array { cells: cells.collect(), element, sizes: sizes.clone() })
         };
         match kernel.ty(param.value) {
-            Type::Data { elem, .. } if elem.is_float() => Arg::Scalar(float(elem, 0.375)),
-            Type::Data { elem, .. } => Arg::Scalar(Scalar::wrap(elem, n.into())),
-            Type::View { item: ir::Item::Elem(elem), .. } => array(Element::Scalar(elem)),
-            Type::View { item: ir::Item::Struct(decl), .. } => {
+            Type::Data { elem, .. } if elem.is_float() => ArgValue::Scalar(float(elem, 0.375)),
+            Type::Data { elem, .. } => ArgValue::Scalar(Scalar::wrap(elem, n.into())),
+            Type::View { item: ir::CellType::Elem(elem), .. } => array(Element::Scalar(elem)),
+            Type::View { item: ir::CellType::Struct(decl), .. } => {
                 array(Element::Struct(kernel.structs[decl].fields.iter().map(|(_, elem)| *elem).collect()))
             }
         }

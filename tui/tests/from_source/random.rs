@@ -10,7 +10,7 @@ use queries::db::{Database, File};
 use queries::stages::Options;
 
 use crate::generate::{self, Generated};
-use crate::{Place, client, differs, interpreted, kernel_named, targets};
+use crate::{Configuration, client, differs, interpreted, kernel_named, targets};
 
 /// The numbers of lanes to compile for besides the target's own.
 const LANES: [u16; 6] = [1, 2, 4, 8, 16, 64];
@@ -52,7 +52,7 @@ fn compare(client: &Client, generated: &Generated, n_compared: &Cell<u64>) -> Op
         let lanes = if own { None } else { Some(LANES[(turn / 3 + number) % LANES.len()]) };
         let guard = if (turn + number).is_multiple_of(2) { Guard::Start } else { Guard::End };
         n_compared.set(n_compared.get() + 1);
-        let place = Place { options: Options { lanes, target }, guard };
+        let place = Configuration { options: Options { lanes, target }, guard };
         differs(client, &db, item, &generated.args, &place, &expected)
     })
 }

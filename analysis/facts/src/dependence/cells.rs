@@ -1,4 +1,4 @@
-//! Cells: what the subscripts of two accesses say of each other before anything is solved.
+//! Cells: dependence distances that follow from the subscripts of two accesses alone, before anything is solved.
 //!
 //! Most pairs of a long loop are `a[i + 3]` beside `a[i + 7]`: linear in the index that carries them, with one coefficient, and
 //! otherwise equal. Such two meet a fixed number of iterations apart or never, whatever bounds and conditions say. Only what
@@ -14,9 +14,9 @@ use super::scene::{Atom, Scene, Side};
 use crate::form::gcd;
 use crate::integers::{Linear, Var};
 
-/// The decision that two accesses' subscripts allow at a level.
+/// The distance between the iterations of a level in which two accesses touch one cell, as far as their subscripts decide it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Apart {
+pub(super) enum CellDistance {
     /// No two iterations touch one cell.
     Never,
     /// The sink is this many iterations later wherever they touch one cell.
@@ -79,10 +79,10 @@ impl Cells {
         Cells { cells, families, atoms, products, steps: FxHashMap::default() }
     }
 
-    /// Decides how far apart the iterations of a level are in which two accesses touch one cell. Both are in one iteration of the
+    /// Decides the distance between the iterations of a level in which two accesses touch one cell. Both are in one iteration of the
     /// levels around it, and of all common levels where no level carries.
-    pub(super) fn apart(&mut self, nest: &Nest<'_>, (a, b): (usize, usize), carried: Option<usize>) -> Apart {
-        let (Some(source), Some(sink)) = (&self.cells[a], &self.cells[b]) else { return Apart::Open };
+    pub(super) fn distance(&mut self, nest: &Nest<'_>, (a, b): (usize, usize), carried: Option<usize>) -> CellDistance {
+        let (Some(source), Some(sink)) = (&self.cells[a], &self.cells[b]) else { return CellDistance::Open };
         let n_shared = carried.unwrap_or_else(|| nest.n_common(nest.accesses[a].op, nest.accesses[b].op));
         let key = (source.family, sink.family, n_shared, carried.is_some());
         let steps = match self.steps.get(&key) {
@@ -96,20 +96,20 @@ impl Cells {
                 found
             }
         };
-        let mut apart = Apart::Open;
+        let mut distance = CellDistance::Open;
         for (&steps, (from, to)) in steps.iter().zip(source.constants.iter().zip(&sink.constants)) {
             let Some(rest) = from.checked_sub(*to) else { continue };
-            apart = match (apart, steps.map_or(Apart::Open, |steps| solved(steps, rest))) {
-                (_, Apart::Never) => return Apart::Never,
-                (Apart::By(one), Apart::By(other)) if one != other => return Apart::Never,
-                (Apart::Open, next) => next,
+            distance = match (distance, steps.map_or(CellDistance::Open, |steps| solved(steps, rest))) {
+                (_, CellDistance::Never) => return CellDistance::Never,
+                (CellDistance::By(one), CellDistance::By(other)) if one != other => return CellDistance::Never,
+                (CellDistance::Open, next) => next,
                 (known, _) => known,
             };
         }
-        apart
+        distance
     }
 
-    /// Finds what the carrying level's iteration is multiplied with in a subscript of the source and in one of the sink.
+    /// Finds the factors of the carrying level's iteration in a subscript of the source and in one of the sink.
     fn step(
         &self,
         nest: &Nest<'_>,
@@ -157,16 +157,16 @@ impl Cells {
 }
 
 /// Solves `one * source + rest = other * sink` for the distance from the source's iteration to the sink's.
-fn solved((one, other): (i128, i128), rest: i128) -> Apart {
+fn solved((one, other): (i128, i128), rest: i128) -> CellDistance {
     match (one, other) {
-        (0, 0) if rest == 0 => Apart::Open,
-        (0, 0) => Apart::Never,
+        (0, 0) if rest == 0 => CellDistance::Open,
+        (0, 0) => CellDistance::Never,
         _ if one == other => match rest % one == 0 && rest / one >= 1 {
-            true => Apart::By(rest / one),
-            false => Apart::Never,
+            true => CellDistance::By(rest / one),
+            false => CellDistance::Never,
         },
-        _ if rest % gcd(one, other) != 0 => Apart::Never,
-        _ => Apart::Open,
+        _ if rest % gcd(one, other) != 0 => CellDistance::Never,
+        _ => CellDistance::Open,
     }
 }
 

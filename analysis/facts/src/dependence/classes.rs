@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::nest::{Access, Nest};
 use ir::entities::{Region, Value};
 use ir::ops::Code;
-use ir::program::{Attr, Def, Size};
+use ir::program::{Attr, Def, DimSize};
 use ir::types::Type;
 
 /// The limit on the depth of a comparison of expressions; a value below it equals only itself.
@@ -34,7 +34,7 @@ enum SizeKey {
 /// A step from a view to the view it is a part of.
 type Part = (Code, Attr, Vec<u32>);
 
-/// Where an access stands, its subscripts, whether lanes that go through it together touch cells from there on, and the
+/// The key of an access's class: its block, its subscripts, whether lanes that run together touch cells from there on, and the
 /// parts and sizes of its array.
 type ClassKey = (Region, Vec<u32>, bool, Vec<Part>, Vec<SizeKey>);
 
@@ -105,10 +105,10 @@ impl Classes<'_, '_> {
         }
         let param = kernel.params.iter().find(|param| param.value == root);
         let keys = param.iter().flat_map(|param| &param.sizes).map(|size| match size {
-            Size::Own if !self.measured.contains(&root) => SizeKey::Unknown,
-            Size::Own | Size::Arithmetic(..) => SizeKey::Of(root),
-            Size::Constant(size) => SizeKey::Constant(*size),
-            Size::Param(value) => SizeKey::Value(self.number(*value, 0)),
+            DimSize::Own if !self.measured.contains(&root) => SizeKey::Unknown,
+            DimSize::Own | DimSize::Arithmetic(..) => SizeKey::Of(root),
+            DimSize::Constant(size) => SizeKey::Constant(*size),
+            DimSize::Param(value) => SizeKey::Value(self.number(*value, 0)),
         });
         keys.collect()
     }

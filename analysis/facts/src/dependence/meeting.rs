@@ -9,7 +9,7 @@ use smallvec::{SmallVec, smallvec};
 use super::nest::{Access, Level, Nest};
 use super::products::{self, Found};
 use super::scene::{Atom, Scene, Side, range_of};
-use super::{Direction, Doubt, Numbers, Symbol, Test, Witness};
+use super::{Direction, Doubt, Numbers, Test, Witness, WitnessSymbol};
 use crate::integers::{Budget, Formula, Linear, Model, System, TooHard};
 use ir::ops::Code;
 use ir::types::Elem;
@@ -331,7 +331,7 @@ impl<'n, 'k> Question<'n, 'k> {
         let cell = cell.iter().map(|form| model.value(form)).collect::<Result<_, _>>()?;
         let symbols = scene.atoms.iter().filter_map(|&(var, atom)| Some((scene.symbol(atom)?, model.number(var))));
         // A size that nothing else mentions is that of any array of the class.
-        let symbols = symbols.filter(|(symbol, _)| matches!(symbol, Symbol::Value(_))).collect();
+        let symbols = symbols.filter(|(symbol, _)| matches!(symbol, WitnessSymbol::Value(_))).collect();
         Ok(Witness { source, sink, symbols, cell })
     }
 

@@ -18,12 +18,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::nest::{Access, Level, Nest};
 use super::products::Product;
-use super::{Doubt, Symbol};
+use super::{Doubt, WitnessSymbol};
 use crate::counting::Counting;
 use crate::integers::{Formula, Linear, System, TooHard, Var};
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
-use ir::program::{Attr, Size};
+use ir::program::{Attr, DimSize};
 use ir::types::Elem;
 
 /// A side of the scene: one of the two iterations.
@@ -217,10 +217,10 @@ impl<'n, 'k> Scene<'n, 'k> {
     }
 
     /// The symbol for an atom that both sides share, as the witness names it.
-    pub(super) fn symbol(&self, atom: Atom) -> Option<Symbol> {
+    pub(super) fn symbol(&self, atom: Atom) -> Option<WitnessSymbol> {
         match atom {
-            Atom::Value(value, _) if self.nest.depth_of(value) <= self.n_shared => Some(Symbol::Value(value)),
-            Atom::Size(array, dim) => Some(Symbol::Size(array, dim)),
+            Atom::Value(value, _) if self.nest.depth_of(value) <= self.n_shared => Some(WitnessSymbol::Value(value)),
+            Atom::Size(array, dim) => Some(WitnessSymbol::Size(array, dim)),
             _ => None,
         }
     }
@@ -437,7 +437,7 @@ impl<'n, 'k> Scene<'n, 'k> {
     /// The size of a dimension of an array.
     pub(super) fn size(&mut self, root: Value, dim: usize, side: Side) -> Result<Linear, TooHard> {
         let kernel = self.nest.kernel;
-        // What was not understood stands for an array without sizes.
+        // An array that was not understood has no sizes here.
         if let Some(op) = kernel.def_op(root)
             && let Some(&size) = kernel.ops[op].operands.get(dim)
         {
@@ -451,19 +451,19 @@ impl<'n, 'k> Scene<'n, 'k> {
         }
     }
 
-    fn declared(&mut self, size: &Size, own: Atom) -> Result<Linear, TooHard> {
+    fn declared(&mut self, size: &DimSize, own: Atom) -> Result<Linear, TooHard> {
         match size {
-            Size::Own => Ok(Linear::of(self.var(own), 1)),
-            Size::Constant(size) => Ok(Linear::constant((*size).into())),
-            Size::Param(value) => Ok(self.int(*value, Side::Source)?.form),
-            Size::Arithmetic(operator, a, b) => {
+            DimSize::Own => Ok(Linear::of(self.var(own), 1)),
+            DimSize::Constant(size) => Ok(Linear::constant((*size).into())),
+            DimSize::Param(value) => Ok(self.int(*value, Side::Source)?.form),
+            DimSize::Arithmetic(operator, a, b) => {
                 use ir::program::SizeOperator::{Add, Div, FloorDiv, Mul, Rem, Sub};
                 let (a, b) = (self.declared(a, own)?, self.declared(b, own)?);
                 match operator {
                     Add => a.plus(&b),
                     Sub => a.minus(&b),
                     Mul => self.product(&a, &b),
-                    // Of a quotient no more is known than of a size that says nothing.
+                    // A quotient is bounded no better than a size that says nothing.
                     Div | FloorDiv | Rem => Ok(Linear::of(self.var(own), 1)),
                 }
             }

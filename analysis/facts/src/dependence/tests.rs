@@ -9,7 +9,7 @@ use ir::program::Kernel;
 use ir::read;
 
 pub(super) fn show(kernel: &Kernel) -> String {
-    let found = dependences(kernel, &Limits::default());
+    let found = dependences(kernel, &DependenceLimits::default());
     let mut out = String::new();
     for dependence in &found.list {
         let meeting = &dependence.meeting;
@@ -29,7 +29,7 @@ pub(super) fn show(kernel: &Kernel) -> String {
         if let Some(witness) = &meeting.witness {
             let _ = write!(out, ": {:?} -> {:?} at {:?}", witness.source, witness.sink, witness.cell);
             for (symbol, number) in &witness.symbols {
-                let Symbol::Value(value) = symbol else { continue };
+                let WitnessSymbol::Value(value) = symbol else { continue };
                 let _ = write!(out, " {}={number}", kernel.values[*value].name.as_deref().unwrap_or("_"));
             }
         }
@@ -234,7 +234,7 @@ kernel k(a: f32[?], n):
         a[(2 * i)] = 4.0
 ";
     let kernel = &read(text, None).expect("a kernel")[0];
-    let found = dependences(kernel, &Limits { work: 0, work_an_access: 0, ..Limits::default() });
+    let found = dependences(kernel, &DependenceLimits { work: 0, work_an_access: 0, ..DependenceLimits::default() });
     let stores = &kernel.regions[kernel.ops[*kernel.regions[kernel.body].ops.last().expect("a loop")].regions[0]].ops;
     let number = |op: Op| stores.iter().filter(|&&it| kernel.ops[it].code == ir::Code::Store).position(|&it| it == op);
     let met: Vec<_> =
@@ -279,7 +279,7 @@ fn subscripts_that_start_at_a_product_are_compared_without_it() {
             a[((block * 3) + i)] = (a[((block * 3) + i)] + 1.0)
 ";
     let kernels = read(kernel, None).unwrap_or_else(|error| panic!("{error}"));
-    let limits = Limits { work: 0, work_an_access: 0, ..Limits::default() };
+    let limits = DependenceLimits { work: 0, work_an_access: 0, ..DependenceLimits::default() };
     let carried: Vec<_> = dependences(&kernels[0], &limits).list.iter().map(|found| found.meeting.carried).collect();
     assert!(!carried.contains(&Some(1)), "{carried:?}");
 }

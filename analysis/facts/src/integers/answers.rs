@@ -1,6 +1,6 @@
 //! Answers to questions that were asked before.
 //!
-//! The same loops are asked about again after each pass, and a trial asks about loops that it did not touch, so most systems come several
+//! Loops are asked about again after each pass, and a trial asks about loops that it did not touch, so most systems come several
 //! times. An answer is kept with what it cost, and costs that again: what can be decided within a budget never rests on what was asked
 //! before.
 

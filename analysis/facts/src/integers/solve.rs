@@ -220,7 +220,7 @@ impl Solver {
     }
 
     /// The variable whose elimination costs least.
-    fn choose(&self) -> Option<Choice> {
+    fn choose(&self) -> Option<Elimination> {
         let mut uses: Vec<Bounds> = Vec::new();
         for &(var, factor) in self.state.not_negative.iter().flat_map(|form| &form.terms) {
             if uses.len() <= var.index() {
@@ -240,7 +240,7 @@ impl Solver {
             let one_sided = bounds.n_lower == 0 || bounds.n_upper == 0;
             let exact = one_sided || bounds.max_lower <= 1 || bounds.max_upper <= 1;
             let more = (bounds.n_lower * bounds.n_upper) as i64 - (bounds.n_lower + bounds.n_upper) as i64;
-            Choice { exact, more, size: bounds.max_lower.saturating_mul(bounds.max_upper), var }
+            Elimination { exact, more, size: bounds.max_lower.saturating_mul(bounds.max_upper), var }
         });
         choices
             .min_by_key(|choice| (!choice.exact, if choice.exact { 0 } else { choice.size }, choice.more, choice.var))
@@ -396,7 +396,7 @@ struct Bounds {
 }
 
 /// A candidate for elimination, with the measures by which candidates are compared.
-struct Choice {
+struct Elimination {
     var: Var,
     /// True if its shadow is exact.
     exact: bool,

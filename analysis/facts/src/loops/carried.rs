@@ -1,12 +1,12 @@
 //! The values that a loop carries: the change of each from one iteration to the next.
 //!
-//! It is found along the *spine*: the ops that lead from the argument to the next value that the body yields. If all of
+//! The change is found along the *spine*: the ops that lead from the argument to the next value that the body yields. If all of
 //! them join something to it by one operator, the value is a reduction; if an op outside uses a value on the spine, it
 //! is a scan.
 
 use rustc_hash::FxHashSet;
 
-use super::{Carried, Role};
+use super::{Carried, CarriedRole};
 use crate::dependence::{Nest, induction_of};
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
@@ -38,8 +38,8 @@ pub(super) fn of(nest: &Nest<'_>, uses: &Uses, op: Op) -> Vec<Carried> {
 }
 
 /// A value that is set under the very condition under which an extreme is, or under which the loop is left.
-fn position(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried], number: usize) -> Option<Role> {
-    if carried[number].role != Role::Last {
+fn position(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried], number: usize) -> Option<CarriedRole> {
+    if carried[number].role != CarriedRole::Last {
         return None;
     }
     let when = |number: usize| {
@@ -48,13 +48,14 @@ fn position(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried], number: u
     };
     let own = when(number)?;
     if leaves_under(nest, op, own.condition) {
-        return Some(Role::First);
+        return Some(CarriedRole::First);
     }
     carried.iter().enumerate().find_map(|(of, other)| match other.role {
-        Role::Reduction { fold: fold @ (Fold::Min | Fold::Max), .. } | Role::Scan(fold @ (Fold::Min | Fold::Max))
+        CarriedRole::Reduction { fold: fold @ (Fold::Min | Fold::Max), .. }
+        | CarriedRole::Scan(fold @ (Fold::Min | Fold::Max))
             if when(of).as_ref() == Some(&own) =>
         {
-            Some(Role::Position { of, fold })
+            Some(CarriedRole::Position { of, fold })
         }
         _ => None,
     })
@@ -85,7 +86,7 @@ fn leaves_under(nest: &Nest<'_>, op: Op, condition: Value) -> bool {
 }
 
 /// A choice between what was carried and something new.
-struct Choice {
+struct Selection {
     /// The value in place of the carried one.
     new: Value,
     when: When,
@@ -95,7 +96,7 @@ struct Choice {
 #[derive(PartialEq, Eq)]
 struct When {
     condition: Value,
-    /// It is chosen where the condition holds, else where it fails.
+    /// True if the new value is chosen where the condition holds, false if where it fails.
     holds: bool,
     /// The choice is made only where these other conditions hold or fail, which do not depend on what is carried.
     guards: Vec<(Value, bool)>,
@@ -135,21 +136,21 @@ impl<'n, 'k> Search<'n, 'k> {
         self.kernel.regions[body].yields[number]
     }
 
-    fn role(&self, number: usize) -> Role {
+    fn role(&self, number: usize) -> CarriedRole {
         let next = self.next(number);
         if next == self.arg {
-            return Role::Unchanged;
+            return CarriedRole::Unchanged;
         }
         if self.is_flag() {
-            return Role::Exit;
+            return CarriedRole::Exit;
         }
         // A sum of floats is rounded at each step, so a product does not tell what it is.
         let is_integer = self.kernel.ty(self.arg).data_elem().is_some_and(Elem::is_integer);
         if is_integer && induction_of(self.nest, self.op, number).is_some() {
-            return Role::Induction;
+            return CarriedRole::Induction;
         }
         if !self.depends(next) {
-            return Role::Previous;
+            return CarriedRole::Previous;
         }
         if let Some(spine) = self.spine(next)
             && let Some(fold) = spine.fold
@@ -161,7 +162,7 @@ impl<'n, 'k> Search<'n, 'k> {
         {
             return role;
         }
-        if self.is_linear(next) { Role::LinearRecurrence } else { Role::Recurrence }
+        if self.is_linear(next) { CarriedRole::LinearRecurrence } else { CarriedRole::Recurrence }
     }
 
     /// Says whether it is what a `while` tests.
@@ -261,7 +262,7 @@ impl<'n, 'k> Search<'n, 'k> {
     }
 
     /// A reduction, or one that is looked at on the way.
-    fn folded(&self, fold: Fold, spine: &Spine) -> Role {
+    fn folded(&self, fold: Fold, spine: &Spine) -> CarriedRole {
         let mut seen: Vec<Use> = Vec::new();
         for &member in &spine.members {
             for &user in self.uses.users(member) {
@@ -281,15 +282,15 @@ impl<'n, 'k> Search<'n, 'k> {
             }
         }
         if seen.is_empty() {
-            return Role::Reduction { fold, conditional: spine.conditional };
+            return CarriedRole::Reduction { fold, conditional: spine.conditional };
         }
         let subscripts = |code: Code| fold == Fold::Add && seen.iter().all(|&user| self.is_subscript(user, code));
         if subscripts(Code::Store) {
-            Role::Compress
+            CarriedRole::Compress
         } else if subscripts(Code::Load) {
-            Role::Expand
+            CarriedRole::Expand
         } else {
-            Role::Scan(fold)
+            CarriedRole::Scan(fold)
         }
     }
 
@@ -320,7 +321,7 @@ impl<'n, 'k> Search<'n, 'k> {
     }
 
     /// The choice that makes a value, where it is made at all: `if c: if x > m: m = x` chooses by `x > m`.
-    fn choice(&self, value: Value) -> Option<Choice> {
+    fn choice(&self, value: Value) -> Option<Selection> {
         let (mut value, mut guards) = (value, Vec::new());
         loop {
             let (condition, a, b) = self.sides(value)?;
@@ -330,33 +331,33 @@ impl<'n, 'k> Search<'n, 'k> {
                 _ => return None,
             };
             if !self.depends(new) || self.depends(condition) {
-                return Some(Choice { new, when: When { condition, holds, guards } });
+                return Some(Selection { new, when: When { condition, holds, guards } });
             }
             guards.push((condition, holds));
             value = new;
         }
     }
 
-    fn chosen(&self, choice: &Choice) -> Option<Role> {
+    fn chosen(&self, choice: &Selection) -> Option<CarriedRole> {
         if self.depends(choice.new) {
             return None;
         }
         let conditional = true;
         if !self.depends(choice.when.condition) {
             return Some(match self.kernel.as_const(choice.new) {
-                Some(Scalar::Bool(true)) => Role::Reduction { fold: Fold::Or, conditional },
-                Some(Scalar::Bool(false)) => Role::Reduction { fold: Fold::And, conditional },
-                _ => Role::Last,
+                Some(Scalar::Bool(true)) => CarriedRole::Reduction { fold: Fold::Or, conditional },
+                Some(Scalar::Bool(false)) => CarriedRole::Reduction { fold: Fold::And, conditional },
+                _ => CarriedRole::Last,
             });
         }
         if let Some(fold) = self.extreme(choice) {
-            return Some(Role::Reduction { fold, conditional: !choice.when.guards.is_empty() });
+            return Some(CarriedRole::Reduction { fold, conditional: !choice.when.guards.is_empty() });
         }
-        self.is_first(choice.when.condition).then_some(Role::First)
+        self.is_first(choice.when.condition).then_some(CarriedRole::First)
     }
 
     /// `if x > m: m = x`, and its like.
-    fn extreme(&self, choice: &Choice) -> Option<Fold> {
+    fn extreme(&self, choice: &Selection) -> Option<Fold> {
         let made = &self.kernel.ops[self.kernel.def_op(choice.when.condition)?];
         let greater = match made.code {
             Code::Gt | Code::Ge => true,

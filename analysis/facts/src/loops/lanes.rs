@@ -22,11 +22,11 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 
 use super::early::{Early, Stores, made_inside};
-use super::{Carried, Role};
+use super::{Carried, CarriedRole};
 use crate::dependence::{Amount, Nest, induction_of};
 use ir::entities::{Op, Region, Value};
 use ir::ops::{Code, Effect};
-use ir::program::{Def, Kernel, Size};
+use ir::program::{Def, DimSize, Kernel};
 use ir::scalar::{Fold, Scalar};
 use ir::types::Elem;
 
@@ -138,7 +138,7 @@ pub(super) fn forms(nest: &Nest<'_>, op: Op, carried: &[Carried]) -> Vec<Option<
     let mut forms: Vec<Option<LaneForm>> =
         carried.iter().enumerate().map(|(number, value)| alone(nest, op, number, value)).collect();
     for number in in_turn(kernel, op, carried, &forms) {
-        let is_shifted = carried[number].role == Role::Previous;
+        let is_shifted = carried[number].role == CarriedRole::Previous;
         forms[number] = Some(if is_shifted { LaneForm::Shifted } else { LaneForm::Running });
     }
     for group in groups(nest, op, carried, &forms) {
@@ -151,15 +151,15 @@ pub(super) fn forms(nest: &Nest<'_>, op: Op, carried: &[Carried]) -> Vec<Option<
 fn alone(nest: &Nest<'_>, op: Op, number: usize, value: &Carried) -> Option<LaneForm> {
     let is_float = nest.kernel.ty(value.arg).data_elem().is_some_and(Elem::is_float);
     match value.role {
-        Role::Unchanged => Some(LaneForm::Same),
-        Role::Induction => {
+        CarriedRole::Unchanged => Some(LaneForm::Same),
+        CarriedRole::Induction => {
             let induction = induction_of(nest, op, number)?;
             Some(LaneForm::Closed { step: induction.step, falls: induction.falls })
         }
-        Role::Reduction { fold, .. } if !is_float => {
+        CarriedRole::Reduction { fold, .. } if !is_float => {
             let slice = Slice::of(nest.kernel, op, &BTreeSet::from([number]));
             let is_own = !slice.acts && slice.carried == BTreeSet::from([number]);
-            // Of an extreme only that is chosen which was compared before.
+            // A minimum or maximum only selects among values that are compared anyway, so doing it in parts adds no error.
             let is_extreme = matches!(fold, Fold::Min | Fold::Max);
             (is_own && (is_extreme || !is_rash(nest, op, &slice, |_| false))).then_some(LaneForm::Parts(fold))
         }
@@ -186,12 +186,12 @@ fn in_turn(kernel: &Kernel, op: Op, carried: &[Carried], forms: &[Option<LaneFor
 }
 
 /// The part of a value that an iteration computes itself: all of it, or what it adds.
-pub fn handed_on(kernel: &Kernel, op: Op, number: usize, role: Role) -> Option<Vec<Value>> {
+pub fn handed_on(kernel: &Kernel, op: Op, number: usize, role: CarriedRole) -> Option<Vec<Value>> {
     let body = &kernel.regions[kernel.ops[op].regions[0]];
     let arg = body.args[kernel.n_ranges(op) + number];
     match role {
-        Role::Previous => Some(vec![body.yields[number]]),
-        Role::Scan(Fold::Add) | Role::Compress | Role::Expand => {
+        CarriedRole::Previous => Some(vec![body.yields[number]]),
+        CarriedRole::Scan(Fold::Add) | CarriedRole::Compress | CarriedRole::Expand => {
             let is_integer = kernel.ty(arg).data_elem().is_some_and(Elem::is_integer);
             let slice = Slice::of(kernel, op, &BTreeSet::from([number]));
             let mut values = Vec::new();
@@ -208,11 +208,11 @@ fn added(kernel: &Kernel, slice: &Slice, arg: Value, value: Value, values: &mut 
         return true;
     }
     match step(kernel, slice, value) {
-        Some(Step::Choice(condition, a, b)) => {
+        Some(SumStep::Choice(condition, a, b)) => {
             values.push(condition);
             added(kernel, slice, arg, a, values) && added(kernel, slice, arg, b, values)
         }
-        Some(Step::Moved { from, by, .. }) => {
+        Some(SumStep::Moved { from, by, .. }) => {
             values.push(by);
             added(kernel, slice, arg, from, values)
         }
@@ -222,7 +222,7 @@ fn added(kernel: &Kernel, slice: &Slice, arg: Value, value: Value, values: &mut 
 
 /// One step of the computation of a running sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum SumStep {
     /// One of two values, by a condition: the condition, and the values where it is true and false.
     Choice(Value, Value, Value),
     /// A sum or a difference of the running value and an amount.
@@ -237,22 +237,22 @@ pub enum Step {
 }
 
 /// The step that makes a value of a slice.
-pub fn step(kernel: &Kernel, slice: &Slice, value: Value) -> Option<Step> {
+pub fn step(kernel: &Kernel, slice: &Slice, value: Value) -> Option<SumStep> {
     let Def::Result(op, number) = kernel.values[value].def else { return None };
     let data = &kernel.ops[op];
     let depends = |n: usize| slice.values.contains(&data.operands[n]);
     match data.code {
-        Code::Select if !depends(0) => Some(Step::Choice(data.operands[0], data.operands[1], data.operands[2])),
+        Code::Select if !depends(0) => Some(SumStep::Choice(data.operands[0], data.operands[1], data.operands[2])),
         Code::If if !depends(0) => {
             let yields = |side: usize| kernel.regions[data.regions[side]].yields[number as usize];
-            Some(Step::Choice(data.operands[0], yields(0), yields(1)))
+            Some(SumStep::Choice(data.operands[0], yields(0), yields(1)))
         }
         Code::Add | Code::WrappingAdd | Code::Sub | Code::WrappingSub => {
             let falls = matches!(data.code, Code::Sub | Code::WrappingSub);
             let (a, b) = (data.operands[0], data.operands[1]);
             match (depends(0), depends(1)) {
-                (true, false) => Some(Step::Moved { from: a, by: b, falls }),
-                (false, true) if !falls => Some(Step::Moved { from: b, by: a, falls }),
+                (true, false) => Some(SumStep::Moved { from: a, by: b, falls }),
+                (false, true) if !falls => Some(SumStep::Moved { from: b, by: a, falls }),
                 _ => None,
             }
         }
@@ -267,7 +267,10 @@ fn groups(nest: &Nest<'_>, op: Op, carried: &[Carried], forms: &[Option<LaneForm
         forms[number].is_none()
             && matches!(
                 carried[number].role,
-                Role::Reduction { fold: Fold::Min | Fold::Max, .. } | Role::Position { .. } | Role::First | Role::Last
+                CarriedRole::Reduction { fold: Fold::Min | Fold::Max, .. }
+                    | CarriedRole::Position { .. }
+                    | CarriedRole::First
+                    | CarriedRole::Last
             )
     };
     let mut groups: Vec<BTreeSet<usize>> = Vec::new();
@@ -333,9 +336,9 @@ fn is_there(nest: &Nest<'_>, load: Op) -> bool {
     let operands = &kernel.ops[load].operands;
     let Some(param) = kernel.params.iter().find(|param| param.value == operands[0]) else { return false };
     let number = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
-    let ends_with = |size: &Size, stop: Value| match size {
-        Size::Param(value) => *value == stop,
-        Size::Constant(size) => number(stop).is_some_and(|stop| stop <= (*size).into()),
+    let ends_with = |size: &DimSize, stop: Value| match size {
+        DimSize::Param(value) => *value == stop,
+        DimSize::Constant(size) => number(stop).is_some_and(|stop| stop <= (*size).into()),
         _ => false,
     };
     param.sizes.iter().zip(&operands[1..]).all(|(size, &subscript)| {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::carried::MAX_ALIKE;
 use super::order::Order;
 use super::own::{self, is_own_of_lanes};
-use super::{Carried, Fix, Part, Places, Reason, Role, Verdict};
+use super::{Carried, CarriedRole, MessagePart, Places, Remedy, Verdict, VerdictReason};
 use crate::counting::Counting;
 use crate::dependence::{Dependence, Dependences, Doubt, Kind, Nest};
 use ir::codes::ReasonCode;
@@ -19,9 +19,9 @@ use ir::types::Elem;
 use ir::uses::Uses;
 
 /// A reason by its code.
-fn reason(code: ReasonCode, details: Vec<Part>, places: impl IntoIterator<Item = Op>) -> Reason {
+fn reason(code: ReasonCode, details: Vec<MessagePart>, places: impl IntoIterator<Item = Op>) -> VerdictReason {
     let places = places.into_iter().collect();
-    Reason { code, details, places, fix: None, dependence: None, blocks: code.blocks() }
+    VerdictReason { code, details, places, fix: None, dependence: None, blocks: code.blocks() }
 }
 
 /// The verdict about a loop.
@@ -75,12 +75,12 @@ impl<'k> Judge<'_, 'k> {
         self.nest.kernel
     }
 
-    fn add(&mut self, reason: Reason) {
+    fn add(&mut self, reason: VerdictReason) {
         if self.known.insert((reason.code, reason.places.clone())) {
             self.verdict.reasons.push(reason);
         } else if reason.blocks {
             // One op may compute two values, of which one has a form in lanes.
-            let same = |known: &&mut Reason| (known.code, &known.places) == (reason.code, &reason.places);
+            let same = |known: &&mut VerdictReason| (known.code, &known.places) == (reason.code, &reason.places);
             self.verdict.reasons.iter_mut().filter(same).for_each(|known| known.blocks = true);
         }
     }
@@ -93,7 +93,11 @@ impl<'k> Judge<'_, 'k> {
             let test = kernel.regions[data.regions[0]].yields[0];
             let leaves = kernel.regions[data.regions[0]].args.contains(&test);
             let code = if leaves { ReasonCode::EarlyExit } else { ReasonCode::UnknownTripCount };
-            self.add(reason(code, vec![Part::Text("it goes on while"), Part::Value(test)], vec![self.op]));
+            self.add(reason(
+                code,
+                vec![MessagePart::Text("it goes on while"), MessagePart::Value(test)],
+                vec![self.op],
+            ));
         }
     }
 
@@ -132,14 +136,14 @@ impl<'k> Judge<'_, 'k> {
         }
         let mut places = vec![self.op];
         places.extend(self.maker(value.arg));
-        let mut reason = reason(code, vec![Part::Value(value.arg)], places);
-        if matches!(value.role, Role::Reduction { conditional: true, .. }) {
-            reason.details.push(Part::Text("in those where a condition holds"));
+        let mut reason = reason(code, vec![MessagePart::Value(value.arg)], places);
+        if matches!(value.role, CarriedRole::Reduction { conditional: true, .. }) {
+            reason.details.push(MessagePart::Text("in those where a condition holds"));
         }
         // An induction can be had in lanes wherever iterations can.
-        reason.blocks = value.form.is_none() && value.role != Role::Induction;
+        reason.blocks = value.form.is_none() && value.role != CarriedRole::Induction;
         if matches!(code, ReasonCode::OrderedFloatSum | ReasonCode::OrderedFloatProduct) {
-            reason.fix = Some(Fix::Reassoc(self.op));
+            reason.fix = Some(Remedy::Reassoc(self.op));
         }
         self.add(reason);
     }
@@ -158,7 +162,7 @@ impl<'k> Judge<'_, 'k> {
                 ReasonCode::OrderedFloatProduct => ReasonCode::ProductInFixedOrder,
                 code => code,
             };
-            let mut reason = reason(code, vec![Part::Value(result)], vec![self.op]);
+            let mut reason = reason(code, vec![MessagePart::Value(result)], vec![self.op]);
             reason.places.extend(kernel.def_op(next));
             reason.blocks = false;
             self.add(reason);
@@ -202,7 +206,7 @@ impl<'k> Judge<'_, 'k> {
                 let most = self.verdict.max_lanes.map_or(limit, |most| most.min(limit));
                 self.verdict.max_lanes = Some(most);
                 let mut reason = self.met(ReasonCode::DistanceLimitsLanes, number, dependence);
-                reason.details.extend([Part::Text("so the lanes are limited to"), Part::Number(limit)]);
+                reason.details.extend([MessagePart::Text("so the lanes are limited to"), MessagePart::Number(limit)]);
                 self.add(reason);
             } else {
                 let code = self.code_of_meeting(dependence);
@@ -254,18 +258,18 @@ impl<'k> Judge<'_, 'k> {
     }
 
     /// A reason that is a dependence.
-    fn met(&self, code: ReasonCode, number: usize, dependence: &Dependence) -> Reason {
+    fn met(&self, code: ReasonCode, number: usize, dependence: &Dependence) -> VerdictReason {
         let mut reason = reason(code, Vec::new(), [dependence.source, dependence.sink]);
         reason.dependence = Some(number);
         reason.fix = match dependence.meeting.doubts.first() {
             Some(Doubt::Overlap) => {
                 let root = |op: Op| self.kernel().root(self.kernel().ops[op].operands[0]);
-                Some(Fix::NoAlias(root(dependence.source), root(dependence.sink)))
+                Some(Remedy::NoAlias(root(dependence.source), root(dependence.sink)))
             }
-            // Where only a condition is in doubt, iterations can touch one cell.
+            // If only a condition is in doubt, iterations can touch one cell.
             Some(Doubt::Guard(_)) => None,
             Some(_) if code != ReasonCode::Histogram && self.kernel().ops[self.op].code == Code::For => {
-                Some(Fix::Foreach(self.op))
+                Some(Remedy::Foreach(self.op))
             }
             _ => None,
         };
@@ -288,7 +292,8 @@ impl<'k> Judge<'_, 'k> {
         let rank = usize::from(kernel.ty(data.operands[0]).rank());
         let mut subscripts = data.operands[1..=rank].iter().map(|&subscript| plain(subscript));
         let count = subscripts.find_map(|subscript| {
-            let number = carried.iter().position(|value| value.arg == subscript && value.role == Role::Compress)?;
+            let number =
+                carried.iter().position(|value| value.arg == subscript && value.role == CarriedRole::Compress)?;
             Some((subscript, number))
         });
         let Some((arg, number)) = count else { return false };
@@ -346,7 +351,7 @@ impl<'k> Judge<'_, 'k> {
             let inside = |op: Op| self.nest.levels_of(op).iter().any(|level| level.op == self.op);
             if let Some(store) = stores.find(|access| inside(access.op)) {
                 let place = store.op;
-                self.add(reason(ReasonCode::TooManyAccesses, vec![Part::Value(array)], vec![place]));
+                self.add(reason(ReasonCode::TooManyAccesses, vec![MessagePart::Value(array)], vec![place]));
             }
         }
     }
@@ -390,23 +395,23 @@ fn same_cell(kernel: &Kernel, a: Value, b: Value, depth: usize) -> bool {
 }
 
 /// The code of a role; `None` for what stands against nothing.
-fn code_of(all: &[Carried], role: Role, elem: Option<Elem>) -> Option<ReasonCode> {
+fn code_of(all: &[Carried], role: CarriedRole, elem: Option<Elem>) -> Option<ReasonCode> {
     Some(match role {
-        Role::Unchanged | Role::Exit => return None,
+        CarriedRole::Unchanged | CarriedRole::Exit => return None,
         // The other value of the same loop has the code that matters, too.
-        Role::Position { of, .. } if of >= all.len() => return None,
-        Role::Induction => ReasonCode::Induction,
-        Role::Reduction { fold, .. } => code_of_fold(fold, elem),
-        Role::Scan(_) => ReasonCode::PrefixSum,
-        Role::Position { fold: Fold::Min, .. } => ReasonCode::PositionOfMinimum,
-        Role::Position { .. } => ReasonCode::PositionOfMaximum,
-        Role::First => ReasonCode::FindFirst,
-        Role::Last => ReasonCode::FindLast,
-        Role::Compress => ReasonCode::Compress,
-        Role::Expand => ReasonCode::Expand,
-        Role::Previous => ReasonCode::PreviousValue,
-        Role::LinearRecurrence => ReasonCode::LinearRecurrence,
-        Role::Recurrence => ReasonCode::Recurrence,
+        CarriedRole::Position { of, .. } if of >= all.len() => return None,
+        CarriedRole::Induction => ReasonCode::Induction,
+        CarriedRole::Reduction { fold, .. } => code_of_fold(fold, elem),
+        CarriedRole::Scan(_) => ReasonCode::PrefixSum,
+        CarriedRole::Position { fold: Fold::Min, .. } => ReasonCode::PositionOfMinimum,
+        CarriedRole::Position { .. } => ReasonCode::PositionOfMaximum,
+        CarriedRole::First => ReasonCode::FindFirst,
+        CarriedRole::Last => ReasonCode::FindLast,
+        CarriedRole::Compress => ReasonCode::Compress,
+        CarriedRole::Expand => ReasonCode::Expand,
+        CarriedRole::Previous => ReasonCode::PreviousValue,
+        CarriedRole::LinearRecurrence => ReasonCode::LinearRecurrence,
+        CarriedRole::Recurrence => ReasonCode::Recurrence,
     })
 }
 

@@ -7,16 +7,16 @@ use expect_test::{Expect, expect};
 use super::*;
 use ir::read;
 
-fn words(kernel: &Kernel, parts: &[Part]) -> String {
+fn words(kernel: &Kernel, parts: &[MessagePart]) -> String {
     let name = |value: Value| kernel.values[value].name.as_deref().unwrap_or("_").to_owned();
     let mut out = String::new();
     for part in parts {
         let _ = match part {
-            Part::Text(text) => write!(out, " {text}"),
-            Part::Number(number) => write!(out, " {number}"),
-            Part::Value(value) => write!(out, " {}", name(*value)),
-            Part::Iteration(at) => write!(out, " iteration {at:?}"),
-            Part::Cell(array, at) => write!(out, " {}{at:?}", name(*array)),
+            MessagePart::Text(text) => write!(out, " {text}"),
+            MessagePart::Number(number) => write!(out, " {number}"),
+            MessagePart::Value(value) => write!(out, " {}", name(*value)),
+            MessagePart::Iteration(at) => write!(out, " iteration {at:?}"),
+            MessagePart::Cell(array, at) => write!(out, " {}{at:?}", name(*array)),
         };
     }
     out
@@ -24,7 +24,7 @@ fn words(kernel: &Kernel, parts: &[Part]) -> String {
 
 /// Verdicts of all loops, each with its index or what it carries.
 fn show(kernel: &Kernel) -> String {
-    let found = loops(kernel, &Limits::default());
+    let found = loops(kernel, &DependenceLimits::default());
     let mut out = String::new();
     for known in &found.list {
         let first = kernel.regions[kernel.ops[known.op].regions[0]].args.first();
@@ -529,6 +529,6 @@ fn many_branches_before_an_increment_are_not_all_followed() {
         "kernel k(a: f32[n], n: i32) -> i32:\n    let s = for i in range(0, n) with j = 0:\n{branches}        yield j_40\n    return s\n"
     );
     let kernel = ir::read(&text, None).expect("a kernel").remove(0);
-    let found = super::loops(&kernel, &crate::dependence::Limits::default());
-    assert_ne!(found.list[0].carried[0].role, super::Role::Induction);
+    let found = super::loops(&kernel, &crate::dependence::DependenceLimits::default());
+    assert_ne!(found.list[0].carried[0].role, super::CarriedRole::Induction);
 }

@@ -8,7 +8,7 @@ use ir::entities::{EntityVec, Value};
 use ir::ops::Code;
 use ir::program::{Def, Kernel};
 
-use crate::{Facts, Reason};
+use crate::{Facts, VaryingReason};
 
 /// The most rounds over all values. A way through loops takes one for each loop that carries it back.
 const MAX_ROUNDS: usize = 8;
@@ -24,7 +24,7 @@ pub(super) fn shorten(kernel: &Kernel, facts: &mut Facts) {
                 None => Some((0, None)),
                 Some(first) => distances[first].map(|distance| (distance + 1, Some(first))),
             };
-            if matches!(cause.reason, Reason::Operand | Reason::Carried) {
+            if matches!(cause.reason, VaryingReason::Operand | VaryingReason::Carried) {
                 others(kernel, value, &mut |other| {
                     let is_nearer = |distance: &u32| best.is_none_or(|(known, _)| distance + 1 < known);
                     if let Some(distance) = distances[other].filter(is_nearer) {

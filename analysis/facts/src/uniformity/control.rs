@@ -2,9 +2,9 @@
 
 use super::Finder;
 use crate::form::Form;
-use crate::range::Range;
+use crate::range::ValueRange;
 use crate::shape::Shape;
-use crate::{Cause, Fact, Flow, Reason};
+use crate::{Cause, Fact, Flow, VaryingReason};
 use ir::entities::{Op, Region, Value};
 
 impl Finder<'_> {
@@ -35,10 +35,10 @@ impl Finder<'_> {
             let (a, b) = (yields(0)[n], yields(1)[n]);
             self.facts.ranges[result] = self.range(a).and_then(|range| Some(range.join(self.range(b)?)));
             let is_uniform = self.shape(condition).is_uniform();
-            let cause = self.cause_among(&[a, b], Reason::Operand);
+            let cause = self.cause_among(&[a, b], VaryingReason::Operand);
             let cause = match is_uniform {
                 true => cause,
-                false => Some(Cause { reason: Reason::Condition, value: Some(condition) }),
+                false => Some(Cause { reason: VaryingReason::Condition, value: Some(condition) }),
             };
             match (self.form(a).cloned(), self.form(b).cloned()) {
                 _ if self.known(condition).is_some() => {
@@ -46,11 +46,11 @@ impl Finder<'_> {
                     self.facts.ranges[result] = self.range(taken);
                     self.set(
                         result,
-                        Fact { cause: self.cause_among(&[taken], Reason::Operand), ..self.fact(taken).clone() },
+                        Fact { cause: self.cause_among(&[taken], VaryingReason::Operand), ..self.fact(taken).clone() },
                     );
                 }
                 (Some(x), Some(y)) if x == y => {
-                    let cause = self.cause_among(&[a, b], Reason::Operand);
+                    let cause = self.cause_among(&[a, b], VaryingReason::Operand);
                     self.formed(result, x, true, self.shape(a).clone(), cause);
                 }
                 (Some(x), Some(y)) if is_uniform && x.varying_part() == y.varying_part() => {
@@ -82,15 +82,15 @@ impl Finder<'_> {
             let index = args[n];
             self.facts.ranges[index] = self.index_range(range);
             if !together[n] {
-                leaves =
-                    leaves.or(self.cause_among(&[stop, start, step], Reason::Operand).and_then(|cause| cause.value));
+                leaves = leaves
+                    .or(self.cause_among(&[stop, start, step], VaryingReason::Operand).and_then(|cause| cause.value));
             }
-            // Of several indices those further in start over, and after lanes have done so at different times, neither
+            // If there are several indices, those further in start over, and after lanes have done so at different times, neither
             // they nor those around them are what they are in other lanes.
             let parted = (n.max(1)..n_ranges).any(|inner| !together[inner]);
             let cause = match parted {
-                true => self.cause_among(ranges, Reason::Operand),
-                false => self.cause_among(range, Reason::Operand),
+                true => self.cause_among(ranges, VaryingReason::Operand),
+                false => self.cause_among(range, VaryingReason::Operand),
             };
             match self.form(start).map(Form::varying_part) {
                 _ if parted || !self.shape(step).is_uniform() => self.opaque(index, Shape::Arbitrary, cause),
@@ -117,10 +117,12 @@ impl Finder<'_> {
             let start = data.operands[3 * n_ranges + n];
             let shape = self.joined(&[start, yields[n]]);
             match leaves {
-                Some(value) => {
-                    self.opaque(result, Shape::Arbitrary, Some(Cause { reason: Reason::Leaves, value: Some(value) }))
-                }
-                None => self.opaque(result, shape, self.cause_among(&[yields[n], start], Reason::Operand)),
+                Some(value) => self.opaque(
+                    result,
+                    Shape::Arbitrary,
+                    Some(Cause { reason: VaryingReason::Leaves, value: Some(value) }),
+                ),
+                None => self.opaque(result, shape, self.cause_among(&[yields[n], start], VaryingReason::Operand)),
             }
         }
         self.leaving = outer;
@@ -179,7 +181,7 @@ impl Finder<'_> {
             match self.leaving {
                 // Lanes that leave at different times take different iterations' values with them.
                 Some(value) if next != arg => {
-                    let cause = Cause { reason: Reason::Leaves, value: Some(value) };
+                    let cause = Cause { reason: VaryingReason::Leaves, value: Some(value) };
                     self.opaque(result, Shape::Arbitrary, Some(cause));
                 }
                 _ => {
@@ -195,7 +197,7 @@ impl Finder<'_> {
 
     /// A carried value varies as its start does.
     fn start_guess(&mut self, arg: Value, start: Value) {
-        let cause = self.cause_among(&[start], Reason::Operand);
+        let cause = self.cause_among(&[start], VaryingReason::Operand);
         match self.form(start).map(Form::varying_part) {
             Some(varying) => self.moved(arg, varying, self.shape(start).computed(), cause),
             None => self.opaque(arg, self.shape(start).computed(), cause),
@@ -226,7 +228,7 @@ impl Finder<'_> {
             return false;
         }
         let shape = self.shape(arg).with(self.shape(next)).with(self.shape(start));
-        let cause = self.cause_among(&[next, start], Reason::Operand);
+        let cause = self.cause_among(&[next, start], VaryingReason::Operand);
         let already = self.guesses[arg].as_ref().is_some_and(|guess| guess.shape == shape);
         let shape = if already { Shape::Arbitrary } else { shape };
         self.guesses[arg] = Some(Fact { shape, form: None, exact: true, cause });
@@ -234,15 +236,15 @@ impl Finder<'_> {
     }
 
     /// The range of a loop's index: from where it starts to just before where it stops.
-    pub(super) fn index_range(&self, range: &[Value]) -> Option<Range> {
+    pub(super) fn index_range(&self, range: &[Value]) -> Option<ValueRange> {
         let (start, stop) = (self.range(range[0])?, self.range(range[1])?);
         let step = self.range(range[2])?;
-        let all = self.elem(range[0]).and_then(Range::of)?;
+        let all = self.elem(range[0]).and_then(ValueRange::of)?;
         if step.lo > 0 {
-            return Some(Range::new(start.lo, stop.hi - 1).unwrap_or(Range { lo: start.lo, hi: start.lo }));
+            return Some(ValueRange::new(start.lo, stop.hi - 1).unwrap_or(ValueRange { lo: start.lo, hi: start.lo }));
         }
         if step.hi < 0 {
-            return Some(Range::new(stop.lo + 1, start.hi).unwrap_or(Range { lo: start.hi, hi: start.hi }));
+            return Some(ValueRange::new(stop.lo + 1, start.hi).unwrap_or(ValueRange { lo: start.hi, hi: start.hi }));
         }
         Some(all)
     }

@@ -7,10 +7,10 @@
 
 use super::Finder;
 use super::lane_loop::Lanes;
-use crate::form::{Atom, Form};
-use crate::range::Range;
+use crate::form::{Form, FormAtom};
+use crate::range::ValueRange;
 use crate::shape::Shape;
-use crate::{Cause, Flow, Reason};
+use crate::{Cause, Flow, VaryingReason};
 use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::Kernel;
@@ -20,7 +20,7 @@ use ir::types::Elem;
 /// The first index of a loop, up to a number of whole groups.
 struct First {
     form: Form,
-    range: Range,
+    range: ValueRange,
 }
 
 impl Finder<'_> {
@@ -39,7 +39,7 @@ impl Finder<'_> {
         self.facts.ranges[base] = first.as_ref().and_then(|first| self.indices_from(first.range, range));
         let step = self.known(range[2]);
         let form = first.zip(step).and_then(|(first, step)| {
-            let groups = Form::atom(Atom::Group(base)).scale(step.checked_mul(lanes.into())?)?;
+            let groups = Form::atom(FormAtom::Group(base)).scale(step.checked_mul(lanes.into())?)?;
             first.form.add(&groups)
         });
         match form {
@@ -60,7 +60,7 @@ impl Finder<'_> {
     fn carried_by_groups(&mut self, value: Value) {
         let shape = if self.is_in_lanes(value) { Shape::Arbitrary } else { Shape::Uniform };
         self.facts.ranges[value] = None;
-        self.opaque(value, shape, Some(Cause { reason: Reason::Carried, value: None }));
+        self.opaque(value, shape, Some(Cause { reason: VaryingReason::Carried, value: None }));
     }
 
     pub(super) fn is_in_lanes(&self, value: Value) -> bool {
@@ -82,7 +82,7 @@ impl Finder<'_> {
                 .filter(|_| is_base)
                 .and_then(|range| self.indices_from(range, [operands[0], operands[1], operands[2]]));
         }
-        let cause = Some(Cause { reason: Reason::LaneNumber, value: None });
+        let cause = Some(Cause { reason: VaryingReason::LaneNumber, value: None });
         let form =
             self.form(base).zip(self.form(step)).and_then(|(base, step)| base.add(&step.mul(&Form::iteration())?));
         match form {
@@ -92,12 +92,16 @@ impl Finder<'_> {
     }
 
     /// The range of indices that a loop over a range has, if the first one is in this range.
-    fn indices_from(&self, first: Range, range: [Value; 3]) -> Option<Range> {
+    fn indices_from(&self, first: ValueRange, range: [Value; 3]) -> Option<ValueRange> {
         let (stop, step) = (self.range(range[1])?, self.range(range[2])?);
         match (step.lo > 0, step.hi < 0) {
-            (true, _) => Some(Range::new(first.lo, stop.hi - 1).unwrap_or(Range { lo: first.lo, hi: first.lo })),
-            (_, true) => Some(Range::new(stop.lo + 1, first.hi).unwrap_or(Range { lo: first.hi, hi: first.hi })),
-            _ => self.elem(range[0]).and_then(Range::of),
+            (true, _) => {
+                Some(ValueRange::new(first.lo, stop.hi - 1).unwrap_or(ValueRange { lo: first.lo, hi: first.lo }))
+            }
+            (_, true) => {
+                Some(ValueRange::new(stop.lo + 1, first.hi).unwrap_or(ValueRange { lo: first.hi, hi: first.hi }))
+            }
+            _ => self.elem(range[0]).and_then(ValueRange::of),
         }
     }
 
@@ -111,14 +115,14 @@ impl Finder<'_> {
         match rest {
             // The rest runs up to the end that the groups are counted to and is not empty, so the end is positive.
             Some(Rest { from: None, end, .. }) if end == hi => {
-                let all = self.elem(lo).and_then(Range::of)?;
-                Some(First { form: Form::default(), range: Range { lo: 0, hi: all.hi } })
+                let all = self.elem(lo).and_then(ValueRange::of)?;
+                Some(First { form: Form::default(), range: ValueRange { lo: 0, hi: all.hi } })
             }
             Some(Rest { from: Some(from), upwards, .. }) => {
-                let (all, from_range) = (self.elem(lo).and_then(Range::of)?, self.range(from)?);
+                let (all, from_range) = (self.elem(lo).and_then(ValueRange::of)?, self.range(from)?);
                 let range = match upwards {
-                    true => Range { lo: from_range.lo, hi: all.hi },
-                    false => Range { lo: all.lo, hi: from_range.hi },
+                    true => ValueRange { lo: from_range.lo, hi: all.hi },
+                    false => ValueRange { lo: all.lo, hi: from_range.hi },
                 };
                 Some(First { form: self.form(from)?.clone(), range })
             }

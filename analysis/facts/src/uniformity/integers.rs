@@ -3,7 +3,7 @@
 use super::Finder;
 use crate::access;
 use crate::form::Form;
-use crate::range::Range;
+use crate::range::ValueRange;
 use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::types::Elem;
@@ -29,7 +29,8 @@ impl Finder<'_> {
         }
         let at = |n: usize| data.operands[n];
         let low = |n: usize| self.fact(at(n)).form.as_ref().map(|form| (form, self.fact(at(n)).exact));
-        let fits = || self.mathematical(op).is_some_and(|range| Range::of(elem).is_some_and(|all| range.is_in(all)));
+        let fits =
+            || self.mathematical(op).is_some_and(|range| ValueRange::of(elem).is_some_and(|all| range.is_in(all)));
         // A sum may wrap unless its range shows that it does not, or overflow would be the program's error.
         let arithmetic = |join: fn(&Form, &Form) -> Option<Form>, may_fail: bool| {
             let ((a, a_exact), (b, b_exact)) = (low(0)?, low(1)?);
@@ -45,7 +46,7 @@ impl Finder<'_> {
             // All bits inverted is what is left up to the number with all bits set.
             Code::Not => {
                 let (form, exact) = low(0)?;
-                let all = if elem.is_signed() { -1 } else { Range::of(elem)?.hi };
+                let all = if elem.is_signed() { -1 } else { ValueRange::of(elem)?.hi };
                 Some((Form::constant(all).sub(form)?, exact))
             }
             Code::Neg if elem.is_signed() => low(0).and_then(|(a, exact)| Some((a.scale(-1)?, exact))),
@@ -64,7 +65,8 @@ impl Finder<'_> {
             Code::Splat => low(0).map(|(form, exact)| (form.clone(), exact)),
             Code::Cast | Code::Index => {
                 let (form, exact) = low(0)?;
-                let fits = self.lies(at(0)).is_some_and(|range| Range::of(elem).is_some_and(|all| range.is_in(all)));
+                let fits =
+                    self.lies(at(0)).is_some_and(|range| ValueRange::of(elem).is_some_and(|all| range.is_in(all)));
                 let narrows = data.code == Code::Cast && elem.bytes() <= self.elem(at(0))?.bytes();
                 ((exact && fits) || narrows).then(|| (form.clone(), exact && fits))
             }
@@ -173,28 +175,28 @@ impl Finder<'_> {
     }
 
     /// The range of what an op computes, before it wraps.
-    fn mathematical(&self, op: Op) -> Option<Range> {
+    fn mathematical(&self, op: Op) -> Option<ValueRange> {
         let operands = &self.kernel.ops[op].operands;
-        Range::apply(self.kernel.ops[op].code, self.range(*operands.first()?)?, self.range(*operands.get(1)?)?)
+        ValueRange::apply(self.kernel.ops[op].code, self.range(*operands.first()?)?, self.range(*operands.get(1)?)?)
     }
 
     /// The range of an op's result.
-    pub(super) fn range_of(&self, op: Op, value: Value) -> Option<Range> {
+    pub(super) fn range_of(&self, op: Op, value: Value) -> Option<ValueRange> {
         let elem = self.elem(value).filter(|elem| elem.is_integer())?;
-        let all = Range::of(elem)?;
+        let all = ValueRange::of(elem)?;
         let data = &self.kernel.ops[op];
         let of = |n: usize| data.operands.get(n).and_then(|&value| self.range(value));
         let range = match data.code {
             Code::Select => of(1)?.join(of(2)?),
             Code::Cast | Code::Index | Code::Splat => of(0)?,
             Code::Abs => of(0)?.magnitude(),
-            Code::Popcount | Code::Clz | Code::Ctz => Range { lo: 0, hi: 64 },
-            Code::Size => Range { lo: 0, hi: all.hi },
+            Code::Popcount | Code::Clz | Code::Ctz => ValueRange { lo: 0, hi: 64 },
+            Code::Size => ValueRange { lo: 0, hi: all.hi },
             Code::Neg => of(0)?.negated(),
-            Code::LaneId => Range { lo: 0, hi: i128::from(u16::MAX) },
+            Code::LaneId => ValueRange { lo: 0, hi: i128::from(u16::MAX) },
             // A remainder has the sign of the dividend, whose bounds may be tighter than its range.
-            Code::Rem if self.lies(data.operands[0]).is_some_and(Range::is_natural) => {
-                Range { lo: 0, hi: self.mathematical(op).unwrap_or(all).hi.max(0) }
+            Code::Rem if self.lies(data.operands[0]).is_some_and(ValueRange::is_natural) => {
+                ValueRange { lo: 0, hi: self.mathematical(op).unwrap_or(all).hi.max(0) }
             }
             _ => self.mathematical(op).unwrap_or(all),
         };

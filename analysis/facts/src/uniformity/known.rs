@@ -4,8 +4,8 @@
 
 use super::Finder;
 use crate::bounds::Known;
-use crate::form::{Atom, Form};
-use crate::range::Range;
+use crate::form::{Form, FormAtom};
+use crate::range::ValueRange;
 use ir::entities::Value;
 use ir::ops::Code;
 use ir::scalar::Scalar;
@@ -107,22 +107,22 @@ impl Finder<'_> {
     }
 
     /// Returns the bounds of an integer at this place.
-    pub(super) fn lies(&self, value: Value) -> Option<Range> {
+    pub(super) fn lies(&self, value: Value) -> Option<ValueRange> {
         let range = self.range(value)?;
         let bounds = self.form(value).and_then(|form| self.bounds(form));
         Some(bounds.map_or(range, |bounds| bounds.meet(range)))
     }
 
     /// Returns the bounds of a form at this place.
-    pub(super) fn bounds(&self, form: &Form) -> Option<Range> {
-        let range = |atom: &Atom| match atom {
-            Atom::Iteration => Some(Range { lo: 0, hi: self.lanes.as_ref()?.last }),
-            // Of what varies it is a part, about which nothing is known.
-            Atom::Value(value) if !self.shape(*value).is_uniform() => None,
-            Atom::Value(value) | Atom::Varying(value) => self.range(*value),
-            Atom::Size(..) => Some(Range { lo: 0, hi: i64::MAX.into() }),
-            Atom::Group(_) => None,
-            Atom::Floor(_) => None,
+    pub(super) fn bounds(&self, form: &Form) -> Option<ValueRange> {
+        let range = |atom: &FormAtom| match atom {
+            FormAtom::Iteration => Some(ValueRange { lo: 0, hi: self.lanes.as_ref()?.last }),
+            // The atom is the uniform part of a value that varies, and nothing is known about that part.
+            FormAtom::Value(value) if !self.shape(*value).is_uniform() => None,
+            FormAtom::Value(value) | FormAtom::Varying(value) => self.range(*value),
+            FormAtom::Size(..) => Some(ValueRange { lo: 0, hi: i64::MAX.into() }),
+            FormAtom::Group(_) => None,
+            FormAtom::Floor(_) => None,
         };
         Known { not_negative: &self.known, range: &range }.bounds(form)
     }

@@ -6,7 +6,7 @@ use super::Finder;
 use crate::counting::Counting;
 use crate::form::Form;
 use crate::shape::Shape;
-use crate::{Cause, Fact, Flow, Reason};
+use crate::{Cause, Fact, Flow, VaryingReason};
 use ir::effects::written_inside;
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
@@ -44,12 +44,12 @@ impl Finder<'_> {
         for (n, &index) in args[..n_ranges].iter().enumerate() {
             let range: Vec<Value> = data.operands[3 * n..3 * n + 3].to_vec();
             self.facts.ranges[index] = self.index_range(&range);
-            // Of several indices, lanes run along the last; the others stay while they do.
+            // If there are several indices, lanes run along the last; the others stay while they do.
             if n + 1 < n_ranges {
                 self.opaque(index, Shape::Uniform, None);
                 continue;
             }
-            let cause = Some(Cause { reason: Reason::Iteration, value: None });
+            let cause = Some(Cause { reason: VaryingReason::Iteration, value: None });
             let form = self
                 .form(range[0])
                 .zip(self.form(range[2]))
@@ -87,7 +87,7 @@ impl Finder<'_> {
         });
         let going = std::mem::replace(&mut self.going, counting.known(self.kernel, op));
         self.facts.ranges[index] = None;
-        let cause = Some(Cause { reason: Reason::Iteration, value: None });
+        let cause = Some(Cause { reason: VaryingReason::Iteration, value: None });
         let form = self.form(lo).zip(self.form(step));
         let form = form.and_then(|(start, step)| start.add(&step.mul(&Form::iteration())?));
         match form {
@@ -126,7 +126,7 @@ impl Finder<'_> {
                     // To find inductions, what is carried is an unknown first, with which the yield is compared.
                     None => {
                         let form = self.is_integer(arg).then(|| Form::varying(arg));
-                        let cause = Some(Cause { reason: Reason::Carried, value: None });
+                        let cause = Some(Cause { reason: VaryingReason::Carried, value: None });
                         self.set(arg, Fact { shape: Shape::Arbitrary, form, exact: true, cause });
                     }
                 }
@@ -179,7 +179,7 @@ impl Finder<'_> {
             if self.guesses[arg].is_some() {
                 continue;
             }
-            let cause = Some(Cause { reason: Reason::Carried, value: Some(next) });
+            let cause = Some(Cause { reason: VaryingReason::Carried, value: Some(next) });
             let guess = match self.induction(arg, start, next) {
                 Some(form) => {
                     let shape = Shape::of(&form);
@@ -202,7 +202,7 @@ impl Finder<'_> {
         let mut again = false;
         for (&arg, &next) in carried.iter().zip(&yields[first..]) {
             if self.guesses[arg].is_none() && !self.shape(next).is_uniform() {
-                let cause = Some(Cause { reason: Reason::Carried, value: Some(next) });
+                let cause = Some(Cause { reason: VaryingReason::Carried, value: Some(next) });
                 let form = self.is_integer(arg).then(|| Form::varying(arg));
                 self.guesses[arg] = Some(Fact { shape: Shape::Arbitrary, form, exact: true, cause });
                 again = true;

@@ -1,10 +1,10 @@
 //! Ops without blocks: what they make of the shapes of their operands.
 
 use super::Finder;
-use crate::form::{Atom, Form};
-use crate::range::Range;
+use crate::form::{Form, FormAtom};
+use crate::range::ValueRange;
 use crate::shape::Shape;
-use crate::{Cause, Reason, access};
+use crate::{Cause, VaryingReason, access};
 use ir::entities::{Op, Value};
 use ir::ops::{Code, Gives};
 use ir::program::Def;
@@ -15,7 +15,7 @@ impl Finder<'_> {
     /// Says what an op's results are.
     pub(super) fn plain(&mut self, op: Op) {
         let data = &self.kernel.ops[op];
-        let cause = self.cause_among(&data.operands, Reason::Operand);
+        let cause = self.cause_among(&data.operands, VaryingReason::Operand);
         if let [value] = data.results.as_slice() {
             self.facts.ranges[*value] = self.range_of(op, *value);
         }
@@ -23,16 +23,16 @@ impl Finder<'_> {
             Code::Load => self.load(op),
             Code::Unknown => {
                 let shape = if self.lanes.is_some() { Shape::Arbitrary } else { Shape::Uniform };
-                let cause = Some(Cause { reason: Reason::Unknown, value: None });
+                let cause = Some(Cause { reason: VaryingReason::Unknown, value: None });
                 data.results.iter().for_each(|&value| self.opaque(value, shape.clone(), cause));
             }
             Code::LaneIndex => self.lane_index(op),
             Code::LaneId if self.lanes.is_some() && self.is_in_lanes(data.results[0]) => {
-                let cause = Some(Cause { reason: Reason::LaneNumber, value: None });
+                let cause = Some(Cause { reason: VaryingReason::LaneNumber, value: None });
                 self.formed(data.results[0], Form::iteration(), true, Shape::Arbitrary, cause);
             }
             Code::LaneId if self.lanes.is_some() => {
-                let cause = Some(Cause { reason: Reason::LaneNumber, value: None });
+                let cause = Some(Cause { reason: VaryingReason::LaneNumber, value: None });
                 self.moved(data.results[0], Form::iteration(), Shape::Arbitrary, cause);
             }
             Code::Assert => self.assume(data.operands[0], true),
@@ -44,7 +44,7 @@ impl Finder<'_> {
             }
             _ if self.tells_lanes_apart(op) => {
                 let value = data.operands.iter().copied().find(|value| !self.shape(*value).is_uniform());
-                let cause = Some(Cause { reason: Reason::Lanes, value });
+                let cause = Some(Cause { reason: VaryingReason::Lanes, value });
                 data.results.iter().for_each(|&result| self.opaque(result, Shape::Arbitrary, cause));
             }
             _ => {
@@ -62,16 +62,16 @@ impl Finder<'_> {
         let entered = self.made_in_branch(x, condition).unwrap_or(x);
         let is_said = |value: Value| self.shape(value).is_uniform();
         let parts = [entered, y].into_iter().find(|&value| !is_said(value));
-        // What a loop that lanes leave one by one gives differs, but those that stayed longest agree.
+        // The results of a loop that lanes leave one by one differ, but the lanes that stayed longest agree.
         let agrees = parts.is_none() || entered == x && is_said(y) && self.is_of_loop(x);
-        let cause = parts.map(|value| Cause { reason: Reason::Operand, value: Some(value) });
+        let cause = parts.map(|value| Cause { reason: VaryingReason::Operand, value: Some(value) });
         match agrees {
             true => self.opaque(data.results[0], Shape::Uniform, None),
             false => self.opaque(data.results[0], Shape::Arbitrary, cause),
         }
     }
 
-    /// What a result of a branch is where its condition holds.
+    /// Returns the value that a result of a branch has where the condition holds.
     fn made_in_branch(&self, value: Value, condition: Value) -> Option<Value> {
         let Def::Result(branch, number) = self.kernel.values[value].def else { return None };
         let data = &self.kernel.ops[branch];
@@ -113,12 +113,12 @@ impl Finder<'_> {
     fn load(&mut self, op: Op) {
         let data = &self.kernel.ops[op];
         let (result, view) = (data.results[0], data.operands[0]);
-        let mut cause = self.cause_among(&data.operands[1..], Reason::Address);
-        cause = cause.or_else(|| self.cause_among(&data.operands[..1], Reason::Address));
+        let mut cause = self.cause_among(&data.operands[1..], VaryingReason::Address);
+        cause = cause.or_else(|| self.cause_among(&data.operands[..1], VaryingReason::Address));
         let Some(lanes) = &self.lanes else { return self.opaque(result, Shape::Uniform, None) };
         let root = self.kernel.root(view);
         if lanes.private.contains(&root) || (!lanes.apart && lanes.written.contains(&root)) {
-            let cause = cause.unwrap_or(Cause { reason: Reason::Written, value: Some(root) });
+            let cause = cause.unwrap_or(Cause { reason: VaryingReason::Written, value: Some(root) });
             return self.opaque(result, Shape::Arbitrary, Some(cause));
         }
         let shape = access::shape(self.kernel, &self.facts, op).computed();
@@ -207,7 +207,7 @@ impl Finder<'_> {
 
     /// Returns the shape of the bool that an integer is negative, by the change of its form from lane to lane.
     fn sign(&self, form: &Form) -> Shape {
-        let is_natural = |atom: &Atom| self.bounds(&Form::atom(atom.clone())).is_some_and(Range::is_natural);
+        let is_natural = |atom: &FormAtom| self.bounds(&Form::atom(atom.clone())).is_some_and(ValueRange::is_natural);
         match form.grows(&is_natural) {
             Some(true) => Shape::Prefix,
             Some(false) => Shape::Suffix,

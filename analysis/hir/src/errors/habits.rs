@@ -11,7 +11,7 @@ use crate::finding::{Edit, Finding, Intent};
 /// The modules whose functions are built in here.
 pub const MODULES: &[&str] = &["np", "numpy", "math", "cmath", "jnp", "torch", "std"];
 
-/// How Lane writes a function of a module, or a method.
+/// The form in which Lane writes a function of a module, or a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ours {
     /// A function, or a type as one, that takes the same arguments.
@@ -28,7 +28,7 @@ pub enum Ours {
 
 const NO_SORT: &str = "nothing here sorts; `argmin(a)` and `argmax(a)` find the outermost elements";
 
-/// How Lane writes `np.name`.
+/// The form in which Lane writes `np.name`.
 pub fn of_module(name: &str) -> Option<Ours> {
     Some(match name {
         // NumPy's reductions have the names of Python's functions of two values, and the other way round.
@@ -88,7 +88,7 @@ pub fn of_module(name: &str) -> Option<Ours> {
     })
 }
 
-/// How Lane writes `a.name(…)` of an array.
+/// The form in which Lane writes `a.name(…)` of an array.
 pub fn method(name: &str) -> Option<Ours> {
     Some(match name {
         "copy" => Ours::Help("`b[:] = a` copies the elements to `b`; a new array of them is `map(\\x -> x, a)`"),
@@ -139,7 +139,7 @@ pub fn name_of_module(at: TextRange, module: &str, name: &str, args: Option<Text
     }
 }
 
-/// How Lane writes `x.name(…)` of a number.
+/// The form in which Lane writes `x.name(…)` of a number.
 fn method_of_number(name: &str) -> Option<Ours> {
     Some(Ours::Function(match name {
         "powf" | "powi" => "pow",

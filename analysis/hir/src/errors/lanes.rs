@@ -2,7 +2,7 @@
 
 use ir::ReasonCode;
 use report::lanes::{Lift, Reason, Site};
-use report::{Code, TextRange};
+use report::{ReportCode, TextRange};
 
 use super::CheckCode;
 use crate::finding::{Edit, Finding, Intent};
@@ -155,7 +155,7 @@ pub struct LoopPlace {
 
 /// A loop that does not run as lanes, or only in part; its code is that of the first reason. `others` are the codes of all
 /// else that stands against lanes.
-pub fn in_order(place: &LoopPlace, reason: &Reason<Site>, in_part: bool, others: &[Code]) -> Finding {
+pub fn in_order(place: &LoopPlace, reason: &Reason<Site>, in_part: bool, others: &[ReportCode]) -> Finding {
     let what = if in_part { "only a part of this loop runs as lanes" } else { "this loop runs in order" };
     let mut finding = Finding::note(reason.code, place.header, format!("{what}: {}", reason.message));
     let others: Vec<_> = others.iter().map(|code| format!("`{code}`")).collect();

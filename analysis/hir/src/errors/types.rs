@@ -27,13 +27,13 @@ pub struct Side {
 /// The parts of an expression whose result comes too late for a conversion: the quotient of two integers has no fraction any
 /// more, and a product of small integers has wrapped.
 pub struct Lost {
-    /// What is lost.
+    /// The kind of the loss.
     pub(crate) what: Loss,
     /// The operands that are no literals.
     pub(crate) operands: Vec<TextRange>,
 }
 
-/// What the result of an expression has lost.
+/// The kinds of loss in the result of an expression.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Loss {
     /// The fraction of a quotient.
@@ -452,7 +452,7 @@ pub fn named_argument(at: TextRange, name: &str, whole: TextRange) -> Finding {
     finding.with_fix(format!("remove `{name}=`"), Edit::Remove(whole))
 }
 
-/// What an argument may be given by the name of.
+/// The things that a named argument may name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Named {
     /// A parameter of a function.
@@ -558,7 +558,7 @@ pub fn element_type(at: TextRange, takes: &str, found: &str, row: bool) -> Findi
     finding
 }
 
-/// What a function of `reduce` or `scan` gives is no value that it could go on with.
+/// The function of a `reduce` or `scan` gives a value of another type than it could go on with.
 pub fn joins_to_other_type(at: TextRange, call: &str, expected: &str, found: &str) -> Finding {
     let message = format!("`{call}` goes on with what this function gives: {found}, where it starts with {expected}");
     Finding::error(CheckCode::ArgumentType, at, message)

@@ -1,6 +1,6 @@
 //! Operations on whole arrays, element by element. Each makes a new array.
 //!
-//! Where lanes run together, all of them do an element before any of them does the next.
+//! If lanes run together, all of them do an element before any of them does the next.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use super::{Element, StopCode};
 use crate::ExprId;
 use crate::ty::Ty;
 
-/// What is done with one element of each operand: like an expression of scalars.
+/// The work on one element of each operand, like an expression of scalars.
 type Once<'a, 'p> = &'a mut dyn FnMut(&mut Machine<'p>, &[Vec<Value>], &[usize]) -> Run<Vec<Value>>;
 
 /// An array that is being made, element by element.
@@ -39,15 +39,15 @@ impl<'p> Machine<'p> {
         let sizes = self.each(active, |machine, n, lane| machine.common_sizes(operands, n, id, lane))?;
         let counts: Vec<_> = sizes.iter().map(|sizes| n_elements(sizes)).collect();
         let mut made = self.each(active, |machine, n, lane| machine.start(counts[n], id, lane))?;
-        for turn in 0.. {
-            let inside: Vec<_> = (0..active.len()).filter(|&n| turn < counts[n]).collect();
+        for iteration in 0.. {
+            let inside: Vec<_> = (0..active.len()).filter(|&n| iteration < counts[n]).collect();
             if inside.is_empty() {
                 break;
             }
             let lanes: Vec<_> = inside.iter().map(|&n| active[n]).collect();
             let mut elements = Vec::new();
             for values in operands {
-                elements.push(self.elements_of(values, &inside, turn, id, &lanes)?);
+                elements.push(self.elements_of(values, &inside, iteration, id, &lanes)?);
             }
             for (&n, value) in inside.iter().zip(once(self, &elements, &lanes)?) {
                 self.put(&mut made[n], &value, id, active[n])?;
@@ -91,14 +91,14 @@ impl<'p> Machine<'p> {
         &mut self,
         values: &[Value],
         inside: &[usize],
-        turn: usize,
+        iteration: usize,
         id: ExprId,
         lanes: &[usize],
     ) -> Run<Vec<Value>> {
         let cells: Option<Vec<_>> = inside
             .iter()
             .map(|&n| match &values[n] {
-                Value::View(view) => Some(Cell::in_order(view, turn)),
+                Value::View(view) => Some(Cell::in_order(view, iteration)),
                 _ => None,
             })
             .collect();
@@ -118,15 +118,15 @@ impl<'p> Machine<'p> {
             }
         }
         let counts: Vec<_> = views.iter().map(|view| n_elements(&sizes_of(view))).collect();
-        for turn in 0.. {
-            let inside: Vec<_> = (0..active.len()).filter(|&n| turn < counts[n]).collect();
+        for iteration in 0.. {
+            let inside: Vec<_> = (0..active.len()).filter(|&n| iteration < counts[n]).collect();
             if inside.is_empty() {
                 break;
             }
             let lanes: Vec<_> = inside.iter().map(|&n| active[n]).collect();
             self.burn(self.at(at), lanes[0])?;
-            let elements = self.elements_of(values, &inside, turn, at, &lanes)?;
-            let cells: Vec<_> = inside.iter().map(|&n| Cell::in_order(&views[n], turn)).collect();
+            let elements = self.elements_of(values, &inside, iteration, at, &lanes)?;
+            let cells: Vec<_> = inside.iter().map(|&n| Cell::in_order(&views[n], iteration)).collect();
             self.store(&cells, &elements, at, &lanes)?;
         }
         Ok(())

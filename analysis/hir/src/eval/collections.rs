@@ -1,6 +1,6 @@
 //! `map`, `reduce`, `scan`, `zip`, `iota` and `replicate`.
 //!
-//! Those that call a function go along the first dimension, in order: the function gets elements, or rows as views.
+//! Calls of a function go along the first dimension, in order: the function gets elements, or rows as views.
 
 use std::rc::Rc;
 
@@ -25,8 +25,8 @@ pub(super) struct Columns {
 
 impl Columns {
     /// The lanes that have an element of this number, by their positions among the active ones.
-    fn inside(&self, turn: i64) -> Vec<usize> {
-        (0..self.counts.len()).filter(|&n| turn < self.counts[n]).collect()
+    fn inside(&self, iteration: i64) -> Vec<usize> {
+        (0..self.counts.len()).filter(|&n| iteration < self.counts[n]).collect()
     }
 }
 
@@ -95,12 +95,12 @@ impl Machine<'_> {
         id: ExprId,
         columns: &Columns,
         inside: &[usize],
-        turn: i64,
+        iteration: i64,
         lanes: &[usize],
     ) -> Run<Vec<Vec<Value>>> {
         let mut elements = Vec::new();
         for column in &columns.views {
-            let rows: Vec<_> = inside.iter().map(|&n| column[n].row(turn)).collect();
+            let rows: Vec<_> = inside.iter().map(|&n| column[n].row(iteration)).collect();
             elements.push(if rows[0].dims.is_empty() {
                 let cells: Vec<_> = rows.iter().map(|row| Cell::of(row, None)).collect();
                 self.load(&cells, id, lanes)?
@@ -116,14 +116,14 @@ impl Machine<'_> {
     fn map(&mut self, id: ExprId, functions: &[Value], arrays: &[Vec<Value>], active: &[usize]) -> Run<Vec<Value>> {
         let columns = self.columns(id, arrays, active)?;
         let mut rows = self.each(active, |machine, _, lane| machine.rows(id, lane))?;
-        for turn in 0.. {
-            let inside = columns.inside(turn);
+        for iteration in 0.. {
+            let inside = columns.inside(iteration);
             if inside.is_empty() {
                 break;
             }
             let lanes: Vec<_> = inside.iter().map(|&n| active[n]).collect();
             self.burn(self.at(id), lanes[0])?;
-            let elements = self.elements(id, &columns, &inside, turn, &lanes)?;
+            let elements = self.elements(id, &columns, &inside, iteration, &lanes)?;
             let own: Vec<_> = inside.iter().map(|&n| functions[n].clone()).collect();
             let results = self.apply(id, &own, &elements, &lanes)?;
             for (&n, result) in inside.iter().zip(&results) {
@@ -146,19 +146,19 @@ impl Machine<'_> {
         let columns = self.columns(id, arrays, active)?;
         let mut joined = zero.to_vec();
         let mut rows = self.each(active, |machine, _, lane| machine.rows(id, lane))?;
-        for turn in 0.. {
-            let inside = columns.inside(turn);
+        for iteration in 0.. {
+            let inside = columns.inside(iteration);
             if inside.is_empty() {
                 break;
             }
             let lanes: Vec<_> = inside.iter().map(|&n| active[n]).collect();
             self.burn(self.at(id), lanes[0])?;
             let mut args = vec![inside.iter().map(|&n| joined[n].clone()).collect()];
-            args.extend(self.elements(id, &columns, &inside, turn, &lanes)?);
+            args.extend(self.elements(id, &columns, &inside, iteration, &lanes)?);
             let own: Vec<_> = inside.iter().map(|&n| functions[n].clone()).collect();
             let results = self.apply(id, &own, &args, &lanes)?;
             for (&n, result) in inside.iter().zip(results) {
-                // What is joined keeps its sizes.
+                // The joined value keeps its sizes.
                 if let (Value::View(old), Value::View(new)) = (&joined[n], &result)
                     && sizes_of(old) != sizes_of(new)
                 {
@@ -209,17 +209,17 @@ impl Machine<'_> {
         let identity = fold.identity(zero[0].elem());
         let n_partials = fold.partials(zero[0].elem()).unwrap_or(1);
         let mut partials = vec![vec![identity; n_partials]; active.len()];
-        for turn in 0.. {
-            let inside = columns.inside(turn);
+        for iteration in 0.. {
+            let inside = columns.inside(iteration);
             if inside.is_empty() {
                 break;
             }
             let lanes: Vec<_> = inside.iter().map(|&n| active[n]).collect();
             self.burn(self.at(id), lanes[0])?;
-            let elements = self.elements(id, &columns, &inside, turn, &lanes)?;
+            let elements = self.elements(id, &columns, &inside, iteration, &lanes)?;
             for (&n, element) in inside.iter().zip(&elements[0]) {
                 let element = self.scalar(element, id)?;
-                let partial = &mut partials[n][turn as usize % n_partials];
+                let partial = &mut partials[n][iteration as usize % n_partials];
                 *partial = self.checked(fold.join(*partial, element), id, active[n])?;
             }
         }

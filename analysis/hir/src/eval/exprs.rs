@@ -339,7 +339,7 @@ impl<'p> Machine<'p> {
     fn enter(
         &mut self,
         id: ExprId,
-        unit: &'p super::Unit,
+        unit: &'p super::CheckedUnit,
         (params, result): (&[Ty], &Ty),
         places: &[ExprId],
         values: Vec<Vec<Value>>,
@@ -350,7 +350,7 @@ impl<'p> Machine<'p> {
         self.burn(site, active[0])?;
         let fast = Rc::new(FastParts::of(&unit.body, self.frame().fast.contains(id)));
         let reassoc = unit.body.frees_order() || self.frame().reassoc;
-        // Of the parameters in order, which arguments are not.
+        // The number of each parameter's argument, for parameters in order; none for one that is left out.
         let order = self.frame().unit.types.orders.get(&id);
         let slots = order.cloned().unwrap_or_else(|| (0..values.len()).map(Some).collect());
         let called = self.call(unit, generics, (fast, reassoc), site, |machine| {
@@ -597,7 +597,7 @@ fn merge(active: &[usize], on: &[usize], on_values: Vec<Value>, off_values: Vec<
 }
 
 /// The types that a function's generic types stand for in a call with these types.
-fn generics(unit: &super::Unit, params: &[Ty], result: &Ty, outside: Outside<'_>) -> Vec<Ty> {
+fn generics(unit: &super::CheckedUnit, params: &[Ty], result: &Ty, outside: Outside<'_>) -> Vec<Ty> {
     let signature = &unit.types.signature;
     let mut generics = vec![Ty::Error; signature.generics.len()];
     let general = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result);

@@ -11,7 +11,7 @@ use report::{ItemKey, ItemKind};
 
 use super::StopCode;
 use super::machine::{Machine, Run, Value};
-use super::program::Unit;
+use super::program::CheckedUnit;
 use crate::size::Atom;
 use crate::ty::Ty;
 use crate::{BinOp, Expr, ExprId, FastParts, LocalId, Name};
@@ -26,7 +26,7 @@ pub(super) struct Function {
     unit: ItemKey,
     /// The lambda, or the name of a function, a builtin or an operator.
     expr: ExprId,
-    /// What the item's generic types stood for.
+    /// The types that the item's generic types stood for.
     generics: Vec<Ty>,
     fast: Rc<FastParts>,
     /// Sums and products of floats have the fixed order there.
@@ -165,7 +165,7 @@ impl<'p> Machine<'p> {
     }
 
     /// The item of a key.
-    fn unit(&self, key: &ItemKey) -> Option<&'p Unit> {
+    fn unit(&self, key: &ItemKey) -> Option<&'p CheckedUnit> {
         let units = if key.in_prelude { &self.program.prelude } else { &self.program.units };
         units.get::<Name>(&key.name)
     }
@@ -181,7 +181,7 @@ fn kept(value: &Value) -> u32 {
 }
 
 /// The locals of outside that a lambda mentions, and those that sizes of arrays in it are made of.
-fn mentioned(unit: &Unit, params: &[LocalId], body: ExprId) -> Vec<LocalId> {
+fn mentioned(unit: &CheckedUnit, params: &[LocalId], body: ExprId) -> Vec<LocalId> {
     let found = RefCell::new(Vec::new());
     let add = |local: LocalId| {
         let mut found = found.borrow_mut();

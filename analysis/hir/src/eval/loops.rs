@@ -12,7 +12,7 @@ use super::places::Tracker;
 use super::unsupported::uses_lanes;
 use crate::builtins::AttributeId;
 use crate::errors::LoweringCode;
-use crate::{Attr, Block, Counted, ExprId, LocalId, Range, StmtId, counted, stands_alone, updated_outside};
+use crate::{AttributeUse, Block, Counted, ExprId, LocalId, Range, StmtId, counted, stands_alone, updated_outside};
 
 /// The number of lanes of a `foreach` that uses lane operations, if `@lanes` does not say.
 const DEFAULT_LANES: u32 = 16;
@@ -36,17 +36,17 @@ impl Steps {
 }
 
 /// The iterations of a `for`, in each lane.
-pub(super) enum Turns {
+pub(super) enum Iterations {
     Range(Vec<Steps>),
     Elements(Columns),
 }
 
-impl Turns {
+impl Iterations {
     /// The number of iterations of an active lane.
     fn count(&self, n: usize) -> i128 {
         match self {
-            Turns::Range(steps) => steps[n].count,
-            Turns::Elements(columns) => columns.counts[n].into(),
+            Iterations::Range(steps) => steps[n].count,
+            Iterations::Elements(columns) => columns.counts[n].into(),
         }
     }
 }
@@ -60,14 +60,14 @@ struct Loops<'a> {
 }
 
 /// Goes on by some iterations along the last index, else to the next of the one before; says whether there was one.
-fn advance(turns: &mut [i128], counts: &[i128], by: i128) -> bool {
+fn advance(iterations: &mut [i128], counts: &[i128], by: i128) -> bool {
     let mut by = by;
-    for (turn, &count) in turns.iter_mut().zip(counts).rev() {
-        *turn += by;
-        if *turn < count {
+    for (iteration, &count) in iterations.iter_mut().zip(counts).rev() {
+        *iteration += by;
+        if *iteration < count {
             return true;
         }
-        *turn = 0;
+        *iteration = 0;
         by = 1;
     }
     false
@@ -102,8 +102,8 @@ impl Machine<'_> {
     }
 
     /// Gives a loop's index its value, where `depth` counts the loops from the innermost.
-    fn set_index(&mut self, index: LocalId, lane: usize, steps: Steps, turn: i128, depth: usize) {
-        let value = steps.at(turn);
+    fn set_index(&mut self, index: LocalId, lane: usize, steps: Steps, iteration: i128, depth: usize) {
+        let value = steps.at(iteration);
         let last = self.around.len() - 1;
         self.around[last - depth].values[lane] = value;
         self.set(index, lane, Value::Scalar(Scalar::wrap(steps.elem, value)));
@@ -113,32 +113,32 @@ impl Machine<'_> {
         &mut self,
         id: StmtId,
         index: LocalId,
-        (turns, over): (&Turns, ExprId),
+        (iterations, over): (&Iterations, ExprId),
         body: &Block,
-        attrs: &[Attr],
+        attrs: &[AttributeUse],
         active: &[usize],
     ) -> Run<()> {
         let at = self.frame().unit.map.stmts[id];
         let mut inside: Vec<usize> = (0..active.len()).collect();
         let mut joining = self.joining(attrs, body, active);
         self.enter_loop(index);
-        for turn in 0.. {
-            inside.retain(|&n| turn < turns.count(n) && self.frame().lanes[active[n]].flow == Flow::On);
+        for iteration in 0.. {
+            inside.retain(|&n| iteration < iterations.count(n) && self.frame().lanes[active[n]].flow == Flow::On);
             if inside.is_empty() {
                 break;
             }
             let lanes: Vec<_> = inside.iter().map(|&n| active[n]).collect();
-            match turns {
-                Turns::Range(steps) => {
-                    inside.iter().for_each(|&n| self.set_index(index, active[n], steps[n], turn, 0));
+            match iterations {
+                Iterations::Range(steps) => {
+                    inside.iter().for_each(|&n| self.set_index(index, active[n], steps[n], iteration, 0));
                 }
-                Turns::Elements(columns) => self.set_element(index, columns, over, &inside, turn, &lanes)?,
+                Iterations::Elements(columns) => self.set_element(index, columns, over, &inside, iteration, &lanes)?,
             }
             self.burn(at, lanes[0])?;
             self.start_elements(&joining);
             self.block(body, &lanes)?;
             self.rejoin(&lanes, Flow::Continued);
-            self.join_elements(&mut joining, turn, over)?;
+            self.join_elements(&mut joining, iteration, over)?;
         }
         self.join_partials(joining, over)?;
         self.rejoin(active, Flow::Broke);
@@ -147,9 +147,9 @@ impl Machine<'_> {
     }
 
     /// The elements, or rows, that a loop goes over, in each lane.
-    pub(super) fn turns_of(&mut self, array: ExprId, active: &[usize]) -> Run<Turns> {
+    pub(super) fn iterations_of(&mut self, array: ExprId, active: &[usize]) -> Run<Iterations> {
         let arrays = self.expr(array, active)?;
-        self.columns(array, &[arrays], active).map(Turns::Elements)
+        self.columns(array, &[arrays], active).map(Iterations::Elements)
     }
 
     /// Gives a loop's element its value. The iteration is named by the number of the element.
@@ -159,13 +159,13 @@ impl Machine<'_> {
         columns: &Columns,
         array: ExprId,
         inside: &[usize],
-        turn: i128,
+        iteration: i128,
         lanes: &[usize],
     ) -> Run<()> {
         if let Some(around) = self.around.last_mut() {
-            lanes.iter().for_each(|&lane| around.values[lane] = turn);
+            lanes.iter().for_each(|&lane| around.values[lane] = iteration);
         }
-        let elements = self.elements(array, columns, inside, turn as i64, lanes)?;
+        let elements = self.elements(array, columns, inside, iteration as i64, lanes)?;
         for (&lane, element) in lanes.iter().zip(&elements[0]) {
             self.set(local, lane, element.clone());
         }
@@ -201,7 +201,7 @@ impl Machine<'_> {
             self.burn(at, inside[0])?;
             let counts = counted.filter(|counted| self.counts(counted, inside[0]));
             let index = counts.map(|counted| counted.index);
-            // Of one that counts an iteration has begun when its count is in range; what else is asked is asked in there.
+            // A counted loop has begun an iteration when its count is in range; any further condition is a way out inside of that.
             let parts = counts.map_or_else(|| vec![condition], |counted| counted.parts(&unit.body, condition));
             inside = self.split(parts[0], &inside)?.0;
             if inside.is_empty() {
@@ -236,7 +236,7 @@ impl Machine<'_> {
         id: StmtId,
         indices: &[(LocalId, Range)],
         body: &Block,
-        attrs: &[Attr],
+        attrs: &[AttributeUse],
         active: &[usize],
     ) -> Run<()> {
         let unit = self.frame().unit;
@@ -269,7 +269,7 @@ impl Machine<'_> {
     }
 
     /// Returns the number of lanes that run together, by the attributes of a loop and its item.
-    fn lanes_of(&self, attrs: &[Attr]) -> u32 {
+    fn lanes_of(&self, attrs: &[AttributeUse]) -> u32 {
         let unit = self.frame().unit;
         let said = attrs.iter().chain(&unit.body.attrs).find(|attr| attr.id == AttributeId::Lanes);
         let value = said.and_then(|attr| unit.types.values.get(attr.args.first()?));
@@ -279,8 +279,8 @@ impl Machine<'_> {
     /// The loops over the ranges, one inside of the other. Each lane goes through all of its iterations, in step with the others.
     fn in_each_lane(&mut self, loops: &Loops, steps: &[Vec<Steps>], active: &[usize]) -> Run<()> {
         self.tracker().current = vec![0; steps.len()];
-        let mut turns = vec![vec![0; loops.indices.len()]; steps.len()];
-        self.along(loops, steps, 0, active, &mut turns)
+        let mut iterations = vec![vec![0; loops.indices.len()]; steps.len()];
+        self.along(loops, steps, 0, active, &mut iterations)
     }
 
     /// The loop over the range at a depth, with those inside of it.
@@ -290,36 +290,42 @@ impl Machine<'_> {
         steps: &[Vec<Steps>],
         depth: usize,
         active: &[usize],
-        turns: &mut [Vec<i128>],
+        iterations: &mut [Vec<i128>],
     ) -> Run<()> {
         let at = loops.indices[depth].1.stop;
-        // What the math of the prelude adds up keeps its order: its functions have the same bits everywhere.
+        // Sums in the prelude's own functions keep their order, so that these have the same bits everywhere.
         let joins = !self.frame().unit.key.in_prelude;
         let mut joining = if joins { self.joining_always(loops.body, active) } else { Vec::new() };
         let mut inside = active.to_vec();
-        for turn in 0.. {
-            inside.retain(|&lane| turn < steps[lane][depth].count);
+        for iteration in 0.. {
+            inside.retain(|&lane| iteration < steps[lane][depth].count);
             if inside.is_empty() {
                 break;
             }
-            inside.iter().for_each(|&lane| turns[lane][depth] = turn);
+            inside.iter().for_each(|&lane| iterations[lane][depth] = iteration);
             self.start_elements(&joining);
             if depth + 1 < loops.indices.len() {
-                self.along(loops, steps, depth + 1, &inside, turns)?;
+                self.along(loops, steps, depth + 1, &inside, iterations)?;
             } else {
-                self.one_iteration(loops, steps, &inside, turns)?;
+                self.one_iteration(loops, steps, &inside, iterations)?;
             }
-            self.join_elements(&mut joining, turn, at)?;
+            self.join_elements(&mut joining, iteration, at)?;
         }
         self.join_partials(joining, at)
     }
 
     /// One iteration in each of some lanes.
-    fn one_iteration(&mut self, loops: &Loops, steps: &[Vec<Steps>], inside: &[usize], turns: &[Vec<i128>]) -> Run<()> {
+    fn one_iteration(
+        &mut self,
+        loops: &Loops,
+        steps: &[Vec<Steps>],
+        inside: &[usize],
+        iterations: &[Vec<i128>],
+    ) -> Run<()> {
         for &lane in inside {
-            self.begin(&Loops { steps: &steps[lane], ..*loops }, &turns[lane], lane);
-            let parts = steps[lane].iter().zip(&turns[lane]);
-            self.tracker().current[lane] = parts.fold(0, |number, (steps, turn)| number * steps.count + turn);
+            self.begin(&Loops { steps: &steps[lane], ..*loops }, &iterations[lane], lane);
+            let parts = steps[lane].iter().zip(&iterations[lane]);
+            self.tracker().current[lane] = parts.fold(0, |number, (steps, iteration)| number * steps.count + iteration);
         }
         self.burn(loops.at, inside[0])?;
         self.block(loops.body, inside)?;
@@ -328,9 +334,11 @@ impl Machine<'_> {
     }
 
     /// Gives the indices their values for one iteration.
-    fn begin(&mut self, loops: &Loops, turns: &[i128], lane: usize) {
-        for (n, ((&(index, _), &steps), &turn)) in loops.indices.iter().zip(loops.steps).zip(turns).enumerate() {
-            self.set_index(index, lane, steps, turn, turns.len() - 1 - n);
+    fn begin(&mut self, loops: &Loops, iterations: &[i128], lane: usize) {
+        for (n, ((&(index, _), &steps), &iteration)) in
+            loops.indices.iter().zip(loops.steps).zip(iterations).enumerate()
+        {
+            self.set_index(index, lane, steps, iteration, iterations.len() - 1 - n);
         }
     }
 
@@ -341,7 +349,7 @@ impl Machine<'_> {
     fn in_groups(&mut self, loops: &Loops, width: u32) -> Run<()> {
         let counts: Vec<_> = loops.steps.iter().map(|steps| steps.count).collect();
         let last = counts.len() - 1;
-        let mut turns = vec![0; counts.len()];
+        let mut iterations = vec![0; counts.len()];
         let mut iteration = 0;
         let mut more = counts.iter().all(|&count| count > 0);
         let mut outside = self.frame().lanes[0].clone();
@@ -355,10 +363,10 @@ impl Machine<'_> {
         }
         self.width = Some(width);
         while more {
-            let n_active = (counts[last] - turns[last]).min(i128::from(width)) as usize;
+            let n_active = (counts[last] - iterations[last]).min(i128::from(width)) as usize;
             self.frame_mut().lanes = vec![Lane { flow: Flow::On, ..outside.clone() }; width as usize];
             for lane in 0..n_active {
-                let mut own = turns.clone();
+                let mut own = iterations.clone();
                 own[last] += lane as i128;
                 self.begin(loops, &own, lane);
             }
@@ -371,7 +379,7 @@ impl Machine<'_> {
                 outside.vars.extend(value.map(|value| (local, value)));
             }
             iteration += n_active as i128;
-            more = advance(&mut turns, &counts, width.into());
+            more = advance(&mut iterations, &counts, width.into());
         }
         self.width = None;
         self.frame_mut().shared = around;

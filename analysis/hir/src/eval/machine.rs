@@ -7,15 +7,15 @@ use std::rc::Rc;
 
 use ir::scalar::Checked;
 use ir::{Elem, RunCode, Scalar};
-use report::{Code, ItemKind, TextRange};
+use report::{ItemKind, ReportCode, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::functions::Function;
 use super::memory::{Cells, Memory, Room};
 use super::places::{Cell, Tracker, View};
-use super::program::{Program, Unit};
+use super::program::{CheckedUnit, Program};
 use super::sizes::{n_cells, n_elements, sizes_of};
-use super::{Arg, Array, Constant, Element, Error, Iteration, Limits, Outcome, StopCode};
+use super::{ArgValue, Array, Constant, Element, Error, EvalLimits, EvalOutcome, Iteration, StopCode};
 use crate::errors::LoweringCode;
 use crate::finding::ItemKey;
 use crate::layout;
@@ -69,7 +69,7 @@ pub(super) struct Lane {
 
 /// A function that is being run: the kernel, or one that is called.
 pub(super) struct Frame<'p> {
-    pub(super) unit: &'p Unit,
+    pub(super) unit: &'p CheckedUnit,
     /// The types that its generic types stand for in this call.
     pub(super) generics: Vec<Ty>,
     pub(super) lanes: Vec<Lane>,
@@ -85,7 +85,7 @@ pub(super) struct Frame<'p> {
 
 impl<'p> Frame<'p> {
     /// The frame that a program begins with.
-    fn entry(unit: &'p Unit) -> Frame<'p> {
+    fn entry(unit: &'p CheckedUnit) -> Frame<'p> {
         let fast = Rc::new(FastParts::of(&unit.body, false));
         let reassoc = unit.body.frees_order();
         Frame {
@@ -129,7 +129,7 @@ pub(super) struct Machine<'p> {
 pub(super) type Run<T> = Result<T, Box<Error>>;
 
 /// Runs a kernel from its start to its end.
-pub(super) fn run(program: &Program, args: Vec<Arg>, limits: Limits) -> Outcome {
+pub(super) fn run(program: &Program, args: Vec<ArgValue>, limits: EvalLimits) -> EvalOutcome {
     let mut machine = Machine::new(program, limits);
     let views = machine.take(args);
     let done = machine.refuse().and_then(|()| views.clone()).and_then(|_| machine.kernel());
@@ -138,11 +138,11 @@ pub(super) fn run(program: &Program, args: Vec<Arg>, limits: Limits) -> Outcome 
         Ok(result) => (result, None),
         Err(error) => (None, Some(*error)),
     };
-    Outcome { result, arrays, error, fuel_left: machine.fuel }
+    EvalOutcome { result, arrays, error, fuel_left: machine.fuel }
 }
 
 /// The result of a function of scalars; `None` if it stops.
-pub(super) fn apply(program: &Program, args: &[Scalar], limits: Limits) -> Option<Scalar> {
+pub(super) fn apply(program: &Program, args: &[Scalar], limits: EvalLimits) -> Option<Scalar> {
     let unit = program.entry();
     let types: Vec<_> = args.iter().map(|arg| Ty::Scalar(arg.elem())).collect();
     let params = &unit.types.signature.params;
@@ -167,7 +167,7 @@ pub(super) fn apply(program: &Program, args: &[Scalar], limits: Limits) -> Optio
 }
 
 /// The value of the constant that a program begins with.
-pub(super) fn constant(program: &Program, limits: Limits) -> Run<Option<Constant>> {
+pub(super) fn constant(program: &Program, limits: EvalLimits) -> Run<Option<Constant>> {
     let mut machine = Machine::new(program, limits);
     machine.refuse()?;
     let unit = program.entry();
@@ -183,7 +183,7 @@ pub(super) fn constant(program: &Program, limits: Limits) -> Run<Option<Constant
 impl<'p> Machine<'p> {
     // Beginning and end.
 
-    fn new(program: &'p Program, limits: Limits) -> Machine<'p> {
+    fn new(program: &'p Program, limits: EvalLimits) -> Machine<'p> {
         let entry = Frame::entry(program.entry());
         Machine {
             program,
@@ -202,7 +202,7 @@ impl<'p> Machine<'p> {
 
     /// A program that has errors, or something that cannot be run yet, is not run at all.
     fn refuse(&self) -> Run<()> {
-        let error = |unit: &Unit, range, code: Code, message| {
+        let error = |unit: &CheckedUnit, range, code: ReportCode, message| {
             Err(Box::new(Error {
                 code,
                 item: unit.key.clone(),
@@ -234,7 +234,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Gives the parameters their values. The views of the arrays among them are returned.
-    fn take(&mut self, args: Vec<Arg>) -> Run<Vec<View>> {
+    fn take(&mut self, args: Vec<ArgValue>) -> Run<Vec<View>> {
         let unit = self.frame().unit;
         let params = &unit.body.params;
         let mut views: Vec<Option<View>> = Vec::new();
@@ -246,10 +246,10 @@ impl<'p> Machine<'p> {
             };
             let ty = unit.types.locals.get(param).cloned().unwrap_or(Ty::Error);
             let (value, view) = match (args.get(n), &ty) {
-                (Some(Arg::Scalar(scalar)), Ty::Scalar(wanted)) if scalar.elem() == *wanted => {
+                (Some(ArgValue::Scalar(scalar)), Ty::Scalar(wanted)) if scalar.elem() == *wanted => {
                     (Value::Scalar(*scalar), None)
                 }
-                (Some(Arg::Array(array)), Ty::Array(element, sizes)) => {
+                (Some(ArgValue::Array(array)), Ty::Array(element, sizes)) => {
                     let fits = self.element(element).as_ref() == Some(&array.element)
                         && array.sizes.len() == sizes.len()
                         && n_cells(&array.sizes, &array.element) == Some(array.cells.len());
@@ -260,7 +260,7 @@ impl<'p> Machine<'p> {
                     let view = View::new(memory, 0, &array.sizes);
                     (Value::View(Rc::new(view.clone())), Some(view))
                 }
-                (Some(Arg::Part { of, from, sizes }), Ty::Array(element, dims)) if sizes.len() == dims.len() => {
+                (Some(ArgValue::Part { of, from, sizes }), Ty::Array(element, dims)) if sizes.len() == dims.len() => {
                     let other = views.get(*of).and_then(Option::as_ref);
                     let view = other.and_then(|other| self.part(other, *from, sizes, element));
                     let view = view.ok_or_else(|| wrong(self))?;
@@ -366,7 +366,7 @@ impl<'p> Machine<'p> {
     /// summed in the fixed order there.
     pub(super) fn call<T>(
         &mut self,
-        unit: &'p Unit,
+        unit: &'p CheckedUnit,
         generics: Vec<Ty>,
         (fast, reassoc): (Rc<FastParts>, bool),
         site: TextRange,
@@ -402,7 +402,7 @@ impl<'p> Machine<'p> {
     }
 
     /// The value of a constant, whose frame is open: an array has the sizes that are written.
-    fn constant_of(&mut self, unit: &'p Unit, value: ExprId) -> Run<Value> {
+    fn constant_of(&mut self, unit: &'p CheckedUnit, value: ExprId) -> Run<Value> {
         let given = self.expr(value, &[0])?.into_iter().next().unwrap_or(Value::Nothing);
         let ty = unit.types.signature.result.clone().unwrap_or(Ty::Error);
         let Ty::Array(_, sizes) = &ty else { return Ok(given) };
@@ -447,7 +447,7 @@ impl<'p> Machine<'p> {
     /// An error at a place of the current function.
     pub(super) fn error(
         &self,
-        code: impl Into<Code>,
+        code: impl Into<ReportCode>,
         range: TextRange,
         lane: usize,
         message: impl Into<String>,

@@ -135,9 +135,9 @@ impl Tracker {
             .zip(&self.steps[self.around(lane)])
             .rev()
             .map(|(name, steps)| {
-                let turn = left % steps.count;
+                let iteration = left % steps.count;
                 left /= steps.count;
-                (name.clone(), steps.at(turn))
+                (name.clone(), steps.at(iteration))
             })
             .collect();
         indices.reverse();
@@ -198,7 +198,7 @@ impl Machine<'_> {
             };
             match parts.get(number) {
                 None => left.dims.push(*dim),
-                // Where no element is, a stride may be beyond all bounds.
+                // In an array without elements, a stride may be beyond all bounds.
                 Some(At::Index(index)) => {
                     left.start = left.start.wrapping_add(inside(index[n])?.wrapping_mul(dim.stride))
                 }

@@ -11,7 +11,7 @@ use crate::{Body, BodyMap, Expr, Home, Name};
 
 /// An item with its types.
 #[derive(Debug, Clone)]
-pub struct Unit {
+pub struct CheckedUnit {
     /// The key of the item.
     pub key: ItemKey,
     /// The meaning of the item.
@@ -24,7 +24,7 @@ pub struct Unit {
     pub error: Option<(TextRange, String)>,
 }
 
-impl Unit {
+impl CheckedUnit {
     /// Names of the functions in the prelude that the item may call, by a builtin or an operator.
     fn prelude_functions(&self) -> Vec<String> {
         let of_arrays = self.types.of_arrays.iter().filter_map(|&callee| match &self.body.exprs[callee] {
@@ -41,9 +41,9 @@ pub struct Program {
     /// The name of the kernel.
     pub kernel: Name,
     /// Items of the kernel's file by their names, the kernel among them.
-    pub units: FxHashMap<Name, Unit>,
+    pub units: FxHashMap<Name, CheckedUnit>,
     /// Items of the prelude by their names.
-    pub prelude: FxHashMap<Name, Unit>,
+    pub prelude: FxHashMap<Name, CheckedUnit>,
 }
 
 impl Program {
@@ -52,7 +52,7 @@ impl Program {
     pub fn new(
         kernel: Name,
         structs: impl IntoIterator<Item = Name>,
-        unit: impl Fn(Home, &Name) -> Option<Unit>,
+        unit: impl Fn(Home, &Name) -> Option<CheckedUnit>,
     ) -> Program {
         let mut program =
             Program { kernel: kernel.clone(), units: FxHashMap::default(), prelude: FxHashMap::default() };
@@ -76,7 +76,7 @@ impl Program {
     }
 
     /// The item that a name stands for in some item.
-    pub fn named(&self, inside: &Unit, name: &str) -> Option<&Unit> {
+    pub fn named(&self, inside: &CheckedUnit, name: &str) -> Option<&CheckedUnit> {
         if inside.key.in_prelude { self.prelude.get(name) } else { self.units.get(name) }
     }
 
@@ -86,17 +86,17 @@ impl Program {
     }
 
     /// The first function of the prelude that has one of these names.
-    pub fn in_prelude(&self, names: impl IntoIterator<Item = String>) -> Option<&Unit> {
+    pub fn in_prelude(&self, names: impl IntoIterator<Item = String>) -> Option<&CheckedUnit> {
         names.into_iter().find_map(|name| self.prelude.get(name.as_str()))
     }
 
     /// Returns the unit of the kernel itself.
-    pub fn entry(&self) -> &Unit {
+    pub fn entry(&self) -> &CheckedUnit {
         &self.units[&self.kernel]
     }
 
     /// The kernel, then the functions and constants it reaches, in the order in which they are first named.
-    pub fn reached(&self) -> Vec<&Unit> {
+    pub fn reached(&self) -> Vec<&CheckedUnit> {
         let mut reached = vec![self.entry()];
         let mut next = 0;
         while next < reached.len() {

@@ -11,7 +11,7 @@ use crate as hir;
 use crate::builtins::Sets;
 use crate::layout;
 use crate::ty::Ty;
-use crate::{Attr, Block, ExprId, LocalId};
+use crate::{AttributeUse, Block, ExprId, LocalId};
 
 /// A number that a loop joins something to, in one lane: a variable, or a leaf of one.
 pub(super) struct Joining {
@@ -26,9 +26,9 @@ pub(super) struct Joining {
 
 impl Machine<'_> {
     /// The variables that a loop joins something to in the fixed order.
-    pub(super) fn joining(&self, attrs: &[Attr], body: &Block, active: &[usize]) -> Vec<Joining> {
+    pub(super) fn joining(&self, attrs: &[AttributeUse], body: &Block, active: &[usize]) -> Vec<Joining> {
         let unit = self.frame().unit;
-        // What the math of the prelude adds up keeps its order: its functions have the same bits everywhere.
+        // Sums in the prelude's own functions keep their order, so that these have the same bits everywhere.
         let around = self.frame().reassoc && !unit.key.in_prelude;
         if !around && !attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_))) {
             return Vec::new();
@@ -88,9 +88,9 @@ impl Machine<'_> {
     }
 
     /// Behind an iteration. A lane without this iteration has the identity, which changes nothing.
-    pub(super) fn join_elements(&mut self, joining: &mut [Joining], turn: i128, at: ExprId) -> Run<()> {
+    pub(super) fn join_elements(&mut self, joining: &mut [Joining], iteration: i128, at: ExprId) -> Run<()> {
         for Joining { local, leaf, lane, fold, partials, .. } in joining {
-            let partial = turn as usize % partials.len();
+            let partial = iteration as usize % partials.len();
             let element = match (self.local(*local, at, *lane)?, *leaf) {
                 (Value::Struct(leaves), Some(leaf)) => leaves[leaf],
                 (element, _) => self.scalar(&element, at)?,

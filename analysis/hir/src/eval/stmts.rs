@@ -6,7 +6,7 @@ use ir::{RunCode, Scalar};
 use report::ItemKind;
 
 use super::StopCode;
-use super::loops::Turns;
+use super::loops::Iterations;
 use super::machine::{Flow, Machine, Run, Value};
 use super::places::{Cell, Target, View, value_of};
 use super::sizes::sizes_of;
@@ -51,11 +51,11 @@ impl Machine<'_> {
             Stmt::Assign { target, op, value } => self.assign(*target, *op, *value, active),
             Stmt::Expr(expr) => self.expr(*expr, active).map(drop),
             Stmt::For { index, over, body, attrs, .. } => {
-                let (turns, at) = match over {
-                    Over::Range(range) => (Turns::Range(self.steps(range, active)?), range.stop),
-                    Over::Elements(array) => (self.turns_of(*array, active)?, *array),
+                let (iterations, at) = match over {
+                    Over::Range(range) => (Iterations::Range(self.steps(range, active)?), range.stop),
+                    Over::Elements(array) => (self.iterations_of(*array, active)?, *array),
                 };
-                self.for_(id, *index, (&turns, at), body, attrs, active)
+                self.for_(id, *index, (&iterations, at), body, attrs, active)
             }
             Stmt::Foreach { indices, body, attrs } => self.foreach(id, indices, body, attrs, active),
             Stmt::While { condition, body, .. } => self.while_(id, *condition, body, active),

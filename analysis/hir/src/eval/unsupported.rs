@@ -3,7 +3,7 @@
 use report::TextRange;
 use rustc_hash::FxHashSet;
 
-use super::program::{Program, Unit};
+use super::program::{CheckedUnit, Program};
 use crate::builtins::TypeRule;
 use crate::finding::ItemKey;
 use crate::infer::Inference;
@@ -30,7 +30,7 @@ pub fn unsupported(program: &Program) -> Vec<Unsupported> {
     program.reached().into_iter().flat_map(|unit| of_unit(program, unit)).collect()
 }
 
-fn of_unit(program: &Program, unit: &Unit) -> Vec<Unsupported> {
+fn of_unit(program: &Program, unit: &CheckedUnit) -> Vec<Unsupported> {
     let mut found = Vec::new();
     expressions(&unit.body, &unit.map, &unit.types, &mut found);
     nested_lanes(program, unit, &mut found);
@@ -67,7 +67,7 @@ fn expressions(body: &Body, map: &BodyMap, types: &Inference, found: &mut Found)
 }
 
 /// A `foreach` with lane operations inside of another one with such.
-fn nested_lanes(program: &Program, unit: &Unit, found: &mut Found) {
+fn nested_lanes(program: &Program, unit: &CheckedUnit, found: &mut Found) {
     for (_, stmt) in unit.body.stmts.iter() {
         if let Stmt::Foreach { body: block, .. } = stmt
             && uses_lanes(program, unit, block)
@@ -77,7 +77,7 @@ fn nested_lanes(program: &Program, unit: &Unit, found: &mut Found) {
     }
 }
 
-fn parameters(program: &Program, unit: &Unit, found: &mut Found) {
+fn parameters(program: &Program, unit: &CheckedUnit, found: &mut Found) {
     if unit.key.name != program.kernel {
         return;
     }
@@ -90,7 +90,7 @@ fn parameters(program: &Program, unit: &Unit, found: &mut Found) {
 
 /// Finds out whether the statements of a block use lane operations, themselves or by what they call. What an inner `foreach` does
 /// counts for that one.
-pub(super) fn uses_lanes(program: &Program, unit: &Unit, block: &Block) -> bool {
+pub(super) fn uses_lanes(program: &Program, unit: &CheckedUnit, block: &Block) -> bool {
     let mut uses = false;
     walk::block(&unit.body, block, &mut |met| match met {
         Met::Stmt(stmt) => !matches!(unit.body.stmts[stmt], Stmt::Foreach { .. }),
@@ -107,7 +107,7 @@ pub(super) fn uses_lanes(program: &Program, unit: &Unit, block: &Block) -> bool 
 }
 
 /// The first place in a block that is a `foreach` with lane operations, or calls a function that has one.
-fn inner_foreach(program: &Program, unit: &Unit, block: &Block) -> Option<TextRange> {
+fn inner_foreach(program: &Program, unit: &CheckedUnit, block: &Block) -> Option<TextRange> {
     let mut first = None;
     walk::block(&unit.body, block, &mut |met| {
         let place = match met {

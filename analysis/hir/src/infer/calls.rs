@@ -61,7 +61,7 @@ impl Infer<'_, '_> {
                 None => self.table.any(),
             })
             .collect();
-        // What is the size of the result alone is decided when the function runs.
+        // A size that only the result mentions is decided when the function runs.
         let of_params =
             |n: u32| signature.params.iter().any(|(_, ty)| mentions_size(ty, &|atom| *atom == Atom::Generic(n)));
         let sizes: Vec<_> = (0..signature.n_sizes)
@@ -891,7 +891,7 @@ impl Infer<'_, '_> {
     }
 }
 
-/// What a call may give, in order: parameters, or the fields of a struct.
+/// The parameters of a function, or the fields of a struct, as a call may give them, in order.
 struct Takes<'a> {
     name: &'a Name,
     params: &'a [Name],

@@ -41,7 +41,7 @@ impl Infer<'_, '_> {
 
     fn expr_kind(&mut self, expr: ExprId) -> Ty {
         match &self.body.exprs[expr] {
-            // What is zero has the type of the cells that it fills.
+            // The zero of a definition without a value has the type of the cells that it fills.
             Expr::Missing | Expr::Zero => Ty::Error,
             Expr::Literal(Literal::Bool(_)) => Ty::Scalar(Elem::Bool),
             Expr::Literal(Literal::Int(_)) => self.table.scalar(ElemSet::NUMBERS),
@@ -711,7 +711,7 @@ impl Infer<'_, '_> {
                 by => Size::quotient(SizeOp::Div, &len.plus(&Size::constant(by - 1))?, &Size::constant(by)),
             }
         })();
-        // Of bounds the wrong way round there is a finding.
+        // Bounds the wrong way round have a finding of their own.
         let known = known.filter(|size: &Size| size.as_constant().is_none_or(|size| size >= 0));
         known.unwrap_or_else(|| self.table.unknown_size())
     }

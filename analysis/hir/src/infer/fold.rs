@@ -173,7 +173,7 @@ impl Infer<'_, '_> {
     fn arrays_of_functions(&mut self) {
         let holds = |ty: &Ty| matches!(ty, Ty::Array(element, _) if matches!(**element, Ty::Fn(..)));
         let all = self.out.exprs.iter().filter(|(_, ty)| holds(ty)).map(|(expr, _)| self.at(expr));
-        // Of parts that lie in each other it is the inner one that makes the array.
+        // If such parts lie in each other, the inner one makes the array.
         if let Some(at) = all.min_by_key(|at| (at.end(), std::cmp::Reverse(at.start()))) {
             self.find(errors::array_of_functions(at));
         }
@@ -305,7 +305,7 @@ impl Infer<'_, '_> {
         let outside = match first.zip(steps) {
             Some((_, ..0)) => false,
             Some((first, steps)) => first + steps * by < 0 || n.is_some_and(|n| first + steps * by >= n),
-            // Of a start that is not known, the end alone can tell, and only of one that is next to the last cell.
+            // If the start is unknown, the end alone can tell, and only where the last cell is next to it.
             None if by > 0 => by == 1 && n.is_some_and(|n| end > n),
             None => by == -1 && end < -1,
         };
@@ -378,7 +378,7 @@ struct Folder<'i, 'a, 'db> {
     wide: FxHashMap<ExprId, i128>,
     /// The scalars that these types may be.
     generics: &'i [Option<ElemSet>],
-    /// What the function's constants ask of them.
+    /// The demands of the function's constants on these types.
     needs: Vec<Need>,
 }
 
@@ -679,7 +679,7 @@ impl Folder<'_, '_, '_> {
                 false
             }
             BinOp::Shl | BinOp::Shr if !(0..i128::from(scalar.bits())).contains(&right) => {
-                // What an assignment shifts is a variable, and stays one.
+                // The left side of an assignment like `x <<= 40` stays a variable, so no other value can take its place.
                 let value =
                     (lhs != expr && self.infer.body.exprs[expr] == Expr::Binary(op, lhs, rhs)).then(|| self.at(lhs));
                 self.find(errors::shift_out_of_range(self.at(rhs), right, scalar, value));

@@ -1,4 +1,4 @@
-//! What is written of arrays as of objects: methods, properties, and arrays that a kernel gives back.
+//! Lane for arrays that are written as objects: methods, properties, and arrays that a kernel gives back.
 
 use ir::Elem;
 use report::{TextRange, TextSize};

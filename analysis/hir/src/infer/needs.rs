@@ -1,4 +1,4 @@
-//! What the constants of a generic function ask of the types that a call chooses.
+//! The demands of a generic function's constants on the types that a call chooses.
 //!
 //! In `fn h(x): return x + 300` the literal takes the type of `x`, and so is one number for each call: of an `i32` it is 300,
 //! and no `u8` is. The function is inferred once, so it shows such a constant as a [`Need`] of its signature; a call whose

@@ -14,7 +14,7 @@ pub(super) fn branches_of(places: &Places<'_>, key: &ItemKey, known: &ItemFacts)
             let mut chain = if it.diverges { facts.chain(it.because) } else { Vec::new() };
             let own = facts.steps[it.because as usize].site;
             if it.diverges && own != it.site {
-                chain.insert(0, insight::Link { site: own, message: "this varies" });
+                chain.insert(0, insight::ChainLink { site: own, message: "this varies" });
             }
             let new = Branch {
                 range,

@@ -58,7 +58,7 @@ impl Hints<'_, '_> {
         if !self.options.loops || self.facts.sources.iter().all(|facts| facts.loops.is_empty()) {
             return Vec::new();
         }
-        // That a `while` runs in order surprises nobody, and what was not understood has an error. A header whose brackets are
+        // A `while` that runs in order surprises nobody, and a loop that was not understood has an error. A header whose brackets are
         // still open is no loop yet, whatever is made of it.
         let errors = &parse(self.db, self.located.item).errors;
         let is_typed = |it: &Loop| {

@@ -9,7 +9,7 @@ use report::TextRange;
 use super::{lane, lanes, typed_expression};
 use crate::Located;
 use crate::explain::branches_in;
-use crate::symbol::{Names, Symbol, lowered_as};
+use crate::symbol::{Symbol, SymbolNames, lowered_as};
 use crate::wording::source;
 use hir::infer::atom_name;
 use hir::ty::Ty;
@@ -18,7 +18,7 @@ use hir::ty::Ty;
 pub(super) fn statement(
     db: &dyn salsa::Database,
     located: &Located<'_>,
-    names: &Names<'_, '_>,
+    names: &SymbolNames<'_, '_>,
     token: &SyntaxToken,
 ) -> Option<(TextRange, Vec<String>)> {
     let node = token.parent()?;
@@ -41,7 +41,7 @@ pub(super) fn statement(
 fn update(
     db: &dyn salsa::Database,
     located: &Located<'_>,
-    names: &Names<'_, '_>,
+    names: &SymbolNames<'_, '_>,
     statement: &ast::AssignStmt,
     token: &SyntaxToken,
 ) -> Option<Vec<String>> {

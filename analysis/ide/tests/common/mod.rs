@@ -11,7 +11,7 @@ use passes::pipeline::{Options, pipeline};
 
 use queries::check;
 use queries::db::{Database, File};
-use queries::run::{Argument, Source};
+use queries::run::{Argument, DataSource};
 use syntax::text::LineIndex;
 use syntax::{Diagnostic, TextRange, apply_edits};
 
@@ -94,8 +94,8 @@ fn mark(out: &mut String, text: &str, lines: &LineIndex, range: TextRange, messa
 pub(crate) fn argument(text: &str) -> Argument {
     let (name, value) = text.trim().trim_matches('\'').split_once('=').expect("a name and a value");
     let source = match value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        Some(list) => Source::List(list.split(", ").map(str::to_owned).collect()),
-        None => Source::Number(value.to_owned()),
+        Some(list) => DataSource::List(list.split(", ").map(str::to_owned).collect()),
+        None => DataSource::Number(value.to_owned()),
     };
     Argument { name: name.to_owned(), source }
 }

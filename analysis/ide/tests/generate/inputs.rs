@@ -1,17 +1,17 @@
 //! Arguments of the evaluator as memory of the interpreter.
 
-use hir::eval::{Arg, Array, Element};
+use hir::eval::{ArgValue, Array, Element};
 use ir::Scalar;
 use ir::interp::{self, Inputs};
 
 /// The evaluator's arguments as the interpreter's.
-pub(crate) fn inputs(args: &[Arg]) -> Inputs {
+pub(crate) fn inputs(args: &[ArgValue]) -> Inputs {
     let mut inputs = Inputs::new();
     for arg in args {
         inputs = match arg {
-            Arg::Scalar(scalar) => inputs.scalar(*scalar),
-            Arg::Array(array) => inputs.bytes(bytes(array), &array.sizes),
-            Arg::Part { of, from, sizes } => {
+            ArgValue::Scalar(scalar) => inputs.scalar(*scalar),
+            ArgValue::Array(array) => inputs.bytes(bytes(array), &array.sizes),
+            ArgValue::Part { of, from, sizes } => {
                 let stride = element_of(args, arg).map_or(1, stride);
                 let interp::Arg::Array { memory, start, .. } = inputs.args[*of] else { panic!("part of a scalar") };
                 inputs.args.push(interp::Arg::Array { memory, start: start + from * stride, sizes: sizes.clone() });
@@ -23,11 +23,11 @@ pub(crate) fn inputs(args: &[Arg]) -> Inputs {
 }
 
 /// What the cells of an argument's array are.
-pub(crate) fn element_of<'a>(args: &'a [Arg], arg: &'a Arg) -> Option<&'a Element> {
+pub(crate) fn element_of<'a>(args: &'a [ArgValue], arg: &'a ArgValue) -> Option<&'a Element> {
     match arg {
-        Arg::Scalar(_) => None,
-        Arg::Array(array) => Some(&array.element),
-        Arg::Part { of, .. } => element_of(args, &args[*of]),
+        ArgValue::Scalar(_) => None,
+        ArgValue::Array(array) => Some(&array.element),
+        ArgValue::Part { of, .. } => element_of(args, &args[*of]),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Items: structs, constants, functions, and the kernel with its arguments.
 
 use fastrand::Rng;
-use hir::eval::Arg;
+use hir::eval::ArgValue;
 use ir::Scalar;
 
 use super::data::{self, Mood};
@@ -401,13 +401,13 @@ impl Maker {
             params.push(Param {
                 name: name.clone(),
                 ty: Some(ty.to_owned()),
-                arg: Some(Arg::Scalar(value)),
+                arg: Some(ArgValue::Scalar(value)),
                 default: None,
             });
             scope.vars.push(Var { name, ty, updatable: false, within: None, below: None });
         }
         for (name, value) in [("n", sizes.n), ("m", sizes.m)] {
-            let arg = Some(Arg::Scalar(Scalar::I32(value as i32)));
+            let arg = Some(ArgValue::Scalar(Scalar::I32(value as i32)));
             params.push(Param { name: name.to_owned(), ty: Some("i32".to_owned()), arg, default: None });
             let within = Some((value, value));
             scope.vars.push(Var { name: name.to_owned(), ty: "i32", updatable: false, within, below: None });
@@ -479,7 +479,7 @@ impl Maker {
         Param {
             name,
             ty: Some(format!("{written}[{}]", texts.join(", "))),
-            arg: Some(Arg::Array(array)),
+            arg: Some(ArgValue::Array(array)),
             default: None,
         }
     }
@@ -502,7 +502,7 @@ impl Maker {
             rebindable: false,
         };
         scope.arrays.push(view);
-        Param { name, ty: Some(written), arg: Some(Arg::Array(array)), default: None }
+        Param { name, ty: Some(written), arg: Some(ArgValue::Array(array)), default: None }
     }
 }
 

@@ -29,7 +29,7 @@ mod variants;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use hir::eval::Arg;
+use hir::eval::ArgValue;
 use tree::Tree;
 
 pub(crate) use shrink::shrink;
@@ -42,7 +42,7 @@ pub(crate) struct Generated {
     /// The name of its kernel.
     pub(crate) kernel: String,
     /// An argument for each parameter of the kernel.
-    pub(crate) args: Vec<Arg>,
+    pub(crate) args: Vec<ArgValue>,
     /// What it was printed from.
     pub(crate) tree: Tree,
 }

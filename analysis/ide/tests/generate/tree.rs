@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hir::eval::Arg;
+use hir::eval::ArgValue;
 
 /// A whole program.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +58,7 @@ pub(crate) struct Param {
     /// The type as it is written, if it is.
     pub(crate) ty: Option<String>,
     /// What a kernel's parameter is given.
-    pub(crate) arg: Option<Arg>,
+    pub(crate) arg: Option<ArgValue>,
     /// The default value of a function's.
     pub(crate) default: Option<Expr>,
 }

@@ -1,6 +1,6 @@
 //! What a program may say differently once it is made: types that come out by themselves are left out, arrays overlap.
 
-use hir::eval::{Arg, Array};
+use hir::eval::{ArgValue, Array};
 use hir::ty::Ty;
 use queries::run::program;
 
@@ -27,7 +27,7 @@ impl Maker {
     /// Makes one array of the kernel a part of another one.
     pub(super) fn overlap(&mut self, kernel: &mut Function) {
         let arrays = kernel.params.iter().enumerate().filter_map(|(n, param)| {
-            let Some(Arg::Array(array)) = &param.arg else { return None };
+            let Some(ArgValue::Array(array)) = &param.arg else { return None };
             // What holds subscripts keeps them.
             param.name.starts_with('a').then_some((n, array.clone()))
         });
@@ -46,7 +46,7 @@ impl Maker {
         }
         let room = (whole.cells.len() - part.cells.len()) / whole.element.fields().len();
         let from = self.rng.usize(..=room);
-        kernel.params[*b].arg = Some(Arg::Part { of: *a, from, sizes: part.sizes.clone() });
+        kernel.params[*b].arg = Some(ArgValue::Part { of: *a, from, sizes: part.sizes.clone() });
     }
 }
 

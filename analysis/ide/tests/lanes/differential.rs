@@ -15,9 +15,9 @@ use generate::host;
 use generate::inputs::{cells, element_of, inputs, stride};
 use hir::errors::LoweringCode;
 use hir::eval;
-use hir::eval::{Arg, evaluate};
+use hir::eval::{ArgValue, evaluate};
 use hir::finding::ItemKey;
-use ir::interp::{self, Limits, Machine, Status, Stop};
+use ir::interp::{self, Limits, Machine, MachineStatus, Stop};
 use ir::{Kernel, Scalar};
 use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
@@ -51,7 +51,7 @@ struct End {
 /// An error: what, where and when.
 #[derive(Debug, Clone, PartialEq)]
 struct Wrong {
-    code: report::Code,
+    code: report::ReportCode,
     item: ItemKey,
     range: TextRange,
     lane: Option<u32>,
@@ -94,7 +94,7 @@ fn difference(expected: &End, found: &End) -> String {
 }
 
 /// A way to compare programs, with how they differ as the error.
-type Comparison = fn(&Kernel, &Lowering, &[Arg], &Expected) -> Result<(), String>;
+type Comparison = fn(&Kernel, &Lowering, &[ArgValue], &Expected) -> Result<(), String>;
 
 fn check(seeds: Range<u64>, program: fn(u64) -> Generated, comparison: Comparison) {
     generate::look_for(seeds, program, |generated| compare(generated, comparison).err());
@@ -139,9 +139,9 @@ fn kernels_with_whole_arrays_mean_what_they_say() {
 fn what_generated_programs_have_found() {
     let numbers = |n: i32, sizes: &[i64]| {
         let cells = (0..n).map(|k| Scalar::I32(3 * k % 7)).collect();
-        Arg::Array(eval::Array { element: eval::Element::Scalar(ir::Elem::I32), sizes: sizes.to_vec(), cells })
+        ArgValue::Array(eval::Array { element: eval::Element::Scalar(ir::Elem::I32), sizes: sizes.to_vec(), cells })
     };
-    let agree_on = |text: &str, args: Vec<Arg>| {
+    let agree_on = |text: &str, args: Vec<ArgValue>| {
         let generated = Generated { text: text.to_owned(), args, ..generate::array_program(0) };
         let found = host::ask(text, |db, file| queries::check::diagnostics(db, file));
         let wrong = found.iter().find(|it| match it.code.name() {
@@ -173,7 +173,7 @@ fn what_generated_programs_have_found() {
         "kernel k(m: i32[2, 3], a: i32[4]):\n    foreach i in range(4):\n        a[i] = sum(flatten(replicate(0, a)))\n",
     );
     // A struct of an array that an operator changes is loaded with all its fields.
-    let vectors = Arg::Array(eval::Array {
+    let vectors = ArgValue::Array(eval::Array {
         element: eval::Element::Struct([ir::Elem::F32; 2].into_iter().collect()),
         sizes: vec![2],
         cells: [1.5, -2.0, 0.25, 8.0].map(Scalar::F32).into_iter().collect(),
@@ -194,7 +194,7 @@ fn what_generated_programs_have_found() {
     let structs = || {
         let cells = (0..4).flat_map(|k| [Scalar::I32(k * 5 % 7), Scalar::I8(k as i8)]).collect();
         let element = eval::Element::Struct(vec![ir::Elem::I32, ir::Elem::I8]);
-        vec![Arg::Array(eval::Array { element, sizes: vec![4], cells })]
+        vec![ArgValue::Array(eval::Array { element, sizes: vec![4], cells })]
     };
     for body in [
         "    p[:] = flatten(replicate(2, p[:2]))\n",
@@ -325,7 +325,7 @@ fn runs_agree(generated: &Generated, comparison: Comparison) -> Result<(), Strin
 fn runs_agree_in(db: &Database, file: File, generated: &Generated, comparison: Comparison) -> Result<(), String> {
     let program = program(db, file, &generated.kernel).expect("the kernel");
     let expected =
-        evaluate(&program, generated.args.clone(), eval::Limits { fuel: 2_000_000, ..eval::Limits::default() });
+        evaluate(&program, generated.args.clone(), eval::EvalLimits { fuel: 2_000_000, ..eval::EvalLimits::default() });
     let expected = End {
         result: expected.result,
         arrays: expected.arrays.into_iter().map(|array| array.cells).collect(),
@@ -357,7 +357,7 @@ fn runs_agree_in(db: &Database, file: File, generated: &Generated, comparison: C
 }
 
 /// Runs a kernel, and returns as an error how it does not come to what is expected.
-fn ran_as(expected: &End, kernel: &Kernel, lowering: &Lowering, args: &[Arg]) -> Result<(), String> {
+fn ran_as(expected: &End, kernel: &Kernel, lowering: &Lowering, args: &[ArgValue]) -> Result<(), String> {
     match interpret(kernel, lowering, args) {
         Ok(found) if found == *expected => Ok(()),
         Ok(found) => Err(format!("\n{}\n{}", ir::print(kernel).text, difference(expected, &found))),
@@ -367,9 +367,9 @@ fn ran_as(expected: &End, kernel: &Kernel, lowering: &Lowering, args: &[Arg]) ->
     }
 }
 
-fn at_every_stage(kernel: &Kernel, lowering: &Lowering, args: &[Arg], expected: &Expected) -> Result<(), String> {
+fn at_every_stage(kernel: &Kernel, lowering: &Lowering, args: &[ArgValue], expected: &Expected) -> Result<(), String> {
     let answers = Arc::<Answers>::default();
-    let limits = dependence::Limits { answers: Some(&answers), ..dependence::Limits::default() };
+    let limits = dependence::DependenceLimits { answers: Some(&answers), ..dependence::DependenceLimits::default() };
     let verdicts = Arc::new(loops(kernel, &limits));
     let passes: Vec<&Pass> = pipeline(ir::target::reference()).iter().flat_map(|stage| stage.passes).collect();
     // Two lane counts a program, so that all of them meet all kinds of programs.
@@ -389,7 +389,7 @@ fn at_every_stage(kernel: &Kernel, lowering: &Lowering, args: &[Arg], expected: 
 fn differs(
     kernel: &Kernel,
     lowering: &Lowering,
-    args: &[Arg],
+    args: &[ArgValue],
     expected: &Expected,
     passes: &[&Pass],
     context: &mut Context,
@@ -431,7 +431,7 @@ fn differs(
     None
 }
 
-fn interpret(kernel: &Kernel, lowering: &Lowering, args: &[Arg]) -> Result<End, String> {
+fn interpret(kernel: &Kernel, lowering: &Lowering, args: &[ArgValue]) -> Result<End, String> {
     let inputs = inputs(args);
     let mut machine = Machine::new(Arc::new(kernel.clone()), inputs.clone())?;
     let stop =
@@ -447,8 +447,8 @@ fn interpret(kernel: &Kernel, lowering: &Lowering, args: &[Arg]) -> Result<End, 
     });
     let arrays = arrays.collect();
     Ok(match machine.status() {
-        Status::Done(result) => End { result: *result, arrays, error: None },
-        Status::Failed(error) => {
+        MachineStatus::Done(result) => End { result: *result, arrays, error: None },
+        MachineStatus::Failed(error) => {
             let place = kernel.origins[error.origin].place as usize;
             let (item, range) = lowering.places[place].clone();
             let other = match &error.kind {
@@ -459,7 +459,7 @@ fn interpret(kernel: &Kernel, lowering: &Lowering, args: &[Arg]) -> Result<End, 
                 (error.kind.code().into(), error.lane.map(u32::from), error.iteration.clone());
             End { result: None, arrays, error: Some(Wrong { code, item, range, lane, iteration, other }) }
         }
-        Status::Running => return Err("still running".to_owned()),
+        MachineStatus::Running => return Err("still running".to_owned()),
     })
 }
 

@@ -13,7 +13,7 @@ use queries::check;
 use queries::db::file_items;
 use queries::db::{Database, File};
 use queries::stages::{Options, STAGES, target};
-use report::Code;
+use report::ReportCode;
 use syntax::{Diagnostic, Severity, TextRange, TextSize};
 
 /// The examples, and the programs of the reasons catalogue.
@@ -89,7 +89,7 @@ fn is_unnoted(it: &Loop) -> bool {
 #[test]
 fn a_proof_does_not_depend_on_the_target() {
     let of_target =
-        |code: Code| code == LANES_ELSEWHERE || ReasonCode::of(code).is_some_and(|code| code.depends_on_target());
+        |code: ReportCode| code == LANES_ELSEWHERE || ReasonCode::of(code).is_some_and(|code| code.depends_on_target());
     for (name, text) in programs() {
         let proofs = |target: &str| {
             let target = target::find(target).expect("a row of the table");

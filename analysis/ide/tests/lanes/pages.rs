@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hir::errors::{CheckCode, LoweringCode};
 use ide::explain::explain;
-use ide::fixes::Scratch;
+use ide::fixes::TrialText;
 use insight::codes_of_loops;
 use queries::db;
 use queries::db::{Database, File};
@@ -15,7 +15,7 @@ use queries::run;
 use queries::run::Engine;
 use queries::stages;
 use queries::stages::{Options, decision_codes};
-use report::Code;
+use report::ReportCode;
 use syntax::errors::SyntaxCode;
 use syntax::{Diagnostic, Severity};
 
@@ -36,7 +36,7 @@ fn all_pages() -> Vec<Page> {
 }
 
 /// The names of a list of codes.
-fn names<C: Copy + Into<Code>>(codes: &[C]) -> impl Iterator<Item = &'static str> + use<'_, C> {
+fn names<C: Copy + Into<ReportCode>>(codes: &[C]) -> impl Iterator<Item = &'static str> + use<'_, C> {
     codes.iter().map(|&code| code.into().name())
 }
 
@@ -100,7 +100,7 @@ fn programs_are_what_their_pages_say() {
 fn verdicts(program: &str, is_ir: bool) -> Vec<&'static str> {
     if is_ir {
         let kernel = ir::read(program, None).unwrap_or_else(|error| panic!("{error}\n{program}")).remove(0);
-        let loops = facts::loops::loops(&kernel, &facts::dependence::Limits::default());
+        let loops = facts::loops::loops(&kernel, &facts::dependence::DependenceLimits::default());
         let facts = facts::facts(&kernel, &facts::lane_loops(&kernel, &loops.forest, &[], None));
         let refused = facts.loops.iter().filter_map(|&op| passes::refusal(&kernel, &facts, &loops, op));
         let reasons = loops.list.iter().flat_map(|known| &known.verdict.reasons).map(|reason| reason.code);
@@ -207,7 +207,7 @@ fn fixes_lift_what_they_are_offered_for() {
     let mut n_fixes = 0;
     for text in suites.chain(pages().into_iter().map(|page| page.has_it)) {
         let before = common::diagnostics(&text);
-        let mut scratch = Scratch::new(&text);
+        let mut scratch = TrialText::new(&text);
         for finding in before.iter().filter(|finding| CheckCode::of(finding.code).is_some()) {
             let is_note = finding.severity == Severity::Note;
             let tried = if is_note { scratch.tried(vec![finding.clone()]).remove(0) } else { finding.clone() };

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use ir::interp::{Inputs, Limits, Machine, Place, Status, Stop};
+use ir::interp::{Inputs, Limits, Machine, MachineStatus, NextStep, Stop};
 use ir::{Kernel, Origin, Scalar};
 use queries::db;
 use queries::db::{Database, File};
@@ -57,12 +57,12 @@ fn what_is_done_is_undone() {
     let (mut machine, _) = machine("");
     machine.record();
     let mut moments = Vec::new();
-    while *machine.status() == Status::Running {
+    while *machine.status() == MachineStatus::Running {
         moments.push(machine.clone());
         machine.step();
     }
     let end = machine.clone();
-    assert_eq!(*end.status(), Status::Done(Some(Scalar::F32(9.5))));
+    assert_eq!(*end.status(), MachineStatus::Done(Some(Scalar::F32(9.5))));
     assert!(moments.len() > 100, "{}", moments.len());
     for (n, moment) in moments.iter().enumerate().rev() {
         assert!(machine.undo());
@@ -105,6 +105,6 @@ fn a_cancelled_run_goes_on_as_if_nothing_had_been() {
     assert_eq!(machine.run(&mut cancel), Stop::Cancelled);
     assert!(machine.is_at_same_moment(&moment));
     machine.run_for(u64::MAX);
-    assert_eq!(machine.place(), Place::Over);
-    assert_eq!(*machine.status(), Status::Done(Some(Scalar::F32(9.5))));
+    assert_eq!(machine.place(), NextStep::Over);
+    assert_eq!(*machine.status(), MachineStatus::Done(Some(Scalar::F32(9.5))));
 }

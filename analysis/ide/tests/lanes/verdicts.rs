@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
-use facts::dependence::Limits;
+use facts::dependence::DependenceLimits;
 use facts::loops::loops;
 use ir::ReasonCode;
 use passes::pipeline;
@@ -22,7 +22,7 @@ fn check(text: &str, expect: Expect) {
     for &item in db::file_items(&db, file) {
         let lowering = queries::sequential(&db, item);
         let Some(kernel) = lowering.kernel.as_deref() else { continue };
-        for known in &loops(kernel, &Limits::default()).list {
+        for known in &loops(kernel, &DependenceLimits::default()).list {
             let verdict = if known.verdict.is_vector { "vector" } else { "scalar" };
             let codes: Vec<&str> = known.verdict.reasons.iter().map(|reason| reason.code.name()).collect();
             let line = format!("{}: {verdict} {}", kernel.name, codes.join(" "));
@@ -597,12 +597,12 @@ kernel any_step(a: f32[n], n: i32, s: i32, c: f32) -> i32:
 }
 
 /// The codes that stand against the loops of a kernel, or are noted.
-fn codes(kernel: &ir::Kernel, limits: &Limits) -> Vec<&'static str> {
+fn codes(kernel: &ir::Kernel, limits: &DependenceLimits) -> Vec<&'static str> {
     let found = loops(kernel, limits);
     found.list.iter().flat_map(|known| &known.verdict.reasons).map(|reason| reason.code.name()).collect()
 }
 
-fn codes_of(text: &str, limits: &Limits) -> Vec<&'static str> {
+fn codes_of(text: &str, limits: &DependenceLimits) -> Vec<&'static str> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(text));
     let lowering = queries::sequential(&db, db::file_items(&db, file)[0]);
@@ -610,14 +610,14 @@ fn codes_of(text: &str, limits: &Limits) -> Vec<&'static str> {
     codes(kernel.unwrap_or_else(|| panic!("{text}: {:?}", lowering.findings)), limits)
 }
 
-fn codes_of_body(body: &str, limits: &Limits) -> Vec<&'static str> {
+fn codes_of_body(body: &str, limits: &DependenceLimits) -> Vec<&'static str> {
     let lines: String = body.lines().map(|line| format!("    {line}\n")).collect();
     codes_of(&format!("{HEADER}\n{lines}"), limits)
 }
 
 #[test]
 fn each_code_has_a_kernel_and_a_near_miss() {
-    let limits = Limits::default();
+    let limits = DependenceLimits::default();
     let mut shown: Vec<&str> = Vec::new();
     for Row(code, has_it, has_not) in ROWS {
         assert!(
@@ -630,7 +630,7 @@ fn each_code_has_a_kernel_and_a_near_miss() {
     }
     // Where the search ends depends on how much may be looked at.
     let strided = "for i in range(n):\n    for j in range(n):\n        a[7 * i + 5 * j] = a[3 * i + 2 * j + k]";
-    let (no_work, no_pairs) = (Limits { work_each: 1, ..limits }, Limits { pairs: 1, ..limits });
+    let (no_work, no_pairs) = (DependenceLimits { work_each: 1, ..limits }, DependenceLimits { pairs: 1, ..limits });
     for (code, tight) in [("dependence-too-hard", no_work), ("too-many-accesses", no_pairs)] {
         assert!(codes_of_body(strided, &tight).contains(&code), "{code}");
         assert!(!codes_of_body(strided, &limits).contains(&code), "{code}");

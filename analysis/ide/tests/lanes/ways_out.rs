@@ -5,11 +5,11 @@ use crate::common;
 
 use std::sync::Arc;
 
-use ide::fixes::Scratch;
+use ide::fixes::TrialText;
 use queries::db::file_items;
 use queries::db::{Database, File};
 use queries::run;
-use queries::run::{Argument, Array, Engine};
+use queries::run::{Argument, Engine, ResultArray};
 use queries::stages;
 use queries::stages::Options;
 use syntax::{Diagnostic, Severity, apply_edits};
@@ -172,11 +172,11 @@ fn tried(text: &str) -> Vec<Diagnostic> {
     let found = common::diagnostics(text);
     let errors: Vec<_> = found.iter().filter(|found| found.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{text}\n{errors:?}");
-    Scratch::new(text).tried(found)
+    TrialText::new(text).tried(found)
 }
 
 /// What the only kernel of a program leaves in its arrays.
-fn arrays_after(text: &str, arguments: &[&str]) -> Vec<Array> {
+fn arrays_after(text: &str, arguments: &[&str]) -> Vec<ResultArray> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(text));
     let kernel = *file_items(&db, file).last().expect("a kernel");
@@ -246,5 +246,5 @@ fn what_is_left_of_many_notes_is_not_tried() {
     // By itself, the last of them has its way out.
     let last = notes.last().expect("a note");
     let raw = common::diagnostics(&text).pop().expect("a note");
-    assert!(last.fixes.is_empty() && Scratch::new(&text).fixes(&raw).len() == 1);
+    assert!(last.fixes.is_empty() && TrialText::new(&text).fixes(&raw).len() == 1);
 }

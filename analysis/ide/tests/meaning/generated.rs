@@ -8,16 +8,16 @@ use std::sync::Arc;
 use generate::Generated;
 use hir::errors::CheckCode;
 use hir::eval;
-use hir::eval::{Limits, Outcome, evaluate};
+use hir::eval::{EvalLimits, EvalOutcome, evaluate};
 use queries::db::{Database, File};
 use queries::run::program;
 use queries::{check, db, run};
 use syntax::ItemKind;
 
-const LIMITS: Limits = Limits { fuel: 2_000_000, memory: 1 << 30 };
+const LIMITS: EvalLimits = EvalLimits { fuel: 2_000_000, memory: 1 << 30 };
 
 /// The errors of a program, and what running it gives.
-fn outcome_of(generated: &Generated) -> (Vec<String>, Outcome) {
+fn outcome_of(generated: &Generated) -> (Vec<String>, EvalOutcome) {
     let database = Database::default();
     let file = File::new(&database, Arc::from(&*generated.text));
     let errors = check::diagnostics(&database, file)

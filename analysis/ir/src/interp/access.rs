@@ -12,8 +12,8 @@ use crate::entities::{Op, Value};
 use crate::ops::Code;
 use crate::program::{Attr, OpData};
 use crate::scalar::Scalar;
-use crate::types::{Elem, Item, Type};
-use crate::typing::{self, Role};
+use crate::types::{CellType, Elem, Type};
+use crate::typing::{self, OperandRole};
 
 /// The operands of an access, by what they are for.
 struct Access {
@@ -88,7 +88,7 @@ impl Machine {
             }
             (Code::Field, Attr::Field(field)) => {
                 let mut part = View::clone(&view);
-                if let Type::View { item: Item::Struct(decl), .. } = self.kernel().ty(data.operands[0]) {
+                if let Type::View { item: CellType::Struct(decl), .. } = self.kernel().ty(data.operands[0]) {
                     part.start += self.kernel().structs[decl].offset(usize::from(*field)) as i64;
                 }
                 Ok(Cell::View(Arc::new(part)))
@@ -212,15 +212,15 @@ impl Machine {
         let kernel = self.kernel();
         let types: SmallVec<[Type; 4]> = data.operands.iter().map(|&value| kernel.ty(value)).collect();
         let roles = typing::roles(data.code, &types).expect("a verified access");
-        let of = |wanted: fn(&Role) -> bool| -> SmallVec<[Value; 4]> {
+        let of = |wanted: fn(&OperandRole) -> bool| -> SmallVec<[Value; 4]> {
             roles.iter().zip(&data.operands).filter(|(role, _)| wanted(role)).map(|(_, &value)| value).collect()
         };
         let lanes = data.results.iter().map(|&value| kernel.ty(value)).chain(types.iter().copied());
         Access {
             view: data.operands[0],
-            subscripts: of(|role| matches!(role, Role::Index(_))),
-            stored: of(|role| matches!(role, Role::Stored(_))),
-            mask: of(|role| matches!(role, Role::Mask)).first().copied(),
+            subscripts: of(|role| matches!(role, OperandRole::Index(_))),
+            stored: of(|role| matches!(role, OperandRole::Stored(_))),
+            mask: of(|role| matches!(role, OperandRole::Mask)).first().copied(),
             elem: types[0].elem().expect("a view of elements"),
             lanes: lanes.filter_map(Type::lanes).next(),
         }

@@ -277,30 +277,30 @@ impl Machine {
     /// Copies what an iteration yields to the result of a `map` or `scan`. The first one says how large the result is.
     pub(super) fn keep(&mut self, op: Op, lane: Option<u16>, number: usize, value: Value) -> Run<()> {
         let (inner, bytes) = self.contents(op, lane, value)?;
-        // What is joined keeps the sizes that it starts with.
+        // A joined array keeps the sizes that it starts with.
         if let Some(start) = self.start_of_scan(op, lane, number)? {
             self.check_sizes(op, lane, &start, &inner)?;
         }
-        let turns = lane.map_or(0, usize::from);
+        let position = lane.map_or(0, usize::from);
         let Some(frame) = self.state.frames.last() else { return Ok(()) };
         let iteration = frame.at.iteration as usize;
-        let Some(round) = &frame.round else { return Ok(()) };
-        let memory = match &round.turns[turns].made[number] {
+        let Some(loop_state) = &frame.loop_state else { return Ok(()) };
+        let memory = match &loop_state.lanes[position].made[number] {
             Some(view) => {
                 self.check_sizes(op, lane, &sizes_of(view)[1..], &inner)?;
                 view.memory
             }
             None => {
-                let sizes: Sizes = std::iter::once(round.turns[turns].count as i64).chain(inner).collect();
+                let sizes: Sizes = std::iter::once(loop_state.lanes[position].count as i64).chain(inner).collect();
                 let result = self.kernel().ops[op].results[number];
                 let elem = self.kernel().ty(result).elem().expect("an array of elements");
                 let room = self.room(op, lane, elem, &sizes)?;
                 let view = self.place_array(result, &sizes, vec![0; room]);
                 let memory = view.memory;
-                if let Some(round) = self.state.frames.last_mut().and_then(|frame| frame.round.as_mut()) {
-                    round.turns[turns].made[number] = Some(view);
+                if let Some(loop_state) = self.state.frames.last_mut().and_then(|frame| frame.loop_state.as_mut()) {
+                    loop_state.lanes[position].made[number] = Some(view);
                 }
-                self.log(|| Undo::Kept { lane: turns, result: number });
+                self.log(|| Undo::Kept { lane: position, result: number });
                 memory
             }
         };
@@ -332,8 +332,8 @@ impl Machine {
     /// The array that a lane has made of what was yielded; an empty one if nothing was.
     fn made(&mut self, op: Op, lane: Option<u16>, number: usize, depth: usize) -> Run<Cell> {
         let frame = self.state.frames.last().filter(|frame| frame.op == Some(op));
-        let round = frame.and_then(|frame| frame.round.as_ref());
-        let made = round.and_then(|round| round.turns[lane.map_or(0, usize::from)].made[number].clone());
+        let loop_state = frame.and_then(|frame| frame.loop_state.as_ref());
+        let made = loop_state.and_then(|loop_state| loop_state.lanes[lane.map_or(0, usize::from)].made[number].clone());
         let view = match made {
             Some(view) => view,
             None => {

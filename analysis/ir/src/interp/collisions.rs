@@ -39,13 +39,13 @@ impl Machine {
             let now = self.state.frames[number + 1..=number + inner]
                 .iter()
                 .fold(now, |now, frame| now << BITS_OF_LOOP | self.iteration_number(frame, lane));
-            let Some(round) = self.state.frames[number].round.as_mut() else { continue };
-            let old = round.touched.get(&touched).copied();
+            let Some(loop_state) = self.state.frames[number].loop_state.as_mut() else { continue };
+            let old = loop_state.touched.get(&touched).copied();
             let touch = old.unwrap_or_default();
             let other = touch.other(now, write);
             let new = touch.with(now, write);
             if old != Some(new) {
-                round.touched.insert(touched, new);
+                loop_state.touched.insert(touched, new);
                 self.log(|| Undo::Touched { frame: number, cell: touched, old });
             }
             if let Some(other) = other {
@@ -87,7 +87,9 @@ impl Machine {
             for (n, frame) in self.state.frames[frame..=frame + inner].iter().enumerate() {
                 let own = iteration >> ((inner - n) as u32 * BITS_OF_LOOP);
                 let own = if n == 0 { own } else { own & ((1 << BITS_OF_LOOP) - 1) };
-                indices.extend(frame.round.as_ref().map_or(Vec::new(), |round| round.of(lane).indices(own)));
+                indices.extend(
+                    frame.loop_state.as_ref().map_or(Vec::new(), |loop_state| loop_state.of(lane).indices(own)),
+                );
             }
             indices
         };

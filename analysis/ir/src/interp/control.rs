@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::data::{Active, Cell, Reg, on};
-use super::machine::{Frame, Machine, Position, Round, Status, Steps, Turns};
+use super::machine::{Frame, LaneState, LoopState, Machine, MachineStatus, Position, Steps};
 use super::undo::Undo;
 use super::{ErrorKind, Run};
 use crate::entities::{Op, Region, Value};
@@ -30,7 +30,7 @@ impl Steps {
     }
 }
 
-impl Turns {
+impl LaneState {
     /// The indices of an iteration; the last range is the fastest.
     pub(super) fn indices(&self, iteration: u128) -> Vec<i128> {
         let mut rest = iteration;
@@ -53,10 +53,10 @@ impl Turns {
     }
 }
 
-impl Round {
+impl LoopState {
     /// Returns the state of a lane in the loop; where no lanes run together, there is one for all.
-    pub(super) fn of(&self, lane: Option<u16>) -> &Turns {
-        lane.and_then(|lane| self.turns.get(usize::from(lane))).unwrap_or(&self.turns[0])
+    pub(super) fn of(&self, lane: Option<u16>) -> &LaneState {
+        lane.and_then(|lane| self.lanes.get(usize::from(lane))).unwrap_or(&self.lanes[0])
     }
 }
 
@@ -100,8 +100,8 @@ impl Machine {
         self.state.frames.iter().rev().nth(1).and_then(|frame| frame.at.active.clone())
     }
 
-    fn open(&mut self, op: Op, region: Region, round: Option<Box<Round>>, active: Active) {
-        self.push_frame(Frame { op: Some(op), at: Position { region, next: 0, iteration: 0, active }, round });
+    fn open(&mut self, op: Op, region: Region, loop_state: Option<Box<LoopState>>, active: Active) {
+        self.push_frame(Frame { op: Some(op), at: Position { region, next: 0, iteration: 0, active }, loop_state });
     }
 
     /// Gives values those of others, all at once, in the lanes that are active.
@@ -137,13 +137,13 @@ impl Machine {
         let kernel = Arc::clone(&self.kernel);
         let data = &kernel.ops[op];
         let entered = self.active();
-        let mut turns = vec![Turns::default(); entered.as_ref().map_or(1, |active| active.len())];
+        let mut lanes = vec![LaneState::default(); entered.as_ref().map_or(1, |active| active.len())];
         for lane in self.each_lane() {
-            turns[lane.map_or(0, usize::from)] = self.turns(op, lane)?;
+            lanes[lane.map_or(0, usize::from)] = self.lane_state(op, lane)?;
         }
-        let round = Round { turns, touched: HashMap::new() };
+        let loop_state = LoopState { lanes, touched: HashMap::new() };
         let inits = &data.operands[kernel.n_head_operands(op)..];
-        let (runs, active) = active_in(&kernel, op, &round, &entered, 0);
+        let (runs, active) = active_in(&kernel, op, &loop_state, &entered, 0);
         if !runs {
             match gathers(data.code) {
                 true => self.finish_arrays(op, &entered, self.state.frames.len())?,
@@ -155,12 +155,12 @@ impl Machine {
         let n_carried = inits.len() - reductions(&kernel, op).len();
         let region = data.regions[0];
         self.carry(&inits[..n_carried], &kernel.regions[region].args[kernel.n_head_args(op)..], &entered);
-        self.open(op, region, Some(Box::new(round)), active);
+        self.open(op, region, Some(Box::new(loop_state)), active);
         self.start_iteration(op)
     }
 
     /// Computes the state in which a lane enters a loop.
-    fn turns(&self, op: Op, lane: Option<u16>) -> Run<Turns> {
+    fn lane_state(&self, op: Op, lane: Option<u16>) -> Run<LaneState> {
         let kernel = self.kernel();
         let data = &kernel.ops[op];
         let (head, inits) = data.operands.split_at(kernel.n_head_operands(op));
@@ -182,7 +182,7 @@ impl Machine {
         let together = kernel.lanes_of_foreach(op).map_or(1, u128::from);
         let count = rows.saturating_mul(last.div_ceil(together)).div_ceil(width(kernel, op));
         let made = if gathers(data.code) { vec![None; data.results.len()] } else { Vec::new() };
-        Ok(Turns { ranges: steps, count, partials, made })
+        Ok(LaneState { ranges: steps, count, partials, made })
     }
 
     /// The value or values that a reduction starts from: where its order is fixed, the identity in each partial result, with
@@ -246,7 +246,7 @@ impl Machine {
         let yields = &kernel.regions[region].yields;
         let Some(op) = self.state.frames.last().and_then(|frame| frame.op) else {
             let result = yields.first().map(|&value| self.scalar(value, None));
-            self.state.status = Status::Done(result);
+            self.state.status = MachineStatus::Done(result);
             return Ok(());
         };
         match kernel.ops[op].code {
@@ -320,9 +320,9 @@ impl Machine {
             None => self.carry(carried, args, &active),
         }
         let Some(frame) = self.state.frames.last() else { return Ok(()) };
-        let Some(round) = &frame.round else { return Ok(()) };
+        let Some(loop_state) = &frame.loop_state else { return Ok(()) };
         let iteration = frame.at.iteration + 1;
-        let (goes_on, active) = active_in(&kernel, op, round, &active, iteration);
+        let (goes_on, active) = active_in(&kernel, op, loop_state, &active, iteration);
         if goes_on {
             self.move_to(Position { region, next: 0, iteration, active });
             return self.start_iteration(op);
@@ -363,8 +363,8 @@ impl Machine {
 
     /// A reduction's partial results, as they are.
     fn given_partials(&self, reduction: usize) -> Reg {
-        let round = self.state.frames.last().and_then(|frame| frame.round.as_ref());
-        let partials = round.map_or(&[][..], |round| &round.turns[0].partials[reduction]);
+        let loop_state = self.state.frames.last().and_then(|frame| frame.loop_state.as_ref());
+        let partials = loop_state.map_or(&[][..], |loop_state| &loop_state.lanes[0].partials[reduction]);
         Reg::Lanes(partials.iter().map(|&partial| Cell::Data(partial)).collect())
     }
 
@@ -376,24 +376,24 @@ impl Machine {
             let element = self.in_lane(value, own.map_or(lane as usize, usize::from))?;
             let Some(frame) = self.state.frames.last_mut() else { break };
             let number = frame.at.iteration * width + lane;
-            let Some(round) = frame.round.as_mut() else { break };
-            let turns = own.map_or(0, usize::from);
-            let partials = &mut round.turns[turns].partials[reduction];
+            let Some(loop_state) = frame.loop_state.as_mut() else { break };
+            let position = own.map_or(0, usize::from);
+            let partials = &mut loop_state.lanes[position].partials[reduction];
             let partial = (number % partials.len() as u128) as usize;
             let old = partials[partial];
             match fold.join(old, element) {
                 Ok(joined) => partials[partial] = joined,
                 Err(fault) => return Err(self.error(op, own, ErrorKind::Arithmetic(fault))),
             }
-            self.log(|| Undo::Partial { lane: turns, reduction, partial, old });
+            self.log(|| Undo::Partial { lane: position, reduction, partial, old });
         }
         Ok(())
     }
 
     fn join_partials(&self, op: Op, lane: Option<u16>, reduction: usize, fold: Fold, init: Value) -> Run<Scalar> {
         let init = self.scalar(init, lane);
-        let round = self.state.frames.last().and_then(|frame| frame.round.as_ref());
-        let partials = round.map_or(Vec::new(), |round| round.of(lane).partials[reduction].clone());
+        let loop_state = self.state.frames.last().and_then(|frame| frame.loop_state.as_ref());
+        let partials = loop_state.map_or(Vec::new(), |loop_state| loop_state.of(lane).partials[reduction].clone());
         let joined = match fold.partials(init.elem()) {
             Some(_) => scalar::join_halving(fold, partials).and_then(|total| fold.join(init, total)),
             None => Ok(partials[0]),
@@ -403,9 +403,9 @@ impl Machine {
 
     /// The number of the iteration that a loop is at, in a lane.
     pub(super) fn iteration_number(&self, frame: &Frame, lane: Option<u16>) -> u128 {
-        let (Some(op), Some(round)) = (frame.op, &frame.round) else { return 0 };
+        let (Some(op), Some(loop_state)) = (frame.op, &frame.loop_state) else { return 0 };
         match self.kernel().lanes_of_foreach(op) {
-            Some(lanes) => round.turns[0].group(frame.at.iteration, lanes).0 + lane.map_or(0, u128::from),
+            Some(lanes) => loop_state.lanes[0].group(frame.at.iteration, lanes).0 + lane.map_or(0, u128::from),
             None => frame.at.iteration * width(self.kernel(), op),
         }
     }
@@ -413,7 +413,7 @@ impl Machine {
     /// The indices that a loop is at, in a lane.
     fn indices(&self, frame: &Frame, lane: Option<u16>) -> Vec<i128> {
         let number = self.iteration_number(frame, lane);
-        frame.round.as_ref().map_or(Vec::new(), |round| round.of(lane).indices(number))
+        frame.loop_state.as_ref().map_or(Vec::new(), |loop_state| loop_state.of(lane).indices(number))
     }
 
     /// The index of each open loop, outermost first, in a lane: one of those that run together, or of the innermost
@@ -432,9 +432,9 @@ impl Machine {
             }
             iteration.extend(self.indices(frame, lane));
             if Some(number) == innermost
-                && let (Some(base), Some(lane), Some(round)) = (iteration.last_mut(), lane, &frame.round)
+                && let (Some(base), Some(lane), Some(loop_state)) = (iteration.last_mut(), lane, &frame.loop_state)
             {
-                *base += round.turns[0].ranges[0].step * i128::from(lane);
+                *base += loop_state.lanes[0].ranges[0].step * i128::from(lane);
             }
             iteration.extend(self.counted(frame, lane));
         }
@@ -466,14 +466,14 @@ fn reductions(kernel: &Kernel, op: Op) -> &[Fold] {
 }
 
 /// Says whether some lane has a loop's iteration with this number, and which of `lanes` have.
-fn active_in(kernel: &Kernel, op: Op, round: &Round, lanes: &Active, iteration: u128) -> (bool, Active) {
+fn active_in(kernel: &Kernel, op: Op, loop_state: &LoopState, lanes: &Active, iteration: u128) -> (bool, Active) {
     if let Some(width) = kernel.lanes_of_foreach(op) {
-        let goes_on = iteration < round.turns[0].count;
-        let (_, n_active) = round.turns[0].group(iteration, width);
+        let goes_on = iteration < loop_state.lanes[0].count;
+        let (_, n_active) = loop_state.lanes[0].group(iteration, width);
         return (goes_on, Some((0..u128::from(width)).map(|lane| lane < n_active).collect()));
     }
-    let Some(lanes) = lanes else { return (iteration < round.turns[0].count, None) };
-    let has = |(lane, on): (usize, &bool)| *on && iteration < round.turns[lane].count;
+    let Some(lanes) = lanes else { return (iteration < loop_state.lanes[0].count, None) };
+    let has = |(lane, on): (usize, &bool)| *on && iteration < loop_state.lanes[lane].count;
     let active: Arc<[bool]> = lanes.iter().enumerate().map(has).collect();
     (active.contains(&true), Some(active))
 }

@@ -2,10 +2,10 @@
 
 use super::data::{self, View};
 use crate::entities::Value;
-use crate::program::{Kernel, Param, Size};
+use crate::program::{DimSize, Kernel, Param};
 use crate::scalar::Scalar;
-use crate::scratch::Atom;
-use crate::types::{Elem, Item, Type};
+use crate::scratch::ParamAtom;
+use crate::types::{CellType, Elem, Type};
 
 /// The arguments of a run, and the memory that its arrays lie in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -62,11 +62,11 @@ impl Inputs {
     pub fn scratch_bytes(&self, kernel: &Kernel) -> Option<i64> {
         let Some(formula) = &kernel.marks.scratch else { return Some(0) };
         formula.evaluate(&|atom| match atom {
-            Atom::Param(number) => match self.args.get(number)? {
+            ParamAtom::Param(number) => match self.args.get(number)? {
                 Arg::Scalar(scalar) => scalar.wide(),
                 Arg::Array { .. } => None,
             },
-            Atom::Size(number, dim) => match self.args.get(number)? {
+            ParamAtom::Size(number, dim) => match self.args.get(number)? {
                 Arg::Array { sizes, .. } => sizes.get(dim).copied().map(i128::from),
                 Arg::Scalar(_) => None,
             },
@@ -106,7 +106,7 @@ impl Inputs {
     }
 
     /// Checks that a dimension has the size that the parameter declares.
-    fn check_size(&self, kernel: &Kernel, declared: &Size, size: i64) -> Result<(), String> {
+    fn check_size(&self, kernel: &Kernel, declared: &DimSize, size: i64) -> Result<(), String> {
         let param = |value: Value| {
             let number = kernel.params.iter().position(|param| param.value == value)?;
             match self.args[number] {
@@ -116,7 +116,7 @@ impl Inputs {
         };
         match declared {
             _ if size < 0 => Err(format!("cannot be {size}")),
-            Size::Own => Ok(()),
+            DimSize::Own => Ok(()),
             _ => match declared.evaluate(&param) {
                 Some(declared) if declared == size.into() => Ok(()),
                 Some(declared) => Err(format!("is {size}, but should be {declared}")),
@@ -126,14 +126,14 @@ impl Inputs {
     }
 
     /// Checks that an array lies within its memory, wherever it is subscripted.
-    fn check_room(&self, kernel: &Kernel, item: Item, arg: &Arg) -> Result<(), String> {
+    fn check_room(&self, kernel: &Kernel, item: CellType, arg: &Arg) -> Result<(), String> {
         let Some((memory, range)) = self.range(kernel, item, arg) else { return Err("has no size".to_owned()) };
         let room = self.memory.get(memory).map_or(0, Vec::len) as i128;
         if range.end <= room { Ok(()) } else { Err(format!("ends at byte {} of {room}", range.end)) }
     }
 
     /// The bytes that an array takes.
-    fn range(&self, kernel: &Kernel, item: Item, arg: &Arg) -> Option<(usize, std::ops::Range<i128>)> {
+    fn range(&self, kernel: &Kernel, item: CellType, arg: &Arg) -> Option<(usize, std::ops::Range<i128>)> {
         let Arg::Array { memory, start, sizes } = arg else { return None };
         let count = sizes.iter().try_fold(1i128, |count, &size| count.checked_mul(size.into()))?;
         let bytes = count.checked_mul(kernel.item_bytes(item) as i128)?;

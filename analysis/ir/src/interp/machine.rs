@@ -44,12 +44,12 @@ pub(super) struct State {
     pub(super) made_bytes: usize,
     /// The open regions, outermost first.
     pub(super) frames: Vec<Frame>,
-    pub(super) status: Status,
+    pub(super) status: MachineStatus,
 }
 
 /// The progress of a run.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Status {
+pub enum MachineStatus {
     /// The machine can go on.
     Running,
     /// The run has ended, with the kernel's result if it has one.
@@ -65,7 +65,7 @@ pub(super) struct Frame {
     pub(super) op: Option<Op>,
     pub(super) at: Position,
     /// The state of a loop over ranges or elements while it runs.
-    pub(super) round: Option<Box<Round>>,
+    pub(super) loop_state: Option<Box<LoopState>>,
 }
 
 /// The position of a frame in its region.
@@ -82,16 +82,16 @@ pub(super) struct Position {
 
 /// The state of a loop over ranges or elements while it runs.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Round {
+pub(super) struct LoopState {
     /// The state of each lane in the loop; one entry where no lanes run together around the loop.
-    pub(super) turns: Vec<Turns>,
+    pub(super) lanes: Vec<LaneState>,
     /// `foreach`: who touched which cell.
     pub(super) touched: HashMap<Touched, Touch>,
 }
 
 /// The state of a lane in a loop: its ranges and partial results.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Turns {
+pub(super) struct LaneState {
     pub(super) ranges: Vec<Steps>,
     /// The number of iterations, or of groups of them.
     pub(super) count: u128,
@@ -126,7 +126,7 @@ pub(super) struct Touch {
 
 /// The place of the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum NextStep {
     /// The op that runs next.
     Op(Op),
     /// The end of a region.
@@ -184,14 +184,14 @@ impl Machine {
             };
         }
         let at = Position { region: kernel.body, next: 0, iteration: 0, active: None };
-        let body = Frame { op: None, at, round: None };
+        let body = Frame { op: None, at, loop_state: None };
         let scratch_bytes = inputs.scratch_bytes(&kernel).filter(|bytes| *bytes as i128 <= MOST_BYTES).unwrap_or(0);
         let mut memory = inputs.memory;
         let mut temporaries = HashMap::new();
         make_room(&kernel, kernel.body, 1, &mut memory, &mut temporaries);
         let scratch = memory.len();
         memory.push(vec![UNSET; scratch_bytes as usize]);
-        let state = State { values, memory, made_bytes: 0, frames: vec![body], status: Status::Running };
+        let state = State { values, memory, made_bytes: 0, frames: vec![body], status: MachineStatus::Running };
         let shapes = kernel.has_whole_arrays().then(|| Arc::new(shapes::of(&kernel)));
         Ok(Machine {
             kernel,
@@ -228,7 +228,7 @@ impl Machine {
     }
 
     /// Returns the progress of the run.
-    pub fn status(&self) -> &Status {
+    pub fn status(&self) -> &MachineStatus {
         &self.state.status
     }
 
@@ -243,13 +243,13 @@ impl Machine {
     }
 
     /// The place of the next step.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> NextStep {
         match (&self.state.status, self.state.frames.last()) {
-            (Status::Running, Some(frame)) => {
+            (MachineStatus::Running, Some(frame)) => {
                 let ops = &self.kernel.regions[frame.at.region].ops;
-                ops.get(frame.at.next).map_or(Place::End(frame.at.region), |&op| Place::Op(op))
+                ops.get(frame.at.next).map_or(NextStep::End(frame.at.region), |&op| NextStep::Op(op))
             }
-            _ => Place::Over,
+            _ => NextStep::Over,
         }
     }
 
@@ -267,19 +267,19 @@ impl Machine {
     pub fn step(&mut self) {
         self.events.clear();
         let place = self.place();
-        if place == Place::Over {
+        if place == NextStep::Over {
             return;
         }
         if self.recording {
             self.steps.push(self.log.len());
         }
         let done = match place {
-            Place::Op(op) => self.do_op(op),
-            Place::End(region) => self.end_region(region),
-            Place::Over => Ok(()),
+            NextStep::Op(op) => self.do_op(op),
+            NextStep::End(region) => self.end_region(region),
+            NextStep::Over => Ok(()),
         };
         if let Err(error) = done {
-            self.state.status = Status::Failed(error);
+            self.state.status = MachineStatus::Failed(error);
         }
     }
 
@@ -291,7 +291,7 @@ impl Machine {
                 self.take_back(undo);
             }
         }
-        self.state.status = Status::Running;
+        self.state.status = MachineStatus::Running;
         self.events.clear();
         true
     }
@@ -302,10 +302,11 @@ impl Machine {
         loop {
             let place = self.place();
             // An op on whole arrays may take as long as very many others.
-            let is_long = matches!(place, Place::Op(op) if self.shapes.is_some() && self.kernel.is_of_whole_arrays(op));
+            let is_long =
+                matches!(place, NextStep::Op(op) if self.shapes.is_some() && self.kernel.is_of_whole_arrays(op));
             match place {
-                Place::Over => return Stop::Over,
-                Place::Op(op) if steps > 0 && limits.breakpoints.contains(&self.kernel.ops[op].origin) => {
+                NextStep::Over => return Stop::Over,
+                NextStep::Op(op) if steps > 0 && limits.breakpoints.contains(&self.kernel.ops[op].origin) => {
                     return Stop::Breakpoint(op);
                 }
                 _ if steps == limits.fuel => return Stop::Fuel,

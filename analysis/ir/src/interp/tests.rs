@@ -28,15 +28,15 @@ fn check(text: &str, inputs: Inputs, expect: Expect) {
     let mut machine = Machine::new(Arc::clone(&kernel), inputs.clone()).unwrap_or_else(|problem| panic!("{problem}"));
     assert_eq!(machine.run_for(100_000), Stop::Over);
     let mut shown = match machine.status() {
-        Status::Done(result) => result.map_or(String::new(), |result| format!("{result:?}\n")),
-        Status::Failed(error) => {
+        MachineStatus::Done(result) => result.map_or(String::new(), |result| format!("{result:?}\n")),
+        MachineStatus::Failed(error) => {
             let line = kernel.origins[error.origin].place;
             format!("line {line}: {:?} in lane {:?} of iteration {:?}\n", error.kind, error.lane, error.iteration)
         }
-        Status::Running => unreachable!("the run is over"),
+        MachineStatus::Running => unreachable!("the run is over"),
     };
     for (param, arg) in kernel.params.iter().zip(&inputs.args) {
-        if let (Arg::Array { memory, .. }, Type::View { item: crate::Item::Elem(elem), .. }) =
+        if let (Arg::Array { memory, .. }, Type::View { item: crate::CellType::Elem(elem), .. }) =
             (arg, kernel.ty(param.value))
         {
             let name = kernel.values[param.value].name.as_deref().unwrap_or_default();
@@ -140,7 +140,7 @@ fn errors_name_place_lane_and_iteration() {
         let kernel = kernel(&text);
         let mut machine = Machine::new(Arc::clone(&kernel), inputs).expect("inputs that fit");
         machine.run_for(100_000);
-        let Status::Failed(error) = machine.status() else { panic!("{body} is fine") };
+        let MachineStatus::Failed(error) = machine.status() else { panic!("{body} is fine") };
         let line = kernel.origins[error.origin].place;
         let lane = error.lane.map_or(String::new(), |lane| format!(", lane {lane}"));
         expect.assert_eq(&format!("line {line}{lane}, {:?}: {:?}", error.iteration, error.kind));
@@ -253,7 +253,7 @@ kernel sum(a, n) -> f32:
         let inputs = Inputs::new().array(&floats(&cells), &[131]).scalar(131);
         let mut machine = Machine::new(kernel(text), inputs).expect("inputs that fit");
         machine.run_for(100_000);
-        assert_eq!(*machine.status(), Status::Done(Some(Scalar::F32(wanted))));
+        assert_eq!(*machine.status(), MachineStatus::Done(Some(Scalar::F32(wanted))));
     }
 }
 
@@ -375,7 +375,7 @@ fn a_run_stops_at_its_limits_and_goes_on() {
     };
     let mut limits = Limits { fuel: 1000, breakpoints: &HashSet::new(), cancelled: &mut cancelled };
     assert_eq!(machine.run(&mut limits), Stop::Cancelled);
-    assert_eq!(*machine.status(), Status::Running);
+    assert_eq!(*machine.status(), MachineStatus::Running);
     assert_eq!(machine.run_for(10_000), Stop::Over);
     assert_eq!(scalars_of(&machine.memory()[0], Elem::I32), [Scalar::I32(4950)]);
 }
@@ -385,7 +385,7 @@ fn what_a_step_did_can_be_watched() {
     let mut machine = counting(1);
     machine.watch();
     let mut seen = String::new();
-    while *machine.status() == Status::Running {
+    while *machine.status() == MachineStatus::Running {
         seen += &format!("{:?}\n", machine.place());
         machine.step();
         for event in machine.events() {

@@ -68,8 +68,8 @@ impl Machine {
             }
             Undo::Zeroed { memory, at, len } => state.memory[memory][at..at + len].fill(0),
             Undo::Kept { lane, result } => {
-                if let Some(round) = frame.and_then(|frame| frame.round.as_mut()) {
-                    round.turns[lane].made[result] = None;
+                if let Some(loop_state) = frame.and_then(|frame| frame.loop_state.as_mut()) {
+                    loop_state.lanes[lane].made[result] = None;
                 }
             }
             Undo::Range { memory, at, old } => state.memory[memory][at..at + old.len()].copy_from_slice(&old),
@@ -81,15 +81,15 @@ impl Machine {
             Undo::Pushed => drop(state.frames.pop()),
             Undo::Popped(frame) => state.frames.push(frame),
             Undo::Partial { lane, reduction, partial, old } => {
-                if let Some(round) = frame.and_then(|frame| frame.round.as_mut()) {
-                    round.turns[lane].partials[reduction][partial] = old;
+                if let Some(loop_state) = frame.and_then(|frame| frame.loop_state.as_mut()) {
+                    loop_state.lanes[lane].partials[reduction][partial] = old;
                 }
             }
             Undo::Touched { frame, cell, old } => {
-                if let Some(round) = state.frames[frame].round.as_mut() {
+                if let Some(loop_state) = state.frames[frame].loop_state.as_mut() {
                     match old {
-                        Some(touch) => drop(round.touched.insert(cell, touch)),
-                        None => drop(round.touched.remove(&cell)),
+                        Some(touch) => drop(loop_state.touched.insert(cell, touch)),
+                        None => drop(loop_state.touched.remove(&cell)),
                     }
                 }
             }

@@ -4,7 +4,7 @@ use super::Read;
 use super::lex::{Line, Token, TokenKind};
 use crate::codes::ReasonCode;
 use crate::ops::Key;
-use crate::program::{Attr, Marks, SizeOperator, Verdict};
+use crate::program::{Attr, LaneVerdict, Marks, SizeOperator};
 use crate::scalar::Scalar;
 use crate::types::{Elem, Type};
 
@@ -203,13 +203,13 @@ pub(super) fn mark(cursor: &mut Cursor, marks: &mut Marks) -> Read<()> {
         cursor.expect(")")?;
     }
     if word == "in_order" && number.is_none() {
-        marks.verdict = Some(Verdict::InOrder(code));
+        marks.verdict = Some(LaneVerdict::InOrder(code));
         return cursor.end();
     }
     match (word, number) {
         _ if code.is_some() => return cursor.error(format!("`@{word}` takes no code")),
-        ("in_lanes", Some(lanes)) => marks.verdict = Some(Verdict::InLanes(lanes)),
-        ("inside_lanes", None) => marks.verdict = Some(Verdict::InsideLanes),
+        ("in_lanes", Some(lanes)) => marks.verdict = Some(LaneVerdict::InLanes(lanes)),
+        ("inside_lanes", None) => marks.verdict = Some(LaneVerdict::InsideLanes),
         ("lanes", Some(_)) => marks.lanes = number,
         ("unroll", Some(_)) => marks.unroll = number,
         ("simd", None) => marks.simd = true,

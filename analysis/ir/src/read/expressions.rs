@@ -5,10 +5,10 @@ use super::kernel::Reader;
 use super::lex::TokenKind;
 use super::{MAX_NESTING, Read};
 use crate::entities::{Op, Value};
-use crate::ops::{Code, Form, Key};
+use crate::ops::{Code, Key, PrintForm};
 use crate::program::{Attr, Def, Values};
 use crate::scalar::Scalar;
-use crate::types::{Elem, Item, Type};
+use crate::types::{CellType, Elem, Type};
 
 impl<'t> Reader<'t> {
     pub(super) fn values(&mut self, cursor: &mut Cursor<'t>) -> Read<Values> {
@@ -53,7 +53,7 @@ impl<'t> Reader<'t> {
         let name = cursor.name()?;
         let kernel = self.builder.kernel();
         let field = match kernel.ty(view) {
-            Type::View { item: Item::Struct(decl), .. } => {
+            Type::View { item: CellType::Struct(decl), .. } => {
                 kernel.structs[decl].fields.iter().position(|(field, _)| &**field == name)
             }
             _ => None,
@@ -140,7 +140,7 @@ impl<'t> Reader<'t> {
     /// `(operands, key=attribute)` behind the name of an op.
     pub(super) fn call(&mut self, cursor: &mut Cursor<'t>, code: Code, depth: usize) -> Read<Op> {
         let row = code.row();
-        if code.is_control() || matches!(row.form, Form::Dot | Form::Convert) {
+        if code.is_control() || matches!(row.form, PrintForm::Dot | PrintForm::Convert) {
             return cursor.error(format!("`{}` is not written as a call", row.name));
         }
         cursor.expect("(")?;

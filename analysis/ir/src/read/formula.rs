@@ -5,15 +5,15 @@ use super::kernel::Reader;
 use super::lex::TokenKind;
 use super::{MAX_NESTING, Read};
 use crate::program::Def;
-use crate::scratch::{Formula, Join};
+use crate::scratch::{Join, SizeFormula};
 
 impl<'t> Reader<'t> {
-    /// Reads a formula, as `Formula::written` writes it.
-    pub(super) fn formula(&self, cursor: &mut Cursor<'t>) -> Read<Formula> {
+    /// Reads a formula, as `SizeFormula::written` writes it.
+    pub(super) fn formula(&self, cursor: &mut Cursor<'t>) -> Read<SizeFormula> {
         self.formula_in(cursor, 0)
     }
 
-    fn formula_in(&self, cursor: &mut Cursor<'t>, depth: usize) -> Read<Formula> {
+    fn formula_in(&self, cursor: &mut Cursor<'t>, depth: usize) -> Read<SizeFormula> {
         if depth > MAX_NESTING {
             return cursor.error("the formula is nested too deep");
         }
@@ -26,40 +26,40 @@ impl<'t> Reader<'t> {
             };
             let b = inner(cursor)?;
             cursor.expect(")")?;
-            return Ok(Formula::Join(join, Box::new(a), Box::new(b)));
+            return Ok(SizeFormula::Join(join, Box::new(a), Box::new(b)));
         }
         if cursor.peek().kind != TokenKind::Word {
-            return Ok(Formula::Constant(cursor.integer()?));
+            return Ok(SizeFormula::Constant(cursor.integer()?));
         }
         let word = cursor.name()?;
         if !cursor.eat("(") {
-            return Ok(Formula::Param(self.param_number(cursor, word)?));
+            return Ok(SizeFormula::Param(self.param_number(cursor, word)?));
         }
         let formula = match word {
             "size" => {
                 let array = cursor.name()?;
                 cursor.expect(",")?;
-                Formula::Size(self.param_number(cursor, array)?, cursor.integer()?)
+                SizeFormula::Size(self.param_number(cursor, array)?, cursor.integer()?)
             }
             "wrapped" => {
                 let inner = inner(cursor)?;
                 cursor.expect(",")?;
-                Formula::Wrapped(cursor.elem()?, Box::new(inner))
+                SizeFormula::Wrapped(cursor.elem()?, Box::new(inner))
             }
-            "aligned" => Formula::Aligned(Box::new(inner(cursor)?)),
+            "aligned" => SizeFormula::Aligned(Box::new(inner(cursor)?)),
             "array" => {
                 let bytes = cursor.integer()?;
                 let mut sizes = Vec::new();
                 while cursor.eat(",") {
                     sizes.push(inner(cursor)?);
                 }
-                Formula::Array(bytes, sizes)
+                SizeFormula::Array(bytes, sizes)
             }
             _ => match Join::ALL.into_iter().find(|join| join.is_function() && join.symbol() == word) {
                 Some(join) => {
                     let a = inner(cursor)?;
                     cursor.expect(",")?;
-                    Formula::Join(join, Box::new(a), Box::new(inner(cursor)?))
+                    SizeFormula::Join(join, Box::new(a), Box::new(inner(cursor)?))
                 }
                 None => return cursor.error(format!("`{word}` is no part of a number of bytes")),
             },

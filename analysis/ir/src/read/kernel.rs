@@ -9,9 +9,9 @@ use super::{MAX_NESTING, Read};
 use crate::builder::Builder;
 use crate::entities::{EntityVec, Op, Struct, Value};
 use crate::lines;
-use crate::ops::{Code, Slot};
-use crate::program::{Attr, Kernel, Marks, Size, StructDecl, Values};
-use crate::types::{Elem, Item, Type};
+use crate::ops::{Code, OperandSlot};
+use crate::program::{Attr, DimSize, Kernel, Marks, StructDecl, Values};
+use crate::types::{CellType, Elem, Type};
 
 /// The reader of one kernel.
 pub(super) struct Reader<'t> {
@@ -83,7 +83,7 @@ impl<'t> Reader<'t> {
         let (ty, sizes) = if cursor.eat(":") {
             let (item, sizes) = (self.item(cursor)?, sizes(cursor)?);
             match (item, sizes.len() as u8) {
-                (Item::Elem(elem), 0) => (Type::scalar(elem), sizes),
+                (CellType::Elem(elem), 0) => (Type::scalar(elem), sizes),
                 (item, rank) => (Type::View { item, rank, lanes: None }, sizes),
             }
         } else if arrays.contains(name) {
@@ -94,7 +94,7 @@ impl<'t> Reader<'t> {
         let written = cursor.line.tokens[cursor.at - 1].text != name;
         let value = match ty {
             Type::Data { elem, .. } => self.builder.scalar(name, elem),
-            Type::View { item, rank, .. } => self.builder.array_of(name, item, &vec![Size::Own; rank.into()]),
+            Type::View { item, rank, .. } => self.builder.array_of(name, item, &vec![DimSize::Own; rank.into()]),
         };
         if written {
             self.written.extend(ty.elem().map(|elem| (value, elem)));
@@ -104,24 +104,24 @@ impl<'t> Reader<'t> {
     }
 
     /// The type of a scalar, or of the cells of an array.
-    fn item(&self, cursor: &mut Cursor<'t>) -> Read<Item> {
+    fn item(&self, cursor: &mut Cursor<'t>) -> Read<CellType> {
         let name = cursor.name()?;
-        Elem::from_name(name).map_or_else(|| self.struct_named(cursor, name), |elem| Ok(Item::Elem(elem)))
+        Elem::from_name(name).map_or_else(|| self.struct_named(cursor, name), |elem| Ok(CellType::Elem(elem)))
     }
 
-    pub(super) fn struct_named(&self, cursor: &Cursor, name: &str) -> Read<Item> {
+    pub(super) fn struct_named(&self, cursor: &Cursor, name: &str) -> Read<CellType> {
         let structs = &self.builder.kernel().structs;
         let found = structs.iter().find(|(_, decl)| &*decl.name == name);
-        found.map_or_else(|| cursor.error(format!("`{name}` is no type")), |(decl, _)| Ok(Item::Struct(decl)))
+        found.map_or_else(|| cursor.error(format!("`{name}` is no type")), |(decl, _)| Ok(CellType::Struct(decl)))
     }
 
-    pub(super) fn size(&self, cursor: &Cursor, raw: &RawSize) -> Read<Size> {
+    pub(super) fn size(&self, cursor: &Cursor, raw: &RawSize) -> Read<DimSize> {
         Ok(match raw {
-            RawSize::Own => Size::Own,
-            RawSize::Constant(size) => Size::Constant(*size),
-            RawSize::Name(name) => Size::Param(self.value_named(cursor, name)?),
+            RawSize::Own => DimSize::Own,
+            RawSize::Constant(size) => DimSize::Constant(*size),
+            RawSize::Name(name) => DimSize::Param(self.value_named(cursor, name)?),
             RawSize::Arithmetic(operator, a, b) => {
-                Size::Arithmetic(*operator, Box::new(self.size(cursor, a)?), Box::new(self.size(cursor, b)?))
+                DimSize::Arithmetic(*operator, Box::new(self.size(cursor, a)?), Box::new(self.size(cursor, b)?))
             }
         })
     }
@@ -370,7 +370,7 @@ fn sizes<'t>(cursor: &mut Cursor<'t>) -> Read<Vec<RawSize<'t>>> {
 fn names_of_arrays<'t>(body: &[Line<'t>]) -> HashSet<&'t str> {
     let takes_view = |word: &str| {
         let first = Code::from_name(word).and_then(|code| code.row().slots.first());
-        matches!(first, Some(Slot::View | Slot::Structs | Slot::AnyView))
+        matches!(first, Some(OperandSlot::View | OperandSlot::Structs | OperandSlot::AnyView))
     };
     let mut names = HashSet::new();
     for line in body {

@@ -140,16 +140,16 @@ kernel k(a: f32[n], b: f32[n], u: f32[k], n, k):
 
 #[test]
 fn formulas_are_folded() {
-    let n = Size::Param(Value::new(0));
-    let (one, two) = (Size::Constant(1), Size::Constant(2));
-    let join = |operator, a: &Size, b: &Size| arithmetic(operator, a.clone(), b.clone());
+    let n = DimSize::Param(Value::new(0));
+    let (one, two) = (DimSize::Constant(1), DimSize::Constant(2));
+    let join = |operator, a: &DimSize, b: &DimSize| arithmetic(operator, a.clone(), b.clone());
     use SizeOperator::{Add, Mul, Sub};
     let less = join(Sub, &n, &two);
     assert_eq!(join(Add, &less, &two), n);
     assert_eq!(join(Sub, &n, &less), two);
     assert_eq!(join(Add, &join(Sub, &n, &one), &one), n);
     assert_eq!(join(Mul, &n, &two), join(Mul, &two, &n));
-    assert_eq!(join(Add, &Size::Constant(i64::MAX), &one), Size::Own);
-    assert_eq!(join(Sub, &less, &Size::Constant(i64::MAX)), Size::Own);
-    assert_eq!(join(Add, &Size::Own, &one), Size::Own);
+    assert_eq!(join(Add, &DimSize::Constant(i64::MAX), &one), DimSize::Own);
+    assert_eq!(join(Sub, &less, &DimSize::Constant(i64::MAX)), DimSize::Own);
+    assert_eq!(join(Add, &DimSize::Own, &one), DimSize::Own);
 }

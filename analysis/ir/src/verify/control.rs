@@ -4,7 +4,7 @@ use super::{Around, Verifier, list};
 use crate::entities::{Op, Value};
 use crate::ops::Code;
 use crate::program::Control;
-use crate::types::{Elem, ElemSet, Item, Type};
+use crate::types::{CellType, Elem, ElemSet, Type};
 
 impl Verifier<'_> {
     /// Checks that the types agree of the values that go into a control op, around in it and out of it.
@@ -153,7 +153,7 @@ impl Verifier<'_> {
 
 /// Says whether a type is that of an array of elements.
 fn is_array(ty: &Type) -> bool {
-    matches!(ty, Type::View { item: Item::Elem(_), rank: 1.., lanes: None })
+    matches!(ty, Type::View { item: CellType::Elem(_), rank: 1.., lanes: None })
 }
 
 /// The mismatch of the values that a loop carries.

@@ -7,10 +7,10 @@ use expect_test::expect;
 use super::{verify, verify_scalar};
 use crate::entities::{Entity, Op, Origin, Region, Value};
 use crate::ops::Code;
-use crate::program::{Attr, Control, Def, Kernel, OriginData, Size, Verdict};
+use crate::program::{Attr, Control, Def, DimSize, Kernel, LaneVerdict, OriginData};
 use crate::read_unverified;
 use crate::scalar::Scalar;
-use crate::scratch::Formula;
+use crate::scratch::SizeFormula;
 use crate::types::{Elem, Type};
 
 /// A kernel with a bit of everything, to break.
@@ -247,10 +247,10 @@ const BREAKS: &[(&str, Break)] = &[
         k.ops[branch].code = Code::Reduce;
         k.ops[branch].operands = [n, n, n].into_iter().collect();
     }),
-    ("parameters", |k| k.params[0].sizes.push(Size::Own)),
+    ("parameters", |k| k.params[0].sizes.push(DimSize::Own)),
     ("parameters", |k| {
         let a = named(k, "a");
-        k.params[1].sizes[0] = Size::Param(a);
+        k.params[1].sizes[0] = DimSize::Param(a);
     }),
     ("parameters", |k| {
         let a = named(k, "a");
@@ -321,17 +321,17 @@ const BREAKS: &[(&str, Break)] = &[
     }),
     ("verdict", |k| {
         let branch = op(k, Code::If);
-        k.set_verdict(branch, Some(Verdict::InOrder(None)));
+        k.set_verdict(branch, Some(LaneVerdict::InOrder(None)));
     }),
     ("verdict", |k| {
         let counted = op(k, Code::For);
         k.lanes = None;
-        k.set_verdict(counted, Some(Verdict::InsideLanes));
+        k.set_verdict(counted, Some(LaneVerdict::InsideLanes));
     }),
     ("verdict", |k| {
         let counted = op(k, Code::For);
         k.lanes = None;
-        k.set_verdict(counted, Some(Verdict::InLanes(0)));
+        k.set_verdict(counted, Some(LaneVerdict::InLanes(0)));
     }),
     ("checked", |k| k.marks.checked = true),
     ("tables", |k| {
@@ -352,7 +352,7 @@ const BREAKS: &[(&str, Break)] = &[
         k.ops[temp].operands.insert(0, at);
         k.ops[temp].code = Code::Scratch;
     }),
-    ("scratch", |k| k.marks.scratch = Some(Formula::Param(0))),
+    ("scratch", |k| k.marks.scratch = Some(SizeFormula::Param(0))),
     ("names", |k| {
         let x = named(k, "x");
         k.values[x].name = Some("two words".into());

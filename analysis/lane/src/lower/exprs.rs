@@ -48,7 +48,7 @@ impl Lower<'_> {
             }
             ast::Expr::TupleExpr(it) => {
                 let parts: Vec<_> = it.elements().map(|part| self.expr(&part)).collect();
-                // Of one value another is missing, which was said.
+                // A tuple of one value lacks another, which has its syntax error.
                 if parts.len() > 1 { Expr::Tuple(parts) } else { Expr::Missing }
             }
             ast::Expr::PrefixExpr(it) => {
@@ -190,7 +190,7 @@ impl Lower<'_> {
     fn is_out_of_place(&self, builtin: &Builtin) -> bool {
         let outside = !self.loops.iter().any(|around| matches!(around, Loop::Foreach { .. }));
         let sure = self.kind != ItemKind::Fn && !self.scopes.is_lenient() && !self.body.in_doubt;
-        // Of arrays it is something else, which types decide.
+        // A builtin that takes arrays does something else with them, which types decide.
         builtin.crosses_lanes && !builtin.takes_arrays && outside && sure
     }
 
@@ -220,7 +220,7 @@ impl Lower<'_> {
             self.find(errors::index_in_own_range(at, name));
         } else {
             let visible = self.scopes.visible();
-            // What cannot stand here is not suggested: no number is called.
+            // Names that cannot stand here are not suggested: no number is called.
             let called = self.call.is_some();
             let locals = visible.iter().filter(|_| !called).map(|(name, _)| &**name);
             let fits = |kind: ItemKind| !called || matches!(kind, ItemKind::Fn | ItemKind::Struct);
@@ -262,7 +262,7 @@ impl Lower<'_> {
             let is_array = ty.as_ref().is_some_and(|ty| ty.ends_with(']'));
             let free = || ["x", "y", "z", "w", "v", "u"].map(str::to_owned).into_iter().find(|it| !params.contains(it));
             let param = named.filter(|name| !params.contains(name)).or_else(free)?;
-            // What counts and indexes is mostly no result.
+            // Counters and indices are rarely the result.
             let is_float = ty.as_deref().is_some_and(|ty| matches!(ty, "f32" | "f64"));
             if !is_array && (result.is_none() || is_float && !gives_float) {
                 result = Some(param.clone());
@@ -393,7 +393,7 @@ impl Lower<'_> {
                 self.map.arg_names.insert(value, (name.syntax().text_range(), function.clone()));
             }
         }
-        // What NumPy makes of an axis is not what the call would make of the rest.
+        // The rest of the call means something else than NumPy's call along an axis.
         if function.is_none() && args.iter().any(is_axis) { Expr::Missing } else { Expr::Call(callee, values) }
     }
 

@@ -1,4 +1,4 @@
-//! What NumPy writes in another way, where the tree alone shows it: names of modules, masks as indices, new dimensions.
+//! Lane for things that NumPy writes in another way, where the tree alone shows it: names of modules, masks as indices, new dimensions.
 //!
 //! Each has its finding, with a fix where the text around leaves no doubt, and is lowered as what was meant, or as an expression
 //! that is missing, so that nothing else is said of it.
@@ -104,7 +104,7 @@ impl Lower<'_> {
             ];
             return plain.then_some(("write a `select`", edits));
         }
-        // What else the mask names may be an array itself, whose elements a function would not get.
+        // Other names in the mask may be arrays themselves, whose elements a function would not get.
         let names = || mask.syntax().descendants().filter_map(ast::NameRef::cast).filter_map(|name| name.text());
         if !names().all(|used| *used == *name) {
             return None;

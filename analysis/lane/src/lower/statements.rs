@@ -10,7 +10,8 @@ use super::{Loop, Lower};
 use hir::builtins::{Above, AttributeId};
 use hir::errors;
 use hir::{
-    Attr, BinOp, Block, Expr, ExprId, Literal, LocalId, LocalKind, LoopHeader, Name, Over, Range, Stmt, StmtId, TypeRef,
+    AttributeUse, BinOp, Block, Expr, ExprId, Literal, LocalId, LocalKind, LoopHeader, Name, Over, Range, Stmt, StmtId,
+    TypeRef,
 };
 
 impl Lower<'_> {
@@ -138,7 +139,7 @@ impl Lower<'_> {
         }
     }
 
-    fn attrs_above_no_loop(&mut self, attrs: impl Iterator<Item = ast::Attr>) -> Vec<Attr> {
+    fn attrs_above_no_loop(&mut self, attrs: impl Iterator<Item = ast::Attr>) -> Vec<AttributeUse> {
         for attr in attrs {
             let Some(name) = attr.name().and_then(|name| name.text()) else { continue };
             match AttributeId::from_name(&name).map(AttributeId::get) {
@@ -298,7 +299,7 @@ impl Lower<'_> {
         Stmt::Expr(value)
     }
 
-    fn for_(&mut self, id: StmtId, it: &ast::ForStmt, attrs: Vec<Attr>) -> Stmt {
+    fn for_(&mut self, id: StmtId, it: &ast::ForStmt, attrs: Vec<AttributeUse>) -> Stmt {
         let Some(index) = it.index() else { return self.broken(it.syntax()) };
         let over = match index.over() {
             Some(over) if !is_range(&over) => Over::Elements(self.expr(&over)),
@@ -318,7 +319,7 @@ impl Lower<'_> {
         }
     }
 
-    fn foreach(&mut self, id: StmtId, it: &ast::ForeachStmt, attrs: Vec<Attr>) -> Stmt {
+    fn foreach(&mut self, id: StmtId, it: &ast::ForeachStmt, attrs: Vec<AttributeUse>) -> Stmt {
         // The range of an index may not use another index of the same loop: all stand outside of it.
         let indices: Vec<_> = it.indices().collect();
         self.indices_to_be = indices.iter().filter_map(|index| index.name()?.text()).map(Name::from).collect();

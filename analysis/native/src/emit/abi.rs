@@ -8,8 +8,8 @@
 //! A kernel that compares sizes before anything else returns a [`Status`], and stores its result, if it has one, where an argument
 //! says, behind those of its parameters.
 
-use ir::scratch::Atom;
-use ir::{Code, Elem, Item, Kernel, Name, Op, Size, Type, Value};
+use ir::scratch::ParamAtom;
+use ir::{CellType, Code, DimSize, Elem, Kernel, Name, Op, Type, Value};
 
 /// The answer of a kernel that compares sizes before anything else, an `int32_t`. Negative numbers are free for whoever calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub enum What {
     /// The address of an array's first cell.
     Array {
         /// The items that the array's cells hold.
-        item: Item,
+        item: CellType,
         /// True if the kernel writes the array.
         written: bool,
         /// True if no other array may overlap this one.
@@ -72,7 +72,7 @@ pub fn passed(kernel: &Kernel) -> Vec<Passed> {
         for (dim, size) in param.sizes.iter().enumerate() {
             // The first dimension's size says nothing about where cells are.
             let asked = dim > 0 || uses.sized.contains(&param.value);
-            if *size == Size::Own && asked {
+            if *size == DimSize::Own && asked {
                 let name = format!("{name}_size{dim}").into();
                 all.push(Passed { param: Some(param.value), name, what: What::Size(dim) });
             }
@@ -101,8 +101,8 @@ impl Uses {
         let mut uses = Uses { written: Vec::new(), sized: Vec::new() };
         if let Some(bytes) = &kernel.marks.scratch {
             bytes.atoms(&mut |atom| match atom {
-                Atom::Size(number, _) => uses.sized.push(kernel.params[number].value),
-                Atom::Param(_) => {}
+                ParamAtom::Size(number, _) => uses.sized.push(kernel.params[number].value),
+                ParamAtom::Param(_) => {}
             });
         }
         kernel.walk(kernel.body, &mut |_, op: Op| {

@@ -4,7 +4,7 @@
 //! store; a few cells are one over the whole span, with lanes picked out of it; anything else is a gather or scatter.
 //! No address is touched that an active lane does not ask for.
 
-use ir::typing::{self, Role};
+use ir::typing::{self, OperandRole};
 use ir::{Attr, Code, Elem, Op, Type, Value};
 
 use super::function::Function;
@@ -39,15 +39,15 @@ impl Function<'_> {
         let data = &kernel.ops[op];
         let types: Vec<Type> = data.operands.iter().map(|&value| kernel.ty(value)).collect();
         let roles = typing::roles(data.code, &types).unwrap_or_else(|why| panic!("{op}: {why}"));
-        let of = |wanted: fn(&Role) -> bool| -> Vec<Value> {
+        let of = |wanted: fn(&OperandRole) -> bool| -> Vec<Value> {
             roles.iter().zip(&data.operands).filter(|(role, _)| wanted(role)).map(|(_, &value)| value).collect()
         };
         let results = data.results.iter().map(|&value| kernel.ty(value));
         let access = Access {
             view: self.view(data.operands[0]),
-            subscripts: of(|role| matches!(role, Role::Index(_))),
-            stored: of(|role| matches!(role, Role::Stored(_))),
-            mask: of(|role| matches!(role, Role::Mask)).first().map(|&mask| self.get(mask)),
+            subscripts: of(|role| matches!(role, OperandRole::Index(_))),
+            stored: of(|role| matches!(role, OperandRole::Stored(_))),
+            mask: of(|role| matches!(role, OperandRole::Mask)).first().map(|&mask| self.get(mask)),
             elem: types[0].elem().unwrap_or_else(|| panic!("{op} accesses no elements")),
             lanes: results.chain(types.iter().copied()).find_map(Type::lanes).unwrap_or(0),
         };

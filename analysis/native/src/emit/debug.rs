@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::Place;
 use crate::asm::Mark;
+use report::SourcePosition;
 
 /// Metadata of a module while it is being written.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub(super) struct Debug {
     entries: Vec<String>,
     /// The scope of the function that is being written.
     scope: Option<usize>,
-    locations: HashMap<(Place, usize), usize>,
+    locations: HashMap<(SourcePosition, usize), usize>,
     /// The scopes of the loops of the function that is being written, by their numbers.
     loops: HashMap<u32, usize>,
     files: Option<(usize, usize)>,
@@ -56,7 +56,7 @@ impl Debug {
     }
 
     /// The debug location that an instruction from a place carries, in the loop of a number, as text to append.
-    pub(super) fn location(&mut self, at: Place, loop_number: Option<u32>) -> String {
+    pub(super) fn location(&mut self, at: SourcePosition, loop_number: Option<u32>) -> String {
         let Some(function) = self.scope else { return String::new() };
         let scope = loop_number.and_then(|number| self.loop_scope(function, number)).unwrap_or(function);
         let number = match self.locations.get(&(at, scope)) {

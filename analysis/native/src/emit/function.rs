@@ -4,13 +4,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use ir::{Elem, Kernel, Op, Origin, Region, Target, Type, Value};
+use report::SourcePosition;
 
 use super::debug::Debug;
 use super::software::Helper;
 use super::tables::Tables;
 use super::values::{Ty, Unit, Val};
 use super::views::View;
-use super::{NotEmitted, Place, Shared, Source};
+use super::{NotEmitted, Shared, Source};
 
 /// A function that is being written.
 pub(super) struct Function<'k> {
@@ -197,7 +198,7 @@ impl<'k> Function<'k> {
     }
 
     /// The place of an origin: the call that led to it, if it is in no text that is shown itself.
-    fn place_of(&self, origin: Origin) -> Option<Place> {
+    fn place_of(&self, origin: Origin) -> Option<SourcePosition> {
         let origin = &self.kernel.origins[origin];
         self.source.place(origin.place).or_else(|| self.place_of(origin.call?))
     }
@@ -296,7 +297,7 @@ impl<'k> Function<'k> {
                 self.line(format!("call void @llvm.assume({holds})"));
             }
             (Code::AssertSize, _) if self.checks.last() == Some(&op) => self.check(op),
-            // That other sizes are the same is taken for granted, as all that would be an error of the program.
+            // Equality of all other sizes is taken for granted, as is the absence of every other error of the program.
             (Code::AssertSize, _) => {}
             (Code::Unknown, _) => return Err(NotEmitted::new(self.kernel, op, "what was not understood")),
             (_, EffectRule::Reads | EffectRule::Writes) => self.access(op),

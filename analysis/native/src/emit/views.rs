@@ -5,7 +5,7 @@
 //! each lane.
 
 use ir::scratch::ALIGN;
-use ir::{Attr, Code, Elem, Item, Kernel, Op, Size, SizeOperator, Type, Value};
+use ir::{Attr, CellType, Code, DimSize, Elem, Kernel, Op, SizeOperator, Type, Value};
 
 use super::NotEmitted;
 use super::function::Function;
@@ -54,12 +54,12 @@ impl Function<'_> {
     }
 
     /// The size of a dimension as the parameter declares it; `None` for one of its own.
-    pub(super) fn declared_size(&mut self, size: &Size) -> Option<Val> {
+    pub(super) fn declared_size(&mut self, size: &DimSize) -> Option<Val> {
         Some(match size {
-            Size::Own => return None,
-            Size::Constant(size) => Val::i64(*size),
-            Size::Param(value) => self.exact(*value),
-            Size::Arithmetic(operator, a, b) => {
+            DimSize::Own => return None,
+            DimSize::Constant(size) => Val::i64(*size),
+            DimSize::Param(value) => self.exact(*value),
+            DimSize::Arithmetic(operator, a, b) => {
                 let (a, b) = (self.declared_size(a)?, self.declared_size(b)?);
                 match operator {
                     SizeOperator::Add => self.add(&a, &b),
@@ -104,7 +104,7 @@ impl Function<'_> {
             }
             (Code::Slice, _) => self.slice(&mut view, dim, &data.operands[1..]),
             (Code::Field, Attr::Field(field)) => {
-                if let Type::View { item: Item::Struct(decl), .. } = kernel.ty(data.operands[0]) {
+                if let Type::View { item: CellType::Struct(decl), .. } = kernel.ty(data.operands[0]) {
                     let bytes = kernel.structs[decl].offset(usize::from(*field));
                     view.offset = self.add(&view.offset, &Val::i64(bytes as i64));
                 }

@@ -1,9 +1,9 @@
 //! The part of a header that is about scratch memory: its bytes as a function in C, and a call with memory of its own.
 //!
-//! The function says just what [`Formula::evaluate`] does: a number that does not fit `int64_t` gives `SIZE_MAX`, which nobody can
+//! The function says just what [`SizeFormula::evaluate`] does: a number that does not fit `int64_t` gives `SIZE_MAX`, which nobody can
 //! allocate.
 
-use ir::scratch::{ALIGN, Atom, Formula, Join};
+use ir::scratch::{ALIGN, Join, ParamAtom, SizeFormula};
 use ir::{Elem, Kernel};
 
 use super::{param, taken};
@@ -13,15 +13,15 @@ use crate::emit::c_type;
 /// The functions in C that formulas call, one definition of them for all headers of a program.
 const HELPERS: &str = include_str!("scratch.h");
 
-/// What headers say once of scratch memory, if a kernel needs any.
+/// The helpers of scratch formulas, once for each header, if a kernel needs any.
 pub(super) fn helpers(kernels: &[&Kernel]) -> &'static str {
     if kernels.iter().any(|kernel| kernel.marks.scratch.is_some()) { HELPERS } else { "" }
 }
 
-/// What C programs call of a kernel, besides itself.
+/// The functions that a C program may call besides the kernel.
 pub(super) struct Companions<'k> {
     kernel: &'k Kernel,
-    bytes: &'k Formula,
+    bytes: &'k SizeFormula,
     passed: &'k [Passed],
     /// The names of the parameters in C.
     names: &'k [String],
@@ -50,7 +50,7 @@ impl<'k> Companions<'k> {
         Some(Companions { kernel, bytes, passed, names, told_by: free("scratch"), allocator: free("alloc") })
     }
 
-    /// What the documentation of the kernel says of its scratch memory.
+    /// The documentation of the kernel's scratch memory.
     pub(super) fn docs(&self) -> Vec<String> {
         let formula = self.bytes.shown(&|atom| self.name(atom));
         let args: Vec<&str> = self.atoms().into_iter().map(|number| &*self.names[number]).collect();
@@ -146,13 +146,13 @@ impl<'k> Companions<'k> {
     }
 
     /// The number of the argument that passes a parameter, or the size of one.
-    fn argument(&self, atom: Atom) -> Option<usize> {
-        let (Atom::Param(number) | Atom::Size(number, _)) = atom;
+    fn argument(&self, atom: ParamAtom) -> Option<usize> {
+        let (ParamAtom::Param(number) | ParamAtom::Size(number, _)) = atom;
         let param = self.kernel.params.get(number)?.value;
         let is_it = |passed: &Passed| {
             let fits = match (&passed.what, atom) {
-                (What::Scalar(_), Atom::Param(_)) => true,
-                (What::Size(own), Atom::Size(_, dim)) => *own == dim,
+                (What::Scalar(_), ParamAtom::Param(_)) => true,
+                (What::Size(own), ParamAtom::Size(_, dim)) => *own == dim,
                 _ => false,
             };
             fits && passed.param == Some(param)
@@ -160,7 +160,7 @@ impl<'k> Companions<'k> {
         self.passed.iter().position(is_it)
     }
 
-    fn name(&self, atom: Atom) -> String {
+    fn name(&self, atom: ParamAtom) -> String {
         self.argument(atom).map_or_else(|| self.kernel.atom_name(atom), |number| self.names[number].clone())
     }
 
@@ -174,20 +174,20 @@ impl<'k> Companions<'k> {
     }
 
     /// An argument as an `int64_t`.
-    fn argument_in_c(&self, atom: Atom, fits: &str) -> String {
+    fn argument_in_c(&self, atom: ParamAtom, fits: &str) -> String {
         let is_u64 = self.argument(atom).is_some_and(|number| self.passed[number].what == What::Scalar(Elem::U64));
         let name = self.name(atom);
         if is_u64 { format!("lanescope_signed({name}, &{fits})") } else { name }
     }
 
     /// A formula as an expression of C, of `int64_t`. What does not fit makes `fits` false.
-    fn in_c(&self, formula: &Formula, fits: &str) -> String {
-        let inner = |formula: &Formula| self.in_c(formula, fits);
+    fn in_c(&self, formula: &SizeFormula, fits: &str) -> String {
+        let inner = |formula: &SizeFormula| self.in_c(formula, fits);
         match formula {
-            Formula::Constant(number) => format!("INT64_C({number})"),
-            Formula::Param(number) => self.argument_in_c(Atom::Param(*number), fits),
-            Formula::Size(number, dim) => self.argument_in_c(Atom::Size(*number, *dim), fits),
-            Formula::Join(join, a, b) => {
+            SizeFormula::Constant(number) => format!("INT64_C({number})"),
+            SizeFormula::Param(number) => self.argument_in_c(ParamAtom::Param(*number), fits),
+            SizeFormula::Size(number, dim) => self.argument_in_c(ParamAtom::Size(*number, *dim), fits),
+            SizeFormula::Join(join, a, b) => {
                 let (a, b) = (inner(a), inner(b));
                 match join {
                     Join::Add => format!("lanescope_sum({a}, {b}, &{fits})"),
@@ -200,10 +200,12 @@ impl<'k> Companions<'k> {
                     Join::Max => format!("lanescope_max({a}, {b})"),
                 }
             }
-            Formula::Wrapped(Elem::U64, number) => format!("lanescope_signed((uint64_t){}, &{fits})", inner(number)),
-            Formula::Wrapped(elem, number) => format!("(int64_t)({})(uint64_t){}", c_type(*elem), inner(number)),
-            Formula::Aligned(bytes) => format!("lanescope_round_up({}, &{fits})", inner(bytes)),
-            Formula::Array(bytes, sizes) => sizes.iter().fold(format!("INT64_C({bytes})"), |product, size| {
+            SizeFormula::Wrapped(Elem::U64, number) => {
+                format!("lanescope_signed((uint64_t){}, &{fits})", inner(number))
+            }
+            SizeFormula::Wrapped(elem, number) => format!("(int64_t)({})(uint64_t){}", c_type(*elem), inner(number)),
+            SizeFormula::Aligned(bytes) => format!("lanescope_round_up({}, &{fits})", inner(bytes)),
+            SizeFormula::Array(bytes, sizes) => sizes.iter().fold(format!("INT64_C({bytes})"), |product, size| {
                 format!("lanescope_product({product}, lanescope_max({}, 0), &{fits})", inner(size))
             }),
         }

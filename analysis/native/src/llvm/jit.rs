@@ -1,6 +1,6 @@
 //! Loading an object file into this process and finding its functions.
 //!
-//! What is loaded is the very object that `build` writes, so that what runs is what ships.
+//! The object loaded is the very one that `build` writes, so that what runs is what ships.
 #![allow(unsafe_code, reason = "LLVM's C functions are called, and one hands out the address of code")]
 
 use std::ptr;

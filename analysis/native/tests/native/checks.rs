@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use expect_test::expect;
 
-use ir::interp::{ErrorKind, Inputs, Machine, RunError, Status, Stop};
+use ir::interp::{ErrorKind, Inputs, Machine, MachineStatus, RunError, Stop};
 use ir::{Kernel, Scalar, Target, print, read, target};
 use native::client::Client;
 use native::emit::{self, Input, Source};
-use native::protocol::{Failure, Form, Guard, Job, Outcome, Spec};
+use native::protocol::{CompiledForm, Failure, Guard, Job, Outcome, Spec};
 use native::{host, run};
 use passes::pipeline::{self, Options};
 
@@ -27,9 +27,9 @@ fn interpreted(kernel: &Kernel, inputs: &Inputs) -> End {
     let mut machine = Machine::new(Arc::new(kernel.clone()), inputs.clone()).expect("inputs that fit");
     assert_eq!(machine.run_for(FUEL), Stop::Over, "{}", print(kernel).text);
     match machine.status() {
-        Status::Done(result) => Ok((*result, machine.memory()[..inputs.memory.len()].to_vec())),
-        Status::Failed(error) => Err(error.clone()),
-        Status::Running => unreachable!("it is over"),
+        MachineStatus::Done(result) => Ok((*result, machine.memory()[..inputs.memory.len()].to_vec())),
+        MachineStatus::Failed(error) => Err(error.clone()),
+        MachineStatus::Running => unreachable!("it is over"),
     }
 }
 
@@ -242,11 +242,12 @@ pub(crate) fn have_code_for_all_targets(client: &Client) {
     for name in ["scalar", "sse4", "avx2", "avx512", "neon", "sve256", "rvv256"] {
         let target = target::find(name).expect("a row of the table");
         let (last, _) = finished(&kernel, target, None);
-        let ir = emit::emit(&[Input { kernel: &last, source: &Source::default() }], target, emit::Options::default());
+        let ir =
+            emit::emit(&[Input { kernel: &last, source: &Source::default() }], target, emit::ModuleOptions::default());
         let ir = ir.expect("LLVM IR");
         let defined = ir.lines().find(|line| line.starts_with("define") && line.contains("@k("));
         shown += &format!("{name}: {}\n", defined.expect("a function"));
-        let made = client.compile(ir, Spec::of(target), Form::Assembly, PATIENCE);
+        let made = client.compile(ir, Spec::of(target), CompiledForm::Assembly, PATIENCE);
         assert!(made.is_ok(), "{made:?} on {name}");
     }
     expect![[r#"

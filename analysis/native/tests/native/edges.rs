@@ -113,11 +113,11 @@ fn check(client: &Client, rng: &mut fastrand::Rng, code: Code, elem: Elem, to: E
 
 /// An op as the text form has it.
 fn written(code: Code, to: Elem, operands: &[String]) -> String {
-    use ir::ops::Form;
+    use ir::ops::PrintForm;
     match (code.row().form, operands) {
-        (Form::Infix(symbol), [a, b]) => format!("({a} {symbol} {b})"),
-        (Form::Prefix(symbol), [a]) => format!("({symbol}{a})"),
-        (Form::Convert, [a]) => format!("{to}({a})"),
+        (PrintForm::Infix(symbol), [a, b]) => format!("({a} {symbol} {b})"),
+        (PrintForm::Prefix(symbol), [a]) => format!("({symbol}{a})"),
+        (PrintForm::Convert, [a]) => format!("{to}({a})"),
         _ if code == Code::Bitcast => format!("bitcast({}, type={to})", operands[0]),
         _ => format!("{}({})", code.row().name, operands.join(", ")),
     }

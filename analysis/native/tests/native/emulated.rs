@@ -11,8 +11,8 @@ use std::process::{Command, Output};
 use ir::interp::Inputs;
 use ir::{Kernel, Target, print, target};
 use native::client::Client;
-use native::emit::{Input, Options, Source, emit};
-use native::protocol::{Form, Guard, Slot, Spec};
+use native::emit::{Input, ModuleOptions, Source, emit};
+use native::protocol::{CompiledForm, Guard, Slot, Spec};
 use native::run;
 
 use crate::random::{first_difference_of, interpreted, placed};
@@ -68,8 +68,11 @@ fn cases() -> Vec<Case> {
         let (result, memory) = interpreted(&kernel, &inputs)?;
         kernel = placed(&kernel);
         kernel.name = format!("k{seed}").into();
-        let whole =
-            emit(&[Input { kernel: &kernel, source: &Source::default() }], &target::TARGETS[0], Options::default());
+        let whole = emit(
+            &[Input { kernel: &kernel, source: &Source::default() }],
+            &target::TARGETS[0],
+            ModuleOptions::default(),
+        );
         let result = result.map(|result| result.bits());
         whole.ok().map(|_| Case { seed, kernel, inputs, result, memory })
     });
@@ -80,8 +83,8 @@ fn cases() -> Vec<Case> {
 fn link(client: &Client, cases: &[Case], target: &Target, compiler: &str, folder: &Path) -> PathBuf {
     let source = Source::default();
     let inputs: Vec<Input<'_>> = cases.iter().map(|case| Input { kernel: &case.kernel, source: &source }).collect();
-    let ir = emit(&inputs, target, Options { entries: true, suffix: None }).expect("LLVM IR");
-    let made = client.compile(ir, Spec::of(target), Form::Object, PATIENCE);
+    let ir = emit(&inputs, target, ModuleOptions { entries: true, suffix: None }).expect("LLVM IR");
+    let made = client.compile(ir, Spec::of(target), CompiledForm::Object, PATIENCE);
     let (_, object) = made.unwrap_or_else(|failure| panic!("on {}: {failure}", target.name));
     let at = |name: &str| folder.join(format!("{}{name}", target.name));
     std::fs::write(at(".o"), object).expect("a file");

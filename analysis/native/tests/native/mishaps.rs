@@ -7,7 +7,7 @@ use ir::{Scalar, read};
 use native::client::Client;
 use native::emit::Source;
 use native::host;
-use native::protocol::{Failure, Form, Guard, Job, Outcome, RunJob, Spec};
+use native::protocol::{CompiledForm, Failure, Guard, Job, Outcome, RunJob, Spec};
 use native::run;
 
 use crate::PATIENCE;
@@ -86,7 +86,7 @@ pub(crate) fn a_killed_worker_is_replaced(client: &Client) {
 
 pub(crate) fn what_llvm_refuses_is_said(client: &Client) {
     let spec = Spec::of(host::row());
-    let compile = |ir: &str, spec: Spec| client.compile(ir.to_owned(), spec, Form::Assembly, PATIENCE);
+    let compile = |ir: &str, spec: Spec| client.compile(ir.to_owned(), spec, CompiledForm::Assembly, PATIENCE);
     let refused = |answer: native::client::Answer| match answer {
         Err(Failure::Refused(why)) => why,
         other => panic!("{other:?}"),

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use ir::interp::{Inputs, Machine, Status, Stop};
-use ir::{Elem, Item, Kernel, Scalar, Target, Type, print};
+use ir::interp::{Inputs, Machine, MachineStatus, Stop};
+use ir::{CellType, Elem, Kernel, Scalar, Target, Type, print};
 use native::client::Client;
 use native::emit::Source;
 use native::protocol::{Guard, Job};
@@ -71,7 +71,7 @@ fn interleaved(kernel: &Kernel) -> Kernel {
 pub(crate) fn interpreted(kernel: &Kernel, inputs: &Inputs) -> Option<(Option<Scalar>, Vec<Vec<u8>>)> {
     let mut machine = Machine::new(Arc::new(kernel.clone()), inputs.clone()).expect("inputs that fit");
     match (machine.run_for(FUEL), machine.status()) {
-        (Stop::Over, Status::Done(result)) => Some((*result, machine.memory()[..inputs.memory.len()].to_vec())),
+        (Stop::Over, MachineStatus::Done(result)) => Some((*result, machine.memory()[..inputs.memory.len()].to_vec())),
         _ => None,
     }
 }
@@ -122,8 +122,8 @@ fn is_refused_rightly(kernel: &Kernel) -> bool {
 /// The first byte at which two memories differ, other than in the bits of a NaN.
 fn first_difference(kernel: &Kernel, ty: Type, a: &[u8], b: &[u8]) -> Option<usize> {
     let fields: Vec<(usize, Elem)> = match ty {
-        Type::View { item: Item::Elem(elem), .. } => vec![(0, elem)],
-        Type::View { item: Item::Struct(decl), .. } => {
+        Type::View { item: CellType::Elem(elem), .. } => vec![(0, elem)],
+        Type::View { item: CellType::Struct(decl), .. } => {
             let decl = &kernel.structs[decl];
             decl.fields.iter().enumerate().map(|(field, (_, elem))| (decl.offset(field), *elem)).collect()
         }

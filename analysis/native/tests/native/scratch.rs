@@ -4,12 +4,12 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use ir::interp::{Inputs, Machine, Status, Stop};
+use ir::interp::{Inputs, Machine, MachineStatus, Stop};
 use ir::{Code, Kernel, Scalar, Target, print, read, target};
 use native::client::Client;
 use native::emit::{self, Input, Source};
 use native::header::{Described, header};
-use native::protocol::{Failure, Form, Guard, Job, Outcome, Spec};
+use native::protocol::{CompiledForm, Failure, Guard, Job, Outcome, Spec};
 use native::run::{self, NoJob};
 use native::{dispatch, host};
 use passes::pipeline::{self, Options};
@@ -112,7 +112,7 @@ fn finished(kernel: &Kernel, target: &'static Target, lanes: Option<u16>) -> Ker
 fn interpreted(kernel: &Kernel, inputs: &Inputs) -> Vec<Vec<u8>> {
     let mut machine = Machine::new(Arc::new(kernel.clone()), inputs.clone()).expect("inputs that fit");
     assert_eq!(machine.run_for(FUEL), Stop::Over, "{}", print(kernel).text);
-    assert!(matches!(machine.status(), Status::Done(_)), "{:?}\n{}", machine.status(), print(kernel).text);
+    assert!(matches!(machine.status(), MachineStatus::Done(_)), "{:?}\n{}", machine.status(), print(kernel).text);
     machine.memory()[..inputs.memory.len()].to_vec()
 }
 
@@ -227,8 +227,9 @@ pub(crate) fn is_passed_by_c(client: &Client) {
     let source = Source::default();
     let mut objects = Vec::new();
     let mut object = |name: &str, ir: String, target: &Target| {
-        let made =
-            client.compile(ir, Spec::of(target), Form::Object, PATIENCE).unwrap_or_else(|failure| panic!("{failure}"));
+        let made = client
+            .compile(ir, Spec::of(target), CompiledForm::Object, PATIENCE)
+            .unwrap_or_else(|failure| panic!("{failure}"));
         write(name, &made.1);
         objects.push(name.to_owned());
     };
@@ -239,14 +240,14 @@ pub(crate) fn is_passed_by_c(client: &Client) {
     chains[0].regions.values_mut().for_each(|region| region.ops.clear());
     dispatch::agree(&mut chains);
     for (chain, target) in chains.iter().zip(&targets).skip(1) {
-        let options = emit::Options { entries: false, suffix: Some(target.name) };
+        let options = emit::ModuleOptions { entries: false, suffix: Some(target.name) };
         let ir = emit::emit(&[Input { kernel: chain, source: &source }], target, options).expect("LLVM IR");
         object(&format!("{}.o", target.name), ir, target);
     }
     object("chain.o", dispatch::module(&[&chains[0]], &targets[1..]), &targets[0]);
     let others = read(OTHERS, None).unwrap_or_else(|error| panic!("{error}"));
     let inputs: Vec<Input<'_>> = others.iter().map(|kernel| Input { kernel, source: &source }).collect();
-    object("others.o", emit::emit(&inputs, &targets[0], emit::Options::default()).expect("LLVM IR"), &targets[0]);
+    object("others.o", emit::emit(&inputs, &targets[0], emit::ModuleOptions::default()).expect("LLVM IR"), &targets[0]);
     let described: Vec<_> =
         [&chains[0]].into_iter().chain(&others).map(|kernel| Described { kernel, docs: &[] }).collect();
     write("kernels.h", header("kernels.lane", &described).as_bytes());

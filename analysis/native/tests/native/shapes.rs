@@ -6,9 +6,9 @@ use expect_test::expect;
 use ir::{Family, Kernel, Target, read, target};
 use native::asm::{Function, Kind, listing};
 use native::client::Client;
-use native::emit::{Input, Options, Source, emit};
+use native::emit::{Input, ModuleOptions, Source, emit};
 use native::llvm::{self, find::OLDEST};
-use native::protocol::{Form, Outcome, Spec};
+use native::protocol::{CompiledForm, Outcome, Spec};
 
 use crate::PATIENCE;
 
@@ -77,8 +77,8 @@ kernel k(a: i32[n], out: i32[n], n: i32) -> i32:
 }
 
 pub(crate) fn assembly(client: &Client, kernel: &Kernel, target: &Target) -> Function {
-    let ir = emit(&[Input { kernel, source: &Source::default() }], target, Options::default());
-    let made = client.compile(ir.expect("LLVM IR"), Spec::of(target), Form::Assembly, PATIENCE);
+    let ir = emit(&[Input { kernel, source: &Source::default() }], target, ModuleOptions::default());
+    let made = client.compile(ir.expect("LLVM IR"), Spec::of(target), CompiledForm::Assembly, PATIENCE);
     let Ok((Outcome::Text(text), _)) = made else { panic!("{made:?}") };
     listing(&text, target.family).functions.remove(0)
 }

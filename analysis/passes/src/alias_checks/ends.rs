@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
-use ir::program::{Def, Kernel, Size, SizeOperator};
+use ir::program::{Def, DimSize, Kernel, SizeOperator};
 use ir::scalar::Scalar;
 use ir::types::Elem;
 
@@ -103,11 +103,11 @@ impl Sum {
     }
 
     /// The size of a dimension of an array parameter, where the kernel says it.
-    pub(super) fn size(size: &Size) -> Option<Sum> {
+    pub(super) fn size(size: &DimSize) -> Option<Sum> {
         Some(match size {
-            Size::Constant(size) => Sum::constant((*size).into()),
-            Size::Param(value) => Sum::atom(Atom::Value(*value)),
-            Size::Arithmetic(operator, a, b) => {
+            DimSize::Constant(size) => Sum::constant((*size).into()),
+            DimSize::Param(value) => Sum::atom(Atom::Value(*value)),
+            DimSize::Arithmetic(operator, a, b) => {
                 let (a, b) = (Sum::size(a)?, Sum::size(b)?);
                 match operator {
                     SizeOperator::Add => a.add(&b),
@@ -116,7 +116,7 @@ impl Sum {
                     SizeOperator::Div | SizeOperator::FloorDiv | SizeOperator::Rem => return None,
                 }
             }
-            Size::Own => return None,
+            DimSize::Own => return None,
         })
     }
 

@@ -6,16 +6,16 @@ use ir::entities::{Op, Origin, Value};
 use ir::program::Values;
 use ir::types::Type;
 
-use super::element::{Array, Bound, Kind, Place};
+use super::element::{Array, Bound, Kind, Subview};
 use super::translate::{Made, Translator};
-use super::{Accesses, Hazard, Refusal, Way};
+use super::{Accesses, ArrayRefusal, Hazard, Way};
 use crate::decision::{Decision, Said};
 use ir::codes::ReasonCode;
 
 /// An assignment that waits for the last one of its group.
 pub(super) struct Pending {
     op: Op,
-    place: Place,
+    place: Subview,
     array: Rc<Array>,
     /// The place at which the source names what is stored to.
     origin: Option<Origin>,
@@ -27,7 +27,7 @@ impl Translator<'_> {
         let from = self.from;
         let data = &from.ops[op];
         let target = self.array(data.operands[0]);
-        let Kind::Stored(place) = &target.kind else { return Err(Refusal::WrittenChoice) };
+        let Kind::Stored(place) = &target.kind else { return Err(ArrayRefusal::WrittenChoice) };
         self.target = target.origin.map(|origin| (place.view, origin));
         match self.bound(data.operands[1]) {
             Bound::Data(value) => {
@@ -60,7 +60,7 @@ impl Translator<'_> {
     }
 
     /// Stores an array, all of which is as it was before.
-    pub(super) fn assign_array(&mut self, op: Op, place: &Place, array: &Rc<Array>) -> Made<()> {
+    pub(super) fn assign_array(&mut self, op: Op, place: &Subview, array: &Rc<Array>) -> Made<()> {
         if matches!(&array.kind, Kind::Stored(own) if own == place) {
             return Ok(());
         }
@@ -80,8 +80,8 @@ impl Translator<'_> {
         self.accesses = Some(Accesses::default());
         let nest = self.build(std::slice::from_ref(place), std::slice::from_ref(array), way == Way::Backwards)?;
         let accesses = self.take_accesses(outer);
-        let turns = array.ty.rank() == 1;
-        self.hazards.push(Hazard { assign: op, others: Vec::new(), nest, accesses, way, turns });
+        let can_reverse = array.ty.rank() == 1;
+        self.hazards.push(Hazard { assign: op, others: Vec::new(), nest, accesses, way, can_reverse });
         Ok(())
     }
 
@@ -130,7 +130,7 @@ impl Translator<'_> {
         let accesses = self.take_accesses(outer);
         if is_hazard {
             let others = members[1..].iter().map(|member| member.op).collect();
-            self.hazards.push(Hazard { assign: leader, others, nest, accesses, way: Way::InOrder, turns: false });
+            self.hazards.push(Hazard { assign: leader, others, nest, accesses, way: Way::InOrder, can_reverse: false });
         }
         Ok(())
     }

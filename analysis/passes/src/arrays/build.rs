@@ -6,18 +6,18 @@ use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Name, Values};
 
-use super::Refusal;
-use super::element::{Array, Bound, Kind, Place};
+use super::ArrayRefusal;
+use super::element::{Array, Bound, Kind, Subview};
 use super::translate::{Made, Scope, Translator};
 
 impl Translator<'_> {
     /// Stores arrays, which have one size and may be results of one op, in their places; gives the outermost loop.
-    pub(super) fn build(&mut self, places: &[Place], arrays: &[Rc<Array>], backwards: bool) -> Made<Op> {
+    pub(super) fn build(&mut self, places: &[Subview], arrays: &[Rc<Array>], backwards: bool) -> Made<Op> {
         let count = self.dim(&arrays[0], 0)?;
         let around = self.block;
         let (op, index) = self.open_loop(count, backwards, &[]);
         self.want_rows(arrays, places, index);
-        let mut rows: Vec<(Place, Bound)> = Vec::with_capacity(arrays.len());
+        let mut rows: Vec<(Subview, Bound)> = Vec::with_capacity(arrays.len());
         for (place, array) in places.iter().zip(arrays) {
             let mut place = place.clone();
             place.prefix.push(index);
@@ -31,7 +31,7 @@ impl Translator<'_> {
     }
 
     /// Stores a scalar or an array in its place.
-    pub(super) fn store(&mut self, place: &Place, element: Bound) -> Made<()> {
+    pub(super) fn store(&mut self, place: &Subview, element: Bound) -> Made<()> {
         match element {
             Bound::Data(value) => {
                 let operands = [&[place.view], &place.prefix[..], &[value]].concat();
@@ -41,7 +41,7 @@ impl Translator<'_> {
                 self.push(Code::Store, Attr::None, &operands);
                 self.origin = origin;
             }
-            // It was built there.
+            // The row was built at that place.
             Bound::Array(row) if matches!(&row.kind, Kind::Stored(own) if own == place) => {}
             Bound::Array(row) => {
                 self.check_row(place, &row)?;
@@ -52,7 +52,7 @@ impl Translator<'_> {
     }
 
     /// Stores results of one op in their places, so that what gives them all runs once.
-    fn store_rows(&mut self, rows: &[(Place, Bound)]) -> Made<()> {
+    fn store_rows(&mut self, rows: &[(Subview, Bound)]) -> Made<()> {
         if let [(place, element)] = rows {
             return self.store(place, element.clone());
         }
@@ -70,7 +70,7 @@ impl Translator<'_> {
     }
 
     /// Checks that a row has the sizes of its place.
-    pub(super) fn check_row(&mut self, place: &Place, row: &Array) -> Made<()> {
+    pub(super) fn check_row(&mut self, place: &Subview, row: &Array) -> Made<()> {
         for dim in 0..usize::from(row.ty.rank()) {
             let own = self.dim(row, dim)?;
             let whole = Array { ty: row.ty, kind: Kind::Stored(place.clone()), origin: None };
@@ -152,7 +152,7 @@ impl Translator<'_> {
         let from = self.from;
         let data = &from.ops[op];
         if self.plan.shows_copies(from, op) {
-            return Err(Refusal::WrittenChoice);
+            return Err(ArrayRefusal::WrittenChoice);
         }
         self.same_sizes(op)?;
         let n_arrays = from.n_arrays(op);
@@ -170,8 +170,8 @@ impl Translator<'_> {
                 Bound::Array(array) => cells.push((number, self.cell(op, number, init, &array)?)),
             }
         }
-        let takes_turns = cells.iter().any(|(_, cell)| cell.is_by_turns());
-        if takes_turns {
+        let is_double_buffered = cells.iter().any(|(_, cell)| cell.is_double_buffered());
+        if is_double_buffered {
             inits.push(("turn".into(), self.i64(0)));
         }
         let around = self.block;
@@ -189,7 +189,7 @@ impl Translator<'_> {
         }
         let block = self.block;
         let args: Vec<Value> = self.to.regions[block].args[1..].to_vec();
-        let turn = args.last().copied().filter(|_| takes_turns);
+        let turn = args.last().copied().filter(|_| is_double_buffered);
         let mut args = args.into_iter();
         let n_carried = if folds.is_empty() { data.operands.len() - n_arrays } else { 0 };
         let carried: Vec<Bound> = (0..n_carried)
@@ -215,7 +215,7 @@ impl Translator<'_> {
         self.next_arrays(op, next, updates)?;
         self.close_loop(around, scalars);
         let results: Vec<Value> = self.to.ops[new].results.to_vec();
-        let turn = results.last().copied().filter(|_| takes_turns);
+        let turn = results.last().copied().filter(|_| is_double_buffered);
         let mut results = results.into_iter();
         for (number, &result) in data.results.iter().enumerate() {
             let bound = match cells.iter().find(|(own, _)| *own == number) {
@@ -232,7 +232,7 @@ impl Translator<'_> {
     }
 
     /// A `scan`: a loop that carries the values, and stores each.
-    pub(super) fn scan(&mut self, op: Op, places: &[Place]) -> Made<()> {
+    pub(super) fn scan(&mut self, op: Op, places: &[Subview]) -> Made<()> {
         let from = self.from;
         let data = &from.ops[op];
         let n_arrays = from.n_arrays(op);
@@ -285,7 +285,7 @@ impl Translator<'_> {
     }
 
     /// An array whose elements are given one by one.
-    pub(super) fn elements(&mut self, op: Op, place: &Place) -> Made<()> {
+    pub(super) fn elements(&mut self, op: Op, place: &Subview) -> Made<()> {
         let from = self.from;
         for (number, &operand) in from.ops[op].operands.iter().enumerate() {
             let element = self.bound(operand);

@@ -8,8 +8,8 @@ use ir::program::{Attr, Values};
 use ir::types::{Elem, Type};
 use ir::uses::Use;
 
-use super::Refusal;
-use super::element::{Array, Bound, Kind, Place};
+use super::ArrayRefusal;
+use super::element::{Array, Bound, Kind, Subview};
 use super::plan::Fate;
 use super::translate::{Made, Scope, Translator};
 
@@ -18,32 +18,32 @@ use super::translate::{Made, Scope, Translator};
 pub(super) enum Cell {
     /// Each iteration changes it.
     Changed(Rc<Array>),
-    /// It has two halves, and each iteration builds the next array, of this type, in the one that it does not start with.
-    ByTurns(Value, Type),
+    /// Two halves of memory: each iteration builds the next array, of this type, in the half that it does not start with.
+    DoubleBuffer(Value, Type),
 }
 
 impl Cell {
     /// The array, in the half whose number this is.
     pub(super) fn array(&self, turn: Option<Value>) -> Rc<Array> {
         match (self, turn) {
-            (Cell::ByTurns(view, ty), Some(turn)) => {
-                let place = Place { view: *view, prefix: vec![turn] };
+            (Cell::DoubleBuffer(view, ty), Some(turn)) => {
+                let place = Subview { view: *view, prefix: vec![turn] };
                 Rc::new(Array { ty: *ty, kind: Kind::Stored(place), origin: None })
             }
             (Cell::Changed(array), _) => array.clone(),
-            (Cell::ByTurns(..), None) => panic!("halves have numbers"),
+            (Cell::DoubleBuffer(..), None) => panic!("halves have numbers"),
         }
     }
 
-    pub(super) fn is_by_turns(&self) -> bool {
-        matches!(self, Cell::ByTurns(..))
+    pub(super) fn is_double_buffered(&self) -> bool {
+        matches!(self, Cell::DoubleBuffer(..))
     }
 }
 
 impl Translator<'_> {
     /// The memory of an array that a loop carries, with what it starts with.
     pub(super) fn cell(&mut self, op: Op, number: usize, init: Value, array: &Rc<Array>) -> Made<Cell> {
-        if !self.is_by_turns(op, number) {
+        if !self.is_double_buffered(op, number) {
             return self.kept(op, init, array).map(Cell::Changed);
         }
         let view = match self.begun.remove(&(op, number)) {
@@ -55,12 +55,12 @@ impl Translator<'_> {
                     sizes.push(self.dim(array, dim)?);
                 }
                 let view = self.two_halves(array.ty, &sizes);
-                let place = Place { view, prefix: vec![self.i64(0)] };
+                let place = Subview { view, prefix: vec![self.i64(0)] };
                 self.build(&[place], std::slice::from_ref(array), false)?;
                 view
             }
         };
-        Ok(Cell::ByTurns(view, array.ty))
+        Ok(Cell::DoubleBuffer(view, array.ty))
     }
 
     /// A memory for two arrays of one type and of these sizes.
@@ -69,13 +69,13 @@ impl Translator<'_> {
         let two = self.i64(2);
         let new = self.new_array(Type::view(elem, ty.rank() + 1), &[&[two], sizes].concat());
         let view = new.whole().expect("a new array is whole");
-        self.by_turns.insert(view);
+        self.double_buffers.insert(view);
         view
     }
 
-    /// Says whether a loop carries an array in two memories by turns: one that each iteration makes anew, and not in the place of what it
+    /// Says whether a loop double-buffers an array: one that each iteration makes anew, and not in the place of what it
     /// was before.
-    fn is_by_turns(&self, op: Op, number: usize) -> bool {
+    fn is_double_buffered(&self, op: Op, number: usize) -> bool {
         let from = self.from;
         let Some(&region) = from.ops[op].regions.last() else { return false };
         let Some(&yielded) = from.regions[region].yields.get(number) else { return false };
@@ -90,7 +90,7 @@ impl Translator<'_> {
             }
     }
 
-    /// The loop that starts with an array which it carries by turns, and its number there, if nothing uses it otherwise from there on.
+    /// The loop that starts with an array which it double-buffers, and its number there, if nothing uses it otherwise from there on.
     pub(super) fn carrier(&self, maker: Op, array: Value) -> Option<(Op, usize)> {
         let from = self.from;
         let mut carriers = self.plan.uses.users(array).iter().filter_map(|user| match *user {
@@ -101,7 +101,7 @@ impl Translator<'_> {
         });
         let (op, number) = carriers.next()?;
         let is_only = carriers.next().is_none() && self.plan.place(op).0 == self.plan.place(maker).0;
-        let is_carried = is_only && self.is_by_turns(op, number) && self.plan.ends_with(from, array, op);
+        let is_carried = is_only && self.is_double_buffered(op, number) && self.plan.ends_with(from, array, op);
         is_carried.then_some((op, number))
     }
 
@@ -112,8 +112,8 @@ impl Translator<'_> {
         let from = self.from;
         let region = *from.ops[op].regions.last().expect("a loop has a block");
         for (number, cell) in cells {
-            if let Cell::ByTurns(view, _) = cell {
-                let place = Place { view: *view, prefix: vec![next] };
+            if let Cell::DoubleBuffer(view, _) = cell {
+                let place = Subview { view: *view, prefix: vec![next] };
                 self.wanted.insert(from.regions[region].yields[*number], place);
             }
         }
@@ -125,8 +125,8 @@ impl Translator<'_> {
         let mut changed = Vec::new();
         for (cell, array) in updates {
             let own = cell.array(next);
-            let Kind::Stored(place) = &own.kind else { return Err(Refusal::WrittenChoice) };
-            if !cell.is_by_turns() {
+            let Kind::Stored(place) = &own.kind else { return Err(ArrayRefusal::WrittenChoice) };
+            if !cell.is_double_buffered() {
                 changed.push((own, array));
             } else if !matches!(&array.kind, Kind::Stored(own) if own == place) {
                 self.decide_copy("each iteration's array is copied to where the loop carries it");
@@ -164,7 +164,7 @@ impl Translator<'_> {
     pub(super) fn update_all(&mut self, op: Op, updates: &[(Rc<Array>, Rc<Array>)]) -> Made<()> {
         let mut pending = Vec::new();
         for (cell, array) in updates {
-            let Kind::Stored(place) = &cell.kind else { return Err(Refusal::WrittenChoice) };
+            let Kind::Stored(place) = &cell.kind else { return Err(ArrayRefusal::WrittenChoice) };
             let root = self.to.root(place.view);
             let others = updates.iter().filter(|(other, _)| !Rc::ptr_eq(other, cell));
             let is_read = others.clone().any(|(_, other)| self.reads_memory(other, root));
@@ -195,10 +195,10 @@ impl Translator<'_> {
         let from = self.from;
         let data = &from.ops[op];
         if self.plan.shows_copies(from, op) {
-            return Err(Refusal::WrittenChoice);
+            return Err(ArrayRefusal::WrittenChoice);
         }
         let condition = self.data(data.operands[0]);
-        let mut places: Vec<Option<Place>> = Vec::new();
+        let mut places: Vec<Option<Subview>> = Vec::new();
         for (number, &result) in data.results.iter().enumerate() {
             let ty = from.ty(result);
             if !ty.is_view() {
@@ -220,7 +220,7 @@ impl Translator<'_> {
             let mut sizes = Vec::new();
             for dim in 0..usize::from(ty.rank()) {
                 let own: Option<Vec<_>> = known.iter().map(|&side| self.old_dim(side, dim)).collect();
-                sizes.push(match own.ok_or(Refusal::UnknownSize)?[..] {
+                sizes.push(match own.ok_or(ArrayRefusal::UnknownSize)?[..] {
                     // Each side has its own size.
                     [a, b] if a != b => self.pure(Code::Select, Attr::None, &[condition, a, b]),
                     [size, ..] => size,
@@ -294,12 +294,12 @@ impl Translator<'_> {
         data.code == Code::Temp && data.operands.iter().all(none)
     }
 
-    /// A loop that carries arrays: each is in memory of its own, which every iteration changes, or in two by turns.
+    /// A loop that carries arrays: each is in memory of its own, which every iteration changes, or is double-buffered.
     pub(super) fn carrying(&mut self, op: Op) -> Made<()> {
         let from = self.from;
         let data = &from.ops[op];
         if self.plan.shows_copies(from, op) {
-            return Err(Refusal::WrittenChoice);
+            return Err(ArrayRefusal::WrittenChoice);
         }
         let first = from.n_head_operands(op);
         let n_ranges = from.n_ranges(op);
@@ -315,10 +315,10 @@ impl Translator<'_> {
                 Bound::Array(array) => cells.push((number, self.cell(op, number, init, &array)?)),
             }
         }
-        let takes_turns = cells.iter().any(|(_, cell)| cell.is_by_turns());
-        // What the loop only joins something to stands behind all that it carries.
+        let is_double_buffered = cells.iter().any(|(_, cell)| cell.is_double_buffered());
+        // The operands of the loop's reductions stand behind those of all that it carries.
         let n_joined = from.control(op).map_or(0, |control| control.reductions.len());
-        if takes_turns {
+        if is_double_buffered {
             let start = self.i64(0);
             operands.insert(operands.len() - n_joined, start);
             types.insert(types.len() - n_joined, Type::scalar(Elem::I64));
@@ -347,7 +347,7 @@ impl Translator<'_> {
                     }
                 }
             }
-            if takes_turns && position == 0 {
+            if is_double_buffered && position == 0 {
                 turn = Some(self.to.add_arg(block, Type::scalar(Elem::I64), Some("turn".into())));
             }
             for (arg, cell) in carried {
@@ -375,7 +375,7 @@ impl Translator<'_> {
         self.depth -= 1;
         self.scope = outside;
         let mut results: Vec<Value> = self.to.ops[new].results.to_vec();
-        let turn = takes_turns.then(|| results.remove(results.len() - 1 - n_joined));
+        let turn = is_double_buffered.then(|| results.remove(results.len() - 1 - n_joined));
         let mut results = results.into_iter();
         for (number, &result) in data.results.iter().enumerate() {
             let bound = match cell(number) {

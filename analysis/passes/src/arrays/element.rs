@@ -10,11 +10,11 @@ use ir::program::Attr;
 use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
 
-use super::Refusal;
+use super::ArrayRefusal;
 use super::plan::{Fate, makes_arrays};
 use super::translate::{Made, Scope, Translator};
 
-/// What an old value is in the new kernel.
+/// The new kernel's form of an old value.
 #[derive(Clone)]
 pub(super) enum Bound {
     /// A scalar.
@@ -34,15 +34,15 @@ pub(super) struct Array {
 
 /// A part of memory: a view with its first subscripts.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Subview {
     pub(super) view: Value,
     pub(super) prefix: Vec<Value>,
 }
 
-/// What an array is.
+/// The representations of an array.
 pub(super) enum Kind {
-    /// It is in memory.
-    Stored(Place),
+    /// The array is in memory.
+    Stored(Subview),
     /// An op works on each element.
     Each(Op, Vec<Bound>),
     /// The numbers up to a size.
@@ -68,13 +68,13 @@ pub(super) struct Map {
 
 impl Array {
     pub(super) fn stored(ty: Type, view: Value) -> Array {
-        Array { ty, kind: Kind::Stored(Place { view, prefix: Vec::new() }), origin: None }
+        Array { ty, kind: Kind::Stored(Subview { view, prefix: Vec::new() }), origin: None }
     }
 
     /// The view of it, if it is a whole view in memory.
     pub(super) fn whole(&self) -> Option<Value> {
         match &self.kind {
-            Kind::Stored(Place { view, prefix }) if prefix.is_empty() => Some(*view),
+            Kind::Stored(Subview { view, prefix }) if prefix.is_empty() => Some(*view),
             _ => None,
         }
     }
@@ -130,7 +130,7 @@ impl Translator<'_> {
                 let view = self.view(&of)?;
                 let part = self.pure(code, Attr::Number(dim), &[&[view], &operands[..]].concat());
                 self.name(part, data.results[0]);
-                Kind::Stored(Place { view: part, prefix: Vec::new() })
+                Kind::Stored(Subview { view: part, prefix: Vec::new() })
             }
             (_, Code::Row, 0) => {
                 return match self.at(&of, operands[0])? {
@@ -169,7 +169,7 @@ impl Translator<'_> {
     }
 
     /// The place of an array in memory that may not have been named yet.
-    pub(super) fn old_place(&mut self, old: Value) -> Option<Place> {
+    pub(super) fn old_place(&mut self, old: Value) -> Option<Subview> {
         if let Some(Bound::Array(array)) = self.get(old) {
             return match &array.kind {
                 Kind::Stored(place) => Some(place.clone()),
@@ -195,12 +195,12 @@ impl Translator<'_> {
         }
         let view = self.view(&of).ok()?;
         let part = self.pure(data.code, Attr::Number(dim), &[&[view], &operands[..]].concat());
-        Some(Place { view: part, prefix: Vec::new() })
+        Some(Subview { view: part, prefix: Vec::new() })
     }
 
     /// A view of an array in memory.
     pub(super) fn view(&mut self, array: &Array) -> Made<Value> {
-        let Kind::Stored(Place { view, prefix }) = &array.kind else { return Err(Refusal::WrittenChoice) };
+        let Kind::Stored(Subview { view, prefix }) = &array.kind else { return Err(ArrayRefusal::WrittenChoice) };
         let mut view = *view;
         for &index in prefix {
             view = self.pure(Code::Row, Attr::Number(0), &[view, index]);
@@ -338,7 +338,7 @@ impl Translator<'_> {
         }
     }
 
-    /// What the block of a `map` yields for an element: it is run here, unless it was already.
+    /// Returns the yields of a `map`'s block for an element: the block is run here, unless it was already.
     fn yields(&mut self, map: &Rc<Map>, index: Value) -> Made<Vec<Bound>> {
         let key = (map.number, index);
         if let Some(known) = self.known.iter().find_map(|known| known.yields.get(&key)) {
@@ -366,7 +366,7 @@ impl Translator<'_> {
     }
 
     /// Says in what places the rows are wanted that a `map` yields, for the iteration that follows.
-    pub(super) fn want_rows(&mut self, arrays: &[Rc<Array>], places: &[Place], index: Value) {
+    pub(super) fn want_rows(&mut self, arrays: &[Rc<Array>], places: &[Subview], index: Value) {
         let from = self.from;
         for (array, place) in arrays.iter().zip(places) {
             let Kind::Map(map, number) = &array.kind else { continue };
@@ -384,7 +384,7 @@ impl Translator<'_> {
 
     /// Says in what place an array is wanted. One that is computed where it is used passes that on to an array of which it takes each
     /// element for its own, and that is not used afterwards.
-    pub(super) fn want(&mut self, old: Value, place: Place) {
+    pub(super) fn want(&mut self, old: Value, place: Subview) {
         let mut at = old;
         while let Some(maker) = self.from.def_op(at) {
             match self.plan.fates.get(&maker) {
@@ -453,7 +453,7 @@ impl Translator<'_> {
     /// Says whether the block of a `map` may read the memory of a view by itself.
     fn block_reads(&self, map: &Map, root: Value, seen: &mut FxHashSet<u32>) -> bool {
         let from = self.from;
-        // What the block yields is read where its rows are used.
+        // The yields of the block are read where its rows are used.
         let region = from.ops[map.op].regions[0];
         let mut values: Vec<Value> = from.regions[region].yields.to_vec();
         from.walk(region, &mut |_, op| {
@@ -463,7 +463,7 @@ impl Translator<'_> {
         values.into_iter().filter(|&value| from.ty(value).is_view()).any(|value| {
             let mut arrays = FxHashSet::default();
             self.plan.arrays_of(from, value, &mut arrays);
-            // What a loop carries has another memory than what the loop starts with.
+            // A carried array has another memory than the one that the loop starts with.
             arrays.insert(from.root(value));
             arrays.iter().any(|&array| match map.scope.find(array) {
                 Some(Bound::Array(array)) => self.reads(&array, root, seen),

@@ -10,7 +10,7 @@
 //!                                     rest[i] = (a[i] - d)
 //! ```
 //!
-//! That is the place of the last assignment, so nothing may stand between the first one and the last that would see the others undone, or
+//! The nest stands at the last assignment, so nothing may stand between the first and the last that would see the others undone, or
 //! change what they read. What they read themselves is asked of the dependences of the loop: whether each load still comes before the
 //! stores that stand behind it in the program, and behind those that stand before it.
 

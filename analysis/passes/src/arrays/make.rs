@@ -8,7 +8,7 @@ use ir::ops::Code;
 use ir::program::Attr;
 use ir::types::Type;
 
-use super::element::{Array, Bound, Kind, Place};
+use super::element::{Array, Bound, Kind, Subview};
 use super::plan::{Fate, Why};
 use super::translate::{Made, Translator};
 use crate::decision::{Decision, Said};
@@ -38,13 +38,13 @@ impl Translator<'_> {
                 Some(place) => Some(place),
                 None => self.taken_place(op, result),
             };
-            // What does not fit is found before anything is stored.
+            // A size that does not fit is found before anything is stored.
             if let Some(place) = &wanted {
                 self.check_row(place, array)?;
             }
             places.push(match wanted {
                 Some(place) => {
-                    let because = match self.by_turns.contains(&place.view) {
+                    let because = match self.double_buffers.contains(&place.view) {
                         true => vec!["it is built in the other half of the memory that the loop carries it in, so nothing is copied".into()],
                         false => vec!["it is built in".into(), self.said(place.view)],
                     };
@@ -64,7 +64,7 @@ impl Translator<'_> {
                             let memory = self.two_halves(array.ty, &sizes);
                             self.begun.insert(carrier, memory);
                             let first = self.i64(0);
-                            Place { view: memory, prefix: vec![first] }
+                            Subview { view: memory, prefix: vec![first] }
                         }
                         None => {
                             let new = self.new_array(array.ty, &sizes);
@@ -90,7 +90,7 @@ impl Translator<'_> {
     }
 
     /// The place that an array is assigned to in the end, if it can be built there.
-    pub(super) fn taken_place(&mut self, maker: Op, array: Value) -> Option<Place> {
+    pub(super) fn taken_place(&mut self, maker: Op, array: Value) -> Option<Subview> {
         let assign = self.plan.taken_by(self.from, maker, array)?;
         self.old_place(self.from.ops[assign].operands[0])
     }
@@ -102,7 +102,7 @@ impl Translator<'_> {
         }
     }
 
-    /// What an array is called.
+    /// The name of an array in messages.
     pub(super) fn said(&self, view: Value) -> Said {
         Said::value(&self.to, self.to.root(view))
     }

@@ -45,7 +45,7 @@ impl Plan {
     pub(super) fn why_not_taken(&self, kernel: &Kernel, maker: Op, array: Value) -> Option<Obstacle> {
         match self.taken(kernel, maker, array) {
             Some(Err(obstacle)) => Some(obstacle),
-            // It would be, if the place were known by then.
+            // The array would be built there, if the place were known by then.
             Some(Ok(assign)) => Some(Obstacle::new(
                 "which cells those are is only known once it is made:",
                 self.named(kernel, assign, 0),
@@ -82,7 +82,7 @@ impl Plan {
             data.operands.iter().filter(|&&operand| kernel.ty(operand).is_view()).any(|&operand| {
                 let mut arrays = FxHashSet::default();
                 self.arrays_of(kernel, operand, &mut arrays);
-                // What is computed where it is used reads what it is computed from there.
+                // A delayed array is computed where it is used, and reads its operands there.
                 let makers: Vec<Op> = arrays.iter().filter_map(|&array| kernel.def_op(array)).collect();
                 for maker in makers.into_iter().filter(|maker| self.fates.get(maker) == Some(&Fate::Delayed)) {
                     self.reads(kernel, maker, &mut arrays);

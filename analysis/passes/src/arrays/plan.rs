@@ -15,12 +15,12 @@ use super::points::{MUCH, Point, Points};
 /// The work of an element, in additions, up to which it is computed again for a second use.
 pub(super) const CHEAP: u64 = 2;
 
-/// What becomes of the op of an array.
+/// The representation that is planned for the arrays of an op.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     /// Its elements are computed where they are used.
     Delayed,
-    /// It is stored.
+    /// The array is stored.
     Stored(Why),
 }
 
@@ -33,7 +33,7 @@ pub(super) enum Why {
     Chosen,
     /// Its elements would be computed several times.
     Reused,
-    /// What it is computed from is changed before it is used.
+    /// Its operands are changed before it is used.
     Overtaken,
     /// Each of its elements is made from the one before, or all at once.
     Whole,
@@ -247,7 +247,7 @@ impl Plan {
             at = Some(owner);
         }
         let end = at.map_or(kernel.regions[home].ops.len(), |at| self.places[&at].1);
-        // What one loop does together is asked of its dependences.
+        // The order of assignments that one loop makes together is asked of its dependences.
         let together = point.filter(|point| self.places[point].0 == home);
         let together = together.map_or(&[][..], |point| self.groups.members(point));
         let writes = |inner: Op| {
@@ -265,7 +265,7 @@ impl Plan {
             found |= writes(other);
             kernel.walk_inside(other, &mut |inner| found |= writes(inner));
         }
-        // What stands around the use, or is run for each element, may write before it is done.
+        // An op around the use, or one that is run for each element, may write before it is done.
         if let Some(at) = at {
             kernel.walk_inside(at, &mut |inner| found |= writes(inner));
         }
@@ -287,7 +287,7 @@ impl Plan {
             let maker = kernel.def_op(operand).filter(|maker| self.fates.contains_key(maker));
             let fits =
                 kernel.ty(operand) == result && maker.is_some_and(|maker| self.places[&maker].0 == self.places[&op].0);
-            // Of what is used twice here, one use may be out of step.
+            // If an operand is used twice here, one use may be out of step.
             let once = data.operands.iter().filter(|&&other| other == operand).count() == 1;
             fits && once && self.ends_with(kernel, operand, op) && !self.is_used_inside(kernel, op, operand)
         })

@@ -56,7 +56,7 @@ impl Plan {
                 Use::Yield(region) => {
                     let Some(&owner) = self.owners.get(&region) else { continue };
                     match kernel.ops[owner].code {
-                        // It becomes a row of what the loop over elements makes.
+                        // The array becomes a row of the array that the loop over elements makes.
                         Code::Map | Code::Scan if self.places[&maker].0 == region => found.add(None, parts, 1),
                         Code::Map | Code::Scan => {
                             found.add(Some(owner), parts, self.times(kernel, maker, owner));
@@ -90,7 +90,7 @@ impl Plan {
                     _ => found.add(Some(op), parts, times()),
                 },
                 _ if makes_arrays(kernel, op) => match (self.fates.get(&op), self.wanted.get(&op)) {
-                    // It is computed where that one is.
+                    // The array is computed where that one is.
                     (Some(Fate::Delayed), Some(wanted)) if !wanted.n_times.is_empty() => {
                         let times = times();
                         for (point, n_times) in &wanted.n_times {

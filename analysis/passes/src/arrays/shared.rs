@@ -104,7 +104,7 @@ impl Plan {
                 });
                 is_made_there && self.n_gifts(kernel, root) == 1
             }
-            // What a loop carries is what it owns, or is looked at where the loop is.
+            // A carried array is owned by its loop, or is looked at where the loop is.
             Def::Arg(region, number) => {
                 let is_carried = self.owner(region).is_some_and(|owner| number as usize >= kernel.n_arrays(owner));
                 is_carried
@@ -124,7 +124,7 @@ impl Plan {
         }
     }
 
-    /// How often an array, or a part of it, is given to what may give it another name.
+    /// The number of times that an array, or a part of it, is given to an op that may give it another name.
     fn n_gifts(&self, kernel: &Kernel, array: Value) -> usize {
         let parts = self.uses.users(array).iter().filter_map(|user| match *user {
             Use::Operand(op, _) => Some(op),
@@ -140,7 +140,7 @@ impl Plan {
         let mut around = vec![self.place(taker)];
         while around.last().is_some_and(|&(region, _)| region != home) {
             let Some(owner) = around.last().and_then(|&(region, _)| self.owner(region)) else { return false };
-            // It would be taken by each iteration.
+            // A loop would take the array in each iteration.
             if kernel.ops[owner].code != Code::If {
                 return false;
             }
@@ -186,7 +186,7 @@ impl Plan {
     }
 }
 
-/// How often an array is given to what may give it another name.
+/// The number of times that an array is given to an op that may give it another name.
 fn n_takes(plan: &Plan, kernel: &Kernel, array: Value) -> usize {
     let takes = |user: &&Use| match **user {
         Use::Yield(_) => true,

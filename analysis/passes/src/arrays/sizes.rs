@@ -2,11 +2,11 @@
 
 use ir::entities::{Op, Value};
 use ir::ops::{Code, Effect};
-use ir::program::{Attr, Def, Size};
+use ir::program::{Attr, Def, DimSize};
 use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
 
-use super::Refusal;
+use super::ArrayRefusal;
 use super::element::{Array, Bound, Kind};
 use super::plan::makes_arrays;
 use super::translate::{Made, Translator};
@@ -34,7 +34,7 @@ impl Translator<'_> {
                 self.scope = map.scope.clone();
                 let found = self.old_dim(yielded, dim - 1);
                 self.scope = scope;
-                found.ok_or(Refusal::UnknownSize)?
+                found.ok_or(ArrayRefusal::UnknownSize)?
             }
             Kind::Slice { dim: along, count, .. } if *along == dim => *count,
             Kind::Slice { of, .. } => self.dim(&of.clone(), dim)?,
@@ -203,7 +203,7 @@ impl Translator<'_> {
         let Some(data) = self.to.def_op(value).map(|op| &self.to.ops[op]) else { return false };
         let declares = |param: Value| {
             let mut sizes = self.to.params.iter().flat_map(|own| &own.sizes);
-            sizes.any(|size| matches!(size, Size::Param(of) if *of == param))
+            sizes.any(|size| matches!(size, DimSize::Param(of) if *of == param))
         };
         data.code == Code::Size || data.code == Code::Index && declares(data.operands[0])
     }

@@ -44,7 +44,7 @@ struct Swap {
     slots: Vec<usize>,
     /// The arrays that they may stand for. A part that the loop takes of one of outside is taken again where it is named.
     arrays: Vec<Value>,
-    /// What the blocks of the loop compute.
+    /// The values that are computed in the blocks of the loop.
     inside: FxHashSet<Value>,
     /// For each order of the arrays, the number in `arrays` of the one that each name stands for.
     orders: Vec<Vec<usize>>,
@@ -65,7 +65,7 @@ enum Source {
 enum Next {
     /// These.
     Names(Vec<Source>),
-    /// Those of one of two blocks of an `if`, which gives them as the results with these numbers.
+    /// The names that one of two blocks of an `if` yields, as the results with these numbers.
     Either(Op, Vec<usize>, Box<[Next; 2]>),
 }
 
@@ -111,11 +111,11 @@ impl Next {
     }
 }
 
-/// What is known of a loop while its names are looked for.
+/// The state of the search for the names of a loop.
 struct Known<'k> {
     kernel: &'k Kernel,
     counts: &'k ir::EntityVec<Value, u32>,
-    /// What the blocks of the loop compute.
+    /// The values that are computed in the blocks of the loop.
     inside: &'k FxHashSet<Value>,
     /// The arrays of outside that its names may stand for.
     arrays: Vec<Value>,
@@ -259,13 +259,13 @@ impl Swap {
             kernel.values[arg].def = Def::Arg(regions[0], number as u32);
         }
         kernel.regions[regions[0]].args = args;
-        // It is called by the name that the source has for the first of them.
+        // The order gets the name that the source has for the first of the arrays.
         let called = kernel.values[names[0]].name.clone().unwrap_or_else(|| "order".into());
         let order = kernel.add_arg(regions[0], Type::scalar(Elem::I64), Some(called));
         for &region in &regions {
             self.write_region(kernel, (region, order), &names, (region == last).then_some(n_joined));
         }
-        // What the loop starts with and gives: the number of the order instead of the arrays.
+        // The loop starts with, and gives, the number of the order instead of the arrays.
         let start = kernel.constant(Scalar::I64(0));
         let mut operands = kernel.ops[op].operands.clone();
         let mut results = kernel.ops[op].results.clone();

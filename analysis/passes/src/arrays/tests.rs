@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use facts::dependence::Limits;
+use facts::dependence::DependenceLimits;
 use ir::codes::ReasonCode;
 
 use super::sequential;
@@ -11,7 +11,7 @@ use crate::decision::Decision;
 /// Compares the loops that a kernel becomes, and the decisions about its arrays.
 fn check(text: &str, expected: Expect) {
     let kernels = ir::read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let done = sequential(&kernels[0], &Limits::default());
+    let done = sequential(&kernels[0], &DependenceLimits::default());
     ir::verify(&done.kernel).unwrap_or_else(|violations| panic!("{violations:?}"));
     let mut out = ir::print(&done.kernel).text;
     for decision in &done.decisions {
@@ -163,7 +163,7 @@ fn check_obstacle(rest: &str, expected: Expect) {
 {rest}"
     );
     let kernels = ir::read(&text, None).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let done = sequential(&kernels[0], &Limits::default());
+    let done = sequential(&kernels[0], &DependenceLimits::default());
     let said = |decision: &Decision| decision.because.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let said: Vec<String> =
         done.decisions.iter().filter(|decision| decision.code != ReasonCode::ArrayFused).map(said).collect();

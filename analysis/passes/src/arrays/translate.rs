@@ -8,17 +8,17 @@ use smallvec::SmallVec;
 
 use ir::entities::{Entity, Op, Origin, Region, Value};
 use ir::ops::Code;
-use ir::program::{Attr, Control, Kernel, Name, OriginData, Param, RegionData, Size, SizeOperator, Values};
+use ir::program::{Attr, Control, DimSize, Kernel, Name, OriginData, Param, RegionData, SizeOperator, Values};
 use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
 use ir::typing;
 
 use super::assign::Pending;
-use super::element::{Array, Bound, Kind, Place};
+use super::element::{Array, Bound, Kind, Subview};
 use super::plan::{Plan, makes_arrays};
-use super::{Accesses, Hazard, Refusal, Refuted, Sequential, Ways};
+use super::{Accesses, ArrayRefusal, Hazard, Refuted, Sequential, Ways};
 
-/// What old values are, in a block and those around it.
+/// The new forms of old values, in a block and those around it.
 pub(super) struct Scope {
     around: Option<Rc<Scope>>,
     bound: RefCell<FxHashMap<Value, Bound>>,
@@ -41,12 +41,12 @@ impl Scope {
     }
 }
 
-/// What is remembered as long as the block is open that it was emitted in.
+/// The values that may be used again as long as the block is open that they were emitted in.
 #[derive(Default)]
 pub(super) struct Known {
     /// The results of ops without effects.
     pure: FxHashMap<(Code, Attr, Values), Value>,
-    /// What the blocks of delayed arrays yield, by the number of the array's op and the index.
+    /// The yields of the blocks of delayed arrays, by the number of the array's op and the index.
     pub(super) yields: FxHashMap<(u32, Value), Vec<Bound>>,
     /// The elements of delayed arrays that ops work on, by the array (which lives as long as its element is known) and the index.
     pub(super) elements: FxHashMap<(*const Array, Value), (Rc<Array>, Bound)>,
@@ -75,7 +75,7 @@ pub(super) struct Translator<'k> {
     pub(super) scope: Rc<Scope>,
     pub(super) known: Vec<Known>,
     /// The places in which arrays are wanted, by the old value.
-    pub(super) wanted: FxHashMap<Value, Place>,
+    pub(super) wanted: FxHashMap<Value, Subview>,
     /// The sizes of temporary arrays.
     pub(super) temps: FxHashMap<Value, Vec<Value>>,
     pub(super) hazards: Vec<Hazard>,
@@ -88,8 +88,8 @@ pub(super) struct Translator<'k> {
     pub(super) home: Option<Region>,
     /// The assignments that wait for the last one of their group.
     pub(super) pending: Vec<Pending>,
-    /// The memories in which loops carry arrays by turns, and those of them that hold already what a loop starts with.
-    pub(super) by_turns: FxHashSet<Value>,
+    /// The memories of double-buffered arrays, and those of them that hold already what a loop starts with.
+    pub(super) double_buffers: FxHashSet<Value>,
     pub(super) begun: FxHashMap<(Op, usize), Value>,
     /// The view that an assignment stores to, and the place at which the source names it.
     pub(super) target: Option<(Value, Origin)>,
@@ -105,7 +105,7 @@ pub(super) struct Translator<'k> {
 }
 
 /// A part of the kernel that cannot be lowered, or the value that is asked for.
-pub(super) type Made<T> = Result<T, Refusal>;
+pub(super) type Made<T> = Result<T, ArrayRefusal>;
 
 impl<'k> Translator<'k> {
     pub(super) fn run(from: &'k Kernel, plan: &'k Plan, ways: &'k Ways) -> (Sequential, Vec<Hazard>) {
@@ -142,7 +142,7 @@ impl<'k> Translator<'k> {
             reader: 0,
             home: None,
             pending: Vec::new(),
-            by_turns: FxHashSet::default(),
+            double_buffers: FxHashSet::default(),
             begun: FxHashMap::default(),
             n_places: from.origins.iter().map(|(_, origin)| origin.place + 1).max().unwrap_or(0),
             places_of_loops: FxHashSet::default(),
@@ -203,7 +203,7 @@ impl<'k> Translator<'k> {
         self.scope.find(old)
     }
 
-    /// What an old value is.
+    /// Returns the new form of an old value.
     pub(super) fn bound(&mut self, old: Value) -> Bound {
         if let Some(scalar) = self.from.as_const(old) {
             return Bound::Data(self.to.constant(scalar));
@@ -389,7 +389,7 @@ impl<'k> Translator<'k> {
             let (n_ops, notes_accesses) = (self.to.regions[self.block].ops.len(), self.accesses.is_some());
             let (n_values, n_regions) = (self.to.values.len(), self.to.regions.len());
             if let Err(refusal) = self.op(op) {
-                // What was begun is no part of the kernel.
+                // The ops that were begun are no part of the kernel.
                 let n_known = before.1;
                 (self.block, _, self.depth, self.scope) = before;
                 self.known.truncate(n_known);
@@ -407,12 +407,12 @@ impl<'k> Translator<'k> {
     }
 
     /// An op that cannot be lowered: nothing is known about what it makes.
-    fn refuse(&mut self, op: Op, refusal: Refusal) {
+    fn refuse(&mut self, op: Op, refusal: ArrayRefusal) {
         self.origin = self.from.ops[op].origin;
         self.done.refused.push((self.origin, refusal));
         match self.from.ops[op].code {
             Code::If => self.done.refuted.branches.push(op),
-            // What follows a branch in it may be in the way of seeing that it only hands on names.
+            // A branch behind the loop's yields may hide that the loop only hands on names.
             Code::For | Code::While => {
                 let yields = self.from.ops[op].regions.last().map(|&region| self.from.regions[region].yields.to_vec());
                 let mut waiting = yields.unwrap_or_default();
@@ -485,7 +485,7 @@ impl<'k> Translator<'k> {
             }
             Code::Store => {
                 let array = self.array(data.operands[0]);
-                let Kind::Stored(place) = &array.kind else { return Err(Refusal::WrittenChoice) };
+                let Kind::Stored(place) = &array.kind else { return Err(ArrayRefusal::WrittenChoice) };
                 let mut operands = vec![place.view];
                 operands.extend(&place.prefix);
                 operands.extend(data.operands[1..].iter().map(|&value| self.data(value)).collect::<Vec<_>>());
@@ -582,12 +582,12 @@ impl<'k> Translator<'k> {
     }
 
     /// The size of a parameter's dimension, by its formula.
-    pub(super) fn size(&mut self, size: &Size) -> Option<Value> {
+    pub(super) fn size(&mut self, size: &DimSize) -> Option<Value> {
         Some(match size {
-            Size::Own => return None,
-            Size::Constant(number) => self.i64(*number),
-            Size::Param(value) => self.index(*value),
-            Size::Arithmetic(operator, a, b) => {
+            DimSize::Own => return None,
+            DimSize::Constant(number) => self.i64(*number),
+            DimSize::Param(value) => self.index(*value),
+            DimSize::Arithmetic(operator, a, b) => {
                 let (a, b) = (self.size(a)?, self.size(b)?);
                 let code = match operator {
                     SizeOperator::Add => Code::WrappingAdd,

@@ -7,13 +7,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::vector::wrapping;
 use facts::access::declared_size;
 use facts::counting::Counting;
-use facts::form::Atom;
+use facts::form::FormAtom;
 use facts::loops::Stores;
 use facts::{Facts, Form};
 use ir::entities::{Op, Region, Value};
 use ir::forest::LoopForest;
 use ir::ops::{Code, Effect};
-use ir::program::{Def, Kernel, Size};
+use ir::program::{Def, DimSize, Kernel};
 
 /// Ops of a loop's body that something needs, with the values of them that it uses.
 #[derive(Default)]
@@ -32,11 +32,11 @@ pub(super) fn side(kernel: &Kernel, op: Op, known: &FxHashMap<Value, bool>) -> O
 }
 
 /// Says whether a size, or a part of it, is not known.
-fn has_own(size: &Size) -> bool {
+fn has_own(size: &DimSize) -> bool {
     match size {
-        Size::Own => true,
-        Size::Constant(_) | Size::Param(_) => false,
-        Size::Arithmetic(_, a, b) => has_own(a) || has_own(b),
+        DimSize::Own => true,
+        DimSize::Constant(_) | DimSize::Param(_) => false,
+        DimSize::Arithmetic(_, a, b) => has_own(a) || has_own(b),
     }
 }
 
@@ -192,7 +192,7 @@ impl<'k> Body<'k> {
         let index = kernel.regions[kernel.ops[self.op].regions[0]].args[0];
         let form = |value: Value| facts.values[value].exact_form();
         let own = form(subscript)?;
-        let times = own.terms().find(|(atoms, _)| *atoms == [Atom::Value(index)]).map_or(0, |(_, times)| times);
+        let times = own.terms().find(|(atoms, _)| *atoms == [FormAtom::Value(index)]).map_or(0, |(_, times)| times);
         let rest = own.sub(&Form::value(index).scale(times)?)?;
         if rest.values().contains(&index) {
             return None;

@@ -16,7 +16,7 @@ use crate::same::is_same;
 
 /// Makes values of arrays where that is possible.
 pub(super) fn contract(kernel: &mut Kernel, context: &mut Context) {
-    // What becomes of one array moves no op, and changes the users of no other one.
+    // A contraction of one array moves no op, and changes the users of no other one.
     let (uses, forest) = (Uses::of(kernel), LoopForest::of(kernel));
     for op in new_arrays(kernel) {
         let Some((block, subscripts)) = block_of(kernel, &uses, &forest, op) else { continue };
@@ -31,7 +31,7 @@ pub(super) fn contract(kernel: &mut Kernel, context: &mut Context) {
             context.outcomes.went_to_registers(kernel, op);
         }
     }
-    // Of a place that stands for several arrays, some may be left.
+    // If a place stands for several arrays, some may be left.
     new_arrays(kernel).into_iter().for_each(|op| context.outcomes.stays_in_memory(kernel, op));
 }
 

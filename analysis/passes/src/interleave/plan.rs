@@ -9,7 +9,7 @@ use ir::ops::{Code, EffectRule};
 use ir::program::{Attr, Kernel, OpData};
 use ir::scalar::{Fold, Scalar};
 use ir::target::Target;
-use ir::types::{Elem, Item, Type};
+use ir::types::{CellType, Elem, Type};
 use ir::uses::Uses;
 
 /// The way in which groups of a loop are interleaved.
@@ -361,7 +361,7 @@ impl<'k> Shape<'k> {
 /// Says whether neighbouring subscripts of a view are neighbours in memory, in all lanes.
 fn is_dense(kernel: &Kernel, view: Value) -> bool {
     let Type::View { item, rank, lanes: None } = kernel.ty(view) else { return false };
-    let Some(op) = kernel.def_op(view) else { return matches!(item, Item::Elem(_)) };
+    let Some(op) = kernel.def_op(view) else { return matches!(item, CellType::Elem(_)) };
     let data = &kernel.ops[op];
     let dim = match data.attr {
         Attr::Number(dim) => dim,

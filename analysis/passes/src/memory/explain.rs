@@ -1,6 +1,6 @@
 //! The decision about each gather and scatter: how its lanes lie, what it becomes, and what that costs.
 
-use super::plan::Choice;
+use super::plan::GroupPlan;
 use super::table::Table;
 use super::touch::Touch;
 use crate::decision::Decision;
@@ -10,7 +10,7 @@ use ir::ops::Code;
 use ir::program::Kernel;
 
 /// The decision for each access of a group.
-pub(super) fn decisions(kernel: &Kernel, choice: &Choice) -> Vec<Decision> {
+pub(super) fn decisions(kernel: &Kernel, choice: &GroupPlan) -> Vec<Decision> {
     let members = &choice.group.members;
     let kind = if choice.group.stores() { "store" } else { "load" };
     let decide = |touch: &Touch| {

@@ -3,8 +3,8 @@
 //! They compute in 64 bits and wrap, so they never add an error. Sums and products come out right wherever the whole
 //! fits, whatever lies between; what is divided has to fit itself, which is asked before.
 
-use facts::form::{Atom, Form, gcd};
-use facts::{Facts, Range};
+use facts::form::{Form, FormAtom, gcd};
+use facts::{Facts, ValueRange};
 use ir::builder::Builder;
 use ir::entities::{EntityVec, Value};
 use ir::ops::Code;
@@ -12,7 +12,7 @@ use ir::program::{Attr, Kernel};
 use ir::scalar::Scalar;
 use ir::types::Elem;
 
-const I64: Range = Range { lo: i64::MIN as i128, hi: i64::MAX as i128 };
+const I64: ValueRange = ValueRange { lo: i64::MIN as i128, hi: i64::MAX as i128 };
 
 /// Says whether a form that is the same in all lanes can be computed where these values are visible.
 pub(super) fn can_be_made(kernel: &Kernel, facts: &Facts, visible: &EntityVec<Value, bool>, form: &Form) -> bool {
@@ -33,34 +33,34 @@ fn is_computable(
     form.terms().all(|(atoms, coefficient)| {
         i64::try_from(coefficient).is_ok()
             && atoms.iter().all(|atom| match atom {
-                Atom::Value(value) => usable(*value),
-                Atom::Size(array, _) => can_use(*array),
-                Atom::Floor(floor) => {
+                FormAtom::Value(value) => usable(*value),
+                FormAtom::Size(array, _) => can_use(*array),
+                FormAtom::Floor(floor) => {
                     let fits = range_of(facts, &floor.of).is_some_and(|range| range.is_in(I64));
                     fits && i64::try_from(floor.by).is_ok() && is_computable(facts, &floor.of, usable, can_use)
                 }
-                Atom::Iteration | Atom::Varying(_) | Atom::Group(_) => false,
+                FormAtom::Iteration | FormAtom::Varying(_) | FormAtom::Group(_) => false,
             })
     })
 }
 
 /// The range of a form without groups.
-pub(super) fn range_of(facts: &Facts, form: &Form) -> Option<Range> {
-    form.terms().try_fold(Range { lo: 0, hi: 0 }, |sum, (atoms, coefficient)| {
-        let times = Range { lo: coefficient, hi: coefficient };
+pub(super) fn range_of(facts: &Facts, form: &Form) -> Option<ValueRange> {
+    form.terms().try_fold(ValueRange { lo: 0, hi: 0 }, |sum, (atoms, coefficient)| {
+        let times = ValueRange { lo: coefficient, hi: coefficient };
         let term = atoms.iter().try_fold(times, |product, atom| {
             let range = match atom {
-                Atom::Value(value) => facts.ranges[*value]?,
-                Atom::Size(..) => Range { lo: 0, hi: I64.hi },
-                Atom::Floor(floor) => {
+                FormAtom::Value(value) => facts.ranges[*value]?,
+                FormAtom::Size(..) => ValueRange { lo: 0, hi: I64.hi },
+                FormAtom::Floor(floor) => {
                     let of = range_of(facts, &floor.of)?;
-                    Range { lo: of.lo.div_euclid(floor.by), hi: of.hi.div_euclid(floor.by) }
+                    ValueRange { lo: of.lo.div_euclid(floor.by), hi: of.hi.div_euclid(floor.by) }
                 }
-                Atom::Iteration | Atom::Varying(_) | Atom::Group(_) => return None,
+                FormAtom::Iteration | FormAtom::Varying(_) | FormAtom::Group(_) => return None,
             };
-            Range::apply(Code::Mul, product, range)
+            ValueRange::apply(Code::Mul, product, range)
         })?;
-        Range::apply(Code::Add, sum, term)
+        ValueRange::apply(Code::Add, sum, term)
     })
 }
 
@@ -72,12 +72,12 @@ fn without_groups(facts: &Facts, form: &Form) -> Option<Form> {
         let mut coefficient = coefficient;
         for atom in atoms {
             let factor = match atom {
-                Atom::Group(base) => {
+                FormAtom::Group(base) => {
                     let (groups, left) = group_times(facts, *base, coefficient)?;
                     coefficient = left;
                     groups
                 }
-                Atom::Floor(floor) => without_groups(facts, &floor.of)?.floor(floor.by)?,
+                FormAtom::Floor(floor) => without_groups(facts, &floor.of)?.floor(floor.by)?,
                 other => Form::atom(other.clone()),
             };
             product = product.mul(&factor)?;
@@ -92,9 +92,9 @@ fn without_groups(facts: &Facts, form: &Form) -> Option<Form> {
 /// The first lane's index is `first + by * group`, so the distance from `first` is `by` for each group.
 fn group_times(facts: &Facts, base: Value, times: i128) -> Option<(Form, i128)> {
     let of_base = facts.values[base].exact_form()?;
-    let is_group = |(atoms, _): &(&[Atom], i128)| *atoms == [Atom::Group(base)];
+    let is_group = |(atoms, _): &(&[FormAtom], i128)| *atoms == [FormAtom::Group(base)];
     let (_, by) = of_base.terms().find(is_group)?;
-    let first = of_base.sub(&Form::atom(Atom::Group(base)).scale(by)?)?;
+    let first = of_base.sub(&Form::atom(FormAtom::Group(base)).scale(by)?)?;
     let distance = Form::value(base).sub(&first)?.scale(by.signum())?;
     let common = gcd(by.abs(), times);
     Some((distance.floor(by.abs() / common)?, times / common))
@@ -105,7 +105,7 @@ pub(super) fn make(b: &mut Builder, facts: &Facts, form: &Form) -> Value {
     let form = without_groups(facts, form).expect("a form that can be made");
     let mut terms = form.terms();
     match (terms.next(), terms.next()) {
-        (Some(([Atom::Value(value)], 1)), None) => *value,
+        (Some(([FormAtom::Value(value)], 1)), None) => *value,
         // A constant may be of any type; `i32` needs no suffix in the text.
         (None, None) => b.constant(Scalar::I32(0)),
         (Some(([], known)), None) if i32::try_from(known).is_ok() => b.constant(Scalar::wrap(Elem::I32, known)),
@@ -116,7 +116,7 @@ pub(super) fn make(b: &mut Builder, facts: &Facts, form: &Form) -> Value {
 fn sum(b: &mut Builder, form: &Form) -> Value {
     let (varied, constant) = form.split_constant();
     // Subtracted terms come behind those that they are subtracted from.
-    let mut terms: Vec<(&[Atom], i128)> = varied.terms().collect();
+    let mut terms: Vec<(&[FormAtom], i128)> = varied.terms().collect();
     terms.sort_by_key(|(_, coefficient)| *coefficient < 0);
     let mut total = None;
     for (atoms, coefficient) in terms {
@@ -147,17 +147,17 @@ fn number(b: &mut Builder, number: i128) -> Value {
     b.constant(Scalar::wrap(Elem::I64, number))
 }
 
-fn product(b: &mut Builder, atoms: &[Atom]) -> Value {
+fn product(b: &mut Builder, atoms: &[FormAtom]) -> Value {
     let factors: Vec<Value> = atoms.iter().map(|atom| factor(b, atom)).collect();
     factors.into_iter().reduce(|a, c| b.op(Code::WrappingMul, &[a, c])).expect("a term with unknowns")
 }
 
-fn factor(b: &mut Builder, atom: &Atom) -> Value {
+fn factor(b: &mut Builder, atom: &FormAtom) -> Value {
     match atom {
-        Atom::Value(value) if b.kernel().ty(*value).data_elem() == Some(Elem::I64) => *value,
-        Atom::Value(value) => b.op(Code::Index, &[*value]),
-        Atom::Size(array, dim) => b.op_with(Code::Size, Attr::Number((*dim).into()), &[*array]),
-        Atom::Floor(floor) => {
+        FormAtom::Value(value) if b.kernel().ty(*value).data_elem() == Some(Elem::I64) => *value,
+        FormAtom::Value(value) => b.op(Code::Index, &[*value]),
+        FormAtom::Size(array, dim) => b.op_with(Code::Size, Attr::Number((*dim).into()), &[*array]),
+        FormAtom::Floor(floor) => {
             let of = sum(b, &floor.of);
             let is_power = floor.by & (floor.by - 1) == 0;
             let by = number(b, if is_power { floor.by.trailing_zeros().into() } else { floor.by });

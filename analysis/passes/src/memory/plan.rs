@@ -36,7 +36,7 @@ impl Plan {
             group.cells(member).into_iter().enumerate().for_each(|(lane, cell)| users[cell].push((number, lane)));
         }
         let masked = first.mask.is_some();
-        // Of lanes with one cell the last active one stores, and which that is shows only in the end.
+        // If several lanes have one cell, the last active one stores, and which that is shows only at run time.
         if group.stores() && masked && users.iter().any(|users| users.len() > 1) {
             return None;
         }
@@ -127,7 +127,7 @@ fn stored_blocks(users: &[Vec<(usize, usize)>], lanes: usize, masked: bool) -> V
 
 /// The choice for a group.
 #[derive(Debug)]
-pub(super) struct Choice {
+pub(super) struct GroupPlan {
     pub(super) group: AccessGroup,
     /// The plan by blocks, and its cost.
     plan: Option<(Plan, u32)>,
@@ -135,15 +135,15 @@ pub(super) struct Choice {
     pub(super) before: u32,
 }
 
-impl Choice {
-    fn of(group: AccessGroup, target: &Target) -> Choice {
+impl GroupPlan {
+    fn of(group: AccessGroup, target: &Target) -> GroupPlan {
         let plan = Plan::of(&group).map(|plan| {
             let cost = by_plan(&group, &plan, target);
             (plan, cost)
         });
         // A contiguous access or a broadcast gains nothing alone.
         let is_settled = group.members.len() == 1 && group.members[0].is_settled;
-        Choice { before: as_it_is(&group, target), plan: plan.filter(|_| !is_settled), group }
+        GroupPlan { before: as_it_is(&group, target), plan: plan.filter(|_| !is_settled), group }
     }
 
     /// The plan, if it is carried out, and what it costs.
@@ -162,10 +162,10 @@ impl Choice {
 }
 
 /// The choices for a group: all together or each member alone, whichever costs less.
-pub(super) fn choose(group: AccessGroup, target: &Target) -> Vec<Choice> {
-    let lone = |member: &Touch| Choice::of(AccessGroup { members: vec![member.clone()] }, target);
-    let alone: Vec<Choice> = group.members.iter().map(lone).collect();
-    let together = Choice::of(group, target);
-    let is_better = together.taken().is_some() && together.cost() < alone.iter().map(Choice::cost).sum();
+pub(super) fn choose(group: AccessGroup, target: &Target) -> Vec<GroupPlan> {
+    let lone = |member: &Touch| GroupPlan::of(AccessGroup { members: vec![member.clone()] }, target);
+    let alone: Vec<GroupPlan> = group.members.iter().map(lone).collect();
+    let together = GroupPlan::of(group, target);
+    let is_better = together.taken().is_some() && together.cost() < alone.iter().map(GroupPlan::cost).sum();
     if alone.len() > 1 && is_better { vec![together] } else { alone }
 }

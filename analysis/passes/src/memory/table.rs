@@ -17,7 +17,7 @@ use ir::ops::Code;
 use ir::program::{Attr, Kernel, Values};
 use ir::scalar::Scalar;
 use ir::target::Target;
-use ir::types::{Elem, Item, Type};
+use ir::types::{CellType, Elem, Type};
 
 /// The number of cells above which a gather is not read from a table.
 pub const MOST_LOOKED_UP: usize = 64;
@@ -45,7 +45,7 @@ impl Table {
     pub(super) fn of(kernel: &Kernel, facts: &Facts, op: Op) -> Option<Table> {
         let data = &kernel.ops[op];
         let view = *data.operands.first().filter(|_| data.code == Code::Gather)?;
-        let Type::View { item: Item::Elem(elem), rank, lanes: None } = kernel.ty(view) else { return None };
+        let Type::View { item: CellType::Elem(elem), rank, lanes: None } = kernel.ty(view) else { return None };
         let (&numbers, leading) = data.operands[1..=usize::from(rank)].split_last()?;
         let lanes = kernel.ty(numbers).lanes()?;
         let is_shared = leading.iter().all(|&subscript| kernel.ty(subscript).lanes().is_none());

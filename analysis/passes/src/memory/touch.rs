@@ -5,9 +5,9 @@ use facts::{Facts, Form, Spread, access};
 use ir::entities::{EntityVec, Op, Value};
 use ir::ops::Code;
 use ir::program::{Kernel, Values};
-use ir::types::{Elem, Item, Type};
+use ir::types::{CellType, Elem, Type};
 use ir::typing;
-use ir::typing::Role;
+use ir::typing::OperandRole;
 
 /// A vector access whose cells are known relative to an address that all lanes share.
 #[derive(Debug, Clone)]
@@ -60,7 +60,7 @@ impl Touch {
         let types: Vec<Type> = data.operands.iter().map(|&value| kernel.ty(value)).collect();
         let roles = typing::roles(data.code, &types).ok()?;
         let with_role =
-            |wanted: fn(&Role) -> bool| roles.iter().position(wanted).map(|position| data.operands[position]);
+            |wanted: fn(&OperandRole) -> bool| roles.iter().position(wanted).map(|position| data.operands[position]);
         let rank = usize::from(types[0].rank());
         let elem = types[0].elem()?;
         let results = data.results.iter().map(|&value| kernel.ty(value));
@@ -86,8 +86,8 @@ impl Touch {
             joins: usable && !one_cell && !(is_settled && stores),
             elem,
             lanes,
-            mask: with_role(|role| *role == Role::Mask),
-            stored: with_role(|role| matches!(role, Role::Stored(_))),
+            mask: with_role(|role| *role == OperandRole::Mask),
+            stored: with_role(|role| matches!(role, OperandRole::Stored(_))),
             shared,
             each,
             along: None,
@@ -156,5 +156,5 @@ pub(super) fn lies_side_by_side(kernel: &Kernel, view: Value) -> bool {
 }
 
 fn is_of_elements(kernel: &Kernel, view: Value) -> bool {
-    matches!(kernel.ty(view), Type::View { item: Item::Elem(_), .. })
+    matches!(kernel.ty(view), Type::View { item: CellType::Elem(_), .. })
 }

@@ -9,7 +9,7 @@ use ir::entities::Value;
 use ir::ops::Code;
 use ir::program::{Attr, Values};
 use ir::scalar::Scalar;
-use ir::types::{Elem, Item, Type};
+use ir::types::{CellType, Elem, Type};
 
 /// Writes the loads or stores of one group.
 pub(super) struct Writer<'a> {
@@ -65,7 +65,7 @@ impl Writer<'_> {
     /// The cells of an array, one after the other.
     fn flat(&mut self, root: Value, elem: Elem) -> Value {
         match self.b.kernel().ty(root) {
-            Type::View { item: Item::Elem(own), rank: 1, .. } if own == elem => root,
+            Type::View { item: CellType::Elem(own), rank: 1, .. } if own == elem => root,
             _ => self.b.op_with(Code::Flat, Attr::Elem(elem), &[root]),
         }
     }
@@ -156,7 +156,7 @@ impl Writer<'_> {
         let mut members: Vec<usize> = users.iter().flatten().map(|(member, _)| *member).collect();
         members.sort_unstable();
         members.dedup();
-        // Of several lanes with one cell the last one stores; what is stored nowhere may be anything.
+        // If several lanes have one cell, the last one stores; a lane of the vector that is stored nowhere may hold anything.
         let last = users.iter().map(|users| users.iter().copied().max());
         let anything = last.clone().flatten().next().unwrap_or((0, 0));
         let place = |member: usize| members.iter().position(|known| *known == member).unwrap_or(0);

@@ -7,7 +7,7 @@ use expect_test::expect;
 use super::check;
 use crate::pipeline::{self, Options};
 use crate::{Context, alias_checks};
-use ir::interp::{Arg, Inputs, Machine, Status, Stop};
+use ir::interp::{Arg, Inputs, Machine, MachineStatus, Stop};
 use ir::program::Kernel;
 use ir::scalar::Scalar;
 use ir::{print, read};
@@ -181,7 +181,7 @@ fn memory_after(kernel: &Kernel, run: &Run) -> Vec<u8> {
     inputs.args.splice(..1, run.starts.map(array));
     let mut machine = Machine::new(Arc::new(kernel.clone()), inputs).expect("inputs that fit");
     assert_eq!(machine.run_for(10_000), Stop::Over);
-    assert!(matches!(machine.status(), Status::Done(_)), "{:?}", machine.status());
+    assert!(matches!(machine.status(), MachineStatus::Done(_)), "{:?}", machine.status());
     machine.memory()[0].clone()
 }
 

@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 
 use crate::choose;
-use facts::dependence::Limits;
+use facts::dependence::DependenceLimits;
 use facts::loops::loops;
 use ir::entities::Op;
 use ir::{read, target};
@@ -11,7 +11,7 @@ use ir::{read, target};
 /// The loops of nests, each with whether it may take the lanes, and those that do.
 fn check_choice(text: &str, expect: Expect) {
     let kernel = read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
-    let choice = choose(&kernel, &loops(&kernel, &Limits::default()), target::reference());
+    let choice = choose(&kernel, &loops(&kernel, &DependenceLimits::default()), target::reference());
     let name = |op: Op| {
         let index = kernel.regions[kernel.ops[op].regions[0]].args[0];
         kernel.values[index].name.as_deref().unwrap_or("_").to_owned()

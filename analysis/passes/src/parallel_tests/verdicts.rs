@@ -5,7 +5,7 @@ use expect_test::expect;
 use super::check;
 use crate::pipeline::{Options, run};
 use crate::verdicts;
-use ir::{Code, Verdict, print, read};
+use ir::{Code, LaneVerdict, print, read};
 
 /// Loops with each kind of verdict.
 const LOOPS: &str = "\
@@ -81,7 +81,7 @@ fn the_next_stage_does_what_verdicts_say_and_keeps_those_of_loops_in_order() {
     let (parallel, vector) = (at("parallel"), at("vector"));
     let mut marked = Vec::new();
     parallel.walk(parallel.body, &mut |_, op| {
-        if let Some(Verdict::InLanes(lanes)) = parallel.verdict(op) {
+        if let Some(LaneVerdict::InLanes(lanes)) = parallel.verdict(op) {
             marked.push(Some(lanes));
         }
     });

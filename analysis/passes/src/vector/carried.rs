@@ -129,7 +129,7 @@ impl Lowerer<'_> {
             };
             self.new.insert(way.old, new);
         }
-        self.start_turns(op, ways);
+        self.know_lanes_before(op, ways);
     }
 
     /// A value that changes by the same amount in each iteration: each lane's.

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use super::Lowerer;
 use super::carried::Ways;
-use facts::loops::{Early, LaneForm, Slice, Step, handed_on, step};
+use facts::loops::{Early, LaneForm, Slice, SumStep, handed_on, step};
 use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::Attr;
@@ -22,7 +22,7 @@ use ir::scalar::Scalar;
 
 impl Lowerer<'_> {
     /// Makes known what lanes have from the lanes before them, at the start of a group.
-    pub(super) fn start_turns(&mut self, op: Op, ways: &Ways) {
+    pub(super) fn know_lanes_before(&mut self, op: Op, ways: &Ways) {
         for number in 0..self.carried.len() {
             self.know(op, ways, number);
         }
@@ -64,10 +64,12 @@ impl Lowerer<'_> {
         let arg = self.carried[number].arg;
         let slice = Slice::of(kernel, op, &BTreeSet::from([number]));
         let next = kernel.regions[kernel.ops[op].regions[0]].yields[number];
-        let Some(Step::Choice(condition, more, same)) = step(kernel, &slice, next) else { return None };
+        let Some(SumStep::Choice(condition, more, same)) = step(kernel, &slice, next) else { return None };
         let is_one = |by: Value| kernel.as_const(by).is_some_and(|by| by == Scalar::one(by.elem()));
         match step(kernel, &slice, more) {
-            Some(Step::Moved { from, by, falls: false }) if from == arg && same == arg && is_one(by) => Some(condition),
+            Some(SumStep::Moved { from, by, falls: false }) if from == arg && same == arg && is_one(by) => {
+                Some(condition)
+            }
             _ => None,
         }
     }
@@ -116,7 +118,7 @@ impl Lowerer<'_> {
         }
         let elem = self.kernel().ty(arg).data_elem()?;
         match step(self.kernel(), slice, value)? {
-            Step::Choice(condition, a, b) => {
+            SumStep::Choice(condition, a, b) => {
                 let [a, b] = [a, b].map(|side| self.added(slice, arg, side));
                 if a.is_none() && b.is_none() {
                     return None;
@@ -125,7 +127,7 @@ impl Lowerer<'_> {
                 let condition = self.at(condition);
                 Some(self.b.op(Code::Select, &[condition, a.unwrap_or(nothing), b.unwrap_or(nothing)]))
             }
-            Step::Moved { from, by, falls } => {
+            SumStep::Moved { from, by, falls } => {
                 let (before, by) = (self.added(slice, arg, from), self.at(by));
                 let nothing = self.b.constant(Scalar::zero(elem));
                 match (before, falls) {

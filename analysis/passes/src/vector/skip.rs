@@ -10,7 +10,7 @@ use crate::Context;
 use crate::cost::{self, Counter};
 use crate::decision::{Decision, Said};
 use facts::Facts;
-use facts::loops::{Carried, Role};
+use facts::loops::{Carried, CarriedRole};
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
@@ -42,7 +42,7 @@ pub(super) fn sides(
     }
     let counts = |subscript: &Value| {
         let role = carried.iter().find(|value| value.arg == *subscript).map(|value| value.role);
-        matches!(role, Some(Role::Compress | Role::Expand))
+        matches!(role, Some(CarriedRole::Compress | CarriedRole::Expand))
     };
     let packs = |access: &Op| kernel.ops[*access].operands.get(1).is_some_and(counts);
     let packed = accesses.into_iter().filter(packs).collect();

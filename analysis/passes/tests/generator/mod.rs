@@ -5,9 +5,10 @@
 
 use fastrand::Rng;
 use ir::ElemSet;
-use ir::ops::{Key, SECTIONS, Shape, Sharing, Slot};
+use ir::ops::{Key, OperandShape, OperandSlot, SECTIONS, Sharing};
 use ir::{
-    Attr, Builder, Code, Control, Elem, Fold, Item, Kernel, Op, Scalar, Size, StructDecl, Type, Value, interp::Inputs,
+    Attr, Builder, CellType, Code, Control, DimSize, Elem, Fold, Kernel, Op, Scalar, StructDecl, Type, Value,
+    interp::Inputs,
 };
 
 /// Cells along each dimension of every array.
@@ -72,14 +73,14 @@ impl Generator {
         let n = self.pool[0];
         for elem in [Elem::F32, Elem::I32, Elem::F64, Elem::U16, Elem::Bool] {
             let rank = self.rng.usize(1..3);
-            let size = [Size::Own, Size::Param(n), Size::Constant(SIZE)][self.rng.usize(..3)].clone();
+            let size = [DimSize::Own, DimSize::Param(n), DimSize::Constant(SIZE)][self.rng.usize(..3)].clone();
             let value = self.builder.array(&format!("a_{elem}"), elem, &vec![size; rank]);
             self.pool.push(value);
             let cells: Vec<Scalar> = (0..SIZE.pow(rank as u32)).map(|_| self.random(elem)).collect();
             inputs = inputs.array(&cells, &vec![SIZE; rank]);
         }
-        let points = Item::Struct(self.builder.kernel().structs.keys().next().expect("a struct"));
-        let value = self.builder.array_of("points", points, &[Size::Own]);
+        let points = CellType::Struct(self.builder.kernel().structs.keys().next().expect("a struct"));
+        let value = self.builder.array_of("points", points, &[DimSize::Own]);
         self.pool.push(value);
         let bytes = self.builder.kernel().item_bytes(points) * SIZE as usize;
         inputs.bytes((0..bytes).map(|_| self.rng.u8(..)).collect(), &[SIZE])
@@ -312,7 +313,7 @@ impl Generator {
     fn operands(&mut self, code: Code, lanes: Option<u16>) -> Option<(Attr, Vec<Value>)> {
         let slots = code.row().slots;
         let shared = slots.iter().fold(Elem::ALL.to_vec(), |fitting, slot| match slot {
-            Slot::Data(_, class, Sharing::Shared) | Slot::Rest(_, _, class, Sharing::Shared) => {
+            OperandSlot::Data(_, class, Sharing::Shared) | OperandSlot::Rest(_, _, class, Sharing::Shared) => {
                 fitting.into_iter().filter(|&elem| class.contains(elem)).collect()
             }
             _ => fitting,
@@ -333,29 +334,36 @@ impl Generator {
         Some((attr, operands))
     }
 
-    fn data(&mut self, shape: Shape, elem: Elem, lanes: Option<u16>) -> Option<Value> {
+    fn data(&mut self, shape: OperandShape, elem: Elem, lanes: Option<u16>) -> Option<Value> {
         Some(match (shape, lanes) {
-            (Shape::Lanes, None) => return None,
-            (Shape::Lanes, Some(lanes)) => self.in_lanes(elem, lanes),
-            (Shape::Both, Some(lanes)) if self.rng.bool() => self.in_lanes(elem, lanes),
+            (OperandShape::Lanes, None) => return None,
+            (OperandShape::Lanes, Some(lanes)) => self.in_lanes(elem, lanes),
+            (OperandShape::Both, Some(lanes)) if self.rng.bool() => self.in_lanes(elem, lanes),
             _ => self.scalar(elem),
         })
     }
 
-    fn operand(&mut self, code: Code, slot: Slot, shared: Elem, lanes: Option<u16>, to: &mut Vec<Value>) -> Option<()> {
+    fn operand(
+        &mut self,
+        code: Code,
+        slot: OperandSlot,
+        shared: Elem,
+        lanes: Option<u16>,
+        to: &mut Vec<Value>,
+    ) -> Option<()> {
         let ty = |generator: &Generator, value: Value| generator.builder.kernel().ty(value);
         match slot {
-            Slot::Data(shape, class, sharing) => {
+            OperandSlot::Data(shape, class, sharing) => {
                 let elem = if sharing == Sharing::Shared { shared } else { self.elem_of(class) };
                 to.push(self.data(shape, elem, lanes)?);
             }
-            Slot::View | Slot::Structs | Slot::AnyView => {
+            OperandSlot::View | OperandSlot::Structs | OperandSlot::AnyView => {
                 let in_lanes = matches!(code, Code::Gather | Code::Scatter | Code::Row | Code::Slice | Code::Field);
                 to.push(self.find(|ty| {
-                    let is_struct = matches!(ty, Type::View { item: Item::Struct(_), .. });
+                    let is_struct = matches!(ty, Type::View { item: CellType::Struct(_), .. });
                     let wanted = match slot {
-                        Slot::View => !is_struct,
-                        Slot::Structs => is_struct,
+                        OperandSlot::View => !is_struct,
+                        OperandSlot::Structs => is_struct,
                         _ => true,
                     };
                     ty.is_view() && wanted && (in_lanes || ty.lanes().is_none())
@@ -366,12 +374,12 @@ impl Generator {
                     return None;
                 }
             }
-            Slot::Indices(shape) => {
+            OperandSlot::Indices(shape) => {
                 let rank = ty(self, to[0]).rank();
                 for dim in 0..rank {
                     let is_last = dim + 1 == rank;
                     let index = match (shape, lanes) {
-                        (Shape::Scalar, _) | (Shape::Both, None) => self.subscript(),
+                        (OperandShape::Scalar, _) | (OperandShape::Both, None) => self.subscript(),
                         (_, None) => return None,
                         (_, Some(lanes)) if is_last => self.lane_subscript(code, lanes),
                         _ => self.subscript(),
@@ -379,37 +387,37 @@ impl Generator {
                     to.push(index);
                 }
             }
-            Slot::Stored(shape) => {
+            OperandSlot::Stored(shape) => {
                 let elem = ty(self, to[0]).elem()?;
                 to.push(self.data(shape, elem, lanes)?);
             }
-            Slot::Mask => to.push(self.in_lanes(Elem::Bool, lanes?)),
-            Slot::Asked if self.in_lanes => {}
-            Slot::OptionalMask | Slot::Asked => {
+            OperandSlot::Mask => to.push(self.in_lanes(Elem::Bool, lanes?)),
+            OperandSlot::Asked if self.in_lanes => {}
+            OperandSlot::OptionalMask | OperandSlot::Asked => {
                 lanes?;
                 if self.rng.u8(..4) > 0 {
                     to.push(self.in_lanes(Elem::Bool, lanes?));
                 }
             }
-            Slot::Rest(least, shape, class, sharing) => {
+            OperandSlot::Rest(least, shape, class, sharing) => {
                 for _ in 0..self.rng.usize(least..least + 3) {
                     let elem = if sharing == Sharing::Shared { shared } else { self.elem_of(class) };
                     let small = code == Code::Temp;
                     to.push(if small { self.small() } else { self.data(shape, elem, lanes)? });
                 }
             }
-            Slot::StoredRest(least, shape) => {
+            OperandSlot::StoredRest(least, shape) => {
                 let elem = ty(self, to[0]).elem()?;
                 for _ in 0..self.rng.usize(least..least + 2) {
                     to.push(self.data(shape, elem, lanes)?);
                 }
             }
-            Slot::Anything => {
+            OperandSlot::Anything => {
                 let elem = self.scalar_elem();
                 to.push(self.scalar(elem));
             }
             // Whole arrays are gone before passes run.
-            Slot::Whole | Slot::WholeRest => return None,
+            OperandSlot::Whole | OperandSlot::WholeRest => return None,
         }
         Some(())
     }

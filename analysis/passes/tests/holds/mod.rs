@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use facts::counting::Counting;
 use facts::{Access, Class, Facts, Flow, Shape};
-use ir::interp::{Cell, Event, Inputs, Machine, Place, Reg, Status};
+use ir::interp::{Cell, Event, Inputs, Machine, MachineStatus, NextStep, Reg};
 use ir::{Code, Def, Kernel, Op, Region, Scalar, Value};
 
 /// More steps than any run that is looked at takes.
@@ -81,12 +81,12 @@ pub(crate) fn broken_promise(kernel: &Kernel, facts: &Facts, inputs: &Inputs) ->
     let mut cancel = CancelToken::new(kernel, facts);
     for _ in 0..FUEL {
         let before = machine.place();
-        if before == Place::Over {
+        if before == NextStep::Over {
             break;
         }
         let came = lanes(&machine);
         machine.step();
-        if matches!(machine.status(), Status::Failed(_)) {
+        if matches!(machine.status(), MachineStatus::Failed(_)) {
             break;
         }
         let stay = lanes(&machine);
@@ -99,7 +99,7 @@ pub(crate) fn broken_promise(kernel: &Kernel, facts: &Facts, inputs: &Inputs) ->
             }
         }
     }
-    cancel.is_cut_short = machine.place() != Place::Over || matches!(machine.status(), Status::Failed(_));
+    cancel.is_cut_short = machine.place() != NextStep::Over || matches!(machine.status(), MachineStatus::Failed(_));
     cancel.leave_all()?;
     Ok(cancel.held)
 }
@@ -156,19 +156,19 @@ impl<'k> CancelToken<'k> {
     }
 
     /// Follows the machine from one place to the next.
-    fn moved(&mut self, before: Place, after: Place, lanes: &[Option<u16>]) -> Result<(), String> {
+    fn moved(&mut self, before: NextStep, after: NextStep, lanes: &[Option<u16>]) -> Result<(), String> {
         let region = |place| match place {
-            Place::Op(op) => Some(self.home[&op]),
-            Place::End(region) => Some(region),
-            Place::Over => None,
+            NextStep::Op(op) => Some(self.home[&op]),
+            NextStep::End(region) => Some(region),
+            NextStep::Over => None,
         };
         let Some(to) = region(after) else { return self.leave_all() };
         match before {
             // An op that opens a block: the next place is in it.
-            Place::Op(op) if self.parent.get(&to) == Some(&op) => {
+            NextStep::Op(op) if self.parent.get(&to) == Some(&op) => {
                 self.open.push(Open { op, region: to, iteration: 0 });
             }
-            Place::End(from) => {
+            NextStep::End(from) => {
                 let Some(top) = self.open.last_mut().filter(|top| top.region == from) else { return Ok(()) };
                 if self.parent.get(&to) != Some(&top.op) {
                     return self.leave();

@@ -7,10 +7,10 @@ mod nests;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use facts::dependence::{Dependence, Doubt, Limits, Symbol, dependences};
+use facts::dependence::{Dependence, DependenceLimits, Doubt, WitnessSymbol, dependences};
 use facts::loops::loops;
 use fastrand::Rng;
-use ir::interp::{Inputs, Machine, Status, Stop};
+use ir::interp::{Inputs, Machine, MachineStatus, Stop};
 use ir::{CancelToken, Code, Kernel, Op, Scalar, read};
 use nests::{At, Event, Nest};
 use passes::pipeline::Options;
@@ -31,7 +31,7 @@ fn number(variable: &str) -> Option<u64> {
 }
 
 /// More than usual, so that few questions are given up.
-const LIMITS: Limits<'static> = Limits {
+const LIMITS: DependenceLimits<'static> = DependenceLimits {
     work: 20_000_000,
     work_an_access: 0,
     work_each: 300_000,
@@ -228,7 +228,7 @@ fn nests_with_symbols_miss_no_dependence_and_every_witness_holds() {
 fn symbols(dependence: &Dependence, kernel: &Kernel) -> Option<[i64; 2]> {
     let mut values = [0; 2];
     for (symbol, number) in &dependence.meeting.witness.as_ref()?.symbols {
-        let Symbol::Value(value) = symbol else { continue };
+        let WitnessSymbol::Value(value) = symbol else { continue };
         let slot = kernel.params.iter().position(|param| param.value == *value)?;
         values[slot.checked_sub(3)?] = i64::try_from(*number).ok()?;
     }
@@ -320,7 +320,7 @@ fn memory_after(kernel: &Kernel, nest: &Nest) -> Result<Vec<Vec<u8>>, String> {
     let mut machine = Machine::new(Arc::new(kernel.clone()), inputs).expect("inputs that fit");
     assert_eq!(machine.run_for(1_000_000), Stop::Over);
     match machine.status() {
-        Status::Done(_) => Ok(machine.memory().to_vec()),
+        MachineStatus::Done(_) => Ok(machine.memory().to_vec()),
         status => Err(format!("{status:?}")),
     }
 }

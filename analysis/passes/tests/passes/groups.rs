@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fastrand::Rng;
-use ir::interp::{Inputs, Machine, Status, Stop};
+use ir::interp::{Inputs, Machine, MachineStatus, Stop};
 use ir::target::TARGETS;
 use ir::{Elem, Kernel, Scalar, canonical, print, read};
 use passes::pipeline;
@@ -143,7 +143,7 @@ fn inputs(n: i32, index: Elem) -> Inputs {
 fn memory(kernel: &Kernel, inputs: &Inputs) -> Option<Vec<Vec<u8>>> {
     let mut machine = Machine::new(Arc::new(kernel.clone()), inputs.clone()).expect("inputs that fit");
     assert_eq!(machine.run_for(2_000_000), Stop::Over);
-    matches!(machine.status(), Status::Done(_)).then(|| machine.memory()[..inputs.memory.len()].to_vec())
+    matches!(machine.status(), MachineStatus::Done(_)).then(|| machine.memory()[..inputs.memory.len()].to_vec())
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use facts::dependence::Limits;
+use facts::dependence::DependenceLimits;
 use facts::loops::loops;
-use ir::{Attr, Builder, CancelToken, Code, Elem, Kernel, Scalar, Size};
+use ir::{Attr, Builder, CancelToken, Code, DimSize, Elem, Kernel, Scalar};
 use passes::pipeline::{Options, run_in};
 use passes::{Context, PASSES};
 
@@ -13,7 +13,7 @@ use passes::{Context, PASSES};
 fn kernel(n_stores: i32) -> Kernel {
     let mut b = Builder::new("long");
     let n = b.scalar("n", Elem::I32);
-    let a = b.array("a", Elem::F32, &[Size::Own]);
+    let a = b.array("a", Elem::F32, &[DimSize::Own]);
     let [zero, one] = [0, 1].map(|k| b.constant(Scalar::I32(k)));
     let args = b.open_for("i", [zero, n, one], &[]);
     for k in 0..n_stores {
@@ -37,7 +37,7 @@ fn count(work: impl FnOnce(CancelToken<'_>)) -> usize {
 fn long_work_looks_up_as_often_as_it_is_long() {
     let verdicts = |n_stores| {
         let kernel = kernel(n_stores);
-        count(|cancel| drop(loops(&kernel, &Limits { cancel, ..Limits::default() })))
+        count(|cancel| drop(loops(&kernel, &DependenceLimits { cancel, ..DependenceLimits::default() })))
     };
     // Each pair of accesses is a question of its own.
     assert!(verdicts(4) >= 4 * 4, "{}", verdicts(4));
@@ -49,7 +49,7 @@ fn passes_look_up_and_what_they_ask_does() {
     let options = Options::default();
     let passes = |n_stores| {
         let kernel = kernel(n_stores);
-        let known = Arc::new(loops(&kernel, &Limits::default()));
+        let known = Arc::new(loops(&kernel, &DependenceLimits::default()));
         count(|cancel| drop(run_in(kernel, Context::knowing(&options, known).with_cancel(cancel), false)))
     };
     assert!(passes(1) >= PASSES.len(), "{}", passes(1));

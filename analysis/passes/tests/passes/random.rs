@@ -6,7 +6,7 @@ use crate::generator;
 
 use std::sync::Arc;
 
-use ir::interp::{Inputs, Machine, Status, Stop};
+use ir::interp::{Inputs, Machine, MachineStatus, Stop};
 use ir::{Kernel, canonical, print, read, verify_scalar};
 use passes::pipeline::Options;
 use passes::{Context, PASSES};
@@ -66,14 +66,14 @@ fn outcome(kernel: &Kernel, inputs: &Inputs) -> Option<Outcome> {
         return None;
     }
     let ended = match machine.status() {
-        Status::Done(result) => Ok(*result),
+        MachineStatus::Done(result) => Ok(*result),
         // In lanes an error is that of the first lane and op to use a failed value, which sharing may change.
-        Status::Failed(_) if kernel.lanes.is_some() => Err("failed".to_owned()),
-        Status::Failed(error) => {
+        MachineStatus::Failed(_) if kernel.lanes.is_some() => Err("failed".to_owned()),
+        MachineStatus::Failed(error) => {
             let place = kernel.origins[error.origin].place;
             Err(format!("{} at {place} in {:?}", error.kind.code(), error.iteration))
         }
-        Status::Running => return None,
+        MachineStatus::Running => return None,
     };
     let arrays = machine.memory()[..inputs.memory.len()].to_vec();
     Some((ended, arrays))
@@ -144,7 +144,7 @@ fn every_step_can_be_undone() {
         machine.record();
         machine.watch();
         let mut moments = Vec::new();
-        while *machine.status() == Status::Running && moments.len() < 200 {
+        while *machine.status() == MachineStatus::Running && moments.len() < 200 {
             moments.push(machine.clone());
             machine.step();
         }
@@ -237,12 +237,12 @@ fn runs_come_far() {
     for seed in 0..500 {
         let (kernel, inputs) = generator::case(seed);
         let mut machine = Machine::new(Arc::new(kernel), inputs).expect("inputs that fit");
-        while *machine.status() == Status::Running && steps < 1_000_000 {
+        while *machine.status() == MachineStatus::Running && steps < 1_000_000 {
             machine.step();
             steps += 1;
         }
         match machine.status() {
-            Status::Failed(_) => failed += 1,
+            MachineStatus::Failed(_) => failed += 1,
             _ => done += 1,
         }
     }

@@ -263,7 +263,7 @@ kernel order(a, b, n):
 #[test]
 fn names_stay_apart_from_each_other_and_from_words() {
     let mut b = ir::Builder::new("names");
-    let a = b.array("a", ir::Elem::F32, &[ir::Size::Own]);
+    let a = b.array("a", ir::Elem::F32, &[ir::DimSize::Own]);
     let zero = b.constant(ir::Scalar::I32(0));
     for name in ["x", "x", "x_1", "lane_id", "f32", "_0", "let"] {
         let cell = b.op(ir::Code::Load, &[a, zero]);

@@ -38,7 +38,7 @@ pub fn broken<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Fin
     let is_kernel = item.kind(db) == ItemKind::Kernel;
     for (id, local) in lowered.body.locals.iter() {
         let Some(ty) = &local.ty else { continue };
-        // That parameters of kernels are uniform is a rule of the language, and not found out.
+        // Parameters of kernels are uniform by a rule of the language, which needs no facts.
         if is_kernel && local.kind == LocalKind::Param {
             continue;
         }
@@ -116,7 +116,7 @@ fn of_scratch(db: &dyn salsa::Database, item: Item<'_>, known: &ItemFacts, at: T
             continue;
         }
         let finding = errors::broken_no_scratch(at, &scratch.bytes);
-        // Of an array of another item, the place that calls it says nothing of the array.
+        // Arrays of other items are not pointed at: the place of a call would say nothing of them.
         return Some(own.into_iter().fold(finding, |finding, (site, bytes)| {
             finding.with_related(site.at, format!("this array takes {bytes} bytes"))
         }));
@@ -127,7 +127,7 @@ fn of_scratch(db: &dyn salsa::Database, item: Item<'_>, known: &ItemFacts, at: T
 /// `@simd` above loops that do not become vector code; and above the item, if loops that are written in it do not.
 fn of_loops(db: &dyn salsa::Database, item: Item<'_>, known: &ItemFacts) -> Vec<(TextRange, Finding)> {
     let lowered = queries::lowered(db, item);
-    let simd = |attrs: &[hir::Attr]| attrs.iter().find(|attr| attr.id == AttributeId::Simd).map(|attr| attr.at);
+    let simd = |attrs: &[hir::AttributeUse]| attrs.iter().find(|attr| attr.id == AttributeId::Simd).map(|attr| attr.at);
     let loops = lowered.body.stmts.iter().filter_map(|(id, stmt)| match stmt {
         Stmt::For { attrs, .. } | Stmt::Foreach { attrs, .. } | Stmt::While { attrs, .. } => {
             Some((lowered.map.stmts[id], simd(attrs)))
@@ -143,7 +143,7 @@ fn of_loops(db: &dyn salsa::Database, item: Item<'_>, known: &ItemFacts) -> Vec<
     for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
         for promised in facts.promised.iter().filter(|promised| Some(promised.site.item) == number) {
             let own = loops.iter().find(|(at, _)| *at == promised.site.at).and_then(|(_, own)| *own);
-            // Of a nest, the outermost loop speaks for those inside.
+            // In a nest, the outermost loop speaks for those inside.
             let is_kept = if own.is_some() { promised.takes_lanes } else { promised.has_lanes || promised.is_inside };
             let Some(at) = own.or(above).filter(|_| !is_kept) else { continue };
             let above = own.is_none().then(|| word_of_loop(db, item, promised.site.at));
@@ -203,11 +203,11 @@ fn of_unshared(
         Stmt::Foreach { indices, body: block, .. } if map.stmts[id] == at => Some((indices, block)),
         _ => None,
     })?;
-    // What stands for a part of a variable starts with its name.
+    // A part of a variable has a name that starts with the variable's.
     let is_it = |name: &str| unshared.name == name || unshared.name.starts_with(&format!("{name}_"));
     let updated = hir::updated_outside(body, block);
     let (local, target) = updated.into_iter().rfind(|(local, _)| is_it(&body.locals[*local].name))?;
-    // What only has things joined to it has no order, even where lanes have no form of it.
+    // A variable that only has things joined to it has no order, even where lanes have no form of it.
     let swizzles = &queries::types::infer(db, item).swizzles;
     if !unshared.varies && hir::joined(body, block, swizzles).iter().any(|joined| joined.local == local) {
         return None;
@@ -278,7 +278,7 @@ impl Judge<'_> {
                 let finding = errors::broken_uniform(word(ty, "uniform"), what);
                 Some(related(finding, facts, n, "this varies"))
             }
-            // Of an array it says what its elements are for, which is not looked into.
+            // On an array, `varying` is about its elements, which are not looked into.
             (Promise::Varying, None) if ty.sizes.is_empty() && own().next().is_some() => {
                 Some(errors::broken_varying(word(ty, "varying"), what))
             }

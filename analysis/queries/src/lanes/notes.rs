@@ -10,7 +10,7 @@ use std::sync::Arc;
 use facts::Class;
 use ir::ReasonCode;
 use passes::AccessForm;
-use report::{Code, TextRange};
+use report::{ReportCode, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::of_item;
@@ -43,7 +43,7 @@ pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Find
         let own = |site: &Site| site.item == number;
         findings.extend(facts.accesses.iter().filter(|it| own(&it.site)).filter_map(|it| notes.access(it, &place)));
         findings.extend(facts.costs.iter().filter(|it| own(&it.site)).filter_map(|it| notes.cost(it)));
-        // Where no copy, or no scratch memory, is allowed, what takes some is an error of its own.
+        // If a promise forbids copies, or scratch memory, each one is an error of its own, and no note besides.
         let is_error = |it: &ArrayCost| {
             let promise = match it.code {
                 ReasonCode::ArrayCopied => AttributeId::NoCopy,
@@ -65,7 +65,7 @@ pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Find
 /// places of the others.
 pub(crate) fn by_cause(notes: &[Finding]) -> Vec<Finding> {
     let mut found: Vec<(&Finding, Finding)> = Vec::new();
-    let mut known: FxHashMap<(Code, &str), Vec<usize>> = FxHashMap::default();
+    let mut known: FxHashMap<(ReportCode, &str), Vec<usize>> = FxHashMap::default();
     for note in notes {
         let alike = known.entry((note.code, &note.message)).or_default();
         match alike.iter().copied().find(|&n| has_cause_of(found[n].0, note)) {

@@ -13,7 +13,7 @@ fn sampled(text: &str, given: &[(&str, i128)]) -> String {
     let given: Vec<_> = given.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
     let samples = sample(&db, item, &given).expect("a kernel");
     let source = |sample: &Sample| match given.iter().find(|(name, _)| *name == sample.name) {
-        Some((_, n)) => Source::Number(n.to_string()),
+        Some((_, n)) => DataSource::Number(n.to_string()),
         None => sample.source.clone(),
     };
     let argument = |sample: &Sample| Argument { name: sample.name.clone(), source: source(sample) };
@@ -96,7 +96,7 @@ fn data_to_measure_is_large_where_it_has_a_length() {
         let item = file_items(&db, file)[0];
         let number = |&(name, number): &(&str, &str)| Argument {
             name: name.to_owned(),
-            source: Source::Number(number.to_owned()),
+            source: DataSource::Number(number.to_owned()),
         };
         let given: Vec<_> = given.iter().map(number).collect();
         let chosen = to_measure(&db, item, &given).expect("a kernel");

@@ -1,7 +1,7 @@
 //! Reports of items: each value, access, branch, loop and decision at its place.
 
 use super::{Because, Class, Flow, Loop, Quoted, Stride};
-use crate::{Code, Diagnostic, ItemKind, TextRange};
+use crate::{Diagnostic, ItemKind, ReportCode, TextRange};
 
 /// All that is reported of an item's lanes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,7 +109,7 @@ pub struct Decision<P> {
     /// The pass.
     pub pass: &'static str,
     /// The code of what was done, or of what was left.
-    pub code: Code,
+    pub code: ReportCode,
     /// The pass did it; else it was decided against.
     pub taken: bool,
     /// The reason, in words.

@@ -8,7 +8,7 @@ use serde_core::ser::{Serialize, SerializeStruct, Serializer};
 use super::{
     Access, Because, Branch, Decision, Dependence, Explained, InLanes, Loop, Quoted, Reason, Stride, Value, Witness,
 };
-use crate::Code;
+use crate::ReportCode;
 
 /// Writes an object with these fields, in order.
 macro_rules! object {
@@ -124,7 +124,7 @@ impl<P: Serialize> Serialize for Decision<P> {
     }
 }
 
-impl Serialize for Code {
+impl Serialize for ReportCode {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.name().serialize(to)
     }

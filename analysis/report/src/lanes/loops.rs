@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use super::{Because, Quoted};
-use crate::Code;
+use crate::ReportCode;
 
 /// A loop. `Q` is a place that may be shown with its source: a site as long as the places are sites.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,14 +67,14 @@ pub struct Verdict<Q> {
     /// and those that are the first of an access.
     pub reasons: Vec<Reason<Q>>,
     /// The number of reasons that are not listed, by code.
-    pub more: Vec<(Code, usize)>,
+    pub more: Vec<(ReportCode, usize)>,
 }
 
 /// A reason: one of the things that speak about a verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason<Q> {
     /// Its code; each has a page in `docs/reasons.md`.
-    pub code: Code,
+    pub code: ReportCode,
     /// True if the reason keeps the loop from running as lanes.
     pub blocks: bool,
     /// The reason as a sentence.
@@ -189,12 +189,12 @@ impl<Q> Verdict<Q> {
     }
 
     /// The number of reasons of a code that there are besides those that are listed.
-    pub fn n_unlisted(&self, code: Code) -> usize {
+    pub fn n_unlisted(&self, code: ReportCode) -> usize {
         self.more.iter().find(|(known, _)| *known == code).map_or(0, |(_, n)| *n)
     }
 
     /// The code of what stands against lanes most, or of what there is to say about them.
-    pub fn code(&self) -> Option<Code> {
+    pub fn code(&self) -> Option<ReportCode> {
         self.reasons.first().map(|reason| reason.code).filter(|_| !self.is_vector)
     }
 }

@@ -1,6 +1,6 @@
 //! The search for the findings of a file, item by item, which are kept as JSON from one key to the next.
 //!
-//! What lanes do takes a hundred times as long to find as mistakes in syntax, names and types. So where many items are to be asked,
+//! Facts about lanes take a hundred times as long as mistakes in syntax, names and types. So where many items are to be asked,
 //! as when a long file was opened, these come first; then lanes, those of the items that the client has asked about before the
 //! others, on all cores. Meanwhile what is known is told now and then. Each item's answer is stored as soon as it is there, so a search
 //! that an edit stops is continued by the next one.
@@ -20,7 +20,7 @@ use serde_json::value::RawValue;
 use super::diagnostic;
 use crate::config;
 use crate::placed_json::{JsonList, PlacedJson, line_in_text};
-use crate::request_context::{Place, RequestContext};
+use crate::request_context::{ClientDocument, RequestContext};
 
 /// From so many items on the search has several steps and threads.
 const MANY: usize = 200;
@@ -54,7 +54,7 @@ enum List {
     Anew(Report),
 }
 
-/// What a search tells: all there is to say of a version, or what is known of it so far.
+/// The extent of a report: all there is to say of a version, or the part that is known so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Part,
@@ -65,7 +65,7 @@ pub(super) enum Step {
 /// suffice.
 pub(super) fn find(
     ctx: &RequestContext<'_>,
-    place: &Place<'_>,
+    place: &ClientDocument<'_>,
     kept: &mut FileFindings,
     mut tell: impl FnMut(Step, Box<RawValue>) -> bool,
 ) {
@@ -109,7 +109,7 @@ enum Depth {
 
 struct Search<'s, 'c> {
     ctx: &'s RequestContext<'c>,
-    place: &'s Place<'s>,
+    place: &'s ClientDocument<'s>,
 }
 
 impl Search<'_, '_> {
@@ -204,7 +204,7 @@ impl Search<'_, '_> {
                 let (file, document, unit) = (self.place.file, self.place.document, self.ctx.profile().unit);
                 over.tokens.push(ctx.cancellation_token());
                 let help = move || {
-                    let place = Place::new(file, document, unit);
+                    let place = ClientDocument::new(file, document, unit);
                     let search = Search { ctx: &ctx, place: &place };
                     // Who is stopped leaves its item to the one that began the search, unless that is stopped as well.
                     _ = ctx.catch(|| {
@@ -236,7 +236,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// What the threads of a search share.
+/// The state that the threads of a search share.
 struct Shared {
     next: AtomicUsize,
     is_over: AtomicBool,

@@ -1,7 +1,7 @@
 //! The effect of each action, and the dispatch of keys to actions.
 
 use queries::stages::STAGES;
-use syntax::{TextRange, TextSize};
+use report::{TextRange, TextSize};
 
 use super::sizing::Towards;
 use super::{AssemblyComparing, Comparing, Mark, State, Topic};
@@ -339,7 +339,7 @@ impl State {
     fn start_run(&mut self, how: How, effects: &mut Vec<Effect>) {
         let Some(item) = self.subject().cloned() else { return };
         let Some(form) = self.forms.get(&(self.current, item.clone())) else { return };
-        // What nobody has said is few elements for a run that is looked at, and many for one that is measured.
+        // Without a word from the user, a run that is looked at gets few elements, and one that is measured gets many.
         let arguments = if how == How::Measured { form.to_measure() } else { form.arguments() };
         let run = Run { of: self.version(), item, arguments, goal: self.settings.goal, how };
         self.file_mut().failure = None;

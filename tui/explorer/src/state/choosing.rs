@@ -4,7 +4,8 @@ use driver::spec;
 use driver::words::count;
 use queries::stages::target::TARGETS;
 use queries::stages::{Options, STAGES};
-use syntax::{ItemKind, TextRange, TextSize, cut};
+use report::{ItemKind, TextRange, TextSize};
+use syntax::cut;
 
 use super::State;
 use crate::actions::{ACTIONS, Action};
@@ -14,13 +15,13 @@ use crate::keys::{Code, Key};
 use crate::layout::Pane;
 use crate::overlay::{Ask, FixPreview, Overlay, Picked, Prompt, Purpose};
 use crate::page::Role;
-use crate::picker::{Choice, Picker};
+use crate::picker::{Picker, PickerEntry};
 use crate::prompt::Input;
 use crate::questions::{Engine, PreviewKey};
 use crate::theme::Theme;
 
-fn choice(label: impl Into<String>, detail: impl Into<String>, value: Picked) -> Choice<Picked> {
-    Choice { label: label.into(), detail: detail.into(), aside: String::new(), value }
+fn choice(label: impl Into<String>, detail: impl Into<String>, value: Picked) -> PickerEntry<Picked> {
+    PickerEntry { label: label.into(), detail: detail.into(), aside: String::new(), value }
 }
 
 /// The numbers of lanes that the picker offers.
@@ -38,7 +39,7 @@ fn targets() -> impl Iterator<Item = (&'static str, String, Goal)> {
 }
 
 /// Returns the typed text as a choice, if the picker is for data and the text is valid data.
-fn typed_data(picker: &Picker<Picked>) -> Option<Choice<Picked>> {
+fn typed_data(picker: &Picker<Picked>) -> Option<PickerEntry<Picked>> {
     let mut values = picker.values();
     let field = values.find_map(|value| if let Picked::TypeData(n, _) = value { Some(*n) } else { None })?;
     let typed = picker.input.text().trim();
@@ -71,7 +72,7 @@ impl State {
                 _ => "",
             };
             let line = self.file().buffer.line_of(item.name.start().into()) + 1;
-            Choice {
+            PickerEntry {
                 aside: format!("line {line}"),
                 ..choice(&*item.which.name, format!("{kind} {}", item.detail), Picked::Item(item.which.clone()))
             }
@@ -83,7 +84,7 @@ impl State {
     }
 
     /// Lists the kernels of a file from its text alone, since the file may not have been analysed yet.
-    fn kernels_of(&self, n: usize) -> impl Iterator<Item = Choice<Picked>> {
+    fn kernels_of(&self, n: usize) -> impl Iterator<Item = PickerEntry<Picked>> {
         let file = &self.files[n];
         let text = file.buffer.text();
         let kernels = cut(text).into_iter().filter(|item| item.kind == ItemKind::Kernel && !item.name.is_empty());
@@ -94,14 +95,14 @@ impl State {
             let rest = text[end..].lines().next().unwrap_or_default().trim_end().trim_end_matches(':');
             let place = TextRange::new(TextSize::new(start as u32), TextSize::new(end as u32));
             let aside = format!("{} line {}", file.name, file.buffer.line_of(start) + 1);
-            Choice { aside, ..choice(item.name, format!("kernel {rest}"), Picked::Kernel(n, place)) }
+            PickerEntry { aside, ..choice(item.name, format!("kernel {rest}"), Picked::Kernel(n, place)) }
         })
     }
 
     pub(super) fn pick_file(&mut self) {
         let files = self.files.iter().enumerate().map(|(n, file)| {
             let unsaved = if file.buffer.is_dirty() { "not saved" } else { "" };
-            Choice { aside: unsaved.to_owned(), ..choice(file.name.clone(), "", Picked::File(n)) }
+            PickerEntry { aside: unsaved.to_owned(), ..choice(file.name.clone(), "", Picked::File(n)) }
         });
         let now = self.current;
         let picker = Picker::new("Files", files.collect());
@@ -115,14 +116,14 @@ impl State {
                 Some(Some(false)) => "changed nothing",
                 _ => "not reached",
             };
-            Choice { aside: aside.to_owned(), ..choice(stage.name, stage.description, Picked::Stage(n)) }
+            PickerEntry { aside: aside.to_owned(), ..choice(stage.name, stage.description, Picked::Stage(n)) }
         });
         // The stages behind the last have a pane of their own, where they can be shown beside any stage.
         let behind = Writing::BEHIND.map(|writing| {
             let aside =
                 if self.settings.writing == writing { "in the assembly's pane, now" } else { "in the assembly's pane" };
             let stage = choice(writing.stage(), writing.description(), Picked::Machine(writing));
-            Choice { aside: aside.to_owned(), ..stage }
+            PickerEntry { aside: aside.to_owned(), ..stage }
         });
         let now = self.stage;
         let picker = Picker::new("Stages", stages.chain(behind).collect());
@@ -185,7 +186,7 @@ impl State {
     pub(super) fn pick_action(&mut self) {
         let actions = ACTIONS.iter().filter(|row| row.action != Action::Palette).map(|row| {
             let keys: Vec<_> = self.settings.keymap.keys(row.action).iter().map(Key::to_string).collect();
-            Choice { aside: keys.join(" "), ..choice(row.name, row.description, Picked::Action(row.action)) }
+            PickerEntry { aside: keys.join(" "), ..choice(row.name, row.description, Picked::Action(row.action)) }
         });
         let picker = Picker::new("What to do", actions.collect());
         self.pick(picker);
@@ -214,7 +215,7 @@ impl State {
         let here = file.words.diagnostics.iter().enumerate().filter(|(_, found)| file.lines_of(found.range).0 == line);
         let fixes: Vec<_> = here
             .flat_map(|(n, found)| {
-                let offer = move |(fix, offered): (usize, &syntax::Fix)| {
+                let offer = move |(fix, offered): (usize, &report::Fix)| {
                     choice(offered.title.clone(), found.message.clone(), Picked::Fix(n, fix))
                 };
                 found.fixes.iter().enumerate().map(offer)
@@ -225,7 +226,7 @@ impl State {
                 self.tell(Role::Added, "there is nothing to fix: nothing is wrong in this file");
             }
             [] => self.tell(Role::Faint, "no problem in this line has a fix; ] goes to the next problem"),
-            [Choice { value: Picked::Fix(n, fix), .. }] => self.preview_fix(*n, *fix),
+            [PickerEntry { value: Picked::Fix(n, fix), .. }] => self.preview_fix(*n, *fix),
             _ => self.pick(Picker::new("Fixes", fixes)),
         }
     }

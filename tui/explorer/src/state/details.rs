@@ -1,6 +1,6 @@
 //! The pages about the position under the cursor: facts, problems and runs.
 
-use syntax::{ItemKind, TextRange, TextSize};
+use report::{ItemKind, TextRange, TextSize};
 
 use super::run_form::RunForm;
 use super::{State, Topic};

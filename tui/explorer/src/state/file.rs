@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use syntax::{TextRange, TextSize};
+use report::{TextRange, TextSize};
 
 use crate::buffer::{Buffer, Splice};
 use crate::glyphs;

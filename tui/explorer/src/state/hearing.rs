@@ -170,7 +170,7 @@ impl State {
     }
 
     fn has_errors(&self) -> bool {
-        self.file().words.diagnostics.iter().any(|diagnostic| diagnostic.severity == syntax::Severity::Error)
+        self.file().words.diagnostics.iter().any(|diagnostic| diagnostic.severity == report::Severity::Error)
     }
 
     /// Handles a change of a file on disk, or its removal, by another program.

@@ -1,6 +1,6 @@
 //! Linked highlights: the source range of the line under the cursor, and all lines in all panes that come from it.
 
-use syntax::{TextRange, TextSize};
+use report::{TextRange, TextSize};
 
 use super::State;
 use crate::layout::Pane;

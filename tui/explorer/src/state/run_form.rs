@@ -5,7 +5,7 @@ use queries::run::Sample;
 
 use crate::overlay::Picked;
 use crate::page::{Line, Offer, Page, Role};
-use crate::picker::Choice;
+use crate::picker::PickerEntry;
 use crate::questions::Engine;
 
 /// A number of elements that suffices for measurements and still fits a processor's caches.
@@ -92,7 +92,7 @@ impl RunForm {
     }
 
     /// Lists choices for the data of a parameter: each form of data, with the current number of elements.
-    pub(super) fn choices(&self, n: usize) -> Vec<Choice<Picked>> {
+    pub(super) fn choices(&self, n: usize) -> Vec<PickerEntry<Picked>> {
         let Some(field) = self.fields.get(n) else { return Vec::new() };
         let forms = if field.is_array {
             let n_elements = n_elements(&field.data);
@@ -113,13 +113,13 @@ impl RunForm {
             };
             few.iter().map(|number| ((*number).to_owned(), "")).chain(many).collect()
         };
-        let pick = |(label, detail): (String, &str)| Choice {
+        let pick = |(label, detail): (String, &str)| PickerEntry {
             value: Picked::Data(n, label.clone()),
             label,
             detail: detail.to_owned(),
             aside: String::new(),
         };
-        let typed = Choice {
+        let typed = PickerEntry {
             label: "something else".to_owned(),
             detail: format!("to be typed: {}", spec::FORMS.replace('`', "")),
             aside: String::new(),
@@ -181,16 +181,16 @@ fn n_elements(data: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use queries::run::Source;
+    use queries::run::DataSource;
 
-    fn sample(name: &str, ty: &str, source: Source) -> Sample {
+    fn sample(name: &str, ty: &str, source: DataSource) -> Sample {
         Sample { name: name.to_owned(), ty: ty.to_owned(), is_array: ty.ends_with(']'), source }
     }
 
     #[test]
     fn an_outcome_goes_with_the_data_it_is_of() {
         let mut form = RunForm::default();
-        form.offer(&[sample("n", "i32", Source::Number("8".into()))]);
+        form.offer(&[sample("n", "i32", DataSource::Number("8".into()))]);
         form.outcome = Some(Page::default());
         form.say(0, "8".to_owned());
         assert!(form.outcome.is_some());
@@ -204,19 +204,19 @@ mod tests {
     #[test]
     fn what_a_person_said_stays() {
         let mut form = RunForm::default();
-        form.offer(&[sample("a", "f32[_]", Source::Ramp(8)), sample("n", "i32", Source::Number("8".into()))]);
+        form.offer(&[sample("a", "f32[_]", DataSource::Ramp(8)), sample("n", "i32", DataSource::Number("8".into()))]);
         form.say(1, "4".to_owned());
-        form.offer(&[sample("a", "f32[_]", Source::Ramp(16)), sample("n", "i32", Source::Number("8".into()))]);
+        form.offer(&[sample("a", "f32[_]", DataSource::Ramp(16)), sample("n", "i32", DataSource::Number("8".into()))]);
         assert_eq!(form.to_measure(), [("n".into(), "4".to_owned())]);
         assert_eq!(form.arguments(), [("a".into(), "ramp(16)".into()), ("n".into(), "4".to_owned())]);
-        form.offer(&[sample("n", "f32", Source::Number("0.5".into()))]);
+        form.offer(&[sample("n", "f32", DataSource::Number("0.5".into()))]);
         assert_eq!(form.arguments(), [("n".into(), "0.5".to_owned())]);
     }
 
     #[test]
     fn every_choice_can_be_run() {
         let mut form = RunForm::default();
-        form.offer(&[sample("a", "f32[_]", Source::List(vec!["1".into(), "2".into()]))]);
+        form.offer(&[sample("a", "f32[_]", DataSource::List(vec!["1".into(), "2".into()]))]);
         for choice in form.choices(0) {
             if let Picked::Data(_, data) = choice.value {
                 assert!(spec::parse(&format!("a={data}")).is_ok(), "{data}");

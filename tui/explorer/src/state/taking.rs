@@ -104,7 +104,7 @@ impl State {
                 Change::Removed => "removed",
             },
             source_range: line.source.map(|range| {
-                let place = |offset: syntax::TextSize| {
+                let place = |offset: report::TextSize| {
                     let at =
                         file.buffer.lines().line_column(file.buffer.text(), offset, syntax::text::ColumnUnit::Utf32);
                     (at.line as usize + 1, at.column as usize + 1)

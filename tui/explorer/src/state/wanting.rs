@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use syntax::{ItemKind, TextRange, TextSize};
+use report::{ItemKind, TextRange, TextSize};
 
 use super::run_form::RunForm;
 use super::{AssemblyComparing, Comparing, Goods, Settings, State, Topic};

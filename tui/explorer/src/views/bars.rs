@@ -3,7 +3,7 @@
 use driver::words::count;
 use queries::stages::STAGES;
 use queries::stages::target::Family;
-use syntax::{Diagnostic, Severity, TextRange};
+use report::{Diagnostic, Severity, TextRange};
 
 use super::canvas::{Canvas, Pen};
 use crate::actions::Action;

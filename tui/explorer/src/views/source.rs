@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use syntax::{Severity, TextRange};
+use report::{Severity, TextRange};
 
 use super::canvas::{Canvas, Pen};
 use crate::answers::role_of_severity;

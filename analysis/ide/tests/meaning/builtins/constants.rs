@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use queries::check;
 use queries::db::{Database, File};
-use queries::run::{Argument, Engine, Source, run};
+use queries::run::{Argument, DataSource, Engine, run};
 use queries::stages::{Options, in_order};
 
 use crate::common;
@@ -18,7 +18,7 @@ fn stored(ty: &str, constant: &str) -> [String; 2] {
     assert!(found.is_empty(), "{}", common::render(&text, &found));
     let kernel = queries::named(&db, file, "k".into()).expect("the kernel");
     let given = |name: &str, source| Argument { name: name.to_owned(), source };
-    let given = [given("a", Source::Zeros(1)), given("n", Source::Number("1".to_owned()))];
+    let given = [given("a", DataSource::Zeros(1)), given("n", DataSource::Number("1".to_owned()))];
     [Engine::Interp(in_order(), Options::default()), Engine::Scalar].map(|engine| {
         let ran = run(&db, kernel, engine, &given, 1_000, &mut || false).expect("arguments that fit");
         assert_eq!(ran.failure, None, "{text}");

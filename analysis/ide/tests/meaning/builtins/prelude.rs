@@ -7,7 +7,7 @@ use hir::builtins::{BUILTINS, Builtin, Means, TypeRule};
 use ide::definition::definition;
 use ir::Elem;
 use queries::db::{Database, File};
-use queries::run::{Argument, Engine, Source, run};
+use queries::run::{Argument, DataSource, Engine, run};
 use queries::stages::{Options, in_order, stage};
 use queries::{check, db, prelude};
 
@@ -80,7 +80,7 @@ fn the_names_of_a_file_and_of_the_prelude_never_meet() {
     let file = File::new(&db, Arc::from(CLAMPED));
     let kernel = queries::named(&db, file, "k".into()).expect("the kernel");
     let given = |name: &str, source| Argument { name: name.to_owned(), source };
-    let given = [given("a", Source::Ramp(3)), given("n", Source::Number("3".to_owned()))];
+    let given = [given("a", DataSource::Ramp(3)), given("n", DataSource::Number("3".to_owned()))];
     for engine in [Engine::Interp(in_order(), Options::default()), Engine::Scalar] {
         let ran = run(&db, kernel, engine, &given, 1_000, &mut || false).expect("arguments that fit");
         let elements: Vec<_> = ran.arrays[0].elements.iter().map(ToString::to_string).collect();
@@ -156,11 +156,11 @@ kernel k(a: f32[n], b: f64[n], n: i32):
     assert_eq!(values, ["0.84147096", "0.6065306597126334", "1.4142135", "2.755676", "1.5", "1065353216"]);
     let kernel = queries::named(&db, file, "k".into()).expect("the kernel");
     let given = |name: &str, source| Argument { name: name.to_owned(), source };
-    let numbers = |numbers: &[&str]| Source::List(numbers.iter().map(|&number| number.to_owned()).collect());
+    let numbers = |numbers: &[&str]| DataSource::List(numbers.iter().map(|&number| number.to_owned()).collect());
     let given = [
         given("a", numbers(&["0", "1", "0"])),
         given("b", numbers(&["0", "-0.5", "0"])),
-        given("n", Source::Number("3".to_owned())),
+        given("n", DataSource::Number("3".to_owned())),
     ];
     for engine in [Engine::Interp(in_order(), Options::default()), Engine::Scalar] {
         let ran = run(&db, kernel, engine, &given, 10_000, &mut || false).expect("arguments that fit");

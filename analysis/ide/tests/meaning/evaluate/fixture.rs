@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use expect_test::Expect;
-use hir::eval::{Arg, Array, Element, Limits, Outcome, Program, evaluate};
+use hir::eval::{ArgValue, Array, Element, EvalLimits, EvalOutcome, Program, evaluate};
 use hir::ty::Ty;
 use ir::{Elem, Scalar};
 use queries::db::{Database, File};
@@ -24,7 +24,7 @@ pub(crate) fn run(text: &str, args: &str) -> String {
     assert!(errors.is_empty(), "{text}\n{errors:#?}");
     let program = program(&db, file, "k").expect("a kernel named k");
     let given = arguments(&program, args);
-    let outcome = evaluate(&program, given.clone(), Limits { fuel: 100_000, ..Limits::default() });
+    let outcome = evaluate(&program, given.clone(), EvalLimits { fuel: 100_000, ..EvalLimits::default() });
     show(&db, file, &program, &given, &outcome)
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn table(params: &str, rows: &str) {
 
 // Arguments.
 
-fn arguments(program: &Program, text: &str) -> Vec<Arg> {
+fn arguments(program: &Program, text: &str) -> Vec<ArgValue> {
     let unit = program.entry();
     let given: Vec<_> = text.split(';').filter_map(|part| part.split_once('=')).collect();
     let params = unit.body.params.iter().map(|&param| {
@@ -62,10 +62,10 @@ fn arguments(program: &Program, text: &str) -> Vec<Arg> {
         let found = given.iter().find(|(own, _)| own.trim() == &**name);
         let value = found.unwrap_or_else(|| panic!("`{name}` is given nothing")).1.trim();
         match &unit.types.locals[param] {
-            Ty::Scalar(scalar) => Arg::Scalar(scalar_of(Elem::from_name(scalar.name()).expect("a type"), value)),
+            Ty::Scalar(scalar) => ArgValue::Scalar(scalar_of(Elem::from_name(scalar.name()).expect("a type"), value)),
             Ty::Array(element, sizes) => match value.split_once("[from ") {
                 Some((of, from)) => part(&unit.body, of, from, sizes.len()),
-                None => Arg::Array(array(program, element, sizes.len(), value)),
+                None => ArgValue::Array(array(program, element, sizes.len(), value)),
             },
             other => panic!("no argument is a {other:?}"),
         }
@@ -74,12 +74,12 @@ fn arguments(program: &Program, text: &str) -> Vec<Arg> {
 }
 
 /// `a[from 3, 5]`: five cells of the array given for `a`.
-fn part(body: &hir::Body, of: &str, from: &str, rank: usize) -> Arg {
+fn part(body: &hir::Body, of: &str, from: &str, rank: usize) -> ArgValue {
     let of = body.params.iter().position(|&param| *body.locals[param].name == *of).expect("a parameter");
     let numbers: Vec<i64> =
         from.trim_end_matches(']').split(',').map(|number| number.trim().parse().expect("a number")).collect();
     assert_eq!(numbers.len(), 1 + rank);
-    Arg::Part { of, from: numbers[0] as usize, sizes: numbers[1..].to_vec() }
+    ArgValue::Part { of, from: numbers[0] as usize, sizes: numbers[1..].to_vec() }
 }
 
 fn scalar_of(elem: Elem, text: &str) -> Scalar {
@@ -110,15 +110,15 @@ fn array(program: &Program, element: &Ty, rank: usize, text: &str) -> Array {
 
 // Outcomes.
 
-fn show(db: &Database, file: File, program: &Program, given: &[Arg], outcome: &Outcome) -> String {
+fn show(db: &Database, file: File, program: &Program, given: &[ArgValue], outcome: &EvalOutcome) -> String {
     let mut out = String::new();
     if let Some(result) = outcome.result {
         let _ = writeln!(out, "result {result}");
     }
     let unit = program.entry();
-    let names = unit.body.params.iter().zip(given).filter(|(_, arg)| !matches!(arg, Arg::Scalar(_)));
+    let names = unit.body.params.iter().zip(given).filter(|(_, arg)| !matches!(arg, ArgValue::Scalar(_)));
     for ((&param, arg), array) in names.zip(&outcome.arrays) {
-        if !matches!(arg, Arg::Array(before) if before == array) {
+        if !matches!(arg, ArgValue::Array(before) if before == array) {
             let _ = writeln!(out, "{} = {}", unit.body.locals[param].name, cells(array));
         }
     }

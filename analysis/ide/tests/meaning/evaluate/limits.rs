@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hir::eval::{Arg, Array, Element, Limits, evaluate};
+use hir::eval::{ArgValue, Array, Element, EvalLimits, evaluate};
 use ir::Elem;
 use queries::db::{Database, File};
 use queries::run::program;
@@ -34,7 +34,7 @@ fn a_program_with_errors_has_no_meaning() {
     let db = Database::default();
     let file = File::new(&db, Arc::from("fn f(x):\n    return y\n\nkernel k(n: i32) -> i32:\n    return f(n)\n"));
     let program = program(&db, file, "k").expect("a kernel");
-    let outcome = evaluate(&program, vec![Arg::Scalar(1i32.into())], Limits::default());
+    let outcome = evaluate(&program, vec![ArgValue::Scalar(1i32.into())], EvalLimits::default());
     let error = outcome.error.expect("an error");
     assert_eq!((error.code.name(), &*error.item.name), ("has-errors", "f"));
 }
@@ -44,16 +44,16 @@ fn arguments_have_to_fit() {
     let db = Database::default();
     let file = File::new(&db, Arc::from("kernel k(a: f32[n], n: i32):\n    a[0] = 1\n"));
     let program = program(&db, file, "k").expect("a kernel");
-    let code = |args| evaluate(&program, args, Limits::default()).error.map(|error| error.code.name());
+    let code = |args| evaluate(&program, args, EvalLimits::default()).error.map(|error| error.code.name());
     let array = Array { element: Element::Scalar(Elem::F32), sizes: vec![1], cells: vec![0f32.into()] };
     let short = Array { cells: Vec::new(), ..array.clone() };
-    let n = Arg::Scalar(1i32.into());
-    assert_eq!(code(vec![Arg::Array(array.clone()), n.clone()]), None);
-    assert_eq!(code(vec![Arg::Array(array.clone())]), Some("wrong-argument"));
-    assert_eq!(code(vec![Arg::Array(short), n.clone()]), Some("wrong-argument"));
+    let n = ArgValue::Scalar(1i32.into());
+    assert_eq!(code(vec![ArgValue::Array(array.clone()), n.clone()]), None);
+    assert_eq!(code(vec![ArgValue::Array(array.clone())]), Some("wrong-argument"));
+    assert_eq!(code(vec![ArgValue::Array(short), n.clone()]), Some("wrong-argument"));
     assert_eq!(code(vec![n.clone(), n.clone()]), Some("wrong-argument"));
-    assert_eq!(code(vec![Arg::Array(array.clone()), n.clone(), n]), Some("wrong-argument"));
-    assert_eq!(code(vec![Arg::Array(array), Arg::Scalar(1i64.into())]), Some("wrong-argument"));
+    assert_eq!(code(vec![ArgValue::Array(array.clone()), n.clone(), n]), Some("wrong-argument"));
+    assert_eq!(code(vec![ArgValue::Array(array), ArgValue::Scalar(1i64.into())]), Some("wrong-argument"));
 }
 
 #[test]
@@ -112,25 +112,25 @@ fn a_function_that_leads_back_to_itself_as_a_value_has_no_meaning() {
     let text = "fn apply(f, x):\n    return f(x)\n\nfn g(x: i32) -> i32:\n    return apply(g, x)\n\nkernel k(n: i32) -> i32:\n    return g(n)\n";
     let file = File::new(&db, Arc::from(text));
     let program = program(&db, file, "k").expect("a kernel");
-    let error = evaluate(&program, vec![Arg::Scalar(1i32.into())], Limits::default()).error.expect("an error");
+    let error = evaluate(&program, vec![ArgValue::Scalar(1i32.into())], EvalLimits::default()).error.expect("an error");
     assert_eq!((error.code.name(), &*error.item.name), ("has-errors", "g"));
 }
 
 #[test]
 fn elements_of_new_arrays_use_fuel_and_memory() {
     let db = Database::default();
-    let of = |text: &str, n: i64, limits: Limits| {
+    let of = |text: &str, n: i64, limits: EvalLimits| {
         let file = File::new(&db, Arc::from(text));
         let program = program(&db, file, "k").expect("a kernel");
-        let outcome = evaluate(&program, vec![Arg::Scalar(n.into())], limits);
+        let outcome = evaluate(&program, vec![ArgValue::Scalar(n.into())], limits);
         (outcome.error.map(|error| error.code.name()), outcome.fuel_left)
     };
-    let limits = Limits { fuel: 10_000, memory: 16_000 };
+    let limits = EvalLimits { fuel: 10_000, memory: 16_000 };
     let once = "kernel k(n: i64) -> i64:\n    return iota(n)[0]\n";
     assert_eq!(of(once, 1000, limits), (None, 10_000 - 1001));
     assert_eq!(of(once, 1001, limits).0, Some("out-of-memory"));
-    assert_eq!(of(once, i64::MAX, Limits::default()).0, Some("out-of-memory"));
-    assert_eq!(of(once, 2000, Limits { memory: 1 << 30, fuel: 1500 }), (Some("out-of-fuel"), 0));
+    assert_eq!(of(once, i64::MAX, EvalLimits::default()).0, Some("out-of-memory"));
+    assert_eq!(of(once, 2000, EvalLimits { memory: 1 << 30, fuel: 1500 }), (Some("out-of-fuel"), 0));
     // Memory that nothing refers to any more is free again.
     let often = "kernel k(n: i64) -> i64:
     let a = iota(400)
@@ -146,5 +146,5 @@ fn elements_of_new_arrays_use_fuel_and_memory() {
     let nothing = "kernel k(n: i64) -> i64:\n    return reduce(+, 0, replicate(n, iota(n - n))[0])\n";
     assert_eq!(of(nothing, i64::MAX, limits).0, None);
     let endless = "kernel k(n: i64) -> i64:\n    return map(\\r -> reduce(+, 0, r), replicate(n, iota(n - n)))[0]\n";
-    assert_eq!(of(endless, i64::MAX, Limits { fuel: 10_000, ..Limits::default() }).0, Some("out-of-fuel"));
+    assert_eq!(of(endless, i64::MAX, EvalLimits { fuel: 10_000, ..EvalLimits::default() }).0, Some("out-of-fuel"));
 }

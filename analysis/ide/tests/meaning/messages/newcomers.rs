@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use expect_test::{Expect, expect};
 use queries::db::{Database, File, file_items};
-use queries::run::{Argument, Engine, Source};
+use queries::run::{Argument, DataSource, Engine};
 use queries::stages::{self, Options};
 use syntax::Severity;
 
@@ -62,8 +62,11 @@ fn interpreted(text: &str, arguments: &str, stage: &str) -> Vec<String> {
         |list: &str| list.split([',', '[', ']', ' ']).filter(|word| !word.is_empty()).map(str::to_owned).collect();
     let given = arguments.split("; ").map(|argument| {
         let (name, value) = argument.split_once(" = ").expect("a name and a value");
-        let source =
-            if value.starts_with('[') { Source::List(numbers(value)) } else { Source::Number(value.to_owned()) };
+        let source = if value.starts_with('[') {
+            DataSource::List(numbers(value))
+        } else {
+            DataSource::Number(value.to_owned())
+        };
         Argument { name: name.to_owned(), source }
     });
     let engine = Engine::Interp(stages::stage(stage).expect("a stage"), Options::default());

@@ -4,7 +4,7 @@
 use super::*;
 use crate::entities::Value;
 use crate::scalar::Fold;
-use crate::{Attr, Builder, Size, canonical, print, shapes, verify};
+use crate::{Attr, Builder, DimSize, canonical, print, shapes, verify};
 
 /// Makes up statements.
 struct Generator {
@@ -21,9 +21,9 @@ fn generated(seed: u64) -> Kernel {
     let mut builder = Builder::new("generated");
     let n = builder.scalar("n", Elem::I32);
     let k = builder.scalar("k", Elem::I32);
-    let a = builder.array("a", Elem::F32, &[Size::Param(n)]);
-    let b = builder.array("b", Elem::I32, &[Size::Own]);
-    let m = builder.array("m", Elem::F32, &[Size::Param(n), Size::Param(k)]);
+    let a = builder.array("a", Elem::F32, &[DimSize::Param(n)]);
+    let b = builder.array("b", Elem::I32, &[DimSize::Own]);
+    let m = builder.array("m", Elem::F32, &[DimSize::Param(n), DimSize::Param(k)]);
     let random = fastrand::Rng::with_seed(seed);
     let mut generator = Generator { builder, random, scope: vec![n, k, a, b, m], depth: 0, together: false };
     generator.statements(12);
@@ -226,7 +226,7 @@ fn outcome(kernel: &Kernel) -> (String, Vec<Vec<u8>>) {
     let mut machine = Machine::new(Arc::new(kernel.clone()), inputs()).expect("inputs that fit");
     let stop = machine.run_for(3000);
     let ended = match machine.status() {
-        Status::Failed(error) => format!("{} in {:?} of {:?}", error.kind.code(), error.lane, error.iteration),
+        MachineStatus::Failed(error) => format!("{} in {:?} of {:?}", error.kind.code(), error.lane, error.iteration),
         status => format!("{stop:?}, {status:?}"),
     };
     (ended, machine.memory()[..3].to_vec())

@@ -34,7 +34,7 @@ fn lanes_run_together_and_ask_each_other() {
         let mut machine = Machine::new(kernel(&text), inputs.scalar(6)).expect("inputs that fit");
         machine.run_for(1000);
         given += &match machine.status() {
-            Status::Failed(error) => format!("{expression}: {:?} in lane {:?}\n", error.kind, error.lane),
+            MachineStatus::Failed(error) => format!("{expression}: {:?} in lane {:?}\n", error.kind, error.lane),
             _ => {
                 let cells = scalars_of(&machine.memory()[1], Elem::I32);
                 format!("{expression}: {}\n", cells.iter().map(Scalar::to_string).collect::<Vec<_>>().join(", "))
@@ -189,7 +189,7 @@ kernel f(a: i32[?], n):
         Machine::new(kernel(text), Inputs::new().array(&integers(&[0; 6]), &[6]).scalar(6)).expect("fits");
     machine.watch();
     let mut shown = String::new();
-    while *machine.status() == Status::Running {
+    while *machine.status() == MachineStatus::Running {
         let iteration = machine.iteration();
         machine.step();
         for event in machine.events() {

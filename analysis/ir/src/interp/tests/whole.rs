@@ -402,7 +402,7 @@ fn new_arrays_have_a_limit_together() {
     // As if much had been made: even a small array counts for 64 bytes.
     machine.state.made_bytes = (1 << 30) - 128;
     assert_eq!(machine.run_for(1000), Stop::Over);
-    let Status::Failed(error) = machine.status() else { panic!("there is room for all of them") };
+    let MachineStatus::Failed(error) = machine.status() else { panic!("there is room for all of them") };
     assert_eq!((&error.kind, &error.iteration[..]), (&ErrorKind::OutOfMemory, &[2][..]));
     while machine.undoable() > 1 {
         machine.undo();

@@ -7,7 +7,7 @@ use rowan::{GreenNode, NodeOrToken, TextSize};
 
 use crate::items::{ItemCut, cut};
 use crate::kinds::{SyntaxKind, SyntaxNode};
-use crate::parser::{ItemParse, Workshop};
+use crate::parser::{ItemParse, ParseBuffers};
 
 /// A parsed file, as the list of its items.
 #[derive(Debug, Clone, Default)]
@@ -39,10 +39,10 @@ impl SourceFile {
         let change = self.change(text);
         let shift =
             |item: &FileItem| FileItem { start: TextSize::of(text) - (self.text_len() - item.start), ..item.clone() };
-        let mut workshop = Workshop::default();
+        let mut buffers = ParseBuffers::default();
         let mut items = self.items[..change.n_front].to_vec();
         let old = &self.items[change.n_front..self.items.len() - change.n_back];
-        items.extend(replace(old, change.start, &change.cuts, &mut workshop));
+        items.extend(replace(old, change.start, &change.cuts, &mut buffers));
         items.extend(self.items[self.items.len() - change.n_back..].iter().map(shift));
         SourceFile { items }
     }
@@ -123,7 +123,7 @@ struct Change<'t> {
 }
 
 /// Builds items from `cuts`, in place of `old`. Items with equal text, counted from either end, keep their trees.
-fn replace(old: &[FileItem], start: usize, cuts: &[ItemCut<'_>], workshop: &mut Workshop) -> Vec<FileItem> {
+fn replace(old: &[FileItem], start: usize, cuts: &[ItemCut<'_>], buffers: &mut ParseBuffers) -> Vec<FileItem> {
     let same = |old: &FileItem, new: &ItemCut<'_>| old.kind == new.kind && *old.text == *new.text;
     let n_front = old.iter().zip(cuts).take_while(|(old, new)| same(old, new)).count();
     let (old_rest, new_rest) = (&old[n_front..], &cuts[n_front..]);
@@ -139,7 +139,7 @@ fn replace(old: &[FileItem], start: usize, cuts: &[ItemCut<'_>], workshop: &mut 
         match kept {
             Some(kept) => FileItem { start, ..kept.clone() },
             None => {
-                let parse = Arc::new(workshop.parse_item(cut.kind, cut.text));
+                let parse = Arc::new(buffers.parse_item(cut.kind, cut.text));
                 FileItem { kind: cut.kind, start, parse, text: cut.text.into() }
             }
         }

@@ -57,7 +57,7 @@ pub struct ItemParse {
 
 /// Parses the text of one item, as [`cut`](crate::cut) returned it.
 pub fn parse_item(kind: ItemKind, text: &str) -> ItemParse {
-    Workshop::default().parse_item(kind, text)
+    ParseBuffers::default().parse_item(kind, text)
 }
 
 /// Parses an item from its tokens and layout.
@@ -68,14 +68,14 @@ pub(crate) fn parse_tokens(kind: ItemKind, text: &str, lexed: &Lexed, layout: &L
 /// Memory that is reused from one item to the next: buffers, and the cache of green nodes that trees share. Results do not depend
 /// on it.
 #[derive(Default)]
-pub(crate) struct Workshop {
+pub(crate) struct ParseBuffers {
     lexed: Lexed,
     layout: Layout,
     events: Vec<Event>,
     cache: NodeCache,
 }
 
-impl Workshop {
+impl ParseBuffers {
     pub(crate) fn parse_item(&mut self, kind: ItemKind, text: &str) -> ItemParse {
         self.lexed = lex(text, std::mem::take(&mut self.lexed));
         self.layout = layout(text, &self.lexed, std::mem::take(&mut self.layout));

@@ -112,7 +112,9 @@ const INTEGER: ElemSet = ElemSet::INTEGERS;
 const NUMBER: ElemSet = ElemSet::NUMBERS;
 
 use OperandShape::{Both, Lanes, Scalar};
+// Rows of the table are short.
 use Sharing::{Own, Shared};
+use {OperandSlot as Slot, PrintForm as Form};
 
 /// The slot of an elementwise operand.
 const fn each(class: ElemSet) -> OperandSlot {
@@ -290,290 +292,290 @@ macro_rules! op_table {
 
 op_table! {
     "Arithmetic" {
-        Add "add" PrintForm::Infix("+"), [each(NUMBER), each(NUMBER)] => Same, FailsSigned, Key::None,
+        Add "add" Form::Infix("+"), [each(NUMBER), each(NUMBER)] => Same, FailsSigned, Key::None,
             "(a + b)", "The sum. Signed overflow fails, unsigned wraps.";
-        Sub "sub" PrintForm::Infix("-"), [each(NUMBER), each(NUMBER)] => Same, FailsSigned, Key::None,
+        Sub "sub" Form::Infix("-"), [each(NUMBER), each(NUMBER)] => Same, FailsSigned, Key::None,
             "(a - b)", "The difference. Signed overflow fails, unsigned wraps.";
-        Mul "mul" PrintForm::Infix("*"), [each(NUMBER), each(NUMBER)] => Same, FailsSigned, Key::None,
+        Mul "mul" Form::Infix("*"), [each(NUMBER), each(NUMBER)] => Same, FailsSigned, Key::None,
             "(a * b)", "The product. Signed overflow fails, unsigned wraps.";
-        Div "div" PrintForm::Infix("/"), [each(NUMBER), each(NUMBER)] => Same, FailsInteger, Key::None,
+        Div "div" Form::Infix("/"), [each(NUMBER), each(NUMBER)] => Same, FailsInteger, Key::None,
             "(a / b)", "The quotient; integers truncate. Division by an integer zero and signed overflow fail.";
-        FloorDiv "floor_div" PrintForm::Infix("//"), [each(NUMBER), each(NUMBER)] => Same, FailsInteger, Key::None,
+        FloorDiv "floor_div" Form::Infix("//"), [each(NUMBER), each(NUMBER)] => Same, FailsInteger, Key::None,
             "(a // b)", "The quotient rounded down. Fails as `/` does.";
-        Rem "rem" PrintForm::Infix("%"), [each(NUMBER), each(NUMBER)] => Same, FailsInteger, Key::None,
+        Rem "rem" Form::Infix("%"), [each(NUMBER), each(NUMBER)] => Same, FailsInteger, Key::None,
             "(a % b)", "The remainder of `/`, with the sign of `a`; on floats C's `fmod`. Fails as `/` does.";
-        WrappingAdd "wrapping_add" PrintForm::Infix("+%"), [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
+        WrappingAdd "wrapping_add" Form::Infix("+%"), [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
             "(a +% b)", "The low bits of the sum, without overflow: for arithmetic added by the compiler, or already checked \
              elsewhere.";
-        WrappingSub "wrapping_sub" PrintForm::Infix("-%"), [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
+        WrappingSub "wrapping_sub" Form::Infix("-%"), [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
             "(a -% b)", "The low bits of the difference, without overflow.";
-        WrappingMul "wrapping_mul" PrintForm::Infix("*%"), [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
+        WrappingMul "wrapping_mul" Form::Infix("*%"), [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
             "(a *% b)", "The low bits of the product, without overflow.";
-        Advance "advance" PrintForm::Call, [each(INTEGER), each(INTEGER)] => Same, FailsInteger, Key::None,
+        Advance "advance" Form::Call, [each(INTEGER), each(INTEGER)] => Same, FailsInteger, Key::None,
             "advance(i, n)", "The index `i + n`. It does not wrap: a result outside of the type fails, signed or not.";
-        Neg "neg" PrintForm::Prefix("-"), [each(NUMBER)] => Same, FailsSigned, Key::None,
+        Neg "neg" Form::Prefix("-"), [each(NUMBER)] => Same, FailsSigned, Key::None,
             "(-a)", "The negated value. Signed overflow fails, unsigned wraps.";
-        Abs "abs" PrintForm::Call, [each(NUMBER)] => Same, FailsSigned, Key::None,
+        Abs "abs" Form::Call, [each(NUMBER)] => Same, FailsSigned, Key::None,
             "abs(a)", "The magnitude. Signed overflow fails.";
-        Min "min" PrintForm::Call, [each(NUMBER), each(NUMBER)] => Same, Pure, Key::None,
+        Min "min" Form::Call, [each(NUMBER), each(NUMBER)] => Same, Pure, Key::None,
             "min(a, b)", "`a` if `a < b`, else `b`.";
-        Max "max" PrintForm::Call, [each(NUMBER), each(NUMBER)] => Same, Pure, Key::None,
+        Max "max" Form::Call, [each(NUMBER), each(NUMBER)] => Same, Pure, Key::None,
             "max(a, b)", "`a` if `a > b`, else `b`.";
-        Sqrt "sqrt" PrintForm::Call, [each(FLOAT)] => Same, Pure, Key::None,
+        Sqrt "sqrt" Form::Call, [each(FLOAT)] => Same, Pure, Key::None,
             "sqrt(a)", "The square root, correctly rounded.";
-        Rsqrt "rsqrt" PrintForm::Call, [each(FLOAT)] => Same, Pure, Key::None,
+        Rsqrt "rsqrt" Form::Call, [each(FLOAT)] => Same, Pure, Key::None,
             "rsqrt(a)", "`1 / sqrt(a)`, each rounded.";
-        Rcp "rcp" PrintForm::Call, [each(FLOAT)] => Same, Pure, Key::None,
+        Rcp "rcp" Form::Call, [each(FLOAT)] => Same, Pure, Key::None,
             "rcp(a)", "`1 / a`.";
-        Floor "floor" PrintForm::Call, [each(FLOAT)] => Same, Pure, Key::None,
+        Floor "floor" Form::Call, [each(FLOAT)] => Same, Pure, Key::None,
             "floor(a)", "The greatest integer that is not above `a`.";
-        Ceil "ceil" PrintForm::Call, [each(FLOAT)] => Same, Pure, Key::None,
+        Ceil "ceil" Form::Call, [each(FLOAT)] => Same, Pure, Key::None,
             "ceil(a)", "The least integer that is not below `a`.";
-        Round "round" PrintForm::Call, [each(FLOAT)] => Same, Pure, Key::None,
+        Round "round" Form::Call, [each(FLOAT)] => Same, Pure, Key::None,
             "round(a)", "The nearest integer; of two equally near, the even one.";
-        Trunc "trunc" PrintForm::Call, [each(FLOAT)] => Same, Pure, Key::None,
+        Trunc "trunc" Form::Call, [each(FLOAT)] => Same, Pure, Key::None,
             "trunc(a)", "The integer part: rounded towards zero.";
-        Fma "fma" PrintForm::Call, [each(FLOAT), each(FLOAT), each(FLOAT)] => Same, Pure, Key::None,
+        Fma "fma" Form::Call, [each(FLOAT), each(FLOAT), each(FLOAT)] => Same, Pure, Key::None,
             "fma(a, b, c)", "`a * b + c`, rounded once.";
-        MulAdd "mul_add" PrintForm::Call, [each(FLOAT), each(FLOAT), each(FLOAT)] => Same, Pure, Key::None,
+        MulAdd "mul_add" Form::Call, [each(FLOAT), each(FLOAT), each(FLOAT)] => Same, Pure, Key::None,
             "mul_add(a, b, c)", "`a * b + c`, rounded once by machine code for targets that have an instruction for it, and \
              twice elsewhere; the interpreter rounds twice.";
     }
     "Bits" {
-        And "and" PrintForm::Infix("&"), [each(BITS), each(BITS)] => Same, Pure, Key::None,
+        And "and" Form::Infix("&"), [each(BITS), each(BITS)] => Same, Pure, Key::None,
             "(a & b)", "Bitwise and, of bools too. `false & b` is false even in a lane where `b` failed.";
-        Or "or" PrintForm::Infix("|"), [each(BITS), each(BITS)] => Same, Pure, Key::None,
+        Or "or" Form::Infix("|"), [each(BITS), each(BITS)] => Same, Pure, Key::None,
             "(a | b)", "Bitwise or, of bools too. `true | b` is true even in a lane where `b` failed.";
-        Xor "xor" PrintForm::Infix("^"), [each(BITS), each(BITS)] => Same, Pure, Key::None,
+        Xor "xor" Form::Infix("^"), [each(BITS), each(BITS)] => Same, Pure, Key::None,
             "(a ^ b)", "Bitwise exclusive or, of bools too.";
-        Not "not" PrintForm::Prefix("~"), [each(BITS)] => Same, Pure, Key::None,
+        Not "not" Form::Prefix("~"), [each(BITS)] => Same, Pure, Key::None,
             "(~a)", "Bitwise complement, of bools too.";
-        Shl "shl" PrintForm::Infix("<<"), [each(INTEGER), each(INTEGER)] => Same, FailsInteger, Key::None,
+        Shl "shl" Form::Infix("<<"), [each(INTEGER), each(INTEGER)] => Same, FailsInteger, Key::None,
             "(a << b)", "Shifted left; the bits shifted out are dropped. Fails when `b` is negative, or not less than the \
              width.";
-        Shr "shr" PrintForm::Infix(">>"), [each(INTEGER), each(INTEGER)] => Same, FailsInteger, Key::None,
+        Shr "shr" Form::Infix(">>"), [each(INTEGER), each(INTEGER)] => Same, FailsInteger, Key::None,
             "(a >> b)", "Shifted right; a signed `a` keeps its sign. Fails when `b` is negative, or not less than the width.";
-        MulHigh "mul_high" PrintForm::Call, [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
+        MulHigh "mul_high" Form::Call, [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
             "mul_high(a, b)", "The upper half of the product, which has twice the width.";
-        Popcount "popcount" PrintForm::Call, [each(INTEGER)] => Same, Pure, Key::None,
+        Popcount "popcount" Form::Call, [each(INTEGER)] => Same, Pure, Key::None,
             "popcount(a)", "The number of bits that are set.";
-        Clz "clz" PrintForm::Call, [each(INTEGER)] => Same, Pure, Key::None,
+        Clz "clz" Form::Call, [each(INTEGER)] => Same, Pure, Key::None,
             "clz(a)", "The number of bits above the highest one that is set; all bits, if none is.";
-        Ctz "ctz" PrintForm::Call, [each(INTEGER)] => Same, Pure, Key::None,
+        Ctz "ctz" Form::Call, [each(INTEGER)] => Same, Pure, Key::None,
             "ctz(a)", "The number of bits below the lowest one that is set; all bits, if none is.";
-        ByteSwap "byte_swap" PrintForm::Call, [each(INTEGER)] => Same, Pure, Key::None,
+        ByteSwap "byte_swap" Form::Call, [each(INTEGER)] => Same, Pure, Key::None,
             "byte_swap(a)", "The bytes in the opposite order.";
-        ReverseBits "reverse_bits" PrintForm::Call, [each(INTEGER)] => Same, Pure, Key::None,
+        ReverseBits "reverse_bits" Form::Call, [each(INTEGER)] => Same, Pure, Key::None,
             "reverse_bits(a)", "The bits in the opposite order.";
-        AddSat "add_sat" PrintForm::Call, [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
+        AddSat "add_sat" Form::Call, [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
             "add_sat(a, b)", "The sum, or the end of the type that is nearest to it.";
-        SubSat "sub_sat" PrintForm::Call, [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
+        SubSat "sub_sat" Form::Call, [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
             "sub_sat(a, b)", "The difference, or the end of the type that is nearest to it.";
     }
     "Comparison and choice" {
-        Lt "lt" PrintForm::Infix("<"), [each(NUMBER), each(NUMBER)] => Of(Bool), Pure, Key::None,
+        Lt "lt" Form::Infix("<"), [each(NUMBER), each(NUMBER)] => Of(Bool), Pure, Key::None,
             "(a < b)", "True if `a` is less than `b`; false if either is NaN.";
-        Le "le" PrintForm::Infix("<="), [each(NUMBER), each(NUMBER)] => Of(Bool), Pure, Key::None,
+        Le "le" Form::Infix("<="), [each(NUMBER), each(NUMBER)] => Of(Bool), Pure, Key::None,
             "(a <= b)", "True if `a` is less than or equal to `b`; false if either is NaN.";
-        Gt "gt" PrintForm::Infix(">"), [each(NUMBER), each(NUMBER)] => Of(Bool), Pure, Key::None,
+        Gt "gt" Form::Infix(">"), [each(NUMBER), each(NUMBER)] => Of(Bool), Pure, Key::None,
             "(a > b)", "True if `a` is greater than `b`; false if either is NaN.";
-        Ge "ge" PrintForm::Infix(">="), [each(NUMBER), each(NUMBER)] => Of(Bool), Pure, Key::None,
+        Ge "ge" Form::Infix(">="), [each(NUMBER), each(NUMBER)] => Of(Bool), Pure, Key::None,
             "(a >= b)", "True if `a` is greater than or equal to `b`; false if either is NaN.";
-        Eq "eq" PrintForm::Infix("=="), [each(ANY), each(ANY)] => Of(Bool), Pure, Key::None,
+        Eq "eq" Form::Infix("=="), [each(ANY), each(ANY)] => Of(Bool), Pure, Key::None,
             "(a == b)", "True if the operands are equal. NaN equals nothing; the two zeros are equal.";
-        Ne "ne" PrintForm::Infix("!="), [each(ANY), each(ANY)] => Of(Bool), Pure, Key::None,
+        Ne "ne" Form::Infix("!="), [each(ANY), each(ANY)] => Of(Bool), Pure, Key::None,
             "(a != b)", "True if the operands are not equal; the negation of `==`.";
-        Isnan "isnan" PrintForm::Call, [each(FLOAT)] => Of(Bool), Pure, Key::None,
+        Isnan "isnan" Form::Call, [each(FLOAT)] => Of(Bool), Pure, Key::None,
             "isnan(a)", "True for NaN.";
-        Select "select" PrintForm::Call, [OperandSlot::Data(Both, BOOL, Own), each(ANY), each(ANY)] => Same, Pure, Key::None,
+        Select "select" Form::Call, [Slot::Data(Both, BOOL, Own), each(ANY), each(ANY)] => Same, Pure, Key::None,
             "select(c, a, b)", "`a` if `c`, else `b`. A failed value on the side that is not selected has no effect.";
     }
     "Conversion" {
-        Cast "cast" PrintForm::Convert, [OperandSlot::Data(Both, ANY, Own)] => Named, FailsToInteger, Key::Convert,
+        Cast "cast" Form::Convert, [Slot::Data(Both, ANY, Own)] => Named, FailsToInteger, Key::Convert,
             "f32(a)", "The conversion of a cast in Lane: integers keep the low bits, a float truncates to an integer and fails \
              where that does not fit, a bool becomes 0 or 1, and a number is true unless it is zero.";
-        Bitcast "bitcast" PrintForm::Call, [OperandSlot::Data(Both, ANY, Own)] => Named, Pure, Key::Elem,
+        Bitcast "bitcast" Form::Call, [Slot::Data(Both, ANY, Own)] => Named, Pure, Key::Elem,
             "bitcast(a, type=u32)", "The bits of the operand, reinterpreted as another type of the same size.";
-        Index "index" PrintForm::Call, [OperandSlot::Data(Both, INTEGER, Own)] => Of(I64), Pure, Key::None,
+        Index "index" Form::Call, [Slot::Data(Both, INTEGER, Own)] => Of(I64), Pure, Key::None,
             "index(i)", "The value as `i64`, the type of address arithmetic. A `u64` above its range becomes the greatest \
              `i64`, which is out of range for every array.";
     }
     "Views of arrays" {
-        Row "row" PrintForm::Call, [OperandSlot::AnyView, OperandSlot::Data(Both, INTEGER, Own)] => Row, FailsScalar, Key::Dim,
+        Row "row" Form::Call, [Slot::AnyView, Slot::Data(Both, INTEGER, Own)] => Row, FailsScalar, Key::Dim,
             "row(a, i, dim=1)", "The view with the subscript of one dimension fixed at `i`, which must lie within that \
              dimension.";
-        Slice "slice" PrintForm::Call, [OperandSlot::AnyView, OperandSlot::Data(Both, INTEGER, Own), OperandSlot::Data(Both, INTEGER, Own),
-            OperandSlot::Data(Both, INTEGER, Own)] => SameView, FailsScalar, Key::Dim,
+        Slice "slice" Form::Call, [Slot::AnyView, Slot::Data(Both, INTEGER, Own), Slot::Data(Both, INTEGER, Own),
+            Slot::Data(Both, INTEGER, Own)] => SameView, FailsScalar, Key::Dim,
             "slice(a, lo, hi, step, dim=1)", "Along one dimension, the cells `lo`, `lo + step`, … before `hi` (behind it, for a \
              negative step). The first and last of them must lie within the dimension, and the step must not be 0.";
-        Field "field" PrintForm::Dot, [OperandSlot::Structs] => FieldView, Pure, Key::Field,
+        Field "field" Form::Dot, [Slot::Structs] => FieldView, Pure, Key::Field,
             "p.x", "One field of each struct.";
-        Flat "flat" PrintForm::Call, [OperandSlot::AnyView] => FlatView, Pure, Key::Elem,
+        Flat "flat" Form::Call, [Slot::AnyView] => FlatView, Pure, Key::Elem,
             "flat(p, type=f32)", "The memory of a whole array as a one-dimensional view with elements of this type: the rows of \
              a matrix in order, and of structs the fields, including padding. The type must have the size of the elements, or \
              of a field.";
-        Size "size" PrintForm::Call, [OperandSlot::AnyView] => Of(I64), Pure, Key::Dim,
+        Size "size" Form::Call, [Slot::AnyView] => Of(I64), Pure, Key::Dim,
             "size(a, dim=1)", "The size of a dimension.";
-        Overlap "overlap" PrintForm::Call, [OperandSlot::AnyView, OperandSlot::AnyView] => Of(Bool), Pure, Key::None,
+        Overlap "overlap" Form::Call, [Slot::AnyView, Slot::AnyView] => Of(Bool), Pure, Key::None,
             "overlap(a, b)", "True if the memory ranges of the two views, from the first to the last cell, overlap. An empty \
              view overlaps nothing.";
-        Temp "temp" PrintForm::Call, [OperandSlot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails, Key::NewElem,
+        Temp "temp" Form::Call, [Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails, Key::NewElem,
             "temp(n, m, type=f32)", "A new array of zeros with these sizes. With `unset=f32` its cells hold anything until they \
              are written. Behind the stage `arrays` it lives until its block ends.";
-        Table "table" PrintForm::Call, [OperandSlot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Pure, Key::Cells,
+        Table "table" Form::Call, [Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Pure, Key::Cells,
             "table(2, 2, f32=[1.0, 0.5, 0.0, 0.5])", "A constant array with these sizes, which are constants, and these elements, its \
              rows joined. Nothing writes to it.";
-        Scratch "scratch" PrintForm::Call, [OperandSlot::Data(Scalar, INTEGER, Own), OperandSlot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails,
+        Scratch "scratch" Form::Call, [Slot::Data(Scalar, INTEGER, Own), Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails,
             Key::NewElem, "scratch(at, n, m, type=f32)", "A new array like that of `temp`, at the byte `at` of the kernel's scratch \
              memory, which no other array that lives then overlaps.";
     }
     "Whole arrays" {
-        Iota "iota" PrintForm::Call, [OperandSlot::Data(Scalar, INTEGER, Shared)] => Counted, Fails, Key::None,
+        Iota "iota" Form::Call, [Slot::Data(Scalar, INTEGER, Shared)] => Counted, Fails, Key::None,
             "iota(n)", "A new array of the numbers from 0 up to `n`, which must not be negative.";
-        Replicate "replicate" PrintForm::Call, [OperandSlot::Data(Scalar, INTEGER, Own), OperandSlot::Whole] => Repeated, Reads, Key::None,
+        Replicate "replicate" Form::Call, [Slot::Data(Scalar, INTEGER, Own), Slot::Whole] => Repeated, Reads, Key::None,
             "replicate(n, x)", "A new array that holds `x`, a scalar or an array, `n` times. `n` must not be negative.";
-        Elements "elements" PrintForm::Call, [OperandSlot::WholeRest] => Repeated, Reads, Key::None,
+        Elements "elements" Form::Call, [Slot::WholeRest] => Repeated, Reads, Key::None,
             "elements(x, y)", "A new array of the given scalars, or of arrays of the same sizes, in order.";
-        Assign "assign" PrintForm::Call, [OperandSlot::View, OperandSlot::Whole] => Nothing, Writes, Key::None,
+        Assign "assign" Form::Call, [Slot::View, Slot::Whole] => Nothing, Writes, Key::None,
             "assign(a, x)", "Gives all cells of a view those of another view of the same sizes, as they were before, or a scalar.";
     }
     "Memory, one cell" {
-        Load "load" PrintForm::Cell, [OperandSlot::View, OperandSlot::Indices(Scalar)] => Loaded, Reads, Key::None,
+        Load "load" Form::Cell, [Slot::View, Slot::Indices(Scalar)] => Loaded, Reads, Key::None,
             "a[i, j]", "The content of a cell. Each subscript must lie within its dimension.";
-        Store "store" PrintForm::SetCell, [OperandSlot::View, OperandSlot::Indices(Scalar), OperandSlot::Stored(Scalar)] => Nothing, Writes, Key::None,
+        Store "store" Form::SetCell, [Slot::View, Slot::Indices(Scalar), Slot::Stored(Scalar)] => Nothing, Writes, Key::None,
             "a[i, j] = x", "Stores `x` to a cell. Each subscript must lie within its dimension.";
     }
     "Memory, in lanes" {
-        VectorLoad "vector_load" PrintForm::Call, [OperandSlot::View, OperandSlot::Indices(Both)] => LoadedLanes, Reads, Key::Lanes,
+        VectorLoad "vector_load" Form::Call, [Slot::View, Slot::Indices(Both)] => LoadedLanes, Reads, Key::Lanes,
             "vector_load(a, i)", "Loads contiguous cells along the last dimension, with all lanes active. The last subscript \
              gives each lane's cell; a scalar one gives that of lane 0.";
-        MaskedLoad "masked_load" PrintForm::Call, [OperandSlot::View, OperandSlot::Indices(Both), OperandSlot::Mask] => LoadedLanes, Reads, Key::None,
+        MaskedLoad "masked_load" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Mask] => LoadedLanes, Reads, Key::None,
             "masked_load(a, i, active)", "A `vector_load` of the active lanes; the others get 0 and access no memory.";
-        ReversedLoad "reversed_load" PrintForm::Call, [OperandSlot::View, OperandSlot::Indices(Lanes), OperandSlot::OptionalMask] => LoadedLanes, Reads,
+        ReversedLoad "reversed_load" Form::Call, [Slot::View, Slot::Indices(Lanes), Slot::OptionalMask] => LoadedLanes, Reads,
             Key::None, "reversed_load(a, i, active)", "Loads contiguous cells in reversed order.";
-        StridedLoad "strided_load" PrintForm::Call, [OperandSlot::View, OperandSlot::Indices(Lanes), OperandSlot::OptionalMask] => LoadedLanes, Reads,
+        StridedLoad "strided_load" Form::Call, [Slot::View, Slot::Indices(Lanes), Slot::OptionalMask] => LoadedLanes, Reads,
             Key::Number("stride", i64::MIN), "strided_load(a, i, active, stride=3)", "Loads cells at distance `stride` along \
              the last dimension.";
-        RepeatedLoad "repeated_load" PrintForm::Call, [OperandSlot::View, OperandSlot::Indices(Lanes), OperandSlot::OptionalMask] => LoadedLanes, Reads,
+        RepeatedLoad "repeated_load" Form::Call, [Slot::View, Slot::Indices(Lanes), Slot::OptionalMask] => LoadedLanes, Reads,
             Key::Number("times", 1), "repeated_load(a, i, active, times=2)", "Loads contiguous cells, each into `times` \
              neighbouring lanes (the first one possibly into fewer).";
-        PeriodicLoad "periodic_load" PrintForm::Call, [OperandSlot::View, OperandSlot::Indices(Lanes), OperandSlot::OptionalMask] => LoadedLanes, Reads,
+        PeriodicLoad "periodic_load" Form::Call, [Slot::View, Slot::Indices(Lanes), Slot::OptionalMask] => LoadedLanes, Reads,
             Key::Number("period", 1), "periodic_load(a, i, active, period=4)", "Loads a periodic pattern: lanes at distance \
              `period` get the same cell.";
-        Gather "gather" PrintForm::Call, [OperandSlot::View, OperandSlot::Indices(Both), OperandSlot::OptionalMask] => LoadedLanes, Reads, Key::None,
+        Gather "gather" Form::Call, [Slot::View, Slot::Indices(Both), Slot::OptionalMask] => LoadedLanes, Reads, Key::None,
             "gather(a, i, active)", "Loads a cell of its own for each active lane.";
-        InterleavedLoad "interleaved_load" PrintForm::Call, [OperandSlot::View, OperandSlot::Indices(Both), OperandSlot::OptionalMask] => LoadedGroup, Reads,
+        InterleavedLoad "interleaved_load" Form::Call, [Slot::View, Slot::Indices(Both), Slot::OptionalMask] => LoadedGroup, Reads,
             Key::Number("members", 2), "interleaved_load(a, i, active, members=2)", "Loads contiguous groups of `members` \
              cells, one group for each lane: the first result has each lane's cell at `i`, the second the cell after it, and so \
              on. A scalar last subscript gives lane 0's cell; a mask selects the lanes.";
-        ExpandLoad "expand_load" PrintForm::Call, [OperandSlot::View, OperandSlot::Indices(Scalar), OperandSlot::Asked] => Loaded, Reads, Key::None,
+        ExpandLoad "expand_load" Form::Call, [Slot::View, Slot::Indices(Scalar), Slot::Asked] => Loaded, Reads, Key::None,
             "expand_load(a, at, active)", "Loads contiguous cells from `at` on, one for each participating lane. Those lanes \
              must agree on the array and on `at`.";
-        VectorStore "vector_store" PrintForm::Call, [OperandSlot::View, OperandSlot::Indices(Both), OperandSlot::Stored(Both)] => Nothing, Writes,
+        VectorStore "vector_store" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both)] => Nothing, Writes,
             Key::None, "vector_store(a, i, x)", "Stores to contiguous cells along the last dimension, with all lanes active. A \
              scalar last subscript gives lane 0's cell.";
-        MaskedStore "masked_store" PrintForm::Call, [OperandSlot::View, OperandSlot::Indices(Both), OperandSlot::Stored(Both), OperandSlot::Mask] => Nothing, Writes,
+        MaskedStore "masked_store" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both), Slot::Mask] => Nothing, Writes,
             Key::None, "masked_store(a, i, x, active)", "A `vector_store` of the active lanes; the others access no memory.";
-        ReversedStore "reversed_store" PrintForm::Call, [OperandSlot::View, OperandSlot::Indices(Lanes), OperandSlot::Stored(Both), OperandSlot::OptionalMask] => Nothing,
+        ReversedStore "reversed_store" Form::Call, [Slot::View, Slot::Indices(Lanes), Slot::Stored(Both), Slot::OptionalMask] => Nothing,
             Writes, Key::None, "reversed_store(a, i, x, active)", "Stores to contiguous cells in reversed order.";
-        StridedStore "strided_store" PrintForm::Call, [OperandSlot::View, OperandSlot::Indices(Lanes), OperandSlot::Stored(Both), OperandSlot::OptionalMask] => Nothing,
+        StridedStore "strided_store" Form::Call, [Slot::View, Slot::Indices(Lanes), Slot::Stored(Both), Slot::OptionalMask] => Nothing,
             Writes, Key::Number("stride", i64::MIN), "strided_store(a, i, x, active, stride=3)", "Stores to cells at distance \
              `stride` along the last dimension.";
-        Scatter "scatter" PrintForm::Call, [OperandSlot::View, OperandSlot::Indices(Both), OperandSlot::Stored(Both), OperandSlot::OptionalMask] => Nothing, Writes,
+        Scatter "scatter" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both), Slot::OptionalMask] => Nothing, Writes,
             Key::None, "scatter(a, i, x, active)", "Stores to a cell of its own for each active lane, in lane order: of several \
              lanes with one cell the last wins.";
-        InterleavedStore "interleaved_store" PrintForm::Call, [OperandSlot::View, OperandSlot::Indices(Both), OperandSlot::Mask, OperandSlot::StoredRest(2, Both)]
+        InterleavedStore "interleaved_store" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Mask, Slot::StoredRest(2, Both)]
             => Nothing, Writes, Key::None, "interleaved_store(a, i, active, x, y)", "Stores to contiguous groups of cells, one \
              group for each lane: each active lane's cell at `i` becomes `x`, the cell after it `y`, and so on. A scalar last \
              subscript gives lane 0's cell.";
-        CompressStore "compress_store" PrintForm::Call, [OperandSlot::View, OperandSlot::Indices(Scalar), OperandSlot::Stored(Both), OperandSlot::Asked] => Nothing, Writes,
+        CompressStore "compress_store" Form::Call, [Slot::View, Slot::Indices(Scalar), Slot::Stored(Both), Slot::Asked] => Nothing, Writes,
             Key::None, "compress_store(a, at, x, active)", "Stores to contiguous cells from `at` on, one for each participating \
              lane. Those lanes must agree on the array and on `at`.";
     }
     "Lanes" {
-        LaneId "lane_id" PrintForm::LaneId, [] => LaneNumbers, Pure, Key::Lanes,
+        LaneId "lane_id" Form::LaneId, [] => LaneNumbers, Pure, Key::Lanes,
             "lane_id", "The number of each lane, from 0, as `i32`. Inside of a `foreach` in lanes it is a scalar, the lane's \
              own number.";
-        LaneIndex "lane_index" PrintForm::LaneIndex, [OperandSlot::Data(Scalar, INTEGER, Shared), OperandSlot::Data(Scalar, INTEGER, Shared)] => Indexed,
+        LaneIndex "lane_index" Form::LaneIndex, [Slot::Data(Scalar, INTEGER, Shared), Slot::Data(Scalar, INTEGER, Shared)] => Indexed,
             Pure, Key::Lanes, "(base + lane_id)", "The index of each lane in a `vector_for`: `base + lane * step`, where the \
              step defaults to 1 (`lane_index(base, step)`). An index beyond the type's range saturates at the type's last \
              value, so that a comparison with a bound gives exactly the active lanes.";
-        Splat "splat" PrintForm::Call, [OperandSlot::Data(Scalar, ANY, Shared)] => SameLanes, Pure, Key::Lanes,
+        Splat "splat" Form::Call, [Slot::Data(Scalar, ANY, Shared)] => SameLanes, Pure, Key::Lanes,
             "splat(x)", "The scalar in every lane, for operands that must be in lanes, such as the initial value of a loop's \
              carried vector.";
-        Pack "pack" PrintForm::Call, [OperandSlot::Rest(1, Scalar, ANY, Shared)] => Packed, Pure, Key::None,
+        Pack "pack" Form::Call, [Slot::Rest(1, Scalar, ANY, Shared)] => Packed, Pure, Key::None,
             "pack(a, b, c, d)", "A vector of the given scalars, one for each lane.";
-        Extract "extract" PrintForm::Call, [OperandSlot::Data(Lanes, ANY, Shared), OperandSlot::Data(Scalar, INTEGER, Own)] => SameScalar, Fails, Key::None,
+        Extract "extract" Form::Call, [Slot::Data(Lanes, ANY, Shared), Slot::Data(Scalar, INTEGER, Own)] => SameScalar, Fails, Key::None,
             "extract(x, k)", "The element of lane `k`, which must exist.";
-        Rotate "rotate" PrintForm::Call, [OperandSlot::Data(Both, ANY, Shared), OperandSlot::Data(Both, INTEGER, Own), OperandSlot::Asked] => Same, FailsScalar, Key::None,
+        Rotate "rotate" Form::Call, [Slot::Data(Both, ANY, Shared), Slot::Data(Both, INTEGER, Own), Slot::Asked] => Same, FailsScalar, Key::None,
             "rotate(x, k, active)", "Each lane gets the element of the lane `k` further on, wrapping around. Fails in lanes for \
              which that lane does not participate.";
-        Shuffle "shuffle" PrintForm::Call, [OperandSlot::Data(Both, ANY, Shared), OperandSlot::Data(Both, INTEGER, Own), OperandSlot::Asked] => Same, FailsScalar, Key::None,
+        Shuffle "shuffle" Form::Call, [Slot::Data(Both, ANY, Shared), Slot::Data(Both, INTEGER, Own), Slot::Asked] => Same, FailsScalar, Key::None,
             "shuffle(x, k, active)", "Each lane gets the element of lane `k`. Fails in lanes whose `k` is no lane, or one that \
              does not participate.";
-        Permute "permute" PrintForm::Call, [OperandSlot::Rest(1, Lanes, ANY, Shared)] => Patterned, Pure, Key::Pattern,
+        Permute "permute" Form::Call, [Slot::Rest(1, Lanes, ANY, Shared)] => Patterned, Pure, Key::Pattern,
             "permute(x, y, pattern=[0, 4, 1, 5])", "A constant shuffle: lanes selected by number from the concatenated \
              operands.";
-        Lookup "lookup" PrintForm::Call, [OperandSlot::Data(Lanes, ANY, Shared), OperandSlot::Data(Lanes, INTEGER, Own)] => LookedUp, Pure, Key::None,
+        Lookup "lookup" Form::Call, [Slot::Data(Lanes, ANY, Shared), Slot::Data(Lanes, INTEGER, Own)] => LookedUp, Pure, Key::None,
             "lookup(table, k)", "Each lane gets the element of the table's lane `k`, modulo the size of the table, which may \
              have another number of lanes.";
-        Reverse "reverse" PrintForm::Call, [OperandSlot::Data(Lanes, ANY, Shared)] => Same, Pure, Key::None,
+        Reverse "reverse" Form::Call, [Slot::Data(Lanes, ANY, Shared)] => Same, Pure, Key::None,
             "reverse(x)", "The lanes in reversed order.";
-        Any "any" PrintForm::Call, [OperandSlot::Data(Both, BOOL, Shared), OperandSlot::Asked] => ScalarOf(Bool), FailsInLanes, Key::None,
+        Any "any" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(Bool), FailsInLanes, Key::None,
             "any(m, active)", "True if `m` is true in any participating lane.";
-        All "all" PrintForm::Call, [OperandSlot::Data(Both, BOOL, Shared), OperandSlot::Asked] => ScalarOf(Bool), FailsInLanes, Key::None,
+        All "all" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(Bool), FailsInLanes, Key::None,
             "all(m, active)", "True if `m` is true in all participating lanes.";
-        None "none" PrintForm::Call, [OperandSlot::Data(Both, BOOL, Shared), OperandSlot::Asked] => ScalarOf(Bool), FailsInLanes, Key::None,
+        None "none" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(Bool), FailsInLanes, Key::None,
             "none(m, active)", "True if `m` is true in no participating lane.";
-        CountOn "count_on" PrintForm::Call, [OperandSlot::Data(Both, BOOL, Shared), OperandSlot::Asked] => ScalarOf(I32), FailsInLanes, Key::None,
+        CountOn "count_on" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(I32), FailsInLanes, Key::None,
             "count_on(m, active)", "The number of participating lanes in which `m` is true.";
-        FirstOn "first_on" PrintForm::Call, [OperandSlot::Data(Both, BOOL, Shared), OperandSlot::Asked] => ScalarOf(I32), FailsInLanes, Key::None,
+        FirstOn "first_on" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(I32), FailsInLanes, Key::None,
             "first_on(m, active)", "The number of the first participating lane in which `m` is true; the number of lanes, if \
              there is none.";
-        FirstOf "first_of" PrintForm::Call, [OperandSlot::Data(Scalar, ANY, Shared), OperandSlot::Data(Scalar, ANY, Shared), OperandSlot::Data(Scalar, BOOL, Own), OperandSlot::Asked]
+        FirstOf "first_of" Form::Call, [Slot::Data(Scalar, ANY, Shared), Slot::Data(Scalar, ANY, Shared), Slot::Data(Scalar, BOOL, Own), Slot::Asked]
             => SameScalar, Pure, Key::None, "first_of(x, y, m)", "The element of `x` in the first participating lane in which `m` is \
              true; the first participating lane's element of `y`, if there is none. It stands for the value that a variable of all \
              lanes has behind a block that some of them enter, and only inside of a `foreach` in lanes.";
-        ReduceAdd "reduce_add" PrintForm::Call, [OperandSlot::Data(Both, NUMBER, Shared), OperandSlot::Asked] => SameScalar, Fails, Key::None,
+        ReduceAdd "reduce_add" Form::Call, [Slot::Data(Both, NUMBER, Shared), Slot::Asked] => SameScalar, Fails, Key::None,
             "reduce_add(x, active)", "The sum of the participating lanes, in the fixed order: with the number of lanes rounded \
              up to a power of two, lane `k` is added to lane `k + half`, halving until one is left; lanes that do not \
              participate or exist are left out. The sum of no lanes is the identity (-0.0).";
-        ReduceMul "reduce_mul" PrintForm::Call, [OperandSlot::Data(Both, NUMBER, Shared), OperandSlot::Asked] => SameScalar, Fails, Key::None,
+        ReduceMul "reduce_mul" Form::Call, [Slot::Data(Both, NUMBER, Shared), Slot::Asked] => SameScalar, Fails, Key::None,
             "reduce_mul(x, active)", "The product of the participating lanes, in the order of `reduce_add`.";
-        ReduceMin "reduce_min" PrintForm::Call, [OperandSlot::Data(Both, NUMBER, Shared), OperandSlot::Asked] => SameScalar, FailsInLanes, Key::None,
+        ReduceMin "reduce_min" Form::Call, [Slot::Data(Both, NUMBER, Shared), Slot::Asked] => SameScalar, FailsInLanes, Key::None,
             "reduce_min(x, active)", "The minimum of the participating lanes by `min`, in the order of `reduce_add`.";
-        ReduceMax "reduce_max" PrintForm::Call, [OperandSlot::Data(Both, NUMBER, Shared), OperandSlot::Asked] => SameScalar, FailsInLanes, Key::None,
+        ReduceMax "reduce_max" Form::Call, [Slot::Data(Both, NUMBER, Shared), Slot::Asked] => SameScalar, FailsInLanes, Key::None,
             "reduce_max(x, active)", "The maximum of the participating lanes by `max`, in the order of `reduce_add`.";
-        ReduceAnd "reduce_and" PrintForm::Call, [OperandSlot::Data(Both, BITS, Shared), OperandSlot::Asked] => SameScalar, FailsInLanes, Key::None,
+        ReduceAnd "reduce_and" Form::Call, [Slot::Data(Both, BITS, Shared), Slot::Asked] => SameScalar, FailsInLanes, Key::None,
             "reduce_and(x, active)", "The bitwise and of the participating lanes.";
-        ReduceOr "reduce_or" PrintForm::Call, [OperandSlot::Data(Both, BITS, Shared), OperandSlot::Asked] => SameScalar, FailsInLanes, Key::None,
+        ReduceOr "reduce_or" Form::Call, [Slot::Data(Both, BITS, Shared), Slot::Asked] => SameScalar, FailsInLanes, Key::None,
             "reduce_or(x, active)", "The bitwise or of the participating lanes.";
-        ReduceXor "reduce_xor" PrintForm::Call, [OperandSlot::Data(Both, BITS, Shared), OperandSlot::Asked] => SameScalar, FailsInLanes, Key::None,
+        ReduceXor "reduce_xor" Form::Call, [Slot::Data(Both, BITS, Shared), Slot::Asked] => SameScalar, FailsInLanes, Key::None,
             "reduce_xor(x, active)", "The bitwise exclusive or of the participating lanes.";
-        FoldAdd "fold_add" PrintForm::Call, [OperandSlot::Data(Scalar, NUMBER, Shared), OperandSlot::Data(Lanes, NUMBER, Shared), OperandSlot::OptionalMask]
+        FoldAdd "fold_add" Form::Call, [Slot::Data(Scalar, NUMBER, Shared), Slot::Data(Lanes, NUMBER, Shared), Slot::OptionalMask]
             => SameScalar, Fails, Key::None, "fold_add(s, x, active)", "The sum of `s` and the active lanes' elements, added in \
              lane order.";
-        FoldMul "fold_mul" PrintForm::Call, [OperandSlot::Data(Scalar, NUMBER, Shared), OperandSlot::Data(Lanes, NUMBER, Shared), OperandSlot::OptionalMask]
+        FoldMul "fold_mul" Form::Call, [Slot::Data(Scalar, NUMBER, Shared), Slot::Data(Lanes, NUMBER, Shared), Slot::OptionalMask]
             => SameScalar, Fails, Key::None, "fold_mul(s, x, active)", "The product of `s` and the active lanes' elements, \
              multiplied in lane order.";
-        FoldMin "fold_min" PrintForm::Call, [OperandSlot::Data(Scalar, NUMBER, Shared), OperandSlot::Data(Lanes, NUMBER, Shared), OperandSlot::OptionalMask]
+        FoldMin "fold_min" Form::Call, [Slot::Data(Scalar, NUMBER, Shared), Slot::Data(Lanes, NUMBER, Shared), Slot::OptionalMask]
             => SameScalar, Fails, Key::None, "fold_min(s, x, active)", "The minimum of `s` and the active lanes' elements, by \
              `min(s, x)` in lane order.";
-        FoldMax "fold_max" PrintForm::Call, [OperandSlot::Data(Scalar, NUMBER, Shared), OperandSlot::Data(Lanes, NUMBER, Shared), OperandSlot::OptionalMask]
+        FoldMax "fold_max" Form::Call, [Slot::Data(Scalar, NUMBER, Shared), Slot::Data(Lanes, NUMBER, Shared), Slot::OptionalMask]
             => SameScalar, Fails, Key::None, "fold_max(s, x, active)", "The maximum of `s` and the active lanes' elements, by \
              `max(s, x)` in lane order.";
-        ScanAdd "scan_add" PrintForm::Call, [OperandSlot::Data(Both, NUMBER, Shared), OperandSlot::Asked] => Same, FailsSigned, Key::None,
+        ScanAdd "scan_add" Form::Call, [Slot::Data(Both, NUMBER, Shared), Slot::Asked] => Same, FailsSigned, Key::None,
             "scan_add(x, active)", "The exclusive prefix sum: in each participating lane the sum, from 0 in lane order, of the \
              participating lanes before it; 0 in the others.";
     }
     "Control" {
-        For "for" PrintForm::Control, [] => Yielded, Inside, Key::Control,
+        For "for" Form::Control, [] => Yielded, Inside, Key::Control,
             "for i in range(lo, hi, step) with s = s0:", "Runs the block for each index in order, from `lo` while the index is \
              below `hi` (above it, for a negative step). A step of 0 fails. Carried values start as given after `with`; the \
              block yields them to the next iteration. `reducing + from x` combines the yielded values in the language's fixed \
              order of reductions. Where that order keeps partial results, `x` may be these, in as many lanes; the results are \
              then the partial results, not combined.";
-        Foreach "foreach" PrintForm::Control, [] => Yielded, Inside, Key::Control,
+        Foreach "foreach" Form::Control, [] => Yielded, Inside, Key::Control,
             "foreach i in range(lo, hi, step), j in range(lo, hi, step):", "Runs the block for each tuple of indices, the last \
              index fastest. Its iterations are independent: no iteration accesses a cell that another one writes. With `in 4 \
              lanes` after the ranges the block runs for groups of 4 neighbouring iterations along the last index, one lane for \
@@ -581,30 +583,30 @@ op_table! {
              `if` or a loop the lanes that were active before it are active again. Carried values are as in a `for`; from a group \
              of lanes to the next one the first lane's is carried. Only a `foreach` over one range, or in lanes, carries any, and \
              only one that is not in lanes joins any.";
-        VectorFor "vector_for" PrintForm::Control, [] => Yielded, Inside, Key::Control,
+        VectorFor "vector_for" Form::Control, [] => Yielded, Inside, Key::Control,
             "vector_for base in range(lo, hi, LANES):", "Runs the block for each group of `LANES` indices in order: `base` is \
              the index of lane 0. A step `s` is written `(LANES * s)`. The block must mask the lanes beyond `hi` in the last \
              group.";
-        If "if" PrintForm::Control, [] => Yielded, Inside, Key::Control,
+        If "if" Form::Control, [] => Yielded, Inside, Key::Control,
             "if c:", "Runs one of the two blocks; the results are the values that it yields.";
-        While "while" PrintForm::Control, [] => Yielded, Inside, Key::Control,
+        While "while" Form::Control, [] => Yielded, Inside, Key::Control,
             "while c with s = s0:", "Runs the block while the condition is true. A condition that needs statements has a block \
              of its own, followed by the body after `do c:`. The body can use the values of the condition's block; the results \
              are the carried values when the condition is false.";
-        Map "map" PrintForm::Control, [] => Yielded, Inside, Key::Control,
+        Map "map" Form::Control, [] => Yielded, Inside, Key::Control,
             "map x in a, y in b:", "Runs the block for each element of one or more arrays of the same size along the first \
              dimension, in order: an element is a scalar, or a row. Each result is a new array of what the block yields: of \
              scalars, or of arrays of the same sizes.";
-        Reduce "reduce" PrintForm::Control, [] => Yielded, Inside, Key::Control,
+        Reduce "reduce" Form::Control, [] => Yielded, Inside, Key::Control,
             "reduce x in a with s = s0:", "Runs the block for each element, like `map`. It yields the values that `with` carries on to \
              the next element; the results are the last of them. `reducing + from x` combines the yielded values as in `for`.";
-        Scan "scan" PrintForm::Control, [] => Yielded, Inside, Key::Control,
+        Scan "scan" Form::Control, [] => Yielded, Inside, Key::Control,
             "scan x in a with s = s0:", "Runs the block like `reduce`. Each result is a new array of all that the block yielded, which has the sizes that it starts with.";
-        Assert "assert" PrintForm::Call, [OperandSlot::Data(Scalar, BOOL, Own)] => Nothing, Fails, Key::None,
+        Assert "assert" Form::Call, [Slot::Data(Scalar, BOOL, Own)] => Nothing, Fails, Key::None,
             "assert(c)", "Fails if `c` is false.";
-        AssertSize "assert_size" PrintForm::Call, [OperandSlot::Data(Scalar, INTEGER, Own), OperandSlot::Data(Scalar, INTEGER, Own)] => Nothing, Fails, Key::None,
+        AssertSize "assert_size" Form::Call, [Slot::Data(Scalar, INTEGER, Own), Slot::Data(Scalar, INTEGER, Own)] => Nothing, Fails, Key::None,
             "assert_size(size(a), n)", "Fails if the two sizes differ.";
-        Unknown "unknown" PrintForm::Call, [OperandSlot::Anything] => Typed, Fails, Key::Type,
+        Unknown "unknown" Form::Call, [Slot::Anything] => Typed, Fails, Key::Type,
             "unknown(a, type=f32)", "A placeholder for source with an error: an arbitrary, varying value, which is never \
              lowered to machine code. Running it fails.";
     }

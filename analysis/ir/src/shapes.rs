@@ -128,8 +128,8 @@ impl Finder<'_> {
         known.or_else(|| sizes.clone().find(|size| *size != DimSize::Own)).unwrap_or(DimSize::Own)
     }
 
-    /// The sizes that several arrays have in common.
-    fn common(&self, arrays: &[Value]) -> Vec<DimSize> {
+    /// Returns the sizes that several arrays share, each by the formula that says most.
+    fn shared_sizes(&self, arrays: &[Value]) -> Vec<DimSize> {
         let views = || arrays.iter().copied().filter(|&value| self.kernel.ty(value).is_view());
         let rank = views().next().map_or(0, |view| self.kernel.ty(view).rank());
         (0..rank.into()).map(|dim| self.best(views().map(|view| self.size(view, dim)))).collect()
@@ -187,9 +187,9 @@ impl Finder<'_> {
             }
             (Code::Elements, _) => {
                 sizes = vec![DimSize::Constant(data.operands.len() as i64)];
-                sizes.extend(self.common(&data.operands));
+                sizes.extend(self.shared_sizes(&data.operands));
             }
-            (code, _) if code.is_elementwise() => sizes = self.common(&data.operands),
+            (code, _) if code.is_elementwise() => sizes = self.shared_sizes(&data.operands),
             _ => {}
         }
         sizes
@@ -300,7 +300,7 @@ fn arithmetic(operator: SizeOperator, a: DimSize, b: DimSize) -> DimSize {
     match (operator, a, b) {
         (_, DimSize::Own, _) | (_, _, DimSize::Own) => DimSize::Own,
         (Add, a, b) => {
-            let ((a, more), (b, still_more)) = (apart(a), apart(b));
+            let ((a, more), (b, still_more)) = (split_constant(a), split_constant(b));
             let sum = match (a, b) {
                 (Some(a), Some(b)) => Some(restored(a, b)),
                 (a, b) => a.or(b),
@@ -308,7 +308,7 @@ fn arithmetic(operator: SizeOperator, a: DimSize, b: DimSize) -> DimSize {
             together(sum, more.checked_add(still_more))
         }
         (Sub, a, b) => {
-            let ((a, more), (b, less)) = (apart(a), apart(b));
+            let ((a, more), (b, less)) = (split_constant(a), split_constant(b));
             let rest = match (a, b) {
                 (a, None) => a,
                 (None, Some(b)) => Some(plain(DimSize::Constant(0), b)),
@@ -342,8 +342,8 @@ fn without(a: DimSize, b: DimSize) -> Option<DimSize> {
     }
 }
 
-/// A formula as a formula without a constant at its end, and that constant.
-fn apart(size: DimSize) -> (Option<DimSize>, i64) {
+/// Splits a formula into one without a constant at its end, and that constant.
+fn split_constant(size: DimSize) -> (Option<DimSize>, i64) {
     match size {
         DimSize::Constant(more) => (None, more),
         DimSize::Arithmetic(operator @ (SizeOperator::Add | SizeOperator::Sub), rest, last) => {

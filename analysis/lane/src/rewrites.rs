@@ -203,7 +203,7 @@ impl<I: Rewritten> Rewrites<I> {
             edits.extend([Edit::Replace(one, self.text(other)), Edit::Replace(other, self.text(one))]);
         }
         let title = format!("exchange the subscripts of `{param}`, if callers pass it the other way around");
-        apart(Intent { title, edits })
+        disjoint(Intent { title, edits })
     }
 
     /// An array for each field that is used of an array of structs.
@@ -233,7 +233,7 @@ impl<I: Rewritten> Rewrites<I> {
         let defined = self.root().covering_element(ty.at).ancestors().find_map(ast::Param::cast)?;
         edits.push(Edit::Replace(defined.syntax().text_range(), params?.join(", ")));
         let title = format!("give each field of `{param}` that is used an array of its own, if callers pass them so");
-        apart(Intent { title, edits })
+        disjoint(Intent { title, edits })
     }
 
     /// The kernel's array that an access is one of, its type as written, and all places where it is used.
@@ -340,10 +340,10 @@ fn widened(expr: &ast::Expr, edits: &mut Vec<Edit>) -> bool {
     }
 }
 
-/// A change, if no two of its parts touch one place: accesses in the subscripts of others are not rewritten together.
-fn apart(intent: Intent) -> Option<Intent> {
+/// Returns a change whose parts are disjoint, and none otherwise: accesses in the subscripts of others are not rewritten together.
+fn disjoint(intent: Intent) -> Option<Intent> {
     let mut places: Vec<TextRange> = intent.edits.iter().filter_map(Edit::replaced).collect();
     places.sort_by_key(|place| (place.start(), place.end()));
-    let is_apart = places.windows(2).all(|two| two[0].end() <= two[1].start());
-    is_apart.then_some(intent)
+    let is_disjoint = places.windows(2).all(|two| two[0].end() <= two[1].start());
+    is_disjoint.then_some(intent)
 }

@@ -52,7 +52,7 @@ impl Lower<'_> {
     pub(super) fn starts(&mut self, carrying: &Carrying) -> Starts {
         let all = self.inits(&carrying.vars);
         let starts = carrying.joined.iter().map(|(_, fold, init)| (*fold, *init)).collect();
-        (carrying.apart(&all).0, starts)
+        (carrying.split(&all).0, starts)
     }
 
     /// Starts an iteration with the arguments of the loop's block.
@@ -83,7 +83,7 @@ impl Lower<'_> {
     /// Ends an iteration, and gives the variables their values behind the loop.
     pub(super) fn leave(&mut self, before: Checkpoint, carrying: &Carrying) {
         let values = self.conforming(&carrying.vars);
-        let (carried, joined) = carrying.apart(&values);
+        let (carried, joined) = carrying.split(&values);
         let results = self.b.close(&[carried, joined].concat());
         self.vars.roll_back(before);
         let (carried, joined) = results.split_at(results.len() - carrying.joined.len());
@@ -98,7 +98,7 @@ impl Carrying {
     }
 
     /// Splits all values into those that are carried and those that something is joined to.
-    fn apart<T: Clone>(&self, all: &[T]) -> (Vec<T>, Vec<T>) {
+    fn split<T: Clone>(&self, all: &[T]) -> (Vec<T>, Vec<T>) {
         let (mut carried, mut joined) = (Vec::new(), Vec::new());
         for (number, value) in all.iter().enumerate() {
             if self.is_joined(number) { joined.push(value.clone()) } else { carried.push(value.clone()) }

@@ -43,25 +43,25 @@ pub fn serve(syntax: Syntax) -> io::Result<()> {
         // Without an LLVM every request is told so.
         llvm().into_iter().for_each(Llvm::write_as_intel);
     }
-    let desk = Arc::new(Mutex::new(Desk::default()));
+    let state = Arc::new(Mutex::new(SharedState::default()));
     let (sender, requests) = mpsc::channel();
-    let reader_desk = Arc::clone(&desk);
-    thread::spawn(move || read_requests(&reader_desk, &sender));
-    work(&desk, &requests)
+    let reader_state = Arc::clone(&state);
+    thread::spawn(move || read_requests(&reader_state, &sender));
+    work(&state, &requests)
 }
 
 /// State that the reader and the worker share.
 #[derive(Default)]
-struct Desk {
+struct SharedState {
     working_on: Option<u64>,
     cancelled: HashSet<u64>,
 }
 
-fn lock(desk: &Mutex<Desk>) -> MutexGuard<'_, Desk> {
-    desk.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(state: &Mutex<SharedState>) -> MutexGuard<'_, SharedState> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn read_requests(desk: &Mutex<Desk>, requests: &Sender<(Request, Vec<u8>)>) {
+fn read_requests(state: &Mutex<SharedState>, requests: &Sender<(Request, Vec<u8>)>) {
     let mut stdin = io::stdin().lock();
     while let Ok(Some((request, payload))) = read_frame::<Request>(&mut stdin) {
         let Job::Cancel(unwanted) = request.job else {
@@ -70,11 +70,11 @@ fn read_requests(desk: &Mutex<Desk>, requests: &Sender<(Request, Vec<u8>)>) {
             }
             continue;
         };
-        let mut desk = lock(desk);
-        if desk.working_on == Some(unwanted) {
+        let mut state = lock(state);
+        if state.working_on == Some(unwanted) {
             leave();
         }
-        desk.cancelled.insert(unwanted);
+        state.cancelled.insert(unwanted);
     }
     // The client has closed the pipe, so no one reads an answer.
     leave();
@@ -87,19 +87,19 @@ fn leave() -> ! {
     unsafe { libc::_exit(0) }
 }
 
-fn work(desk: &Mutex<Desk>, requests: &Receiver<(Request, Vec<u8>)>) -> io::Result<()> {
+fn work(state: &Mutex<SharedState>, requests: &Receiver<(Request, Vec<u8>)>) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     let mut last = LastObject::default();
     for (Request { id, job }, payload) in requests {
         let cancelled = {
-            let mut desk = lock(desk);
-            desk.working_on = Some(id);
-            desk.cancelled.remove(&id)
+            let mut state = lock(state);
+            state.working_on = Some(id);
+            state.cancelled.remove(&id)
         };
         trap::working_on(id);
         answer(&mut stdout, id, Outcome::Begun, &[])?;
         let done = if cancelled { Err(Failure::Cancelled) } else { done(job, &payload, &mut last) };
-        lock(desk).working_on = None;
+        lock(state).working_on = None;
         let (outcome, payload) = done.unwrap_or_else(|failure| (Outcome::Failed(failure), Vec::new()));
         answer(&mut stdout, id, outcome, &payload)?;
     }

@@ -69,7 +69,7 @@ struct Plan {
 
 impl Change for Plan {
     fn apply(&self, kernel: &mut Kernel) -> Vec<Op> {
-        take_apart(kernel, self)
+        distribute(kernel, self)
     }
 }
 
@@ -312,7 +312,7 @@ fn needs(kernel: &Kernel, op: Op) -> Vec<Value> {
 }
 
 /// Puts a loop for each part in the place of a loop; gives those.
-fn take_apart(kernel: &mut Kernel, &Plan { op, region: home, ref parts, .. }: &Plan) -> Vec<Op> {
+fn distribute(kernel: &mut Kernel, &Plan { op, region: home, ref parts, .. }: &Plan) -> Vec<Op> {
     let old = kernel.ops[op].clone();
     let body = old.regions[0];
     let n_ranges = kernel.n_ranges(op);

@@ -41,8 +41,8 @@ impl Disk {
     pub(crate) fn start(paths: Vec<Option<PathBuf>>, tell: Arc<dyn Fn(Event) + Send + Sync>) -> io::Result<Disk> {
         let (tasks, inbox) = channel();
         let watched = paths.into_iter().map(|path| path.map(Watched::new)).collect();
-        let desk = Desk { watched, tell };
-        thread::Builder::new().name("disk".to_owned()).spawn(move || desk.work(&inbox))?;
+        let watcher = Watcher { watched, tell };
+        thread::Builder::new().name("disk".to_owned()).spawn(move || watcher.work(&inbox))?;
         Ok(Disk { tasks })
     }
 
@@ -81,12 +81,12 @@ fn stamp(path: &Path) -> Option<Stamp> {
     Some((metadata.modified().ok(), metadata.len()))
 }
 
-struct Desk {
+struct Watcher {
     watched: Vec<Option<Watched>>,
     tell: Arc<dyn Fn(Event) + Send + Sync>,
 }
 
-impl Desk {
+impl Watcher {
     fn work(mut self, inbox: &Receiver<Task>) {
         loop {
             match inbox.recv_timeout(INTERVAL) {

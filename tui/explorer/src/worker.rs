@@ -42,8 +42,8 @@ impl Worker {
         let (questions, inbox) = channel();
         let current = Arc::new(Mutex::new(None));
         let tasks = assembling::start(machinist.clone(), tell.clone())?;
-        let desk = Desk { inbox, current: current.clone(), tell: tell.clone(), tasks };
-        thread::Builder::new().name("analysis".to_owned()).stack_size(STACK).spawn(move || desk.work())?;
+        let thread_state = AnalysisThread { inbox, current: current.clone(), tell: tell.clone(), tasks };
+        thread::Builder::new().name("analysis".to_owned()).stack_size(STACK).spawn(move || thread_state.work())?;
         Ok(Worker { questions, current, run: None, tell, machinist })
     }
 
@@ -96,7 +96,7 @@ impl Worker {
 }
 
 /// The thread that owns the analysis.
-struct Desk {
+struct AnalysisThread {
     inbox: Receiver<Question>,
     current: Arc<Mutex<Option<queries::CancellationToken>>>,
     tell: Tell,
@@ -104,7 +104,7 @@ struct Desk {
     tasks: Sender<Vec<Task>>,
 }
 
-impl Desk {
+impl AnalysisThread {
     fn work(self) {
         let mut host = Host::default();
         let mut next = self.inbox.recv().ok();

@@ -118,9 +118,9 @@ impl<'n, 'k> Question<'n, 'k> {
         let built = self.build(&mut scene);
         budget.spend(scene.n_translated())?;
         let (entered, cell, differences) = built?;
-        let apart = self.apart(&mut scene)?;
+        let steps = self.iteration_distances(&mut scene)?;
         if let Some(level) = self.carried {
-            scene.system.require(Formula::less(&Linear::default(), &apart[level])?);
+            scene.system.require(Formula::less(&Linear::default(), &steps[level])?);
         }
         if ranged {
             require_types(&mut scene)?;
@@ -144,10 +144,10 @@ impl<'n, 'k> Question<'n, 'k> {
         let products = if doubts.is_empty() { scene.products.clone() } else { Vec::new() };
         let mut search = Search { system, model, products: &products, budget };
         if let Some(level) = self.carried {
-            search.lower(&apart[level], self.distance.unwrap_or(1))?;
+            search.lower(&steps[level], self.distance.unwrap_or(1))?;
         }
-        let (directions, distances) = self.vectors(&scene.system, &search.model.clone(), &apart, search.budget)?;
-        let (least, least_level, least_ahead) = self.leasts(&scene.system, &apart, search.budget)?;
+        let (directions, distances) = self.vectors(&scene.system, &search.model.clone(), &steps, search.budget)?;
+        let (least, least_level, least_ahead) = self.leasts(&scene.system, &steps, search.budget)?;
         for (position, &level) in self.nest.levels_of(self.source.op).iter().enumerate() {
             if position < 4 {
                 let counter = scene.counter(level, Side::Source);
@@ -243,25 +243,25 @@ impl<'n, 'k> Question<'n, 'k> {
     }
 
     /// Returns the distance from the source's iteration to the sink's, for each level around both.
-    fn apart(&self, scene: &mut Scene<'_, '_>) -> Result<Vec<Linear>, TooHard> {
+    fn iteration_distances(&self, scene: &mut Scene<'_, '_>) -> Result<Vec<Linear>, TooHard> {
         let levels: Vec<Level> = self.nest.levels_of(self.source.op)[..self.n_common].to_vec();
-        let apart = levels.into_iter().map(|level| {
+        let steps = levels.into_iter().map(|level| {
             let (source, sink) = (scene.counter(level, Side::Source), scene.counter(level, Side::Sink));
             Linear::of(sink, 1).minus(&Linear::of(source, 1))
         });
-        apart.collect()
+        steps.collect()
     }
 
     fn vectors(
         &self,
         system: &System,
         model: &Model,
-        apart: &[Linear],
+        steps: &[Linear],
         budget: &mut Budget,
     ) -> Result<(Directions, Distances), TooHard> {
         let (mut directions, mut distances) = (Directions::new(), Distances::new());
         let zero = Linear::default();
-        for (position, form) in apart.iter().enumerate() {
+        for (position, form) in steps.iter().enumerate() {
             if self.carried.is_none_or(|level| position < level) {
                 directions.push(Direction { same: true, ..Direction::default() });
                 distances.push(Some(0));
@@ -295,19 +295,19 @@ impl<'n, 'k> Question<'n, 'k> {
     fn leasts(
         &self,
         system: &System,
-        apart: &[Linear],
+        steps: &[Linear],
         budget: &mut Budget,
     ) -> Result<(i128, Option<i128>, Option<i128>), TooHard> {
         let Some(level) = self.carried else { return Ok((0, None, None)) };
         // The model that is searched for may rest on a choice of factors; what holds for all may not.
         let least = match self.distance {
             Some(distance) => distance,
-            None => match system.least(&apart[level], 1, budget)? {
-                Some(model) => model.value(&apart[level])?,
+            None => match system.least(&steps[level], 1, budget)? {
+                Some(model) => model.value(&steps[level])?,
                 None => return Err(TooHard),
             },
         };
-        let inner = &apart[level + 1..];
+        let inner = &steps[level + 1..];
         if inner.is_empty() {
             return Ok((least, Some(least), None));
         }
@@ -319,8 +319,8 @@ impl<'n, 'k> Question<'n, 'k> {
             ahead.push(Formula::All(parts));
         }
         let mut least_of = |formula: Formula| -> Result<Option<i128>, TooHard> {
-            let model = system.with(formula).least(&apart[level], least, budget)?;
-            model.map(|model| model.value(&apart[level])).transpose()
+            let model = system.with(formula).least(&steps[level], least, budget)?;
+            model.map(|model| model.value(&steps[level])).transpose()
         };
         Ok((least, least_of(same)?, least_of(Formula::Any(ahead))?))
     }

@@ -268,7 +268,7 @@ impl Infer<'_, '_> {
         match self.table.unify(a.1, b.1) {
             Ok(assumed) => {
                 self.assume(site, assumed);
-                self.common(a.1, b.1)
+                self.unified(a.1, b.1)
             }
             Err(clash) => {
                 let sizes = self.show_clash(&clash);
@@ -281,7 +281,7 @@ impl Infer<'_, '_> {
 
     /// The type that two values have which fit each other. Of one that fits only because the other is in error, nothing is
     /// known unless it is certain by itself.
-    fn common(&self, a: &Ty, b: &Ty) -> Ty {
+    fn unified(&self, a: &Ty, b: &Ty) -> Ty {
         let known = |ty: &Ty| !matches!(self.table.shallow(ty), Ty::Error | Ty::Var(_));
         let error = [a, b].iter().any(|ty| self.table.shallow(ty) == Ty::Error);
         match (error, known(a), known(b)) {

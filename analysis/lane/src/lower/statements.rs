@@ -11,7 +11,6 @@ use hir::builtins::{Above, AttributeId};
 use hir::errors;
 use hir::{
     AttributeUse, BinOp, Block, Expr, ExprId, Literal, LocalId, LocalKind, LoopHeader, Name, Over, Range, Stmt, StmtId,
-    TypeRef,
 };
 
 impl Lower<'_> {
@@ -178,7 +177,7 @@ impl Lower<'_> {
         &mut self,
         name: Name,
         at: TextRange,
-        ty: Option<TypeRef>,
+        ty: Option<hir::TypeRef>,
         word: Option<TextRange>,
     ) -> LocalId {
         if let Some(first) = self.scopes.lookup_here(&name).filter(|_| &*name != "_") {

@@ -226,18 +226,18 @@ impl<P, Q> Loop<P, Q> {
         };
         let blocking = || self.verdict.reasons.iter().filter(|reason| reason.blocks);
         let Some(first) = blocking().next() else { return lanes };
-        let apart = self.apart(first).map(|apart| format!(", {apart}")).unwrap_or_default();
+        let distance = self.distance_in_words(first).map(|distance| format!(", {distance}")).unwrap_or_default();
         let codes: BTreeSet<_> = blocking().map(|reason| reason.code).collect();
         let more = if codes.len() > 1 { format!(", and {} more", codes.len() - 1) } else { String::new() };
         if self.verdict.collides {
-            return format!("iterations collide{apart}");
+            return format!("iterations collide{distance}");
         }
         let how = if self.verdict.in_part { format!("{lanes} in part") } else { "in order".to_owned() };
-        format!("{how}: {}{apart}{more}", first.code)
+        format!("{how}: {}{distance}{more}", first.code)
     }
 
     /// The number of iterations between those that a reason is about, in words.
-    fn apart(&self, reason: &Reason<Q>) -> Option<String> {
+    fn distance_in_words(&self, reason: &Reason<Q>) -> Option<String> {
         let dependence = self.dependence(reason).filter(|dependence| dependence.is_carried)?;
         dependence.distance.map(|distance| format!("{} apart", distance.unsigned_abs()))
     }

@@ -1,4 +1,5 @@
-//! What a builtin, an op and an attribute touch, counted on ones that have nothing special.
+//! The files that a new op, builtin, attribute, pass, target, finding, request, reported fact or surface touches, counted on ones
+//! that have nothing special: the table in ARCHITECTURE.md.
 //!
 //! A new one touches the same files, so a file that comes to know their names has to say why here.
 
@@ -16,9 +17,22 @@ static SOURCES: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     for folder in ["analysis", "server", "syntax", "tui"] {
         collect(&root, &root.join(folder), &mut sources);
     }
+    // Modules of tests stand beside the code that they test.
+    let of_tests: Vec<String> = sources.iter().flat_map(|(path, text)| modules_of_tests(path, text)).collect();
+    let is_of =
+        |path: &str, module: &String| path.strip_prefix(&**module).is_some_and(|rest| rest.starts_with(['.', '/']));
+    sources.retain(|(path, _)| !of_tests.iter().any(|module| is_of(path, module)));
     sources.sort();
     sources
 });
+
+/// The paths, without their ends, of the modules that a file declares for tests alone. Lines are joined in `text`.
+fn modules_of_tests(path: &str, text: &str) -> Vec<String> {
+    let stem = path.strip_suffix(".rs").expect("a source file");
+    let folder = ["/lib", "/main"].iter().find_map(|root| stem.strip_suffix(root)).unwrap_or(stem);
+    let behind = text.split("#[cfg(test)]mod ").skip(1);
+    behind.filter_map(|rest| rest.split_once(';')).map(|(name, _)| format!("{folder}/{name}")).collect()
+}
 
 fn collect(root: &Path, folder: &Path, sources: &mut Vec<(String, String)>) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
@@ -87,6 +101,77 @@ fn an_attribute_is_named_in_its_row() {
         ["analysis/hir/src/builtins.rs", "analysis/ir/src/print.rs", "analysis/ir/src/read/cursor.rs"]
     );
     assert_eq!(saying(&["\"reassoc\"", "AttributeId::Reassoc"]), ["analysis/hir/src/builtins.rs"]);
+}
+
+/// Its row; the functions of the prelude, which are Lane, are named by it.
+#[test]
+fn a_math_function_is_named_in_its_row() {
+    assert_eq!(saying(&["\"hypot\"", "hypot_f"]), ["analysis/hir/src/builtins.rs"]);
+}
+
+/// Its file, its row, its place in the pipeline; and the row of the code that its decisions have.
+#[test]
+fn a_pass_is_named_in_its_row_and_in_the_pipeline() {
+    assert_eq!(
+        saying(&["merge_stores", "\"merge-stores\"", "MERGE_STORES"]),
+        ["analysis/passes/src/lib.rs", "analysis/passes/src/merge_stores.rs", "analysis/passes/src/pipeline.rs"]
+    );
+    assert_eq!(saying(&["KeptInRegisters"]), ["analysis/ir/src/codes.rs", "analysis/passes/src/jam.rs"]);
+}
+
+/// Its row; and what this machine is, and the choice between targets at run time, of which few have a part.
+#[test]
+fn a_target_is_named_in_its_row() {
+    assert_eq!(saying(&["\"sve512\""]), ["analysis/ir/src/target.rs"]);
+    assert_eq!(
+        saying(&["\"avx512\""]),
+        ["analysis/ir/src/target.rs", "analysis/native/src/dispatch.rs", "analysis/native/src/host.rs"]
+    );
+}
+
+/// Its code, its constructor, the place that finds it.
+#[test]
+fn a_finding_is_named_where_it_is_made() {
+    assert_eq!(
+        saying(&["BrokenNoCopy", "broken_no_copy"]),
+        [
+            "analysis/hir/src/errors/codes.rs",
+            "analysis/hir/src/errors/lanes.rs",
+            "analysis/queries/src/lanes/contracts.rs"
+        ]
+    );
+}
+
+/// Its file, the table of methods, what the server says it can.
+#[test]
+fn a_request_is_named_in_its_file_and_in_two_tables() {
+    assert_eq!(
+        saying(&["DocumentLinkRequest", "document_links", "document_link_provider"]),
+        [
+            "server/src/capabilities.rs",
+            "server/src/features.rs",
+            "server/src/features/document_links.rs",
+            "server/src/methods.rs"
+        ]
+    );
+}
+
+/// The report, and the place that fills it in; faces write its words.
+#[test]
+fn a_reported_fact_is_filled_in_once() {
+    assert_eq!(
+        saying(&["UntilTheLast", "\"until-the-last\""]),
+        ["analysis/insight/src/judged.rs", "analysis/report/src/lanes/loops.rs"]
+    );
+}
+
+/// The door of a surface.
+#[test]
+fn a_surface_is_entered_by_one_file() {
+    assert_eq!(
+        saying(&["lane::cut", "lane::parse_item", "lane::lower::lower", "lane::render::"]),
+        ["analysis/queries/src/surface.rs"]
+    );
 }
 
 /// No builtin is matched by its name where it is inferred, evaluated, lowered or shown.

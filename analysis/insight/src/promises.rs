@@ -92,7 +92,13 @@ pub(super) fn unshared(
 fn needs_order(role: Role) -> bool {
     matches!(
         role,
-        Role::Scan(_) | Role::Previous | Role::LinearRecurrence | Role::Recurrence | Role::First | Role::Expand
+        Role::Scan(_)
+            | Role::Previous
+            | Role::LinearRecurrence
+            | Role::Recurrence
+            | Role::First
+            | Role::LastSoFar
+            | Role::Expand
     )
 }
 

@@ -267,7 +267,11 @@ fn groups(nest: &Nest<'_>, op: Op, carried: &[Carried], forms: &[Option<LaneForm
         forms[number].is_none()
             && matches!(
                 carried[number].role,
-                Role::Reduction { fold: Fold::Min | Fold::Max, .. } | Role::Position { .. } | Role::First | Role::Last
+                Role::Reduction { fold: Fold::Min | Fold::Max, .. }
+                    | Role::Position { .. }
+                    | Role::First
+                    | Role::Last
+                    | Role::LastSoFar
             )
     };
     let mut groups: Vec<BTreeSet<usize>> = Vec::new();

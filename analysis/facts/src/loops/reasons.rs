@@ -404,7 +404,7 @@ fn code_of(all: &[Carried], role: Role, elem: Option<Elem>) -> Option<ReasonCode
         Role::Last => ReasonCode::FindLast,
         Role::Compress => ReasonCode::Compress,
         Role::Expand => ReasonCode::Expand,
-        Role::Previous => ReasonCode::PreviousValue,
+        Role::Previous | Role::LastSoFar => ReasonCode::PreviousValue,
         Role::LinearRecurrence => ReasonCode::LinearRecurrence,
         Role::Recurrence => ReasonCode::Recurrence,
     })

@@ -15,7 +15,7 @@ mod tokens;
 use rowan::TextRange;
 
 use crate::kinds::SyntaxKind;
-use report::{Diagnostic, Fix, TextEdit};
+use report::{Diagnostic, Fix, Severity, TextEdit};
 
 pub use codes::SyntaxCode;
 pub(crate) use statements::*;
@@ -172,8 +172,22 @@ pub(crate) fn expected_parameters(place: TextRange, keyword: &str) -> Diagnostic
 }
 
 pub(crate) fn attribute_without_target(range: TextRange) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::AttributeWithoutTarget, range, "nothing follows that this could belong to")
-        .with_help("attributes and `##` comments stand above an item; attributes also above a loop")
+    Diagnostic::error(
+        SyntaxCode::AttributeWithoutTarget,
+        range,
+        "no item or loop follows that this attribute could be about",
+    )
+    .with_help("attributes stand above an item or a loop")
+}
+
+/// A documentation comment at the end of a file: its item may still be typed, so nothing is wrong.
+pub(crate) fn documentation_of_nothing(range: TextRange) -> Diagnostic {
+    let message = "no item follows that this comment could document";
+    let warning = Diagnostic {
+        severity: Severity::Warning,
+        ..Diagnostic::error(SyntaxCode::AttributeWithoutTarget, range, message)
+    };
+    warning.with_help("`##` comments document the item below them; `#` starts any other comment")
 }
 
 pub(crate) fn attribute_of_field(range: TextRange) -> Diagnostic {

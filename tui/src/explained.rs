@@ -13,6 +13,7 @@ use driver::document::Document;
 use driver::words::visible;
 use ide::explain::{Access, Because, Branch, Class, Dependence, Explained, Flow, Loop, Quoted, Reason, Value};
 use insight::LANES_ELSEWHERE;
+use ir::ReasonCode;
 use report::{ItemKind, TextRange};
 
 use crate::console::Look;
@@ -25,8 +26,8 @@ const PLAIN: Style = AnsiColor::Cyan.on_default();
 /// Minimum number of columns for text beside its place; with less room, the text goes below the place.
 const NARROWEST: usize = 36;
 
-/// Maximum number of reasons with the same code that are listed one by one.
-const ALIKE: usize = 3;
+/// Of the accesses that one meets so many are told.
+const MOST_MEETINGS: usize = 3;
 
 /// A remark about a source range.
 struct Mark {
@@ -101,24 +102,12 @@ fn of_loop(document: &Document, it: &Loop, closely: bool) -> Mark {
         None => (DEAR, it.headline()),
     };
     // Nobody expects lanes along a loop inside of lanes, so what stands against them there is told on request.
-    let is_told = |reason: &&Reason| reason.code != LANES_ELSEWHERE && (closely || it.in_lanes.is_none());
-    let told: Vec<_> = it.verdict.reasons.iter().filter(is_told).collect();
+    let is_told = |reason: &Reason| reason.code != LANES_ELSEWHERE && (closely || it.in_lanes.is_none());
+    let told: Vec<_> = it.told().into_iter().filter(|told| is_told(told.reason)).collect();
     let mut why = Vec::new();
-    for (n, reason) in told.iter().enumerate() {
-        let like = |other: &&&Reason| other.code == reason.code;
-        let n_before = told[..n].iter().filter(like).count();
-        if n_before < ALIKE || closely {
-            why.extend(of_reason(document, it, reason, told.len() > 1));
-        } else if n_before == ALIKE {
-            let more = told[n..].iter().filter(like).count() + it.verdict.n_unlisted(reason.code);
-            why.push(format!("{}: {more} more, which `--line` tells", reason.code));
-        }
-    }
-    if closely {
-        let unlisted = it.verdict.more.iter();
-        why.extend(
-            unlisted.map(|(code, more)| format!("{code}: {more} more between accesses of which others are told above")),
-        );
+    for each in &told {
+        why.extend(of_reason(document, it, each.reason, told.len() > 1));
+        why.extend(it.words_for_more(each));
     }
     let lifts = it.lifts.iter().filter(|_| closely || it.in_lanes.is_none());
     why.extend(lifts.map(|lift| format!("to lift it: {lift}")));
@@ -135,7 +124,10 @@ fn add_decisions(marks: &mut Vec<Mark>, item: &Explained, closely: bool) -> Unto
     for decision in &item.decisions {
         // Reasons that the verdict lists are not repeated.
         let of_loop = own_loops(item).find(|it| it.range == decision.range);
-        let is_told = of_loop.is_some_and(|it| it.verdict.reasons.iter().any(|reason| reason.code == decision.code));
+        // Why a loop keeps its early exit is more than that it has one.
+        let may_repeat = decision.taken || decision.code != ReasonCode::EarlyExit;
+        let is_told = may_repeat
+            && of_loop.is_some_and(|it| it.verdict.reasons.iter().any(|reason| reason.code == decision.code));
         let done = if decision.taken { "chose" } else { "decided against" };
         let because = if is_told { String::new() } else { format!(": {}", decision.because) };
         let words = format!("`{}` {done} {}", decision.pass, decision.code);
@@ -225,11 +217,16 @@ fn of_access(document: &Document, access: &Access, loops: &[Loop]) -> Mark {
         }
     };
     let own = document.place(access.range.start()).line;
-    for (met, other) in loops.iter().flat_map(|it| it.meets_at(access.range)) {
+    let meetings: Vec<_> = loops.iter().flat_map(|it| it.meets_at(access.range)).collect();
+    for (met, other) in meetings.iter().take(MOST_MEETINGS) {
         let line = document.place(other.range.start()).line;
         let place = if line == own { String::new() } else { format!(" (line {line})") };
         let other = visible(&other.text);
         why.push(format!("meets {other}{place}, {}: {}", met.describe(), met.sentence()));
+    }
+    let n_more = meetings.len().saturating_sub(MOST_MEETINGS);
+    if n_more > 0 {
+        why.push(format!("meets {n_more} more, which `--json` lists"));
     }
     Mark { range: access.range, style, what, why }
 }

@@ -65,6 +65,8 @@ pub enum CarriedRole {
     First,
     /// The value at the last iteration in which a condition holds.
     Last,
+    /// The value at the last iteration so far in which a condition held, which iterations use.
+    LastSoFar,
     /// A count of iterations that says where the next cell is stored.
     Compress,
     /// A count of iterations that says where the next cell is loaded from.

@@ -30,6 +30,7 @@ use crate::{Local, LocalKind};
 
 pub use codes::{CheckCode, LoweringCode};
 pub use habits::*;
+use habits::{REVERSED, ROTATED, ROUNDED};
 pub use lanes::*;
 pub use types::*;
 pub use values::*;
@@ -97,6 +98,9 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
             .with_help(format!("a cast is a call of the type: `{scalar}(x)`"))
             .with_fix(format!("write `{scalar}`"), Edit::Replace(at, scalar.to_owned()));
     }
+    if name == "roundf" {
+        return finding.with_help("did you mean `round`?").with_fix(ROUNDED, Edit::Replace(at, "round".to_owned()));
+    }
     let foreign = match name {
         "INFINITY" | "HUGE_VAL" | "HUGE_VALF" | "Inf" | "Infinity" | "infinity" => Some("inf"),
         "NAN" | "NaN" | "QNAN" => Some("nan"),
@@ -141,8 +145,6 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
         "amin" => Some("minimum"),
         "amax" => Some("maximum"),
         "average" => Some("mean"),
-        "roll" => Some("rotate"),
-        "flip" => Some("reverse"),
         "concatenate" | "append" => Some("concat"),
         "ravel" => Some("flatten"),
         "take" => Some("gather"),
@@ -169,6 +171,8 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
         "bitcast" | "bit_cast" => "`to_bits(x)` are the bits of a float, `from_bits(bits)` is the float that has them",
         "sincos" => "call `sin(x)` and `cos(x)`: what they share is computed once",
         "fmod" | "fmodf" => "the remainder of floats is `x % y`",
+        "roll" => ROTATED,
+        "flip" => REVERSED,
         "isinf" => "`not is_finite(x)` holds for infinities and NaN; `abs(x) > 3.4028235e38` for those of `f32` alone",
         _ if name.starts_with("atomic") => {
             "there are no atomic operations: a `for` runs its iterations in order, so `a[k] += x` is safe in it; in a `foreach`, \
@@ -350,7 +354,9 @@ pub fn assign_to_fixed(at: TextRange, name: &str, kind: LocalKind, defined: Text
                 "copy it first: `let {name}_ = {name}`; an array's elements can be assigned: `{name}[:] = ...`, `{name}[i] = ...`"
             )
         }
-        LocalKind::ForIndex | LocalKind::ForeachIndex => "a `while` loop may step as it likes".to_owned(),
+        LocalKind::ForIndex | LocalKind::ForeachIndex => {
+            "a `for` steps by itself; for other steps write a `while` over a variable of its own".to_owned()
+        }
         LocalKind::Element => {
             "an element of an array is assigned by its index: `for i in range(length(a)): a[i] = ...`".to_owned()
         }
@@ -385,7 +391,7 @@ pub fn assign_to_item(at: TextRange, name: &str, kind: ItemKind) -> Finding {
 }
 
 pub fn not_a_place(at: TextRange) -> Finding {
-    Finding::error(CheckCode::AssignToFixed, at, "this value has no place that could be assigned to")
+    Finding::error(CheckCode::AssignToFixed, at, "this value has no place in memory that could be assigned to")
         .with_help("assign to a variable, or to an element of an array that has a name")
 }
 
@@ -398,7 +404,7 @@ pub fn statement_in_struct(at: TextRange) -> Finding {
 
 pub fn dead_code(at: TextRange, leaving: TextRange) -> Finding {
     Finding::warning(CheckCode::DeadCode, at, "this is never reached")
-        .with_related(leaving, "nothing goes on behind this")
+        .with_related(leaving, "the block ends here")
         .with_help("move it in front of that, or remove it")
 }
 
@@ -412,7 +418,7 @@ pub fn count_thrown_away(at: TextRange, start: TextRange) -> Finding {
     Finding::warning(
         CheckCode::NoEffect,
         at,
-        "how many were stored is thrown away, so each group of lanes stores over what the one before it has stored",
+        "the count of what was stored is thrown away, so each group of lanes overwrites what the group before it has stored",
     )
     .with_related(start, "each group starts at this place")
     .with_help(
@@ -486,11 +492,11 @@ pub fn foreach_update(shared: &Shared<'_>) -> Finding {
     let finding = Finding::error(
         CheckCode::ForeachUpdate,
         at,
-        format!("the iterations of a `foreach` cannot share the variable `{name}`"),
+        format!("the iterations of a `foreach` run in no order, and this update of `{name}` needs one"),
     )
     .with_related(defined, format!("`{name}` is defined here, outside of the loop"))
-    .with_related(word, "its iterations have no order, and this update needs one");
-    let joins = "a `foreach` may join things to a scalar, such as `s += e`, `m = max(m, e)` or `n += 1`, and see it nowhere else";
+    .with_related(word, "in this loop");
+    let joins = "what iterations may update is a scalar that each joins a value to, as in `s += e`, `m = max(m, e)` or `n += 1`, and that the loop reads nowhere else";
     match single {
         true => for_fix(finding, word, true).with_help(joins),
         false => finding.with_help(format!("{joins}; nested `for` loops run their iterations in order")),
@@ -559,7 +565,7 @@ pub fn kernel_varying(at: TextRange) -> Finding {
 
 pub fn misplaced_attribute(at: TextRange, name: &str, above: Above) -> Finding {
     let place = above.describe();
-    Finding::error(CheckCode::MisplacedAttribute, at, format!("`@{name}` says nothing about this; it stands {place}"))
+    Finding::error(CheckCode::MisplacedAttribute, at, format!("`@{name}` has no effect here: it belongs {place}"))
 }
 
 pub fn attribute_arguments(at: TextRange, attribute: &Attribute) -> Finding {

@@ -252,11 +252,13 @@ impl<'k> Collector<'k> {
             because,
             reason: match form {
                 Some(AccessForm::Packed) => {
-                    "its subscript counts the lanes that come there, so their cells lie side by side".to_owned()
+                    "the subscript counts the active lanes, so their cells lie side by side".to_owned()
                 }
                 Some(AccessForm::LookedUp) => {
                     let own = words::reason(self.kernel, self.facts, access);
-                    format!("{own}; being few, all of them are loaded at once, and each lane picks its own")
+                    format!(
+                        "{own}; the array is so small that all of it is loaded at once, and each lane picks its cell"
+                    )
                 }
                 _ => words::reason(self.kernel, self.facts, access),
             },

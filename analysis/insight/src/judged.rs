@@ -257,8 +257,8 @@ impl Judge<'_> {
         };
         let forest = &self.known.forest;
         if let Some(percent) = self.made.and_then(|made| made.percent_with_lanes(self.place(op))) {
-            let message = format!("they would cost {percent} % of that on this target");
-            let message = format!("{}: {message}", ReasonCode::LanesCostMore.meaning());
+            let meaning = ReasonCode::LanesCostMore.meaning();
+            let message = format!("{meaning}: {percent} % of what these cost, by the target's table");
             return Some(reason(ReasonCode::LanesCostMore, message, Vec::new()));
         }
         let elsewhere = self.facts.loops.iter().copied().find(|&other| forest.are_nested(other, op));
@@ -425,7 +425,7 @@ impl Judge<'_> {
         self.levels(op).into_iter().map(|(_, name)| name.unwrap_or_else(|| "_".into())).collect()
     }
 
-    /// The indices around an access, outermost first, with their names; a `while` that does not count has none.
+    /// The indices around an access, outermost first, with their names; a `while` that does not count has none, and is named by its word.
     fn levels(&self, op: Op) -> Vec<(Option<Value>, Option<Arc<str>>)> {
         let mut around: Vec<Op> = self.known.forest.around(op).collect();
         around.reverse();
@@ -436,7 +436,7 @@ impl Judge<'_> {
             match self.kernel.n_ranges(around) {
                 0 => levels.push(match Counting::of(self.kernel, around) {
                     Some(counting) => named(counting.index),
-                    None => (None, Some("round".into())),
+                    None => (None, Some(WHILE.into())),
                 }),
                 n => levels.extend(args[..n].iter().map(|&arg| named(arg))),
             }
@@ -463,6 +463,9 @@ impl Judge<'_> {
     }
 }
 
+/// The name of a `while` that does not count, in place of an index: no variable has it.
+const WHILE: &str = "while";
+
 /// An iteration in words: `iteration 1` of one loop, `iteration i = 1, j = 16` of a nest. The levels without a name are over the
 /// elements of whole arrays: `iteration i = 1, element 2`.
 fn iteration_in_words(levels: &[(Option<Arc<str>>, i128)], with_elements: bool) -> String {
@@ -476,8 +479,13 @@ fn iteration_in_words(levels: &[(Option<Arc<str>>, i128)], with_elements: bool) 
         // One loop alone needs no name.
         [(_, only)] => format!("iteration {only}"),
         _ => {
-            let named = written.iter().map(|(name, n)| format!("{name} = {n}"));
-            format!("iteration {}", named.collect::<Vec<_>>().join(", "))
+            let first = written.iter().position(|(name, _)| *name != WHILE);
+            let named = written.iter().enumerate().map(|(at, (name, n))| match *name {
+                WHILE => format!("turn {n} of the `while`"),
+                name if first == Some(at) => format!("iteration {name} = {n}"),
+                name => format!("{name} = {n}"),
+            });
+            named.collect::<Vec<_>>().join(", ")
         }
     };
     let element = match elements[..] {

@@ -97,6 +97,7 @@ fn needs_order(role: CarriedRole) -> bool {
             | CarriedRole::LinearRecurrence
             | CarriedRole::Recurrence
             | CarriedRole::First
+            | CarriedRole::LastSoFar
             | CarriedRole::Expand
     )
 }

@@ -101,7 +101,7 @@ pub(super) fn reason(kernel: &Kernel, facts: &Facts, access: &facts::Access) -> 
         Class::Gather | Class::Scatter => {
             let what = match access.because.and_then(|value| first_reason(facts, value)) {
                 Some(reason) => subscript(reason),
-                None => "where it lies has no pattern that is known",
+                None => "the subscript has no known pattern",
             };
             format!("each lane has a cell of its own; {what}")
         }
@@ -177,28 +177,33 @@ fn lift_stride(kernel: &Kernel, access: &facts::Access, along_last: Option<&Alon
     match (is_field, rank, along_last) {
         (true, ..) => "an array of its own for each field makes this contiguous".to_owned(),
         (_, 2.., Some(along)) => {
-            let (name, exchanged) = (name(along), "with the subscripts exchanged it is");
+            let (name, exchanged) = (name(along), "with its subscripts exchanged this would be contiguous, too");
             match along.code {
                 Some(_) if along.is_ordered() => format!(
-                    "along {name} this is contiguous: `@reassoc` above that loop lets its float operations be reordered, so that it \
-                     can have the lanes"
+                    "with lanes along {name} this is contiguous: `@reassoc` above that loop lets its float operations be reordered, so \
+                     that it can have them"
                 ),
                 Some(code) => format!(
-                    "along {name} this would be contiguous, but that loop cannot have the lanes (`{code}`); {exchanged}"
+                    "with lanes along {name} this would be contiguous, but that loop cannot have them (`{code}`); with its subscripts \
+                     exchanged this is contiguous"
                 ),
                 None if along.is_settled => format!(
-                    "along {name} this would be contiguous, but the `foreach` takes the lanes, where `for` takes the loop that \
-                     costs least; {exchanged}"
+                    "with lanes along {name} this would be contiguous, but the `foreach` has them; a `for` in its place leaves the \
+                     choice to the target's costs; {exchanged}"
                 ),
-                None => format!("lanes along {name} would make this contiguous and cost more in all; {exchanged}"),
+                None => format!(
+                    "with lanes along {name} this would be contiguous, but another loop of the nest has them; {exchanged}"
+                ),
             }
         }
         (_, 2.., None) => "lanes along the last subscript make this contiguous".to_owned(),
         _ => match apart {
             Some(apart) => {
-                format!("an array of its own for each of the {apart} cells that take turns makes this contiguous")
+                format!(
+                    "split the array into {apart}, one for each remainder of the subscript by {apart}: then this is contiguous"
+                )
             }
-            None => "only a step of 1 from iteration to iteration makes this contiguous".to_owned(),
+            None => "a subscript that grows by 1 from iteration to iteration makes this contiguous".to_owned(),
         },
     }
 }
@@ -230,17 +235,20 @@ fn lift_gather(kernel: &Kernel, facts: &Facts, because: Value) -> String {
     }
     match first_reason(facts, because) {
         Some(VaryingReason::Address | VaryingReason::Written) => {
-            "stored in the order of the iterations, the elements would be contiguous".to_owned()
+            "store the elements in the order in which iterations use them: then they are contiguous".to_owned()
         }
         Some(VaryingReason::Condition) => "use one subscript on both sides, and choose between the elements".to_owned(),
         Some(VaryingReason::Carried | VaryingReason::Leaves) => {
             "compute the subscript from the loop's index".to_owned()
         }
         _ if divides(kernel, because) => {
-            "a division that rounds down (`//`) by a constant makes a pattern; one that truncates has a kink at 0"
+            "`/` rounds towards 0, so its pattern breaks at 0; `//` by a constant rounds down, and has a pattern"
                 .to_owned()
         }
-        _ => "a subscript that is a multiple of the loop's index, plus what stays, has a pattern".to_owned(),
+        _ => {
+            "a subscript that is a multiple of the loop's index, plus a value that no iteration changes, has a pattern"
+                .to_owned()
+        }
     }
 }
 

@@ -219,24 +219,28 @@ impl ReasonCode {
     /// A sentence that says what the code means where it is found.
     pub fn meaning(self) -> &'static str {
         match self {
-            LoopCarriedFlow => "an iteration reads what an earlier one has written, and would read it too early",
-            LoopCarriedAnti => "an iteration overwrites what an earlier one reads, and would do so too early",
+            LoopCarriedFlow => "an iteration reads what an earlier one has written; as a lane it would read too early",
+            LoopCarriedAnti => "an iteration overwrites what an earlier one reads; as a lane it would write too early",
             LoopCarriedOutput => {
-                "an iteration overwrites what an earlier one has written, and would be overwritten by it"
+                "an iteration overwrites what an earlier one has written; as lanes the earlier value could remain"
             }
             DataDependentCell => "whether iterations touch one cell depends on data",
-            NonLinearCell => "whether iterations touch one cell cannot be said of subscripts that are not linear",
+            NonLinearCell => {
+                "whether iterations touch one cell stays open, as a subscript is not linear in the loops' indices"
+            }
             DependenceTooHard => "whether iterations touch one cell would take too long to find out",
             TooManyAccesses => "an array has more accesses than are compared with each other",
             ArraysMayOverlap => {
                 "two arrays may overlap, and one of them is written; a test at run time says whether they do"
             }
             Histogram => "iterations update cells that data chooses, perhaps one cell several times",
-            DistanceLimitsLanes => "dependent iterations lie a few apart, which limits the number of lanes",
+            DistanceLimitsLanes => {
+                "iterations that depend on each other are a few apart, which limits the number of lanes"
+            }
             StatementsReordered => "the statements can run as lanes in another order",
             IterationsCollide => "two iterations of a `foreach` touch one cell, and one of them writes it",
             IterationsMayCollide => {
-                "two iterations of a `foreach` may touch one cell; that they do not is the programmer's word"
+                "two iterations of a `foreach` may touch one cell; the compiler takes the programmer's word that they do not"
             }
             Induction => "a value is changed by the same amount in each iteration",
             OrderedFloatSum => "a sum of floats keeps the order of its terms",
@@ -256,21 +260,21 @@ impl ReasonCode {
             PositionOfMaximum => "where the greatest is found",
             FindFirst => "the first iteration in which a condition holds",
             FindLast => "the last iteration in which a condition holds",
-            PrefixSum => "each iteration uses the result so far: a running total, or a running minimum or the like",
+            PrefixSum => "each iteration uses the result so far, such as a running total or minimum",
             Compress => "some iterations store to the next cell",
             Expand => "some iterations load from the next cell",
-            PreviousValue => "an iteration uses what the one before has computed",
+            PreviousValue => "an iteration uses a value that an earlier one has computed",
             LinearRecurrence => "a value is multiplied and added to in each iteration",
             Recurrence => "each iteration computes a value from what it was in the one before",
             EarlyExit => "any iteration may leave the loop",
-            UnknownTripCount => "the number of iterations is not known before the loop runs",
+            UnknownTripCount => "the number of iterations is not known before the loop ends",
             NotUnderstood => "something in it was not understood",
             TemporaryArray => "each iteration has an array of its own",
             NestedForeach => "a `foreach` inside takes the lanes",
             PackedInRows => "lanes that run together pack cells into a row that differs from lane to lane",
             ReductionInLanes => "each lane joins values of its own in a fixed order",
             LanesElsewhere => "another loop of the nest has the lanes",
-            LanesCostMore => "lanes along this loop would cost more than its iterations do in order",
+            LanesCostMore => "lanes along this loop would cost more than its iterations in order",
             ArrayFused => "the elements of an array are computed where they are used",
             ArrayInPlace => "an array is built where it is wanted in the end",
             ArrayStored => "an array is kept in temporary memory",
@@ -282,9 +286,7 @@ impl ReasonCode {
             FewCells => "lanes pick their cells out of a few that are loaded at once",
             GroupsInterleaved => "each round of a loop does several groups of lanes, which do not wait for each other",
             InScratch => "an array lies in scratch memory, which the caller passes",
-            KeptInRegisters => {
-                "iterations of an outer loop that change the same cells go through the inner loop together"
-            }
+            KeptInRegisters => "iterations of an outer loop that change the same cells run the inner loop together",
             KnownOrder => "the order of the lanes' cells is known, so contiguous accesses and shuffles are enough",
             LanesAlongThisLoop => "of loops inside each other, this one takes the lanes",
             LanesThroughMemory => "lanes are stored, and those that are picked by number are loaded one by one",
@@ -294,7 +296,7 @@ impl ReasonCode {
             LoopsExchanged => "a loop was moved inside of another one, so that lanes run along it",
             RoundsWrittenOut => "an inner loop of few iterations was unrolled",
             ScatteredCostsLess => "a gather or scatter costs less than contiguous accesses and shuffles",
-            SizeAssumed => "sizes that have to be equal are not compared by native code, which assumes it",
+            SizeAssumed => "sizes that have to be equal are not compared by native code, which takes them to be equal",
             UnknownOrder => "the order of the lanes' cells is not known",
         }
     }

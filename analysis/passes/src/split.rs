@@ -86,11 +86,11 @@ impl Plan {
                 ReasonCode::LoopSplit,
                 said("what can run as lanes has a loop of its own; the loops together cost"),
             ),
-            false => Decision::left(
-                origin,
-                ReasonCode::LoopSplit,
-                said("what can run as lanes stays with what cannot: two loops would cost"),
-            ),
+            false => {
+                let mut because = said("what can run as lanes stays with what cannot: two loops would cost");
+                because.extend((percent < 100).then(|| ", which is too little less".into()));
+                Decision::left(origin, ReasonCode::LoopSplit, because)
+            }
         }
     }
 }

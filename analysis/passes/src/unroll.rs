@@ -100,7 +100,7 @@ fn write_out_inside_of_lanes(kernel: &mut Kernel, context: &mut Context) -> bool
     // Inner loops are unrolled first, so that the size of the outer one is known.
     for (home, op) in inside.into_iter().rev() {
         let Some(rounds) = rounds(kernel, op, &context.options.target.costs) else { continue };
-        let because = vec!["rounds that stand beside each other now:".into(), (rounds.len() as i128).into()];
+        let because = vec!["iterations that stand one after the other now:".into(), (rounds.len() as i128).into()];
         context.decide(Decision::taken(kernel.ops[op].origin, ReasonCode::RoundsWrittenOut, because));
         write_out(kernel, home, op, &rounds);
         changed = true;

@@ -205,8 +205,8 @@ pub(super) fn backwards(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
     let error = errors::foreign(p.range_of(all), what, help);
     let error = match ours {
         Some(ours) => {
-            let label = format!("write `{ours}`");
-            errors::with_edits(error, label, vec![TextEdit { range: p.range_of(all), text: ours }])
+            let title = format!("write `{ours}`");
+            errors::with_edits(error, title, vec![TextEdit { range: p.range_of(all), text: ours }])
         }
         None => error,
     };

@@ -28,8 +28,11 @@ pub(super) fn item(p: &mut Parser<'_>, kind: ItemKind) {
         END if kind == ItemKind::Preamble => {}
         END if !p.errors.is_empty() || !p.lexed.oddities.is_empty() => {}
         END => {
-            let range = if p.pos > first { p.since(first) } else { doc_range(p) };
-            p.error(errors::attribute_without_target(range));
+            let error = match p.pos > first {
+                true => errors::attribute_without_target(p.since(first)),
+                false => errors::documentation_of_nothing(doc_range(p)),
+            };
+            p.error(error);
         }
         _ => stray(p),
     }

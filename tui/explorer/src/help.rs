@@ -10,7 +10,10 @@ const MARKS: &[(&str, &str)] = &[
     ("▌", "the line under the cursor, and the lines in other panes that it became or came from"),
     ("+ -", "a line that is new, and one that is gone, since what the stage is compared with"),
     ("E W N", "an error, a warning, a note; the place is underlined"),
-    ("nameᵛ", "a value that differs from lane to lane; without the mark, where there are lanes, it is the same in all"),
+    (
+        "nameᵛ",
+        "a value that varies from lane to lane; without the mark it is uniform: the same in all lanes that are active there",
+    ),
     ("┌ │ └", "an inner loop of the assembly"),
     ("●", "the file has changes that are not saved"),
 ];

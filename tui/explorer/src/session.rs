@@ -20,6 +20,9 @@ use crate::theme::Theme;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Session {
+    /// The [version](VERSION) of the program's defaults that the file was written with; 0 in files that name none.
+    #[serde(default)]
+    version: u32,
     theme: Theme,
     hints: bool,
     mouse: bool,
@@ -47,9 +50,13 @@ struct CursorPosition {
 /// Maximum number of files with stored positions.
 const MOST: usize = 200;
 
+/// The version of the defaults. Files of version 0 are from when `terminal` was the theme that nobody had to choose.
+const VERSION: u32 = 1;
+
 impl Default for Session {
     fn default() -> Self {
         Session {
+            version: VERSION,
             theme: Theme::default(),
             hints: true,
             mouse: true,
@@ -76,8 +83,15 @@ pub fn path() -> Option<PathBuf> {
 
 impl Session {
     /// Reads a session. A file that is missing or cannot be read gives the default, as if nothing had been stored.
+    /// The theme of a file without a version is taken over only if it was chosen: what was the default then is the default of now.
     pub fn read(path: &Path) -> Session {
-        fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+        let read = fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let mut session: Session = read.unwrap_or_default();
+        if session.version == 0 && session.theme == Theme::Terminal {
+            session.theme = Theme::default();
+        }
+        session.version = VERSION;
+        session
     }
 
     /// Writes the session, and creates its folder if needed.
@@ -185,6 +199,22 @@ mod tests {
         let path = folder.path().join("state.json");
         fs::write(&path, "{ \"theme\": 3").expect("written");
         assert_eq!(Session::read(&path), Session::default());
+    }
+
+    #[test]
+    fn a_theme_that_was_the_default_once_gives_way_to_the_default_of_now() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("state.json");
+        let theme_of = |text: &str| {
+            fs::write(&path, text).expect("written");
+            Session::read(&path).theme
+        };
+        assert_eq!(theme_of("{ \"theme\": \"terminal\", \"stage\": \"vector\" }"), Theme::Auto);
+        assert_eq!(theme_of("{ \"theme\": \"light\" }"), Theme::Light);
+        // Who chooses it now keeps it.
+        let session = Session { theme: Theme::Terminal, ..Session::default() };
+        session.write(&path).expect("written");
+        assert_eq!(Session::read(&path), session);
     }
 
     #[test]

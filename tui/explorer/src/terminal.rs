@@ -138,8 +138,8 @@ pub fn listen(colours: TerminalColours, tell: Arc<dyn Fn(Event) + Send + Sync>) 
     listen_to_signals(tell.clone())?;
     let read = move || {
         let mut replies = Replies::new(colours);
-        while let Ok(event) = event::read() {
-            match replies.watch(event) {
+        while let Ok(watched) = next(&mut replies) {
+            match watched {
                 Watched::Held => {}
                 Watched::Colours(colours) => tell(Event::Colours(Box::new(colours))),
                 Watched::Typed(events) => events.into_iter().filter_map(heard).for_each(&*tell),
@@ -149,6 +149,14 @@ pub fn listen(colours: TerminalColours, tell: Arc<dyn Fn(Event) + Send + Sync>) 
         tell(Event::Terminate);
     };
     thread::Builder::new().name("keys".to_owned()).spawn(read).map(|_| ())
+}
+
+/// Waits for the next event, or until those that are held for a reply are no reply.
+fn next(replies: &mut Replies) -> io::Result<Watched> {
+    match replies.waits() {
+        Some(patience) if !event::poll(patience)? => Ok(Watched::Typed(replies.typed())),
+        _ => Ok(replies.watch(event::read()?)),
+    }
 }
 
 #[cfg(unix)]

@@ -87,27 +87,14 @@ fn headers_around(db: &Database, item: Item<'_>, start: TextSize, at: TextSize) 
     loops.filter_map(keyword).collect()
 }
 
-/// The most reasons of one code that are told; a nest may have dozens of accesses that meet alike.
-const MOST_ALIKE: usize = 3;
-
 /// Renders a loop: its verdict, the facts behind it, and what lifts the obstacle.
 fn of_loop(it: &Loop, number: &dyn Fn(TextSize) -> u32) -> Vec<Line> {
     let role = if it.verdict.is_vector { Role::Added } else { Role::Warning };
     let along = if it.index.is_empty() { String::new() } else { format!(" along {}", it.index) };
     let head = Line::of(Role::Strong, format!("The loop{along} in line {}: ", number(it.range.start())));
     let mut lines = vec![leading(head.and(role, it.headline()), it.range)];
-    for (n, reason) in it.verdict.reasons.iter().enumerate() {
-        let is_like = |other: &&ide::explain::Reason| other.code == reason.code;
-        let n_before = it.verdict.reasons[..n].iter().filter(is_like).count();
-        if n_before >= MOST_ALIKE {
-            if n_before == MOST_ALIKE {
-                let n_more =
-                    it.verdict.reasons[n..].iter().filter(is_like).count() + it.verdict.n_unlisted(reason.code);
-                let words = format!("- {}: {n_more} more, which `lanescope explain --line` tells", reason.code);
-                lines.push(leading(sentence(&words), it.range));
-            }
-            continue;
-        }
+    for each in it.told() {
+        let reason = each.reason;
         let words = sentence(&format!("- {}: {}", reason.code, reason.message));
         lines.push(leading(words, reason.related.first().map_or(it.range, |because| because.place.range)));
         let places = reason.related.iter().map(|because| {
@@ -118,6 +105,8 @@ fn of_loop(it: &Loop, number: &dyn Fn(TextSize) -> u32) -> Vec<Line> {
         });
         lines.extend(places);
         lines.extend(it.dependence(reason).map(of_dependence));
+        let more = it.words_for_more(&each).map(|words| leading(sentence(&format!("- {words}")), it.range));
+        lines.extend(more);
     }
     lines.extend(it.lifts.iter().map(|lift| Line::of(Role::Added, format!("To lift it: {lift}"))));
     lines

@@ -1,5 +1,7 @@
 //! Inductions: what a loop carries and changes by the same amount in each iteration.
 
+use rustc_hash::FxHashSet;
+
 use super::nest::Nest;
 use ir::entities::{Op, Value};
 use ir::ops::Code;
@@ -113,6 +115,48 @@ impl Growth {
         let before = Growth::of(kernel, arg, from, left)?;
         Some(Growth { by: before.by.checked_add(by)?, wraps: before.wraps || wraps })
     }
+}
+
+/// Says whether a value is made by arithmetic alone, out of what loops count and carry, of parameters and constants: the program says
+/// what it is, and no data does.
+pub(super) fn is_arithmetic(nest: &Nest<'_>, value: Value) -> bool {
+    let kernel = nest.kernel;
+    let (mut open, mut seen) = (vec![value], FxHashSet::default());
+    while let Some(value) = open.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        if seen.len() > MAX_PARTS {
+            return false;
+        }
+        match kernel.values[value].def {
+            Def::Const(_) | Def::Param(_) => {}
+            Def::Arg(region, number) => {
+                let Some(op) = nest.forest.owner(region) else { return false };
+                let (data, n_ranges, number) = (&kernel.ops[op], kernel.n_ranges(op), number as usize);
+                let ends = match number.checked_sub(n_ranges) {
+                    None => data.operands.get(3 * number).copied().into_iter().chain(None),
+                    Some(carried) => {
+                        let next = data.regions.last().and_then(|&body| kernel.regions[body].yields.get(carried));
+                        data.operands.get(3 * n_ranges + carried).copied().into_iter().chain(next.copied())
+                    }
+                };
+                open.extend(ends);
+            }
+            Def::Result(op, number) => {
+                let data = &kernel.ops[op];
+                match data.code {
+                    Code::If => {
+                        open.push(data.operands[0]);
+                        open.extend(data.regions.iter().map(|&side| kernel.regions[side].yields[number as usize]));
+                    }
+                    code if code.is_elementwise() || code == Code::Index => open.extend(&data.operands),
+                    _ => return false,
+                }
+            }
+        }
+    }
+    true
 }
 
 /// Comparisons `value code bound` that hold in each iteration of a `while` which tests a flag it carries: what clears

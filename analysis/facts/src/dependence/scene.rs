@@ -157,6 +157,9 @@ impl<'n, 'k> Scene<'n, 'k> {
                 debug_assert!(varies || side == Side::Source, "what is shared exists once");
                 let doubt = match self.nest.kernel.def_op(value) {
                     Some(op) if computed(self.nest.kernel.ops[op].code) => Some(Doubt::NotLinear(value)),
+                    None if varies && super::induction::is_arithmetic(self.nest, value) => {
+                        Some(Doubt::NotLinear(value))
+                    }
                     _ if varies => Some(Doubt::Data(value)),
                     _ => None,
                 };

@@ -250,7 +250,7 @@ impl Scene<'_, '_> {
             return self.index(Level { op, index: number }, side);
         }
         let Some(induction) = super::induction::of(self.nest, op, number - n_ranges) else {
-            return Ok(self.atom(value, side));
+            return self.carried(value, op, number - n_ranges, side);
         };
         let elem = kernel.ty(value).data_elem().unwrap_or(Elem::I32);
         let counter = Linear::of(self.counter(Level { op, index: 0 }, side), 1);
@@ -262,6 +262,23 @@ impl Scene<'_, '_> {
         let exact = Term { form, low: None, high: None };
         let wraps = !elem.is_signed() || induction.wraps;
         self.fit(exact, elem, wraps && !induction.is_guarded)
+    }
+
+    /// A value that a loop carries and changes in no known way: in the first iteration it is what it starts as.
+    fn carried(&mut self, value: Value, op: Op, number: usize, side: Side) -> Result<Term, TooHard> {
+        let kernel = self.nest.kernel;
+        let term = self.atom(value, side);
+        let start = kernel.ops[op].operands.get(3 * kernel.n_ranges(op) + number).copied();
+        let is_cheap =
+            |&start: &Value| kernel.as_const(start).is_some() || super::induction::is_arithmetic(self.nest, start);
+        let start = start.filter(is_cheap);
+        if let Some(start) = start {
+            let counter = Linear::of(self.counter(Level { op, index: 0 }, side), 1);
+            let start = self.int(start, side)?;
+            let is_first = Formula::equal(&term.form, &start.form)?;
+            self.system.require(is_first.or(Formula::NotNegative(counter.add(-1)?)));
+        }
+        Ok(term)
     }
 
     /// Constraints in each iteration of a `while` whose test was computed by the iteration before.

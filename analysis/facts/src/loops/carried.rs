@@ -39,7 +39,7 @@ pub(super) fn of(nest: &Nest<'_>, uses: &Uses, op: Op) -> Vec<Carried> {
 
 /// A value that is set under the very condition under which an extreme is, or under which the loop is left.
 fn position(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried], number: usize) -> Option<CarriedRole> {
-    if carried[number].role != CarriedRole::Last {
+    if !matches!(carried[number].role, CarriedRole::Last | CarriedRole::LastSoFar) {
         return None;
     }
     let when = |number: usize| {
@@ -160,7 +160,7 @@ impl<'n, 'k> Search<'n, 'k> {
         if let Some(choice) = self.choice(next)
             && let Some(role) = self.chosen(&choice)
         {
-            return role;
+            return if role == CarriedRole::Last && self.is_seen(next) { CarriedRole::LastSoFar } else { role };
         }
         if self.is_linear(next) { CarriedRole::LinearRecurrence } else { CarriedRole::Recurrence }
     }
@@ -336,6 +336,26 @@ impl<'n, 'k> Search<'n, 'k> {
             guards.push((condition, holds));
             value = new;
         }
+    }
+
+    /// Says whether anything but the choices that lead to the next value sees the carried one, or what they have made of it.
+    fn is_seen(&self, next: Value) -> bool {
+        let mut chain = vec![next];
+        while let Some((_, a, b)) = chain.last().and_then(|&value| self.sides(value)) {
+            let new = if a == self.arg { b } else { a };
+            if !self.depends(new) {
+                break;
+            }
+            chain.push(new);
+        }
+        let forest = &self.nest.forest;
+        let is_choice = |user: &Use| match *user {
+            Use::Operand(op, _) => self.kernel.ops[op].results.iter().any(|result| chain.contains(result)),
+            Use::Yield(region) => {
+                forest.owner(region).is_some_and(|owner| owner == self.op || forest.encloses(self.op, owner))
+            }
+        };
+        chain.iter().chain([&self.arg]).any(|&value| !self.uses.users(value).iter().all(|user| is_choice(user)))
     }
 
     fn chosen(&self, choice: &Selection) -> Option<CarriedRole> {

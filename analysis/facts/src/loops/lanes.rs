@@ -271,6 +271,7 @@ fn groups(nest: &Nest<'_>, op: Op, carried: &[Carried], forms: &[Option<LaneForm
                     | CarriedRole::Position { .. }
                     | CarriedRole::First
                     | CarriedRole::Last
+                    | CarriedRole::LastSoFar
             )
     };
     let mut groups: Vec<BTreeSet<usize>> = Vec::new();

@@ -409,7 +409,7 @@ fn code_of(all: &[Carried], role: CarriedRole, elem: Option<Elem>) -> Option<Rea
         CarriedRole::Last => ReasonCode::FindLast,
         CarriedRole::Compress => ReasonCode::Compress,
         CarriedRole::Expand => ReasonCode::Expand,
-        CarriedRole::Previous => ReasonCode::PreviousValue,
+        CarriedRole::Previous | CarriedRole::LastSoFar => ReasonCode::PreviousValue,
         CarriedRole::LinearRecurrence => ReasonCode::LinearRecurrence,
         CarriedRole::Recurrence => ReasonCode::Recurrence,
     })

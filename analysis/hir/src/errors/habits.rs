@@ -26,6 +26,15 @@ pub enum Ours {
     Help(&'static str),
 }
 
+/// What NumPy calls `roll`, which moves the other way.
+pub(super) const ROTATED: &str = "`rotate(a, k)` starts with the element `k`, as `np.roll(a, -k)` does";
+
+/// What NumPy calls `flip`, which reverses the columns of a matrix, too.
+pub(super) const REVERSED: &str = "`reverse(a)` has the elements from the last to the first; of a matrix it is the rows, and `map(reverse, m)` reverses each row";
+
+/// The title of a fix from C's and Rust's `round`, which goes away from zero on ties.
+pub(super) const ROUNDED: &str = "write `round`, which goes to the even number on ties";
+
 const NO_SORT: &str = "nothing here sorts; `argmin(a)` and `argmax(a)` find the outermost elements";
 
 /// The form in which Lane writes `np.name`.
@@ -42,7 +51,7 @@ pub fn of_module(name: &str) -> Option<Ours> {
         "arange" => Ours::Function("iota"),
         "clip" => Ours::Function("clamp"),
         "power" | "float_power" => Ours::Function("pow"),
-        "flip" | "flipud" => Ours::Function("reverse"),
+        "flipud" => Ours::Function("reverse"),
         "ravel" => Ours::Function("flatten"),
         "take" => Ours::Function("gather"),
         "put" => Ours::Function("scatter"),
@@ -80,7 +89,8 @@ pub fn of_module(name: &str) -> Option<Ours> {
         "zeros_like" | "empty_like" => Ours::Help("an array of zeros is `replicate(length(a), 0.0)`"),
         "ones_like" => Ours::Help("an array of ones is `replicate(length(a), 1.0)`"),
         "concatenate" => Ours::Help("two arrays, one behind the other, are `concat(a, b)`"),
-        "roll" => Ours::Help("`rotate(a, k)` starts with the element `k`, as `np.roll(a, -k)` does"),
+        "roll" => Ours::Help(ROTATED),
+        "flip" => Ours::Help(REVERSED),
         "var" | "std" => Ours::Help("the variance is `mean((a - mean(a)) ** 2)`, and its root the standard deviation"),
         "infty" | "Inf" | "Infinity" => Ours::Function("inf"),
         "NaN" | "NAN" => Ours::Function("nan"),
@@ -172,7 +182,10 @@ pub fn method_of(base: TextRange, call: TextRange, name: &str, args: bool, of_nu
             let between = if args { ", " } else { "" };
             let edits =
                 vec![Edit::Surround(base, format!("{ours}("), String::new()), Edit::Replace(rest, between.to_owned())];
-            with_edits(finding, format!("write `{ours}(...)`"), edits)
+            match (of_number, ours) {
+                (true, "round") => with_edits(finding, ROUNDED.to_owned(), edits),
+                _ => with_edits(finding, format!("write `{ours}(...)`"), edits),
+            }
         }
         Some(Ours::Help(help)) => finding.with_help(help),
         _ if of_number => finding.with_help("functions are called by their names: `sqrt(x)`"),
@@ -180,8 +193,24 @@ pub fn method_of(base: TextRange, call: TextRange, name: &str, args: bool, of_nu
     }
 }
 
-/// `a.shape`, `a.size` and `a.T` of an array. `whole`: with the subscript that chooses a dimension, which is `dim`.
-pub fn property_of_array(whole: TextRange, base: TextRange, name: &str, dim: Option<u128>) -> Option<Finding> {
+/// `a.shape`, `a.size` and `a.T` of an array. `whole`: with the subscript that chooses a dimension, which is `dim`; `rank`: the number of
+/// its dimensions, if that is known; `by_name`: the name that it has.
+pub fn property_of_array(
+    whole: TextRange,
+    (base, by_name): (TextRange, Option<&str>),
+    name: &str,
+    dim: Option<u128>,
+    rank: Option<usize>,
+) -> Option<Finding> {
+    if let ("size", None, Some(2)) = (name, dim, rank) {
+        let finding = Finding::error(CheckCode::NotAStruct, whole, NO_FIELDS)
+            .with_help("the elements of all rows of a matrix are `length(m) * length(m, 1)`");
+        let product = by_name.map(|a| format!("(length({a}) * length({a}, 1))"));
+        return Some(match product {
+            Some(product) => finding.with_fix("write the product of both sizes", Edit::Replace(whole, product)),
+            None => finding,
+        });
+    }
     let (ours, behind, what) = match (name, dim) {
         ("shape", Some(0)) | ("size", None) => ("length", ")".to_owned(), "the size of an array is `length(a)`"),
         ("shape", Some(dim)) => ("length", format!(", {dim})"), "the size of a dimension is `length(a, 1)`"),

@@ -28,7 +28,7 @@ pub fn broken_varying(word: TextRange, what: &str) -> Finding {
 
 /// `why`: what keeps the loop from running as lanes, as sentences with their codes.
 pub fn broken_simd(attribute: TextRange, why: &[(&str, &str)]) -> Finding {
-    let mut message = String::from("this loop is promised to become vector code, and it does not");
+    let mut message = String::from("`@simd` promises that this loop becomes vector code, and it does not");
     for (number, (meaning, code)) in why.iter().enumerate() {
         let joint = if number == 0 { ": " } else { "; and " };
         message.push_str(&format!("{joint}{meaning} ({code})"));
@@ -43,27 +43,33 @@ pub fn foreach_collides(word: TextRange, single: bool) -> Finding {
 }
 
 pub fn broken_no_gather(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
-    let message = format!("no load is to become a gather here, and this one of `{array}` does: {reason}");
+    let message = format!(
+        "`@no_gather` promises that no load here becomes a gather, and this load of `{array}` is one: {reason}"
+    );
     promised_access(Finding::error(CheckCode::BrokenNoGather, at, message), lift)
 }
 
 pub fn broken_no_scatter(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
-    let message = format!("no store is to become a scatter here, and this one to `{array}` does: {reason}");
+    let message = format!(
+        "`@no_scatter` promises that no store here becomes a scatter, and this store to `{array}` is one: {reason}"
+    );
     promised_access(Finding::error(CheckCode::BrokenNoScatter, at, message), lift)
 }
 
 /// `because`: why an array is copied all the same.
 pub fn broken_no_copy(attribute: TextRange, because: &str) -> Finding {
-    let message = format!("no array is to be copied here, and one is: {because}");
+    let message = format!("`@no_copy` promises that no array is copied here, and one is: {because}");
     Finding::error(CheckCode::BrokenNoCopy, attribute, message)
         .with_help("store to an array that the right side does not read, or to the elements one by one")
 }
 
 /// `bytes`: those of the whole memory, as a formula.
 pub fn broken_no_scratch(attribute: TextRange, bytes: &str) -> Finding {
-    let message = format!("no scratch memory is to be needed here, and the caller has to pass {bytes} bytes of it");
+    let message = format!(
+        "`@no_scratch` promises that no scratch memory is needed, and the caller has to pass {bytes} bytes of it"
+    );
     Finding::error(CheckCode::BrokenNoScratch, attribute, message).with_help(
-        "an array of a small size that is known lies on the stack, and one that is used element by element is none",
+        "an array of a known small size lies on the stack, and one that is only used element by element needs no memory",
     )
 }
 
@@ -129,12 +135,12 @@ pub fn divergent_branch(condition: TextRange, word: Option<TextRange>) -> Findin
     let finding = Finding::note(
         CheckCode::DivergentBranch,
         condition,
-        "lanes may disagree about this condition, and where they do all of them go through both sides, one of which costs much",
+        "this condition varies from lane to lane; where lanes differ, all of them run both sides, one of which costs much",
     );
     match word {
         Some(word) => finding
             .with_help(format!(
-                "`cif` tests at run time whether all lanes take one side, which is done without masks then; {SELECTS}"
+                "`cif` tests at run time whether all lanes take the same side, and then runs it without masks; {SELECTS}"
             ))
             .with_fix("write `cif`", Edit::Replace(word, "cif".to_owned())),
         None => finding.with_help(SELECTS),
@@ -159,7 +165,7 @@ pub fn in_order(place: &LoopPlace, reason: &Reason<Site>, in_part: bool, others:
     let what = if in_part { "only a part of this loop runs as lanes" } else { "this loop runs in order" };
     let mut finding = Finding::note(reason.code, place.header, format!("{what}: {}", reason.message));
     let others: Vec<_> = others.iter().map(|code| format!("`{code}`")).collect();
-    let also = Some(format!("lifting this alone does not vectorise the loop: it also has {}", others.join(", ")));
+    let also = Some(format!("lifting this alone gives the loop no lanes: {} would remain", others.join(", ")));
     if let Some(help) = also.filter(|_| !others.is_empty()).or_else(|| advice(reason)) {
         finding = finding.with_help(help);
     }
@@ -180,11 +186,10 @@ pub fn in_order(place: &LoopPlace, reason: &Reason<Site>, in_part: bool, others:
 fn advice(reason: &Reason<Site>) -> Option<String> {
     match ReasonCode::of(reason.code)? {
         ReasonCode::Histogram => Some(String::from(
-            "with a row for each of some iterations in turn, as in `h[i % 4, x[i]]`, that many lanes run together; the rows are \
-             added up behind the loop",
+            "with four rows that iterations take in turn, `h[i % 4, x[i]]`, four lanes run together; add up the rows behind the loop",
         )),
         ReasonCode::PrefixSum | ReasonCode::LinearRecurrence | ReasonCode::Recurrence => Some(String::from(
-            "each iteration waits for the one before; those of a loop around this one, over other data, need not",
+            "each iteration waits for the one before; a loop around this one, over independent data, can have the lanes",
         )),
         _ => None,
     }
@@ -192,8 +197,9 @@ fn advice(reason: &Reason<Site>) -> Option<String> {
 
 /// Two iterations of a `foreach` may collide; that they do not is the programmer's word.
 pub fn may_collide(place: &LoopPlace, reason: &Reason<Site>) -> Finding {
-    Finding::note(reason.code, place.header, reason.message.clone())
-        .with_help("if they do, a run of the kernel ends in an error; `for` keeps their order")
+    let finding = Finding::note(reason.code, place.header, reason.message.clone())
+        .with_help("if they do touch one cell, a run ends in an error; `for` keeps their order");
+    reason.lifts.iter().fold(finding, |finding, lift| lifted(finding, place, *lift))
 }
 
 /// Lets a loop add up floats in the fixed order, which lanes can keep. `index`: that of the loop, where it is another one than the

@@ -57,7 +57,7 @@ pub fn average_of_integers(at: TextRange, untyped: Option<&str>, counts: bool, o
         _ => "convert the operands to `f32`",
     };
     let mut finding = Finding::warning(CheckCode::IntegerAverage, at, message)
-        .with_help("to keep the fraction, convert before dividing; `//` says that whole numbers are meant");
+        .with_help("to keep the fraction, convert before dividing; write `//` if a whole number is meant");
     finding.fixes.push(Intent { title: title.to_owned(), edits });
     finding
 }

@@ -53,7 +53,13 @@ impl Infer<'_, '_> {
         if !self.is_object(base, &field) {
             return None;
         }
-        errors::property_of_array(self.at(whole), self.base_of(access, base, &field), &field, dim)
+        let ty = self.expr(base);
+        let rank = match self.table.shallow(&ty) {
+            Ty::Array(_, sizes) => Some(sizes.len()),
+            _ => None,
+        };
+        let (place, by_name) = (self.base_of(access, base, &field), self.name_of(base));
+        errors::property_of_array(self.at(whole), (place, by_name.as_deref()), &field, dim, rank)
     }
 
     /// `a.shape[0]`, which is a size.

@@ -69,7 +69,7 @@ fn a_gather_and_the_chain_to_the_loop() {
                     <- number (4): the subscript, which varies
                     <- color_number[i] (3): which gets its value here
                     <- i (2): lanes run along `i`
-                    lift: stored in the order of the iterations, the elements would be contiguous
+                    lift: store the elements in the order in which iterations use them: then they are contiguous
         "#]],
     );
 }
@@ -125,14 +125,14 @@ kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32):
               8 load a[2, b[i]]: gather, each lane has a cell of its own; the subscript is data, or made of it
                     <- b[i] (8): the subscript, which varies
                     <- i (2): lanes run along `i`
-                    lift: stored in the order of the iterations, the elements would be contiguous
+                    lift: store the elements in the order in which iterations use them: then they are contiguous
               8 load b[i]: contiguous, neighbouring lanes have neighbouring cells
                     <- i (2): lanes run along `i`
               10 load b[i]: contiguous, neighbouring lanes have neighbouring cells
                     <- i (2): lanes run along `i`
               14 load a[i, j]: strided, the cells of neighbouring lanes lie m cells apart
                     <- i (2): lanes run along `i`
-                    lift: along `j` this is contiguous: `@reassoc` above that loop lets its float operations be reordered, so that it can have the lanes
+                    lift: with lanes along `j` this is contiguous: `@reassoc` above that loop lets its float operations be reordered, so that it can have them
               15 store out[i]: contiguous, neighbouring lanes have neighbouring cells
                     <- i (2): lanes run along `i`
               16 store out[k]: scatter, each lane has a cell of its own; the subscript is from a loop that lanes leave at different times
@@ -180,7 +180,7 @@ kernel l(a: f32[n], out: f32[n], n: i32):
                     <- at (2): computed from this, which varies
                     <- b[i] (7): which gets its value here
                     <- i (6): lanes run along `i`
-                    lift: stored in the order of the iterations, the elements would be contiguous
+                    lift: store the elements in the order in which iterations use them: then they are contiguous
             kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32)
               foreach i in range(n): 8 lanes
               6 i: linear, stride 1
@@ -234,14 +234,14 @@ kernel nested(m: f32[n, n], n: i32, q: f32):
         expect![[r#"
             for i in range(1, n): in order: early-exit, and 1 more
                 any iteration may leave the loop
-                an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `a[1]`, iteration 2 reads `a[1]`
+                an iteration reads what an earlier one has written; as a lane it would read too early: iteration 1 writes `a[1]`, iteration 2 reads `a[1]`
             for j in range(n - 2, -1, -1): in order: early-exit, and 1 more
                 any iteration may leave the loop
-                an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `a[1]`, iteration 0 reads `a[1]`
+                an iteration reads what an earlier one has written; as a lane it would read too early: iteration 1 writes `a[1]`, iteration 0 reads `a[1]`
             for i in range(n): 8 lanes
             for j in range(2, n, 2): inside of lanes, which go through it together
                 any iteration may leave the loop
-                an iteration reads what an earlier one has written, and would read it too early: iteration i = 0, j = 2 writes `m[0, 2]`, iteration i = 0, j = 4 reads `m[0, 2]`
+                an iteration reads what an earlier one has written; as a lane it would read too early: iteration i = 0, j = 2 writes `m[0, 2]`, iteration i = 0, j = 4 reads `m[0, 2]`
         "#]],
     );
 }
@@ -259,7 +259,7 @@ kernel csr(val: f32[z], col: i32[z], row: i32[n + 1], x: f32[m], y: f32[n], n: i
 ",
         expect![[r#"
             for i in range(n): in order: lanes-cost-more
-                lanes along this loop would cost more than its iterations do in order: they would cost 107 % of that on this target
+                lanes along this loop would cost more than its iterations in order: 107 % of what these cost, by the target's table
             for p in range(row[i], row[i + 1]): in order: ordered-float-sum
                 a sum of floats keeps the order of its terms: `s`
         "#]],
@@ -327,6 +327,146 @@ fn a_loop_of_the_prelude_is_told_at_its_call() {
               sum(x): 8 lanes
               sum(a) of half: in order: ordered-float-sum
               5 load a[0]: broadcast, all lanes load the same cell
+        "#]],
+    );
+}
+
+/// What faces tell of each loop: its verdict and its reasons, each with its code.
+fn check_told(text: &str, expected: Expect) {
+    let fixture = Fixture::new(text);
+    let mut out = String::new();
+    for it in explain(&fixture.db, fixture.file).iter().flat_map(|item| &item.loops) {
+        out += &format!("{}: {}\n", &fixture.text[it.range], it.headline());
+        for told in it.told() {
+            out += &format!("  {}: {}\n", told.reason.code, told.reason.message);
+            out += &it.words_for_more(&told).map(|more| format!("  {more}\n")).unwrap_or_default();
+        }
+    }
+    expected.assert_eq(&out);
+}
+
+/// TSVC's `s141`: `k` is no data, and it grows by no fixed step.
+#[test]
+fn a_subscript_that_a_loop_carries_is_no_data() {
+    check_told(
+        "\
+kernel s141(flat: f32[m], bb: f32[n, n], n: i32, m: i32):
+    for i in range(n):
+        let k = (i + 1) * i / 2 + i
+        for j in range(i, n):
+            flat[k] += bb[j, i]
+            k += j + 1
+",
+        expect![[r#"
+            for i in range(n): in order: non-linear-cell
+              non-linear-cell: whether iterations touch one cell stays open, as a subscript is not linear in the loops' indices: perhaps iteration i = 1, j = 1 reads `flat[2]`, iteration i = 2, j = 3 writes `flat[2]`; `k` is not linear in the iterations
+              non-linear-cell: 2 more pairs of accesses of `flat`, which `lanescope explain --json` lists
+            for j in range(i, n): in order: non-linear-cell
+              non-linear-cell: whether iterations touch one cell stays open, as a subscript is not linear in the loops' indices: perhaps iteration i = 0, j = 0 writes `flat[0]`, iteration i = 0, j = 1 reads `flat[0]`; `k` is not linear in the iterations
+              prefix-sum: each iteration uses the result so far, such as a running total or minimum: `k`
+        "#]],
+    );
+    // Where data says how far it goes, data says where.
+    check_told(
+        "\
+kernel k(a: f32[m], by: i32[n], n: i32, m: i32):
+    let k = 0
+    for i in range(n):
+        a[k] += 1.0
+        k += by[i]
+",
+        expect![[r#"
+            for i in range(n): in order: histogram
+              histogram: iterations update cells that data chooses, perhaps one cell several times: perhaps iteration 0 writes `a[0]`, iteration 1 reads `a[0]`; that depends on `k`, which is data
+              prefix-sum: each iteration uses the result so far, such as a running total or minimum: `k`
+        "#]],
+    );
+}
+
+#[test]
+fn a_last_value_that_iterations_use_is_no_search() {
+    check_told(
+        "\
+kernel k(a: f32[n], o: i32[n], n: i32):
+    let j = -1
+    for i in range(n):
+        if a[i] < 0.0:
+            j = i
+        o[i] = j
+",
+        expect![[r#"
+            for i in range(n): in order: previous-value
+              previous-value: an iteration uses a value that an earlier one has computed: `j`
+        "#]],
+    );
+}
+
+#[test]
+fn a_while_in_a_nest_has_turns() {
+    check_told(
+        "\
+kernel k(a: f32[n], b: i32[n], n: i32):
+    let w = 0
+    while b[w] > 0:
+        for i in range(1, n):
+            a[i] = a[i - 1] + 1.0
+        w += b[w]
+
+kernel l(a: f32[n], b: i32[n], n: i32):
+    for t in range(4):
+        let w = 0
+        while b[w] > 0:
+            a[w + 1] = a[w] * 0.5
+            w += b[w]
+",
+        expect![[r#"
+            while b[w] > 0: in order: unknown-trip-count, and 2 more
+              unknown-trip-count: the number of iterations is not known before the loop ends: it goes on while `b[w] > 0`
+              recurrence: each iteration computes a value from what it was in the one before: `w`
+              data-dependent-cell: whether iterations touch one cell depends on data: perhaps turn 0 of the `while`, iteration i = 2 reads `a[1]`, turn 1 of the `while`, iteration i = 1 writes `a[1]`; that depends on `b[w]`, which is data
+            for i in range(1, n): in order: loop-carried-flow, 1 apart
+              loop-carried-flow: an iteration reads what an earlier one has written; as a lane it would read too early: turn 0 of the `while`, iteration i = 1 writes `a[1]`, turn 0 of the `while`, iteration i = 2 reads `a[1]`
+            for t in range(4): in order: data-dependent-cell
+              data-dependent-cell: whether iterations touch one cell depends on data: perhaps iteration t = 0, turn 0 of the `while` reads `a[0]`, iteration t = 1, turn 1 of the `while` writes `a[0]`; that depends on `w`, which is data; that depends on `b[w]`, which is data
+              data-dependent-cell: 2 more pairs of accesses of `a`, which `lanescope explain --json` lists
+            while b[w] > 0: in order: unknown-trip-count, and 2 more
+              unknown-trip-count: the number of iterations is not known before the loop ends: it goes on while `b[w] > 0`
+              recurrence: each iteration computes a value from what it was in the one before: `w`
+              data-dependent-cell: whether iterations touch one cell depends on data: perhaps iteration t = 0, turn 0 of the `while` writes `a[1]`, iteration t = 0, turn 1 of the `while` reads `a[1]`; that depends on `w`, which is data; that depends on `b[w]`, which is data
+        "#]],
+    );
+}
+
+#[test]
+fn many_pairs_of_one_array_are_told_once() {
+    let terms: Vec<_> = (1..=40).map(|by| format!("a[i - {by}]")).collect();
+    check_told(
+        &format!("kernel k(a: f32[n], n: i32):\n    for i in range(40, n):\n        a[i] = {}\n", terms.join(" + ")),
+        expect![[r#"
+            for i in range(40, n): in order: loop-carried-flow, 1 apart
+              loop-carried-flow: an iteration reads what an earlier one has written; as a lane it would read too early: iteration 40 writes `a[40]`, iteration 41 reads `a[40]`
+              distance-limits-lanes: iterations that depend on each other are a few apart, which limits the number of lanes: iteration 40 writes `a[40]`, iteration 42 reads `a[40]`; at most 2 lanes
+              distance-limits-lanes: 38 more pairs of accesses of `a`, which `lanescope explain --json` lists
+        "#]],
+    );
+}
+
+#[test]
+fn costs_that_refuse_a_nest_are_told_with_their_numbers() {
+    check_told(
+        "\
+kernel csr(values: f32[nnz], cols: i32[nnz], starts: i32[rows + 1], x: f32[n], y: f32[rows], nnz: i32, rows: i32, n: i32):
+    for r in range(rows):
+        let sum = 0.0
+        for p in range(starts[r], starts[r + 1]):
+            sum += values[p] * x[cols[p]]
+        y[r] = sum
+",
+        expect![[r#"
+            for r in range(rows): in order: lanes-cost-more
+              lanes-cost-more: lanes along this loop would cost more than its iterations in order: 107 % of what these cost, by the target's table
+            for p in range(starts[r], starts[r + 1]): in order: ordered-float-sum
+              ordered-float-sum: a sum of floats keeps the order of its terms: `sum`
         "#]],
     );
 }

@@ -77,8 +77,12 @@ impl Hints<'_, '_> {
         let behind = self.located.item.text(self.db).get(usize::from(it.range.end() - start)..)?;
         let line = &behind[..behind.find(['\n', '\r']).unwrap_or(behind.len())];
         let offset = it.range.end() + TextSize::of(line.trim_end());
-        let told = it.verdict.reasons.iter().take(MOST_REASONS);
-        let messages = told.map(|reason| format!("{}: {}", reason.code, brief(reason)));
+        let told = it.told();
+        let messages = told.iter().flat_map(|each| {
+            let own = format!("{}: {}", each.reason.code, brief(each.reason));
+            [Some(own), it.words_for_more(each)].into_iter().flatten()
+        });
+        let messages = messages.take(MOST_REASONS);
         let tooltip = match it.verdict.reasons.is_empty() {
             true => "nothing stands against running its iterations as lanes".to_owned(),
             false => messages.collect::<Vec<_>>().join("\n\n"),

@@ -12,6 +12,9 @@ use crate::wording::{brief, line_link, without_marks};
 /// The number of reasons that a hover shows.
 const MOST_REASONS: usize = 12;
 
+/// The number of accesses that the hover of one says it meets.
+const MOST_MEETINGS: usize = 3;
+
 /// The verdict about the loop whose header a token is in, if the token stands for it: its keyword, or the index that lanes
 /// run along.
 pub(super) fn of_loop(db: &dyn salsa::Database, located: &Located<'_>, token: &SyntaxToken) -> Option<String> {
@@ -28,15 +31,16 @@ pub(super) fn of_loop(db: &dyn salsa::Database, located: &Located<'_>, token: &S
     let found = loops.iter().find(is_meant)?;
     // Several pairs of accesses in the same lines are told in the same words, once.
     let (mut told, mut words) = (Vec::new(), Vec::new());
-    for reason in found.verdict.reasons.iter().map(|reason| of_reason(db, located, reason)) {
+    for each in found.told() {
+        let reason = of_reason(db, located, each.reason);
         let own = without_marks(&reason).0;
         if !words.contains(&own) {
             words.push(own);
             told.push(reason);
+            told.extend(found.words_for_more(&each));
         }
     }
-    let n_unlisted: usize = found.verdict.more.iter().map(|(_, n)| n).sum();
-    let n_more = told.len().saturating_sub(MOST_REASONS) + n_unlisted;
+    let n_more = told.len().saturating_sub(MOST_REASONS);
     told.truncate(MOST_REASONS);
     let reasons = told.iter().map(|reason| format!("\n- {reason}"));
     let more =
@@ -108,8 +112,10 @@ pub(super) fn of_value(db: &dyn salsa::Database, located: &Located<'_>, at: Text
         return None;
     }
     if !value.varies {
-        let lanes = if value.flow == Flow::Divergent { "all lanes that are active here" } else { "all lanes" };
-        return Some(format!("**Uniform**: the same in {lanes}."));
+        return Some(match value.flow {
+            Flow::Divergent => "**Uniform among active lanes**: the same in all lanes that are active here.".to_owned(),
+            _ => "**Uniform**: the same in all lanes.".to_owned(),
+        });
     }
     let shape = match value.shape.as_str() {
         "arbitrary" => "any value in each lane",
@@ -146,6 +152,11 @@ fn meetings(db: &dyn salsa::Database, located: &Located<'_>, place: TextRange) -
         if !met.contains(&meeting) {
             met.push(meeting);
         }
+    }
+    let n_more = met.len().saturating_sub(MOST_MEETINGS);
+    met.truncate(MOST_MEETINGS);
+    if n_more > 0 {
+        met.push(format!("\n- and {n_more} more, which `lanescope explain --json` lists"));
     }
     (!met.is_empty()).then(|| format!("Meets{}", met.concat()))
 }

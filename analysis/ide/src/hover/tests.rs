@@ -901,7 +901,7 @@ fn an_access_that_is_a_gather() {
             - `b[i]` in line 3: which gets its value here
             - `i` in line 2: lanes run along `i`
 
-            To lift it: stored in the order of the iterations, the elements would be contiguous.
+            To lift it: store the elements in the order in which iterations use them: then they are contiguous.
         "#]],
     );
     check_lanes(
@@ -923,14 +923,14 @@ fn an_access_that_is_a_gather() {
             - `b[i]` in line 3: which gets its value here
             - `i` in line 2: lanes run along `i`
 
-            To lift it: stored in the order of the iterations, the elements would be contiguous.
+            To lift it: store the elements in the order in which iterations use them: then they are contiguous.
 
             **scatter**: each lane has a cell of its own; the subscript is data, or made of it.
             - `at` in line 6: the subscript, which varies
             - `b[i]` in line 3: which gets its value here
             - `i` in line 2: lanes run along `i`
 
-            To lift it: stored in the order of the iterations, the elements would be contiguous.
+            To lift it: store the elements in the order in which iterations use them: then they are contiguous.
 
             Meets
             - `out[at]` in line 6, carried anti: perhaps iteration 0 reads `out[0]`, iteration 1 writes `out[0]`; that depends on `at`, which is data; `a[at] > 0.0` is not linear in the iterations
@@ -1013,7 +1013,7 @@ fn a_loop_in_order_names_the_places_and_leaves_the_sentence_to_the_note() {
             «for» i in range(1, n):
             ----
             **in order**: loop-carried-flow, 1 apart.
-            - loop-carried-flow: an iteration reads what an earlier one has written, and would read it too early
+            - loop-carried-flow: an iteration reads what an earlier one has written; as a lane it would read too early
               - `a[i]` in line 3: iteration 1 writes `a[1]`
               - `a[i - 1]` in line 3: iteration 2 reads `a[1]`
         "#]],

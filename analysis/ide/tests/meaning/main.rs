@@ -4,6 +4,7 @@ mod builtins;
 #[path = "../common/mod.rs"]
 mod common;
 mod evaluate;
+mod fixes;
 #[path = "../generate/mod.rs"]
 mod generate;
 mod generated;

@@ -7,7 +7,7 @@ use crate::common;
 mod arrays;
 mod lanes;
 mod names;
-mod newcomers;
+pub(crate) mod newcomers;
 mod several;
 mod statements;
 mod types;

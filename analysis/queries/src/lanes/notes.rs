@@ -79,8 +79,14 @@ pub(crate) fn by_cause(notes: &[Finding]) -> Vec<Finding> {
     found.into_iter().map(|(_, note)| note).collect()
 }
 
+/// Says whether two notes have one cause, which may lie behind different arithmetic: of `a[k]` and `b[k + 1]` it is where `k` gets its
+/// value.
 fn has_cause_of(one: &Finding, other: &Finding) -> bool {
-    (one.severity, &one.help, &one.related, &one.fixes) == (other.severity, &other.help, &other.related, &other.fixes)
+    let cause = |note: &Finding| -> Vec<(Place, String)> {
+        let is_own = |place: &Place| matches!(place, Place::Here(at) if note.at.contains_range(*at));
+        note.related.iter().filter(|(place, _)| !is_own(place)).cloned().collect()
+    };
+    (one.severity, &one.help, &one.fixes) == (other.severity, &other.help, &other.fixes) && cause(one) == cause(other)
 }
 
 /// The broken promises about accesses of an item that has these facts.
@@ -141,8 +147,13 @@ impl Notes<'_, '_> {
         };
         let has_pattern =
             access.is_scattered() && !matches!(access.class, Class::Gather | Class::Scatter | Class::Strided);
+        // That they are loaded or stored together is what they are not.
+        let pattern = match access.class {
+            Class::Interleaved => "its cells are interleaved with those of other accesses",
+            _ => &access.reason,
+        };
         let reason = match has_pattern {
-            true => &format!("{}, and no other form is sure to stay inside the array and to cost less", access.reason),
+            true => &format!("{pattern}, but no other form is sure to stay inside the array and to cost less"),
             false => &access.reason,
         };
         let mut finding = note(access.site.at, &access.array, reason, access.lift.as_deref());

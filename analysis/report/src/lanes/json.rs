@@ -132,6 +132,11 @@ impl Serialize for ReportCode {
 
 impl<P: Serialize> Serialize for Loop<P> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let told = self.told_with_values();
+        let mut more: BTreeMap<&str, usize> = BTreeMap::new();
+        told.iter()
+            .filter(|it| it.n_more > 0)
+            .for_each(|it| *more.entry(it.reason.code.name()).or_default() += it.n_more);
         object!(to, {
             "range": self.range,
             "function": self.function.as_deref(),
@@ -142,8 +147,8 @@ impl<P: Serialize> Serialize for Loop<P> {
             "in_part": self.verdict.in_part,
             "lanes": self.n_lanes().unwrap_or(1),
             "code": self.verdict.code(),
-            "reasons": self.verdict.reasons,
-            "more_reasons": self.verdict.more.iter().map(|(code, n)| (code.name(), *n)).collect::<BTreeMap<_, _>>(),
+            "reasons": told.iter().map(|it| it.reason).collect::<Vec<_>>(),
+            "more_reasons": more,
             "lifts": self.lifts,
             "dependences": self.dependences,
         })

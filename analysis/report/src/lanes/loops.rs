@@ -3,7 +3,7 @@
 //! A loop is *vector* if its iterations run as lanes. The passes record which do when they give them lanes, for the target that
 //! was asked for, so that nothing is called vector code that is none.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -89,6 +89,18 @@ pub struct Reason<Q> {
     /// Changes that may lift it; each has to be tried.
     pub lifts: Vec<Lift>,
 }
+
+/// A reason as faces tell it: one that stands for those that are like it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Told<'r, Q> {
+    /// The reason.
+    pub reason: &'r Reason<Q>,
+    /// The number of reasons of the same code, between other accesses of the same array, that are not told.
+    pub n_more: usize,
+}
+
+/// So many reasons that are alike are told one by one.
+const FEW: usize = 2;
 
 /// A change that may lift a reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -205,6 +217,51 @@ impl<P, Q> Loop<P, Q> {
         let number = reason.dependence?;
         let position = self.dependences.binary_search_by_key(&number, |it| it.number).ok()?;
         Some(&self.dependences[position])
+    }
+
+    /// The reasons as all faces tell them: where many have one code, about one array or about values, the first stands for all.
+    pub fn told(&self) -> Vec<Told<'_, Q>> {
+        self.told_by(|reason| Some(self.dependence(reason).map_or("", |it| &*it.array)))
+    }
+
+    /// The reasons as scripts read them: of the pairs of accesses of one array, which the dependences list, the first stands for all.
+    pub(crate) fn told_with_values(&self) -> Vec<Told<'_, Q>> {
+        self.told_by(|reason| self.dependence(reason).map(|it| &*it.array))
+    }
+
+    fn told_by<'r>(&'r self, array: impl Fn(&Reason<Q>) -> Option<&'r str>) -> Vec<Told<'r, Q>> {
+        type Alike<'r> = (&'static str, bool, &'r str);
+        let alike = |reason: &Reason<Q>| -> Option<Alike<'r>> {
+            array(reason).map(|array| (reason.code.name(), reason.blocks, array))
+        };
+        let mut counts: BTreeMap<Alike<'_>, usize> = BTreeMap::new();
+        self.verdict.reasons.iter().filter_map(alike).for_each(|key| *counts.entry(key).or_default() += 1);
+        let is_many = |key: &Alike<'_>, code: Code| counts[key] > FEW || self.verdict.n_unlisted(code) > 0;
+        let mut told: Vec<Told<'_, Q>> = Vec::new();
+        let mut known: BTreeMap<Alike<'_>, usize> = BTreeMap::new();
+        let mut unlisted = self.verdict.more.clone();
+        for reason in &self.verdict.reasons {
+            let key = alike(reason).filter(|key| is_many(key, reason.code));
+            if let Some(&n) = key.and_then(|key| known.get(&key)) {
+                told[n].n_more += 1;
+                continue;
+            }
+            key.into_iter().for_each(|key| _ = known.insert(key, told.len()));
+            // Those that are not listed are counted by code alone.
+            let more = unlisted.iter_mut().find(|(code, _)| key.is_some() && *code == reason.code);
+            told.push(Told { reason, n_more: more.map_or(0, |(_, n)| std::mem::take(n)) });
+        }
+        told
+    }
+
+    /// The words for the reasons that one stands for; `None` if it stands for itself alone.
+    pub fn words_for_more(&self, told: &Told<'_, Q>) -> Option<String> {
+        let Told { reason, n_more } = told;
+        let pairs = if *n_more == 1 { "pair" } else { "pairs" };
+        let what = self
+            .dependence(reason)
+            .map_or("of this kind".to_owned(), |it| format!("{pairs} of accesses of `{}`", it.array));
+        (*n_more > 0).then(|| format!("{}: {n_more} more {what}, which `lanescope explain --json` lists", reason.code))
     }
 
     /// The number of lanes, if some of it runs as lanes.

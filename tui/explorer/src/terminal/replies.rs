@@ -1,8 +1,9 @@
 //! The answers of a terminal that is asked for its colours (OSC 4, 10 and 11).
 //!
 //! A reply comes among the keys, at any time or never: `ESC ] 11 ; rgb:0000/2b2b/3636 ESC \`. The library that decodes
-//! keys knows no such replies, and takes this for Alt-`]`, the characters, and Alt-`\`. So the keys are watched for one,
-//! and what turns out to be none is passed on as it was typed. Nobody waits for a reply here, and no key is lost to it.
+//! keys knows no such replies, and takes this for Alt-`]`, the characters, and Alt-`\`; where the bytes come in two pieces, the
+//! one cut behind the ESC, for Esc, `]`, and so on. So the keys are watched for a reply, and what turns out to be none is passed
+//! on as it was typed: at the next key, or once nothing has followed for a moment. No key is lost.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -13,6 +14,12 @@ use crate::theme::{Rgb, TerminalColours};
 
 /// Time in which replies are expected; over a slow line they take some.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Time in which the second byte of a reply follows its first one. A key Esc that somebody pressed waits as long.
+const SECOND_BYTE: Duration = Duration::from_millis(60);
+
+/// Time in which the rest of a reply follows its first two bytes.
+const REST: Duration = Duration::from_secs(1);
 
 /// Longer than any reply.
 const LONGEST: usize = 40;
@@ -57,19 +64,35 @@ impl Replies {
         Replies { until, colours, held: Vec::new(), text: String::new(), escaped: false }
     }
 
+    /// Returns how long the events that are held may wait for the next one; `None` if none is held.
+    pub(super) fn waits(&self) -> Option<Duration> {
+        let is_esc = matches!(self.held[..], [Event::Key(KeyEvent { code: KeyCode::Esc, .. })]);
+        (!self.held.is_empty()).then_some(if is_esc { SECOND_BYTE } else { REST })
+    }
+
+    /// Gives the events back that were held for a reply which has not gone on.
+    pub(super) fn typed(&mut self) -> Vec<Event> {
+        (self.text, self.escaped) = (String::new(), false);
+        std::mem::take(&mut self.held)
+    }
+
     /// Watches an event.
     pub(super) fn watch(&mut self, event: Event) -> Watched {
         let Event::Key(KeyEvent { code, modifiers, .. }) = event else { return Watched::Typed(vec![event]) };
         let alt = modifiers.contains(KeyModifiers::ALT);
         let ctrl = modifiers.contains(KeyModifiers::CONTROL);
         if self.held.is_empty() {
-            if code == KeyCode::Char(']') && alt && !ctrl && Instant::now() < self.until {
+            let is_start = code == KeyCode::Esc || (code == KeyCode::Char(']') && alt && !ctrl);
+            if is_start && self.expects() {
                 self.held.push(event);
                 return Watched::Held;
             }
             return Watched::Typed(vec![event]);
         }
         self.held.push(event);
+        if self.held.len() == 2 && self.is_behind_esc() {
+            return if code == KeyCode::Char(']') && !ctrl { Watched::Held } else { self.give_up() };
+        }
         let ends = match code {
             KeyCode::Char('\\') => alt || self.escaped,
             KeyCode::Char('g') => ctrl,
@@ -89,9 +112,17 @@ impl Replies {
         if may_begin_a_reply(&self.text) { Watched::Held } else { self.give_up() }
     }
 
+    /// Returns true while a reply may come: for a while, and until the one that comes last.
+    fn expects(&self) -> bool {
+        self.colours.background.is_none() && Instant::now() < self.until
+    }
+
+    fn is_behind_esc(&self) -> bool {
+        matches!(self.held.first(), Some(Event::Key(KeyEvent { code: KeyCode::Esc, .. })))
+    }
+
     fn give_up(&mut self) -> Watched {
-        (self.text, self.escaped) = (String::new(), false);
-        Watched::Typed(std::mem::take(&mut self.held))
+        Watched::Typed(self.typed())
     }
 
     /// Takes over the colour that a reply tells, and returns true if it is the background.
@@ -181,6 +212,34 @@ mod tests {
         let told = told.expect("the background");
         assert_eq!((typed.as_str(), told.sixteen[1], told.sixteen[2]), ("x", Some(Rgb::hex(0xdc322f)), None));
         assert_eq!((told.foreground, told.background), (Some(Rgb::hex(0xff0080)), Some(Rgb::hex(0))));
+    }
+
+    #[test]
+    fn a_reply_that_is_cut_behind_its_first_byte_is_no_key() {
+        // `<` is the Esc that the library makes of the byte alone; the bracket behind it has no Alt.
+        let mut replies = Replies::new(TerminalColours::default());
+        let esc = || Event::Key(KeyCode::Esc.into());
+        assert_eq!(replies.watch(esc()), Watched::Held);
+        assert_eq!(replies.waits(), Some(SECOND_BYTE));
+        for c in "]11;rgb:fdfd/f6f6/e3e3".chars() {
+            assert_eq!(replies.watch(key(c, KeyModifiers::NONE)), Watched::Held, "{c}");
+            assert_eq!(replies.waits(), Some(REST));
+        }
+        let Watched::Colours(told) = replies.watch(key('\\', KeyModifiers::ALT)) else { panic!("no colours") };
+        assert_eq!(told.background, Some(Rgb::hex(0xfdf6e3)));
+        // Behind the last reply Esc is a key at once.
+        assert_eq!((replies.watch(esc()), replies.waits()), (Watched::Typed(vec![esc()]), None));
+    }
+
+    #[test]
+    fn an_esc_that_nothing_follows_is_typed() {
+        let mut replies = Replies::new(TerminalColours::default());
+        let esc = Event::Key(KeyCode::Esc.into());
+        assert_eq!(replies.watch(esc.clone()), Watched::Held);
+        assert_eq!((replies.typed(), replies.waits()), (vec![esc.clone()], None));
+        assert_eq!(replies.watch(esc.clone()), Watched::Held);
+        let next = key('j', KeyModifiers::NONE);
+        assert_eq!(replies.watch(next.clone()), Watched::Typed(vec![esc, next]));
     }
 
     #[test]

@@ -65,7 +65,7 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):
                 |                             ^^^^^ which gets its value here
               6 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-              = stored in the order of the iterations, the elements would be contiguous
+              = store the elements in the order in which iterations use them: then they are contiguous
         "#]],
     );
 }
@@ -121,14 +121,14 @@ kernel k(a: f32[n], at: i32[n], u: u32[n], out: f32[n], n: i32, m: u32):
                 |                                ^
               fix: write `_u` to say that this is meant
                 |kernel k(a: f32[n], at: i32[n], _u: u32[n], out: f32[n], n: i32, m: u32):
-            note[iterations-may-collide]: two iterations of a `foreach` may touch one cell; that they do not is the programmer's word: perhaps iteration 0 writes `out[0]`, iteration 1 writes `out[0]`; that depends on `number`, which is data
+            note[iterations-may-collide]: two iterations of a `foreach` may touch one cell; the compiler takes the programmer's word that they do not: perhaps iteration 0 writes `out[0]`, iteration 1 writes `out[0]`; that depends on `number`, which is data
               2 |    foreach i in range(n):
                 |    ^^^^^^^^^^^^^^^^^^^^^
               7 |        out[number] = a[last] + a[(i * i) % n]
                 |        ^^^^^^^^^^^ iteration 0 writes `out[0]`
               7 |        out[number] = a[last] + a[(i * i) % n]
                 |        ^^^^^^^^^^^ iteration 1 writes `out[0]`
-              = if they do, a run of the kernel ends in an error; `for` keeps their order
+              = if they do touch one cell, a run ends in an error; `for` keeps their order
             note[scatter-varying-index]: this store to `out` is a scatter: each lane has a cell of its own; the subscript is data, or made of it
               7 |        out[number] = a[last] + a[(i * i) % n]
                 |        ^^^^^^^^^^^
@@ -138,7 +138,7 @@ kernel k(a: f32[n], at: i32[n], u: u32[n], out: f32[n], n: i32, m: u32):
                 |                     ^^^^^ which gets its value here
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-              = stored in the order of the iterations, the elements would be contiguous
+              = store the elements in the order in which iterations use them: then they are contiguous
             note[gather-varying-index]: this load of `a` is a gather: each lane has a cell of its own; a condition that varies decides the subscript
               7 |        out[number] = a[last] + a[(i * i) % n]
                 |                      ^^^^^^^
@@ -158,7 +158,7 @@ kernel k(a: f32[n], at: i32[n], u: u32[n], out: f32[n], n: i32, m: u32):
                 |                                  ^^^^^^^^^^^ the subscript, which varies
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-              = a subscript that is a multiple of the loop's index, plus what stays, has a pattern
+              = a subscript that is a multiple of the loop's index, plus a value that no iteration changes, has a pattern
             note[varying-division]: this divides integers in lanes, for which there is no instruction
               7 |        out[number] = a[last] + a[(i * i) % n]
                 |                                  ^^^^^^^^^^^
@@ -201,7 +201,7 @@ kernel k(p: P[n], m: f32[n, n], out: f32[2 * n], n: i32, j: i32):
                 |            ^^^^^ the subscript, which varies
               6 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-              = an array of its own for each of the 2 cells that take turns makes this contiguous
+              = split the array into 2, one for each remainder of the subscript by 2: then this is contiguous
             note[strided-load]: this load of `p` is strided: the cells of neighbouring lanes lie 2 cells apart
               7 |        out[2 * i] = p[i].x + m[i, j]
                 |                     ^^^^^^
@@ -274,7 +274,7 @@ kernel k(a: f32[n], out: f32[n], n: i32):
         out[i] = x
 ",
         expect![[r#"
-            note[divergent-branch]: lanes may disagree about this condition, and where they do all of them go through both sides, one of which costs much
+            note[divergent-branch]: this condition varies from lane to lane; where lanes differ, all of them run both sides, one of which costs much
               6 |        elif x < -1.0:
                 |             ^^^^^^^^
               6 |        elif x < -1.0:
@@ -284,7 +284,7 @@ kernel k(a: f32[n], out: f32[n], n: i32):
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
               = where the sides only compute a value, `select(c, x, y)` computes both for all lanes, without a branch
-            note[divergent-branch]: lanes may disagree about this condition, and where they do all of them go through both sides, one of which costs much
+            note[divergent-branch]: this condition varies from lane to lane; where lanes differ, all of them run both sides, one of which costs much
               9 |        if x > 0.0 and x < 0.5:
                 |           ^^^^^^^^^^^^^^^^^^^
               9 |        if x > 0.0 and x < 0.5:
@@ -295,7 +295,7 @@ kernel k(a: f32[n], out: f32[n], n: i32):
                 |                ^^^^ which gets its value here
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-              = `cif` tests at run time whether all lanes take one side, which is done without masks then; where the sides only compute a value, `select(c, x, y)` computes both for all lanes, without a branch
+              = `cif` tests at run time whether all lanes take the same side, and then runs it without masks; where the sides only compute a value, `select(c, x, y)` computes both for all lanes, without a branch
               fix: write `cif`
                 |        cif x > 0.0 and x < 0.5:
         "#]],
@@ -321,7 +321,7 @@ kernel k(a: f32[n], at: i32[n], out: f32[n], n: i32):
                 |             ^ the subscript, which varies
               4 |kernel k(a: f32[n], at: i32[n], out: f32[n], n: i32):
                 |       ^ which comes from in here
-              = stored in the order of the iterations, the elements would be contiguous
+              = store the elements in the order in which iterations use them: then they are contiguous
         "#]],
     );
 }
@@ -342,7 +342,7 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32) -> f32:
     return s
 ",
         expect![[r#"
-            error[broken-simd]: this loop is promised to become vector code, and it does not: a sum of floats keeps the order of its terms: `s` (ordered-float-sum); and an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `a[1]`, iteration 2 reads `a[1]` (loop-carried-flow)
+            error[broken-simd]: `@simd` promises that this loop becomes vector code, and it does not: a sum of floats keeps the order of its terms: `s` (ordered-float-sum); and an iteration reads what an earlier one has written; as a lane it would read too early: iteration 1 writes `a[1]`, iteration 2 reads `a[1]` (loop-carried-flow)
               3 |    @simd
                 |    ^^^^^
               6 |        s += b[i]
@@ -356,17 +356,17 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32) -> f32:
                 |    ^^^^^^^^^^^^^^^^^^^^
               6 |        s += b[i]
                 |        ^ here `s` gets its next value
-              = lifting this alone does not vectorise the loop: it also has `loop-carried-flow`
+              = lifting this alone gives the loop no lanes: `loop-carried-flow` would remain
               fix: write `@reassoc` above the loop
                 |    @reassoc
-            error[broken-no-gather]: no load is to become a gather here, and this one of `a` does: each lane has a cell of its own; the subscript is data, or made of it
+            error[broken-no-gather]: `@no_gather` promises that no load here becomes a gather, and this load of `a` is one: each lane has a cell of its own; the subscript is data, or made of it
               9 |        b[i] = a[at[i]]
                 |               ^^^^^^^^
               9 |        b[i] = a[at[i]]
                 |                 ^^^^^ the subscript, which varies
               8 |    for i in range(n):
                 |        ^ lanes run along `i`
-              = stored in the order of the iterations, the elements would be contiguous
+              = store the elements in the order in which iterations use them: then they are contiguous
         "#]],
     );
 }
@@ -382,12 +382,12 @@ kernel k(a: i32[n], out: i32[n], n: i32):
         out[i] = s[n - 1 - i]
 ",
         expect![[r#"
-            error[broken-no-scratch]: no scratch memory is to be needed here, and the caller has to pass 4 * n bytes of it
+            error[broken-no-scratch]: `@no_scratch` promises that no scratch memory is needed, and the caller has to pass 4 * n bytes of it
               1 |@no_scratch
                 |^^^^^^^^^^^
               3 |    let s = scan(+, 0, a)
                 |            ^^^^^^^^^^^^^ this array takes 4 * n bytes
-              = an array of a small size that is known lies on the stack, and one that is used element by element is none
+              = an array of a known small size lies on the stack, and one that is only used element by element needs no memory
         "#]],
     );
 }
@@ -401,7 +401,7 @@ kernel k(a: i32[n], n: i32):
     a[1:n - 1] = a[: n - 2] + a[2:]
 ",
         expect![[r#"
-            error[broken-no-copy]: no array is to be copied here, and one is: all of it is computed first, since an iteration would read in `a[2:]` what an earlier one has written to `a[1:n - 1]`
+            error[broken-no-copy]: `@no_copy` promises that no array is copied here, and one is: all of it is computed first, since an iteration would read in `a[2:]` what an earlier one has written to `a[1:n - 1]`
               1 |@no_copy
                 |^^^^^^^^
               3 |    a[1:n - 1] = a[: n - 2] + a[2:]
@@ -432,22 +432,22 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):
                 |               ^^^^^^^^ iteration 2 reads `a[1]`
               fix: use `for`
                 |    for i in range(1, n):
-            note[iterations-may-collide]: two iterations of a `foreach` may touch one cell; that they do not is the programmer's word: perhaps iteration 0 writes `b[0]`, iteration 1 writes `b[0]`; that depends on `at[i]`, which is data
+            note[iterations-may-collide]: two iterations of a `foreach` may touch one cell; the compiler takes the programmer's word that they do not: perhaps iteration 0 writes `b[0]`, iteration 1 writes `b[0]`; that depends on `at[i]`, which is data
               5 |    foreach i in range(n):
                 |    ^^^^^^^^^^^^^^^^^^^^^
               6 |        b[at[i]] = a[i]
                 |        ^^^^^^^^ iteration 0 writes `b[0]`
               6 |        b[at[i]] = a[i]
                 |        ^^^^^^^^ iteration 1 writes `b[0]`
-              = if they do, a run of the kernel ends in an error; `for` keeps their order
-            error[broken-no-scatter]: no store is to become a scatter here, and this one to `b` does: each lane has a cell of its own; the subscript is data, or made of it
+              = if they do touch one cell, a run ends in an error; `for` keeps their order
+            error[broken-no-scatter]: `@no_scatter` promises that no store here becomes a scatter, and this store to `b` is one: each lane has a cell of its own; the subscript is data, or made of it
               6 |        b[at[i]] = a[i]
                 |        ^^^^^^^^
               6 |        b[at[i]] = a[i]
                 |          ^^^^^ the subscript, which varies
               5 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-              = stored in the order of the iterations, the elements would be contiguous
+              = store the elements in the order in which iterations use them: then they are contiguous
         "#]],
     );
 }
@@ -474,7 +474,7 @@ kernel k(t: f32[m], x: f32[n], y: f32[n], n: i32, m: i32):
                 |                      ^^^^ which gets its value here
               2 |    for i in range(n):
                 |        ^ lanes run along `i`
-              = stored in the order of the iterations, the elements would be contiguous
+              = store the elements in the order in which iterations use them: then they are contiguous
         "#]],
     );
 }
@@ -502,7 +502,7 @@ kernel both(y: f32[n], n: i32, k: i32):
         y[i] = y[i + k] * y[i - 1]
 ",
         expect![[r#"
-            note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `y[1]`, iteration 2 reads `y[1]`, with `k` = -1
+            note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written; as a lane it would read too early: iteration 1 writes `y[1]`, iteration 2 reads `y[1]`, with `k` = -1
               2 |    for i in range(1, n):
                 |    ^^^^^^^^^^^^^^^^^^^^
               3 |        y[i] = y[i + k] * 2.0
@@ -511,21 +511,21 @@ kernel both(y: f32[n], n: i32, k: i32):
                 |               ^^^^^^^^ iteration 2 reads `y[1]`
               fix: write `assert k > 0` above the loop, if that is so
                 |    assert k > 0
-            note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `y[0, 1]`, iteration 2 reads `y[0, 1]`, with `k` = 0
+            note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written; as a lane it would read too early: iteration 1 writes `y[0, 1]`, iteration 2 reads `y[0, 1]`, with `k` = 0
               6 |    for i in range(1, n):
                 |    ^^^^^^^^^^^^^^^^^^^^
               7 |        y[k, i] = y[k, i - 1] * y[k, i - 1]
                 |        ^^^^^^^ iteration 1 writes `y[0, 1]`
               7 |        y[k, i] = y[k, i - 1] * y[k, i - 1]
                 |                  ^^^^^^^^^^^ iteration 2 reads `y[0, 1]`
-            note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `y[0, 1]`, iteration 2 reads `y[0, 1]`, with `k` = 0
+            note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written; as a lane it would read too early: iteration 1 writes `y[0, 1]`, iteration 2 reads `y[0, 1]`, with `k` = 0
              11 |    for i in range(1, n):
                 |    ^^^^^^^^^^^^^^^^^^^^
              12 |        r[i] = r[i - 1] + 2.0
                 |        ^^^^ iteration 1 writes `y[0, 1]`
              12 |        r[i] = r[i - 1] + 2.0
                 |               ^^^^^^^^ iteration 2 reads `y[0, 1]`
-            note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `y[1]`, iteration 2 reads `y[1]`, with `k` = -1
+            note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written; as a lane it would read too early: iteration 1 writes `y[1]`, iteration 2 reads `y[1]`, with `k` = -1
              16 |    for i in range(1, n):
                 |    ^^^^^^^^^^^^^^^^^^^^
              17 |        y[i] = y[i + k] * y[i - 1]
@@ -608,7 +608,7 @@ kernel filled(y: f32[m, n], a: f32[m], m: i32, n: i32):
                 |            ^^^^^^^
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-              = along `j` this would be contiguous, but the `foreach` takes the lanes, where `for` takes the loop that costs least; with the subscripts exchanged it is
+              = with lanes along `j` this would be contiguous, but the `foreach` has them; a `for` in its place leaves the choice to the target's costs; with its subscripts exchanged this would be contiguous, too
               fix: exchange the subscripts of `a`, if callers pass it the other way around
                 |kernel settled(a: f32[m, n], y: f32[m], n: i32, m: i32):
                 |    foreach i in range(n):
@@ -619,7 +619,7 @@ kernel filled(y: f32[m, n], a: f32[m], m: i32, n: i32):
                 |                 ^^^^^^^
               7 |    for i in range(n):
                 |        ^ lanes run along `i`
-              = along `j` this is contiguous: `@reassoc` above that loop lets its float operations be reordered, so that it can have the lanes
+              = with lanes along `j` this is contiguous: `@reassoc` above that loop lets its float operations be reordered, so that it can have them
               fix: write `@reassoc` above the loop over `j`
                 |        @reassoc
               fix: exchange the subscripts of `a`, if callers pass it the other way around
@@ -628,7 +628,7 @@ kernel filled(y: f32[m, n], a: f32[m], m: i32, n: i32):
                 |        let s = 0.0
                 |        for j in range(m):
                 |            s += a[j, i] * x[j]
-            note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written, and would read it too early: iteration k = 0, i = 1 writes `y[0, 1]`, iteration k = 0, i = 2 reads `y[0, 1]`
+            note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written; as a lane it would read too early: iteration k = 0, i = 1 writes `y[0, 1]`, iteration k = 0, i = 2 reads `y[0, 1]`
              16 |        for i in range(1, n):
                 |        ^^^^^^^^^^^^^^^^^^^^
              17 |            r[i] = r[i - 1] + 2.0
@@ -649,7 +649,7 @@ kernel k(a: f32[n], out: f32[n], n: i32):
         out[i] = (x / 3.0 / a[i] / (x + 1.0) / (x + 2.0) / (x + 5.0) if x > 1.0 else x) + 1.0
 ",
         expect![[r#"
-            note[divergent-branch]: lanes may disagree about this condition, and where they do all of them go through both sides, one of which costs much
+            note[divergent-branch]: this condition varies from lane to lane; where lanes differ, all of them run both sides, one of which costs much
               4 |        out[i] = (x / 3.0 / a[i] / (x + 1.0) / (x + 2.0) / (x + 5.0) if x > 1.0 else x) + 1.0
                 |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
               4 |        out[i] = (x / 3.0 / a[i] / (x + 1.0) / (x + 2.0) / (x + 5.0) if x > 1.0 else x) + 1.0
@@ -663,6 +663,36 @@ kernel k(a: f32[n], out: f32[n], n: i32):
               = where the sides only compute a value, `select(c, x, y)` computes both for all lanes, without a branch
               fix: write `select`, if both values can be computed in all lanes
                 |        out[i] = (select(x > 1.0, x / 3.0 / a[i] / (x + 1.0) / (x + 2.0) / (x + 5.0), x)) + 1.0
+        "#]],
+    );
+}
+
+#[test]
+fn gathers_through_one_variable_have_one_cause() {
+    check(
+        "
+kernel k(a: f32[n], x: i32[n], o: f32[n], n: i32):
+    for i in range(n):
+        let k = x[i]
+        o[i] = a[k] + a[k + 1] * a[k + 2] + a[2 * k]
+",
+        expect![[r#"
+            note[gather-varying-index]: this load of `a` is a gather: each lane has a cell of its own; the subscript is data, or made of it
+              4 |        o[i] = a[k] + a[k + 1] * a[k + 2] + a[2 * k]
+                |               ^^^^
+              4 |        o[i] = a[k] + a[k + 1] * a[k + 2] + a[2 * k]
+                |                 ^ the subscript, which varies
+              3 |        let k = x[i]
+                |                ^^^^ which gets its value here
+              2 |    for i in range(n):
+                |        ^ lanes run along `i`
+              4 |        o[i] = a[k] + a[k + 1] * a[k + 2] + a[2 * k]
+                |                      ^^^^^^^^ and here
+              4 |        o[i] = a[k] + a[k + 1] * a[k + 2] + a[2 * k]
+                |                                 ^^^^^^^^ and here
+              4 |        o[i] = a[k] + a[k + 1] * a[k + 2] + a[2 * k]
+                |                                            ^^^^^^^^ and here
+              = store the elements in the order in which iterations use them: then they are contiguous
         "#]],
     );
 }

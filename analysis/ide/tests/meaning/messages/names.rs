@@ -258,8 +258,8 @@ kernel k(a: f32[n], n: i32):
                 |        ^
               6 |    for i in range(n):
                 |        ^ `i` is defined here
-              = a `while` loop may step as it likes
-            error[assign-to-fixed]: this value has no place that could be assigned to
+              = a `for` steps by itself; for other steps write a `while` over a variable of its own
+            error[assign-to-fixed]: this value has no place in memory that could be assigned to
               8 |    map(\x -> x, a)[0] = 1
                 |    ^^^^^^^^^^^^^^^^^^
               = assign to a variable, or to an element of an array that has a name

@@ -54,12 +54,13 @@ fn follow(program: &str, by_hand: &[(&str, &str)], runs: &[(&str, &str)], expect
 }
 
 /// What the interpreter makes of the kernel at a stage, in lines as those of [`run`].
-fn interpreted(text: &str, arguments: &str, stage: &str) -> Vec<String> {
+pub(crate) fn interpreted(text: &str, arguments: &str, stage: &str) -> Vec<String> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(text));
     let kernel = *file_items(&db, file).last().expect("a kernel");
-    let numbers =
-        |list: &str| list.split([',', '[', ']', ' ']).filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    let numbers = |list: &str| {
+        list.split([',', '[', ']', '(', ')', ' ']).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
     let given = arguments.split("; ").map(|argument| {
         let (name, value) = argument.split_once(" = ").expect("a name and a value");
         let source = if value.starts_with('[') {

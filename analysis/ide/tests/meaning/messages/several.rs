@@ -172,7 +172,7 @@ kernel k(a: f32[n], n: i32) -> (f32, f32):
               4 |    a[0:2], a[2:4] = a[2:4], a[0:2]
                 |            ^^^^^^
               = what one store changes the next could still read: write one assignment a line
-            error[assign-to-fixed]: this value has no place that could be assigned to
+            error[assign-to-fixed]: this value has no place in memory that could be assigned to
               5 |    (x + 1, y) = (1, 2.0)
                 |     ^^^^^
               = assign to a variable, or to an element of an array that has a name

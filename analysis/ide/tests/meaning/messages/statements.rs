@@ -142,24 +142,24 @@ kernel disagreeing(a: f32[n], n: i32) -> f32:
               5 |    foreach i in range(n), j in range(n):
                 |    ^^^^^^^ in this loop
               = nested `for` loops run their iterations in order
-            error[foreach-update]: the iterations of a `foreach` cannot share the variable `total`
+            error[foreach-update]: the iterations of a `foreach` run in no order, and this update of `total` needs one
              12 |        total += a[i]
                 |        ^^^^^
              10 |    let total = 0.0
                 |        ^^^^^ `total` is defined here, outside of the loop
              11 |    foreach i in range(n):
-                |    ^^^^^^^ its iterations have no order, and this update needs one
-              = a `foreach` may join things to a scalar, such as `s += e`, `m = max(m, e)` or `n += 1`, and see it nowhere else
+                |    ^^^^^^^ in this loop
+              = what iterations may update is a scalar that each joins a value to, as in `s += e`, `m = max(m, e)` or `n += 1`, and that the loop reads nowhere else
               fix: use `for`
                 |    for i in range(n):
-            error[foreach-update]: the iterations of a `foreach` cannot share the variable `total`
+            error[foreach-update]: the iterations of a `foreach` run in no order, and this update of `total` needs one
              16 |        total = m[i, j] - total
                 |        ^^^^^
              10 |    let total = 0.0
                 |        ^^^^^ `total` is defined here, outside of the loop
              15 |    foreach i in range(n), j in range(n):
-                |    ^^^^^^^ its iterations have no order, and this update needs one
-              = a `foreach` may join things to a scalar, such as `s += e`, `m = max(m, e)` or `n += 1`, and see it nowhere else; nested `for` loops run their iterations in order
+                |    ^^^^^^^ in this loop
+              = what iterations may update is a scalar that each joins a value to, as in `s += e`, `m = max(m, e)` or `n += 1`, and that the loop reads nowhere else; nested `for` loops run their iterations in order
             error[foreach-update]: all lanes of a group share the variable `total`, and this gives it a value that varies from lane to lane
              23 |        total += a[i]
                 |        ^^^^^
@@ -334,7 +334,7 @@ kernel k(a: f32[n], n: i32):
               9 |        a[i] = 1
                 |        ^^^^^^^^...
               5 |        if i > 3:
-                |        ^^^^^^^^^... nothing goes on behind this
+                |        ^^^^^^^^^... the block ends here
               = move it in front of that, or remove it
         "#]],
     );
@@ -364,7 +364,7 @@ const N = 1
               = did you mean `simd`?
               fix: write `simd`
                 |@simd
-            error[misplaced-attribute]: `@unroll` says nothing about this; it stands above a loop
+            error[misplaced-attribute]: `@unroll` has no effect here: it belongs above a loop
               2 |@unroll(2)
                 |^^^^^^^^^^
             error[attribute-arguments]: `@lanes` takes a whole number from 1 to 64: `@lanes(8)`
@@ -376,10 +376,10 @@ const N = 1
             error[attribute-arguments]: `@alias` takes two array parameters or more: `@alias(a, b)`
               5 |@alias(a, n)
                 |^^^^^^^^^^^^
-            error[misplaced-attribute]: `@alias` says nothing about this; it stands above a kernel or a function
+            error[misplaced-attribute]: `@alias` has no effect here: it belongs above a kernel or a function
               7 |    @alias(a, b)
                 |    ^^^^^^^^^^^^
-            error[misplaced-attribute]: `@simd` says nothing about this; it stands above a loop, a kernel or a function
+            error[misplaced-attribute]: `@simd` has no effect here: it belongs above a loop, a kernel or a function
              11 |@simd
                 |^^^^^
         "#]],
@@ -442,7 +442,7 @@ kernel keep(a: i32[n], b: i32[n], counts: i32[n], n: i32):
             compress_store(b, start, a[i])
 ",
         expect![[r#"
-            warning[no-effect]: how many were stored is thrown away, so each group of lanes stores over what the one before it has stored
+            warning[no-effect]: the count of what was stored is thrown away, so each group of lanes overwrites what the group before it has stored
               5 |            compress_store(b, count, a[i])
                 |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
               5 |            compress_store(b, count, a[i])

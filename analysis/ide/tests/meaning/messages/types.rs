@@ -1229,25 +1229,25 @@ kernel meant(a: i32[n], b: f32[n], n: i32) -> f32:
             warning[integer-average]: this divides integers, so an average loses its fraction; `a` has no type, so its elements are taken to be integers, too
               2 |    m = sum(a) / length(a)
                 |        ^^^^^^^^^^^^^^^^^^
-              = to keep the fraction, convert before dividing; `//` says that whole numbers are meant
+              = to keep the fraction, convert before dividing; write `//` if a whole number is meant
               fix: convert the divisor to `f32`
                 |    m = sum(a) / f32(length(a))
             warning[integer-average]: this divides integers, so a share loses its fraction
               8 |    return f32(c / n) + f32(sum(a) / length(a))
                 |               ^^^^^
-              = to keep the fraction, convert before dividing; `//` says that whole numbers are meant
+              = to keep the fraction, convert before dividing; write `//` if a whole number is meant
               fix: convert the operands to `f32`
                 |    return f32(f32(c) / f32(n)) + f32(sum(a) / length(a))
             warning[integer-average]: this divides integers, so an average loses its fraction
               8 |    return f32(c / n) + f32(sum(a) / length(a))
                 |                            ^^^^^^^^^^^^^^^^^^
-              = to keep the fraction, convert before dividing; `//` says that whole numbers are meant
+              = to keep the fraction, convert before dividing; write `//` if a whole number is meant
               fix: convert the operands to `f32`
                 |    return f32(c / n) + f32(f32(sum(a)) / f32(length(a)))
             warning[integer-average]: this divides integers, so an average loses its fraction
              14 |    return s / n
                 |           ^^^^^
-              = to keep the fraction, convert before dividing; `//` says that whole numbers are meant
+              = to keep the fraction, convert before dividing; write `//` if a whole number is meant
               fix: convert the operands to `f32`
                 |    return f32(s) / f32(n)
         "#]],

@@ -3,7 +3,7 @@
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    asm, bench, build, check, completions, explain, explore, fmt, lower, lsp, man, run, targets, worker,
+    asm, bench, build, check, completions, doctor, explain, explore, fmt, lower, lsp, man, run, targets, test, worker,
 };
 
 const EXAMPLES: &str = "\
@@ -50,10 +50,14 @@ pub enum Command {
     Bench(bench::Args),
     /// Write object files and a C header
     Build(build::Args),
+    /// Run the examples in the documentation of kernels, and compare what they give with what they say
+    Test(test::Args),
     /// Bring files into the one canonical form
     Fmt(fmt::Args),
     /// Say what code can be made for, by what, and what this machine is
     Targets(targets::Args),
+    /// Say what is found on this machine, what is missing, and what to type
+    Doctor(doctor::Args),
     /// Serve an editor: diagnostics, hovers, hints and views of the lowered program, while kernels are typed
     Lsp(lsp::Args),
     /// Make and run native code for another process (internal)

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use tui::cli::{self, Command};
 use tui::commands::{
-    asm, bench, build, check, completions, explain, explore, fmt, lower, lsp, man, run, targets, worker,
+    asm, bench, build, check, completions, doctor, explain, explore, fmt, lower, lsp, man, run, targets, test, worker,
 };
 use tui::console::Console;
 
@@ -20,8 +20,10 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args, &mut console),
         Command::Bench(args) => bench::run(&args, &mut console),
         Command::Build(args) => build::run(&args, &mut console),
+        Command::Test(args) => test::run(&args, &mut console),
         Command::Fmt(args) => fmt::run(&args, &mut console),
         Command::Targets(args) => targets::run(&args, &mut console),
+        Command::Doctor(args) => doctor::run(&args, &mut console),
         Command::Worker(args) => worker::run(&args),
         Command::Lsp(args) => lsp::run(&args),
         Command::Completions(args) => completions::run(&args, &mut console),

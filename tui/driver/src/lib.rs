@@ -10,8 +10,11 @@
 //! - [`machine_code`]: kernels as LLVM IR, assembly and objects, made by a worker
 //! - [`llvm_ir`]: LLVM IR without debug information, for readers
 //! - [`spec`], [`arguments`]: the data that a run receives, by description and from NumPy's files
+//! - [`running`]: runs of machine code
+//! - [`examples`]: examples in documentation, and their runs
 //! - [`failure`]: the error of a run as a finding
 //! - [`measuring`]: the running times of a kernel beside the peak rates of this machine
+//! - [`health`]: the things on this machine that native code, terminals and editors need
 //! - [`catalogue`]: the codes of all findings, and their pages
 //! - [`files`]: atomic writes of files
 //! - [`spelling`]: "did you mean"
@@ -23,13 +26,16 @@
 pub mod arguments;
 pub mod catalogue;
 pub mod document;
+pub mod examples;
 pub mod failure;
 pub mod files;
+pub mod health;
 pub mod inputs;
 pub mod llvm_ir;
 pub mod machine_code;
 pub mod measuring;
 mod npy;
+pub mod running;
 pub mod spec;
 pub mod spelling;
 pub mod stages;

@@ -10,8 +10,9 @@ use driver::arguments::argument;
 use driver::document::Document;
 use driver::machine_code::{self, NoCode};
 use driver::measuring;
+use driver::running;
 use driver::spec;
-use native::protocol::{Failure, Guard, Job};
+use native::protocol::{Failure, Job};
 use queries::run;
 use queries::run::{Argument, NotRun, RunOutcome};
 use queries::stages::STAGES;
@@ -88,16 +89,10 @@ fn natively(
     let gone = || NotRun::Unfit("the kernel is gone".to_owned());
     let item = answers::find(db, document.file(), &wish.item).ok_or_else(gone)?;
     refused(document, wish).map_err(NotRun::Unfit)?;
-    let (kernel, inputs) = run::prepare(db, item, arguments)?;
-    run::check_inputs(&kernel, &inputs)?;
-    let last = machine_code::finished(document, item, wish.goal.options).ok_or_else(gone)?;
     let machine = wish.goal.machine(&machinist.host().map_err(unfit)?);
-    let source = machine_code::source(document, item);
-    let job = native::run::job(&last, &source, &machine, &inputs, Guard::End);
-    let (job, memory) = job.map_err(|refused| NotRun::Unfit(refused.to_string()))?;
-    let answer = machinist.run(Job::Run(job), &memory, stop);
-    machine_code::outcome(document, item, (&kernel, &last), &inputs, answer)
-        .map_err(|failure| NotRun::Stopped(failure.to_string()))
+    let ask = |job: Job, memory: &[u8]| machinist.run(job, memory, stop);
+    let ran = running::natively(document, item, arguments, wish.goal.options, &machine, ask)?;
+    ran.map_err(|failure| NotRun::Stopped(failure.to_string()))
 }
 
 /// Returns an error with the reason if the kernel's machine code cannot run here.

@@ -10,8 +10,8 @@ use driver::document::Document;
 use driver::failure::diagnostic;
 use driver::spec::{self, Given};
 use driver::spelling::did_you_mean;
-use driver::{machine_code, stages};
-use native::protocol::{Failure, Guard, Job};
+use driver::{machine_code, running, stages};
+use native::protocol::{Failure, Job};
 use queries::check;
 use queries::db::Item;
 use queries::run::{Argument, NotRun, ResultArray, RunOutcome as Run, run as interpret};
@@ -127,7 +127,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     };
     let ran = match engine {
         Some(engine) => interpret(document.db(), item, engine, &given, args.fuel, &mut || false),
-        None => run_natively(args, &document, item, &given),
+        None => run_natively(args.lanes, args.timeout, &document, item, &given),
     };
     let ran = match ran {
         Ok(ran) => ran,
@@ -142,24 +142,24 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     Ok(if ran.failure.is_some() { Outcome::Refused } else { Outcome::Done })
 }
 
-/// Runs the kernel's machine code.
-fn run_natively(args: &Args, document: &Document, item: Item<'_>, given: &[Argument]) -> Result<Run, NotRun> {
-    let chosen = args.lanes.target();
+/// Runs the kernel's machine code, for so many seconds at most.
+pub(crate) fn run_natively(
+    lanes: LaneArgs,
+    timeout: u64,
+    document: &Document,
+    item: Item<'_>,
+    given: &[Argument],
+) -> Result<Run, NotRun> {
+    let chosen = lanes.target();
     if !native::host::runs(chosen.row) {
         return Err(NotRun::Unfit(format!("this machine does not run code for `{}`", chosen.row.name)));
     }
-    let (kernel, inputs) = queries::run::prepare(document.db(), item, given)?;
-    queries::run::check_inputs(&kernel, &inputs)?;
-    let reached = queries::reached(document.db(), item, args.lanes.options());
-    let last = reached.last().map_or(&kernel, |reached| &reached.kernel);
-    let source = machine_code::source(document, item);
-    let job = native::run::job(last, &source, &chosen.machine(), &inputs, Guard::End);
-    let (job, memory) = job.map_err(|refused| NotRun::Unfit(refused.to_string()))?;
     let client = machine_code::client().map_err(NotRun::Unfit)?;
-    let answer = client.ask(Job::Run(job), &memory).wait(Duration::from_secs(args.timeout));
-    machine_code::outcome(document, item, (&kernel, last), &inputs, answer).map_err(|failure| match failure {
+    let ask = |job: Job, memory: &[u8]| client.ask(job, memory).wait(Duration::from_secs(timeout));
+    let ran = running::natively(document, item, given, lanes.options(), &chosen.machine(), ask)?;
+    ran.map_err(|failure| match failure {
         Failure::Refused(why) => NotRun::Unfit(why),
-        failure => NotRun::Stopped(why_stopped(&failure, args.timeout)),
+        failure => NotRun::Stopped(why_stopped(&failure, timeout)),
     })
 }
 

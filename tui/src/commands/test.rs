@@ -197,8 +197,8 @@ fn show(document: &Document, example: &Example, verdict: &Verdict, console: &mut
         Verdict::Passed => Ok(()),
         Verdict::Differs { engine, difference } => {
             writeln!(console, "{place}: {call}")?;
-            writeln!(console, "  expected  {}", visible(&difference.expected))?;
-            writeln!(console, "  {engine:<9} {}\n", visible(&difference.actual))
+            writeln!(console, "  expected     {}", visible(&difference.expected))?;
+            writeln!(console, "  {engine:<12} {}\n", visible(&difference.actual))
         }
         Verdict::Broken(why) => writeln!(console, "{place}: {call}\n  cannot be run: {}\n", visible(why)),
     }

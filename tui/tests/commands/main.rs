@@ -15,6 +15,7 @@ mod pipes;
 mod running;
 #[cfg(unix)]
 mod terminals;
+mod testing;
 mod usage;
 
 use std::io::Read;

@@ -10,6 +10,8 @@ use driver::inputs::Input;
 use driver::words::{count, visible};
 use driver::{files, machine_code};
 use native::protocol::Outcome as Answer;
+use queries::db::Item;
+use queries::run::Argument;
 use serde::Serialize;
 
 use crate::cli::wrong_usage;
@@ -135,8 +137,9 @@ fn test(
         Input::File(path) => path.parent().unwrap_or(Path::new("")),
         Input::Stdin => Path::new(""),
     };
-    let natively =
-        |document: &Document, item, given: &[_]| run_natively(args.lanes, args.timeout, document, item, given);
+    let natively = |document: &Document, item: Item<'_>, given: &[Argument]| {
+        run_natively(args.lanes, args.timeout, document, item, given)
+    };
     let natively: Option<examples::RunNatively<'_>> = report.not_native.is_none().then_some(&natively);
     let (mut outcome, mut outcomes) = (Outcome::Done, Vec::new());
     let examples = examples::examples(document);

@@ -13,7 +13,7 @@ mod types;
 use ::syntax::errors::SyntaxCode;
 use ::syntax::{Diagnostic, Severity, apply_edits};
 use hir::errors::CheckCode;
-use ide::fixes::Scratch;
+use ide::fixes::TrialText;
 
 use crate::common;
 use crate::evaluate::fixture::run;
@@ -44,7 +44,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
 
 /// The findings of a program with the fixes that are offered: those of notes are tried before.
 fn offered(text: &str) -> Vec<Diagnostic> {
-    Scratch::new(text).tried(common::diagnostics(text))
+    TrialText::new(text).tried(common::diagnostics(text))
 }
 
 /// The program after one fix, and after the first fix of each error that is left then.

@@ -236,7 +236,7 @@ impl<P, Q> Loop<P, Q> {
         };
         let mut counts: BTreeMap<Alike<'_>, usize> = BTreeMap::new();
         self.verdict.reasons.iter().filter_map(alike).for_each(|key| *counts.entry(key).or_default() += 1);
-        let is_many = |key: &Alike<'_>, code: Code| counts[key] > FEW || self.verdict.n_unlisted(code) > 0;
+        let is_many = |key: &Alike<'_>, code: ReportCode| counts[key] > FEW || self.verdict.n_unlisted(code) > 0;
         let mut told: Vec<Told<'_, Q>> = Vec::new();
         let mut known: BTreeMap<Alike<'_>, usize> = BTreeMap::new();
         let mut unlisted = self.verdict.more.clone();

@@ -38,23 +38,23 @@ pub enum Command {
     Explore(explore::Args),
     /// Find what is wrong with kernels
     Check(check::Args),
-    /// Say what the lanes of a program do and why, or what the code of a finding means
+    /// Tell what the lanes of a program do and why, or what the code of a finding means
     Explain(explain::Args),
     /// Print a program as it is at a stage on its way to vector code
     Lower(lower::Args),
     /// Print the assembly of kernels, each line beside its source
     Asm(asm::Args),
-    /// Run a kernel on described data, and print its result and every array it writes
+    /// Run a kernel on given data, and print its result and every array that it writes
     Run(run::Args),
-    /// Measure a kernel: scalar code against vector code against what memory can give
+    /// Measure a kernel: scalar code, vector code and the bandwidth of memory
     Bench(bench::Args),
     /// Write object files and a C header
     Build(build::Args),
     /// Run the examples in the documentation of kernels, and compare what they give with what they say
     Test(test::Args),
-    /// Bring files into the one canonical form
+    /// Format files, in the one canonical form
     Fmt(fmt::Args),
-    /// Say what code can be made for, by what, and what this machine is
+    /// List the targets that code can be made for, the LLVM that makes it, and what this machine is
     Targets(targets::Args),
     /// Say what is found on this machine, what is missing, and what to type
     Doctor(doctor::Args),

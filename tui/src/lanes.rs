@@ -9,7 +9,7 @@ pub(crate) struct LaneArgs {
     /// The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar (`lanescope targets` tells more)
     #[arg(long, value_name = "TARGET", default_value = "native", value_parser = parse_target)]
     target: Chosen,
-    /// How many lanes loops take, instead of as many as fill the target's registers
+    /// The number of lanes of loops; left out, as many as fill the target's registers
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     lanes: Option<u16>,
 }
@@ -18,10 +18,11 @@ pub(crate) struct LaneArgs {
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct TargetsArgs {
     /// The targets: native, sse4, avx2, avx512, neon, sve, rvv or scalar, joined by commas or given one by one; `all` of them
-    /// (`lanescope targets` tells more)
+    /// (`lanescope targets` tells more). Left out, `explain` takes this machine, and `check` avx2, so that it finds the same
+    /// on every machine
     #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = parse_targets)]
     target: Vec<Several>,
-    /// How many lanes loops take, instead of as many as fill the target's registers
+    /// The number of lanes of loops; left out, as many as fill the target's registers
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     lanes: Option<u16>,
 }

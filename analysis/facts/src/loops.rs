@@ -14,6 +14,7 @@ mod early;
 mod lanes;
 mod order;
 mod own;
+mod reach;
 mod reasons;
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! Words for shapes, strides and reasons, in reports to the author of a kernel.
+//! Words for shapes, strides, reasons and iterations, in reports to the author of a kernel.
 
 use std::sync::Arc;
 
@@ -275,4 +275,44 @@ fn divides(kernel: &Kernel, value: Value) -> bool {
         Code::Div | Code::Rem => kernel.ops[op].operands.get(1).is_some_and(|&by| kernel.as_const(by).is_some()),
         _ => false,
     })
+}
+
+/// The name of a `while` that does not count, in place of an index: no variable has it.
+pub(super) const WHILE: &str = "while";
+
+/// An iteration in words: `iteration 1` of one loop, `iteration i = 1, j = 16` of a nest. The levels without a name are over the
+/// elements of whole arrays: `iteration i = 1, element 2`.
+pub(super) fn iteration_in_words(levels: &[(Option<Arc<str>>, i128)], with_elements: bool) -> String {
+    if let [(_, only)] = levels {
+        return format!("iteration {only}");
+    }
+    let elements: Vec<i128> = levels.iter().filter(|(name, _)| name.is_none()).map(|(_, n)| *n).collect();
+    let written: Vec<_> = levels.iter().filter_map(|(name, n)| Some((name.as_deref()?, *n))).collect();
+    let iteration = match written[..] {
+        [] => String::new(),
+        // One loop alone needs no name.
+        [(_, only)] => format!("iteration {only}"),
+        _ => {
+            let first = written.iter().position(|(name, _)| *name != WHILE);
+            let named = written.iter().enumerate().map(|(at, (name, n))| match *name {
+                WHILE => format!("turn {n} of the `while`"),
+                name if first == Some(at) => format!("iteration {name} = {n}"),
+                name => format!("{name} = {n}"),
+            });
+            named.collect::<Vec<_>>().join(", ")
+        }
+    };
+    let element = match elements[..] {
+        [] => String::new(),
+        _ if !with_elements && !written.is_empty() => String::new(),
+        [only] => format!("element {only}"),
+        _ => format!("element [{}]", list(&elements)),
+    };
+    let joint = if iteration.is_empty() || element.is_empty() { "" } else { ", " };
+    format!("{iteration}{joint}{element}")
+}
+
+/// Numbers with commas between them.
+pub(super) fn list(numbers: &[i128]) -> String {
+    numbers.iter().map(i128::to_string).collect::<Vec<_>>().join(", ")
 }

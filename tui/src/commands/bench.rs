@@ -37,12 +37,12 @@ pub struct Args {
     /// The kernel to measure; may be left out when the file has only one
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// A parameter and its numbers; a million elements or so for those that none is given for
+    /// A parameter and its numbers; an array that is not given has about a million elements
     #[arg(long = "arg", value_name = "NAME=SPEC", value_parser = spec::parse)]
     args: Vec<Given>,
     #[command(flatten)]
     lanes: LaneArgs,
-    /// How long each measurement goes on
+    /// The length of each measurement
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 300)]
     time: u64,
     /// Stop native code that takes longer than this, besides the time it is measured for

@@ -47,7 +47,7 @@ pub struct Args {
     /// The system to make objects for, as LLVM names it, instead of Linux
     #[arg(long, value_name = "TRIPLE")]
     triple: Option<String>,
-    /// How many lanes loops take, instead of as many as fill the target's registers
+    /// The number of lanes of loops; left out, as many as fill the target's registers
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     lanes: Option<u16>,
     /// What to write

@@ -45,7 +45,7 @@ pub struct Args {
     /// Print the files as plain text, as without a terminal
     #[arg(long)]
     plain: bool,
-    /// Print a config file that says what holds without one
+    /// Print a config file with the default of every setting
     #[arg(long)]
     default_config: bool,
 }

@@ -76,7 +76,8 @@ fn long_kernels() {
             if k == 490 {
                 text += "        let key = x0 * 0.5\n";
             }
-            text += &format!("        {}\n", line(k)).replace("let x0 = x0", "x0 = x0").replace("let x0 = a[2", "x0 = a[2");
+            text +=
+                &format!("        {}\n", line(k)).replace("let x0 = x0", "x0 = x0").replace("let x0 = a[2", "x0 = a[2");
         }
         println!("\none kernel of 1,000 lines: {what}");
         let mut client = Client::start();

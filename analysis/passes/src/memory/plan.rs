@@ -163,7 +163,7 @@ impl GroupPlan {
 
 /// The choices for a group: all together or each member alone, whichever costs less.
 pub(super) fn choose(group: AccessGroup, target: &Target) -> Vec<GroupPlan> {
-    let lone = |member: &Touch| GroupPlan::of(AccessGroup { members: vec![member.clone()] }, target);
+    let lone = |member: &Touch| GroupPlan::of(AccessGroup::of(member.clone()), target);
     let alone: Vec<GroupPlan> = group.members.iter().map(lone).collect();
     let together = GroupPlan::of(group, target);
     let is_better = together.taken().is_some() && together.cost() < alone.iter().map(GroupPlan::cost).sum();

@@ -153,7 +153,7 @@ impl Cells {
                 if self.is_shared(nest, var, n_around) {
                     continue;
                 }
-                let Some(FormAtom::Counter(level, _)) = self.atoms.get(var.index()).copied().flatten() else {
+                let Some(Atom::Counter(level, _)) = self.atoms.get(var.index()).copied().flatten() else {
                     return None;
                 };
                 let slot = factors.get_mut(nest.levels_of(level.op).len() + level.index)?;

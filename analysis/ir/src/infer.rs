@@ -269,7 +269,7 @@ impl<W: Fn(Site) -> Option<Elem>> Walker<'_, W> {
             Gives::Loaded | Gives::LoadedLanes | Gives::LoadedGroup | Gives::Row | Gives::SameView => {
                 view.into_iter().for_each(|view| classes.join(view, at));
             }
-            Gives::Of(elem) | Gives::ScalarOf(elem) => classes.fix(at, elem),
+            Gives::Of(elem) | Gives::ScalarOf(elem) | Gives::LanesOf(elem) => classes.fix(at, elem),
             Gives::LaneNumbers => classes.fix(at, Elem::I32),
             Gives::Named | Gives::NewArray | Gives::Typed | Gives::FieldView | Gives::FlatView => {
                 match (&data.attr, self.kernel.ty(result)) {

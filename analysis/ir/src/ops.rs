@@ -148,6 +148,8 @@ pub enum Gives {
     LaneNumbers,
     /// The shared element type, in the lanes in force.
     Indexed,
+    /// This element type, in as many lanes as the attribute says.
+    LanesOf(Elem),
     /// The element type of a cell, as a vector if any operand is one.
     Loaded,
     /// The element type of a cell, as a vector: with the lanes of the operands, else with as many as the attribute
@@ -236,6 +238,8 @@ pub enum Key {
     Pattern,
     /// The field of a struct.
     Field,
+    /// `through=memory` where lanes are picked out of memory; left out where an instruction picks them.
+    Through,
     /// The control data of a loop or branch.
     Control,
 }
@@ -498,6 +502,9 @@ op_table! {
             Pure, Key::Lanes, "(base + lane_id)", "The index of each lane in a `vector_for`: `base + lane * step`, where the \
              step defaults to 1 (`lane_index(base, step)`). An index beyond the type's range saturates at the type's last \
              value, so that a comparison with a bound gives exactly the active lanes.";
+        ActiveLanes "active_lanes" Form::Call, [Slot::Data(Scalar, INTEGER, Shared), Slot::Data(Scalar, INTEGER, Shared)]
+            => LanesOf(Bool), Pure, Key::Lanes, "active_lanes(base, n)", "True in each lane whose index `base + lane` is less than \
+             `n`: the mask of a group of lanes, computed from the number of indices that are left.";
         Splat "splat" Form::Call, [Slot::Data(Scalar, ANY, Shared)] => SameLanes, Pure, Key::Lanes,
             "splat(x)", "The scalar in every lane, for operands that must be in lanes, such as the initial value of a loop's \
              carried vector.";
@@ -505,18 +512,19 @@ op_table! {
             "pack(a, b, c, d)", "A vector of the given scalars, one for each lane.";
         Extract "extract" Form::Call, [Slot::Data(Lanes, ANY, Shared), Slot::Data(Scalar, INTEGER, Own)] => SameScalar, Fails, Key::None,
             "extract(x, k)", "The element of lane `k`, which must exist.";
-        Rotate "rotate" Form::Call, [Slot::Data(Both, ANY, Shared), Slot::Data(Both, INTEGER, Own), Slot::Asked] => Same, FailsScalar, Key::None,
+        Rotate "rotate" Form::Call, [Slot::Data(Both, ANY, Shared), Slot::Data(Both, INTEGER, Own), Slot::Asked] => Same, FailsScalar, Key::Through,
             "rotate(x, k, active)", "Each lane gets the element of the lane `k` further on, wrapping around. Fails in lanes for \
-             which that lane does not participate.";
-        Shuffle "shuffle" Form::Call, [Slot::Data(Both, ANY, Shared), Slot::Data(Both, INTEGER, Own), Slot::Asked] => Same, FailsScalar, Key::None,
+             which that lane does not participate. With `through=memory` machine code stores the lanes and loads each from \
+             there, as the target has no instruction that costs less.";
+        Shuffle "shuffle" Form::Call, [Slot::Data(Both, ANY, Shared), Slot::Data(Both, INTEGER, Own), Slot::Asked] => Same, FailsScalar, Key::Through,
             "shuffle(x, k, active)", "Each lane gets the element of lane `k`. Fails in lanes whose `k` is no lane, or one that \
-             does not participate.";
+             does not participate. With `through=memory` as in `rotate`.";
         Permute "permute" Form::Call, [Slot::Rest(1, Lanes, ANY, Shared)] => Patterned, Pure, Key::Pattern,
             "permute(x, y, pattern=[0, 4, 1, 5])", "A constant shuffle: lanes selected by number from the concatenated \
              operands.";
-        Lookup "lookup" Form::Call, [Slot::Data(Lanes, ANY, Shared), Slot::Data(Lanes, INTEGER, Own)] => LookedUp, Pure, Key::None,
+        Lookup "lookup" Form::Call, [Slot::Data(Lanes, ANY, Shared), Slot::Data(Lanes, INTEGER, Own)] => LookedUp, Pure, Key::Through,
             "lookup(table, k)", "Each lane gets the element of the table's lane `k`, modulo the size of the table, which may \
-             have another number of lanes.";
+             have another number of lanes. With `through=memory` as in `rotate`.";
         Reverse "reverse" Form::Call, [Slot::Data(Lanes, ANY, Shared)] => Same, Pure, Key::None,
             "reverse(x)", "The lanes in reversed order.";
         Any "any" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(Bool), FailsInLanes, Key::None,
@@ -666,7 +674,7 @@ impl Code {
             (EffectRule::Reads, _) => Some(Work::Load),
             (EffectRule::Writes, _) => Some(Work::Store),
             _ if self == Code::Select => Some(Work::Mask),
-            (_, Gives::Of(Elem::Bool) | Gives::ScalarOf(Elem::Bool)) => Some(Work::Mask),
+            (_, Gives::Of(Elem::Bool) | Gives::ScalarOf(Elem::Bool) | Gives::LanesOf(Elem::Bool)) => Some(Work::Mask),
             (_, Gives::SameLanes | Gives::Packed | Gives::Patterned | Gives::LookedUp) => Some(Work::Shuffle),
             (_, Gives::SameScalar | Gives::ScalarOf(_)) => Some(Work::Arithmetic),
             _ => self.is_elementwise().then_some(Work::Arithmetic),

@@ -488,6 +488,7 @@ impl Printer<'_> {
             (Key::Dim, Attr::Number(dim)) => Some(format!("dim={dim}")),
             (Key::Number(key, _), Attr::Number(number)) => Some(format!("{key}={number}")),
             (Key::Pattern, Attr::Pattern(pattern)) => Some(format!("pattern={pattern:?}")),
+            (Key::Through, Attr::InMemory) => Some("through=memory".to_owned()),
             _ => None,
         };
         if let Some(said) = said {

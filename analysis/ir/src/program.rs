@@ -252,6 +252,8 @@ pub enum Attr {
     Pattern(Box<[u16]>),
     /// A field, by its number in the struct.
     Field(u16),
+    /// Lanes are picked through memory, not by an instruction.
+    InMemory,
     /// The control data of an op.
     Control(Box<Control>),
 }
@@ -418,6 +420,13 @@ impl Kernel {
             Def::Const(scalar) => Some(scalar),
             _ => None,
         }
+    }
+
+    /// Says whether a division may be a multiplication by the reciprocal, which `@fast` allows. Not of a quotient by a root: an
+    /// estimate of that is NaN for zeros and infinities.
+    pub fn may_use_reciprocal(&self, op: Op) -> bool {
+        let divisor = self.ops[op].operands.last().and_then(|&value| self.def_op(value));
+        self.marks.fast && divisor.is_none_or(|divisor| self.ops[divisor].code != Code::Sqrt)
     }
 
     /// The op that makes a value, if one does.

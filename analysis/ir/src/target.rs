@@ -8,6 +8,10 @@
 
 use std::borrow::Cow;
 
+pub mod picks;
+
+use picks::Picks;
+
 /// A target: an instruction set and a processor, with their costs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Target {
@@ -37,8 +41,11 @@ pub struct Target {
     pub masked_memory: Sizes,
     /// Element sizes whose active lanes one instruction packs together.
     pub compress: Sizes,
-    /// The instructions that pick lanes by number.
+    /// The instructions that pick elements by number.
     pub picks: Picks,
+    /// The largest distance of lanes' cells, in cells, at which a strided load takes all cells from the first lane's to the last
+    /// one's, and lanes are picked out of them. Beyond it each lane's cell has an address of its own.
+    pub widest_stride: u16,
     /// True if `a * b + c` rounded once is an instruction.
     pub fma: bool,
     /// Says whether the distance of two integers is best left a choice between two differences: the back end finds what the target
@@ -75,8 +82,6 @@ pub struct Sizes(u8);
 impl Sizes {
     /// The set without any size.
     pub const NONE: Sizes = Sizes(0);
-    /// The set of single bytes.
-    pub const BYTES: Sizes = Sizes(1);
     /// Elements of 4 and of 8 bytes.
     pub const WORDS: Sizes = Sizes(4 | 8);
     /// Elements of 1, 2, 4 and 8 bytes.
@@ -85,23 +90,6 @@ impl Sizes {
     /// Says whether elements of that many bytes are among them.
     pub fn has(self, bytes: usize) -> bool {
         bytes <= 8 && self.0 & bytes as u8 != 0
-    }
-}
-
-/// The instructions that pick lanes out of a table by numbers that are only known at run time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Picks {
-    /// The bytes that one instruction picks from, for elements of 1, 2, 4 and 8 bytes; 0 if no instruction picks those.
-    pub table_bytes: [u16; 4],
-    /// Element sizes that one instruction picks whole. Others are picked byte by byte, by numbers computed from theirs.
-    pub whole: Sizes,
-}
-
-impl Picks {
-    /// Returns the bytes that one instruction picks elements of a size from; `None` if there is none.
-    pub fn table_for(self, bytes: usize) -> Option<u16> {
-        let size = [1, 2, 4, 8].iter().position(|&known| known == bytes)?;
-        Some(self.table_bytes[size]).filter(|&table| table > 0)
     }
 }
 
@@ -211,7 +199,8 @@ const SSE4: Target = Target {
     scatter: Sizes::NONE,
     masked_memory: Sizes::NONE,
     compress: Sizes::NONE,
-    picks: Picks { table_bytes: [16; 4], whole: Sizes::BYTES },
+    picks: Picks::within_16(16),
+    widest_stride: 4,
     fma: false,
     distances: false,
     adds_products: true,
@@ -233,8 +222,8 @@ const NEON: Target = Target {
     scatter: Sizes::NONE,
     masked_memory: Sizes::NONE,
     compress: Sizes::NONE,
-    // Up to four registers are one table.
-    picks: Picks { table_bytes: [64; 4], whole: Sizes::BYTES },
+    picks: Picks::neon(),
+    widest_stride: 4,
     fma: true,
     distances: true,
     adds_products: false,
@@ -253,7 +242,7 @@ const fn sve(name: &'static str, meaning: &'static str, register_bytes: u16) -> 
         scatter: Sizes::WORDS,
         masked_memory: Sizes::ALL,
         compress: Sizes::WORDS,
-        picks: Picks { table_bytes: [register_bytes; 4], whole: Sizes::ALL },
+        picks: Picks::sve(register_bytes),
         costs: Costs { masked: 0, shuffle: 4, gather_lane: 4, scatter_lane: 4, ..X86_COSTS },
         ..NEON
     }
@@ -275,7 +264,8 @@ const fn rvv(name: &'static str, meaning: &'static str, features: &'static str, 
         scatter: Sizes::ALL,
         masked_memory: Sizes::ALL,
         compress: Sizes::ALL,
-        picks: Picks { table_bytes: [register_bytes; 4], whole: Sizes::ALL },
+        picks: Picks::rvv(register_bytes),
+        widest_stride: 4,
         fma: true,
         distances: true,
         adds_products: false,
@@ -295,8 +285,7 @@ pub static TARGETS: &[Target] = &[
         register_bytes: 32,
         gather: Sizes::WORDS,
         masked_memory: Sizes::WORDS,
-        // Bytes are picked within halves of a register, so both get the same 16 bytes.
-        picks: Picks { table_bytes: [16, 16, 32, 32], whole: Sizes(1 | 4) },
+        picks: Picks::avx2(),
         fma: true,
         costs: Costs { gather_lane: 5, ..X86_COSTS },
         ..SSE4
@@ -314,7 +303,7 @@ pub static TARGETS: &[Target] = &[
         scatter: Sizes::WORDS,
         masked_memory: Sizes::ALL,
         compress: Sizes::WORDS,
-        picks: Picks { table_bytes: [16, 64, 64, 64], whole: Sizes::ALL },
+        picks: Picks::avx512(),
         fma: true,
         costs: Costs { arithmetic: 3, divide: 40, masked: 0, gather_lane: 4, scatter_lane: 5, ..X86_COSTS },
         ..SSE4

@@ -160,6 +160,7 @@ pub fn results(
             _ => return Err(wrong_attr()),
         },
         Gives::LaneNumbers => data(Elem::I32, lanes_said),
+        Gives::LanesOf(elem) => data(elem, Some(in_lanes(lanes_said)?)),
         Gives::Loaded => data(cell()?, lanes),
         Gives::LoadedLanes => data(cell()?, Some(in_lanes(lanes.or(lanes_said))?)),
         Gives::LoadedGroup => match *attr {
@@ -339,6 +340,8 @@ pub fn check_attr(code: Code, attr: &Attr, types: &[Type]) -> Result<(), String>
             !pattern.is_empty() && pattern.iter().all(|&lane| usize::from(lane) < lanes)
         }
         (Key::Field, Attr::Field(_)) => true,
+        (Key::Through, Attr::None) => true,
+        (Key::Through, Attr::InMemory) => types.iter().any(|ty| ty.lanes().is_some()),
         (Key::Control, Attr::Control(_)) => true,
         _ => false,
     };

@@ -382,7 +382,9 @@ mod tests {
         assert!(files.len() > 10, "{files:?}");
         for path in files {
             let text = std::fs::read_to_string(&path).expect("a source file");
-            for room in ["passes::", "facts::", "use_counts", "builder::", "marks.alias", "pipeline::"] {
+            for room in
+                ["passes::", "facts::", "use_counts", "builder::", "marks.alias", "pipeline::", "Costs", ".cost"]
+            {
                 let may = room == "marks.alias" && path.ends_with("abi.rs");
                 assert!(may || !text.contains(room), "{} asks `{room}`", path.display());
             }

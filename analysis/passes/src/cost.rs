@@ -314,18 +314,4 @@ impl AccessCosts<'_> {
     pub(crate) fn each(&self, lanes: usize, operations: usize) -> u32 {
         operations as u32 * self.registers(lanes) * u32::from(self.target.costs.arithmetic)
     }
-
-    /// Lanes picked by number out of so many cells: a part of them at a time, of which one is chosen.
-    pub(crate) fn picked(&self, cells: usize, lanes: usize) -> Option<u32> {
-        let picks = &self.target.picks;
-        let parts = (cells * self.bytes).div_ceil(picks.table_for(self.bytes)?.into());
-        // Each byte's number is made of its element's: a product and a sum, once that is in all bytes.
-        let (spread, numbers) = if picks.whole.has(self.bytes) { (0, 0) } else { (1, 2) };
-        // One that looks at several registers takes as long as one for each.
-        let looked_at = (parts as u32).max(self.registers(cells));
-        let instructions = looked_at * self.registers(lanes) * u32::from(self.target.costs.shuffle);
-        let spread = spread * self.registers(lanes) * u32::from(self.target.costs.shuffle);
-        // Which part it is takes a difference, a comparison and a choice.
-        Some(instructions + spread + self.each(lanes, numbers + 3 * (parts - 1)))
-    }
 }

@@ -1,9 +1,9 @@
 //! The passes at the end of the pipeline, in what they do and what they leave alone: stores that are merged, distances, tails, interleaved groups,
-//! sums of products.
+//! sums of products, masks of groups, lanes picked through memory.
 
 use expect_test::{Expect, expect};
 
-use super::{Context, DISTANCES, INTERLEAVE, MERGE_STORES, PRODUCTS, Pass, TAIL};
+use super::{ACTIVE_LANES, Context, DISTANCES, INTERLEAVE, MERGE_STORES, PICKS, PRODUCTS, Pass, TAIL};
 use crate::pipeline::Options;
 use ir::{canonical, print, read, target, verify};
 
@@ -282,4 +282,101 @@ kernel k(a: i16[?], n) -> i32:
     let asked = text.replace("i32(reduce_add(u32(s)))", "extract(s, 0)");
     let mut kernel = read(&asked, Some(8)).unwrap_or_else(|error| panic!("{error}")).remove(0);
     assert!(!PRODUCTS.apply(&mut kernel, &mut Context::new(&Options::default())), "a lane is asked for");
+}
+
+#[test]
+fn masks_of_groups_are_computed_from_the_indices_that_are_left() {
+    check(
+        ACTIVE_LANES,
+        "\
+kernel k(a, b: f32[n], small: u8, m, n):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        masked_store(a, i, 1.0, (i < n))
+        masked_store(a, i, 2.0, (m > i))
+        masked_store(a, i, 3.0, (i <= n))
+        masked_store(a, i, 4.0, (lane_index(base, 2) < n))
+        masked_store(a, i, 5.0, (i < i32(vector_load(b, i))))
+        masked_store(a, i, 6.0, ((small + lane_id) < small))
+",
+        expect![[r#"
+            kernel k(a, b: f32[n], small: u8, m, n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    masked_store(a, i, 1.0, active_lanes(base, n))
+                    masked_store(a, i, 2.0, active_lanes(base, m))
+                    masked_store(a, i, 3.0, (i <= n))
+                    masked_store(a, i, 4.0, (lane_index(base, 2) < n))
+                    masked_store(a, i, 5.0, (i < i32(vector_load(b, i))))
+                    masked_store(a, i, 6.0, ((small + lane_id) < small))
+        "#]],
+    );
+}
+
+#[test]
+fn lanes_are_picked_through_memory_where_instructions_cost_more() {
+    let text = "\
+kernel k(a: f64[?], b: f32[?], m: bool[?], at: i32[?], by):
+    let x = vector_load(a, 0)
+    let y = vector_load(b, 0, lanes=64)
+    let k = vector_load(at, 0, lanes=64)
+    vector_store(a, 0, shuffle(x, vector_load(at, 0)))
+    vector_store(a, 8, rotate(x, by))
+    vector_store(a, 16, rotate(x, 3))
+    vector_store(b, 0, shuffle(y, k))
+    vector_store(b, 64, lookup(vector_load(b, 0, lanes=4), k))
+    vector_store(m, 0, shuffle(vector_load(m, 0, lanes=64), k))
+    vector_store(b, 128, lookup(y, k, through=memory))
+";
+    let mut shown = String::new();
+    for target in target::TARGETS {
+        let options = Options { lanes: None, target };
+        let mut kernel = read(text, Some(8)).unwrap_or_else(|error| panic!("{error}")).remove(0);
+        let mut context = Context::new(&options);
+        PICKS.apply(&mut kernel, &mut context);
+        assert_eq!(verify(&kernel), Ok(()));
+        let printed = print(&kernel).text;
+        let again = read(&printed, Some(8)).unwrap_or_else(|error| panic!("{error}\n{printed}")).remove(0);
+        assert_eq!(canonical(&again), canonical(&kernel), "{printed}");
+        let in_memory: Vec<&str> =
+            printed.lines().filter(|line| line.contains("through=memory")).map(|line| line.trim_start()).collect();
+        // The last one says so from the start.
+        assert_eq!(context.take_decisions().len(), in_memory.len() - 1);
+        shown += &format!("{}:\n{}\n", target.name, in_memory[..in_memory.len() - 1].join("\n"));
+    }
+    expect![[r#"
+        sse4:
+        vector_store(a, 0, shuffle(x, vector_load(at, 0), through=memory))
+        vector_store(a, 8, rotate(x, by, through=memory))
+        vector_store(b, 0, shuffle(y, k, through=memory))
+        avx2:
+        vector_store(b, 0, shuffle(y, k, through=memory))
+        avx512:
+
+        neon:
+        vector_store(b, 0, shuffle(y, k, through=memory))
+        sve128:
+        vector_store(a, 0, shuffle(x, vector_load(at, 0), through=memory))
+        vector_store(a, 8, rotate(x, by, through=memory))
+        vector_store(b, 0, shuffle(y, k, through=memory))
+        sve256:
+        vector_store(b, 0, shuffle(y, k, through=memory))
+        sve512:
+
+        rvv128:
+        vector_store(a, 0, shuffle(x, vector_load(at, 0), through=memory))
+        vector_store(a, 8, rotate(x, by, through=memory))
+        vector_store(b, 0, shuffle(y, k, through=memory))
+        rvv256:
+        vector_store(b, 0, shuffle(y, k, through=memory))
+        rvv512:
+
+        scalar:
+        vector_store(a, 0, shuffle(x, vector_load(at, 0), through=memory))
+        vector_store(a, 8, rotate(x, by, through=memory))
+        vector_store(b, 0, shuffle(y, k, through=memory))
+        vector_store(b, 64, lookup(vector_load(b, 0, lanes=4), k, through=memory))
+        vector_store(m, 0, shuffle(vector_load(m, 0, lanes=64), k, through=memory))
+    "#]]
+    .assert_eq(&shown);
 }

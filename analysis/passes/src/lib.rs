@@ -4,6 +4,7 @@
 //! still so after a pass; a run without an error gives the same bits. Most passes keep errors too, code, iteration and
 //! place, as long as nothing is vectorised; those that reorder ops may not.
 
+mod active_lanes;
 mod alias_checks;
 pub mod arrays;
 mod bounds;
@@ -31,6 +32,7 @@ mod load_reuse;
 mod memory;
 mod merge_stores;
 pub mod outcome;
+mod picks;
 pub mod pipeline;
 mod products;
 mod registers;
@@ -61,6 +63,7 @@ use ir::forest::LoopForest;
 use ir::program::Kernel;
 use ir::uses::Uses;
 
+pub use active_lanes::active_lanes;
 pub use alias_checks::alias_checks;
 pub use branches::merge_branches;
 pub use checks::checks;
@@ -82,6 +85,7 @@ pub use load_reuse::load_reuse;
 pub use memory::{MOST_LOOKED_UP, memory};
 pub use merge_stores::merge_stores;
 pub use outcome::{AccessForm, Outcomes};
+pub use picks::picks;
 pub use products::products;
 pub use registers::registers;
 pub use reorder::reorder;
@@ -283,6 +287,8 @@ pub const PASSES: &[Pass] = &[
     TAIL,
     INTERLEAVE,
     PRODUCTS,
+    ACTIVE_LANES,
+    PICKS,
     CHECKS,
     SCRATCH,
 ];
@@ -545,6 +551,25 @@ pub const PRODUCTS: Pass = Pass {
     run: products,
     keeps_errors: false,
     keeps_facts: false,
+};
+
+/// Computes masks of groups of lanes from the number of indices that are left.
+pub const ACTIVE_LANES: Pass = Pass {
+    name: "active-lanes",
+    description: "computes the mask of a group of lanes from the number of indices that are left, instead of comparing the index of each lane",
+    run: |kernel, _| active_lanes(kernel),
+    keeps_errors: true,
+    keeps_facts: false,
+};
+
+/// Decides whether lanes are picked by an instruction.
+pub const PICKS: Pass = Pass {
+    name: "picks",
+    description: "has lanes that are picked by number stored to memory and loaded from there, where that costs less than the \
+     target's instructions",
+    run: picks,
+    keeps_errors: true,
+    keeps_facts: true,
 };
 
 /// Compares sizes that have to be equal before anything else is done.

@@ -97,7 +97,8 @@ impl Finder<'_> {
         let data = &self.kernel.ops[op];
         match data.code {
             Code::Rotate | Code::Shuffle | Code::ScanAdd | Code::ExpandLoad => self.lanes.is_some(),
-            Code::Pack
+            Code::ActiveLanes
+            | Code::Pack
             | Code::Permute
             | Code::Lookup
             | Code::Reverse

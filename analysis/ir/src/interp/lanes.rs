@@ -28,6 +28,10 @@ impl Machine {
                 let (elem, base, step) = (self.scalar(base, None).elem(), self.wide(base, None), self.wide(step, None));
                 cells(&|lane| Cell::Data(Scalar::saturate(elem, base + step * lane as i128)))
             }
+            (Code::ActiveLanes, &[base, bound]) => {
+                let (base, bound) = (self.wide(base, None), self.wide(bound, None));
+                cells(&|lane| Cell::Data(Scalar::Bool(base + (lane as i128) < bound)))
+            }
             (Code::Splat, &[x]) => cells(&|_| lane_of(x, 0)),
             (Code::Pack, operands) => cells(&|lane| lane_of(operands[lane], 0)),
             (Code::Extract, &[x, lane]) => {

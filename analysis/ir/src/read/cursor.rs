@@ -137,6 +137,10 @@ pub(super) fn keyword(cursor: &mut Cursor, key: Key) -> Read<Attr> {
             Ok(Attr::Cells(elem, cells.into()))
         }
         Key::Type if word == "type" => type_name(cursor),
+        Key::Through if word == "through" => {
+            cursor.expect("memory")?;
+            Ok(Attr::InMemory)
+        }
         Key::Lanes if word == "lanes" => Ok(Attr::Lanes(cursor.integer()?)),
         Key::Dim if word == "dim" => Ok(Attr::Number(cursor.integer()?)),
         Key::Number(name, _) if word == name => Ok(Attr::Number(cursor.integer()?)),

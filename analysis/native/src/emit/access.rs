@@ -1,7 +1,8 @@
 //! Ops that read or write memory.
 //!
 //! A vector access is emitted by the distance of neighbouring lanes' cells. A distance of one cell is one load or
-//! store; a few cells are one over the whole span, with lanes picked out of it; anything else is a gather or scatter.
+//! store; a few cells, as many as the target's row says, are one over the whole span, with lanes picked out of it; anything
+//! else is a gather or scatter.
 //! No address is touched that an active lane does not ask for.
 
 use ir::typing::{self, Role};
@@ -20,9 +21,6 @@ struct Access {
     elem: Elem,
     lanes: u16,
 }
-
-/// The largest distance of lanes' cells, in cells, at which the span is taken as a whole.
-const WIDEST_STEP: i64 = 4;
 
 /// The addresses of lanes' cells.
 enum Cells {
@@ -130,7 +128,12 @@ impl Function<'_> {
             }
             _ => None,
         };
-        match (apart.filter(|apart| (1..=WIDEST_STEP).contains(&apart.abs()) && access.view.is_single()), step) {
+        match (
+            apart.filter(|apart| {
+                (1..=i64::from(self.target.widest_stride)).contains(&apart.abs()) && access.view.is_single()
+            }),
+            step,
+        ) {
             (Some(apart), Some(step)) => Cells::Apart(apart, self.address_of_lane_0(access, step)),
             _ => Cells::Own(self.own_addresses(access, step)),
         }

@@ -9,6 +9,9 @@ use ir::{Attr, Code, Elem, Op, Scalar, Value};
 use super::function::Function;
 use super::values::{Ty, Unit, Val};
 
+/// The flags by which a division may be a multiplication by the reciprocal.
+const RECIPROCAL: &str = " arcp contract";
+
 /// The types that an op is written with: the operands' element type, and the LLVM type of operands and result.
 struct Each {
     elem: Elem,
@@ -22,9 +25,6 @@ impl Function<'_> {
         let data = &kernel.ops[op];
         let result = data.results[0];
         let lanes = kernel.ty(result).lanes();
-        if let Some(val) = self.exact_comparison(op) {
-            return self.set(result, val);
-        }
         if data.code == Code::Advance && lanes.is_none() {
             return self.advance(result, data.operands[0], data.operands[1]);
         }
@@ -46,9 +46,9 @@ impl Function<'_> {
                 None => self.index_op(each.elem, x),
             },
             (code, [a], _) => self.unary(code, &each, a),
-            // LLVM makes an estimate of a quotient by a root, which is NaN for zeros and infinities, where it may use reciprocals.
-            (Code::Div, [a, b], _) if each.elem.is_float() && self.is_root(data.operands[1]) => {
-                self.named(a.ty, format!("fdiv {a}, {}", b.text))
+            (Code::Div, [a, b], _) if each.elem.is_float() => {
+                let flags = if kernel.may_use_reciprocal(op) { RECIPROCAL } else { "" };
+                self.named(a.ty, format!("fdiv{flags} {a}, {}", b.text))
             }
             (code, [a, b], _) => self.binary(code, &each, a, b),
             (Code::Fma, [a, b, c], _) => self.fma(each.elem, [a, b, c]),
@@ -141,7 +141,6 @@ impl Function<'_> {
             Code::Add => format!("fadd{}", self.contract()),
             Code::Sub => format!("fsub{}", self.contract()),
             Code::Mul => format!("fmul{}", self.contract()),
-            Code::Div => format!("fdiv{}", self.reciprocal()),
             Code::Rem => return self.remainder(elem, a, b),
             Code::FloorDiv => {
                 let quotient = self.make("quotient", ty, format!("fdiv {a}, {}", b.text));
@@ -157,13 +156,9 @@ impl Function<'_> {
         if self.kernel.marks.fast { " contract" } else { "" }
     }
 
-    fn is_root(&self, value: Value) -> bool {
-        self.kernel.def_op(value).is_some_and(|op| self.kernel.ops[op].code == Code::Sqrt)
-    }
-
-    /// Returns the flags by which a division may be a multiplication by the reciprocal, which `@fast` allows.
+    /// Returns the flags of a reciprocal, which `@fast` allows to be an estimate.
     fn reciprocal(&self) -> &'static str {
-        if self.kernel.marks.fast { " arcp contract" } else { "" }
+        if self.kernel.marks.fast { RECIPROCAL } else { "" }
     }
 
     /// Returns the flags that make a reciprocal root an estimate with one step of Newton's method, which `@fast` allows. It is NaN for

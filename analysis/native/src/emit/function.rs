@@ -301,7 +301,7 @@ impl<'k> Function<'k> {
             (Code::Unknown, _) => return Err(NotEmitted::new(self.kernel, op, "what was not understood")),
             (_, EffectRule::Reads | EffectRule::Writes) => self.access(op),
             (code, _) if code.is_elementwise() => self.elementwise(op),
-            _ => self.lane_op(op),
+            _ => return self.lane_op(op),
         }
         Ok(())
     }

@@ -5,12 +5,13 @@
 
 use ir::{Attr, Code, Elem, Fold, Op, Scalar, Value};
 
+use super::NotEmitted;
 use super::function::Function;
 use super::values::{Ty, Unit, Val};
 
 impl Function<'_> {
     /// An op that works across lanes.
-    pub(super) fn lane_op(&mut self, op: Op) {
+    pub(super) fn lane_op(&mut self, op: Op) -> Result<(), NotEmitted> {
         let kernel = self.kernel;
         let data = &kernel.ops[op];
         let result = data.results[0];
@@ -18,6 +19,7 @@ impl Function<'_> {
         let val = match (data.code, &data.operands[..]) {
             (Code::LaneId, _) => Val::numbers(Unit::Int(32), (0..ty.lanes.unwrap_or(1)).map(i128::from)),
             (Code::LaneIndex, &[base, step]) => self.lane_index(base, step, ty),
+            (Code::ActiveLanes, &[base, bound]) => self.active_lanes(base, bound, ty),
             (Code::Splat, &[x]) => self.get_in(x, ty.lanes),
             (Code::Pack, operands) => self.pack(operands, ty),
             (Code::Extract, &[x, lane]) => {
@@ -25,9 +27,9 @@ impl Function<'_> {
                 self.named(ty, format!("extractelement {x}, {lane}"))
             }
             // Which lanes are asked decides only what is an error.
-            (Code::Rotate, &[x, by, ..]) => self.rotate(x, by, ty.lanes),
-            (Code::Shuffle, &[x, from, ..]) => self.shuffle(x, from, ty.lanes),
-            (Code::Lookup, &[table, numbers]) => self.lookup(table, numbers),
+            (Code::Rotate, &[x, by, ..]) => self.rotate(op, x, by, ty.lanes)?,
+            (Code::Shuffle, &[x, from, ..]) => self.shuffle(op, x, from, ty.lanes)?,
+            (Code::Lookup, &[table, numbers]) => self.lookup(op, table, numbers)?,
             (Code::Permute, operands) => {
                 let Attr::Pattern(pattern) = &data.attr else { panic!("{op} has no pattern") };
                 self.permute(operands, pattern)
@@ -50,6 +52,7 @@ impl Function<'_> {
             (code, operands) => self.reduce(code, operands),
         };
         self.set(result, val);
+        Ok(())
     }
 
     /// The lanes that are on, of those that are asked; for `all`, those that are not asked too.
@@ -142,29 +145,13 @@ impl Function<'_> {
         self.named(ty, format!("trunc {both} to {ty}"))
     }
 
-    /// A comparison of a loop's lanes with its bound: exact near the top of the range, and cheaper than the indices.
-    pub(super) fn exact_comparison(&mut self, op: Op) -> Option<Val> {
-        let kernel = self.kernel;
-        let data = &kernel.ops[op];
-        let (index, bound) = match (data.code, &data.operands[..]) {
-            (Code::Lt, &[index, bound]) | (Code::Gt, &[bound, index]) => (index, bound),
-            _ => return None,
-        };
-        let of_index = &kernel.ops[kernel.def_op(index)?];
-        let elem = self.elem(index);
-        let step = of_index.operands.get(1).and_then(|&step| kernel.as_const(step)).and_then(Scalar::wide);
-        if of_index.code != Code::LaneIndex || kernel.ty(bound).lanes().is_some() {
-            return None;
-        }
-        let lanes = kernel.ty(index).lanes()?;
-        if step != Some(1) || elem.bytes() < 4 {
-            return None;
-        }
-        let ty = Ty::lanes(Unit::Int(32), lanes);
+    /// The lanes whose index is less than a bound: exact near the top of the range.
+    fn active_lanes(&mut self, base: Value, bound: Value, ty: Ty) -> Val {
+        let sign = if self.elem(base) == Elem::U64 { "u" } else { "s" };
+        let lanes = ty.lanes.unwrap_or(1);
         // As many lanes are before the bound as indices are left, and none if the base is not. In 64 bits, since it is
         // there that a loop knows its base to be before its end.
-        let (base, bound) = (self.exact(of_index.operands[0]), self.exact(bound));
-        let sign = if elem == Elem::U64 { "u" } else { "s" };
+        let (base, bound) = (self.exact(base), self.exact(bound));
         let before = self.make("before", Ty::I1, format!("icmp {sign}lt {base}, {}", bound.text));
         let rest = self.sub(&bound, &base);
         let rest = self.make("rest", Ty::I64, format!("select {before}, {rest}, i64 0"));
@@ -172,22 +159,22 @@ impl Function<'_> {
         let rest = self.resized(&rest, 32);
         let rest = self.in_lanes(rest, Some(lanes));
         let numbers = Val::numbers(Unit::Int(32), (0..lanes).map(i128::from));
-        Some(self.named(ty.with(Unit::Int(1)), format!("icmp sgt {rest}, {}", numbers.text)))
+        self.named(ty, format!("icmp sgt {rest}, {}", numbers.text))
     }
 
-    fn rotate(&mut self, x: Value, by: Value, lanes: Option<u16>) -> Val {
+    fn rotate(&mut self, op: Op, x: Value, by: Value, lanes: Option<u16>) -> Result<Val, NotEmitted> {
         let known = self.kernel.as_const(by).and_then(Scalar::wide);
         let x = self.get_in(x, lanes);
         let lanes = x.ty.lanes.unwrap_or(1);
         if let Some(by) = known {
             let picks = (0..i128::from(lanes)).map(|lane| (lane + by).rem_euclid(lanes.into()));
             let picks = Val::numbers(Unit::Int(32), picks);
-            return self.named(x.ty, format!("shufflevector {x}, {} poison, {picks}", x.ty));
+            return Ok(self.named(x.ty, format!("shufflevector {x}, {} poison, {picks}", x.ty)));
         }
         // As far round as it goes, less than all the way, in as few bits as what picks wants.
         let elem = self.elem(by);
         let by = self.get(by);
-        let bits = self.number_bits(x.ty, x.ty);
+        let bits = 8 * self.picked_by(op).bytes;
         let by = if lanes.is_power_of_two() { by } else { self.rest_of(elem, &by, lanes) };
         let by = self.resized(&by, bits);
         let by = self.in_lanes(by, Some(lanes));
@@ -203,7 +190,7 @@ impl Function<'_> {
             let before = self.make("before", ty, format!("sub {sum}, {}", count.text));
             self.make("around", ty, format!("call {ty} @llvm.umin.{}({sum}, {before})", ty.suffix()))
         };
-        self.picked(&x, &from)
+        self.picked(op, &x, &from)
     }
 
     /// The remainder of a number after all whole rounds of so many lanes.
@@ -218,30 +205,30 @@ impl Function<'_> {
         self.make("rest", ty, format!("urem {sum}, {}", count.text))
     }
 
-    fn shuffle(&mut self, x: Value, from: Value, lanes: Option<u16>) -> Val {
+    fn shuffle(&mut self, op: Op, x: Value, from: Value, lanes: Option<u16>) -> Result<Val, NotEmitted> {
         let (x, from) = (self.get_in(x, lanes), self.get_in(from, lanes));
         let ty = from.ty;
         // A number below zero is a great one here, in any number of bits.
         let last = Val::int(ty.unit, i128::from(x.ty.lanes.unwrap_or(1)) - 1).splat(ty.lanes.unwrap_or(1));
         let from = self.make("from", ty, format!("call {ty} @llvm.umin.{}({from}, {last})", ty.suffix()));
-        self.picked(&x, &from)
+        self.picked(op, &x, &from)
     }
 
     /// Numbers around the end of a table of a power of two are their low bits.
-    fn lookup(&mut self, table: Value, numbers: Value) -> Val {
+    fn lookup(&mut self, op: Op, table: Value, numbers: Value) -> Result<Val, NotEmitted> {
         let elem = self.elem(numbers);
         let (table, numbers) = (self.get(table), self.get(numbers));
         let of_table = table.ty.lanes.unwrap_or(1);
-        let bits = self.number_bits(table.ty, numbers.ty);
+        let bits = 8 * self.picked_by(op).bytes;
         if !of_table.is_power_of_two() {
             let rest = self.rest_of(elem, &numbers, of_table);
             let rest = self.resized(&rest, bits);
-            return self.picked(&table, &rest);
+            return self.picked(op, &table, &rest);
         }
         let numbers = self.resized(&numbers, bits);
         let last = self.in_lanes(Val::int(numbers.ty.unit, i128::from(of_table) - 1), numbers.ty.lanes);
         let inside = self.make("from", numbers.ty, format!("and {numbers}, {}", last.text));
-        self.picked(&table, &inside)
+        self.picked(op, &table, &inside)
     }
 
     fn permute(&mut self, operands: &[Value], pattern: &[u16]) -> Val {

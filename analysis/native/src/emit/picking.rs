@@ -1,172 +1,63 @@
-//! Elements picked out of vectors by numbers that are only known at run time: by the instruction that a target has for
-//! it, or through the stack, if that costs less.
-//!
-//! - The *table* is what is picked from. It may have more or fewer lanes than there are numbers.
-//! - A *unit* is what the instruction moves: an element, or a piece of one. An element of four bytes is four units to an
-//!   instruction that moves bytes, and its number `k` becomes `4k`, `4k + 1`, `4k + 2`, `4k + 3`.
-//! - A *part* of the table is as much as one instruction sees. Where there are several, each is asked, and what a number
-//!   is for is chosen by its higher bits.
-//!
-//! `shuffle(x, k)` with eight lanes of `f32` on AVX2 is one unit for each element, one part, and one `vpermps`. With 32
-//! lanes of `u8` it has two parts, of 16 bytes each: two `vpshufb`, and a blend by the bit of `k` that is worth 16.
+//! Elements picked out of vectors by numbers that are only known at run time: by the instruction that a target has for it, or
+//! through the stack, as the op says. The words are those of [`ir::target::picks`].
 //!
 //! LLVM has no operation for this. It does know extractions by extracted numbers for what they are, but only while all of
 //! them stand in one block, which numbers that do not change in a loop do not.
 
-use ir::target::Costs;
-use ir::{Elem, Family, Masks, Target};
+use ir::target::picks::{Kind, Pick, Picked};
+use ir::{Attr, Elem, Op};
 
+use super::NotEmitted;
 use super::function::Function;
 use super::values::{Ty, Unit, Val};
 
-/// An instruction that picks elements by number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Pick {
-    kind: Kind,
-    /// The bytes of a unit, and of each number.
-    unit: u16,
-    /// The bytes of a part: a power of two.
-    sees: u16,
-    /// The bytes that it gives.
-    gives: u16,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// x86: each 16 bytes of the result from the 16 at the same place.
-    Within16,
-    /// x86: from a register as long as the result.
-    Across,
-    /// x86: from two of them.
-    AcrossTwo,
-    /// NEON: from up to four registers in a row.
-    Row,
-    /// SVE: from a register of any length.
-    Sized,
-    /// RISC-V: from a group of registers.
-    Group,
-}
-
-impl Pick {
-    /// The instruction for a table of so many bytes, to pick so many; nothing if the stack is better.
-    fn best(target: &Target, bytes: u16, table: u16, result: u16) -> Option<Pick> {
-        let pick = Pick::of(target, bytes, table, result)?;
-        let units = table / pick.unit;
-        // The numbers of units have to be numbers in as many bytes, and x86 takes the highest bit of a byte for something
-        // else.
-        let most = if pick.kind == Kind::Within16 { 128 } else { 256 };
-        let fits = pick.unit > 1 || units <= most;
-        let cost = pick.cost(target, bytes, table, result);
-        (fits && cost < by_address(target, bytes, table, result)).then_some(pick)
-    }
-
-    /// The instruction that a target has.
-    fn of(target: &Target, bytes: u16, table: u16, result: u16) -> Option<Pick> {
-        let register = target.register_bytes;
-        let wide = |least: u16, needed: u16| needed.next_power_of_two().clamp(least.min(register), register);
-        let within_16 = Pick { kind: Kind::Within16, unit: 1, sees: 16, gives: wide(16, result) };
-        let whole = |unit: u16, gives: u16| Pick { kind: Kind::Across, unit, sees: gives, gives };
-        Some(match target.family {
-            _ if !target.has_lanes() => return None,
-            Family::X86 if register < 32 || bytes == 1 => within_16,
-            Family::X86 if target.masks == Masks::Lanes && bytes == 2 => within_16,
-            Family::X86 if target.masks == Masks::Lanes => whole(4, 32),
-            Family::X86 if table > 64 => Pick { kind: Kind::AcrossTwo, unit: bytes, sees: 128, gives: 64 },
-            Family::X86 => whole(bytes, wide(if bytes == 2 { 16 } else { 32 }, table.max(result))),
-            Family::Arm if target.masks == Masks::Bits => Pick { kind: Kind::Sized, ..whole(bytes, register) },
-            Family::Arm => {
-                let sees = table.next_power_of_two().clamp(16, 64);
-                Pick { kind: Kind::Row, unit: 1, sees, gives: 16 }
-            }
-            Family::RiscV => {
-                let group = table.next_power_of_two().clamp(register, 8 * register);
-                Pick { kind: Kind::Group, ..whole(bytes, group) }
-            }
-        })
-    }
-
-    /// True if the instruction gives zeros for numbers beyond the part. RISC-V does so only beyond the registers, which may
-    /// be longer.
-    fn gives_zeros(self) -> bool {
-        matches!(self.kind, Kind::Row | Kind::Sized)
-    }
-
-    /// The cost of the whole pick, in the unit of [`Costs`]: numbers of units, then for each register of the result an
-    /// instruction for each part and a choice between each two of them.
-    fn cost(self, target: &Target, bytes: u16, table: u16, result: u16) -> u32 {
-        let Costs { arithmetic, shuffle, .. } = target.costs;
-        let (arithmetic, shuffle) = (u32::from(arithmetic), u32::from(shuffle));
-        let (parts, registers) = (table.div_ceil(self.sees), result.div_ceil(self.gives));
-        let (parts, registers) = (u32::from(parts), u32::from(registers));
-        let spread = if self.unit == bytes { 0 } else { 2 * arithmetic + shuffle };
-        let instruction = shuffle
-            * match self.kind {
-                Kind::Row => u32::from(self.sees / 16),
-                // Each register of the group may get elements of each other.
-                Kind::Group => u32::from(self.gives / target.register_bytes).pow(2),
-                _ => 1,
-            };
-        let repeated = if self.kind == Kind::Within16 && self.gives > 16 { parts * shuffle } else { 0 };
-        // A test or a difference, and a choice of twice what else is done to a register.
-        let choice = 3 * arithmetic;
-        repeated + registers * (spread + parts * instruction + (parts - 1) * choice)
-    }
-}
-
-/// The cost of storing the table to the stack and loading each lane from there. Where no instruction gathers, a lane takes
-/// an extraction of its number, a load and an insertion.
-fn by_address(target: &Target, bytes: u16, table: u16, result: u16) -> u32 {
-    let Costs { store, load, shuffle, gather_lane, .. } = target.costs;
-    let lane = if target.gather.has(bytes.into()) { gather_lane } else { 2 * shuffle + load };
-    u32::from(table.div_ceil(target.register_bytes)) * u32::from(store) + u32::from(result / bytes) * u32::from(lane)
-}
-
 impl Function<'_> {
-    /// The elements of a table by their numbers, one for each lane of those. No number is beyond the table.
-    pub(super) fn picked(&mut self, table: &Val, from: &Val) -> Val {
-        let bits = self.number_bits(table.ty, from.ty);
-        if table.ty.unit == Unit::Int(1) {
-            let ty = table.ty.with(Unit::Int(bits));
-            let table = self.make("whole", ty, format!("sext {table} to {ty}"));
-            let picked = self.picked(&table, from);
-            return self.named(picked.ty.with(Unit::Int(1)), format!("icmp slt {picked}, zeroinitializer"));
+    /// The elements that an op picks out of a table, one for each number. No number is beyond the table.
+    pub(super) fn picked(&mut self, op: Op, table: &Val, from: &Val) -> Result<Val, NotEmitted> {
+        let picked = self.picked_by(op);
+        let bits = 8 * picked.bytes;
+        if table.ty.unit != Unit::Int(1) {
+            return self.picked_out_of(op, picked, table, from);
         }
-        let [of, lanes] = [table, from].map(|val| val.ty.lanes.unwrap_or(1));
-        let bytes = table.ty.unit.bytes() as u16;
-        let Some(pick) = Pick::best(self.target, bytes, bytes * of, bytes * lanes) else {
-            return self.picked_by_address(table, from);
+        let ty = table.ty.with(Unit::Int(bits));
+        let table = self.make("whole", ty, format!("sext {table} to {ty}"));
+        let all = self.picked_out_of(op, picked, &table, from)?;
+        Ok(self.named(all.ty.with(Unit::Int(1)), format!("icmp slt {all}, zeroinitializer")))
+    }
+
+    /// The elements that an op picks by number.
+    pub(super) fn picked_by(&self, op: Op) -> Picked {
+        Picked::of(self.kernel, self.target, op).unwrap_or_else(|| panic!("{op} picks nothing"))
+    }
+
+    fn picked_out_of(&mut self, op: Op, picked: Picked, table: &Val, from: &Val) -> Result<Val, NotEmitted> {
+        if self.kernel.ops[op].attr == Attr::InMemory {
+            return Ok(self.picked_by_address(table, from));
+        }
+        let Some(pick) = picked.by_instruction(self.target) else {
+            let what = format!("lanes that are picked by number, for which {} has no instruction", self.target.name);
+            return Err(NotEmitted::new(self.kernel, op, &what));
         };
+        let Picked { bytes, table: of, lanes } = picked;
         let ty = Ty { lanes: Some(lanes), ..table.ty };
         let per_element = bytes / pick.unit;
         let table = self.as_units(table, pick, of * per_element);
         let seen = pick.sees / pick.unit;
         let firsts = (0..of * per_element).step_by(seen.into());
         let parts: Vec<Vec<Val>> = firsts.map(|first| self.part(pick, &table, first)).collect();
-        let from = self.resized(from, bits);
+        let from = self.resized(from, 8 * bytes);
         let numbers = self.numbers_of_units(pick, &from, lanes * per_element);
         let given = pick.gives / pick.unit;
         let firsts = (0..lanes * per_element).step_by(given.into());
-        let picked: Vec<Val> = firsts
+        let all: Vec<Val> = firsts
             .map(|first| {
                 let numbers = self.cut(&numbers, first, given);
                 self.of_parts(pick, &parts, numbers)
             })
             .collect();
-        let all = self.side_by_side(&picked);
+        let all = self.side_by_side(&all);
         let all = self.cut(&all, 0, lanes * per_element);
-        self.named(ty, format!("bitcast {all} to {ty}"))
-    }
-
-    /// The bits that numbers are best made in, to pick from lanes of a type: those of its elements. Bools become as wide as
-    /// a register has room for, which is what masks mostly are as it is, but no wider than what all targets pick best.
-    pub(super) fn number_bits(&self, table: Ty, from: Ty) -> u16 {
-        match table.unit {
-            Unit::Int(1) => {
-                let lanes = table.lanes.max(from.lanes).unwrap_or(1).next_power_of_two();
-                8 * (self.target.register_bytes / lanes).clamp(1, 4)
-            }
-            unit => 8 * unit.bytes() as u16,
-        }
+        Ok(self.named(ty, format!("bitcast {all} to {ty}")))
     }
 
     /// Picks through memory: the table is stored on the stack and gathered from there.
@@ -207,9 +98,7 @@ impl Function<'_> {
             (0..u32::from(per_element)).fold(0, |all, unit| all | (number(unit) << (unit * bits)))
         };
         let order = Val::int(ty.unit, joined(&|unit| unit.into())).splat(lanes);
-        // In two bytes, and in four on Arm, a multiplication is as cheap as anything, and an addition comes with it there.
-        let multiplies = ty.unit == Unit::Int(16) || ty.unit == Unit::Int(32) && self.target.family == Family::Arm;
-        if multiplies {
+        if pick.multiplies {
             let by = Val::int(ty.unit, joined(&|_| per_element.into())).splat(lanes);
             let firsts = self.make("firsts", ty, format!("mul {from}, {}", by.text));
             let all = self.make("numbers", ty, format!("add {firsts}, {}", order.text));
@@ -367,27 +256,5 @@ impl Function<'_> {
             ty,
             format!("call {ty} @llvm.vector.extract.{}.{suffix}({scaled} {picked}, i64 0)", ty.suffix()),
         )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use ir::target::TARGETS;
-
-    use super::*;
-
-    #[test]
-    fn instructions_are_those_that_costs_are_counted_for() {
-        for target in TARGETS.iter().filter(|target| target.has_lanes()) {
-            for bytes in [1, 2, 4, 8] {
-                let pick =
-                    Pick::of(target, bytes, target.register_bytes, target.register_bytes).expect("an instruction");
-                let counted = target.picks.table_for(bytes.into());
-                // NEON's instruction sees as many registers as it is told to, up to four.
-                let sees = if pick.kind == Kind::Row { 64 } else { pick.sees };
-                assert_eq!(counted, Some(sees), "{} {bytes}", target.name);
-                assert_eq!(target.picks.whole.has(bytes.into()), pick.unit == bytes, "{} {bytes}", target.name);
-            }
-        }
     }
 }

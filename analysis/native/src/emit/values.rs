@@ -33,15 +33,6 @@ impl Unit {
         if elem == Elem::Bool { Unit::Int(8) } else { Unit::of(elem) }
     }
 
-    /// The bytes that it takes in memory.
-    pub(super) fn bytes(self) -> i128 {
-        match self {
-            Unit::Int(bits) => i128::from(bits).div_euclid(8).max(1),
-            Unit::Float => 4,
-            Unit::Double | Unit::Ptr => 8,
-        }
-    }
-
     /// The unit as LLVM's intrinsics spell it in their names: `f32`, `i8`, `p0`.
     fn suffix(self) -> String {
         match self {

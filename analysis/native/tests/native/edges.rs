@@ -6,6 +6,8 @@ use ir::{Attr, Code, Elem, Kernel, Scalar, read};
 use native::client::Client;
 use native::host;
 use native::protocol::Guard;
+use passes::pipeline::Options;
+use passes::{ACTIVE_LANES, Context};
 
 use crate::random::{difference, interpreted};
 
@@ -190,12 +192,14 @@ fn edge(rng: &mut fastrand::Rng, elem: Elem) -> Scalar {
 pub(crate) fn everywhere(client: &Client, kernel: &Kernel, inputs: &[Inputs], text: &str) {
     let expected = |inputs| interpreted(kernel, inputs).unwrap_or_else(|| panic!("ends in an error\n{text}"));
     let expected: Vec<_> = inputs.iter().map(expected).collect();
+    let (options, mut kernel) = (Options::default(), kernel.clone());
+    ACTIVE_LANES.apply(&mut kernel, &mut Context::new(&options));
     let own = host::tuned(host::row());
     // What was made for a target is kept until the next one's turn.
     for target in ir::target::TARGETS.iter().filter(|target| host::runs(target)).chain([&own]) {
         let guards = [Guard::Start, Guard::End].into_iter().cycle();
         for ((inputs, (result, memory)), guard) in inputs.iter().zip(&expected).zip(guards) {
-            let found = difference(client, kernel, inputs, target, guard, (*result, memory));
+            let found = difference(client, &kernel, inputs, target, guard, (*result, memory));
             assert_eq!(found, None, "on {}\n{text}\n{inputs:?}", target.name);
         }
     }

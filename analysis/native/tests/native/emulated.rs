@@ -15,7 +15,7 @@ use native::emit::{Input, Options, Source, emit};
 use native::protocol::{Form, Guard, Slot, Spec};
 use native::run;
 
-use crate::random::{first_difference_of, interpreted, placed};
+use crate::random::{first_difference_of, interpreted, placed, settled};
 use crate::{PATIENCE, generator, picks};
 
 /// A target, its C compiler, and the emulator with what it has to be told.
@@ -68,8 +68,9 @@ fn cases() -> Vec<Case> {
         let (result, memory) = interpreted(&kernel, &inputs)?;
         kernel = placed(&kernel);
         kernel.name = format!("k{seed}").into();
+        let own = settled(&kernel, &target::TARGETS[0]);
         let whole =
-            emit(&[Input { kernel: &kernel, source: &Source::default() }], &target::TARGETS[0], Options::default());
+            emit(&[Input { kernel: &own, source: &Source::default() }], &target::TARGETS[0], Options::default());
         let result = result.map(|result| result.bits());
         whole.ok().map(|_| Case { seed, kernel, inputs, result, memory })
     });
@@ -79,7 +80,8 @@ fn cases() -> Vec<Case> {
 /// A program that runs all cases and prints what became of their memory.
 fn link(client: &Client, cases: &[Case], target: &Target, compiler: &str, folder: &Path) -> PathBuf {
     let source = Source::default();
-    let inputs: Vec<Input<'_>> = cases.iter().map(|case| Input { kernel: &case.kernel, source: &source }).collect();
+    let kernels: Vec<Kernel> = cases.iter().map(|case| settled(&case.kernel, target)).collect();
+    let inputs: Vec<Input<'_>> = kernels.iter().map(|kernel| Input { kernel, source: &source }).collect();
     let ir = emit(&inputs, target, Options { entries: true, suffix: None }).expect("LLVM IR");
     let made = client.compile(ir, Spec::of(target), Form::Object, PATIENCE);
     let (_, object) = made.unwrap_or_else(|failure| panic!("on {}: {failure}", target.name));
@@ -98,7 +100,8 @@ fn harness(cases: &[Case], target: &Target) -> String {
     let mut text = String::from("#include <stdint.h>\n#include <stdio.h>\n");
     let mut main = String::new();
     for Case { seed, kernel, inputs, .. } in cases {
-        let (job, _) = run::job(kernel, &Source::default(), target, inputs, Guard::End).expect("a request");
+        let (job, _) =
+            run::job(&settled(kernel, target), &Source::default(), target, inputs, Guard::End).expect("a request");
         for (piece, bytes) in inputs.memory.iter().enumerate() {
             let bytes: Vec<String> = bytes.iter().map(u8::to_string).collect();
             let _ = writeln!(text, "_Alignas(64) static uint8_t m{seed}_{piece}[] = {{{}}};", bytes.join(","));

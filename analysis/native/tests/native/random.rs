@@ -10,7 +10,7 @@ use native::emit::Source;
 use native::protocol::{Guard, Job};
 use native::{host, run};
 use passes::pipeline::Options;
-use passes::{Context, DISTANCES, INTERLEAVE, MERGE_STORES, PRODUCTS, SCRATCH, TAIL};
+use passes::{ACTIVE_LANES, Context, DISTANCES, INTERLEAVE, MERGE_STORES, PICKS, PRODUCTS, SCRATCH, TAIL};
 
 use crate::{PATIENCE, generator};
 
@@ -61,9 +61,17 @@ pub(crate) fn placed(kernel: &Kernel) -> Kernel {
 fn interleaved(kernel: &Kernel) -> Kernel {
     let (options, mut kernel) = (Options::default(), kernel.clone());
     let mut context = Context::new(&options);
-    for pass in [MERGE_STORES, DISTANCES, TAIL, INTERLEAVE, PRODUCTS, SCRATCH] {
+    for pass in [MERGE_STORES, DISTANCES, TAIL, INTERLEAVE, PRODUCTS, ACTIVE_LANES, SCRATCH] {
         pass.apply(&mut kernel, &mut context);
     }
+    kernel
+}
+
+/// A kernel whose lanes are picked as its target does it best, without which some have no native code.
+pub(crate) fn settled(kernel: &Kernel, target: &Target) -> Kernel {
+    let row = ir::target::find(target.name).expect("a row of the table");
+    let (options, mut kernel) = (Options { lanes: None, target: row }, kernel.clone());
+    PICKS.apply(&mut kernel, &mut Context::new(&options));
     kernel
 }
 
@@ -84,6 +92,7 @@ pub(crate) fn difference(
     guard: Guard,
     (result, memory): (Option<Scalar>, &[Vec<u8>]),
 ) -> Option<String> {
+    let kernel = &settled(kernel, target);
     let (job, payload) = match run::job(kernel, &Source::default(), target, inputs, guard) {
         Ok(job) => job,
         // What is never lowered is refused by name.

@@ -11,6 +11,7 @@ use native::llvm::{self, find::OLDEST};
 use native::protocol::{Form, Outcome, Spec};
 
 use crate::PATIENCE;
+use crate::random::settled;
 
 /// An access by its name, and the body of a loop that has it: with `x` for what is loaded or stored.
 const ACCESSES: &[(&str, &str)] = &[
@@ -77,6 +78,7 @@ kernel k(a: i32[n], out: i32[n], n: i32) -> i32:
 }
 
 pub(crate) fn assembly(client: &Client, kernel: &Kernel, target: &Target) -> Function {
+    let kernel = &settled(kernel, target);
     let ir = emit(&[Input { kernel, source: &Source::default() }], target, Options::default());
     let made = client.compile(ir.expect("LLVM IR"), Spec::of(target), Form::Assembly, PATIENCE);
     let Ok((Outcome::Text(text), _)) = made else { panic!("{made:?}") };
@@ -90,7 +92,9 @@ pub(crate) fn of_accesses(client: &Client) {
         for (access, body) in ACCESSES {
             let mut kernel = kernel(body, target.lanes_for(4));
             let options = passes::pipeline::Options { lanes: None, target };
-            passes::INTERLEAVE.apply(&mut kernel, &mut passes::Context::new(&options));
+            for pass in [passes::INTERLEAVE, passes::ACTIVE_LANES] {
+                pass.apply(&mut kernel, &mut passes::Context::new(&options));
+            }
             let function = assembly(client, &kernel, target);
             let has = |kind: Kind| function.count(kind, true) > 0;
             assert!(!has(Kind::Call), "{name} {access}\n{function:#?}");

@@ -6,7 +6,8 @@ use super::table::Table;
 use super::touch::Touch;
 use crate::cost::AccessCosts;
 use ir::target::Target;
-use ir::types::Elem;
+use ir::target::picks;
+use ir::target::picks::Picked;
 
 /// The cost of a group as it is: each member a gather or scatter, or a load of neighbours.
 pub(super) fn as_it_is(group: &AccessGroup, target: &Target) -> u32 {
@@ -30,24 +31,28 @@ pub(super) fn by_plan(group: &AccessGroup, plan: &Plan, target: &Target) -> u32 
 
 /// The cost of a gather out of a table as it is.
 pub(super) fn as_gather(table: &Table, target: &Target) -> u32 {
-    of_loads(table.elem, target).scattered(usize::from(table.lanes), table.is_masked())
+    let gather = picks::cost_of_gather(target, table.elem.bytes(), table.lanes);
+    // A target without the instruction tests the mask lane by lane.
+    let is_tested = table.is_masked() && !target.gather.has(table.elem.bytes());
+    let test = if is_tested { target.costs.branch } else { 0 };
+    gather + u32::from(table.lanes) * u32::from(test)
 }
 
-/// The cost of loading the table and picking each lane's cell out of it, if there is an instruction for that.
+/// The cost of loading the table and picking each lane's cell out of it, if an instruction does that best.
 pub(super) fn by_table(table: &Table, target: &Target) -> Option<u32> {
-    let cost = of_loads(table.elem, target);
+    let cost = AccessCosts { target, bytes: table.elem.bytes(), stores: false };
     let load = cost.access(table.cells, table.is_loaded_under_mask());
     let nothing = if table.is_masked() { cost.each(usize::from(table.lanes), 1) } else { 0 };
     let padding = if table.cells.is_power_of_two() { 0 } else { cost.shuffles(1, table.cells) };
-    Some(load + padding + cost.picked(table.cells, usize::from(table.lanes))? + nothing)
+    let picked = Picked::new(target, table.elem, table.padded() as u16, table.lanes);
+    // Cells that are loaded only to be stored again are better left where they are.
+    let pick = picked.by_instruction(target).map(|pick| pick.cost(target));
+    let pick = pick.filter(|cost| *cost < picked.cost_in_memory(target))?;
+    Some(load + padding + pick + nothing)
 }
 
 fn of<'t>(group: &AccessGroup, target: &'t Target) -> AccessCosts<'t> {
     AccessCosts { target, bytes: group.bytes() as usize, stores: group.stores() }
-}
-
-fn of_loads(elem: Elem, target: &Target) -> AccessCosts<'_> {
-    AccessCosts { target, bytes: elem.bytes(), stores: false }
 }
 
 /// A block, with its mask; a stored one with what puts lanes into it.

@@ -75,6 +75,11 @@ impl Table {
         })
     }
 
+    /// The lanes that the cells are put into: a power of two.
+    pub(super) fn padded(&self) -> usize {
+        self.cells.next_power_of_two()
+    }
+
     /// Says whether some lanes may be off.
     pub(super) fn is_masked(&self) -> bool {
         self.mask.is_some()
@@ -121,7 +126,7 @@ impl Table {
                 b.op(Code::MaskedLoad, &operands)
             }
         };
-        let padded = self.cells.next_power_of_two();
+        let padded = self.padded();
         if padded == self.cells {
             return loaded;
         }

@@ -4,15 +4,19 @@
 use expect_test::{Expect, expect};
 
 use crate::pipeline::Options;
-use crate::{CSE, Context, DCE, DEMANDED_LANES, FOLD, MEMORY, SPECIALISE, VECTOR};
+use crate::{CSE, Context, DCE, DEMANDED_LANES, FOLD, MEMORY, PICKS, Pass, SPECIALISE, VECTOR};
 use ir::{Builder, Target, print, read, target, verify};
 
 /// The loop over whole groups, in so many lanes, for a target.
 fn made(text: &str, lanes: u16, target: &'static Target) -> String {
+    made_by(&[VECTOR, SPECIALISE, MEMORY, FOLD, CSE, DEMANDED_LANES, DCE], text, lanes, target)
+}
+
+fn made_by(passes: &[Pass], text: &str, lanes: u16, target: &'static Target) -> String {
     let mut kernel = read(text, None).unwrap_or_else(|error| panic!("{error}")).remove(0);
     let options = Options { lanes: Some(lanes), target };
     let mut context = Context::new(&options);
-    for pass in [VECTOR, SPECIALISE, MEMORY, FOLD, CSE, DEMANDED_LANES, DCE] {
+    for pass in passes {
         pass.apply(&mut kernel, &mut context);
         verify(&kernel).unwrap_or_else(|found| panic!("{}: {found:?}\n{}", pass.name, print(&kernel).text));
     }
@@ -266,6 +270,28 @@ kernel f(w: f32[m, 8], k: u8[n], out: f32[n], row: i32, n: i32, m: i32):
                         masked_store(out, i_1, lookup(masked_load(w, row, 0, splat(_4, lanes=8)), (_5 & 7)), _3)
         "#]],
     );
+}
+
+#[test]
+fn tables_are_read_by_instructions() {
+    let mut n_looked_up = 0;
+    for target in target::TARGETS.iter().filter(|target| target.has_lanes()) {
+        for (elem, lanes) in [("u8", 16), ("bool", 8), ("i16", 8), ("f32", 4), ("f32", 16), ("f64", 4), ("f64", 8)] {
+            for cells in [2, 3, 8, 16, 33, 64] {
+                let text = format!(
+                    "\
+kernel f(w: {elem}[{cells}], k: u8[n], out: {elem}[n], n: i32):
+    foreach i in range(0, n):
+        out[i] = w[(k[i] % {cells})]
+"
+                );
+                let made = made_by(&[VECTOR, SPECIALISE, MEMORY, FOLD, DCE, PICKS], &text, lanes, target);
+                n_looked_up += usize::from(made.contains("lookup("));
+                assert!(!made.contains("through=memory"), "{}\n{made}", target.name);
+            }
+        }
+    }
+    assert!(n_looked_up > 100, "{n_looked_up} tables");
 }
 
 #[test]

@@ -468,6 +468,14 @@ impl Generator {
                 Attr::Pattern((0..lanes?).map(|_| self.rng.u16(..all)).collect())
             }
             Key::Field => Attr::Field(self.rng.u16(..3)),
+            Key::Through if operands.iter().any(|&value| ty(value).lanes().is_some()) => {
+                if self.rng.bool() {
+                    Attr::InMemory
+                } else {
+                    Attr::None
+                }
+            }
+            Key::Through => Attr::None,
         })
     }
 

@@ -398,7 +398,15 @@ fn json_names_the_passes_and_whether_they_changed_anything() {
                       "changed": false
                     },
                     {
+                      "name": "active-lanes",
+                      "changed": false
+                    },
+                    {
                       "name": "dce",
+                      "changed": false
+                    },
+                    {
+                      "name": "picks",
                       "changed": false
                     },
                     {

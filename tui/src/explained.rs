@@ -12,8 +12,7 @@ use anstyle::{AnsiColor, Style};
 use driver::document::Document;
 use driver::words::visible;
 use ide::explain::{Access, Because, Branch, Class, Dependence, Explained, Flow, Loop, Quoted, Reason, Value};
-use insight::LANES_ELSEWHERE;
-use ir::ReasonCode;
+use insight::{EARLY_EXIT, LANES_ELSEWHERE};
 use report::{ItemKind, TextRange};
 
 use crate::console::Look;
@@ -125,7 +124,7 @@ fn add_decisions(marks: &mut Vec<Mark>, item: &Explained, closely: bool) -> Unto
         // Reasons that the verdict lists are not repeated.
         let of_loop = own_loops(item).find(|it| it.range == decision.range);
         // Why a loop keeps its early exit is more than that it has one.
-        let may_repeat = decision.taken || decision.code != ReasonCode::EarlyExit;
+        let may_repeat = decision.taken || decision.code != EARLY_EXIT;
         let is_told = may_repeat
             && of_loop.is_some_and(|it| it.verdict.reasons.iter().any(|reason| reason.code == decision.code));
         let done = if decision.taken { "chose" } else { "decided against" };

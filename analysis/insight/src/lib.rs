@@ -45,6 +45,9 @@ pub type Loop = report::lanes::Loop<Site, Site>;
 /// The code of a loop whose nest has its lanes elsewhere.
 pub const LANES_ELSEWHERE: ReasonCode = ReasonCode::LanesElsewhere;
 
+/// The code of a loop that may be left early, and of the decision about it.
+pub const EARLY_EXIT: ReasonCode = ReasonCode::EarlyExit;
+
 /// The codes of all that verdicts about loops say.
 pub fn codes_of_loops() -> Vec<&'static str> {
     ReasonCode::of_loops().map(ReasonCode::name).collect()

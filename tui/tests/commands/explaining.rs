@@ -98,7 +98,7 @@ fn a_file_is_explained_line_by_line() {
              15 |         sum += a[2 * i]
                 |                ^^^^^^^^ would be a strided load: the cells of neighbouring lanes lie 2 cells apart
                 |                         <- 2 * i <- i (line 14)
-                |                         to lift it: an array of its own for each of the 2 cells that take turns makes this contiguous
+                |                         to lift it: split the array into 2, one for each remainder of the subscript by 2: then this is contiguous
             1 access, if there were lanes: 1 strided
             --- exit 0 ---
         "#]],
@@ -149,7 +149,7 @@ fn one_kernel_is_explained() {
              15 |         sum += a[2 * i]
                 |                ^^^^^^^^ would be a strided load: the cells of neighbouring lanes lie 2 cells apart
                 |                         <- 2 * i <- i (line 14)
-                |                         to lift it: an array of its own for each of the 2 cells that take turns makes this contiguous
+                |                         to lift it: split the array into 2, one for each remainder of the subscript by 2: then this is contiguous
             1 access, if there were lanes: 1 strided
             --- exit 0 ---
         "#]],
@@ -181,7 +181,7 @@ fn what_has_errors_is_explained_as_far_as_it_is_understood() {
                 |         ^^^^^^ would be a contiguous store
                 |                  ^^^^^^^^ would be a strided load: the cells of neighbouring lanes lie 2 cells apart
                 |                           <- 2 * i <- i (line 2)
-                |                           to lift it: an array of its own for each of the 2 cells that take turns makes this contiguous
+                |                           to lift it: split the array into 2, one for each remainder of the subscript by 2: then this is contiguous
             2 accesses, if there were lanes: 1 contiguous, 1 strided
             --- stderr ---
             error[unknown-name]: nothing here is called `nope`
@@ -271,8 +271,8 @@ fn verdicts_have_their_witnesses() {
             loop in line 2: in order: loop-carried-flow, 1 apart
               2 |     for i in range(1, 29):
                 |     ^^^^^^^^^^^^^^^^^^^^^ in order: loop-carried-flow, 1 apart
-                |                           an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `b[1]`,
-                |                           iteration 2 reads `b[1]`
+                |                           an iteration reads what an earlier one has written; as a lane it would read too early: iteration 1 writes
+                |                           `b[1]`, iteration 2 reads `b[1]`
                 |                           carried flow, 1 apart, from b[i] (line 4) to b[i - 1] (line 3); test: distance
               3 |         a[i] = b[i - 1] + c[i]
                 |         ^^^^ would be a contiguous store
@@ -295,8 +295,8 @@ fn verdicts_have_their_witnesses() {
                 |                          there is
               8 |         for j in range(4, m):
                 |         ^^^^^^^^^^^^^^^^^^^^ 4 lanes along `j`
-                |                              dependent iterations lie a few apart, which limits the number of lanes: iteration i = 1, j = 4 writes
-                |                              `a[1, 4]`, iteration i = 1, j = 8 reads `a[1, 4]`; at most 4 lanes
+                |                              iterations that depend on each other are a few apart, which limits the number of lanes: iteration i = 1,
+                |                              j = 4 writes `a[1, 4]`, iteration i = 1, j = 8 reads `a[1, 4]`; at most 4 lanes
                 |                              carried flow, 4 apart, from a[i, j] (line 9) to a[i, j - 4] (line 9), with n = 2, m = 9; test: distance
                 |                              `vector` chose lanes-along-this-loop: lanes along `i` would cost 287 % of this
               9 |             a[i, j] = a[i, j - 4] + 1.0

@@ -19,14 +19,15 @@ fn help_of_everything() {
           explore      Open the explorer: source, stages, what is wrong and why (`lanescope FILE` does the
                        same)
           check        Find what is wrong with kernels
-          explain      Say what the lanes of a program do and why, or what the code of a finding means
+          explain      Tell what the lanes of a program do and why, or what the code of a finding means
           lower        Print a program as it is at a stage on its way to vector code
           asm          Print the assembly of kernels, each line beside its source
-          run          Run a kernel on described data, and print its result and every array it writes
-          bench        Measure a kernel: scalar code against vector code against what memory can give
+          run          Run a kernel on given data, and print its result and every array that it writes
+          bench        Measure a kernel: scalar code, vector code and the bandwidth of memory
           build        Write object files and a C header
-          fmt          Bring files into the one canonical form
-          targets      Say what code can be made for, by what, and what this machine is
+          fmt          Format files, in the one canonical form
+          targets      List the targets that code can be made for, the LLVM that makes it, and what this
+                       machine is
           lsp          Serve an editor: diagnostics, hovers, hints and views of the lowered program, while
                        kernels are typed
           completions  Print what a shell needs to complete this command
@@ -39,10 +40,10 @@ fn help_of_everything() {
         Options:
               --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
                                  (`lanescope targets` tells more) [default: native]
-              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
+              --lanes <N>        The number of lanes of loops; left out, as many as fill the target's
                                  registers
               --plain            Print the files as plain text, as without a terminal
-              --default-config   Print a config file that says what holds without one
+              --default-config   Print a config file with the default of every setting
           -h, --help             Print help
           -V, --version          Print version
 
@@ -64,10 +65,10 @@ fn help_of_everything() {
         Options:
               --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
                                  (`lanescope targets` tells more) [default: native]
-              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
+              --lanes <N>        The number of lanes of loops; left out, as many as fill the target's
                                  registers
               --plain            Print the files as plain text, as without a terminal
-              --default-config   Print a config file that says what holds without one
+              --default-config   Print a config file with the default of every setting
           -h, --help             Print help
 
         Examples:
@@ -86,8 +87,9 @@ fn help_of_everything() {
         Options:
               --target <TARGET>  The targets: native, sse4, avx2, avx512, neon, sve, rvv or scalar, joined
                                  by commas or given one by one; `all` of them (`lanescope targets` tells
-                                 more)
-              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
+                                 more). Left out, `explain` takes this machine, and `check` avx2, so that it
+                                 finds the same on every machine
+              --lanes <N>        The number of lanes of loops; left out, as many as fill the target's
                                  registers
               --deny <CODE>      Make findings with this code errors; may be given several times
               --json             Print one JSON object, described in docs/json.md
@@ -101,7 +103,7 @@ fn help_of_everything() {
         --- exit 0 ---
 
         === explain ===
-        Say what the lanes of a program do and why, or what the code of a finding means
+        Tell what the lanes of a program do and why, or what the code of a finding means
 
         Usage: lanescope explain [OPTIONS] <FILE|CODE>
 
@@ -114,8 +116,9 @@ fn help_of_everything() {
               --line <N>         Explain only what stands on this line, down to its single expressions
               --target <TARGET>  The targets: native, sse4, avx2, avx512, neon, sve, rvv or scalar, joined
                                  by commas or given one by one; `all` of them (`lanescope targets` tells
-                                 more)
-              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
+                                 more). Left out, `explain` takes this machine, and `check` avx2, so that it
+                                 finds the same on every machine
+              --lanes <N>        The number of lanes of loops; left out, as many as fill the target's
                                  registers
               --json             Print one JSON object, described in docs/json.md
           -h, --help             Print help
@@ -141,7 +144,7 @@ fn help_of_everything() {
                                  show
               --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
                                  (`lanescope targets` tells more) [default: native]
-              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
+              --lanes <N>        The number of lanes of loops; left out, as many as fill the target's
                                  registers
               --diff             Print what differs from the stage before
               --json             Print one JSON object, described in docs/json.md
@@ -166,7 +169,7 @@ fn help_of_everything() {
               --kernel <NAME>    Print only this kernel
               --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
                                  (`lanescope targets` tells more) [default: native]
-              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
+              --lanes <N>        The number of lanes of loops; left out, as many as fill the target's
                                  registers
               --source           Print each source line before the instructions that came from it
               --json             Print one JSON object, described in docs/json.md
@@ -179,7 +182,7 @@ fn help_of_everything() {
         --- exit 0 ---
 
         === run ===
-        Run a kernel on described data, and print its result and every array it writes
+        Run a kernel on given data, and print its result and every array that it writes
 
         Usage: lanescope run [OPTIONS] <FILE>
 
@@ -197,7 +200,7 @@ fn help_of_everything() {
                                    --stage list` names all)
               --target <TARGET>    The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
                                    (`lanescope targets` tells more) [default: native]
-              --lanes <N>          How many lanes loops take, instead of as many as fill the target's
+              --lanes <N>          The number of lanes of loops; left out, as many as fill the target's
                                    registers
               --fuel <STEPS>       Stop a run that takes more steps than this [default: 1000000000]
               --timeout <SECONDS>  Stop native code that takes longer than this [default: 10]
@@ -215,7 +218,7 @@ fn help_of_everything() {
         --- exit 0 ---
 
         === bench ===
-        Measure a kernel: scalar code against vector code against what memory can give
+        Measure a kernel: scalar code, vector code and the bandwidth of memory
 
         Usage: lanescope bench [OPTIONS] <FILE>
 
@@ -224,13 +227,13 @@ fn help_of_everything() {
 
         Options:
               --kernel <NAME>        The kernel to measure; may be left out when the file has only one
-              --arg <NAME=SPEC>      A parameter and its numbers; a million elements or so for those that
-                                     none is given for
+              --arg <NAME=SPEC>      A parameter and its numbers; an array that is not given has about a
+                                     million elements
               --target <TARGET>      The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
                                      (`lanescope targets` tells more) [default: native]
-              --lanes <N>            How many lanes loops take, instead of as many as fill the target's
+              --lanes <N>            The number of lanes of loops; left out, as many as fill the target's
                                      registers
-              --time <MILLISECONDS>  How long each measurement goes on [default: 300]
+              --time <MILLISECONDS>  The length of each measurement [default: 300]
               --timeout <SECONDS>    Stop native code that takes longer than this, besides the time it is
                                      measured for [default: 10]
               --json                 Print one JSON object, described in docs/json.md
@@ -254,7 +257,7 @@ fn help_of_everything() {
           -o, --out <DIR>        The folder to write to; made if it is not there
               --target <TARGET>  The target, or several of x86 (sse4,avx2,avx512,scalar) [default: native]
               --triple <TRIPLE>  The system to make objects for, as LLVM names it, instead of Linux
-              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
+              --lanes <N>        The number of lanes of loops; left out, as many as fill the target's
                                  registers
               --emit <WHAT>      What to write [default: obj,header] [possible values: obj, asm, llvm,
                                  header]
@@ -272,7 +275,7 @@ fn help_of_everything() {
         --- exit 0 ---
 
         === fmt ===
-        Bring files into the one canonical form
+        Format files, in the one canonical form
 
         Usage: lanescope fmt [OPTIONS] <FILE>...
 
@@ -291,7 +294,7 @@ fn help_of_everything() {
         --- exit 0 ---
 
         === targets ===
-        Say what code can be made for, by what, and what this machine is
+        List the targets that code can be made for, the LLVM that makes it, and what this machine is
 
         Usage: lanescope targets [OPTIONS]
 

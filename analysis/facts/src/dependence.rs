@@ -18,6 +18,7 @@
 //! data, is not linear or costs too much to decide is *possible*, with the [`Doubt`]s that say why.
 
 mod cells;
+mod chains;
 mod classes;
 mod induction;
 mod meeting;
@@ -181,6 +182,8 @@ pub struct Dependences {
     /// Arrays with more pairs of accesses than were looked at, and in which outermost loop: between any two of these
     /// there may be a dependence.
     pub unseen: Vec<(Value, Op)>,
+    /// Arrays, likewise, of which the list has only dependences from which all others follow (see `chains`).
+    pub chained: Vec<(Value, Op)>,
     /// The numbers of the dependences whose accesses are both inside of a loop, by loop.
     inside: FxHashMap<Op, Vec<usize>>,
 }
@@ -338,11 +341,12 @@ impl Finder<'_, '_> {
             }
             accesses[position].push(number);
         }
-        let unseen = self.too_many(&places, &accesses);
+        let too_many = self.too_many(&places, &accesses);
         for (place, accesses) in places.iter().zip(&accesses) {
-            match unseen.contains(place) {
-                true => self.found.unseen.push(*place),
+            match too_many.contains(place) {
                 false => self.array(accesses),
+                true if self.in_chains(accesses) => self.found.chained.push(*place),
+                true => self.found.unseen.push(*place),
             }
         }
         for &(a, b) in &self.nest.kernel.marks.alias {
@@ -386,22 +390,26 @@ impl Finder<'_, '_> {
         }
     }
 
-    /// A pair of accesses, the first of which stands before the second or is it.
-    fn pair(&mut self, a: usize, b: usize) {
+    /// A pair of accesses, the first of which stands before the second or is it. Says whether the second one depends on the first, and
+    /// the first on the second.
+    fn pair(&mut self, a: usize, b: usize) -> (bool, bool) {
         let (first, second) = (&self.nest.accesses[a], &self.nest.accesses[b]);
         if !(first.is_store || second.is_store) || first.field != second.field {
-            return;
+            return (false, false);
         }
         // An array made inside of a loop is another one in each iteration.
         let n_fresh = self.nest.depth_of(first.root);
+        let before = self.found.list.len();
         if let Some(forward) = self.relation(a, b) {
             self.add(a, b, forward.iter().filter(|meeting| a != b || meeting.carried.is_some()), n_fresh);
         }
+        let between = self.found.list.len();
         if a != b
             && let Some(backward) = self.relation(b, a)
         {
             self.add(b, a, backward.iter().filter(|meeting| meeting.carried.is_some()), n_fresh);
         }
+        (between > before, self.found.list.len() > between)
     }
 
     fn add<'m>(
@@ -483,27 +491,6 @@ impl Finder<'_, '_> {
                 let known = self.undecided.entry((carried, n_common, distance));
                 Some(known.or_insert_with(|| Arc::new(undecided())).clone())
             }
-        }
-    }
-
-    /// Accesses to two arrays that may overlap: any of them may meet.
-    fn overlapping(&mut self, a: &[usize], b: &[usize], place: Place) {
-        if a.len() * b.len() > self.limits.pairs {
-            self.found.unseen.push(place);
-            return;
-        }
-        for (&one, &other) in a.iter().flat_map(|one| b.iter().map(move |other| (one, other))) {
-            let (first, second) = (&self.nest.accesses[one], &self.nest.accesses[other]);
-            if !(first.is_store || second.is_store) {
-                continue;
-            }
-            let n_common = self.nest.n_common(first.op, second.op);
-            let possible = |carried| Arc::new(Meeting::possible(carried, n_common, Doubt::Overlap));
-            let carried: Vec<_> = (0..n_common).map(|level| possible(Some(level))).collect();
-            self.add(one, other, carried.iter(), 0);
-            self.add(other, one, carried.iter(), 0);
-            let (before, after) = if one < other { (one, other) } else { (other, one) };
-            self.add(before, after, [possible(None)].iter(), 0);
         }
     }
 }

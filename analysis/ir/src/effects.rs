@@ -51,6 +51,32 @@ impl Kernel {
         }
     }
 
+    /// Calls `visit` on all ops inside of an op, each with its effect, from the inside out; gives the effect of the op itself. Asking for
+    /// each of them would look at what is inside once more at every depth.
+    pub fn walk_effects(&self, op: Op, visit: &mut dyn FnMut(Op, Effect)) -> Effect {
+        let data = &self.ops[op];
+        if !matches!(data.code.row().effect, EffectRule::Inside) {
+            return self.effect(op);
+        }
+        let mut effect = self.own_effect(op);
+        for &inner in data.regions.iter().flat_map(|&region| &self.regions[region].ops) {
+            let of_inner = self.walk_effects(inner, visit);
+            visit(inner, of_inner);
+            effect = effect.max(of_inner);
+        }
+        effect
+    }
+
+    /// The effect of each op.
+    pub fn effects_of_ops(&self) -> EntityVec<Op, Effect> {
+        let mut effects = EntityVec::filled(self.ops.len(), Effect::Pure);
+        for &op in &self.regions[self.body].ops {
+            let effect = self.walk_effects(op, &mut |inner, effect| effects[inner] = effect);
+            effects[op] = effect;
+        }
+        effects
+    }
+
     /// The effect of what a control op checks itself, whatever stands in its regions.
     fn own_effect(&self, op: Op) -> Effect {
         match self.ops[op].code {
@@ -239,11 +265,32 @@ kernel k(a: f32[n], b: f32[n], m: f32[n, n], out: f32[n], n):
         assert_eq!(touched(loops), ["b", "d", "out is written"]);
         assert_eq!(touched(map), ["a", "m", "r"]);
         assert_eq!([loops, map, iota].map(|op| effects.effect(op)), [Effect::Writes, Effect::Reads, Effect::Fails]);
-        kernel.walk(kernel.body, &mut |_, op| assert_eq!(effects.effect(op), kernel.effect(op), "{op}"));
+        let of_ops = kernel.effects_of_ops();
+        kernel.walk(kernel.body, &mut |_, op| {
+            assert_eq!([effects.effect(op), of_ops[op]], [kernel.effect(op); 2], "{op}");
+        });
         let r = kernel.regions[kernel.ops[map].regions[0]].args[0];
         let [a, b, rows] = [kernel.params[0].value, kernel.params[1].value, kernel.ops[map].results[0]];
         // A row may be of any array; a new array is none of those before it.
         assert!(kernel.may_overlap(r, a) && !kernel.may_overlap(a, b) && !kernel.may_overlap(a, rows));
         assert_eq!(written_inside(&kernel, loops), FxHashSet::from_iter([kernel.params[3].value]));
+    }
+
+    #[test]
+    fn branches_inside_of_branches_are_gone_through_once() {
+        let text = |n: usize| {
+            let mut text = "kernel k(a: f32[n], out: f32[n], n):\n    for i in range(0, n):\n".to_owned();
+            for k in 0..n {
+                let indent = "    ".repeat(k + 2);
+                text += &format!("{indent}if (a[i] > {k}.0):\n{indent}    out[i] = {k}.0\n");
+            }
+            text
+        };
+        let kernel = &crate::read(&text(60), None).expect("a kernel")[0];
+        let mut n_visited = 0;
+        for &op in &kernel.regions[kernel.body].ops {
+            kernel.walk_effects(op, &mut |_, _| n_visited += 1);
+        }
+        assert!(n_visited <= kernel.count_ops(), "{n_visited} of {}", kernel.count_ops());
     }
 }

@@ -142,8 +142,9 @@ fn in_loops(kernel: &Kernel, limits: &Limits) -> Sequential {
         let found = dependence::dependences_of(&done.kernel, forest.clone(), &nests, limits);
         let mut is_done = true;
         for hazard in hazards {
-            let is_unseen =
-                found.unseen.iter().any(|&(_, outer)| outer == hazard.nest || forest.encloses(outer, hazard.nest));
+            // Two accesses of a chain may touch one cell although no dependence of theirs is listed.
+            let mut not_listed = found.unseen.iter().chain(&found.chained);
+            let is_unseen = not_listed.any(|&(_, outer)| outer == hazard.nest || forest.encloses(outer, hazard.nest));
             let confusion = hazard.confusion(&done.kernel, &found, &forest);
             if confusion.is_none() && !is_unseen {
                 continue;

@@ -20,19 +20,21 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use ir::entities::{Op, Region, Value};
+use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::{Code, Effect};
 use ir::program::{Def, Kernel};
 
 /// Merges branches on one condition.
 pub fn merge_branches(kernel: &mut Kernel) -> bool {
-    let mut merger = Merger { kernel, changed: false };
+    let mut merger = Merger { effects: kernel.effects_of_ops(), kernel, changed: false };
     merger.region(merger.kernel.body);
     merger.changed
 }
 
 struct Merger<'k> {
     kernel: &'k mut Kernel,
+    /// The effect of each op; a merged branch has those of both.
+    effects: EntityVec<Op, Effect>,
     changed: bool,
 }
 
@@ -66,7 +68,7 @@ impl Merger<'_> {
             }
             last.extend(condition.map(|condition| (condition, kept.len())));
             kept.push(op);
-            if self.kernel.effect(op) != Effect::Pure {
+            if self.effects[op] != Effect::Pure {
                 behind_effects = kept.len();
             }
         }
@@ -112,6 +114,7 @@ impl Merger<'_> {
 
     /// Puts a later branch behind an earlier one, side by side. On each side the results of the earlier branch are what it yields there.
     fn merge(&mut self, earlier: Op, later: Op) {
+        self.effects[earlier] = self.effects[earlier].max(self.effects[later]);
         let results = self.kernel.ops[earlier].results.clone();
         let sides: Vec<(Region, Region)> = {
             let (to, from) = (&self.kernel.ops[earlier].regions, &self.kernel.ops[later].regions);

@@ -20,6 +20,7 @@ pub fn cse(kernel: &mut Kernel) -> bool {
         new: EntityVec::filled(kernel.values.len(), None),
         known: FxHashMap::default(),
         in_scope: Vec::new(),
+        effects: kernel.effects_of_ops(),
         changed: false,
         kernel,
     };
@@ -36,6 +37,8 @@ struct Sharer<'k> {
     known: FxHashMap<Key, Op>,
     /// The keys of `known`, in the order they came into scope.
     in_scope: Vec<Key>,
+    /// The effects of the ops. Nothing that reads or writes memory is eliminated, so whether an op does so stands.
+    effects: EntityVec<Op, Effect>,
     changed: bool,
 }
 
@@ -94,7 +97,7 @@ impl Sharer<'_> {
     fn equal_branch_before(&mut self, op: Op) -> Option<Op> {
         let data = &self.kernel.ops[op];
         let is_branch = data.code == Code::If && data.regions.len() == 2 && !data.results.is_empty();
-        if !is_branch || self.kernel.effect(op) > Effect::Fails {
+        if !is_branch || self.effects[op] > Effect::Fails {
             return None;
         }
         let types = data.results.iter().map(|&value| self.kernel.ty(value)).collect();

@@ -164,21 +164,57 @@ impl Finder<'_> {
 
     /// Adds an answer, and those that follow from it.
     fn add(&self, answers: &mut Answers, condition: Value, holds: bool) {
+        let before = answers.clone();
+        if !self.add_all(answers, condition, holds) {
+            *answers = before;
+            self.add_last(answers, condition, holds);
+        }
+    }
+
+    /// Adds an answer, and those that follow from it, unless they are too many; says whether they were added.
+    fn add_all(&self, answers: &mut Answers, condition: Value, holds: bool) -> bool {
         let is_condition = self.kernel.ty(condition).data_elem() == Some(Elem::Bool);
         if !is_condition || answers.contains(&(condition, holds)) {
-            return;
+            return true;
         }
         if answers.len() == MAX_ANSWERS {
-            answers.remove(0);
+            return false;
         }
         answers.push((condition, holds));
+        let (operands, hold) = self.parts(condition, holds);
+        operands.iter().all(|&part| self.add_all(answers, part, hold))
+    }
+
+    /// Adds what follows from an answer as far as there is room. A condition may have thousands of parts, so those that would be given up
+    /// are not looked at.
+    fn add_last(&self, answers: &mut Answers, condition: Value, holds: bool) {
+        let mut last = Answers::new();
+        // Each condition comes up twice: before its parts, the last of which goes first, and behind them.
+        let mut open = vec![(condition, holds, false)];
+        while let Some((condition, holds, is_behind)) = open.pop().filter(|_| last.len() < MAX_ANSWERS) {
+            if is_behind {
+                if !last.contains(&(condition, holds)) {
+                    last.push((condition, holds));
+                }
+            } else if self.kernel.ty(condition).data_elem() == Some(Elem::Bool) {
+                open.push((condition, holds, true));
+                let (operands, hold) = self.parts(condition, holds);
+                open.extend(operands.iter().map(|&part| (part, hold, false)));
+            }
+        }
+        answers.retain(|answer| !last.contains(answer));
+        answers.extend(last.into_iter().rev());
+        let n_given_up = answers.len().saturating_sub(MAX_ANSWERS);
+        answers.drain(..n_given_up);
+    }
+
+    /// The conditions that an answer decides, and their value.
+    fn parts(&self, condition: Value, holds: bool) -> (Values, bool) {
         let (code, operands) = self.made(condition);
         match (code, holds) {
-            (Some(Code::Not), _) => self.add(answers, operands[0], !holds),
-            (Some(Code::And), true) | (Some(Code::Or), false) => {
-                operands.iter().for_each(|&part| self.add(answers, part, holds));
-            }
-            _ => {}
+            (Some(Code::Not), _) => (operands, !holds),
+            (Some(Code::And), true) | (Some(Code::Or), false) => (operands, holds),
+            _ => (Values::new(), holds),
         }
     }
 

@@ -38,6 +38,8 @@ pub use table::MOST_LOOKED_UP;
 use table::Table;
 use write::Writer;
 
+use rustc_hash::FxHashMap;
+
 use crate::Context;
 use crate::decision::Decision;
 use crate::outcome::{self, AccessForm};
@@ -45,7 +47,7 @@ use facts::Facts;
 use ir::builder::Builder;
 use ir::cancel::CancelToken;
 use ir::effects::Effects;
-use ir::entities::{EntityVec, Op, Region, Value};
+use ir::entities::{EntityVec, Op, Origin, Region, Value};
 use ir::ops::Code;
 use ir::program::Kernel;
 use ir::target::Target;
@@ -67,6 +69,7 @@ pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
         cancel: context.limits.cancel,
         found: Vec::new(),
         decisions: Vec::new(),
+        decided: FxHashMap::default(),
         forms: Vec::new(),
         effects: Effects::of(kernel),
     };
@@ -94,6 +97,22 @@ struct Found {
     tables: Vec<Table>,
 }
 
+impl Found {
+    /// The group of each op that is a member of one, by its number.
+    fn groups_of_ops(&self) -> FxHashMap<Op, usize> {
+        let members = |(number, (group, _)): (usize, &(AccessGroup, Plan))| -> Vec<(Op, usize)> {
+            group.members.iter().map(|member| (member.op, number)).collect()
+        };
+        // An op is in one group alone.
+        self.groups.iter().enumerate().flat_map(members).collect()
+    }
+
+    /// The number of the table that stands for each op that has one.
+    fn tables_of_ops(&self) -> FxHashMap<Op, usize> {
+        self.tables.iter().enumerate().map(|(number, table)| (table.op, number)).collect()
+    }
+}
+
 /// Goes through a kernel and finds what pays.
 struct Finder<'k> {
     kernel: &'k Kernel,
@@ -105,6 +124,8 @@ struct Finder<'k> {
     found: Vec<(Region, Found)>,
     /// The decisions; once for a loop that `specialise` has doubled, where it is the same.
     decisions: Vec<Decision>,
+    /// The numbers of the decisions about each place.
+    decided: FxHashMap<Origin, Vec<usize>>,
     /// The form that each vector access took.
     forms: Vec<(Op, AccessForm)>,
     effects: Effects,
@@ -181,12 +202,13 @@ impl Finder<'_> {
 
     /// Notes in which form each access of a block is done.
     fn note_forms(&mut self, region: Region, found: &Found) {
+        let (groups, tables) = (found.groups_of_ops(), found.tables_of_ops());
         let form = |&op: &Op| {
-            if let Some((group, plan)) = found.groups.iter().find(|(group, _)| group.has(op)) {
+            if let Some((group, plan)) = groups.get(&op).map(|&number| &found.groups[number]) {
                 let form = if plan.leaves_none_out(group) { AccessForm::Grouped } else { AccessForm::Shuffled };
                 return Some((op, form));
             }
-            let form = match found.tables.iter().any(|table| table.op == op) {
+            let form = match tables.contains_key(&op) {
                 true => Some(AccessForm::LookedUp),
                 false => outcome::plain_form(self.kernel.ops[op].code),
             };
@@ -196,7 +218,9 @@ impl Finder<'_> {
     }
 
     fn decide(&mut self, decision: Decision) {
-        if !self.decisions.contains(&decision) {
+        let of_place = self.decided.entry(decision.origin).or_default();
+        if !of_place.iter().any(|&known| self.decisions[known] == decision) {
+            of_place.push(self.decisions.len());
             self.decisions.push(decision);
         }
     }
@@ -224,9 +248,10 @@ fn rewrite(
 ) {
     let ops = std::mem::take(&mut kernel.regions[region].ops);
     let mut kept = Vec::with_capacity(ops.len());
+    let (groups, tables) = (found.groups_of_ops(), found.tables_of_ops());
     for op in ops {
-        let group = found.groups.iter().find(|(group, _)| group.has(op));
-        let table = found.tables.iter().find(|table| table.op == op);
+        let group = groups.get(&op).map(|&number| &found.groups[number]);
+        let table = tables.get(&op).map(|&number| &found.tables[number]);
         if group.is_some_and(|(group, _)| group.place() != op) {
             continue;
         }

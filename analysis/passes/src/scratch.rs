@@ -125,7 +125,9 @@ impl Planner<'_> {
     /// Gives the slots that are taken at its end.
     fn region(&mut self, region: Region, mut below: Vec<usize>, mut free: Vec<usize>, in_lanes: bool) -> Vec<usize> {
         let kernel = self.kernel;
-        let last_uses = last_uses(kernel, region);
+        // Nobody asks where there is no array, and deep nests have many blocks.
+        let has_arrays = kernel.regions[region].ops.iter().any(|&op| kernel.ops[op].code == Code::Temp);
+        let last_uses = if has_arrays { last_uses(kernel, region) } else { Vec::new() };
         let mut own: Vec<(usize, usize)> = Vec::new();
         for (number, &op) in kernel.regions[region].ops.iter().enumerate() {
             let data = &kernel.ops[op];

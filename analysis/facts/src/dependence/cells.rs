@@ -109,6 +109,60 @@ impl Cells {
         apart
     }
 
+    /// The accesses that may touch one cell, each list in the order of time. `None` if the subscripts of these accesses differ in more
+    /// than their constants, or if an index stands in several of them or beside another one. The iterations of so many levels
+    /// around are the same for all.
+    pub(super) fn chains(&self, nest: &Nest<'_>, accesses: &[usize], n_around: usize) -> Option<Vec<Vec<usize>>> {
+        let first = *accesses.first()?;
+        let family = self.cells[first].as_ref()?.family;
+        let levels = nest.levels_of(nest.accesses[first].op);
+        let factors = self.factors(nest, family, levels.len(), n_around)?;
+        let mut chains: FxHashMap<Vec<i128>, Vec<(Vec<i128>, usize)>> = FxHashMap::default();
+        for &access in accesses {
+            let cell = self.cells[access].as_ref().filter(|cell| cell.family == family)?;
+            if nest.levels_of(nest.accesses[access].op) != levels {
+                return None;
+            }
+            let mut rests = cell.constants.to_vec();
+            let mut time = Vec::with_capacity(factors.len());
+            for &(dim, factor) in factors.iter().flatten() {
+                // A greater constant is as many iterations earlier, if the index goes up.
+                time.push(rests[dim].div_euclid(factor).checked_neg()?);
+                rests[dim] = rests[dim].rem_euclid(factor);
+            }
+            chains.entry(rests).or_default().push((time, access));
+        }
+        let mut chains: Vec<_> = chains.into_values().collect();
+        chains.iter_mut().for_each(|chain| chain.sort());
+        chains.sort();
+        Some(chains.into_iter().map(|chain| chain.into_iter().map(|(_, access)| access).collect()).collect())
+    }
+
+    /// The subscript in which each level's index stands, and its factor there. `None` if one stands in several, or beside another one.
+    fn factors(
+        &self,
+        nest: &Nest<'_>,
+        family: u32,
+        n_levels: usize,
+        n_around: usize,
+    ) -> Option<Vec<Option<(usize, i128)>>> {
+        let mut factors = vec![None; n_levels];
+        for (dim, terms) in self.families[family as usize].iter().enumerate() {
+            let mut has_index = false;
+            for &(var, factor) in terms {
+                if self.is_shared(nest, var, n_around) {
+                    continue;
+                }
+                let Some(Atom::Counter(level, _)) = self.atoms.get(var.index()).copied().flatten() else { return None };
+                let slot = factors.get_mut(nest.levels_of(level.op).len() + level.index)?;
+                if std::mem::replace(&mut has_index, true) || slot.replace((dim, factor)).is_some() {
+                    return None;
+                }
+            }
+        }
+        Some(factors)
+    }
+
     /// Finds what the carrying level's iteration is multiplied with in a subscript of the source and in one of the sink.
     fn step(
         &self,

@@ -72,7 +72,7 @@ impl Slice {
         let args = &kernel.regions[region].args[kernel.n_ranges(op)..];
         let values = numbers.iter().map(|&number| args[number]).collect();
         let mut slice = Slice { values, carried: BTreeSet::new(), acts: false };
-        slice.region(kernel, region);
+        slice.region(kernel, region, false);
         // Behind the values that it carries, a loop yields those that it joins to its results.
         let (handed_on, joined) = kernel.regions[region].yields.split_at(args.len());
         let yields = handed_on.iter().enumerate();
@@ -81,26 +81,29 @@ impl Slice {
         slice
     }
 
-    fn region(&mut self, kernel: &Kernel, region: Region) {
+    /// Goes through a region; inside of a branch that depends on the values, all effects are known to depend on them.
+    fn region(&mut self, kernel: &Kernel, region: Region, is_inside: bool) {
         for &op in &kernel.regions[region].ops {
-            self.op(kernel, op);
+            self.op(kernel, op, is_inside);
         }
     }
 
-    fn op(&mut self, kernel: &Kernel, op: Op) {
+    fn op(&mut self, kernel: &Kernel, op: Op, is_inside: bool) {
         let data = &kernel.ops[op];
         let depends = data.operands.iter().any(|value| self.values.contains(value));
         match data.code {
             Code::If if depends => {
                 self.values.extend(&data.results);
-                let acts = |effect| matches!(effect, Effect::Writes | Effect::Fails);
-                kernel.walk_inside(op, &mut |inner| {
-                    self.acts |= kernel.ops[inner].results.is_empty() && acts(kernel.effect(inner))
-                });
-                data.regions.iter().for_each(|&region| self.region(kernel, region));
+                if !is_inside {
+                    kernel.walk_effects(op, &mut |inner, effect| {
+                        let acts = matches!(effect, Effect::Writes | Effect::Fails);
+                        self.acts |= kernel.ops[inner].results.is_empty() && acts;
+                    });
+                }
+                data.regions.iter().for_each(|&region| self.region(kernel, region, true));
             }
             Code::If => {
-                data.regions.iter().for_each(|&region| self.region(kernel, region));
+                data.regions.iter().for_each(|&region| self.region(kernel, region, is_inside));
                 for (number, &result) in data.results.iter().enumerate() {
                     if data.regions.iter().any(|&region| self.values.contains(&kernel.regions[region].yields[number])) {
                         self.values.insert(result);
@@ -310,21 +313,28 @@ fn is_last(kernel: &Kernel, op: Op, group: &BTreeSet<usize>, slice: &Slice, choi
 /// of the slice before it knows the results of the lanes before it. Conditions for which `is_left_out` holds do not
 /// count.
 fn is_rash(nest: &Nest<'_>, op: Op, slice: &Slice, is_left_out: impl Fn(Op) -> bool) -> bool {
-    let kernel = nest.kernel;
-    let mut rash = false;
-    kernel.walk_inside(op, &mut |inner| {
-        let data = &kernel.ops[inner];
-        if data.code == Code::If && slice.values.contains(&data.operands[0]) && !is_left_out(inner) {
-            kernel.walk_inside(inner, &mut |guarded| {
-                rash |= match kernel.ops[guarded].code {
+    /// Looks into a block, which may be inside of such a condition.
+    fn in_region(nest: &Nest<'_>, region: Region, is_guarded: bool, guards: &dyn Fn(Op) -> bool) -> bool {
+        let kernel = nest.kernel;
+        kernel.regions[region].ops.iter().any(|&inner| {
+            let data = &kernel.ops[inner];
+            let is_rash = is_guarded
+                && match data.code {
                     Code::If => false,
-                    Code::Load => !is_there(nest, guarded),
-                    _ => kernel.effect(guarded) != Effect::Pure,
-                }
-            });
-        }
-    });
-    rash
+                    Code::Load => !is_there(nest, inner),
+                    _ => kernel.effect(inner) != Effect::Pure,
+                };
+            let is_guarded = is_guarded || guards(inner);
+            is_rash || data.regions.iter().any(|&region| in_region(nest, region, is_guarded, guards))
+        })
+    }
+
+    let kernel = nest.kernel;
+    let guards = |inner: Op| {
+        let data = &kernel.ops[inner];
+        data.code == Code::If && slice.values.contains(&data.operands[0]) && !is_left_out(inner)
+    };
+    kernel.ops[op].regions.iter().any(|&region| in_region(nest, region, false, &guards))
 }
 
 /// Says whether a load's cell is certain to exist: each subscript is an index of a loop that ends with the array.

@@ -21,12 +21,32 @@ const FARTHEST: i128 = 16;
 #[derive(Debug, Clone)]
 pub(super) struct AccessGroup {
     pub(super) members: Vec<Touch>,
+    /// The bytes at which the first and the last of their cells start, behind what is shared.
+    bounds: (i128, i128),
 }
 
 impl AccessGroup {
-    /// Says whether an op is one of them.
-    pub(super) fn has(&self, op: Op) -> bool {
-        self.members.iter().any(|member| member.op == op)
+    /// The group of one touch.
+    pub(super) fn of(touch: Touch) -> AccessGroup {
+        AccessGroup { bounds: bounds(&touch), members: vec![touch] }
+    }
+
+    /// Adds a touch of the same kind.
+    fn push(&mut self, touch: Touch) {
+        let (first, last) = bounds(&touch);
+        self.bounds = (self.bounds.0.min(first), self.bounds.1.max(last));
+        self.members.push(touch);
+    }
+
+    /// Says whether a cell of a touch is a cell of one of them, as far as is known.
+    fn meets(&self, kernel: &Kernel, touch: &Touch) -> bool {
+        let own = &self.members[0];
+        // Most groups lie elsewhere, which their bounds tell without a look at each member.
+        let (first, last) = bounds(touch);
+        let is_elsewhere = own.root == touch.root
+            && own.shared == touch.shared
+            && (last + touch.elem.bytes() as i128 <= self.bounds.0 || self.bounds.1 + self.bytes() <= first);
+        !is_elsewhere && self.members.iter().any(|member| member.meets(kernel, touch))
     }
 
     /// The op in whose place all of them are done.
@@ -47,7 +67,7 @@ impl AccessGroup {
 
     /// The byte at which the first of the cells starts, behind what is shared.
     pub(super) fn least(&self) -> i128 {
-        self.members.iter().flat_map(|member| &member.each).copied().min().unwrap_or(0)
+        self.bounds.0
     }
 
     /// The cell of each lane, from the first of the cells on.
@@ -100,14 +120,12 @@ impl AccessGroups {
         // An access to cells of an open group closes it, if one of the two stores.
         self.close(&arrays, |open| {
             let stores = touch.stores || open.group.stores();
-            stores
-                && Some(open.number) != joined
-                && open.group.members.iter().any(|member| member.meets(kernel, &touch))
+            stores && Some(open.number) != joined && open.group.meets(kernel, &touch)
         });
         for array in &arrays {
             for open in self.open.get_mut(array).into_iter().flatten() {
                 if Some(open.number) == joined {
-                    open.group.members.push(touch.clone());
+                    open.group.push(touch.clone());
                 }
                 if touch.stores && !open.group.stores() {
                     open.passed.push(touch.clone());
@@ -117,7 +135,7 @@ impl AccessGroups {
         if joined.is_none() && touch.joins {
             let (root, number) = (touch.root, self.n_opened);
             self.n_opened += 1;
-            let group = AccessGroup { members: vec![touch] };
+            let group = AccessGroup::of(touch);
             self.open.entry(root).or_default().push(Open { group, passed: Vec::new(), number });
         }
     }
@@ -162,6 +180,12 @@ impl AccessGroups {
     }
 }
 
+/// The bytes at which the first and the last of a touch's cells start, behind what is shared.
+fn bounds(touch: &Touch) -> (i128, i128) {
+    let each = || touch.each.iter().copied();
+    (each().min().unwrap_or(0), each().max().unwrap_or(0))
+}
+
 /// The arrays that may share a cell with one: itself, and those that may overlap it.
 fn arrays_met(kernel: &Kernel, array: Value) -> SmallVec<[Value; 2]> {
     let others = kernel.marks.alias.iter().filter_map(|&(a, b)| match array {
@@ -178,11 +202,10 @@ fn arrays_met(kernel: &Kernel, array: Value) -> SmallVec<[Value; 2]> {
 impl Open {
     /// Says whether a touch may join.
     fn takes(&self, kernel: &Kernel, touch: &Touch) -> bool {
-        let meets = |other: &Touch| other.meets(kernel, touch);
-        let is_free = match touch.stores {
-            true => !self.group.members.iter().any(meets),
-            false => !self.passed.iter().any(meets),
+        let is_free = || match touch.stores {
+            true => !self.group.meets(kernel, touch),
+            false => !self.passed.iter().any(|other| other.meets(kernel, touch)),
         };
-        is_free && self.group.is_like(touch)
+        self.group.is_like(touch) && is_free()
     }
 }

@@ -163,7 +163,7 @@ impl Choice {
 
 /// The choices for a group: all together or each member alone, whichever costs less.
 pub(super) fn choose(group: AccessGroup, target: &Target) -> Vec<Choice> {
-    let lone = |member: &Touch| Choice::of(AccessGroup { members: vec![member.clone()] }, target);
+    let lone = |member: &Touch| Choice::of(AccessGroup::of(member.clone()), target);
     let alone: Vec<Choice> = group.members.iter().map(lone).collect();
     let together = Choice::of(group, target);
     let is_better = together.taken().is_some() && together.cost() < alone.iter().map(Choice::cost).sum();

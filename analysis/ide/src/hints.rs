@@ -147,7 +147,7 @@ pub fn type_hints(db: &dyn salsa::Database, file: File, range: TextRange, option
             break;
         }
         db.unwind_if_revision_cancelled();
-        hints.extend(item_hints(db, &Located::new(db, item, start), options));
+        hints.extend(item_hints(db, &Located::new(db, item, start), range, options));
     }
     hints.retain(|hint| range.contains_inclusive(hint.offset));
     hints
@@ -166,14 +166,16 @@ pub fn write_types_edits(db: &dyn salsa::Database, file: File, offset: TextSize)
     if broken {
         return Vec::new();
     }
-    item_hints(db, &located, &HintOptions::TYPES).into_iter().filter_map(|hint| hint.edit).collect()
+    let everywhere = TextRange::up_to(TextSize::of(&**file.text(db)));
+    item_hints(db, &located, everywhere, &HintOptions::TYPES).into_iter().filter_map(|hint| hint.edit).collect()
 }
 
-fn item_hints(db: &dyn salsa::Database, located: &Located<'_>, options: &HintOptions) -> Vec<Hint> {
+/// The hints of an item; of most that lie outside of a range nothing is made.
+fn item_hints(db: &dyn salsa::Database, located: &Located<'_>, range: TextRange, options: &HintOptions) -> Vec<Hint> {
     let lowered = queries::lowered(db, located.item);
     let inference = queries::infer(db, located.item);
     let facts = queries::lanes::of_item(db, located.item);
-    let hints = Hints { db, located, lowered, inference, facts, options };
+    let hints = Hints { db, located, range, lowered, inference, facts, options };
     let locals = lowered.body.locals.iter().filter_map(|(id, _)| hints.local(id));
     let mut found: Vec<_> =
         locals.chain(hints.constant()).chain(hints.result()).chain(hints.accesses()).chain(hints.loops()).collect();
@@ -184,6 +186,8 @@ fn item_hints(db: &dyn salsa::Database, located: &Located<'_>, options: &HintOpt
 struct Hints<'a, 'db> {
     db: &'db dyn salsa::Database,
     located: &'a Located<'db>,
+    /// The part of the file that is asked about.
+    range: TextRange,
     lowered: &'a Lowered,
     inference: &'a Inference,
     facts: &'a ItemFacts,

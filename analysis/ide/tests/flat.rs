@@ -3,13 +3,15 @@
 //! The test counts the bytes that are in use, not those that the allocator has from the system. It is alone in its process, and
 //! on one thread, so that it always counts the same.
 
+use std::sync::Mutex;
+
 use ide::hints::{HintOptions, type_hints};
 use ide::hover::hover;
 use ide::semantic_tokens::tokens_of_item;
 use peak_alloc::PeakAlloc;
 use queries::check;
 use queries::check::Report;
-use queries::db::cut_file;
+use queries::db::{Database, File, cut_file};
 use queries::host::Host;
 use queries::item_cache::ItemCache;
 use queries::stages;
@@ -88,6 +90,7 @@ impl Session {
 
 #[test]
 fn memory_is_flat_while_a_file_is_edited() {
+    let _alone = ALONE.lock();
     let mut session = Session::new();
     let mut used = Vec::new();
     for _ in 0..6 {
@@ -101,4 +104,30 @@ fn memory_is_flat_while_a_file_is_edited() {
     }
     let (first, last) = (used[0] as f64, used[5] as f64);
     assert!((last / first - 1.0).abs() < 0.01, "bytes in use after each 500 edits: {used:?}");
+}
+
+/// Two tests at the same time would count each other's bytes.
+static ALONE: Mutex<()> = Mutex::new(());
+
+#[test]
+fn databases_that_are_dropped_leave_nothing() {
+    let ask = |n: usize| {
+        let db = Database::default();
+        let text = "fn scaled(x, by):\n    return x * by + 0.5\n\n".to_owned() + &kernel(n);
+        let file = File::new(&db, text.into());
+        check::diagnostics(&db, file);
+        for &item in &cut_file(&db, file).items {
+            for stage in stages::STAGES.iter() {
+                stage.of(&db, item, Options::default());
+            }
+        }
+    };
+    let _alone = ALONE.lock();
+    let mut used = Vec::new();
+    for round in 0..6 {
+        (0..20).for_each(|n| ask(20 * round + n));
+        used.push(MEMORY.current_usage());
+    }
+    // What the tests' own process notes down is some bytes.
+    assert!(used[5] < used[1] + 1024, "bytes in use after each 20 databases: {used:?}");
 }

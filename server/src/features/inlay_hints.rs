@@ -27,7 +27,7 @@ pub(crate) fn inlay_hints(ctx: &RequestContext<'_>, params: &InlayHintParams) ->
         HintKind::Loop => noted.iter().any(|&(end, of_loop)| of_loop && is_behind(&place, end, found.offset)),
         _ => false,
     };
-    let found = items.iter().flat_map(|&(item, start)| kept_hints::of_item(ctx, &place, item, start));
+    let found = items.iter().flat_map(|&(item, start)| kept_hints::of_item(ctx, &place, item, start, range));
     let found = found.filter(|(hint, _)| range.contains_inclusive(hint.offset));
     Ok(Some(found.map(|(found, is_kept)| hint(ctx, &place, !is_kept && is_noted(&found), found)).collect()))
 }

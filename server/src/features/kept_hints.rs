@@ -20,35 +20,44 @@ use report::{ItemKey, Severity, TextRange, TextSize};
 
 use crate::request_context::{Place, RequestContext};
 
-/// The hints of an item, as they were when it was last without errors.
+/// The hints of an item, as they were when it was last without errors, on the lines that the client asked about.
 #[derive(Debug, Clone)]
 pub(crate) struct GoodHints {
     text: Arc<str>,
+    /// The part of the item that was asked about, relative to its start.
+    seen: TextRange,
     /// The hints, with offsets relative to the item's start.
     hints: Vec<Hint>,
     target: String,
     options: HintOptions,
 }
 
-/// The hints of an item that starts at `start`, and for each whether it is one of an earlier text.
+/// The hints in a range of an item that starts at `start`, and for each whether it is one of an earlier text.
 pub(crate) fn of_item(
     ctx: &RequestContext<'_>,
     place: &Place<'_>,
     item: Item<'_>,
     start: TextSize,
+    range: TextRange,
 ) -> Vec<(Hint, bool)> {
     let (db, config) = (ctx.db(), ctx.config());
     let text = item.text(db);
     // The end of an item is the start of the next one, but for the last.
     let is_last = usize::from(start) + text.len() == place.text().len();
     let len = TextSize::of(&**text) - TextSize::new(u32::from(!is_last));
-    let fresh = hints::type_hints(db, place.file, TextRange::at(start, len), &config.hints);
+    let Some(range) = TextRange::at(start, len).intersect(range) else { return Vec::new() };
+    let fresh = hints::type_hints(db, place.file, range, &config.hints);
     let key: ItemKey = names::key(db, item);
     let memory = &ctx.state().memory;
     if !is_broken(db, item) {
         if !fresh.is_empty() {
             let hints = fresh.iter().map(|hint| Hint { offset: hint.offset - start, ..hint.clone() }).collect();
-            let good = GoodHints { text: text.clone(), hints, target: config.target.clone(), options: config.hints };
+            let (seen, target) = (range - start, config.target.clone());
+            let good = GoodHints { text: text.clone(), seen, hints, target, options: config.hints };
+            let good = match memory.good_hints(&place.document.key, &key) {
+                Some(before) => good.beside(before),
+                None => good,
+            };
             memory.keep_hints(&place.document.key, key, good, queries::db::file_items(db, place.file).len());
         }
         return fresh.into_iter().map(|hint| (hint, false)).collect();
@@ -70,6 +79,18 @@ fn is_broken(db: &Database, item: Item<'_>) -> bool {
 }
 
 impl GoodHints {
+    /// These hints, and those that are known of other lines of the same text, if nothing lies between.
+    fn beside(mut self, before: GoodHints) -> GoodHints {
+        let is_same = (&*self.text, &self.target, self.options) == (&*before.text, &before.target, before.options);
+        if is_same && self.seen.intersect(before.seen).is_some() {
+            let is_elsewhere = |hint: &Hint| !self.seen.contains_inclusive(hint.offset);
+            self.hints.extend(before.hints.into_iter().filter(is_elsewhere));
+            self.hints.sort_by_key(|hint| hint.offset);
+            self.seen = self.seen.cover(before.seen);
+        }
+        self
+    }
+
     /// These hints on the lines that are still the same, and fresh ones on the others.
     fn joined(&self, fresh: Vec<Hint>, text: &str, start: TextSize) -> Vec<(Hint, bool)> {
         let same = Same::of(&self.text, text);
@@ -85,7 +106,11 @@ impl GoodHints {
             };
             Some((hint, true))
         });
-        let fresh = fresh.into_iter().filter(|hint| same.is_other((hint.offset - start).into()));
+        let is_fresh = |hint: &Hint| {
+            let now = usize::from(hint.offset - start);
+            same.is_other(now) || !self.seen.contains_inclusive(TextSize::new(same.before(now) as u32))
+        };
+        let fresh = fresh.into_iter().filter(is_fresh);
         let mut all: Vec<_> = kept.chain(fresh.map(|hint| (hint, false))).collect();
         all.sort_by_key(|(hint, _)| hint.offset);
         all
@@ -119,6 +144,12 @@ impl Same {
         (self.at_end > 0 && behind <= self.at_end).then(|| self.now - behind)
     }
 
+    /// The offset before of an offset now, on a line that is the same.
+    fn before(&self, now: usize) -> usize {
+        let is_at_start = now < self.at_start || self.at_start == self.now;
+        if is_at_start { now } else { (self.before + now).saturating_sub(self.now) }
+    }
+
     /// Returns true for an offset now on a line that is not the same.
     fn is_other(&self, now: usize) -> bool {
         let is_all = self.at_start == self.now && self.before == self.now;
@@ -139,6 +170,7 @@ mod tests {
             let end = at + line.trim_end().len();
             let kept = (0..=before.len()).any(|offset| same.now(offset) == Some(end));
             assert_ne!(kept, same.is_other(end), "{line:?} of {now:?}");
+            assert!(!kept || same.now(same.before(end)) == Some(end), "{line:?} of {now:?}");
             marks.push(if kept { '=' } else { '!' });
             at += line.len();
         }

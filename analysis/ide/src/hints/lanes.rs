@@ -28,6 +28,9 @@ impl Hints<'_, '_> {
                 continue;
             }
             let offset = self.located.range(self.db, joined.at).end();
+            if !self.range.contains_inclusive(offset) {
+                continue;
+            }
             let in_lanes = facts.runs_in_lanes(access);
             let (text, tooltip) = (access_text(access, in_lanes), access_tooltip(access, in_lanes));
             match hints.last_mut().filter(|last| last.offset == offset) {

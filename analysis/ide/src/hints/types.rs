@@ -23,6 +23,15 @@ impl Hints<'_, '_> {
             LocalKind::LambdaParam => HintKind::Lambda,
             LocalKind::Size | LocalKind::Held => return None,
         };
+        let name = self.located.range(self.db, self.lowered.map.locals[id]);
+        // Of a long item few lines are in sight, and the chains of why are as long as the item.
+        let offset = match &local.ty {
+            Some(written) => self.located.range(self.db, written.name_at).start(),
+            None => name.end(),
+        };
+        if !self.range.contains_inclusive(offset) {
+            return None;
+        }
         let defaulted = self.inference.defaulted.contains(&id);
         let ty = self.inference.locals.get(id).filter(|ty| is_known(ty))?;
         let varies = self.varies(id);
@@ -35,7 +44,6 @@ impl Hints<'_, '_> {
             return None;
         }
         let kind = if is_wanted { kind } else { HintKind::Varying };
-        let name = self.located.range(self.db, self.lowered.map.locals[id]);
         let text = format!(": {}{}", if varies { "varying " } else { "" }, self.show(ty));
         let edit = is_writable(body, ty).then(|| match local.kind {
             LocalKind::ForIndex | LocalKind::ForeachIndex | LocalKind::Element => None,

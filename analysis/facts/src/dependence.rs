@@ -498,34 +498,6 @@ impl Finder<'_, '_> {
             }
         }
     }
-
-    /// Accesses to two arrays that may overlap: any of them may meet.
-    fn overlapping(&mut self, a: &[usize], b: &[usize], place: ArrayInNest) {
-        // Where so many may meet, all do so by way of the first store of each array.
-        let is_chained = a.len() * b.len() > self.limits.pairs;
-        if is_chained {
-            self.found.chained.push(place);
-        }
-        let is_store = |&&access: &&usize| self.nest.accesses[access].is_store;
-        let [hub, other_hub] = [a, b].map(|accesses| accesses.iter().find(is_store).or(accesses.first()));
-        for (one, other) in a.iter().flat_map(|one| b.iter().map(move |other| (one, other))) {
-            if is_chained && Some(one) != hub && Some(other) != other_hub {
-                continue;
-            }
-            let (&one, &other) = (one, other);
-            let (first, second) = (&self.nest.accesses[one], &self.nest.accesses[other]);
-            if !(first.is_store || second.is_store) {
-                continue;
-            }
-            let n_common = self.nest.n_common(first.op, second.op);
-            let possible = |carried| Arc::new(Meeting::possible(carried, n_common, Doubt::Overlap));
-            let carried: Vec<_> = (0..n_common).map(|level| possible(Some(level))).collect();
-            self.add(one, other, carried.iter(), 0);
-            self.add(other, one, carried.iter(), 0);
-            let (before, after) = if one < other { (one, other) } else { (other, one) };
-            self.add(before, after, [possible(None)].iter(), 0);
-        }
-    }
 }
 
 #[cfg(test)]

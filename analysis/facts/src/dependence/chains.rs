@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Doubt, Finder, Meeting};
+use super::{ArrayInNest, Doubt, Finder, Meeting};
 
 /// The share of the pairs that a kernel may have which chains of equal subscripts may take.
 const SHARE: usize = 4;
@@ -58,6 +58,34 @@ impl Finder<'_, '_> {
             }
         }
         true
+    }
+
+    /// Accesses to two arrays that may overlap: any of them may meet.
+    pub(super) fn overlapping(&mut self, a: &[usize], b: &[usize], place: ArrayInNest) {
+        // Where so many may meet, all do so by way of the first store of each array.
+        let is_chained = a.len() * b.len() > self.limits.pairs;
+        if is_chained {
+            self.found.chained.push(place);
+        }
+        let is_store = |&&access: &&usize| self.nest.accesses[access].is_store;
+        let [hub, other_hub] = [a, b].map(|accesses| accesses.iter().find(is_store).or(accesses.first()));
+        for (one, other) in a.iter().flat_map(|one| b.iter().map(move |other| (one, other))) {
+            if is_chained && Some(one) != hub && Some(other) != other_hub {
+                continue;
+            }
+            let (&one, &other) = (one, other);
+            let (first, second) = (&self.nest.accesses[one], &self.nest.accesses[other]);
+            if !(first.is_store || second.is_store) {
+                continue;
+            }
+            let n_common = self.nest.n_common(first.op, second.op);
+            let possible = |carried| Arc::new(Meeting::possible(carried, n_common, Doubt::Overlap));
+            let carried: Vec<_> = (0..n_common).map(|level| possible(Some(level))).collect();
+            self.add(one, other, carried.iter(), 0);
+            self.add(other, one, carried.iter(), 0);
+            let (before, after) = if one < other { (one, other) } else { (other, one) };
+            self.add(before, after, [possible(None)].iter(), 0);
+        }
     }
 
     fn chains(&self, accesses: &[usize]) -> Option<Chains> {
@@ -225,3 +253,6 @@ struct Chain {
     /// The accesses that each one was found to depend on.
     before: FxHashMap<usize, Vec<usize>>,
 }
+
+#[cfg(test)]
+mod tests;

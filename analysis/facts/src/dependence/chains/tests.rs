@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ir::read;
 use ir::uses::Uses;
 
-use crate::dependence::Limits;
+use crate::dependence::DependenceLimits;
 use crate::loops::{Orders, loops};
 
 /// A loop over two arrays in which so many accesses have so many different subscripts, some of them under conditions.
@@ -37,7 +37,7 @@ fn chains_of_accesses_give_the_verdicts_and_orders_that_all_pairs_give() {
         let kernel = &read(&text, None).unwrap_or_else(|error| panic!("{error}\n{text}"))[0];
         let uses = Arc::new(Uses::of(kernel));
         let found = |pairs: usize| {
-            let plenty = Limits { work: 1 << 40, pairs, ..Limits::default() };
+            let plenty = DependenceLimits { work: 1 << 40, pairs, ..DependenceLimits::default() };
             let found = loops(kernel, &plenty);
             let verdict = &found.list[0].verdict;
             let order = Orders::new(kernel, &found, uses.clone()).of(found.list[0].op);
@@ -65,7 +65,7 @@ fn the_dependences_of_a_long_loop_grow_with_its_statements() {
     let n_listed = |n_statements: usize, line: fn(usize) -> String| {
         let mut text = "kernel k(a: f32[n], b: f32[n], c: f32[n], n):\n    for i in range(0, n):\n".to_owned();
         (0..n_statements).for_each(|k| text += &format!("        {}\n", line(k)));
-        let found = loops(&read(&text, None).expect("a kernel")[0], &Limits::default());
+        let found = loops(&read(&text, None).expect("a kernel")[0], &DependenceLimits::default());
         assert!(found.dependences.unseen.is_empty());
         (found.dependences.list.len(), (found.list[0].verdict.is_vector, found.list[0].verdict.is_reordered))
     };

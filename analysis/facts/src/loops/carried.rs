@@ -355,7 +355,7 @@ impl<'n, 'k> Search<'n, 'k> {
                 forest.owner(region).is_some_and(|owner| owner == self.op || forest.encloses(self.op, owner))
             }
         };
-        chain.iter().chain([&self.arg]).any(|&value| !self.uses.users(value).iter().all(|user| is_choice(user)))
+        chain.iter().chain([&self.arg]).any(|&value| !self.uses.users(value).iter().all(&is_choice))
     }
 
     fn chosen(&self, choice: &Choice) -> Option<Role> {

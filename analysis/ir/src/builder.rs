@@ -4,10 +4,10 @@
 //! gives them the origin that is set. A control op is opened block by block:
 //!
 //! ```
-//! use ir::{Builder, Code, Elem, Scalar, Size};
+//! use ir::{Builder, Code, DimSize, Elem, Scalar};
 //!
 //! let mut b = Builder::new("sum");
-//! let a = b.array("a", Elem::F32, &[Size::Own]);
+//! let a = b.array("a", Elem::F32, &[DimSize::Own]);
 //! let n = b.scalar("n", Elem::I32);
 //! let (zero, one) = (b.constant(Scalar::I32(0)), b.constant(Scalar::I32(1)));
 //! let start = b.constant(Scalar::F32(0.0));

@@ -48,7 +48,7 @@ impl fmt::Debug for ReportCode {
 /// }
 /// assert_eq!(Fruit::ALL, [Fruit::NotRipe, Fruit::Bitten]);
 /// assert_eq!(Fruit::NotRipe.name(), "not-ripe");
-/// let bitten = report::Code::from(Fruit::Bitten);
+/// let bitten = report::ReportCode::from(Fruit::Bitten);
 /// assert_eq!(bitten, Fruit::Bitten);
 /// assert_eq!(Fruit::of(bitten), Some(Fruit::Bitten));
 /// ```

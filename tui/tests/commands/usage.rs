@@ -25,9 +25,12 @@ fn help_of_everything() {
           run          Run a kernel on given data, and print its result and every array that it writes
           bench        Measure a kernel: scalar code, vector code and the bandwidth of memory
           build        Write object files and a C header
+          test         Run the examples in the documentation of kernels, and compare what they give with
+                       what they say
           fmt          Format files, in the one canonical form
           targets      List the targets that code can be made for, the LLVM that makes it, and what this
                        machine is
+          doctor       Say what is found on this machine, what is missing, and what to type
           lsp          Serve an editor: diagnostics, hovers, hints and views of the lowered program, while
                        kernels are typed
           completions  Print what a shell needs to complete this command
@@ -274,6 +277,42 @@ fn help_of_everything() {
         call, and `NAME.TARGET.o` the code for each: link all of them.
         --- exit 0 ---
 
+        === test ===
+        Run the examples in the documentation of kernels, and compare what they give with what they say
+
+        Usage: lanescope test [OPTIONS] <FILE>...
+
+        Arguments:
+          <FILE>...  Files, folders (all `.lane` files in and under them), or `-` for standard input
+
+        Options:
+              --target <TARGET>    The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
+                                   (`lanescope targets` tells more) [default: native]
+              --lanes <N>          The number of lanes of loops; left out, as many as fill the target's
+                                   registers
+              --update             Write below each call what it gives, in place of what is there
+              --fuel <STEPS>       Stop a run that takes more steps than this [default: 100000000]
+              --timeout <SECONDS>  Stop native code that takes longer than this [default: 10]
+              --json               Print one JSON object, described in docs/json.md
+          -h, --help               Print help
+
+        Examples:
+          lanescope test kernels/
+          lanescope test blur.lane --target sse4
+          lanescope test blur.lane --update
+
+        An example stands in the `##` lines above a kernel: a call behind `>`, and below it what it gives.
+
+          ## > scale([1, 2], out = zeros(2), n = 2, by = 0.5)
+          ## out = [0.5, 1.0]
+
+        Arguments are those of `lanescope run`. Expected are a result (`3.5`), arrays that the kernel
+        writes (`out = [0.5, …]`), or the error that ends the run (`error[overflow]`); behind `≈` numbers
+        may
+        differ by one part in ten thousand. Each example runs in the plain evaluator of the language, in the
+        interpreter on the last stage, and natively.
+        --- exit 0 ---
+
         === fmt ===
         Format files, in the one canonical form
 
@@ -305,6 +344,22 @@ fn help_of_everything() {
         Examples:
           lanescope targets
           lanescope targets --json
+        --- exit 0 ---
+
+        === doctor ===
+        Say what is found on this machine, what is missing, and what to type
+
+        Usage: lanescope doctor [OPTIONS]
+
+        Options:
+              --json  Print one JSON object, described in docs/json.md
+          -h, --help  Print help
+
+        Examples:
+          lanescope doctor
+          lanescope doctor --json
+
+        Exit code 1 says that native code can be neither made nor run here; all else works without it.
         --- exit 0 ---
 
         === lsp ===

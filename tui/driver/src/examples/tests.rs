@@ -1,3 +1,5 @@
+//! Tests of examples in documentation: what is found, run and compared.
+
 use super::*;
 use crate::examples::parse::Expected;
 

@@ -16,6 +16,9 @@ pub struct Difference {
     pub actual: String,
 }
 
+/// Largest number of elements in a line; more are left open.
+const SHOWN: usize = 16;
+
 /// Formats an outcome as the lines that an example expects of it.
 pub fn printed(outcome: &RunOutcome) -> Vec<String> {
     match &outcome.failure {
@@ -25,7 +28,10 @@ pub fn printed(outcome: &RunOutcome) -> Vec<String> {
 }
 
 fn array(array: &ResultArray) -> String {
-    let elements: Vec<_> = array.elements.iter().map(ToString::to_string).collect();
+    let mut elements: Vec<_> = array.elements.iter().take(SHOWN).map(ToString::to_string).collect();
+    if array.elements.len() > SHOWN {
+        elements.push("…".to_owned());
+    }
     format!("{} = [{}]", array.name, elements.join(", "))
 }
 
@@ -57,13 +63,23 @@ fn different(expected: &Expected, outcome: &RunOutcome) -> Option<String> {
             };
             let long = if *open { written.elements.len() >= elements.len() } else { written.elements.len() == elements.len() };
             let same = written.elements.iter().zip(elements).all(|(&actual, expected)| is(actual, expected, *nearly));
-            (!(long && same)).then(|| array(written))
+            (!(long && same)).then(|| not_as(written, elements, *nearly))
         }
         Expected::Error(_) => Some(printed(outcome).join("; ")).map(|lines| format!("no error: {lines}")),
         Expected::Unknown => Some(
             "this line is no expectation; write a number, `name = [1.0, 2.0]`, `error[code]`, or an empty `##` line before text"
                 .to_owned(),
         ),
+    }
+}
+
+/// The elements of an array in place of the expected ones; of a long one, what is different first.
+fn not_as(written: &ResultArray, expected: &[String], nearly: bool) -> String {
+    let pairs = written.elements.iter().zip(expected);
+    match pairs.clone().position(|(&actual, expected)| !is(actual, expected, nearly)) {
+        Some(n) if n >= SHOWN => format!("{}[{n}] is {}, not {}", written.name, written.elements[n], expected[n]),
+        None if written.elements.len() > SHOWN => format!("{} has {} elements", written.name, written.elements.len()),
+        _ => array(written),
     }
 }
 

@@ -58,6 +58,17 @@ fn what_is_expected_is_compared() {
 }
 
 #[test]
+fn a_difference_in_a_long_array_is_told_by_its_place() {
+    let expected: Vec<_> = (0..20).map(|n| if n == 18 { "0".to_owned() } else { (2 * n).to_string() }).collect();
+    let docs = |expected: &str| ["> scale(ramp(20), zeros(20), 20, 2)".to_owned(), format!("out = [{expected}]")];
+    let verdict = |expected: &str| check_docs(&docs(expected).each_ref().map(|line| &line[..])).remove(0);
+    let of_place = verdict(&expected.join(", "));
+    assert!(of_place.ends_with("] / evaluated out[18] is 36.0, not 0"), "{of_place}");
+    let of_length = verdict(&expected[..18].join(", "));
+    assert!(of_length.ends_with("] / evaluated out has 20 elements"), "{of_length}");
+}
+
+#[test]
 fn errors_are_expected_by_their_codes() {
     let call = "> scale(ramp(1), zeros(2), 2, 0.5)";
     assert_eq!(check_docs(&[call, "error[index-out-of-range]"]), ["1: passed"]);
@@ -149,4 +160,12 @@ fn expected_lines_are_written() {
     let docs = "const N = 2\n\n## Scales.\n## > scale([1, 2], zeros(2), 2, 2)\n## out = [2.0, 4.0]\n## > scale([1], zeros(1), 1, 3)\n## out = [3.0]\n##\n## More.\n";
     assert_eq!(new, format!("{docs}{SCALE}"));
     assert_eq!(check(&new), ["4: passed", "6: passed"]);
+    // A long array is left open.
+    let text = format!("## > scale(ramp(20), zeros(20), 20, 2)\n{SCALE}");
+    let document = Document::new("a.lane", text);
+    let example = parse::examples(&document).remove(0);
+    let (_, outcome) = judge(&document, &example, settings, Path::new(""), None);
+    let new = updated(&document, &[(&example, outcome.expect("it runs"))]);
+    assert!(new.contains("28.0, 30.0, …]\n"), "{new}");
+    assert_eq!(check(&new), ["1: passed"]);
 }

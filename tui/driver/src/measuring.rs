@@ -5,9 +5,10 @@ use native::emit::Source;
 use native::protocol::{Guard, Job, Outcome as Answer, RunJob};
 use native::work::{Work, WorkUnit};
 use queries::db::Item;
-use queries::run::{Argument, NotRun};
+use queries::run::{Argument, Engine, NotRun};
 use queries::stages::Options;
 use queries::stages::target::{Target, find};
+use report::Diagnostic;
 use serde::Serialize;
 
 use crate::document::Document;
@@ -145,6 +146,11 @@ pub fn measure(
         .sum();
     let bytes = (inputs.memory.iter().map(Vec::len).sum::<usize>() + written) as f64;
     let work = native::work::work(&kernel, &inputs, STEPS);
+    if work.as_ref().is_none_or(|work| !work.whole)
+        && let Some(failure) = failure(document, wanted)
+    {
+        return Err(NoCode::Errors(vec![failure]));
+    }
     let scalar = find("scalar").filter(|row| native::host::runs(row));
     let mut report = Report {
         kernel: item.name(document.db()).to_string(),
@@ -185,6 +191,14 @@ pub fn measure(
     told(&report, "this machine's arithmetic");
     report.peak = reached(ceiling::operations(machine))?;
     Ok(report)
+}
+
+/// The error that the run ends with, if it comes to one in the steps that are counted: machine code that meets one may do anything, and
+/// its times would say nothing.
+fn failure(document: &Document, wanted: &Wanted<'_>) -> Option<Diagnostic> {
+    let engine = Engine::Interp(queries::stages::in_order(), wanted.options);
+    let outcome = queries::run::run(document.db(), wanted.item, engine, wanted.given, STEPS, &mut || false).ok()?;
+    outcome.failure.as_ref().map(diagnostic)
 }
 
 fn not_run(why: NotRun) -> NoCode {

@@ -304,6 +304,26 @@ fn objects_are_made_for_other_systems() {
 }
 
 #[test]
+fn a_run_that_ends_with_an_error_is_not_measured() {
+    if !has_llvm() {
+        return;
+    }
+    let text = "kernel last(a: f32[m], out: f32[1], n: i32, m: i32):\n    for i in range(n):\n        out[0] = a[i]\n";
+    let data = ["--arg", "a=ramp(2)", "--arg", "out=zeros(1)", "--arg", "m=2", "--arg", "n=5"];
+    check_stdin(text, &[&["bench", "-", "--time", "1"], &data[..]].concat(), expect![[r#"
+        error[index-out-of-range]: the index 2 is outside of `a`, which has 2 elements there
+         --> <stdin>:3:18
+          |
+        3 |         out[0] = a[i]
+          |                  ^^^^
+          |
+          = help: in iteration 2
+
+        --- exit 1 ---
+    "#]]);
+}
+
+#[test]
 fn a_benchmark_counts_what_it_measures() {
     if !has_llvm() || !cfg!(target_arch = "x86_64") {
         return;

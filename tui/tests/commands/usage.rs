@@ -308,8 +308,8 @@ fn help_of_everything() {
 
         Arguments are those of `lanescope run`. Expected are a result (`3.5`), arrays that the kernel
         writes (`out = [0.5, …]`), or the error that ends the run (`error[overflow]`); behind `≈` numbers
-        may
-        differ by one part in ten thousand. Each example runs in the plain evaluator of the language, in the
+        may differ by one part in ten thousand. Each example runs in the plain evaluator of the language, in
+        the
         interpreter on the last stage, and natively.
         --- exit 0 ---
 

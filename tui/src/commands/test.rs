@@ -31,10 +31,10 @@ An example stands in the `##` lines above a kernel: a call behind `>`, and below
   ## > scale([1, 2], out = zeros(2), n = 2, by = 0.5)
   ## out = [0.5, 1.0]
 
-Arguments are those of `lanescope run`. Expected are a result (`3.5`), arrays that the kernel
-writes (`out = [0.5, …]`), or the error that ends the run (`error[overflow]`); behind `≈` numbers
-may differ by one part in ten thousand. Each example runs in the plain evaluator of the language, in the
-interpreter on the last stage, and natively.";
+Arguments are those of `lanescope run`. Expected are a result (`3.5`), arrays that the
+kernel writes (`out = [0.5, …]`), or the error that ends the run (`error[overflow]`);
+behind `≈` numbers may differ by one part in ten thousand. Each example runs in the plain
+evaluator of the language, in the interpreter on the last stage, and natively.";
 
 /// The arguments of `test`.
 #[derive(Debug, clap::Args)]

@@ -310,7 +310,10 @@ fn a_run_that_ends_with_an_error_is_not_measured() {
     }
     let text = "kernel last(a: f32[m], out: f32[1], n: i32, m: i32):\n    for i in range(n):\n        out[0] = a[i]\n";
     let data = ["--arg", "a=ramp(2)", "--arg", "out=zeros(1)", "--arg", "m=2", "--arg", "n=5"];
-    check_stdin(text, &[&["bench", "-", "--time", "1"], &data[..]].concat(), expect![[r#"
+    check_stdin(
+        text,
+        &[&["bench", "-", "--time", "1"], &data[..]].concat(),
+        expect![[r#"
         error[index-out-of-range]: the index 2 is outside of `a`, which has 2 elements there
          --> <stdin>:3:18
           |
@@ -320,7 +323,8 @@ fn a_run_that_ends_with_an_error_is_not_measured() {
           = help: in iteration 2
 
         --- exit 1 ---
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

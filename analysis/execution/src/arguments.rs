@@ -4,36 +4,46 @@ use ir::interp;
 use ir::{CellType, Elem, Type};
 use report::spelling;
 
-use super::{Argument, DataSource, Inputs, Scalar, list};
+use super::{Argument, DataSource, Inputs, NotRun, Scalar, list};
 
-/// Builds the inputs of a kernel; an error is a sentence about the argument that does not fit.
-pub(super) fn inputs(kernel: &ir::Kernel, arguments: &[Argument]) -> Result<Inputs, String> {
+/// Builds the inputs of a kernel; an error is a sentence about the argument that does not fit, or names those that are missing.
+pub(super) fn inputs(kernel: &ir::Kernel, arguments: &[Argument]) -> Result<Inputs, NotRun> {
     let name_of = |param: &ir::Param| kernel.values[param.value].name.as_deref().unwrap_or_default().to_owned();
     let names: Vec<_> = kernel.params.iter().map(name_of).collect();
-    for argument in arguments {
+    check_names(kernel, &names, arguments).map_err(NotRun::Unfit)?;
+    let is_missing = |name: &&String| arguments.iter().all(|argument| argument.name != **name);
+    let missing: Vec<String> = names.iter().filter(is_missing).cloned().collect();
+    if !missing.is_empty() {
+        return Err(NotRun::Missing(missing));
+    }
+    inputs_of(kernel, &names, arguments).map_err(NotRun::Unfit)
+}
+
+/// Checks that each argument has the name of a parameter, and no other argument has it.
+fn check_names(kernel: &ir::Kernel, names: &[String], arguments: &[Argument]) -> Result<(), String> {
+    for (n, argument) in arguments.iter().enumerate() {
         if !names.contains(&argument.name) {
             let candidates: Vec<_> = names.iter().map(String::as_str).collect();
             let meant = spelling::closest(&argument.name, &candidates);
             let meant = meant.map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"));
             return Err(format!("`{}` has no parameter `{}`{meant}", kernel.name, argument.name));
         }
-    }
-    for (n, argument) in arguments.iter().enumerate() {
         if arguments[..n].iter().any(|before| before.name == argument.name) {
             return Err(format!("`{}` is given more than once", argument.name));
         }
     }
+    Ok(())
+}
+
+/// Builds the inputs from one argument for each parameter.
+fn inputs_of(kernel: &ir::Kernel, names: &[String], arguments: &[Argument]) -> Result<Inputs, String> {
     let given = |name: &str| arguments.iter().find(|argument| argument.name == name);
-    let missing: Vec<_> = names.iter().filter(|name| given(name).is_none()).map(|name| format!("`{name}`")).collect();
-    if !missing.is_empty() {
-        return Err(format!("no value is given for {}; add `--arg NAME=...`", missing.join(", ")));
-    }
     let mut inputs = Inputs::new();
     // Scalars come first, since declared sizes are made of them.
     let scalars: Vec<Option<Scalar>> = kernel
         .params
         .iter()
-        .zip(&names)
+        .zip(names)
         .map(|(param, name)| match kernel.ty(param.value) {
             Type::Data { elem, .. } => scalar(name, elem, &given(name).expect("none is missing").source).map(Some),
             Type::View { .. } => Ok(None),
@@ -44,7 +54,7 @@ pub(super) fn inputs(kernel: &ir::Kernel, arguments: &[Argument]) -> Result<Inpu
         scalars[n]?.wide()
     };
     let mut places = vec![None; names.len()];
-    for (n, (param, name)) in kernel.params.iter().zip(&names).enumerate() {
+    for (n, (param, name)) in kernel.params.iter().zip(names).enumerate() {
         if let Some(scalar) = scalars[n] {
             inputs = inputs.scalar(scalar);
             continue;

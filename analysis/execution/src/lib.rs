@@ -7,6 +7,7 @@
 mod arguments;
 pub mod sample;
 
+use std::fmt;
 use std::sync::Arc;
 
 pub use ir::interp::Inputs;
@@ -105,10 +106,24 @@ pub struct RunFailure {
 /// The reasons why a run has no outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotRun {
+    /// Parameters without a value, by name. Who asked for the run knows how to give them one.
+    Missing(Vec<String>),
     /// The kernel and the arguments do not fit each other.
     Unfit(String),
     /// The run was stopped before its end, for this reason.
     Stopped(String),
+}
+
+impl fmt::Display for NotRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotRun::Missing(names) => {
+                let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+                write!(f, "no value is given for {}", names.join(", "))
+            }
+            NotRun::Unfit(why) | NotRun::Stopped(why) => f.write_str(why),
+        }
+    }
 }
 
 /// Runs a kernel, as it is at some stage, in the interpreter. `place` maps the origin of an op to a place in the file.
@@ -156,7 +171,7 @@ pub fn prepare(name: &str, lowering: &Lowering, arguments: &[Argument]) -> Resul
     if let Some(finding) = lowering.findings.first() {
         return Err(NotRun::Unfit(finding.message.clone()));
     }
-    let inputs = inputs(&kernel, arguments).map_err(NotRun::Unfit)?;
+    let inputs = inputs(&kernel, arguments)?;
     Ok((kernel, inputs))
 }
 

@@ -97,12 +97,8 @@ fn judged(example: &Example, engine: &'static str, outcome: Result<RunOutcome, N
 }
 
 fn sentence(why: NotRun) -> String {
-    match why {
-        // `run` says which option gives a value; here it is an argument of the call.
-        NotRun::Unfit(why) | NotRun::Stopped(why) => {
-            why.replace("; add `--arg NAME=...`", "; write `NAME = …` in the call")
-        }
-    }
+    let way_out = if matches!(why, NotRun::Missing(_)) { "; write `NAME = …` in the call" } else { "" };
+    format!("{why}{way_out}")
 }
 
 /// Finds the kernel that an example calls, with the arguments of the call.

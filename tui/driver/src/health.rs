@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use native::protocol::{CompiledForm, Outcome, Spec};
-use queries::run::{Argument, DataSource, NotRun};
+use queries::run::{Argument, DataSource};
 use queries::stages::Options;
 use queries::stages::target::{TARGETS, Target};
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub enum State {
     Fine,
     /// Not there; most works without it.
     Missing,
-    /// What native code needs is not there, or does not work.
+    /// Something that native code needs is not there, or does not work.
     Broken,
 }
 
@@ -34,9 +34,9 @@ pub struct Finding {
     pub name: &'static str,
     /// Its state.
     pub state: State,
-    /// What was found, or what does not work without it.
+    /// The thing that was found, or the consequence of its absence.
     pub found: String,
-    /// What to do, if there is anything to do.
+    /// The way out, if there is anything to do.
     pub advice: Option<String>,
 }
 
@@ -108,7 +108,7 @@ fn sample_sum(row: &'static Target) -> Result<String, String> {
     let machine = native::host::tuned(row);
     let ask = |job, memory: &[u8]| client.ask(job, memory).wait(PATIENCE);
     let ran = running::natively(&document, item, &given, options, &machine, ask);
-    let ran = ran.map_err(|(NotRun::Unfit(why) | NotRun::Stopped(why))| why)?.map_err(|failure| failure.to_string())?;
+    let ran = ran.map_err(|why| why.to_string())?.map_err(|failure| failure.to_string())?;
     Ok(ran.result.map_or_else(|| "nothing".to_owned(), |result| result.to_string()))
 }
 

@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::document::Document;
 use crate::failure::diagnostic;
 use crate::machine_code::{self, NoCode};
+use crate::spec;
 
 /// Maximum number of interpreter steps for counting the operations of a run.
 const STEPS: u64 = 10_000_000;
@@ -203,7 +204,7 @@ fn failure(document: &Document, wanted: &Wanted<'_>) -> Option<Diagnostic> {
 
 fn not_run(why: NotRun) -> NoCode {
     match why {
-        NotRun::Unfit(message) => NoCode::Trouble(message),
+        unfit @ (NotRun::Missing(_) | NotRun::Unfit(_)) => NoCode::Trouble(spec::not_run(&unfit)),
         NotRun::Stopped(message) => NoCode::Stopped(message),
     }
 }

@@ -1,10 +1,16 @@
 //! Parsing `NAME=SPEC`, the source of an argument's numbers in `lanescope run`.
 
-use queries::run::{Argument, DataSource};
+use queries::run::{Argument, DataSource, NotRun};
 
 /// The forms of a SPEC, for help and messages.
 pub const FORMS: &str =
     "a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`, `@file.npy`, or `a[3:]`";
+
+/// Describes why a kernel was not run, to someone who gives arguments on the command line.
+pub fn not_run(why: &NotRun) -> String {
+    let way_out = if matches!(why, NotRun::Missing(_)) { "; add `--arg NAME=...`" } else { "" };
+    format!("{why}{way_out}")
+}
 
 /// An argument as given on the command line.
 #[derive(Debug, Clone, PartialEq)]

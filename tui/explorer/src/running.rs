@@ -50,7 +50,7 @@ pub(crate) fn run_kernel(
     match wish.how {
         How::Once(engine) => match once(&document, wish, engine, &arguments, machinist, stop) {
             Ok(outcome) => answers::ran(&outcome),
-            Err(NotRun::Unfit(why) | NotRun::Stopped(why)) => answers::not_run(&why, None),
+            Err(why) => answers::not_run(&why.to_string(), None),
         },
         How::Measured => measured(&document, wish, &arguments, machinist, stop, told),
     }

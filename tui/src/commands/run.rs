@@ -131,7 +131,9 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     };
     let ran = match ran {
         Ok(ran) => ran,
-        Err(NotRun::Unfit(message)) => return console.trouble(&message).map(|()| Outcome::Trouble),
+        Err(unfit @ (NotRun::Missing(_) | NotRun::Unfit(_))) => {
+            return console.trouble(&spec::not_run(&unfit)).map(|()| Outcome::Trouble);
+        }
         Err(NotRun::Stopped(message)) => return console.trouble(&message).map(|()| Outcome::Refused),
     };
     if args.json {

@@ -20,7 +20,7 @@ fn sampled(text: &str, given: &[(&str, i128)]) -> String {
     let arguments: Vec<_> = samples.iter().map(argument).collect();
     let ran = match in_order(&db, item, &arguments, 1_000_000) {
         Ok(ran) => ran.failure.map_or_else(|| "runs".to_owned(), |failure| failure.message),
-        Err(NotRun::Unfit(why) | NotRun::Stopped(why)) => why,
+        Err(why) => why.to_string(),
     };
     let samples = samples.iter().map(|sample| format!("{}: {} = {:?}\n", sample.name, sample.ty, sample.source));
     samples.collect::<String>() + &ran

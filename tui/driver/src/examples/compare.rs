@@ -12,7 +12,7 @@ const NEARLY: f64 = 1e-4;
 pub struct Difference {
     /// The expected line.
     pub expected: String,
-    /// What there is in its place, or a sentence about why there is nothing.
+    /// The line in its place, or a sentence about why there is nothing.
     pub actual: String,
 }
 

@@ -13,7 +13,7 @@ pub struct Example {
     pub text: String,
     /// The call, or a sentence about what is wrong with it.
     pub call: Result<Call, String>,
-    /// What is expected, in the order of the text.
+    /// The expectations, in the order of the text.
     pub expected: Vec<Expectation>,
     /// The expected lines, whole, with their line breaks; empty behind the call where there are none.
     pub expected_lines: TextRange,
@@ -42,7 +42,7 @@ pub struct Given {
 pub struct Expectation {
     /// The line, as it is written.
     pub text: String,
-    /// What it is about.
+    /// Its subject.
     pub of: Expected,
 }
 

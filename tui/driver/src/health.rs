@@ -129,10 +129,8 @@ fn targets() -> Finding {
 }
 
 fn assembly(target: &Target) -> Result<(), String> {
-    let spec =
-        Spec { triple: target.triple.to_string(), cpu: target.cpu.to_string(), features: target.features.to_string() };
     let ir = "define void @nothing() {\n  ret void\n}\n".to_owned();
-    let answer = machine_code::client()?.compile(ir, spec, CompiledForm::Assembly, PATIENCE);
+    let answer = machine_code::client()?.compile(ir, Spec::of(target), CompiledForm::Assembly, PATIENCE);
     answer.map(|_| ()).map_err(|failure| failure.to_string())
 }
 

@@ -59,6 +59,8 @@ use machine_views::NativeViews;
 use service::{Backend, Numbered};
 use transport::{End, Writer};
 
+pub use transport::{Frame, Frames};
+
 /// The way a conversation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {

@@ -22,7 +22,7 @@ use tower::Service;
 use tower_lsp::jsonrpc::{Error, Id, Request, Response};
 use tower_lsp::{ClientSocket, ExitedError};
 
-use frames::{Frame, Frames};
+pub use frames::{Frame, Frames};
 pub(crate) use output::{Kind, Unqueued, Writer, Written};
 
 /// Limit on messages that were read but not yet handled. A client that sends faster has to wait.

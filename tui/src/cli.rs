@@ -3,7 +3,8 @@
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    asm, bench, build, check, completions, doctor, explain, explore, fmt, lower, lsp, man, run, targets, test, worker,
+    asm, bench, build, check, completions, dap, doctor, explain, explore, fmt, lower, lsp, man, run, targets, test,
+    worker,
 };
 
 const EXAMPLES: &str = "\
@@ -60,6 +61,8 @@ pub enum Command {
     Doctor(doctor::Args),
     /// Serve an editor: diagnostics, hovers, hints and views of the lowered program, while kernels are typed
     Lsp(lsp::Args),
+    /// Serve an editor's debugger: step through the lanes of a kernel, forth and back
+    Dap(dap::Args),
     /// Make and run native code for another process (internal)
     #[command(hide = true)]
     Worker(worker::Args),

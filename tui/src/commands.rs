@@ -5,6 +5,7 @@ pub mod bench;
 pub mod build;
 pub mod check;
 pub mod completions;
+pub mod dap;
 pub mod doctor;
 pub mod explain;
 pub mod explore;

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use tui::cli::{self, Command};
 use tui::commands::{
-    asm, bench, build, check, completions, doctor, explain, explore, fmt, lower, lsp, man, run, targets, test, worker,
+    asm, bench, build, check, completions, dap, doctor, explain, explore, fmt, lower, lsp, man, run, targets, test,
+    worker,
 };
 use tui::console::Console;
 
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         Command::Doctor(args) => doctor::run(&args, &mut console),
         Command::Worker(args) => worker::run(&args),
         Command::Lsp(args) => lsp::run(&args),
+        Command::Dap(args) => dap::run(&args),
         Command::Completions(args) => completions::run(&args, &mut console),
         Command::Man(args) => man::run(&args, &mut console),
     };

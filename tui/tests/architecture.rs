@@ -100,11 +100,19 @@ const ROOMS: &[Room] = &[
         never: &[SALSA, TREES, PROTOCOLS, COMMAND_LINE, DRAWING, LLVM],
         never_uses: &[],
     },
+    // Of the server it takes the framing of messages, which both protocols share.
+    Room {
+        name: "dap",
+        knows: &["driver", "queries", "report", "server"],
+        never: &[SALSA, TREES, PROTOCOLS, TERMINAL, COMMAND_LINE, DRAWING, LLVM],
+        never_uses: &[],
+    },
     // Its tests are those of the explorer, too, which need the command: it is the worker that makes machine code.
     Room {
         name: "tui",
         knows: &[
-            "driver", "explorer", "hir", "ide", "insight", "ir", "native", "queries", "report", "server", "syntax",
+            "dap", "driver", "explorer", "hir", "ide", "insight", "ir", "native", "queries", "report", "server",
+            "syntax",
         ],
         never: &[SALSA, TREES, LLVM],
         never_uses: &[],

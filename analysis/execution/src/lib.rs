@@ -6,6 +6,7 @@
 
 mod arguments;
 pub mod sample;
+pub mod stepping;
 
 use std::fmt;
 use std::sync::Arc;

@@ -41,7 +41,7 @@ use crate::scalar::{Fault, Scalar};
 pub use data::{Cell, Reg, View};
 pub use elementwise::evaluate;
 pub use inputs::{Arg, Inputs, scalars_of};
-pub use machine::{Limits, Machine, MachineStatus, NextStep, Stop};
+pub use machine::{Limits, Machine, MachineStatus, NextStep, OpenRegion, Stop};
 
 /// An error of the program that was run.
 #[derive(Debug, Clone, PartialEq, Eq)]

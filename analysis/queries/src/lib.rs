@@ -33,6 +33,7 @@ pub mod prelude;
 pub mod run;
 pub mod stage_cache;
 pub mod stages;
+pub mod stepping;
 pub mod surface;
 pub mod types;
 

@@ -70,7 +70,7 @@ fn place_of(db: &dyn salsa::Database, item: Item<'_>, kernel: &ir::Kernel, origi
 }
 
 /// The place in the file of a place in an item of it.
-fn place(db: &dyn salsa::Database, item: Item<'_>, key: &ItemKey, range: TextRange) -> Option<TextRange> {
+pub(crate) fn place(db: &dyn salsa::Database, item: Item<'_>, key: &ItemKey, range: TextRange) -> Option<TextRange> {
     let at = item_of(db, item.file(db), key)?;
     Some(dense_map(db, at).to_text(range) + start_of(db, at)?)
 }

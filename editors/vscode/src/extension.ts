@@ -2,15 +2,16 @@
  * Lanescope in VS Code: the language server's client, views beside the source, and the status item.
  *
  * In reading order: `binary` finds the server, `restarts` judges its ends, `server` runs it, `lines` and `addresses` are what
- * a view is made of, `views` shows them as `files`, `stages`, `target` and `pickers` let the user choose, `status` says how
- * things stand.
+ * a view is made of, `views` shows them as `files`, `stages`, `target` and `pickers` let the user choose, `debugging` starts the
+ * debugger, `status` says how things stand.
  */
 
 import * as vscode from 'vscode';
 import { type Subject, subjectOf } from './addresses';
+import { registerDebugger } from './debugging';
 import type { Position } from './lines';
 import { pickStage, pickTarget } from './pickers';
-import { Server } from './server';
+import { findProgram, Server } from './server';
 import { offerHelp, Status } from './status';
 import { Target } from './target';
 import { Views } from './views';
@@ -30,6 +31,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         target,
         views,
         new Status(server, target),
+        registerDebugger(() => findProgram(context.extensionPath)),
         target.onDidChange(() => views.refreshAll()),
         command('lanescope.openView', (stage?: string) => openView(server, views, stage)),
         command('lanescope.goToSource', () => views.goToSource()),

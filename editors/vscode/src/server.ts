@@ -24,6 +24,12 @@ import type { Target } from './target';
 /** What can be said of the server at a glance. */
 export type Condition = { is: 'stopped' | 'starting' | 'running' } | { is: 'missing' | 'failed'; why: string };
 
+/** A program, and the variables that its process gets. */
+export interface Launched {
+    command: string;
+    environment: Record<string, string>;
+}
+
 /** The answer to a question that is to be asked again. */
 export const OUTDATED = Symbol('outdated');
 const OUTDATED_CODES: readonly number[] = [
@@ -231,8 +237,18 @@ function viewWanted(command: string, args: unknown[]): { subject: Subject; posit
 }
 
 function executable(command: string): Executable {
-    const environment = vscode.workspace.getConfiguration('lanescope').get<Record<string, string>>('server.environment');
-    return { command, args: ['lsp'], options: { env: { ...process.env, ...environment } } };
+    return { command, args: ['lsp'], options: { env: { ...process.env, ...environment() } } };
+}
+
+/** The variables that the user has set for the program. */
+function environment(): Record<string, string> {
+    return vscode.workspace.getConfiguration('lanescope').get<Record<string, string>>('server.environment', {});
+}
+
+/** The program, for what else it does, or the reason why there is none. */
+export function findProgram(extension: string): Launched | { missing: string } {
+    const search = findBinary(surroundings(extension), isExecutable);
+    return 'missing' in search ? search : { command: search.command, environment: environment() };
 }
 
 function surroundings(extension: string) {

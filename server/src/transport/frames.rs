@@ -21,15 +21,15 @@ const LONGEST_HEADER: usize = 1 << 14;
 const CARRIED: usize = 64;
 
 /// A message as it was framed.
-pub(crate) struct Frame {
+pub struct Frame {
     /// Number of bytes before it that belong to no message.
-    pub(crate) skipped: u64,
+    pub skipped: u64,
     /// The JSON of the message, or the error to answer.
-    pub(crate) message: Result<Value, Error>,
+    pub message: Result<Value, Error>,
 }
 
 /// The frames of a stream.
-pub(crate) struct Frames<R> {
+pub struct Frames<R> {
     input: R,
     /// The length in a header that was found in a body.
     found: Option<u64>,
@@ -61,12 +61,12 @@ impl Line {
 
 impl<R: BufRead> Frames<R> {
     /// Creates the frames of a stream.
-    pub(crate) fn new(input: R) -> Frames<R> {
+    pub fn new(input: R) -> Frames<R> {
         Frames { input, found: None, carried: Vec::new() }
     }
 
     /// Reads the next frame; `None` at the end of the stream.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Frame>> {
+    pub fn next(&mut self) -> io::Result<Option<Frame>> {
         let mut length = self.found.take();
         let mut is_wrong = false;
         let mut skipped = 0;

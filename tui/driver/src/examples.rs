@@ -102,7 +102,11 @@ fn sentence(why: NotRun) -> String {
 }
 
 /// Finds the kernel that an example calls, with the arguments of the call.
-fn called<'d>(document: &'d Document, example: &Example, folder: &Path) -> Result<(Item<'d>, Vec<Argument>), String> {
+pub fn called<'d>(
+    document: &'d Document,
+    example: &Example,
+    folder: &Path,
+) -> Result<(Item<'d>, Vec<Argument>), String> {
     let call = example.call.as_ref().map_err(Clone::clone)?;
     let db = document.db();
     let items = document.items().iter().copied();

@@ -6,6 +6,7 @@ mod support;
 mod callers;
 mod checking;
 mod counting;
+mod debugging;
 mod explaining;
 mod exploring;
 mod formatting;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::data::{Active, Cell, Reg, View, on};
+use super::data::{Active, Cell, Reg, View, load, on};
 use super::undo::Undo;
 use super::{ErrorKind, Event, Inputs, Run, RunError};
 use crate::entities::{Entity, EntityVec, Op, Origin, Region, Value};
@@ -13,6 +13,7 @@ use crate::ops::{Code, EffectRule};
 use crate::program::{Def, Kernel};
 use crate::scalar::Scalar;
 use crate::shapes::{self, Shapes};
+use crate::types::CellType;
 
 /// A kernel that is being run.
 #[derive(Debug, Clone)]
@@ -122,6 +123,17 @@ pub(super) struct Touch {
     pub(super) writer: Option<u128>,
     /// Up to two different ones: more are not needed to find one that is not the writer.
     pub(super) readers: [Option<u128>; 2],
+}
+
+/// A region that is open while a machine stands between two steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenRegion {
+    /// The control op that it is of; `None` for the kernel's body.
+    pub op: Option<Op>,
+    /// The region.
+    pub region: Region,
+    /// The number of the op in it that comes next, or that is open.
+    pub next: usize,
 }
 
 /// The place of the next step.
@@ -258,9 +270,39 @@ impl Machine {
         self.iteration_of_lane(None)
     }
 
+    /// The open regions, outermost first.
+    pub fn open_regions(&self) -> impl DoubleEndedIterator<Item = OpenRegion> {
+        self.state.frames.iter().map(|frame| OpenRegion { op: frame.op, region: frame.at.region, next: frame.at.next })
+    }
+
+    /// The elements of some cells of an array, in the order of its subscripts; of structs, the fields of each.
+    pub fn elements(&self, view: &View, item: CellType, cells: std::ops::Range<usize>) -> Vec<Scalar> {
+        let memory = &self.state.memory[view.memory];
+        let starts = view.cells().skip(cells.start).take(cells.len());
+        match item {
+            CellType::Elem(elem) => starts.map(|at| load(memory, at, elem)).collect(),
+            CellType::Struct(decl) => {
+                let decl = &self.kernel.structs[decl];
+                let fields = |at: usize| {
+                    (0..decl.fields.len()).map(move |n| load(memory, at + decl.offset(n), decl.fields[n].1))
+                };
+                starts.flat_map(fields).collect()
+            }
+        }
+    }
+
     /// Returns the number of steps that can be undone.
     pub fn undoable(&self) -> usize {
         self.steps.len()
+    }
+
+    /// Forgets how to undo all but the last steps, whose number is given.
+    pub fn forget(&mut self, kept: usize) {
+        let n_forgotten = self.steps.len().saturating_sub(kept);
+        let from = self.steps.get(n_forgotten).copied().unwrap_or(self.log.len());
+        self.log.drain(..from);
+        self.steps.drain(..n_forgotten);
+        self.steps.iter_mut().for_each(|step| *step -= from);
     }
 
     /// Does one op, or ends one region.

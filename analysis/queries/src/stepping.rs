@@ -1,0 +1,66 @@
+//! Kernels of a file that are stepped through, and the places in the file that their ops came from.
+
+use report::{ItemKey, TextRange};
+
+use super::db::Item;
+use super::lowering::sequential;
+use super::run::{Argument, NotRun, place, prepare};
+use super::stages::{Options, Stage};
+
+pub use execution::stepping::{Cell, Halt, Reg, Stepping, Touched, Variable, View};
+pub use ir::scalar;
+pub use ir::{CellType, Kernel, Op, Origin, Printed, Type, Value, print};
+
+/// A place in the file that an op came from, and the item that it stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallPlace {
+    /// The name of the kernel or function.
+    pub item: String,
+    /// The range in the file.
+    pub range: TextRange,
+    /// The call that was inlined there; `None` in the kernel.
+    pub call: Option<Origin>,
+}
+
+/// Starts a run of a kernel at a stage, before its first op.
+pub fn start(
+    db: &dyn salsa::Database,
+    item: Item<'_>,
+    stage: &Stage,
+    options: Options,
+    arguments: &[Argument],
+) -> Result<Stepping, NotRun> {
+    let (_, inputs) = prepare(db, item, arguments)?;
+    let unfit = || NotRun::Unfit(format!("the stage `{}` cannot be run", stage.name));
+    let kernel = stage.kernel(db, item, options).ok_or_else(unfit)?;
+    Stepping::new(kernel, inputs)
+}
+
+/// The place that an op came from, and the calls that led there, innermost first. What stands in the prelude is left out: there it is
+/// the call that is in the file.
+pub fn calls(db: &dyn salsa::Database, item: Item<'_>, kernel: &Kernel, origin: Origin) -> Vec<CallPlace> {
+    let places = &sequential(db, item).places;
+    let mut calls = Vec::new();
+    let mut next = Some(origin);
+    while let Some(origin) = next {
+        let data = kernel.origins[origin];
+        if let Some((key, range)) = places.get(data.place as usize) {
+            calls.extend(call_place(db, item, key, *range, data.call));
+        }
+        next = data.call;
+    }
+    calls
+}
+
+fn call_place(
+    db: &dyn salsa::Database,
+    item: Item<'_>,
+    key: &ItemKey,
+    range: TextRange,
+    call: Option<Origin>,
+) -> Option<CallPlace> {
+    if key.in_prelude {
+        return None;
+    }
+    Some(CallPlace { item: key.name.to_string(), range: place(db, item, key, range)?, call })
+}

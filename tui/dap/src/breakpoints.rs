@@ -1,0 +1,275 @@
+//! The places and conditions at which a run stops.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use queries::stepping::{Op, Stepping};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::expressions::{Evaluated, Expression};
+use crate::places::Places;
+
+/// A breakpoint on a line of the source, as the client sets it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Asked {
+    line: u32,
+    condition: Option<String>,
+    hit_condition: Option<String>,
+    log_message: Option<String>,
+}
+
+/// A breakpoint that is set.
+struct Set {
+    id: u64,
+    condition: Option<Expression>,
+    hits: Option<Hits>,
+    log: Option<String>,
+    /// The number of times that the run has come here.
+    n_hits: u64,
+    /// The position where it came here last.
+    last: Option<Place>,
+}
+
+/// A visit of a run to a line.
+#[derive(Debug, Clone, PartialEq)]
+struct Place {
+    /// The number of calls that led to the line.
+    n_calls: usize,
+    /// The index of each open loop.
+    iteration: Vec<i128>,
+}
+
+impl Place {
+    /// Returns true if a run that has come to another place is still on the same visit, perhaps in a loop of a function that the line calls.
+    fn contains(&self, other: &Place) -> bool {
+        self.n_calls == other.n_calls && other.iteration.starts_with(&self.iteration)
+    }
+}
+
+/// The hits at which a breakpoint stops the run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Hits {
+    Each(u64),
+    From(u64),
+    Only(u64),
+}
+
+impl Hits {
+    /// Parses `5`, `== 5`, `>= 5`, `> 5` or `% 5`.
+    fn parse(text: &str) -> Result<Hits, String> {
+        let text = text.trim();
+        let digits = text.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let wrong = || format!("`{text}` is no number of hits; write `5`, `>= 5` or `% 5`");
+        let number: u64 = digits.trim().parse().map_err(|_| wrong())?;
+        match text[..text.len() - digits.len()].trim() {
+            "" | "=" | "==" => Ok(Hits::Only(number)),
+            ">=" => Ok(Hits::From(number)),
+            ">" => Ok(Hits::From(number + 1)),
+            "%" if number > 0 => Ok(Hits::Each(number)),
+            _ => Err(wrong()),
+        }
+    }
+
+    fn stop_at(self, n_hits: u64) -> bool {
+        match self {
+            Hits::Each(number) => n_hits % number == 0,
+            Hits::From(number) => n_hits >= number,
+            Hits::Only(number) => n_hits == number,
+        }
+    }
+}
+
+/// The breakpoints of a session.
+#[derive(Default)]
+pub(crate) struct Breakpoints {
+    last_id: u64,
+    /// As the client asked for them: those of a launch that starts anew.
+    asked: Vec<Asked>,
+    lines: BTreeMap<u32, Set>,
+    ops: BTreeSet<usize>,
+    /// True if the run stops where lanes differ in a condition.
+    pub(crate) at_divergence: bool,
+    /// True if the run stops at errors of the program.
+    pub(crate) at_errors: bool,
+}
+
+/// The reasons to stop at a place.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Hit {
+    /// A breakpoint on a line, by its number, and the number of frames within that line.
+    Line(u64, usize),
+    /// A breakpoint on a line of the stage's text.
+    Instruction,
+    /// Lanes differ in a condition.
+    Divergence,
+}
+
+impl Breakpoints {
+    /// Creates a list without breakpoints; the run stops at errors.
+    pub(crate) fn new() -> Breakpoints {
+        Breakpoints { at_errors: true, ..Breakpoints::default() }
+    }
+
+    /// Returns true if there are any.
+    pub(crate) fn are_set(&self) -> bool {
+        !self.lines.is_empty() || !self.ops.is_empty()
+    }
+
+    /// Sets the breakpoints on lines, in place of all before. `first` is the number of the client's first line. Returns what the client
+    /// is to be told of each.
+    pub(crate) fn set(&mut self, asked: Vec<Asked>, first: u32, places: Option<&Places>) -> Vec<Value> {
+        self.lines.clear();
+        let told = asked.iter().map(|asked| self.add(asked, first, places)).collect();
+        self.asked = asked;
+        told
+    }
+
+    /// Sets the same breakpoints on lines in a program that was launched anew.
+    pub(crate) fn set_again(&mut self, first: u32, places: &Places) {
+        let asked = std::mem::take(&mut self.asked);
+        self.set(asked, first, Some(places));
+    }
+
+    fn add(&mut self, asked: &Asked, first: u32, places: Option<&Places>) -> Value {
+        self.last_id += 1;
+        let id = self.last_id;
+        let refused = |message: String| json!({ "id": id, "verified": false, "line": asked.line, "message": message });
+        let Some(places) = places else { return refused("nothing has been launched".to_owned()) };
+        let Some(line) = places.next_reached(asked.line.saturating_sub(first)) else {
+            return refused("nothing of the kernel that runs comes from this line or one below".to_owned());
+        };
+        let condition = asked.condition.as_deref().filter(|text| !text.trim().is_empty());
+        let hits = asked.hit_condition.as_deref().filter(|text| !text.trim().is_empty());
+        let (condition, hits) = (condition.map(Expression::parse).transpose(), hits.map(Hits::parse).transpose());
+        match (condition, hits) {
+            (Ok(condition), Ok(hits)) => {
+                let log = asked.log_message.clone().filter(|message| !message.is_empty());
+                self.lines.insert(line, Set { id, condition, hits, log, n_hits: 0, last: None });
+                json!({ "id": id, "verified": true, "line": line + first })
+            }
+            (Err(why), _) | (_, Err(why)) => refused(why),
+        }
+    }
+
+    /// Sets the breakpoints on lines of the stage's text, from 0.
+    pub(crate) fn set_in_text(&mut self, lines: BTreeSet<usize>) {
+        self.ops = lines;
+    }
+
+    /// Removes all, for a run without stops.
+    pub(crate) fn clear(&mut self) {
+        self.lines.clear();
+        self.ops.clear();
+        (self.at_divergence, self.at_errors) = (false, false);
+    }
+
+    /// Begins a movement: the line on which the run stands is not hit again before it is left.
+    pub(crate) fn leave(&mut self, stepping: &Stepping, places: &Places) {
+        let here = stepping.next_op().and_then(|op| self.place_with_breakpoint(stepping, places, op));
+        for (line, set) in &mut self.lines {
+            set.last = None;
+            if let Some((_, _, place)) = here.as_ref().filter(|(of, ..)| of == line) {
+                set.last = Some(place.clone());
+            }
+        }
+    }
+
+    /// Begins to count hits anew.
+    pub(crate) fn start(&mut self) {
+        for set in self.lines.values_mut() {
+            (set.n_hits, set.last) = (0, None);
+        }
+    }
+
+    /// The reason to stop where a run has come to, if there is one. Messages are added to `log`.
+    pub(crate) fn hit(&mut self, stepping: &Stepping, places: &Places, log: &mut Vec<String>) -> Option<Hit> {
+        let op = stepping.next_op()?;
+        if self.is_first_of_text_line(places, op) {
+            return Some(Hit::Instruction);
+        }
+        if self.at_divergence && stepping.has_diverged() {
+            return Some(Hit::Divergence);
+        }
+        let (line, n_inside, here) = self.place_with_breakpoint(stepping, places, op)?;
+        let set = self.lines.get_mut(&line)?;
+        if set.last.as_ref().is_some_and(|last| last.contains(&here)) {
+            return None;
+        }
+        // A condition may be about what the line is yet to make: then the next op of the line is asked.
+        match set.condition.as_ref().map(|condition| condition.holds(stepping)) {
+            None | Some(Ok(true)) => {}
+            Some(Ok(false) | Err(_)) => return None,
+        }
+        set.last = Some(here);
+        set.n_hits += 1;
+        if set.hits.is_some_and(|hits| !hits.stop_at(set.n_hits)) {
+            return None;
+        }
+        match &set.log {
+            Some(message) => {
+                log.push(filled(message, stepping));
+                None
+            }
+            None => Some(Hit::Line(set.id, n_inside)),
+        }
+    }
+
+    /// The line with a breakpoint that an op came from, or the innermost one from which a function was called that it came from, with the
+    /// number of calls from there.
+    fn place_with_breakpoint(&self, stepping: &Stepping, places: &Places, op: Op) -> Option<(u32, usize, Place)> {
+        let calls = places.calls(op);
+        let found = calls.iter().position(|call| self.lines.contains_key(&call.at.line))?;
+        Some((calls[found].at.line, found, Place { n_calls: calls.len() - found, iteration: stepping.iteration() }))
+    }
+
+    fn is_first_of_text_line(&self, places: &Places, op: Op) -> bool {
+        let line = places.line_in_text(op).filter(|line| self.ops.contains(line));
+        // Operands stand behind the op that they are written in, and are computed before it.
+        line.is_some_and(|line| places.ops_of_line(line).last() == Some(&op))
+    }
+}
+
+/// A message in which each expression in braces is replaced by its value.
+fn filled(message: &str, stepping: &Stepping) -> String {
+    let mut text = String::new();
+    let mut rest = message;
+    while let Some((before, behind)) = rest.split_once('{') {
+        text += before;
+        let Some((inside, after)) = behind.split_once('}') else {
+            text.push('{');
+            rest = behind;
+            break;
+        };
+        let value = Expression::parse(inside).and_then(|expression| expression.evaluate(stepping));
+        text += &match value {
+            Ok(Evaluated::One(scalar)) => scalar.to_string(),
+            Ok(Evaluated::Lanes(lanes)) => crate::inspecting::of_lanes(&lanes),
+            Ok(Evaluated::Array(_)) => "an array".to_owned(),
+            Err(why) => format!("({why})"),
+        };
+        rest = after;
+    }
+    text + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_hits() {
+        let stops = |text: &str| -> Vec<u64> {
+            let hits = Hits::parse(text).expect("a number of hits");
+            (1..8).filter(|n| hits.stop_at(*n)).collect()
+        };
+        assert_eq!(stops("3"), [3]);
+        assert_eq!(stops("== 3"), [3]);
+        assert_eq!(stops(">= 5"), [5, 6, 7]);
+        assert_eq!(stops(">5"), [6, 7]);
+        assert_eq!(stops("% 3"), [3, 6]);
+        for wrong in ["", "x", "% 0", "< 3", "3 times"] {
+            assert!(Hits::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

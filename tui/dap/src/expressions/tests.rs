@@ -1,0 +1,25 @@
+//! Expressions as text.
+
+use super::*;
+
+#[test]
+fn operators_bind_as_in_lane() {
+    let parsed = |text: &str| Expression::parse(text).unwrap_or_else(|why| panic!("{text}: {why}"));
+    assert_eq!(parsed("a + b * c == d and not e or f"), parsed("(((a + (b * c)) == d) and (not e)) or f"));
+    assert_eq!(parsed("-a[i, j + 1] - 1_000"), parsed("(-(a[i, (j + 1)])) - 1000"));
+    assert_eq!(
+        parsed("p.x < 1e-3"),
+        Expression::Both(
+            "<".to_owned(),
+            Box::new(Expression::Name("p.x".to_owned())),
+            Box::new(Expression::Number("1e-3".to_owned())),
+        )
+    );
+}
+
+#[test]
+fn what_is_no_expression_is_refused() {
+    for text in ["", "a +", "(a", "a)", "a[1", "a b", "1.2.3", "a ? b", "'a'", "a = b", "é"] {
+        assert!(Expression::parse(text).is_err(), "{text}");
+    }
+}

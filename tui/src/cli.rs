@@ -3,8 +3,8 @@
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    asm, bench, build, check, completions, dap, doctor, explain, explore, fmt, lower, lsp, man, run, targets, test,
-    worker,
+    asm, bench, build, check, completions, dap, doctor, explain, explore, fmt, learn, lower, lsp, man, run, targets,
+    test, worker,
 };
 
 const EXAMPLES: &str = "\
@@ -37,6 +37,8 @@ struct Cli {
 pub enum Command {
     /// Open the explorer: source, stages, what is wrong and why (`lanescope FILE` does the same)
     Explore(explore::Args),
+    /// Learn what lanes do, lesson by lesson, in the explorer
+    Learn(learn::Args),
     /// Find what is wrong with kernels
     Check(check::Args),
     /// Tell what the lanes of a program do and why, or what the code of a finding means

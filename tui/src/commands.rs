@@ -10,6 +10,7 @@ pub mod doctor;
 pub mod explain;
 pub mod explore;
 pub mod fmt;
+pub mod learn;
 pub mod lower;
 pub mod lsp;
 pub mod man;

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use tui::cli::{self, Command};
 use tui::commands::{
-    asm, bench, build, check, completions, dap, doctor, explain, explore, fmt, lower, lsp, man, run, targets, test,
-    worker,
+    asm, bench, build, check, completions, dap, doctor, explain, explore, fmt, learn, lower, lsp, man, run, targets,
+    test, worker,
 };
 use tui::console::Console;
 
@@ -14,6 +14,7 @@ fn main() -> ExitCode {
     let mut console = Console::new();
     let outcome = match command {
         Command::Explore(args) => explore::run(&args, &mut console),
+        Command::Learn(args) => learn::run(&args, &mut console),
         Command::Check(args) => check::run(&args, &mut console),
         Command::Explain(args) => explain::run(&args, &mut console),
         Command::Lower(args) => lower::run(&args, &mut console),

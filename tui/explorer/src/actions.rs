@@ -50,6 +50,7 @@ pub enum Action {
     ToggleAssembly,
     Why,
     Problems,
+    Task,
     NextProblem,
     PreviousProblem,
     ApplyFix,
@@ -157,6 +158,7 @@ pub static ACTIONS: &[Row] = &[
     row(Action::Fold, LOOK, "fold", &["v"], "unfold what is around the assembly's hot loops, or fold it again"),
     row(Action::Why, LOOK, "why", &["w"], "say what is known about what is under the cursor"),
     row(Action::Problems, LOOK, "problems", &["e"], "list what is wrong"),
+    row(Action::Task, LOOK, "task", &["K"], "show the task of a lesson (`lanescope learn`)"),
     row(Action::NextProblem, LOOK, "next-problem", &["]", "f8"], "go to the next problem"),
     row(Action::PreviousProblem, LOOK, "previous-problem", &["[", "shift-f8"], "go to the problem before"),
     row(

@@ -10,6 +10,7 @@
 //! - [`questions`], `answers`, [`comparing`], [`worker`]: requests to the analysis, which runs on a thread of its own
 //! - `why`: the facts known about a source position, and the loops that enclose it
 //! - `running`: runs of kernels
+//! - [`lessons`]: programs with a task that is checked
 //! - [`assembling`], `listing`: machine code, made by another process, as lines
 //! - `picker`, `prompt`, [`overlay`], `help`: overlays drawn on top of the panes
 //! - [`event`], [`state`]: events and effects, and the whole state of the explorer
@@ -37,6 +38,7 @@ pub mod goal;
 mod help;
 mod keys;
 pub mod layout;
+pub mod lessons;
 mod listing;
 pub mod main_loop;
 pub mod overlay;

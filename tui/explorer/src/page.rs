@@ -87,6 +87,8 @@ pub enum Offer {
     Engine,
     /// Measures the kernel's machine code on the data of the form.
     Measure,
+    /// Goes to a lesson, by its number in the list.
+    Lesson(usize),
 }
 
 /// A line of a page.

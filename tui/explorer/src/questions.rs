@@ -10,6 +10,7 @@ use queries::stages::{Options, STAGES};
 use report::{Diagnostic, ItemKind, TextEdit, TextRange, TextSize};
 
 use crate::goal::{Goal, Writing};
+use crate::lessons::Step;
 use crate::page::{Line, Page, Role};
 
 /// A version of the text of a file.
@@ -54,6 +55,8 @@ pub struct Wanted {
     pub place: Option<PlaceKey>,
     /// Data to run a kernel on.
     pub samples: Option<SamplesKey>,
+    /// The progress of a lesson's task.
+    pub lesson: Option<LessonKey>,
     /// The effect of a fix.
     pub preview: Option<PreviewKey>,
     /// Machine code of a kernel.
@@ -71,7 +74,9 @@ impl Wanted {
     /// Returns the target and lanes of all parts, or none if no part depends on them.
     pub fn made_for(&self) -> Option<Options> {
         let words = self.words.as_ref().map(|key| key.options);
-        words.or(self.stage.as_ref().map(|key| key.options)).or(self.place.as_ref().map(|key| key.options))
+        let stage = self.stage.as_ref().map(|key| key.options);
+        let place = self.place.as_ref().map(|key| key.options);
+        words.or(stage).or(place).or(self.lesson.as_ref().map(|key| key.options))
     }
 }
 
@@ -162,6 +167,17 @@ pub struct SamplesKey {
     pub given: Vec<(String, i128)>,
 }
 
+/// Request for the progress of a lesson's task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LessonKey {
+    /// Version of the text.
+    pub of: Version,
+    /// The lesson, by its number in the list.
+    pub lesson: usize,
+    /// Target and lanes that the facts assume.
+    pub options: Options,
+}
+
 /// Request for the effect of an edit before it is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewKey {
@@ -184,6 +200,8 @@ pub enum Answer {
     Assembly(AssemblyKey, AssemblyView),
     /// Data to run a kernel on; empty for items that are no kernels or cannot be lowered.
     Samples(SamplesKey, Vec<Sample>),
+    /// The steps of a lesson's task.
+    Lesson(LessonKey, Vec<Step>),
     /// The effect of an edit.
     Preview(PreviewKey, Preview),
     /// A crash of the analysis on this question, with its message: a bug in the analysis.

@@ -169,6 +169,8 @@ pub enum Topic {
     Problems,
     /// A run of the kernel.
     Run,
+    /// The task of the lesson that the file is of.
+    Task,
 }
 
 /// A sentence for the user, shown until the next key.
@@ -254,6 +256,8 @@ pub struct State {
     asked: Wanted,
     /// The facts about the position under the cursor.
     place: Vec<crate::page::Line>,
+    /// The latest answer about the steps of the lesson's task.
+    steps: Vec<crate::lessons::Step>,
     /// Counter that grows with each change of the data behind the details.
     details_epoch: u64,
     details_key: Option<details::Key>,
@@ -320,6 +324,7 @@ impl State {
             known: Wanted::default(),
             asked: Wanted::default(),
             place: Vec::new(),
+            steps: Vec::new(),
             details_epoch: 0,
             details_key: None,
         }

@@ -15,6 +15,7 @@ use queries::host::{Host, Snapshot};
 
 use crate::answers;
 use crate::assembling::{self, Machinist, Task};
+use crate::lessons::LESSONS;
 use crate::questions::{Answer, AssemblyView, Question, Run};
 use crate::running::run_kernel;
 use crate::why::why;
@@ -155,6 +156,9 @@ impl AnalysisThread {
         }
         if let Some(key) = &wanted.samples {
             (self.tell)(Answer::Samples(key.clone(), snapshot.catch(|db| answers::samples(db, file, key))?));
+        }
+        if let Some((key, lesson)) = wanted.lesson.as_ref().and_then(|key| Some((key, LESSONS.get(key.lesson)?))) {
+            (self.tell)(Answer::Lesson(key.clone(), snapshot.catch(|db| lesson.progress(db, file))?));
         }
         if let Some(key) = &wanted.preview {
             (self.tell)(Answer::Preview(key.clone(), answers::preview(&question.text, key)));

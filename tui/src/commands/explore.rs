@@ -93,6 +93,18 @@ fn explore(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         None => args.files.iter().position(|asked| asked.as_os_str() == "-"),
     };
     files.sort_by_key(asked);
+    outcome = outcome.max(open(files, args.lanes, console, |_| {})?);
+    Ok(outcome)
+}
+
+/// Opens the explorer on files, of which there is one at least. `prepare` makes the state what it is at first, behind what was kept from the
+/// last time.
+pub(crate) fn open(
+    files: Vec<OpenFile>,
+    lanes: LaneArgs,
+    console: &mut Console,
+    prepare: impl FnOnce(&mut State),
+) -> io::Result<Outcome> {
     let config = match config::path().map_or_else(|| Ok(Config::default()), |path| config::read(&path)) {
         Ok(config) => config,
         Err(why) => return console.trouble(&why).map(|()| Outcome::Trouble),
@@ -102,25 +114,26 @@ fn explore(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         depth: terminal::depth(),
         terminal: terminal::colours(),
         ascii: config.characters.unwrap_or_default().are_ascii(terminal::is_ascii()),
-        goal: Goal { options: args.lanes.options(), tuned: args.lanes.target().is_native },
+        goal: Goal { options: lanes.options(), tuned: lanes.target().is_native },
         ..Settings::default()
     };
     let mut state = State::new(files, settings, (0, 0));
     let kept = session::path();
     let mut session = kept.as_deref().map(Session::read).unwrap_or_default();
     session.resume(&config, &mut state);
+    prepare(&mut state);
     let ended = main_loop::run(&mut state)?;
     session.note(&state);
     if let Some(Err(error)) = kept.map(|path| session.write(&path)) {
         console.trouble(&format!("where you were is not kept for the next time: {error}"))?;
     }
     if ended == Ended::Terminated {
-        outcome = outcome.max(Outcome::Refused);
         for file in state.files.iter().filter(|file| file.buffer.is_dirty()) {
             rescue(file, console)?;
         }
+        return Ok(Outcome::Refused);
     }
-    Ok(outcome)
+    Ok(Outcome::Done)
 }
 
 /// Saves the changes of an unsaved file when the system ends the explorer. They go to a file beside the original, since

@@ -45,7 +45,8 @@ impl Adapter {
 
 #[test]
 fn an_editor_steps_through_a_kernel() {
-    let folder = Folder::new(&[("a.lane", GOOD)]);
+    let text = "kernel ones(x: f32[n], n: i32):\n    for i in range(n):\n        x[i] = 1\n";
+    let folder = Folder::new(&[("a.lane", text)]);
     let mut adapter = Adapter::start(&folder);
     adapter.send("initialize", json!({ "adapterID": "lanescope", "linesStartAt1": true, "columnsStartAt1": true }));
     assert_eq!(adapter.until("initialize")["body"]["supportsStepBack"], true);

@@ -905,35 +905,33 @@ kernel add(a: f32[n], n: i32):
             > stepIn
             stopped: step
             line 2 of twice
+            > stepOut
+            stopped: step
+            line 7 of add (iteration 0)
+            > stepIn
+            stopped: step
+            line 2 of twice
             > stepIn
             stopped: step
             line 7 of add (iteration 0)
-            > stepOut
-            stdout: a = [5.0, 7.0]
-            exited
-            terminated
-            > stepIn
-            stopped: step (The run is over; stepping back leads into it again)
-            line 8 of add (at its end)
-            > stepIn
-            stopped: step (The run is over; stepping back leads into it again)
-            line 8 of add (at its end)
             > next
-            stopped: step (The run is over; stepping back leads into it again)
-            line 8 of add (at its end)
+            stopped: step
+            line 8 of add (iteration 0)
             > stepBack
             stopped: step
-            line 8 of add (iteration 1)
+            line 7 of add (iteration 0)
             > stepBack
+            stopped: step
+            line 6 of add
+            > stepIn
+            stopped: step
+            line 7 of add (iteration 0)
+            > next
+            stopped: step
+            line 8 of add (iteration 0)
+            > next
             stopped: step
             line 7 of add (iteration 1)
-            > next
-            stopped: step
-            line 8 of add (iteration 1)
-            > next
-            stdout: a = [5.0, 7.0]
-            exited
-            terminated
         "#]],
     );
     // A breakpoint on a line with calls is hit once in each iteration, before the first call, in both directions.

@@ -79,6 +79,10 @@ impl State {
             Action::HideUnchanged => self.hide_unchanged(),
             Action::Why => self.show_topic(Topic::Why),
             Action::Problems => self.show_topic(Topic::Problems),
+            Action::Task if self.file().lesson.is_none() => {
+                self.tell(Role::Faint, "this file is no lesson; `lanescope learn` opens those");
+            }
+            Action::Task => self.show_topic(Topic::Task),
             Action::Run => self.run(How::Once(self.engine), effects),
             Action::PickEngine => self.pick_engine(),
             Action::Bench => self.run(How::Measured, effects),
@@ -195,6 +199,7 @@ impl State {
             (Some(Offer::Fix(problem, fix)), _) => self.preview_fix(problem, fix),
             (Some(Offer::Run), _) => self.start_run(How::Once(self.engine), effects),
             (Some(Offer::Engine), _) => self.pick_engine(),
+            (Some(Offer::Lesson(lesson)), _) => self.go_to_lesson(lesson),
             (Some(Offer::Measure), _) => self.start_run(How::Measured, effects),
             (Some(Offer::Source) | None, Some(range)) => {
                 self.leave_mark();
@@ -289,6 +294,16 @@ impl State {
     }
 
     // Actions on the details.
+
+    /// Goes to the file of a lesson, with its task in the details.
+    fn go_to_lesson(&mut self, lesson: usize) {
+        let Some(file) = self.lesson_file(lesson) else { return };
+        self.leave_mark();
+        self.show_file(file);
+        self.settings.details = true;
+        self.focus = Pane::Source;
+        self.topic = Topic::Task;
+    }
 
     fn show_topic(&mut self, topic: Topic) {
         let shown = self.settings.details && self.topic == topic;

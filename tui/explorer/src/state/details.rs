@@ -5,7 +5,9 @@ use report::{ItemKind, TextRange, TextSize};
 use super::run_form::RunForm;
 use super::{State, Topic};
 use crate::answers::{problem, problems};
+use crate::colouring::sentence;
 use crate::layout::Pane;
+use crate::lessons::LESSONS;
 use crate::page::{Line, Offer, Page, Role};
 use crate::questions::{Version, Which};
 
@@ -26,7 +28,7 @@ impl State {
         let key = Key {
             topic: self.topic,
             of: self.version(),
-            line: self.file().buffer.cursor_line(),
+            line: if self.topic == Topic::Task { 0 } else { self.file().buffer.cursor_line() },
             epoch: self.details_epoch,
             subject: self.file().subject.clone(),
             running: self.running.is_some(),
@@ -44,10 +46,11 @@ impl State {
             Topic::Why => self.why_page(),
             Topic::Problems => problems(&self.file().words.diagnostics, &self.file().buffer),
             Topic::Run => self.run_page(),
+            Topic::Task => self.task_page(),
         };
         let ran = self.details_key.as_ref().is_some_and(|old| old.running);
         let is_other = self.details_key.as_ref().is_none_or(|old| old.topic != key.topic);
-        let follows = self.topic != Topic::Run && self.focus != Pane::Details;
+        let follows = !matches!(self.topic, Topic::Run | Topic::Task) && self.focus != Pane::Details;
         self.details_pane.show(page);
         self.details_key = Some(key);
         if is_other || follows {
@@ -103,6 +106,41 @@ impl State {
             ));
         }
         Page::prose(lines)
+    }
+
+    /// Builds the page of a lesson: its words, its task, how far that has come, and the way on.
+    fn task_page(&self) -> Page {
+        let Some((n, lesson)) = self.file().lesson.and_then(|n| Some((n, LESSONS.get(n)?))) else {
+            return Page::notice("This file is no lesson; `lanescope learn` opens those.");
+        };
+        let title = format!("Lesson {} of {}: {}", n + 1, LESSONS.len(), lesson.title);
+        let mut lines = vec![Line::of(Role::Heading, title), Line::default()];
+        for words in lesson.words {
+            lines.extend([sentence(words), Line::default()]);
+        }
+        lines.push(sentence(lesson.task));
+        let is_known = self.known.lesson.as_ref().is_some_and(|key| key.lesson == n);
+        let steps = if is_known { &self.steps[..] } else { &[] };
+        for step in steps {
+            let (mark, role) = if step.is_done { ("✓ ", Role::Added) } else { ("· ", Role::Text) };
+            lines.push(Line::of(role, mark).and(Role::Text, &step.text));
+            lines.extend(step.hint.iter().map(|hint| Line::of(Role::Faint, format!("  {hint}"))));
+        }
+        lines.extend([Line::default(), sentence(lesson.look)]);
+        if !steps.is_empty() && steps.iter().all(|step| step.is_done) {
+            lines.push(Line::default());
+            lines.push(match self.lesson_file(n + 1) {
+                Some(_) => Line::of(Role::Strong, "Done. Enter on this line goes to the next lesson.")
+                    .offering(Offer::Lesson(n + 1)),
+                None => Line::of(Role::Strong, "Done. That was the last lesson; examples/ has more to look at."),
+            });
+        }
+        Page::prose(lines)
+    }
+
+    /// The file that is open for a lesson.
+    pub(super) fn lesson_file(&self, lesson: usize) -> Option<usize> {
+        self.files.iter().position(|file| file.lesson == Some(lesson))
     }
 
     fn run_page(&self) -> Page {

@@ -22,6 +22,8 @@ pub struct OpenFile {
     pub words: Words,
     /// The item that stage and run are about.
     pub subject: Option<Which>,
+    /// The lesson that the file is of, by its number in the list.
+    pub lesson: Option<usize>,
     /// Position and message of the error that stopped a run.
     pub failure: Option<(TextRange, String)>,
     /// The first line on the screen.
@@ -60,6 +62,7 @@ impl OpenFile {
             buffer: Buffer::new(text),
             words: Words::default(),
             subject: None,
+            lesson: None,
             failure: None,
             top: 0,
             left: 0,

@@ -36,6 +36,11 @@ impl State {
                 self.known.samples = Some(key);
                 self.details_epoch += 1;
             }
+            Answer::Lesson(key, steps) if wants.lesson.as_ref() == Some(&key) => {
+                self.steps = steps;
+                self.known.lesson = Some(key);
+                self.details_epoch += 1;
+            }
             Answer::Preview(key, preview) if wants.preview.as_ref() == Some(&key) => {
                 if let Some(Overlay::Fix(fix)) = &mut self.overlay {
                     fix.preview = Some(preview);
@@ -75,6 +80,7 @@ impl State {
             | Answer::Stage(..)
             | Answer::Place(..)
             | Answer::Samples(..)
+            | Answer::Lesson(..)
             | Answer::Preview(..)
             | Answer::Running(..)
             | Answer::Ran(..) => {}
@@ -93,6 +99,7 @@ impl State {
             Answer::Stage(key, _) => come(&mut self.asked.stage, key),
             Answer::Place(key, _) => come(&mut self.asked.place, key),
             Answer::Samples(key, _) => come(&mut self.asked.samples, key),
+            Answer::Lesson(key, _) => come(&mut self.asked.lesson, key),
             Answer::Preview(key, _) => come(&mut self.asked.preview, key),
             Answer::Assembly(key, _) => {
                 come(&mut self.asked.assembly, key);

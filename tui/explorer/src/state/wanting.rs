@@ -9,7 +9,7 @@ use super::{AssemblyComparing, Comparing, Goods, Settings, State, Topic};
 use crate::layout::Pane;
 use crate::overlay::Overlay;
 use crate::questions::{
-    Against, AssemblyKey, Compared, PlaceKey, Question, SamplesKey, StageKey, Wanted, Which, WordsKey,
+    Against, AssemblyKey, Compared, LessonKey, PlaceKey, Question, SamplesKey, StageKey, Wanted, Which, WordsKey,
 };
 
 impl State {
@@ -57,6 +57,8 @@ impl State {
         // A page that is being read changes with the text only, and not when the reader moves down a line.
         let is_read = self.focus == Pane::Details && self.known.place.as_ref().is_some_and(|key| key.of == of);
         let place = self.settings.details && self.topic == Topic::Why && !is_read;
+        let does_task = self.settings.details && self.topic == Topic::Task;
+        let lesson = self.file().lesson.filter(|_| does_task);
         let preview = match &self.overlay {
             Some(Overlay::Fix(fix)) => Some(fix.key.clone()),
             _ => None,
@@ -66,6 +68,7 @@ impl State {
             stage,
             place: place.then(|| PlaceKey { of, at: self.asked_place(), options: self.settings.goal.options }),
             samples,
+            lesson: lesson.map(|lesson| LessonKey { of, lesson, options: self.settings.goal.options }),
             preview,
             assembly,
             beside,
@@ -112,6 +115,7 @@ impl State {
             stage: missing(wants.stage, &self.known.stage),
             place: missing(wants.place, &self.known.place),
             samples: missing(wants.samples, &self.known.samples),
+            lesson: missing(wants.lesson, &self.known.lesson),
             preview: missing(wants.preview, &self.known.preview),
             assembly: missing(wants.assembly, &self.known.assembly),
             beside: missing(wants.beside, &self.known.beside),

@@ -6,6 +6,8 @@
 //!     |                                 number <- color_number[i] (line 3) <- i (line 2)
 //! ```
 
+pub(crate) mod graph;
+
 use std::collections::BTreeMap;
 
 use anstyle::{AnsiColor, Style};

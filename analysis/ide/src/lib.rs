@@ -23,6 +23,7 @@
 //! - [`hints`]: the types that a text leaves out, and the edits that write them
 //! - [`fixes`](mod@fixes): the ways out of findings, each tried on a copy
 //! - [`calls`]: the callers and the callees of a function
+//! - [`graph`](mod@graph): the statements of a loop, and what they need of each other
 //! - [`links`](mod@links): the links in comments
 //! - [`formatting`]: the one canonical form, also of what has just been typed
 
@@ -33,6 +34,7 @@ pub mod explain;
 pub mod fixes;
 pub mod folding;
 pub mod formatting;
+pub mod graph;
 pub mod highlights;
 pub mod hints;
 pub mod hover;

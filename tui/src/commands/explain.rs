@@ -10,6 +10,7 @@ use driver::document::Document;
 use driver::spelling::did_you_mean;
 use ide::explain::{Explained, explain_item};
 use ide::fixes::TrialText;
+use ide::graph::statement_graphs;
 use queries::check::reachable;
 use queries::db::Item;
 use report::{Diagnostic, ItemKind, Severity};
@@ -25,6 +26,7 @@ Examples:
   lanescope explain examples/color_by_number.lane
   lanescope explain blur.lane --kernel blur_rows --line 12
   lanescope explain blur.lane --target sse4,avx512
+  lanescope explain blur.lane --graph
   lanescope explain gather-varying-index";
 
 /// The arguments of `explain`.
@@ -42,9 +44,21 @@ pub struct Args {
     line: Option<u32>,
     #[command(flatten)]
     targets: TargetsArgs,
+    /// Draw the statements of each loop and what they need of each other: as text, or with `=dot` for Graphviz
+    #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text", value_enum, conflicts_with_all = ["json", "line"])]
+    graph: Option<GraphForm>,
     /// Print one JSON object, described in docs/json.md
     #[arg(long)]
     json: bool,
+}
+
+/// The forms of statement graphs. (The variants have no doc comments, which would appear in `--help`.)
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum GraphForm {
+    // Lines of text, with arrows beside the statements.
+    Text,
+    // The language of Graphviz.
+    Dot,
 }
 
 /// The subject of the explanation.
@@ -67,8 +81,9 @@ fn parse_subject(word: &str) -> Result<Subject, String> {
 /// Runs the command: prints the facts about the file, or the page of the code.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     match &args.subject {
-        Subject::Code(_) if args.kernel.is_some() || args.line.is_some() || args.json => {
-            wrong_usage("explain", ErrorKind::ArgumentConflict, "`--kernel`, `--line` and `--json` are about a file")
+        Subject::Code(_) if args.kernel.is_some() || args.line.is_some() || args.json || args.graph.is_some() => {
+            let message = "`--kernel`, `--line`, `--graph` and `--json` are about a file";
+            wrong_usage("explain", ErrorKind::ArgumentConflict, message)
         }
         Subject::Code(code) => {
             let look = console.look();
@@ -77,8 +92,41 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
             }
             Ok(Outcome::Done)
         }
-        Subject::File(path) => explain(path, args, console),
+        Subject::File(path) => match args.graph {
+            Some(form) => graph(path, form, args, console),
+            None => explain(path, args, console),
+        },
     }
+}
+
+/// Draws the statement graphs of kernels.
+fn graph(path: &Path, form: GraphForm, args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    let Some(document) = documents::one(path, console)? else { return Ok(Outcome::Trouble) };
+    let targets = args.targets.options(native::host::row());
+    let document = document.made_for(&targets[..1]);
+    let items = match choose(&document, args.kernel.as_deref()) {
+        Ok(items) => items,
+        Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
+    };
+    let look = console.look();
+    let mut is_empty = true;
+    for &item in &items {
+        let graphs = statement_graphs(document.db(), item);
+        let name = item.name(document.db());
+        is_empty &= graphs.is_empty();
+        let text = match form {
+            GraphForm::Text => explained::graph::text(&document, name, &graphs, look),
+            GraphForm::Dot => explained::graph::dot(&document, name, &graphs),
+        };
+        write!(console, "{text}")?;
+    }
+    let mut errors = document.diagnostics_of(&reachable(document.db(), &items));
+    errors.retain(|found| found.severity == Severity::Error);
+    note_errors(&document, &errors, console)?;
+    if is_empty && errors.is_empty() {
+        console.note("there is no loop to draw")?;
+    }
+    Ok(outcome_of(&errors))
 }
 
 fn explain(path: &Path, args: &Args, console: &mut Console) -> io::Result<Outcome> {

@@ -327,3 +327,22 @@ fn verdicts_have_their_witnesses() {
     assert_eq!(far["dependences"][0]["at"]["outer"], serde_json::json!({ "i": 1 }));
     assert_eq!(loops("scalar").1["verdict"], "vector");
 }
+
+const RECURRENCE: &str = "\
+kernel filter(a: f32[n], b: f32[n], c: f32[n], n: i32) -> f32:
+    let last = 0.0
+    for i in range(1, n):
+        let t = b[i - 1] * 0.5
+        a[i] = t + last
+        b[i] = a[i] - c[i]
+        last = c[i]
+    return last
+";
+
+#[test]
+fn statement_graphs_are_drawn() {
+    check(&[("a.lane", RECURRENCE)], &["explain", "a.lane", "--target", "avx2", "--graph"], expect![[r#""#]]);
+    check(&[("a.lane", RECURRENCE)], &["explain", "a.lane", "--target", "avx2", "--graph=dot"], expect![[r#""#]]);
+    check(&[("a.lane", WHOLE)], &["explain", "a.lane", "--graph"], expect![[r#""#]]);
+    check(&[("a.lane", BROKEN)], &["explain", "a.lane", "--graph"], expect![[r#""#]]);
+}

@@ -26,7 +26,7 @@ pub struct Stepping {
     machine: Machine,
     kernel: Arc<Kernel>,
     inputs: Inputs,
-    touched: Vec<Touched>,
+    touched: Vec<CellTouch>,
 }
 
 /// The reasons why a movement ended.
@@ -55,7 +55,7 @@ pub struct Variable {
 
 /// A cell of memory that an op read or wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Touched {
+pub struct CellTouch {
     /// The lane, where several run together.
     pub lane: Option<u16>,
     /// The number of the memory, and the byte in it.
@@ -136,7 +136,7 @@ impl Stepping {
     }
 
     /// Returns the cells that were touched since [`Stepping::forget_touched`].
-    pub fn touched(&self) -> &[Touched] {
+    pub fn touched(&self) -> &[CellTouch] {
         &self.touched
     }
 
@@ -212,7 +212,7 @@ impl Stepping {
         self.machine.step();
         let touched = self.machine.events().iter().filter_map(|event| match *event {
             Event::Touched { lane, memory, byte, write, .. } => {
-                Some(Touched { lane, at: (memory, byte), is_write: write })
+                Some(CellTouch { lane, at: (memory, byte), is_write: write })
             }
             _ => None,
         });

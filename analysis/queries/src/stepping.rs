@@ -7,7 +7,7 @@ use super::lowering::sequential;
 use super::run::{Argument, NotRun, place, prepare};
 use super::stages::{Options, Stage};
 
-pub use execution::stepping::{Cell, Halt, Reg, Stepping, Touched, Variable, View};
+pub use execution::stepping::{Cell, CellTouch, Halt, Reg, Stepping, Variable, View};
 pub use ir::scalar;
 pub use ir::{CellType, Kernel, Op, Origin, Printed, Type, Value, print};
 

@@ -28,21 +28,21 @@ struct Set {
     /// The number of times that the run has come here.
     n_hits: u64,
     /// The position where it came here last.
-    last: Option<Place>,
+    last: Option<LineVisit>,
 }
 
 /// A visit of a run to a line.
 #[derive(Debug, Clone, PartialEq)]
-struct Place {
+struct LineVisit {
     /// The number of calls that led to the line.
     n_calls: usize,
     /// The index of each open loop.
     iteration: Vec<i128>,
 }
 
-impl Place {
+impl LineVisit {
     /// Returns true if a run that has come to another place is still on the same visit, perhaps in a loop of a function that the line calls.
-    fn contains(&self, other: &Place) -> bool {
+    fn contains(&self, other: &LineVisit) -> bool {
         self.n_calls == other.n_calls && other.iteration.starts_with(&self.iteration)
     }
 }
@@ -217,10 +217,10 @@ impl Breakpoints {
 
     /// The line with a breakpoint that an op came from, or the innermost one from which a function was called that it came from, with the
     /// number of calls from there.
-    fn place_with_breakpoint(&self, stepping: &Stepping, places: &Places, op: Op) -> Option<(u32, usize, Place)> {
+    fn place_with_breakpoint(&self, stepping: &Stepping, places: &Places, op: Op) -> Option<(u32, usize, LineVisit)> {
         let calls = places.calls(op);
         let found = calls.iter().position(|call| self.lines.contains_key(&call.at.line))?;
-        Some((calls[found].at.line, found, Place { n_calls: calls.len() - found, iteration: stepping.iteration() }))
+        Some((calls[found].at.line, found, LineVisit { n_calls: calls.len() - found, iteration: stepping.iteration() }))
     }
 
     fn is_first_of_text_line(&self, places: &Places, op: Op) -> bool {

@@ -1,7 +1,7 @@
 //! Variables, lanes and arrays, as trees of text that a client opens level by level.
 
 use queries::run::{Elem, Scalar};
-use queries::stepping::{Cell, CellType, Reg, Stepping, Touched, Type, Value, Variable, View};
+use queries::stepping::{Cell, CellTouch, CellType, Reg, Stepping, Type, Value, Variable, View};
 use serde_json::{Value as Json, json};
 
 /// The number of elements that stand in the text of an array.
@@ -248,7 +248,7 @@ fn place_of(view: &View, n: usize) -> (String, usize) {
 /// Says who touched a cell since the last stop.
 fn touched(stepping: &Stepping, at: (usize, usize)) -> String {
     let mut lanes: Vec<(bool, Option<u16>)> = Vec::new();
-    for Touched { lane, is_write, .. } in stepping.touched().iter().filter(|touched| touched.at == at) {
+    for CellTouch { lane, is_write, .. } in stepping.touched().iter().filter(|touched| touched.at == at) {
         if !lanes.contains(&(*is_write, *lane)) {
             lanes.push((*is_write, *lane));
         }

@@ -1,21 +1,24 @@
 //! The requests of a client, and the run between them.
 
+mod arguments;
+mod looking;
+
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use queries::run::RunFailure;
 use queries::stepping::{Halt, Stepping};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::breakpoints::{Asked, Breakpoints, Hit};
-use crate::expressions::{Evaluated, Expression};
-use crate::inspecting::{self, Container, Containers};
+use arguments::{AskedBreakpoints, AskedInstructions, Filters, Range, Restart};
+use looking::line_of_address;
+
+use crate::breakpoints::{Breakpoints, Hit};
+use crate::inspecting::{self, Containers};
 use crate::launch::{self, Launch, Program};
 use crate::moving::{Goal, Position, back_by_line, to_start_of_line};
-use crate::places::Lines;
 use crate::protocol::{Output, capabilities};
 
 /// The one thread that there is, as the protocol has it.
@@ -428,155 +431,6 @@ impl<W: Write> Session<W> {
     fn failure(&self) -> Option<RunFailure> {
         self.program.as_ref()?.stepping.failure(&|_| None)
     }
-
-    fn stack_trace(&mut self, arguments: &Value) -> Result<Value, String> {
-        let program = standing(&self.program, &self.running)?;
-        let op = program.stepping.next_op().or_else(|| program.stepping.failed_at().map(|(op, _)| op));
-        let calls = op.map_or(&[][..], |op| program.places.calls(op));
-        let source =
-            json!({ "name": program.path.file_name().map(|name| name.to_string_lossy()), "path": program.path });
-        let mut frames: Vec<Value> = Vec::new();
-        let n_hidden = self.n_hidden.min(calls.len().saturating_sub(1));
-        for (n, call) in calls.iter().enumerate().skip(n_hidden) {
-            let mut frame = self.placed(call.at);
-            frame["id"] = json!(n + 1);
-            frame["name"] = json!(self.frame_name(&call.item, n + 1 == calls.len()));
-            frame["source"] = source.clone();
-            frames.push(frame);
-        }
-        let line = op.and_then(|op| program.places.line_in_text(op));
-        if let Some(line) = line {
-            let at = Lines { line: line as u32, column: 0, end_line: line as u32, end_column: 0 };
-            let mut frame = self.placed(at);
-            frame["id"] = json!(calls.len() + 1);
-            frame["name"] = json!(format!("stage {}", program.stage.name));
-            frame["source"] = json!({
-                "name": format!("{}.{}.laneir", program.kernel, program.stage.name),
-                "sourceReference": STAGE_TEXT,
-                "presentationHint": "deemphasize",
-            });
-            if frames.is_empty() {
-                frame["name"] = json!(self.frame_name(&program.kernel, true));
-            }
-            frames.push(frame);
-        }
-        if let (None, Some(line)) = (op, program.places.last_reached()) {
-            let mut frame = self.placed(Lines { line, column: 0, end_line: line, end_column: 0 });
-            frame["id"] = json!(1);
-            frame["name"] = json!(format!("{} (at its end)", program.kernel));
-            frame["source"] = source;
-            frames.push(frame);
-        }
-        if let (Some(line), Some(frame)) = (line, frames.first_mut()) {
-            frame["instructionPointerReference"] = json!(address_of_line(line));
-        }
-        let total = frames.len();
-        let asked: Levels = parsed(arguments)?;
-        let levels = asked.levels.filter(|levels| *levels > 0).unwrap_or(total);
-        let frames: Vec<Value> = frames.into_iter().skip(asked.start_frame.unwrap_or(0)).take(levels).collect();
-        Ok(json!({ "stackFrames": frames, "totalFrames": total }))
-    }
-
-    /// The name of a frame; the outermost says in which iteration it is.
-    fn frame_name(&self, item: &str, is_outermost: bool) -> String {
-        let iteration = self.program.as_ref().map(|program| program.stepping.iteration()).unwrap_or_default();
-        if !is_outermost || iteration.is_empty() {
-            return item.to_owned();
-        }
-        let indices: Vec<String> = iteration.iter().map(ToString::to_string).collect();
-        format!("{item} (iteration {})", indices.join(", "))
-    }
-
-    fn placed(&self, at: Lines) -> Value {
-        let (first, column) = (u32::from(self.lines_from_1), u32::from(self.columns_from_1));
-        json!({
-            "line": at.line + first, "column": at.column + column,
-            "endLine": at.end_line + first, "endColumn": at.end_column + column,
-        })
-    }
-
-    fn variables(&mut self, arguments: &Value) -> Result<Value, String> {
-        let asked: AskedVariables = parsed(arguments)?;
-        let program = standing(&self.program, &self.running)?;
-        let container =
-            self.containers.get(asked.variables_reference).ok_or("the run has moved on since this was shown")?;
-        let start = asked.start.unwrap_or(0);
-        let count = asked.count.filter(|count| *count > 0).unwrap_or(MOST_ELEMENTS);
-        let mut inside =
-            inspecting::inside(&container, start..start.saturating_add(count), &program.stepping, &mut self.containers);
-        // Elements are cut to the range where they are made.
-        if !matches!(container, Container::Elements(..)) {
-            inside = inside.into_iter().skip(start).take(count).collect();
-        }
-        Ok(json!({ "variables": inside }))
-    }
-
-    fn evaluate(&mut self, arguments: &Value) -> Result<Value, String> {
-        let asked: AskedExpression = parsed(arguments)?;
-        let program = standing(&self.program, &self.running)?;
-        let stepping = &program.stepping;
-        match Expression::parse(&asked.expression)?.evaluate(stepping)? {
-            Evaluated::One(scalar) => {
-                Ok(json!({ "result": scalar.to_string(), "type": scalar.elem().name(), "variablesReference": 0 }))
-            }
-            Evaluated::Lanes(lanes) => {
-                let text = inspecting::of_lanes(&lanes);
-                let n_lanes = lanes.len();
-                let reference = self.containers.add(Container::Values(lanes));
-                Ok(
-                    json!({ "result": text, "type": "varying", "variablesReference": reference, "indexedVariables": n_lanes }),
-                )
-            }
-            Evaluated::Array(value) => {
-                let ty = stepping.kernel().ty(value);
-                let mut array = inspecting::array(&asked.expression, value, ty, 0, stepping, &mut self.containers);
-                array["result"] = array["value"].take();
-                Ok(array)
-            }
-        }
-    }
-
-    /// The lines of the stage's text, as instructions.
-    fn disassemble(&self, arguments: &Value) -> Result<Value, String> {
-        let asked: AskedText = parsed(arguments)?;
-        let program = self.program.as_ref().ok_or_else(nothing_launched)?;
-        let start =
-            line_of_address(&asked.memory_reference, asked.offset).ok_or("no line of the stage has this address")?;
-        let start = start as i64 + asked.instruction_offset.unwrap_or(0);
-        let instruction = |line: i64| {
-            let text = usize::try_from(line).ok().and_then(|line| Some((line, program.places.text.get(line)?)));
-            let Some((line, text)) = text else {
-                return json!({ "address": format!("{:#x}", (line + 1).max(0)), "instruction": "", "presentationHint": "invalid" });
-            };
-            let mut instruction = json!({ "address": address_of_line(line), "instruction": text });
-            let source = program.places.ops_of_line(line).first().and_then(|&op| program.places.line(op));
-            if let Some(source) = source {
-                instruction["location"] = json!({ "name": program.path.file_name().map(|name| name.to_string_lossy()), "path": program.path });
-                instruction["line"] = json!(source + u32::from(self.lines_from_1));
-            }
-            instruction
-        };
-        let count = i64::try_from(asked.instruction_count).unwrap_or(0).min(10_000);
-        let instructions: Vec<Value> = (start..start + count).map(instruction).collect();
-        Ok(json!({ "instructions": instructions }))
-    }
-
-    fn read_memory(&self, arguments: &Value) -> Result<Value, String> {
-        let asked: AskedMemory = parsed(arguments)?;
-        let program = standing(&self.program, &self.running)?;
-        let reference = asked.memory_reference.split_once(':');
-        let reference =
-            reference.and_then(|(memory, start)| Some((memory.parse::<usize>().ok()?, start.parse::<i64>().ok()?)));
-        let (memory, start) = reference.ok_or("there is no such memory")?;
-        let bytes = program.stepping.memory(memory).ok_or("there is no such memory")?;
-        let at = usize::try_from(start + asked.offset.unwrap_or(0)).unwrap_or(bytes.len()).min(bytes.len());
-        let end = at.saturating_add(asked.count).min(bytes.len());
-        Ok(json!({
-            "address": format!("{at:#x}"),
-            "unreadableBytes": asked.count - (end - at),
-            "data": base64(&bytes[at..end]),
-        }))
-    }
 }
 
 fn nothing_launched() -> String {
@@ -601,112 +455,6 @@ fn parsed<T: DeserializeOwned>(arguments: &Value) -> Result<T, String> {
 fn is_same_file(path: Option<&PathBuf>, program: &PathBuf) -> bool {
     let whole = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
     path.is_some_and(|path| path == program || whole(path) == whole(program))
-}
-
-fn address_of_line(line: usize) -> String {
-    format!("{:#x}", line + 1)
-}
-
-/// The line of the stage's text at an address, and so many instructions behind it.
-fn line_of_address(address: &str, offset: Option<i64>) -> Option<usize> {
-    let number = i64::from_str_radix(address.strip_prefix("0x")?, 16).ok()?;
-    usize::try_from(number + offset.unwrap_or(0) - 1).ok()
-}
-
-/// Bytes as the protocol writes them.
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for group in bytes.chunks(3) {
-        let bits = group.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - group.len()));
-        let digit = |n: usize| char::from(DIGITS[(bits >> (18 - 6 * n) & 63) as usize]);
-        (0..4).for_each(|n| text.push(if n <= group.len() { digit(n) } else { '=' }));
-    }
-    text
-}
-
-#[derive(Deserialize)]
-struct Restart {
-    arguments: Option<Launch>,
-}
-
-#[derive(Deserialize)]
-struct Filters {
-    #[serde(default)]
-    filters: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SourceName {
-    path: Option<PathBuf>,
-    source_reference: Option<u64>,
-}
-
-#[derive(Deserialize)]
-struct AskedBreakpoints {
-    source: SourceName,
-    #[serde(default)]
-    breakpoints: Vec<Asked>,
-}
-
-#[derive(Deserialize)]
-struct AskedInstructions {
-    #[serde(default)]
-    breakpoints: Vec<AskedInstruction>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct AskedInstruction {
-    instruction_reference: String,
-    offset: Option<i64>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Range {
-    line: u32,
-    end_line: Option<u32>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Levels {
-    start_frame: Option<usize>,
-    levels: Option<usize>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct AskedVariables {
-    variables_reference: usize,
-    start: Option<usize>,
-    count: Option<usize>,
-}
-
-#[derive(Deserialize)]
-struct AskedExpression {
-    expression: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct AskedText {
-    memory_reference: String,
-    offset: Option<i64>,
-    instruction_offset: Option<i64>,
-    #[serde(default)]
-    instruction_count: u64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct AskedMemory {
-    memory_reference: String,
-    offset: Option<i64>,
-    #[serde(default)]
-    count: usize,
 }
 
 #[cfg(test)]

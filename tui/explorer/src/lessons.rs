@@ -47,7 +47,7 @@ pub enum Goal {
     Accesses(&'static [Class]),
     /// Lanes leave all loops together.
     Together,
-    /// The kernel has this attribute.
+    /// The kernel, or its loop, has this attribute.
     Attribute(&'static str),
     /// The kernel gives these results for these data: each data as `NAME=SPEC`, and each result as `lanescope run` prints it.
     Gives(&'static [&'static str], &'static str),
@@ -109,7 +109,7 @@ impl Goal {
                 format!("every load and store is {}", names.join(" or "))
             }
             Goal::Together => "all lanes leave every loop together".to_owned(),
-            Goal::Attribute(name) => format!("the kernel is marked {name}"),
+            Goal::Attribute(name) => format!("`{name}` is written above the kernel or its loop"),
             Goal::Gives(data, result) => format!("with {} it gives {result}", data.join(", ")),
         }
     }
@@ -156,7 +156,7 @@ impl Goal {
             }
             Goal::Attribute(name) => {
                 let is_marked = file.text(db).lines().any(|line| line.trim() == name);
-                (!is_marked).then(|| format!("write {name} in a line of its own above it"))
+                (!is_marked).then(|| "it stands in a line of its own".to_owned())
             }
             Goal::Gives(data, result) => {
                 let given = given(db, item, data);

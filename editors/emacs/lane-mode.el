@@ -46,7 +46,7 @@
 
 (defconst lane--functions
   '("min" "max" "abs" "clamp" "select" "sqrt" "rsqrt" "rcp" "floor" "ceil" "round" "trunc" "fma" "mul_add" "exp"
-    "exp2" "exp10" "expm1" "log" "log2" "log10" "log1p" "log_base" "pow" "sin" "cos" "tan" "sinpi" "cospi"
+    "exp2" "exp10" "expm1" "log" "log2" "log10" "log1p" "log_base" "pow" "sin" "cos" "sincos" "tan" "sinpi" "cospi"
     "asin" "acos" "atan" "atan2" "sinh" "cosh" "tanh" "asinh" "acosh" "atanh" "cbrt" "hypot" "erf" "erfc"
     "mix" "lerp" "step" "smoothstep" "fract" "sign" "copysign" "degrees" "radians" "ldexp" "frexp_fraction"
     "frexp_exponent" "nextafter" "isnan" "is_finite" "to_bits" "from_bits" "mul_high" "cast_like" "popcount" "clz" "ctz"

@@ -409,6 +409,8 @@ pub static BUILTINS: &[Builtin] = table! {
         "The sine of an angle in radians.";
     "cos" "cos(x)" Same(FLOATS, 1), Means::ByType,
         "The cosine of an angle in radians.";
+    "sincos" "sincos(x)" Function(1), Means::Prelude,
+        "The sine and the cosine of an angle in radians: `let s, c = sincos(x)`.";
     "tan" "tan(x)" Same(FLOATS, 1), Means::ByType,
         "The tangent of an angle in radians.";
     "sinpi" "sinpi(x)" Same(FLOATS, 1), Means::ByType,

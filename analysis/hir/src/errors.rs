@@ -169,7 +169,6 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
         "None" | "null" | "nullptr" => "there is no such value",
         "zeros" | "ones" | "full" => "an array of one value is `replicate(n, 0.0)`",
         "bitcast" | "bit_cast" => "`to_bits(x)` are the bits of a float, `from_bits(bits)` is the float that has them",
-        "sincos" => "call `sin(x)` and `cos(x)`: what they share is computed once",
         "fmod" | "fmodf" => "the remainder of floats is `x % y`",
         "roll" => ROTATED,
         "flip" => REVERSED,

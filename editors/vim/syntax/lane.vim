@@ -19,7 +19,7 @@ syntax match laneName /\h\w*/ contained
 " Built-in functions are no reserved words: a name is one only where it is called.
 syntax match laneCall /\<\h\w*\ze\s*(/ contains=laneBuiltin,laneArray,laneCross,laneType,laneOperatorWord
 syntax keyword laneBuiltin contained min max abs clamp select sqrt rsqrt rcp floor ceil round trunc fma
-syntax keyword laneBuiltin contained mul_add exp exp2 exp10 expm1 log log2 log10 log1p log_base pow sin cos
+syntax keyword laneBuiltin contained mul_add exp exp2 exp10 expm1 log log2 log10 log1p log_base pow sin cos sincos
 syntax keyword laneBuiltin contained tan sinpi cospi asin acos atan atan2 sinh cosh tanh asinh acosh atanh
 syntax keyword laneBuiltin contained cbrt hypot erf erfc mix lerp step smoothstep fract sign copysign degrees
 syntax keyword laneBuiltin contained radians ldexp frexp_fraction frexp_exponent nextafter isnan is_finite

@@ -74,7 +74,7 @@ fn a_value_is_a_local_an_item_or_a_builtin() {
             true Keyword -
             false Keyword -
             not Keyword -
-            and 116 builtins
+            and 117 builtins
         "#]],
     );
 }
@@ -88,6 +88,7 @@ fn the_word_typed_so_far_filters_and_is_replaced() {
             select Builtin select(c, a, b)
             sqrt Builtin sqrt(x)
             sin Builtin sin(x)
+            sincos Builtin sincos(x)
             sinpi Builtin sinpi(x)
             sinh Builtin sinh(x)
             step Builtin step(edge, x)
@@ -188,6 +189,7 @@ fn functions_for_map_are_named_and_not_called() {
             select Builtin select(c, a, b)
             sqrt Builtin sqrt(x)
             sin Builtin sin(x)
+            sincos Builtin sincos(x)
             sinpi Builtin sinpi(x)
             sinh Builtin sinh(x)
             step Builtin step(edge, x)
@@ -239,6 +241,7 @@ fn a_local_hides_what_has_its_name() {
         expect![[r#"
             size Parameter f32, by default
             sin Builtin sin(x)
+            sincos Builtin sincos(x)
             sinpi Builtin sinpi(x)
             sinh Builtin sinh(x)
             sign Builtin sign(x)
@@ -944,6 +947,7 @@ fn names_of_parameters_in_a_call_of_a_function() {
             select Builtin select(c, a, b)
             sqrt Builtin sqrt(x)
             sin Builtin sin(x)
+            sincos Builtin sincos(x)
             sinpi Builtin sinpi(x)
             sinh Builtin sinh(x)
             step Builtin step(edge, x)

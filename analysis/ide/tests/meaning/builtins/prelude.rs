@@ -50,6 +50,9 @@ fn a_builtin_and_its_function_take_the_same() {
     assert!(n_written > 0);
 }
 
+/// Functions whose results are exact, for which `@fast` has no text of its own.
+const EXACT: &[&str] = &["copysign", "ldexp", "frexp_fraction", "frexp_exponent", "nextafter"];
+
 #[test]
 fn a_builtin_has_a_function_if_its_row_says_so() {
     let db = Database::default();
@@ -60,6 +63,8 @@ fn a_builtin_has_a_function_if_its_row_says_so() {
             for elem in [Elem::F32, Elem::F64] {
                 let strict = row.functions(elem, false).next().expect("a name");
                 assert!(written(&strict), "{strict}");
+                let fast = row.functions(elem, true).next().expect("a name");
+                assert_eq!(written(&fast), !EXACT.contains(&row.name), "{fast}");
             }
         }
     }
@@ -166,6 +171,34 @@ kernel k(a: f32[n], b: f64[n], n: i32):
         let ran = run(&db, kernel, engine, &given, 10_000, &mut || false).expect("arguments that fit");
         let first = |n: usize| ran.arrays[n].elements.iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!((&*first(0)[0], &*first(0)[2], &*first(1)[0]), (&*values[0], &*values[0], &*values[1]));
+    }
+}
+
+/// A function of the prelude may give several values; under `@fast` they are those of the approximate functions.
+#[test]
+fn the_sine_and_the_cosine_of_an_angle_are_those_of_two_calls() {
+    let db = Database::default();
+    for fast in ["", "@fast\n"] {
+        let text = format!(
+            "{fast}kernel k(x: f64[n], both: f64[2, n], each: f64[2, n], n: i32):\n    for i in range(n):\n        let s, c = sincos(x[i])\n        \
+             both[0, i] = s\n        both[1, i] = c\n        each[0, i] = sin(x[i])\n        each[1, i] = cos(x[i])\n"
+        );
+        let file = File::new(&db, Arc::from(&*text));
+        assert_eq!(check::diagnostics(&db, file).len(), 0, "{text}");
+        let kernel = queries::named(&db, file, "k".into()).expect("the kernel");
+        let given = |name: &str, source| Argument { name: name.to_owned(), source };
+        let given = [
+            given("x", DataSource::Ramp(9)),
+            given("both", DataSource::Zeros(18)),
+            given("each", DataSource::Zeros(18)),
+            given("n", DataSource::Number("9".to_owned())),
+        ];
+        for engine in [Engine::Interp(in_order(), Options::default()), Engine::Scalar] {
+            let ran = run(&db, kernel, engine, &given, 100_000, &mut || false).expect("arguments that fit");
+            let elements = |n: usize| ran.arrays[n].elements.iter().map(ToString::to_string).collect::<Vec<_>>();
+            assert_eq!(elements(0), elements(1), "{fast}{engine:?}");
+            assert!(elements(0)[1].starts_with("0.84147"), "{:?}", elements(0));
+        }
     }
 }
 

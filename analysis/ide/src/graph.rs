@@ -11,6 +11,7 @@ use ir::{Code, Entity, Kernel, Op, Value};
 use lowering::Lowering;
 pub use report::lanes::DependenceKind;
 use report::{ItemKind, TextRange, TextSize};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::explain::{Loop, explain_item};
 use queries::check::start_of;
@@ -150,17 +151,15 @@ impl<'k> Lines<'k> {
     fn variables(&self, of: Op, edges: &mut BTreeSet<LineEdge>) {
         let kernel = self.kernel;
         let inside = self.inside(of);
-        let is_inside = |op: Op| inside.contains(&op);
-        let uses = |value: Value| {
-            let users = inside.iter().copied().filter(move |op| kernel.ops[*op].operands.contains(&value));
-            users.filter_map(|op| self.of_op.get(&op.index()).copied()).collect::<BTreeSet<u32>>()
-        };
+        let users = self.users(&inside);
+        let inside: FxHashSet<Op> = inside.into_iter().collect();
+        let uses = |value: Value| users.get(&value).into_iter().flatten().copied();
         // Within an iteration, from where a variable gets its value to where that is used.
         for &op in &inside {
             for &value in &kernel.ops[op].results {
                 let Some(name) = name_of(kernel, value) else { continue };
-                for from in self.makers(value, &is_inside) {
-                    for to in uses(value).into_iter().filter(|to| *to != from) {
+                for from in self.makers(value, &inside) {
+                    for to in uses(value).filter(|to| *to != from) {
                         edges.insert(((from, to), name.clone(), DependenceKind::Flow, false, None));
                     }
                 }
@@ -173,7 +172,7 @@ impl<'k> Lines<'k> {
             let carried = data.args.iter().skip(n_indices).zip(&data.yields);
             for (&arg, &yielded) in carried.filter(|_| kernel.ops[of].code != Code::While) {
                 let Some(name) = name_of(kernel, arg).or_else(|| name_of(kernel, yielded)) else { continue };
-                for from in self.makers(yielded, &is_inside) {
+                for from in self.makers(yielded, &inside) {
                     for to in uses(arg) {
                         edges.insert(((from, to), name.clone(), DependenceKind::Flow, true, Some(1)));
                     }
@@ -182,19 +181,37 @@ impl<'k> Lines<'k> {
         }
     }
 
-    /// The lines where a value is made, through the branches that it comes out of.
-    fn makers(&self, value: Value, is_inside: &dyn Fn(Op) -> bool) -> BTreeSet<u32> {
-        let Some(op) = self.kernel.def_op(value).filter(|op| is_inside(*op)) else { return BTreeSet::new() };
-        let data = &self.kernel.ops[op];
-        let number = data.results.iter().position(|result| *result == value).unwrap_or(0);
-        if data.code == Code::If {
-            let yields = data.regions.iter().filter_map(|region| self.kernel.regions[*region].yields.get(number));
-            let made: BTreeSet<u32> = yields.flat_map(|yielded| self.makers(*yielded, is_inside)).collect();
-            if !made.is_empty() {
-                return made;
+    /// The lines that use each value. A branch uses what it hands on.
+    fn users(&self, inside: &[Op]) -> FxHashMap<Value, BTreeSet<u32>> {
+        let mut users: FxHashMap<Value, BTreeSet<u32>> = FxHashMap::default();
+        for op in inside {
+            let Some(&line) = self.of_op.get(&op.index()) else { continue };
+            let data = &self.kernel.ops[*op];
+            let handed_on = data.regions.iter().filter(|_| data.code == Code::If);
+            let handed_on = handed_on.flat_map(|region| &self.kernel.regions[*region].yields);
+            for &value in data.operands.iter().chain(handed_on) {
+                users.entry(value).or_default().insert(line);
             }
         }
-        self.of_op.get(&op.index()).copied().into_iter().collect()
+        users
+    }
+
+    /// The lines where a value is made: in the branches that it comes out of, and at the branch that hands on an older one.
+    fn makers(&self, value: Value, inside: &FxHashSet<Op>) -> BTreeSet<u32> {
+        let Some(op) = self.kernel.def_op(value).filter(|op| inside.contains(op)) else { return BTreeSet::new() };
+        let data = &self.kernel.ops[op];
+        let own = self.of_op.get(&op.index()).copied();
+        if data.code != Code::If {
+            return own.into_iter().collect();
+        }
+        let number = data.results.iter().position(|result| *result == value).unwrap_or(0);
+        let in_branches: FxHashSet<Op> = self.inside(op).into_iter().collect();
+        let yields = data.regions.iter().filter_map(|region| self.kernel.regions[*region].yields.get(number));
+        let made = yields.flat_map(|yielded| {
+            let made = self.makers(*yielded, &in_branches);
+            if made.is_empty() { own.into_iter().collect() } else { made }
+        });
+        made.collect()
     }
 }
 

@@ -69,15 +69,15 @@ fn a_movement_can_be_interrupted_and_goes_on() {
 
 #[test]
 fn of_a_long_run_the_end_is_remembered() {
-    let mut stepping = of_sum(1_500_000);
+    let mut stepping = of_sum(15_000);
     assert_eq!(stepping.forward(&mut |_| false, &mut || false), Halt::Over);
     assert!(stepping.machine.undoable() >= REMEMBERED, "{}", stepping.machine.undoable());
     // Back to the last remembered place, and to the end again.
     assert_eq!(stepping.back(&mut |_| false, &mut || false), Halt::Start);
     let iteration = stepping.iteration();
-    assert!(iteration[0] > 0 && iteration[0] < 1_500_000, "{iteration:?}");
+    assert!(iteration[0] > 0 && iteration[0] < 15_000, "{iteration:?}");
     assert_eq!(stepping.forward(&mut |_| false, &mut || false), Halt::Over);
-    let in_one = (0..1_500_000).fold(0.0, |sum: f32, n| sum + n as f32);
+    let in_one = (0..15_000).fold(0.0, |sum: f32, n| sum + n as f32);
     assert_eq!(stepping.result(), Some(Scalar::F32(in_one)));
 }
 

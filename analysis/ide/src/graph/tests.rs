@@ -44,7 +44,15 @@ kernel f(a: f32[n], b: f32[n], c: f32[n], n: i32):
         a[i] = t + c[i]
         b[i] = a[i - 1]
 ",
-        expect![[r#""#]],
+        expect![[r#"
+            for i in range(1, n): 8 lanes
+              3: let t = b[i] * 2
+              4: a[i] = t + c[i]
+              5: b[i] = a[i - 1]
+              3 -> 4: flow t
+              3 -> 5: anti b
+              4 -> 5: flow a, carried 1
+        "#]],
     );
 }
 
@@ -63,7 +71,18 @@ kernel f(a: f32[n], out: f32[n], n: i32) -> f32:
         sum += x
     return sum
 ",
-        expect![[r#""#]],
+        expect![[r#"
+            for i in range(n): in order: ordered-float-sum, and 1 more
+              5: let x = a[i]
+              6: out[i] = x - last
+              7: if x > 0:
+            * 9: sum += x
+              5 -> 6: flow last, carried 1
+              5 -> 6: flow x
+              5 -> 7: flow x
+              5 -> 9: flow x
+              9 -> 9: flow sum, carried 1
+        "#]],
     );
 }
 
@@ -80,7 +99,18 @@ kernel f(m: f32[n, n], n: i32):
             let y = half(m[i - 1, j])
             m[i, j] = y
 ",
-        expect![[r#""#]],
+        expect![[r#"
+            for i in range(1, n): in order: loop-carried-flow, 1 apart
+              6: for j in range(n):
+            * 7: let y = half(m[i - 1, j])
+            * 8: m[i, j] = y
+              7 -> 8: flow y
+              8 -> 7: flow m, carried 1
+            for j in range(n): 8 lanes
+              7: let y = half(m[i - 1, j])
+              8: m[i, j] = y
+              7 -> 8: flow y
+        "#]],
     );
 }
 
@@ -92,6 +122,10 @@ kernel f(a: f32[n], n: i32):
     for i in range(n - 1):
         a[i] = a[i + 1]
 ",
-        expect![[r#""#]],
+        expect![[r#"
+            for i in range(n - 1): 8 lanes
+              3: a[i] = a[i + 1]
+              3 -> 3: anti a, carried 1
+        "#]],
     );
 }

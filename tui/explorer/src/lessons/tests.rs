@@ -131,7 +131,10 @@ fn dependences() {
         with a=[1, 3, 5, 9], out=zeros(4), n=4 it gives out = [0.0, 2.0, 4.0, 7.0]: it gives a = [1.0, 2.0, 3.5, 6.25]
     "#]]
     .assert_eq(&left("dependences", &[]));
-    expect![[r#""#]].assert_eq(&left("dependences", &[("a[i] =", "out[i] ="), ("(a[i - 1] +", "(out[i - 1] +")]));
+    expect![[r#"
+        the loop runs as lanes: the loop in line 3 is in order: loop-carried-flow, 1 apart
+        with a=[1, 3, 5, 9], out=zeros(4), n=4 it gives out = [0.0, 2.0, 4.0, 7.0]: it gives out = [0.0, 1.5, 3.25, 6.125]
+    "#]].assert_eq(&left("dependences", &[("a[i] =", "out[i] ="), ("(a[i - 1] +", "(out[i - 1] +")]));
     assert_eq!(left("dependences", &[("a[i] =", "out[i] =")]), "");
 }
 
@@ -185,18 +188,18 @@ fn divergence() {
 fn contracts() {
     expect![[r#"
         the program has no errors: line 5: `@no_gather` promises that no load here becomes a gather, and this load of `colors` is one: each lane has a cell of its own; the subscript is data, or made of it
-        the kernel is marked @no_gather: 
+        `@no_gather` is written above the kernel or its loop: 
         the loop runs as lanes: 
         with index=[0, 3, 7], colors=[1, 2, 3, 4, 5, 6, 7, 8], out=zeros(3), n=3 it gives out = [1.0, 4.0, 8.0]: 
     "#]].assert_eq(&left("contracts", &[]));
     expect![[r#"
-        the kernel is marked @no_gather: write @no_gather in a line of its own above it
+        `@no_gather` is written above the kernel or its loop: it stands in a line of its own
         with index=[0, 3, 7], colors=[1, 2, 3, 4, 5, 6, 7, 8], out=zeros(3), n=3 it gives out = [1.0, 4.0, 8.0]: it gives nothing: `colors` is given 8 elements, and its type says 256
     "#]].assert_eq(&left("contracts", &[("    @no_gather\n", "")]));
     let few = ("f32[256]", "f32[8]");
     expect![[r#"
         the program has no errors: line 5: `@no_gather` promises that no load here becomes a gather, and this load of `colors` is one: each lane has a cell of its own; the subscript is data, or made of it
-        the kernel is marked @no_gather: 
+        `@no_gather` is written above the kernel or its loop: 
         the loop runs as lanes: 
         with index=[0, 3, 7], colors=[1, 2, 3, 4, 5, 6, 7, 8], out=zeros(3), n=3 it gives out = [1.0, 4.0, 8.0]: 
     "#]].assert_eq(&left("contracts", &[few]));
@@ -206,11 +209,11 @@ fn contracts() {
 #[test]
 fn fast() {
     expect![[r#"
-        the kernel is marked @fast: write @fast in a line of its own above it
+        `@fast` is written above the kernel or its loop: it stands in a line of its own
     "#]]
     .assert_eq(&left("fast", &[]));
     expect![[r#"
-        the kernel is marked @fast: write @fast in a line of its own above it
+        `@fast` is written above the kernel or its loop: it stands in a line of its own
     "#]]
     .assert_eq(&left("fast", &[("kernel", "@reassoc\nkernel")]));
     assert_eq!(left("fast", &[("kernel", "@fast\nkernel")]), "");

@@ -241,7 +241,7 @@ fn upper(body: Area, wanted: Wanted, n_columns: u16, mut arranged: Arrangement) 
     let three = n_columns > 2;
     let least = LEAST_ROWS.min(body.h / 2);
     let usual = (body.h / 3).max(4);
-    // The outcome of a run is seen whole as far as two thirds of the height go.
+    // The outcome of a run, or a task, is seen whole as far as two thirds of the height go.
     let usual = wanted.outcome.map_or(usual, |n_rows| n_rows.saturating_add(1).min(body.h * 2 / 3).max(usual));
     let details = match wanted.details {
         true => wanted.sizes.details.unwrap_or(usual).clamp(least, (body.h - least).max(least)),

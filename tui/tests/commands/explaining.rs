@@ -22,14 +22,14 @@ fn a_code_has_a_page() {
         &[],
         &["explain", "tab-indent", "--json"],
         expect![[r#"
-        --- stderr ---
-        error: `--kernel`, `--line` and `--json` are about a file
+            --- stderr ---
+            error: `--kernel`, `--line`, `--graph` and `--json` are about a file
 
-        Usage: lanescope explain [OPTIONS] <FILE|CODE>
+            Usage: lanescope explain [OPTIONS] <FILE|CODE>
 
-        For more information, try '--help'.
-        --- exit 2 ---
-    "#]],
+            For more information, try '--help'.
+            --- exit 2 ---
+        "#]],
     );
 }
 
@@ -341,8 +341,70 @@ kernel filter(a: f32[n], b: f32[n], c: f32[n], n: i32) -> f32:
 
 #[test]
 fn statement_graphs_are_drawn() {
-    check(&[("a.lane", RECURRENCE)], &["explain", "a.lane", "--target", "avx2", "--graph"], expect![[r#""#]]);
-    check(&[("a.lane", RECURRENCE)], &["explain", "a.lane", "--target", "avx2", "--graph=dot"], expect![[r#""#]]);
-    check(&[("a.lane", WHOLE)], &["explain", "a.lane", "--graph"], expect![[r#""#]]);
-    check(&[("a.lane", BROKEN)], &["explain", "a.lane", "--graph"], expect![[r#""#]]);
+    check(
+        &[("a.lane", RECURRENCE)],
+        &["explain", "a.lane", "--target", "avx2", "--graph"],
+        expect![[r#"
+        filter, line 3: `for i in range(1, n)`: in order: loop-carried-flow, 1 apart
+
+            ┌╌╌╌┌─▶*4 | let t = b[i - 1] * 0.5
+          ┌╌╎╌┌─└─▶*5 | a[i] = t + last
+          ╎ └╌└───▶*6 | b[i] = a[i] - c[i]
+          └╌╌╌╌╌╌╌╌ 7 | last = c[i]
+
+          4 ─▶ 5  flow of `t`
+          5 ─▶ 6  flow of `a`
+          6 ╌▶ 4  flow of `b`, 1 iteration later
+          7 ╌▶ 5  flow of `last`, 1 iteration later
+          * lines 4, 5, 6 need each other around a circle, so their iterations stay in order
+
+        --- exit 0 ---
+    "#]],
+    );
+    check(
+        &[("a.lane", RECURRENCE)],
+        &["explain", "a.lane", "--target", "avx2", "--graph=dot"],
+        expect![[r#"
+        digraph "filter, line 3" {
+            label="for i in range(1, n)";
+            node [shape=box, fontname=monospace];
+            s0 [label="4: let t = b[i - 1] * 0.5", style=bold];
+            s1 [label="5: a[i] = t + last", style=bold];
+            s2 [label="6: b[i] = a[i] - c[i]", style=bold];
+            s3 [label="7: last = c[i]"];
+            s0 -> s1 [label="flow t"];
+            s1 -> s2 [label="flow a"];
+            s2 -> s0 [label="flow b, 1", style=dashed];
+            s3 -> s1 [label="flow last, 1", style=dashed];
+        }
+        --- exit 0 ---
+    "#]],
+    );
+    check(
+        &[("a.lane", WHOLE)],
+        &["explain", "a.lane", "--graph"],
+        expect![[r#"
+        --- stderr ---
+        there is no loop to draw
+        --- exit 0 ---
+    "#]],
+    );
+    check(
+        &[("a.lane", BROKEN)],
+        &["explain", "a.lane", "--graph"],
+        expect![[r#"
+        --- stderr ---
+        error[expected-colon]: expected `:` at the end of the `kernel` line
+         --> a.lane:1:15
+          |
+        1 | kernel a(x, n)
+          |               ^
+          |
+        help: write `:`
+          |
+        1 | kernel a(x, n):
+          |               +
+        --- exit 1 ---
+    "#]],
+    );
 }

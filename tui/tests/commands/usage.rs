@@ -18,6 +18,7 @@ fn help_of_everything() {
         Commands:
           explore      Open the explorer: source, stages, what is wrong and why (`lanescope FILE` does the
                        same)
+          learn        Learn what lanes do, lesson by lesson, in the explorer
           check        Find what is wrong with kernels
           explain      Tell what the lanes of a program do and why, or what the code of a finding means
           lower        Print a program as it is at a stage on its way to vector code
@@ -33,6 +34,7 @@ fn help_of_everything() {
           doctor       Say what is found on this machine, what is missing, and what to type
           lsp          Serve an editor: diagnostics, hovers, hints and views of the lowered program, while
                        kernels are typed
+          dap          Serve an editor's debugger: step through the lanes of a kernel, forth and back
           completions  Print what a shell needs to complete this command
           man          Print the manual page
           help         Print this message or the help of the given subcommand(s)
@@ -79,6 +81,31 @@ fn help_of_everything() {
           lanescope examples/scale_audio.lane            does the same
         --- exit 0 ---
 
+        === learn ===
+        Learn what lanes do, lesson by lesson, in the explorer
+
+        Usage: lanescope learn [OPTIONS] [NUMBER]
+
+        Arguments:
+          [NUMBER]  The number of a lesson
+
+        Options:
+              --check <FILE>     Check this file in place of what was written in the explorer; the exit code
+                                 is 1 if the task is not done
+              --reset            Begin anew: of the lesson that is named, or of all
+              --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
+                                 (`lanescope targets` tells more) [default: native]
+              --lanes <N>        The number of lanes of loops; left out, as many as fill the target's
+                                 registers
+          -h, --help             Print help
+
+        Examples:
+          lanescope learn        open the first lesson whose task is not done
+          lanescope learn 6      open the sixth
+
+        Without a terminal it lists the lessons, or prints one with its task and how far that has come.
+        --- exit 0 ---
+
         === check ===
         Find what is wrong with kernels
 
@@ -123,6 +150,8 @@ fn help_of_everything() {
                                  finds the same on every machine
               --lanes <N>        The number of lanes of loops; left out, as many as fill the target's
                                  registers
+              --graph[=<FORM>]   Draw the statements of each loop and what they need of each other: as text,
+                                 or with `=dot` for Graphviz [possible values: text, dot]
               --json             Print one JSON object, described in docs/json.md
           -h, --help             Print help
 
@@ -130,6 +159,7 @@ fn help_of_everything() {
           lanescope explain examples/color_by_number.lane
           lanescope explain blur.lane --kernel blur_rows --line 12
           lanescope explain blur.lane --target sse4,avx512
+          lanescope explain blur.lane --graph
           lanescope explain gather-varying-index
         --- exit 0 ---
 
@@ -377,6 +407,21 @@ fn help_of_everything() {
 
         The server talks to an editor in the Language Server Protocol. docs/settings.md lists what can be
         set.
+        --- exit 0 ---
+
+        === dap ===
+        Serve an editor's debugger: step through the lanes of a kernel, forth and back
+
+        Usage: lanescope dap
+
+        Options:
+          -h, --help  Print help
+
+        Examples:
+          lanescope dap            what an editor is told to start
+
+        The adapter talks to an editor in the Debug Adapter Protocol. docs/debugging.md lists what a launch
+        configuration may say, and what editors need.
         --- exit 0 ---
 
         === worker ===

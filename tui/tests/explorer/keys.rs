@@ -53,8 +53,11 @@ fn a_search_counts_its_matches() {
 #[test]
 fn a_palette_without_a_match_says_so_and_words_are_not_picked_from_sentences() {
     let mut player = play(SCALE);
-    player.keys(": \"learn\"");
+    player.keys(": \"zebra\"");
     assert!(player.screen().contains("nothing has these letters"), "{}", player.screen());
+    player.keys("ctrl-u \"learn\"");
+    let found = player.screen();
+    assert!(found.contains("show the task of a lesson") && !found.contains("mouse"), "{found}");
     player.keys("ctrl-u \"terminal\"");
     assert!(player.screen().contains("leave the mouse to the terminal"), "{}", player.screen());
 }

@@ -139,8 +139,11 @@ impl State {
         }
     }
 
-    /// Returns the rows that the details need for the outcome of a run.
+    /// Returns the rows that the details need for the outcome of a run, or for the task of a lesson.
     pub(super) fn outcome_rows(&self) -> Option<u16> {
+        if self.topic == Topic::Task && self.file().lesson.is_some() {
+            return u16::try_from(self.details_pane.rows().len()).ok();
+        }
         let item = self.subject()?;
         let form = self.forms.get(&(self.current, item.clone())).filter(|_| self.topic == Topic::Run)?;
         form.outcome.as_ref()?;

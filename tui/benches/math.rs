@@ -6,6 +6,7 @@
 //! | `whole` | `f32` functions of one argument on all 2^32 inputs |
 //! | `pairs` | `f32` functions of two arguments on `--count` pairs |
 //! | `f64` | `f64` functions on `--count` inputs |
+//! | `judge` | nothing of ours: what decides for `f64`, beside MPFR, on `--count` inputs |
 //! | `speed` | cycles per element, beside glibc and SLEEF |
 //! | `emulated` | nothing but bits: strict functions on targets that QEMU emulates, beside this machine's, on `--count` inputs |
 //! | `table` | nothing: it renders `docs/math.md`, and what hovers say of speed, from what was measured |
@@ -14,9 +15,9 @@
 //! emulates).
 //!
 //! Kernels that apply a function to an array, strict and under `@fast`, are built by the command for each target, and programs in C
-//! (`math/*.c`) open the libraries made of them. What is right is decided by libm's `f64` functions for `f32`, and by MPFR with 200 bits
-//! for `f64` and for results so close to the midpoint of two floats that libm cannot tell; MPFR is opened when it is needed. Results
-//! are merged into `math/results.json`.
+//! (`math/*.c`) open the libraries made of them. What is right is decided by libm's `f64` functions for `f32` and by its functions of
+//! `long double` for `f64`, and by MPFR with 200 bits for results so close to the midpoint of two floats that libm cannot tell, and for
+//! the largest errors; MPFR is opened when it is needed. Results are merged into `math/results.json`.
 //!
 //! `emulated` needs `qemu-user` and C compilers for 64-bit Arm and RISC-V, which `.ci/math` installs. Where bits differ it names the
 //! first input, and fails.
@@ -43,6 +44,7 @@ use results::{Accuracy, Results, Row};
 /// Numbers of inputs where `--count` says nothing.
 const PAIRS: u64 = 1 << 28;
 const F64_INPUTS: u64 = 1 << 22;
+const JUDGED_INPUTS: u64 = 1_000_000;
 const EMULATED_INPUTS: u64 = 10_000_000;
 
 /// The words of the command line.
@@ -60,11 +62,12 @@ fn main() -> ExitCode {
         "whole" => accuracy(&words, "f32", "whole", |function| !function.has_second()),
         "pairs" => accuracy(&words, "f32", &words.count.unwrap_or(PAIRS).to_string(), |function| function.has_second()),
         "f64" => accuracy(&words, "f64", &words.count.unwrap_or(F64_INPUTS).to_string(), |_| true),
+        "judge" => judge(&words, words.count.unwrap_or(JUDGED_INPUTS)),
         "speed" => speed(&words),
         "emulated" => emulated::measure(&words, words.count.unwrap_or(EMULATED_INPUTS)),
         "table" => table(),
         other => Err(format!(
-            "there is no `{other}`: say `whole`, `pairs`, `f64`, `speed`, `emulated` or `table` behind `--`"
+            "there is no `{other}`: say `whole`, `pairs`, `f64`, `judge`, `speed`, `emulated` or `table` behind `--`"
         )),
     });
     match done {
@@ -149,6 +152,26 @@ fn accuracy_row(function: &Function, elem: &str, line: &str) -> Option<Row> {
     let (inputs, misrounded) = (inputs.parse().ok()?, misrounded.parse().ok()?);
     let accuracy = Accuracy { inputs, misrounded, error, at, hash: hash.to_owned() };
     Some(Row { accuracy: Some(accuracy), ..Row::new(function.name(), elem, mode, target) })
+}
+
+/// The largest distance of libm's functions of `long double` from MPFR that may be, in their own ulp: half of what `accuracy.c` reckons
+/// with.
+const WIDE_DISTANCE: f64 = 4.0;
+
+/// Holds the functions that decide what is right in `f64` against MPFR.
+fn judge(words: &Words, count: u64) -> Result<(), String> {
+    let programs = Programs::new(&words.targets)?;
+    let program = programs.c("judge", &["-O2"])?;
+    let mut too_far = Vec::new();
+    for function in words.functions() {
+        let printed = support::run(Command::new(&program).args([function.name(), &count.to_string()]));
+        let Some(distance) = printed.split_whitespace().next() else { continue };
+        println!("{:<8} {distance} ulp of x87", function.name());
+        if distance.parse().map_or(true, |distance: f64| distance > WIDE_DISTANCE) {
+            too_far.push(function.name());
+        }
+    }
+    if too_far.is_empty() { Ok(()) } else { Err(format!("further than {WIDE_DISTANCE}: {}", too_far.join(", "))) }
 }
 
 /// Measures the speed of all wanted functions.

@@ -44,7 +44,10 @@ struct Block {
     // What is right: for `f32` not rounded yet, for `f64` rounded; and the bits of the rounded result.
     double right[BLOCK];
     uint64_t rounded[BLOCK];
-    // For `f64` what is right to 200 bits, divided by 2 to the power of the exponent, so that it lies from 1/2 to 1.
+    // For `f64` what x87's function gives, and if that decided what is right.
+    long double wide[BLOCK];
+    char is_quick[BLOCK];
+    // Where it did not, what is right to 200 bits, divided by 2 to the power of the exponent, so that it lies from 1/2 to 1.
     Number exact[BLOCK];
     long exponent[BLOCK];
 };
@@ -101,12 +104,13 @@ static double error_in_f64(double found, double right, const Number *exact, long
     return fabs(ldexp(mpfr.get_d(&away, TO_NEAREST), (int)-unit));
 }
 
-// Decides what is right for an input in `f64`.
-static void decide_in_f64(struct Block *b, int i) {
+// Decides what is right for an input in `f64`, and computes it to 200 bits, with MPFR.
+static void settle_in_f64(struct Block *b, int i) {
     static _Thread_local Number exact[BLOCK];
     double value = function->of_f64(b->x[i], b->y[i]);
     b->right[i] = value;
     b->exact[i].limbs = 0;
+    b->is_quick[i] = 0;
     int is_special = !isfinite(b->x[i]) || !isfinite(b->y[i]) || isnan(value);
     if (is_special || !function->mpfr) return;
     if (!exact[i].limbs) mpfr.init2(&exact[i], BITS);
@@ -117,6 +121,21 @@ static void decide_in_f64(struct Block *b, int i) {
     b->right[i] = mpfr.get_d(&exact[i], TO_NEAREST);
     mpfr.mul_2si(&exact[i], &exact[i], -b->exponent[i], TO_NEAREST);
     b->exact[i] = exact[i];
+}
+
+// Decides what is right for an input in `f64`. Nearly always x87's function tells it, which takes a fraction of MPFR's time.
+static void decide_in_f64(struct Block *b, int i) {
+    long double wide = function->of_wide ? b->wide[i] = function->of_wide(b->x[i], b->y[i]) : 0;
+    b->is_quick[i] = rounds_clearly(wide);
+    if (b->is_quick[i]) b->right[i] = (double)wide;
+    else settle_in_f64(b, i);
+}
+
+// True if the error of a result in `f64` is at most the given one: then x87's function tells that, too.
+static int is_within(const struct Block *b, int i, double error) {
+    long double wide = b->wide[i];
+    if (!b->is_quick[i] || !isfinite(b->found[i]) || !isfinite(b->right[i]) || b->right[i] == 0) return 0;
+    return fabsl(b->found[i] - wide) <= (error - 2 * WIDE_DOUBT / 2048.0) * ldexpl(1, ilogbl(wide) - 52);
 }
 
 static void prepare(struct Block *b, uint64_t first) {
@@ -200,7 +219,8 @@ static void judge(const struct Kernel *kernel, struct Tally *tally, struct Block
     if (!count(tally, b)) return;
     for (int i = 0; i < b->size; ++i) {
         uint64_t bits = found_bits(b, i);
-        if (bits == b->rounded[i]) continue;
+        if (bits == b->rounded[i] || (!is_f32 && is_within(b, i, tally->error))) continue;
+        if (b->is_quick[i]) settle_in_f64(b, i);
         double error = error_of(kernel, b, i, bits);
         if (error <= tally->error) continue;
         tally->error = error;

@@ -27,6 +27,8 @@ static struct {
     double (*get_d_2exp)(long *, const Number *, int);
     int (*mul_2si)(Number *, const Number *, long, int);
     int (*mul_d)(Number *, const Number *, double, int);
+    int (*set_ld)(Number *, long double, int);
+    int (*sub)(Number *, const Number *, const Number *, int);
     int (*sub_d)(Number *, const Number *, double, int);
     int (*neg)(Number *, const Number *, int);
     int (*const_pi)(Number *, int);
@@ -52,6 +54,8 @@ static void open_mpfr(const struct Function *function) {
     mpfr.get_d_2exp = mpfr_call(library, "mpfr_get_d_2exp");
     mpfr.mul_2si = mpfr_call(library, "mpfr_mul_2si");
     mpfr.mul_d = mpfr_call(library, "mpfr_mul_d");
+    mpfr.set_ld = mpfr_call(library, "mpfr_set_ld");
+    mpfr.sub = mpfr_call(library, "mpfr_sub");
     mpfr.sub_d = mpfr_call(library, "mpfr_sub_d");
     mpfr.neg = mpfr_call(library, "mpfr_neg");
     mpfr.const_pi = mpfr_call(library, "mpfr_const_pi");

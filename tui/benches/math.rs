@@ -3,7 +3,7 @@
 //!
 //! | subcommand | measures |
 //! |---|---|
-//! | `whole` | `f32` functions of one argument on all 2^32 inputs |
+//! | `whole` | `f32` functions of one argument on all 2^32 inputs, or on `--count` of them |
 //! | `pairs` | `f32` functions of two arguments on `--count` pairs |
 //! | `f64` | `f64` functions on `--count` inputs |
 //! | `judge` | nothing of ours: what decides for `f64`, beside MPFR, on `--count` inputs |
@@ -59,7 +59,7 @@ struct Words {
 
 fn main() -> ExitCode {
     let done = words().and_then(|words| match words.subcommand.as_str() {
-        "whole" => accuracy(&words, "f32", "whole", |function| !function.has_second()),
+        "whole" => accuracy(&words, "f32", &inputs_of_whole(&words), |function| !function.has_second()),
         "pairs" => accuracy(&words, "f32", &words.count.unwrap_or(PAIRS).to_string(), |function| function.has_second()),
         "f64" => accuracy(&words, "f64", &words.count.unwrap_or(F64_INPUTS).to_string(), |_| true),
         "judge" => judge(&words, words.count.unwrap_or(JUDGED_INPUTS)),
@@ -77,6 +77,10 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn inputs_of_whole(words: &Words) -> String {
+    words.count.map_or_else(|| "whole".to_owned(), |count| count.to_string())
 }
 
 fn words() -> Result<Words, String> {

@@ -35,12 +35,10 @@ fn a_task_is_checked_as_one_types_and_leads_to_the_next() {
     }
     assert!(!screen.contains("Done."), "{screen}");
     // A mistake first: the program has an error, which the first step tells.
-    player.keys("1 down down i \"    @lanes(\" enter esc");
+    player.keys("1 down i home \"@lanes(\" enter esc");
     player.wait();
     assert!(player.screen().contains("· the program has no errors"), "{}", player.screen());
-    player.keys("u");
-    player.wait();
-    player.keys("1 g down down i home \"    @lanes(4)\" enter esc");
+    player.keys("up i end \"4)\" esc");
     player.wait();
     let screen = player.screen();
     assert!(screen.contains("✓ the loop has 4 lanes") && screen.contains("Done. Enter on this line"), "{screen}");

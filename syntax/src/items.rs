@@ -19,7 +19,8 @@
 //!
 //! The cut needs no parsing, so errors in one item never affect another, and it costs about as much as finding the line breaks.
 //! Every later stage works on the text of one item at a time, with offsets relative to the item; an edit in one item leaves the
-//! texts of all others equal, wherever they moved.
+//! texts of all others equal, wherever they moved. So after an edit in a long text only the lines around it are looked at
+//! again: see [`recut`].
 
 use report::ItemKind;
 
@@ -72,6 +73,67 @@ pub fn cut(text: &str) -> Vec<ItemCut<'_>> {
         cuts.push(item(text, start, line, text.len()));
     }
     cuts
+}
+
+/// The cut of a text that was cut before an edit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recut<'t> {
+    /// The number of items at the start that are the same and stand in the same place.
+    pub n_front: usize,
+    /// The items between.
+    pub between: Vec<ItemCut<'t>>,
+    /// The number of items at the end that are the same, wherever they stand now.
+    pub n_back: usize,
+}
+
+/// Cuts `text`, which is like `before` but for a part. Those were cut into items that start at `starts`.
+///
+/// A start depends on the line that it is in and on those above up to the start before it. So the items that end well before the first
+/// difference stay; and from a start on that was one before, behind the last difference, all stay.
+pub fn recut<'t>(before: &str, starts: &[usize], text: &'t str) -> Recut<'t> {
+    let n_same = common_start(before.as_bytes(), text.as_bytes());
+    let n_same_at_end = common_end(&before.as_bytes()[n_same..], &text.as_bytes()[n_same..]);
+    // The item with the difference is cut anew, and two before it: each is longer than all that tells whether a line is a start.
+    let n_front = starts.partition_point(|&start| start <= n_same).saturating_sub(3);
+    let from_top = Recut { n_front: 0, between: Vec::new(), n_back: 0 };
+    let Some(&from) = starts.get(n_front).filter(|_| n_front > 0) else {
+        return Recut { between: cut(text), ..from_top };
+    };
+    let was_at = |start: usize| (start + before.len()).checked_sub(text.len());
+    let mut between = Vec::new();
+    let mut ongoing: Option<Start> = None;
+    for at in (Starts { text, next: Some(from) }) {
+        if let Some(Start { start, line }) = ongoing.take() {
+            between.push(item(text, start, line, at.start));
+        }
+        let is_behind = at.start >= text.len() - n_same_at_end;
+        let known = was_at(at.start).filter(|_| is_behind).and_then(|start| starts.binary_search(&start).ok());
+        // The first one may be the preamble, which is no item elsewhere.
+        if let Some(known) = known.filter(|&known| known > n_front) {
+            return Recut { n_front, between, n_back: starts.len() - known };
+        }
+        ongoing = Some(at);
+    }
+    if let Some(Start { start, line }) = ongoing {
+        between.push(item(text, start, line, text.len()));
+    }
+    Recut { n_front, between, n_back: 0 }
+}
+
+/// Number of bytes that are compared at once.
+const CHUNK: usize = 1 << 12;
+
+fn common_start(a: &[u8], b: &[u8]) -> usize {
+    let n_chunks = a.chunks(CHUNK).zip(b.chunks(CHUNK)).take_while(|(a, b)| a == b).count();
+    let from = (n_chunks * CHUNK).min(a.len()).min(b.len());
+    from + a[from..].iter().zip(&b[from..]).take_while(|(a, b)| a == b).count()
+}
+
+fn common_end(a: &[u8], b: &[u8]) -> usize {
+    let n_chunks = a.rchunks(CHUNK).zip(b.rchunks(CHUNK)).take_while(|(a, b)| a == b).count();
+    let n_same = (n_chunks * CHUNK).min(a.len()).min(b.len());
+    let (a, b) = (&a[..a.len() - n_same], &b[..b.len() - n_same]);
+    n_same + a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
 }
 
 fn item(text: &str, start: usize, line: Option<usize>, end: usize) -> ItemCut<'_> {
@@ -245,5 +307,58 @@ mod tests {
                 Stray  "## only a doc"
             "#####]],
         );
+    }
+
+    #[test]
+    fn a_cut_after_an_edit_is_that_of_the_text() {
+        let pieces =
+            ["", "\n", "\r", "x", " ", "#", "##", "@", ")", "\u{feff}", "é", "\u{2028}", "kernel b():\n", "\n\nfn c"];
+        let lines = [
+            "kernel a(n):\n",
+            "    pass\n",
+            "\n",
+            "## Doc.\n",
+            "# note\n",
+            "@simd\r\n",
+            "const C = 1\n",
+            "x = 1\r",
+            ")\n",
+        ];
+        let mut random = fastrand::Rng::with_seed(26);
+        let mut n_kept = 0;
+        for _ in 0..300 {
+            let mut before: String = (0..random.usize(..40)).map(|_| lines[random.usize(..lines.len())]).collect();
+            for _ in 0..40 {
+                let places: Vec<_> = before.char_indices().map(|(at, _)| at).chain([before.len()]).collect();
+                let from = random.usize(..places.len());
+                let to = (from + random.usize(..6)).min(places.len() - 1);
+                let mut text = before.clone();
+                text.replace_range(places[from]..places[to], pieces[random.usize(..pieces.len())]);
+                let cuts = cut(&before);
+                let starts: Vec<_> = cuts.iter().map(|cut| cut.start).collect();
+                let Recut { n_front, between, n_back } = recut(&before, &starts, &text);
+                n_kept += n_front + n_back;
+                let by = text.len() as isize - before.len() as isize;
+                let moved = |cut: &ItemCut<'_>| {
+                    let start = cut.start.strict_add_signed(by);
+                    (cut.kind, cut.name.to_owned(), start, cut.text.to_owned())
+                };
+                let own = |cut: &ItemCut<'_>| (cut.kind, cut.name.to_owned(), cut.start, cut.text.to_owned());
+                let now = cuts[..n_front].iter().map(own).chain(between.iter().map(own));
+                let now: Vec<_> = now.chain(cuts[cuts.len() - n_back..].iter().map(moved)).collect();
+                assert_eq!(now, cut(&text).iter().map(own).collect::<Vec<_>>(), "{before:?} became {text:?}");
+                before = text;
+            }
+        }
+        assert!(n_kept > 40_000, "{n_kept} items were taken over");
+    }
+
+    #[test]
+    fn an_edit_in_a_long_text_has_few_items_cut_again() {
+        let before: String = (0..1000).map(|n| format!("kernel k{n}():\n    pass\n\n")).collect();
+        let starts: Vec<_> = cut(&before).iter().map(|cut| cut.start).collect();
+        let text = before.replacen("k500():\n", "k500():\n\n", 1);
+        let Recut { n_front, between, n_back } = recut(&before, &starts, &text);
+        assert_eq!((n_front, between.len(), n_back), (498, 3, 499));
     }
 }

@@ -30,7 +30,7 @@ mod parser;
 pub mod text;
 
 pub use file::{FileItem, SourceFile, join};
-pub use items::{ItemCut, cut, root_kind};
+pub use items::{ItemCut, Recut, cut, recut, root_kind};
 pub use kinds::{Lane, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxNodePtr, SyntaxToken};
 pub use layout::width;
 pub use parser::{ItemParse, MAX_ELIFS, parse_item};

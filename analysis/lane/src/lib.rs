@@ -5,7 +5,7 @@
 //!
 //! | asked for | Lane answers by |
 //! |---|---|
-//! | the items of a text | [`cut`] |
+//! | the items of a text | [`cut`], [`recut`] |
 //! | an item's lossless tree and syntax errors | [`parse_item`] |
 //! | the tree without what means nothing, in whose text all places are | [`densify`](dense::densify) |
 //! | the way from those places to the text and back | [`Dense`] |
@@ -43,7 +43,7 @@ pub mod words;
 pub use dense::Dense;
 pub use rewrites::{Rewrites, Rewritten};
 pub use syntax::text::{ColumnUnit, LineIndex};
-pub use syntax::{GreenNode as Tree, ItemParse, cut, parse_item};
+pub use syntax::{GreenNode as Tree, ItemParse, Recut, cut, parse_item, recut};
 pub use words::{for_each_name, mentions, written};
 
 #[cfg(test)]

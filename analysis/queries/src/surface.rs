@@ -11,6 +11,8 @@
 
 #![allow(missing_docs, reason = "salsa's macros write functions without documentation")]
 
+mod last_cut;
+
 use std::sync::Arc;
 
 use report::{Diagnostic, ItemKey, ItemKind, TextRange, TextSize};
@@ -24,7 +26,8 @@ use hir::ty::Ty;
 use hir::{Body, FileNames, Lowered, Name, Names};
 use lane::outline::Entry;
 use lane::render::Rendered;
-use lane::{Dense, ItemParse, Rewritten, Tree};
+use lane::{Dense, ItemParse, Recut, Rewritten, Tree, recut};
+use last_cut::LastCut;
 
 pub use lane::{ColumnUnit, LineIndex, for_each_name, prelude};
 
@@ -43,19 +46,22 @@ pub struct Cut<'db> {
 /// The items of a file with their places. Only what shows places reads this: it changes with every move.
 #[salsa::tracked]
 pub fn cut_file<'db>(db: &'db dyn salsa::Database, file: File) -> Cut<'db> {
-    let mut seen = rustc_hash::FxHashMap::default();
-    let mut cut = Cut { items: Vec::new(), starts: Vec::new() };
-    for item in lane::cut(file.text(db)) {
+    let cut = cut_before(db, file).of(file.text(db));
+    let mut items = Vec::with_capacity(cut.len());
+    for (n, it) in cut.iter().enumerate() {
         // The first cut of a large text takes a while, and an edit or a cancel may be waiting.
-        if cut.items.len().is_multiple_of(64) {
+        if n.is_multiple_of(64) {
             db.unwind_if_revision_cancelled();
         }
-        let nth = seen.entry((item.kind, item.name)).or_insert(0u32);
-        cut.items.push(Item::new(db, file, item.kind, Arc::from(item.name), *nth, Arc::from(item.text)));
-        cut.starts.push(TextSize::new(item.start as u32));
-        *nth += 1;
+        items.push(Item::new(db, file, it.kind, it.name.clone(), it.nth, it.text.clone()));
     }
-    cut
+    Cut { items, starts: cut.iter().map(|it| TextSize::new(it.start as u32)).collect() }
+}
+
+/// The last cut of a file, which the next one is made from: it never runs again.
+#[salsa::tracked(no_eq)]
+fn cut_before(_db: &dyn salsa::Database, _file: File) -> Arc<LastCut> {
+    Arc::default()
 }
 
 /// The items of a file, without their places.

@@ -20,13 +20,18 @@ use server::machine_views::{NativeViews, NoNativeViews};
 /// Timeout of a test: longer than any request takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// A message of the server, and the time when its last byte had been read.
+type Arrived = (Instant, Value);
+
 /// The client's end of a conversation.
 pub(crate) struct Client {
     output: Option<Box<dyn Write + Send>>,
-    messages: Receiver<Value>,
+    messages: Receiver<Arrived>,
     next: i64,
     /// Messages that were read while a test waited for another one.
-    unread: VecDeque<Value>,
+    unread: VecDeque<Arrived>,
+    /// The time when the message that was returned last had arrived.
+    pub(crate) arrived: Instant,
     /// Thread of the server, when it runs in this process.
     server: Option<JoinHandle<std::io::Result<Ending>>>,
     /// The result of `initialize`.
@@ -53,8 +58,10 @@ impl Client {
         let (sender, messages) = channel();
         std::thread::spawn(move || {
             let mut input = BufReader::new(input);
-            while let Some(message) = read(&mut input) {
-                if sender.send(message).is_err() {
+            while let Some(body) = read_body(&mut input) {
+                // Parsing a long message takes longer than sending it did, which is no matter of the server's.
+                let arrived = Instant::now();
+                if sender.send((arrived, parsed(&body))).is_err() {
                     return;
                 }
             }
@@ -64,6 +71,7 @@ impl Client {
             messages,
             next: 1,
             unread: VecDeque::new(),
+            arrived: Instant::now(),
             server: None,
             told: Value::Null,
             news_matters: true,
@@ -170,17 +178,22 @@ impl Client {
     /// All messages that have arrived and that no test asked for.
     pub(crate) fn unread(&mut self) -> Vec<Value> {
         self.unread.extend(self.messages.try_iter());
-        self.unread.drain(..).collect()
+        self.unread.drain(..).map(|(_, message)| message).collect()
     }
 
     fn wait(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
-        if let Some(n) = self.unread.iter().position(&wanted) {
-            return self.unread.remove(n).expect("it is there");
+        if let Some(n) = self.unread.iter().position(|(_, message)| wanted(message)) {
+            let (arrived, message) = self.unread.remove(n).expect("it is there");
+            self.arrived = arrived;
+            return message;
         }
         let deadline = Instant::now() + PATIENCE;
         loop {
             match self.messages.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(message) if wanted(&message) => return message,
+                Ok((arrived, message)) if wanted(&message) => {
+                    self.arrived = arrived;
+                    return message;
+                }
                 Ok(message) => self.unread.push_back(message),
                 Err(RecvTimeoutError::Timeout) => panic!("no {what}; there is {:?}", self.unread),
                 Err(RecvTimeoutError::Disconnected) => panic!("the server is gone; no {what}: {:?}", self.unread),
@@ -236,6 +249,14 @@ impl Client {
 
 /// Reads a message of the server; `None` at the end.
 pub(crate) fn read(input: &mut impl BufRead) -> Option<Value> {
+    read_body(input).map(|body| parsed(&body))
+}
+
+fn parsed(body: &[u8]) -> Value {
+    serde_json::from_slice(body).expect("JSON")
+}
+
+fn read_body(input: &mut impl BufRead) -> Option<Vec<u8>> {
     let mut header = String::new();
     input.read_line(&mut header).ok().filter(|&n| n > 0)?;
     let length =
@@ -245,7 +266,7 @@ pub(crate) fn read(input: &mut impl BufRead) -> Option<Value> {
     assert_eq!(blank, "\r\n");
     let mut body = vec![0; length.parse().expect("a length")];
     input.read_exact(&mut body).ok()?;
-    Some(serde_json::from_slice(&body).expect("JSON"))
+    Some(body)
 }
 
 fn pipe() -> (std::io::PipeReader, std::io::PipeWriter) {

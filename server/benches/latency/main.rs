@@ -1,33 +1,41 @@
 //! Latency after a key press in a file of 50,000 lines, beside clangd on a C file of similar size in the same run where `clangd`
 //! is installed; the time until cancelled work stops; and the memory left after 10,000 keys: `cargo bench -p server`. After `--`,
-//! the words `memory`, `keys`, `kernel` and `stopping` choose a part; `kernel` is keys typed into one kernel of 1,000 lines.
+//! the words `memory`, `keys`, `examples`, `kernel` and `stopping` choose a part; `kernel` is keys typed into one kernel of 1,000
+//! lines. For `examples` see [`examples`].
 //!
 //! Each key is typed into one kernel; the client then requests its diagnostics, the hints of the 60 visible lines, a hover and
 //! the semantic token delta. Figures are of one run, over pipes, from sending the message to reading the answer. Absolute figures
 //! depend on the machine; compare the ratios.
 
-#[path = "../tests/client/mod.rs"]
+#[path = "../../tests/client/mod.rs"]
 mod client;
+mod examples;
+mod texts;
 
-use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use queries::check;
 use queries::host::Host;
 use serde_json::{Value, json};
+use server::machine_views::NoNativeViews;
 
 use client::Client;
+use texts::{N_LINES, c_text, lane_text, long_kernel};
 
-const N_LINES: usize = 50_000;
 const N_KEYS: usize = 200;
 /// Upper bound on the time spent typing into one server.
 const LIMIT: Duration = Duration::from_secs(90);
 
 fn main() {
     let chosen: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
+    if chosen.iter().any(|word| word == "serve") {
+        let served = server::serve(std::io::stdin(), std::io::stdout(), Arc::new(NoNativeViews));
+        return assert!(served.is_ok(), "{served:?}");
+    }
     let wants = |part: &str| chosen.is_empty() || chosen.iter().any(|word| word == part);
     // Memory is measured first, in a fresh process: the allocations left behind by a large file would hide the growth.
     if wants("memory") {
@@ -43,6 +51,9 @@ fn main() {
         // Ended here, so that the memory of its thousands of items is not returned to the system while clangd is measured.
         client.end_amid_news();
         beside_clangd(&ours);
+    }
+    if wants("examples") {
+        examples::measure();
     }
     if wants("kernel") {
         long_kernels();
@@ -176,7 +187,7 @@ fn measure(client: &mut Client, language: &Language) -> Figures {
     let mut id = client.ask("textDocument/semanticTokens/full", document)["resultId"].take();
     let mut figures = Figures::default();
     let started = Instant::now();
-    let before = processor_time();
+    let before = processor_time("self");
     for key in 0..N_KEYS {
         if started.elapsed() > LIMIT {
             break;
@@ -201,13 +212,13 @@ fn measure(client: &mut Client, language: &Language) -> Figures {
         figures.tokens.push(took);
         id = delta["resultId"].take();
     }
-    println!("  processor time a key: {:.1} ms", (processor_time() - before) / figures.hints.len().max(1) as f64);
+    println!("  processor time a key: {:.1} ms", (processor_time("self") - before) / figures.hints.len().max(1) as f64);
     figures
 }
 
-/// The time in milliseconds that the process has run on processors, in steps of 10, where the system reports it; 0 elsewhere.
-fn processor_time() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+/// The time in milliseconds that a process has run on processors, in steps of 10, where the system reports it; 0 elsewhere.
+fn processor_time(process: &str) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let fields: Vec<i64> = stat.rsplit(')').next().unwrap_or("").split(' ').filter_map(|it| it.parse().ok()).collect();
     // The first field behind the name is a letter.
     fields.get(10..12).map_or(0.0, |ticks| ticks.iter().sum::<i64>() as f64 * 10.0)
@@ -320,20 +331,6 @@ fn stop(text: &str, after: Duration, cancel: bool) -> Option<Duration> {
     working.join().expect("no panic").map(|_| took)
 }
 
-/// Builds a kernel with one loop of `n_statements` statements that share three arrays.
-fn long_kernel(n_statements: usize) -> String {
-    let statement = |k: usize| match k % 6 {
-        0 => format!("        let x{k} = a[i] * {k}.5 + b[i]\n"),
-        1 => format!("        let y{k} = max(x{}, c[i] - {k}.0)\n", k - 1),
-        2 => format!("        b[i] = y{} * x{}\n", k - 1, k - 2),
-        3 => format!("        if y{} > {k}.0:\n            c[i] = x{}\n", k - 2, k - 3),
-        4 => format!("        let z{k} = sqrt(y{} + b[i])\n", k - 3),
-        _ => format!("        a[i] = z{} + y{}\n", k - 1, k - 4),
-    };
-    let header = "kernel long(a: f32[n], b: f32[n], c: f32[n], n: i32):\n    for i in range(n):\n";
-    header.to_owned() + &(0..n_statements).map(statement).collect::<String>()
-}
-
 /// Measures the memory of the process while keys are typed throughout a file of 2,000 lines.
 fn memory() {
     const N_EDITS: i64 = 10_000;
@@ -383,84 +380,4 @@ fn clangd() -> Option<Client> {
     };
     let mut child = ["clangd-19", "clangd"].into_iter().find_map(start)?;
     Some(Client::over(child.stdout.take()?, child.stdin.take()?))
-}
-
-/// The examples, again and again under other names, with a kernel to type into now and then: a file with as many findings, and of as
-/// many kinds, as people write.
-fn lane_text() -> String {
-    let typed_in = |n: usize| {
-        format!(
-            "
-kernel step_{n}(a: f32[n], b: f32[n], n: i32, scale: f32):
-    let key = 1.5
-    for i in range(n):
-        let x = a[i] * scale
-        if x > key:
-            b[i] = x + {n}.0
-        else:
-            b[i] = max(x, sqrt(a[i]))
-
-"
-        )
-    };
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
-    let mut paths: Vec<_> = std::fs::read_dir(folder).expect("the examples").flatten().map(|it| it.path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "lane"));
-    paths.sort();
-    let examples: Vec<String> = paths.iter().map(|path| std::fs::read_to_string(path).expect("a program")).collect();
-    let mut text = String::new();
-    let mut n_lines = 0;
-    for (n, example) in examples.iter().cycle().enumerate() {
-        if n_lines >= N_LINES {
-            break;
-        }
-        let piece = renamed(example, n) + &typed_in(n);
-        n_lines += piece.lines().count();
-        text += &piece;
-    }
-    text
-}
-
-/// A program whose items have a number behind their names.
-fn renamed(text: &str, number: usize) -> String {
-    let is_of_word = |char: char| char.is_alphanumeric() || char == '_';
-    let named = |line: &str| {
-        let (keyword, rest) = line.split_once(' ')?;
-        let is_item = ["kernel", "fn", "struct", "const"].contains(&keyword);
-        let end = rest.find(|char| !is_of_word(char)).unwrap_or(rest.len());
-        is_item.then(|| rest[..end].to_owned())
-    };
-    let names: HashSet<String> = text.lines().filter_map(named).collect();
-    let (mut out, mut rest, mut before) = (String::new(), text, ' ');
-    while let Some(first) = rest.chars().next() {
-        let is_word = is_of_word(first);
-        let end = rest.find(|char| is_of_word(char) != is_word).unwrap_or(rest.len());
-        let piece = &rest[..end];
-        out += piece;
-        // Behind a dot it is a field.
-        if before != '.' && names.contains(piece) {
-            out += &format!("_{number}");
-        }
-        before = piece.chars().next_back().unwrap_or(' ');
-        rest = &rest[end..];
-    }
-    out
-}
-
-fn c_text(n_lines: usize) -> String {
-    let function = |n: usize| {
-        format!(
-            "void step_{n}(float *a, float *b, int n, float scale) {{
-    float key = 1.5f;
-    for (int i = 0; i < n; i++) {{
-        float x = a[i] * scale;
-        if (x > key) b[i] = x + {n}.0f;
-        else b[i] = x > a[i] ? x : a[i];
-    }}
-}}
-
-"
-        )
-    };
-    (0..n_lines / 8).map(function).collect()
 }

@@ -28,13 +28,9 @@ pub fn hot_loop(hot: &Hot) -> String {
 
 /// Counts what a hot loop does for one iteration of the source's.
 pub fn of_an_iteration(hot: &Hot) -> String {
-    let counted = hot.counts.counted();
-    let counted = counted.map(|(kind, number)| format!("{} {}", short_number(hot.per_iteration(number)), kind.name()));
+    let counted = hot.counts.counted().map(|(kind, number)| {
+        let number = format!("{:.3}", hot.per_iteration(number));
+        format!("{} {}", number.trim_end_matches('0').trim_end_matches('.'), kind.name())
+    });
     counted.collect::<Vec<_>>().join(", ")
-}
-
-/// Writes a number with three decimals at most.
-pub fn short_number(number: f64) -> String {
-    let text = format!("{number:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -113,9 +113,9 @@ fn the_second_stands_beside_the_first_and_what_differs_is_marked() {
     let page = player.page(Pane::Assembly);
     let marks = |mark: char| page.lines().filter(|line| line.chars().nth(3) == Some(mark)).count();
     assert_eq!((marks('+'), marks('-')), (0, 0), "{page}");
-    assert!(page.starts_with("|>   # line 3, an iteration"), "it begins with the loops: {page}");
+    assert!(page.starts_with("|>   # loop of line 3"), "it begins with the loops: {page}");
     // Turns of 8 and of 4 iterations, of 5 instructions each, are compared by the iteration.
-    for (row, numbers) in [("iterations a turn", "      8       4"), ("instructions", "  0.625    1.25")] {
+    for (row, numbers) in [("iterations a turn", "     8     4"), ("instructions each", " 0.625  1.25")] {
         assert!(page.lines().any(|line| line.contains(row) && line.ends_with(numbers)), "{row}\n{page}");
     }
     player.keys("5");

@@ -1,19 +1,18 @@
 //! The loops of machine code for two targets beside each other.
 
-use driver::words::short_number;
 use native::asm::Kind;
 
 use super::{InnerLoop, role_of};
 use crate::page::{Line, Role};
 
 /// Width of the words in front of the numbers.
-const WORDS: usize = 26;
+const WORDS: usize = 21;
 
 /// Compares the loops of machine code for two targets: for each loop of the source, what its instructions do in the one and
 /// in the other. The instructions themselves have hardly a line in common, and turns differ in how many iterations they do, so
 /// that numbers are those of an iteration where that is known of both.
 pub(crate) fn beside(own: (&str, &[InnerLoop]), other: (&str, &[InnerLoop])) -> Vec<Line> {
-    let width = own.0.len().max(other.0.len()).max(6);
+    let width = own.0.len().max(other.0.len()).max(5);
     let mut left: Vec<_> = other.1.iter().collect();
     let pairs = own.1.iter().map(|it| {
         let alike = |other: &&InnerLoop| (other.source_line, other.is_hot) == (it.source_line, it.is_hot);
@@ -31,15 +30,14 @@ fn of_pair((one, two): (Option<&InnerLoop>, Option<&InnerLoop>), names: (&str, &
     let first = one.or(two);
     let is_hot = first.is_some_and(|it| it.is_hot);
     let by_iteration = is_hot && both.iter().flatten().all(|it| it.iterations.is_some());
-    let rest = if is_hot { "" } else { "rest of " };
-    let line = first.and_then(|it| it.source_line).map_or_else(|| "a loop".to_owned(), |n| format!("line {n}"));
-    let head = format!("# {rest}{line}, {}", if by_iteration { "an iteration" } else { "a turn" });
-    let mut lines = vec![Line::of(Role::Strong, format!("{head:WORDS$} {:>width$}  {:>width$}", names.0, names.1))];
+    let what = if is_hot { "loop" } else { "rest" };
+    let head = first.and_then(|it| it.source_line).map_or(format!("# a {what}"), |n| format!("# {what} of line {n}"));
+    let mut lines = vec![Line::of(Role::Strong, format!("{head:WORDS$} {:>width$} {:>width$}", names.0, names.1))];
     let row = |what: &str, role: Role, number: &dyn Fn(&InnerLoop) -> f64| {
         let [a, b] = both.map(|it| it.map(number));
-        let shown = |n: Option<f64>| n.map_or_else(|| "-".to_owned(), short_number);
+        let shown = |n: Option<f64>| n.map_or_else(|| "-".to_owned(), in_five_columns);
         let differs = if a == b { Role::Faint } else { Role::Strong };
-        let numbers = format!(" {:>width$}  {:>width$}", shown(a), shown(b));
+        let numbers = format!(" {:>width$} {:>width$}", shown(a), shown(b));
         let words = WORDS - 4;
         let line = Line::of(Role::Faint, "#   ").and(role, format!("{what:words$}")).and(differs, numbers);
         (a.unwrap_or(0.0) + b.unwrap_or(0.0) > 0.0).then_some(line)
@@ -48,11 +46,19 @@ fn of_pair((one, two): (Option<&InnerLoop>, Option<&InnerLoop>), names: (&str, &
     if by_iteration {
         lines.extend(row("iterations a turn", Role::Text, &|it| it.iterations.unwrap_or(1) as f64));
     }
-    lines.extend(row("instructions", Role::Text, &|it| each(it, it.n_instructions)));
+    let instructions = if by_iteration { "instructions each" } else { "instructions" };
+    lines.extend(row(instructions, Role::Text, &|it| each(it, it.n_instructions)));
     for kind in Kind::ALL {
         lines.extend(row(kind.name(), role_of(kind), &|it| each(it, it.counts.of(kind))));
     }
     lines
+}
+
+/// Writes a number with as many decimals as five columns have room for.
+fn in_five_columns(number: f64) -> String {
+    let decimals = [10.0, 100.0, 1000.0].iter().filter(|&&limit| number < limit).count();
+    let text = format!("{number:.decimals$}");
+    if decimals > 0 { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 #[cfg(test)]
@@ -81,15 +87,15 @@ mod tests {
             &[wide.clone()],
             &[narrow, rest.clone()],
             expect![[r#"
-                # line 2, an iteration        avx2  sse4 x4
-                #   iterations a turn           32        4
-                #   instructions             0.375      1.5
-                #   vector                    0.25        1
-                #   load                     0.125      0.5
-                #   spill                    0.031        0
-                # rest of line 2, a turn      avx2  sse4 x4
-                #   instructions                 -        2
-                #   scalar                       -        2
+                # loop of line 2         avx2 sse4 x4
+                #   iterations a turn      32       4
+                #   instructions each   0.375     1.5
+                #   vector               0.25       1
+                #   load                0.125     0.5
+                #   spill               0.031       0
+                # rest of line 2         avx2 sse4 x4
+                #   instructions            -       2
+                #   scalar                  -       2
             "#]],
         );
         // One turn beside another, where a turn is all that is known of one of them.
@@ -97,12 +103,13 @@ mod tests {
             &[wide],
             &[a_loop(4, true, None, &[(Kind::Vector, 2)])],
             expect![[r#"
-                # line 2, a turn              avx2  sse4 x4
-                #   instructions                12        4
-                #   vector                       8        2
-                #   load                         4        0
-                #   spill                        1        0
+                # loop of line 2         avx2 sse4 x4
+                #   instructions           12       4
+                #   vector                  8       2
+                #   load                    4       0
+                #   spill                   1       0
             "#]],
         );
+        assert_eq!([0.0, 9.9999, 12.345, 123.45, 1234.5].map(in_five_columns), ["0", "10", "12.35", "123.5", "1234"]);
     }
 }

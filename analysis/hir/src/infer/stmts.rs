@@ -425,9 +425,12 @@ impl Infer<'_, '_> {
             let at = self.body.result.as_ref().map(|written| written.at).or_else(returned).unwrap_or(self.map.header);
             let several = matches!(self.table.shallow(&result), Ty::Struct(_) | Ty::Tuple(_));
             let finding = errors::result_not_scalar(at, &shown, several);
-            let finding = match self.through_parameter(&result) {
-                Some((name, edits)) => errors::through_parameter(finding, name, edits),
-                None => finding,
+            let finding = match self.returned_parameter().filter(|_| self.is_array(&result)) {
+                Some((name, edits)) => errors::gives_parameter(finding, &name, edits),
+                None => match self.through_parameter(&result) {
+                    Some((name, edits)) => errors::through_parameter(finding, name, edits),
+                    None => finding,
+                },
             };
             self.find(finding);
             self.result = Some(Ty::Error);

@@ -69,10 +69,8 @@ add-highlighter shared/laneir/ regex '\b(?:gather|scatter)(?=\()' 0:Error
 
 define-command -hidden lane-indent-on-new-line %{
     evaluate-commands -draft -itersel %{
-        # The indentation of the line before; documentation goes on; a step deeper behind a header's colon, and out behind
-        # what ends a block.
+        # The indentation of the line before; a step deeper behind a header's colon, and out behind what ends a block.
         try %{ execute-keys -draft <semicolon>K<a-&> }
-        try %{ execute-keys -draft kx<a-k>^##(?!#)\h*\S<ret>jgi<a-h>i##<space><esc> }
         try %{ execute-keys -draft kx<a-k>:\h*(?:#[^\n]*)?\n\z<ret>j<a-gt> }
         try %{ execute-keys -draft kx<a-k>^\h+(?:return|break|continue|pass)\b<ret>j<lt> }
         try %{ execute-keys -draft kxs\h+$<ret>d }

@@ -8,7 +8,7 @@ cat >"$scratch/run.kak" <<KAK
 declare-option str lsp_servers
 source $editors/kakoune/lane.kak
 edit $scratch/typed.lane
-execute-keys -with-hooks 'i## What it does.<ret>and how<ret><backspace><backspace><backspace>kernel f(a, n):<ret>for i in range(n):  # all<ret>if a[i] <gt> 0:<ret>a[i] = 0<ret>pass<ret>a[0] = 1<esc>'
+execute-keys -with-hooks 'i## What it does.<ret>## and how<ret>kernel f(a, n):<ret>for i in range(n):  # all<ret>if a[i] <gt> 0:<ret>a[i] = 0<ret>pass<ret>a[0] = 1<esc>'
 write
 echo -to-file $scratch/seen "%opt{filetype} %opt{lsp_servers}"
 edit $scratch/a.laneir

@@ -47,14 +47,15 @@ kernel f(
 LANE
 diff "$scratch/wanted.lane" "$scratch/typed.lane"
 
-# A header that lacks its colon has a block all the same.
+# A header that lacks its colon has a block all the same, and the line below documentation is none.
 run_vim <<VIM
 filetype plugin indent on
 edit $scratch/headers.lane
-execute "normal! ikernel f(a: f32[n], n: i32)\<CR>for i in range(n)\<CR>if a[i] > 0\<CR>pass\<CR>else\<CR>a[i] = 1"
+execute "normal! i## Documented.\<CR>kernel f(a: f32[n], n: i32)\<CR>for i in range(n)\<CR>if a[i] > 0\<CR>pass\<CR>else\<CR>a[i] = 1"
 write
 VIM
 cat >"$scratch/wanted.lane" <<'LANE'
+## Documented.
 kernel f(a: f32[n], n: i32)
     for i in range(n)
         if a[i] > 0

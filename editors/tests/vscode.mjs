@@ -1,5 +1,6 @@
 // What vscode.sh holds the extension to: a hint that changes as one types, a view beside the source that follows, light on both
-// sides, what stays while the text is broken, and a clear word when there is no server.
+// sides, what stays while the text is broken, help while one types, notes that are not in the way, and a clear word when there is
+// no server.
 import fs from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
@@ -239,6 +240,116 @@ await step('a header without its colon has a block all the same', async () => {
     await page.locator('.action-widget .monaco-list-row', { hasText: 'write `:`' }).first().click();
     await shows('typed.lane', 'for i in range(n):');
 });
+/** Opens a file that is listed at the side. */
+const open = async (name) => {
+    await page.locator('.explorer-folders-view').getByText(name, { exact: true }).dblclick();
+    await editor(name).waitFor();
+};
+/** Takes the first action of the menu with these words; a menu closes again where an answer comes in between. */
+const mend = async (words) => {
+    const action = page.locator('.action-widget .monaco-list-row', { hasText: words }).first();
+    for (let n = 0; ; n++) {
+        await page.keyboard.press('Control+.');
+        const found = await action.click({ timeout: 5000 }).then(() => true, (error) => (n < 5 ? false : Promise.reject(error)));
+        if (found) {
+            return;
+        }
+        await page.keyboard.press('Escape');
+    }
+};
+/** The light bulbs that an editor shows. */
+const bulbs = (name) =>
+    editor(name).evaluate((node) => {
+        const marks = [...node.querySelectorAll('[class*="light-bulb"], [class*="lightbulb"]')];
+        return marks.filter((mark) => mark.getBoundingClientRect().width > 0 && getComputedStyle(mark).display !== 'none').length;
+    });
+
+await step('documentation ends with its line, and is no error before its kernel is there', async () => {
+    await open('fresh.lane');
+    await page.waitForTimeout(500);
+    await page.keyboard.type('## Doubles all.\n', { delay: 30 });
+    await page.waitForTimeout(1500);
+    if ((await editor('fresh.lane').locator('.squiggly-error').count()) > 0) {
+        throw new Error('it is underlined as an error');
+    }
+    await page.keyboard.type('def double(out: f32[n], n: i32):\n', { delay: 30 });
+    await eventually(() => text('fresh.lane'), (seen) => /## Doubles all\.\ndef double/.test(seen));
+});
+await step('`def` becomes `kernel`', async () => {
+    await goTo('2:2');
+    await mend('Write `kernel`');
+    await shows('fresh.lane', 'kernel double(out');
+});
+await step('what a statement begins with is completed', async () => {
+    await goTo('2:1');
+    await page.keyboard.press('End');
+    await page.keyboard.type('\nfor i in range(n):\nou', { delay: 30 });
+    await page.locator('.suggest-widget .monaco-list-row', { hasText: 'out' }).first().waitFor();
+    await picture('vscode-completion');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('[i] *= two', { delay: 30 });
+    await page.keyboard.press('Control+s');
+    const wanted =
+        '## Doubles all.\nkernel double(out: f32[n], n: i32):\n    for i in range(n):\n        out[i] *= two';
+    await eventually(async () => fs.readFileSync(path.join(folder, 'fresh.lane'), 'utf8').trimEnd(), (saved) => saved === wanted);
+});
+await step('an unknown name can become a parameter, and then there is no bulb any more', async () => {
+    await goTo('4:20');
+    await eventually(() => bulbs('fresh.lane'), (n) => n > 0);
+    await mend('parameter');
+    await shows('fresh.lane', 'two');
+    await eventually(() => editor('fresh.lane').locator('.squiggly-error').count(), (n) => n === 0);
+    await goTo('3:7');
+    await eventually(() => bulbs('fresh.lane'), (n) => n === 0);
+    await page.waitForTimeout(1500);
+    await eventually(() => bulbs('fresh.lane'), (n) => n === 0);
+});
+await picture('vscode-typed');
+
+/** The rows of the list of problems. */
+const problems = () => page.locator('.markers-panel .monaco-list-row').allTextContents();
+/** Has the folder's settings say something about Lanescope, or nothing. */
+const settings = path.join(folder, '.vscode/settings.json');
+const configure = (values) => {
+    fs.mkdirSync(path.dirname(settings), { recursive: true });
+    fs.writeFileSync(settings, JSON.stringify(values));
+};
+
+await step('notes on performance are no problems, unless one asks for that', async () => {
+    await open('particles.lane');
+    await shows('particles.lane', 'strided by 5');
+    await page.keyboard.press('Control+Shift+m');
+    await eventually(problems, (rows) => rows.some((row) => row.includes('`loud` is never read')));
+    await picture('vscode-notes');
+    // The list has those rows alone that are on the screen, so it is asked for the ones that count.
+    await page.getByPlaceholder('Filter (e.g.').fill('sparks');
+    await eventually(problems, (rows) => rows.length === 0);
+    await page.waitForTimeout(1500);
+    await eventually(problems, (rows) => rows.length === 0);
+    configure({ 'lanescope.notes': 'problems' });
+    // One for each cause in each kernel: loads, stores, and gathers where SSE4 cannot load a group at once; and loads.
+    await eventually(problems, (rows) => rows[0] === 'particles.lane4' && rows[1].includes('`sparks` is strided'));
+    await picture('vscode-notes-as-problems');
+    configure({});
+    await eventually(problems, (rows) => rows.length === 0);
+    await page.getByPlaceholder('Filter (e.g.').fill('');
+    await page.keyboard.press('Control+Shift+m');
+});
+await step('a hover does not repeat the note beside it', async () => {
+    await open('color_by_number.lane');
+    await shows('color_by_number.lane', 'gather');
+    await goTo('5:20');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Control+i');
+    const hover = () => page.locator('.monaco-hover:visible').allTextContents();
+    await eventually(hover, (seen) => seen.join().includes('colors: f32') && seen.join().includes('gather'));
+    const words = (await hover()).join();
+    await picture('vscode-hover');
+    if (words.split('a cell of its own').length !== 2) {
+        throw new Error(`this is said: ${words}`);
+    }
+    await page.keyboard.press('Escape');
+});
 await step('closing all editors at once says nothing', async () => {
     for (const n of [1, 2, 3, 4, 5]) {
         await page.locator('.explorer-folders-view').getByText(`five-${n}.lane`).dblclick();
@@ -253,9 +364,7 @@ await step('closing all editors at once says nothing', async () => {
 });
 await picture('vscode-closed');
 await page.locator('.explorer-folders-view').getByText('kernel.lane').dblclick();
-const settings = path.join(folder, '.vscode/settings.json');
-fs.mkdirSync(path.dirname(settings));
-const setPath = (server) => fs.writeFileSync(settings, JSON.stringify({ 'lanescope.server.path': server }));
+const setPath = (server) => configure({ 'lanescope.server.path': server });
 await step('a setting that leads to no server is said, and what to do', async () => {
     await page.locator('.tab', { hasText: 'kernel.lane' }).click();
     setPath('/gone/lanescope');
@@ -272,7 +381,7 @@ await step('a program that is no server is said too', async () => {
     await nothingMoreIsSaid(1);
 });
 await step('once the setting is right the server runs, without a new window', async () => {
-    fs.writeFileSync(settings, '{}');
+    configure({});
     await page.locator('.statusbar-item', { hasText: 'Lane: sse4' }).waitFor();
     await shows('kernel.lane', ' 4 lanes');
 });

@@ -18,7 +18,8 @@ fi
 mkdir -p artefacts "$scratch/work" "$scratch/data/User" "$scratch/data/Machine"
 cp vscode.lane "$scratch/work/kernel.lane"
 for n in 1 2 3 4 5; do cp vscode.lane "$scratch/work/five-$n.lane"; done
-touch "$scratch/work/typed.lane"
+touch "$scratch/work/typed.lane" "$scratch/work/fresh.lane"
+cp "$repository/examples/particles.lane" "$repository/examples/color_by_number.lane" "$scratch/work"
 # A folder from somewhere, whose settings name a program that was never asked for.
 mkdir -p "$scratch/strange/.vscode"
 cp vscode.lane "$scratch/strange/kernel.lane"
@@ -62,6 +63,7 @@ clean_up() {
     done
 }
 trap clean_up EXIT
+echo "pictures are in $tests/artefacts"
 timeout 500 node vscode.mjs "http://127.0.0.1:$port/?folder=$scratch/work" "$scratch/work" artefacts "$scratch" || {
     tail -n 20 "$scratch/log"
     find "$scratch/data/logs" -name 'Lanescope*.log' -exec tail -n 50 {} +

@@ -24,6 +24,8 @@ pub(crate) struct Profile {
     /// Unit in which its positions count columns.
     pub(crate) unit: ColumnUnit,
     pub(crate) hover: Format,
+    /// Shows the findings at a place beside its hover.
+    pub(crate) findings_beside_hover: bool,
     pub(crate) completion_docs: Format,
     pub(crate) signature_docs: Format,
     pub(crate) snippets: bool,
@@ -89,6 +91,7 @@ impl Profile {
         Profile {
             unit: unit(said),
             hover: format("/textDocument/hover/contentFormat"),
+            findings_beside_hover: can("/experimental/lanescope/findingsBesideHover"),
             completion_docs: format("/textDocument/completion/completionItem/documentationFormat"),
             signature_docs: format("/textDocument/signatureHelp/signatureInformation/documentationFormat"),
             snippets: can("/textDocument/completion/completionItem/snippetSupport"),

@@ -99,9 +99,9 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns true if two numbers of bytes differ by no more than 2 %, and what a table grows by at a time.
+/// Returns true if two numbers of bytes differ by less than 2 %.
 fn is_flat(before: usize, after: usize) -> bool {
-    after.abs_diff(before) < before / 50 + (16 << 10)
+    after.abs_diff(before) < before / 50
 }
 
 #[test]

@@ -412,17 +412,24 @@ pub fn no_effect(at: TextRange) -> Finding {
         .with_help("assign it to something, or remove the line")
 }
 
-/// `start`: where each group of lanes starts to store.
-pub fn count_thrown_away(at: TextRange, start: TextRange) -> Finding {
-    Finding::warning(
-        CheckCode::NoEffect,
-        at,
-        "the count of what was stored is thrown away, so each group of lanes overwrites what the group before it has stored",
-    )
-    .with_related(start, "each group starts at this place")
-    .with_help(
-        "start each group at a place of its own, and keep its count: `counts[i - lane_id] = compress_store(a, i - lane_id, x)`",
-    )
+/// A `compress_store` that does not grow. `start`: where each group of lanes starts to store.
+pub fn starts_again(at: TextRange, start: TextRange, is_thrown_away: bool) -> Finding {
+    let message = match is_thrown_away {
+        true => {
+            "the count of what was stored is thrown away, so each group of lanes overwrites what the group before it has stored"
+        }
+        false => {
+            "each group of lanes starts to store at the same place, and overwrites what the group before it has stored"
+        }
+    };
+    Finding::warning(CheckCode::NoEffect, at, message)
+        .with_related(start, "this is the same for each group")
+        .with_help("add the count to the place where the next group starts: `count += compress_store(a, count, x)`")
+}
+
+/// Adds the fix that lets the next group of lanes start behind what was stored.
+pub fn with_growing_start(finding: Finding, at: TextRange, name: &str) -> Finding {
+    finding.with_fix(format!("write `{name} += ` before it"), Edit::Surround(at, format!("{name} += "), String::new()))
 }
 
 pub fn outside_loop(at: TextRange, word: &str) -> Finding {

@@ -53,6 +53,24 @@ pub fn after_colon(text: &str, offset: TextSize) -> Vec<TextEdit> {
     Vec::new()
 }
 
+/// Returns true for a line with a block below it: the header of one, also while its colon is missing, or its first word is that
+/// of another language.
+pub fn heads_block(line: &str) -> bool {
+    let code = line.split('#').next().unwrap_or_default().trim();
+    let ends_in_value = code.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']'));
+    code.ends_with(':')
+        || match first_word(code) {
+            "kernel" | "fn" | "def" | "export" | "func" | "function" | "void" => {
+                code.ends_with(')') || ends_in_value && code.contains("->")
+            }
+            "for" | "foreach" | "cfor" | "while" | "cwhile" | "if" | "cif" | "elif" | "struct" => {
+                ends_in_value && code.contains(char::is_whitespace) && !code.contains(':')
+            }
+            "else" => code == "else",
+            _ => false,
+        }
+}
+
 /// The column that a line's indentation reaches, as the parser counts.
 fn depth_of(line: &str) -> u32 {
     lane::tree::width(0, indentation(line))
@@ -134,6 +152,35 @@ mod tests {
                 ········
             "#]],
         );
+    }
+
+    #[test]
+    fn a_header_without_its_colon_heads_a_block() {
+        for line in [
+            "kernel k(a, n):",
+            "kernel k(a, n)",
+            "fn f(x) -> f32",
+            "def f(x):  # of Python",
+            "export kernel k(a)",
+            "    for i in range(n)",
+            "    if a[i] > 0  # positive",
+            "    else",
+            "struct P",
+        ] {
+            assert!(heads_block(line), "{line}");
+        }
+        for line in [
+            "",
+            "# if a:",
+            "    a[i] = f(x)",
+            "    if",
+            "    if c: pass",
+            "    if a[i] >",
+            "kernel k(a,",
+            "## What it does.",
+        ] {
+            assert!(!heads_block(line), "{line}");
+        }
     }
 
     #[test]

@@ -53,6 +53,16 @@ pub struct HoverLink {
 
 /// Returns the hover at a place, with facts for the target that [questions are about](queries::db::made_for).
 pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<Hover> {
+    hover_beside_notes(db, file, offset, &[])
+}
+
+/// Returns the hover at a place beside which notes are shown: the reasons of an access are left to a note with its range.
+pub fn hover_beside_notes(
+    db: &dyn salsa::Database,
+    file: File,
+    offset: TextSize,
+    notes: &[TextRange],
+) -> Option<Hover> {
     let located = Located::at(db, file, offset)?;
     let token = located.token(offset)?;
     if token.kind() == SyntaxKind::DOC_COMMENT {
@@ -67,13 +77,14 @@ pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<H
             sections.extend(function_docs(db, &located, &token, &symbol));
             sections.extend(located.dense(db, &token).and_then(|at| lanes::of_value(db, &located, at)));
             sections.extend(lanes::of_loop(db, &located, &token));
-            sections.extend(here(db, &located, &names, &token, &symbol));
+            sections.extend(here(db, &located, (&names, &token, &symbol), notes));
             (token.text_range(), sections)
         }
         None if is_range(&token) => (token.text_range(), vec![lane(range_signature(2)), RANGE_DOCS.to_owned()]),
         None => match lanes::of_loop(db, &located, &token) {
             Some(verdict) => (token.text_range(), vec![verdict]),
-            None => statements::statement(db, &located, &names, &token).or_else(|| expression(db, &located, &token))?,
+            None => statements::statement(db, &located, (&names, &token), notes)
+                .or_else(|| expression(db, &located, &token, notes))?,
         },
     };
     let (text, links) = without_marks(&sections.join("\n\n"));
@@ -256,9 +267,8 @@ fn attribute(attribute: &Attribute) -> Vec<String> {
 fn here(
     db: &dyn salsa::Database,
     located: &Located<'_>,
-    names: &SymbolNames<'_, '_>,
-    token: &SyntaxToken,
-    symbol: &Symbol,
+    (names, token, symbol): (&SymbolNames<'_, '_>, &SyntaxToken, &Symbol),
+    notes: &[TextRange],
 ) -> Option<String> {
     let name = token.parent()?;
     let (node, what) = match kind_of(db, names, token, symbol) {
@@ -277,7 +287,7 @@ fn here(
         _ => what,
     };
     let mut section = format!("{what}\n{}", lane(&typed_expression(db, located.item, &node, expr)));
-    for accessed in lanes::of_accesses(db, located, queries::lowered(db, located.item).map.exprs[expr]) {
+    for accessed in lanes::of_accesses(db, located, queries::lowered(db, located.item).map.exprs[expr], notes) {
         section += &format!("\n\n{accessed}");
     }
     Some(section)
@@ -297,6 +307,7 @@ fn expression(
     db: &dyn salsa::Database,
     located: &Located<'_>,
     token: &SyntaxToken,
+    notes: &[TextRange],
 ) -> Option<(TextRange, Vec<String>)> {
     let kind = token.kind();
     let word = matches!(
@@ -321,7 +332,7 @@ fn expression(
     let at = queries::lowered(db, located.item).map.exprs[expr];
     let mut sections = vec![lane(&typed_expression(db, located.item, &node, expr))];
     sections.extend(lanes::of_value(db, located, at));
-    sections.extend(lanes::of_accesses(db, located, at));
+    sections.extend(lanes::of_accesses(db, located, at, notes));
     Some((node.text_range(), sections))
 }
 

@@ -1,4 +1,4 @@
-" Lane: spaces only, `#` comments, and `##` documentation that goes on over lines.
+" Lane: spaces only, `#` comments, and `##` documentation.
 if exists('b:did_ftplugin')
   finish
 endif
@@ -6,7 +6,8 @@ let b:did_ftplugin = 1
 
 setlocal expandtab shiftwidth=4 softtabstop=4 tabstop=4
 setlocal comments=b:##,b:# commentstring=#\ %s
-setlocal formatoptions-=t formatoptions+=croql
+" No comment goes on by itself behind a line break: below documentation stands a kernel.
+setlocal formatoptions-=t formatoptions-=r formatoptions-=o formatoptions+=cql
 setlocal suffixesadd=.lane
 let b:match_words = '\<c\?if\>:\<elif\>:\<else\>'
 

@@ -13,6 +13,7 @@ import {
     LSPErrorCodes,
     ResponseError,
     State,
+    type StaticFeature,
 } from 'vscode-languageclient/node';
 import type { Subject } from './addresses';
 import { findBinary } from './binary';
@@ -208,6 +209,16 @@ export class Server implements vscode.Disposable {
     }
 }
 
+/** Says that this editor shows the findings at a place beside its hover, which then does not repeat them. */
+const FINDINGS_BESIDE_HOVER: StaticFeature = {
+    fillClientCapabilities: (capabilities) => {
+        capabilities.experimental = { ...capabilities.experimental, lanescope: { findingsBesideHover: true } };
+    },
+    initialize: () => {},
+    getState: () => ({ kind: 'static' }),
+    clear: () => {},
+};
+
 /** A client that leaves it to the status item to say that the server is gone, so that it is said once, and with what helps. */
 class Client extends LanguageClient {
     constructor(
@@ -216,6 +227,7 @@ class Client extends LanguageClient {
         private readonly isGone: () => void,
     ) {
         super('lanescope', 'Lanescope', executable, options);
+        this.registerFeature(FINDINGS_BESIDE_HOVER);
     }
 
     override error(message: string, data?: unknown, showNotification?: boolean | 'force'): void {

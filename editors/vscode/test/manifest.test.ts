@@ -1,4 +1,4 @@
-/** What the manifest promises: snippets that the README names and that are Lane, commands that exist. */
+/** What the manifest promises: snippets that the README names and that are Lane, commands that exist; and what a line break does. */
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -7,6 +7,7 @@ import { test } from 'node:test';
 
 const manifest = JSON.parse(fs.readFileSync('package.json', 'utf8'));
 const readme = fs.readFileSync('README.md', 'utf8');
+const configuration = JSON.parse(fs.readFileSync('language-configuration.json', 'utf8'));
 const snippets: Record<string, { prefix: string; body: string[] }> = JSON.parse(fs.readFileSync('snippets/lane.json', 'utf8'));
 
 test('the README names every snippet', () => {
@@ -44,4 +45,42 @@ test('every snippet reads as Lane', { skip: command ? false : 'LANESCOPE does no
         // A formatter refuses what cannot be read, and asks nothing of names.
         assert.doesNotThrow(() => execFileSync(command!, ['fmt', '-'], { input: `${program}\n` }), `${name}:\n${program}`);
     }
+});
+
+interface OnEnterRule {
+    beforeText: string;
+    afterText?: string;
+    action: { indent: string; appendText?: string };
+}
+
+/** What a line break does between two texts. */
+function lineBreak(before: string, after = ''): string {
+    const rules = configuration.onEnterRules as OnEnterRule[];
+    const rule = rules.find(({ beforeText, afterText }) => {
+        return new RegExp(beforeText).test(before) && (afterText === undefined || new RegExp(afterText).test(after));
+    });
+    return rule === undefined ? 'nothing' : (rule.action.appendText ?? rule.action.indent);
+}
+
+test('below documentation stands its kernel, and a line break in its midst goes on with it', () => {
+    assert.equal(lineBreak('## Doubles all.'), 'nothing');
+    assert.equal(lineBreak('## Doubles', ' all.'), '## ');
+});
+
+test('a header indents what follows, with its colon or without, and so does one of another language', () => {
+    for (const header of [
+        'kernel k(a):',
+        'kernel k(a)',
+        'fn f(x) -> f32  # half',
+        'def f(x):',
+        'export kernel k(a)',
+        '    for i in range(n)',
+        '    if a[i] > 0:',
+        '    else',
+        'struct P',
+    ]) {
+        assert.equal(lineBreak(header), 'indent', header);
+    }
+    assert.equal(lineBreak('    a[i] = 0'), 'nothing');
+    assert.equal(lineBreak('    return a'), 'outdent');
 });

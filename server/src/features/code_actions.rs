@@ -33,12 +33,14 @@ pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) 
     let (profile, config) = (ctx.state().profile.clone(), ctx.state().config.clone());
     // Older clients do not understand an edit inside an action; they get the commands alone.
     let fixes_wanted = profile.code_action_literals && wanted(&CodeActionKind::QuickFix);
-    let types_wanted = profile.code_action_literals && wanted(&CodeActionKind::RefactorRewrite);
+    let types_wanted =
+        profile.code_action_literals && wanted(&CodeActionKind::RefactorRewrite) && !is_for_bulb(&params.context);
     let untried = match fixes_wanted || types_wanted {
         true => fixes::untried(ctx.db(), place.file, place.text_range(params.range)),
         false => fixes::Untried::default(),
     };
-    let views = if wanted(&view_kind()) { views(ctx, &place, params) } else { Vec::new() };
+    let views_wanted = wanted(&view_kind()) && !is_for_bulb(&params.context);
+    let views = if views_wanted { views(ctx, &place, params) } else { Vec::new() };
     let (document, file, made_for) = (place.document.clone(), place.file, promised_for(ctx.db()));
     Ok(Box::new(move |stop| {
         let place = ClientDocument::new(file, &document, profile.unit);
@@ -66,6 +68,12 @@ fn is_wanted(context: &CodeActionContext, kind: &CodeActionKind) -> bool {
     })
 }
 
+/// Returns true if the editor asks by itself, to show a light bulb or none: the bulb is for what there is to mend, and all else is
+/// in the menu that the user opens.
+fn is_for_bulb(context: &CodeActionContext) -> bool {
+    context.trigger_kind == Some(CodeActionTriggerKind::Automatic) && context.only.is_none()
+}
+
 fn quick_fix(profile: &Profile, config: &Config, place: &ClientDocument<'_>, fix: &TriedFix) -> CodeAction {
     CodeAction {
         title: sentence(&fix.title),
@@ -89,13 +97,9 @@ fn write_types(profile: &Profile, place: &ClientDocument<'_>, edits: &[TextEdit]
 /// Native stages with an action of their own, beside the stage of the user's settings.
 const LISTED: &[&str] = &["llvm", "asm"];
 
-/// Actions that open views of the kernel at the cursor, when the user opens the menu: a light bulb that the editor shows by itself
-/// is for what there is to mend. Where the client can let the user choose, one action stands for the stages that are seldom wanted.
+/// Actions that open views of the kernel at the cursor. Where the client can let the user choose, one action stands for the
+/// stages that are seldom wanted.
 fn views(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, params: &CodeActionParams) -> Vec<CodeActionResponse> {
-    let is_automatic = params.context.trigger_kind == Some(CodeActionTriggerKind::Automatic);
-    if is_automatic && params.context.only.is_none() {
-        return Vec::new();
-    }
     let Some(kernel) = view::kernel_at(ctx.db(), place, place.offset(params.range.start)) else { return Vec::new() };
     let usual = &ctx.config().stage;
     let native = ctx.state().native.as_ref();

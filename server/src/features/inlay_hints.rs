@@ -33,7 +33,7 @@ pub(crate) fn inlay_hints(ctx: &RequestContext<'_>, params: &InlayHintParams) ->
 }
 
 /// The items that a range touches, with their starts.
-fn items_in<'db>(
+pub(super) fn items_in<'db>(
     ctx: &'db RequestContext<'_>,
     place: &ClientDocument<'_>,
     range: TextRange,

@@ -10,7 +10,7 @@ use crate::client::{Client, profiles};
 const TEXT: &str = "kernel k(a: f32[n], n: i32):\n    for i in range(n):\n        a[i] = a[i] * 2.0\n";
 
 /// Every request that names a document, with its parameters.
-fn requests(uri: &str) -> Vec<(&'static str, Value)> {
+pub(crate) fn requests(uri: &str) -> Vec<(&'static str, Value)> {
     let document = json!({ "uri": uri });
     let position = json!({ "line": 0, "character": 7 });
     let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 3, "character": 0 } });

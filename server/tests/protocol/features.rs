@@ -571,6 +571,26 @@ fn actions_of_a_kind() {
 }
 
 #[test]
+fn a_light_bulb_is_for_what_there_is_to_mend() {
+    let text = "kernel k(a: f32[n], n: i32):\n    let two = 2.0\n    for i in range(n):\n        a[i] = two\n";
+    let mut editor = Editor::new(profiles::helix(), Encoding::Utf8, text);
+    let mut versions = 2..;
+    let mut titles = |text: &str, trigger: u32| {
+        editor.client.replace(URI, versions.next().expect("there are more"), text);
+        let here = json!({ "line": 3, "character": 15 });
+        let context = json!({ "diagnostics": [], "triggerKind": trigger });
+        let params =
+            json!({ "textDocument": { "uri": URI }, "range": { "start": here, "end": here }, "context": context });
+        let found = editor.client.ask("textDocument/codeAction", params);
+        list(&found).iter().map(|action| action["title"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(titles(text, 2), [""; 0]);
+    assert!(titles(text, 1).contains(&"Write inferred types".to_owned()));
+    assert_eq!(titles(&text.replace("= two", "= too"), 2)[0], "Write `two`");
+    editor.end();
+}
+
+#[test]
 fn findings_are_told_or_asked_for() {
     let text = "kernel k(a: f32[n], n: i32):\n    a[0] = n  # 😀\n    let unused = 1\n";
     let mut editor = Editor::new(profiles::nothing(), Encoding::Utf16, "");
@@ -642,6 +662,25 @@ fn a_hint_does_not_say_what_a_note_says() {
     // Where there are no notes the hint is what gives the reason.
     assert_eq!(tooltips("off"), (0, n_hints, n_hints));
     client.end_amid_news();
+}
+
+#[test]
+fn a_hover_does_not_say_what_a_note_beside_it_says() {
+    let text = "kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):\n    for i in range(n):\n        b[i] = a[at[i]]\n";
+    let at = json!({ "textDocument": { "uri": URI }, "position": { "line": 2, "character": 15 } });
+    let reason = |profile: Value, notes: &str| {
+        let mut client = Client::with(profile);
+        client.tell("workspace/didChangeConfiguration", json!({ "settings": { "lanescope": { "notes": notes } } }));
+        client.open(URI, text);
+        let hover = client.ask("textDocument/hover", at.clone());
+        client.end_amid_news();
+        hover["contents"]["value"].as_str().is_some_and(|text| text.contains("a cell of its own"))
+    };
+    let mut beside = profiles::nothing();
+    beside["experimental"] = json!({ "lanescope": { "findingsBesideHover": true } });
+    assert!(reason(profiles::nothing(), "hints"));
+    assert!(!reason(beside.clone(), "hints"));
+    assert!(reason(beside, "off"), "there is no note that could give it");
 }
 
 #[test]

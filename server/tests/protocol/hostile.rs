@@ -1,11 +1,13 @@
 //! Messages of a client that has lost its senses: whatever arrives, the valid requests behind it are answered.
 //!
-//! `LANESCOPE_HOSTILE=20000 cargo test -p server hostile` sends more; `LANESCOPE_SEED` chooses other ones.
+//! `LANESCOPE_HOSTILE=200000 cargo test -p server hostile` sends more; `LANESCOPE_SEED` chooses other ones.
 
 use serde_json::{Value, json};
 
 use crate::URI;
 use crate::client::{Client, profiles};
+use crate::closing::requests;
+use crate::soak::without_ids;
 
 const TEXT: &str = "kernel k(a: f32[n], n: i32):\n    for i in range(n):\n        a[i] = a[i] * 2.0\n";
 
@@ -15,7 +17,7 @@ fn number(name: &str) -> Option<u64> {
 
 #[test]
 fn every_valid_request_is_answered() {
-    let n_messages = number("LANESCOPE_HOSTILE").unwrap_or(2_000);
+    let n_messages = number("LANESCOPE_HOSTILE").unwrap_or(20_000);
     let mut random = fastrand::Rng::with_seed(number("LANESCOPE_SEED").unwrap_or(5));
     let mut client = Client::with(profiles::nothing());
     client.open(URI, TEXT);
@@ -38,7 +40,15 @@ fn every_valid_request_is_answered() {
     }
     client.ask("textDocument/hover", hover);
     client.unread();
+    // Whatever can be asked is answered as by a server that heard none of it.
+    let mut fresh = Client::with(profiles::nothing());
+    fresh.open(URI, TEXT);
+    for (method, params) in requests(URI) {
+        let answer = client.try_ask(method, params.clone()).map(without_ids);
+        assert_eq!(answer, fresh.try_ask(method, params).map(without_ids), "{method}");
+    }
     client.end_amid_news();
+    fresh.end_amid_news();
 }
 
 #[test]

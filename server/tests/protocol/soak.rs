@@ -147,7 +147,7 @@ fn question(text: &str, encoding: Encoding, random: &mut fastrand::Rng) -> (&'st
 }
 
 /// Removes ids and paths that depend on the number of earlier answers, versions or servers.
-fn without_ids(mut answer: Value) -> Value {
+pub(crate) fn without_ids(mut answer: Value) -> Value {
     match &mut answer {
         Value::Object(fields) => {
             fields.remove("resultId");

@@ -127,6 +127,15 @@ pub(crate) fn foreign(range: TextRange, message: &str, help: &str) -> Diagnostic
     Diagnostic::error(SyntaxCode::ForeignSyntax, range, message).with_help(help)
 }
 
+/// The brackets between two sizes of an array, as in `f32[n][m]`.
+pub(crate) fn more_sizes(range: TextRange) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "the sizes of an array stand in one pair of brackets").with_fix(
+        "write `, `",
+        range,
+        ", ",
+    )
+}
+
 /// An array of no elements: `[]`.
 pub(crate) fn empty_array(range: TextRange) -> Diagnostic {
     Diagnostic::error(SyntaxCode::ExpectedExpression, range, "an array that is written down has an element at least")

@@ -52,7 +52,13 @@ pub(crate) fn oddity(oddity: Oddity, range: TextRange, text: &str, kind: SyntaxK
                 "there are no texts in kernels: values are numbers and bools",
             );
             let documents = text.starts_with("\"\"\"") || text.starts_with("\'\'\'");
-            if documents { error.with_help("documentation stands in `##` lines above the item") } else { error }
+            match code_of_character(text) {
+                _ if documents => error.with_help("documentation stands in `##` lines above the item"),
+                Some(code) => {
+                    error.with_fix(format!("write the number of the character, `{code}`"), range, code.to_string())
+                }
+                None => error,
+            }
         }
         Oddity::NonAsciiName => Diagnostic::error(
             SyntaxCode::NonAsciiName,
@@ -132,5 +138,19 @@ fn name_of(c: char) -> String {
         ("", false) if c.is_ascii() => format!("`{c}`"),
         ("", false) => format!("`{c}` (U+{:04X})", c as u32),
         (known, _) => format!("{known} (U+{:04X})", c as u32),
+    }
+}
+
+/// The number of the character that a text such as `'a'` is.
+fn code_of_character(text: &str) -> Option<u32> {
+    let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
+    match inner {
+        "\\n" => Some(10),
+        "\\t" => Some(9),
+        "\\r" => Some(13),
+        "\\0" => Some(0),
+        "\\\\" => Some(92),
+        "\\'" => Some(39),
+        _ => inner.chars().next().filter(|c| c.is_ascii() && c.len_utf8() == inner.len()).map(u32::from),
     }
 }

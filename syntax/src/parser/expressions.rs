@@ -172,7 +172,8 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
             let error = errors::instead(p.here(), p.current_text(), right);
             p.soft_error(error);
         }
-        let counts = matches!(operator, PLUS | MINUS) && p.nth(1) == operator && p.nth(2) == NEWLINE;
+        let counts =
+            matches!(operator, PLUS | MINUS) && p.nth(1) == operator && matches!(p.nth(2), NEWLINE | SEMICOLON);
         if counts {
             let error = habits::increment(p, &p.text[p.since(left.first)]);
             p.error(error);

@@ -1,5 +1,7 @@
 //! Types: `f32`, `uniform i32`, `f32[n, 2 * m]`, `Particle[n]`, `(f32, i32)`.
 
+use report::{TextRange, TextSize};
+
 use super::{Parser, expressions};
 use crate::errors;
 use crate::kinds::SyntaxKind::*;
@@ -51,11 +53,22 @@ fn sizes(p: &mut Parser<'_>) -> u32 {
         let error = errors::expected_size(p.here());
         p.soft_error(error);
     }
-    p.separated(open, |p| {
-        let size = expressions::expression(p, "as the array's size");
-        height = height.max(expressions::height_of(size) + 1);
-    });
-    p.close(open);
+    let mut list = |p: &mut Parser<'_>, open: usize| {
+        p.separated(open, |p| {
+            let size = expressions::expression(p, "as the array's size");
+            height = height.max(expressions::height_of(size) + 1);
+        });
+        p.close(open);
+    };
+    list(p, open);
+    // `f32[n][m]`: the sizes of C's arrays.
+    while p.at(L_BRACKET) && p.nth(1) != R_BRACKET && p.text[..p.here().start().into()].ends_with(']') {
+        let closing = TextSize::of(']');
+        let error = errors::more_sizes(TextRange::new(p.here().start() - closing, p.here().end()));
+        p.soft_error(error);
+        let open = p.open();
+        list(p, open);
+    }
     p.complete(sizes, SIZE_LIST);
     height
 }

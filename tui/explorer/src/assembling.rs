@@ -191,7 +191,7 @@ fn made(task: &Task, machinist: &dyn Machinist) -> Result<AssemblyView, String> 
         (Compared::Goal(_), Some((goal, kernel))) => {
             let other = self::listed(task, *goal, kernel, machinist)?;
             let names = [task.key.goal, *goal].map(Goal::label);
-            let lines = listing::beside((&names[0], &listed.loops), (&names[1], &other.loops));
+            let lines = listing::beside::beside((&names[0], &listed.loops), (&names[1], &other.loops));
             let none = || vec![Line::of(Role::Faint, "# there are no loops to compare").from_source(None)];
             listed.put_in_front(if lines.is_empty() { none() } else { lines });
         }

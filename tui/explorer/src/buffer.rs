@@ -238,7 +238,7 @@ impl Buffer {
         let start = self.line_range(self.cursor_line()).start;
         let before = &self.text[start..self.cursor.max(start)];
         let indent = before.len() - before.trim_start_matches(' ').len();
-        let deeper = if before.trim_end().ends_with(':') { INDENT } else { 0 };
+        let deeper = if ide::formatting::heads_block(before) { INDENT } else { 0 };
         let line_break = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
         self.insert(&format!("{line_break}{}", " ".repeat(indent + deeper)))
     }
@@ -407,6 +407,8 @@ mod tests {
             })
         };
         assert_eq!(broken("for i in range(n):|"), "for i in range(n):\n    |");
+        assert_eq!(broken("kernel k(a)  # no colon|"), "kernel k(a)  # no colon\n    |");
+        assert_eq!(broken("    if c|:"), "    if c\n        |:");
         assert_eq!(broken("    x = 1|"), "    x = 1\n    |");
         assert_eq!(broken("a\r\nb|"), "a\r\nb\r\n|");
     }

@@ -3,6 +3,8 @@
 //!
 //! A *listing* is the output of LLVM without the parts that only the assembler needs (see `native::asm`).
 
+pub(crate) mod beside;
+
 use std::ops::Range;
 
 use driver::words::{hot_loop, of_an_iteration};
@@ -32,7 +34,7 @@ pub(crate) fn assembly(text: &str, shown: Option<&str>, family: Family, kernel: 
         }
         let hot = if function.is_of(&kernel.name) { hot_loops(function, kernel, source) } else { Vec::new() };
         listed.page.lines.extend(counts(function, &hot));
-        listed.add(function, &places);
+        listed.add(function, &hot, &places);
     }
     let lines = &mut listed.page.lines;
     if !listing.constants.is_empty() {
@@ -70,6 +72,8 @@ pub(crate) struct InnerLoop {
     pub counts: Counts,
     /// True if the loop does the most at once of those that one loop of the source became; the others peel and finish.
     pub is_hot: bool,
+    /// The number of iterations of the source's loop that a turn does, where it is known.
+    pub iterations: Option<u64>,
 }
 
 impl InnerLoop {
@@ -80,7 +84,7 @@ impl InnerLoop {
         // The jump back at the end is mostly from the header of the loop, but may be merged with what is from its body.
         let from = || lines.iter().rev().filter_map(|line| line.source_line);
         let source_line = from().find_map(|line| places.loop_around(line)).or(from().next());
-        InnerLoop { source_line, n_instructions, counts, is_hot: false }
+        InnerLoop { source_line, n_instructions, counts, is_hot: false, iterations: None }
     }
 
     fn n_vector(&self) -> usize {
@@ -90,11 +94,17 @@ impl InnerLoop {
 
 impl Listed {
     /// Appends a function, with what is around its hot loops folded.
-    fn add(&mut self, function: &Function, places: &Places) {
+    fn add(&mut self, function: &Function, known: &[Hot], places: &Places) {
         let start = self.page.lines.len();
         let ranges = inner_loops(function);
-        let mut loops: Vec<_> =
-            ranges.iter().map(|range| InnerLoop::of(&function.lines[range.clone()], places)).collect();
+        let loop_at = |range: &Range<usize>| {
+            let known = known.iter().find(|hot| hot.lines.iter().all(|at| range.contains(at)));
+            InnerLoop {
+                iterations: known.map(|hot| hot.iterations),
+                ..InnerLoop::of(&function.lines[range.clone()], places)
+            }
+        };
+        let mut loops: Vec<_> = ranges.iter().map(loop_at).collect();
         self.page.lines.extend(function_lines(function, &ranges, places));
         for n in 0..loops.len() {
             let alike = loops.iter().enumerate().filter(|(_, other)| other.source_line == loops[n].source_line);
@@ -135,40 +145,6 @@ impl Listed {
             fold.lines = fold.lines.start + n..fold.lines.end + n;
         }
     }
-}
-
-/// Compares the loops of machine code for two targets: for each loop of the source, what its instructions do in the one and
-/// in the other. The instructions themselves have hardly a line in common.
-pub(crate) fn beside(own: (&str, &[InnerLoop]), other: (&str, &[InnerLoop])) -> Vec<Line> {
-    let width = own.0.len().max(other.0.len()).max(5);
-    let mut lines = Vec::new();
-    let mut left: Vec<_> = other.1.iter().collect();
-    let pairs = own.1.iter().map(|it| {
-        let alike = |other: &&InnerLoop| (other.source_line, other.is_hot) == (it.source_line, it.is_hot);
-        let at = left.iter().position(alike);
-        (Some(it), at.map(|at| left.remove(at)))
-    });
-    let mut pairs: Vec<_> = pairs.collect();
-    pairs.extend(left.into_iter().map(|it| (None, Some(it))));
-    for (one, two) in pairs {
-        let source_line = one.or(two).and_then(|it| it.source_line);
-        let what = if one.or(two).is_some_and(|it| it.is_hot) { "loop" } else { "rest" };
-        let of = source_line.map_or(format!("# a {what}"), |n| format!("# {what} of line {n}"));
-        lines.push(Line::of(Role::Strong, format!("{of:18} {:>width$}  {:>width$}", own.0, other.0)));
-        let row = |what: &str, role: Role, number: &dyn Fn(&InnerLoop) -> usize| {
-            let [a, b] = [one, two].map(|it| it.map(number));
-            let shown = |n: Option<usize>| n.map_or("-".to_owned(), |n| n.to_string());
-            let differs = if a == b { Role::Faint } else { Role::Strong };
-            let numbers = format!(" {:>width$}  {:>width$}", shown(a), shown(b));
-            let line = Line::of(Role::Faint, "#   ").and(role, format!("{what:14}")).and(differs, numbers);
-            (a.unwrap_or(0) + b.unwrap_or(0) > 0).then_some(line)
-        };
-        lines.extend(row("instructions", Role::Text, &|it| it.n_instructions));
-        for kind in Kind::ALL {
-            lines.extend(row(kind.name(), role_of(kind), &|it| it.counts.of(kind)));
-        }
-    }
-    lines
 }
 
 /// Replaces the texts of a listing by those of another notation.
@@ -462,32 +438,5 @@ mod tests {
         let around: Vec<_> = (1..=11).map(|n| places.loop_around(n)).collect();
         let (outer, inner) = (Some(4), Some(8));
         assert_eq!(around, [None, None, None, outer, outer, outer, outer, inner, inner, None, None]);
-    }
-
-    #[test]
-    fn loops_are_compared_by_what_they_do() {
-        let own = assembly(ATT, None, Family::X86, &Kernel::new("k"), &source()).loops;
-        let other = assembly(
-            &ATT.replace("\tvaddps", "\tvaddps\t%ymm1, %ymm1, %ymm1\n\tvaddps"),
-            None,
-            Family::X86,
-            &Kernel::new("k"),
-            &source(),
-        )
-        .loops;
-        let lines: String =
-            beside(("avx2", &own[..1]), ("sse4 x4", &other)).iter().map(|line| line.text.clone() + "\n").collect();
-        expect![[r#"
-            # loop of line 2      avx2  sse4 x4
-            #   instructions         3        4
-            #   vector               1        2
-            #   scalar               1        1
-            #   load                 1        1
-            #   spill                1        1
-            # rest of line 2      avx2  sse4 x4
-            #   instructions         -        2
-            #   scalar               -        2
-        "#]]
-        .assert_eq(&lines);
     }
 }

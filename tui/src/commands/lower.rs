@@ -12,7 +12,7 @@ use native::protocol::CompiledForm;
 use queries::check;
 use queries::db::Item;
 use queries::stages::{STAGES, Stage, StageText};
-use report::{Diagnostic, TextRange};
+use report::{Diagnostic, Severity, TextRange};
 
 use crate::cli::wrong_usage;
 use crate::commands::check::outcome_of;
@@ -112,7 +112,9 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
             None => lowered.text(),
         };
         write!(console, "{text}")?;
-        let drawn: Vec<_> = diagnostics.iter().map(|found| render::diagnostic(&document, found, Look::PLAIN)).collect();
+        // What its lanes cost is the matter of `check`; here it would stand once more for each access.
+        let troubles = diagnostics.iter().filter(|found| found.severity != Severity::Note);
+        let drawn: Vec<_> = troubles.map(|found| render::diagnostic(&document, found, Look::PLAIN)).collect();
         if !drawn.is_empty() {
             console.note(drawn.concat().trim_end())?;
         }

@@ -700,14 +700,6 @@ fn stages_on_the_way() {
                     let x = a[i]
                     yield (s + x)
                 a[0] = _0
-            --- stderr ---
-            note[ordered-float-sum]: this loop runs in order: a sum of floats keeps the order of its terms: `s`
-             --> <stdin>:2:12
-              |
-            2 |     a[0] = reduce(+, 0, a)
-              |            ^^^^^^^-^^^^^^^
-              |                   |
-              |                   here `s` gets its next value
             --- exit 0 ---
         "#]],
     );

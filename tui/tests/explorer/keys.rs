@@ -81,6 +81,20 @@ fn esc_goes_back_step_by_step() {
 }
 
 #[test]
+fn esc_goes_back_from_the_details_to_where_they_were_asked_for() {
+    let mut player = play(TWO);
+    player.keys("o \"first\" enter o \"second\" enter");
+    for keys in ["r r", "w w", "e e"] {
+        player.keys(keys);
+        assert_eq!(player.state.focus, Pane::Details, "{keys}");
+        player.keys("esc");
+        assert_eq!((player.state.focus, player.state.file().buffer.cursor_line()), (Pane::Source, 7), "{keys}");
+    }
+    player.keys("esc");
+    assert_eq!(player.state.file().buffer.cursor_line(), 3);
+}
+
+#[test]
 fn the_help_fits_a_screen_of_40_columns() {
     let mut player = Player::new(&[("a.lane", SCALE)], (40, 20));
     player.keys("?");

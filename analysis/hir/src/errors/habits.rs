@@ -279,6 +279,12 @@ pub fn through_parameter(finding: Finding, name: &str, edits: Vec<Edit>) -> Find
     with_edits(finding, format!("store to a parameter `{name}`"), edits)
 }
 
+/// A kernel gives one of its own arrays. `edits`: those that leave the `return` out, where it is the last statement.
+pub fn gives_parameter(finding: Finding, name: &str, edits: Vec<Edit>) -> Finding {
+    let finding = finding.with_help(format!("`{name}` is a parameter: what is stored to it goes out with it"));
+    if edits.is_empty() { finding } else { with_edits(finding, "remove the `return`".to_owned(), edits) }
+}
+
 /// A subscript that would give an array a dimension more: `c[:, None]`. `fix`: an operation with a matrix, and what does it.
 pub fn new_dimension(at: TextRange, fix: Option<(TextRange, String)>) -> Finding {
     let finding = Finding::error(

@@ -7,7 +7,7 @@ use super::Infer;
 use crate::errors;
 use crate::finding::{Edit, Finding};
 use crate::ty::Ty;
-use crate::{BinOp, Expr, ExprId, Literal, LocalKind, Name, Stmt, Subscript};
+use crate::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Stmt, Subscript};
 
 impl Infer<'_, '_> {
     /// The base of an access is an array, or may be one as far as is known, and no struct has a field of that name.
@@ -155,5 +155,41 @@ impl Infer<'_, '_> {
             None => Edit::Replace(TextRange::empty(end), param),
         };
         Some((NAME, vec![header, Edit::Replace(word, format!("{NAME}[:] ="))]))
+    }
+
+    /// The array parameter that a kernel has stored to and gives, which needs no giving: its name, and the edits that leave it out.
+    pub(super) fn returned_parameter(&self) -> Option<(Name, Vec<Edit>)> {
+        let body = self.body;
+        let returns: Vec<_> = body.stmts.iter().filter(|(_, stmt)| matches!(stmt, Stmt::Return(_))).collect();
+        let [(id, Stmt::Return(Some(value)))] = returns[..] else { return None };
+        let Expr::Local(local) = body.exprs[*value] else { return None };
+        let is_stored_to = body.stmts.iter().any(|(_, stmt)| match stmt {
+            Stmt::Assign { target, .. } => self.array_of(*target) == Some(local),
+            _ => false,
+        });
+        if !body.params.contains(&local) || !is_stored_to {
+            return None;
+        }
+        let is_last = body.block.len() > 1 && body.block.last() == Some(&id);
+        let mut edits = Vec::new();
+        if is_last {
+            edits.extend(body.result.as_ref().map(|written| {
+                let arrow = TextRange::new(written.at.start() - TextSize::of("->"), written.at.end());
+                Edit::Remove(arrow)
+            }));
+            edits.push(Edit::RemoveLine(self.map.stmts[id]));
+        }
+        Some((body.locals[local].name.clone(), edits))
+    }
+
+    /// The variable whose cells a target of an assignment is.
+    fn array_of(&self, target: ExprId) -> Option<LocalId> {
+        match &self.body.exprs[target] {
+            Expr::Index(base, _) | Expr::Field(base, _) => match self.body.exprs[*base] {
+                Expr::Local(local) => Some(local),
+                _ => self.array_of(*base),
+            },
+            _ => None,
+        }
     }
 }

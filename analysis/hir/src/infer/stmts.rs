@@ -1,13 +1,15 @@
 //! The types that statements ask for.
 
-use ir::ElemSet;
+use ir::{Elem, ElemSet};
 use report::{ItemKind, TextRange};
 
 use super::Infer;
 use super::exprs::operands;
 use crate::errors;
 use crate::ty::{self, Ty};
-use crate::{BinOp, Block, Expr, ExprId, LocalId, LocalKind, Name, Over, Range, Stmt, StmtId, updated_outside};
+use crate::{
+    BinOp, Block, Expr, ExprId, LocalId, LocalKind, Name, Over, Range, Stmt, StmtId, Subscript, updated_outside,
+};
 
 impl Infer<'_, '_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -23,8 +25,14 @@ impl Infer<'_, '_> {
                 exprs.iter().for_each(|&expr| _ = self.expr(expr));
                 self.block(block);
             }
-            Stmt::Define(local, value) => self.define(*local, *value),
-            Stmt::Assign { target, op, value } => self.assign(*target, *op, *value),
+            Stmt::Define(local, value) => {
+                self.define(*local, *value);
+                self.starts_again(*value, false);
+            }
+            Stmt::Assign { target, op, value } => {
+                self.assign(*target, *op, *value);
+                self.starts_again(*value, false);
+            }
             Stmt::Expr(expr) => {
                 let n_findings = self.out.findings.len();
                 let ty = self.expr_or_nothing(*expr);
@@ -39,7 +47,7 @@ impl Infer<'_, '_> {
                 if pure && !matches!(ty, Ty::Error | Ty::Nothing) {
                     self.find(errors::no_effect(self.at(*expr)));
                 } else if self.out.findings.len() == n_findings {
-                    self.forgotten_count(*expr);
+                    self.starts_again(*expr, true);
                 }
             }
             Stmt::For { index, over, body, .. } => {
@@ -90,19 +98,47 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// A `compress_store` that starts at one place for all groups of lanes, and whose count nobody reads.
-    fn forgotten_count(&mut self, expr: ExprId) {
+    /// Finds a `compress_store` that starts at one place for all groups of lanes, so that each stores over what the one before has stored.
+    fn starts_again(&mut self, expr: ExprId, is_thrown_away: bool) {
         let (Expr::Call(callee, args), Some(foreach)) = (&self.body.exprs[expr], self.foreach) else { return };
-        if let (Expr::Builtin(_), [_, at, _]) = (&self.body.exprs[*callee], &args[..])
-            && self.is_one_place(*at, foreach)
+        let Expr::Builtin(builtin) = &self.body.exprs[*callee] else { return };
+        let [array, at, _] = args[..] else { return };
+        if builtin.get().shape != crate::builtins::TypeRule::CompressStore
+            || !self.is_one_array(array, foreach)
+            || !self.is_one_place(at, foreach)
         {
-            self.find(errors::count_thrown_away(self.at(expr), self.at(*at)));
+            return;
+        }
+        let finding = errors::starts_again(self.at(expr), self.at(at), is_thrown_away);
+        self.find(match self.counter(at) {
+            Some(name) if is_thrown_away => errors::with_growing_start(finding, self.at(expr), name),
+            _ => finding,
+        });
+    }
+
+    /// The name of a variable that can take the counts of what is stored.
+    fn counter(&self, start: ExprId) -> Option<&Name> {
+        let Expr::Local(local) = self.body.exprs[start] else { return None };
+        let data = &self.body.locals[local];
+        let ty = self.out.locals.get(local).map(|ty| self.table.shallow(ty));
+        let is_variable = data.updated || matches!(data.kind, LocalKind::Let | LocalKind::Assigned);
+        (is_variable && matches!(ty, Some(Ty::Scalar(Elem::I32) | Ty::Var(_)))).then_some(&data.name)
+    }
+
+    /// Finds out whether an array, or a row of one, surely is the same for each group of lanes of a `foreach`.
+    fn is_one_array(&self, expr: ExprId, foreach: (StmtId, TextRange)) -> bool {
+        match &self.body.exprs[expr] {
+            Expr::Index(base, subscripts) => {
+                let is_fixed = |at: &Subscript| matches!(at, Subscript::At(at) if self.is_one_place(*at, foreach));
+                self.is_one_array(*base, foreach) && subscripts.iter().all(is_fixed)
+            }
+            _ => self.is_one_place(expr, foreach),
         }
     }
 
     /// Finds out whether an expression surely is the same for each group of lanes of a `foreach`: it is made of numbers and of
     /// scalars that are defined outside and that the `foreach` does not update.
-    fn is_one_place(&self, expr: ExprId, foreach: (StmtId, report::TextRange)) -> bool {
+    fn is_one_place(&self, expr: ExprId, foreach: (StmtId, TextRange)) -> bool {
         let updates = |local: LocalId| match &self.body.stmts[foreach.0] {
             Stmt::Foreach { body, .. } => updated_outside(self.body, body).iter().any(|(other, _)| *other == local),
             _ => false,
@@ -389,9 +425,12 @@ impl Infer<'_, '_> {
             let at = self.body.result.as_ref().map(|written| written.at).or_else(returned).unwrap_or(self.map.header);
             let several = matches!(self.table.shallow(&result), Ty::Struct(_) | Ty::Tuple(_));
             let finding = errors::result_not_scalar(at, &shown, several);
-            let finding = match self.through_parameter(&result) {
-                Some((name, edits)) => errors::through_parameter(finding, name, edits),
-                None => finding,
+            let finding = match self.returned_parameter().filter(|_| self.is_array(&result)) {
+                Some((name, edits)) => errors::gives_parameter(finding, &name, edits),
+                None => match self.through_parameter(&result) {
+                    Some((name, edits)) => errors::through_parameter(finding, name, edits),
+                    None => finding,
+                },
             };
             self.find(finding);
             self.result = Some(Ty::Error);

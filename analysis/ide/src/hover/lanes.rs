@@ -125,17 +125,30 @@ pub(super) fn of_value(db: &dyn salsa::Database, located: &Located<'_>, at: Text
     Some(format!("**Varying**{calls}: {shape}.{}", chain(db, located, &value.because)))
 }
 
-/// Describes the accesses at a place of the item's dense text: a load, a store, or both.
-pub(super) fn of_accesses(db: &dyn salsa::Database, located: &Located<'_>, at: TextRange) -> Vec<String> {
+/// Describes the accesses at a place of the item's dense text: a load, a store, or both. Where one of the notes is on it, that
+/// gives the reasons.
+pub(super) fn of_accesses(
+    db: &dyn salsa::Database,
+    located: &Located<'_>,
+    at: TextRange,
+    notes: &[TextRange],
+) -> Vec<String> {
+    let is_noted = |access: &Access| {
+        matches!(access.class, Class::Gather | Class::Scatter | Class::Strided) && notes.contains(&access.range)
+    };
+    let describe = |access: &Access, kind: &str| match is_noted(access) {
+        true => format!("{}, for the reasons that the note gives.", what(access, kind)),
+        false => of_access(db, located, access, kind),
+    };
     let mut accesses = accesses_at(db, located.item, at);
     let place = accesses.first().map(|access| access.range);
     accesses.retain(|access| access.lane_loop.is_some());
     let mut found = match accesses.as_slice() {
         // An update loads and stores the same cells, so one description serves both.
-        [load, store] if load.class == store.class => vec![of_access(db, located, load, "load and store")],
+        [load, store] if load.class == store.class => vec![describe(load, "load and store")],
         _ => {
             let kind = |access: &Access| if access.stores { "store" } else { "load" };
-            accesses.iter().map(|access| of_access(db, located, access, kind(access))).collect()
+            accesses.iter().map(|access| describe(access, kind(access))).collect()
         }
     };
     found.extend(place.and_then(|place| meetings(db, located, place)));
@@ -161,7 +174,8 @@ fn meetings(db: &dyn salsa::Database, located: &Located<'_>, place: TextRange) -
     (!met.is_empty()).then(|| format!("Meets{}", met.concat()))
 }
 
-fn of_access(db: &dyn salsa::Database, located: &Located<'_>, access: &Access, kind: &str) -> String {
+/// Names the class of an access.
+fn what(access: &Access, kind: &str) -> String {
     // The words for what moves lanes say themselves whether they load or store.
     let what = match access.class {
         Class::Gather | Class::Scatter | Class::Broadcast | Class::UniformStore => format!("**{}**", access.class),
@@ -169,8 +183,12 @@ fn of_access(db: &dyn salsa::Database, located: &Located<'_>, access: &Access, k
     };
     let what = if access.is_in_lanes { what } else { format!("In lanes this would be: {what}") };
     let calls = if access.in_some_calls { ", in some calls" } else { "" };
+    format!("{what}{calls}")
+}
+
+fn of_access(db: &dyn salsa::Database, located: &Located<'_>, access: &Access, kind: &str) -> String {
     let lift = access.lift.as_ref().map(|lift| format!("\n\nTo lift it: {lift}.")).unwrap_or_default();
-    format!("{what}{calls}: {}.{}{lift}", access.reason, chain(db, located, &access.because))
+    format!("{}: {}.{}{lift}", what(access, kind), access.reason, chain(db, located, &access.because))
 }
 
 /// A chain of reasons as a list.

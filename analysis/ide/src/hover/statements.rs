@@ -18,12 +18,12 @@ use hir::ty::Ty;
 pub(super) fn statement(
     db: &dyn salsa::Database,
     located: &Located<'_>,
-    names: &SymbolNames<'_, '_>,
-    token: &SyntaxToken,
+    (names, token): (&SymbolNames<'_, '_>, &SyntaxToken),
+    notes: &[TextRange],
 ) -> Option<(TextRange, Vec<String>)> {
     let node = token.parent()?;
     let sections = match node.kind() {
-        SyntaxKind::ASSIGN_STMT => update(db, located, names, &ast::AssignStmt::cast(node)?, token)?,
+        SyntaxKind::ASSIGN_STMT => update(db, located, (names, token), &ast::AssignStmt::cast(node)?, notes)?,
         SyntaxKind::IF_STMT => {
             let of_if = ast::IfStmt::cast(node)?;
             let words = [of_if.if_word(), of_if.cif_word()];
@@ -41,9 +41,9 @@ pub(super) fn statement(
 fn update(
     db: &dyn salsa::Database,
     located: &Located<'_>,
-    names: &SymbolNames<'_, '_>,
+    (names, token): (&SymbolNames<'_, '_>, &SyntaxToken),
     statement: &ast::AssignStmt,
-    token: &SyntaxToken,
+    notes: &[TextRange],
 ) -> Option<Vec<String>> {
     let op = statement.applied().filter(|_| statement.op().as_ref() == Some(token))?;
     let (target, value) = (statement.target()?, statement.value()?);
@@ -70,7 +70,7 @@ fn update(
     let mut sections = vec![lane(&made)];
     sections.extend(name.and_then(|name| lanes::of_value(db, located, located.dense(db, &name)?)));
     if let Some(expr) = lowered_as(db, located, target.syntax()) {
-        sections.extend(lanes::of_accesses(db, located, queries::lowered(db, located.item).map.exprs[expr]));
+        sections.extend(lanes::of_accesses(db, located, queries::lowered(db, located.item).map.exprs[expr], notes));
     }
     sections.extend(lanes::of_update(db, located, &places(statement), &source(target.syntax())));
     Some(sections)

@@ -1021,6 +1021,20 @@ fn a_loop_in_order_names_the_places_and_leaves_the_sentence_to_the_note() {
 }
 
 #[test]
+fn an_access_leaves_its_reasons_to_a_note_beside_the_hover() {
+    let fixture = Fixture::new(
+        "kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):\n    for i in range(n):\n        b[i] = $0a[at[i]]\n",
+    );
+    let notes = queries::check::diagnostics(&fixture.db, fixture.file);
+    let notes: Vec<_> = notes.iter().map(|note| note.range).collect();
+    let beside = |notes| hover_beside_notes(&fixture.db, fixture.file, fixture.offset(), notes).expect("a hover").text;
+    let (alone, beside) = (beside(&[]), beside(&notes));
+    assert!(alone.contains("**gather**: each lane") && alone.contains("To lift it"), "{alone}");
+    let end = beside.split_once("**gather**").map(|(_, end)| end);
+    assert_eq!(end, Some(", for the reasons that the note gives."), "{beside}");
+}
+
+#[test]
 fn a_call_of_a_builtin_of_arrays_tells_its_loop() {
     check(
         "kernel k(a: f32[n], n: i32) -> f32:\n    return $0sum(a)\n",

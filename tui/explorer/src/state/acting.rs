@@ -311,7 +311,15 @@ impl State {
         self.topic = topic;
         self.settings.details = true;
         // A repeated request focuses the pane; on a small screen that is the only way to see it.
-        if shown || !on_screen || self.focus == Pane::Details {
+        if shown || !on_screen {
+            self.focus_details();
+        }
+    }
+
+    /// Goes to the details; the way back leads to where one was.
+    fn focus_details(&mut self) {
+        if self.focus != Pane::Details {
+            self.leave_mark();
             self.focus = Pane::Details;
         }
     }
@@ -340,7 +348,7 @@ impl State {
     fn run(&mut self, how: How, effects: &mut Vec<Effect>) {
         let shown = self.settings.details && self.topic == Topic::Run;
         self.show_topic(Topic::Run);
-        self.focus = Pane::Details;
+        self.focus_details();
         if shown {
             self.start_run(how, effects);
         } else if how == How::Measured {

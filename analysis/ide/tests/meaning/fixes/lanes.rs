@@ -25,6 +25,13 @@ pub(super) const ROWS: &[Row] = &[
         "result 11",
     ),
     row(
+        "no-effect",
+        "write `count += ` before it",
+        "kernel k(a: i32[n], out: i32[m], n: i32, m: i32) -> i32:\n    let count = 0\n    foreach i in range(n):\n        if a[i] > 4:\n            compress_store(out, count, a[i])\n    return count\n",
+        "a = [3, 5, 7, 2, 9, 1, 8, 0, 6, 5]; out = [0, 0, 0, 0, 0, 0]; n = 10; m = 6",
+        "result 6\nout = [5, 7, 9, 8, 6, 5]",
+    ),
+    row(
         "foreach-collides",
         "use `for`",
         "kernel k(a: i32[n], n: i32):\n    foreach i in range(1, n):\n        a[i] = a[i - 1] + 1\n",

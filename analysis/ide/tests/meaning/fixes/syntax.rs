@@ -88,6 +88,20 @@ pub(super) const ROWS: &[Row] = &[
         "a = [3]",
     ),
     row("foreign-syntax", "remove it", "export kernel k(a: i32[1]):\n    a[0] = 3\n", "a = [0]", "a = [3]"),
+    row(
+        "foreign-syntax",
+        "write `, `",
+        "kernel k(m: i32[2][3], out: i32[1]):\n    out[0] = m[1][2]\n",
+        "m = [[1, 2, 3], [4, 5, 6]]; out = [0]",
+        "out = [6]",
+    ),
+    row(
+        "text-literal",
+        "write the number of the character, `97`",
+        "kernel k(text: u8[n], n: i32) -> i32:\n    let c = 0\n    for i in range(n):\n        if text[i] == 'a':\n            c += 1\n    return c\n",
+        "text = [97, 10, 97]; n = 3",
+        "result 2",
+    ),
     row("foreign-syntax", "remove `out`", "kernel k(out a: i32[1]):\n    a[0] = 3\n", "a = [0]", "a = [3]"),
     row("foreign-syntax", "write `x: f32`", "kernel k(float x) -> f32:\n    return x + 1\n", "x = 2.0", "result 3.0"),
     // Statements.

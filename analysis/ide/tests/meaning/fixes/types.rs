@@ -4,6 +4,13 @@ use super::{Row, row};
 
 pub(super) const ROWS: &[Row] = &[
     row(
+        "not-scalar",
+        "remove the `return`",
+        "kernel k(a: i32[n], out: i32[n], n: i32) -> i32[n]:\n    for i in range(n):\n        out[i] = a[i] + 1\n    return out\n",
+        "a = [1, 2]; out = [0, 0]; n = 2",
+        "out = [2, 3]",
+    ),
+    row(
         "type-mismatch",
         "convert it to `f32`",
         "kernel k(x: f32, n: i32) -> f32:\n    return x / n\n",

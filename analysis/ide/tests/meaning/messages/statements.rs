@@ -440,14 +440,37 @@ kernel keep(a: i32[n], b: i32[n], counts: i32[n], n: i32):
             compress_store(b, i - lane_id, a[i])
             let start = i - lane_id
             compress_store(b, start, a[i])
+
+kernel count_only(a: i32[n], b: i32[r, n], at: i32, n: i32, r: i32) -> i32:
+    let stored = 0
+    let total = 0
+    foreach i in range(n):
+        stored += compress_store(b[1], 0, a[i])
+        total = total + compress_store(b[at], total, a[i])
+        total += compress_store(b[1], total, a[i])
+    return stored + total
 ",
         expect![[r#"
             warning[no-effect]: the count of what was stored is thrown away, so each group of lanes overwrites what the group before it has stored
               5 |            compress_store(b, count, a[i])
                 |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
               5 |            compress_store(b, count, a[i])
-                |                              ^^^^^ each group starts at this place
-              = start each group at a place of its own, and keep its count: `counts[i - lane_id] = compress_store(a, i - lane_id, x)`
+                |                              ^^^^^ this is the same for each group
+              = add the count to the place where the next group starts: `count += compress_store(a, count, x)`
+              fix: write `count += ` before it
+                |            count += compress_store(b, count, a[i])
+            warning[no-effect]: each group of lanes starts to store at the same place, and overwrites what the group before it has stored
+              6 |            let m = compress_store(b, count + 1, a[i])
+                |                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              6 |            let m = compress_store(b, count + 1, a[i])
+                |                                      ^^^^^^^^^ this is the same for each group
+              = add the count to the place where the next group starts: `count += compress_store(a, count, x)`
+            warning[no-effect]: each group of lanes starts to store at the same place, and overwrites what the group before it has stored
+             16 |        stored += compress_store(b[1], 0, a[i])
+                |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+             16 |        stored += compress_store(b[1], 0, a[i])
+                |                                       ^ this is the same for each group
+              = add the count to the place where the next group starts: `count += compress_store(a, count, x)`
         "#]],
     );
 }

@@ -51,8 +51,17 @@ pub struct HoverLink {
     pub target: TextSize,
 }
 
+/// The things that are shown beside a hover, and need not be said in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// The notes on performance at its place, as editors show them.
+    Notes,
+    /// The hover stands alone.
+    Nothing,
+}
+
 /// Returns the hover at a place, with facts for the target that [questions are about](queries::db::made_for).
-pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<Hover> {
+pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize, beside: Beside) -> Option<Hover> {
     let located = Located::at(db, file, offset)?;
     let token = located.token(offset)?;
     if token.kind() == SyntaxKind::DOC_COMMENT {
@@ -66,14 +75,15 @@ pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<H
             let mut sections = symbol_sections(db, file, &symbol)?;
             sections.extend(function_docs(db, &located, &token, &symbol));
             sections.extend(located.dense(db, &token).and_then(|at| lanes::of_value(db, &located, at)));
-            sections.extend(lanes::of_loop(db, &located, &token));
-            sections.extend(here(db, &located, &names, &token, &symbol));
+            sections.extend(lanes::of_loop(db, &located, &token, beside));
+            sections.extend(here(db, &located, &names, (&token, &symbol), beside));
             (token.text_range(), sections)
         }
         None if is_range(&token) => (token.text_range(), vec![lane(range_signature(2)), RANGE_DOCS.to_owned()]),
-        None => match lanes::of_loop(db, &located, &token) {
+        None => match lanes::of_loop(db, &located, &token, beside) {
             Some(verdict) => (token.text_range(), vec![verdict]),
-            None => statements::statement(db, &located, &names, &token).or_else(|| expression(db, &located, &token))?,
+            None => statements::statement(db, &located, &names, &token, beside)
+                .or_else(|| expression(db, &located, &token, beside))?,
         },
     };
     let (text, links) = without_marks(&sections.join("\n\n"));
@@ -257,8 +267,8 @@ fn here(
     db: &dyn salsa::Database,
     located: &Located<'_>,
     names: &SymbolNames<'_, '_>,
-    token: &SyntaxToken,
-    symbol: &Symbol,
+    (token, symbol): (&SyntaxToken, &Symbol),
+    beside: Beside,
 ) -> Option<String> {
     let name = token.parent()?;
     let (node, what) = match kind_of(db, names, token, symbol) {
@@ -277,7 +287,7 @@ fn here(
         _ => what,
     };
     let mut section = format!("{what}\n{}", lane(&typed_expression(db, located.item, &node, expr)));
-    for accessed in lanes::of_accesses(db, located, queries::lowered(db, located.item).map.exprs[expr]) {
+    for accessed in lanes::of_accesses(db, located, queries::lowered(db, located.item).map.exprs[expr], beside) {
         section += &format!("\n\n{accessed}");
     }
     Some(section)
@@ -297,6 +307,7 @@ fn expression(
     db: &dyn salsa::Database,
     located: &Located<'_>,
     token: &SyntaxToken,
+    beside: Beside,
 ) -> Option<(TextRange, Vec<String>)> {
     let kind = token.kind();
     let word = matches!(
@@ -321,7 +332,7 @@ fn expression(
     let at = queries::lowered(db, located.item).map.exprs[expr];
     let mut sections = vec![lane(&typed_expression(db, located.item, &node, expr))];
     sections.extend(lanes::of_value(db, located, at));
-    sections.extend(lanes::of_accesses(db, located, at));
+    sections.extend(lanes::of_accesses(db, located, at, beside));
     Some((node.text_range(), sections))
 }
 

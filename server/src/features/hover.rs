@@ -1,18 +1,21 @@
 //! Hover: type, facts and documentation of the symbol at a place.
 
-use ide::hover::HoverLink;
+use ide::hover::{Beside, HoverLink};
 use tower_lsp::gen_lsp_types::{Contents, Hover, HoverParams};
 use tower_lsp::jsonrpc::Result;
 
 use super::markup;
 use crate::client::Format;
+use crate::config;
 use crate::request_context::{ClientDocument, RequestContext};
 
 /// `textDocument/hover`.
 pub(crate) fn hover(ctx: &RequestContext<'_>, params: &HoverParams) -> Result<Option<Hover>> {
     let at = &params.text_document_position_params;
     let place = ctx.document(&at.text_document.uri)?;
-    let found = ide::hover::hover(ctx.db(), place.file, place.offset(at.position));
+    // Editors show the notes at a place together with its hover.
+    let beside = if ctx.config().notes == config::OFF { Beside::Nothing } else { Beside::Notes };
+    let found = ide::hover::hover(ctx.db(), place.file, place.offset(at.position), beside);
     let format = ctx.profile().hover;
     Ok(found.map(|found| Hover {
         range: Some(place.range(found.range)),

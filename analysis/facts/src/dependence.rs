@@ -385,11 +385,17 @@ impl Finder<'_, '_> {
         unseen.map(|(_, place)| place).collect()
     }
 
-    /// All pairs of accesses to one array in one outermost loop.
+    /// All pairs of accesses to one array in one outermost loop, of which one is a store.
     fn array(&mut self, accesses: &[usize]) {
+        let is_store = |access: usize| self.nest.accesses[access].is_store;
+        let stores: Vec<usize> = accesses.iter().copied().filter(|&access| is_store(access)).collect();
         for (position, &a) in accesses.iter().enumerate() {
             self.limits.cancel.check_cancelled();
-            for &b in &accesses[position..] {
+            let others = match self.nest.accesses[a].is_store {
+                true => &accesses[position..],
+                false => &stores[stores.partition_point(|&store| store < a)..],
+            };
+            for &b in others {
                 self.pair(a, b);
             }
         }

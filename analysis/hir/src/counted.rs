@@ -10,6 +10,8 @@
 //! the statements of its body itself. No iteration goes on to the next one early. So the variable never gets past the bound,
 //! and how many iterations there are at most is known when the loop starts; one that may be left is a `for` with a `break`.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::walk::{self, Met};
 use super::{BinOp, Block, Body, Expr, ExprId, Literal, LocalId, Stmt, StmtId, UnaryOp};
 
@@ -76,17 +78,53 @@ pub fn counted(body: &Body, condition: ExprId, block: &Block, alone: bool) -> Op
     })
 }
 
-/// No loop of a function encloses a statement of it.
-pub fn stands_alone(body: &Body, stmt: StmtId) -> bool {
-    let mut found = false;
-    walk::block(body, &body.block, &mut |met| match met {
-        Met::Stmt(other) => {
-            found |= other == stmt;
-            !matches!(body.stmts[other], Stmt::For { .. } | Stmt::Foreach { .. } | Stmt::While { .. })
+/// What is asked of a function about the loops in it, found in one walk.
+#[derive(Debug, Default)]
+pub struct LoopPlaces {
+    /// The statements that no loop encloses.
+    alone: FxHashSet<StmtId>,
+    /// The number of places at which each variable is read, or named as a target.
+    n_named: FxHashMap<LocalId, usize>,
+}
+
+impl LoopPlaces {
+    /// The loops of a function.
+    pub fn of(body: &Body) -> LoopPlaces {
+        let mut found = LoopPlaces { n_named: named(body, &body.block), ..LoopPlaces::default() };
+        walk::block(body, &body.block, &mut |met| match met {
+            Met::Stmt(stmt) => {
+                found.alone.insert(stmt);
+                !matches!(body.stmts[stmt], Stmt::For { .. } | Stmt::Foreach { .. } | Stmt::While { .. })
+            }
+            Met::Expr(_) => false,
+        });
+        found
+    }
+
+    /// Says whether no loop encloses a statement.
+    pub fn stands_alone(&self, stmt: StmtId) -> bool {
+        self.alone.contains(&stmt)
+    }
+
+    /// Says whether a variable is named somewhere outside of a statement.
+    pub fn is_named_outside(&self, body: &Body, local: LocalId, inside: StmtId) -> bool {
+        let all = self.n_named.get(&local).copied().unwrap_or(0);
+        all > named(body, &vec![inside]).get(&local).copied().unwrap_or(0)
+    }
+}
+
+/// The number of places at which each variable is named in a block.
+fn named(body: &Body, block: &Block) -> FxHashMap<LocalId, usize> {
+    let mut n_named = FxHashMap::default();
+    walk::block(body, block, &mut |met| {
+        if let Met::Expr(expr) = met
+            && let Expr::Local(local) = body.exprs[expr]
+        {
+            *n_named.entry(local).or_default() += 1;
         }
-        Met::Expr(_) => false,
+        true
     });
-    found
+    n_named
 }
 
 /// The conditions that all have to hold for one to hold, in the order in which they are asked.
@@ -192,17 +230,4 @@ impl Ways {
             _ => {}
         }
     }
-}
-
-/// The variable is read somewhere outside of a loop.
-pub fn is_read_outside(body: &Body, local: LocalId, inside: StmtId) -> bool {
-    let mut found = false;
-    walk::block(body, &body.block, &mut |met| {
-        match met {
-            Met::Stmt(stmt) => return stmt != inside,
-            Met::Expr(expr) => found |= matches!(body.exprs[expr], Expr::Local(other) if other == local),
-        }
-        true
-    });
-    found
 }

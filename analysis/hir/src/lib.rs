@@ -40,7 +40,7 @@ use crate::finding::Finding;
 
 pub use ir::Name;
 
-pub use counted::{Counted, Exit, counted, is_read_outside, stands_alone};
+pub use counted::{Counted, Exit, LoopPlaces, counted};
 pub use fast::FastParts;
 pub use joined::{Joined, joined};
 pub use names::{FileNames, Home, Names};

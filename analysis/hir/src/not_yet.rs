@@ -72,7 +72,10 @@ impl NotYet {
             NotYet::UnknownSize => "give it the largest size that it may have, and use a slice of it",
             NotYet::WrittenChoice => "assign in each branch, or give the variable an array of its own first",
             NotYet::Calls(_) => "functions are inlined where they are called; call them in a loop, or fewer of them",
-            NotYet::Levels(_) => "functions are inlined where they are called; nest fewer calls and blocks",
+            NotYet::Levels(_) => {
+                "functions are inlined where they are called, and what follows an exit is one level deeper; nest fewer calls and blocks, and \
+                 join the conditions of exits"
+            }
         }
     }
 }

@@ -51,18 +51,17 @@ pub struct HoverLink {
     pub target: TextSize,
 }
 
-/// Returns the hover at a place, with facts for the target that [questions are about](queries::db::made_for).
-pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<Hover> {
-    hover_beside_notes(db, file, offset, &[])
+/// The things that are shown beside a hover, and need not be said in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// The notes on performance at its place, as editors show them.
+    Notes,
+    /// The hover stands alone.
+    Nothing,
 }
 
-/// Returns the hover at a place beside which notes are shown: the reasons of an access are left to a note with its range.
-pub fn hover_beside_notes(
-    db: &dyn salsa::Database,
-    file: File,
-    offset: TextSize,
-    notes: &[TextRange],
-) -> Option<Hover> {
+/// Returns the hover at a place, with facts for the target that [questions are about](queries::db::made_for).
+pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize, beside: Beside) -> Option<Hover> {
     let located = Located::at(db, file, offset)?;
     let token = located.token(offset)?;
     if token.kind() == SyntaxKind::DOC_COMMENT {
@@ -76,15 +75,15 @@ pub fn hover_beside_notes(
             let mut sections = symbol_sections(db, file, &symbol)?;
             sections.extend(function_docs(db, &located, &token, &symbol));
             sections.extend(located.dense(db, &token).and_then(|at| lanes::of_value(db, &located, at)));
-            sections.extend(lanes::of_loop(db, &located, &token));
-            sections.extend(here(db, &located, (&names, &token, &symbol), notes));
+            sections.extend(lanes::of_loop(db, &located, &token, beside));
+            sections.extend(here(db, &located, &names, (&token, &symbol), beside));
             (token.text_range(), sections)
         }
         None if is_range(&token) => (token.text_range(), vec![lane(range_signature(2)), RANGE_DOCS.to_owned()]),
-        None => match lanes::of_loop(db, &located, &token) {
+        None => match lanes::of_loop(db, &located, &token, beside) {
             Some(verdict) => (token.text_range(), vec![verdict]),
-            None => statements::statement(db, &located, (&names, &token), notes)
-                .or_else(|| expression(db, &located, &token, notes))?,
+            None => statements::statement(db, &located, &names, &token, beside)
+                .or_else(|| expression(db, &located, &token, beside))?,
         },
     };
     let (text, links) = without_marks(&sections.join("\n\n"));
@@ -267,8 +266,9 @@ fn attribute(attribute: &Attribute) -> Vec<String> {
 fn here(
     db: &dyn salsa::Database,
     located: &Located<'_>,
-    (names, token, symbol): (&SymbolNames<'_, '_>, &SyntaxToken, &Symbol),
-    notes: &[TextRange],
+    names: &SymbolNames<'_, '_>,
+    (token, symbol): (&SyntaxToken, &Symbol),
+    beside: Beside,
 ) -> Option<String> {
     let name = token.parent()?;
     let (node, what) = match kind_of(db, names, token, symbol) {
@@ -287,7 +287,7 @@ fn here(
         _ => what,
     };
     let mut section = format!("{what}\n{}", lane(&typed_expression(db, located.item, &node, expr)));
-    for accessed in lanes::of_accesses(db, located, queries::lowered(db, located.item).map.exprs[expr], notes) {
+    for accessed in lanes::of_accesses(db, located, queries::lowered(db, located.item).map.exprs[expr], beside) {
         section += &format!("\n\n{accessed}");
     }
     Some(section)
@@ -307,7 +307,7 @@ fn expression(
     db: &dyn salsa::Database,
     located: &Located<'_>,
     token: &SyntaxToken,
-    notes: &[TextRange],
+    beside: Beside,
 ) -> Option<(TextRange, Vec<String>)> {
     let kind = token.kind();
     let word = matches!(
@@ -332,7 +332,7 @@ fn expression(
     let at = queries::lowered(db, located.item).map.exprs[expr];
     let mut sections = vec![lane(&typed_expression(db, located.item, &node, expr))];
     sections.extend(lanes::of_value(db, located, at));
-    sections.extend(lanes::of_accesses(db, located, at, notes));
+    sections.extend(lanes::of_accesses(db, located, at, beside));
     Some((node.text_range(), sections))
 }
 

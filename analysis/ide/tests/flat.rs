@@ -6,7 +6,7 @@
 use std::sync::Mutex;
 
 use ide::hints::{HintOptions, type_hints};
-use ide::hover::hover;
+use ide::hover::{Beside, hover};
 use ide::semantic_tokens::tokens_of_item;
 use peak_alloc::PeakAlloc;
 use queries::check;
@@ -60,7 +60,7 @@ impl Session {
         let options = Options { target: ir::target::find("sse4").expect("a row of the table"), ..Options::default() };
         check::diagnostics_cached(db, file, &mut self.reports);
         let at = TextSize::new(at as u32);
-        hover(db, file, at);
+        hover(db, file, at, Beside::Notes);
         type_hints(db, file, TextRange::empty(at), &HintOptions::default());
         let cut = cut_file(db, file);
         let item = cut.items[cut.starts.partition_point(|start| *start <= at).saturating_sub(1)];

@@ -110,6 +110,8 @@ fn line_end(text: &str, offset: TextSize) -> TextSize {
     offset + TextSize::new((end + len) as u32)
 }
 
+/// The line break of a text, which is that of its first line.
 fn line_break(text: &str) -> &'static str {
-    if text.contains("\r\n") { "\r\n" } else { "\n" }
+    let first = text.find('\n').map_or(text, |end| &text[..end]);
+    if first.ends_with('\r') { "\r\n" } else { "\n" }
 }

@@ -17,6 +17,9 @@ pub(super) const MAX_CALLS: u32 = 10_000;
 /// depth.
 pub(super) const MAX_DEPTH: u32 = 600;
 
+/// The limit on the nesting of blocks behind exits: what follows each `continue`, `break` or `return` is one level deeper.
+pub(super) const MAX_LEVELS: u32 = 1500;
+
 impl Lower<'_> {
     pub(super) fn call(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId]) -> Lowered {
         let ty = self.type_of(expr);

@@ -32,6 +32,7 @@ mod stmts;
 mod structs;
 mod vars;
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -47,7 +48,7 @@ use hir::finding::{Finding, Place};
 use hir::infer::Inference;
 use hir::size::Size;
 use hir::ty::{Signature, Ty};
-use hir::{Body, BodyMap, ExprId, FastParts, Home, LocalId, Name, NotYet};
+use hir::{Body, BodyMap, ExprId, FastParts, Home, LocalId, LoopPlaces, Name, NotYet};
 
 /// A kernel as Lane IR, and how that leads back to the source.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -174,6 +175,19 @@ enum Var {
     Result(u32),
 }
 
+impl Var {
+    /// The variable that stands for it in another call of its function.
+    fn of_function(self, number: u32) -> Var {
+        match self {
+            Var::Local(_, local) => Var::Local(number, local),
+            Var::Live(_, level) => Var::Live(number, level),
+            Var::Go(_, level) => Var::Go(number, level),
+            Var::Steps(_, level) => Var::Steps(number, level),
+            Var::Result(_) => Var::Result(number),
+        }
+    }
+}
+
 /// A function whose body is being lowered: the kernel, or one that is inlined.
 #[derive(Clone)]
 struct Frame {
@@ -181,6 +195,8 @@ struct Frame {
     number: u32,
     key: ItemKey,
     body: Arc<Body>,
+    /// The places of its loops, once somebody has asked for them.
+    loop_places: OnceCell<Arc<LoopPlaces>>,
     map: Arc<BodyMap>,
     inference: Arc<Inference>,
     /// The types that the generic ones stand for in this call.
@@ -291,6 +307,7 @@ impl<'env> Lower<'env> {
             reassoc,
             key: unit.key,
             body: unit.body,
+            loop_places: OnceCell::new(),
             map: unit.map,
             inference: unit.types,
             generics,

@@ -1,12 +1,14 @@
 //! Loops to ops.
 
+use std::sync::Arc;
+
 use ir::{Attr, Code, Control, Marks, Scalar as Constant, Type, Value};
 
 use super::shape::{Exit, Part, assigned};
 use super::vars::Checkpoint;
 use super::{Frame, Lower, Lowered, Var, flags};
 use hir::builtins::Sets;
-use hir::{AttributeUse as HirAttr, Block, Body, ExprId, Joined, LocalId, Over, Range, Stmt, StmtId};
+use hir::{AttributeUse as HirAttr, Block, Body, ExprId, Joined, LocalId, LoopPlaces, Over, Range, Stmt, StmtId};
 
 /// The variable that counts a loop's iterations.
 enum Counter {
@@ -54,7 +56,7 @@ impl Lower<'_> {
             }
             Stmt::While { condition, coherent, attrs, body: block } => {
                 let marks = self.loop_marks(attrs, *coherent);
-                let alone = self.frames.len() == 1 && hir::stands_alone(&body, stmt);
+                let alone = self.frames.len() == 1 && self.loop_places().stands_alone(stmt);
                 let counted = hir::counted(&body, *condition, block, alone);
                 match counted.and_then(|counted| Some((counted, self.start_of_count(&counted)?))) {
                     Some((counted, start)) if counted.exit == hir::Exit::None => {
@@ -66,6 +68,12 @@ impl Lower<'_> {
             }
             _ => {}
         }
+    }
+
+    /// The places of the loops of the current function.
+    fn loop_places(&self) -> &LoopPlaces {
+        let frame = self.frame();
+        frame.loop_places.get_or_init(|| Arc::new(LoopPlaces::of(&frame.body)))
     }
 
     /// The attributes of a loop. Those above an item are said of all loops that are written in it.
@@ -358,7 +366,8 @@ impl Lower<'_> {
         if self.b.kernel().ty(stop) != ty {
             return self.while_(condition, marks, level, inner);
         }
-        let tells = counted.exit == hir::Exit::Before && hir::is_read_outside(&body, counted.index, stmt);
+        let tells =
+            counted.exit == hir::Exit::Before && self.loop_places().is_named_outside(&body, counted.index, stmt);
         let yes = self.constant(Constant::Bool(true));
         let elem = ty.data_elem().unwrap_or(ir::Elem::I32);
         let [step, back] = [1, -1].map(|by| self.constant(Constant::wrap(elem, if counted.rises { by } else { -by })));

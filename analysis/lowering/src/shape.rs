@@ -40,8 +40,9 @@ pub(super) enum Part {
     Loop(StmtId, u32, Vec<Part>),
     /// A `break`, `continue` or `return`.
     Exit(StmtId, Exit),
-    /// Parts that are done only if what follows at a level is still to be done.
-    Rest(u32, Vec<Part>),
+    /// Parts that are done only if what follows at a level is still to be done, with what they may assign to: a rest often has a rest in
+    /// it, whose parts are not looked at again then.
+    Rest(u32, Vec<Part>, Assigned),
     /// A line that was not understood, and its block.
     Broken(StmtId, Vec<Part>),
 }
@@ -155,7 +156,9 @@ impl Shaper<'_> {
         }
         let level = self.level();
         let rest = self.block(rest);
-        parts.push(Part::Rest(level, rest));
+        let mut assigned = Assigned::new();
+        collect(self.body, &rest, &mut assigned);
+        parts.push(Part::Rest(level, rest, assigned));
         true
     }
 
@@ -208,35 +211,37 @@ impl Shaper<'_> {
     }
 }
 
+/// What some parts may assign to, in a fixed order, as variables of function 0.
+type Assigned = BTreeSet<Var>;
+
 /// The variables that some parts of a function may assign to, in a fixed order.
 pub(super) fn assigned(body: &Body, function: u32, parts: &[Part]) -> BTreeSet<Var> {
-    let mut vars = BTreeSet::new();
-    collect(body, function, parts, &mut vars);
-    vars
+    let mut vars = Assigned::new();
+    collect(body, parts, &mut vars);
+    vars.into_iter().map(|var| var.of_function(function)).collect()
 }
 
-fn collect(body: &Body, function: u32, parts: &[Part], vars: &mut BTreeSet<Var>) {
+fn collect(body: &Body, parts: &[Part], vars: &mut Assigned) {
     for part in parts {
         match part {
             Part::Plain(stmt) => {
                 if let Stmt::Assign { target, .. } = &body.stmts[*stmt]
                     && let Some(local) = assigned_local(body, *target)
                 {
-                    vars.insert(Var::Local(function, local));
+                    vars.insert(Var::Local(0, local));
                 }
             }
             Part::If(_, then_parts, else_parts) => {
-                collect(body, function, then_parts, vars);
-                collect(body, function, else_parts, vars);
+                collect(body, then_parts, vars);
+                collect(body, else_parts, vars);
             }
-            Part::Loop(_, _, inner) | Part::Rest(_, inner) | Part::Broken(_, inner) => {
-                collect(body, function, inner, vars)
-            }
+            Part::Loop(_, _, inner) | Part::Broken(_, inner) => collect(body, inner, vars),
+            Part::Rest(_, _, assigned) => vars.extend(assigned),
             Part::Exit(_, exit) => {
-                vars.extend(exit.live.iter().map(|&level| Var::Live(function, level)));
-                vars.extend(exit.go.iter().map(|&level| Var::Go(function, level)));
+                vars.extend(exit.live.iter().map(|&level| Var::Live(0, level)));
+                vars.extend(exit.go.iter().map(|&level| Var::Go(0, level)));
                 if exit.gives {
-                    vars.insert(Var::Result(function));
+                    vars.insert(Var::Result(0));
                 }
             }
         }

@@ -71,7 +71,13 @@ impl Lower<'_> {
                         self.vars.insert(Var::Go(number, level), Lowered::Scalar(no));
                     }
                 }
-                Part::Rest(level, rest) => {
+                Part::Rest(..) if self.depth > super::calls::MAX_LEVELS => {
+                    if !std::mem::replace(&mut self.is_full, true) {
+                        self.not_yet(self.frame().map.header, NotYet::Levels(super::calls::MAX_LEVELS));
+                    }
+                    self.unknown(Type::scalar(ir::Elem::F32));
+                }
+                Part::Rest(level, rest, _) => {
                     let live = self.scalar_var(Var::Live(self.frame().number, *level));
                     self.branch(live, Marks::default(), rest, &[]);
                 }

@@ -4,8 +4,11 @@
 //! its arrays to a few numbers, one of an array that it reads. The count is of the program as written, before any pass: a
 //! cell that is read twice counts as two loads, whatever registers and caches make of that.
 //!
-//! A run that takes too many steps to be interpreted is counted on a sample: of the iterations of its outermost loops, every
-//! 16th (or 256th, …), each of which then stands for 16. That is exact where all iterations do the same.
+//! A run that takes too many steps to be interpreted counts natively ([`counting`]). What cannot be counted so, because lanes run
+//! together or arrays may overlap, is counted on a sample: of the iterations of its outermost loops, every 16th (or 256th, …), each of
+//! which then stands for 16. That is exact where all iterations do the same.
+
+pub mod counting;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -39,13 +42,23 @@ pub struct Work {
     pub whole: bool,
 }
 
-/// The distances of the iterations that are counted, the least first.
-const SAMPLED: &[i128] = &[1, 16, 256, 4096, 65536];
+/// The distances of the iterations that are counted on a sample, the least first.
+const SAMPLED: &[i128] = &[16, 256, 4096, 65536];
 
-/// Counts the work of a kernel as it was lowered, in so many steps at most for each sample. Gives none where no sample comes
-/// to its end.
-pub fn work(kernel: &Arc<Kernel>, inputs: &Inputs, steps: u64) -> Option<Work> {
+/// Counts the work of a kernel as it was lowered. Gives none where its run takes more steps than these, or ends with an error.
+pub fn whole(kernel: &Arc<Kernel>, inputs: &Inputs, steps: u64) -> Option<Work> {
+    Counter::new(kernel, inputs, 1)?.count(inputs, steps)
+}
+
+/// Counts the work of a kernel on a sample of its run, in so many steps at most for each sample. Gives none where no sample comes to its
+/// end.
+pub fn sample(kernel: &Arc<Kernel>, inputs: &Inputs, steps: u64) -> Option<Work> {
     SAMPLED.iter().find_map(|&every| Counter::new(kernel, inputs, every)?.count(inputs, steps))
+}
+
+/// The kind of a kernel's elements.
+fn unit_of(kernel: &Kernel) -> WorkUnit {
+    if stores_in_loops(kernel, &LoopForest::of(kernel)) { WorkUnit::Written } else { WorkUnit::Read }
 }
 
 /// A count that is going on.
@@ -109,7 +122,7 @@ impl Counter {
             Elements { name, item_bytes, touched: vec![0; len.div_ceil(64)], len, number: 0.0 }
         };
         let arrays = inputs.memory.iter().enumerate().map(|(number, memory)| array(number, memory.len())).collect();
-        let unit = if stores_in_loops(kernel, &forest) { WorkUnit::Written } else { WorkUnit::Read };
+        let unit = unit_of(kernel);
         let kernel = Arc::new(thinned);
         Some(Counter { kernel, every, forest, sampled, unit, arrays, operations: 0.0, bytes: 0.0 })
     }
@@ -214,7 +227,8 @@ mod tests {
 
     fn counted(text: &str, inputs: Inputs, steps: u64) -> String {
         let kernel = Arc::new(ir::read(text, None).expect("a kernel").remove(0));
-        let Some(work) = work(&kernel, &inputs, steps) else { return "not counted".to_owned() };
+        let work = whole(&kernel, &inputs, steps).or_else(|| sample(&kernel, &inputs, steps));
+        let Some(work) = work else { return "not counted".to_owned() };
         let Work { unit, arrays, elements, operations, bytes, whole } = work;
         format!("{elements} {unit:?} of {}: {operations} operations, {bytes} bytes, whole: {whole}", arrays.join(", "))
     }

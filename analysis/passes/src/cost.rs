@@ -13,6 +13,7 @@
 //!         b[j, i] = a[j, i]     along j each access is a gather; along i it is contiguous, and i inside is better still
 //! ```
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -67,11 +68,13 @@ impl<'k> Counter<'k> {
         Counter { kernel, target, facts: Relative::One(op, facts), packed }
     }
 
-    /// Returns the cost of a block inside of a loop whose iterations run as so many lanes.
-    pub fn block_in_lanes(&self, op: Op, lanes: u16, block: Region) -> u64 {
-        let Some(facts) = self.facts_of(op) else { return 0 };
-        let lanes = Some(Lanes { op, facts, count: u64::from(lanes.max(1)) });
-        Walk { counter: self, lanes, known: &FxHashMap::default() }.region(block, Some(op))
+    /// The costs of blocks inside of a loop whose iterations run as so many lanes.
+    pub fn inside_of_lanes(&self, op: Op, lanes: u16) -> Option<BlockCosts<'_, 'k>> {
+        let lanes = Lanes { op, facts: self.facts_of(op)?, count: u64::from(lanes.max(1)) };
+        Some(BlockCosts {
+            op,
+            walk: Walk { counter: self, lanes: Some(lanes), known: None, blocks: Some(RefCell::default()) },
+        })
     }
 
     /// The facts of a loop whose iterations are the lanes.
@@ -84,14 +87,14 @@ impl<'k> Counter<'k> {
 
     /// Returns the cost of a loop that runs in order, given the costs of some loops inside.
     pub fn in_order(&self, op: Op, known: &FxHashMap<Op, u64>) -> u64 {
-        Walk { counter: self, lanes: None, known }.loop_(op, None)
+        Walk { counter: self, lanes: None, known: Some(known), blocks: None }.loop_(op, None)
     }
 
     /// Returns the cost of a `for` loop whose iterations run as so many lanes.
     pub fn in_lanes(&self, op: Op, lanes: u16) -> Option<u64> {
         let facts = self.facts_of(op)?;
         let lanes = Some(Lanes { op, facts, count: u64::from(lanes.max(1)) });
-        Some(Walk { counter: self, lanes, known: &FxHashMap::default() }.loop_(op, None))
+        Some(Walk { counter: self, lanes, known: None, blocks: None }.loop_(op, None))
     }
 
     /// Returns the number of lanes that a loop gets by the widest cells that it touches.
@@ -120,15 +123,31 @@ struct Lanes<'c> {
     count: u64,
 }
 
+/// The costs of blocks inside of one loop, each counted once.
+pub struct BlockCosts<'c, 'k> {
+    op: Op,
+    walk: Walk<'c, 'k>,
+}
+
+impl BlockCosts<'_, '_> {
+    /// Returns the cost of a block for one iteration of the loop.
+    pub fn block(&self, block: Region) -> u64 {
+        self.walk.region(block, Some(self.op))
+    }
+}
+
 struct Walk<'c, 'k> {
     counter: &'c Counter<'k>,
     lanes: Option<Lanes<'c>>,
-    known: &'c FxHashMap<Op, u64>,
+    /// The costs of some loops, which are not counted.
+    known: Option<&'c FxHashMap<Op, u64>>,
+    /// The costs of blocks by the innermost loop around them, if several are asked for, of which some are inside of others.
+    blocks: Option<RefCell<FxHashMap<(Region, Option<Op>), u64>>>,
 }
 
 impl Walk<'_, '_> {
     fn loop_(&self, op: Op, along: Option<Op>) -> u64 {
-        if let Some(&known) = self.known.get(&op) {
+        if let Some(&known) = self.known.and_then(|known| known.get(&op)) {
             return known;
         }
         let kernel = self.counter.kernel;
@@ -145,8 +164,16 @@ impl Walk<'_, '_> {
 
     /// Returns the cost of a block; `along` is the innermost loop around it.
     fn region(&self, region: Region, along: Option<Op>) -> u64 {
+        let known = self.blocks.as_ref().and_then(|blocks| blocks.borrow().get(&(region, along)).copied());
+        if let Some(cost) = known {
+            return cost;
+        }
         let ops = &self.counter.kernel.regions[region].ops;
-        ops.iter().map(|&op| self.op(region, op, along)).fold(0, u64::saturating_add)
+        let cost = ops.iter().map(|&op| self.op(region, op, along)).fold(0, u64::saturating_add);
+        if let Some(blocks) = &self.blocks {
+            blocks.borrow_mut().insert((region, along), cost);
+        }
+        cost
     }
 
     fn op(&self, region: Region, op: Op, along: Option<Op>) -> u64 {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::Context;
 use ir::builder::Builder;
 use ir::copy::Copier;
-use ir::entities::{Op, Region, Value};
+use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel, RegionData, Values};
 use ir::scalar::Scalar;
@@ -20,19 +20,25 @@ pub fn specialise(kernel: &mut Kernel, context: &mut Context) -> bool {
     let in_lanes = forest.loops().iter().filter(|&&op| kernel.ops[op].code == Code::VectorFor);
     let loops: Vec<(Region, Op)> = in_lanes.map(|&op| (forest.region_of(op), op)).collect();
     let facts = facts::facts(kernel, &[]);
-    let mut changed = false;
+    let (mut changed, mut replaced) = (false, Vec::new());
     for (region, op) in loops {
         // A loop around this one may have taken its block elsewhere, where it stays as it is.
         if !kernel.regions[region].ops.contains(&op) {
             continue;
         }
         let Some(plan) = Plan::of(kernel, &facts, op) else { continue };
-        let made = if plan.is_whole { split_inside(kernel, op, &plan) } else { split(kernel, op, &plan) };
+        let made = match plan.is_whole {
+            true => split_inside(kernel, op, &plan),
+            false => split(kernel, op, &plan, &mut replaced),
+        };
         let ops = &mut kernel.regions[region].ops;
         let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
         ops.splice(place..=place, made);
         changed = true;
     }
+    let mut new = EntityVec::filled(kernel.values.len(), None);
+    replaced.into_iter().for_each(|(old, result)| new[old] = Some(result));
+    kernel.replace_uses(&new);
     changed
 }
 
@@ -90,8 +96,8 @@ fn active(kernel: &Kernel, op: Op, hi: Value, upwards: bool) -> Vec<Value> {
     tests.map(|data| data.results[0]).collect()
 }
 
-/// The ops that stand for a loop.
-fn split(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
+/// The ops that stand for a loop. Results of the loop that are those of another one now are noted in `replaced`.
+fn split(kernel: &mut Kernel, op: Op, plan: &Plan, replaced: &mut Vec<(Value, Value)>) -> Vec<Op> {
     let data = kernel.ops[op].clone();
     let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
     b.set_origin(data.origin);
@@ -118,12 +124,8 @@ fn split(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
         tail[0] = end;
         tail[3..].copy_from_slice(&results);
         made.regions[region].ops.push(op);
-    } else if !data.results.is_empty() {
-        let mut new = ir::entities::EntityVec::filled(made.values.len(), None);
-        for (&old, &result) in data.results.iter().zip(&results) {
-            new[old] = Some(result);
-        }
-        made.replace_uses(&new);
+    } else {
+        replaced.extend(data.results.iter().copied().zip(results));
     }
     *kernel = made;
     std::mem::take(&mut kernel.regions[region].ops)

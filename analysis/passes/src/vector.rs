@@ -32,7 +32,7 @@ use facts::loops::{Carried, LaneForm};
 use facts::{Facts, Form};
 use ir::builder::Builder;
 use ir::entities::{Entity, EntityVec, Op, Region, Value};
-use ir::ops::{Code, Effect, Sharing};
+use ir::ops::{Code, Sharing};
 use ir::program::{Attr, Kernel, Values};
 use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
@@ -64,7 +64,7 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     // No loop that is taken stands in another one, so all keep their places until it is their turn.
     let forest = &verdicts.forest;
     for (op, lanes) in taken {
-        let region = forest.region_of(op);
+        let (region, body) = (forest.region_of(op), kernel.ops[op].regions[0]);
         clear(kernel, op);
         // Sizes of which each lane has its own are compared in lanes.
         kernel.walk_inside(op, &mut |inner| {
@@ -75,7 +75,8 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
             }
         });
         let carried = verdicts.of(op).map_or(&[][..], |known| &known.carried);
-        let skipped = skip::sides(kernel, &facts, carried, op, lanes, context);
+        let mut skipped = skip::sides(kernel, &facts, carried, op, lanes, context);
+        skip::needing_a_lane(kernel, &facts, body, &mut skipped);
         let (made, results) = Lowerer::run(kernel, &facts, &uses, &unchanged(&facts, carried), skipped, op, lanes);
         kernel.ops[op].results.iter().zip(results).for_each(|(&old, result)| new[old] = Some(result));
         let ops = &mut kernel.regions[region].ops;
@@ -128,7 +129,8 @@ struct Lowerer<'f> {
     uses: &'f Uses,
     /// The values that the loop carries.
     carried: &'f [Carried],
-    /// The sides of branches that no lane may take and that a branch skips in that case.
+    /// The sides of branches that no lane may take and that a branch skips in that case: because they need an active lane to run, or
+    /// cost too much to run for none.
     skipped: FxHashSet<Region>,
     b: Builder,
     lanes: u16,
@@ -469,19 +471,6 @@ impl<'f> Lowerer<'f> {
             false => condition,
         };
         self.b.push(Code::Assert, Attr::None, &[holds]);
-    }
-
-    /// Says whether a block needs an active lane to run: because a scalar op in it may fail, or because it has a loop,
-    /// or costs too much to run for none.
-    fn needs_a_lane(&self, region: Region) -> bool {
-        let mut needs = self.skipped.contains(&region);
-        self.kernel().walk(region, &mut |_, op| {
-            let data = &self.kernel().ops[op];
-            let uniform = data.operands.iter().all(|&value| self.facts.shape(value).is_uniform());
-            let scalar = uniform && self.kernel().effect(op) != Effect::Pure && wrapping(data.code).is_none();
-            needs |= scalar || matches!(data.code, Code::For | Code::While | Code::Assert | Code::AssertSize);
-        });
-        needs
     }
 }
 

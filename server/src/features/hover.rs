@@ -1,12 +1,9 @@
 //! Hover: type, facts and documentation of the symbol at a place.
 
-use ide::hover::{HoverLink, hover_beside_notes};
-use queries::check;
-use report::{Severity, TextRange, TextSize};
+use ide::hover::{Beside, HoverLink};
 use tower_lsp::gen_lsp_types::{Contents, Hover, HoverParams};
 use tower_lsp::jsonrpc::Result;
 
-use super::inlay_hints::items_in;
 use super::markup;
 use crate::client::Format;
 use crate::config;
@@ -16,23 +13,14 @@ use crate::request_context::{ClientDocument, RequestContext};
 pub(crate) fn hover(ctx: &RequestContext<'_>, params: &HoverParams) -> Result<Option<Hover>> {
     let at = &params.text_document_position_params;
     let place = ctx.document(&at.text_document.uri)?;
-    let offset = place.offset(at.position);
-    let found = hover_beside_notes(ctx.db(), place.file, offset, &notes_shown(ctx, &place, offset));
+    // Editors show the notes at a place together with its hover.
+    let beside = if ctx.config().notes == config::OFF { Beside::Nothing } else { Beside::Notes };
+    let found = ide::hover::hover(ctx.db(), place.file, place.offset(at.position), beside);
     let format = ctx.profile().hover;
     Ok(found.map(|found| Hover {
         range: Some(place.range(found.range)),
         contents: Contents::MarkupContent(markup(linked(&place, found, format), format)),
     }))
-}
-
-/// The places of the notes that the client shows beside the hover: those of the item that is hovered over.
-fn notes_shown(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, offset: TextSize) -> Vec<TextRange> {
-    if !ctx.profile().findings_beside_hover || ctx.config().notes == config::OFF {
-        return Vec::new();
-    }
-    let items = items_in(ctx, place, TextRange::empty(offset));
-    let found = items.iter().flat_map(|&(item, start)| check::report(ctx.db(), item).at(ctx.db(), item, start));
-    found.filter(|found| found.severity == Severity::Note).map(|found| found.range).collect()
 }
 
 /// The text of a hover, with links to the places it names if the client shows Markdown.

@@ -3,6 +3,7 @@
 #[path = "../client/mod.rs"]
 mod client;
 
+mod beside;
 mod closing;
 mod concurrency;
 mod documents;

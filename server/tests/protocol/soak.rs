@@ -80,7 +80,7 @@ fn quiet_client() -> Client {
     Client::with(profiles::counting(profiles::pulling(), Encoding::Utf16))
 }
 
-fn examples() -> Vec<String> {
+pub(crate) fn examples() -> Vec<String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
     let mut paths: Vec<_> =
         std::fs::read_dir(folder).expect("the examples").map(|it| it.expect("a file").path()).collect();

@@ -3,11 +3,12 @@
 use native::ceiling::{self, Ceiling};
 use native::emit::Source;
 use native::protocol::{Guard, Job, Outcome as Answer, RunJob};
-use native::work::{Work, WorkUnit};
+use native::work::counting::Counting;
+use native::work::{self, Work, WorkUnit};
 use queries::db::Item;
-use queries::run::{Argument, Engine, NotRun};
-use queries::stages::Options;
+use queries::run::{Argument, Engine, Inputs, NotRun};
 use queries::stages::target::{Target, find};
+use queries::stages::{Kernel, Options};
 use report::Diagnostic;
 use serde::Serialize;
 
@@ -146,13 +147,17 @@ pub fn measure(
         .map(|array| array.elements.iter().map(|element| element.elem().bytes()).sum::<usize>())
         .sum();
     let bytes = (inputs.memory.iter().map(Vec::len).sum::<usize>() + written) as f64;
-    let work = native::work::work(&kernel, &inputs, STEPS);
-    if work.as_ref().is_none_or(|work| !work.whole)
-        && let Some(failure) = failure(document, wanted)
-    {
-        return Err(NoCode::Errors(vec![failure]));
-    }
     let scalar = find("scalar").filter(|row| native::host::runs(row));
+    let work = match work::whole(&kernel, &inputs, STEPS) {
+        Some(work) => Some(work),
+        None => match failure(document, wanted) {
+            Some(failure) => return Err(NoCode::Errors(vec![failure])),
+            None => {
+                let by = scalar.map_or((wanted.row, machine), |row| (row, row));
+                counted(&kernel, &inputs, by, ask).or_else(|| work::sample(&kernel, &inputs, STEPS))
+            }
+        },
+    };
     let mut report = Report {
         kernel: item.name(document.db()).to_string(),
         target: wanted.row.name,
@@ -192,6 +197,20 @@ pub fn measure(
     told(&report, "this machine's arithmetic");
     report.peak = reached(ceiling::operations(machine))?;
     Ok(report)
+}
+
+/// The work of a run that counts it natively, if it can and comes to its end.
+fn counted(
+    kernel: &Kernel,
+    inputs: &Inputs,
+    (row, machine): (&'static Target, &Target),
+    ask: &Ask<'_>,
+) -> Option<Work> {
+    let counting = Counting::of(kernel, &Options { lanes: Some(1), target: row })?;
+    let inputs = counting.inputs(inputs);
+    let (run, memory) = native::run::job(&counting.kernel, &Source::default(), machine, &inputs, Guard::End).ok()?;
+    let answer = ask(Job::Run(run), &memory).ok()?;
+    counting.work(&native::run::ran(&counting.kernel, &inputs, Ok(answer)).ok()?.memory)
 }
 
 /// The error that the run ends with, if it comes to one in the steps that are counted: machine code that meets one may do anything, and

@@ -5,7 +5,7 @@
 //! their iterations, and changes that were tried and found to lift the obstacle.
 
 use ide::explain::{Because, Dependence, Explained, Loop, explain_item};
-use ide::hover::{Hover, HoverLink, hover};
+use ide::hover::{Beside, Hover, HoverLink, hover};
 use ide::{Located, item_at};
 use queries::check;
 use queries::db::Item;
@@ -22,7 +22,7 @@ use crate::questions::{PlaceKey, Verdict};
 pub(crate) fn why(db: &Database, file: File, key: &PlaceKey) -> Vec<Line> {
     let index = LineIndex::new(file.text(db));
     let number = |at: TextSize| index.line(at) + 1;
-    let mut lines = hover(db, file, key.at).map(|hover| hovered(&hover)).unwrap_or_default();
+    let mut lines = hover(db, file, key.at, Beside::Nothing).map(|hover| hovered(&hover)).unwrap_or_default();
     let Some((item, start)) = item_at(db, file, key.at) else { return lines };
     let Some(known) = explained(db, item) else { return lines };
     let around = headers_around(db, item, start, key.at);

@@ -1,4 +1,5 @@
-//! The explorer, the language server's hovers and `explain --json` agree on every example.
+//! The explorer, the language server's hovers and `explain --json` agree on every example. Hovers that have notes beside them leave out
+//! what those say, so there are none here.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,7 +48,7 @@ impl Server {
             "processId": std::process::id(),
             "rootUri": null,
             "capabilities": capabilities,
-            "initializationOptions": { "target": "avx2" },
+            "initializationOptions": { "target": "avx2", "notes": "off" },
         }));
         client.open(URI, text);
         Server { child, client }

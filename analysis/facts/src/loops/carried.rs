@@ -4,7 +4,7 @@
 //! them join something to it by one operator, the value is a reduction; if an op outside uses a value on the spine, it
 //! is a scan.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::reach::reach;
 use super::{Carried, CarriedRole};
@@ -30,36 +30,36 @@ pub(super) fn of(nest: &Nest<'_>, uses: &Uses, op: Op) -> Vec<Carried> {
         carried.push(Carried { arg, role, form: None });
     }
     // Which extreme a position belongs to is known once all extremes are.
-    for number in 0..carried.len() {
-        if let Some(role) = position(nest, uses, op, &carried, number) {
-            carried[number].role = role;
-        }
-    }
+    positions(nest, uses, op, &mut carried);
     carried
 }
 
-/// A value that is set under the very condition under which an extreme is, or under which the loop is left.
-fn position(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried], number: usize) -> Option<CarriedRole> {
-    if !matches!(carried[number].role, CarriedRole::Last | CarriedRole::LastSoFar) {
-        return None;
+/// Finds the values that are set under the very condition under which an extreme is, or under which the loop is left.
+fn positions(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &mut [Carried]) {
+    let is_last = |value: &Carried| matches!(value.role, CarriedRole::Last | CarriedRole::LastSoFar);
+    if !carried.iter().any(is_last) {
+        return;
     }
-    let when = |number: usize| {
-        let search = Search::new(nest, uses, op, carried[number].arg);
+    let when = |number: usize, value: &Carried| {
+        let search = Search::new(nest, uses, op, value.arg);
         search.choice(search.next(number)).map(|choice| choice.when)
     };
-    let own = when(number)?;
-    if leaves_under(nest, op, own.condition) {
-        return Some(CarriedRole::First);
-    }
-    carried.iter().enumerate().find_map(|(of, other)| match other.role {
-        CarriedRole::Reduction { fold: fold @ (Fold::Min | Fold::Max), .. }
-        | CarriedRole::Scan(fold @ (Fold::Min | Fold::Max))
-            if when(of).as_ref() == Some(&own) =>
+    let mut extremes: FxHashMap<When, CarriedRole> = FxHashMap::default();
+    for (of, value) in carried.iter().enumerate() {
+        if let CarriedRole::Reduction { fold: fold @ (Fold::Min | Fold::Max), .. }
+        | CarriedRole::Scan(fold @ (Fold::Min | Fold::Max)) = value.role
+            && let Some(when) = when(of, value)
         {
-            Some(CarriedRole::Position { of, fold })
+            extremes.entry(when).or_insert(CarriedRole::Position { of, fold });
         }
-        _ => None,
-    })
+    }
+    for (number, value) in carried.iter_mut().enumerate().filter(|(_, value)| is_last(value)) {
+        let Some(own) = when(number, value) else { continue };
+        value.role = match leaves_under(nest, op, own.condition) {
+            true => CarriedRole::First,
+            false => extremes.get(&own).copied().unwrap_or(value.role),
+        };
+    }
 }
 
 /// Says whether a loop is left where a condition holds: the flag that it tests is cleared under the same one.
@@ -94,7 +94,7 @@ struct Selection {
 }
 
 /// The conditions under which something new is chosen.
-#[derive(PartialEq, Eq)]
+#[derive(PartialEq, Eq, Hash)]
 struct When {
     condition: Value,
     /// True if the new value is chosen where the condition holds, false if where it fails.
@@ -124,11 +124,7 @@ struct Search<'n, 'k> {
 impl<'n, 'k> Search<'n, 'k> {
     fn new(nest: &'n Nest<'k>, uses: &'n Uses, op: Op, arg: Value) -> Search<'n, 'k> {
         let kernel = nest.kernel;
-        let mut reached = FxHashSet::from_iter([arg]);
-        for &region in &kernel.ops[op].regions {
-            reach(kernel, region, &mut reached);
-        }
-        Search { nest, kernel, uses, op, arg, reached }
+        Search { nest, kernel, uses, op, arg, reached: reach(kernel, &nest.forest, uses, op, arg) }
     }
 
     /// The value that the body yields for a carried one.

@@ -3,61 +3,80 @@
 use rustc_hash::FxHashSet;
 
 use ir::entities::{Op, Region, Value};
+use ir::forest::LoopForest;
 use ir::ops::Code;
 use ir::program::Kernel;
+use ir::uses::{Use, Uses};
 
-/// Adds what depends on values that are reached: a control op with one of them inside depends on it as a whole, but for a
-/// `for`, whose index and other values do not.
-pub(super) fn reach(kernel: &Kernel, region: Region, reached: &mut FxHashSet<Value>) {
-    for &op in &kernel.regions[region].ops {
-        let data = &kernel.ops[op];
-        if matches!(data.code, Code::For | Code::Foreach) && kernel.n_ranges(op) == 1 {
-            reach_for(kernel, op, reached);
-            continue;
-        }
-        let mut depends = data.operands.iter().any(|value| reached.contains(value));
-        for _ in 0..2 {
-            for &inner in &data.regions {
-                if depends {
-                    reached.extend(&kernel.regions[inner].args);
-                }
-                reach(kernel, inner, reached);
-                depends |= kernel.regions[inner].yields.iter().any(|value| reached.contains(value));
+/// The values inside of a loop that depend on one of its arguments in one iteration: a control op with one of them inside depends on it
+/// as a whole, but for a `for`, whose index and other values do not.
+pub(super) fn reach(kernel: &Kernel, forest: &LoopForest, uses: &Uses, loop_op: Op, arg: Value) -> FxHashSet<Value> {
+    let mut reach = Reach { kernel, reached: FxHashSet::from_iter([arg]), open: vec![arg] };
+    while let Some(value) = reach.open.pop() {
+        for &user in uses.users(value) {
+            match user {
+                Use::Operand(op, number) => reach.operand(op, number),
+                Use::Yield(region) => match forest.owner(region) {
+                    Some(owner) if owner != loop_op => reach.yielded(owner, region, value),
+                    _ => {}
+                },
             }
         }
-        if depends {
-            reached.extend(&data.results);
-        }
     }
+    reach.reached
 }
 
-/// Adds what depends on them of a `for`: each value that it carries by itself, or all, if its number of iterations
-/// does.
-fn reach_for(kernel: &Kernel, op: Op, reached: &mut FxHashSet<Value>) {
-    let data = &kernel.ops[op];
-    let body = &kernel.regions[data.regions[0]];
-    let (range, starts) = data.operands.split_at(3);
-    if range.iter().any(|value| reached.contains(value)) {
-        reached.extend(&body.args);
-        reached.extend(&data.results);
+/// The values that are reached so far.
+struct Reach<'k> {
+    kernel: &'k Kernel,
+    reached: FxHashSet<Value>,
+    /// Those whose users were not looked at yet.
+    open: Vec<Value>,
+}
+
+impl Reach<'_> {
+    fn add(&mut self, value: Value) {
+        if self.reached.insert(value) {
+            self.open.push(value);
+        }
     }
-    loop {
-        for (number, result) in data.results.iter().enumerate() {
-            if reached.contains(&starts[number]) || reached.contains(&body.yields[number]) {
-                reached.insert(*result);
-                reached.extend(body.args.get(1 + number));
-            }
+
+    /// Adds what depends on an op's operand.
+    fn operand(&mut self, op: Op, number: usize) {
+        match self.is_counted(op) {
+            true if number >= 3 => self.carried(op, number - 3),
+            _ => self.whole(op),
         }
-        let n_before = reached.len();
-        reach(kernel, data.regions[0], reached);
-        if reached.len() == n_before
-            && !body
-                .yields
-                .iter()
-                .zip(&data.results)
-                .any(|(next, result)| reached.contains(next) && !reached.contains(result))
-        {
-            break;
+    }
+
+    /// Adds what depends on a value that a region of an op yields.
+    fn yielded(&mut self, op: Op, region: Region, value: Value) {
+        if !self.is_counted(op) {
+            return self.whole(op);
         }
+        let kernel = self.kernel;
+        let yields = kernel.regions[region].yields.iter().enumerate();
+        yields.filter(|(_, yielded)| **yielded == value).for_each(|(number, _)| self.carried(op, number));
+    }
+
+    /// Adds all results of an op, and the arguments of its regions.
+    fn whole(&mut self, op: Op) {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        let args = data.regions.iter().flat_map(|&region| &kernel.regions[region].args);
+        args.chain(&data.results).for_each(|&value| self.add(value));
+    }
+
+    /// Adds a value that a `for` carries. It carries each by itself.
+    fn carried(&mut self, op: Op, number: usize) {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        let arg = kernel.regions[data.regions[0]].args.get(1 + number);
+        data.results.get(number).into_iter().chain(arg).for_each(|&value| self.add(value));
+    }
+
+    /// Says whether an op is a loop over one range.
+    fn is_counted(&self, op: Op) -> bool {
+        matches!(self.kernel.ops[op].code, Code::For | Code::Foreach) && self.kernel.n_ranges(op) == 1
     }
 }

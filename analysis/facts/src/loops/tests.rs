@@ -541,3 +541,30 @@ fn many_branches_before_an_increment_are_not_all_followed() {
     let found = super::loops(&kernel, &crate::dependence::DependenceLimits::default());
     assert_ne!(found.list[0].carried[0].role, super::CarriedRole::Induction);
 }
+
+/// Each branch is looked at once, however deep it stands; twice for each level would take longer than anybody waits.
+#[test]
+fn what_depends_on_a_value_is_found_through_deep_branches() {
+    const DEPTH: usize = 40;
+    let open = |depth: usize| {
+        let indent = "    ".repeat(depth + 2);
+        format!("{indent}let r_{depth} = if (a[i] > {depth}.0):\n")
+    };
+    let close = |depth: usize, yielded: &str| {
+        let indent = "    ".repeat(depth + 2);
+        format!("{indent}    yield {yielded}\n{indent}else:\n{indent}    yield t\n")
+    };
+    let opened: String = (0..DEPTH).map(open).collect();
+    let closed = (0..DEPTH).rev().map(|depth| match depth + 1 {
+        DEPTH => close(depth, "(t + a[i])"),
+        inner => close(depth, &format!("r_{inner}")),
+    });
+    let text = format!(
+        "kernel k(a: f32[n], n: i32) -> f32:\n    let s = for i in range(0, n) with t = 0.0:\n{opened}{}        yield r_0\n    \
+         return s\n",
+        closed.collect::<String>()
+    );
+    let kernel = ir::read(&text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+    let found = super::loops(&kernel, &crate::dependence::DependenceLimits::default());
+    assert_eq!(found.list[0].carried[0].role, CarriedRole::Reduction { fold: Fold::Add, conditional: true });
+}

@@ -12,7 +12,7 @@ use super::places::Tracker;
 use super::unsupported::uses_lanes;
 use crate::builtins::AttributeId;
 use crate::errors::LoweringCode;
-use crate::{AttributeUse, Block, Counted, ExprId, LocalId, Range, StmtId, counted, stands_alone, updated_outside};
+use crate::{AttributeUse, Block, Counted, ExprId, LocalId, LoopPlaces, Range, StmtId, counted, updated_outside};
 
 /// The number of lanes of a `foreach` that uses lane operations, if `@lanes` does not say.
 const DEFAULT_LANES: u32 = 16;
@@ -194,7 +194,7 @@ impl Machine<'_> {
     pub(super) fn while_(&mut self, id: StmtId, condition: ExprId, body: &Block, active: &[usize]) -> Run<()> {
         let unit = self.frame().unit;
         let at = unit.map.stmts[id];
-        let alone = self.frames.len() == 1 && stands_alone(&unit.body, id);
+        let alone = self.frames.len() == 1 && LoopPlaces::of(&unit.body).stands_alone(id);
         let counted = counted(&unit.body, condition, body, alone);
         let mut inside = active.to_vec();
         loop {

@@ -2,9 +2,11 @@
 //! loop.
 
 use lane::tree::{SyntaxKind, SyntaxToken};
-use report::TextRange;
+use queries::check;
 use report::lanes::{Class, Flow};
+use report::{Diagnostic, Severity, TextRange};
 
+use super::Beside;
 use crate::Located;
 use crate::explain::{Access, Because, Branch, Loop, Reason, accesses_at, loops_of, value_at};
 use crate::wording::{brief, line_link, without_marks};
@@ -15,9 +17,34 @@ const MOST_REASONS: usize = 12;
 /// The number of accesses that the hover of one says it meets.
 const MOST_MEETINGS: usize = 3;
 
+/// The notes that stand beside the hover of a place of the file.
+struct Noted(Vec<Diagnostic>);
+
+impl Noted {
+    fn at(db: &dyn salsa::Database, located: &Located<'_>, range: TextRange, beside: Beside) -> Noted {
+        if beside == Beside::Nothing {
+            return Noted(Vec::new());
+        }
+        let found = check::report(db, located.item).at(db, located.item, located.start);
+        Noted(found.into_iter().filter(|it| it.severity == Severity::Note && it.range == range).collect())
+    }
+
+    /// Says whether one of them has these words.
+    fn says(&self, words: &str) -> bool {
+        self.0
+            .iter()
+            .any(|it| it.message.contains(words) || it.help.as_deref().is_some_and(|help| help.contains(words)))
+    }
+}
+
 /// The verdict about the loop whose header a token is in, if the token stands for it: its keyword, or the index that lanes
 /// run along.
-pub(super) fn of_loop(db: &dyn salsa::Database, located: &Located<'_>, token: &SyntaxToken) -> Option<String> {
+pub(super) fn of_loop(
+    db: &dyn salsa::Database,
+    located: &Located<'_>,
+    token: &SyntaxToken,
+    beside: Beside,
+) -> Option<String> {
     let is_index = token.kind() == SyntaxKind::IDENT;
     if !is_index && !token.kind().is_keyword() {
         return None;
@@ -31,8 +58,9 @@ pub(super) fn of_loop(db: &dyn salsa::Database, located: &Located<'_>, token: &S
     let found = loops.iter().find(is_meant)?;
     // Several pairs of accesses in the same lines are told in the same words, once.
     let (mut told, mut words) = (Vec::new(), Vec::new());
+    let noted = Noted::at(db, located, found.range, beside);
     for each in found.told() {
-        let reason = of_reason(db, located, each.reason);
+        let reason = of_reason(db, located, each.reason, &noted);
         let own = without_marks(&reason).0;
         if !words.contains(&own) {
             words.push(own);
@@ -96,13 +124,15 @@ pub(super) fn of_branch(db: &dyn salsa::Database, located: &Located<'_>, branch:
     }
 }
 
-fn of_reason(db: &dyn salsa::Database, located: &Located<'_>, reason: &Reason) -> String {
+fn of_reason(db: &dyn salsa::Database, located: &Located<'_>, reason: &Reason, noted: &Noted) -> String {
     let line = |it: &Because| line_link(db, located.item.file(db), it.place.range.start());
     let places = reason.related.iter().map(|it| {
         let colon = if it.message.is_empty() { String::new() } else { format!(": {}", it.message) };
         format!("\n  - `{}` in {}{colon}", it.place.text, line(it))
     });
-    format!("{}: {}{}", reason.code, brief(reason), places.collect::<String>())
+    let words = Some(brief(reason)).filter(|words| !noted.says(words));
+    let words = words.map(|words| format!(": {words}")).unwrap_or_default();
+    format!("{}{words}{}", reason.code, places.collect::<String>())
 }
 
 /// Describes the value at a place of the item's dense text, where there are lanes.
@@ -125,30 +155,23 @@ pub(super) fn of_value(db: &dyn salsa::Database, located: &Located<'_>, at: Text
     Some(format!("**Varying**{calls}: {shape}.{}", chain(db, located, &value.because)))
 }
 
-/// Describes the accesses at a place of the item's dense text: a load, a store, or both. Where one of the notes is on it, that
-/// gives the reasons.
+/// Describes the accesses at a place of the item's dense text: a load, a store, or both.
 pub(super) fn of_accesses(
     db: &dyn salsa::Database,
     located: &Located<'_>,
     at: TextRange,
-    notes: &[TextRange],
+    beside: Beside,
 ) -> Vec<String> {
-    let is_noted = |access: &Access| {
-        matches!(access.class, Class::Gather | Class::Scatter | Class::Strided) && notes.contains(&access.range)
-    };
-    let describe = |access: &Access, kind: &str| match is_noted(access) {
-        true => format!("{}, for the reasons that the note gives.", what(access, kind)),
-        false => of_access(db, located, access, kind),
-    };
     let mut accesses = accesses_at(db, located.item, at);
     let place = accesses.first().map(|access| access.range);
     accesses.retain(|access| access.lane_loop.is_some());
+    let noted = place.map_or_else(|| Noted(Vec::new()), |place| Noted::at(db, located, place, beside));
     let mut found = match accesses.as_slice() {
         // An update loads and stores the same cells, so one description serves both.
-        [load, store] if load.class == store.class => vec![describe(load, "load and store")],
+        [load, store] if load.class == store.class => vec![of_access(db, located, load, "load and store", &noted)],
         _ => {
             let kind = |access: &Access| if access.stores { "store" } else { "load" };
-            accesses.iter().map(|access| describe(access, kind(access))).collect()
+            accesses.iter().map(|access| of_access(db, located, access, kind(access), &noted)).collect()
         }
     };
     found.extend(place.and_then(|place| meetings(db, located, place)));
@@ -174,8 +197,7 @@ fn meetings(db: &dyn salsa::Database, located: &Located<'_>, place: TextRange) -
     (!met.is_empty()).then(|| format!("Meets{}", met.concat()))
 }
 
-/// Names the class of an access.
-fn what(access: &Access, kind: &str) -> String {
+fn of_access(db: &dyn salsa::Database, located: &Located<'_>, access: &Access, kind: &str, noted: &Noted) -> String {
     // The words for what moves lanes say themselves whether they load or store.
     let what = match access.class {
         Class::Gather | Class::Scatter | Class::Broadcast | Class::UniformStore => format!("**{}**", access.class),
@@ -183,12 +205,10 @@ fn what(access: &Access, kind: &str) -> String {
     };
     let what = if access.is_in_lanes { what } else { format!("In lanes this would be: {what}") };
     let calls = if access.in_some_calls { ", in some calls" } else { "" };
-    format!("{what}{calls}")
-}
-
-fn of_access(db: &dyn salsa::Database, located: &Located<'_>, access: &Access, kind: &str) -> String {
-    let lift = access.lift.as_ref().map(|lift| format!("\n\nTo lift it: {lift}.")).unwrap_or_default();
-    format!("{}: {}.{}{lift}", what(access, kind), access.reason, chain(db, located, &access.because))
+    let reason = if noted.says(&access.reason) { String::new() } else { format!(": {}", access.reason) };
+    let lift = access.lift.as_ref().filter(|lift| !noted.says(lift));
+    let lift = lift.map(|lift| format!("\n\nTo lift it: {lift}.")).unwrap_or_default();
+    format!("{what}{calls}{reason}.{}{lift}", chain(db, located, &access.because))
 }
 
 /// A chain of reasons as a list.

@@ -6,7 +6,7 @@ use lane::tree::ast::AstNode;
 use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
 use report::TextRange;
 
-use super::{lane, lanes, typed_expression};
+use super::{Beside, lane, lanes, typed_expression};
 use crate::Located;
 use crate::explain::branches_in;
 use crate::symbol::{Symbol, SymbolNames, lowered_as};
@@ -18,12 +18,13 @@ use hir::ty::Ty;
 pub(super) fn statement(
     db: &dyn salsa::Database,
     located: &Located<'_>,
-    (names, token): (&SymbolNames<'_, '_>, &SyntaxToken),
-    notes: &[TextRange],
+    names: &SymbolNames<'_, '_>,
+    token: &SyntaxToken,
+    beside: Beside,
 ) -> Option<(TextRange, Vec<String>)> {
     let node = token.parent()?;
     let sections = match node.kind() {
-        SyntaxKind::ASSIGN_STMT => update(db, located, (names, token), &ast::AssignStmt::cast(node)?, notes)?,
+        SyntaxKind::ASSIGN_STMT => update(db, located, names, (&ast::AssignStmt::cast(node)?, token), beside)?,
         SyntaxKind::IF_STMT => {
             let of_if = ast::IfStmt::cast(node)?;
             let words = [of_if.if_word(), of_if.cif_word()];
@@ -41,9 +42,9 @@ pub(super) fn statement(
 fn update(
     db: &dyn salsa::Database,
     located: &Located<'_>,
-    (names, token): (&SymbolNames<'_, '_>, &SyntaxToken),
-    statement: &ast::AssignStmt,
-    notes: &[TextRange],
+    names: &SymbolNames<'_, '_>,
+    (statement, token): (&ast::AssignStmt, &SyntaxToken),
+    beside: Beside,
 ) -> Option<Vec<String>> {
     let op = statement.applied().filter(|_| statement.op().as_ref() == Some(token))?;
     let (target, value) = (statement.target()?, statement.value()?);
@@ -70,7 +71,8 @@ fn update(
     let mut sections = vec![lane(&made)];
     sections.extend(name.and_then(|name| lanes::of_value(db, located, located.dense(db, &name)?)));
     if let Some(expr) = lowered_as(db, located, target.syntax()) {
-        sections.extend(lanes::of_accesses(db, located, queries::lowered(db, located.item).map.exprs[expr], notes));
+        let at = queries::lowered(db, located.item).map.exprs[expr];
+        sections.extend(lanes::of_accesses(db, located, at, beside));
     }
     sections.extend(lanes::of_update(db, located, &places(statement), &source(target.syntax())));
     Some(sections)

@@ -7,7 +7,7 @@ use crate::fixture::Fixture;
 
 pub(super) fn check(marked: &str, expected: Expect) {
     let fixture = Fixture::new(marked);
-    let shown = match hover(&fixture.db, fixture.file, fixture.offset()) {
+    let shown = match hover(&fixture.db, fixture.file, fixture.offset(), Beside::Nothing) {
         Some(hover) => {
             let line = fixture.marked([(hover.range, "")]);
             let line = line.lines().find(|line| line.contains('«')).unwrap_or_default();
@@ -973,7 +973,7 @@ kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
     let fixture = Fixture::new(text);
     let show = |at: &str, skip: usize| {
         let at = text.find(at).expect("it is there") + skip;
-        let hover = hover(&fixture.db, fixture.file, TextSize::new(at as u32)).expect("a hover");
+        let hover = hover(&fixture.db, fixture.file, TextSize::new(at as u32), Beside::Nothing).expect("a hover");
         let of_link = |link: &HoverLink| {
             let line = text[usize::from(link.target)..].lines().next().unwrap_or_default();
             format!("{} -> {line}\n", &hover.text[link.part])
@@ -996,7 +996,7 @@ kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
 fn a_math_function_says_its_bound_and_its_cost() {
     let told = |text: &str| {
         let fixture = Fixture::new(text);
-        hover(&fixture.db, fixture.file, fixture.offset()).expect("a hover").text
+        hover(&fixture.db, fixture.file, fixture.offset(), Beside::Nothing).expect("a hover").text
     };
     let strict = told("kernel k(a: f32[n], n: i32):\n    for i in range(n):\n        a[i] = e$0xp(a[i])\n");
     assert!(strict.contains("correctly rounded"), "{strict}");
@@ -1018,20 +1018,6 @@ fn a_loop_in_order_names_the_places_and_leaves_the_sentence_to_the_note() {
               - `a[i - 1]` in line 3: iteration 2 reads `a[1]`
         "#]],
     );
-}
-
-#[test]
-fn an_access_leaves_its_reasons_to_a_note_beside_the_hover() {
-    let fixture = Fixture::new(
-        "kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):\n    for i in range(n):\n        b[i] = $0a[at[i]]\n",
-    );
-    let notes = queries::check::diagnostics(&fixture.db, fixture.file);
-    let notes: Vec<_> = notes.iter().map(|note| note.range).collect();
-    let beside = |notes| hover_beside_notes(&fixture.db, fixture.file, fixture.offset(), notes).expect("a hover").text;
-    let (alone, beside) = (beside(&[]), beside(&notes));
-    assert!(alone.contains("**gather**: each lane") && alone.contains("To lift it"), "{alone}");
-    let end = beside.split_once("**gather**").map(|(_, end)| end);
-    assert_eq!(end, Some(", for the reasons that the note gives."), "{beside}");
 }
 
 #[test]
@@ -1118,4 +1104,17 @@ fn structs_that_are_made_and_values_that_are_taken_apart() {
         ```
     "#]],
     );
+}
+
+/// The note says that it is a gather, why, and what would lift it.
+#[test]
+fn what_the_note_beside_it_says_is_left_out() {
+    let check = |marked: &str, expected: Expect| {
+        let fixture = Fixture::new(marked);
+        let found = hover(&fixture.db, fixture.file, fixture.offset(), Beside::Notes).expect("a hover");
+        expected.assert_eq(&found.text.split("```\n\n").last().unwrap_or_default());
+    };
+    let text = "kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32) -> f32:\n    let s = 0.0\n    for i in range(n):\n        s += a[b[i]]\n    for i in range(n // 3):\n        out[i] = a[3 * i]\n    return s\n";
+    check(&text.replacen("a[3", "$0a[3", 1), expect![[r#""#]]);
+    check(&text.replacen("for", "$0for", 1), expect![[r#""#]]);
 }

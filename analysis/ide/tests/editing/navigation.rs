@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ide::definition::{definition, type_definition};
 use ide::highlights::highlights;
-use ide::hover::hover;
+use ide::hover::{Beside, hover};
 use ide::links::{LinkTarget, links};
 use ide::references::{ReferenceKind, references};
 use ide::rename::{prepare_rename, rename};
@@ -68,7 +68,7 @@ fn ask_everywhere(text: &str) {
         |range: TextRange| assert!(text.get(std::ops::Range::<usize>::from(range)).is_some(), "{range:?}\n{text}");
     for offset in (0..=text.len()).filter(|&offset| text.is_char_boundary(offset)) {
         let offset = TextSize::new(offset as u32);
-        if let Some(hover) = hover(&db, file, offset) {
+        if let Some(hover) = hover(&db, file, offset, Beside::Notes) {
             inside(hover.range);
             assert!(!hover.text.is_empty());
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ide::explain::{Explained, Loop, explain, explain_item};
 use ide::hints::{HintKind, HintOptions, type_hints};
-use ide::hover::hover;
+use ide::hover::{Beside, hover};
 use insight::{LANES_ELSEWHERE, codes_of_loops};
 use ir::ReasonCode;
 use queries::check;
@@ -38,7 +38,8 @@ fn every_face_says_the_same_of_a_loop() {
             let shown = &text[it.range];
             let says = |what: &str| format!("{name}: `{shown}` is {}, and {what}", it.headline());
 
-            let hover = hover(&db, file, it.range.start()).unwrap_or_else(|| panic!("{}", says("has no hover")));
+            let hover =
+                hover(&db, file, it.range.start(), Beside::Notes).unwrap_or_else(|| panic!("{}", says("has no hover")));
             for code in it.verdict.reasons.iter().map(|reason| reason.code.name()) {
                 assert!(hover.text.contains(code), "{}", says(&format!("its hover has no {code}:\n{}", hover.text)));
             }
@@ -130,7 +131,7 @@ fn more_information_changes_no_verdict() {
                 STAGES.iter().for_each(|stage| drop(stage.of(db, item, Options::default())));
             }
             (0..text.len()).step_by(7).filter(|&at| text.is_char_boundary(at)).for_each(|at| {
-                hover(db, file, TextSize::new(at as u32));
+                hover(db, file, TextSize::new(at as u32), Beside::Notes);
             });
         });
         assert_eq!(alone, after_all, "{name}");

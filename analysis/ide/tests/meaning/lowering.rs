@@ -335,3 +335,20 @@ kernel k(bodies: Body[n], n: i32) -> f32:
         "#]],
     );
 }
+
+/// What follows an exit is one level deeper, and all that comes later recurses to that depth.
+#[test]
+fn more_exits_than_can_be_nested_are_refused() {
+    let exits: String = (0..1600).map(|k| format!("        if a[i] > {k}.0:\n            continue\n")).collect();
+    let text = format!("kernel k(a: f32[n], n: i32):\n    for i in range(n):\n{exits}        a[i] = 1.0\n");
+    let run = move || {
+        let db = Database::default();
+        let file = File::new(&db, Arc::from(&*text));
+        let lowering = sequential(&db, file_items(&db, file)[0]);
+        lowering.findings.iter().map(|found| (found.code.name(), found.message.clone())).collect::<Vec<_>>()
+    };
+    let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(run).expect("a thread");
+    let found = thread.join().expect("no overflow");
+    let words = "a kernel that is more than 1500 levels deep";
+    assert!(matches!(&found[..], [("not-lowered-yet", message)] if message.contains(words)), "{found:?}");
+}

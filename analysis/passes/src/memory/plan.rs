@@ -22,7 +22,9 @@ pub(super) struct Block {
 pub(super) struct Plan {
     pub(super) blocks: Vec<Block>,
     /// The members and lanes that touch each cell of the group, from the first to the last.
-    pub(super) users: Vec<Vec<(usize, usize)>>,
+    users: Vec<Vec<(usize, usize)>>,
+    /// The lanes among the users of each cell, each once.
+    lanes: Vec<Vec<usize>>,
 }
 
 impl Plan {
@@ -44,7 +46,7 @@ impl Plan {
             true => stored_blocks(&users, lanes, masked),
             false => loaded_blocks(&users, lanes, masked),
         };
-        (blocks.len() <= MAX_BLOCKS).then_some(Plan { blocks, users })
+        (blocks.len() <= MAX_BLOCKS).then(|| Plan { blocks, lanes: users.iter().map(lanes_among).collect(), users })
     }
 
     /// The users of the cells of a block; nobody uses what lies behind the last cell.
@@ -52,9 +54,19 @@ impl Plan {
         (block.start..block.start + block.len).map(|cell| self.users.get(cell).map_or(&[][..], Vec::as_slice))
     }
 
+    /// The lanes that use each cell of a block, each once.
+    pub(super) fn lanes_in(&self, block: &Block) -> impl Iterator<Item = &[usize]> {
+        (block.start..block.start + block.len).map(|cell| self.lanes.get(cell).map_or(&[][..], Vec::as_slice))
+    }
+
     /// Returns the largest number of lanes that use the same cell of a block.
     pub(super) fn lanes_at_once(&self, block: &Block) -> usize {
-        self.users_in(block).map(|users| lanes_among(users).len()).max().unwrap_or(0)
+        self.lanes_in(block).map(<[_]>::len).max().unwrap_or(0)
+    }
+
+    /// Says whether several lanes use one of some cells.
+    pub(super) fn is_shared(&self, cells: &[usize]) -> bool {
+        cells.iter().any(|&cell| self.lanes[cell].len() > 1)
     }
 
     /// Says whether several accesses are done together, and every cell that is touched belongs to one of them.
@@ -82,13 +94,12 @@ impl Plan {
 
     /// Says whether each lane's cell has the lane's number in a block.
     pub(super) fn is_in_lane_order(&self, block: &Block, lanes: usize) -> bool {
-        let in_order = |(number, users): (usize, &[(usize, usize)])| lanes_among(users) == [number];
-        block.len == lanes && self.users_in(block).enumerate().all(in_order)
+        block.len == lanes && self.lanes_in(block).enumerate().all(|(number, lanes)| *lanes == [number])
     }
 }
 
 /// The lanes among some users, each once.
-pub(super) fn lanes_among(users: &[(usize, usize)]) -> Vec<usize> {
+fn lanes_among(users: &Vec<(usize, usize)>) -> Vec<usize> {
     let mut lanes: Vec<usize> = users.iter().map(|(_, lane)| *lane).collect();
     lanes.sort_unstable();
     lanes.dedup();

@@ -2,7 +2,7 @@
 
 use super::access_group::AccessGroup;
 use super::number;
-use super::plan::{Block, Plan, lanes_among};
+use super::plan::{Block, Plan};
 use facts::{Facts, Form};
 use ir::builder::Builder;
 use ir::entities::Value;
@@ -95,11 +95,11 @@ impl Writer<'_> {
             return (self.group.stores() && !full).then(|| self.constant_mask(block));
         };
         let nobody = usize::from(self.group.members[0].lanes);
-        let of_cells: Vec<Vec<usize>> = self.plan.users_in(block).map(lanes_among).collect();
+        let of_cells: Vec<&[usize]> = self.plan.lanes_in(block).collect();
         // A cell that several lanes use is touched if one of them is active.
         let mut joined = None;
         for turn in 0..self.plan.lanes_at_once(block) {
-            let lane_of = |lanes: &Vec<usize>| lanes.get(turn).or(lanes.first()).copied().unwrap_or(nobody);
+            let lane_of = |lanes: &&[usize]| lanes.get(turn).or(lanes.first()).copied().unwrap_or(nobody);
             let picks: Vec<usize> = of_cells.iter().map(lane_of).collect();
             let mut sources = vec![mask];
             if !full {
@@ -139,8 +139,7 @@ impl Writer<'_> {
             value = self.b.op_with(Code::Bitcast, Attr::Elem(touch.elem), &[value]);
         }
         // A lane that is off gets nothing, also where another one has its cell.
-        let shared = cells.iter().any(|&cell| lanes_among(&self.plan.users[cell]).len() > 1);
-        if let Some(mask) = touch.mask.filter(|_| shared) {
+        if let Some(mask) = touch.mask.filter(|_| self.plan.is_shared(&cells)) {
             let nothing = self.b.constant(Scalar::zero(touch.elem));
             value = self.b.op(Code::Select, &[mask, value, nothing]);
         }

@@ -159,7 +159,7 @@ impl Lowerer<'_> {
     /// Rebuilds one side of a branch under its mask. If it may run only for some active lane, a branch of its own is
     /// around it.
     fn side(&mut self, region: Region) -> Values {
-        if !self.needs_a_lane(region) {
+        if !self.skipped.contains(&region) {
             let outer = std::mem::replace(&mut self.perhaps_none, true);
             self.region(region);
             self.perhaps_none = outer;

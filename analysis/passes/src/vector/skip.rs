@@ -6,6 +6,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::wrapping;
 use crate::Context;
 use crate::cost::{self, Counter};
 use crate::decision::{Decision, Said};
@@ -13,7 +14,7 @@ use facts::Facts;
 use facts::loops::{Carried, CarriedRole};
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Region, Value};
-use ir::ops::Code;
+use ir::ops::{Code, Effect};
 use ir::program::Kernel;
 
 /// The sides, of branches inside of a loop whose lanes may part, that are branched around.
@@ -47,10 +48,11 @@ pub(super) fn sides(
     let packs = |access: &Op| kernel.ops[*access].operands.get(1).is_some_and(counts);
     let packed = accesses.into_iter().filter(packs).collect();
     let counter = Counter::in_lanes_of(kernel, target, facts, op, packed);
+    let Some(walk) = counter.inside_of_lanes(op, lanes) else { return FxHashSet::default() };
     let mut skipped = FxHashSet::default();
     for branch in branches {
         for &side in &kernel.ops[branch].regions {
-            let cost = counter.block_in_lanes(op, lanes, side);
+            let cost = walk.block(side);
             let percent: Said = (i128::from(cost) * 100 / i128::from(price.max(1))).into();
             let because =
                 vec!["to run a side that no lane takes costs".into(), percent, "% of a mispredicted branch".into()];
@@ -64,4 +66,23 @@ pub(super) fn sides(
         }
     }
     skipped
+}
+
+/// Adds the blocks, in one and with it, that need an active lane to run: because a scalar op in them may fail, or because they have
+/// a loop. Says whether the block itself is one.
+pub(super) fn needing_a_lane(kernel: &Kernel, facts: &Facts, block: Region, found: &mut FxHashSet<Region>) -> bool {
+    let mut needs = false;
+    for &op in &kernel.regions[block].ops {
+        let data = &kernel.ops[op];
+        let uniform = data.operands.iter().all(|&value| facts.shape(value).is_uniform());
+        let scalar = uniform && kernel.effect(op) != Effect::Pure && wrapping(data.code).is_none();
+        needs |= scalar || matches!(data.code, Code::For | Code::While | Code::Assert | Code::AssertSize);
+        for &inner in &data.regions {
+            needs |= needing_a_lane(kernel, facts, inner, found);
+        }
+    }
+    if needs {
+        found.insert(block);
+    }
+    needs
 }

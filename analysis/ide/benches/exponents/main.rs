@@ -1,0 +1,136 @@
+//! The growth of the time for one kernel with each thing that a kernel can have many of: statements, depth of branches, `continue`s,
+//! subscripts, stores, arrays, loops.
+//!
+//! `cargo bench -p ide --bench exponents`, with words after `--` for some of the families alone, or with the path of a `.lane` file,
+//! whose kernels are taken apart instead. The word `passes` shows the slowest passes of each family, too. Each family is written at two
+//! sizes; the exponent says by which power of its size the time grows from one to the other (1.0 is linear). Absolute times depend on
+//! the machine.
+
+mod families;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use queries::db::{Database, File, Item, made_for};
+use queries::{check, lanes, lowering};
+use report::Severity;
+
+use families::FAMILIES;
+
+/// A question about a kernel, by its name.
+type Part = (&'static str, fn(&Database, Item<'_>));
+
+/// The questions that are asked of a kernel while it is typed, and about its last stage, in an order in which each part finds those before it done.
+const PARTS: [Part; 6] = [
+    ("types", |db, item| {
+        let _ = queries::infer(db, item);
+    }),
+    ("sequential", |db, item| {
+        let _ = lowering::sequential(db, item);
+    }),
+    ("verdicts", |db, item| {
+        let _ = lowering::verdicts(db, item);
+    }),
+    ("stages", |db, item| {
+        let _ = queries::reached(db, item, made_for(db));
+    }),
+    ("facts", |db, item| {
+        let _ = lanes::of_item(db, item);
+    }),
+    ("findings", |db, item| {
+        let _ = check::report(db, item);
+    }),
+];
+
+/// The time after which a kernel is not measured once more.
+const ENOUGH: Duration = Duration::from_secs(5);
+
+/// The time for which this thread has had a processor, where the system tells it: other programs do not count in it.
+fn worked() -> Option<Duration> {
+    // It is counted when the thread leaves the processor.
+    std::thread::yield_now();
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    told.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+}
+
+/// The time that something takes.
+fn time(run: impl FnOnce()) -> Duration {
+    let (start, before) = (Instant::now(), worked());
+    run();
+    worked().zip(before).map_or_else(|| start.elapsed(), |(after, before)| after - before)
+}
+
+/// The time that each part takes, the least of several runs.
+fn measure(text: &str) -> Vec<Duration> {
+    let mut least = vec![Duration::MAX; PARTS.len()];
+    let start = Instant::now();
+    for _ in 0..5 {
+        with_kernels(text, |db, kernels| {
+            for ((_, part), least) in PARTS.iter().zip(&mut least) {
+                *least = (*least).min(time(|| kernels.iter().for_each(|kernel| part(db, *kernel))));
+            }
+        });
+        if start.elapsed() > ENOUGH {
+            break;
+        }
+    }
+    least
+}
+
+/// The kernels of a text, in a database of their own.
+fn with_kernels(text: &str, ask: impl FnOnce(&Database, &[Item<'_>])) {
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(text));
+    let items = queries::db::file_items(&db, file);
+    let kernels: Vec<_> = items.iter().copied().filter(|item| item.kind(&db) == report::ItemKind::Kernel).collect();
+    ask(&db, &kernels);
+    let found = check::diagnostics(&db, file);
+    assert!(found.iter().all(|found| found.severity != Severity::Error), "the kernels of a family have no errors");
+}
+
+/// The passes that take long, each with its time.
+fn slowest_passes(text: &str) -> Vec<(&'static str, &'static str, Duration)> {
+    let mut passes = Vec::new();
+    with_kernels(text, |db, kernels| {
+        let Some(&kernel) = kernels.first() else { return };
+        let reached = queries::reached(db, kernel, made_for(db));
+        let runs = reached.iter().flat_map(|stage| stage.passes.iter().map(|pass| (stage.stage, pass)));
+        passes = runs.map(|(stage, pass)| (stage, pass.name, pass.time)).collect();
+    });
+    let all: Duration = passes.iter().map(|(.., time)| *time).sum();
+    passes.retain(|(.., time)| *time * 33 > all);
+    passes.sort_by_key(|(.., time)| std::cmp::Reverse(*time));
+    passes
+}
+
+fn main() {
+    let mut wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
+    let with_passes = wanted.iter().any(|word| word == "passes");
+    wanted.retain(|word| word != "passes");
+    for path in wanted.iter().filter(|word| word.ends_with(".lane")) {
+        let text = std::fs::read_to_string(path).expect("a file that can be read");
+        println!("{path}");
+        for ((name, _), took) in PARTS.iter().zip(measure(&text)) {
+            println!("    {name:<12} {took:>10.2?}");
+        }
+    }
+    print!("{:<42}", "");
+    PARTS.iter().for_each(|(name, _)| print!("{name:>18}"));
+    println!("{:>18}", "all");
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| name.contains(word.as_str()));
+    for (name, text, sizes) in FAMILIES.iter().filter(|(name, ..)| is_wanted(name)) {
+        let [mut small, mut large] = sizes.map(|size| measure(&text(size)));
+        [&mut small, &mut large].into_iter().for_each(|times| times.push(times.iter().sum()));
+        print!("{:<42}", format!("{} {name}", sizes[1]));
+        for (small, large) in small.iter().zip(&large) {
+            let exponent = (large.as_secs_f64() / small.as_secs_f64()).log(sizes[1] as f64 / sizes[0] as f64);
+            print!("{:>18}", format!("{:.1} ms ({exponent:.2})", large.as_secs_f64() * 1e3));
+        }
+        println!();
+        if with_passes {
+            for (stage, pass, time) in slowest_passes(&text(sizes[1])) {
+                println!("    {stage:>12}: {pass:<20} {:>8.1} ms", time.as_secs_f64() * 1e3);
+            }
+        }
+    }
+}

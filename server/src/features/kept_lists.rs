@@ -1,6 +1,6 @@
 //! Lists about a whole file, each element of which is about one item: symbols, folds, lenses.
 //!
-//! Of each item its elements are kept as JSON. So a request after a key serialises those of one item, and puts the others into their
+//! The elements of each item are kept as JSON. So a request after a key serialises those of one item, and puts the others into their
 //! present lines.
 
 use queries::db::Item;

@@ -5,7 +5,7 @@
 //! others, on all cores. Meanwhile what is known is told now and then. Each item's answer is stored as soon as it is there, so a search
 //! that an edit stops is continued by the next one.
 //!
-//! What lanes do in a function is found out from the kernels that call it. So functions are asked about behind the kernels: else one
+//! Facts about lanes in a function are those of the kernels that call it. So functions are asked about behind the kernels: else one
 //! core would wait for the kernel that another one is at, item by item.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

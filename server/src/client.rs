@@ -6,7 +6,6 @@ use std::pin::Pin;
 use lane::tree::text::ColumnUnit;
 use serde::Serialize;
 use serde_json::Value;
-use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tower_lsp::Client;
 use tower_lsp::gen_lsp_types::{
@@ -15,6 +14,7 @@ use tower_lsp::gen_lsp_types::{
 };
 use tower_lsp::jsonrpc::Result;
 
+use crate::placed_json::JsonList;
 use crate::transport::{Kind, Unqueued, Writer};
 
 /// Capabilities of a client, as far as answers depend on them. A client that announces nothing has none of them.
@@ -170,7 +170,7 @@ pub(crate) struct Published {
     pub(crate) uri: Uri,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) version: Option<i32>,
-    pub(crate) diagnostics: Box<RawValue>,
+    pub(crate) diagnostics: JsonList,
 }
 
 #[derive(Serialize)]

@@ -465,7 +465,7 @@ impl Core {
         let Some(buffer) = self.buffers.remove(&key) else { return };
         self.outdate(&key);
         if self.unpublished.remove(&key) || !self.state.profile.pull_diagnostics {
-            let (uri, diagnostics) = (buffer.uri.clone(), JsonList::new().finish());
+            let (uri, diagnostics) = (buffer.uri.clone(), JsonList::default());
             self.outbox.publish(Published { uri, version: None, diagnostics });
         }
         // From now on the file's contents on disk are the workspace's version of this document.

@@ -14,6 +14,7 @@ pub(crate) mod highlights;
 pub(crate) mod hover;
 pub(crate) mod inlay_hints;
 pub(crate) mod kept_hints;
+pub(crate) mod kept_lists;
 pub(crate) mod references;
 pub(crate) mod rename;
 pub(crate) mod selection;

@@ -2,6 +2,7 @@
 //! helpful.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use tower_lsp::gen_lsp_types::{SemanticToken, Uri};
 use crate::documents::{Document, Key};
 use crate::features::diagnostics::FileFindings;
 use crate::features::kept_hints::GoodHints;
+use crate::features::kept_lists::KeptList;
 use crate::features::semantic_tokens::ItemTokens;
 use crate::uris;
 
@@ -46,6 +48,8 @@ struct Remembered {
     /// Tokens of each document from the last request, per item; and its findings likewise.
     item_tokens: HashMap<Key, ItemCache<ItemTokens>>,
     findings: HashMap<Key, FileFindings>,
+    /// The lists about each document, by method.
+    lists: HashMap<(Key, &'static str), KeptList>,
     /// The lines of each document that were asked about last.
     looked_at: HashMap<Key, RangeInclusive<u32>>,
     views: HashMap<ViewKey, Arc<KeptView>>,
@@ -103,12 +107,17 @@ impl Memory {
     /// Gives `ask` access to the kept tokens of a document. Of two concurrent calls one starts with an empty cache, which takes
     /// longer and gives an equal result.
     pub(crate) fn with_tokens<R>(&self, key: &Key, ask: impl FnOnce(&mut ItemCache<ItemTokens>) -> R) -> R {
-        ask(&mut Lent::new(self, key, |remembered| &mut remembered.item_tokens).kept)
+        ask(&mut Lent::new(self, key.clone(), |remembered| &mut remembered.item_tokens).kept)
+    }
+
+    /// Gives `ask` access to the kept list of a method about a document, like [`Self::with_tokens`].
+    pub(crate) fn with_list<R>(&self, key: &Key, method: &'static str, ask: impl FnOnce(&mut KeptList) -> R) -> R {
+        ask(&mut Lent::new(self, (key.clone(), method), |remembered| &mut remembered.lists).kept)
     }
 
     /// Gives `ask` access to the kept findings of a document, like [`Self::with_tokens`].
     pub(crate) fn with_findings<R>(&self, key: &Key, ask: impl FnOnce(&mut FileFindings) -> R) -> R {
-        ask(&mut Lent::new(self, key, |remembered| &mut remembered.findings).kept)
+        ask(&mut Lent::new(self, key.clone(), |remembered| &mut remembered.findings).kept)
     }
 
     /// Records that the client has asked about lines of a document: most likely those that it shows.
@@ -197,6 +206,7 @@ impl Memory {
         kept.tokens.remove(key);
         kept.item_tokens.remove(key);
         kept.findings.remove(key);
+        kept.lists.retain(|(document, _), _| document != key);
         kept.looked_at.remove(key);
         kept.hints.remove(key);
         kept.views.retain(|view, _| view.document != *key);
@@ -228,24 +238,24 @@ impl Memory {
 }
 
 /// Projection to one of the caches that hold an entry for every document.
-type KeptOfAll<T> = fn(&mut Remembered) -> &mut HashMap<Key, T>;
+type KeptOfAll<K, T> = fn(&mut Remembered) -> &mut HashMap<K, T>;
 
 /// A cache entry taken out for use. It is put back on drop, also when an edit cancels the use.
-struct Lent<'m, T: Default> {
+struct Lent<'m, K: Clone + Eq + Hash, T: Default> {
     memory: &'m Memory,
-    key: &'m Key,
-    of_all: KeptOfAll<T>,
+    key: K,
+    of_all: KeptOfAll<K, T>,
     kept: T,
 }
 
-impl<'m, T: Default> Lent<'m, T> {
-    fn new(memory: &'m Memory, key: &'m Key, of_all: KeptOfAll<T>) -> Lent<'m, T> {
-        let kept = of_all(&mut memory.lock()).remove(key).unwrap_or_default();
+impl<'m, K: Clone + Eq + Hash, T: Default> Lent<'m, K, T> {
+    fn new(memory: &'m Memory, key: K, of_all: KeptOfAll<K, T>) -> Lent<'m, K, T> {
+        let kept = of_all(&mut memory.lock()).remove(&key).unwrap_or_default();
         Lent { memory, key, of_all, kept }
     }
 }
 
-impl<T: Default> Drop for Lent<'_, T> {
+impl<K: Clone + Eq + Hash, T: Default> Drop for Lent<'_, K, T> {
     fn drop(&mut self) {
         let kept = std::mem::take(&mut self.kept);
         (self.of_all)(&mut self.memory.lock()).insert(self.key.clone(), kept);

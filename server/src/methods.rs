@@ -46,9 +46,9 @@ pub(crate) fn register(builder: Builder) -> Builder {
     let methods = methods
         .slow::<lsp::SemanticTokensRequest>(semantic_tokens::full)
         .slow::<lsp::SemanticTokensDeltaRequest>(semantic_tokens::delta)
-        .slow::<lsp::DocumentSymbolRequest>(symbols::document)
-        .slow::<lsp::FoldingRangeRequest>(folding::folding)
-        .slow::<lsp::CodeLensRequest>(code_lenses::code_lenses)
+        .slow::<symbols::DocumentRequest>(symbols::document)
+        .slow::<folding::FoldingRequest>(folding::folding)
+        .slow::<code_lenses::LensRequest>(code_lenses::code_lenses)
         .slow::<lsp::DocumentLinkRequest>(document_links::document_links)
         .slow::<lsp::WorkspaceSymbolRequest>(symbols::workspace);
     let methods = methods
@@ -207,7 +207,7 @@ impl<T> Empty for Option<T> {
 
 impl Empty for diagnostics::Report {
     fn empty() -> Self {
-        diagnostics::Report::Full { result_id: None, items: JsonList::new().finish() }
+        diagnostics::Report::Full { result_id: None, items: JsonList::default() }
     }
 }
 

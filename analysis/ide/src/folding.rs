@@ -4,11 +4,13 @@
 //! A range starts where the line that stays visible ends, behind the colon or the opening bracket, and ends with the
 //! last thing that it hides. A range on one line would hide nothing and is left out.
 
+use std::cmp::Reverse;
+
 use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
 use report::{TextRange, TextSize};
 
 use super::Located;
-use queries::db::{File, cut_file};
+use queries::db::{File, Item, cut_file};
 
 /// A range that can be folded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,26 +37,46 @@ pub enum FoldKind {
 /// All folds of a file, by where they start.
 pub fn folding(db: &dyn salsa::Database, file: File) -> Vec<FoldRange> {
     let cut = cut_file(db, file);
-    let text = file.text(db);
-    let mut folds = Vec::new();
-    for (&item, &start) in cut.items.iter().zip(&cut.starts) {
+    let of_items = cut.items.iter().zip(&cut.starts).flat_map(|(&item, &start)| {
         db.unwind_if_revision_cancelled();
-        let located = Located::new(db, item, start);
-        item_folds(&located.root, start, &mut folds);
-    }
+        item_folding(db, item, start)
+    });
+    let mut folds: Vec<_> = of_items.chain(region_folding(db, file)).collect();
+    folds.sort_by_key(by_start);
+    folds
+}
+
+/// The folds inside of an item that starts at `start`, by where they start.
+pub fn item_folding(db: &dyn salsa::Database, item: Item<'_>, start: TextSize) -> Vec<FoldRange> {
+    let text = item.text(db);
+    let mut folds = item_folds(&Located::new(db, item, start).root);
     folds.retain(|fold| text[fold.range].contains(['\n', '\r']));
     let markers = markers(text);
     // Comments that mark something do not fold by themselves: it would be to hide the mark.
     let marks = |fold: &FoldRange| markers.iter().any(|(line, _)| fold.range.contains_range(*line));
     folds.retain(|fold| fold.kind != FoldKind::Comment || !marks(fold));
-    folds.extend(regions(&markers));
-    folds.sort_by_key(|fold| (fold.range.start(), std::cmp::Reverse(fold.range.end())));
+    folds.sort_by_key(by_start);
+    folds.iter_mut().for_each(|fold| fold.range += start);
     folds
+}
+
+/// The regions of a file, which may reach over several items.
+pub fn region_folding(db: &dyn salsa::Database, file: File) -> Vec<FoldRange> {
+    let mut folds = regions(&markers(file.text(db)));
+    folds.retain(|fold| file.text(db)[fold.range].contains(['\n', '\r']));
+    folds
+}
+
+fn by_start(fold: &FoldRange) -> (TextSize, Reverse<TextSize>) {
+    (fold.range.start(), Reverse(fold.range.end()))
 }
 
 /// The comments that start (`true`) and end regions, without their indentation. There are no texts over several lines, so that
 /// a line that starts like a comment is one; lines of documentation mark nothing.
 fn markers(text: &str) -> Vec<(TextRange, bool)> {
+    if !text.contains("region") {
+        return Vec::new();
+    }
     let mut at = TextSize::new(0);
     let lines = text.split_inclusive(['\n', '\r']).filter_map(|line| {
         let indentation = TextSize::of(&line[..line.len() - line.trim_start().len()]);
@@ -81,7 +103,8 @@ fn regions(markers: &[(TextRange, bool)]) -> Vec<FoldRange> {
     found
 }
 
-fn item_folds(root: &SyntaxNode, start: TextSize, folds: &mut Vec<FoldRange>) {
+fn item_folds(root: &SyntaxNode) -> Vec<FoldRange> {
+    let mut folds = Vec::new();
     for node in root.descendants() {
         let range = match node.kind() {
             SyntaxKind::BLOCK => block(&node),
@@ -96,10 +119,11 @@ fn item_folds(root: &SyntaxNode, start: TextSize, folds: &mut Vec<FoldRange>) {
         };
         let of_item = node.kind() == SyntaxKind::BLOCK && node.parent().as_ref() == Some(root);
         let kind = if of_item { FoldKind::Item } else { FoldKind::Block };
-        folds.extend(range.map(|range| FoldRange { range: range + start, kind }));
+        folds.extend(range.map(|range| FoldRange { range, kind }));
     }
-    let of_comments = |range| FoldRange { range: range + start, kind: FoldKind::Comment };
+    let of_comments = |range| FoldRange { range, kind: FoldKind::Comment };
     folds.extend(comment_runs(root).into_iter().map(of_comments));
+    folds
 }
 
 /// From the end of a block's header to the block's last token.

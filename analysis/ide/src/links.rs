@@ -36,8 +36,8 @@ pub fn links(db: &dyn salsa::Database, file: File) -> Vec<Link> {
         db.unwind_if_revision_cancelled();
         // Most items have no link in them, and the text says so sooner than the tree.
         let text = item.text(db);
-        let may_link = text.contains("://") || (text.contains("##") && text.contains('['));
-        if !may_link {
+        let comments = text.split('#').skip(1).filter_map(|behind| behind.lines().next());
+        if !comments.into_iter().any(|comment| comment.contains("://") || comment.contains('[')) {
             continue;
         }
         let located = Located::new(db, item, start);

@@ -85,7 +85,8 @@ pub fn workspace_symbols(
     found.into_iter().map(|(_, symbol)| symbol).collect()
 }
 
-pub(super) fn item_symbol(db: &dyn salsa::Database, item: Item<'_>, start: TextSize) -> Option<DocumentSymbol> {
+/// The entry of an item that starts at `start`, with the fields of a struct; `None` for one without a name.
+pub fn item_symbol(db: &dyn salsa::Database, item: Item<'_>, start: TextSize) -> Option<DocumentSymbol> {
     let kind = match item.kind(db) {
         ItemKind::Kernel => SymbolKind::Kernel,
         ItemKind::Fn => SymbolKind::Function,

@@ -241,8 +241,12 @@ impl BrokenLines {
 
 /// Returns the place of an item's name in its file.
 pub fn name_place<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<TextRange> {
-    let name = lowered(db, item).map.name?;
-    Some(dense_map(db, item).to_text(name) + start_of(db, item)?)
+    Some(name_in_item(db, item)? + start_of(db, item)?)
+}
+
+/// Returns the place of an item's name, from the item's start.
+pub fn name_in_item<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<TextRange> {
+    Some(dense_map(db, item).to_text(lowered(db, item).map.name?))
 }
 
 /// Returns the offset of an item in its file.

@@ -204,6 +204,11 @@ impl<T> ItemCache<T> {
         self.entries[n].value = Some(value);
     }
 
+    /// The answers, item by item, for who keeps in them how they were shown last.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.entries.iter_mut().filter_map(|entry| entry.value.as_mut())
+    }
+
     /// The answers, item by item.
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.entries.iter().filter_map(|entry| entry.value.as_ref())

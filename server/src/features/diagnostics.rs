@@ -7,13 +7,11 @@
 
 mod search;
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use hir::errors::CheckCode;
 use report::{Diagnostic, Severity};
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 use tower_lsp::gen_lsp_types::{
     self as lsp, Code, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentDiagnosticParams,
     LspRequestMethod, Message, MessageDirection, Request, Uri, WorkspaceDiagnosticParams,
@@ -23,7 +21,7 @@ use tower_lsp::jsonrpc::Result;
 use crate::client::{Profile, Published};
 use crate::config::{self, Config};
 use crate::documents::Key;
-use crate::placed_json::unmarked;
+use crate::placed_json::{JsonList, unmarked};
 use crate::question::{Interrupted, Question, Stop, run};
 use crate::request_context::{ClientDocument, RequestContext};
 
@@ -57,7 +55,7 @@ pub(crate) enum Report {
     Full {
         #[serde(skip_serializing_if = "Option::is_none")]
         result_id: Option<String>,
-        items: Box<RawValue>,
+        items: JsonList,
     },
     Unchanged {
         result_id: String,
@@ -122,10 +120,8 @@ fn report(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, previous: Option
         (ctx.state().ask)(Box::new(Publish::to_pull(key.clone())));
     }
     let items = items.unwrap_or_default();
-    // The result id is a hash of the content, so equal findings have equal ids, whatever happened in between.
-    let mut hasher = DefaultHasher::new();
-    items.get().hash(&mut hasher);
-    let result_id = format!("{:016x}", hasher.finish());
+    // Equal findings have equal ids, whatever happened in between.
+    let result_id = items.id();
     if previous == Some(&*result_id) {
         return Report::Unchanged { result_id };
     }

@@ -2,31 +2,47 @@
 
 use ide::symbols;
 use ide::symbols::{DocumentSymbol, SymbolKind};
+use queries::db::Item;
+use report::TextSize;
 use tower_lsp::gen_lsp_types::{
-    self as lsp, BaseSymbolInformation, DocumentSymbolParams, DocumentSymbolResponse, SymbolInformation,
-    WorkspaceSymbolLocation, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    self as lsp, BaseSymbolInformation, DocumentSymbolParams, LspRequestMethod, MessageDirection, Request,
+    SymbolInformation, WorkspaceSymbolLocation, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use tower_lsp::jsonrpc::Result;
 
+use super::kept_lists;
+use crate::placed_json::JsonList;
 use crate::request_context::{ClientDocument, RequestContext};
 
 /// Limit on the number of results; a longer query narrows the list.
 const MOST: usize = 500;
 
+/// The request `textDocument/documentSymbol`, whose list is JSON already.
+pub(crate) enum DocumentRequest {}
+
+impl Request for DocumentRequest {
+    type Params = DocumentSymbolParams;
+    type Result = Option<JsonList>;
+    const METHOD: LspRequestMethod<'static> = lsp::DocumentSymbolRequest::METHOD;
+    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ClientToServer;
+}
+
 /// `textDocument/documentSymbol`.
-pub(crate) fn document(
-    ctx: &RequestContext<'_>,
-    params: &DocumentSymbolParams,
-) -> Result<Option<DocumentSymbolResponse>> {
+pub(crate) fn document(ctx: &RequestContext<'_>, params: &DocumentSymbolParams) -> Result<Option<JsonList>> {
     let place = ctx.document(&params.text_document.uri)?;
-    let found = symbols::document_symbols(ctx.db(), place.file);
+    let symbol = |item: Item<'_>, start: TextSize| symbols::item_symbol(ctx.db(), item, start);
+    let method = DocumentRequest::METHOD.as_str();
     if ctx.profile().symbol_tree {
-        let tree = found.into_iter().map(|symbol| node(&place, symbol)).collect();
-        return Ok(Some(DocumentSymbolResponse::DocumentSymbolList(tree)));
+        let tree = |item: Item<'_>, start: TextSize| {
+            symbol(item, start).into_iter().map(|symbol| node(&place, symbol)).collect()
+        };
+        return Ok(Some(kept_lists::list(ctx, &place, method, "", tree)));
     }
-    let mut list = Vec::new();
-    found.into_iter().for_each(|symbol| flatten(&place, symbol, None, &mut list));
-    Ok(Some(DocumentSymbolResponse::SymbolInformationList(list)))
+    Ok(Some(kept_lists::list(ctx, &place, method, "", |item: Item<'_>, start: TextSize| {
+        let mut list = Vec::new();
+        symbol(item, start).into_iter().for_each(|symbol| flatten(&place, symbol, None, &mut list));
+        list
+    })))
 }
 
 #[allow(deprecated, reason = "the field is there, and has to be given")]

@@ -4,9 +4,12 @@
 //! as when a long file was opened, these come first; then lanes, those of the items that the client has asked about before the
 //! others, on all cores. Meanwhile what is known is told now and then. Each item's answer is stored as soon as it is there, so a search
 //! that an edit stops is continued by the next one.
+//!
+//! Facts about lanes in a function are those of the kernels that call it. So functions are asked about behind the kernels: else one
+//! core would wait for the kernel that another one is at, item by item.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{TryRecvError, channel};
 use std::time::{Duration, Instant};
 
 use queries::CancellationToken;
@@ -14,22 +17,20 @@ use queries::check;
 use queries::check::Report;
 use queries::db::{Item, cut_file};
 use queries::item_cache::ItemCache;
-use report::{Severity, TextSize};
-use serde_json::value::RawValue;
+use report::{ItemKind, Severity, TextSize};
 
 use super::diagnostic;
 use crate::config;
+use crate::heap;
 use crate::placed_json::{JsonList, PlacedJson, line_in_text};
 use crate::request_context::{ClientDocument, RequestContext};
 
 /// From so many items on the search has several steps and threads.
 const MANY: usize = 200;
-/// Limit on the cores that a search takes.
-const MOST_CORES: usize = 8;
 /// Time until what was found is told for the first time, unless nothing was told before; it doubles with each time.
 const SOON: Duration = Duration::from_secs(1);
-/// Time after which a helper's results are looked for again.
-const GLANCE: Duration = Duration::from_millis(5);
+/// Time after which results of helpers are looked for again.
+const GLANCE: Duration = Duration::from_millis(2);
 /// Stack size in bytes of a helper, which walks trees by recursion as readers do.
 const STACK: usize = 16 << 20;
 
@@ -49,7 +50,7 @@ struct Shown {
 }
 
 enum List {
-    Placed(PlacedJson),
+    Placed(Vec<PlacedJson>),
     /// Findings that change with the places of other items.
     Anew(Report),
 }
@@ -67,7 +68,7 @@ pub(super) fn find(
     ctx: &RequestContext<'_>,
     place: &ClientDocument<'_>,
     kept: &mut FileFindings,
-    mut tell: impl FnMut(Step, Box<RawValue>) -> bool,
+    mut tell: impl FnMut(Step, JsonList) -> bool,
 ) {
     if kept.notes != ctx.config().notes {
         *kept = FileFindings { items: ItemCache::default(), notes: ctx.config().notes.clone() };
@@ -116,38 +117,44 @@ impl Search<'_, '_> {
     /// Asks about the items to which an edit makes a difference; about lanes only if they are few.
     fn begin(&self, kept: &mut FileFindings) {
         let db = self.ctx.db();
-        let plan = kept.items.plan(db, self.place.file);
-        let asked = plan.numbers();
-        let mut found: Vec<Option<Shown>> = asked.iter().map(|_| None).collect();
+        let n_items = cut_file(db, self.place.file).items.len();
+        let mut found: Vec<Option<Shown>> = (0..n_items).map(|_| None).collect();
         let mut keep = |n: usize, shown| {
-            if let Ok(at) = asked.binary_search(&n) {
-                found[at] = Some(shown);
-            }
+            found[n] = Some(shown);
             true
         };
+        // Of a new file all will be asked; to plan that, one thread would parse them all.
+        let asks_all = n_items >= MANY && kept.items.values().next().is_none();
+        if asks_all {
+            self.each(&(0..n_items).collect::<Vec<_>>(), Depth::WithoutLanes, &mut keep);
+        }
+        let plan = kept.items.plan(db, self.place.file);
+        let asked = plan.numbers();
         if asked.len() >= MANY {
-            self.each(asked, Depth::WithoutLanes, &mut keep);
+            let missing = if asks_all { &[] } else { asked };
+            self.each(missing, Depth::WithoutLanes, &mut keep);
         } else {
             // From the top, so that what a function calls is mostly known before. What lanes do in a function is asked of its
             // callers, which would otherwise lead down all calls at once.
             plan.asked().for_each(|item| _ = check::findings(db, item));
             asked.iter().for_each(|&n| _ = keep(n, self.answer(n, Depth::Whole)));
         }
-        kept.items.update(db, &plan, found.into_iter().flatten().collect());
+        let found = asked.iter().filter_map(|&n| found[n].take()).collect();
+        kept.items.update(db, &plan, found);
     }
 
     /// The items whose lanes are not known, and how many of the first of them are those that the client has asked about.
     fn waiting(&self, kept: &FileFindings) -> (Vec<usize>, usize) {
         let unknown = kept.items.values().enumerate().filter(|(_, shown)| !shown.is_whole).map(|(n, _)| n);
-        let Some(lines) = self.ctx.state().memory.looked_at(&self.place.document.key) else {
-            return (unknown.collect(), 0);
-        };
-        let starts = &cut_file(self.ctx.db(), self.place.file).starts;
-        let number = |line: u32| starts.partition_point(|&start| self.line(start) <= line).saturating_sub(1);
-        let near = number(*lines.start())..=number(*lines.end());
-        let (mut waiting, others): (Vec<_>, Vec<_>) = unknown.partition(|n| near.contains(n));
-        let n_near = waiting.len();
-        waiting.extend(others);
+        let mut waiting: Vec<usize> = unknown.collect();
+        let cut = cut_file(self.ctx.db(), self.place.file);
+        let number = |line: u32| cut.starts.partition_point(|&start| self.line(start) <= line).saturating_sub(1);
+        let looked_at = self.ctx.state().memory.looked_at(&self.place.document.key);
+        let near = looked_at.map(|lines| number(*lines.start())..=number(*lines.end()));
+        let is_near = |n: &usize| near.as_ref().is_some_and(|near| near.contains(n));
+        let is_function = |n: usize| cut.items[n].kind(self.ctx.db()) == ItemKind::Fn;
+        waiting.sort_by_key(|n| (!is_near(n), is_function(*n)));
+        let n_near = waiting.partition_point(is_near);
         (waiting, n_near)
     }
 
@@ -170,31 +177,35 @@ impl Search<'_, '_> {
         self.place.document.lines().line(start)
     }
 
-    fn placed(&self, report: &Report, item: Item<'_>, start: TextSize) -> PlacedJson {
+    fn placed(&self, report: &Report, item: Item<'_>, start: TextSize) -> Vec<PlacedJson> {
         let config = self.ctx.config();
         let found = report.at(self.ctx.db(), item, start).into_iter();
         let found = found.filter(|found| found.severity != Severity::Note || config.notes != config::OFF);
         let found = found.map(|found| diagnostic(self.ctx.profile(), config, self.place, &found, line_in_text));
-        PlacedJson::of_list(&found.collect::<Vec<_>>(), self.line(start))
+        let line = self.line(start);
+        found.map(|found| PlacedJson::of(&found, line)).collect()
     }
 
     /// The list of all that is known.
-    fn list(&self, kept: &FileFindings) -> Box<RawValue> {
+    fn list(&self, kept: &mut FileFindings) -> JsonList {
         let cut = cut_file(self.ctx.db(), self.place.file);
-        let mut list = JsonList::new();
-        for ((&item, &start), shown) in cut.items.iter().zip(&cut.starts).zip(kept.items.values()) {
-            match &shown.list {
-                List::Placed(elements) => list.push(elements, || self.line(start)),
-                List::Anew(report) => list.push(&self.placed(report, item, start), || self.line(start)),
+        let mut list = JsonList::default();
+        for ((&item, &start), shown) in cut.items.iter().zip(&cut.starts).zip(kept.items.values_mut()) {
+            match &mut shown.list {
+                List::Placed(found) => list.extend(found, || self.line(start)),
+                List::Anew(report) => list.extend(&mut self.placed(report, item, start), || self.line(start)),
             }
         }
-        list.finish()
+        list
     }
 
     /// Asks about items, on all cores if they are many. `found` gets each answer as it comes, until it returns false.
     fn each(&self, items: &[usize], depth: Depth, mut found: impl FnMut(usize, Shown) -> bool) {
-        let cores = std::thread::available_parallelism().map_or(1, |n| n.get().min(MOST_CORES));
-        let n_helpers = if items.len() >= MANY { cores - 1 } else { 0 };
+        let n_helpers = if items.len() >= MANY { heap::n_analysing() } else { 1 };
+        if n_helpers == 1 {
+            _ = items.iter().all(|&n| found(n, self.answer(n, depth)));
+            return;
+        }
         let shared = Shared { next: AtomicUsize::new(0), is_over: AtomicBool::new(false) };
         let (sender, answers) = channel();
         std::thread::scope(|scope| {
@@ -206,7 +217,7 @@ impl Search<'_, '_> {
                 let help = move || {
                     let place = ClientDocument::new(file, document, unit);
                     let search = Search { ctx: &ctx, place: &place };
-                    // Who is stopped leaves its item to the one that began the search, unless that is stopped as well.
+                    // An edit stops helpers and this thread alike.
                     _ = ctx.catch(|| {
                         while let Some(n) = shared.next(items) {
                             _ = sender.send((n, search.answer(n, depth)));
@@ -216,19 +227,23 @@ impl Search<'_, '_> {
                 _ = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, help);
             }
             drop(sender);
-            while let Some(n) = shared.next(items) {
-                let shown = self.answer(n, depth);
-                if !found(n, shown) || !answers.try_iter().all(|(n, shown)| found(n, shown)) {
-                    return;
-                }
-            }
+            // This thread takes no core from the helpers: it takes in what they have found now and then.
             loop {
                 self.ctx.unwind_if_cancelled();
-                let goes_on = match answers.recv_timeout(GLANCE) {
-                    Ok((n, shown)) => found(n, shown),
-                    Err(error) => error == RecvTimeoutError::Timeout,
-                };
-                if !goes_on {
+                match answers.try_recv() {
+                    Ok((n, shown)) => {
+                        if !found(n, shown) {
+                            return;
+                        }
+                    }
+                    Err(TryRecvError::Empty) => std::thread::sleep(GLANCE),
+                    Err(TryRecvError::Disconnected) => break,
+                }
+            }
+            // Items are left where no thread could be started, or where an edit has stopped them all.
+            self.ctx.unwind_if_cancelled();
+            while let Some(n) = shared.next(items) {
+                if !found(n, self.answer(n, depth)) {
                     return;
                 }
             }
@@ -260,5 +275,85 @@ impl Drop for Over<'_> {
     fn drop(&mut self) {
         self.shared.is_over.store(true, Ordering::Relaxed);
         self.tokens.iter().for_each(CancellationToken::cancel);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use queries::host::Host;
+    use tower_lsp::gen_lsp_types::Uri;
+
+    use super::*;
+    use crate::documents::Document;
+    use crate::request_context::ServerState;
+    use crate::uris;
+
+    /// Kernels of which each has one note and one warning, behind a function that they call.
+    fn program(n_kernels: usize) -> String {
+        let kernel = |n| {
+            format!(
+                "kernel k{n}(a: f32[n], b: i32[n], n: i32):\n    let unused = n\n    for i in range(n):\n        a[b[i]] = half(a[i])\n\n"
+            )
+        };
+        "fn half(x):\n    return x / 2.0\n\n".to_owned() + &(0..n_kernels).map(kernel).collect::<String>()
+    }
+
+    /// Calls `ask` with a search in a text.
+    fn search<R>(host: &mut Host, text: &str, ask: impl FnOnce(&Search<'_, '_>) -> R) -> R {
+        let uri = Uri::from("file:///a.lane");
+        let key = uris::key(&uri);
+        let file = host.set_text(&key, text);
+        let document = std::sync::Arc::new(Document::closed(key, uri, text.into()));
+        let state = ServerState::for_tests();
+        let ctx = RequestContext::new(host.snapshot(), &state);
+        let place = ClientDocument::new(file, &document, state.profile.unit);
+        ask(&Search { ctx: &ctx, place: &place })
+    }
+
+    fn found(host: &mut Host, text: &str, kept: &mut FileFindings) -> JsonList {
+        search(host, text, |search| {
+            let mut last = JsonList::default();
+            find(search.ctx, search.place, kept, |_, list| {
+                last = list;
+                true
+            });
+            last
+        })
+    }
+
+    #[test]
+    fn a_key_serialises_the_findings_of_one_item() {
+        let (mut host, mut kept) = (Host::default(), FileFindings::default());
+        let text = program(2 * MANY);
+        let before = found(&mut host, &text, &mut kept);
+        assert_eq!(before.n_shared_with(&before), (4 * MANY, 4 * MANY));
+        let with_key = text.replacen(
+            "kernel k9(a: f32[n], b: i32[n], n: i32):\n    let unused",
+            "kernel k9(a: f32[n], b: i32[n], n: i32):\n    let key_unused",
+            1,
+        );
+        let after = found(&mut host, &with_key, &mut kept);
+        assert_eq!(after.n_shared_with(&before), (4 * MANY, 4 * MANY - 2));
+        assert_ne!(after.id(), before.id());
+        // What says nothing else has the same id again.
+        assert_eq!(found(&mut host, &text, &mut kept).id(), before.id());
+    }
+
+    #[test]
+    fn kernels_come_before_the_functions_that_they_call_and_what_is_in_sight_before_all() {
+        let mut host = Host::default();
+        let text = program(MANY) + "fn last(x):\n    return x\n";
+        search(&mut host, &text, |search| {
+            let mut kept = FileFindings::default();
+            search.begin(&mut kept);
+            let n_items = MANY + 2;
+            let (waiting, n_near) = search.waiting(&kept);
+            assert_eq!((n_near, waiting[0], waiting.len()), (0, 1, n_items));
+            assert_eq!(waiting[MANY..], [0, MANY + 1]);
+            // The first three lines are of the function, the next five of `k0`.
+            search.ctx.state().memory.looks_at(&search.place.document.key, 0..=6);
+            let (waiting, n_near) = search.waiting(&kept);
+            assert_eq!((n_near, &waiting[..3]), (2, &[1, 0, 2][..]));
+        });
     }
 }

@@ -140,12 +140,20 @@ impl<'k> Collector<'k> {
 
     fn sites(&mut self) {
         let mut numbers: FxHashMap<&ItemKey, u32> = FxHashMap::default();
+        let mut last: Option<(&ItemKey, u32)> = None;
         for (key, at) in &self.lowering.places {
-            let next = numbers.len() as u32;
-            let item = *numbers.entry(key).or_insert(next);
-            if item == next {
+            // Most places are in the same item as the one before.
+            let item = last.filter(|(known, _)| *known == key).map_or_else(
+                || {
+                    let next = numbers.len() as u32;
+                    *numbers.entry(key).or_insert(next)
+                },
+                |(_, item)| item,
+            );
+            if item as usize == self.found.items.len() {
                 self.found.items.push(key.clone());
             }
+            last = Some((key, item));
             self.sites.push(Site { item, at: *at });
         }
     }

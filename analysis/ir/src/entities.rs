@@ -81,6 +81,11 @@ impl<K: Entity, V> EntityVec<K, V> {
         EntityVec { items: vec![item; len], key: PhantomData }
     }
 
+    /// Makes room for so many items more.
+    pub fn reserve(&mut self, n: usize) {
+        self.items.reserve(n);
+    }
+
     /// Adds an item and names it.
     pub fn push(&mut self, item: V) -> K {
         let key = K::new(self.items.len());

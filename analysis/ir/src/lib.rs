@@ -14,6 +14,7 @@
 //! - [`scratch`]: the memory that a kernel needs besides its arrays, as a formula
 //! - [`builder`]: building a kernel op by op
 //! - [`shapes`]: the sizes of arrays as formulas of parameters
+//! - `compact`: a kernel without what no region lists any more
 //! - [`lines`]: the ops that get a line of their own in the text form; a kernel's canonical form
 //! - `infer`: the types that the text form leaves out
 //! - [`mod@print`], [`mod@read`]: kernels to text and back
@@ -33,6 +34,7 @@ pub mod builder;
 pub mod cancel;
 mod checks;
 pub mod codes;
+mod compact;
 pub mod copy;
 pub mod effects;
 pub mod entities;
@@ -57,10 +59,11 @@ pub mod verify;
 pub use builder::Builder;
 pub use cancel::CancelToken;
 pub use codes::ReasonCode;
+pub use compact::compact;
 pub use effects::Effects;
 pub use entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
 pub use forest::LoopForest;
-pub use lines::{canonical, compact};
+pub use lines::canonical;
 pub use ops::{Code, Effect};
 pub use print::{Printed, print, print_with_comments};
 pub use program::{

@@ -240,15 +240,10 @@ impl Names {
 pub fn canonical(kernel: &Kernel) -> Kernel {
     let layout = layout(kernel);
     let names = Names::new(kernel, &layout);
-    let mut copy = Rewriter::new(kernel, Some((&layout, &names)));
-    copy.whole();
-    copy.new
-}
-
-/// The kernel without what no region lists any more, entities numbered anew in order.
-pub fn compact(kernel: &Kernel) -> Kernel {
-    let mut copy = Rewriter::new(kernel, None);
-    copy.new.origins = kernel.origins.clone();
+    let mut new = Kernel::new(&kernel.name);
+    (new.result, new.lanes, new.structs) = (kernel.result, kernel.lanes, kernel.structs.clone());
+    let values = EntityVec::filled(kernel.values.len(), None);
+    let mut copy = Rewriter { old: kernel, layout: &layout, names: &names, new, values };
     copy.whole();
     copy.new
 }
@@ -256,20 +251,13 @@ pub fn compact(kernel: &Kernel) -> Kernel {
 /// Copies a kernel entity by entity.
 struct Rewriter<'k> {
     old: &'k Kernel,
-    text: Option<(&'k Layout, &'k Names)>,
+    layout: &'k Layout,
+    names: &'k Names,
     new: Kernel,
     values: EntityVec<Value, Option<Value>>,
 }
 
-impl<'k> Rewriter<'k> {
-    fn new(old: &'k Kernel, text: Option<(&'k Layout, &'k Names)>) -> Self {
-        let mut new = Kernel::new(&old.name);
-        new.result = old.result;
-        new.lanes = old.lanes;
-        new.structs = old.structs.clone();
-        Rewriter { old, text, new, values: EntityVec::filled(old.values.len(), None) }
-    }
-
+impl Rewriter<'_> {
     fn whole(&mut self) {
         for param in &self.old.params {
             let data = &self.old.values[param.value];
@@ -320,19 +308,15 @@ impl Copier for Rewriter<'_> {
     }
 
     fn name(&self, old: Value) -> Option<Name> {
-        let own = self.old.values[old].name.clone()?;
-        Some(self.text.map_or(own, |(_, names)| names.of(old).into()))
+        self.old.values[old].name.as_ref().map(|_| self.names.of(old).into())
     }
 
-    fn origin(&self, old: Op) -> Origin {
-        if self.text.is_some() { self.new.whole() } else { self.old.ops[old].origin }
+    fn origin(&self, _: Op) -> Origin {
+        self.new.whole()
     }
 
     fn ops(&self, region: Region) -> Vec<Op> {
-        match self.text {
-            Some((layout, _)) => layout.order(self.old, region),
-            None => self.old.regions[region].ops.clone(),
-        }
+        self.layout.order(self.old, region)
     }
 }
 

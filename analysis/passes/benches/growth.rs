@@ -104,7 +104,7 @@ fn passes(kernel: &Kernel) -> Vec<(String, Duration)> {
                 number += 1;
             }
             // Everything has another number now.
-            kernel = ir::compact(&kernel);
+            kernel = ir::compact(kernel);
             context.forget();
         }
     }

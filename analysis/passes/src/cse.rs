@@ -4,21 +4,23 @@
 //! memory are left alone, and so are ops that make something new each time. An op that depends on the active lanes replaces
 //! an equal one in the same block only: in another block other lanes are active.
 
-use rustc_hash::FxHashMap;
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
 use super::branches::are_equal;
 use super::{Replacements, replace, replaced};
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::{Code, Effect};
-use ir::program::{Attr, Def, Kernel, Values};
+use ir::program::{Def, Kernel, OpData};
 use ir::types::Type;
 
 /// Eliminates common subexpressions: an op that computes a value again is replaced by the first one.
 pub fn cse(kernel: &mut Kernel) -> bool {
     let mut sharer = Sharer {
         new: EntityVec::filled(kernel.values.len(), None),
-        known: FxHashMap::default(),
+        known: FxHashMap::with_capacity_and_hasher(kernel.ops.len(), FxBuildHasher),
         in_scope: Vec::new(),
         effects: kernel.effects_of_ops(),
         changed: false,
@@ -28,15 +30,22 @@ pub fn cse(kernel: &mut Kernel) -> bool {
     sharer.changed
 }
 
-/// The key of a result: all that it depends on. The region is part of it only for ops that ask the lanes active there.
-type Key = (Code, Attr, Values, SmallVec<[Type; 1]>, Option<Region>);
+/// The hash of all that a result depends on.
+type Key = u64;
+
+/// An op in scope. The region is part of what it depends on only if it asks the lanes active there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Known {
+    op: Op,
+    asked_in: Option<Region>,
+}
 
 struct Sharer<'k> {
     kernel: &'k mut Kernel,
     new: Replacements,
-    known: FxHashMap<Key, Op>,
-    /// The keys of `known`, in the order they came into scope.
-    in_scope: Vec<Key>,
+    known: FxHashMap<Key, SmallVec<[Known; 1]>>,
+    /// The entries of `known`, in the order they came into scope.
+    in_scope: Vec<(Key, Known)>,
     /// The effects of the ops. Nothing that reads or writes memory is eliminated, so whether an op does so stands.
     effects: EntityVec<Op, Effect>,
     changed: bool,
@@ -50,8 +59,10 @@ impl Sharer<'_> {
     }
 
     fn leave(&mut self, scope: usize) {
-        for key in self.in_scope.drain(scope..) {
-            self.known.remove(&key);
+        for (key, known) in self.in_scope.drain(scope..) {
+            if let Some(of_key) = self.known.get_mut(&key) {
+                of_key.retain(|other| *other != known);
+            }
         }
     }
 
@@ -100,16 +111,8 @@ impl Sharer<'_> {
         if !is_branch || self.effects[op] > Effect::Fails {
             return None;
         }
-        let types = data.results.iter().map(|&value| self.kernel.ty(value)).collect();
-        let key = (data.code, data.attr.clone(), data.operands.clone(), types, None);
-        match self.known.get(&key) {
-            Some(&before) => are_equal(self.kernel, before, op).then_some(before),
-            None => {
-                self.known.insert(key.clone(), op);
-                self.in_scope.push(key);
-                None
-            }
-        }
+        let before = self.known_or_put(Known { op, asked_in: None })?;
+        are_equal(self.kernel, before, op).then_some(before)
     }
 
     /// Results of a branch that are the same on both sides are one.
@@ -144,19 +147,32 @@ impl Sharer<'_> {
         if makes_new || self.kernel.effect(op) > Effect::Fails {
             return None;
         }
-        let mut operands = data.operands.clone();
-        if commutes(data.code) {
-            operands.sort();
-        }
-        let types = data.results.iter().map(|&value| self.kernel.ty(value)).collect();
         let asked_in = self.kernel.asks_active_lanes(op).then_some(region);
-        let key = (data.code, data.attr.clone(), operands, types, asked_in);
-        if let Some(&before) = self.known.get(&key) {
-            return Some(before);
+        self.known_or_put(Known { op, asked_in })
+    }
+
+    /// An op in scope that depends on the same; if there is none, this one is in scope from now on.
+    fn known_or_put(&mut self, new: Known) -> Option<Op> {
+        let key = self.key(new);
+        let of_key = self.known.entry(key).or_default();
+        if let Some(before) = of_key.iter().find(|known| depend_on_the_same(self.kernel, **known, new)) {
+            return Some(before.op);
         }
-        self.known.insert(key.clone(), op);
-        self.in_scope.push(key);
+        of_key.push(new);
+        self.in_scope.push((key, new));
         None
+    }
+
+    fn key(&self, Known { op, asked_in }: Known) -> Key {
+        let data = &self.kernel.ops[op];
+        let mut hasher = FxHasher::default();
+        (data.code, &data.attr, asked_in).hash(&mut hasher);
+        match data.operands[..] {
+            [a, b] if commutes(data.code) => (a.min(b), a.max(b)).hash(&mut hasher),
+            ref operands => operands.hash(&mut hasher),
+        }
+        data.results.iter().for_each(|&value| self.kernel.ty(value).hash(&mut hasher));
+        hasher.finish()
     }
 
     fn share(&mut self, op: Op, before: Op) {
@@ -169,6 +185,18 @@ impl Sharer<'_> {
             replace(self.kernel, &mut self.new, old, by);
         }
     }
+}
+
+fn depend_on_the_same(kernel: &Kernel, a: Known, b: Known) -> bool {
+    let [of_a, of_b] = [a, b].map(|known| &kernel.ops[known.op]);
+    let are_swapped = || match (&of_a.operands[..], &of_b.operands[..]) {
+        (&[a, b], &[c, d]) => commutes(of_a.code) && (a, b) == (d, c),
+        _ => false,
+    };
+    let types = |data: &OpData| data.results.iter().map(|&value| kernel.ty(value)).collect::<SmallVec<[Type; 1]>>();
+    (of_a.code, &of_a.attr, a.asked_in) == (of_b.code, &of_b.attr, b.asked_in)
+        && (of_a.operands == of_b.operands || are_swapped())
+        && types(of_a) == types(of_b)
 }
 
 /// Says whether the order of an op's operands does not matter, to any bit.

@@ -21,7 +21,7 @@ fn check(pass: fn(&mut Kernel, &mut Context) -> bool, text: &str, expect: Expect
     let before = print(&kernel).text;
     let changed = pass(&mut kernel, &mut Context::new(&Options::default()));
     verify(&kernel).unwrap_or_else(|violations| panic!("{violations:?}"));
-    let after = print(&ir::compact(&kernel)).text;
+    let after = print(&ir::compact(kernel)).text;
     assert_eq!(changed, before != after, "{after}");
     expect.assert_eq(if changed { &after } else { "unchanged" });
 }

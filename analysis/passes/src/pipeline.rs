@@ -9,7 +9,6 @@ use crate as passes;
 use crate::decision::Decision;
 use crate::outcome::Outcomes;
 use crate::{Context, Pass};
-use ir::lines;
 use ir::program::Kernel;
 use ir::target;
 use ir::target::Target;
@@ -182,6 +181,34 @@ pub fn run(kernel: Kernel, options: &Options, verified: bool) -> Result<Vec<Reac
 
 /// Takes a kernel through all stages in a context that may know something about it already.
 pub fn run_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Vec<Reached>, Broken> {
+    let mut reached: Vec<Reached> = Vec::new();
+    let mut outcomes = Arc::new(context.outcomes.clone());
+    through_stages(kernel, &mut context, verified, |stage, kernel, context, passes| {
+        let shown = match reached.last() {
+            Some(before) if passes.iter().all(|pass| !pass.changed) => before.kernel.clone(),
+            _ => Arc::new(kernel.clone()),
+        };
+        if *outcomes != context.outcomes {
+            outcomes = Arc::new(context.outcomes.clone());
+        }
+        reached.push(Reached { stage: stage.name, kernel: shown, passes, outcomes: outcomes.clone() });
+    })?;
+    Ok(reached)
+}
+
+/// The outcomes of a kernel's loops and accesses after all stages, for who does not want to see the stages.
+pub fn outcomes_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Outcomes, Broken> {
+    through_stages(kernel, &mut context, verified, |_, _, _, _| {})?;
+    Ok(context.outcomes)
+}
+
+/// Takes a kernel through all stages, and shows each to `reach`, with the runs of its passes.
+fn through_stages<'o>(
+    mut kernel: Kernel,
+    context: &mut Context<'o>,
+    verified: bool,
+    mut reach: impl FnMut(&KernelStage, &Kernel, &Context<'o>, Vec<PassRun>),
+) -> Result<(), Broken> {
     let check = |kernel: &Kernel, pass| match verified.then(|| verify_scalar(kernel)) {
         Some(Err(violations)) => Err(Broken { pass, violations }),
         _ => Ok(()),
@@ -189,39 +216,50 @@ pub fn run_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Ve
     if verified {
         verify(&kernel).map_err(|violations| Broken { pass: None, violations })?;
     }
-    let mut kernel = kernel;
-    let mut reached: Vec<Reached> = Vec::new();
-    let mut outcomes = Arc::new(context.outcomes.clone());
-    for stage in pipeline(context.options.target) {
+    for (n, stage) in pipeline(context.options.target).iter().enumerate() {
         let mut passes = Vec::new();
-        let mut is_as_before = !reached.is_empty();
+        let mut is_as_before = n > 0;
         for pass in stage.passes {
             let start = Instant::now();
-            let changed = pass.apply(&mut kernel, &mut context);
+            let changed = pass.apply(&mut kernel, context);
             let decisions = context.take_decisions();
             is_as_before &= !changed || pass.keeps_facts;
             passes.push(PassRun { name: pass.name, changed, decisions, time: start.elapsed() });
             check(&kernel, Some(pass.name))?;
         }
-        let shown = match reached.last() {
-            Some(before) if passes.iter().all(|pass| !pass.changed) => before.kernel.clone(),
-            _ => {
-                // The marks of loops number nothing anew, so what is known about the kernel stands.
-                if !is_as_before {
-                    kernel = lines::compact(&kernel);
-                    context.forget();
-                }
-                Arc::new(kernel.clone())
-            }
-        };
-        if *outcomes != context.outcomes {
-            outcomes = Arc::new(context.outcomes.clone());
+        // The marks of loops number nothing anew, so what is known about the kernel stands.
+        if !is_as_before {
+            kernel = ir::compact(kernel);
+            context.forget();
         }
-        reached.push(Reached { stage: stage.name, kernel: shown, passes, outcomes: outcomes.clone() });
+        reach(stage, &kernel, context, passes);
     }
-    if verified && let Some(last) = reached.last() {
-        let forgotten = last.outcomes.differs_from(&last.kernel);
+    if verified {
+        let forgotten = context.outcomes.differs_from(&kernel);
         assert!(forgotten.is_empty(), "what became of the accesses at {forgotten:?} was not recorded as it is");
     }
-    Ok(reached)
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_are_those_of_the_last_stage() {
+        let text = "\
+kernel k(a: f32[n], b: f32[n], c: i32[n], n: i32):
+    for i in range(0, n):
+        b[i] = (a[((n - 1) - i)] * 2.0)
+    for i in range(0, n):
+        b[c[i]] = (a[(2 * i)] + b[i])
+";
+        let kernel = ir::read(text, None).expect("a kernel").remove(0);
+        for target in target::names().into_iter().filter_map(target::find) {
+            let options = Options { target, ..Options::default() };
+            let reached = run(kernel.clone(), &options, true).expect("stages");
+            let outcomes = outcomes_in(kernel.clone(), Context::new(&options), true).expect("outcomes");
+            assert_eq!(Some(&outcomes), reached.last().map(|last| &*last.outcomes), "{}", target.name);
+        }
+    }
 }

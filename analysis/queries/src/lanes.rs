@@ -21,7 +21,6 @@ use crate as queries;
 use crate::db::{File, Item, file_items, made_for};
 use crate::{mentions, sequential, verdicts, written};
 use insight::{ArrayCost, ItemFacts, KernelFacts, collect, join};
-use lowering::Lowering;
 use passes::{Outcomes, Said};
 
 /// The facts of a kernel, for the target that [questions are about](crate::db::made_for); nothing for another item.
@@ -42,7 +41,7 @@ fn find(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> KernelFac
         return KernelFacts::default();
     };
     // A kernel that was understood in part gets facts, but no passes run on it, so it has no outcomes.
-    let made = is_understood(lowering).then(|| queries::outcomes(db, item, options));
+    let made = lowering.findings.is_empty().then(|| queries::outcomes(db, item, options));
     let text = |key: &ItemKey, at: TextRange| text_at(db, item.file(db), key, at);
     let check_cancelled = || db.unwind_if_revision_cancelled();
     let cancel = CancelToken::new(&check_cancelled);
@@ -109,11 +108,6 @@ pub fn dependences_of(db: &dyn salsa::Database, kernel: Item<'_>) -> Vec<Vec<Dep
 fn text_at(db: &dyn salsa::Database, file: File, key: &ItemKey, at: TextRange) -> Option<String> {
     let item = super::item_of(db, file, key)?;
     Some(written(db, item, at))
-}
-
-/// True if a kernel lowered without findings and its IR verifies, so that it has a meaning.
-fn is_understood(lowering: &Lowering) -> bool {
-    lowering.findings.is_empty() && lowering.kernel.as_ref().is_some_and(|kernel| ir::verify(kernel).is_ok())
 }
 
 /// The kernels that an item's facts are about, in the order of its sources: itself, or those whose code it is part of.

@@ -6,10 +6,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ir::CancelToken;
-use passes::Context;
-use passes::Outcomes;
-use passes::pipeline::{Options, Reached};
+use ir::{CancelToken, Kernel};
+use passes::pipeline::{Broken, Options, Reached};
+use passes::{Context, Outcomes, pipeline};
 
 use super::db::Item;
 use super::lowering::{arrays, sequential, verdicts};
@@ -56,22 +55,28 @@ pub fn reached(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Ar
 
 /// The outcomes of a kernel's loops and accesses after all stages; the stages themselves are not kept for it.
 pub fn outcomes(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Arc<Outcomes> {
-    let of_last = |stages: &[Reached]| stages.last().map(|last| last.outcomes.clone()).unwrap_or_default();
-    match stage_cache(db, item).find(options) {
-        Some(kept) => of_last(&kept),
-        None => of_last(&reach(db, item, options)),
+    if let Some(kept) = stage_cache(db, item).find(options) {
+        return kept.last().map(|last| last.outcomes.clone()).unwrap_or_default();
     }
+    run_with(db, item, options, pipeline::outcomes_in).map(Arc::new).unwrap_or_default()
 }
 
 fn reach(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Reached> {
-    // A text with errors may have come out in a form that has no meaning, and that becomes nothing.
-    let lowering = arrays(db, item);
-    let sound = lowering.kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok());
-    let Some(kernel) = sound else { return Vec::new() };
+    run_with(db, item, options, pipeline::run_in).unwrap_or_default()
+}
+
+/// Runs the passes on a kernel; `None` for a text with errors, which may have come out in a form that has no meaning.
+fn run_with<T>(
+    db: &dyn salsa::Database,
+    item: Item<'_>,
+    options: Options,
+    run: fn(Kernel, Context, bool) -> Result<T, Broken>,
+) -> Option<T> {
+    let kernel = arrays(db, item).kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok())?;
     let check_cancelled = || db.unwind_if_revision_cancelled();
     let context =
         Context::knowing(&options, verdicts(db, item).clone()).with_cancel(CancelToken::new(&check_cancelled));
     // A pass that breaks a kernel is a bug of ours; where assertions are on, it shows at once.
-    let reached = passes::pipeline::run_in(kernel.as_ref().clone(), context, cfg!(debug_assertions));
-    reached.unwrap_or_else(|broken| panic!("{broken:?}"))
+    let found = run(kernel.as_ref().clone(), context, cfg!(debug_assertions));
+    Some(found.unwrap_or_else(|broken| panic!("{broken:?}")))
 }

@@ -128,7 +128,7 @@ pub(crate) fn with_single_groups(mut kernel: ir::Kernel, options: &Options) -> i
         for pass in stage.passes.iter().filter(|pass| !OF_GROUPS.contains(&pass.name)) {
             pass.apply(&mut kernel, &mut context);
         }
-        kernel = ir::compact(&kernel);
+        kernel = ir::compact(kernel);
         context.forget();
     }
     ir::verify(&kernel).expect("passes keep what holds");

@@ -7,6 +7,7 @@ use super::lex::{Line, TokenKind};
 use super::settle::settle_types;
 use super::{MAX_NESTING, Read};
 use crate::builder::Builder;
+use crate::compact::compact;
 use crate::entities::{EntityVec, Op, Struct, Value};
 use crate::lines;
 use crate::ops::{Code, OperandSlot};
@@ -165,7 +166,7 @@ impl<'t> Reader<'t> {
                 return Err(line.error(format!("this is {}, not of {elem}", kernel.ty(value))));
             }
         }
-        Ok(lines::compact(&kernel))
+        Ok(compact(kernel))
     }
 
     pub(super) fn attribute(&mut self, cursor: &mut Cursor<'t>) -> Read<()> {

@@ -635,7 +635,7 @@ pub(crate) fn shrink(mut kernel: Kernel, fails: impl Fn(&Kernel) -> bool) -> Ker
             (ir::verify(&without).is_ok() && fails(&without)).then_some(without)
         });
         match smaller {
-            Some(smaller) => kernel = ir::compact(&smaller),
+            Some(smaller) => kernel = ir::compact(smaller),
             None => return kernel,
         }
     }

@@ -350,6 +350,29 @@ await step('a hover does not repeat the note beside it', async () => {
     }
     await page.keyboard.press('Escape');
 });
+await step('F5 steps through the kernel that the cursor is in, with the values of its lanes', async () => {
+    await open('five-1.lane');
+    await shows('five-1.lane', 'kernel scale');
+    await goTo('5:9');
+    await page.keyboard.press('F9');
+    await page.keyboard.press('F5');
+    await page.locator('.debug-toolbar').waitFor();
+    const rows = async () => (await page.locator('.debug-variables .monaco-list-row').allTextContents()).join('\n');
+    await eventually(rows, (seen) => /i\s*=\s*\[0, 1, 2, 3/.test(seen) && seen.includes('loud'));
+    await eventually(async () => (await page.locator('.debug-call-stack .monaco-list-row').allTextContents()).join(), (seen) =>
+        seen.includes('scale (iteration 0)') && seen.includes('stage vector'),
+    );
+    await picture('vscode-debugging');
+    await palette('Debug: Step Back');
+    await eventually(async () => (await page.locator('.debug-call-stack .monaco-list-row').allTextContents()).join(), (seen) =>
+        /five-1\.lane\s*4/.test(seen),
+    );
+    await page.keyboard.press('Shift+F5');
+    await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+    await goTo('5:9');
+    await page.keyboard.press('F9');
+    await palette('View: Show Explorer');
+});
 await step('closing all editors at once says nothing', async () => {
     for (const n of [1, 2, 3, 4, 5]) {
         await page.locator('.explorer-folders-view').getByText(`five-${n}.lane`).dblclick();

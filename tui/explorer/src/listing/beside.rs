@@ -84,8 +84,8 @@ mod tests {
         let wide = a_loop(12, true, Some(32), &[(Kind::Vector, 8), (Kind::Load, 4), (Kind::Spill, 1)]);
         let narrow = a_loop(6, true, Some(4), &[(Kind::Vector, 4), (Kind::Load, 2)]);
         check(
-            &[wide.clone()],
-            &[narrow, rest.clone()],
+            std::slice::from_ref(&wide),
+            &[narrow, rest],
             expect![[r#"
                 # loop of line 2         avx2 sse4 x4
                 #   iterations a turn      32       4

@@ -32,9 +32,8 @@ mod stmts;
 mod structs;
 mod vars;
 
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ir::{Attr, Builder, CellType as IrItem, Code, Elem, Origin, Scalar as Constant, Type, Value};
 use report::{ItemKey, TextRange};
@@ -196,7 +195,7 @@ struct Frame {
     key: ItemKey,
     body: Arc<Body>,
     /// The places of its loops, once somebody has asked for them.
-    loop_places: OnceCell<Arc<LoopPlaces>>,
+    loop_places: OnceLock<Arc<LoopPlaces>>,
     map: Arc<BodyMap>,
     inference: Arc<Inference>,
     /// The types that the generic ones stand for in this call.
@@ -307,7 +306,7 @@ impl<'env> Lower<'env> {
             reassoc,
             key: unit.key,
             body: unit.body,
-            loop_places: OnceCell::new(),
+            loop_places: OnceLock::new(),
             map: unit.map,
             inference: unit.types,
             generics,

@@ -136,13 +136,16 @@ impl BlockCosts<'_, '_> {
     }
 }
 
+/// The costs of blocks that were counted, each by the innermost loop around it.
+type CountedBlocks = RefCell<FxHashMap<(Region, Option<Op>), u64>>;
+
 struct Walk<'c, 'k> {
     counter: &'c Counter<'k>,
     lanes: Option<Lanes<'c>>,
     /// The costs of some loops, which are not counted.
     known: Option<&'c FxHashMap<Op, u64>>,
-    /// The costs of blocks by the innermost loop around them, if several are asked for, of which some are inside of others.
-    blocks: Option<RefCell<FxHashMap<(Region, Option<Op>), u64>>>,
+    /// Those known so far, if several blocks are asked for, of which some are inside of others.
+    blocks: Option<CountedBlocks>,
 }
 
 impl Walk<'_, '_> {

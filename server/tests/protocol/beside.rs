@@ -16,19 +16,32 @@ fn sentences(message: &str) -> impl Iterator<Item = &str> {
         .filter(|part| part.len() > 12)
 }
 
+/// The programs of the reasons catalogue, of which each has the finding that its page is about.
+fn programs_of_the_catalogue() -> Vec<String> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reasons.md");
+    let pages = std::fs::read_to_string(path).expect("the catalogue");
+    let programs = pages.split("```lane\n").skip(1);
+    programs.filter_map(|rest| Some(rest.split_once("```")?.0.to_owned())).collect()
+}
+
 #[test]
 fn no_sentence_of_a_note_stands_in_its_hover_or_in_a_tooltip() {
     let (mut n_notes, mut n_hovers, mut twice) = (0, 0, String::new());
-    for text in examples() {
-        let markdown = json!({ "textDocument": { "hover": { "contentFormat": ["markdown"] } } });
-        let mut client = Client::with(markdown);
+    for text in examples().into_iter().chain(programs_of_the_catalogue()) {
+        // The places that a note names are no part of its message then; a chain of causes stays in the hover.
+        let profile = json!({ "textDocument": {
+            "hover": { "contentFormat": ["markdown"] },
+            "publishDiagnostics": { "relatedInformation": true },
+            "diagnostic": { "relatedInformation": true },
+        } });
+        let mut client = Client::with(profile);
         client.open(URI, &text);
-        let found = client.diagnostics(1);
         let document = json!({ "uri": URI });
+        let found = client.ask("textDocument/diagnostic", json!({ "textDocument": document }))["items"].clone();
         let end = json!({ "line": text.lines().count(), "character": 0 });
         let all = json!({ "start": { "line": 0, "character": 0 }, "end": end });
         let hints = client.ask("textDocument/inlayHint", json!({ "textDocument": document, "range": all }));
-        for note in found.as_array().into_iter().flatten() {
+        for note in found.as_array().into_iter().flatten().filter(|found| found["severity"] == 4) {
             n_notes += 1;
             let message = note["message"].as_str().unwrap_or_default();
             let at = json!({ "textDocument": document, "position": note["range"]["start"] });
@@ -52,5 +65,5 @@ fn no_sentence_of_a_note_stands_in_its_hover_or_in_a_tooltip() {
         client.end_amid_news();
     }
     assert!(twice.is_empty(), "{twice}");
-    assert!(n_notes > 30 && n_hovers > 20, "{n_notes} notes, {n_hovers} hovers");
+    assert!(n_notes > 20 && n_hovers > 20, "{n_notes} notes, {n_hovers} hovers");
 }

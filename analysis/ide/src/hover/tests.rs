@@ -1112,9 +1112,21 @@ fn what_the_note_beside_it_says_is_left_out() {
     let check = |marked: &str, expected: Expect| {
         let fixture = Fixture::new(marked);
         let found = hover(&fixture.db, fixture.file, fixture.offset(), Beside::Notes).expect("a hover");
-        expected.assert_eq(&found.text.split("```\n\n").last().unwrap_or_default());
+        expected.assert_eq(found.text.split("```\n\n").last().unwrap_or_default());
     };
     let text = "kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32) -> f32:\n    let s = 0.0\n    for i in range(n):\n        s += a[b[i]]\n    for i in range(n // 3):\n        out[i] = a[3 * i]\n    return s\n";
-    check(&text.replacen("a[3", "$0a[3", 1), expect![[r#""#]]);
-    check(&text.replacen("for", "$0for", 1), expect![[r#""#]]);
+    check(
+        &text.replacen("a[3", "$0a[3", 1),
+        expect![[r#"
+        **strided** load.
+        - `3 * i` in line 6: the subscript, which varies
+        - `i` in line 5: lanes run along `i`"#]],
+    );
+    check(
+        &text.replacen("for", "$0for", 1),
+        expect![[r#"
+        **in order**: ordered-float-sum.
+        - ordered-float-sum
+          - `s` in line 4: here `s` gets its next value"#]],
+    );
 }

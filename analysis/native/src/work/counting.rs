@@ -231,9 +231,9 @@ kernel sum(a: f32[n], out: f32[n], n: i32, times: i32) -> f32:
 ",
         "\
 kernel rows(a: f32[n], out: f32[n], n: i32, times: i32):
-    let part = a[1:n:2]
+    let part = slice(out, 1, n, 2)
     for i in range(0, 3):
-        out[i] = part[i]
+        part[i] = (a[i] * 2.0)
 ",
         "\
 kernel own(a: f32[n], out: f32[n], n: i32, times: i32):
@@ -246,7 +246,7 @@ kernel own(a: f32[n], out: f32[n], n: i32, times: i32):
         "\
 kernel pairs(a: f32[n], out: f32[n], n: i32, times: i32):
     foreach i in range(0, 2), j in range(0, 3):
-        out[(i + j)] = (a[i] * a[j])
+        out[((i * 3) + j)] = (a[i] * a[j])
 ",
     ];
 

@@ -46,7 +46,11 @@ impl Plan {
             true => stored_blocks(&users, lanes, masked),
             false => loaded_blocks(&users, lanes, masked),
         };
-        (blocks.len() <= MAX_BLOCKS).then(|| Plan { blocks, lanes: users.iter().map(lanes_among).collect(), users })
+        (blocks.len() <= MAX_BLOCKS).then(|| Plan {
+            blocks,
+            lanes: users.iter().map(|users| lanes_among(users)).collect(),
+            users,
+        })
     }
 
     /// The users of the cells of a block; nobody uses what lies behind the last cell.
@@ -99,7 +103,7 @@ impl Plan {
 }
 
 /// The lanes among some users, each once.
-fn lanes_among(users: &Vec<(usize, usize)>) -> Vec<usize> {
+fn lanes_among(users: &[(usize, usize)]) -> Vec<usize> {
     let mut lanes: Vec<usize> = users.iter().map(|(_, lane)| *lane).collect();
     lanes.sort_unstable();
     lanes.dedup();

@@ -13,8 +13,8 @@ use crate::request_context::{ClientDocument, RequestContext};
 pub(crate) fn hover(ctx: &RequestContext<'_>, params: &HoverParams) -> Result<Option<Hover>> {
     let at = &params.text_document_position_params;
     let place = ctx.document(&at.text_document.uri)?;
-    // Editors show the notes at a place together with its hover.
-    let beside = if ctx.config().notes == config::OFF { Beside::Nothing } else { Beside::Notes };
+    let shows_notes = ctx.profile().findings_beside_hover && ctx.config().notes != config::OFF;
+    let beside = if shows_notes { Beside::Notes } else { Beside::Nothing };
     let found = ide::hover::hover(ctx.db(), place.file, place.offset(at.position), beside);
     let format = ctx.profile().hover;
     Ok(found.map(|found| Hover {

@@ -33,7 +33,7 @@ fn no_sentence_of_a_note_stands_in_its_hover_or_in_a_tooltip() {
             "hover": { "contentFormat": ["markdown"] },
             "publishDiagnostics": { "relatedInformation": true },
             "diagnostic": { "relatedInformation": true },
-        } });
+        }, "experimental": { "lanescope": { "findingsBesideHover": true } } });
         let mut client = Client::with(profile);
         client.open(URI, &text);
         let document = json!({ "uri": URI });

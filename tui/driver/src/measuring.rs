@@ -3,7 +3,7 @@
 use native::ceiling::{self, Ceiling};
 use native::emit::Source;
 use native::protocol::{Guard, Job, Outcome as Answer, RunJob};
-use native::work::counting::Counting;
+use native::work::counting::CountingCopy;
 use native::work::{self, Work, WorkUnit};
 use queries::db::Item;
 use queries::run::{Argument, Engine, Inputs, NotRun};
@@ -206,7 +206,7 @@ fn counted(
     (row, machine): (&'static Target, &Target),
     ask: &Ask<'_>,
 ) -> Option<Work> {
-    let counting = Counting::of(kernel, &Options { lanes: Some(1), target: row })?;
+    let counting = CountingCopy::of(kernel, &Options { lanes: Some(1), target: row })?;
     let inputs = counting.inputs(inputs);
     let (run, memory) = native::run::job(&counting.kernel, &Source::default(), machine, &inputs, Guard::End).ok()?;
     let answer = ask(Job::Run(run), &memory).ok()?;

@@ -151,7 +151,7 @@ impl Goal {
                 other.map(|access| format!("`{}` in line {} is {}", access.text, at(&access.range), access.class))
             }
             Goal::Together => {
-                let other = explained.loops.iter().find(|it| it.in_lanes == Some(InLanes::UntilTheLast));
+                let other = explained.loops.iter().find(|it| it.in_lanes.is_some_and(InLanes::waits));
                 other.map(|it| format!("the loop in line {} goes on until its last lane has left", at(&it.range)))
             }
             Goal::Attribute(name) => {

@@ -20,7 +20,7 @@ use passes::pipeline::{self, Options};
 use super::{Work, WorkUnit, bytes, operations, unit_of};
 
 /// A kernel that counts its work.
-pub struct Counting {
+pub struct CountingCopy {
     /// The kernel behind all passes.
     pub kernel: Kernel,
     unit: WorkUnit,
@@ -31,10 +31,10 @@ pub struct Counting {
     names: Vec<String>,
 }
 
-impl Counting {
+impl CountingCopy {
     /// The counting kernel of a kernel as it was lowered; `None` for one whose arrays may overlap, or whose lanes run together: it is no
     /// scalar code.
-    pub fn of(kernel: &Kernel, options: &Options) -> Option<Counting> {
+    pub fn of(kernel: &Kernel, options: &Options) -> Option<CountingCopy> {
         let mut together = false;
         kernel.walk(kernel.body, &mut |_, op| together |= kernel.lanes_of_foreach(op).is_some());
         if together || !kernel.marks.alias.is_empty() {
@@ -49,7 +49,7 @@ impl Counting {
             |&number: &usize| kernel.values[kernel.params[number].value].name.as_deref().unwrap_or("").to_owned();
         let names = marked.iter().map(name).collect();
         let reached = pipeline::run(counting, options, false).ok()?;
-        Some(Counting { kernel: Kernel::clone(&reached.last()?.kernel), unit, blocks, marked, names })
+        Some(CountingCopy { kernel: Kernel::clone(&reached.last()?.kernel), unit, blocks, marked, names })
     }
 
     /// The inputs of the counting kernel for a run of the kernel on some.
@@ -260,7 +260,7 @@ kernel pairs(a: f32[n], out: f32[n], n: i32, times: i32):
         for text in KERNELS {
             let kernel = Arc::new(ir::read(text, None).unwrap_or_else(|error| panic!("{text}\n{error:?}")).remove(0));
             let options = Options { lanes: Some(1), ..Options::default() };
-            let counting = Counting::of(&kernel, &options).unwrap_or_else(|| panic!("not counted:\n{text}"));
+            let counting = CountingCopy::of(&kernel, &options).unwrap_or_else(|| panic!("not counted:\n{text}"));
             let given = counting.inputs(&inputs());
             let n_pieces = given.memory.len();
             let mut machine = Machine::new(Arc::new(counting.kernel.clone()), given).expect("inputs that fit");
@@ -274,6 +274,6 @@ kernel pairs(a: f32[n], out: f32[n], n: i32, times: i32):
     fn arrays_that_may_overlap_are_not_counted_so() {
         let text = "@alias(a, out)\nkernel k(a: f32[n], out: f32[n], n: i32):\n    for i in range(0, n):\n        out[i] = a[i]\n";
         let kernel = ir::read(text, None).expect("a kernel").remove(0);
-        assert!(Counting::of(&kernel, &Options::default()).is_none());
+        assert!(CountingCopy::of(&kernel, &Options::default()).is_none());
     }
 }

@@ -45,6 +45,11 @@ pub enum InLanes {
 }
 
 impl InLanes {
+    /// True if lanes that have left wait for the last one.
+    pub fn waits(self) -> bool {
+        self == InLanes::UntilTheLast
+    }
+
     /// The name that all outputs use.
     pub fn name(self) -> &'static str {
         match self {

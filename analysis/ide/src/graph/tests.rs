@@ -75,12 +75,13 @@ kernel f(a: f32[n], out: f32[n], n: i32) -> f32:
             for i in range(n): in order: ordered-float-sum, and 1 more
               5: let x = a[i]
               6: out[i] = x - last
-              7: if x > 0:
+            * 7: if x > 0:
             * 9: sum += x
-              5 -> 6: flow last, carried 1
               5 -> 6: flow x
               5 -> 7: flow x
               5 -> 9: flow x
+              7 -> 6: flow last, carried 1
+              7 -> 7: flow last, carried 1
               9 -> 9: flow sum, carried 1
         "#]],
     );

@@ -128,7 +128,7 @@ where
 
 fn read_all(input: impl BufRead, incoming: &mpsc::Sender<Incoming>) {
     let mut frames = Frames::new(input);
-    while let Ok(Some(Frame { skipped, message })) = frames.next() {
+    while let Ok(Some(Frame { skipped, message })) = frames.read() {
         if skipped > 0 && incoming.blocking_send(Incoming::Skipped(skipped)).is_err() {
             return;
         }

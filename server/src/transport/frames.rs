@@ -66,7 +66,7 @@ impl<R: BufRead> Frames<R> {
     }
 
     /// Reads the next frame; `None` at the end of the stream.
-    pub fn next(&mut self) -> io::Result<Option<Frame>> {
+    pub fn read(&mut self) -> io::Result<Option<Frame>> {
         let mut length = self.found.take();
         let mut is_wrong = false;
         let mut skipped = 0;
@@ -196,7 +196,7 @@ mod tests {
         // A small buffer, so that what belongs together arrives in parts.
         let mut frames = Frames::new(io::BufReader::with_capacity(7, input));
         let (mut found, mut skipped) = (Vec::new(), 0);
-        while let Some(frame) = frames.next().expect("memory can be read") {
+        while let Some(frame) = frames.read().expect("memory can be read") {
             found.push(frame.message.map(|json| json.to_string()).map_err(|error| error.code.code()));
             skipped += frame.skipped;
         }

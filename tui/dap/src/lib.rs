@@ -38,7 +38,7 @@ pub fn serve(input: impl Read + Send + 'static, output: impl Write) -> io::Resul
     std::thread::spawn(move || {
         let mut frames = server::Frames::new(BufReader::new(input));
         // A message that is no JSON has no number that could be answered.
-        while let Ok(Some(frame)) = frames.next() {
+        while let Ok(Some(frame)) = frames.read() {
             if let Ok(message) = frame.message
                 && sender.send(message).is_err()
             {

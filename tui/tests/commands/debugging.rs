@@ -33,7 +33,7 @@ impl Adapter {
     /// Reads up to the event or response of a name.
     fn until(&mut self, name: &str) -> Value {
         loop {
-            let frame = self.output.next().expect("it can be read").unwrap_or_else(|| panic!("it ends before {name}"));
+            let frame = self.output.read().expect("it can be read").unwrap_or_else(|| panic!("it ends before {name}"));
             let message = frame.message.expect("it is JSON");
             if message["event"] == name || message["command"] == name {
                 assert!(message["success"] != false, "{message}");

@@ -36,7 +36,7 @@ impl Client {
         let output = std::mem::take(self.session.out.stream());
         let mut frames = server::Frames::new(&output[..]);
         let mut messages = Vec::new();
-        while let Some(frame) = frames.next().expect("memory can be read") {
+        while let Some(frame) = frames.read().expect("memory can be read") {
             messages.push(frame.message.expect("it is JSON"));
         }
         let answer = messages.remove(0);

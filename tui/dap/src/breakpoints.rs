@@ -73,7 +73,7 @@ impl Hits {
 
     fn stop_at(self, n_hits: u64) -> bool {
         match self {
-            Hits::Each(number) => n_hits % number == 0,
+            Hits::Each(number) => n_hits.is_multiple_of(number),
             Hits::From(number) => n_hits >= number,
             Hits::Only(number) => n_hits == number,
         }

@@ -170,7 +170,7 @@ pub(crate) fn array(
     };
     let n_cells = n_cells(view);
     let first = stepping.elements(view, item, 0..SHOWN.min(n_cells));
-    let first: Vec<String> = first.chunks(n_fields(item, stepping)).map(|fields| of_cell(fields)).collect();
+    let first: Vec<String> = first.chunks(n_fields(item, stepping)).map(of_cell).collect();
     let more = if n_cells > SHOWN { ", …" } else { "" };
     let sizes: Vec<String> = view.dims.iter().map(|dim| dim.size.to_string()).collect();
     json!({

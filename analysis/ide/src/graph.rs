@@ -27,7 +27,7 @@ pub struct StatementGraph {
     pub headline: String,
     /// Its statements, by place.
     pub statements: Vec<Statement>,
-    /// What they need of each other.
+    /// The dependences between them.
     pub edges: Vec<Edge>,
 }
 
@@ -51,7 +51,7 @@ pub struct Edge {
     pub to: usize,
     /// The array or variable.
     pub through: String,
-    /// What the two do to it.
+    /// The kind, by what the two do to it.
     pub kind: DependenceKind,
     /// True if the two are in different iterations.
     pub is_carried: bool,

@@ -19,7 +19,7 @@ pub(crate) enum Expression {
     Both(String, Box<Expression>, Box<Expression>),
 }
 
-/// What an expression is in a run.
+/// The value of an expression in a run.
 pub(crate) enum Evaluated {
     /// One value.
     One(Scalar),

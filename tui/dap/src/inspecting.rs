@@ -73,7 +73,7 @@ pub(crate) fn n_lanes(stepping: &Stepping) -> Option<usize> {
     running.or_else(|| stepping.variables().iter().filter_map(of_variable).max())
 }
 
-/// What is inside of a container; of elements, those of a range.
+/// Lists the content of a container; of elements, those of a range.
 pub(crate) fn inside(
     container: &Container,
     range: std::ops::Range<usize>,
@@ -266,7 +266,7 @@ fn touched(stepping: &Stepping, at: (usize, usize)) -> String {
     told(false, "read") + &told(true, "written")
 }
 
-/// What a lane does, in a line.
+/// Describes a lane in a line: its variables, or that it is not active.
 fn lane_summary(lane: usize, stepping: &Stepping) -> String {
     if stepping.running_lanes().is_some_and(|running| !running.get(lane).copied().unwrap_or(false)) {
         return "not active here".to_owned();

@@ -54,7 +54,7 @@ impl<W: Write> Output<W> {
     }
 }
 
-/// What this adapter can do, for the answer to `initialize`.
+/// The capabilities of this adapter, for the answer to `initialize`.
 pub(crate) fn capabilities() -> Value {
     json!({
         "supportsConfigurationDoneRequest": true,

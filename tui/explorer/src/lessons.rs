@@ -56,11 +56,11 @@ pub enum Goal {
 /// A step of a task, as far as somebody has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// What is to hold.
+    /// The condition that is to hold, in words.
     pub text: String,
     /// True if it holds.
     pub is_done: bool,
-    /// What stands in its way, if that is known.
+    /// The obstacle, if it is known.
     pub hint: Option<String>,
 }
 
@@ -98,7 +98,7 @@ fn without_errors(db: &Database, file: File) -> Step {
 }
 
 impl Goal {
-    /// What is to hold.
+    /// Puts into words what is to hold.
     fn text(self) -> String {
         match self {
             Goal::Lanes => "the loop runs as lanes".to_owned(),

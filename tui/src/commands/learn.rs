@@ -102,7 +102,7 @@ fn text(folder: &Path, lesson: &Lesson, again: bool) -> io::Result<String> {
     }
 }
 
-/// How far the task of a lesson has come.
+/// Checks the steps of a lesson's task.
 fn steps(lesson: &Lesson, text: &str, lanes: LaneArgs) -> Vec<Step> {
     let document = Document::new(lesson.file_name(), text).made_for(&[lanes.options()]);
     lesson.progress(document.db(), document.file())

@@ -22,7 +22,7 @@ fn lesson(name: &str) -> &'static Lesson {
     LESSONS.iter().find(|lesson| lesson.name == name).expect("a lesson of that name")
 }
 
-/// What is left of a task: each step that is not done, with its hint.
+/// Lists the rest of a task: each step that is not done, with its hint.
 fn left(name: &str, replaced: &[(&str, &str)]) -> String {
     let lesson = lesson(name);
     let mut text = lesson.program.to_owned();

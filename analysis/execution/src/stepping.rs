@@ -18,6 +18,9 @@ use super::{Inputs, NotRun, ResultArray, RunFailure, arrays_of, failure};
 /// The number of steps that can be taken back at least, once there were so many.
 const REMEMBERED: usize = if cfg!(test) { 20_000 } else { 2_000_000 };
 
+/// The number of touched cells that are remembered at least, once there were so many.
+const MOST_TOUCHED: usize = 100_000;
+
 /// The number of steps between two questions whether the run is to be interrupted.
 const POLL: u64 = 4096;
 
@@ -135,7 +138,7 @@ impl Stepping {
         self.machine.running_lanes()
     }
 
-    /// Returns the cells that were touched since [`Stepping::forget_touched`].
+    /// Returns the cells that were touched since [`Stepping::forget_touched`]; of very many, the last.
     pub fn touched(&self) -> &[CellTouch] {
         &self.touched
     }
@@ -217,6 +220,9 @@ impl Stepping {
             _ => None,
         });
         self.touched.extend(touched);
+        if self.touched.len() > 2 * MOST_TOUCHED {
+            self.touched.drain(..MOST_TOUCHED);
+        }
     }
 
     /// Returns the variables in scope, those of the outermost block first. A name that several values have stands for the latest.

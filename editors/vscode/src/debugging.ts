@@ -52,7 +52,8 @@ function kernelAt(document: vscode.TextDocument, line: number): { kernel?: strin
     for (let n = line; n >= 0; n--) {
         const header = /^(kernel|fn|struct|const)\s+(\w+)/.exec(document.lineAt(n).text);
         if (header !== null) {
-            return header[1] === 'kernel' ? { kernel: header[2] } : {};
+            const name = header[2];
+            return header[1] === 'kernel' && name !== undefined ? { kernel: name } : {};
         }
     }
     return {};

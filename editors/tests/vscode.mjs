@@ -358,7 +358,8 @@ await step('F5 steps through the kernel that the cursor is in, with the values o
     await page.keyboard.press('F5');
     await page.locator('.debug-toolbar').waitFor();
     const rows = async () => (await page.locator('.debug-variables .monaco-list-row').allTextContents()).join('\n');
-    await eventually(rows, (seen) => /i\s*=\s*\[0, 1, 2, 3/.test(seen) && seen.includes('loud'));
+    await page.locator('.debug-variables .monaco-list-row', { hasText: 'Variables' }).locator('.monaco-tl-twistie').click();
+    await eventually(rows, (seen) => /\bi\b[^\n]*\[0, 1, 2, 3/.test(seen) && seen.includes('volume'));
     await eventually(async () => (await page.locator('.debug-call-stack .monaco-list-row').allTextContents()).join(), (seen) =>
         seen.includes('scale (iteration 0)') && seen.includes('stage vector'),
     );

@@ -364,7 +364,7 @@ await step('F5 steps through the kernel that the cursor is in, with the values o
         seen.includes('scale (iteration 0)') && seen.includes('stage vector'),
     );
     await picture('vscode-debugging');
-    await palette('Debug: Step Back');
+    await page.locator('.debug-toolbar .codicon-debug-step-back').click();
     await eventually(async () => (await page.locator('.debug-call-stack .monaco-list-row').allTextContents()).join(), (seen) =>
         /five-1\.lane\s*4/.test(seen),
     );

@@ -12,7 +12,6 @@ use queries::db::Item;
 use queries::run::{self, Argument, NotRun};
 use queries::stages::{Options, Stage};
 use queries::stepping::{self, Stepping};
-use report::ItemKind;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -110,7 +109,7 @@ pub(crate) fn launch(launch: &Launch) -> Result<Program, String> {
         Some(name) => stages::parse_run_stage(name)?,
     };
     let document = document.made_for(&[options]);
-    let item = choose(&document, launch)?;
+    let item = document.kernel(launch.kernel.as_deref(), "say which in `kernel` of the launch configuration")?;
     if let Some(error) = machine_code::errors(&document, &[item]).first() {
         let line = document.place(error.range.start()).line;
         return Err(format!("{}:{line}: {}; a kernel with errors cannot run", document.name, error.message));
@@ -132,27 +131,6 @@ fn options(launch: &Launch) -> Result<Options, String> {
         return Err("`lanes` is a number from 1 to 64".to_owned());
     }
     Ok(Options { lanes: launch.lanes, target: target.row })
-}
-
-/// The kernel that is named, or the only one.
-fn choose<'d>(document: &'d Document, launch: &Launch) -> Result<Item<'d>, String> {
-    let db = document.db();
-    let kernels: Vec<_> = document.items().iter().copied().filter(|item| item.kind(db) == ItemKind::Kernel).collect();
-    let names: Vec<&str> = kernels.iter().map(|item| -> &str { item.name(db) }).collect();
-    match (&launch.kernel, &kernels[..]) {
-        (Some(name), _) => {
-            let found = names.iter().position(|other| other == name).map(|n| kernels[n]);
-            found.ok_or_else(|| {
-                let meant = driver::spelling::did_you_mean(name, &names);
-                format!("{}: there is no kernel `{name}` in this file{meant}", document.name)
-            })
-        }
-        (None, [only]) => Ok(*only),
-        (None, []) => Err(format!("{}: there is no kernel in this file", document.name)),
-        (None, _) => {
-            Err(format!("{}: say which in `kernel` of the launch configuration: {}", document.name, names.join(", ")))
-        }
-    }
 }
 
 /// The arguments that the launch gives; else those of an example, else sample data. A note says which were chosen.

@@ -6,9 +6,11 @@ use queries::check;
 use queries::db::{Database, File};
 use queries::db::{Item, file_items, parse, promised_for};
 use queries::stages::Options;
-use report::{Diagnostic, SourcePosition, TextRange, TextSize};
+use report::{Diagnostic, ItemKind, SourcePosition, TextRange, TextSize};
 use syntax::SyntaxNode;
 use syntax::text::LineIndex;
+
+use crate::spelling::did_you_mean;
 
 /// A text that was read, and its analysis.
 pub struct Document {
@@ -56,6 +58,25 @@ impl Document {
     /// Returns the items of the file, in order.
     pub fn items(&self) -> &[Item<'_>] {
         file_items(&self.db, self.file)
+    }
+
+    /// Returns the kernel of a name, or the only one. `way_out` says how to name one: "say which with `--kernel`".
+    pub fn kernel(&self, name: Option<&str>, way_out: &str) -> Result<Item<'_>, String> {
+        let items = self.items().iter().copied();
+        let kernels: Vec<_> = items.filter(|item| item.kind(&self.db) == ItemKind::Kernel).collect();
+        let names: Vec<&str> = kernels.iter().map(|item| -> &str { item.name(&self.db) }).collect();
+        match (name, &kernels[..]) {
+            (Some(name), _) => match names.iter().position(|other| *other == name) {
+                Some(n) => Ok(kernels[n]),
+                None => {
+                    let meant = did_you_mean(name, &names);
+                    Err(format!("{}: there is no kernel `{name}` in this file{meant}", self.name))
+                }
+            },
+            (None, [only]) => Ok(*only),
+            (None, []) => Err(format!("{}: there is no kernel in this file", self.name)),
+            (None, _) => Err(format!("{}: {way_out}: {}", self.name, names.join(", "))),
+        }
     }
 
     /// Returns the tree of an item, whose ranges are relative to the start of the item.

@@ -9,14 +9,13 @@ use driver::arguments::argument;
 use driver::document::Document;
 use driver::failure::diagnostic;
 use driver::spec::{self, Given};
-use driver::spelling::did_you_mean;
 use driver::{machine_code, running, stages};
 use native::protocol::{Failure, Job};
 use queries::check;
 use queries::db::Item;
 use queries::run::{Argument, NotRun, ResultArray, RunOutcome as Run, run as interpret};
 use queries::stages::Stage;
-use report::{Diagnostic, ItemKind};
+use report::Diagnostic;
 
 use crate::cli::wrong_usage;
 use crate::commands::check::{draw, outcome_of};
@@ -188,22 +187,7 @@ fn refuse(args: &Args, document: &Document, why: &[Diagnostic], console: &mut Co
 
 /// Returns the kernel of a name, or the only kernel.
 pub(crate) fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Item<'d>, String> {
-    let db = document.db();
-    let kernels: Vec<_> = document.items().iter().copied().filter(|item| item.kind(db) == ItemKind::Kernel).collect();
-    let names: Vec<&str> = kernels.iter().map(|item| -> &str { item.name(db) }).collect();
-    match (name, &kernels[..]) {
-        (Some(name), _) => match names.iter().position(|other| *other == name) {
-            Some(n) => Ok(kernels[n]),
-            None => Err(format!(
-                "{}: there is no kernel `{name}` in this file{}",
-                document.name,
-                did_you_mean(name, &names)
-            )),
-        },
-        (None, [only]) => Ok(*only),
-        (None, []) => Err(format!("{}: there is no kernel in this file", document.name)),
-        (None, _) => Err(format!("{}: say which with `--kernel`: {}", document.name, names.join(", "))),
-    }
+    document.kernel(name, "say which with `--kernel`")
 }
 
 fn show(document: &Document, ran: &Run, console: &mut Console) -> io::Result<()> {

@@ -87,7 +87,7 @@ fn capabilities(profile: &Profile) -> ServerCapabilities {
         diagnostic_provider: profile.pull_diagnostics.then(|| {
             DiagnosticProvider::DiagnosticOptions(DiagnosticOptions {
                 identifier: Some("lanescope".to_owned()),
-                inter_file_dependencies: false,
+                inter_file_dependencies: true,
                 workspace_diagnostics: true,
                 work_done_progress_options: work_done_progress(),
             })

@@ -12,6 +12,7 @@
 pub(crate) mod disk;
 mod order;
 pub(crate) mod readers;
+mod uses;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
@@ -133,6 +134,8 @@ pub(crate) struct Core {
     readers: Readers,
     /// Open documents whose diagnostics are to be published.
     unpublished: HashSet<Key>,
+    /// Files that open documents use and that were asked of the disk.
+    asked_of_disk: HashSet<Key>,
     /// Documents with views written as files, which must be written again.
     outdated_files: HashSet<Key>,
     /// Notified when the editor's process has ended.
@@ -180,6 +183,7 @@ impl Core {
             waiting: VecDeque::new(),
             running: Vec::new(),
             unpublished: HashSet::new(),
+            asked_of_disk: HashSet::new(),
             outdated_files: HashSet::new(),
             editor_ended,
             outbox,
@@ -441,7 +445,7 @@ impl Core {
     fn open(&mut self, uri: Uri, version: i32, text: String) {
         let key = uris::key(&uri);
         // The prelude is read-only and already known.
-        if self.state.memory.known_prelude(&key).is_some() {
+        if self.state.memory.known_own_file(&key).is_some() {
             return;
         }
         self.buffers.insert(key.clone(), Buffer::new(uri, version, text));
@@ -548,7 +552,13 @@ impl Core {
 
     /// Applies all pending edits in one write.
     fn write(&mut self) {
-        for (key, write) in std::mem::take(&mut self.writes) {
+        let writes = std::mem::take(&mut self.writes);
+        if writes.is_empty() {
+            return;
+        }
+        let changed: Vec<(Key, bool)> =
+            writes.iter().map(|(key, write)| (key.clone(), !matches!(write, Write::Buffer))).collect();
+        for (key, write) in writes {
             self.outdate_views(&key);
             let document = match write {
                 Write::Closed(document) => Some(document),
@@ -576,6 +586,7 @@ impl Core {
                 }
             }
         }
+        self.follow_uses(&changed);
     }
 
     /// Marks views of a document as outdated: the client requests those it has as documents again, and files are written again.

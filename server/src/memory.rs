@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use queries::item_cache::ItemCache;
 use queries::prelude;
+use queries::surface::libraries::LIBRARIES;
 use report::{ItemKey, TextRange};
 use tower_lsp::gen_lsp_types::{SemanticToken, Uri};
 
@@ -31,8 +32,8 @@ pub(crate) struct Memory {
     kept: Mutex<Remembered>,
     /// Views written as files, for clients that can open nothing else.
     files: Mutex<Files>,
-    /// The prelude as a document that the client can open.
-    prelude: OnceLock<Arc<Document>>,
+    /// The prelude and the libraries as documents that the client can open.
+    own_files: OnceLock<Vec<Arc<Document>>>,
 }
 
 /// The temporary folder of view files, removed when the server ends.
@@ -182,22 +183,30 @@ impl Memory {
         sorted(self.lock().files.get(source).into_iter().flatten().cloned())
     }
 
-    /// The prelude as a document, virtual if `as_document` is set, otherwise a file. `None` when no file can be written.
-    pub(crate) fn prelude(&self, as_document: bool) -> Option<&Arc<Document>> {
-        if let Some(known) = self.prelude.get() {
-            return Some(known);
+    /// The prelude and behind it the libraries as documents, virtual if `as_documents` is set, otherwise files. Empty when no file can be
+    /// written.
+    pub(crate) fn own_files(&self, as_documents: bool) -> &[Arc<Document>] {
+        if let Some(known) = self.own_files.get() {
+            return known;
         }
-        let uri = match as_document {
-            true => Uri(format!("{PRELUDE_SCHEME}:/{}", prelude::NAME)),
-            false => uris::from_path(&self.view_file(prelude::NAME, prelude::TEXT).ok()?),
+        let libraries = LIBRARIES.iter().map(|library| (library.file_name(), library.text));
+        let files = std::iter::once((prelude::NAME.to_owned(), prelude::TEXT)).chain(libraries);
+        let document = |(name, text): (String, &str)| {
+            let uri = match as_documents {
+                true => Uri(format!("{PRELUDE_SCHEME}:/{name}")),
+                false => uris::from_path(&self.view_file(&name, text).ok()?),
+            };
+            Some(Arc::new(Document::closed(uris::key(&uri), uri, Arc::from(text))))
         };
-        let document = Document::closed(uris::key(&uri), uri, Arc::from(prelude::TEXT));
-        Some(self.prelude.get_or_init(|| Arc::new(document)))
+        match files.map(document).collect::<Option<Vec<_>>>() {
+            Some(files) => self.own_files.get_or_init(|| files),
+            None => &[],
+        }
     }
 
-    /// The prelude, if its address was sent to the client before.
-    pub(crate) fn known_prelude(&self, key: &str) -> Option<&Arc<Document>> {
-        self.prelude.get().filter(|prelude| &*prelude.key == key)
+    /// The number, in the list of [`Self::own_files`], of a document whose address was sent to the client before.
+    pub(crate) fn known_own_file(&self, key: &str) -> Option<(usize, &Arc<Document>)> {
+        self.own_files.get()?.iter().enumerate().find(|(_, file)| &*file.key == key)
     }
 
     /// Removes everything kept about a document.

@@ -151,21 +151,34 @@ impl<'a> RequestContext<'a> {
     /// Looks a document up by its address.
     pub(crate) fn document(&self, uri: &Uri) -> Result<ClientDocument<'_>> {
         let unknown = || no_such_document(uri);
-        if let Some(prelude) = self.state.memory.known_prelude(&uris::key(uri)) {
-            return Ok(self.of_prelude(prelude));
+        if let Some((number, file)) = self.state.memory.known_own_file(&uris::key(uri)) {
+            return self.own_file(number, file).ok_or_else(unknown);
         }
         let document = self.state.documents.get(uri).ok_or_else(unknown)?;
         self.place(document).ok_or_else(unknown)
     }
 
-    /// The prelude, as a read-only document.
-    pub(crate) fn prelude(&self) -> Option<ClientDocument<'_>> {
-        let document = self.state.memory.prelude(self.state.profile.text_document_content)?;
-        Some(self.of_prelude(document))
+    /// The document of a file of the database: of a library or the prelude a read-only one.
+    pub(crate) fn document_of(&self, file: File) -> Option<ClientDocument<'_>> {
+        if let Some(document) = self.state.documents.by_key(file.name(self.db())) {
+            return self.place(document).filter(|place| place.file == file);
+        }
+        let own = self.state.memory.own_files(self.state.profile.text_document_content).iter().enumerate();
+        own.filter_map(|(number, document)| self.own_file(number, document)).find(|place| place.file == file)
     }
 
-    fn of_prelude(&self, document: &'a Arc<Document>) -> ClientDocument<'_> {
-        ClientDocument::new(prelude::file(self.db()), document, self.state.profile.unit)
+    /// The prelude or a library, by its number in [`Memory::own_files`].
+    fn own_file(&self, number: usize, document: &'a Arc<Document>) -> Option<ClientDocument<'_>> {
+        let file = match number.checked_sub(1) {
+            None => prelude::file(self.db()),
+            Some(number) => queries::uses::library_files(self.db()).nth(number)?,
+        };
+        Some(ClientDocument::new(file, document, self.state.profile.unit))
+    }
+
+    /// The files of all documents.
+    pub(crate) fn files(&self) -> Vec<File> {
+        self.documents().iter().map(|place| place.file).collect()
     }
 
     /// All documents, sorted by key.

@@ -106,7 +106,7 @@ macro_rules! choices {
 
 choices! {
     /// An item: a declaration that starts in column 0.
-    Item = Kernel | Fn | Struct | Const;
+    Item = Kernel | Fn | Struct | Const | Use;
     /// Any statement.
     Stmt = LetStmt | AssignStmt | ExprStmt | ForStmt | ForeachStmt | WhileStmt | IfStmt | BreakStmt | ContinueStmt
         | ReturnStmt | PassStmt | AssertStmt | StrayStmt | Block;
@@ -127,6 +127,13 @@ nodes! {
     Struct = STRUCT { attrs: [Attr], name: Name, body: Block }
     /// A named constant.
     Const = CONST { attrs: [Attr], name: Name, ty: Type, value: Expr }
+
+    /// What a file uses of another: `use filters`, `use shared.filters: lowpass, biquad`.
+    Use = USE { path: UsePath, names: UseNames }
+    /// The file that is used: its folders and its name with dots between, behind a dot for each folder to go up, but one.
+    UsePath = USE_PATH { parts: [NameRef] }
+    /// The names that are taken of a file.
+    UseNames = USE_NAMES { names: [NameRef] }
 
     /// A name where it is defined.
     Name = NAME { ident: (IDENT) }

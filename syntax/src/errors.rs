@@ -203,6 +203,23 @@ pub(crate) fn attribute_on_same_line(place: TextRange, indentation: &str) -> Dia
     )
 }
 
+/// `text`: the file as it is written, with its quotes.
+pub(crate) fn file_in_quotes(range: TextRange, text: &str) -> Diagnostic {
+    let path = text.trim_matches(['"', '\'']).trim_end_matches(".lane").trim_start_matches("./");
+    let is_name = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let error =
+        Diagnostic::error(SyntaxCode::TextLiteral, range, "a file is named without quotes and without its ending");
+    if !path.split('/').all(is_name) {
+        return error
+            .with_help("`use filters` is `filters.lane` beside this file, `use shared.filters` the one in `shared`");
+    }
+    let path = path.replace('/', ".");
+    error.with_fix(format!("write `{path}`"), range, path)
+}
+
 // Names and types.
 
 pub(crate) fn expected_name(range: TextRange, of_what: &str, found: &str) -> Diagnostic {

@@ -286,7 +286,10 @@ impl Spacing {
     /// that are no item (yet) keep their distance.
     fn blanks_to_next(&self, found: u32) -> u32 {
         match (self.kind, self.next) {
-            (ItemKind::Const, Some(ItemKind::Const)) | (ItemKind::Stray, _) | (_, Some(ItemKind::Stray)) => found,
+            (ItemKind::Const, Some(ItemKind::Const))
+            | (ItemKind::Use, Some(ItemKind::Use))
+            | (ItemKind::Stray, _)
+            | (_, Some(ItemKind::Stray)) => found,
             _ => 1,
         }
     }

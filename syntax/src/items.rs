@@ -35,6 +35,7 @@ pub fn root_kind(kind: ItemKind) -> SyntaxKind {
         ItemKind::Fn => FN,
         ItemKind::Struct => STRUCT,
         ItemKind::Const => CONST,
+        ItemKind::Use => USE,
         ItemKind::Stray => STRAY,
     }
 }
@@ -151,6 +152,11 @@ fn item(text: &str, start: usize, line: Option<usize>, end: usize) -> ItemCut<'_
 /// Kind and name of the item whose line `text` starts with.
 fn head(text: &str) -> (ItemKind, &str) {
     let (word, rest) = split_word(text);
+    let rest_of_line = rest.trim_start_matches([' ', '\t']);
+    // No word of the language: a name may be `use`, and a line with a statement in column 0 says something else behind it.
+    if word == "use" && rest_of_line.len() < rest.len() && rest_of_line.starts_with(starts_path) {
+        return (ItemKind::Use, split_word(rest_of_line).0);
+    }
     let kind = match SyntaxKind::from_keyword(word) {
         Some(KERNEL_KW) => ItemKind::Kernel,
         Some(FN_KW) => ItemKind::Fn,
@@ -158,7 +164,12 @@ fn head(text: &str) -> (ItemKind, &str) {
         Some(CONST_KW) => ItemKind::Const,
         _ => return (ItemKind::Stray, ""),
     };
-    (kind, split_word(rest.trim_start_matches([' ', '\t'])).0)
+    (kind, split_word(rest_of_line).0)
+}
+
+/// Says whether the path of a `use` starts with a character; one in quotes is told how to be written.
+fn starts_path(c: char) -> bool {
+    c.is_alphabetic() || matches!(c, '_' | '.' | '"' | '\'')
 }
 
 fn split_word(text: &str) -> (&str, &str) {

@@ -192,6 +192,9 @@ syntax_kinds! {
         FN
         STRUCT
         CONST
+        USE
+        USE_PATH
+        USE_NAMES
         STRAY
         ATTR
         ATTR_ARGS

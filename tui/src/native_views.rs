@@ -24,6 +24,7 @@ use queries::db::Database;
 use queries::db::Item;
 use queries::stages::target::Target;
 use queries::stages::{Kernel, Options, StageLine, StageText, places};
+use queries::uses::Surroundings;
 use report::{ItemKind, Severity, SourcePosition, TextRange, TextSize};
 use server::machine_views::{NativeStage, NativeViews, NativeWork};
 use syntax::text::LineIndex;
@@ -92,8 +93,9 @@ fn explanation(db: &Database, item: Item<'_>, target: &str) -> NativeWork {
     let options = parse_target(target).map(|chosen| Options { lanes: None, target: chosen.row });
     let (kind, name, nth) = (item.kind(db), item.name(db).clone(), item.nth(db));
     let text = item.file(db).text(db).to_string();
+    let around = Surroundings::of(db, item.file(db));
     Box::new(move |_| {
-        let document = Document::new("", text).made_for(&[options?]);
+        let document = Document::among("", text, &around).made_for(&[options?]);
         let is_it = |item: &&Item<'_>| {
             let db = document.db();
             (item.kind(db), item.name(db), item.nth(db)) == (kind, &name, nth)
@@ -101,6 +103,7 @@ fn explanation(db: &Database, item: Item<'_>, target: &str) -> NativeWork {
         let item = document.items().iter().find(is_it);
         let known = item.and_then(|&item| {
             let tried = TrialText::new(&document.text)
+                .among(document.around())
                 .made_for(&document.promised_for())
                 .tried(document.diagnostics_of(&[item]));
             Some(explain_item(document.db(), item)?.with_lifts(&tried))

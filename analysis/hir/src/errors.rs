@@ -8,6 +8,7 @@
 //! - `codes`: the list of codes
 //! - here: names, statements, lanes and attributes
 //! - `types`: types, sizes and calls
+//! - `uses`: what is wrong with a `use`
 //! - `values`: numbers and indices that are known
 //! - `habits`: what NumPy writes in another way
 //! - `lanes`: broken promises about lanes, and what lanes pay for
@@ -18,6 +19,7 @@ mod codes;
 mod habits;
 mod lanes;
 mod types;
+mod uses;
 mod values;
 
 use ir::Elem;
@@ -33,6 +35,7 @@ pub use habits::*;
 use habits::{REVERSED, ROTATED, ROUNDED};
 pub use lanes::*;
 pub use types::*;
+pub use uses::*;
 pub use values::*;
 
 fn did_you_mean(finding: Finding, meant: Option<&str>) -> Finding {
@@ -57,7 +60,7 @@ fn kind_name(kind: ItemKind) -> &'static str {
         ItemKind::Fn => "a function",
         ItemKind::Struct => "a struct",
         ItemKind::Const => "a constant",
-        ItemKind::Preamble | ItemKind::Stray => "no item",
+        ItemKind::Preamble | ItemKind::Stray | ItemKind::Use => "no item",
     }
 }
 

@@ -172,11 +172,12 @@ pub struct Error {
 }
 
 impl Error {
-    /// Returns the place in the kernel's file: for an error inside of the prelude, the call that led there.
+    /// Returns the place in the kernel's file: for an error inside of another one, or of the prelude, the call that led there.
     pub fn place(&self) -> (&ItemKey, TextRange) {
         let calls = self.calls.iter().rev().map(|(item, range)| (item, *range));
         let mut places = std::iter::once((&self.item, self.range)).chain(calls);
-        places.find(|(item, _)| !item.in_prelude).unwrap_or((&self.item, self.range))
+        let file = self.calls.first().map_or(&self.item, |(kernel, _)| kernel).file;
+        places.find(|(item, _)| item.file == file).unwrap_or((&self.item, self.range))
     }
 }
 

@@ -207,7 +207,7 @@ impl Infer<'_, '_> {
             ItemKind::Kernel | ItemKind::Fn => self.function(),
             ItemKind::Const => self.constant(),
             ItemKind::Struct => self.structure(),
-            ItemKind::Preamble | ItemKind::Stray => {}
+            ItemKind::Preamble | ItemKind::Stray | ItemKind::Use => {}
         }
     }
 

@@ -43,7 +43,7 @@ pub use ir::Name;
 pub use counted::{Counted, Exit, LoopPlaces, counted};
 pub use fast::FastParts;
 pub use joined::{Joined, joined};
-pub use names::{FileNames, Home, Names};
+pub use names::{FileNames, Names, UseLine};
 pub use not_lowered::not_lowered_in;
 pub use not_yet::NotYet;
 pub use outer::updated_outside;

@@ -1,6 +1,6 @@
 //! The names of a file, and what resolving a name asks of them.
 
-use report::{ItemKey, ItemKind};
+use report::{ItemKey, ItemKind, TextRange};
 use rustc_hash::FxHashMap;
 
 use super::Name;
@@ -18,7 +18,7 @@ impl FileNames {
     pub fn new(items: impl Iterator<Item = ItemKey>) -> FileNames {
         let mut names = FileNames::default();
         for key in items {
-            if key.name.is_empty() || matches!(key.kind, ItemKind::Preamble | ItemKind::Stray) {
+            if key.name.is_empty() || matches!(key.kind, ItemKind::Preamble | ItemKind::Stray | ItemKind::Use) {
                 continue;
             }
             names.first.entry(key.name.clone()).or_insert_with(|| key.clone());
@@ -33,19 +33,24 @@ impl FileNames {
     }
 }
 
-/// The file in which a name is looked up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Home {
-    /// The file that the question is about.
-    File,
-    /// The prelude, which every file sees.
-    Prelude,
+/// What a `use` says: a file, and the names that are taken of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UseLine {
+    /// The folders and the name of the file with dots between, as written: `..shared.filters`.
+    pub path: Name,
+    /// The place of the path in the dense text.
+    pub at: TextRange,
+    /// The names that are taken, each with its place; `None` if all are.
+    pub names: Option<Vec<(Name, TextRange)>>,
 }
 
-impl Home {
-    /// The file in which the names of an item are looked up.
-    pub fn of(item: &ItemKey) -> Home {
-        if item.in_prelude { Home::Prelude } else { Home::File }
+impl UseLine {
+    /// Says whether a name of the other file is taken. Names that start with `_` are the file's own.
+    pub fn takes(&self, name: &str) -> bool {
+        match &self.names {
+            Some(names) => names.iter().any(|(taken, _)| **taken == *name),
+            None => !name.starts_with('_'),
+        }
     }
 }
 

@@ -111,7 +111,7 @@ impl Printer<'_> {
                 });
                 self.line(format!("const {name}: {ty} = {value}"), header);
             }
-            ItemKind::Preamble | ItemKind::Stray => {}
+            ItemKind::Preamble | ItemKind::Stray | ItemKind::Use => {}
         }
     }
 

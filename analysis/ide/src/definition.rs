@@ -33,7 +33,17 @@ pub fn definition(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec
         Symbol::Builtin(builtin) => of_builtin(db, file, offset, builtin),
         symbol => target(db, file, &symbol),
     });
-    found.into_iter().collect()
+    found.or_else(|| used_file(db, file, offset)).into_iter().collect()
+}
+
+/// The start of the file that the path of a `use` names.
+fn used_file(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<DefinitionSite> {
+    let located = Located::at(db, file, offset)?;
+    let mut around = located.token(offset)?.parent_ancestors();
+    around.find(|node| node.kind() == SyntaxKind::USE_PATH)?;
+    let file = queries::uses::file_of_use(db, located.item)?;
+    let start = TextRange::empty(TextSize::new(0));
+    Some(DefinitionSite { file, range: start, focus: start })
 }
 
 /// The function of the prelude that a builtin is where it is named, or the comment there that describes it.
@@ -142,7 +152,7 @@ fn struct_of(db: &dyn salsa::Database, file: File, ty: &Ty) -> Option<ItemKey> {
 
 /// The struct of a name.
 pub(super) fn struct_key(db: &dyn salsa::Database, file: File, name: &str) -> Option<ItemKey> {
-    queries::key_of_name(db, file, name).filter(|key| key.kind == ItemKind::Struct).cloned()
+    queries::struct_named(db, file, name.into()).map(|item| queries::key(db, item))
 }
 
 #[cfg(test)]

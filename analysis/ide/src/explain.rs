@@ -127,8 +127,7 @@ pub(super) fn place_of_cause(
 
 fn range_of(db: &dyn salsa::Database, item: Item<'_>, facts: &KernelFacts, site: Site) -> Option<TextRange> {
     let key = &facts.items[site.item as usize];
-    // The prelude is another file.
-    (!key.in_prelude).then(|| Places::new(db, item.file(db)).range(key, site.at)).flatten()
+    (!facts.is_elsewhere(site)).then(|| Places::new(db, item.file(db)).range(key, site.at)).flatten()
 }
 
 /// Returns the facts about the accesses at a place of an item's dense text.

@@ -14,6 +14,7 @@ use super::hints::write_types_edits;
 use queries::check::item_diagnostics;
 use queries::db::{File, Item, cut_file};
 use queries::host::Host;
+use queries::uses::Surroundings;
 
 /// A change that was tried and does what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +59,8 @@ const MOST_BYTES: usize = 64 * 1024;
 pub struct TrialText<'t> {
     text: &'t str,
     host: Host,
+    /// The place of the text, and the files that it uses.
+    around: Surroundings,
     /// The number of bytes analysed so far, which is held against [`MOST_BYTES`].
     n_bytes: usize,
 }
@@ -65,12 +68,21 @@ pub struct TrialText<'t> {
 impl<'t> TrialText<'t> {
     /// A copy of a text.
     pub fn new(text: &'t str) -> TrialText<'t> {
-        TrialText { text, host: Host::default(), n_bytes: 0 }
+        TrialText { text, host: Host::default(), around: Surroundings::default(), n_bytes: 0 }
     }
 
     /// Sets the targets: facts are computed for the first one, promises are checked for all of them.
     pub fn made_for(mut self, all: &[Options]) -> TrialText<'t> {
         self.host.set_made_for(all);
+        self
+    }
+
+    /// Gives the text its place and the files that it uses.
+    pub fn among(mut self, around: Surroundings) -> TrialText<'t> {
+        for (name, text) in &around.used {
+            self.host.share_text(name, text.clone());
+        }
+        self.around = around;
         self
     }
 
@@ -156,7 +168,7 @@ impl<'t> TrialText<'t> {
 
     /// Returns the findings of the items of a text, without the first `front` and the last `back` items.
     fn diagnostics_between(&mut self, name: &str, text: &str, front: usize, back: usize) -> Vec<Diagnostic> {
-        let file = self.host.set_text(name, text);
+        let file = self.host.set_text(&self.around.beside(name), text);
         let diagnostics = self.host.snapshot().catch(|db| {
             let cut = cut_file(db, file);
             let middle = front..cut.items.len() - back;

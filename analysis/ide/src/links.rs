@@ -88,7 +88,7 @@ fn web_links(text: &str, at: TextSize) -> Vec<Link> {
 
 fn item_links(db: &dyn salsa::Database, file: File, text: &str, at: TextSize) -> Vec<Link> {
     let to_link = |(range, key): (TextRange, ItemKey)| {
-        let target = name_place(db, queries::item_of(db, file, &key)?)?;
+        let target = name_place(db, queries::item_of(db, file, &key).filter(|item| item.file(db) == file)?)?;
         Some(Link { range, target: LinkTarget::Item(target) })
     };
     named_items(db, file, text, at).into_iter().filter_map(to_link).collect()

@@ -43,6 +43,33 @@ pub fn references(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec
     symbol_at(db, file, offset).map(|found| references_to(db, file, &found.symbol)).unwrap_or_default()
 }
 
+/// All references to what the name at a place stands for, in the file and in those of `files` that can see it, each file's in order.
+pub fn references_in(
+    db: &dyn salsa::Database,
+    files: &[File],
+    file: File,
+    offset: TextSize,
+) -> Vec<(File, Vec<Reference>)> {
+    let Some(found) = symbol_at(db, file, offset) else { return Vec::new() };
+    let seeing = files_of(db, files, file, &found.symbol).into_iter();
+    let found = seeing.map(|of| (of, references_to(db, of, &found.symbol)));
+    found.filter(|(_, found)| !found.is_empty()).collect()
+}
+
+/// The files in which a symbol of a file may be named: that of its definition first, if it has one in a file.
+pub(super) fn files_of(db: &dyn salsa::Database, files: &[File], file: File, symbol: &Symbol) -> Vec<File> {
+    let home = match symbol {
+        Symbol::Local(key, _) | Symbol::Item(key) => queries::file_of(db, file, key.file),
+        Symbol::Field(name, _) => queries::struct_named(db, file, name.clone()).map_or(file, |item| item.file(db)),
+        _ => return vec![file],
+    };
+    match home == queries::prelude::file(db) {
+        // Every file sees the prelude.
+        true => vec![file],
+        false => queries::uses::files_that_see(db, files, home),
+    }
+}
+
 /// All references in the file to a symbol, in order.
 pub(super) fn references_to(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Vec<Reference> {
     let Some(name) = symbol.name(db, file) else { return Vec::new() };

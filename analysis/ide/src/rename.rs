@@ -18,12 +18,13 @@ use rustc_hash::FxHashMap;
 use super::Located;
 use super::definition::struct_key;
 use super::links::{LinkTarget, links};
-use super::references::{may_be_given, references_to};
+use super::references::{files_of, may_be_given, references_to};
 use super::symbol::{Symbol, SymbolNames, symbol_at};
 use hir::LocalId;
 use hir::finding::ItemKey;
 use queries::check::{item_diagnostics, name_place};
 use queries::db::{Database, File, cut_file, file_items};
+use queries::uses::{all_used, is_library};
 
 /// The reason why something cannot be renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub enum RenameError {
     NothingHere,
     /// The name is part of the language: a builtin, a scalar type or an attribute.
     PartOfLanguage(String),
+    /// The name is one of a library, whose file comes with the program.
+    OfLibrary(String),
     /// The new name is none.
     NotAName(String),
     /// The new name is a reserved word.
@@ -61,6 +64,9 @@ impl fmt::Display for RenameError {
         match self {
             RenameError::NothingHere => write!(f, "there is no name here that could be changed"),
             RenameError::PartOfLanguage(name) => write!(f, "`{name}` is part of the language"),
+            RenameError::OfLibrary(name) => {
+                write!(f, "`{name}` is of a library, which comes with the program and stays as it is")
+            }
             RenameError::NotAName(name) => {
                 write!(f, "`{name}` is not a name: write letters, digits and `_`, with no digit first")
             }
@@ -86,26 +92,30 @@ pub fn prepare_rename(
     Ok((range, name))
 }
 
-/// The edits that give what is named at a place another name, in order.
+/// The edits that give what is named at a place another name, in the file and in those of `files` that can see it, each file's in order.
 pub fn rename(
     db: &dyn salsa::Database,
+    files: &[File],
     file: File,
     offset: TextSize,
     new_name: &str,
-) -> Result<Vec<TextEdit>, RenameError> {
+) -> Result<Vec<(File, Vec<TextEdit>)>, RenameError> {
     let (_, symbol, name) = renamable(db, file, offset)?;
     check_name(new_name)?;
     if name == new_name {
         return Ok(Vec::new());
     }
-    let mut ranges: Vec<TextRange> =
-        references_to(db, file, &symbol).into_iter().map(|reference| reference.range).collect();
-    ranges.extend(named_in_docs(db, file, &symbol));
-    ranges.sort_by_key(|range| range.start());
-    let edits: Vec<_> = ranges.into_iter().map(|range| TextEdit { range, text: new_name.to_owned() }).collect();
+    let edits = files_of(db, files, file, &symbol).into_iter().map(|of| {
+        let references = references_to(db, of, &symbol);
+        let mut ranges: Vec<TextRange> = references.into_iter().map(|reference| reference.range).collect();
+        ranges.extend(named_in_docs(db, of, &symbol));
+        ranges.sort_by_key(|range| range.start());
+        (of, ranges.into_iter().map(|range| TextEdit { range, text: new_name.to_owned() }).collect())
+    });
+    let edits: Vec<(File, Vec<TextEdit>)> = edits.collect();
     let change = Change { symbol: &symbol, old: &name, new: new_name, edits: &edits };
-    change.check(db, file)?;
-    Ok(edits)
+    change.check(db)?;
+    Ok(edits.into_iter().filter(|(_, edits)| !edits.is_empty()).collect())
 }
 
 /// Returns the places where documentation links to an item.
@@ -125,6 +135,9 @@ fn renamable(
     let name = found.symbol.name(db, file).ok_or(RenameError::NothingHere)?.to_string();
     match found.symbol {
         Symbol::Builtin(_) | Symbol::Scalar(_) | Symbol::Attribute(_) => Err(RenameError::PartOfLanguage(name)),
+        symbol if files_of(db, &[], file, &symbol).first().is_some_and(|&home| is_library(db, home)) => {
+            Err(RenameError::OfLibrary(name))
+        }
         symbol => Ok((found.range, symbol, name)),
     }
 }
@@ -151,29 +164,38 @@ struct Change<'a> {
     symbol: &'a Symbol,
     old: &'a str,
     new: &'a str,
-    edits: &'a [TextEdit],
+    /// The edits of each file that can see the symbol.
+    edits: &'a [(File, Vec<TextEdit>)],
 }
 
 impl Change<'_> {
-    fn check(&self, db: &dyn salsa::Database, file: File) -> Result<(), RenameError> {
-        let touched = self.touched(db, file);
-        let before: Vec<_> = Meaning::of_items(db, file, &touched);
-        let text = file.text(db);
-        let changed = apply_edits(text, self.edits);
-        let scratch = Database::default();
+    fn check(&self, db: &dyn salsa::Database) -> Result<(), RenameError> {
+        let files: Vec<File> = self.edits.iter().map(|(file, _)| *file).collect();
+        let touched: Vec<Vec<usize>> = files.iter().map(|&file| self.touched(db, file)).collect();
+        let before = Meaning::of_files(db, &files, &touched);
+        let mut scratch = Database::default();
+        let changed: Vec<(Arc<str>, Arc<str>)> = self
+            .edits
+            .iter()
+            .map(|(file, edits)| (file.name(db).clone(), Arc::from(apply_edits(file.text(db), edits))))
+            .collect();
+        let used = files.iter().flat_map(|&file| all_used(db, file).iter()).filter(|used| !files.contains(used));
+        let used: Vec<_> = used.map(|file| (file.name(db).clone(), file.text(db).clone())).collect();
         // The copy has a database of its own. To ask that one in the midst of a question to the other has to be said.
-        let after = salsa::attach_allow_change(&scratch, || {
-            let file = File::new(&scratch, Arc::from(changed));
-            Meaning::of_items(&scratch, file, &touched)
-        });
-        let line = |offset| LineIndex::new(text).line(offset) + 1;
-        for (before, after) in before.iter().zip(&after) {
+        let scratch_files: Vec<File> = changed.into_iter().map(|(name, text)| scratch.add_file(&name, text)).collect();
+        for (name, text) in used {
+            let _ = scratch.add_file(&name, text);
+        }
+        let after = salsa::attach_allow_change(&scratch, || Meaning::of_files(&scratch, &scratch_files, &touched));
+        let pairs = || before.iter().zip(&after);
+        for (before, after) in pairs() {
             if let Some(range) = before.differs(after) {
                 let name = self.new.to_owned();
-                return Err(RenameError::Conflict { range, name, line: line(range.start()) });
+                let line = LineIndex::new(files[before.file].text(db)).line(range.start()) + 1;
+                return Err(RenameError::Conflict { range, name, line });
             }
         }
-        for (before, after) in before.iter().zip(&after) {
+        for (before, after) in pairs() {
             if let Some((_, message, line)) = before.new_mistake(after) {
                 return Err(RenameError::Mistake { message: message.clone(), line: *line });
             }
@@ -195,45 +217,54 @@ impl Change<'_> {
     }
 }
 
+/// An item, by the number of its file among those that a renaming is about, and its own in the file.
+type ItemNumber = (usize, usize);
+
 /// The thing that a name stands for, in terms that a renaming leaves alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Identity {
-    /// A local of the item with this number.
-    Local(usize, LocalId),
-    /// The item with this number.
-    Item(usize),
-    /// A field, by its place in the struct that is the item with this number.
-    Field(usize, usize),
+    /// A local of an item.
+    Local(ItemNumber, LocalId),
+    /// An item.
+    Item(ItemNumber),
+    /// A field, by its place in its struct.
+    Field(ItemNumber, usize),
     /// A part of the language, which no renaming touches.
     Fixed(Symbol),
 }
 
 /// The meaning of one item, to compare before and after a renaming: what its names stand for, and its errors.
 struct Meaning {
+    /// The number of its file.
+    file: usize,
     names: Vec<(TextRange, Option<Identity>)>,
     /// Code, message and line of each error.
     errors: Vec<(ReportCode, String, u32)>,
 }
 
 impl Meaning {
-    /// The meanings of the items with these numbers.
-    fn of_items(db: &dyn salsa::Database, file: File, numbers: &[usize]) -> Vec<Meaning> {
-        let identities = Identities::new(db, file);
-        let cut = cut_file(db, file);
-        let lines = LineIndex::new(file.text(db));
-        let of_item = |&n: &usize| {
-            db.unwind_if_revision_cancelled();
-            let (item, start) = (cut.items[n], cut.starts[n]);
-            let located = Located::new(db, item, start);
-            let names = SymbolNames::new(db, &located);
-            let identity = |symbol: Option<Symbol>| symbol.and_then(|symbol| identities.get(db, file, symbol));
-            let names = names.iter().map(|(token, symbol)| (token.text_range() + start, identity(symbol))).collect();
-            let errors = item_diagnostics(db, item, start).into_iter();
-            let errors = errors.filter(|found| found.severity == Severity::Error);
-            let errors = errors.map(|found| (found.code, found.message, lines.line(found.range.start()) + 1));
-            Meaning { names, errors: errors.collect() }
-        };
-        numbers.iter().map(of_item).collect()
+    /// The meanings of the items with these numbers in each file.
+    fn of_files(db: &dyn salsa::Database, files: &[File], numbers: &[Vec<usize>]) -> Vec<Meaning> {
+        let identities = Identities::new(db, files);
+        let mut all = Vec::new();
+        for (n_file, (&file, numbers)) in files.iter().zip(numbers).enumerate() {
+            let cut = cut_file(db, file);
+            let lines = LineIndex::new(file.text(db));
+            all.extend(numbers.iter().map(|&n| {
+                db.unwind_if_revision_cancelled();
+                let (item, start) = (cut.items[n], cut.starts[n]);
+                let located = Located::new(db, item, start);
+                let names = SymbolNames::new(db, &located);
+                let identity = |symbol: Option<Symbol>| symbol.and_then(|symbol| identities.get(db, file, symbol));
+                let names =
+                    names.iter().map(|(token, symbol)| (token.text_range() + start, identity(symbol))).collect();
+                let errors = item_diagnostics(db, item, start).into_iter();
+                let errors = errors.filter(|found| found.severity == Severity::Error);
+                let errors = errors.map(|found| (found.code, found.message, lines.line(found.range.start()) + 1));
+                Meaning { file: n_file, names, errors: errors.collect() }
+            }));
+        }
+        all
     }
 
     /// The first name that stands for something else in `after`.
@@ -250,15 +281,18 @@ impl Meaning {
     }
 }
 
-/// The numbers of a file's items.
+/// The numbers of the items of some files.
 struct Identities {
-    items: FxHashMap<ItemKey, usize>,
+    items: FxHashMap<ItemKey, ItemNumber>,
 }
 
 impl Identities {
-    fn new(db: &dyn salsa::Database, file: File) -> Identities {
-        let items = file_items(db, file).iter().enumerate();
-        Identities { items: items.map(|(n, item)| (queries::key(db, *item), n)).collect() }
+    fn new(db: &dyn salsa::Database, files: &[File]) -> Identities {
+        let of_file = |(n_file, &file): (usize, &File)| {
+            let items = file_items(db, file).iter().enumerate();
+            items.map(move |(n, item)| (queries::key(db, *item), (n_file, n))).collect::<Vec<_>>()
+        };
+        Identities { items: files.iter().enumerate().flat_map(of_file).collect() }
     }
 
     fn get(&self, db: &dyn salsa::Database, file: File, symbol: Symbol) -> Option<Identity> {
@@ -286,8 +320,8 @@ mod tests {
     /// The text after the renaming, or why it was refused.
     fn check(marked: &str, new_name: &str, expected: Expect) {
         let fixture = Fixture::new(marked);
-        let shown = match rename(&fixture.db, fixture.file, fixture.offset(), new_name) {
-            Ok(edits) => apply_edits(&fixture.text, &edits),
+        let shown = match rename(&fixture.db, &[], fixture.file, fixture.offset(), new_name) {
+            Ok(edits) => apply_edits(&fixture.text, edits.first().map_or(&[], |(_, edits)| edits)),
             Err(error) => format!("error: {error}"),
         };
         expected.assert_eq(&shown);

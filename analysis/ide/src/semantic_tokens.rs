@@ -147,6 +147,9 @@ fn by_kind(kind: SyntaxKind, token: &SyntaxToken) -> Option<SemanticKind> {
 /// Returns the meaning of a name that the HIR has no expression for, from its place in the tree.
 fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Option<Meaning> {
     let parent = token.parent()?;
+    if parent.kind() == SyntaxKind::USE {
+        return Some(SemanticKind::Keyword.into());
+    }
     let above = parent.parent()?;
     let scalar = Elem::from_name(token.text()).is_some();
     let is_struct =
@@ -157,6 +160,10 @@ fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Op
         (SyntaxKind::NAME, SyntaxKind::FN) => Some(Meaning::from(SemanticKind::Function).defined()),
         (SyntaxKind::NAME, SyntaxKind::STRUCT) => Some(Meaning::from(SemanticKind::Struct).defined()),
         (SyntaxKind::NAME, SyntaxKind::CONST) => Some(Meaning::from(SemanticKind::Constant).defined()),
+        (SyntaxKind::NAME_REF, SyntaxKind::USE_NAMES) => {
+            let key = queries::uses::key_of_taken(db, item, token.text())?;
+            item_kind(key.kind).map(Meaning::from)
+        }
         (SyntaxKind::NAME_REF, SyntaxKind::TYPE) if scalar => Some(SemanticKind::Type.into()),
         (SyntaxKind::NAME_REF, SyntaxKind::TYPE) if is_struct() => Some(SemanticKind::Struct.into()),
         (SyntaxKind::NAME_REF, SyntaxKind::CALL_EXPR) if scalar => Some(SemanticKind::Type.into()),
@@ -234,7 +241,7 @@ fn item_kind(kind: ItemKind) -> Option<SemanticKind> {
         ItemKind::Fn => SemanticKind::Function,
         ItemKind::Struct => SemanticKind::Struct,
         ItemKind::Const => SemanticKind::Constant,
-        ItemKind::Preamble | ItemKind::Stray => return None,
+        ItemKind::Preamble | ItemKind::Stray | ItemKind::Use => return None,
     })
 }
 

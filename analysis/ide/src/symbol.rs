@@ -120,8 +120,8 @@ impl<'a, 'db> SymbolNames<'a, 'db> {
     fn field(&self, base: ExprId, field: &Name) -> Option<Symbol> {
         let item = self.located.item;
         let Ty::Struct(name) = queries::infer(self.db, item).exprs.get(base)? else { return None };
-        let key = queries::key_of_name(self.db, item.file(self.db), name)?;
-        let fields = &queries::body(self.db, queries::item_of(self.db, item.file(self.db), key)?).fields;
+        let of = queries::struct_named(self.db, item.file(self.db), name.clone())?;
+        let fields = &queries::body(self.db, of).fields;
         fields.iter().any(|known| known.name == *field).then(|| Symbol::Field(name.clone(), field.clone()))
     }
 
@@ -178,6 +178,9 @@ impl<'a, 'db> SymbolNames<'a, 'db> {
                 of_struct.then(|| Symbol::Field(item.name(self.db).clone(), token.text().into()))
             }
             SyntaxKind::NAME if ast::Item::can_cast(around.kind()) => Some(Symbol::Item(queries::key(self.db, item))),
+            SyntaxKind::NAME_REF if around.kind() == SyntaxKind::USE_NAMES => {
+                queries::uses::key_of_taken(self.db, item, token.text()).cloned().map(Symbol::Item)
+            }
             SyntaxKind::NAME_REF if around.kind() == SyntaxKind::TYPE => type_symbol(self.db, item, token.text()),
             SyntaxKind::NAME | SyntaxKind::NAME_REF => {
                 let resolved = self.resolved.get(&self.located.dense(self.db, token)?.start());

@@ -92,14 +92,14 @@ pub fn item_symbol(db: &dyn salsa::Database, item: Item<'_>, start: TextSize) ->
         ItemKind::Fn => SymbolKind::Function,
         ItemKind::Struct => SymbolKind::Struct,
         ItemKind::Const => SymbolKind::Constant,
-        ItemKind::Preamble | ItemKind::Stray => return None,
+        ItemKind::Preamble | ItemKind::Stray | ItemKind::Use => return None,
     };
     let item = ast::Item::cast(SyntaxNode::new_root(parse(db, item).green.clone()))?;
     let detail = match &item {
         ast::Item::Kernel(it) => header_detail(it.params(), it.result()),
         ast::Item::Fn(it) => header_detail(it.params(), it.result()),
         ast::Item::Const(it) => it.ty().map(|ty| one_line(ty.syntax())),
-        ast::Item::Struct(_) => None,
+        ast::Item::Struct(_) | ast::Item::Use(_) => None,
     };
     let fields = match &item {
         ast::Item::Struct(it) => it.body().into_iter().flat_map(|body| body.fields().collect::<Vec<_>>()).collect(),

@@ -220,15 +220,14 @@ impl<'k> Collector<'k> {
         (place, self.sites[place])
     }
 
-    /// The call of the prelude that an op came from; `None` for one that stands in the program's own text.
+    /// The call of another file that an op came from; `None` for one that stands in the kernel's own file.
     fn call_from_outside(&self, op: Op) -> Option<PreludeCall> {
-        let is_in_prelude = |site: Site| self.found.items[site.item as usize].in_prelude;
         let mut origin = self.kernel.ops[op].origin;
         let mut inside = None;
         loop {
             let data = &self.kernel.origins[origin];
             let site = self.sites[data.place as usize];
-            if !is_in_prelude(site) {
+            if !self.found.is_elsewhere(site) {
                 return inside.map(|function| PreludeCall { site, function });
             }
             (inside, origin) = (Some(site.item), data.call?);

@@ -70,7 +70,7 @@ pub struct KernelFacts {
     pub arrays: Vec<ArrayCost>,
     /// All loops, outer ones before inner ones.
     pub loops: Vec<Loop>,
-    /// For each loop that stands in the prelude, the call in the program's own text that leads there.
+    /// For each loop that stands in the prelude or another file, the call in the program's own text that leads there.
     pub calls: Vec<Option<PreludeCall>>,
     /// The loops that are promised to become vector code.
     pub promised: Vec<Promised>,
@@ -432,6 +432,12 @@ impl KernelFacts {
         sites
     }
 
+    /// Returns true if a place is in another file than the kernel's: in the prelude, or in one that is used.
+    pub fn is_elsewhere(&self, site: Site) -> bool {
+        let file = |item: usize| self.items[item].file;
+        file(site.item as usize) != file(0)
+    }
+
     /// The steps that made a step vary, the nearest first: variables, accesses, conditions, and not the arithmetic between them. A chain that is longer than anyone follows is cut short
     /// before its end, which is always there.
     pub fn chain(&self, step: u32) -> Vec<ChainLink<'_>> {
@@ -447,8 +453,8 @@ impl KernelFacts {
             let next = &self.steps[cause.step as usize];
             at = next;
             let is_last = next.cause.as_ref().is_none_or(|cause| seen.contains(&cause.step));
-            // The prelude is not the author's code; the argument that was handed over is a link behind it.
-            if self.items[next.site.item as usize].in_prelude {
+            // The prelude, and a file that is used, is not what one looks at; the argument that was handed over is a link behind it.
+            if self.is_elsewhere(next.site) {
                 continue;
             }
             let is_new = next.name.as_ref().is_none_or(|name| names.insert(name));

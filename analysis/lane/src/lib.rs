@@ -27,11 +27,13 @@
 //! - [`rewrites`]: the fixes of notes
 //! - [`outline`]: the tree as lines
 //! - [`prelude`]: the builtins that are written in Lane
+//! - [`libraries`]: files written in Lane that others use by name
 //! - [`tree`]: the tree itself
 //!
 //! This room knows nothing of queries, of Lane IR, or of what an editor asks.
 
 pub mod dense;
+pub mod libraries;
 pub mod lower;
 pub mod outline;
 pub mod prelude;
@@ -44,7 +46,7 @@ pub use dense::Dense;
 pub use rewrites::{Rewrites, Rewritten};
 pub use syntax::text::{ColumnUnit, LineIndex};
 pub use syntax::{GreenNode as Tree, ItemParse, Recut, cut, parse_item, recut};
-pub use words::{for_each_name, mentions, written};
+pub use words::{for_each_name, mentions, use_line, used_paths, written};
 
 #[cfg(test)]
 mod tests {

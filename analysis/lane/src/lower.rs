@@ -42,7 +42,7 @@ pub fn lower(names: &dyn Names, item: ItemKey, dense: &GreenNode) -> Lowered {
         Some(ast::Item::Fn(it)) => lower.function(it.attrs(), it.params(), it.result(), it.body(), it.syntax()),
         Some(ast::Item::Struct(it)) => lower.struct_(&it),
         Some(ast::Item::Const(it)) => lower.const_(&it),
-        None => {}
+        Some(ast::Item::Use(_)) | None => {}
     }
     lower.shrink();
     Lowered {

@@ -1,9 +1,10 @@
 //! The words of a dense tree, and its text as a person writes it.
 
 use report::TextRange;
+use syntax::ast::{self, AstNode};
 use syntax::{GreenNode, GreenNodeData, NodeOrToken, SyntaxKind, SyntaxNode};
 
-use hir::Name;
+use hir::{Name, UseLine};
 
 /// The words of an item that may stand for functions or constants, sorted, each once.
 pub fn mentions(dense: &GreenNode) -> Vec<Name> {
@@ -13,6 +14,24 @@ pub fn mentions(dense: &GreenNode) -> Vec<Name> {
     words.sort_unstable();
     words.dedup();
     words
+}
+
+/// What a `use` says; `None` for another item, or one without a path.
+pub fn use_line(dense: &GreenNode) -> Option<UseLine> {
+    let line = ast::Use::cast(SyntaxNode::new_root(dense.clone()))?;
+    let path = line.path().filter(|path| path.parts().next().is_some())?;
+    let named = |name: ast::NameRef| (Name::from(name.syntax().text().to_string()), name.syntax().text_range());
+    Some(UseLine {
+        path: Name::from(path.syntax().text().to_string()),
+        at: path.syntax().text_range(),
+        names: line.names().map(|names| names.names().map(named).collect()),
+    })
+}
+
+/// The paths of the files that a text may use, found without a parse.
+pub fn used_paths(text: &str) -> impl Iterator<Item = &str> {
+    let paths = text.lines().filter_map(|line| line.strip_prefix("use ")?.split([':', '#']).next());
+    paths.map(str::trim).filter(|path| !path.is_empty())
 }
 
 /// The text of a range of a dense tree, with spaces where a person writes them.

@@ -5,7 +5,7 @@
 //! run for their elements takes one parameter for each.
 
 use ir::{Attr, Code, Fold, Scalar as Constant, Type, Value};
-use report::TextRange;
+use report::{FileId, TextRange};
 
 use super::structs::rebuild;
 use super::{Lower, Lowered, Role, Var};
@@ -347,7 +347,7 @@ impl<'l> Lower<'l> {
         if !matches!(row.means, Means::Prelude) && !row.takes_arrays {
             return None;
         }
-        let function = self.callee(hir::Home::Prelude, row.name.into())?;
+        let function = self.callee(FileId::PRELUDE, row.name.into())?;
         Some(self.inline(expr, function, types, ty, args))
     }
 

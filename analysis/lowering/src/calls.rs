@@ -1,13 +1,13 @@
 //! Calls: builtins to ops, and functions inlined.
 
 use ir::{Attr, Code, Elem, Scalar, Type, Value, scalar};
-use report::ItemKind;
+use report::{FileId, ItemKind};
 
 use super::{Callee, Lower, Lowered};
 use hir::builtins::{Builtin, BuiltinId, Means};
 use hir::size::{Atom, Size};
 use hir::ty::Ty;
-use hir::{Expr, ExprId, Home};
+use hir::{Expr, ExprId};
 
 /// The limit on the number of calls that are inlined into one kernel. Functions that each call the one before twice
 /// double at every step, so a page of them would fill any memory.
@@ -212,13 +212,13 @@ impl Lower<'_> {
     /// The function that a call of a builtin is, if the prelude has a text of it. In the prelude itself a builtin with an op is that op.
     pub(super) fn function_of(&mut self, expr: ExprId, row: &Builtin, types: &[Ty]) -> Option<Callee> {
         let is_op = matches!(row.means, Means::Scalars(..));
-        let is_fast = self.frame().fast.contains(expr) && !(is_op && self.frame().key.in_prelude);
+        let is_fast = self.frame().fast.contains(expr) && !(is_op && self.frame().key.in_prelude());
         let of = types.first().and_then(|ty| match ty {
             Ty::Array(element, _) => element.scalar(),
             ty => ty.scalar(),
         });
         let mut functions = row.functions(of.unwrap_or(Elem::F32), is_fast);
-        functions.find_map(|name| self.callee(Home::Prelude, name.as_str().into()))
+        functions.find_map(|name| self.callee(FileId::PRELUDE, name.as_str().into()))
     }
 
     /// The body of a function, in place of a call with these arguments.

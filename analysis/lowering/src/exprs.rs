@@ -1,14 +1,14 @@
 //! Expressions to ops.
 
 use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value};
-use report::{ItemKind, TextRange};
+use report::{FileId, ItemKind, TextRange};
 
 use super::{Lower, Lowered, Role};
 use hir::builtins::{BuiltinId, Means, TypeRule, functions_of_power};
 use hir::errors;
 use hir::operators;
 use hir::ty::Ty;
-use hir::{BinOp, Expr, ExprId, Home, Literal, Name, NotYet, UnaryOp};
+use hir::{BinOp, Expr, ExprId, Literal, Name, NotYet, UnaryOp};
 
 impl Lower<'_> {
     /// A scalar; of what is none, nothing is known.
@@ -301,7 +301,7 @@ impl Lower<'_> {
     /// `1 / sqrt(x)` that `@fast` is about is `rsqrt(x)`.
     fn reciprocal_root(&mut self, expr: ExprId, lhs: ExprId, rhs: ExprId) -> Option<Lowered> {
         let is_one = self.frame().inference.values.get(&lhs).is_some_and(|&value| value == Constant::one(value.elem()));
-        if !is_one || self.frame().key.in_prelude || !self.frame().fast.contains(expr) {
+        if !is_one || self.frame().key.in_prelude() || !self.frame().fast.contains(expr) {
             return None;
         }
         let body = self.frame().body.clone();
@@ -337,7 +337,7 @@ impl Lower<'_> {
             _ => {}
         }
         let functions = functions_of_power(elem, self.frame().fast.contains(expr));
-        let function = functions.into_iter().find_map(|name| self.callee(Home::Prelude, name.as_str().into()));
+        let function = functions.into_iter().find_map(|name| self.callee(FileId::PRELUDE, name.as_str().into()));
         let Some(function) = function else { return Lowered::Scalar(self.unknown(ty)) };
         let ty = Ty::Scalar(elem);
         self.inline(expr, function, &[ty.clone(), ty.clone()], &ty, vec![Lowered::Scalar(a), Lowered::Scalar(b)])

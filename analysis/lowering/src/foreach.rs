@@ -78,7 +78,7 @@ impl Lower<'_> {
     fn joined_in_foreach(&self, block: &Block) -> Vec<Joined> {
         let frame = self.frame();
         // Sums in the prelude's own functions keep their order, so that these have the same bits everywhere.
-        if frame.key.in_prelude { Vec::new() } else { self.joined_in(&frame.body, block) }
+        if frame.key.in_prelude() { Vec::new() } else { self.joined_in(&frame.body, block) }
     }
 
     /// A loop over each range, one inside of the other, each of which carries what the body updates.

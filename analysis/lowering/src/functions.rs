@@ -275,7 +275,7 @@ impl Lower<'_> {
 
     /// Says that there are too many calls, or that they are nested too deep, if so.
     pub(super) fn too_much(&mut self, at: report::TextRange) -> bool {
-        self.n_calls += u32::from(!self.frame().key.in_prelude);
+        self.n_calls += u32::from(!self.frame().key.in_prelude());
         let too_much = match (self.n_calls > super::calls::MAX_CALLS, self.depth > super::calls::MAX_DEPTH) {
             (true, _) => NotYet::Calls(super::calls::MAX_CALLS),
             (_, true) => NotYet::Levels(super::calls::MAX_DEPTH),

@@ -36,7 +36,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use ir::{Attr, Builder, CellType as IrItem, Code, Elem, Origin, Scalar as Constant, Type, Value};
-use report::{ItemKey, TextRange};
+use report::{FileId, ItemKey, TextRange};
 use rustc_hash::FxHashMap;
 
 use self::functions::Closure;
@@ -47,7 +47,7 @@ use hir::finding::{Finding, Place};
 use hir::infer::Inference;
 use hir::size::Size;
 use hir::ty::{Signature, Ty};
-use hir::{Body, BodyMap, ExprId, FastParts, Home, LocalId, LoopPlaces, Name, NotYet};
+use hir::{Body, BodyMap, ExprId, FastParts, LocalId, LoopPlaces, Name, NotYet};
 
 /// A kernel as Lane IR, and how that leads back to the source.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -63,11 +63,13 @@ pub struct Lowering {
 }
 
 impl Lowering {
-    /// Returns the place in the kernel's file that an op of it came from: the call, for an op of the prelude.
+    /// Returns the place in the kernel's file that an op of it came from: the call, for an op of the prelude or of a file that is used.
     pub fn place_of(&self, kernel: &ir::Kernel, origin: Origin) -> Option<&(ItemKey, TextRange)> {
-        let origin = kernel.origins[origin];
-        let place = self.places.get(origin.place as usize)?;
-        if place.0.in_prelude { self.place_of(kernel, origin.call?) } else { Some(place) }
+        let calls = std::iter::successors(Some(origin), |&origin| kernel.origins[origin].call);
+        let places = calls.map(|origin| self.places.get(kernel.origins[origin].place as usize));
+        let places = places.collect::<Option<Vec<_>>>()?;
+        let file = places.last()?.0.file;
+        places.into_iter().find(|(key, _)| key.file == file)
     }
 }
 
@@ -107,13 +109,13 @@ pub trait LoweringEnv {
     /// A check that long computations call now and then. It may unwind, when the answer is no longer wanted.
     fn poll(&self);
     /// A function, to be inlined.
-    fn unit(&self, home: Home, name: &Name) -> Option<Unit>;
+    fn unit(&self, home: FileId, name: &Name) -> Option<Unit>;
     /// The view that a function shows to its callers.
-    fn signature(&self, home: Home, name: &Name) -> Option<Arc<Signature>>;
+    fn signature(&self, home: FileId, name: &Name) -> Option<Arc<Signature>>;
     /// The value of a constant.
-    fn const_value(&self, home: Home, name: &Name) -> Option<Constant>;
+    fn const_value(&self, home: FileId, name: &Name) -> Option<Constant>;
     /// The elements of a constant array.
-    fn const_table(&self, home: Home, name: &Name) -> Option<Arc<hir::eval::Array>>;
+    fn const_table(&self, home: FileId, name: &Name) -> Option<Arc<hir::eval::Array>>;
     /// The fields of a struct of the kernel's file; the prelude has none of its own.
     fn fields_of(&self, name: &Name) -> Option<Vec<(Name, Ty)>>;
 }
@@ -215,7 +217,7 @@ struct Frame {
 /// A function that is called.
 struct Callee {
     /// The file in which it is.
-    home: Home,
+    home: FileId,
     name: Name,
     signature: Arc<Signature>,
 }
@@ -238,7 +240,7 @@ struct Lower<'env> {
     vars: Vars,
     structs: FxHashMap<Name, ir::Struct>,
     /// The constant arrays that the kernel has, by where their names are looked up.
-    tables: FxHashMap<(Home, Name), Value>,
+    tables: FxHashMap<(FileId, Name), Value>,
     places: Vec<(ItemKey, TextRange)>,
     values: Vec<Written>,
     findings: Vec<Finding>,
@@ -318,14 +320,14 @@ impl<'env> Lower<'env> {
     }
 
     /// The function of a name.
-    fn callee(&self, home: Home, name: Name) -> Option<Callee> {
+    fn callee(&self, home: FileId, name: Name) -> Option<Callee> {
         let signature = self.env.signature(home, &name)?;
         Some(Callee { home, name, signature })
     }
 
     /// The file in which the names of the current function are looked up.
-    fn home(&self) -> Home {
-        Home::of(&self.frame().key)
+    fn home(&self) -> FileId {
+        self.frame().key.file
     }
 
     fn frame(&self) -> &Frame {
@@ -502,7 +504,7 @@ impl<'env> Lower<'env> {
     fn refuse(&mut self, at: TextRange, finding: &dyn Fn(TextRange) -> Finding) {
         let finding = match self.frame().site {
             None => finding(at),
-            Some(site) if self.frame().key.in_prelude => finding(site),
+            Some(site) if self.frame().key.in_prelude() => finding(site),
             Some(site) => {
                 let place = Place::NameOf(self.frame().key.clone());
                 finding(site).with_related(place, "in this function, which is inlined here")

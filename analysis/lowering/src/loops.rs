@@ -93,7 +93,7 @@ impl Lower<'_> {
     fn joined(&self, attrs: &[HirAttr], block: &Block) -> Vec<Joined> {
         let Frame { body, key, reassoc, .. } = self.frame();
         // Sums in the prelude's own functions keep their order, so that these have the same bits everywhere.
-        let around = *reassoc && !key.in_prelude;
+        let around = *reassoc && !key.in_prelude();
         if around || attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_))) {
             self.joined_in(body, block)
         } else {

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use report::{Diagnostic, ItemKey, ItemKind, ReportCode, Severity, TextRange, TextSize};
 
 use super::constants::{Content, const_content};
-use super::db::{File, Item, cut_file, dense_map, parse};
+use super::db::{File, Item, cut_file, dense_map, file_items, parse};
 use super::item_cache::ItemCache;
 use super::lowering::sequential;
-use super::names::{file_names, item_of, position_of};
-use super::prelude;
+use super::names::{id_of, item_of, named, position_of};
 use super::surface::{body, lowered, render};
 use super::types::infer;
+use super::uses;
 use crate::lanes::{contracts, notes};
 use hir::errors;
 use hir::errors::LoweringCode;
@@ -24,6 +24,9 @@ use hir::not_lowered_in;
 pub fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
     let mut findings = lowered(db, item).findings.clone();
     findings.extend(infer(db, item).findings.iter().cloned());
+    if item.kind(db) == ItemKind::Use {
+        findings.extend(uses::findings(db, item));
+    }
     // A constant that leads back to itself is asked for nothing.
     if item.kind(db) == ItemKind::Const
         && let Content::Fails(finding) = const_content(db, item)
@@ -159,8 +162,11 @@ fn report_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, of_lanes: Optio
 fn not_lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Finding> {
     let found: Vec<Finding> = match item.kind(db) {
         ItemKind::Kernel => {
-            let said_there =
-                |key: &ItemKey| item_of(db, item.file(db), key).is_some_and(|of| !of_function(db, of).is_empty());
+            // What a function of another file has is said there, too, but not to who looks at this one.
+            let said_there = |key: &ItemKey| {
+                let of = item_of(db, item.file(db), key).filter(|of| of.file(db) == item.file(db));
+                of.is_some_and(|of| !of_function(db, of).is_empty())
+            };
             let said = |(place, _): &(Place, String)| matches!(place, Place::NameOf(key) if said_there(key));
             let findings = sequential(db, item).findings.iter();
             findings.filter(|finding| !finding.related.iter().any(said)).cloned().collect()
@@ -184,10 +190,10 @@ pub fn rendered<'db>(db: &'db dyn salsa::Database, item: Item<'db>, finding: &Fi
     render(db, item, start_of(db, item).unwrap_or_default(), finding, |place| place_of(db, item, place))
 }
 
-/// Returns a place in another item of the same file. One of the prelude is in no file that a finding shows.
+/// Returns a place in another item of the same file. One of another file is none that a finding shows.
 fn place_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, place: &Place) -> Option<TextRange> {
     let (Place::NameOf(other) | Place::Need(other, _)) = place else { return None };
-    let is_elsewhere = other.in_prelude && item.file(db) != prelude::file(db);
+    let is_elsewhere = other.file != id_of(db, item.file(db));
     let other = item_of(db, item.file(db), other).filter(|_| !is_elsewhere)?;
     match place {
         Place::Need(_, n) => {
@@ -199,8 +205,9 @@ fn place_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, place: &Place) -
 }
 
 /// The items, and the functions, constants and structs that they use, directly or by way of others. Only mistakes in
-/// these keep the items from working.
+/// these keep the items from working. Of items of other files stand the `use` lines, which tell of mistakes there.
 pub fn reachable<'db>(db: &'db dyn salsa::Database, items: &[Item<'db>]) -> Vec<Item<'db>> {
+    let Some(file) = items.first().map(|item| item.file(db)) else { return Vec::new() };
     let mut found = Vec::new();
     let mut seen = rustc_hash::FxHashSet::default();
     let mut waiting: Vec<_> = items.iter().rev().copied().collect();
@@ -209,9 +216,14 @@ pub fn reachable<'db>(db: &'db dyn salsa::Database, items: &[Item<'db>]) -> Vec<
             continue;
         }
         found.push(item);
-        let names = file_names(db, item.file(db));
         let used = body(db, item).uses_of_items();
-        waiting.extend(used.iter().filter_map(|name| item_of(db, item.file(db), names.get(name)?)));
+        waiting.extend(used.into_iter().filter_map(|name| named(db, item.file(db), name)));
+    }
+    let is_of_others = |item: &Item<'db>| item.file(db) != file && item.file(db) != super::prelude::file(db);
+    let uses_others = found.iter().any(is_of_others);
+    found.retain(|item| item.file(db) == file);
+    if uses_others {
+        found.extend(file_items(db, file).iter().filter(|item| item.kind(db) == ItemKind::Use));
     }
     found
 }

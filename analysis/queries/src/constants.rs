@@ -9,16 +9,15 @@ use std::sync::Arc;
 use report::{ItemKey, ItemKind, ReportCode, Severity};
 
 use super::db::{Item, parse};
-use super::names::{key, named};
+use super::names::{file_of, key, named};
 use super::surface::{body, lowered};
 use super::types::{cycle_of, infer, struct_fields};
-use crate::prelude;
+use hir::Name;
 use hir::errors;
 use hir::eval::{self, Array, CheckedUnit, Constant, EvalLimits, Program, StopCode};
 use hir::finding::{Finding, Place};
 use hir::infer::Inference;
 use hir::ty::Ty;
-use hir::{Home, Name};
 
 /// The limits on what computes one constant.
 const LIMITS: EvalLimits = EvalLimits { fuel: 1_000_000, memory: 1 << 26 };
@@ -54,12 +53,11 @@ pub fn const_content<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Cont
             matches!(result, Some(Ty::Scalar(_)))
         }
     };
-    if item.kind(db) != ItemKind::Const || own.in_prelude || !is_data || cycle_of(db, item).is_some() {
+    if item.kind(db) != ItemKind::Const || own.in_prelude() || !is_data || cycle_of(db, item).is_some() {
         return Content::Unknown;
     }
-    let file = |home| if home == Home::File { item.file(db) } else { prelude::file(db) };
-    let program = Program::new(item.name(db).clone(), [], |home, name: &Name| {
-        Some(unit(db, named(db, file(home), name.clone())?))
+    let program = Program::new(own.file, item.name(db).clone(), [], |home, name: &Name| {
+        Some(unit(db, named(db, file_of(db, item.file(db), home), name.clone())?))
     });
     let at = lowered(db, item).map.exprs[value];
     let fails = |at, why: &str, inside| Content::Fails(Box::new(errors::constant_fails(at, &own.name, why, inside)));
@@ -77,7 +75,7 @@ pub fn const_content<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Cont
             let in_own = |(item, _): &&(_, _)| *item == own;
             let (at, inside) = match error.calls.iter().find(in_own) {
                 _ if error.item == own => (error.range, None),
-                call => (call.map_or(at, |(_, range)| *range), Some(&error.item).filter(|item| !item.in_prelude)),
+                call => (call.map_or(at, |(_, range)| *range), Some(&error.item).filter(|item| !item.in_prelude())),
             };
             let why = match error.code == ReportCode::from(StopCode::OutOfFuel) {
                 true => format!("that takes more than {} steps", LIMITS.fuel),

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use passes::pipeline::Options;
 use report::ItemKind;
+use rustc_hash::FxHashMap;
 use salsa::{Durability, Setter};
 
 pub use super::surface::{Cut, cut_file, dense, dense_map, file_items, parse};
@@ -23,6 +24,21 @@ pub struct File {
     /// The text as it is now.
     #[returns(ref)]
     pub text: Arc<str>,
+    /// The path or address that other files find it by; empty for a text that is in no file.
+    #[default]
+    #[returns(ref)]
+    pub name: Arc<str>,
+}
+
+/// The files of a database by their names, for those that use others. Every database has this one.
+#[salsa::input(singleton, debug)]
+pub struct Known {
+    /// The files that have names.
+    #[returns(ref)]
+    pub files: Arc<FxHashMap<Arc<str>, File>>,
+    /// The libraries, which come with the program.
+    #[returns(ref)]
+    pub libraries: Arc<[(&'static str, File)]>,
 }
 
 /// The file of the [prelude](super::prelude). Every database has this one.
@@ -102,9 +118,30 @@ impl Database {
         // The prelude never changes, so no edit makes salsa check the queries that depend on it alone.
         let file = File::builder(Arc::from(super::prelude::TEXT)).durability(Durability::HIGH).new(&db);
         let _ = Prelude::builder(file).durability(Durability::HIGH).new(&db);
+        let libraries = super::surface::libraries::LIBRARIES.iter().map(|library| {
+            let file = File::builder(Arc::from(library.text)).durability(Durability::HIGH);
+            (library.name, file.name(Arc::from(library.file_name())).durability(Durability::HIGH).new(&db))
+        });
+        let _ = Known::builder(Arc::default(), libraries.collect()).durability(Durability::HIGH).new(&db);
         let options = Options::default();
         let _ = MadeFor::builder(options, Arc::from([options])).durability(Durability::HIGH).new(&db);
         db
+    }
+
+    /// Adds a file that others find by its name.
+    pub fn add_file(&mut self, name: &str, text: Arc<str>) -> File {
+        let file = File::builder(text).name(Arc::from(name)).new(self);
+        if !name.is_empty() {
+            let mut files = FxHashMap::clone(Known::get(self).files(self));
+            files.insert(Arc::from(name), file);
+            self.set_files(files);
+        }
+        file
+    }
+
+    /// Sets the files that others find by their names.
+    pub(crate) fn set_files(&mut self, files: FxHashMap<Arc<str>, File>) {
+        Known::get(self).set_files(self).with_durability(Durability::HIGH).to(Arc::new(files));
     }
 
     /// Sets the targets that questions are about: the first one for facts, hints and notes, and all of them for promises. Setting

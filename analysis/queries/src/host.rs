@@ -18,6 +18,8 @@ use super::names::forget;
 pub struct Host {
     db: Database,
     files: FxHashMap<String, File>,
+    /// Set when files came or went that others may find by their names, until the next snapshot.
+    has_other_files: bool,
     /// Files that were removed. Salsa keeps each input for as long as the database lives, so they become the next new ones.
     unused: Vec<File>,
 }
@@ -32,7 +34,12 @@ pub struct Snapshot {
 impl Host {
     /// A host whose database tells `listener` what it does.
     pub fn with_listener(listener: Box<dyn Fn(salsa::Event) + Send + Sync>) -> Host {
-        Host { db: Database::with_listener(listener), files: FxHashMap::default(), unused: Vec::new() }
+        Host {
+            db: Database::with_listener(listener),
+            files: FxHashMap::default(),
+            has_other_files: false,
+            unused: Vec::new(),
+        }
     }
 
     /// Sets a file's text. Setting the text it has already changes nothing.
@@ -44,6 +51,8 @@ impl Host {
     pub fn share_text(&mut self, path: &str, text: Arc<str>) -> File {
         let known = self.files.get(path).copied().or_else(|| {
             let file = self.unused.pop()?;
+            file.set_name(&mut self.db).to(Arc::from(path));
+            self.has_other_files = true;
             self.files.insert(path.to_owned(), file);
             Some(file)
         });
@@ -55,7 +64,8 @@ impl Host {
                 file
             }
             None => {
-                let file = File::new(&self.db, text);
+                let file = File::builder(text).name(Arc::from(path)).new(&self.db);
+                self.has_other_files = true;
                 self.files.insert(path.to_owned(), file);
                 file
             }
@@ -65,6 +75,7 @@ impl Host {
     /// Forgets a file, and all that was derived from it.
     pub fn remove(&mut self, path: &str) {
         let Some(file) = self.files.remove(path) else { return };
+        self.has_other_files = true;
         file.set_text(&mut self.db).to(Arc::from(""));
         // Results that hang on an item are dropped when the query that made the item runs again and makes it no more. Nobody asks about a
         // file that is gone, so it is asked here.
@@ -78,7 +89,11 @@ impl Host {
     }
 
     /// A view of the files as they are now.
-    pub fn snapshot(&self) -> Snapshot {
+    pub fn snapshot(&mut self) -> Snapshot {
+        if std::mem::take(&mut self.has_other_files) {
+            let files = self.files.iter().map(|(path, file)| (Arc::from(path.as_str()), *file));
+            self.db.set_files(files.collect());
+        }
         Snapshot { db: self.db.clone(), files: self.files.clone() }
     }
 }

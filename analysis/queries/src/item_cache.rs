@@ -11,7 +11,7 @@
 //! - those that these name in turn, or that were named by items which are gone: what lanes do in a function is found out from
 //!   its calls.
 //!
-//! All are asked again when questions are about other targets.
+//! All are asked again when questions are about other targets, or when a file that this one uses has another text.
 //!
 //! A word stands for the items of that name, or behind a dot for the structs with such a field: that may be all that tells which
 //! struct something is of. When items change places, all are asked again. Where an item stands is no part of an
@@ -31,6 +31,7 @@ use salsa::plumbing::AsId;
 use super::db::{File, Item, MadeFor, cut_file, dense};
 use super::surface::{for_each_name, lowered};
 use super::types::struct_fields;
+use super::uses::texts_used;
 
 /// The answers for the items of a file, in their order.
 #[derive(Debug)]
@@ -40,6 +41,8 @@ pub struct ItemCache<T> {
     names: Arc<Names>,
     /// The targets that it was found for.
     made_for: Arc<[Options]>,
+    /// The texts of the files that the file uses.
+    used: Vec<Arc<str>>,
 }
 
 #[derive(Debug)]
@@ -92,7 +95,7 @@ impl Names {
 
 impl<T> Default for ItemCache<T> {
     fn default() -> Self {
-        ItemCache { entries: Vec::new(), names: Arc::default(), made_for: Arc::default() }
+        ItemCache { entries: Vec::new(), names: Arc::default(), made_for: Arc::default(), used: Vec::new() }
     }
 }
 
@@ -111,6 +114,8 @@ pub struct Plan<'db> {
     /// The names that those say; when words have come to stand for others, the names that each says.
     uses: FxHashMap<usize, Box<[u32]>>,
     names: Arc<Names>,
+    /// The texts of the files that the file uses.
+    used: Vec<Arc<str>>,
 }
 
 impl<'db> Plan<'db> {
@@ -133,11 +138,13 @@ impl<T> ItemCache<T> {
     /// Finds the items whose answers may have changed.
     pub fn plan<'db>(&self, db: &'db dyn salsa::Database, file: File) -> Plan<'db> {
         let cut = cut_file(db, file);
+        let used = texts_used(db, file);
         let mut plan = Plan {
             items: &cut.items,
             starts: &cut.starts,
             asked: Vec::new(),
-            before: self.numbers_before(db, &cut.items),
+            before: self.numbers_before(db, &cut.items, &used),
+            used,
             words: FxHashMap::default(),
             uses: FxHashMap::default(),
             names: self.names.clone(),
@@ -156,10 +163,17 @@ impl<T> ItemCache<T> {
         plan
     }
 
-    /// The number that each item had, unless the list is as it was. None had one when items have changed places, or when other
-    /// targets are asked about.
-    fn numbers_before(&self, db: &dyn salsa::Database, items: &[Item<'_>]) -> Option<Vec<Option<usize>>> {
-        if self.made_for != *MadeFor::get(db).promised(db) {
+    /// The number that each item had, unless the list is as it was. None had one when items have changed places, when other
+    /// targets are asked about, or when a file that is used has changed.
+    fn numbers_before(
+        &self,
+        db: &dyn salsa::Database,
+        items: &[Item<'_>],
+        used: &[Arc<str>],
+    ) -> Option<Vec<Option<usize>>> {
+        let same = |a: &Arc<str>, b: &Arc<str>| Arc::ptr_eq(a, b) || a == b;
+        let are_same_used = self.used.len() == used.len() && self.used.iter().zip(used).all(|(a, b)| same(a, b));
+        if self.made_for != *MadeFor::get(db).promised(db) || !are_same_used {
             return Some(vec![None; items.len()]);
         }
         let same = |(entry, item): (&Entry<T>, &Item<'_>)| entry.item == item.as_id();
@@ -177,6 +191,7 @@ impl<T> ItemCache<T> {
         let made_for = MadeFor::get(db).promised(db).clone();
         let saw: Vec<bool> = plan.asked().map(|item| lowered(db, item).saw_all_names).collect();
         self.made_for = made_for;
+        self.used.clone_from(&plan.used);
         if let Some(before) = &plan.before {
             let mut old: Vec<_> = std::mem::take(&mut self.entries).into_iter().map(Some).collect();
             let entries = before.iter().zip(plan.items).map(|(known, item)| {

@@ -7,6 +7,7 @@
 //! - [`db`]: the database, its inputs and its items
 //! - [`surface`]: trees and HIR; the only module that knows the surface language
 //! - [`names`]: the items that names stand for
+//! - [`uses`]: the files that a file uses
 //! - [`types`]: types, signatures, values of constants
 //! - [`lowering`]: kernels as Lane IR, and the verdicts on their loops
 //! - [`stage_cache`]: the kernels that were looked at last, at all stages
@@ -36,11 +37,14 @@ pub mod stages;
 pub mod stepping;
 pub mod surface;
 pub mod types;
+pub mod uses;
 
 pub use db::{Database, File};
 pub use host::{Host, Snapshot};
 pub use lowering::{arrays, sequential, verdicts, without_arrays};
-pub use names::{file_names, item_of, key, key_of_name, named, position_of, structs};
+pub use names::{
+    file_names, file_of, id_of, item_of, key, key_of_name, named, position_of, struct_named, structs, visible_names,
+};
 pub use salsa::{CancellationToken, Cancelled};
 pub use stage_cache::{outcomes, reached};
 pub use surface::{body, lowered, lowered_as, mentions, rewrites, written};

@@ -5,16 +5,15 @@ use std::sync::Arc;
 use facts::dependence::DependenceLimits;
 use facts::loops::Loops;
 use ir::CancelToken;
-use report::ItemKind;
+use report::{FileId, ItemKind};
 
 use super::db::Item;
-use super::names::{key, named};
-use super::prelude;
+use super::names::{file_of, key, named, struct_named};
 use super::surface::{InDatabase, lowered};
 use super::types::{const_table, const_value, infer, signature, struct_fields};
 use hir::eval::Array;
 use hir::ty::{Signature, Ty};
-use hir::{Home, Name, NotYet};
+use hir::{Name, NotYet};
 use lowering as lower;
 use lowering::{Lowering, LoweringEnv, Unit, Written};
 use passes::Decision;
@@ -115,12 +114,8 @@ fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Unit {
 
 impl<'db> InDatabase<'db> {
     /// The item that a name stands for in a file.
-    fn named_in(&self, home: Home, name: &Name) -> Option<Item<'db>> {
-        let file = match home {
-            Home::File => self.item.file(self.db),
-            Home::Prelude => prelude::file(self.db),
-        };
-        named(self.db, file, name.clone())
+    fn named_in(&self, home: FileId, name: &Name) -> Option<Item<'db>> {
+        named(self.db, file_of(self.db, self.item.file(self.db), home), name.clone())
     }
 }
 
@@ -129,23 +124,23 @@ impl LoweringEnv for InDatabase<'_> {
         self.db.unwind_if_revision_cancelled();
     }
 
-    fn unit(&self, home: Home, name: &Name) -> Option<Unit> {
+    fn unit(&self, home: FileId, name: &Name) -> Option<Unit> {
         Some(unit(self.db, self.named_in(home, name)?))
     }
 
-    fn signature(&self, home: Home, name: &Name) -> Option<Arc<Signature>> {
+    fn signature(&self, home: FileId, name: &Name) -> Option<Arc<Signature>> {
         Some(signature(self.db, self.named_in(home, name)?).clone())
     }
 
-    fn const_value(&self, home: Home, name: &Name) -> Option<ir::Scalar> {
+    fn const_value(&self, home: FileId, name: &Name) -> Option<ir::Scalar> {
         *const_value(self.db, self.named_in(home, name)?)
     }
 
-    fn const_table(&self, home: Home, name: &Name) -> Option<Arc<Array>> {
+    fn const_table(&self, home: FileId, name: &Name) -> Option<Arc<Array>> {
         const_table(self.db, self.named_in(home, name)?).cloned()
     }
 
     fn fields_of(&self, name: &Name) -> Option<Vec<(Name, Ty)>> {
-        Some(struct_fields(self.db, self.named_in(Home::File, name)?).clone())
+        Some(struct_fields(self.db, struct_named(self.db, self.item.file(self.db), name.clone())?).clone())
     }
 }

@@ -7,6 +7,7 @@ use hir::Name;
 use hir::builtins::BuiltinId;
 use hir::eval::{self, EvalLimits, Program};
 use ir::{Elem, Scalar};
+use report::FileId;
 
 pub use super::surface::prelude::{NAME, TEXT, listing, told_of};
 
@@ -24,12 +25,7 @@ pub fn function<'db>(db: &'db dyn salsa::Database, builtin: BuiltinId, of: Elem,
 pub(crate) fn program(db: &dyn salsa::Database, name: &str) -> Option<Program> {
     let item = named(db, file(db), name.into())?;
     let unit = |_, name: &Name| Some(run::unit(db, named(db, file(db), name.clone())?));
-    let mut program = Program::new(item.name(db).clone(), [], unit);
-    // The evaluator looks up what a function of the prelude names in the prelude; where it begins is a unit like a kernel.
-    let others = std::mem::take(&mut program.units);
-    program.prelude.extend(others.iter().map(|(name, unit)| (name.clone(), unit.clone())));
-    program.units.extend(others.get_key_value(item.name(db)).map(|(name, unit)| (name.clone(), unit.clone())));
-    Some(program)
+    Some(Program::new(FileId::PRELUDE, item.name(db).clone(), [], unit))
 }
 
 /// The result of such a function; `None` if it stops.

@@ -7,14 +7,15 @@ use report::{ItemKey, ItemKind, Severity, TextRange};
 use super::check::{findings, start_of};
 use super::db::{File, Item, dense_map, parse};
 use super::lowering::sequential;
-use super::names::{file_names, item_of, key, named};
+use super::names::{file_names, file_of, item_of, key, named};
 use super::prelude;
 use super::stages::{self, Options, Stage};
 use super::surface::lowered;
 use super::types::infer;
+use super::uses::all_used;
 use execution::sample as samples;
+use hir::Name;
 use hir::eval::{CheckedUnit, Program};
-use hir::{Home, Name};
 
 pub use execution::{
     Argument, CODES, DataSource, Elem, Inputs, Json, NotRun, ResultArray, RunFailure, RunOutcome, Sample, Scalar,
@@ -105,16 +106,11 @@ fn in_order(db: &dyn salsa::Database, item: Item<'_>, arguments: &[Argument], fu
 pub fn program(db: &dyn salsa::Database, file: File, kernel: &str) -> Option<Program> {
     let names = file_names(db, file);
     let kernel = names.get(kernel).filter(|key| key.kind == ItemKind::Kernel)?;
-    let of_prelude = &file_names(db, prelude::file(db)).in_order;
-    let structs = names.in_order.iter().chain(of_prelude).filter(|key| key.kind == ItemKind::Struct);
-    let unit = |home, name: &Name| {
-        let file = match home {
-            Home::File => file,
-            Home::Prelude => prelude::file(db),
-        };
-        Some(unit(db, named(db, file, name.clone())?))
-    };
-    Some(Program::new(kernel.name.clone(), structs.map(|key| key.name.clone()), unit))
+    let files = [file, prelude::file(db)].into_iter().chain(all_used(db, file).iter().copied());
+    let structs = files.flat_map(|of| file_names(db, of).in_order.iter()).filter(|key| key.kind == ItemKind::Struct);
+    let structs = structs.map(|key| (key.file, key.name.clone()));
+    let unit = |home, name: &Name| Some(unit(db, named(db, file_of(db, file, home), name.clone())?));
+    Some(Program::new(kernel.file, kernel.name.clone(), structs, unit))
 }
 
 pub(crate) fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> CheckedUnit {

@@ -237,7 +237,7 @@ fn choices<'p>(
     // A loop is best shown by its header.
     let header = |origin: Origin| {
         let (key, range) = &sequential(db, item).places[kernel.origins[origin].place as usize];
-        let of = item_of(db, item.file(db), key).filter(|_| !key.in_prelude)?;
+        let of = item_of(db, item.file(db), key).filter(|of| of.file(db) == item.file(db))?;
         let header = lowered(db, of).map.header_around(*range)?.at;
         if !range.contains_range(header) {
             return None;
@@ -282,14 +282,11 @@ pub fn choices_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) ->
     choices(db, item, reached(db, item, options).iter().flat_map(|reached| &reached.passes))
 }
 
-/// Returns the places in the file that a kernel's ops name as their origins, by number. Places in the prelude are in
-/// another file, and so are `None`; their calls have places of their own.
+/// Returns the places in the file that a kernel's ops name as their origins, by number. Those in another file, as the prelude is, are
+/// `None`; their calls have places of their own.
 pub fn places(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Option<TextRange>> {
     let in_file = |(key, range): &(ItemKey, TextRange)| {
-        if key.in_prelude {
-            return None;
-        }
-        let of = item_of(db, item.file(db), key)?;
+        let of = item_of(db, item.file(db), key).filter(|of| of.file(db) == item.file(db))?;
         Some(dense_map(db, of).to_text(*range) + start_of(db, of)?)
     };
     sequential(db, item).places.iter().map(in_file).collect()

@@ -4,6 +4,7 @@ use report::{ItemKey, TextRange};
 
 use super::db::Item;
 use super::lowering::sequential;
+use super::names::id_of;
 use super::run::{Argument, NotRun, place, prepare};
 use super::stages::{Options, Stage};
 
@@ -36,7 +37,7 @@ pub fn start(
     Stepping::new(kernel, inputs)
 }
 
-/// The place that an op came from, and the calls that led there, innermost first. What stands in the prelude is left out: there it is
+/// The place that an op came from, and the calls that led there, innermost first. What stands in the prelude or in a file that is used is left out: there it is
 /// the call that is in the file.
 pub fn calls(db: &dyn salsa::Database, item: Item<'_>, kernel: &Kernel, origin: Origin) -> Vec<CallPlace> {
     let places = &sequential(db, item).places;
@@ -59,7 +60,7 @@ fn call_place(
     range: TextRange,
     call: Option<Origin>,
 ) -> Option<CallPlace> {
-    if key.in_prelude {
+    if key.file != id_of(db, item.file(db)) {
         return None;
     }
     Some(CallPlace { item: key.name.to_string(), range: place(db, item, key, range)?, call })

@@ -18,18 +18,18 @@ use std::sync::Arc;
 use report::{Diagnostic, ItemKey, ItemKind, TextRange, TextSize};
 
 use super::db::{File, Item};
-use super::names::{file_names, key, named};
+use super::names::{key, named, struct_named, visible_names};
 use super::types::{infer, struct_fields};
 use hir::finding::{Finding, Place};
 use hir::infer::Inference;
 use hir::ty::Ty;
-use hir::{Body, FileNames, Lowered, Name, Names};
+use hir::{Body, FileNames, Lowered, Name, Names, UseLine};
 use lane::outline::Entry;
 use lane::render::Rendered;
 use lane::{Dense, ItemParse, Recut, Rewritten, Tree, recut};
 use last_cut::LastCut;
 
-pub use lane::{ColumnUnit, LineIndex, for_each_name, prelude};
+pub use lane::{ColumnUnit, LineIndex, for_each_name, libraries, prelude};
 
 /// The rewrites of an item of the database.
 pub type Rewrites<'db> = lane::Rewrites<InDatabase<'db>>;
@@ -92,6 +92,11 @@ pub fn dense_map<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Dense {
 #[salsa::tracked]
 pub fn mentions<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Name> {
     lane::mentions(dense(db, item))
+}
+
+/// What an item that is a `use` says.
+pub(super) fn use_line<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<UseLine> {
+    lane::use_line(dense(db, item))
 }
 
 /// Returns the HIR of an item, with its source map and findings.
@@ -162,7 +167,7 @@ impl Names for InDatabase<'_> {
     }
 
     fn all(&self) -> &FileNames {
-        file_names(self.db, self.item.file(self.db))
+        visible_names(self.db, self.item.file(self.db))
     }
 }
 
@@ -184,6 +189,6 @@ impl Rewritten for InDatabase<'_> {
     }
 
     fn fields_of(&self, name: &Name) -> Option<Vec<(Name, Ty)>> {
-        Some(struct_fields(self.db, self.named(name.clone())?).clone())
+        Some(struct_fields(self.db, struct_named(self.db, self.item.file(self.db), name.clone())?).clone())
     }
 }

@@ -6,7 +6,7 @@ use report::{ItemKey, ItemKind};
 
 use super::constants::{Content, const_content};
 use super::db::{File, Item, file_items};
-use super::names::{key, named, structs};
+use super::names::{key, named, struct_named, structs};
 use super::prelude;
 use super::surface::{InDatabase, body, lowered, mentions};
 use hir::eval::Array;
@@ -126,7 +126,8 @@ impl Env for InDatabase<'_> {
     }
 
     fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)> {
-        self.named(name.clone()).map(|item| struct_fields(self.db, item).clone()).unwrap_or_default()
+        let of = struct_named(self.db, self.item.file(self.db), name.clone());
+        of.map(|item| struct_fields(self.db, item).clone()).unwrap_or_default()
     }
 
     fn is_header_in_doubt(&self, name: &Name) -> bool {

@@ -15,8 +15,19 @@ pub enum ItemKind {
     Struct,
     /// `const NAME = ...`.
     Const,
+    /// `use file` or `use file: name, other`.
+    Use,
     /// Any other line in column 0.
     Stray,
+}
+
+/// A file of a program, by a number that only tells it from others of the same database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(pub u32);
+
+impl FileId {
+    /// The file of the prelude, whose functions every file has as builtins.
+    pub const PRELUDE: FileId = FileId(u32::MAX);
 }
 
 /// An item of a file, or of the prelude, by what stays the same while it is edited and moved.
@@ -28,6 +39,13 @@ pub struct ItemKey {
     pub name: Arc<str>,
     /// The number of items of that kind and name that stand before it.
     pub nth: u32,
-    /// True if the item is one of the prelude.
-    pub in_prelude: bool,
+    /// The file that it stands in.
+    pub file: FileId,
+}
+
+impl ItemKey {
+    /// Returns true if the item is one of the prelude.
+    pub fn in_prelude(&self) -> bool {
+        self.file == FileId::PRELUDE
+    }
 }

@@ -18,6 +18,6 @@ pub mod spelling;
 
 pub use code::ReportCode;
 pub use diagnostic::{Diagnostic, Fix, Related, Severity, TextEdit, apply_edits};
-pub use item::{ItemKey, ItemKind};
+pub use item::{FileId, ItemKey, ItemKind};
 pub use position::SourcePosition;
 pub use text_size::{TextRange, TextSize};

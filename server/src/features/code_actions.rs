@@ -4,6 +4,7 @@
 use ide::fixes;
 use ide::fixes::{TrialText, TriedFix};
 use queries::db::promised_for;
+use queries::uses::Surroundings;
 use report::TextEdit;
 use tower_lsp::gen_lsp_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionParams, CodeActionResponse, CodeActionTriggerKind, Command,
@@ -42,9 +43,10 @@ pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) 
     let views_wanted = wanted(&view_kind()) && !is_for_bulb(&params.context);
     let views = if views_wanted { views(ctx, &place, params) } else { Vec::new() };
     let (document, file, made_for) = (place.document.clone(), place.file, promised_for(ctx.db()));
+    let around = Surroundings::of(ctx.db(), file);
     Ok(Box::new(move |stop| {
         let place = ClientDocument::new(file, &document, profile.unit);
-        let mut scratch = TrialText::new(&document.text).made_for(&made_for);
+        let mut scratch = TrialText::new(&document.text).among(around).made_for(&made_for);
         let mut actions = Vec::new();
         for found in untried.diagnostics.iter().filter(|_| fixes_wanted && !stop.is_stopped()) {
             actions.extend(scratch.fixes(found).into_iter().map(|fix| quick_fix(&profile, &config, &place, &fix)));

@@ -79,14 +79,13 @@ fn targets(
 ) -> Result<Found> {
     let place = ctx.document(&at.text_document.uri)?;
     let targets = ask(ctx.db(), place.file, place.offset(at.position));
-    let elsewhere = targets.iter().any(|target| target.file != place.file);
-    let prelude = elsewhere.then(|| ctx.prelude()).flatten();
-    // A symbol that is not defined in the file itself is defined in the prelude.
-    let known = [Some(&place), prelude.as_ref()].into_iter().flatten();
-    let place_of = |target: &DefinitionSite| known.clone().find(|place| place.file == target.file);
+    let place_of = |target: &DefinitionSite| match target.file == place.file {
+        true => ctx.document(&at.text_document.uri).ok(),
+        false => ctx.document_of(target.file),
+    };
     let targets = targets.iter().filter_map(|target| Some((place_of(target)?, target)));
     Ok(match links {
-        true => Found::Links(targets.map(|(place, target)| link(place, target)).collect()),
+        true => Found::Links(targets.map(|(place, target)| link(&place, target)).collect()),
         false => Found::Locations(targets.map(|(place, target)| place.location(target.focus)).collect()),
     })
 }

@@ -35,9 +35,10 @@ pub(crate) fn rename(ctx: &RequestContext<'_>, params: &RenameParams) -> Result<
     if place.file == queries::prelude::file(ctx.db()) {
         return Err(refused(&"this file comes with the program and stays as it is"));
     }
-    let edits = rename::rename(ctx.db(), place.file, place.offset(at.position), &params.new_name);
+    let edits = rename::rename(ctx.db(), &ctx.files(), place.file, place.offset(at.position), &params.new_name);
     let edits = edits.map_err(|error| refused(&error))?;
-    Ok(Some(workspace_edit(ctx.profile(), &place, &edits)))
+    let edits = edits.iter().filter_map(|(file, edits)| Some((ctx.document_of(*file)?, &**edits)));
+    Ok(Some(workspace_edits(ctx.profile(), edits)))
 }
 
 /// Builds a *request failed* error, whose message editors show unchanged.
@@ -47,15 +48,29 @@ fn refused(error: &impl ToString) -> Error {
 
 /// Converts the edits of one document, bound to the version they refer to if the client supports versioned edits.
 pub(crate) fn workspace_edit(profile: &Profile, place: &ClientDocument<'_>, edits: &[TextEdit]) -> WorkspaceEdit {
-    let edits = place.edits(edits);
+    workspace_edits(profile, [(place, edits)].into_iter())
+}
+
+/// Converts the edits of some documents.
+fn workspace_edits<'e, 'p, P: std::borrow::Borrow<ClientDocument<'p>>>(
+    profile: &Profile,
+    all: impl Iterator<Item = (P, &'e [TextEdit])>,
+) -> WorkspaceEdit {
+    let all = all.map(|(place, edits)| {
+        let place = place.borrow();
+        (place.uri(), place.document.version, place.edits(edits))
+    });
     if !profile.document_changes {
-        return WorkspaceEdit { changes: Some(HashMap::from([(place.uri(), edits)])), ..Default::default() };
+        let changes: HashMap<_, _> = all.map(|(uri, _, edits)| (uri, edits)).collect();
+        return WorkspaceEdit { changes: Some(changes), ..Default::default() };
     }
-    let text_document = OptionalVersionedTextDocumentIdentifier {
-        version: place.document.version,
-        text_document_identifier: TextDocumentIdentifier { uri: place.uri() },
-    };
-    let edits = edits.into_iter().map(Edit::TextEdit).collect();
-    let change = DocumentChange::TextDocumentEdit(TextDocumentEdit { text_document, edits });
-    WorkspaceEdit { document_changes: Some(vec![change]), ..Default::default() }
+    let changes = all.map(|(uri, version, edits)| {
+        let text_document = OptionalVersionedTextDocumentIdentifier {
+            version,
+            text_document_identifier: TextDocumentIdentifier { uri },
+        };
+        let edits = edits.into_iter().map(Edit::TextEdit).collect();
+        DocumentChange::TextDocumentEdit(TextDocumentEdit { text_document, edits })
+    });
+    WorkspaceEdit { document_changes: Some(changes.collect()), ..Default::default() }
 }

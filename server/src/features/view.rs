@@ -195,8 +195,9 @@ pub(crate) fn content(
     ctx: &RequestContext<'_>,
     params: &TextDocumentContentParams,
 ) -> Result<Later<TextDocumentContentResult>> {
-    if let Some(prelude) = ctx.prelude().filter(|prelude| prelude.document.key == uris::key(&params.uri)) {
-        let text = prelude.text().to_owned();
+    let own = ctx.state().memory.own_files(true).iter().find(|file| file.key == uris::key(&params.uri));
+    if let Some(file) = own {
+        let text = file.text.to_string();
         return Ok(Box::new(move |_| Ok(TextDocumentContentResult { text })));
     }
     let address =

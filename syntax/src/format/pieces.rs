@@ -106,6 +106,7 @@ impl Walk<'_> {
                 self.chain(place, |walk, indent| walk.conditional(node, indent))
             }
             SLICE => self.slice(node, place),
+            USE_PATH => self.path(node),
             TUPLE_EXPR if place == ElementPosition::Element => self.values(node),
             PARAM if !has_type(node) => self.tight_children(node, place.part()),
             NAMED_ARG => self.tight_children(node, place.part()),
@@ -122,6 +123,23 @@ impl Walk<'_> {
                 NodeOrToken::Token(_) if kind_of(&child) == EQ => self.take_as(EQ, (true, true)),
                 NodeOrToken::Token(_) => self.take(kind_of(&child), parent),
             }
+        }
+    }
+
+    /// Takes the path of a `use`, which has no spaces inside, but one in front.
+    fn path(&mut self, node: &GreenNodeData) {
+        let mut is_first = true;
+        for child in node.children() {
+            match child {
+                NodeOrToken::Node(child) => {
+                    self.node(child, ElementPosition::Outside);
+                }
+                NodeOrToken::Token(_) => {
+                    let kind = kind_of(&child);
+                    self.take_as(kind, (!is_first, true));
+                }
+            }
+            is_first = false;
         }
     }
 

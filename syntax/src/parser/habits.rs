@@ -95,9 +95,10 @@ fn other_statement(word: &str) -> Option<(&'static str, &'static str)> {
             ("there is no such statement", "choose with `if`, `elif` and `else`")
         }
         "print" | "printf" => ("kernels do not print", "store to an array parameter; `lanescope run` prints it"),
-        "import" | "from" | "include" | "using" => {
-            ("there are no imports", "a file's items see each other; the built-in functions are always there")
-        }
+        "import" | "from" | "include" | "using" => (
+            "other files are named by `use`",
+            "`use filters` in column 0 takes what `filters.lane` has; the built-in functions are always there",
+        ),
         "raise" | "throw" | "try" | "except" | "catch" => {
             ("there are no exceptions", "`assert c` states what must hold; a result says what went wrong")
         }
@@ -124,9 +125,39 @@ pub(super) fn item_of_others(p: &Parser<'_>) -> Option<Diagnostic> {
     let word = p.current_text();
     let imports = p.at(IDENT) && matches!(word, "import" | "from" | "include" | "using") && p.nth(1) != EQ;
     let (message, help) = other_statement(word).filter(|_| imports)?;
+    if let Some(written) = use_of_imports(p) {
+        let line = TextRange::up_to(TextSize::new(p.text.find(['\n', '\r']).unwrap_or(p.text.len()) as u32));
+        let edit = TextEdit { range: line, text: written.clone() };
+        return Some(errors::with_edits(
+            errors::foreign(p.here(), message, help),
+            format!("write `{written}`"),
+            vec![edit],
+        ));
+    }
     let line = p.text.find('\n').map_or(p.text.len(), |end| end + 1);
     let edit = TextEdit { range: TextRange::up_to(TextSize::new(line as u32)), text: String::new() };
     Some(errors::with_edits(errors::foreign(p.here(), message, help), "remove the line".to_owned(), vec![edit]))
+}
+
+/// The `use` that Python's `import filters` or `from filters import lowpass` are meant for.
+fn use_of_imports(p: &Parser<'_>) -> Option<String> {
+    let line = p.text.lines().next()?.split('#').next()?.trim();
+    let is_path = |path: &str| !path.is_empty() && path.chars().all(|c| c.is_ascii_alphanumeric() || "._".contains(c));
+    let is_numpy = |path: &str| matches!(path, "numpy" | "math" | "np" | "jax" | "torch");
+    if let Some(path) = line.strip_prefix("import ") {
+        let path = path.trim();
+        return (is_path(path) && !is_numpy(path)).then(|| format!("use {path}"));
+    }
+    let (path, names) = line.strip_prefix("from ")?.split_once(" import ")?;
+    let names: Vec<&str> = names.split(',').map(str::trim).collect();
+    let is_plain = is_path(path.trim()) && !is_numpy(path.trim());
+    match names[..] {
+        ["*"] if is_plain => Some(format!("use {}", path.trim())),
+        _ if is_plain && names.iter().all(|name| is_path(name)) => {
+            Some(format!("use {}: {}", path.trim(), names.join(", ")))
+        }
+        _ => None,
+    }
 }
 
 /// Returns true at a comment of C: `// ...` or `/* ...`.

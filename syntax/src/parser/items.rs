@@ -15,7 +15,8 @@ pub(super) fn item(p: &mut Parser<'_>, kind: ItemKind) {
     statements::attributes(p);
     // Lines among the attributes that the cut counts among them: indented, or with a closing bracket.
     let has_line = !matches!(kind, ItemKind::Stray | ItemKind::Preamble);
-    while has_line && !p.at_any(&[KERNEL_KW, FN_KW, STRUCT_KW, CONST_KW, END]) {
+    let is_use = |p: &Parser<'_>| kind == ItemKind::Use && p.at(IDENT) && p.current_text() == "use";
+    while has_line && !p.at_any(&[KERNEL_KW, FN_KW, STRUCT_KW, CONST_KW, END]) && !is_use(p) {
         stray(p);
         p.eat(DEDENT);
         statements::attributes(p);
@@ -25,6 +26,7 @@ pub(super) fn item(p: &mut Parser<'_>, kind: ItemKind) {
         FN_KW => function(p, "fn"),
         STRUCT_KW => struct_(p),
         CONST_KW => const_(p),
+        _ if is_use(p) => use_(p),
         END if kind == ItemKind::Preamble => {}
         END if !p.errors.is_empty() || !p.lexed.oddities.is_empty() => {}
         END => {
@@ -210,6 +212,64 @@ fn const_(p: &mut Parser<'_>) {
     }
     statements::value(p, "after the constant's name");
     statements::finish_line(p);
+}
+
+/// Parses `use shared.filters: lowpass, biquad`.
+fn use_(p: &mut Parser<'_>) {
+    p.bump();
+    let path = p.start();
+    if p.at(TEXT) {
+        let error = errors::file_in_quotes(p.here(), p.current_text());
+        p.error(error);
+        p.bump();
+        p.complete(path, ERROR);
+        p.skip_line();
+        statements::finish_line(p);
+        return;
+    }
+    while p.at_any(&[DOT, DOT2, ELLIPSIS]) {
+        p.bump();
+    }
+    name_ref(p, "a file's name after `use`");
+    while p.at_any(&[DOT, SLASH]) {
+        if p.at(SLASH) {
+            let error = errors::instead(p.here(), "/", ".");
+            p.soft_error(error);
+        }
+        p.bump();
+        name_ref(p, "a file's name after `.`");
+    }
+    p.complete(path, USE_PATH);
+    if p.at(IDENT) && p.current_text() == "as" {
+        let error = errors::foreign(
+            p.here(),
+            "a file has no other name here",
+            "its names are used as they are: `use filters: lowpass` takes one of them",
+        );
+        p.error(error);
+        p.skip_line();
+    } else if p.eat(COLON) {
+        let names = p.start();
+        name_ref(p, "a name after `:`");
+        while p.eat(COMMA) {
+            name_ref(p, "a name after `,`");
+        }
+        p.complete(names, USE_NAMES);
+    }
+    statements::finish_line(p);
+}
+
+/// Parses a name of something that another file has, or of the file.
+fn name_ref(p: &mut Parser<'_>, of_what: &str) {
+    let name = p.start();
+    if p.at(IDENT) {
+        p.bump();
+        p.complete(name, NAME_REF);
+        return;
+    }
+    p.abandon(name);
+    let error = errors::expected_name(p.here(), of_what, &p.found());
+    p.error(error);
 }
 
 /// Parses a line in column 0 that starts no item: a misspelled keyword, or a statement without its indentation.

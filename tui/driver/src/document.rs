@@ -6,11 +6,13 @@ use queries::check;
 use queries::db::{Database, File};
 use queries::db::{Item, file_items, parse, promised_for};
 use queries::stages::Options;
+use queries::uses::Surroundings;
 use report::{Diagnostic, ItemKind, SourcePosition, TextRange, TextSize};
 use syntax::SyntaxNode;
 use syntax::text::LineIndex;
 
 use crate::spelling::did_you_mean;
+use crate::used_files::{place_of, read_used};
 
 /// A text that was read, and its analysis.
 pub struct Document {
@@ -25,11 +27,33 @@ pub struct Document {
 }
 
 impl Document {
-    /// Creates a document and its analysis database.
+    /// Creates a document and its analysis database. The files that it uses are read from where it stands, as its name tells.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Document {
+        let name = name.into();
+        let place = place_of(&name);
+        let mut document = Document::at(name, text, &place);
+        read_used(&mut document.db, document.file);
+        document
+    }
+
+    /// Creates a document among files that were read before.
+    pub fn among(name: impl Into<String>, text: impl Into<String>, around: &Surroundings) -> Document {
+        let mut document = Document::at(name, text, &around.name);
+        for (name, text) in &around.used {
+            let _ = document.db.add_file(name, text.clone());
+        }
+        document
+    }
+
+    /// Returns the place of the document and the files that it uses.
+    pub fn around(&self) -> Surroundings {
+        Surroundings::of(&self.db, self.file)
+    }
+
+    fn at(name: impl Into<String>, text: impl Into<String>, place: &str) -> Document {
         let text = text.into();
-        let db = Database::default();
-        let file = File::new(&db, Arc::from(text.as_str()));
+        let mut db = Database::default();
+        let file = db.add_file(place, Arc::from(text.as_str()));
         let (lines, columns) = (LineIndex::new(&text), Columns::new(&text));
         Document { name: name.into(), db, file, lines, columns, text }
     }

@@ -17,6 +17,7 @@
 //! - [`health`]: the things on this machine that native code, terminals and editors need
 //! - [`catalogue`]: the codes of all findings, and their pages
 //! - [`files`]: atomic writes of files
+//! - [`used_files`]: reading the files that a document uses
 //! - [`spelling`]: "did you mean"
 //! - [`words`]: counted things, and text that cannot steer a terminal
 //!
@@ -40,4 +41,5 @@ pub mod spec;
 pub mod spelling;
 pub mod stages;
 pub mod targets;
+pub mod used_files;
 pub mod words;

@@ -1,6 +1,7 @@
 //! Builds the parts of an answer from the queries of the analysis. This module decides nothing: it asks, and formats
 //! the results as lines.
 
+use driver::document::Document;
 use std::sync::Arc;
 
 use driver::machine_code;
@@ -198,19 +199,18 @@ pub(crate) fn samples(db: &Database, file: File, key: &SamplesKey) -> Vec<querie
 
 /// Computes the effect of a change. The texts are analysed in fresh databases, and the function is called outside
 /// of queries, because salsa allows no query of one database inside of a query of another.
-pub(crate) fn preview(text: &str, key: &PreviewKey) -> Preview {
+pub(crate) fn preview(path: &str, text: &str, key: &PreviewKey) -> Preview {
     let changed = apply_edits(text, &key.edits);
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
     let (old, new) = (lines(text), lines(&changed));
     let page = new.iter().map(|line| program_line(line.clone())).collect();
     let lines = compared_texts(&old, &new, page).into_iter().filter(|line| line.change != Change::Same).collect();
-    Preview { before: counts(text), after: counts(&changed), lines }
+    Preview { before: counts(path, text), after: counts(path, &changed), lines }
 }
 
 /// Counts the errors, warnings and notes of a text.
-fn counts(text: &str) -> [usize; 3] {
-    let db = Database::default();
-    let diagnostics = check::diagnostics(&db, File::new(&db, text.into()));
+fn counts(path: &str, text: &str) -> [usize; 3] {
+    let diagnostics = Document::new(path, text).diagnostics();
     [Severity::Error, Severity::Warning, Severity::Note]
         .map(|severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count())
 }

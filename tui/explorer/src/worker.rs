@@ -130,6 +130,7 @@ impl AnalysisThread {
     /// already.
     fn answer(&self, host: &mut Host, question: &Question) -> Option<Question> {
         host.set_text(&question.path, &question.text);
+        driver::used_files::read_used_of(host, &question.path);
         host.set_made_for(question.wanted.made_for().as_slice());
         let snapshot = host.snapshot();
         self.set_current(Some(snapshot.cancellation_token()));
@@ -161,7 +162,7 @@ impl AnalysisThread {
             (self.tell)(Answer::Lesson(key.clone(), snapshot.catch(|db| lesson.progress(db, file))?));
         }
         if let Some(key) = &wanted.preview {
-            (self.tell)(Answer::Preview(key.clone(), answers::preview(&question.text, key)));
+            (self.tell)(Answer::Preview(key.clone(), answers::preview(&question.path, &question.text, key)));
         }
         let mut tasks = Vec::new();
         // When both panes want the same machine code, one answer serves both.

@@ -46,8 +46,10 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let options = args.targets.options(Options::default().target);
     let outcome = documents::each(&args.files, "checking", console, |document, _, console| {
         let document = document.made_for(&options);
-        let diagnostics =
-            TrialText::new(&document.text).made_for(&document.promised_for()).tried(document.diagnostics());
+        let diagnostics = TrialText::new(&document.text)
+            .among(document.around())
+            .made_for(&document.promised_for())
+            .tried(document.diagnostics());
         let diagnostics = deny(diagnostics, &args.deny);
         if args.json {
             report.diagnostics.extend(diagnostics.iter().map(|found| json::Diagnostic::of(&document, found)));

@@ -174,8 +174,10 @@ fn explain(path: &Path, args: &Args, console: &mut Console) -> io::Result<Outcom
 /// Explains the requested items for the document's target; an error reports that no item has the requested name.
 fn explained_items(document: &Document, args: &Args) -> Result<Vec<Explained>, String> {
     let items = choose(document, args.kernel.as_deref())?;
-    let tried =
-        TrialText::new(&document.text).made_for(&document.promised_for()).tried(document.diagnostics_of(&items));
+    let tried = TrialText::new(&document.text)
+        .among(document.around())
+        .made_for(&document.promised_for())
+        .tried(document.diagnostics_of(&items));
     let explained = items.iter().filter_map(|&item| explain_item(document.db(), item));
     let mut explained: Vec<_> = explained.map(|item| item.with_lifts(&tried)).collect();
     if let Some(line) = args.line {

@@ -215,6 +215,7 @@ fn outline(document: &Document, item: Item<'_>, look: Look) -> Option<String> {
         ast::Item::Fn(function) => ("fn", function.params(), function.result()),
         ast::Item::Struct(_) => ("struct", None, None),
         ast::Item::Const(_) => ("const", None, None),
+        ast::Item::Use(_) => return None,
     };
     let name = syntax.name();
     let at = name.as_ref().map_or(0.into(), |name| name.syntax().text_range().start());

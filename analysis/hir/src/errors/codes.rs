@@ -111,14 +111,20 @@ report::codes! {
         UnknownAttribute = "unknown-attribute",
         /// A struct has no field of this name.
         UnknownField = "unknown-field",
+        /// There is no file that a `use` names.
+        UnknownFile = "unknown-file",
         /// A name that nothing in scope has.
         UnknownName = "unknown-name",
         /// There is no type of this name.
         UnknownType = "unknown-type",
         /// A variable is never read.
         UnusedName = "unused-name",
+        /// Files use each other in a circle.
+        UseCircle = "use-circle",
         /// A variable is used behind the block that defines it.
         UsedAfterBlock = "used-after-block",
+        /// A file that is used has errors.
+        UsedFileFails = "used-file-fails",
         /// A division of integers inside of lanes.
         VaryingDivision = "varying-division",
         /// A parameter or the result of a kernel is said to be varying.

@@ -302,7 +302,7 @@ impl<'p> Machine<'p> {
 
     /// Says whether a call is of the function for `@fast`. In the prelude a builtin with an op is that op.
     fn is_fast(&self, row: &Builtin, id: ExprId) -> bool {
-        let is_op = matches!(row.means, Means::Scalars(..)) && self.frame().unit.key.in_prelude;
+        let is_op = matches!(row.means, Means::Scalars(..)) && self.frame().unit.key.in_prelude();
         !is_op && self.frame().fast.contains(id)
     }
 

@@ -14,7 +14,7 @@ use super::machine::{Machine, Run, Value};
 use super::program::CheckedUnit;
 use crate::size::Atom;
 use crate::ty::Ty;
-use crate::{BinOp, Expr, ExprId, FastParts, LocalId, Name};
+use crate::{BinOp, Expr, ExprId, FastParts, LocalId};
 
 /// The limit on functions that keep each other, one inside the next. Each may call the one it keeps.
 const MAX_KEPT: u32 = 200;
@@ -166,8 +166,7 @@ impl<'p> Machine<'p> {
 
     /// The item of a key.
     fn unit(&self, key: &ItemKey) -> Option<&'p CheckedUnit> {
-        let units = if key.in_prelude { &self.program.prelude } else { &self.program.units };
-        units.get::<Name>(&key.name)
+        self.program.named_in(key.file, &key.name)
     }
 }
 

@@ -294,7 +294,7 @@ impl Machine<'_> {
     ) -> Run<()> {
         let at = loops.indices[depth].1.stop;
         // Sums in the prelude's own functions keep their order, so that these have the same bits everywhere.
-        let joins = !self.frame().unit.key.in_prelude;
+        let joins = !self.frame().unit.key.in_prelude();
         let mut joining = if joins { self.joining_always(loops.body, active) } else { Vec::new() };
         let mut inside = active.to_vec();
         for iteration in 0.. {

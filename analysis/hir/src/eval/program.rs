@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use report::{ItemKey, TextRange};
+use report::{FileId, ItemKey, ItemKind, TextRange};
 use rustc_hash::FxHashMap;
 
 use crate::infer::Inference;
 use crate::ty::Ty;
-use crate::{Body, BodyMap, Expr, Home, Name};
+use crate::{Body, BodyMap, Expr, Name};
 
 /// An item with its types.
 #[derive(Debug, Clone)]
@@ -38,61 +38,75 @@ impl CheckedUnit {
 /// A kernel, and the functions, constants and structs it needs.
 #[derive(Debug, Clone)]
 pub struct Program {
+    /// The file of the kernel.
+    pub file: FileId,
     /// The name of the kernel.
     pub kernel: Name,
-    /// Items of the kernel's file by their names, the kernel among them.
-    pub units: FxHashMap<Name, CheckedUnit>,
-    /// Items of the prelude by their names.
-    pub prelude: FxHashMap<Name, CheckedUnit>,
+    /// The items that names stand for in each file that has a part in it.
+    units: FxHashMap<FileId, FxHashMap<Name, CheckedUnit>>,
+    /// The fields of each struct.
+    fields: FxHashMap<Name, Vec<(Name, Ty)>>,
 }
 
 impl Program {
-    /// The program of a kernel. Types may name any struct; of everything else, what is named in bodies is enough. `unit` gives
-    /// the item of a name.
+    /// The program of a kernel of a file. Types may name any struct, each by its file and name; of everything else, what is named in bodies
+    /// is enough. `unit` gives the item that a name stands for in a file.
     pub fn new(
+        file: FileId,
         kernel: Name,
-        structs: impl IntoIterator<Item = Name>,
-        unit: impl Fn(Home, &Name) -> Option<CheckedUnit>,
+        structs: impl IntoIterator<Item = (FileId, Name)>,
+        unit: impl Fn(FileId, &Name) -> Option<CheckedUnit>,
     ) -> Program {
-        let mut program =
-            Program { kernel: kernel.clone(), units: FxHashMap::default(), prelude: FxHashMap::default() };
-        let mut wanted: Vec<_> = structs.into_iter().map(|name| (Home::File, name)).collect();
-        wanted.push((Home::File, kernel));
+        let mut units: FxHashMap<FileId, FxHashMap<Name, CheckedUnit>> = FxHashMap::default();
+        let mut fields = FxHashMap::default();
+        let mut wanted: Vec<_> = structs.into_iter().collect();
+        wanted.push((file, kernel.clone()));
         while let Some((home, name)) = wanted.pop() {
-            let units = match home {
-                Home::File => &mut program.units,
-                Home::Prelude => &mut program.prelude,
-            };
-            if units.contains_key(&name) {
+            if units.get(&home).is_some_and(|known| known.contains_key(&name)) {
                 continue;
             }
             let Some(unit) = unit(home, &name) else { continue };
-            wanted.extend(unit.body.references().into_iter().map(|(_, name)| (home, name)));
+            let inside = unit.key.file;
+            wanted.extend(unit.body.references().into_iter().map(|(_, name)| (inside, name)));
             let functions = unit.prelude_functions();
-            wanted.extend(functions.into_iter().map(|name| (Home::Prelude, Name::from(name.as_str()))));
-            units.insert(name, unit);
+            wanted.extend(functions.into_iter().map(|name| (FileId::PRELUDE, Name::from(name.as_str()))));
+            if unit.key.kind == ItemKind::Struct {
+                // A file's own struct comes before one of the prelude that has its name.
+                let known = fields.entry(name.clone()).or_insert_with(|| unit.types.fields.clone());
+                if !unit.key.in_prelude() {
+                    known.clone_from(&unit.types.fields);
+                }
+            }
+            // Whoever has its key looks it up in its own file.
+            wanted.push((inside, unit.key.name.clone()));
+            units.entry(home).or_default().insert(name, unit);
         }
-        program
+        Program { file, kernel, units, fields }
     }
 
     /// The item that a name stands for in some item.
     pub fn named(&self, inside: &CheckedUnit, name: &str) -> Option<&CheckedUnit> {
-        if inside.key.in_prelude { self.prelude.get(name) } else { self.units.get(name) }
+        self.named_in(inside.key.file, name)
+    }
+
+    /// The item that a name stands for in a file.
+    pub fn named_in(&self, file: FileId, name: &str) -> Option<&CheckedUnit> {
+        self.units.get(&file)?.get(name)
     }
 
     /// The fields of the structs.
     pub(super) fn fields_of(&self) -> impl Fn(&Name) -> Option<Vec<(Name, Ty)>> {
-        |name| Some(self.units.get(name)?.types.fields.clone())
+        |name| self.fields.get(name).cloned()
     }
 
     /// The first function of the prelude that has one of these names.
     pub fn in_prelude(&self, names: impl IntoIterator<Item = String>) -> Option<&CheckedUnit> {
-        names.into_iter().find_map(|name| self.prelude.get(name.as_str()))
+        names.into_iter().find_map(|name| self.named_in(FileId::PRELUDE, &name))
     }
 
     /// Returns the unit of the kernel itself.
     pub fn entry(&self) -> &CheckedUnit {
-        &self.units[&self.kernel]
+        &self.units[&self.file][&self.kernel]
     }
 
     /// The kernel, then the functions and constants it reaches, in the order in which they are first named.
@@ -103,7 +117,7 @@ impl Program {
             let inside = reached[next];
             let named = inside.body.references().into_iter().filter_map(|(_, name)| self.named(inside, &name));
             let functions = inside.prelude_functions();
-            let functions = functions.iter().filter_map(|name| self.prelude.get(name.as_str()));
+            let functions = functions.iter().filter_map(|name| self.named_in(FileId::PRELUDE, name));
             for unit in named.chain(functions).collect::<Vec<_>>() {
                 if !reached.iter().any(|known| known.key == unit.key) {
                     reached.push(unit);

@@ -29,7 +29,7 @@ impl Machine<'_> {
     pub(super) fn joining(&self, attrs: &[AttributeUse], body: &Block, active: &[usize]) -> Vec<Joining> {
         let unit = self.frame().unit;
         // Sums in the prelude's own functions keep their order, so that these have the same bits everywhere.
-        let around = self.frame().reassoc && !unit.key.in_prelude;
+        let around = self.frame().reassoc && !unit.key.in_prelude();
         if !around && !attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_))) {
             return Vec::new();
         }

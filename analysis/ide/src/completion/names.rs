@@ -130,7 +130,7 @@ impl<'db> Names<'_, 'db> {
     // Items of the file.
 
     fn file_names(&self) -> &'db hir::FileNames {
-        queries::file_names(self.db, self.scratch.item.file(self.db))
+        queries::visible_names(self.db, self.scratch.item.file(self.db))
     }
 
     /// The items of a kind that a name of this place can stand for.

@@ -8,7 +8,7 @@ use hir::builtins::{BUILTINS, Builtin, TypeRule};
 use insight::{KernelFacts, Site};
 use ir::ReasonCode;
 use queries::db::Item;
-use report::ItemKind;
+use report::{ItemKey, ItemKind};
 
 /// All accesses that meet in the iterations of each loop of some facts.
 type Met = Vec<Vec<report::lanes::Dependence<Site>>>;
@@ -59,26 +59,27 @@ fn found(db: &dyn salsa::Database, item: Item<'_>, mut all: Vec<Met>) -> Vec<Loo
     found
 }
 
-/// A loop of the program's own text, or that of a call of a builtin of arrays, which stands in the prelude and is told at the call. The
+/// A loop of the file's own text, or that of a call of a builtin of arrays or of a function of a file that is used, which is told at the call. The
 /// others of the prelude, such as those in math functions, take no lanes and are no one's concern.
 fn in_own_text<'f>(facts: &'f KernelFacts, number: usize, own: &'f insight::Loop) -> Option<Cow<'f, insight::Loop>> {
-    let is_in_prelude = |site: Site| facts.items[site.item as usize].in_prelude;
-    if !is_in_prelude(own.range) {
+    let is_elsewhere = |site: Site| facts.is_elsewhere(site);
+    if !is_elsewhere(own.range) {
         return Some(Cow::Borrowed(own));
     }
     let call = (*facts.calls.get(number)?)?;
-    let name = &facts.items[call.function as usize].name;
+    let ItemKey { name, .. } = &facts.items[call.function as usize];
     let is_of_arrays = |row: &Builtin| row.takes_arrays || matches!(row.shape, TypeRule::Function(_));
-    let is_told = own.is_lane_loop && BUILTINS.iter().any(|row| row.name == &**name && is_of_arrays(row));
+    let is_of_file = !facts.items[own.range.item as usize].in_prelude();
+    let is_told = is_of_file || own.is_lane_loop && BUILTINS.iter().any(|row| row.name == &**name && is_of_arrays(row));
     if !is_told {
         return None;
     }
     // A reader knows neither its index nor the names and places in there.
     let mut told = insight::Loop { range: call.site, index: String::new(), ..own.clone() };
-    told.dependences.retain(|it| !is_in_prelude(it.source) && !is_in_prelude(it.sink));
+    told.dependences.retain(|it| !is_elsewhere(it.source) && !is_elsewhere(it.sink));
     for reason in &mut told.verdict.reasons {
         let n_related = reason.related.len();
-        reason.related.retain(|it| !is_in_prelude(it.place));
+        reason.related.retain(|it| !is_elsewhere(it.place));
         if let Some(code) = ReasonCode::of(reason.code).filter(|_| reason.related.len() < n_related) {
             reason.message = code.meaning().to_owned();
             reason.dependence = None;

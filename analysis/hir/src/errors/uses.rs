@@ -1,0 +1,101 @@
+//! Errors of `use` lines.
+
+use report::spelling;
+use report::{ItemKey, TextRange};
+
+use super::CheckCode;
+use crate::finding::{Edit, Finding};
+
+/// The reasons why a `use` takes nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UseFailure {
+    /// No file of that name is known.
+    Unknown,
+    /// The other file uses this one, directly or by way of others.
+    Circle,
+}
+
+/// `file_name`: the file that the path names, where the file with the `use` has a place; `libraries`: the names of all libraries.
+pub fn use_failed(
+    at: TextRange,
+    path: &str,
+    failure: Option<UseFailure>,
+    file_name: Option<&str>,
+    libraries: &[&str],
+) -> Finding {
+    if failure == Some(UseFailure::Circle) {
+        let message = format!("`{path}` uses this file, directly or by way of others, so this `use` closes a circle");
+        return Finding::error(CheckCode::UseCircle, at, message)
+            .with_help("move what both need to a file of its own, and use that in both");
+    }
+    let shown = file_name.map(|name| name.rsplit_once('/').map_or(name, |(_, last)| last));
+    let is_one_name = path.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let place = match (shown, is_one_name) {
+        (Some(file), true) => format!("there is no file `{file}` beside this one, and no library `{path}`"),
+        (Some(_), false) => format!("there is no file `{}` from this one on", path_of(path)),
+        (None, true) => {
+            format!("there is no library `{path}`, and this text is in no file that others could stand beside")
+        }
+        (None, false) => "this text is in no file that others could stand beside".to_owned(),
+    };
+    let finding = Finding::error(CheckCode::UnknownFile, at, place);
+    match spelling::closest(path, libraries).filter(|_| is_one_name) {
+        Some(meant) => finding
+            .with_help(format!("did you mean `{meant}`?"))
+            .with_fix(format!("write `{meant}`"), Edit::Replace(at, meant.to_owned())),
+        None if is_one_name => finding.with_help(format!("the libraries are {}", listed(libraries))),
+        None => finding.with_help(
+            "`use shared.filters` is `shared/filters.lane`; each dot in front but the first goes up one folder",
+        ),
+    }
+}
+
+fn path_of(path: &str) -> String {
+    let parts = path.trim_start_matches('.');
+    let n_up = (path.len() - parts.len()).saturating_sub(1);
+    format!("{}{}.lane", "../".repeat(n_up), parts.replace('.', "/"))
+}
+
+fn listed(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+pub fn used_twice(at: TextRange, path: &str) -> Finding {
+    Finding::error(CheckCode::DuplicateName, at, format!("`{path}` is used above already"))
+        .with_fix("remove the line", Edit::RemoveLine(at))
+}
+
+pub fn use_of_kernel(at: TextRange, name: &str) -> Finding {
+    Finding::error(CheckCode::UnknownName, at, format!("`{name}` is a kernel, which is called from outside alone"))
+        .with_help("move what both need to a `fn`, and use that")
+}
+
+/// `names`: what the other file has for others.
+pub fn unknown_in_file<'k>(at: TextRange, name: &str, path: &str, names: impl Iterator<Item = &'k ItemKey>) -> Finding {
+    let names: Vec<&str> = names.map(|key| &*key.name).collect();
+    let finding = Finding::error(CheckCode::UnknownName, at, format!("`{path}` has nothing of the name `{name}`"));
+    match spelling::closest(name, &names) {
+        Some(meant) => finding
+            .with_help(format!("did you mean `{meant}`?"))
+            .with_fix(format!("write `{meant}`"), Edit::Replace(at, meant.to_owned())),
+        None if names.is_empty() => finding.with_help("it has no `fn`, `struct` or `const` at all"),
+        None => finding.with_help(format!("it has {}", listed(&names[..names.len().min(8)]))),
+    }
+}
+
+pub fn name_of_two_files(at: TextRange, name: &str, path: &str, other: &str) -> Finding {
+    Finding::error(CheckCode::DuplicateName, at, format!("`{name}` is in `{other}` and in `{path}`"))
+        .with_help(format!("say which names are meant: `use {path}: …` takes no others"))
+}
+
+pub fn struct_of_two_files(at: TextRange, name: &str, path: &str) -> Finding {
+    let message = format!("`{path}` brings a struct `{name}`, and another one of that name is here already");
+    Finding::error(CheckCode::DuplicateName, at, message)
+        .with_help("in files that work together a struct's name is one type: rename one of the two")
+}
+
+/// `error`: the message of the first error in the other file.
+pub fn used_file_fails(at: TextRange, path: &str, error: &str) -> Finding {
+    Finding::error(CheckCode::UsedFileFails, at, format!("`{path}` has errors, so what it gives cannot be relied on"))
+        .with_help(format!("the first: {error}"))
+}

@@ -138,7 +138,10 @@ fn odd_tokens(kind: ItemKind, text: &str, lexed: &Lexed) -> Vec<Diagnostic> {
         if again {
             continue;
         }
-        let error = errors::oddity(oddity, range, word, lexed.kinds[token as usize]);
+        let error = match lexed.kinds[token as usize] {
+            TEXT if kind == ItemKind::Use => errors::file_in_quotes(range, word),
+            other => errors::oddity(oddity, range, word, other),
+        };
         let line = n_lines(last_token, token);
         last_token = token;
         match errors.last_mut() {

@@ -63,4 +63,12 @@ pub trait Names {
     fn key_of(&self, name: &str) -> Option<ItemKey>;
     /// All items of the file, for "did you mean".
     fn all(&self) -> &FileNames;
+    /// Says whether a `use` that takes nothing would have given a name: that is the mistake, then.
+    fn is_lost_with_use(&self, _name: &str) -> bool {
+        false
+    }
+    /// The library that has a function, struct or constant of a name.
+    fn library_of(&self, _name: &str) -> Option<Name> {
+        None
+    }
 }

@@ -10,6 +10,7 @@
 mod context;
 mod names;
 mod snippets;
+mod uses;
 
 use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken, TokenAtOffset, parse_item};
 use report::{TextRange, TextSize};
@@ -58,6 +59,8 @@ pub enum CompletionKind {
     Attribute,
     Keyword,
     Snippet,
+    /// A file that can be used.
+    File,
 }
 
 /// Returns the completions that fit a place.
@@ -66,6 +69,8 @@ pub fn completion(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec
     let mut out = Completions { word: &word, items: Vec::new() };
     if word.starts_line {
         snippets::items(&mut out);
+    } else if let Some(before) = uses::before_word(file.text(db), word.range.start()) {
+        uses::complete(db, file, before, &mut out);
     } else if let Some(scratch) = Scratch::new(db, file, &word) {
         names::complete(db, &scratch, &mut out);
     }

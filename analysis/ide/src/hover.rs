@@ -79,6 +79,9 @@ pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize, beside: Bes
             sections.extend(here(db, &located, &names, (&token, &symbol), beside));
             (token.text_range(), sections)
         }
+        None if token.parent_ancestors().any(|node| node.kind() == SyntaxKind::USE_PATH) => {
+            (token.text_range(), used_file(db, located.item)?)
+        }
         None if is_range(&token) => (token.text_range(), vec![lane(range_signature(2)), RANGE_DOCS.to_owned()]),
         None => match lanes::of_loop(db, &located, &token, beside) {
             Some(verdict) => (token.text_range(), vec![verdict]),
@@ -88,6 +91,15 @@ pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize, beside: Bes
     };
     let (text, links) = without_marks(&sections.join("\n\n"));
     Some(Hover { range: range + located.start, text, links })
+}
+
+/// Describes the file that a `use` names: the comment at its top, and what it has for others.
+fn used_file(db: &dyn salsa::Database, item: Item<'_>) -> Option<Vec<String>> {
+    let file = queries::uses::file_of_use(db, item)?;
+    let about = file.text(db).lines().next().and_then(|line| line.strip_prefix("# "));
+    let items = queries::uses::shown_names(db, file).filter_map(|key| queries::item_of(db, file, key));
+    let headers: Vec<String> = items.filter_map(|item| item_header(db, item)).collect();
+    Some(about.map(str::to_owned).into_iter().chain([lane(&headers.join("\n"))]).collect())
 }
 
 /// Returns a Markdown section with a piece of Lane.
@@ -193,6 +205,10 @@ fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<Strin
     let mut sections = vec![lane(&code)];
     sections.extend(generics(signature, &types));
     sections.extend(item_docs(db, item).map(|docs| links::marked(db, file, &docs)));
+    if item.file(db) != file && item.file(db) != queries::prelude::file(db) {
+        let of = item.file(db).name(db);
+        sections.push(format!("From `{}`.", of.rsplit_once('/').map_or(&**of, |(_, last)| last)));
+    }
     sections.extend(scratch_of(db, item).map(scratch));
     Some(sections)
 }

@@ -17,4 +17,12 @@ impl Library {
 }
 
 /// All libraries, by name.
-pub const LIBRARIES: &[Library] = &[Library { name: "complex", text: include_str!("../libraries/complex.lane") }];
+pub const LIBRARIES: &[Library] = &[
+    Library { name: "colour", text: include_str!("../libraries/colour.lane") },
+    Library { name: "complex", text: include_str!("../libraries/complex.lane") },
+    Library { name: "filters", text: include_str!("../libraries/filters.lane") },
+    Library { name: "noise", text: include_str!("../libraries/noise.lane") },
+    Library { name: "random", text: include_str!("../libraries/random.lane") },
+    Library { name: "sorting", text: include_str!("../libraries/sorting.lane") },
+    Library { name: "statistics", text: include_str!("../libraries/statistics.lane") },
+];

@@ -384,6 +384,13 @@ impl<'n> Lower<'n> {
         if Elem::from_name(name).is_some() || item == Some(ItemKind::Struct) || self.scopes.is_lenient() {
             return;
         }
+        if self.names.is_lost_with_use(name) {
+            return;
+        }
+        if let Some(library) = self.names.library_of(name).filter(|_| item.is_none()) {
+            self.find(errors::type_of_library(at, name, &library));
+            return;
+        }
         let structs = self.all_items().in_order.iter().filter(|key| key.kind == ItemKind::Struct);
         let mut candidates: Vec<&str> = Elem::ALL.into_iter().map(Elem::name).collect();
         candidates.extend(structs.map(|key| &*key.name));

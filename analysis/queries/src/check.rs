@@ -223,7 +223,8 @@ pub fn reachable<'db>(db: &'db dyn salsa::Database, items: &[Item<'db>]) -> Vec<
     let uses_others = found.iter().any(is_of_others);
     found.retain(|item| item.file(db) == file);
     if uses_others {
-        found.extend(file_items(db, file).iter().filter(|item| item.kind(db) == ItemKind::Use));
+        let uses = file_items(db, file).iter().filter(|item| item.kind(db) == ItemKind::Use && !seen.contains(item));
+        found.extend(uses);
     }
     found
 }

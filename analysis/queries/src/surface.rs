@@ -20,6 +20,7 @@ use report::{Diagnostic, ItemKey, ItemKind, TextRange, TextSize};
 use super::db::{File, Item};
 use super::names::{key, named, struct_named, visible_names};
 use super::types::{infer, struct_fields};
+use super::uses::{library_with, used_files};
 use hir::finding::{Finding, Place};
 use hir::infer::Inference;
 use hir::ty::Ty;
@@ -168,6 +169,15 @@ impl Names for InDatabase<'_> {
 
     fn all(&self) -> &FileNames {
         visible_names(self.db, self.item.file(self.db))
+    }
+
+    fn is_lost_with_use(&self, name: &str) -> bool {
+        let used = used_files(self.db, self.item.file(self.db));
+        used.iter().any(|used| used.file.is_none() && used.line.takes(name))
+    }
+
+    fn library_of(&self, name: &str) -> Option<Name> {
+        library_with(self.db, name)
     }
 }
 

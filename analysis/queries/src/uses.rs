@@ -36,8 +36,28 @@ fn use_lines(db: &dyn salsa::Database, file: File) -> Arc<Vec<(UseLine, Option<F
     )
 }
 
+/// The paths of the files in and below the folder of a file, as a `use` in it has them.
+pub fn files_beside(db: &dyn salsa::Database, file: File) -> Vec<String> {
+    let Some((folder, _)) = file.name(db).rsplit_once('/') else { return Vec::new() };
+    let is_name = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let others = Known::get(db).files(db).iter().filter(|(_, other)| **other != file);
+    let below = others.filter_map(|(name, _)| name.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".lane"));
+    let mut paths: Vec<String> =
+        below.filter(|path| path.split('/').all(is_name)).map(|path| path.replace('/', ".")).collect();
+    paths.sort_unstable();
+    paths
+}
+
+/// The libraries, each with the comment at its top.
+pub fn libraries(db: &dyn salsa::Database) -> impl Iterator<Item = (&'static str, Option<String>)> {
+    Known::get(db).libraries(db).iter().map(|(name, file)| {
+        let comment = file.text(db).lines().next().and_then(|line| line.strip_prefix("# "));
+        (*name, comment.map(str::to_owned))
+    })
+}
+
 /// The file that a path names.
-fn target(db: &dyn salsa::Database, file: File, path: &str) -> Option<File> {
+pub fn target(db: &dyn salsa::Database, file: File, path: &str) -> Option<File> {
     let known = Known::get(db);
     let beside = file_named(file.name(db), path).and_then(|name| known.files(db).get(&*name).copied());
     beside.or_else(|| known.libraries(db).iter().find(|(name, _)| *name == path).map(|(_, library)| *library))
@@ -161,6 +181,13 @@ pub fn library_files(db: &dyn salsa::Database) -> impl Iterator<Item = File> {
     Known::get(db).libraries(db).iter().map(|(_, library)| *library)
 }
 
+/// The library that has a function, struct or constant of a name.
+pub(super) fn library_with(db: &dyn salsa::Database, name: &str) -> Option<Name> {
+    let has =
+        |(_, file): &&(&str, File)| file_names(db, *file).get(name).is_some_and(is_shown) && !name.starts_with('_');
+    Known::get(db).libraries(db).iter().find(has).map(|(library, _)| Name::from(*library))
+}
+
 /// Says whether a file is a library's.
 pub fn is_library(db: &dyn salsa::Database, file: File) -> bool {
     library_files(db).any(|library| library == file)
@@ -196,8 +223,10 @@ pub(super) fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Ve
         return found;
     }
     let names = file_names(db, target);
-    for (name, at) in line.names.iter().flatten() {
+    for (n, (name, at)) in line.names.iter().flatten().enumerate() {
+        let is_again = line.names.iter().flatten().take(n).any(|(earlier, _)| earlier == name);
         match names.get(name) {
+            _ if is_again => found.push(errors::name_taken_twice(*at, name)),
             Some(key) if is_shown(key) => {}
             Some(_) => found.push(errors::use_of_kernel(*at, name)),
             None => found.push(errors::unknown_in_file(

@@ -69,6 +69,7 @@ fn kind(kind: CompletionKind) -> CompletionItemKind {
         CompletionKind::Field => CompletionItemKind::Field,
         CompletionKind::Attribute => CompletionItemKind::Property,
         CompletionKind::Keyword => CompletionItemKind::Keyword,
+        CompletionKind::File => CompletionItemKind::Module,
         CompletionKind::Snippet => CompletionItemKind::Snippet,
     }
 }

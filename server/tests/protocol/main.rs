@@ -14,6 +14,7 @@ mod kept;
 mod lifecycle;
 mod parts;
 mod soak;
+mod using;
 mod views;
 mod workspace;
 

@@ -94,6 +94,9 @@ fn other_statement(word: &str) -> Option<(&'static str, &'static str)> {
         "switch" | "match" | "case" | "default" => {
             ("there is no such statement", "choose with `if`, `elif` and `else`")
         }
+        "use" => {
+            ("a `use` stands in column 0", "move it to the top of the file; what it takes is seen in the whole file")
+        }
         "print" | "printf" => ("kernels do not print", "store to an array parameter; `lanescope run` prints it"),
         "import" | "from" | "include" | "using" => (
             "other files are named by `use`",

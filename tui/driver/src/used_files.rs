@@ -12,7 +12,8 @@ const LARGEST: u64 = 8 << 20;
 
 /// The name that files are found by, of one that is called `name` in outputs. What has no file stands where the program runs.
 pub fn place_of(name: &str) -> String {
-    name.replace('\\', "/")
+    let place = std::path::absolute(name).map_or_else(|_| name.to_owned(), |place| place.display().to_string());
+    place.replace('\\', "/")
 }
 
 /// Reads the files that a file uses, directly or by way of others.

@@ -10,6 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use driver::used_files::{place_of, read_used_of};
 use queries::Cancelled;
 use queries::host::{Host, Snapshot};
 
@@ -129,8 +130,9 @@ impl AnalysisThread {
     /// Answers a question part by part, the most visible part first. Returns a newer question if one has arrived
     /// already.
     fn answer(&self, host: &mut Host, question: &Question) -> Option<Question> {
-        host.set_text(&question.path, &question.text);
-        driver::used_files::read_used_of(host, &question.path);
+        let place = place_of(&question.path);
+        host.set_text(&place, &question.text);
+        read_used_of(host, &place);
         host.set_made_for(question.wanted.made_for().as_slice());
         let snapshot = host.snapshot();
         self.set_current(Some(snapshot.cancellation_token()));
@@ -144,7 +146,7 @@ impl AnalysisThread {
     }
 
     fn parts(&self, snapshot: &Snapshot, question: &Question) -> Result<(), Cancelled> {
-        let Some(file) = snapshot.file(&question.path) else { return Ok(()) };
+        let Some(file) = snapshot.file(&place_of(&question.path)) else { return Ok(()) };
         let wanted = &question.wanted;
         if let Some(key) = &wanted.words {
             (self.tell)(Answer::Words(key.clone(), snapshot.catch(|db| answers::words(db, file, key))?));

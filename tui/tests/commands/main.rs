@@ -19,6 +19,7 @@ mod running;
 mod terminals;
 mod testing;
 mod usage;
+mod using;
 
 use std::io::Read;
 use std::process::Stdio;

@@ -50,6 +50,24 @@ pub fn use_failed(
     }
 }
 
+/// A name that a library has, and that stands for nothing in the file.
+pub fn name_of_library(at: TextRange, name: &str, library: &str) -> Finding {
+    let finding = Finding::error(CheckCode::UnknownName, at, format!("nothing here is called `{name}`"));
+    of_library(finding, name, library)
+}
+
+/// The name of a type that a library has.
+pub fn type_of_library(at: TextRange, name: &str, library: &str) -> Finding {
+    let finding = Finding::error(CheckCode::UnknownType, at, format!("there is no type `{name}` here"));
+    of_library(finding, name, library)
+}
+
+fn of_library(finding: Finding, name: &str, library: &str) -> Finding {
+    finding
+        .with_help(format!("the library `{library}` has it"))
+        .with_fix(format!("write `use {library}: {name}`"), Edit::ItemAbove(format!("use {library}: {name}\n")))
+}
+
 fn path_of(path: &str) -> String {
     let parts = path.trim_start_matches('.');
     let n_up = (path.len() - parts.len()).saturating_sub(1);
@@ -63,6 +81,10 @@ fn listed(names: &[&str]) -> String {
 pub fn used_twice(at: TextRange, path: &str) -> Finding {
     Finding::error(CheckCode::DuplicateName, at, format!("`{path}` is used above already"))
         .with_fix("remove the line", Edit::RemoveLine(at))
+}
+
+pub fn name_taken_twice(at: TextRange, name: &str) -> Finding {
+    Finding::error(CheckCode::DuplicateName, at, format!("`{name}` is taken already")).with_help("name it once")
 }
 
 pub fn use_of_kernel(at: TextRange, name: &str) -> Finding {

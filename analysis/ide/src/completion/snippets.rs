@@ -19,6 +19,7 @@ const ITEMS: &[Form] = &[
     form("fn", "a helper, inlined where it is called", "fn ${1:name}(${2:x}):\n    return $0"),
     form("struct", "scalar fields under one name", "struct ${1:Name}:\n    ${2:x}: ${3:f32}$0"),
     form("const", "a named value", "const ${1:NAME} = $0"),
+    form("use", "takes what another file or a library has", "use $0"),
 ];
 
 const STATEMENTS: &[Form] = &[

@@ -26,6 +26,8 @@ struct Page {
     /// What it is run with, as `run` takes it on the command line.
     run_with: Option<String>,
     lifted: String,
+    /// The file that stands beside it, with its name.
+    beside: Option<(String, String)>,
     /// Its programs are Lane IR.
     is_ir: bool,
 }
@@ -65,7 +67,22 @@ fn page(text: &str) -> Page {
         let last = has_it.lines().last().unwrap_or_default().to_owned() + "\n";
         has_it += &last.repeat(times);
     }
-    Page { has_it, run_with, lifted: program("\nLifted:\n"), is_ir, code }
+    let beside = text.split_once("\nBeside it stands `").map(|(_, rest)| {
+        let (name, _) = rest.split_once('`').expect("the name of a file");
+        (name.to_owned(), program("\nBeside it stands `"))
+    });
+    Page { has_it, run_with, lifted: program("\nLifted:\n"), beside, is_ir, code }
+}
+
+impl Page {
+    /// The findings about a program of the page.
+    fn diagnostics(&self, program: &str) -> Vec<Diagnostic> {
+        let Some((name, text)) = &self.beside else { return common::diagnostics(program) };
+        let mut db = Database::default();
+        let _ = db.add_file(name, Arc::from(text.as_str()));
+        let file = db.add_file("main.lane", Arc::from(program));
+        queries::check::diagnostics(&db, file)
+    }
 }
 
 #[test]
@@ -87,7 +104,7 @@ fn programs_are_what_their_pages_say() {
             codes_of_loops().contains(&code) || code != page.code && names(LoweringCode::ALL).any(|name| name == code)
         };
         let find = |program: &str| -> Vec<_> {
-            common::diagnostics(program).into_iter().filter(|it| !elsewhere(it.code.name())).collect()
+            page.diagnostics(program).into_iter().filter(|it| !elsewhere(it.code.name())).collect()
         };
         let found: Vec<_> = find(&page.has_it).into_iter().map(|finding| finding.code.name()).collect();
         assert_eq!(found, [&*page.code], "{}", page.has_it);

@@ -211,10 +211,13 @@ impl Lower<'_> {
             return Expr::Local(ended.local);
         }
         self.unknown.insert(name.into());
-        if self.body.in_doubt {
+        if self.body.in_doubt || self.names.is_lost_with_use(name) {
             return Expr::Missing;
         }
-        if let Some(scalar) = Elem::from_name(name) {
+        let library = self.names.library_of(name).filter(|_| Elem::from_name(name).is_none());
+        if let Some(library) = library {
+            self.find(errors::name_of_library(at, name, &library));
+        } else if let Some(scalar) = Elem::from_name(name) {
             self.find(errors::type_as_value(at, scalar));
         } else if self.indices_to_be.iter().any(|index| **index == *name) {
             self.find(errors::index_in_own_range(at, name));

@@ -556,8 +556,12 @@ impl Core {
         if writes.is_empty() {
             return;
         }
-        let changed: Vec<(Key, bool)> =
-            writes.iter().map(|(key, write)| (key.clone(), !matches!(write, Write::Buffer))).collect();
+        // That a file is still not there changes nothing.
+        let is_news = |(key, write): &(&Key, &Write)| {
+            !matches!(write, Write::Gone) || self.state.documents.by_key(key).is_some()
+        };
+        let changed = writes.iter().filter(is_news).map(|(key, write)| (key.clone(), !matches!(write, Write::Buffer)));
+        let changed: Vec<(Key, bool)> = changed.collect();
         for (key, write) in writes {
             self.outdate_views(&key);
             let document = match write {

@@ -41,7 +41,7 @@ pub struct ItemCache<T> {
     names: Arc<Names>,
     /// The targets that it was found for.
     made_for: Arc<[Options]>,
-    /// The texts of the files that the file uses.
+    /// The texts of its `use` lines and of the files that the file uses.
     used: Vec<Arc<str>>,
 }
 

@@ -286,9 +286,14 @@ fn first_error(db: &dyn salsa::Database, file: File) -> Option<String> {
     })
 }
 
-/// The texts of all files that a file uses: whoever keeps answers about it compares them.
+/// The texts of a file's `use` lines and of all files that it uses: whoever keeps answers about it compares them.
 pub fn texts_used(db: &dyn salsa::Database, file: File) -> Vec<Arc<str>> {
-    all_used(db, file).iter().map(|of| of.text(db).clone()).collect()
+    if use_lines(db, file).is_empty() {
+        return Vec::new();
+    }
+    let lines = file_items(db, file).iter().filter(|item| item.kind(db) == ItemKind::Use);
+    let lines = lines.map(|item| item.text(db).clone());
+    lines.chain(all_used(db, file).iter().map(|of| of.text(db).clone())).collect()
 }
 
 /// Says whether a name comes from a file that is used.

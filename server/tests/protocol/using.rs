@@ -23,7 +23,7 @@ fn with(mut params: Value, key: &str, value: Value) -> Value {
 }
 
 fn messages(published: &Value) -> Vec<&str> {
-    let found = published["diagnostics"].as_array().expect("a list");
+    let found = published.get("diagnostics").unwrap_or(published).as_array().expect("a list");
     found.iter().map(|it| it["message"].as_str().expect("a message")).collect()
 }
 
@@ -33,13 +33,13 @@ fn names_lead_across_files() {
     client.open(A, MAIN);
     client.open(B, OTHER);
     let found = client.ask("textDocument/definition", at(A, 4, 16));
-    assert!(found.to_string().contains("\"line\":4,"), "{found}");
+    assert!(found.to_string().contains("\"line\":4"), "{found}");
     assert!(found.to_string().contains(B), "{found}");
     // The path leads to the file.
     assert!(client.ask("textDocument/definition", at(A, 0, 4)).to_string().contains(B));
     let hover = client.ask("textDocument/hover", at(A, 4, 16));
     let text = hover["contents"]["value"].as_str().expect("a text");
-    assert!(text.contains("Doubles.") && text.contains("From `b.lane`."), "{text}");
+    assert!(text.contains("Doubles.") && text.contains("From b.lane."), "{text}");
 
     let everywhere = with(at(B, 4, 4), "context", json!({ "includeDeclaration": true }));
     let found = client.ask("textDocument/references", everywhere);
@@ -66,7 +66,7 @@ fn names_lead_across_files() {
     let taken = client.try_ask("textDocument/rename", with(at(A, 4, 16), "newName", json!("P")));
     assert!(taken.is_err_and(|(_, why)| why.contains("would then")), "it is refused");
     // A field, too.
-    let edit = client.ask("textDocument/rename", with(at(A, 4, 21), "newName", json!("mass")));
+    let edit = client.ask("textDocument/rename", with(at(A, 4, 26), "newName", json!("mass")));
     assert!(edit.to_string().contains(A) && edit.to_string().contains(B), "{edit}");
     client.end();
 }

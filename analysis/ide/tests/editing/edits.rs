@@ -49,6 +49,76 @@ fn a_long_life_makes_no_difference() {
     }
 }
 
+/// Three files, the first of which uses the others.
+const FILES: [(&str, &str); 3] = [
+    (
+        "w/main.lane",
+        "use filters: step, State, halved\nuse shared.constants\nuse random\n\n\
+         kernel smooth(a: f32[n], out: f32[n], n: i32):\n    s = State(0.0)\n    for i in range(n):\n        \
+         s = step(s, a[i])\n        out[i] = s.y\n\n\
+         kernel window(a: f32[n], n: i32):\n    for i in range(n):\n        \
+         a[i] = halved(a[i] * WINDOW[i & 3]) + random(1, u32(i)) * SCALE\n",
+    ),
+    (
+        "w/filters.lane",
+        "use shared.constants: SCALE\n\nstruct State:\n    y: f32\n\nfn _mixed(x, y):\n    return y + SCALE * (x - y)\n\n\
+         fn step(s: State, x: f32):\n    return State(_mixed(x, s.y))\n\nfn halved(x):\n    return x / 2\n",
+    ),
+    (
+        "w/shared/constants.lane",
+        "const SCALE = 0.25\nconst WINDOW: f32[4] = [0.25, 0.5, 0.75, 1.0]\n\nfn _own():\n    return 1\n",
+    ),
+];
+
+#[test]
+fn a_long_life_makes_no_difference_where_files_use_others() {
+    let n_edits: usize = std::env::var("LANESCOPE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+    let mut rng = Rng::with_seed(24);
+    let mut host = Host::default();
+    let mut kept = KeptAnswers::default();
+    let mut texts = FILES.map(|(_, text)| Some(text.to_owned()));
+    let mut clipboard = String::from("use filters\n");
+    for n in 0..n_edits {
+        let mut fresh = Database::default();
+        for ((name, _), text) in FILES.iter().zip(&texts) {
+            match text {
+                Some(text) => {
+                    host.set_text(name, text);
+                    let _ = fresh.add_file(name, text.as_str().into());
+                }
+                None => host.remove(name),
+            }
+        }
+        let snapshot = host.snapshot();
+        let file = |db: &Database, name: &str| db::Known::get(db).files(db).get(name).copied();
+        for ((name, _), text) in FILES.iter().zip(&texts).filter_map(|(file, text)| Some((file, text.as_ref()?))) {
+            let (lived, new) = (snapshot.file(name).expect("it is there"), file(&fresh, name).expect("it is there"));
+            let (found, expected) = (without_ids(&dump(snapshot.db(), lived)), without_ids(&dump(&fresh, new)));
+            assert!(found == expected, "{name} after {n} edits:\n{text}\n{}", difference(&expected, &found));
+        }
+        let (name, _) = FILES[0];
+        let new = file(&fresh, name).expect("it is there");
+        let text = texts[0].clone().unwrap_or_default();
+        kept.check(snapshot.db(), snapshot.file(name).expect("it is there"), (&fresh, new), &text);
+        drop(snapshot);
+        let which = rng.usize(0..3);
+        // Now and then a file is gone, and each is mended before long, so that the others have something to use.
+        texts[which] = match (&texts[which], rng.u8(0..8)) {
+            (Some(_), 0) if which > 0 => None,
+            (None, _) | (_, 1) => Some(FILES[which].1.to_owned()),
+            (Some(text), _) => Some(edit(&mut rng, text, &mut clipboard)),
+        };
+    }
+}
+
+/// A dump without the numbers of files, which are others in each database.
+fn without_ids(dump: &str) -> String {
+    let mut parts = dump.split("FileId(");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    parts.for_each(|part| out.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit())));
+    out
+}
+
 /// What somebody who asks after every edit keeps of all items.
 #[derive(Default)]
 struct KeptAnswers {

@@ -236,7 +236,10 @@ fn a_function_whose_type_changes_runs_its_callers() {
             b: stage_cache
             b: verdicts
             b: without_arrays
+            cut_before
             cut_file
+            file_items
+            file_names
             named
             thrice: dense
             thrice: dense_map
@@ -345,6 +348,9 @@ fn a_new_item_runs_itself() {
             file_names
             item_table
             named
+            struct_named
+            use_lines
+            visible_names
         "#]],
     );
 }
@@ -365,12 +371,14 @@ fn a_name_that_goes_runs_those_that_name_it() {
             b: verdicts
             b: without_arrays
             callers_of_file
+            cut_before
             cut_file
             cycles_of_file
             file_items
             file_names
             item_table
             named
+            struct_named
             triple: arrays
             triple: broken
             triple: dense
@@ -390,6 +398,8 @@ fn a_name_that_goes_runs_those_that_name_it() {
             twice: kernels_of
             twice: notes
             twice: of_item
+            use_lines
+            visible_names
         "#]],
     );
 }
@@ -408,6 +418,9 @@ fn items_that_change_places_run_nothing() {
         file_names
         item_table
         named
+        struct_named
+        use_lines
+        visible_names
     "#]]
     .assert_eq(&watched.run(&items.concat()));
 }

@@ -10,11 +10,11 @@ use ide::highlights::highlights;
 use ide::hover::{Beside, hover};
 use ide::links::{LinkTarget, links};
 use ide::references::{ReferenceKind, references};
-use ide::rename::{prepare_rename, rename};
+use ide::rename::{RenameError, prepare_rename};
 use ide::signature_help::signature_help;
 use queries::db::{Database, File};
 use queries::{check, db};
-use syntax::{TextRange, TextSize, apply_edits};
+use syntax::{TextEdit, TextRange, TextSize, apply_edits};
 
 const PROGRAM: &str = "\
 const N = 4
@@ -93,6 +93,12 @@ fn ask_everywhere(text: &str) {
             help.parameters.iter().for_each(|&range| assert!(!help.label[range].is_empty()));
         }
     }
+}
+
+/// The edits of a renaming in a database of one file.
+fn rename(db: &Database, file: File, offset: TextSize, name: &str) -> Result<Vec<TextEdit>, RenameError> {
+    let edits = ide::rename::rename(db, &[file], file, offset, name)?;
+    Ok(edits.into_iter().flat_map(|(_, edits)| edits).collect())
 }
 
 /// Deletes or doubles a few stretches of a text.

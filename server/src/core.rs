@@ -557,9 +557,8 @@ impl Core {
             return;
         }
         // That a file is still not there changes nothing.
-        let is_news = |(key, write): &(&Key, &Write)| {
-            !matches!(write, Write::Gone) || self.state.documents.by_key(key).is_some()
-        };
+        let is_news =
+            |(key, write): &(&Key, &Write)| !matches!(write, Write::Gone) || self.state.documents.by_key(key).is_some();
         let changed = writes.iter().filter(is_news).map(|(key, write)| (key.clone(), !matches!(write, Write::Buffer)));
         let changed: Vec<(Key, bool)> = changed.collect();
         for (key, write) in writes {

@@ -590,3 +590,46 @@ fn arrays() {
     "#]],
     );
 }
+
+#[test]
+fn uses_of_other_files() {
+    check(
+        "use filters\nuse ..shared.filters: lowpass, biquad  # two\nuse . filters:\nuse a.\nuse: x\nuse = 1\nconst use = 2\n",
+        expect![[r#"
+            USE use
+              USE_PATH
+                NAME_REF filters
+            USE use : # two
+              USE_PATH .. .
+                NAME_REF shared
+                NAME_REF filters
+              USE_NAMES ,
+                NAME_REF lowpass
+                NAME_REF biquad
+            USE use :
+              USE_PATH .
+                NAME_REF filters
+              USE_NAMES
+            USE use
+              USE_PATH .
+                NAME_REF a
+            STRAY
+              EXPR_STMT
+                NAME_REF use
+                ERROR :
+                  TYPE
+                    NAME_REF x
+            STRAY
+              ASSIGN_STMT =
+                NAME_REF use
+                LITERAL 1
+            CONST const =
+              NAME use
+              LITERAL 2
+            error 71..71 expected-name
+            error 78..78 expected-name
+            error 79..82 statement-outside-kernel
+            error 86..89 statement-outside-kernel
+        "#]],
+    );
+}

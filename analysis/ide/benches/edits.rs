@@ -69,7 +69,7 @@ struct Edits {
 fn edits(text: &str) -> Edits {
     let mut host = Host::default();
     host.set_text("a.lane", text);
-    ask(&host, None);
+    ask(&mut host, None);
     let before = resident();
     let (mut write, mut item, mut file) = (Vec::new(), Vec::new(), Vec::new());
     let places: Vec<usize> = text.match_indices("scale * ").map(|(at, _)| at).collect();
@@ -80,8 +80,8 @@ fn edits(text: &str) -> Edits {
             let start = Instant::now();
             host.set_text("a.lane", text);
             write.push(start.elapsed());
-            item.push(ask(&host, Some(at)));
-            file.push(ask(&host, None));
+            item.push(ask(&mut host, Some(at)));
+            file.push(ask(&mut host, None));
         }
     }
     item.sort();
@@ -91,7 +91,7 @@ fn edits(text: &str) -> Edits {
 }
 
 /// The time it takes to answer for the item at a place, or for all.
-fn ask(host: &Host, at: Option<usize>) -> Duration {
+fn ask(host: &mut Host, at: Option<usize>) -> Duration {
     let snapshot = host.snapshot();
     let start = Instant::now();
     let (Some(file), database) = (snapshot.file("a.lane"), snapshot.db()) else { return Duration::ZERO };

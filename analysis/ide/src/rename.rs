@@ -711,8 +711,8 @@ mod tests {
         let mut host = Host::default();
         let file = host.set_text("a.lane", "kernel k(a):\n    a[0] = 1\n");
         let snapshot = host.snapshot();
-        let edits = snapshot.catch(|db| rename(db, file, TextSize::new(9), "b")).expect("nothing cancels this");
-        assert_eq!(edits.map(|edits| edits.len()), Ok(2));
+        let edits = snapshot.catch(|db| rename(db, &[], file, TextSize::new(9), "b")).expect("nothing cancels this");
+        assert_eq!(edits.map(|edits| edits[0].1.len()), Ok(2));
     }
 
     #[test]

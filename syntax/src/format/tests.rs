@@ -579,3 +579,18 @@ fn the_sign_of_a_default_value_and_of_a_named_argument() {
         "#]],
     );
 }
+
+#[test]
+fn uses_stand_together() {
+    check(
+        "use  filters\nuse  .. shared . filters :lowpass ,biquad\nconst A = 1\nuse random\n",
+        expect![[r#"
+            use filters
+            use ..shared.filters: lowpass, biquad
+
+            const A = 1
+
+            use random
+        "#]],
+    );
+}

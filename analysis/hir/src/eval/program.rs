@@ -95,7 +95,7 @@ impl Program {
     }
 
     /// The fields of the structs.
-    pub(super) fn fields_of(&self) -> impl Fn(&Name) -> Option<Vec<(Name, Ty)>> {
+    pub fn fields_of(&self) -> impl Fn(&Name) -> Option<Vec<(Name, Ty)>> {
         |name| self.fields.get(name).cloned()
     }
 

@@ -581,11 +581,12 @@ fn column_0_starts_items() {
     check(
         "$0",
         expect![[r#"
-        kernel Keyword callable from outside
-        fn Keyword a helper, inlined where it is called
-        struct Keyword scalar fields under one name
-        const Keyword a named value
-    "#]],
+            kernel Keyword callable from outside
+            fn Keyword a helper, inlined where it is called
+            struct Keyword scalar fields under one name
+            const Keyword a named value
+            use Keyword takes what another file or a library has
+        "#]],
     );
     check(
         "kernel k(n):\n    pass\nker$0\n",
@@ -868,11 +869,12 @@ fn line_breaks_of_all_kinds_and_letters_beyond_ascii() {
     check(
         "\u{feff}$0",
         expect![[r#"
-        kernel Keyword callable from outside
-        fn Keyword a helper, inlined where it is called
-        struct Keyword scalar fields under one name
-        const Keyword a named value
-    "#]],
+            kernel Keyword callable from outside
+            fn Keyword a helper, inlined where it is called
+            struct Keyword scalar fields under one name
+            const Keyword a named value
+            use Keyword takes what another file or a library has
+        "#]],
     );
 }
 
@@ -974,4 +976,29 @@ fn names_of_parameters_in_a_call_of_a_function() {
         scatter Builtin scatter(a, at, x)
     "#]],
     );
+}
+
+#[test]
+fn files_and_libraries_in_a_line_with_use() {
+    check(
+        "use $0\n",
+        expect![[r#"
+        colour File a library
+        complex File a library
+        filters File a library
+        noise File a library
+        random File a library
+        sorting File a library
+        statistics File a library
+    "#]],
+    );
+    check(
+        "use sorting: sort3, med$0\n",
+        expect![[r#"
+        median3 Function fn median3(a: T, b: T, c: T) -> T
+        median5 Function fn median5(a: T, b: T, c: T, d: T, e: T) -> T
+        median9 Function fn median9(a: T, b: T, c: T, d: T, e: T, f: T, g: T, h: T, i: T) -> T
+    "#]],
+    );
+    check("use nothing: $0\n", expect![[""]]);
 }

@@ -90,7 +90,7 @@ fn array(program: &Program, element: &Ty, rank: usize, text: &str) -> Array {
     let element = match element {
         Ty::Scalar(scalar) => Element::Scalar(Elem::from_name(scalar.name()).expect("a type")),
         Ty::Struct(name) => {
-            let fields_of = |name: &hir::Name| Some(program.units.get(name)?.types.fields.clone());
+            let fields_of = program.fields_of();
             let leaves = hir::layout::leaves(&fields_of, name).expect("a struct that is whole");
             Element::Struct(leaves.into_iter().map(|(_, elem)| elem).collect())
         }

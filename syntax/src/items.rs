@@ -34,6 +34,7 @@ pub fn root_kind(kind: ItemKind) -> SyntaxKind {
         ItemKind::Kernel => KERNEL,
         ItemKind::Fn => FN,
         ItemKind::Struct => STRUCT,
+        ItemKind::Enum => ENUM,
         ItemKind::Const => CONST,
         ItemKind::Stray => STRAY,
     }
@@ -156,9 +157,16 @@ fn head(text: &str) -> (ItemKind, &str) {
         Some(FN_KW) => ItemKind::Fn,
         Some(STRUCT_KW) => ItemKind::Struct,
         Some(CONST_KW) => ItemKind::Const,
+        None if word == "enum" && starts_name(rest) => ItemKind::Enum,
         _ => return (ItemKind::Stray, ""),
     };
     (kind, split_word(rest.trim_start_matches([' ', '\t'])).0)
+}
+
+/// Says whether a name follows, behind spaces: `enum` is a word like any other elsewhere.
+fn starts_name(rest: &str) -> bool {
+    let name = rest.trim_start_matches([' ', '\t']);
+    name.len() < rest.len() && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
 fn split_word(text: &str) -> (&str, &str) {

@@ -191,6 +191,7 @@ syntax_kinds! {
         KERNEL
         FN
         STRUCT
+        ENUM
         CONST
         STRAY
         ATTR
@@ -201,6 +202,7 @@ syntax_kinds! {
         TYPE
         SIZE_LIST
         FIELD_DEF
+        VARIANT_DEF
         BLOCK
         NAME
         LET_STMT
@@ -214,6 +216,8 @@ syntax_kinds! {
         IF_STMT
         ELIF_BRANCH
         ELSE_BRANCH
+        MATCH_STMT
+        MATCH_CASE
         BREAK_STMT
         CONTINUE_STMT
         RETURN_STMT

@@ -11,10 +11,12 @@
 //! Rules write a flat list of events (start a node, take a token, finish a node); [`sink`] builds the tree from it and decides
 //! where white space and comments go.
 
+mod enums;
 mod expressions;
 mod forms;
 mod habits;
 mod items;
+mod matching;
 mod sink;
 mod statements;
 mod types;

@@ -7,6 +7,7 @@
 //!
 //! - `codes`: the list of codes
 //! - here: names, statements, lanes and attributes
+//! - `enums`: enums, and the cases of a `match`
 //! - `types`: types, sizes and calls
 //! - `values`: numbers and indices that are known
 //! - `habits`: what NumPy writes in another way
@@ -15,6 +16,7 @@
 #![allow(missing_docs, reason = "a constructor's name is its code, and its message says the rest")]
 
 mod codes;
+mod enums;
 mod habits;
 mod lanes;
 mod types;
@@ -29,6 +31,7 @@ use crate::not_yet::NotYet;
 use crate::{Local, LocalKind};
 
 pub use codes::{CheckCode, LoweringCode};
+pub use enums::*;
 pub use habits::*;
 use habits::{REVERSED, ROTATED, ROUNDED};
 pub use lanes::*;
@@ -56,6 +59,7 @@ fn kind_name(kind: ItemKind) -> &'static str {
         ItemKind::Kernel => "a kernel",
         ItemKind::Fn => "a function",
         ItemKind::Struct => "a struct",
+        ItemKind::Enum => "an enum",
         ItemKind::Const => "a constant",
         ItemKind::Preamble | ItemKind::Stray => "no item",
     }

@@ -3,7 +3,7 @@
 use lane::tree::ast;
 use lane::tree::ast::AstNode;
 use lane::tree::{SyntaxKind, SyntaxNode};
-use report::{ItemKind, TextRange, TextSize};
+use report::{TextRange, TextSize};
 
 use super::Located;
 use super::symbol::{Symbol, expression_at, function_called, symbol_at};
@@ -117,7 +117,7 @@ fn type_at(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<Ty>
             let item = queries::item_of(db, file, &key)?;
             queries::infer(db, item).locals.get(local).cloned()
         }
-        Some(Symbol::Item(key)) if key.kind == ItemKind::Struct => Some(Ty::Struct(key.name)),
+        Some(Symbol::Item(key)) if key.kind.is_type() => Some(Ty::Struct(key.name)),
         Some(Symbol::Item(key)) => {
             let item = queries::item_of(db, file, &key)?;
             queries::signature(db, item).result.clone()
@@ -142,7 +142,7 @@ fn struct_of(db: &dyn salsa::Database, file: File, ty: &Ty) -> Option<ItemKey> {
 
 /// The struct of a name.
 pub(super) fn struct_key(db: &dyn salsa::Database, file: File, name: &str) -> Option<ItemKey> {
-    queries::key_of_name(db, file, name).filter(|key| key.kind == ItemKind::Struct).cloned()
+    queries::key_of_name(db, file, name).filter(|key| key.kind.is_type()).cloned()
 }
 
 #[cfg(test)]

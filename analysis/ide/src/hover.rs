@@ -182,7 +182,7 @@ fn collect_generics(ty: &Ty, found: &mut Vec<u32>) {
 fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<String>> {
     let item = queries::item_of(db, file, key)?;
     let code = match key.kind {
-        ItemKind::Struct => queries::typed(db, item).iter().map(|line| &*line.text).collect::<Vec<_>>().join("\n"),
+        ItemKind::Struct | ItemKind::Enum => queries::typed(db, item).iter().map(|line| &*line.text).collect::<Vec<_>>().join("\n"),
         _ => match queries::const_table(db, item) {
             Some(table) => with_elements(&item_header(db, item)?, &table.cells),
             None => item_header(db, item)?,

@@ -109,7 +109,7 @@ pub(super) fn kind_of(
     if !in_attribute && (parent.kind() == SyntaxKind::NAME || defines_local(db, names.located(), token, symbol)) {
         return ReferenceKind::Definition;
     }
-    let is_struct = matches!(symbol, Symbol::Item(key) if key.kind == ItemKind::Struct);
+    let is_struct = matches!(symbol, Symbol::Item(key) if key.kind.is_type());
     if is_struct || matches!(symbol, Symbol::Scalar(_)) {
         return ReferenceKind::Type;
     }

@@ -150,7 +150,7 @@ fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Op
     let above = parent.parent()?;
     let scalar = Elem::from_name(token.text()).is_some();
     let is_struct =
-        || queries::key_of_name(db, item.file(db), token.text()).is_some_and(|key| key.kind == ItemKind::Struct);
+        || queries::key_of_name(db, item.file(db), token.text()).is_some_and(|key| key.kind.is_type());
     match (parent.kind(), above.kind()) {
         (SyntaxKind::NAME, SyntaxKind::ATTR) => Some(SemanticKind::Attribute.into()),
         (SyntaxKind::NAME, SyntaxKind::KERNEL) => Some(Meaning::from(SemanticKind::Kernel).defined()),
@@ -232,7 +232,7 @@ fn item_kind(kind: ItemKind) -> Option<SemanticKind> {
     Some(match kind {
         ItemKind::Kernel => SemanticKind::Kernel,
         ItemKind::Fn => SemanticKind::Function,
-        ItemKind::Struct => SemanticKind::Struct,
+        ItemKind::Struct | ItemKind::Enum => SemanticKind::Struct,
         ItemKind::Const => SemanticKind::Constant,
         ItemKind::Preamble | ItemKind::Stray => return None,
     })

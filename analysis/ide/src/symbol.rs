@@ -203,7 +203,7 @@ fn type_symbol(db: &dyn salsa::Database, item: Item<'_>, name: &str) -> Option<S
         return Some(Symbol::Scalar(scalar));
     }
     let key = queries::key_of_name(db, item.file(db), name)?.clone();
-    (key.kind == ItemKind::Struct).then_some(Symbol::Item(key))
+    key.kind.is_type().then_some(Symbol::Item(key))
 }
 
 /// The function of the prelude that a builtin is where a token names it: the one for the type and the mode of that call.

@@ -90,7 +90,7 @@ pub fn item_symbol(db: &dyn salsa::Database, item: Item<'_>, start: TextSize) ->
     let kind = match item.kind(db) {
         ItemKind::Kernel => SymbolKind::Kernel,
         ItemKind::Fn => SymbolKind::Function,
-        ItemKind::Struct => SymbolKind::Struct,
+        ItemKind::Struct | ItemKind::Enum => SymbolKind::Struct,
         ItemKind::Const => SymbolKind::Constant,
         ItemKind::Preamble | ItemKind::Stray => return None,
     };
@@ -99,7 +99,7 @@ pub fn item_symbol(db: &dyn salsa::Database, item: Item<'_>, start: TextSize) ->
         ast::Item::Kernel(it) => header_detail(it.params(), it.result()),
         ast::Item::Fn(it) => header_detail(it.params(), it.result()),
         ast::Item::Const(it) => it.ty().map(|ty| one_line(ty.syntax())),
-        ast::Item::Struct(_) => None,
+        ast::Item::Struct(_) | ast::Item::Enum(_) => None,
     };
     let fields = match &item {
         ast::Item::Struct(it) => it.body().into_iter().flat_map(|body| body.fields().collect::<Vec<_>>()).collect(),

@@ -20,6 +20,7 @@ mod accesses;
 mod arrays;
 mod calls;
 mod carrying;
+mod enums;
 mod exprs;
 pub mod flags;
 mod foreach;

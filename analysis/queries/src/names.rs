@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use report::{ItemKey, ItemKind};
+use report::ItemKey;
 use rustc_hash::FxHashMap;
 
 use super::db::{File, Item, file_items};
@@ -53,14 +53,14 @@ pub fn named<'db>(db: &'db dyn salsa::Database, file: File, name: Name) -> Optio
 pub fn key_of_name<'db>(db: &'db dyn salsa::Database, file: File, name: &str) -> Option<&'db ItemKey> {
     file_names(db, file).get(name).or_else(|| {
         let of_prelude = file_names(db, prelude::file(db)).get(name)?;
-        (of_prelude.kind == ItemKind::Struct).then_some(of_prelude)
+        of_prelude.kind.is_type().then_some(of_prelude)
     })
 }
 
 /// The structs of a file, each name once, in order.
 #[salsa::tracked]
 pub fn structs<'db>(db: &'db dyn salsa::Database, file: File) -> Vec<Item<'db>> {
-    let keys = file_names(db, file).in_order.iter().filter(|key| key.kind == ItemKind::Struct && key.nth == 0);
+    let keys = file_names(db, file).in_order.iter().filter(|key| key.kind.is_type() && key.nth == 0);
     keys.filter_map(|key| item_of(db, file, key)).collect()
 }
 

@@ -106,7 +106,7 @@ pub fn program(db: &dyn salsa::Database, file: File, kernel: &str) -> Option<Pro
     let names = file_names(db, file);
     let kernel = names.get(kernel).filter(|key| key.kind == ItemKind::Kernel)?;
     let of_prelude = &file_names(db, prelude::file(db)).in_order;
-    let structs = names.in_order.iter().chain(of_prelude).filter(|key| key.kind == ItemKind::Struct);
+    let structs = names.in_order.iter().chain(of_prelude).filter(|key| key.kind.is_type());
     let unit = |home, name: &Name| {
         let file = match home {
             Home::File => file,

@@ -13,10 +13,19 @@ pub enum ItemKind {
     Fn,
     /// `struct Name:`.
     Struct,
+    /// `enum Name:`.
+    Enum,
     /// `const NAME = ...`.
     Const,
     /// Any other line in column 0.
     Stray,
+}
+
+impl ItemKind {
+    /// Says whether items of this kind are types.
+    pub fn is_type(self) -> bool {
+        matches!(self, ItemKind::Struct | ItemKind::Enum)
+    }
 }
 
 /// An item of a file, or of the prelude, by what stays the same while it is edited and moved.

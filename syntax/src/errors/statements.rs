@@ -9,6 +9,12 @@ pub(crate) fn expected_statement(range: TextRange, found: &str) -> Diagnostic {
     Diagnostic::error(SyntaxCode::ExpectedStatement, range, format!("expected a statement, found {found}"))
 }
 
+/// A line in the block of a `match` that is no case.
+pub(crate) fn expected_case(range: TextRange, found: &str) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ExpectedStatement, range, format!("expected `case`, found {found}"))
+        .with_help("each case of a `match` stands behind its word: `case Circle(r):`, and `case _:` for all others")
+}
+
 pub(crate) fn expected_colon(place: TextRange, after: &str) -> Diagnostic {
     Diagnostic::error(SyntaxCode::ExpectedColon, place, format!("expected `:` at the end of {after}")).with_fix(
         "write `:`",

@@ -223,7 +223,7 @@ impl Lower<'_> {
             // Names that cannot stand here are not suggested: no number is called.
             let called = self.call.is_some();
             let locals = visible.iter().filter(|_| !called).map(|(name, _)| &**name);
-            let fits = |kind: ItemKind| !called || matches!(kind, ItemKind::Fn | ItemKind::Struct);
+            let fits = |kind: ItemKind| !called || matches!(kind, ItemKind::Fn | ItemKind::Struct | ItemKind::Enum);
             let items = self.all_items().in_order.iter().filter(|key| fits(key.kind)).map(|key| &*key.name);
             let fits =
                 |builtin: &&Builtin| !(self.is_out_of_place(builtin) || called && builtin.shape == TypeRule::Value);
@@ -365,6 +365,10 @@ impl Lower<'_> {
         self.call = None;
         let function = match &self.body.exprs[callee] {
             Expr::Item(ItemKind::Fn | ItemKind::Struct, name) => Some(name.clone()),
+            Expr::Field(of, _) if matches!(&self.body.exprs[*of], Expr::Item(ItemKind::Enum, _)) => {
+                let Expr::Item(_, name) = &self.body.exprs[*of] else { return Expr::Missing };
+                Some(name.clone())
+            }
             Expr::Builtin(builtin) if builtin.get().takes_names() && !args.iter().any(is_axis) => {
                 Some(builtin.get().name.into())
             }

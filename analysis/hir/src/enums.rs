@@ -108,6 +108,11 @@ pub struct Case {
     pub name: Option<Name>,
 }
 
+/// Says whether a type with these fields is an enum without data, which callers of a kernel give as its number.
+pub fn is_plain_enum(fields: &[(Name, Ty)]) -> bool {
+    matches!(fields, [(field, _)] if **field == *TAG)
+}
+
 /// The variants of an enum as others see them; none for what is no enum.
 pub fn variants(body: &Body) -> Vec<Shown> {
     let shown = |variant: &Variant| Shown {

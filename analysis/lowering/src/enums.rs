@@ -5,7 +5,7 @@ use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value};
 
 use super::structs::flatten;
 use super::{Lower, Lowered};
-use hir::enums::{Datum, field_of_datum, fields_of_form};
+use hir::enums::{Datum, TAG, field_of_datum, fields_of_form};
 use hir::ty::Ty;
 use hir::{BinOp, ExprId, Name};
 
@@ -31,6 +31,15 @@ impl Lower<'_> {
             }
         }
         Lowered::Struct(name.clone(), values)
+    }
+
+    /// An enum without data, which is its number where the caller gives it; with the type of that.
+    pub(super) fn plain_enum(&self, ty: &Ty) -> Option<(Name, Elem)> {
+        let Ty::Struct(name) = ty else { return None };
+        match &self.env.fields_of(name)?[..] {
+            [(field, Ty::Scalar(elem))] if **field == *TAG => Some((name.clone(), *elem)),
+            _ => None,
+        }
     }
 
     /// The variant of a number, which has to be the number of one.

@@ -63,6 +63,30 @@ pub fn variants<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<enums
     enums::variants(body(db, item))
 }
 
+/// The enums that the parameters of a kernel are made of, each with the type of its numbers.
+pub fn enums_of_params(db: &dyn salsa::Database, item: Item<'_>) -> Vec<(Name, ir::Elem, Vec<enums::Shown>)> {
+    let types = infer(db, item);
+    let mut found = Vec::new();
+    let mut left: Vec<_> = body(db, item).params.iter().filter_map(|&it| types.locals.get(it).cloned()).collect();
+    left.reverse();
+    let mut seen: Vec<Name> = Vec::new();
+    while let Some(ty) = left.pop() {
+        match ty {
+            Ty::Array(element, _) => left.push(*element),
+            Ty::Struct(name) if !seen.contains(&name) => {
+                seen.push(name.clone());
+                let Some(of) = named(db, item.file(db), name.clone()) else { continue };
+                left.extend(struct_fields(db, of).iter().rev().map(|(_, ty)| ty.clone()));
+                if of.kind(db) == ItemKind::Enum {
+                    found.push((name, enums::width(body(db, of)), variants(db, of).clone()));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
 /// The cycle that an item is on.
 #[salsa::tracked]
 pub(crate) fn cycle_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<Arc<Cycle>> {

@@ -205,6 +205,8 @@ struct Parser<'t> {
     lost_header: bool,
     blocks: u32,
     nesting: u32,
+    /// The number of cases of the innermost `match`.
+    n_cases: usize,
 }
 
 impl<'t> Parser<'t> {
@@ -226,6 +228,7 @@ impl<'t> Parser<'t> {
             lost_header: false,
             blocks: 0,
             nesting: 0,
+            n_cases: 0,
         }
     }
 

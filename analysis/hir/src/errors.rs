@@ -102,6 +102,9 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
             .with_help(format!("a cast is a call of the type: `{scalar}(x)`"))
             .with_fix(format!("write `{scalar}`"), Edit::Replace(at, scalar.to_owned()));
     }
+    if matches!(name, "isinstance" | "type") {
+        return finding.with_help("`match x:` and `case Circle(r):` tell the variants of an enum apart");
+    }
     if name == "roundf" {
         return finding.with_help("did you mean `round`?").with_fix(ROUNDED, Edit::Replace(at, "round".to_owned()));
     }

@@ -92,6 +92,8 @@ struct Lower<'n> {
     indices_to_be: Vec<Name>,
     /// The call whose function's name is being looked up.
     call: Option<ast::CallExpr>,
+    /// The last case of a `match` has a condition.
+    lacks_case: bool,
     /// Parameters that are given a new value, and where each is first.
     assigned: Vec<(LocalId, TextRange)>,
 }
@@ -116,6 +118,7 @@ impl<'n> Lower<'n> {
             parent_loop: None,
             indices_to_be: Vec::new(),
             call: None,
+            lacks_case: false,
             assigned: Vec::new(),
         }
     }

@@ -49,6 +49,8 @@ pub(super) fn statement_keyword(p: &Parser<'_>) -> Option<&'static str> {
     match p.current_text() {
         "var" | "auto" | "val" => Some("let"),
         "elsif" | "elseif" | "elsf" => Some("elif"),
+        // Both start a `match` there.
+        "switch" | "match" => None,
         word if other_statement(word).is_some() => None,
         word => spelling::closest(word, STATEMENT_WORDS),
     }
@@ -198,6 +200,11 @@ pub(super) fn behind_value(p: &Parser<'_>) -> Option<Diagnostic> {
     Some(match p.current() {
         IDENT => match p.current_text() {
             "is" if next == NOT_KW => errors::instead(both(), "is not", "!="),
+            "is" if p.text_at(p.pos + 1).starts_with(|c: char| c.is_ascii_uppercase()) => errors::foreign(
+                place,
+                "there is no test `is`",
+                "`match x:` and `case Circle(r):` tell variants apart; of an enum without data, `x == Kind.Low`",
+            ),
             "is" => errors::instead(place, "is", "=="),
             "xor" => errors::instead(place, "xor", "^"),
             "mod" => errors::instead(place, "mod", "%"),

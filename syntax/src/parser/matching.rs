@@ -4,7 +4,7 @@
 //! where the line ends as a header does; `case` starts a line in its block. A pattern is parsed as the value that it looks like:
 //! `Circle(r)`, `1 | 2`, `(Low, x)`; what it means is decided behind the parser.
 
-use super::{Parser, expressions, statements};
+use super::{MAX_ELIFS, Parser, expressions, statements};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 
@@ -13,67 +13,127 @@ pub(super) fn starts(p: &Parser<'_>) -> bool {
     p.at(IDENT) && p.current_text() == "match" && heads(p)
 }
 
+/// Returns true at the `switch` of C, with what it looks at.
+pub(super) fn starts_of_c(p: &Parser<'_>) -> bool {
+    let line = p.layout.kinds[p.pos..].split(|&kind| kind == NEWLINE).next().unwrap_or_default();
+    p.at(IDENT) && p.current_text() == "switch" && heads_with(p, matches!(line.last(), Some(COLON | L_BRACE)))
+}
+
+/// Returns true at the word of a case.
+pub(super) fn starts_case(p: &Parser<'_>, pos: usize) -> bool {
+    let next = p.layout.kinds.get(pos + 1).copied().unwrap_or(END);
+    p.text_at(pos) == "case" && !matches!(next, NEWLINE | COMMA | DOT) && !next.is_assignment()
+}
+
 /// Returns true at a word, and a value behind it that makes the line a header.
 fn heads(p: &Parser<'_>) -> bool {
+    let line = p.layout.kinds[p.pos..].split(|&kind| kind == NEWLINE).next().unwrap_or_default();
+    heads_with(p, line.last() == Some(&COLON))
+}
+
+fn heads_with(p: &Parser<'_>, is_header: bool) -> bool {
     match p.nth(1) {
         IDENT | INT | FLOAT | TRUE_KW | FALSE_KW | NOT_KW => true,
-        L_PAREN | L_BRACKET | MINUS | TILDE => {
-            let line = p.layout.kinds[p.pos..].split(|&kind| kind == NEWLINE).next().unwrap_or_default();
-            line.last() == Some(&COLON)
-        }
+        L_PAREN | L_BRACKET | MINUS | PLUS | TILDE | BACKSLASH => is_header,
         _ => false,
     }
 }
 
-/// Parses a `match`; the current token is its word.
+/// Parses a `match`; the current token is its word, or the one of C.
 pub(super) fn match_(p: &mut Parser<'_>) -> SyntaxKind {
+    if p.current_text() == "switch" {
+        let error = errors::instead(p.here(), "switch", "match");
+        p.soft_error(error);
+    }
     p.bump();
     expressions::values(p, "after `match`");
+    let n_cases = std::mem::take(&mut p.n_cases);
     statements::lines(p, "the `match` line", "cases", line);
+    p.n_cases = n_cases;
     MATCH_STMT
 }
 
 /// Parses a line of the block of a `match`, with the block below it.
-fn line(p: &mut Parser<'_>) {
-    let is_case = p.at(IDENT) && p.current_text() == "case" && !matches!(p.nth(1), NEWLINE) && !p.nth(1).is_assignment();
-    if is_case {
-        case(p, false);
+pub(super) fn line(p: &mut Parser<'_>) {
+    if starts_case(p, p.pos) {
+        p.n_cases += 1;
+        if p.n_cases == MAX_ELIFS + 1 {
+            p.soft_error(errors::too_long(p.here(), "this list of cases", MAX_ELIFS));
+        }
+        case(p, Word::Own);
         return;
     }
+    let line = p.layout.kinds[p.pos..].split(|&kind| kind == NEWLINE).next().unwrap_or_default();
     let stands_for_all = p.at(ELSE_KW) || p.at(IDENT) && p.current_text() == "default";
     if stands_for_all && p.nth(1) == COLON {
         let error = errors::instead(p.here(), p.current_text(), "case _");
         p.soft_error(error);
-        case(p, true);
+        case(p, Word::ForAll);
         return;
     }
     if p.at(INDENT) || p.at(R_BRACE) || p.at(PASS_KW) {
         statements::statement(p);
         return;
     }
-    let error = errors::expected_case(p.here(), &p.found());
-    // The pattern of Rust, and of one who forgot the word.
-    let is_header = p.layout.kinds[p.pos..].split(|&kind| kind == NEWLINE).next().is_some_and(|line| line.contains(&FAT_ARROW));
-    if is_header {
-        p.error(error);
-        p.skip_line();
-        statements::finish_line(p);
+    if let Some(arrow) = line.iter().position(|&kind| kind == FAT_ARROW) {
+        arm_of_rust(p, arrow, line.len());
         return;
     }
+    if matches!(p.current(), IDENT | INT | FLOAT | MINUS | TRUE_KW | FALSE_KW | L_PAREN) && line.last() == Some(&COLON) {
+        let error = errors::case_without_word(p.here());
+        p.soft_error(error);
+        case(p, Word::None);
+        return;
+    }
+    let error = errors::expected_case(p.here(), &p.found());
     p.error(error);
     statements::statement(p);
 }
 
-/// Parses a case; `bare` for one whose word stands for the pattern, too.
-fn case(p: &mut Parser<'_>, bare: bool) {
+/// Parses a line with `=>`, which is taken for a case by nothing behind the parser.
+fn arm_of_rust(p: &mut Parser<'_>, arrow: usize, length: usize) {
+    let colons = (p.pos..p.pos + arrow).filter(|&pos| p.layout.kinds[pos] == COLON && p.layout.kinds[pos + 1] == COLON);
+    let colons: Vec<_> = colons.map(|pos| p.range(pos).cover(p.range(pos + 1))).collect();
+    let last = p.pos + length - 1;
+    let comma = (p.layout.kinds[last] == COMMA).then(|| p.range(last));
+    let before = p.range(p.pos + arrow.max(1) - 1).end();
+    let arrow = rowan::TextRange::new(before, p.range(p.pos + arrow).end());
+    let node = p.start();
+    let error = errors::arm_of_rust(p.here(), arrow, comma, &colons);
+    p.error(error);
+    p.skip_line();
+    statements::finish_line(p);
+    p.complete(node, STRAY_STMT);
+}
+
+/// The word that a case starts with.
+#[derive(PartialEq, Eq)]
+enum Word {
+    Own,
+    /// Another one, which stands for the pattern, too.
+    ForAll,
+    None,
+}
+
+/// Parses a case.
+fn case(p: &mut Parser<'_>, word: Word) {
     let case = p.start();
-    if bare {
+    if word == Word::ForAll {
         let skipped = p.start();
         p.bump();
         p.complete(skipped, ERROR);
     } else {
-        p.bump();
+        if word == Word::Own {
+            p.bump();
+        }
         pattern(p);
+        if p.at_any(&[DOT2, ELLIPSIS]) {
+            let error = errors::range_in_pattern(p.here());
+            p.error(error);
+            let skipped = p.start();
+            p.skip_until(|p| p.at(COLON) || p.at_line_end());
+            p.complete(skipped, ERROR);
+        }
         if p.at(IF_KW) {
             p.bump();
             expressions::expression(p, "after `if`");

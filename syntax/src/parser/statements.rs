@@ -197,7 +197,7 @@ pub(super) fn statement(p: &mut Parser<'_>) {
         p.complete(node, STRAY_STMT);
         return;
     }
-    if matching::starts(p) {
+    if matching::starts(p) || matching::starts_of_c(p) {
         let kind = matching::match_(p);
         p.complete(node, kind);
         return;
@@ -278,7 +278,7 @@ pub(super) fn finish_line_before(p: &mut Parser<'_>, line: fn(&mut Parser<'_>)) 
     let failed = end_line(p);
     if failed && p.at(INDENT) {
         // Most likely the line was meant to be a header; its block is parsed as usual.
-        block_with(p, line);
+        block_with(p, if matching::starts_case(p, p.pos + 1) { matching::line } else { line });
         p.lost_header = true;
     }
 }
@@ -383,12 +383,22 @@ pub(super) fn value(p: &mut Parser<'_>, context: &str) {
         p.error(error);
         return;
     }
+    if matching::starts(p) {
+        let error = errors::match_as_value(p.here());
+        p.error(error);
+        p.skip_line();
+        return;
+    }
     expressions::values(p, AFTER_TOKEN);
 }
 
 fn return_(p: &mut Parser<'_>) -> SyntaxKind {
     p.bump();
-    if !p.at_line_end() {
+    if matching::starts(p) {
+        let error = errors::match_as_value(p.here());
+        p.error(error);
+        p.skip_line();
+    } else if !p.at_line_end() {
         expressions::values(p, "after `return`");
     }
     finish_line(p);

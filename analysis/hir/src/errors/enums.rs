@@ -1,7 +1,7 @@
 //! Enums and the cases of a `match`.
 
 use ir::Elem;
-use report::{TextRange, TextSize};
+use report::TextRange;
 
 use super::{CheckCode, Origin, count, did_you_mean};
 use crate::finding::{Edit, Finding, Intent};
@@ -138,7 +138,7 @@ pub fn not_a_pattern(at: TextRange) -> Finding {
     )
 }
 
-/// A range of Rust, or of Swift, in a pattern.
+/// A name that only one side of a `|` defines.
 pub fn name_in_alternative(at: TextRange, name: &str) -> Finding {
     Finding::error(CheckCode::NotAPattern, at, format!("`{name}` is not defined by each side of this `|`"))
         .with_help("both sides define the same names, or none; write `_` for a value that is not needed")
@@ -179,5 +179,5 @@ pub fn name_like_variant(at: TextRange, name: &str) -> Finding {
 pub fn variant_needs_enum(at: TextRange, variant: &str, name: &str) -> Finding {
     Finding::error(CheckCode::UnknownName, at, format!("nothing here is called `{variant}`; it is a variant of `{name}`"))
         .with_help("outside of a `case`, a variant stands behind its enum")
-        .with_fix(format!("write `{name}.{variant}`"), Edit::Replace(TextRange::empty(at.start() + TextSize::new(0)), format!("{name}.")))
+        .with_fix(format!("write `{name}.{variant}`"), Edit::Replace(at, format!("{name}.{variant}")))
 }

@@ -58,6 +58,9 @@ impl Infer<'_, '_> {
     }
 
     fn cases(&mut self, it: &Match) {
+        if !it.cases.iter().all(|case| self.is_sound(&case.pattern)) {
+            return;
+        }
         let mut search = Search { infer: self, steps: 0, variants: FxHashMap::default() };
         let (mut rows, mut findings): (Vec<Row>, Vec<_>) = Default::default();
         let mut taker: Option<(Option<Name>, report::TextRange)> = None;
@@ -85,6 +88,32 @@ impl Infer<'_, '_> {
             findings.push(errors::missing_cases(it.header, &missing, last.whole));
         }
         self.out.findings.extend(findings);
+    }
+}
+
+impl Infer<'_, '_> {
+    /// A pattern has no error in its forms.
+    fn is_sound(&self, pattern: &Pattern) -> bool {
+        match pattern {
+            Pattern::Any | Pattern::Literal(..) | Pattern::Some => true,
+            Pattern::Tuple(parts) | Pattern::Either(parts) => parts.iter().all(|part| self.is_sound(part)),
+            Pattern::Form(test, data) => {
+                let Expr::Is(of, form) = &self.body.exprs[*test] else { return false };
+                let ty = self.out.exprs.get(*of).map(|ty| self.table.resolve(ty));
+                let Some(Ty::Struct(name)) = ty else { return false };
+                let is_there = if self.is_enum(&name) {
+                    self.out.numbers.contains_key(test)
+                } else {
+                    name == form.name
+                };
+                let fields = self.env.fields_of(&name);
+                let n_own = fields_of_form(&name, &form.name, &fields).len();
+                let is_field = |datum| field_of_datum(&name, &form.name, datum, &fields).is_some();
+                is_there
+                    && form.n_data.is_none_or(|n| n as usize == n_own)
+                    && data.iter().all(|(datum, pattern)| is_field(datum) && self.is_sound(pattern))
+            }
+        }
     }
 }
 

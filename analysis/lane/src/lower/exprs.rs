@@ -214,7 +214,12 @@ impl Lower<'_> {
         if self.body.in_doubt {
             return Expr::Missing;
         }
-        if let Some(scalar) = Elem::from_name(name) {
+        let is_run = matches!(self.kind, ItemKind::Kernel | ItemKind::Fn);
+        let of_enum = is_run.then(|| self.names.enum_with(name)).flatten();
+        if let Some(of) = of_enum {
+            self.saw_all_names = true;
+            self.find(errors::variant_needs_enum(at, name, &of));
+        } else if let Some(scalar) = Elem::from_name(name) {
             self.find(errors::type_as_value(at, scalar));
         } else if self.indices_to_be.iter().any(|index| **index == *name) {
             self.find(errors::index_in_own_range(at, name));

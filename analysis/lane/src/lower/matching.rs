@@ -111,6 +111,7 @@ impl Lower<'_> {
         self.scopes.open(None);
         let Some(pattern) = case.pattern() else {
             self.body.matches[n].in_doubt = true;
+            self.body.in_doubt = true;
             let block = case.body().map(|block| self.lenient(|lower| lower.statements(&block)));
             self.scopes.close();
             self.push_at(whole, Stmt::Broken(Vec::new(), block.unwrap_or_default()), &mut out);
@@ -128,6 +129,8 @@ impl Lower<'_> {
         self.body.matches[n].cases.push(Case { pattern: meaning.pattern, is_guarded, at, whole, name });
         let header = TextRange::new(whole.start(), guard.as_ref().map_or(at, |it| it.syntax().text_range()).end());
         if is_guarded {
+            // That a value may come to no case has a finding of its own.
+            self.lacks_case |= rest.is_empty();
             self.define_names(meaning.names, &mut out);
             let guard = self.expr_or_missing(guard, case.syntax());
             let condition = match meaning.test {

@@ -478,7 +478,7 @@ impl Lower<'_> {
         for &at in &bare {
             self.find(errors::return_without_value(at, because));
         }
-        let found_wanting = !bare.is_empty() || self.body.in_doubt || self.body.block.is_empty();
+        let found_wanting = self.lacks_case || !bare.is_empty() || self.body.in_doubt || self.body.block.is_empty();
         if !found_wanting && !self.leaves(&self.body.block) {
             self.find(errors::missing_return(self.map.header, because));
         }

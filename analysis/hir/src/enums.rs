@@ -129,6 +129,17 @@ pub fn width(body: &Body) -> Elem {
     named.and_then(Elem::from_name).filter(|elem| elem.is_integer()).unwrap_or(Elem::I32)
 }
 
+/// The names that values of a type are made by or taken apart by, with their places: the fields of a struct, and the variants of an enum
+/// with their data (`Circle.r`).
+pub fn members(body: &Body) -> Vec<(Name, TextRange)> {
+    let fields = body.fields.iter().map(|field| (field.name.clone(), field.at));
+    let variants = body.variants.iter().flat_map(|variant| {
+        let data = variant.data.iter().map(|data| (field_name(&variant.name, &data.name), data.at));
+        std::iter::once((variant.name.clone(), variant.at)).chain(data)
+    });
+    fields.chain(variants).collect()
+}
+
 /// The name of the field of an enum that holds a variant's data of a name.
 pub fn field_name(variant: &str, data: &str) -> Name {
     format!("{variant}.{data}").into()

@@ -178,9 +178,10 @@ pub fn struct_fields(body: &Body) -> Vec<(Name, Ty)> {
         named.map_or(Ty::Error, |name| Elem::from_name(&name).map_or(Ty::Struct(name), Ty::Scalar))
     };
     let number = body.variants.first().map(|_| (TAG.into(), Ty::Scalar(width(body))));
-    let data = body.variants.iter().flat_map(|variant| {
-        variant.data.iter().map(move |data| (field_name(&variant.name, &data.name), ty(data)))
-    });
+    let data = body
+        .variants
+        .iter()
+        .flat_map(|variant| variant.data.iter().map(move |data| (field_name(&variant.name, &data.name), ty(data))));
     let fields = body.fields.iter().map(|field| (field.name.clone(), ty(field)));
     number.into_iter().chain(fields).chain(data).collect()
 }

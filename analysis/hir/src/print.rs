@@ -104,7 +104,8 @@ impl Printer<'_> {
                 self.depth -= 1;
             }
             ItemKind::Enum => {
-                let width = self.body.value_type.as_ref().map_or(String::new(), |_| format!("({})", enums::width(self.body)));
+                let width =
+                    self.body.value_type.as_ref().map_or(String::new(), |_| format!("({})", enums::width(self.body)));
                 self.line(format!("enum {name}{width}:"), header);
                 self.depth += 1;
                 for variant in &self.body.variants {
@@ -340,7 +341,9 @@ impl Printer<'_> {
                 format!("{}[{}]", self.expr(*base, Level::Atom), parts.join(", "))
             }
             Expr::Field(base, field) => format!("{}.{field}", self.expr(*base, Level::Atom)),
-            Expr::Is(of, form) => return (format!("{} is {}", self.expr(*of, Level::BitOr), form.name), Level::Compare),
+            Expr::Is(of, form) => {
+                return (format!("{} is {}", self.expr(*of, Level::BitOr), form.name), Level::Compare);
+            }
             Expr::Data { of, form, datum } => {
                 let datum = match datum {
                     enums::Datum::Number(n) => n.to_string(),

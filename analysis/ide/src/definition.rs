@@ -8,6 +8,7 @@ use report::{TextRange, TextSize};
 use super::Located;
 use super::symbol::{Symbol, expression_at, function_called, symbol_at};
 use hir::builtins::BuiltinId;
+use hir::enums::members;
 use hir::finding::ItemKey;
 use hir::ty::Ty;
 use ir::Elem;
@@ -65,8 +66,8 @@ pub(super) fn target(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> O
         Symbol::Item(key) => (key.clone(), queries::lowered(db, queries::item_of(db, file, key)?).map.name?),
         Symbol::Field(name, field) => {
             let key = struct_key(db, file, name)?;
-            let fields = &queries::body(db, queries::item_of(db, file, &key)?).fields;
-            let at = fields.iter().find(|other| other.name == *field)?.at;
+            let members = members(queries::body(db, queries::item_of(db, file, &key)?));
+            let (_, at) = members.into_iter().find(|(other, _)| other == field)?;
             (key, at)
         }
         Symbol::Builtin(builtin) => match prelude::function(db, *builtin, Elem::F32, false) {
@@ -96,6 +97,8 @@ fn is_definition(kind: SyntaxKind) -> bool {
             kind,
             SyntaxKind::PARAM
                 | SyntaxKind::FIELD_DEF
+                | SyntaxKind::VARIANT_DEF
+                | SyntaxKind::MATCH_CASE
                 | SyntaxKind::LET_STMT
                 | SyntaxKind::ASSIGN_STMT
                 | SyntaxKind::LOOP_INDEX

@@ -21,6 +21,7 @@ use super::links::{LinkTarget, links};
 use super::references::{may_be_given, references_to};
 use super::symbol::{Symbol, SymbolNames, symbol_at};
 use hir::LocalId;
+use hir::enums::members;
 use hir::finding::ItemKey;
 use queries::check::{item_diagnostics, name_place};
 use queries::db::{Database, File, cut_file, file_items};
@@ -267,8 +268,8 @@ impl Identities {
             Symbol::Item(key) => Identity::Item(*self.items.get(&key)?),
             Symbol::Field(name, field) => {
                 let key = struct_key(db, file, &name)?;
-                let fields = &queries::body(db, queries::item_of(db, file, &key)?).fields;
-                Identity::Field(*self.items.get(&key)?, fields.iter().position(|other| other.name == field)?)
+                let members = members(queries::body(db, queries::item_of(db, file, &key)?));
+                Identity::Field(*self.items.get(&key)?, members.iter().position(|(other, _)| *other == field)?)
             }
             fixed => Identity::Fixed(fixed),
         })
@@ -744,5 +745,14 @@ mod tests {
                 return u
         "#]],
         );
+    }
+
+    #[test]
+    fn variants_and_their_data_are_renamed() {
+        let text = "enum Shape:\n    Circle(r: f32)\n    Nothing\nfn f(s: Shape):\n    match s:\n        case Shape.Circle(r=x) | Circle(x): return Shape.Circle(r=x)\n        case _: return Shape.Nothing\n";
+        check(&text.replacen("| Circle", "| $0Circle", 1), "Disc", expect![""]);
+        check(&text.replacen("r: f32", "$0r: f32", 1), "radius", expect![""]);
+        check(&text.replacen("r=x", "r=$0x", 1), "y", expect![""]);
+        check(&text.replacen("enum Shape", "enum $0Shape", 1), "Form", expect![""]);
     }
 }

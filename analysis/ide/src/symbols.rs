@@ -105,11 +105,19 @@ pub fn item_symbol(db: &dyn salsa::Database, item: Item<'_>, start: TextSize) ->
         ast::Item::Struct(it) => it.body().into_iter().flat_map(|body| body.fields().collect::<Vec<_>>()).collect(),
         _ => Vec::new(),
     };
+    let variants: Vec<_> = match &item {
+        ast::Item::Enum(it) => it.body().into_iter().flat_map(|body| body.variants().collect::<Vec<_>>()).collect(),
+        _ => Vec::new(),
+    };
+    let variants = variants.iter().filter_map(|variant| {
+        let detail = variant.data().map(|data| one_line(data.syntax()));
+        symbol(&variant.name()?, SymbolKind::Field, detail, variant.syntax(), start)
+    });
     let children = fields.iter().filter_map(|field| {
         let detail = field.ty().map(|ty| one_line(ty.syntax()));
         symbol(&field.name()?, SymbolKind::Field, detail, field.syntax(), start)
     });
-    let children = children.collect();
+    let children = children.chain(variants).collect();
     Some(DocumentSymbol { children, ..symbol(&item.name()?, kind, detail, item.syntax(), start)? })
 }
 

@@ -1,7 +1,7 @@
 //! Enums: values that are made by variants, their numbers, and the tests of patterns. A value is one value for each leaf, as a struct's
 //! is, and the first of them is the number.
 
-use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value};
+use ir::{Attr, Code, Elem, Scalar as Constant, Type, Value};
 
 use super::structs::flatten;
 use super::{Lower, Lowered};
@@ -52,7 +52,6 @@ impl Lower<'_> {
         let known = self.is_number_of(expr, number, &numbers);
         let at = self.at(expr);
         self.set_place(at);
-        *self.b.marks() = Marks::default();
         let _ = self.b.try_fitting(Code::Assert, Attr::None, &[known]);
         let tag = match self.b.kernel().ty(number) == Type::scalar(elem) {
             true => number,
@@ -113,9 +112,7 @@ impl Lower<'_> {
     /// The part of a value that a pattern takes out.
     pub(super) fn datum(&mut self, expr: ExprId, of: ExprId, form: &Name, datum: &Datum) -> Lowered {
         let field = match self.type_of(of) {
-            Ty::Struct(name) => {
-                field_of_datum(&name, form, datum, &self.env.fields_of(&name).unwrap_or_default())
-            }
+            Ty::Struct(name) => field_of_datum(&name, form, datum, &self.env.fields_of(&name).unwrap_or_default()),
             _ => None,
         };
         let ty = self.type_of(expr);

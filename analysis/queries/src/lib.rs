@@ -44,4 +44,6 @@ pub use names::{file_names, item_of, key, key_of_name, named, position_of, struc
 pub use salsa::{CancellationToken, Cancelled};
 pub use stage_cache::{outcomes, reached};
 pub use surface::{body, lowered, lowered_as, mentions, rewrites, written};
-pub use types::{const_table, const_value, enums_of_params, infer, infer_body, signature, struct_fields, typed, variants};
+pub use types::{
+    const_table, const_value, enums_of_params, infer, infer_body, signature, struct_fields, typed, variants,
+};

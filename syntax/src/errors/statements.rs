@@ -17,7 +17,11 @@ pub(crate) fn expected_case(range: TextRange, found: &str) -> Diagnostic {
 
 /// A `match` behind `=` or `return`.
 pub(crate) fn match_as_value(range: TextRange) -> Diagnostic {
-    foreign(range, "a `match` is a statement, and gives no value", "assign in each case, or let the cases of a `fn` return: `case Low: return 1`")
+    foreign(
+        range,
+        "a `match` is a statement, and gives no value",
+        "assign in each case, or let the cases of a `fn` return: `case Low: return 1`",
+    )
 }
 
 /// The `..` of a range in a pattern.
@@ -26,13 +30,19 @@ pub(crate) fn range_in_pattern(range: TextRange) -> Diagnostic {
 }
 
 /// The arm of a `match` in Rust, of which `colons` are the marks in paths.
-pub(crate) fn arm_of_rust(start: TextRange, arrow: TextRange, comma: Option<TextRange>, colons: &[TextRange]) -> Diagnostic {
+pub(crate) fn arm_of_rust(
+    start: TextRange,
+    arrow: TextRange,
+    comma: Option<TextRange>,
+    colons: &[TextRange],
+) -> Diagnostic {
     let edit = |range, text: &str| TextEdit { range, text: text.to_owned() };
     let mut edits = vec![edit(TextRange::empty(start.start()), "case ")];
     edits.extend(colons.iter().map(|&colons| edit(colons, ".")));
     edits.push(edit(arrow, ":"));
     edits.extend(comma.map(|comma| edit(comma, "")));
-    let error = Diagnostic::error(SyntaxCode::ForeignSyntax, start, "a case starts with `case`, and its pattern ends with `:`");
+    let error =
+        Diagnostic::error(SyntaxCode::ForeignSyntax, start, "a case starts with `case`, and its pattern ends with `:`");
     super::with_edits(error, "write `case` and `:`".to_owned(), edits)
 }
 

@@ -15,7 +15,8 @@ pub(super) fn starts(p: &Parser<'_>) -> bool {
 pub(super) fn item(p: &mut Parser<'_>) {
     p.bump();
     if p.at(STRUCT_KW) {
-        let error = errors::needless_word(p.here(), p.here(), "struct", "`enum` alone starts a type of several variants");
+        let error =
+            errors::needless_word(p.here(), p.here(), "struct", "`enum` alone starts a type of several variants");
         p.soft_error(error);
         let skipped = p.start();
         p.bump();

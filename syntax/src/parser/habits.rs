@@ -93,9 +93,13 @@ fn other_statement(word: &str) -> Option<(&'static str, &'static str)> {
         "do" | "repeat" | "loop" | "until" => {
             ("there is no such loop", "`while c:` tests before each turn; `break` leaves a loop anywhere")
         }
-        "switch" => ("there is no `switch`", "choose with `match x:`, and below it `case 1:`, `case 2 | 3:`, `case _:`"),
+        "switch" => {
+            ("there is no `switch`", "choose with `match x:`, and below it `case 1:`, `case 2 | 3:`, `case _:`")
+        }
         "match" => ("`match` has a value behind it", "write `match x:`, and its cases below it"),
-        "case" | "default" => ("a case stands in the block of a `match`", "write `match x:` above it, and indent the cases"),
+        "case" | "default" => {
+            ("a case stands in the block of a `match`", "write `match x:` above it, and indent the cases")
+        }
         "print" | "printf" => ("kernels do not print", "store to an array parameter; `lanescope run` prints it"),
         "import" | "from" | "include" | "using" => {
             ("there are no imports", "a file's items see each other; the built-in functions are always there")

@@ -79,7 +79,8 @@ pub(super) fn line(p: &mut Parser<'_>) {
         arm_of_rust(p, arrow, line.len());
         return;
     }
-    if matches!(p.current(), IDENT | INT | FLOAT | MINUS | TRUE_KW | FALSE_KW | L_PAREN) && line.last() == Some(&COLON) {
+    if matches!(p.current(), IDENT | INT | FLOAT | MINUS | TRUE_KW | FALSE_KW | L_PAREN) && line.last() == Some(&COLON)
+    {
         let error = errors::case_without_word(p.here());
         p.soft_error(error);
         case(p, Word::None);

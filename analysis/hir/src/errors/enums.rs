@@ -31,7 +31,9 @@ pub fn same_number(at: TextRange, variant: &str, first: &str, number: i128, defi
     let message = format!("`{variant}` has the number {number}, which `{first}` has already");
     Finding::error(CheckCode::DuplicateName, at, message)
         .with_related(defined, format!("`{first}` is defined here"))
-        .with_help("a number tells one variant from all others; one without a number has that of the one before it plus 1")
+        .with_help(
+            "a number tells one variant from all others; one without a number has that of the one before it plus 1",
+        )
 }
 
 pub fn variant_number(at: TextRange) -> Finding {
@@ -40,8 +42,11 @@ pub fn variant_number(at: TextRange) -> Finding {
 }
 
 pub fn untyped_data(at: TextRange, variant: &str, name: &str) -> Finding {
-    let finding =
-        Finding::error(CheckCode::UnknownType, at, format!("`{name}` of `{variant}` has no type, so nothing can hold it"));
+    let finding = Finding::error(
+        CheckCode::UnknownType,
+        at,
+        format!("`{name}` of `{variant}` has no type, so nothing can hold it"),
+    );
     let written = if Elem::from_name(name).is_some() { format!("value: {name}") } else { format!("{name}: f32") };
     finding
         .with_help(format!("data have a name and a type: `{variant}({written})`"))
@@ -59,8 +64,7 @@ pub fn unknown_variant(at: TextRange, variant: &str, name: &str, variants: &[&st
 
 pub fn variant_without_data(at: TextRange, name: &str, variant: &str, data: &[Name]) -> Finding {
     let message = format!("`{name}.{variant}` has data, and is a value only with those");
-    Finding::error(CheckCode::NotAValue, at, message)
-        .with_help(format!("write `{name}.{variant}({})`", listed(data)))
+    Finding::error(CheckCode::NotAValue, at, message).with_help(format!("write `{name}.{variant}({})`", listed(data)))
 }
 
 pub fn variant_has_no_data(at: TextRange, callee: TextRange, name: &str, variant: &str) -> Finding {
@@ -90,7 +94,8 @@ pub fn is_enum_already(at: TextRange, arg: TextRange, name: &str) -> Finding {
 }
 
 pub fn operator_on_enum(at: TextRange, op: BinOp, name: &str) -> Finding {
-    let message = format!("`{}` does not work on `{name}`, an enum: its values have no order and are no numbers", op.text());
+    let message =
+        format!("`{}` does not work on `{name}`, an enum: its values have no order and are no numbers", op.text());
     Finding::error(CheckCode::OperandType, at, message)
         .with_help("`==` and `!=` compare them, `match` tells them apart, and `i32(x)` is the number of one")
 }
@@ -123,8 +128,11 @@ pub fn form_of_unknown(at: TextRange, form: &str) -> Finding {
 }
 
 pub fn form_of_other(at: TextRange, form: &str, found: &str, origin: Origin) -> Finding {
-    let finding =
-        Finding::error(CheckCode::TypeMismatch, at, format!("`{form}` is no form of what is matched, which is {found}"));
+    let finding = Finding::error(
+        CheckCode::TypeMismatch,
+        at,
+        format!("`{form}` is no form of what is matched, which is {found}"),
+    );
     let finding = finding.with_help("a name for any value starts with a small letter");
     match origin {
         Some((place, message)) => finding.with_related(place, message),
@@ -160,8 +168,12 @@ pub fn missing_cases(header: TextRange, missing: &[String], last: TextRange) -> 
 }
 
 pub fn unreachable_case(at: TextRange, whole: TextRange, taker: Option<TextRange>) -> Finding {
-    let finding = Finding::warning(CheckCode::UnreachableCase, at, "no value comes to this case: those above take all that it takes")
-        .with_fix("remove the case", Edit::RemoveLine(whole));
+    let finding = Finding::warning(
+        CheckCode::UnreachableCase,
+        at,
+        "no value comes to this case: those above take all that it takes",
+    )
+    .with_fix("remove the case", Edit::RemoveLine(whole));
     match taker {
         Some(taker) => finding.with_related(taker, "this takes every value"),
         None => finding,
@@ -177,7 +189,11 @@ pub fn name_like_variant(at: TextRange, name: &str) -> Finding {
 
 /// The name of a variant alone, where its enum is needed.
 pub fn variant_needs_enum(at: TextRange, variant: &str, name: &str) -> Finding {
-    Finding::error(CheckCode::UnknownName, at, format!("nothing here is called `{variant}`; it is a variant of `{name}`"))
-        .with_help("outside of a `case`, a variant stands behind its enum")
-        .with_fix(format!("write `{name}.{variant}`"), Edit::Replace(at, format!("{name}.{variant}")))
+    Finding::error(
+        CheckCode::UnknownName,
+        at,
+        format!("nothing here is called `{variant}`; it is a variant of `{name}`"),
+    )
+    .with_help("outside of a `case`, a variant stands behind its enum")
+    .with_fix(format!("write `{name}.{variant}`"), Edit::Replace(at, format!("{name}.{variant}")))
 }

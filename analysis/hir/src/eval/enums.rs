@@ -12,13 +12,7 @@ use crate::{ExprId, Name};
 
 impl Machine<'_> {
     /// Values of a variant with its data; all that belongs to others is zero.
-    pub(super) fn variant(
-        &self,
-        id: ExprId,
-        variant: &Name,
-        data: &[Vec<Value>],
-        active: &[usize],
-    ) -> Run<Vec<Value>> {
+    pub(super) fn variant(&self, id: ExprId, variant: &Name, data: &[Vec<Value>], active: &[usize]) -> Run<Vec<Value>> {
         let number = self.frame().unit.types.numbers.get(&id).copied();
         let fields_of = self.program.fields_of();
         let (Ty::Struct(name), Some(number)) = (self.type_of(id), number) else {
@@ -29,7 +23,8 @@ impl Machine<'_> {
         let Some(tag) = zero.first_mut() else { return Err(self.not_yet(id, active[0])) };
         *tag = number;
         let fields = fields_of_form(&name, variant, &fields_of(&name).unwrap_or_default());
-        let parts: Vec<_> = fields.iter().filter_map(|field| layout::part(&fields_of, &name, &[field.clone()])).collect();
+        let parts: Vec<_> =
+            fields.iter().filter_map(|field| layout::part(&fields_of, &name, &[field.clone()])).collect();
         let mut made = Vec::new();
         for n in 0..active.len() {
             let mut leaves = zero.clone();

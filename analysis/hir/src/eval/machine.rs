@@ -267,7 +267,8 @@ impl<'p> Machine<'p> {
                     if !fits {
                         return Err(wrong(self));
                     }
-                    let memory = self.memory(held.unwrap_or_else(|| array.element.clone()), Cells::given(array.cells.clone()));
+                    let memory =
+                        self.memory(held.unwrap_or_else(|| array.element.clone()), Cells::given(array.cells.clone()));
                     let view = View::new(memory, 0, &array.sizes);
                     (Value::View(Rc::new(view.clone())), Some(view))
                 }

@@ -226,7 +226,12 @@ impl Infer<'_, '_> {
     }
 
     /// The number of the argument of each parameter, or the finding about a call that does not give what is taken.
-    pub(super) fn order(&self, expr: ExprId, takes: &Takes<'_>, args: &[ExprId]) -> Result<Vec<Option<usize>>, Box<Finding>> {
+    pub(super) fn order(
+        &self,
+        expr: ExprId,
+        takes: &Takes<'_>,
+        args: &[ExprId],
+    ) -> Result<Vec<Option<usize>>, Box<Finding>> {
         let mut order = vec![None; takes.params.len()];
         let mut named: Option<&Name> = None;
         for (n, arg) in args.iter().enumerate() {

@@ -101,11 +101,8 @@ impl Infer<'_, '_> {
                 let Expr::Is(of, form) = &self.body.exprs[*test] else { return false };
                 let ty = self.out.exprs.get(*of).map(|ty| self.table.resolve(ty));
                 let Some(Ty::Struct(name)) = ty else { return false };
-                let is_there = if self.is_enum(&name) {
-                    self.out.numbers.contains_key(test)
-                } else {
-                    name == form.name
-                };
+                let is_there =
+                    if self.is_enum(&name) { self.out.numbers.contains_key(test) } else { name == form.name };
                 let fields = self.env.fields_of(&name);
                 let n_own = fields_of_form(&name, &form.name, &fields).len();
                 let is_field = |datum| field_of_datum(&name, &form.name, datum, &fields).is_some();
@@ -271,4 +268,3 @@ impl Search<'_, '_, '_> {
         found.into_iter().flatten().collect()
     }
 }
-

@@ -975,3 +975,20 @@ fn names_of_parameters_in_a_call_of_a_function() {
     "#]],
     );
 }
+
+const ENUMS: &str = "enum Kind: Low, High\nenum Shape:\n    Circle(r: f32)\n    Nothing\n";
+
+#[test]
+fn variants_stand_behind_their_enum_and_in_cases() {
+    check_labels(&format!("{ENUMS}fn f():\n    return Kind.$0\n"), expect![""]);
+    check_labels(&format!("{ENUMS}fn f(s: Shape):\n    match s:\n        case $0:\n            pass\n"), expect![""]);
+    check_labels(
+        &format!("{ENUMS}fn f(s: Shape):\n    match s:\n        case Circle(r) $0:\n            pass\n"),
+        expect![""],
+    );
+    check_chosen(
+        &format!("{ENUMS}fn f(s: Shape):\n    match s:\n        case Cir$0:\n            pass\n"),
+        "Circle",
+        expect![""],
+    );
+}

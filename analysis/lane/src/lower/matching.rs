@@ -134,7 +134,9 @@ impl Lower<'_> {
             self.define_names(meaning.names, &mut out);
             let guard = self.expr_or_missing(guard, case.syntax());
             let condition = match meaning.test {
-                Some(test) => self.alloc(Expr::Binary(BinOp::And, test, guard), TextRange::new(at.start(), header.end())),
+                Some(test) => {
+                    self.alloc(Expr::Binary(BinOp::And, test, guard), TextRange::new(at.start(), header.end()))
+                }
                 None => guard,
             };
             self.branch(case, (whole, condition), Vec::new(), (subject, rest, n), &mut out);
@@ -197,6 +199,7 @@ impl Lower<'_> {
                 self.misplaced.insert(first);
             }
             let local = self.local(name, LocalKind::Let, at);
+            self.map.among.insert(local);
             self.map.uses.extend(again.into_iter().map(|at| (at, local)));
             self.push_at(at, Stmt::Define(local, value), out);
         }

@@ -154,8 +154,8 @@ pub fn name_in_alternative(at: TextRange, name: &str) -> Finding {
 
 pub fn missing_cases(header: TextRange, missing: &[String], last: TextRange) -> Finding {
     let all = missing.iter().map(|pattern| format!("`case {pattern}:`")).collect::<Vec<_>>();
-    let several = if missing.len() == 1 { "this is missing" } else { "these are missing" };
-    let message = format!("no case is there for some values: {several}: {}", all.join(", "));
+    let are = if missing.len() == 1 { "is" } else { "are" };
+    let message = format!("some values have no case: {} {are} missing", all.join(", "));
     let lines = missing.iter().map(|pattern| Edit::LineBehind(last, format!("case {pattern}: pass")));
     let title = if missing.len() == 1 { "add the case" } else { "add the cases" };
     let mut finding = Finding::error(CheckCode::MissingCase, header, message);

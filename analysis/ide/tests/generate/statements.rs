@@ -652,6 +652,7 @@ impl Maker {
 fn goes_on(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Continue => true,
+        Stmt::Match(_, cases) => cases.iter().flat_map(|(.., block)| block).any(goes_on),
         Stmt::If(_, _, then_block, else_block) => then_block.iter().chain(else_block).any(goes_on),
         _ => false,
     }

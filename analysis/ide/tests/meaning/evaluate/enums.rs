@@ -30,7 +30,10 @@ kernel k(shapes: Shape[5], out: f32[6]):
 "
         ),
         "shapes = [(0, 1, 7, 7), (0, 4, 7, 7), (1, 9, 5, 6), (2, 9, 9, 9), (0, 2, 0, 0)]; out = [0, 0, 0, 0, 0, 0]",
-        expect![[r#""#]],
+        expect![[r#"
+            shapes = [(0, 1.0, 7.0, 7.0), (0, 4.0, 7.0, 7.0), (1, 9.0, 5.0, 6.0), (2, 9.0, 9.0, 9.0), (1, 0.0, 3.0, 2.0)]
+            out = [3.0, 100.0, 30.0, -1.0, 12.0, 6.0]
+        "#]],
     );
 }
 
@@ -68,7 +71,10 @@ kernel k(x: i32[8], out: i32[8], pairs: i32[4]):
     pairs[3] = of(Pair.Both(P(1, 2), P(3, 4)))
 ",
         "x = [0, 1, 3, -1, 9, 8, 5, 2]; out = [0, 0, 0, 0, 0, 0, 0, 0]; pairs = [0, 0, 0, 0]",
-        expect![[r#""#]],
+        expect![[r#"
+            out = [1, 2, 2, 4, 5, 108, 6, 102]
+            pairs = [21, 32, -3, 4]
+        "#]],
     );
 }
 
@@ -81,8 +87,13 @@ kernel k(codes: u8[n], out: i32[n], n: i32):
         let op = Op(codes[i])
         out[i] = 1000 if op == Op.Jump else i32(op) + 10 * i32(op != Op.Load)
 ";
-    check(text, "codes = [3, 4, 16]; out = [0, 0, 0]; n = 3", expect![[r#""#]]);
-    check(text, "codes = [3, 5, 16]; out = [0, 0, 0]; n = 3", expect![[r#""#]]);
+    check(text, "codes = [3, 4, 16]; out = [0, 0, 0]; n = 3", expect![[r#"
+        out = [3, 14, 1000]
+    "#]]);
+    check(text, "codes = [3, 5, 16]; out = [0, 0, 0]; n = 3", expect![[r#"
+        out = [3, 0, 0]
+        error assert-failed at `Op(codes[i])`, i = 1: no variant has the number 5
+    "#]]);
 }
 
 #[test]
@@ -110,6 +121,8 @@ kernel k(n: i32) -> i32:
     return sum
 ",
         "n = 9",
-        expect![[r#""#]],
+        expect![[r#"
+            result 5
+        "#]],
     );
 }

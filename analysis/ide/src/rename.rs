@@ -750,9 +750,57 @@ mod tests {
     #[test]
     fn variants_and_their_data_are_renamed() {
         let text = "enum Shape:\n    Circle(r: f32)\n    Nothing\nfn f(s: Shape):\n    match s:\n        case Shape.Circle(r=x) | Circle(x): return Shape.Circle(r=x)\n        case _: return Shape.Nothing\n";
-        check(&text.replacen("| Circle", "| $0Circle", 1), "Disc", expect![""]);
-        check(&text.replacen("r: f32", "$0r: f32", 1), "radius", expect![""]);
-        check(&text.replacen("r=x", "r=$0x", 1), "y", expect![""]);
-        check(&text.replacen("enum Shape", "enum $0Shape", 1), "Form", expect![""]);
+        check(
+            &text.replacen("| Circle", "| $0Circle", 1),
+            "Disc",
+            expect![[r#"
+            enum Shape:
+                Disc(r: f32)
+                Nothing
+            fn f(s: Shape):
+                match s:
+                    case Shape.Disc(r=x) | Disc(x): return Shape.Disc(r=x)
+                    case _: return Shape.Nothing
+        "#]],
+        );
+        check(
+            &text.replacen("r: f32", "$0r: f32", 1),
+            "radius",
+            expect![[r#"
+            enum Shape:
+                Circle(radius: f32)
+                Nothing
+            fn f(s: Shape):
+                match s:
+                    case Shape.Circle(radius=x) | Circle(x): return Shape.Circle(radius=x)
+                    case _: return Shape.Nothing
+        "#]],
+        );
+        check(
+            &text.replacen("r=x", "r=$0x", 1),
+            "y",
+            expect![[r#"
+            enum Shape:
+                Circle(r: f32)
+                Nothing
+            fn f(s: Shape):
+                match s:
+                    case Shape.Circle(r=y) | Circle(y): return Shape.Circle(r=y)
+                    case _: return Shape.Nothing
+        "#]],
+        );
+        check(
+            &text.replacen("enum Shape", "enum $0Shape", 1),
+            "Form",
+            expect![[r#"
+            enum Form:
+                Circle(r: f32)
+                Nothing
+            fn f(s: Form):
+                match s:
+                    case Form.Circle(r=x) | Circle(x): return Form.Circle(r=x)
+                    case _: return Form.Nothing
+        "#]],
+        );
     }
 }

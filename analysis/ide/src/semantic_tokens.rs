@@ -409,7 +409,14 @@ mod tests {
     fn enums_and_matches() {
         check(
             "enum Shape(u8):\n    Circle(r: f32)\n    Nothing\nfn f(s: Shape):\n    match s:\n        case Circle(r): return r\n        case Shape.Nothing: return 0.0\n",
-            expect![""],
+            expect![[r#"
+                enum:Keyword Shape:Struct! u8:Type
+                Circle:Constant! r:Field! f32:Type
+                Nothing:Constant!
+                fn:Keyword f:Function! s:Parameter! Shape:Struct
+                match:Keyword s:Parameter
+                case:Keyword Circle:Constant r:Variable! return:Keyword r:Variable
+                case:Keyword Shape:Struct Nothing:Constant return:Keyword 0.0:Number"#]],
         );
     }
 }

@@ -87,13 +87,21 @@ kernel k(codes: u8[n], out: i32[n], n: i32):
         let op = Op(codes[i])
         out[i] = 1000 if op == Op.Jump else i32(op) + 10 * i32(op != Op.Load)
 ";
-    check(text, "codes = [3, 4, 16]; out = [0, 0, 0]; n = 3", expect![[r#"
+    check(
+        text,
+        "codes = [3, 4, 16]; out = [0, 0, 0]; n = 3",
+        expect![[r#"
         out = [3, 14, 1000]
-    "#]]);
-    check(text, "codes = [3, 5, 16]; out = [0, 0, 0]; n = 3", expect![[r#"
+    "#]],
+    );
+    check(
+        text,
+        "codes = [3, 5, 16]; out = [0, 0, 0]; n = 3",
+        expect![[r#"
         out = [3, 0, 0]
         error assert-failed at `Op(codes[i])`, i = 1: no variant has the number 5
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -47,7 +47,9 @@ fn of_newcomers() {
             part.replace("Level0", &format!("Level{number}"))
         })
         .collect();
-    check(&format!("{enums}{numbered}"), expect![[r#"
+    check(
+        &format!("{enums}{numbered}"),
+        expect![[r#"
         error[missing-case]: some values have no case: `case Rect(_, _):`, `case Nothing:` are missing
           9 |    match s:
             |    ^^^^^^^
@@ -202,7 +204,8 @@ fn of_newcomers() {
          95 |enum Level9:
             |     ^^^^^^
           = list them behind the colon, `enum Level9: Low, High`, or one a line below it
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -253,6 +253,13 @@ impl<'a, 'db> SymbolNames<'a, 'db> {
     }
 }
 
+/// Tells if a name stands in the pattern of a case.
+pub(crate) fn is_in_pattern(name: &SyntaxNode) -> bool {
+    let case = name.ancestors().take_while(|node| node.kind() != SyntaxKind::BLOCK).find_map(ast::MatchCase::cast);
+    let pattern = case.and_then(|case| case.pattern());
+    pattern.is_some_and(|pattern| pattern.syntax().text_range().contains_range(name.text_range()))
+}
+
 fn type_symbol(db: &dyn salsa::Database, item: Item<'_>, name: &str) -> Option<Symbol> {
     if let Some(scalar) = Elem::from_name(name) {
         return Some(Symbol::Scalar(scalar));

@@ -4,6 +4,7 @@ use lane::tree::ast;
 use lane::tree::ast::AstNode;
 use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
 
+use crate::symbol::is_in_pattern;
 use hir::builtins::{Above, Attribute, AttributeId};
 
 /// The kind of text that may stand in place of the placeholder.
@@ -96,13 +97,6 @@ fn operand_before(token: &SyntaxToken) -> Option<SyntaxToken> {
 fn starts_match(token: &SyntaxToken) -> bool {
     let parent = token.parent().map(|parent| parent.kind());
     matches!(parent, Some(SyntaxKind::MATCH_STMT | SyntaxKind::MATCH_CASE)) && token.kind() == SyntaxKind::IDENT
-}
-
-/// Tells if a name stands in the pattern of a case.
-fn is_in_pattern(name: &SyntaxNode) -> bool {
-    let case = name.ancestors().take_while(|node| node.kind() != SyntaxKind::BLOCK).find_map(ast::MatchCase::cast);
-    let pattern = case.and_then(|case| case.pattern());
-    pattern.is_some_and(|pattern| pattern.syntax().text_range().contains_range(name.text_range()))
 }
 
 /// The words that may follow what ends with this token.

@@ -67,6 +67,8 @@
      (1 font-lock-keyword-face) (2 font-lock-function-name-face nil t))
     ("^\\(struct\\)\\_>\\s-*\\([[:alpha:]_][[:alnum:]_]*\\)?"
      (1 font-lock-keyword-face) (2 font-lock-type-face nil t))
+    ("^\\(enum\\)\\s-+\\([[:alpha:]_][[:alnum:]_]*\\)" (1 font-lock-keyword-face) (2 font-lock-type-face))
+    ("^\\s-+\\(match\\|case\\)\\_>[^=\n]*:" 1 font-lock-keyword-face)
     ("^\\(const\\)\\_>\\s-*\\([[:alpha:]_][[:alnum:]_]*\\)?"
      (1 font-lock-keyword-face) (2 font-lock-constant-face nil t))
     ("\\_<\\(let\\)\\_>\\s-*\\([[:alpha:]_][[:alnum:]_]*\\)?"
@@ -84,6 +86,7 @@
 (defvar lane-imenu-generic-expression
   '(("Kernels" "^kernel\\s-+\\([[:alnum:]_]+\\)" 1)
     ("Functions" "^fn\\s-+\\([[:alnum:]_]+\\)" 1)
+    ("Enums" "^enum\\s-+\\([[:alnum:]_]+\\)" 1)
     ("Structs" "^struct\\s-+\\([[:alnum:]_]+\\)" 1)
     ("Constants" "^const\\s-+\\([[:alnum:]_]+\\)" 1)))
 

@@ -106,9 +106,9 @@ macro_rules! choices {
 
 choices! {
     /// An item: a declaration that starts in column 0.
-    Item = Kernel | Fn | Struct | Const | Use;
+    Item = Kernel | Fn | Struct | Enum | Const | Use;
     /// Any statement.
-    Stmt = LetStmt | AssignStmt | ExprStmt | ForStmt | ForeachStmt | WhileStmt | IfStmt | BreakStmt | ContinueStmt
+    Stmt = LetStmt | AssignStmt | ExprStmt | ForStmt | ForeachStmt | WhileStmt | IfStmt | MatchStmt | BreakStmt | ContinueStmt
         | ReturnStmt | PassStmt | AssertStmt | StrayStmt | Block;
     /// Any expression.
     Expr = Literal | NameRef | ParenExpr | TupleExpr | ArrayExpr | PrefixExpr | BinExpr | CondExpr | CallExpr | IndexExpr
@@ -125,6 +125,8 @@ nodes! {
     Fn = FN { attrs: [Attr], name: Name, params: ParamList, result: RetType, body: Block }
     /// A struct of scalar fields.
     Struct = STRUCT { attrs: [Attr], name: Name, body: Block }
+    /// A type of several variants, which may have data: `enum Shape:`, or with the type of its number: `enum Kind(u8):`.
+    Enum = ENUM { attrs: [Attr], name: Name, width: Type, body: Block }
     /// A named constant.
     Const = CONST { attrs: [Attr], name: Name, ty: Type, value: Expr }
 
@@ -153,9 +155,11 @@ nodes! {
     SizeList = SIZE_LIST { sizes: [Expr] }
     /// A field of a struct.
     FieldDef = FIELD_DEF { name: Name, ty: Type }
+    /// A variant of an enum, with its data and its number if it has them: `Circle(r: f32)`, `Low = 1`.
+    VariantDef = VARIANT_DEF { name: Name, data: ParamList, number: Expr }
     /// Statements of one indentation, or the single statement behind a header's colon. As a statement of its own: lines that are
     /// indented without a header.
-    Block = BLOCK { stmts: [Stmt], fields: [FieldDef] }
+    Block = BLOCK { stmts: [Stmt], fields: [FieldDef], variants: [VariantDef], cases: [MatchCase] }
 
     /// A variable's declaration: `let x: T = e`; that of several has its parts instead of a name: `let a, b = e`.
     LetStmt = LET_STMT { let_word: (LET_KW), name: Name, ty: Type, parts: [LetPart], value: Expr }
@@ -182,6 +186,10 @@ nodes! {
     ElifBranch = ELIF_BRANCH { elif_word: (ELIF_KW), condition: Expr, body: Block }
     /// The last part of an `if`: `else:`.
     ElseBranch = ELSE_BRANCH { else_word: (ELSE_KW), body: Block }
+    /// A choice by the form of a value: `match e:`, with its cases in a block.
+    MatchStmt = MATCH_STMT { attrs: [Attr], word: (IDENT), subject: Expr, body: Block }
+    /// One case of a `match`: `case p:`, or `case p if c:`.
+    MatchCase = MATCH_CASE { word: (IDENT), pattern: Expr, if_word: (IF_KW), body: Block }
     /// The statement `break`.
     BreakStmt = BREAK_STMT { attrs: [Attr] }
     /// The statement `continue`.
@@ -360,6 +368,13 @@ impl CondExpr {
     /// Value when the condition is false.
     pub fn else_value(&self) -> Option<Expr> {
         part_behind(&self.0, |kind| kind == ELSE_KW)
+    }
+}
+
+impl MatchCase {
+    /// Condition behind the pattern's `if`.
+    pub fn guard(&self) -> Option<Expr> {
+        part_behind(&self.0, |kind| kind == IF_KW)
     }
 }
 

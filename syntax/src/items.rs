@@ -34,6 +34,7 @@ pub fn root_kind(kind: ItemKind) -> SyntaxKind {
         ItemKind::Kernel => KERNEL,
         ItemKind::Fn => FN,
         ItemKind::Struct => STRUCT,
+        ItemKind::Enum => ENUM,
         ItemKind::Const => CONST,
         ItemKind::Use => USE,
         ItemKind::Stray => STRAY,
@@ -162,6 +163,7 @@ fn head(text: &str) -> (ItemKind, &str) {
         Some(FN_KW) => ItemKind::Fn,
         Some(STRUCT_KW) => ItemKind::Struct,
         Some(CONST_KW) => ItemKind::Const,
+        None if word == "enum" && starts_name(rest) => ItemKind::Enum,
         _ => return (ItemKind::Stray, ""),
     };
     (kind, split_word(rest_of_line).0)
@@ -170,6 +172,12 @@ fn head(text: &str) -> (ItemKind, &str) {
 /// Says whether the path of a `use` starts with a character; one in quotes is told how to be written.
 fn starts_path(c: char) -> bool {
     c.is_alphabetic() || matches!(c, '_' | '.' | '"' | '\'')
+}
+
+/// Says whether a name follows, behind spaces: `enum` is a word like any other elsewhere.
+fn starts_name(rest: &str) -> bool {
+    let name = rest.trim_start_matches([' ', '\t']);
+    name.len() < rest.len() && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
 fn split_word(text: &str) -> (&str, &str) {

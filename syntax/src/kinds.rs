@@ -191,6 +191,7 @@ syntax_kinds! {
         KERNEL
         FN
         STRUCT
+        ENUM
         CONST
         USE
         USE_PATH
@@ -204,6 +205,7 @@ syntax_kinds! {
         TYPE
         SIZE_LIST
         FIELD_DEF
+        VARIANT_DEF
         BLOCK
         NAME
         LET_STMT
@@ -217,6 +219,8 @@ syntax_kinds! {
         IF_STMT
         ELIF_BRANCH
         ELSE_BRANCH
+        MATCH_STMT
+        MATCH_CASE
         BREAK_STMT
         CONTINUE_STMT
         RETURN_STMT

@@ -11,10 +11,12 @@
 //! Rules write a flat list of events (start a node, take a token, finish a node); [`sink`] builds the tree from it and decides
 //! where white space and comments go.
 
+mod enums;
 mod expressions;
 mod forms;
 mod habits;
 mod items;
+mod matching;
 mod sink;
 mod statements;
 mod types;
@@ -206,6 +208,8 @@ struct Parser<'t> {
     lost_header: bool,
     blocks: u32,
     nesting: u32,
+    /// The number of cases of the innermost `match`.
+    n_cases: usize,
 }
 
 impl<'t> Parser<'t> {
@@ -227,6 +231,7 @@ impl<'t> Parser<'t> {
             lost_header: false,
             blocks: 0,
             nesting: 0,
+            n_cases: 0,
         }
     }
 

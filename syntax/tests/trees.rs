@@ -633,3 +633,84 @@ fn uses_of_other_files() {
         "#]],
     );
 }
+
+#[test]
+fn enums_and_matches() {
+    check(
+        "enum Kind(u8): Low, High = 3\nenum Shape:\n    # round\n    Circle(r: f32)\n    Nothing\n",
+        expect![[r#"
+            ENUM enum ( ) :
+              NAME Kind
+              TYPE
+                NAME_REF u8
+              BLOCK ,
+                VARIANT_DEF
+                  NAME Low
+                VARIANT_DEF =
+                  NAME High
+                  LITERAL 3
+            ENUM enum :
+              NAME Shape
+              BLOCK # round
+                VARIANT_DEF
+                  NAME Circle
+                  PARAM_LIST ( )
+                    PARAM :
+                      NAME r
+                      TYPE
+                        NAME_REF f32
+                VARIANT_DEF
+                  NAME Nothing
+        "#]],
+    );
+    check(
+        "fn f(s, match):\n    match s, -match:\n        case Circle(r), 1 | 2 if r > 0: return r\n        case (_, x):\n            match.case(x)\n            match = x\n",
+        expect![[r#"
+            FN fn :
+              NAME f
+              PARAM_LIST ( , )
+                PARAM
+                  NAME s
+                PARAM
+                  NAME match
+              BLOCK
+                MATCH_STMT match :
+                  TUPLE_EXPR ,
+                    NAME_REF s
+                    PREFIX_EXPR -
+                      NAME_REF match
+                  BLOCK
+                    MATCH_CASE case if :
+                      TUPLE_EXPR ,
+                        CALL_EXPR
+                          NAME_REF Circle
+                          ARG_LIST ( )
+                            NAME_REF r
+                        BIN_EXPR |
+                          LITERAL 1
+                          LITERAL 2
+                      BIN_EXPR >
+                        NAME_REF r
+                        LITERAL 0
+                      BLOCK
+                        RETURN_STMT return
+                          NAME_REF r
+                    MATCH_CASE case :
+                      PAREN_EXPR ( )
+                        TUPLE_EXPR ,
+                          NAME_REF _
+                          NAME_REF x
+                      BLOCK
+                        EXPR_STMT
+                          CALL_EXPR
+                            FIELD_EXPR .
+                              NAME_REF match
+                              NAME_REF case
+                            ARG_LIST ( )
+                              NAME_REF x
+                        ASSIGN_STMT =
+                          NAME_REF match
+                          NAME_REF x
+        "#]],
+    );
+}

@@ -91,7 +91,8 @@ fn style_of_name(ident: &SyntaxToken) -> Style {
     let Some(name) = ident.parent() else { return Style::new() };
     let is_callee = |node: &SyntaxNode| node.first_child().as_ref() == Some(&name);
     match name.parent().map(|parent| (parent.kind(), parent)) {
-        Some((KERNEL | FN | STRUCT | CONST, _)) => ITEM,
+        _ if matches!(name.kind(), ENUM | MATCH_STMT | MATCH_CASE) => KEYWORD,
+        Some((KERNEL | FN | STRUCT | ENUM | CONST, _)) => ITEM,
         Some((TYPE, _)) => self::TYPE,
         Some((ATTR, _)) => KEYWORD,
         Some((CALL_EXPR, call)) if is_callee(&call) => CALL,

@@ -7,6 +7,7 @@
 //!
 //! - `codes`: the list of codes
 //! - here: names, statements, lanes and attributes
+//! - `enums`: enums, and the cases of a `match`
 //! - `types`: types, sizes and calls
 //! - `uses`: what is wrong with a `use`
 //! - `values`: numbers and indices that are known
@@ -16,6 +17,7 @@
 #![allow(missing_docs, reason = "a constructor's name is its code, and its message says the rest")]
 
 mod codes;
+mod enums;
 mod habits;
 mod lanes;
 mod types;
@@ -31,6 +33,7 @@ use crate::not_yet::NotYet;
 use crate::{Local, LocalKind};
 
 pub use codes::{CheckCode, LoweringCode};
+pub use enums::*;
 pub use habits::*;
 use habits::{REVERSED, ROTATED, ROUNDED};
 pub use lanes::*;
@@ -59,6 +62,7 @@ fn kind_name(kind: ItemKind) -> &'static str {
         ItemKind::Kernel => "a kernel",
         ItemKind::Fn => "a function",
         ItemKind::Struct => "a struct",
+        ItemKind::Enum => "an enum",
         ItemKind::Const => "a constant",
         ItemKind::Preamble | ItemKind::Stray | ItemKind::Use => "no item",
     }
@@ -100,6 +104,9 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
         return finding
             .with_help(format!("a cast is a call of the type: `{scalar}(x)`"))
             .with_fix(format!("write `{scalar}`"), Edit::Replace(at, scalar.to_owned()));
+    }
+    if matches!(name, "isinstance" | "type") {
+        return finding.with_help("`match x:` and `case Circle(r):` tell the variants of an enum apart");
     }
     if name == "roundf" {
         return finding.with_help("did you mean `round`?").with_fix(ROUNDED, Edit::Replace(at, "round".to_owned()));

@@ -52,6 +52,7 @@
 
 mod arrays;
 mod collections;
+mod enums;
 mod exprs;
 mod functions;
 mod lanes;

@@ -66,6 +66,8 @@ pub enum Edit {
     Remove(TextRange),
     /// Puts a line of its own, of the same indentation, before the line of the statement at the range.
     LineBefore(TextRange, String),
+    /// Puts a line of its own behind the lines of the statement at the range, with the indentation of its first.
+    LineBehind(TextRange, String),
     /// Removes the statement at the range with its line.
     RemoveLine(TextRange),
     /// Puts an item of its own above this one, with its documentation and attributes.
@@ -77,7 +79,7 @@ impl Edit {
     pub fn replaced(&self) -> Option<TextRange> {
         match self {
             Edit::Replace(at, _) | Edit::Remove(at) | Edit::RemoveLine(at) => Some(*at),
-            Edit::Surround(..) | Edit::LineBefore(..) | Edit::ItemAbove(..) => None,
+            Edit::Surround(..) | Edit::LineBefore(..) | Edit::LineBehind(..) | Edit::ItemAbove(..) => None,
         }
     }
 }

@@ -16,6 +16,8 @@ mod averages;
 mod calls;
 mod cycles;
 mod elementwise;
+mod enums;
+mod exhaustive;
 mod exprs;
 mod fold;
 mod habits;
@@ -34,6 +36,7 @@ use report::{ItemKey, ItemKind, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate as hir;
+use crate::enums::{TAG, field_name, width};
 use crate::finding::Finding;
 use crate::size::{Atom, Size};
 use crate::ty::{Signature, Ty};
@@ -73,6 +76,10 @@ pub struct Inference {
     pub reordered: FxHashMap<ExprId, Vec<usize>>,
     /// The accesses to several fields at once, `v.zyx`: the numbers of these among the scalars of the struct.
     pub swizzles: Swizzles,
+    /// The numbers of the variants that expressions make or ask for, by these; a test for a struct has none.
+    pub numbers: FxHashMap<ExprId, Scalar>,
+    /// The conversions of numbers to enums, with all numbers that are one.
+    pub to_enums: FxHashMap<ExprId, Vec<i128>>,
     /// The builtins, at the places where they are named, that see lanes elsewhere and are functions of arrays there.
     pub of_arrays: FxHashSet<ExprId>,
     /// The findings about the item.
@@ -115,6 +122,10 @@ pub trait Env {
     fn call_prelude(&self, functions: &[String], args: &[Scalar]) -> Option<Scalar>;
     /// The fields of a struct.
     fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)>;
+    /// The variants of an enum; none for what is no enum.
+    fn variants_of(&self, name: &Name) -> Vec<crate::enums::Shown>;
+    /// The one enum of the file that has such a variant.
+    fn enum_with(&self, variant: &Name) -> Option<Name>;
     /// Part of an item's header was not understood.
     fn is_header_in_doubt(&self, name: &Name) -> bool;
     /// Visits the structs of the file with their fields, until `visit` breaks off.
@@ -158,7 +169,7 @@ pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Infer
     infer.finish()
 }
 
-/// The fields of a struct: scalars and structs, whatever else is written there. Nothing is inferred for that, so that a constant may
+/// The fields of a struct, or those that an enum is made of: scalars and structs, whatever else is written there. Nothing is inferred for that, so that a constant may
 /// look at a struct in whose sizes it stands; so a name that is no scalar's may be no struct's either.
 pub fn struct_fields(body: &Body) -> Vec<(Name, Ty)> {
     let ty = |field: &hir::Field| {
@@ -166,7 +177,13 @@ pub fn struct_fields(body: &Body) -> Vec<(Name, Ty)> {
         let named = written.and_then(|ty| ty.name.clone());
         named.map_or(Ty::Error, |name| Elem::from_name(&name).map_or(Ty::Struct(name), Ty::Scalar))
     };
-    body.fields.iter().map(|field| (field.name.clone(), ty(field))).collect()
+    let number = body.variants.first().map(|_| (TAG.into(), Ty::Scalar(width(body))));
+    let data = body
+        .variants
+        .iter()
+        .flat_map(|variant| variant.data.iter().map(move |data| (field_name(&variant.name, &data.name), ty(data))));
+    let fields = body.fields.iter().map(|field| (field.name.clone(), ty(field)));
+    number.into_iter().chain(fields).chain(data).collect()
 }
 
 /// The state of an inference.
@@ -207,6 +224,7 @@ impl Infer<'_, '_> {
             ItemKind::Kernel | ItemKind::Fn => self.function(),
             ItemKind::Const => self.constant(),
             ItemKind::Struct => self.structure(),
+            ItemKind::Enum => self.enumeration(),
             ItemKind::Preamble | ItemKind::Stray | ItemKind::Use => {}
         }
     }
@@ -316,7 +334,13 @@ impl Infer<'_, '_> {
     }
 
     fn structure(&mut self) {
-        for field in &self.body.fields {
+        self.check_fields(&self.body.fields);
+        self.out.fields = struct_fields(self.body);
+    }
+
+    /// The fields of a struct, or the data of a variant, are scalars, or structs that do not hold the type that is being defined.
+    pub(super) fn check_fields(&mut self, fields: &[hir::Field]) {
+        for field in fields {
             let Some(written) = &field.ty else { continue };
             let ty = self.type_ref(written);
             match ty {
@@ -328,11 +352,10 @@ impl Infer<'_, '_> {
                 }
             }
         }
-        self.out.fields = struct_fields(self.body);
     }
 
     /// A field that is a struct, which must not hold the struct that is being defined.
-    fn field_of_struct(&mut self, at: TextRange, name: &Name) {
+    pub(super) fn field_of_struct(&mut self, at: TextRange, name: &Name) {
         let own = self.env.own().name;
         let (mut left, mut seen, mut is_whole) = (vec![name.clone()], FxHashSet::default(), true);
         while let Some(inner) = left.pop() {
@@ -340,7 +363,7 @@ impl Infer<'_, '_> {
                 self.find(crate::errors::struct_in_itself(at, &own, name));
                 return;
             }
-            is_whole &= self.env.kind_of(&inner) == Some(ItemKind::Struct);
+            is_whole &= self.env.kind_of(&inner).is_some_and(ItemKind::is_type);
             if seen.insert(inner.clone()) {
                 for (_, ty) in self.env.fields_of(&inner) {
                     match ty {

@@ -58,6 +58,8 @@ fn collect(fields_of: FieldsOf<'_>, name: &Name, prefix: &str, depth: usize, fou
         if found.n_fields > MAX_FIELDS {
             return None;
         }
+        // The data of a variant have its name before theirs.
+        let field = if field.contains('.') { field.trim_end_matches('.').replace('.', "_").into() } else { field };
         let path = if prefix.is_empty() { field } else { format!("{prefix}_{field}").into() };
         match ty {
             Ty::Scalar(elem) => found.leaves.push((path, elem)),

@@ -9,6 +9,7 @@
 
 pub mod builtins;
 mod counted;
+pub mod enums;
 pub mod errors;
 pub mod eval;
 mod fast;
@@ -82,6 +83,10 @@ pub struct Body {
     pub value_type: Option<TypeRef>,
     /// The fields of a struct.
     pub fields: Vec<Field>,
+    /// The variants of an enum. The type of their numbers is the one of `value_type`, if it is written.
+    pub variants: Vec<enums::Variant>,
+    /// Each `match` of the item, in order; the statements are those that it was lowered to.
+    pub matches: Vec<enums::Match>,
     /// The attributes above the item.
     pub attrs: Vec<AttributeUse>,
     /// True if a part was not understood, so that something that seems to be missing may well be there.
@@ -311,7 +316,7 @@ pub enum Expr {
     Zero,
     /// The value of a local.
     Local(LocalId),
-    /// A constant, function, kernel or struct of the file.
+    /// A constant, function, kernel, struct or enum of the file.
     Item(ItemKind, Name),
     /// A builtin as a value: `lane_id`, or the `max` of `reduce(max, 0, a)`.
     Builtin(BuiltinId),
@@ -353,6 +358,17 @@ pub enum Expr {
         number: u32,
         /// The number of values that the tuple is to have.
         of: u32,
+    },
+    /// A test of the form of a value: a bool.
+    Is(ExprId, enums::Form),
+    /// A part of a value that has a form, whether it has that or not.
+    Data {
+        /// The value.
+        of: ExprId,
+        /// The name of the variant or struct.
+        form: Name,
+        /// The part.
+        datum: enums::Datum,
     },
     /// A function without a name: `\x y -> e`.
     Lambda(Vec<LocalId>, ExprId),
@@ -530,11 +546,12 @@ impl Body {
     /// The names of the file's items that this body uses, in expressions and in types.
     pub fn uses_of_items(&self) -> Vec<Name> {
         let in_exprs = self.exprs.iter().filter_map(|(_, expr)| match expr {
-            Expr::Item(_, name) => Some(name.clone()),
+            Expr::Item(_, name) | Expr::Is(_, enums::Form { of: Some(name), .. }) => Some(name.clone()),
             _ => None,
         });
         let locals = self.locals.iter().filter_map(|(_, local)| local.ty.as_ref());
-        let fields = self.fields.iter().filter_map(|field| field.ty.as_ref());
+        let data = self.variants.iter().flat_map(|variant| &variant.data);
+        let fields = self.fields.iter().chain(data).filter_map(|field| field.ty.as_ref());
         let types = locals.chain(fields).chain(&self.result).chain(&self.value_type);
         let mut names: Vec<_> = in_exprs.collect();
         types.for_each(|ty| ty.collect_names(&mut names));
@@ -554,6 +571,8 @@ impl Body {
             Expr::Unary(_, operand)
             | Expr::Field(operand, _)
             | Expr::Part { tuple: operand, .. }
+            | Expr::Is(operand, _)
+            | Expr::Data { of: operand, .. }
             | Expr::Lambda(_, operand) => visit(*operand),
             Expr::Binary(_, lhs, rhs) => {
                 visit(*lhs);

@@ -61,6 +61,8 @@ pub trait Names {
     fn kind_of(&self, name: &str) -> Option<ItemKind>;
     /// The item that a name stands for.
     fn key_of(&self, name: &str) -> Option<ItemKey>;
+    /// The one enum of the file that has a variant of this name. Only kernels and functions ask.
+    fn enum_with(&self, variant: &str) -> Option<Name>;
     /// All items of the file, for "did you mean".
     fn all(&self) -> &FileNames;
     /// Says whether a `use` that takes nothing would have given a name: that is the mistake, then.

@@ -10,6 +10,7 @@ use super::{
     BinOp, Block, Body, Expr, ExprId, Literal, LocalId, LocalKind, Lowered, Over, Range, Stmt, StmtId, Subscript,
     UnaryOp,
 };
+use crate::enums;
 use crate::infer::{self, Inference};
 use crate::ty::Ty;
 
@@ -102,6 +103,17 @@ impl Printer<'_> {
                 }
                 self.depth -= 1;
             }
+            ItemKind::Enum => {
+                let width =
+                    self.body.value_type.as_ref().map_or(String::new(), |_| format!("({})", enums::width(self.body)));
+                self.line(format!("enum {name}{width}:"), header);
+                self.depth += 1;
+                for variant in &self.body.variants {
+                    let text = self.variant(variant);
+                    self.line(text, Some(variant.at));
+                }
+                self.depth -= 1;
+            }
             ItemKind::Const => {
                 let result = self.inference.signature.result.as_ref().unwrap_or(&Ty::Error);
                 let ty = self.ty(result);
@@ -113,6 +125,20 @@ impl Printer<'_> {
             }
             ItemKind::Preamble | ItemKind::Stray | ItemKind::Use => {}
         }
+    }
+
+    /// A variant with its data, or with its number.
+    fn variant(&self, variant: &enums::Variant) -> String {
+        if variant.data.is_empty() {
+            return format!("{} = {}", variant.name, variant.number);
+        }
+        let ty = |data: &crate::Field| {
+            let name = enums::field_name(&variant.name, &data.name);
+            let found = self.inference.fields.iter().find(|(field, _)| *field == name);
+            found.map_or("?".to_owned(), |(_, ty)| self.ty(ty))
+        };
+        let data: Vec<_> = variant.data.iter().map(|data| format!("{}: {}", data.name, ty(data))).collect();
+        format!("{}({})", variant.name, data.join(", "))
     }
 
     fn ty(&self, ty: &crate::ty::Ty) -> String {
@@ -315,6 +341,16 @@ impl Printer<'_> {
                 format!("{}[{}]", self.expr(*base, Level::Atom), parts.join(", "))
             }
             Expr::Field(base, field) => format!("{}.{field}", self.expr(*base, Level::Atom)),
+            Expr::Is(of, form) => {
+                return (format!("{} is {}", self.expr(*of, Level::BitOr), form.name), Level::Compare);
+            }
+            Expr::Data { of, form, datum } => {
+                let datum = match datum {
+                    enums::Datum::Number(n) => n.to_string(),
+                    enums::Datum::Named(name, _) => name.to_string(),
+                };
+                format!("{}.{form}.{datum}", self.expr(*of, Level::Atom))
+            }
             Expr::Tuple(parts) => format!("({})", self.list(parts)),
             Expr::Part { tuple, number, .. } => format!("{}.{number}", self.expr(*tuple, Level::Atom)),
             Expr::Lambda(params, body) => {

@@ -26,7 +26,7 @@ pub struct BodyMap {
     pub loops: Vec<LoopHeader>,
     /// The places of the words that `if` statements start with, in order; an `elif` is none.
     pub if_words: Vec<(StmtId, TextRange)>,
-    /// The variables that are defined beside others, by an assignment to several without a `let`.
+    /// The variables that are defined beside others, by an assignment to several without a `let`, or by a pattern: no type is written there.
     pub among: FxHashSet<LocalId>,
     /// The places of the names that arguments are given by, and the functions that they are given to, by the arguments' values.
     pub arg_names: FxHashMap<ExprId, (TextRange, Name)>,

@@ -3,11 +3,12 @@
 use lane::tree::ast;
 use lane::tree::ast::AstNode;
 use lane::tree::{SyntaxKind, SyntaxNode};
-use report::{ItemKind, TextRange, TextSize};
+use report::{TextRange, TextSize};
 
 use super::Located;
 use super::symbol::{Symbol, expression_at, function_called, symbol_at};
 use hir::builtins::BuiltinId;
+use hir::enums::members;
 use hir::finding::ItemKey;
 use hir::ty::Ty;
 use ir::Elem;
@@ -75,8 +76,8 @@ pub(super) fn target(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> O
         Symbol::Item(key) => (key.clone(), queries::lowered(db, queries::item_of(db, file, key)?).map.name?),
         Symbol::Field(name, field) => {
             let key = struct_key(db, file, name)?;
-            let fields = &queries::body(db, queries::item_of(db, file, &key)?).fields;
-            let at = fields.iter().find(|other| other.name == *field)?.at;
+            let members = members(queries::body(db, queries::item_of(db, file, &key)?));
+            let (_, at) = members.into_iter().find(|(other, _)| other == field)?;
             (key, at)
         }
         Symbol::Builtin(builtin) => match prelude::function(db, *builtin, Elem::F32, false) {
@@ -106,6 +107,8 @@ fn is_definition(kind: SyntaxKind) -> bool {
             kind,
             SyntaxKind::PARAM
                 | SyntaxKind::FIELD_DEF
+                | SyntaxKind::VARIANT_DEF
+                | SyntaxKind::MATCH_CASE
                 | SyntaxKind::LET_STMT
                 | SyntaxKind::ASSIGN_STMT
                 | SyntaxKind::LOOP_INDEX
@@ -127,7 +130,7 @@ fn type_at(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<Ty>
             let item = queries::item_of(db, file, &key)?;
             queries::infer(db, item).locals.get(local).cloned()
         }
-        Some(Symbol::Item(key)) if key.kind == ItemKind::Struct => Some(Ty::Struct(key.name)),
+        Some(Symbol::Item(key)) if key.kind.is_type() => Some(Ty::Struct(key.name)),
         Some(Symbol::Item(key)) => {
             let item = queries::item_of(db, file, &key)?;
             queries::signature(db, item).result.clone()

@@ -23,6 +23,7 @@ use super::wording::{
     RANGE_DOCS, is_range, item_docs, item_header, range_signature, scalar_docs, source, without_marks,
 };
 use hir::builtins::{Attribute, AttributeArgs, BuiltinId, Means};
+use hir::enums::members;
 use hir::finding::ItemKey;
 use hir::infer;
 use hir::infer::Inference;
@@ -194,7 +195,9 @@ fn collect_generics(ty: &Ty, found: &mut Vec<u32>) {
 fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<String>> {
     let item = queries::item_of(db, file, key)?;
     let code = match key.kind {
-        ItemKind::Struct => queries::typed(db, item).iter().map(|line| &*line.text).collect::<Vec<_>>().join("\n"),
+        ItemKind::Struct | ItemKind::Enum => {
+            queries::typed(db, item).iter().map(|line| &*line.text).collect::<Vec<_>>().join("\n")
+        }
         _ => match queries::const_table(db, item) {
             Some(table) => with_elements(&item_header(db, item)?, &table.cells),
             None => item_header(db, item)?,
@@ -230,9 +233,12 @@ fn scratch(bytes: &str) -> String {
 
 fn field(db: &dyn salsa::Database, file: File, name: &Name, field: &Name) -> Option<Vec<String>> {
     let item = queries::item_of(db, file, &struct_key(db, file, name)?)?;
-    let at = queries::body(db, item).fields.iter().find(|other| other.name == *field)?.at;
+    // The data of a variant stand on its line.
+    let own = field.split_once('.').map_or(&**field, |(variant, _)| variant);
+    let (_, at) = members(queries::body(db, item)).into_iter().find(|(other, _)| **other == *own)?;
     let line = queries::typed(db, item).iter().find(|line| line.source == Some(at))?;
-    Some(vec![lane(&format!("struct {name}:\n{}", line.text))])
+    let word = if item.kind(db) == ItemKind::Enum { "enum" } else { "struct" };
+    Some(vec![lane(&format!("{word} {name}:\n{}", line.text))])
 }
 
 /// Returns what the prelude says of a function that has a text for each type: its bound, its special values, and what it costs.

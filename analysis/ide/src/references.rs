@@ -6,7 +6,7 @@ use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
 use report::{ItemKind, TextRange, TextSize};
 
 use super::Located;
-use super::symbol::{Symbol, SymbolNames, symbol_at};
+use super::symbol::{Symbol, SymbolNames, is_in_pattern, symbol_at};
 use hir::LocalId;
 use hir::builtins::TypeRule;
 use hir::finding::ItemKey;
@@ -136,7 +136,7 @@ pub(super) fn kind_of(
     if !in_attribute && (parent.kind() == SyntaxKind::NAME || defines_local(db, names.located(), token, symbol)) {
         return ReferenceKind::Definition;
     }
-    let is_struct = matches!(symbol, Symbol::Item(key) if key.kind == ItemKind::Struct);
+    let is_struct = matches!(symbol, Symbol::Item(key) if key.kind.is_type());
     if is_struct || matches!(symbol, Symbol::Scalar(_)) {
         return ReferenceKind::Type;
     }
@@ -155,6 +155,10 @@ fn defines_local(db: &dyn salsa::Database, located: &Located<'_>, token: &Syntax
 /// Returns the use that is made of the thing that a name in an expression stands for.
 fn use_of(names: &SymbolNames<'_, '_>, name: &SyntaxNode) -> ReferenceKind {
     let Some(around) = name.parent() else { return ReferenceKind::Read };
+    // `Circle(r)` calls nothing there.
+    if is_in_pattern(name) {
+        return ReferenceKind::Read;
+    }
     let mut place = place(name);
     // Several targets are each written, as several values are each read.
     while let Some(tuple) =

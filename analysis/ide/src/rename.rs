@@ -21,6 +21,7 @@ use super::links::{LinkTarget, links};
 use super::references::{files_of, may_be_given, references_to};
 use super::symbol::{Symbol, SymbolNames, symbol_at};
 use hir::LocalId;
+use hir::enums::members;
 use hir::finding::ItemKey;
 use queries::check::{item_diagnostics, name_place};
 use queries::db::{Database, File, cut_file, file_items};
@@ -301,8 +302,8 @@ impl Identities {
             Symbol::Item(key) => Identity::Item(*self.items.get(&key)?),
             Symbol::Field(name, field) => {
                 let key = struct_key(db, file, &name)?;
-                let fields = &queries::body(db, queries::item_of(db, file, &key)?).fields;
-                Identity::Field(*self.items.get(&key)?, fields.iter().position(|other| other.name == field)?)
+                let members = members(queries::body(db, queries::item_of(db, file, &key)?));
+                Identity::Field(*self.items.get(&key)?, members.iter().position(|(other, _)| *other == field)?)
             }
             fixed => Identity::Fixed(fixed),
         })
@@ -776,6 +777,63 @@ mod tests {
                 let u, w = r.at, R(V(1, 2)).at
                 u.x, u.y = w.y, r.at.x
                 return u
+        "#]],
+        );
+    }
+
+    #[test]
+    fn variants_and_their_data_are_renamed() {
+        let text = "enum Shape:\n    Circle(r: f32)\n    Nothing\nfn f(s: Shape):\n    match s:\n        case Shape.Circle(r=x) | Circle(x): return Shape.Circle(r=x)\n        case _: return Shape.Nothing\n";
+        check(
+            &text.replacen("| Circle", "| $0Circle", 1),
+            "Disc",
+            expect![[r#"
+            enum Shape:
+                Disc(r: f32)
+                Nothing
+            fn f(s: Shape):
+                match s:
+                    case Shape.Disc(r=x) | Disc(x): return Shape.Disc(r=x)
+                    case _: return Shape.Nothing
+        "#]],
+        );
+        check(
+            &text.replacen("r: f32", "$0r: f32", 1),
+            "radius",
+            expect![[r#"
+            enum Shape:
+                Circle(radius: f32)
+                Nothing
+            fn f(s: Shape):
+                match s:
+                    case Shape.Circle(radius=x) | Circle(x): return Shape.Circle(radius=x)
+                    case _: return Shape.Nothing
+        "#]],
+        );
+        check(
+            &text.replacen("r=x", "r=$0x", 1),
+            "y",
+            expect![[r#"
+            enum Shape:
+                Circle(r: f32)
+                Nothing
+            fn f(s: Shape):
+                match s:
+                    case Shape.Circle(r=y) | Circle(y): return Shape.Circle(r=y)
+                    case _: return Shape.Nothing
+        "#]],
+        );
+        check(
+            &text.replacen("enum Shape", "enum $0Shape", 1),
+            "Form",
+            expect![[r#"
+            enum Form:
+                Circle(r: f32)
+                Nothing
+            fn f(s: Form):
+                match s:
+                    case Form.Circle(r=x) | Circle(x): return Form.Circle(r=x)
+                    case _: return Form.Nothing
         "#]],
         );
     }

@@ -10,6 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Located;
 use hir::builtins::TypeRule;
+use hir::enums::Datum;
+use hir::ty::Ty;
 use hir::{Body, Expr, LocalId, LocalKind, Stmt};
 use queries::db::{File, Item, cut_file};
 
@@ -147,18 +149,23 @@ fn by_kind(kind: SyntaxKind, token: &SyntaxToken) -> Option<SemanticKind> {
 /// Returns the meaning of a name that the HIR has no expression for, from its place in the tree.
 fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Option<Meaning> {
     let parent = token.parent()?;
-    if parent.kind() == SyntaxKind::USE {
+    // Words that are names elsewhere.
+    if matches!(
+        parent.kind(),
+        SyntaxKind::USE | SyntaxKind::ENUM | SyntaxKind::MATCH_STMT | SyntaxKind::MATCH_CASE
+    ) {
         return Some(SemanticKind::Keyword.into());
     }
     let above = parent.parent()?;
     let scalar = Elem::from_name(token.text()).is_some();
-    let is_struct =
-        || queries::key_of_name(db, item.file(db), token.text()).is_some_and(|key| key.kind == ItemKind::Struct);
+    let is_struct = || queries::key_of_name(db, item.file(db), token.text()).is_some_and(|key| key.kind.is_type());
     match (parent.kind(), above.kind()) {
         (SyntaxKind::NAME, SyntaxKind::ATTR) => Some(SemanticKind::Attribute.into()),
         (SyntaxKind::NAME, SyntaxKind::KERNEL) => Some(Meaning::from(SemanticKind::Kernel).defined()),
         (SyntaxKind::NAME, SyntaxKind::FN) => Some(Meaning::from(SemanticKind::Function).defined()),
         (SyntaxKind::NAME, SyntaxKind::STRUCT) => Some(Meaning::from(SemanticKind::Struct).defined()),
+        (SyntaxKind::NAME, SyntaxKind::ENUM) => Some(Meaning::from(SemanticKind::Struct).defined()),
+        (SyntaxKind::NAME_REF, SyntaxKind::FIELD_EXPR) if is_struct() => Some(SemanticKind::Struct.into()),
         (SyntaxKind::NAME, SyntaxKind::CONST) => Some(Meaning::from(SemanticKind::Constant).defined()),
         (SyntaxKind::NAME_REF, SyntaxKind::USE_NAMES) => {
             let key = queries::uses::key_of_taken(db, item, token.text())?;
@@ -208,6 +215,10 @@ fn names(db: &dyn salsa::Database, item: Item<'_>) -> FxHashMap<TextSize, Meanin
     for field in &body.fields {
         names.insert(field.at.start(), Meaning::from(SemanticKind::Field).defined());
     }
+    for variant in &body.variants {
+        names.insert(variant.at.start(), Meaning::from(SemanticKind::Constant).defined());
+        names.extend(variant.data.iter().map(|it| (it.at.start(), Meaning::from(SemanticKind::Field).defined())));
+    }
     for (id, expr) in body.exprs.iter() {
         let range = map.exprs[id];
         match expr {
@@ -216,6 +227,17 @@ fn names(db: &dyn salsa::Database, item: Item<'_>) -> FxHashMap<TextSize, Meanin
             }
             Expr::Builtin(_) => {
                 names.insert(range.start(), SemanticKind::Builtin.into());
+            }
+            Expr::Field(of, name) if matches!(body.exprs[*of], Expr::Item(ItemKind::Enum, _)) => {
+                names.insert(range.end() - TextSize::of(&**name), SemanticKind::Constant.into());
+            }
+            Expr::Is(of, form) => {
+                let is_struct = queries::infer(db, item).exprs.get(*of) == Some(&Ty::Struct(form.name.clone()));
+                let kind = if is_struct { SemanticKind::Struct } else { SemanticKind::Constant };
+                names.insert(form.at.start(), kind.into());
+            }
+            Expr::Data { datum: Datum::Named(_, at), .. } => {
+                names.insert(at.start(), SemanticKind::Field.into());
             }
             Expr::Field(_, name) => {
                 names.insert(range.end() - TextSize::of(&**name), SemanticKind::Field.into());
@@ -239,7 +261,7 @@ fn item_kind(kind: ItemKind) -> Option<SemanticKind> {
     Some(match kind {
         ItemKind::Kernel => SemanticKind::Kernel,
         ItemKind::Fn => SemanticKind::Function,
-        ItemKind::Struct => SemanticKind::Struct,
+        ItemKind::Struct | ItemKind::Enum => SemanticKind::Struct,
         ItemKind::Const => SemanticKind::Constant,
         ItemKind::Preamble | ItemKind::Stray | ItemKind::Use => return None,
     })
@@ -387,6 +409,21 @@ mod tests {
             kernel:Keyword k:Kernel! n:Parameter!?
             x:Variable! =:Operator n:Parameter?
             @:Attribute unknown:Attribute"#]],
+        );
+    }
+
+    #[test]
+    fn enums_and_matches() {
+        check(
+            "enum Shape(u8):\n    Circle(r: f32)\n    Nothing\nfn f(s: Shape):\n    match s:\n        case Circle(r): return r\n        case Shape.Nothing: return 0.0\n",
+            expect![[r#"
+                enum:Keyword Shape:Struct! u8:Type
+                Circle:Constant! r:Field! f32:Type
+                Nothing:Constant!
+                fn:Keyword f:Function! s:Parameter! Shape:Struct
+                match:Keyword s:Parameter
+                case:Keyword Circle:Constant r:Variable! return:Keyword r:Variable
+                case:Keyword Shape:Struct Nothing:Constant return:Keyword 0.0:Number"#]],
         );
     }
 }

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use super::Located;
 use super::links::named_items;
 use hir::builtins::{AttributeId, BuiltinId};
+use hir::enums::{Datum, Form, field_name, members};
 use hir::finding::ItemKey;
 use hir::ty::Ty;
 use hir::{Expr, ExprId, FastParts, LocalId, LocalKind, Name};
@@ -25,7 +26,7 @@ pub enum Symbol {
     Local(ItemKey, LocalId),
     /// An item of the file.
     Item(ItemKey),
-    /// A field of a struct: the struct's name, and its own.
+    /// A field of a struct, a variant of an enum or the data of one (`Circle.r`): the type's name, and its own.
     Field(Name, Name),
     /// A builtin function of the language.
     Builtin(BuiltinId),
@@ -53,7 +54,7 @@ impl Symbol {
                 Some(queries::body(db, item).locals[*local].name.clone())
             }
             Symbol::Item(key) => Some(key.name.clone()),
-            Symbol::Field(_, field) => Some(field.clone()),
+            Symbol::Field(_, field) => Some(field.rsplit('.').next().unwrap_or(field).into()),
             Symbol::Builtin(builtin) => Some(builtin.get().name.into()),
             Symbol::Scalar(scalar) => Some(scalar.name().into()),
             Symbol::Attribute(id) => Some(id.get().name.into()),
@@ -109,6 +110,17 @@ impl<'a, 'db> SymbolNames<'a, 'db> {
                 Expr::Item(_, name) => (at.start(), queries::key_of_name(db, file, name).cloned().map(Symbol::Item)),
                 Expr::Builtin(builtin) => (at.start(), Some(Symbol::Builtin(*builtin))),
                 Expr::Field(base, field) => (at.end() - TextSize::of(&**field), self.field(*base, field)),
+                Expr::Call(callee, args) => {
+                    self.data_of_variant(*callee, args);
+                    continue;
+                }
+                Expr::Is(of, form) => {
+                    self.form(at.start(), *of, form);
+                    continue;
+                }
+                Expr::Data { of, form, datum: Datum::Named(name, at) } => {
+                    (at.start(), self.member(*of, &field_name(form, name)).or_else(|| self.member(*of, name)))
+                }
                 _ => continue,
             };
             if let Some(symbol) = symbol {
@@ -118,11 +130,46 @@ impl<'a, 'db> SymbolNames<'a, 'db> {
     }
 
     fn field(&self, base: ExprId, field: &Name) -> Option<Symbol> {
-        let item = self.located.item;
-        let Ty::Struct(name) = queries::infer(self.db, item).exprs.get(base)? else { return None };
-        let of = queries::struct_named(self.db, item.file(self.db), name.clone())?;
-        let fields = &queries::body(self.db, of).fields;
-        fields.iter().any(|known| known.name == *field).then(|| Symbol::Field(name.clone(), field.clone()))
+        match &queries::body(self.db, self.located.item).exprs[base] {
+            Expr::Item(ItemKind::Enum, name) => self.member_of(name, field),
+            _ => self.member(base, field),
+        }
+    }
+
+    /// A field, a variant or data of the type of an expression.
+    fn member(&self, of: ExprId, member: &Name) -> Option<Symbol> {
+        let Ty::Struct(name) = queries::infer(self.db, self.located.item).exprs.get(of)? else { return None };
+        self.member_of(name, member)
+    }
+
+    fn member_of(&self, name: &Name, member: &Name) -> Option<Symbol> {
+        let of = queries::struct_named(self.db, self.located.item.file(self.db), name.clone())?;
+        let members = members(queries::body(self.db, of));
+        members.iter().any(|(known, _)| known == member).then(|| Symbol::Field(name.clone(), member.clone()))
+    }
+
+    /// The names that a variant's data are given by in a call.
+    fn data_of_variant(&mut self, callee: ExprId, args: &[ExprId]) {
+        let lowered = queries::lowered(self.db, self.located.item);
+        let Expr::Field(base, variant) = &lowered.body.exprs[callee] else { return };
+        let Expr::Item(ItemKind::Enum, of) = &lowered.body.exprs[*base] else { return };
+        for arg in args {
+            let (Some(name), Some((at, _))) = (lowered.body.arg_names.get(arg), lowered.map.arg_names.get(arg)) else {
+                continue;
+            };
+            if let Some(symbol) = self.member_of(of, &field_name(variant, name)) {
+                self.resolved.insert(at.start(), symbol);
+            }
+        }
+    }
+
+    /// The names of a pattern that starts at a place and asks for a form.
+    fn form(&mut self, start: TextSize, of: ExprId, form: &Form) {
+        let item = |name: &Name| queries::key_of_name(self.db, self.located.item.file(self.db), name).cloned();
+        let written = form.of.as_ref().and_then(item).map(Symbol::Item);
+        let own = self.member(of, &form.name).or_else(|| item(&form.name).map(Symbol::Item));
+        self.resolved.extend(written.map(|symbol| (start, symbol)));
+        self.resolved.extend(own.map(|symbol| (form.at.start(), symbol)));
     }
 
     fn locals(&mut self) {
@@ -177,6 +224,13 @@ impl<'a, 'db> SymbolNames<'a, 'db> {
                 let of_struct = item.kind(self.db) == ItemKind::Struct;
                 of_struct.then(|| Symbol::Field(item.name(self.db).clone(), token.text().into()))
             }
+            SyntaxKind::NAME if around.kind() == SyntaxKind::VARIANT_DEF => {
+                Some(Symbol::Field(item.name(self.db).clone(), token.text().into()))
+            }
+            SyntaxKind::NAME if around.kind() == SyntaxKind::PARAM && item.kind(self.db) == ItemKind::Enum => {
+                let variant = around.ancestors().find_map(ast::VariantDef::cast)?.name()?.text()?;
+                Some(Symbol::Field(item.name(self.db).clone(), field_name(&variant, token.text())))
+            }
             SyntaxKind::NAME if ast::Item::can_cast(around.kind()) => Some(Symbol::Item(queries::key(self.db, item))),
             SyntaxKind::NAME_REF if around.kind() == SyntaxKind::USE_NAMES => {
                 queries::uses::key_of_taken(self.db, item, token.text()).cloned().map(Symbol::Item)
@@ -201,12 +255,19 @@ impl<'a, 'db> SymbolNames<'a, 'db> {
     }
 }
 
+/// Tells if a name stands in the pattern of a case.
+pub(crate) fn is_in_pattern(name: &SyntaxNode) -> bool {
+    let case = name.ancestors().take_while(|node| node.kind() != SyntaxKind::BLOCK).find_map(ast::MatchCase::cast);
+    let pattern = case.and_then(|case| case.pattern());
+    pattern.is_some_and(|pattern| pattern.syntax().text_range().contains_range(name.text_range()))
+}
+
 fn type_symbol(db: &dyn salsa::Database, item: Item<'_>, name: &str) -> Option<Symbol> {
     if let Some(scalar) = Elem::from_name(name) {
         return Some(Symbol::Scalar(scalar));
     }
     let key = queries::key_of_name(db, item.file(db), name)?.clone();
-    (key.kind == ItemKind::Struct).then_some(Symbol::Item(key))
+    key.kind.is_type().then_some(Symbol::Item(key))
 }
 
 /// The function of the prelude that a builtin is where a token names it: the one for the type and the mode of that call.

@@ -90,7 +90,7 @@ pub fn item_symbol(db: &dyn salsa::Database, item: Item<'_>, start: TextSize) ->
     let kind = match item.kind(db) {
         ItemKind::Kernel => SymbolKind::Kernel,
         ItemKind::Fn => SymbolKind::Function,
-        ItemKind::Struct => SymbolKind::Struct,
+        ItemKind::Struct | ItemKind::Enum => SymbolKind::Struct,
         ItemKind::Const => SymbolKind::Constant,
         ItemKind::Preamble | ItemKind::Stray | ItemKind::Use => return None,
     };
@@ -99,17 +99,25 @@ pub fn item_symbol(db: &dyn salsa::Database, item: Item<'_>, start: TextSize) ->
         ast::Item::Kernel(it) => header_detail(it.params(), it.result()),
         ast::Item::Fn(it) => header_detail(it.params(), it.result()),
         ast::Item::Const(it) => it.ty().map(|ty| one_line(ty.syntax())),
-        ast::Item::Struct(_) | ast::Item::Use(_) => None,
+        ast::Item::Struct(_) | ast::Item::Enum(_) | ast::Item::Use(_) => None,
     };
     let fields = match &item {
         ast::Item::Struct(it) => it.body().into_iter().flat_map(|body| body.fields().collect::<Vec<_>>()).collect(),
         _ => Vec::new(),
     };
+    let variants: Vec<_> = match &item {
+        ast::Item::Enum(it) => it.body().into_iter().flat_map(|body| body.variants().collect::<Vec<_>>()).collect(),
+        _ => Vec::new(),
+    };
+    let variants = variants.iter().filter_map(|variant| {
+        let detail = variant.data().map(|data| one_line(data.syntax()));
+        symbol(&variant.name()?, SymbolKind::Field, detail, variant.syntax(), start)
+    });
     let children = fields.iter().filter_map(|field| {
         let detail = field.ty().map(|ty| one_line(ty.syntax()));
         symbol(&field.name()?, SymbolKind::Field, detail, field.syntax(), start)
     });
-    let children = children.collect();
+    let children = children.chain(variants).collect();
     Some(DocumentSymbol { children, ..symbol(&item.name()?, kind, detail, item.syntax(), start)? })
 }
 

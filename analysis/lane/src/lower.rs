@@ -4,11 +4,13 @@
 //! for in the blocks around the place, then the name among the file's items, then among the builtins.
 //!
 //! Items, types, attributes and locals are lowered here, statements in [`statements`], those that assign to several targets in
-//! [`several`], and expressions in [`exprs`], and those of NumPy in
+//! [`several`], `match` in [`matching`], enums in [`enums`], and expressions in [`exprs`], and those of NumPy in
 //! [`habits`].
 
+mod enums;
 mod exprs;
 mod habits;
+mod matching;
 mod several;
 mod statements;
 
@@ -41,6 +43,7 @@ pub fn lower(names: &dyn Names, item: ItemKey, dense: &GreenNode) -> Lowered {
         Some(ast::Item::Kernel(it)) => lower.function(it.attrs(), it.params(), it.result(), it.body(), it.syntax()),
         Some(ast::Item::Fn(it)) => lower.function(it.attrs(), it.params(), it.result(), it.body(), it.syntax()),
         Some(ast::Item::Struct(it)) => lower.struct_(&it),
+        Some(ast::Item::Enum(it)) => lower.enum_(&it),
         Some(ast::Item::Const(it)) => lower.const_(&it),
         Some(ast::Item::Use(_)) | None => {}
     }
@@ -89,6 +92,8 @@ struct Lower<'n> {
     indices_to_be: Vec<Name>,
     /// The call whose function's name is being looked up.
     call: Option<ast::CallExpr>,
+    /// The last case of a `match` has a condition.
+    lacks_case: bool,
     /// Parameters that are given a new value, and where each is first.
     assigned: Vec<(LocalId, TextRange)>,
 }
@@ -113,6 +118,7 @@ impl<'n> Lower<'n> {
             parent_loop: None,
             indices_to_be: Vec::new(),
             call: None,
+            lacks_case: false,
             assigned: Vec::new(),
         }
     }
@@ -381,7 +387,7 @@ impl<'n> Lower<'n> {
 
     fn check_type_name(&mut self, name: &Name, at: TextRange) {
         let item = self.item_kind(name);
-        if Elem::from_name(name).is_some() || item == Some(ItemKind::Struct) || self.scopes.is_lenient() {
+        if Elem::from_name(name).is_some() || item.is_some_and(ItemKind::is_type) || self.scopes.is_lenient() {
             return;
         }
         if self.names.is_lost_with_use(name) {
@@ -391,7 +397,7 @@ impl<'n> Lower<'n> {
             self.find(errors::type_of_library(at, name, &library));
             return;
         }
-        let structs = self.all_items().in_order.iter().filter(|key| key.kind == ItemKind::Struct);
+        let structs = self.all_items().in_order.iter().filter(|key| key.kind.is_type());
         let mut candidates: Vec<&str> = Elem::ALL.into_iter().map(Elem::name).collect();
         candidates.extend(structs.map(|key| &*key.name));
         self.find(errors::unknown_type(at, name, item, spelling::closest(name, &candidates)));

@@ -85,6 +85,16 @@ fn text_edits(edit: &Edit, own: &Rendered<'_>) -> Vec<TextEdit> {
             let text = format!("{}{line}{}", &indentation[..width], line_break(own.text));
             vec![TextEdit { range: TextRange::empty(start + own.start), text }]
         }
+        Edit::LineBehind(range, line) => {
+            let range = own.dense.to_text(*range);
+            let start = line_start(own.text, range.start());
+            let indentation = &own.text[TextRange::new(start, range.start())];
+            let width = indentation.len() - indentation.trim_start().len();
+            let rest = &own.text[usize::from(range.end())..];
+            let end = range.end() + TextSize::new(rest.find(['\n', '\r']).unwrap_or(rest.len()) as u32);
+            let text = format!("{}{}{line}", line_break(own.text), &indentation[..width]);
+            vec![TextEdit { range: TextRange::empty(end + own.start), text }]
+        }
         Edit::ItemAbove(lines) => {
             let text = format!("{lines}\n\n").replace('\n', line_break(own.text));
             vec![TextEdit { range: TextRange::empty(own.start), text }]

@@ -48,6 +48,15 @@ impl Lower<'_> {
                     _ => self.unknown_of(&ty),
                 }
             }
+            Expr::Item(ItemKind::Enum, _) => match args[..] {
+                [arg] => self.to_enum(expr, arg),
+                _ => self.unknown_of(&ty),
+            },
+            Expr::Field(_, variant) if self.frame().inference.numbers.contains_key(&expr) => {
+                let data = args.iter().map(|&arg| self.expr(arg)).collect();
+                let data = self.frame().inference.in_order(expr, data);
+                self.variant(expr, variant, &data)
+            }
             Expr::Item(ItemKind::Struct, name) => {
                 let fields = args.iter().map(|&arg| self.expr(arg)).collect();
                 let fields = self.frame().inference.in_order(expr, fields);

@@ -133,6 +133,7 @@ impl Lower<'_> {
             Expr::Cast(to, args) => {
                 let [arg] = args[..] else { return self.unknown_of(&ty) };
                 let arg = self.expr(arg);
+                let arg = self.number_of(arg);
                 self.converted(at, arg, Some(*to))
             }
             Expr::Field(base, _) if let Some(numbers) = self.frame().inference.swizzles.get(&expr).cloned() => {
@@ -143,6 +144,11 @@ impl Lower<'_> {
                     (_, ty) => self.unknown_of(&ty),
                 }
             }
+            Expr::Field(_, variant) if self.frame().inference.numbers.contains_key(&expr) => {
+                self.variant(expr, variant, &[])
+            }
+            Expr::Is(of, _) => self.is_of_form(expr, *of),
+            Expr::Data { of, form, datum } => self.datum(expr, *of, form, datum),
             Expr::Index(..) | Expr::Field(..) => self.access(expr),
             Expr::Tuple(parts) => Lowered::Tuple(parts.iter().map(|&part| self.expr(part)).collect()),
             Expr::Part { tuple, number, .. } => self.part_of_tuple(*tuple, *number, &ty),

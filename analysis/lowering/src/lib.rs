@@ -20,6 +20,7 @@ mod accesses;
 mod arrays;
 mod calls;
 mod carrying;
+mod enums;
 mod exprs;
 pub mod flags;
 mod foreach;
@@ -350,12 +351,19 @@ impl<'env> Lower<'env> {
             .zip(&types)
             .map(|(&param, ty)| (ir_name(&body.locals[param].name), ty))
             .map(|(name, ty)| match ty {
+                Ty::Array(element, sizes) if let Some((of, elem)) = self.plain_enum(element) => {
+                    let own = vec![ir::DimSize::Own; sizes.len()];
+                    Lowered::Fields(of, vec![self.b.array_of(name, IrItem::Elem(elem), &own)])
+                }
                 Ty::Array(element, sizes) => {
                     let own = vec![ir::DimSize::Own; sizes.len()];
                     match self.ir_item(element) {
                         Some(item) => Lowered::View(self.b.array_of(name, item, &own)),
                         None => Lowered::View(self.b.array(name, Elem::F32, &own)),
                     }
+                }
+                ty if let Some((of, elem)) = self.plain_enum(ty) => {
+                    Lowered::Struct(of, vec![self.b.scalar(name, elem)])
                 }
                 ty => {
                     let elem = ty.scalar().unwrap_or(Elem::F32);
@@ -416,6 +424,7 @@ impl<'env> Lower<'env> {
         let hir::Expr::Local(local) = self.frame().body.exprs[arg] else { return None };
         match self.vars.get(&self.local_var(local)) {
             Some(Lowered::View(value)) => Some(*value),
+            Some(Lowered::Fields(_, columns)) => columns.first().copied(),
             _ => None,
         }
     }

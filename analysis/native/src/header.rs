@@ -19,8 +19,37 @@ pub struct Described<'k> {
     pub docs: &'k [String],
 }
 
+/// A number with a name, which the header defines: a variant of an enum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constant {
+    /// Its name.
+    pub name: String,
+    /// Its value, of this type.
+    pub value: i128,
+    /// The type.
+    pub elem: Elem,
+}
+
+impl Constant {
+    fn definition(&self) -> String {
+        let kind = if self.elem.is_signed() { "INT" } else { "UINT" };
+        let value = match i64::try_from(self.value) {
+            // The least number has no literal of its own.
+            Ok(i64::MIN) => "(-INT64_C(9223372036854775807) - 1)".to_owned(),
+            _ if self.value < 0 => format!("(-{kind}{}_C({}))", self.elem.bits(), -self.value),
+            _ => format!("{kind}{}_C({})", self.elem.bits(), self.value),
+        };
+        format!("#define {} {value}\n", self.name)
+    }
+}
+
 /// The header of kernels that came from a file of that name.
 pub fn header(file: &str, kernels: &[Described<'_>]) -> String {
+    header_with(file, kernels, &[])
+}
+
+/// The header of kernels, with constants that their callers need.
+pub fn header_with(file: &str, kernels: &[Described<'_>], constants: &[Constant]) -> String {
     let guard = guard_of(file);
     let mut text = format!("/* Made by lanescope from {}. */\n#ifndef {guard}\n#define {guard}\n\n", comment(file));
     let all: Vec<&Kernel> = kernels.iter().map(|described| described.kernel).collect();
@@ -34,6 +63,10 @@ pub fn header(file: &str, kernels: &[Described<'_>]) -> String {
     text.push_str("#define LANESCOPE_RESTRICT restrict\n#endif\n");
     text.push_str(helpers);
     text.push_str(if all.iter().any(|kernel| kernel.marks.checked) { STATUS } else { "" });
+    if !constants.is_empty() {
+        text.push('\n');
+        constants.iter().for_each(|constant| text.push_str(&constant.definition()));
+    }
     let mut declared: Vec<String> = Vec::new();
     for described in kernels {
         for decl in structs(described.kernel) {

@@ -95,7 +95,9 @@ fn items_of(error: &eval::Error) -> impl Iterator<Item = &ItemKey> {
 fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> CheckedUnit {
     let lowered = lowered(db, item);
     let types = match item.kind(db) {
-        ItemKind::Struct => Arc::new(Inference { fields: struct_fields(db, item).clone(), ..Inference::default() }),
+        kind if kind.is_type() => {
+            Arc::new(Inference { fields: struct_fields(db, item).clone(), ..Inference::default() })
+        }
         _ => infer(db, item).clone(),
     };
     let is_error = |finding: &&Finding| finding.severity == Severity::Error;

@@ -24,13 +24,13 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use passes::pipeline::Options;
-use report::{ItemKind, TextSize};
+use report::TextSize;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use salsa::plumbing::AsId;
 
 use super::db::{File, Item, MadeFor, cut_file, dense};
 use super::surface::{for_each_name, lowered};
-use super::types::struct_fields;
+use super::types::{struct_fields, variants};
 use super::uses::texts_used;
 
 /// The answers for the items of a file, in their order.
@@ -156,7 +156,7 @@ impl<T> ItemCache<T> {
             }
         }
         // The fields of a struct are names as well.
-        if plan.before.is_some() || plan.words.keys().any(|&n| cut.items[n].kind(db) == ItemKind::Struct) {
+        if plan.before.is_some() || plan.words.keys().any(|&n| cut.items[n].kind(db).is_type()) {
             plan.names = Arc::new(names_of(db, &cut.items));
         }
         Affected::find(self, &mut plan);
@@ -373,8 +373,9 @@ fn names_of(db: &dyn salsa::Database, items: &[Item<'_>]) -> Names {
     for (n, &item) in items.iter().enumerate().filter(|(_, item)| !item.name(db).is_empty()) {
         let mut stands_for = |word: Word| names.add(word, n as u32);
         stands_for(word(item.name(db), false));
-        if item.kind(db) == ItemKind::Struct {
+        if item.kind(db).is_type() {
             struct_fields(db, item).iter().for_each(|(field, _)| stands_for(word(field, true)));
+            variants(db, item).iter().for_each(|variant| stands_for(word(&variant.name, false)));
         }
     }
     names

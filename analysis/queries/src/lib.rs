@@ -48,4 +48,6 @@ pub use names::{
 pub use salsa::{CancellationToken, Cancelled};
 pub use stage_cache::{outcomes, reached};
 pub use surface::{body, lowered, lowered_as, mentions, rewrites, written};
-pub use types::{const_table, const_value, infer, infer_body, signature, struct_fields, typed};
+pub use types::{
+    const_table, const_value, enums_of_params, infer, infer_body, signature, struct_fields, typed, variants,
+};

@@ -38,7 +38,7 @@ pub fn visible_names(db: &dyn salsa::Database, file: File) -> Arc<FileNames> {
 
 /// Says whether other files may use an item: a kernel is called from outside alone.
 pub(super) fn is_shown(key: &ItemKey) -> bool {
-    matches!(key.kind, ItemKind::Fn | ItemKind::Struct | ItemKind::Const)
+    key.kind.is_type() || matches!(key.kind, ItemKind::Fn | ItemKind::Const)
 }
 
 /// Returns the key of an item, which stays the same while it is edited or moved.
@@ -87,16 +87,16 @@ pub fn named<'db>(db: &'db dyn salsa::Database, file: File, name: Name) -> Optio
 pub fn key_of_name<'db>(db: &'db dyn salsa::Database, file: File, name: &str) -> Option<&'db ItemKey> {
     visible_names(db, file).get(name).or_else(|| {
         let of_prelude = file_names(db, prelude::file(db)).get(name)?;
-        (of_prelude.kind == ItemKind::Struct).then_some(of_prelude)
+        of_prelude.kind.is_type().then_some(of_prelude)
     })
 }
 
 /// The struct of a name that a type has. Values of structs of a used file's functions are known though their name may not be seen.
 #[salsa::tracked(returns(copy))]
 pub fn struct_named<'db>(db: &'db dyn salsa::Database, file: File, name: Name) -> Option<Item<'db>> {
-    let is_struct = |key: &&ItemKey| key.kind == ItemKind::Struct;
-    let seen = key_of_name(db, file, &name).filter(is_struct);
-    let elsewhere = || all_used(db, file).iter().find_map(|of| file_names(db, *of).get(&name).filter(is_struct));
+    let is_type = |key: &&ItemKey| key.kind.is_type();
+    let seen = key_of_name(db, file, &name).filter(is_type);
+    let elsewhere = || all_used(db, file).iter().find_map(|of| file_names(db, *of).get(&name).filter(is_type));
     item_of(db, file, seen.or_else(elsewhere)?)
 }
 
@@ -104,7 +104,7 @@ pub fn struct_named<'db>(db: &'db dyn salsa::Database, file: File, name: Name) -
 #[salsa::tracked]
 pub fn structs<'db>(db: &'db dyn salsa::Database, file: File) -> Vec<Item<'db>> {
     let names = &visible_names(db, file);
-    let keys = names.in_order.iter().filter(|key| key.kind == ItemKind::Struct && names.get(&key.name) == Some(key));
+    let keys = names.in_order.iter().filter(|key| key.kind.is_type() && names.get(&key.name) == Some(key));
     keys.filter_map(|key| item_of(db, file, key)).collect()
 }
 

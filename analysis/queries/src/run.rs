@@ -107,7 +107,7 @@ pub fn program(db: &dyn salsa::Database, file: File, kernel: &str) -> Option<Pro
     let names = file_names(db, file);
     let kernel = names.get(kernel).filter(|key| key.kind == ItemKind::Kernel)?;
     let files = [file, prelude::file(db)].into_iter().chain(all_used(db, file).iter().copied());
-    let structs = files.flat_map(|of| file_names(db, of).in_order.iter()).filter(|key| key.kind == ItemKind::Struct);
+    let structs = files.flat_map(|of| file_names(db, of).in_order.iter()).filter(|key| key.kind.is_type());
     let structs = structs.map(|key| (key.file, key.name.clone()));
     let unit = |home, name: &Name| Some(unit(db, named(db, file_of(db, file, home), name.clone())?));
     Some(Program::new(kernel.file, kernel.name.clone(), structs, unit))

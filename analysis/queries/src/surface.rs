@@ -167,6 +167,10 @@ impl Names for InDatabase<'_> {
         self.named(Name::from(name)).map(|item| key(self.db, item))
     }
 
+    fn enum_with(&self, variant: &str) -> Option<Name> {
+        hir::infer::Env::enum_with(self, &variant.into())
+    }
+
     fn all(&self) -> &FileNames {
         visible_names(self.db, self.item.file(self.db))
     }

@@ -9,6 +9,7 @@ use super::db::{File, Item, file_items};
 use super::names::{key, named, struct_named, structs};
 use super::prelude;
 use super::surface::{InDatabase, body, lowered, mentions};
+use hir::enums;
 use hir::eval::Array;
 use hir::infer as types;
 use hir::infer::{Cycle, Cycles, Env, Inference, Node, Shown, VisitStruct};
@@ -50,10 +51,40 @@ pub fn const_table<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option
     }
 }
 
-/// The fields of a struct.
+/// The fields of a struct, or those that an enum is made of.
 #[salsa::tracked]
 pub fn struct_fields<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<(Name, Ty)> {
     types::struct_fields(body(db, item))
+}
+
+/// The variants of an enum; none of what is no enum.
+#[salsa::tracked]
+pub fn variants<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<enums::Shown> {
+    enums::variants(body(db, item))
+}
+
+/// The enums that the parameters of a kernel are made of, each with the type of its numbers.
+pub fn enums_of_params(db: &dyn salsa::Database, item: Item<'_>) -> Vec<(Name, ir::Elem, Vec<enums::Shown>)> {
+    let types = infer(db, item);
+    let mut found = Vec::new();
+    let mut left: Vec<_> = body(db, item).params.iter().filter_map(|&it| types.locals.get(it).cloned()).collect();
+    left.reverse();
+    let mut seen: Vec<Name> = Vec::new();
+    while let Some(ty) = left.pop() {
+        match ty {
+            Ty::Array(element, _) => left.push(*element),
+            Ty::Struct(name) if !seen.contains(&name) => {
+                seen.push(name.clone());
+                let Some(of) = named(db, item.file(db), name.clone()) else { continue };
+                left.extend(struct_fields(db, of).iter().rev().map(|(_, ty)| ty.clone()));
+                if of.kind(db) == ItemKind::Enum {
+                    found.push((name, enums::width(body(db, of)), variants(db, of).clone()));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The cycle that an item is on.
@@ -130,12 +161,24 @@ impl Env for InDatabase<'_> {
         of.map(|item| struct_fields(self.db, item).clone()).unwrap_or_default()
     }
 
+    fn variants_of(&self, name: &Name) -> Vec<enums::Shown> {
+        self.named(name.clone()).map(|item| variants(self.db, item).clone()).unwrap_or_default()
+    }
+
+    fn enum_with(&self, variant: &Name) -> Option<Name> {
+        let has_it = |item: &&Item<'_>| variants(self.db, **item).iter().any(|shown| shown.name == *variant);
+        let mut found = structs(self.db, self.item.file(self.db)).iter().filter(has_it);
+        let first = found.next()?;
+        found.next().is_none().then(|| first.name(self.db).clone())
+    }
+
     fn is_header_in_doubt(&self, name: &Name) -> bool {
         self.named(name.clone()).is_some_and(|item| body(self.db, item).header_in_doubt)
     }
 
     fn for_each_struct(&self, visit: &mut VisitStruct<'_>) {
-        for &item in structs(self.db, self.item.file(self.db)) {
+        let items = structs(self.db, self.item.file(self.db)).iter();
+        for &item in items.filter(|item| item.kind(self.db) == ItemKind::Struct) {
             if visit(item.name(self.db), struct_fields(self.db, item)).is_break() {
                 return;
             }

@@ -13,12 +13,21 @@ pub enum ItemKind {
     Fn,
     /// `struct Name:`.
     Struct,
+    /// `enum Name:`.
+    Enum,
     /// `const NAME = ...`.
     Const,
     /// `use file` or `use file: name, other`.
     Use,
     /// Any other line in column 0.
     Stray,
+}
+
+impl ItemKind {
+    /// Says whether items of this kind are types.
+    pub fn is_type(self) -> bool {
+        matches!(self, ItemKind::Struct | ItemKind::Enum)
+    }
 }
 
 /// A file of a program, by a number that only tells it from others of the same database.

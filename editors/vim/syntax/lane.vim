@@ -6,6 +6,9 @@ endif
 syntax case match
 
 syntax keyword laneItem kernel fn struct const nextgroup=laneName skipwhite
+" Words that are names elsewhere.
+syntax match laneItem /^enum\ze\s\+\h/ nextgroup=laneName skipwhite
+syntax match laneConditional /^\s\+\zs\%(match\|case\)\>\ze[^=]*:/
 syntax keyword laneStorage let uniform varying
 syntax keyword laneRepeat for foreach cfor in while cwhile
 syntax keyword laneConditional if cif elif else

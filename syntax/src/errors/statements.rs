@@ -9,6 +9,52 @@ pub(crate) fn expected_statement(range: TextRange, found: &str) -> Diagnostic {
     Diagnostic::error(SyntaxCode::ExpectedStatement, range, format!("expected a statement, found {found}"))
 }
 
+/// A line in the block of a `match` that is no case.
+pub(crate) fn expected_case(range: TextRange, found: &str) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ExpectedStatement, range, format!("expected `case`, found {found}"))
+        .with_help("each case of a `match` stands behind its word: `case Circle(r):`, and `case _:` for all others")
+}
+
+/// A `match` behind `=` or `return`.
+pub(crate) fn match_as_value(range: TextRange) -> Diagnostic {
+    foreign(
+        range,
+        "a `match` is a statement, and gives no value",
+        "assign in each case, or let the cases of a `fn` return: `case Low: return 1`",
+    )
+}
+
+/// The `..` of a range in a pattern.
+pub(crate) fn range_in_pattern(range: TextRange) -> Diagnostic {
+    foreign(range, "a pattern is no range", "take the value by a name, with a condition: `case x if 0 <= x < 5:`")
+}
+
+/// The arm of a `match` in Rust, of which `colons` are the marks in paths.
+pub(crate) fn arm_of_rust(
+    start: TextRange,
+    arrow: TextRange,
+    comma: Option<TextRange>,
+    colons: &[TextRange],
+) -> Diagnostic {
+    let edit = |range, text: &str| TextEdit { range, text: text.to_owned() };
+    let mut edits = vec![edit(TextRange::empty(start.start()), "case ")];
+    edits.extend(colons.iter().map(|&colons| edit(colons, ".")));
+    edits.push(edit(arrow, ":"));
+    edits.extend(comma.map(|comma| edit(comma, "")));
+    let error =
+        Diagnostic::error(SyntaxCode::ForeignSyntax, start, "a case starts with `case`, and its pattern ends with `:`");
+    super::with_edits(error, "write `case` and `:`".to_owned(), edits)
+}
+
+/// A case without its word.
+pub(crate) fn case_without_word(place: TextRange) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ExpectedStatement, place, "a case of a `match` starts with `case`").with_fix(
+        "write `case`",
+        TextRange::empty(place.start()),
+        "case ",
+    )
+}
+
 pub(crate) fn expected_colon(place: TextRange, after: &str) -> Diagnostic {
     Diagnostic::error(SyntaxCode::ExpectedColon, place, format!("expected `:` at the end of {after}")).with_fix(
         "write `:`",

@@ -208,9 +208,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Takes a block; one that starts on its header's line gets a row of its own.
+    /// Takes a block; one that starts on its header's line gets a row of its own, unless it lists the variants of an enum.
     fn block(&mut self, node: &GreenNodeData) {
-        let split = self.rows.last_mut().filter(|row| self.token < row.tokens.end && !row.verbatim);
+        let is_list = node.children().any(|child| kind_of(&child) == VARIANT_DEF);
+        let split = self.rows.last_mut().filter(|row| !is_list && self.token < row.tokens.end && !row.verbatim);
         if let Some(header) = split {
             let n_spaces = self.lexed.kinds[self.token..].iter().take_while(|&&kind| kind == WHITESPACE).count();
             let tokens = self.token + n_spaces..header.tokens.end;

@@ -594,3 +594,24 @@ fn uses_stand_together() {
         "#]],
     );
 }
+
+#[test]
+fn enums_keep_their_lines_and_cases_get_theirs() {
+    check(
+        "enum  Kind( u8 ) :Low,High=3\nenum Shape :\n  Circle( r:f32 ),Rect(w : f32,h:f32)\n  Nothing\nfn f(s):\n  match  s :\n    case Circle( r )if r>0:return r\n    case  _: return-1\n",
+        expect![[r#"
+            enum Kind(u8): Low, High = 3
+
+            enum Shape:
+                Circle(r: f32), Rect(w: f32, h: f32)
+                Nothing
+
+            fn f(s):
+                match s:
+                    case Circle(r) if r > 0:
+                        return r
+                    case _:
+                        return -1
+        "#]],
+    );
+}

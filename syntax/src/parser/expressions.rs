@@ -89,6 +89,11 @@ pub(super) fn values(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
     Some(p.completed(tuple, TUPLE_EXPR, height + 1, first.first))
 }
 
+/// Parses a pattern of a `match`: an expression whose end is an `if`, if there is one.
+pub(super) fn pattern(p: &mut Parser<'_>) -> Option<Completed> {
+    p.nested(|p| binary(p, 1, "as the pattern, behind `case`"))?
+}
+
 fn conditional(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
     let value = binary(p, 1, context)?;
     if !p.at(IF_KW) {

@@ -324,6 +324,11 @@ pub(super) fn path_of_names(p: &Parser<'_>) -> Diagnostic {
         "EPSILON" => "1.1920929e-7".to_owned(),
         "PI" => "pi".to_owned(),
         "TAU" => "tau".to_owned(),
+        // A variant of an enum, or what a newcomer takes for one.
+        _ if end == p.pos + 3 && of.starts_with(|c: char| c.is_ascii_uppercase()) => {
+            let colons = p.here().cover(p.range(p.pos + 1));
+            return errors::instead(colons, "::", ".");
+        }
         _ if called => name.to_owned(),
         _ => return error,
     };

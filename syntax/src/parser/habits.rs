@@ -49,6 +49,8 @@ pub(super) fn statement_keyword(p: &Parser<'_>) -> Option<&'static str> {
     match p.current_text() {
         "var" | "auto" | "val" => Some("let"),
         "elsif" | "elseif" | "elsf" => Some("elif"),
+        // Both start a `match` there.
+        "switch" | "match" => None,
         word if other_statement(word).is_some() => None,
         word => spelling::closest(word, STATEMENT_WORDS),
     }
@@ -91,8 +93,12 @@ fn other_statement(word: &str) -> Option<(&'static str, &'static str)> {
         "do" | "repeat" | "loop" | "until" => {
             ("there is no such loop", "`while c:` tests before each turn; `break` leaves a loop anywhere")
         }
-        "switch" | "match" | "case" | "default" => {
-            ("there is no such statement", "choose with `if`, `elif` and `else`")
+        "switch" => {
+            ("there is no `switch`", "choose with `match x:`, and below it `case 1:`, `case 2 | 3:`, `case _:`")
+        }
+        "match" => ("`match` has a value behind it", "write `match x:`, and its cases below it"),
+        "case" | "default" => {
+            ("a case stands in the block of a `match`", "write `match x:` above it, and indent the cases")
         }
         "use" => {
             ("a `use` stands in column 0", "move it to the top of the file; what it takes is seen in the whole file")
@@ -232,6 +238,11 @@ pub(super) fn behind_value(p: &Parser<'_>) -> Option<Diagnostic> {
     Some(match p.current() {
         IDENT => match p.current_text() {
             "is" if next == NOT_KW => errors::instead(both(), "is not", "!="),
+            "is" if p.text_at(p.pos + 1).starts_with(|c: char| c.is_ascii_uppercase()) => errors::foreign(
+                place,
+                "there is no test `is`",
+                "`match x:` and `case Circle(r):` tell variants apart; of an enum without data, `x == Kind.Low`",
+            ),
             "is" => errors::instead(place, "is", "=="),
             "xor" => errors::instead(place, "xor", "^"),
             "mod" => errors::instead(place, "mod", "%"),

@@ -3,7 +3,7 @@
 use report::ItemKind;
 use rowan::TextRange;
 
-use super::{Parser, expressions, habits, statements, types};
+use super::{Parser, enums, expressions, habits, statements, types};
 use crate::errors;
 use crate::items::root_kind;
 use crate::kinds::SyntaxKind::*;
@@ -16,7 +16,7 @@ pub(super) fn item(p: &mut Parser<'_>, kind: ItemKind) {
     // Lines among the attributes that the cut counts among them: indented, or with a closing bracket.
     let has_line = !matches!(kind, ItemKind::Stray | ItemKind::Preamble);
     let is_use = |p: &Parser<'_>| kind == ItemKind::Use && p.at(IDENT) && p.current_text() == "use";
-    while has_line && !p.at_any(&[KERNEL_KW, FN_KW, STRUCT_KW, CONST_KW, END]) && !is_use(p) {
+    while has_line && !p.at_any(&[KERNEL_KW, FN_KW, STRUCT_KW, CONST_KW, END]) && !enums::starts(p) && !is_use(p) {
         stray(p);
         p.eat(DEDENT);
         statements::attributes(p);
@@ -27,6 +27,7 @@ pub(super) fn item(p: &mut Parser<'_>, kind: ItemKind) {
         STRUCT_KW => struct_(p),
         CONST_KW => const_(p),
         _ if is_use(p) => use_(p),
+        IDENT if enums::starts(p) => enums::item(p),
         END if kind == ItemKind::Preamble => {}
         END if !p.errors.is_empty() || !p.lexed.oddities.is_empty() => {}
         END => {
@@ -82,7 +83,7 @@ fn function(p: &mut Parser<'_>, keyword: &str) {
     statements::body(p, &format!("the `{keyword}` line"));
 }
 
-fn params(p: &mut Parser<'_>, keyword: &str) {
+pub(super) fn params(p: &mut Parser<'_>, keyword: &str) {
     let list = p.start();
     let open = p.open();
     p.separated(open, |p| param(p, keyword));
@@ -116,6 +117,8 @@ fn param(p: &mut Parser<'_>, keyword: &str) {
     if p.at(EQ) && keyword == "fn" {
         p.bump();
         expressions::expression(p, "as the default value");
+    } else if p.at(EQ) && keyword == "enum" {
+        default_value(p, "the data of a variant", "whoever makes the value gives all of its data");
     } else if p.at(EQ) {
         default_value(
             p,
@@ -139,7 +142,7 @@ fn skip_access_word(p: &mut Parser<'_>) {
     p.complete(skipped, ERROR);
 }
 
-fn default_value(p: &mut Parser<'_>, of_what: &str, help: &str) {
+pub(super) fn default_value(p: &mut Parser<'_>, of_what: &str, help: &str) {
     let error = errors::default_value(p.here(), of_what, help);
     p.soft_error(error);
     let skipped = p.start();
@@ -286,6 +289,11 @@ fn stray(p: &mut Parser<'_>) {
         qualified(p);
         return;
     }
+    if enums::starts(p) {
+        // The cut knows an enum by its first word alone, and this one stands behind others.
+        enums::item(p);
+        return;
+    }
     // More than three words in a row are no header.
     let words = (0..4).take_while(|&ahead| p.nth(ahead) == IDENT).count();
     if words > 1
@@ -359,6 +367,7 @@ fn misplaced_item(p: &mut Parser<'_>) {
         FN_KW => function(p, "fn"),
         STRUCT_KW => struct_(p),
         CONST_KW => const_(p),
+        IDENT if enums::starts(p) => enums::item(p),
         _ => {
             p.abandon(node);
             statements::statement(p);
@@ -391,7 +400,7 @@ fn heads_function(p: &Parser<'_>, words: usize) -> bool {
 }
 
 /// Parses a line below a malformed header: a field if it looks like one, else a statement.
-fn line_of_any_item(p: &mut Parser<'_>) {
+pub(super) fn line_of_any_item(p: &mut Parser<'_>) {
     let typed = p.nth(1) == COLON && p.nth(2) != NEWLINE;
     if p.at(IDENT) && typed { field(p) } else { statements::statement(p) }
 }

@@ -3,7 +3,7 @@
 use rowan::TextRange;
 
 use super::expressions::AFTER_TOKEN;
-use super::{MAX_BLOCKS, MAX_ELIFS, Marker, Parser, expressions, forms, habits, types};
+use super::{MAX_BLOCKS, MAX_ELIFS, Marker, Parser, expressions, forms, habits, matching, types};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 use report::{Diagnostic, TextEdit};
@@ -17,13 +17,17 @@ pub(super) fn body(p: &mut Parser<'_>, what: &str) {
 
 /// Parses the colon and the block of a struct, which holds fields instead of statements.
 pub(super) fn fields(p: &mut Parser<'_>, field: fn(&mut Parser<'_>)) {
-    let what = "the `struct` line";
+    lines(p, "the `struct` line", "fields", field);
+}
+
+/// Parses the colon behind a header, and the block of `lines` below it, each by `line`.
+pub(super) fn lines(p: &mut Parser<'_>, what: &str, lines: &str, line: fn(&mut Parser<'_>)) {
     colon(p, what);
-    if p.at(NEWLINE) { indented(p, what, "fields", field) } else { finish_line_before(p, field) }
+    block_of_header(p, what, lines, line);
 }
 
 /// Parses the colon that ends a header, or the brace that stands for it.
-fn colon(p: &mut Parser<'_>, what: &str) {
+pub(super) fn colon(p: &mut Parser<'_>, what: &str) {
     if !p.silenced && habits::statement_behind_header(p) {
         // The statement is the body, as if there were a colon.
         let error = errors::expected_colon(p.behind(), what);
@@ -54,6 +58,11 @@ fn colon(p: &mut Parser<'_>, what: &str) {
     } else {
         p.eat(COLON);
     }
+}
+
+/// Parses the block of a header behind its colon: `lines` below it, or the rest of the line.
+pub(super) fn block_of_header(p: &mut Parser<'_>, what: &str, lines: &str, line: fn(&mut Parser<'_>)) {
+    if p.at(NEWLINE) { indented(p, what, lines, line) } else { finish_line_before(p, line) }
 }
 
 /// Parses the line's end, and the block of `lines` below it, each by `line`.
@@ -188,6 +197,11 @@ pub(super) fn statement(p: &mut Parser<'_>) {
         p.complete(node, STRAY_STMT);
         return;
     }
+    if matching::starts(p) || matching::starts_of_c(p) {
+        let kind = matching::match_(p);
+        p.complete(node, kind);
+        return;
+    }
     let mut keyword = p.current();
     let misspelled = habits::statement_keyword(p);
     if let Some(meant) = misspelled {
@@ -264,7 +278,7 @@ pub(super) fn finish_line_before(p: &mut Parser<'_>, line: fn(&mut Parser<'_>)) 
     let failed = end_line(p);
     if failed && p.at(INDENT) {
         // Most likely the line was meant to be a header; its block is parsed as usual.
-        block_with(p, line);
+        block_with(p, if matching::starts_case(p, p.pos + 1) { matching::line } else { line });
         p.lost_header = true;
     }
 }
@@ -369,12 +383,22 @@ pub(super) fn value(p: &mut Parser<'_>, context: &str) {
         p.error(error);
         return;
     }
+    if matching::starts(p) {
+        let error = errors::match_as_value(p.here());
+        p.error(error);
+        p.skip_line();
+        return;
+    }
     expressions::values(p, AFTER_TOKEN);
 }
 
 fn return_(p: &mut Parser<'_>) -> SyntaxKind {
     p.bump();
-    if !p.at_line_end() {
+    if matching::starts(p) {
+        let error = errors::match_as_value(p.here());
+        p.error(error);
+        p.skip_line();
+    } else if !p.at_line_end() {
         expressions::values(p, "after `return`");
     }
     finish_line(p);

@@ -128,8 +128,9 @@ impl Maker {
             in_head = true;
             self.comments(0);
         }
-        match self.rng.u8(..8) {
+        match self.rng.u8(..9) {
             0 => self.struct_(),
+            8 => self.enum_(),
             1 | 2 => self.const_(),
             3..5 => self.function("fn"),
             _ => self.function("kernel"),
@@ -158,6 +159,44 @@ impl Maker {
             self.line(1, words, Role::Other);
         }
         self.comments(1);
+    }
+
+    fn enum_(&mut self) {
+        let mut words = Words::new("enum");
+        words.push(&self.name());
+        if self.chance(30) {
+            words.push("(");
+            words.push(self.rng.choice(["u8", "i64", "Number"]).unwrap_or("u8"));
+            words.push(")");
+        }
+        words.push(":");
+        self.line(0, words, Role::Other);
+        for _ in 0..self.rng.usize(1..4) {
+            self.comments(1);
+            let mut words = Words::default();
+            self.variant(&mut words);
+            while self.chance(30) {
+                words.push(",");
+                self.variant(&mut words);
+            }
+            self.line(1, words, Role::Other);
+        }
+        self.comments(1);
+    }
+
+    fn variant(&mut self, words: &mut Words) {
+        words.push(&self.name());
+        if self.chance(40) {
+            self.list(words, "(", ")", 0..3, |maker, words| {
+                words.push(&maker.name());
+                words.push(":");
+                maker.type_(words);
+            });
+        }
+        if self.chance(30) {
+            words.push("=");
+            self.expression(words, 0, 1);
+        }
     }
 
     fn const_(&mut self) {
@@ -256,7 +295,11 @@ impl Maker {
             self.comments(depth);
         }
         let mut words = Words::default();
-        match self.rng.u8(..6) {
+        match self.rng.u8(..7) {
+            6 => {
+                self.match_(depth, size);
+                return;
+            }
             0..2 => {
                 words.push(self.rng.choice(["for", "cfor"]).unwrap_or("for"));
                 self.loop_index(&mut words);
@@ -288,6 +331,30 @@ impl Maker {
         words.push("in");
         words.push("range");
         self.list(words, "(", ")", 1..4, |maker, words| maker.expression(words, 0, 2));
+    }
+
+    fn match_(&mut self, depth: usize, size: usize) {
+        let mut words = Words::new("match");
+        self.value(&mut words);
+        words.push(":");
+        self.line(depth, words, Role::Other);
+        for _ in 0..self.rng.usize(1..4) {
+            self.comments(depth + 1);
+            let mut words = Words::new("case");
+            self.expression(&mut words, 1, 2);
+            while self.chance(20) {
+                words.push(",");
+                self.expression(&mut words, 1, 1);
+            }
+            if self.chance(30) {
+                words.push("if");
+                self.expression(&mut words, 0, 2);
+            }
+            words.push(":");
+            self.line(depth + 1, words, Role::Other);
+            self.block(depth + 2, size);
+        }
+        self.comments(depth + 1);
     }
 
     fn if_(&mut self, depth: usize, size: usize) {

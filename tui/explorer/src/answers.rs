@@ -158,6 +158,7 @@ fn absent(which: &Which, stage: &Stage, refused: bool, findings: &[Diagnostic]) 
     let what = match which.kind {
         ItemKind::Fn => "a function, and becomes part of the kernels that call it",
         ItemKind::Struct => "a struct, and is to be seen in the kernels that use it",
+        ItemKind::Enum => "an enum, and is to be seen in the kernels that use it",
         ItemKind::Const => "a constant, and is to be seen in the kernels that use it",
         _ if refused => "not lowered, because of the errors that `e` lists",
         _ => "not lowered this far",

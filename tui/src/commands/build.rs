@@ -10,7 +10,7 @@ use driver::machine_code::{self, NoCode};
 use driver::targets::{Chosen, parse_target};
 use native::dispatch;
 use native::emit;
-use native::header::{Described, header};
+use native::header::{Constant, Described, header_with};
 use native::protocol::CompiledForm;
 use queries::db::Item;
 use queries::stages::Options;
@@ -210,9 +210,24 @@ fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<report::Dia
     if args.emit.contains(&Emit::Header) {
         let described: Vec<_> =
             finished.iter().map(|one| Described { kernel: &one.kernels[0], docs: &one.docs }).collect();
-        files.push(Made { name: format!("{stem}.h"), content: header(&document.name, &described).into_bytes() });
+        let header = header_with(&document.name, &described, &constants(document, &items));
+        files.push(Made { name: format!("{stem}.h"), content: header.into_bytes() });
     }
     Ok((files, errors))
+}
+
+/// The numbers of the variants of all enums that kernels are given, each once.
+fn constants(document: &Document, items: &[Item<'_>]) -> Vec<Constant> {
+    let mut found: Vec<Constant> = Vec::new();
+    for (name, elem, variants) in items.iter().flat_map(|&item| queries::enums_of_params(document.db(), item)) {
+        for variant in variants {
+            let constant = Constant { name: format!("{name}_{}", variant.name), value: variant.number, elem };
+            if !found.contains(&constant) {
+                found.push(constant);
+            }
+        }
+    }
+    found
 }
 
 /// Compiles a module to the requested kinds of output.

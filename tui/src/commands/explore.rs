@@ -213,6 +213,7 @@ fn outline(document: &Document, item: Item<'_>, look: Look) -> Option<String> {
     let (keyword, params, result) = match &syntax {
         ast::Item::Kernel(kernel) => ("kernel", kernel.params(), kernel.result()),
         ast::Item::Fn(function) => ("fn", function.params(), function.result()),
+        ast::Item::Enum(_) => ("enum", None, None),
         ast::Item::Struct(_) => ("struct", None, None),
         ast::Item::Const(_) => ("const", None, None),
         ast::Item::Use(_) => return None,

@@ -63,12 +63,16 @@ report::codes! {
         LanesOutsideForeach = "lanes-outside-foreach",
         /// An attribute stands above something that it says nothing about.
         MisplacedAttribute = "misplaced-attribute",
+        /// A `match` has no case for some values.
+        MissingCase = "missing-case",
         /// A way through a function that gives a value ends without one.
         MissingReturn = "missing-return",
         /// A value is computed and thrown away.
         NoEffect = "no-effect",
         /// A call of a value that is no function.
         NotAFunction = "not-a-function",
+        /// A `case` has something that is no pattern.
+        NotAPattern = "not-a-pattern",
         /// A field is asked of something that is no struct.
         NotAStruct = "not-a-struct",
         /// A name that stands for no value, where one is needed.
@@ -117,6 +121,10 @@ report::codes! {
         UnknownName = "unknown-name",
         /// There is no type of this name.
         UnknownType = "unknown-type",
+        /// An enum has no variant of this name.
+        UnknownVariant = "unknown-variant",
+        /// No value comes to a case of a `match`.
+        UnreachableCase = "unreachable-case",
         /// A variable is never read.
         UnusedName = "unused-name",
         /// Files use each other in a circle.

@@ -607,6 +607,7 @@ pub fn not_callable(at: TextRange, name: &str, kind: ItemKind) -> Finding {
 pub fn not_a_value(at: TextRange, name: &str, kind: ItemKind) -> Finding {
     let finding = Finding::error(CheckCode::NotAValue, at, format!("`{name}` is {}, not a value", kind_name(kind)));
     match kind {
+        ItemKind::Enum => finding.with_help(format!("a value is one of its variants: `{name}.Low`")),
         ItemKind::Struct => {
             finding.with_help(format!("one is made by a call with the values of its fields: `{name}(...)`"))
         }

@@ -86,6 +86,15 @@ impl<'p> Machine<'p> {
                     }
                 }
                 Expr::Builtin(builtin) => self.call_builtin(id, *builtin, args, active),
+                Expr::Item(ItemKind::Enum, _) => match (&args[..], unit.types.to_enums.get(&id)) {
+                    ([arg], Some(numbers)) => self.to_enum(id, *arg, numbers, active),
+                    _ => Err(self.not_yet(id, active[0])),
+                },
+                Expr::Field(_, variant) if unit.types.numbers.contains_key(&id) => {
+                    let values = self.arguments(args, active)?;
+                    let values = unit.types.in_order(id, values);
+                    self.variant(id, variant, &values, active)
+                }
                 Expr::Item(ItemKind::Struct, _) => {
                     let values = self.arguments(args, active)?;
                     let values = unit.types.in_order(id, values);
@@ -101,6 +110,7 @@ impl<'p> Machine<'p> {
             Expr::Cast(to, args) => match args[..] {
                 [arg] => {
                     let values = self.expr(arg, active)?;
+                    let values = self.numbers_as(values);
                     self.elementwise(id, &[values], active, &mut |machine, values, lanes| {
                         machine.each(lanes, |machine, n, lane| {
                             let result = scalar::cast(machine.scalar(&values[0][n], arg)?, *to);
@@ -118,7 +128,10 @@ impl<'p> Machine<'p> {
                     Ok(Value::Struct(numbers.iter().map(field).collect::<Run<Vec<_>>>()?.into()))
                 })
             }
+            Expr::Field(_, variant) if unit.types.numbers.contains_key(&id) => self.variant(id, variant, &[], active),
             Expr::Field(..) => self.field(id, active),
+            Expr::Is(of, _) => self.is_of_form(id, *of, active),
+            Expr::Data { of, form, datum } => self.datum(*of, form, datum, active),
             Expr::Array(parts) => self.array_of(id, parts, active),
             Expr::Tuple(parts) => {
                 let values = self.arguments(parts, active)?;

@@ -249,14 +249,26 @@ impl<'p> Machine<'p> {
                 (Some(ArgValue::Scalar(scalar)), Ty::Scalar(wanted)) if scalar.elem() == *wanted => {
                     (Value::Scalar(*scalar), None)
                 }
+                (Some(ArgValue::Scalar(scalar)), Ty::Struct(_))
+                    if self.element(&ty) == Some(Element::Struct([scalar.elem()].into())) =>
+                {
+                    (Value::Struct([*scalar].into()), None)
+                }
                 (Some(ArgValue::Array(array)), Ty::Array(element, sizes)) => {
-                    let fits = self.element(element).as_ref() == Some(&array.element)
+                    let wanted = self.element(element);
+                    // An enum without data is given as its number.
+                    let held = match &array.element {
+                        Element::Scalar(elem) if wanted == Some(Element::Struct([*elem].into())) => wanted.clone(),
+                        element => Some(element.clone()),
+                    };
+                    let fits = wanted == held
                         && array.sizes.len() == sizes.len()
                         && n_cells(&array.sizes, &array.element) == Some(array.cells.len());
                     if !fits {
                         return Err(wrong(self));
                     }
-                    let memory = self.memory(array.element.clone(), Cells::given(array.cells.clone()));
+                    let memory =
+                        self.memory(held.unwrap_or_else(|| array.element.clone()), Cells::given(array.cells.clone()));
                     let view = View::new(memory, 0, &array.sizes);
                     (Value::View(Rc::new(view.clone())), Some(view))
                 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use report::{FileId, ItemKey, ItemKind, TextRange};
+use report::{FileId, ItemKey, TextRange};
 use rustc_hash::FxHashMap;
 
 use crate::infer::Inference;
@@ -70,7 +70,7 @@ impl Program {
             wanted.extend(unit.body.references().into_iter().map(|(_, name)| (inside, name)));
             let functions = unit.prelude_functions();
             wanted.extend(functions.into_iter().map(|name| (FileId::PRELUDE, Name::from(name.as_str()))));
-            if unit.key.kind == ItemKind::Struct {
+            if unit.key.kind.is_type() {
                 // A file's own struct comes before one of the prelude that has its name.
                 let known = fields.entry(name.clone()).or_insert_with(|| unit.types.fields.clone());
                 if !unit.key.in_prelude() {

@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::program::{CheckedUnit, Program};
 use crate::builtins::TypeRule;
+use crate::enums::is_plain_enum;
 use crate::finding::ItemKey;
 use crate::infer::Inference;
 use crate::not_yet::{NotYet, outermost};
@@ -82,7 +83,9 @@ fn parameters(program: &Program, unit: &CheckedUnit, found: &mut Found) {
         return;
     }
     for &param in &unit.body.params {
-        if let Some(Ty::Struct(_)) = unit.types.locals.get(param) {
+        if let Some(Ty::Struct(name)) = unit.types.locals.get(param)
+            && !is_plain_enum(&program.fields_of()(name).unwrap_or_default())
+        {
             found.push((unit.map.locals[param], NotYet::StructParam));
         }
     }

@@ -103,6 +103,10 @@ impl Infer<'_, '_> {
             }
             Expr::Item(ItemKind::Fn, name) => self.call_function(expr, callee, &name, args),
             Expr::Item(ItemKind::Struct, name) => self.construct(expr, callee, &name, args),
+            Expr::Item(ItemKind::Enum, name) => self.to_enum(expr, callee, &name, args),
+            Expr::Field(base, variant) if let Some(name) = self.enum_named(base) => {
+                self.construct_variant(expr, callee, &name, &variant, args)
+            }
             Expr::Item(kind @ ItemKind::Kernel, name) => {
                 args.iter().for_each(|&arg| _ = self.expr(arg));
                 self.out.exprs.insert(callee, Ty::Error);
@@ -153,7 +157,7 @@ impl Infer<'_, '_> {
     }
 
     /// Keeps the order of the arguments of a struct or a builtin, none of which is left out, if it is not that in which they stand.
-    fn reorder(&mut self, expr: ExprId, order: Vec<Option<usize>>) -> Vec<usize> {
+    pub(super) fn reorder(&mut self, expr: ExprId, order: Vec<Option<usize>>) -> Vec<usize> {
         let order: Vec<_> = order.into_iter().flatten().collect();
         if !order.is_sorted() {
             self.out.reordered.insert(expr, order.clone());
@@ -222,7 +226,12 @@ impl Infer<'_, '_> {
     }
 
     /// The number of the argument of each parameter, or the finding about a call that does not give what is taken.
-    fn order(&self, expr: ExprId, takes: &Takes<'_>, args: &[ExprId]) -> Result<Vec<Option<usize>>, Box<Finding>> {
+    pub(super) fn order(
+        &self,
+        expr: ExprId,
+        takes: &Takes<'_>,
+        args: &[ExprId],
+    ) -> Result<Vec<Option<usize>>, Box<Finding>> {
         let mut order = vec![None; takes.params.len()];
         let mut named: Option<&Name> = None;
         for (n, arg) in args.iter().enumerate() {
@@ -305,7 +314,7 @@ impl Infer<'_, '_> {
     }
 
     /// An argument fits its parameter, or there is a finding.
-    fn argument(&mut self, arg: ExprId, ty: &Ty, param: &Ty, what: &str) -> Result<(), Box<Finding>> {
+    pub(super) fn argument(&mut self, arg: ExprId, ty: &Ty, param: &Ty, what: &str) -> Result<(), Box<Finding>> {
         self.table.site = Some(arg);
         match self.table.unify(param, ty) {
             Ok(assumed) => {
@@ -892,12 +901,12 @@ impl Infer<'_, '_> {
 }
 
 /// The parameters of a function, or the fields of a struct, as a call may give them, in order.
-struct Takes<'a> {
-    name: &'a Name,
-    params: &'a [Name],
+pub(super) struct Takes<'a> {
+    pub(super) name: &'a Name,
+    pub(super) params: &'a [Name],
     /// The numbers of those that need not be given.
-    optional: &'a [usize],
-    what: errors::Named,
+    pub(super) optional: &'a [usize],
+    pub(super) what: errors::Named,
 }
 
 /// A size in a type has such an atom.

@@ -87,6 +87,14 @@ impl Infer<'_, '_> {
                 let parts = parts.clone();
                 Ty::Tuple(parts.into_iter().map(|part| self.expr(part)).collect())
             }
+            Expr::Is(of, form) => {
+                let (of, form) = (*of, form.clone());
+                self.is_of_form(expr, of, &form)
+            }
+            Expr::Data { of, form, datum } => {
+                let (of, form, datum) = (*of, form.clone(), datum.clone());
+                self.datum(of, &form, &datum)
+            }
             Expr::Part { tuple, number, of } => {
                 let (tuple, number, of) = (*tuple, *number as usize, *of as usize);
                 self.part_of_tuple(tuple, number, of)
@@ -117,7 +125,7 @@ impl Infer<'_, '_> {
         let element = match Elem::from_name(name) {
             Some(scalar) => Ty::Scalar(scalar),
             None => match self.env.kind_of(name) {
-                Some(ItemKind::Struct) => Ty::Struct(name.clone()),
+                Some(kind) if kind.is_type() => Ty::Struct(name.clone()),
                 _ => Ty::Error,
             },
         };
@@ -509,6 +517,9 @@ impl Infer<'_, '_> {
 
     fn binary(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Ty {
         let (a, b) = (self.expr(lhs), self.expr(rhs));
+        if let Some(ty) = self.operator_on_enums(expr, op, (lhs, &a), (rhs, &b)) {
+            return ty;
+        }
         if let Some(ty) = self.operator_on_structs(expr, op, (lhs, &a), (rhs, &b)) {
             return ty;
         }
@@ -612,6 +623,9 @@ impl Infer<'_, '_> {
             self.find(errors::cast_arguments(self.at(expr), scalar, args.len()));
             return Ty::Scalar(scalar);
         };
+        if matches!(self.table.shallow(&types[0]), Ty::Struct(name) if self.is_enum(&name)) {
+            return self.number_as(arg, scalar);
+        }
         self.table.site = Some(expr);
         let element = self.element(&types[0]);
         if self.table.narrow(&element, ElemSet::ANY).is_err() {
@@ -717,6 +731,9 @@ impl Infer<'_, '_> {
     }
 
     fn field(&mut self, expr: ExprId, base: ExprId, field: &Name) -> Ty {
+        if let Some(name) = self.enum_named(base) {
+            return self.variant_value(expr, base, &name, field);
+        }
         if let Some(finding) = self.property(expr, expr, None) {
             self.find(finding);
             return if &**field == "size" { self.table.integer() } else { Ty::Error };
@@ -724,6 +741,10 @@ impl Infer<'_, '_> {
         let base_type = self.expr(base);
         let name = match self.table.shallow(&base_type) {
             Ty::Error => return Ty::Error,
+            Ty::Struct(name) if self.is_enum(&name) => {
+                self.find(errors::field_of_enum(self.at(expr), field, &name));
+                return Ty::Error;
+            }
             Ty::Struct(name) => name,
             open @ Ty::Var(_) => match self.struct_with(field) {
                 Some(name) if self.table.unify(&open, &Ty::Struct(name.clone())).is_ok() => name,

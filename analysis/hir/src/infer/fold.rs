@@ -27,6 +27,7 @@ impl Infer<'_, '_> {
         self.leftovers();
         self.settle_bits();
         self.check_assumptions();
+        self.matches();
         let mut signature = if self.kind == ItemKind::Fn {
             let signature = self.generalise();
             self.settle();

@@ -23,7 +23,7 @@ impl Infer<'_, '_> {
     /// The name of the first struct among some types.
     fn struct_among<'t>(&self, types: impl IntoIterator<Item = &'t Ty>) -> Option<Name> {
         types.into_iter().find_map(|ty| match self.table.shallow(ty) {
-            Ty::Struct(name) => Some(name),
+            Ty::Struct(name) if !self.is_enum(&name) => Some(name),
             _ => None,
         })
     }

@@ -4,6 +4,7 @@ use lane::tree::ast;
 use lane::tree::ast::AstNode;
 use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
 
+use crate::symbol::is_in_pattern;
 use hir::builtins::{Above, Attribute, AttributeId};
 
 /// The kind of text that may stand in place of the placeholder.
@@ -20,6 +21,8 @@ pub(super) enum Context {
     Field,
     /// The range that a loop goes over.
     Range,
+    /// A pattern of a `match`.
+    Pattern,
     /// The start of a statement.
     Statement {
         /// An `if` stands above it, so an `elif` or `else` may follow.
@@ -59,6 +62,7 @@ pub(super) fn context(token: &SyntaxToken) -> Option<Context> {
     match above.kind() {
         SyntaxKind::TYPE => Some(Context::Type(type_at(&above))),
         SyntaxKind::FIELD_EXPR if follows(token, SyntaxKind::DOT) => Some(Context::Field),
+        _ if is_in_pattern(&parent) => Some(Context::Pattern),
         SyntaxKind::ATTR_ARGS => attribute_argument(&above),
         SyntaxKind::LOOP_INDEX => Some(Context::Range),
         SyntaxKind::CALL_EXPR if is_child_of(&above, SyntaxKind::LOOP_INDEX) => Some(Context::Range),
@@ -86,7 +90,13 @@ fn follows(token: &SyntaxToken, kind: SyntaxKind) -> bool {
 fn operand_before(token: &SyntaxToken) -> Option<SyntaxToken> {
     use SyntaxKind::*;
     let ends = |kind| matches!(kind, IDENT | INT | FLOAT | TEXT | TRUE_KW | FALSE_KW | R_PAREN | R_BRACKET | R_BRACE);
-    before(token).filter(|token| ends(token.kind()))
+    before(token).filter(|token| ends(token.kind()) && !starts_match(token))
+}
+
+/// The word of a `match` or a case, which a value or a pattern follows.
+fn starts_match(token: &SyntaxToken) -> bool {
+    let parent = token.parent().map(|parent| parent.kind());
+    matches!(parent, Some(SyntaxKind::MATCH_STMT | SyntaxKind::MATCH_CASE)) && token.kind() == SyntaxKind::IDENT
 }
 
 /// The words that may follow what ends with this token.
@@ -119,7 +129,9 @@ fn words_behind(last: &SyntaxToken) -> Option<Vec<&'static str>> {
             | SyntaxKind::IF_STMT
             | SyntaxKind::ELIF_BRANCH
             | SyntaxKind::WHILE_STMT
+            | SyntaxKind::MATCH_STMT
             | SyntaxKind::CONST => break,
+            SyntaxKind::MATCH_CASE => return Some(vec!["if"]),
             kind if ast::Expr::can_cast(kind) || matches!(kind, SyntaxKind::ARG_LIST | SyntaxKind::INDEX_LIST) => {}
             _ => return None,
         }
@@ -134,7 +146,7 @@ fn words_behind(last: &SyntaxToken) -> Option<Vec<&'static str>> {
 fn attribute(attr: &SyntaxNode) -> Option<Context> {
     let above = attr.parent()?;
     match above.kind() {
-        SyntaxKind::STRUCT | SyntaxKind::CONST => None,
+        SyntaxKind::STRUCT | SyntaxKind::ENUM | SyntaxKind::CONST => None,
         SyntaxKind::KERNEL | SyntaxKind::FN | SyntaxKind::STRAY => Some(Context::Attribute(Above::Item)),
         // An attribute inside a body belongs to a loop, even while the loop is not yet written.
         _ => Some(Context::Attribute(Above::Loop)),

@@ -28,6 +28,7 @@ pub(super) fn complete(db: &dyn salsa::Database, scratch: &Scratch<'_>, out: &mu
         Context::Type(at) => names.types(out, at),
         Context::Size => names.sizes(out),
         Context::Field => names.fields(out),
+        Context::Pattern => names.patterns(out),
         Context::Range => names.ranges(out),
         Context::Statement { after_if } => names.statement(out, after_if),
         Context::Value { applied } => {
@@ -54,6 +55,7 @@ impl<'db> Names<'_, 'db> {
         self.constants(out, 1, |_| true);
         self.functions(out, 1, applied);
         self.constructors(out, 1, applied);
+        self.enums(out, 1);
         for builtin in BUILTINS {
             if self.may_use(builtin) {
                 add_builtin(out, if builtin.crosses_lanes { 4 } else { 2 }, builtin, applied);
@@ -194,6 +196,46 @@ impl<'db> Names<'_, 'db> {
         }
     }
 
+    /// The enums, whose variants stand behind a dot.
+    fn enums(&self, out: &mut Completions<'_>, rank: u8) {
+        for (key, item) in self.items(ItemKind::Enum) {
+            let added = out.add(rank, CompletionKind::Struct, &*key.name);
+            added.detail = Some(format!("enum {}", key.name));
+            added.docs = docs(self.db, item);
+        }
+    }
+
+    /// The variants of an enum, each with its data.
+    fn variants(&self, out: &mut Completions<'_>, of: Item<'db>) {
+        for variant in queries::variants(self.db, of) {
+            let data: Vec<_> = variant.data.iter().map(|name| &**name).collect();
+            let added = match data.is_empty() {
+                true => out.add(0, CompletionKind::Constant, &*variant.name),
+                false => out.add_call(0, CompletionKind::Constant, &variant.name, &data),
+            };
+            added.detail = Some(format!("variant of {}", of.name(self.db)));
+        }
+    }
+
+    /// The variants of the enum that is matched, or of all while that is not known.
+    fn patterns(&self, out: &mut Completions<'_>) {
+        let at = self.scratch.at;
+        let body = &self.scratch.lowered.body;
+        let own = body.matches.iter().find(|it| it.cases.iter().any(|case| case.at.contains_range(at)));
+        let whole = own.filter(|it| it.cases.iter().any(|case| case.at == at));
+        let known = match whole.and_then(|it| self.scratch.inference.exprs.get(it.subject)) {
+            Some(Ty::Struct(name)) => Some(name),
+            _ => None,
+        };
+        for (key, item) in self.items(ItemKind::Enum) {
+            if known.is_none_or(|name| *name == key.name) {
+                self.variants(out, item);
+            }
+        }
+        self.constants(out, 1, |ty| ty.scalar().is_some());
+        out.add(2, CompletionKind::Keyword, "_").detail = Some("takes every value".to_owned());
+    }
+
     /// The names of the parameters, or of a struct's fields, that the call around has no arguments for yet, each with the `=` behind it.
     fn names_of_arguments(&self, out: &mut Completions<'_>) {
         let list = self.scratch.token.parent().and_then(|name| name.parent());
@@ -229,6 +271,7 @@ impl<'db> Names<'_, 'db> {
             out.add(0, CompletionKind::Type, scalar.name());
         }
         if !at.scalar {
+            self.enums(out, 1);
             for (key, item) in self.items(ItemKind::Struct) {
                 let added = out.add(1, CompletionKind::Struct, &*key.name);
                 added.docs = docs(self.db, item);
@@ -321,6 +364,11 @@ impl<'db> Names<'_, 'db> {
             Expr::Field(base, _) if map.exprs[id].end() == at.end() => Some(*base),
             _ => None,
         });
+        if let Some(Expr::Item(ItemKind::Enum, name)) = base.map(|base| &body.exprs[base]) {
+            let of = self.items(ItemKind::Enum).find(|(key, _)| key.name == *name);
+            of.into_iter().for_each(|(_, item)| self.variants(out, item));
+            return;
+        }
         let named = match base.and_then(|base| self.scratch.inference.exprs.get(base)) {
             Some(Ty::Struct(name)) => Some(name.clone()),
             // An error has its message; a number, or an array that lacks its index, has no fields.

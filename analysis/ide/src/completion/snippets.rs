@@ -18,6 +18,7 @@ const ITEMS: &[Form] = &[
     form("kernel", "callable from outside", "kernel ${1:name}(${2:a}, ${3:n}):\n    $0"),
     form("fn", "a helper, inlined where it is called", "fn ${1:name}(${2:x}):\n    return $0"),
     form("struct", "scalar fields under one name", "struct ${1:Name}:\n    ${2:x}: ${3:f32}$0"),
+    form("enum", "several variants under one name", "enum ${1:Name}:\n    ${2:Low}, ${3:High}$0"),
     form("const", "a named value", "const ${1:NAME} = $0"),
     form("use", "takes what another file or a library has", "use $0"),
 ];
@@ -28,6 +29,7 @@ const STATEMENTS: &[Form] = &[
     form("foreach", "repeats in any order, side by side", "foreach ${1:i} in range(${2:n}):\n    $0"),
     form("while", "repeats as long as", "while ${1:condition}:\n    $0"),
     form("if", "chooses", "if ${1:condition}:\n    $0"),
+    form("match", "chooses by the form of a value", "match ${1:value}:\n    case ${2:_}:\n        $0"),
     form("cif", "chooses; tested for all lanes at once", "cif ${1:condition}:\n    $0"),
     form("cfor", "repeats; tested for all lanes at once", "cfor ${1:i} in range(${2:n}):\n    $0"),
     form("cwhile", "repeats; tested for all lanes at once", "cwhile ${1:condition}:\n    $0"),

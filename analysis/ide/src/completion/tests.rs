@@ -475,20 +475,21 @@ fn a_statement_starts_with_a_word_or_what_can_be_assigned() {
     check(
         "kernel k(a, x: f32):\n    total = 0\n    $0\n    a[0] = total + x\n",
         expect![[r#"
-        total Variable f32
-        a Parameter f32[_]
-        let Keyword defines a variable
-        for Keyword repeats in order
-        foreach Keyword repeats in any order, side by side
-        while Keyword repeats as long as
-        if Keyword chooses
-        cif Keyword chooses; tested for all lanes at once
-        cfor Keyword repeats; tested for all lanes at once
-        cwhile Keyword repeats; tested for all lanes at once
-        assert Keyword stops the run unless it holds
-        return Keyword ends the kernel or function
-        pass Keyword does nothing
-    "#]],
+            total Variable f32
+            a Parameter f32[_]
+            let Keyword defines a variable
+            for Keyword repeats in order
+            foreach Keyword repeats in any order, side by side
+            while Keyword repeats as long as
+            if Keyword chooses
+            match Keyword chooses by the form of a value
+            cif Keyword chooses; tested for all lanes at once
+            cfor Keyword repeats; tested for all lanes at once
+            cwhile Keyword repeats; tested for all lanes at once
+            assert Keyword stops the run unless it holds
+            return Keyword ends the kernel or function
+            pass Keyword does nothing
+        "#]],
     );
 }
 
@@ -496,11 +497,11 @@ fn a_statement_starts_with_a_word_or_what_can_be_assigned() {
 fn statements_know_the_loop_they_are_in() {
     check_labels(
         "kernel k(a, n):\n    for i in range(n):\n        $0\n",
-        expect!["a let for foreach while if cif cfor cwhile assert return pass break continue"],
+        expect!["a let for foreach while if match cif cfor cwhile assert return pass break continue"],
     );
     check_labels(
         "kernel k(a, n):\n    foreach i in range(n):\n        $0\n",
-        expect!["a let for foreach while if cif cfor cwhile assert pass continue"],
+        expect!["a let for foreach while if match cif cfor cwhile assert pass continue"],
     );
     check(
         "kernel k(a, n):\n    foreach i in range(n):\n        comp$0\n",
@@ -584,6 +585,7 @@ fn column_0_starts_items() {
             kernel Keyword callable from outside
             fn Keyword a helper, inlined where it is called
             struct Keyword scalar fields under one name
+            enum Keyword several variants under one name
             const Keyword a named value
             use Keyword takes what another file or a library has
         "#]],
@@ -872,6 +874,7 @@ fn line_breaks_of_all_kinds_and_letters_beyond_ascii() {
             kernel Keyword callable from outside
             fn Keyword a helper, inlined where it is called
             struct Keyword scalar fields under one name
+            enum Keyword several variants under one name
             const Keyword a named value
             use Keyword takes what another file or a library has
         "#]],
@@ -1001,4 +1004,33 @@ fn files_and_libraries_in_a_line_with_use() {
     "#]],
     );
     check("use nothing: $0\n", expect![[""]]);
+}
+
+const ENUMS: &str = "enum Kind: Low, High\nenum Shape:\n    Circle(r: f32)\n    Nothing\n";
+
+#[test]
+fn variants_stand_behind_their_enum_and_in_cases() {
+    check_labels(&format!("{ENUMS}fn f():\n    return Kind.$0\n"), expect!["Low High"]);
+    check_labels(
+        &format!("{ENUMS}fn f(s: Shape):\n    match s:\n        case $0:\n            pass\n"),
+        expect!["Circle Nothing _"],
+    );
+    check_labels(
+        &format!("{ENUMS}fn f(s: Shape):\n    match s:\n        case Circle(r) $0:\n            pass\n"),
+        expect!["if"],
+    );
+    check_chosen(
+        &format!("{ENUMS}fn f(s: Shape):\n    match s:\n        case Cir$0:\n            pass\n"),
+        "Circle",
+        expect![[r#"
+            enum Kind: Low, High
+            enum Shape:
+                Circle(r: f32)
+                Nothing
+            fn f(s: Shape):
+                match s:
+                    case Circle(${1:r}):
+                        pass
+        "#]],
+    );
 }

@@ -47,8 +47,8 @@ impl Hints<'_, '_> {
         let text = format!(": {}{}", if varies { "varying " } else { "" }, self.show(ty));
         let edit = is_writable(body, ty).then(|| match local.kind {
             LocalKind::ForIndex | LocalKind::ForeachIndex | LocalKind::Element => None,
-            // A `let` before it would be one of all of them.
-            LocalKind::Assigned if self.lowered.map.among.contains(&id) => None,
+            // A `let` before it would be one of all of them, and a pattern has no types.
+            LocalKind::Let | LocalKind::Assigned if self.lowered.map.among.contains(&id) => None,
             LocalKind::Assigned => Some(TextEdit { range: name, text: format!("let {}{text}", local.name) }),
             _ => Some(TextEdit { range: TextRange::empty(name.end()), text: text.clone() }),
         });

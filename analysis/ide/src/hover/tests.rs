@@ -1130,3 +1130,46 @@ fn what_the_note_beside_it_says_is_left_out() {
           - `s` in line 4: here `s` gets its next value"#]],
     );
 }
+
+#[test]
+fn enums_variants_and_what_patterns_take() {
+    let text = "enum Shape:\n    Circle(r: f32)\n    Nothing\nfn f(s: Shape):\n    match s:\n        case Circle(r): return r\n        case _: return 0.0\n";
+    check(
+        &text.replacen("case Circle", "case $0Circle", 1),
+        expect![[r#"
+        case «Circle»(r): return r
+        ----
+        ```lane
+        enum Shape:
+            Circle(r: f32)
+        ```
+
+        This call:
+        ```lane
+        Circle(r): bool
+        ```
+    "#]],
+    );
+    check(
+        &text.replacen("Circle(r):", "Circle($0r):", 1),
+        expect![[r#"
+        case Circle(«r»): return r
+        ----
+        ```lane
+        r: f32
+        ```
+    "#]],
+    );
+    check(
+        &text.replacen("s: Shape", "s: $0Shape", 1),
+        expect![[r#"
+        fn f(s: «Shape»):
+        ----
+        ```lane
+        enum Shape:
+            Circle(r: f32)
+            Nothing = 1
+        ```
+    "#]],
+    );
+}

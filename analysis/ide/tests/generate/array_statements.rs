@@ -439,6 +439,7 @@ fn returns(stmt: &Stmt) -> bool {
         Stmt::For(.., body) | Stmt::ForEach(.., body) | Stmt::Foreach(.., body) | Stmt::While(.., body) => {
             body.iter().any(returns)
         }
+        Stmt::Match(_, cases) => cases.iter().flat_map(|(.., block)| block).any(returns),
         Stmt::Reassoc(inner) => returns(inner),
         _ => false,
     }

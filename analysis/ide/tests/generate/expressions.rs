@@ -17,6 +17,9 @@ pub(super) struct Maker {
     pub(super) mood: Mood,
     pub(super) structs: Vec<Struct>,
     /// Names and types.
+    pub(super) enums: Vec<super::tree::Enum>,
+    /// There is a function for each enum.
+    pub(super) has_enum_functions: bool,
     pub(super) constants: Vec<(String, &'static str)>,
     pub(super) callees: Vec<Callee>,
     /// How many `a if c else b` and the like are around, whose sides only some lanes evaluate.
@@ -124,6 +127,11 @@ impl Maker {
         }
         if self.one_in(8) {
             return self.choice(scope, ty, depth - 1);
+        }
+        if self.one_in(12)
+            && let Some(made) = self.of_enums(scope, ty)
+        {
+            return made;
         }
         if self.one_in(10)
             && let Some(made) = self.of_records(scope, ty, depth - 1)

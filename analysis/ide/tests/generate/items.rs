@@ -16,6 +16,8 @@ pub(super) fn tree(seed: u64, arrays: u32) -> Tree {
         rng,
         mood: Mood::Calm,
         structs: Vec::new(),
+        enums: Vec::new(),
+        has_enum_functions: false,
         constants: Vec::new(),
         callees: Vec::new(),
         choices: 0,
@@ -46,6 +48,12 @@ impl Maker {
             let made = self.struct_();
             self.structs.push(made);
         }
+        for _ in 0..self.rng.u32(..3) {
+            let made = self.enum_();
+            self.enums.push(made);
+        }
+        let of_enums: Vec<_> = (0..self.enums.len()).map(|of| self.function_of_enum(of)).collect();
+        self.has_enum_functions = true;
         let mut constants: Vec<_> = (0..self.rng.u32(..3)).map(|_| self.constant()).collect();
         let mut functions: Vec<_> = (0..self.rng.u32(..4)).map(|_| self.function()).collect();
         if self.arrays > 0 {
@@ -55,7 +63,9 @@ impl Maker {
         if self.one_in(8) {
             self.overlap(&mut kernel);
         }
-        let mut tree = Tree { structs: self.structs.clone(), constants, functions, kernel };
+        functions.splice(..0, of_enums);
+        let enums = self.enums.clone();
+        let mut tree = Tree { structs: self.structs.clone(), enums, constants, functions, kernel };
         if self.one_in(4) {
             self.leave_out_types(&mut tree);
         }
@@ -511,6 +521,7 @@ fn has_loop(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::For(..) | Stmt::ForEach(..) | Stmt::Reassoc(_) | Stmt::Foreach(..) | Stmt::While(..) => true,
         Stmt::If(_, _, then_block, else_block) => then_block.iter().chain(else_block).any(has_loop),
+        Stmt::Match(_, cases) => cases.iter().flat_map(|(.., block)| block).any(has_loop),
         _ => false,
     }
 }

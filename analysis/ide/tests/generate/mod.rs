@@ -18,6 +18,7 @@ mod expressions;
 pub(crate) mod host;
 pub(crate) mod inputs;
 mod items;
+mod matching;
 mod parts;
 mod records;
 mod scope;

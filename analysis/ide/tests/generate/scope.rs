@@ -156,6 +156,8 @@ pub(super) struct Scope {
     pub(super) vars: Vec<Var>,
     pub(super) arrays: Vec<Array>,
     pub(super) records: Vec<Record>,
+    /// The variables that are enums.
+    pub(super) enums: Vec<Record>,
     pub(super) functions: Vec<Func>,
     /// What `return` gives, in a function or kernel that gives something.
     pub(super) result: Option<&'static str>,

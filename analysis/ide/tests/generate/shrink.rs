@@ -69,6 +69,7 @@ impl Step {
     fn tree(&mut self, tree: &mut Tree) {
         self.remove_one(&mut tree.functions);
         self.remove_one(&mut tree.structs);
+        self.remove_one(&mut tree.enums);
         self.remove_one(&mut tree.constants);
         self.remove_one(&mut tree.kernel.params);
         for function in tree.functions.iter_mut().chain([&mut tree.kernel]) {
@@ -105,6 +106,9 @@ impl Step {
         while at < block.len() && !self.done {
             for inner in inner_blocks(&mut block[at]) {
                 self.block(inner);
+            }
+            if let Stmt::Match(_, cases) = &mut block[at] {
+                self.remove_one(cases);
             }
             if let Stmt::Reassoc(inner) = &block[at]
                 && self.here()
@@ -158,6 +162,7 @@ fn inner_blocks(stmt: &mut Stmt) -> Vec<&mut Vec<Stmt>> {
     match stmt {
         Stmt::For(.., body) | Stmt::ForEach(.., body) | Stmt::Foreach(.., body) | Stmt::While(.., body) => vec![body],
         Stmt::If(_, _, then_block, else_block) => vec![then_block, else_block],
+        Stmt::Match(_, cases) => cases.iter_mut().map(|(.., block)| block).collect(),
         Stmt::Reassoc(inner) => inner_blocks(inner),
         _ => Vec::new(),
     }
@@ -178,6 +183,9 @@ fn own_exprs(stmt: &mut Stmt) -> Vec<&mut Expr> {
         Stmt::SetAll(targets, values) => targets.iter_mut().chain(values).collect(),
         Stmt::ForEach(_, array, _) => vec![array],
         Stmt::For(_, _, range, _) => range_exprs(range),
+        Stmt::Match(value, cases) => {
+            std::iter::once(value).chain(cases.iter_mut().filter_map(|(_, guard, _)| guard.as_mut())).collect()
+        }
         Stmt::Reassoc(inner) => own_exprs(inner),
         Stmt::Foreach(_, indices, _) => indices.iter_mut().flat_map(|(_, range)| range_exprs(range)).collect(),
         Stmt::While(_, condition, _) | Stmt::If(_, condition, ..) => vec![condition],

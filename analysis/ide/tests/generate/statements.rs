@@ -62,7 +62,7 @@ impl Maker {
         }
         let deep = scope.depth >= 3;
         // A kernel is mostly loops, and what is in them.
-        let made = match self.rng.u32(..24) {
+        let made = match self.rng.u32(..26) {
             0..=11 if scope.depth == 0 && !scope.in_function => match self.rng.u32(..14) {
                 12 | 13 => self.ordered(scope),
                 0..=2 => self.for_(scope),
@@ -80,6 +80,8 @@ impl Maker {
                 _ => self.record(scope),
             },
             14 | 15 if !deep => self.if_(scope),
+            24 if !deep => self.match_(scope),
+            25 => self.enum_statement(scope),
             16 if !deep => self.for_(scope),
             17 if !deep => match self.rng.u32(..3) {
                 0 => self.sum(scope, out),
@@ -513,6 +515,7 @@ impl Maker {
         let mut inner = Scope { loops: 0, ..self.inner(scope) };
         inner.vars.iter_mut().for_each(|var| var.updatable = false);
         inner.records.iter_mut().for_each(|record| record.updatable = false);
+        inner.enums.iter_mut().for_each(|var| var.updatable = false);
         inner.arrays.iter_mut().for_each(|array| array.rebindable = false);
         let mut indices = Vec::new();
         let mut plain = n_indices == 1;
@@ -649,6 +652,7 @@ impl Maker {
 fn goes_on(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Continue => true,
+        Stmt::Match(_, cases) => cases.iter().flat_map(|(.., block)| block).any(goes_on),
         Stmt::If(_, _, then_block, else_block) => then_block.iter().chain(else_block).any(goes_on),
         _ => false,
     }

@@ -8,6 +8,7 @@ use hir::eval::ArgValue;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tree {
     pub(crate) structs: Vec<Struct>,
+    pub(crate) enums: Vec<Enum>,
     pub(crate) constants: Vec<Constant>,
     pub(crate) functions: Vec<Function>,
     pub(crate) kernel: Function,
@@ -20,6 +21,15 @@ pub(crate) struct Struct {
     pub(crate) written: Vec<(String, Field)>,
     /// The scalars that it is made of, by the ways to them (`f0.f1`), and their types.
     pub(crate) fields: Vec<(String, &'static str)>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Enum {
+    pub(crate) name: String,
+    /// The type of its numbers, if it is written.
+    pub(crate) width: Option<&'static str>,
+    /// The variants, with their numbers and data.
+    pub(crate) variants: Vec<(String, i64, Vec<(String, &'static str)>)>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -132,6 +142,8 @@ pub(crate) enum Stmt {
     While(&'static str, Expr, Vec<Stmt>),
     /// `if` or `cif`.
     If(&'static str, Expr, Vec<Stmt>, Vec<Stmt>),
+    /// A `match`: the value, and its cases with patterns, conditions and blocks.
+    Match(Expr, Vec<(String, Option<Expr>, Vec<Stmt>)>),
     Return(Option<Expr>),
     Assert(Expr),
     Do(Expr),
@@ -205,6 +217,16 @@ impl fmt::Display for Tree {
                 Field::Scalar(ty) => writeln!(f, "    {field}: {ty}"),
                 Field::Struct(_, ty) => writeln!(f, "    {field}: {ty}"),
             })?;
+            writeln!(f)?;
+        }
+        for Enum { name, width, variants } in &self.enums {
+            let width = width.map(|width| format!("({width})")).unwrap_or_default();
+            writeln!(f, "enum {name}{width}:")?;
+            for (variant, number, data) in variants {
+                let data: Vec<_> = data.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
+                let data = if data.is_empty() { String::new() } else { format!("({})", data.join(", ")) };
+                writeln!(f, "    {variant}{data} = {number}")?;
+            }
             writeln!(f)?;
         }
         for Constant { name, ty, sizes, value } in &self.constants {
@@ -290,6 +312,14 @@ fn print_stmt(f: &mut fmt::Formatter<'_>, stmt: &Stmt, depth: usize) -> fmt::Res
             }
             writeln!(f, "{:1$}else:", "", 4 * depth)?;
             print_block(f, else_block, depth + 1)
+        }
+        Stmt::Match(value, cases) => {
+            writeln!(f, "match {value}:")?;
+            cases.iter().try_for_each(|(pattern, guard, block)| {
+                let guard = guard.as_ref().map(|guard| format!(" if {guard}")).unwrap_or_default();
+                writeln!(f, "{:1$}case {pattern}{guard}:", "", 4 * depth + 4)?;
+                print_block(f, block, depth + 2)
+            })
         }
         Stmt::Return(Some(value)) => writeln!(f, "return {value}"),
         Stmt::Return(None) => writeln!(f, "return"),

@@ -6,6 +6,7 @@
 mod aliasing;
 mod arrays;
 mod collections;
+mod enums;
 mod expressions;
 mod fixes;
 pub(crate) mod fixture;

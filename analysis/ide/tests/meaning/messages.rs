@@ -5,6 +5,7 @@
 
 use crate::common;
 mod arrays;
+mod enums;
 mod lanes;
 mod names;
 pub(crate) mod newcomers;

@@ -215,7 +215,12 @@ impl Lower<'_> {
             return Expr::Missing;
         }
         let library = self.names.library_of(name).filter(|_| Elem::from_name(name).is_none());
-        if let Some(library) = library {
+        let is_run = matches!(self.kind, ItemKind::Kernel | ItemKind::Fn);
+        let of_enum = is_run.then(|| self.names.enum_with(name)).flatten();
+        if let Some(of) = of_enum {
+            self.saw_all_names = true;
+            self.find(errors::variant_needs_enum(at, name, &of));
+        } else if let Some(library) = library {
             self.find(errors::name_of_library(at, name, &library));
         } else if let Some(scalar) = Elem::from_name(name) {
             self.find(errors::type_as_value(at, scalar));
@@ -226,7 +231,7 @@ impl Lower<'_> {
             // Names that cannot stand here are not suggested: no number is called.
             let called = self.call.is_some();
             let locals = visible.iter().filter(|_| !called).map(|(name, _)| &**name);
-            let fits = |kind: ItemKind| !called || matches!(kind, ItemKind::Fn | ItemKind::Struct);
+            let fits = |kind: ItemKind| !called || matches!(kind, ItemKind::Fn | ItemKind::Struct | ItemKind::Enum);
             let items = self.all_items().in_order.iter().filter(|key| fits(key.kind)).map(|key| &*key.name);
             let fits =
                 |builtin: &&Builtin| !(self.is_out_of_place(builtin) || called && builtin.shape == TypeRule::Value);
@@ -368,6 +373,10 @@ impl Lower<'_> {
         self.call = None;
         let function = match &self.body.exprs[callee] {
             Expr::Item(ItemKind::Fn | ItemKind::Struct, name) => Some(name.clone()),
+            Expr::Field(of, _) if matches!(&self.body.exprs[*of], Expr::Item(ItemKind::Enum, _)) => {
+                let Expr::Item(_, name) = &self.body.exprs[*of] else { return Expr::Missing };
+                Some(name.clone())
+            }
             Expr::Builtin(builtin) if builtin.get().takes_names() && !args.iter().any(is_axis) => {
                 Some(builtin.get().name.into())
             }

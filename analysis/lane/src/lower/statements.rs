@@ -29,6 +29,10 @@ impl Lower<'_> {
             match &stmt {
                 ast::Stmt::LetStmt(it) if it.parts().next().is_some() => self.let_several(it, &mut out),
                 ast::Stmt::AssignStmt(it) if is_of_several(it) => self.assign_several(it, &mut out),
+                ast::Stmt::MatchStmt(it) => {
+                    self.attrs_above_no_loop(it.attrs());
+                    self.match_(it, &mut out);
+                }
                 stmt => out.push(self.statement(stmt)),
             }
         }
@@ -127,7 +131,8 @@ impl Lower<'_> {
             ast::Stmt::BreakStmt(it) => self.leave("break", it.syntax().text_range(), Stmt::Break),
             ast::Stmt::ContinueStmt(it) => self.leave("continue", it.syntax().text_range(), Stmt::Continue),
             ast::Stmt::ReturnStmt(it) => self.return_(it),
-            ast::Stmt::PassStmt(_) => Stmt::Pass,
+            // One that is no line of a block has no meaning, and its syntax error.
+            ast::Stmt::MatchStmt(_) | ast::Stmt::PassStmt(_) => Stmt::Pass,
             ast::Stmt::AssertStmt(it) => Stmt::Assert(self.expr_or_missing(it.condition(), it.syntax())),
             ast::Stmt::StrayStmt(it) => self.broken(it.syntax()),
             ast::Stmt::Block(it) => {
@@ -150,7 +155,7 @@ impl Lower<'_> {
     }
 
     /// A statement with a block that is not its own, or one that makes no sense at all.
-    fn broken(&mut self, syntax: &SyntaxNode) -> Stmt {
+    pub(super) fn broken(&mut self, syntax: &SyntaxNode) -> Stmt {
         self.body.in_doubt = true;
         let block = syntax.children().find_map(ast::Block::cast);
         let stmts = self.lenient(|lower| block.map(|block| lower.statements(&block)).unwrap_or_default());
@@ -473,7 +478,7 @@ impl Lower<'_> {
         for &at in &bare {
             self.find(errors::return_without_value(at, because));
         }
-        let found_wanting = !bare.is_empty() || self.body.in_doubt || self.body.block.is_empty();
+        let found_wanting = self.lacks_case || !bare.is_empty() || self.body.in_doubt || self.body.block.is_empty();
         if !found_wanting && !self.leaves(&self.body.block) {
             self.find(errors::missing_return(self.map.header, because));
         }

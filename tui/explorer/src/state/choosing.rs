@@ -68,6 +68,7 @@ impl State {
                 ItemKind::Kernel => "kernel",
                 ItemKind::Fn => "fn",
                 ItemKind::Struct => "struct",
+                ItemKind::Enum => "enum",
                 ItemKind::Const => "const",
                 _ => "",
             };

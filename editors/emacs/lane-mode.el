@@ -42,7 +42,7 @@
     table)
   "Syntax table of `lane-mode'.")
 
-(defconst lane--scalars '("bool" "i8" "i16" "i32" "i64" "u8" "u16" "u32" "u64" "f32" "f64"))
+(defconst lane--scalars '("bool" "i8" "i16" "i32" "i64" "u8" "u16" "u32" "u64" "f32" "f64" "f16" "bf16"))
 
 (defconst lane--functions
   '("min" "max" "abs" "clamp" "select" "sqrt" "rsqrt" "rcp" "floor" "ceil" "round" "trunc" "fma" "mul_add" "exp"

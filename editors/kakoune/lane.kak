@@ -54,7 +54,7 @@ add-highlighter shared/lane/code/ regex '(?<![\w.])(?:uniform|varying)\b' 0:meta
 add-highlighter shared/lane/code/ regex '(?<![\w.])(?:true|false|lane_id|LANES)\b' 0:value
 add-highlighter shared/lane/code/ regex '^(?:kernel|fn)\h+(\w+)' 1:function
 add-highlighter shared/lane/code/ regex '^struct\h+(\w+)' 1:type
-add-highlighter shared/lane/code/ regex '(?<![\w.])(?:bool|i8|i16|i32|i64|u8|u16|u32|u64|f32|f64)\b' 0:type
+add-highlighter shared/lane/code/ regex '(?<![\w.])(?:bool|i8|i16|i32|i64|u8|u16|u32|u64|f32|f64|f16|bf16)\b' 0:type
 add-highlighter shared/lane/code/ regex '(?<![\w.])(?:min|max|abs|clamp|select|sqrt|rsqrt|rcp|floor|ceil|round|trunc|fma|mul_add|exp|exp2|exp10|expm1|log|log2|log10|log1p|log_base|pow|sin|cos|sincos|tan|sinpi|cospi|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|cbrt|hypot|erf|erfc|mix|lerp|step|smoothstep|fract|sign|copysign|degrees|radians|ldexp|frexp_fraction|frexp_exponent|nextafter|isnan|is_finite|to_bits|from_bits|mul_high|cast_like|popcount|clz|ctz|rotate_left|rotate_right|abs_diff|add_sat|sub_sat|avg_round|cross|normalize|distance|reflect|byte_swap|reverse_bits|cast_sat|largest|lowest|range|map|reduce|scan|iota|replicate|zip|length|sum|mean|product|minimum|maximum|argmin|argmax|count|filter|reverse|transpose|flatten|reshape|concat|gather|scatter|cumsum|diff|dot|linspace|outer|matmul|any|all|none|reduce_add|reduce_min|reduce_max|broadcast|rotate|shuffle|scan_add|compress_store|expand_load)(?=\()' 0:builtin
 
 add-highlighter shared/laneir group
@@ -63,7 +63,7 @@ add-highlighter shared/laneir/ regex '[-+*/%<>=!&|^~]' 0:operator
 add-highlighter shared/laneir/ regex '^\h*@\w+' 0:attribute
 add-highlighter shared/laneir/ regex '\b(?:kernel|let|for|foreach|cfor|vector_for|while|cwhile|in|do|with|reducing|from|if|cif|else|yield|return|pass)\b' 0:keyword
 add-highlighter shared/laneir/ regex '\b(?:true|false|inf|nan|lane_id|LANES)\b' 0:value
-add-highlighter shared/laneir/ regex '\b(?:bool|i8|i16|i32|i64|u8|u16|u32|u64|f32|f64)\b' 0:type
+add-highlighter shared/laneir/ regex '\b(?:bool|i8|i16|i32|i64|u8|u16|u32|u64|f32|f64|f16|bf16)\b' 0:type
 add-highlighter shared/laneir/ regex '\b[a-z_]+_(?:load|store)(?=\()' 0:builtin
 add-highlighter shared/laneir/ regex '\b(?:gather|scatter)(?=\()' 0:Error
 

@@ -6,6 +6,7 @@
 //!
 //! An attribute's row has its name, its arguments, the places that it may stand above, and the mark that it sets.
 
+use ir::halves::{Bf16, F16};
 use ir::ops::WorkKind;
 use ir::scalar::{self, Checked};
 use ir::{Code, Elem, ElemSet, Fold, KernelMarks, Marks, Scalar, Value};
@@ -169,6 +170,8 @@ impl Limit {
         match elem {
             Elem::F32 => Scalar::F32(float(f32::MAX.into()) as f32),
             Elem::F64 => Scalar::F64(float(f64::MAX)),
+            Elem::F16 => Scalar::F16(F16::round(float(F16::MAX.wide().into()))),
+            Elem::Bf16 => Scalar::Bf16(Bf16::round(float(Bf16::MAX.wide().into()))),
             elem => Scalar::wrap(elem, integer),
         }
     }
@@ -211,11 +214,14 @@ pub(crate) fn functions_of_powers() -> impl Iterator<Item = String> {
 /// The function in the prelude that is the power of integers.
 const INTEGER_POWER: &str = "integer_power";
 
-/// The type whose bits are those of another type: the unsigned integer of a float's size, and back.
+/// The type whose bits are those of another type: the unsigned integer of a float's size, and back. Of the two floats of two bytes
+/// the way back leads to `f16`.
 pub fn type_of_bits(elem: Elem) -> Option<Elem> {
     match elem {
         Elem::F32 => Some(Elem::U32),
         Elem::F64 => Some(Elem::U64),
+        Elem::F16 | Elem::Bf16 => Some(Elem::U16),
+        Elem::U16 => Some(Elem::F16),
         Elem::U32 => Some(Elem::F32),
         Elem::U64 => Some(Elem::F64),
         _ => None,
@@ -317,7 +323,7 @@ impl Builtin {
     /// Names of all functions in the prelude that calls of the builtin may be.
     pub fn all_functions(&self) -> impl Iterator<Item = String> + use<'_> {
         let of = |elem| [false, true].map(|fast| self.functions(elem, fast).next());
-        let mut names: Vec<_> = [Elem::F32, Elem::F64].into_iter().flat_map(of).flatten().collect();
+        let mut names: Vec<_> = Elem::ALL.into_iter().filter(|elem| elem.is_float()).flat_map(of).flatten().collect();
         names.dedup();
         names.into_iter()
     }
@@ -476,9 +482,9 @@ pub static BUILTINS: &[Builtin] = table! {
     "is_finite" "is_finite(x)" To(FLOATS, ElemSet::BOOL), Means::Prelude,
         "True if `x` is neither infinite nor NaN.";
     "to_bits" "to_bits(x)" Bits(FLOATS), Means::Bits,
-        "The bits of a float, as an unsigned integer of the same width: `u32` of an `f32`, `u64` of an `f64`.";
+        "The bits of a float, as an unsigned integer of the same width: `u32` of an `f32`, `u64` of an `f64`, `u16` of an `f16` or `bf16`.";
     "from_bits" "from_bits(bits)" Bits(ElemSet::FLOAT_BITS), Means::Bits,
-        "The float that has these bits: an `f32` from a `u32`, an `f64` from a `u64`.";
+        "The float that has these bits: an `f32` from a `u32`, an `f64` from a `u64`, an `f16` from a `u16`.";
     "cast_like" "cast_like(x, y)" Like, Means::Like,
         "`x` as a value of the type that `y` has, as the cast to that type: in a `fn`, the type may be another one in each call.";
     "mul_high" "mul_high(a, b)" Same(INTEGERS, 2), Means::Scalars(|x| Ok(scalar::mul_high(x[0], x[1])), Code::MulHigh),

@@ -42,6 +42,8 @@ pub const TEXT: &str = concat!(
     "\n",
     include_str!("../prelude/fast_roots.lane"),
     "\n",
+    include_str!("../prelude/halves.lane"),
+    "\n",
     include_str!("../prelude/listing.lane"),
 );
 

@@ -337,6 +337,12 @@ impl Lower<'_> {
 /// The last float that is not beyond an integer.
 fn float(of: Elem, end: i128) -> Scalar {
     match of {
+        Elem::F16 | Elem::Bf16 => {
+            let nearest = ir::scalar::cast(Scalar::wrap(Elem::I64, end), of).unwrap_or(Scalar::zero(of));
+            let beyond = nearest.float().is_some_and(|float| float.abs() > end.unsigned_abs() as f64);
+            // The bits of the next float towards zero are one less.
+            if beyond { Scalar::from_bits(of, nearest.bits() - 1) } else { nearest }
+        }
         Elem::F32 if (end as f32) as i128 > end => Scalar::F32((end as f32).next_down()),
         Elem::F32 => Scalar::F32(end as f32),
         _ if (end as f64) as i128 > end => Scalar::F64((end as f64).next_down()),

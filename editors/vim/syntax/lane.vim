@@ -12,7 +12,7 @@ syntax keyword laneConditional if cif elif else
 syntax keyword laneStatement break continue return pass assert
 syntax keyword laneOperatorWord and or not
 syntax keyword laneBoolean true false
-syntax keyword laneType bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64
+syntax keyword laneType bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 f16 bf16
 syntax keyword laneLanes lane_id LANES
 syntax match laneName /\h\w*/ contained
 

@@ -95,7 +95,7 @@ impl Maker {
             let n = self.rng.usize(..self.favourites.len());
             return self.favourites[n];
         }
-        let types = ["i32", "i32", "i32", "f32", "f32", "f32", "f64", "i64", "i8", "i16", "u8", "u16", "u32", "u64"];
+        let types = ["i32", "i32", "i32", "f32", "f32", "f32", "f64", "i64", "i8", "i16", "u8", "u16", "u32", "u64", "f16", "bf16"];
         self.pick(&types)
     }
 
@@ -376,7 +376,7 @@ impl Maker {
                 Expr::binary(op, a, b)
             }
             4 => {
-                let ty = self.pick(&["f32", "f64"]);
+                let ty = self.pick(&["f32", "f64", "f16", "bf16"]);
                 let name = self.pick(&["isnan", "isnan", "is_finite"]);
                 Expr::call(name, vec![self.open_expr(scope, ty, depth)])
             }

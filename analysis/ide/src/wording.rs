@@ -115,7 +115,9 @@ pub(super) fn scalar_docs(scalar: Elem) -> String {
             let sign = if ElemSet::SIGNED.contains(scalar) { "A signed" } else { "An unsigned" };
             format!("{sign} integer of {} bits: from {min} to {max}.", scalar.bits())
         }
-        None if scalar == Elem::F16 => format!("A float of 16 bits (IEEE 754's half precision): 11 bits count, up to 65504. {HALVES}"),
+        None if scalar == Elem::F16 => {
+            format!("A float of 16 bits (IEEE 754's half precision): 11 bits count, up to 65504. {HALVES}")
+        }
         None if scalar == Elem::Bf16 => {
             format!("A float of 16 bits, the upper half of an `f32`: 8 bits count, over the range of `f32`. {HALVES}")
         }

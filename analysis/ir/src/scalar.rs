@@ -399,7 +399,9 @@ pub fn mul_add(a: Scalar, b: Scalar, c: Scalar) -> Scalar {
     match (a, b, c) {
         (Scalar::F32(x), Scalar::F32(y), Scalar::F32(z)) => (x * y + z).into(),
         (Scalar::F64(x), Scalar::F64(y), Scalar::F64(z)) => (x * y + z).into(),
-        (Scalar::F16(x), Scalar::F16(y), Scalar::F16(z)) => float_of((x.wide() * y.wide() + z.wide()).into(), Elem::F16),
+        (Scalar::F16(x), Scalar::F16(y), Scalar::F16(z)) => {
+            float_of((x.wide() * y.wide() + z.wide()).into(), Elem::F16)
+        }
         (Scalar::Bf16(x), Scalar::Bf16(y), Scalar::Bf16(z)) => {
             float_of((x.wide() * y.wide() + z.wide()).into(), Elem::Bf16)
         }

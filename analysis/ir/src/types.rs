@@ -91,9 +91,7 @@ impl Elem {
             (Some((min, max)), Some((least, most))) => min <= least && most <= max,
             // All integers of so many bits are floats without rounding.
             (None, Some(_)) => self.precision().is_some_and(|bits| other.bits() <= bits),
-            _ if self.is_float() && other.is_float() => {
-                self == other || self.bytes() > other.bytes()
-            }
+            _ if self.is_float() && other.is_float() => self == other || self.bytes() > other.bytes(),
             _ => self == other,
         }
     }
@@ -391,11 +389,29 @@ mod tests {
 
     #[test]
     fn a_wider_type_holds_a_narrower_one() {
-        for (wide, narrow) in [("i64", "i32"), ("i16", "u8"), ("f32", "i16"), ("f64", "u32"), ("f64", "f32"), ("f32", "f16"), ("f64", "bf16"), ("f16", "u8"), ("bf16", "i8")] {
+        for (wide, narrow) in [
+            ("i64", "i32"),
+            ("i16", "u8"),
+            ("f32", "i16"),
+            ("f64", "u32"),
+            ("f64", "f32"),
+            ("f32", "f16"),
+            ("f64", "bf16"),
+            ("f16", "u8"),
+            ("bf16", "i8"),
+        ] {
             let [wide, narrow] = [wide, narrow].map(|name| Elem::from_name(name).expect("a scalar"));
             assert!(wide.holds(narrow) && !narrow.holds(wide), "{wide} {narrow}");
         }
-        for (one, other) in [("i32", "u32"), ("f32", "i32"), ("f64", "i64"), ("bool", "u8"), ("f16", "bf16"), ("f16", "i16"), ("bf16", "u16")] {
+        for (one, other) in [
+            ("i32", "u32"),
+            ("f32", "i32"),
+            ("f64", "i64"),
+            ("bool", "u8"),
+            ("f16", "bf16"),
+            ("f16", "i16"),
+            ("bf16", "u16"),
+        ] {
             let [one, other] = [one, other].map(|name| Elem::from_name(name).expect("a scalar"));
             assert!(!one.holds(other) && !other.holds(one), "{one} {other}");
         }

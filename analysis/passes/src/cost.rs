@@ -210,7 +210,8 @@ impl Walk<'_, '_> {
         let kernel = self.counter.kernel;
         let data = &kernel.ops[op];
         let values = data.operands.iter().chain(&data.results);
-        let moves = matches!(data.code, Code::Select | Code::Bitcast | Code::Neg | Code::Abs | Code::Load | Code::Store);
+        let moves =
+            matches!(data.code, Code::Select | Code::Bitcast | Code::Neg | Code::Abs | Code::Load | Code::Store);
         if moves || !data.code.is_elementwise() {
             return 0;
         }

@@ -95,7 +95,10 @@ impl Maker {
             let n = self.rng.usize(..self.favourites.len());
             return self.favourites[n];
         }
-        let types = ["i32", "i32", "i32", "f32", "f32", "f32", "f64", "i64", "i8", "i16", "u8", "u16", "u32", "u64", "f16", "bf16"];
+        let types = [
+            "i32", "i32", "i32", "f32", "f32", "f32", "f64", "i64", "i8", "i16", "u8", "u16", "u32", "u64", "f16",
+            "bf16",
+        ];
         self.pick(&types)
     }
 

@@ -75,7 +75,8 @@ fn large_integers_are_rounded_once() {
 /// A value as a whole number of the least unit that products of the type have.
 fn exact(format: Format, bits: u16) -> (i128, i32) {
     let magnitude = bits & !SIGN;
-    let (exponent, fraction) = (i32::from(magnitude >> format.fraction), i128::from(magnitude & ((1 << format.fraction) - 1)));
+    let (exponent, fraction) =
+        (i32::from(magnitude >> format.fraction), i128::from(magnitude & ((1 << format.fraction) - 1)));
     let significand = if exponent == 0 { fraction } else { fraction | 1 << format.fraction };
     let sign = if bits & SIGN == 0 { 1 } else { -1 };
     (sign * significand, exponent.max(1) - format.bias - format.fraction as i32)

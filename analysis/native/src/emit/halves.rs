@@ -155,9 +155,8 @@ impl Function<'_> {
         let near = self.converted("fptrunc", x, Unit::Float);
         let back = self.converted("fpext", &near, Unit::Double);
         let near = self.make("bits", bits, format!("bitcast {near} to {bits}"));
-        let [own, there] = [x, &back].map(|val| {
-            self.make("size", val.ty, format!("call {} @llvm.fabs.{}({val})", val.ty, val.ty.suffix()))
-        });
+        let [own, there] = [x, &back]
+            .map(|val| self.make("size", val.ty, format!("call {} @llvm.fabs.{}({val})", val.ty, val.ty.suffix())));
         let inexact = self.make("inexact", bool, format!("fcmp one {own}, {}", there.text));
         let beyond = self.make("beyond", bool, format!("fcmp ogt {there}, {}", own.text));
         let down = self.make("down", bits, format!("sext {beyond} to {bits}"));

@@ -156,9 +156,7 @@ impl Lowerer<'_> {
     fn bits(&mut self, value: Value) -> Value {
         let elem = self.elem(value);
         match elem {
-            float if float.is_float() => {
-                self.b.op_with(Code::Bitcast, Attr::Elem(float.bits_of_same_size()), &[value])
-            }
+            float if float.is_float() => self.b.op_with(Code::Bitcast, Attr::Elem(float.bits_of_same_size()), &[value]),
             _ => value,
         }
     }

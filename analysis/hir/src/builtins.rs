@@ -513,6 +513,38 @@ pub static BUILTINS: &[Builtin] = table! {
         "`x` as an integer type: where it does not fit the end of the type that is nearest, and 0 for NaN. `cast_sat(u8, x)`; a value stands for its type.";
     "avg_round" "avg_round(a, b)" Same(ElemSet::UNSIGNED, 2), Means::Prelude,
         "The mean of the two, rounded up, without overflow: `(a + b + 1) / 2`.";
+    "load_u16" "load_u16(bytes, i)" Function(2), Means::Prelude,
+        "The `u16` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+    "store_u16" "store_u16(bytes, i, x)" Function(3), Means::Prelude,
+        "Stores a `u16` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+    "load_i16" "load_i16(bytes, i)" Function(2), Means::Prelude,
+        "The `i16` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+    "store_i16" "store_i16(bytes, i, x)" Function(3), Means::Prelude,
+        "Stores an `i16` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+    "load_u32" "load_u32(bytes, i)" Function(2), Means::Prelude,
+        "The `u32` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+    "store_u32" "store_u32(bytes, i, x)" Function(3), Means::Prelude,
+        "Stores a `u32` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+    "load_i32" "load_i32(bytes, i)" Function(2), Means::Prelude,
+        "The `i32` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+    "store_i32" "store_i32(bytes, i, x)" Function(3), Means::Prelude,
+        "Stores an `i32` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+    "load_u64" "load_u64(bytes, i)" Function(2), Means::Prelude,
+        "The `u64` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+    "store_u64" "store_u64(bytes, i, x)" Function(3), Means::Prelude,
+        "Stores a `u64` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+    "load_i64" "load_i64(bytes, i)" Function(2), Means::Prelude,
+        "The `i64` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+    "store_i64" "store_i64(bytes, i, x)" Function(3), Means::Prelude,
+        "Stores an `i64` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+    "load_f32" "load_f32(bytes, i)" Function(2), Means::Prelude,
+        "The `f32` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+    "store_f32" "store_f32(bytes, i, x)" Function(3), Means::Prelude,
+        "Stores an `f32` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+    "load_f64" "load_f64(bytes, i)" Function(2), Means::Prelude,
+        "The `f64` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+    "store_f64" "store_f64(bytes, i, x)" Function(3), Means::Prelude,
+        "Stores an `f64` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
     "largest" "largest(type)" Limit, Means::Limit(self::Limit::Largest),
         "The greatest finite value of a type of numbers: `largest(u8)`; of a value, that of its type.";
     "lowest" "lowest(type)" Limit, Means::Limit(self::Limit::Lowest),

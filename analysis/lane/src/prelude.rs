@@ -18,6 +18,8 @@ pub const TEXT: &str = concat!(
     "\n",
     include_str!("../prelude/bits.lane"),
     "\n",
+    include_str!("../prelude/bytes.lane"),
+    "\n",
     include_str!("../prelude/vectors.lane"),
     "\n",
     include_str!("../prelude/arrays.lane"),

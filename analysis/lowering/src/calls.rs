@@ -175,6 +175,11 @@ impl Lower<'_> {
     /// A number as an integer type; of what does not fit the nearest end, of NaN 0.
     fn saturated(&mut self, value: Value, to: Elem) -> Value {
         let ty = self.b.kernel().ty(value);
+        if ty.data_elem().is_some_and(Elem::is_half) {
+            // Integers lie between the greatest finite value and infinity.
+            let wide = self.op(Code::Cast, Attr::Elem(Elem::F32), &[value], Type::scalar(Elem::F32));
+            return self.saturated(wide, to);
+        }
         let (from, target) = (ty.data_elem().unwrap_or(Elem::I32), Type::scalar(to));
         let Some((least, greatest)) = to.integer_range() else { return self.unknown(target) };
         let (lo, hi) = match from.integer_range() {
@@ -337,12 +342,6 @@ impl Lower<'_> {
 /// The last float that is not beyond an integer.
 fn float(of: Elem, end: i128) -> Scalar {
     match of {
-        Elem::F16 | Elem::Bf16 => {
-            let nearest = ir::scalar::cast(Scalar::wrap(Elem::I64, end), of).unwrap_or(Scalar::zero(of));
-            let beyond = nearest.float().is_some_and(|float| float.abs() > end.unsigned_abs() as f64);
-            // The bits of the next float towards zero are one less.
-            if beyond { Scalar::from_bits(of, nearest.bits() - 1) } else { nearest }
-        }
         Elem::F32 if (end as f32) as i128 > end => Scalar::F32((end as f32).next_down()),
         Elem::F32 => Scalar::F32(end as f32),
         _ if (end as f64) as i128 > end => Scalar::F64((end as f64).next_down()),

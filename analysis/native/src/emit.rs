@@ -362,7 +362,8 @@ pub fn c_type(elem: Elem) -> &'static str {
         Elem::F32 => "float",
         Elem::F64 => "double",
         // Few compilers have types for these, and they do not agree how they are passed.
-        Elem::F16 | Elem::Bf16 => "uint16_t",
+        Elem::F16 => "uint16_t /* f16 */",
+        Elem::Bf16 => "uint16_t /* bf16 */",
     }
 }
 

@@ -12,6 +12,7 @@ pub(crate) mod fixture;
 mod foreach;
 mod function_values;
 mod functions;
+mod halves;
 mod lanes;
 mod limits;
 mod reassoc;

@@ -85,7 +85,7 @@ pub fn common_lanes(types: &[Type]) -> Result<Option<u16>, String> {
 fn working_lanes(code: Code, types: &[Type]) -> Result<Option<u16>, String> {
     match code.row().gives {
         // Operands that are permuted lie side by side: their lanes are not the result's.
-        Gives::Patterned => Ok(None),
+        Gives::Patterned | Gives::Regrouped => Ok(None),
         Gives::LookedUp => Ok(types.last().and_then(|numbers| numbers.lanes())),
         _ => common_lanes(types),
     }
@@ -159,6 +159,17 @@ pub fn results(
         Gives::Packed => data(need()?, Some(types.len() as u16)),
         Gives::Patterned => match attr {
             Attr::Pattern(pattern) => data(need()?, Some(pattern.len() as u16)),
+            _ => return Err(wrong_attr()),
+        },
+        Gives::Regrouped => match attr {
+            Attr::Elem(to) if ElemSet::UNSIGNED.contains(*to) => {
+                let lanes: usize = types.iter().map(|ty| usize::from(ty.lanes().unwrap_or(1))).sum();
+                let bytes = lanes * need()?.bytes();
+                match u16::try_from(bytes / to.bytes()) {
+                    Ok(lanes @ 1..) if bytes.is_multiple_of(to.bytes()) => data(*to, Some(lanes)),
+                    _ => return Err(wrong_attr()),
+                }
+            }
             _ => return Err(wrong_attr()),
         },
         Gives::LaneNumbers => data(Elem::I32, lanes_said),

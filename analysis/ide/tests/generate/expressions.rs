@@ -202,6 +202,12 @@ impl Maker {
 
     /// An element of that type of some array.
     fn element(&mut self, scope: &Scope, ty: &str) -> Option<Expr> {
+        if self.one_in(3)
+            && let Some((array, at)) =
+                self.bytes(scope, ty, |array| matches!(array.access, Access::Free | Access::Read))
+        {
+            return Some(Expr::call(format!("load_{ty}"), vec![Expr::name(array), at]));
+        }
         let has = |cell: &Cell| match cell {
             Cell::Scalar(own) => *own == ty,
             Cell::Struct(of) => self.structs[*of].fields.iter().any(|(_, own)| *own == ty),
@@ -213,6 +219,21 @@ impl Maker {
             Cell::Scalar(_) => Some(element),
             Cell::Struct(of) => Some(element.field(self.field_of(of, ty)?)),
         }
+    }
+
+    /// An array of bytes that a number of a type has room in, and where it starts there.
+    pub(super) fn bytes(&mut self, scope: &Scope, ty: &str, may: fn(&Array) -> bool) -> Option<(String, Expr)> {
+        if !matches!(ty, "u16" | "i16" | "u32" | "i32" | "u64" | "i64" | "f32" | "f64") {
+            return None;
+        }
+        let size = i64::from(bits(ty) / 8);
+        let is_of_bytes = |array: &&Array| matches!((&array.cell, &array.dims[..]), (Cell::Scalar("u8"), [_]));
+        let fitting: Vec<_> = scope.arrays.iter().filter(is_of_bytes).filter(|array| may(array)).cloned().collect();
+        let array = (!fitting.is_empty()).then(|| self.pick(&fitting))?;
+        let starts = array.dims[0].value.map(|cells| cells - size + 1).filter(|starts| *starts > 0)?;
+        let dim = Dim { text: Expr::literal(starts), value: Some(starts), constant: array.dims[0].constant };
+        let at = self.subscript(scope, &dim)?;
+        Some((array.name, at))
     }
 
     /// A cell of an array, with subscripts that lie within it as far as can be said.

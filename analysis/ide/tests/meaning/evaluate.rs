@@ -5,6 +5,7 @@
 
 mod aliasing;
 mod arrays;
+mod bytes;
 mod collections;
 mod expressions;
 mod fixes;

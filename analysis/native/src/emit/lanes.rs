@@ -34,6 +34,11 @@ impl Function<'_> {
                 let Attr::Pattern(pattern) = &data.attr else { panic!("{op} has no pattern") };
                 self.permute(operands, pattern)
             }
+            (Code::Regroup, operands) => {
+                let parts: Vec<Val> = operands.iter().map(|&part| self.get(part)).collect();
+                let all = self.side_by_side(&parts);
+                self.named(ty, format!("bitcast {all} to {ty}"))
+            }
             (Code::Reverse, &[x]) => {
                 let x = self.get(x);
                 let picks = Val::numbers(Unit::Int(32), (0..ty.lanes.unwrap_or(1)).rev().map(i128::from));

@@ -18,6 +18,9 @@ fn numbers_lie_at_any_byte_lowest_first() {
 ",
         "bytes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 255]; words = [0, 0, 0]; out = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]",
         expect![[r#"
+            result -69515492988746750
+            words = [84148994, 117835012, 151521030]
+            out = [1, 2, 0, 0, 0, 128, 63, 0, 254, 255, 0, 0]
         "#]],
     );
 }
@@ -30,6 +33,7 @@ fn what_reaches_beyond_the_array_changes_nothing() {
 ",
         "out = [0, 0, 0, 0, 0, 0]; i = 3",
         expect![[r#"
+            error index-out-of-range at `bytes[i + 3]` in store_u32: index 6 is outside of the array here, which has size 6
         "#]],
     );
 }

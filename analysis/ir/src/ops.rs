@@ -145,7 +145,7 @@ pub enum Gives {
     Packed,
     /// The shared element type, in as many lanes as the pattern has entries.
     Patterned,
-    /// The element type the attribute says, in as many lanes as the bytes of the operands are.
+    /// The type the attribute says, whose bytes are those of the operands.
     Regrouped,
     /// The shared element type, in the lanes of the last operand.
     LookedUp,
@@ -527,8 +527,9 @@ op_table! {
         Permute "permute" Form::Call, [Slot::Rest(1, Lanes, ANY, Shared)] => Patterned, Pure, Key::Pattern,
             "permute(x, y, pattern=[0, 4, 1, 5])", "A constant shuffle: lanes selected by number from the concatenated \
              operands.";
-        Regroup "regroup" Form::Call, [Slot::Rest(1, Lanes, UNSIGNED, Shared)] => Regrouped, Pure, Key::Elem,
-            "regroup(x, y, type=u32)", "The bytes of the vectors, side by side, as elements of this unsigned type, the lowest byte first.";
+        Regroup "regroup" Form::Call, [Slot::Rest(1, Lanes, UNSIGNED, Shared)] => Regrouped, Pure, Key::Type,
+            "regroup(x, y, type=u32x8)", "The bytes of the vectors, side by side, as elements of this unsigned type, the lowest byte first. There are as many \
+             bytes in it.";
         Lookup "lookup" Form::Call, [Slot::Data(Lanes, ANY, Shared), Slot::Data(Lanes, INTEGER, Own)] => LookedUp, Pure, Key::Through,
             "lookup(table, k)", "Each lane gets the element of the table's lane `k`, modulo the size of the table, which may \
              have another number of lanes. With `through=memory` as in `rotate`.";

@@ -161,15 +161,8 @@ pub fn results(
             Attr::Pattern(pattern) => data(need()?, Some(pattern.len() as u16)),
             _ => return Err(wrong_attr()),
         },
-        Gives::Regrouped => match attr {
-            Attr::Elem(to) if ElemSet::UNSIGNED.contains(*to) => {
-                let lanes: usize = types.iter().map(|ty| usize::from(ty.lanes().unwrap_or(1))).sum();
-                let bytes = lanes * need()?.bytes();
-                match u16::try_from(bytes / to.bytes()) {
-                    Ok(lanes @ 1..) if bytes.is_multiple_of(to.bytes()) => data(*to, Some(lanes)),
-                    _ => return Err(wrong_attr()),
-                }
-            }
+        Gives::Regrouped => match *attr {
+            Attr::Type(ty) => ty,
             _ => return Err(wrong_attr()),
         },
         Gives::LaneNumbers => data(Elem::I32, lanes_said),
@@ -333,9 +326,18 @@ fn check_indices(code: Code, roles: &[OperandRole], types: &[Type]) -> Result<()
     Ok(())
 }
 
+/// The bytes of all lanes of a vector.
+fn bytes_in_lanes(ty: &Type) -> usize {
+    usize::from(ty.lanes().unwrap_or(1)) * ty.data_elem().map_or(0, Elem::bytes)
+}
+
 /// Checks that an op has the attribute that its row's key asks for, within its bounds; its operands have been checked.
 pub fn check_attr(code: Code, attr: &Attr, types: &[Type]) -> Result<(), String> {
     let fits = match (code.row().key, attr) {
+        (Key::Type, Attr::Type(to)) if code == Code::Regroup => {
+            let is_unsigned = to.data_elem().is_some_and(|elem| ElemSet::UNSIGNED.contains(elem));
+            is_unsigned && to.lanes().is_some() && types.iter().map(bytes_in_lanes).sum::<usize>() == bytes_in_lanes(to)
+        }
         (Key::None, Attr::None) | (Key::Type, Attr::Type(_)) => true,
         (Key::Convert, Attr::Elem(_)) => true,
         (Key::NewElem, Attr::Elem(_) | Attr::Unset(_)) => true,

@@ -407,7 +407,7 @@ kernel k(a: u8[?], x: u32[?], out: u32[?], words: u64[?], b: u8[?], n):
                     let low = u16(permute(p, q, pattern=[0, 2, 4, 6, 8, 10, 12, 14]))
                     let high = u16(permute(p, q, pattern=[1, 3, 5, 7, 9, 11, 13, 15]))
                     let _0 = (high << 8)
-                    vector_store(out, base, u32(regroup(p, q, type=u16)))
+                    vector_store(out, base, u32(regroup(p, q, type=u16x8)))
                     let apart = u16(permute(p, q, pattern=[1, 2, 5, 7, 9, 11, 13, 15]))
                     vector_store(out, base, u32(((apart << 8) | low)))
                     let y = vector_load(x, base)
@@ -415,7 +415,7 @@ kernel k(a: u8[?], x: u32[?], out: u32[?], words: u64[?], b: u8[?], n):
                     let _2 = u8((y >> 8))
                     let _3 = u8((y >> 16))
                     let _4 = u8((y >> 24))
-                    vector_store(b, base, permute(regroup(y, type=u8), pattern=[0, 1, 2, 3, 4, 5, 6, 7]))
+                    vector_store(b, base, permute(regroup(y, type=u8x32), pattern=[0, 1, 2, 3, 4, 5, 6, 7]))
                     vector_store(b, base, permute(u8(y), u8((y >> 9)), pattern=[0, 8, 1, 9, 2, 10, 3, 11]))
         "#]],
     );

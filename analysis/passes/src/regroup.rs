@@ -2,8 +2,8 @@
 //! side, is one vector seen as elements of another size.
 //!
 //! ```text
-//! (u32(permute(a, b, pattern=[1, 5, 9, …])) << 8) | u32(permute(a, b, pattern=[0, 4, 8, …])) | …    regroup(a, b, type=u32)
-//! permute(u8(x), u8((x >> 8)), …, pattern=[0, 8, 16, 24, 1, …])                                     regroup(x, type=u8)
+//! (u32(permute(a, b, pattern=[1, 5, 9, …])) << 8) | u32(permute(a, b, pattern=[0, 4, 8, …])) | …    regroup(a, b, type=u32x8)
+//! permute(u8(x), u8((x >> 8)), …, pattern=[0, 8, 16, 24, 1, …])                                     regroup(x, type=u8x32)
 //! ```
 
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use ir::builder::Builder;
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel, Values};
-use ir::types::{Elem, ElemSet};
+use ir::types::{Elem, ElemSet, Type};
 
 /// Regroups bytes wherever a program does; says whether it does.
 pub fn regroup(kernel: &mut Kernel) -> bool {
@@ -102,9 +102,10 @@ impl Regrouped {
     /// Puts the value in the place of the op's.
     fn write(self, kernel: &mut Kernel, region: Region, op: Op, made: &mut Made) {
         let total: usize = self.parts.iter().map(|&part| bytes(kernel, part)).sum();
-        let is_whole = self.picks.iter().copied().eq(0..(total / self.to.bytes()) as u16);
+        let lanes = (total / self.to.bytes()) as u16;
+        let is_whole = self.picks.iter().copied().eq(0..lanes);
         let key = (region, self.parts, self.to);
-        let attr = Attr::Elem(self.to);
+        let attr = Attr::Type(Type::lanes_of(self.to, lanes));
         if is_whole {
             let (_, parts, _) = &key;
             let data = &mut kernel.ops[op];

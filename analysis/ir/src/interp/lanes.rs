@@ -50,7 +50,7 @@ impl Machine {
             (Code::Regroup, operands) => {
                 let parts = side_by_side(operands);
                 let from = kernel.ty(operands[0]).data_elem().map_or(1, Elem::bytes);
-                let Attr::Elem(to) = data.attr else { panic!("{op}: elements of {:?}", data.attr) };
+                let to = kernel.ty(data.results[0]).data_elem().unwrap_or(Elem::U8);
                 cells(&|lane| {
                     let mut bits = 0;
                     for byte in 0..to.bytes() {

@@ -202,9 +202,9 @@ impl Maker {
 
     /// An element of that type of some array.
     fn element(&mut self, scope: &Scope, ty: &str) -> Option<Expr> {
-        if self.one_in(3)
-            && let Some((array, at)) =
-                self.bytes(scope, ty, |array| matches!(array.access, Access::Free | Access::Read))
+        let may = |array: &Array| matches!(array.access, Access::Free | Access::Read);
+        if let Some((array, at)) = self.bytes(scope, ty, may)
+            && self.one_in(3)
         {
             return Some(Expr::call(format!("load_{ty}"), vec![Expr::name(array), at]));
         }
@@ -227,8 +227,8 @@ impl Maker {
             return None;
         }
         let size = i64::from(bits(ty) / 8);
-        let is_of_bytes = |array: &&Array| matches!((&array.cell, &array.dims[..]), (Cell::Scalar("u8"), [_]));
-        let fitting: Vec<_> = scope.arrays.iter().filter(is_of_bytes).filter(|array| may(array)).cloned().collect();
+        let fitting: Vec<_> = scope.arrays.iter().filter(|array| array.is_of_bytes() && may(array)).cloned().collect();
+        // Where there is none, nothing is drawn.
         let array = (!fitting.is_empty()).then(|| self.pick(&fitting))?;
         let starts = array.dims[0].value.map(|cells| cells - size + 1).filter(|starts| *starts > 0)?;
         let dim = Dim { text: Expr::literal(starts), value: Some(starts), constant: array.dims[0].constant };

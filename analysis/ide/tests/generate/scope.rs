@@ -82,6 +82,13 @@ pub(super) struct Array {
     pub(super) rebindable: bool,
 }
 
+impl Array {
+    /// Numbers can be loaded from it, byte by byte.
+    pub(super) fn is_of_bytes(&self) -> bool {
+        matches!((&self.cell, &self.dims[..]), (Cell::Scalar("u8"), [_]))
+    }
+}
+
 /// The root of arrays that may be a part of any other one.
 pub(super) const ANY_ROOT: &str = "?";
 

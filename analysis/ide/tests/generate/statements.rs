@@ -147,11 +147,10 @@ impl Maker {
     }
 
     fn store(&mut self, scope: &mut Scope) -> Option<Stmt> {
-        let number = self.pick(&["u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64"]);
         let may = |array: &Array| array.indexes.is_none() && array.access == Access::Free;
-        if self.one_in(6)
-            && let Some((bytes, at)) = self.bytes(scope, number, may)
-        {
+        if scope.arrays.iter().any(|array| may(array) && array.is_of_bytes()) && self.one_in(3) {
+            let number = self.pick(&["u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64"]);
+            let (bytes, at) = self.bytes(scope, number, may)?;
             let stored = self.expr(scope, number, 2);
             return Some(Stmt::Do(Expr::call(format!("store_{number}"), vec![Expr::name(bytes), at, stored])));
         }

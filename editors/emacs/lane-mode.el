@@ -42,7 +42,7 @@
     table)
   "Syntax table of `lane-mode'.")
 
-(defconst lane--scalars '("bool" "i8" "i16" "i32" "i64" "u8" "u16" "u32" "u64" "f32" "f64"))
+(defconst lane--scalars '("bool" "i8" "i16" "i32" "i64" "u8" "u16" "u32" "u64" "f32" "f64" "f16" "bf16"))
 
 (defconst lane--functions
   '("min" "max" "abs" "clamp" "select" "sqrt" "rsqrt" "rcp" "floor" "ceil" "round" "trunc" "fma" "mul_add" "exp"
@@ -50,7 +50,10 @@
     "asin" "acos" "atan" "atan2" "sinh" "cosh" "tanh" "asinh" "acosh" "atanh" "cbrt" "hypot" "erf" "erfc"
     "mix" "lerp" "step" "smoothstep" "fract" "sign" "copysign" "degrees" "radians" "ldexp" "frexp_fraction"
     "frexp_exponent" "nextafter" "isnan" "is_finite" "to_bits" "from_bits" "mul_high" "cast_like" "popcount" "clz" "ctz"
-    "rotate_left" "rotate_right" "abs_diff" "add_sat" "sub_sat" "avg_round" "cross" "normalize" "distance" "reflect" "byte_swap" "reverse_bits" "cast_sat"
+    "rotate_left" "rotate_right" "abs_diff" "add_sat" "sub_sat" "avg_round"
+    "load_u16" "store_u16" "load_i16" "store_i16" "load_u32" "store_u32" "load_i32" "store_i32"
+    "load_u64" "store_u64" "load_i64" "store_i64" "load_f32" "store_f32" "load_f64" "store_f64"
+    "cross" "normalize" "distance" "reflect" "byte_swap" "reverse_bits" "cast_sat"
     "largest" "lowest" "pi" "tau" "inf" "nan"
     "range" "map" "reduce" "scan" "iota" "replicate" "zip"
     "length" "sum" "mean" "product" "minimum" "maximum" "argmin" "argmax" "count" "filter" "reverse" "transpose"

@@ -1,7 +1,7 @@
 //! Conversion of described arguments to the inputs of a kernel: scalars, memory, and the sizes of arrays.
 
-use ir::interp;
-use ir::{CellType, Elem, Type};
+use ir::halves::{Bf16, F16};
+use ir::{CellType, Elem, Type, interp};
 use report::spelling;
 
 use super::{Argument, DataSource, Inputs, NotRun, Scalar, list};
@@ -130,6 +130,8 @@ fn number(name: &str, elem: Elem, text: &str) -> Result<Scalar, String> {
     let parsed = match (elem, special) {
         (Elem::F32, Some(value)) => Some(Scalar::F32(value as f32)),
         (Elem::F64, Some(value)) => Some(Scalar::F64(value)),
+        (Elem::F16 | Elem::Bf16, Some(value)) => ir::scalar::cast(Scalar::F64(value), elem).ok(),
+        (Elem::F16 | Elem::Bf16, None) => Scalar::parse(elem, text),
         (Elem::F32, None) => text.parse().ok().map(Scalar::F32),
         (Elem::F64, None) => text.parse().ok().map(Scalar::F64),
         (Elem::Bool, None) => match text {
@@ -204,6 +206,7 @@ fn from_count(elem: Elem, n: u64) -> Scalar {
     match elem {
         Elem::F32 => Scalar::F32(n as f32),
         Elem::F64 => Scalar::F64(n as f64),
+        Elem::F16 | Elem::Bf16 => ir::scalar::cast(Scalar::U64(n), elem).unwrap_or(Scalar::zero(elem)),
         Elem::Bool => Scalar::Bool(n != 0),
         elem => Scalar::wrap(elem, i128::from(n)),
     }
@@ -226,6 +229,8 @@ impl Random {
         match elem {
             Elem::F32 => Scalar::F32((bits >> 40) as f32 / (1u64 << 24) as f32),
             Elem::F64 => Scalar::F64((bits >> 11) as f64 / (1u64 << 53) as f64),
+            Elem::F16 => Scalar::F16(F16::round((bits >> 53) as f64 / f64::from(1 << 11))),
+            Elem::Bf16 => Scalar::Bf16(Bf16::round((bits >> 56) as f64 / f64::from(1 << 8))),
             Elem::Bool => Scalar::Bool(bits >> 63 == 1),
             elem => Scalar::wrap(elem, i128::from(bits % 100)),
         }

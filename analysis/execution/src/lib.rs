@@ -356,6 +356,7 @@ pub fn json(scalar: Scalar) -> Json {
         Scalar::Bool(value) => Json::Bool(value),
         Scalar::F32(value) => float(f64::from(value), format!("{value:?}")),
         Scalar::F64(value) => float(value, format!("{value:?}")),
+        Scalar::F16(_) | Scalar::Bf16(_) => float(scalar.float().unwrap_or(f64::NAN), scalar.to_string()),
         other => Json::Int(other.wide().unwrap_or_default()),
     }
 }

@@ -111,7 +111,7 @@ fn sample_of(kernel: &ir::Kernel, param: &ir::Param, own_size: u64, given: &[(St
     let ty = kernel.ty(param.value);
     let source = match ty {
         Type::Data { elem: Elem::Bool, .. } => DataSource::Number("true".to_owned()),
-        Type::Data { elem: Elem::F32 | Elem::F64, .. } => DataSource::Number("0.5".to_owned()),
+        Type::Data { elem: Elem::F32 | Elem::F64 | Elem::F16 | Elem::Bf16, .. } => DataSource::Number("0.5".to_owned()),
         Type::Data { .. } => DataSource::Number(COUNT.to_string()),
         Type::View { .. } => {
             // All integer parameters that are not given have the value `COUNT`, and sizes are made of these.

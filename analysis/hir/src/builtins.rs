@@ -6,6 +6,7 @@
 //!
 //! An attribute's row has its name, its arguments, the places that it may stand above, and the mark that it sets.
 
+use ir::halves::{Bf16, F16};
 use ir::ops::WorkKind;
 use ir::scalar::{self, Checked};
 use ir::{Code, Elem, ElemSet, Fold, KernelMarks, Marks, Scalar, Value};
@@ -169,6 +170,8 @@ impl Limit {
         match elem {
             Elem::F32 => Scalar::F32(float(f32::MAX.into()) as f32),
             Elem::F64 => Scalar::F64(float(f64::MAX)),
+            Elem::F16 => Scalar::F16(F16::round(float(F16::MAX.wide().into()))),
+            Elem::Bf16 => Scalar::Bf16(Bf16::round(float(Bf16::MAX.wide().into()))),
             elem => Scalar::wrap(elem, integer),
         }
     }
@@ -211,11 +214,14 @@ pub(crate) fn functions_of_powers() -> impl Iterator<Item = String> {
 /// The function in the prelude that is the power of integers.
 const INTEGER_POWER: &str = "integer_power";
 
-/// The type whose bits are those of another type: the unsigned integer of a float's size, and back.
+/// The type whose bits are those of another type: the unsigned integer of a float's size, and back. Of the two floats of two bytes
+/// the way back leads to `f16`.
 pub fn type_of_bits(elem: Elem) -> Option<Elem> {
     match elem {
         Elem::F32 => Some(Elem::U32),
         Elem::F64 => Some(Elem::U64),
+        Elem::F16 | Elem::Bf16 => Some(Elem::U16),
+        Elem::U16 => Some(Elem::F16),
         Elem::U32 => Some(Elem::F32),
         Elem::U64 => Some(Elem::F64),
         _ => None,
@@ -317,7 +323,7 @@ impl Builtin {
     /// Names of all functions in the prelude that calls of the builtin may be.
     pub fn all_functions(&self) -> impl Iterator<Item = String> + use<'_> {
         let of = |elem| [false, true].map(|fast| self.functions(elem, fast).next());
-        let mut names: Vec<_> = [Elem::F32, Elem::F64].into_iter().flat_map(of).flatten().collect();
+        let mut names: Vec<_> = Elem::ALL.into_iter().filter(|elem| elem.is_float()).flat_map(of).flatten().collect();
         names.dedup();
         names.into_iter()
     }
@@ -476,9 +482,9 @@ pub static BUILTINS: &[Builtin] = table! {
     "is_finite" "is_finite(x)" To(FLOATS, ElemSet::BOOL), Means::Prelude,
         "True if `x` is neither infinite nor NaN.";
     "to_bits" "to_bits(x)" Bits(FLOATS), Means::Bits,
-        "The bits of a float, as an unsigned integer of the same width: `u32` of an `f32`, `u64` of an `f64`.";
+        "The bits of a float, as an unsigned integer of the same width: `u32` of an `f32`, `u64` of an `f64`, `u16` of an `f16` or `bf16`.";
     "from_bits" "from_bits(bits)" Bits(ElemSet::FLOAT_BITS), Means::Bits,
-        "The float that has these bits: an `f32` from a `u32`, an `f64` from a `u64`.";
+        "The float that has these bits: an `f32` from a `u32`, an `f64` from a `u64`, an `f16` from a `u16`.";
     "cast_like" "cast_like(x, y)" Like, Means::Like,
         "`x` as a value of the type that `y` has, as the cast to that type: in a `fn`, the type may be another one in each call.";
     "mul_high" "mul_high(a, b)" Same(INTEGERS, 2), Means::Scalars(|x| Ok(scalar::mul_high(x[0], x[1])), Code::MulHigh),
@@ -507,6 +513,38 @@ pub static BUILTINS: &[Builtin] = table! {
         "`x` as an integer type: where it does not fit the end of the type that is nearest, and 0 for NaN. `cast_sat(u8, x)`; a value stands for its type.";
     "avg_round" "avg_round(a, b)" Same(ElemSet::UNSIGNED, 2), Means::Prelude,
         "The mean of the two, rounded up, without overflow: `(a + b + 1) / 2`.";
+    "load_u16" "load_u16(bytes, i)" Function(2), Means::Prelude,
+        "The `u16` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+    "store_u16" "store_u16(bytes, i, x)" Function(3), Means::Prelude,
+        "Stores a `u16` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+    "load_i16" "load_i16(bytes, i)" Function(2), Means::Prelude,
+        "The `i16` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+    "store_i16" "store_i16(bytes, i, x)" Function(3), Means::Prelude,
+        "Stores an `i16` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+    "load_u32" "load_u32(bytes, i)" Function(2), Means::Prelude,
+        "The `u32` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+    "store_u32" "store_u32(bytes, i, x)" Function(3), Means::Prelude,
+        "Stores a `u32` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+    "load_i32" "load_i32(bytes, i)" Function(2), Means::Prelude,
+        "The `i32` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+    "store_i32" "store_i32(bytes, i, x)" Function(3), Means::Prelude,
+        "Stores an `i32` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+    "load_u64" "load_u64(bytes, i)" Function(2), Means::Prelude,
+        "The `u64` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+    "store_u64" "store_u64(bytes, i, x)" Function(3), Means::Prelude,
+        "Stores a `u64` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+    "load_i64" "load_i64(bytes, i)" Function(2), Means::Prelude,
+        "The `i64` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+    "store_i64" "store_i64(bytes, i, x)" Function(3), Means::Prelude,
+        "Stores an `i64` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+    "load_f32" "load_f32(bytes, i)" Function(2), Means::Prelude,
+        "The `f32` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+    "store_f32" "store_f32(bytes, i, x)" Function(3), Means::Prelude,
+        "Stores an `f32` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+    "load_f64" "load_f64(bytes, i)" Function(2), Means::Prelude,
+        "The `f64` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+    "store_f64" "store_f64(bytes, i, x)" Function(3), Means::Prelude,
+        "Stores an `f64` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
     "largest" "largest(type)" Limit, Means::Limit(self::Limit::Largest),
         "The greatest finite value of a type of numbers: `largest(u8)`; of a value, that of its type.";
     "lowest" "lowest(type)" Limit, Means::Limit(self::Limit::Lowest),

@@ -241,15 +241,10 @@ pub fn unknown_type(at: TextRange, name: &str, other: Option<ItemKind>, meant: O
         return Finding::error(CheckCode::UnknownType, at, format!("`{name}` is {}, not a type", kind_name(kind)));
     }
     let finding = Finding::error(CheckCode::UnknownType, at, format!("there is no type `{name}`"));
-    if let "f16" | "half" | "float16" | "bf16" | "bfloat16" = name {
-        return finding
-            .with_help("the floats are `f32` and `f64`")
-            .with_fix("write `f32`", Edit::Replace(at, "f32".to_owned()));
-    }
     match scalar_of_others(name).or(meant) {
         Some(meant) => did_you_mean(finding, Some(meant)),
         None => finding.with_help(
-            "the scalars are `bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64`; structs are defined with `struct`",
+            "the scalars are `bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 f16 bf16`; structs are defined with `struct`",
         ),
     }
 }
@@ -260,6 +255,8 @@ fn scalar_of_others(name: &str) -> Option<&'static str> {
         "int" | "int32" | "int32_t" | "long32" => "i32",
         "float" | "float32" | "single" => "f32",
         "double" | "float64" => "f64",
+        "half" | "float16" | "_Float16" | "float16_t" | "__fp16" => "f16",
+        "bfloat16" | "__bf16" | "bfloat16_t" | "bfloat" => "bf16",
         "unsigned" | "uint" | "uint32" | "uint32_t" => "u32",
         "char" | "int8" | "int8_t" => "i8",
         "byte" | "uchar" | "uint8" | "uint8_t" => "u8",

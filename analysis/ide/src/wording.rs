@@ -105,12 +105,21 @@ pub(super) fn is_range(name: &SyntaxToken) -> bool {
     name.text() == "range" && over.is_some_and(|over| over.kind() == SyntaxKind::LOOP_INDEX)
 }
 
+/// The rule of arithmetic on floats of two bytes.
+const HALVES: &str = "Arithmetic is that of `f32`, each result rounded to this type.";
+
 /// Describes the values of a scalar type.
 pub(super) fn scalar_docs(scalar: Elem) -> String {
     match scalar.integer_range() {
         Some((min, max)) => {
             let sign = if ElemSet::SIGNED.contains(scalar) { "A signed" } else { "An unsigned" };
             format!("{sign} integer of {} bits: from {min} to {max}.", scalar.bits())
+        }
+        None if scalar == Elem::F16 => {
+            format!("A float of 16 bits (IEEE 754's half precision): 11 bits count, up to 65504. {HALVES}")
+        }
+        None if scalar == Elem::Bf16 => {
+            format!("A float of 16 bits, the upper half of an `f32`: 8 bits count, over the range of `f32`. {HALVES}")
         }
         None if scalar.is_float() => format!("A float of {} bits (IEEE 754).", scalar.bits()),
         None => "`true` or `false`.".to_owned(),

@@ -271,7 +271,7 @@ impl<W: Fn(Site) -> Option<Elem>> Walker<'_, W> {
             }
             Gives::Of(elem) | Gives::ScalarOf(elem) | Gives::LanesOf(elem) => classes.fix(at, elem),
             Gives::LaneNumbers => classes.fix(at, Elem::I32),
-            Gives::Named | Gives::NewArray | Gives::Typed | Gives::FieldView | Gives::FlatView => {
+            Gives::Named | Gives::Regrouped | Gives::NewArray | Gives::Typed | Gives::FieldView | Gives::FlatView => {
                 match (&data.attr, self.kernel.ty(result)) {
                     (Attr::Elem(elem) | Attr::Unset(elem) | Attr::Cells(elem, _), _) => classes.fix(at, *elem),
                     (_, ty) => ty.elem().into_iter().for_each(|elem| classes.fix(at, elem)),

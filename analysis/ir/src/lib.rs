@@ -39,6 +39,7 @@ pub mod copy;
 pub mod effects;
 pub mod entities;
 pub mod forest;
+pub mod halves;
 mod infer;
 pub mod interp;
 pub mod lines;

@@ -110,6 +110,7 @@ const BOOL: ElemSet = ElemSet::BOOL;
 const FLOAT: ElemSet = ElemSet::FLOATS;
 const INTEGER: ElemSet = ElemSet::INTEGERS;
 const NUMBER: ElemSet = ElemSet::NUMBERS;
+const UNSIGNED: ElemSet = ElemSet::UNSIGNED;
 
 use OperandShape::{Both, Lanes, Scalar};
 // Rows of the table are short.
@@ -144,6 +145,8 @@ pub enum Gives {
     Packed,
     /// The shared element type, in as many lanes as the pattern has entries.
     Patterned,
+    /// The type the attribute says, whose bytes are those of the operands.
+    Regrouped,
     /// The shared element type, in the lanes of the last operand.
     LookedUp,
     /// `i32`, in as many lanes as the attribute says; a scalar if it says none.
@@ -524,6 +527,9 @@ op_table! {
         Permute "permute" Form::Call, [Slot::Rest(1, Lanes, ANY, Shared)] => Patterned, Pure, Key::Pattern,
             "permute(x, y, pattern=[0, 4, 1, 5])", "A constant shuffle: lanes selected by number from the concatenated \
              operands.";
+        Regroup "regroup" Form::Call, [Slot::Rest(1, Lanes, UNSIGNED, Shared)] => Regrouped, Pure, Key::Type,
+            "regroup(x, y, type=u32x8)", "The bytes of the vectors, side by side, as elements of this unsigned type, the lowest byte first. There are as many \
+             bytes in it.";
         Lookup "lookup" Form::Call, [Slot::Data(Lanes, ANY, Shared), Slot::Data(Lanes, INTEGER, Own)] => LookedUp, Pure, Key::Through,
             "lookup(table, k)", "Each lane gets the element of the table's lane `k`, modulo the size of the table, which may \
              have another number of lanes. With `through=memory` as in `rotate`.";
@@ -679,7 +685,9 @@ impl Code {
             (_, Gives::Of(Elem::Bool) | Gives::ScalarOf(Elem::Bool) | Gives::LanesOf(Elem::Bool)) => {
                 Some(WorkKind::Mask)
             }
-            (_, Gives::SameLanes | Gives::Packed | Gives::Patterned | Gives::LookedUp) => Some(WorkKind::Shuffle),
+            (_, Gives::SameLanes | Gives::Packed | Gives::Patterned | Gives::Regrouped | Gives::LookedUp) => {
+                Some(WorkKind::Shuffle)
+            }
             (_, Gives::SameScalar | Gives::ScalarOf(_)) => Some(WorkKind::Arithmetic),
             _ => self.is_elementwise().then_some(WorkKind::Arithmetic),
         }

@@ -6,7 +6,7 @@
 //! - Signed integers do not wrap: an overflow is a [`Fault`]. Unsigned ones wrap.
 //! - Division truncates, `//` floors, `%` goes with `/`; on floats `%` is C's `fmod`.
 //! - A shift by the width or more, or by less than nothing, is a fault; what is shifted out is lost.
-//! - Floats are IEEE, one rounding for each operation. NaNs are all the same: their sign and payload are
+//! - Floats are IEEE, one rounding for each operation; `f16` and `bf16` are computed as `f32` and rounded (see [`halves`](crate::halves)). NaNs are all the same: their sign and payload are
 //!   not specified, so two scalars are *equal* when they have the same bits or are both NaN. (`0.0` and
 //!   `-0.0` differ in that sense; [`eq`], the language's comparison, calls them equal and a NaN unequal.)
 //! - Casts between integers keep the low bits; float to integer truncates, and a value that does not fit is
@@ -17,6 +17,7 @@
 
 use std::fmt;
 
+use crate::halves::{Bf16, F16};
 use crate::run_code::RunCode;
 use crate::types::{Elem, ElemSet};
 
@@ -35,6 +36,8 @@ pub enum Scalar {
     U64(u64),
     F32(f32),
     F64(f64),
+    F16(F16),
+    Bf16(Bf16),
 }
 
 /// The ways in which arithmetic fails.
@@ -117,7 +120,7 @@ macro_rules! from_rust {
 }
 
 integers! { I8 i8 I16 i16 I32 i32 I64 i64 U8 u8 U16 u16 U32 u32 U64 u64 }
-from_rust! { Bool bool I8 i8 I16 i16 I32 i32 I64 i64 U8 u8 U16 u16 U32 u32 U64 u64 F32 f32 F64 f64 }
+from_rust! { Bool bool I8 i8 I16 i16 I32 i32 I64 i64 U8 u8 U16 u16 U32 u32 U64 u64 F32 f32 F64 f64 F16 F16 Bf16 Bf16 }
 
 /// Matches one scalar by kind; the arms' bodies are compiled for each type of the kind.
 macro_rules! one {
@@ -133,6 +136,14 @@ macro_rules! one {
             Scalar::U64($x) => $integer,
             Scalar::F32($y) => $float,
             Scalar::F64($y) => $float,
+            Scalar::F16($y) => {
+                let $y = $y.wide();
+                rounded(Elem::F16, || $float)
+            }
+            Scalar::Bf16($y) => {
+                let $y = $y.wide();
+                rounded(Elem::Bf16, || $float)
+            }
             Scalar::Bool($z) => $bool,
         }
     };
@@ -152,6 +163,14 @@ macro_rules! two {
             (Scalar::U64($x), Scalar::U64($y)) => $integer,
             (Scalar::F32($x), Scalar::F32($y)) => $float,
             (Scalar::F64($x), Scalar::F64($y)) => $float,
+            (Scalar::F16($x), Scalar::F16($y)) => {
+                let ($x, $y) = ($x.wide(), $y.wide());
+                rounded(Elem::F16, || $float)
+            }
+            (Scalar::Bf16($x), Scalar::Bf16($y)) => {
+                let ($x, $y) = ($x.wide(), $y.wide());
+                rounded(Elem::Bf16, || $float)
+            }
             (Scalar::Bool($x), Scalar::Bool($y)) => {
                 // An operation that bools do not have leaves both unused.
                 let _ = ($x, $y);
@@ -160,6 +179,43 @@ macro_rules! two {
             (a, b) => mismatch(a, b),
         }
     };
+}
+
+/// A result of `f32` arithmetic on halves.
+trait FromWide {
+    /// The result that the type of the operands has: a float is rounded, anything else stays.
+    fn rounded(self, to: Elem) -> Self;
+}
+
+impl FromWide for Scalar {
+    fn rounded(self, to: Elem) -> Scalar {
+        match self {
+            Scalar::F32(x) => float_of(x.into(), to),
+            other => other,
+        }
+    }
+}
+
+impl FromWide for Checked {
+    fn rounded(self, to: Elem) -> Checked {
+        self.map(|scalar| scalar.rounded(to))
+    }
+}
+
+impl FromWide for bool {
+    fn rounded(self, _to: Elem) -> bool {
+        self
+    }
+}
+
+impl FromWide for Option<i128> {
+    fn rounded(self, _to: Elem) -> Option<i128> {
+        self
+    }
+}
+
+fn rounded<T: FromWide>(to: Elem, wide: impl FnOnce() -> T) -> T {
+    wide().rounded(to)
 }
 
 #[cold]
@@ -294,6 +350,14 @@ macro_rules! float_functions {
             match a {
                 Scalar::F32($x) => ($body).into(),
                 Scalar::F64($x) => ($body).into(),
+                Scalar::F16(half) => {
+                    let $x = half.wide();
+                    rounded(Elem::F16, || ($body).into())
+                }
+                Scalar::Bf16(half) => {
+                    let $x = half.wide();
+                    rounded(Elem::Bf16, || ($body).into())
+                }
                 _ => unfit(a),
             }
         }
@@ -324,6 +388,8 @@ pub fn fma(a: Scalar, b: Scalar, c: Scalar) -> Scalar {
     match (a, b, c) {
         (Scalar::F32(x), Scalar::F32(y), Scalar::F32(z)) => x.mul_add(y, z).into(),
         (Scalar::F64(x), Scalar::F64(y), Scalar::F64(z)) => x.mul_add(y, z).into(),
+        (Scalar::F16(x), Scalar::F16(y), Scalar::F16(z)) => x.fma(y, z).into(),
+        (Scalar::Bf16(x), Scalar::Bf16(y), Scalar::Bf16(z)) => x.fma(y, z).into(),
         _ => unfit(a),
     }
 }
@@ -333,6 +399,12 @@ pub fn mul_add(a: Scalar, b: Scalar, c: Scalar) -> Scalar {
     match (a, b, c) {
         (Scalar::F32(x), Scalar::F32(y), Scalar::F32(z)) => (x * y + z).into(),
         (Scalar::F64(x), Scalar::F64(y), Scalar::F64(z)) => (x * y + z).into(),
+        (Scalar::F16(x), Scalar::F16(y), Scalar::F16(z)) => {
+            float_of((x.wide() * y.wide() + z.wide()).into(), Elem::F16)
+        }
+        (Scalar::Bf16(x), Scalar::Bf16(y), Scalar::Bf16(z)) => {
+            float_of((x.wide() * y.wide() + z.wide()).into(), Elem::Bf16)
+        }
         _ => unfit(a),
     }
 }
@@ -410,6 +482,8 @@ pub fn cast_sat(a: Scalar, to: Elem) -> Scalar {
     match a {
         Scalar::F32(x) => Scalar::saturate(to, f64::from(x) as i128),
         Scalar::F64(x) => Scalar::saturate(to, x as i128),
+        Scalar::F16(x) => Scalar::saturate(to, x.wide() as i128),
+        Scalar::Bf16(x) => Scalar::saturate(to, x.wide() as i128),
         a => Scalar::saturate(to, a.wide().unwrap_or_default()),
     }
 }
@@ -474,10 +548,9 @@ pub fn eq(a: Scalar, b: Scalar) -> bool {
 pub fn cast(a: Scalar, to: Elem) -> Checked {
     match a {
         Scalar::Bool(x) => Ok(Scalar::from_wide(to, i128::from(x)).unwrap_or_else(|| float_of(f64::from(x as u8), to))),
-        Scalar::F32(x) if to == Elem::F64 => Ok(f64::from(x).into()),
-        Scalar::F32(x) if to == Elem::F32 => Ok(x.into()),
-        Scalar::F32(x) => from_float(f64::from(x), to),
-        Scalar::F64(x) if to.is_float() => Ok(float_of(x, to)),
+        Scalar::F16(x) => from_float(x.wide().into(), to),
+        Scalar::Bf16(x) => from_float(x.wide().into(), to),
+        Scalar::F32(x) => from_float(x.into(), to),
         Scalar::F64(x) => from_float(x, to),
         _ => Ok(from_integer(a, to)),
     }
@@ -485,11 +558,19 @@ pub fn cast(a: Scalar, to: Elem) -> Checked {
 
 /// Rounds to a float type.
 fn float_of(x: f64, to: Elem) -> Scalar {
-    if to == Elem::F32 { (x as f32).into() } else { x.into() }
+    match to {
+        Elem::F16 => F16::round(x).into(),
+        Elem::Bf16 => Bf16::round(x).into(),
+        Elem::F32 => (x as f32).into(),
+        _ => x.into(),
+    }
 }
 
-/// A float to an integer or a bool.
+/// A float to anything.
 fn from_float(x: f64, to: Elem) -> Checked {
+    if to.is_float() {
+        return Ok(float_of(x, to));
+    }
     let Some((least, greatest)) = to.integer_range() else { return Ok((x != 0.0).into()) };
     // Both bounds are powers of two or zero, so both are exact as floats; a NaN is outside too.
     let whole = x.trunc();
@@ -506,6 +587,8 @@ fn from_integer(a: Scalar, to: Elem) -> Scalar {
     match to {
         Elem::F32 => (wide as f32).into(),
         Elem::F64 => (wide as f64).into(),
+        Elem::F16 => F16::of_integer(wide).into(),
+        Elem::Bf16 => Bf16::of_integer(wide).into(),
         Elem::Bool => (wide != 0).into(),
         _ => Scalar::wrap(to, wide),
     }
@@ -531,6 +614,8 @@ impl Scalar {
             Scalar::U64(_) => Elem::U64,
             Scalar::F32(_) => Elem::F32,
             Scalar::F64(_) => Elem::F64,
+            Scalar::F16(_) => Elem::F16,
+            Scalar::Bf16(_) => Elem::Bf16,
         }
     }
 
@@ -542,8 +627,7 @@ impl Scalar {
     /// Returns one, or `true`, of a type.
     pub fn one(elem: Elem) -> Scalar {
         match elem {
-            Elem::F32 => 1.0f32.into(),
-            Elem::F64 => 1.0f64.into(),
+            elem if elem.is_float() => float_of(1.0, elem),
             _ => Scalar::from_bits(elem, 1),
         }
     }
@@ -564,6 +648,8 @@ impl Scalar {
             Scalar::F32(x) => x.to_bits().into(),
             Scalar::F64(x) if x.is_nan() => f64::NAN.to_bits(),
             Scalar::F64(x) => x.to_bits(),
+            Scalar::F16(x) => x.bits().into(),
+            Scalar::Bf16(x) => x.bits().into(),
         }
     }
 
@@ -581,6 +667,30 @@ impl Scalar {
             Elem::U64 => Scalar::U64(bits),
             Elem::F32 => Scalar::F32(f32::from_bits(bits as u32)),
             Elem::F64 => Scalar::F64(f64::from_bits(bits)),
+            Elem::F16 => Scalar::F16(F16(bits as u16)),
+            Elem::Bf16 => Scalar::Bf16(Bf16(bits as u16)),
+        }
+    }
+
+    /// The value of a float; `None` for an integer or a bool.
+    pub fn float(self) -> Option<f64> {
+        match self {
+            Scalar::F32(x) => Some(x.into()),
+            Scalar::F64(x) => Some(x),
+            Scalar::F16(x) => Some(x.wide().into()),
+            Scalar::Bf16(x) => Some(x.wide().into()),
+            _ => None,
+        }
+    }
+
+    /// The shortest decimal number that reads back to a float.
+    pub fn shortest(self) -> Option<f64> {
+        match self {
+            Scalar::F32(x) => format!("{x:?}").parse().ok(),
+            Scalar::F64(x) => Some(x),
+            Scalar::F16(x) => Some(x.shortest()),
+            Scalar::Bf16(x) => Some(x.shortest()),
+            _ => None,
         }
     }
 
@@ -617,6 +727,7 @@ impl Scalar {
             Elem::Bool => text.parse().ok().map(Scalar::Bool),
             Elem::F32 => text.parse().ok().map(Scalar::F32),
             Elem::F64 => text.parse().ok().map(Scalar::F64),
+            Elem::F16 | Elem::Bf16 => text.parse().ok().map(|x| float_of(x, elem)),
             _ => Scalar::from_wide(elem, text.parse().ok()?),
         }
     }
@@ -646,6 +757,8 @@ impl fmt::Display for Scalar {
         match self {
             Scalar::F32(x) => float(f, x.is_nan(), x),
             Scalar::F64(x) => float(f, x.is_nan(), x),
+            Scalar::F16(x) => float(f, x.is_nan(), &x.shortest()),
+            Scalar::Bf16(x) => float(f, x.is_nan(), &x.shortest()),
             Scalar::Bool(x) => x.fmt(f),
             other => other.wide().unwrap_or_default().fmt(f),
         }
@@ -733,7 +846,7 @@ impl Fold {
     /// joined in the order they come, because no other order can be told from it, or because it has to be kept.
     pub fn partials(self, elem: Elem) -> Option<usize> {
         match (self, elem) {
-            (Fold::Add | Fold::Mul, Elem::F32) => Some(64),
+            (Fold::Add | Fold::Mul, Elem::F32 | Elem::F16 | Elem::Bf16) => Some(64),
             (Fold::Add | Fold::Mul, Elem::F64) => Some(32),
             _ => None,
         }

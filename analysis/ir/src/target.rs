@@ -48,6 +48,8 @@ pub struct Target {
     pub widest_stride: u16,
     /// True if `a * b + c` rounded once is an instruction.
     pub fma: bool,
+    /// True if instructions convert `f16` to `f32` and back. Arithmetic on it may be instructions, too: the bits are the same.
+    pub halves: bool,
     /// Says whether the distance of two integers is best left a choice between two differences: the back end finds what the target
     /// has for it.
     pub distances: bool,
@@ -202,6 +204,7 @@ const SSE4: Target = Target {
     picks: Picks::within_16(16),
     widest_stride: 4,
     fma: false,
+    halves: false,
     distances: false,
     adds_products: true,
     // A masked access is a branch a lane.
@@ -225,6 +228,7 @@ const NEON: Target = Target {
     picks: Picks::neon(),
     widest_stride: 4,
     fma: true,
+    halves: true,
     distances: true,
     adds_products: false,
     costs: Costs { masked: 32, shuffle: 2, gather_lane: 6, scatter_lane: 6, ..X86_COSTS },
@@ -267,6 +271,7 @@ const fn rvv(name: &'static str, meaning: &'static str, features: &'static str, 
         picks: Picks::rvv(register_bytes),
         widest_stride: 4,
         fma: true,
+        halves: false,
         distances: true,
         adds_products: false,
         costs: Costs { arithmetic: 4, load: 4, masked: 1, shuffle: 8, gather_lane: 4, scatter_lane: 4, ..X86_COSTS },
@@ -287,6 +292,7 @@ pub static TARGETS: &[Target] = &[
         masked_memory: Sizes::WORDS,
         picks: Picks::avx2(),
         fma: true,
+        halves: true,
         costs: Costs { gather_lane: 5, ..X86_COSTS },
         ..SSE4
     },
@@ -305,6 +311,7 @@ pub static TARGETS: &[Target] = &[
         compress: Sizes::WORDS,
         picks: Picks::avx512(),
         fma: true,
+        halves: true,
         costs: Costs { arithmetic: 3, divide: 40, masked: 0, gather_lane: 4, scatter_lane: 5, ..X86_COSTS },
         ..SSE4
     },

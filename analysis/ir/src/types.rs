@@ -24,11 +24,13 @@ pub enum Elem {
     U64,
     F32,
     F64,
+    F16,
+    Bf16,
 }
 
 impl Elem {
     /// All element types, in the order of their declaration.
-    pub const ALL: [Elem; 11] = [
+    pub const ALL: [Elem; 13] = [
         Elem::Bool,
         Elem::I8,
         Elem::I16,
@@ -40,6 +42,8 @@ impl Elem {
         Elem::U64,
         Elem::F32,
         Elem::F64,
+        Elem::F16,
+        Elem::Bf16,
     ];
 
     /// The name in Lane and in the text form.
@@ -56,6 +60,8 @@ impl Elem {
             Elem::U64 => "u64",
             Elem::F32 => "f32",
             Elem::F64 => "f64",
+            Elem::F16 => "f16",
+            Elem::Bf16 => "bf16",
         }
     }
 
@@ -68,7 +74,7 @@ impl Elem {
     pub fn bytes(self) -> usize {
         match self {
             Elem::Bool | Elem::I8 | Elem::U8 => 1,
-            Elem::I16 | Elem::U16 => 2,
+            Elem::I16 | Elem::U16 | Elem::F16 | Elem::Bf16 => 2,
             Elem::I32 | Elem::U32 | Elem::F32 => 4,
             Elem::I64 | Elem::U64 | Elem::F64 => 8,
         }
@@ -84,9 +90,26 @@ impl Elem {
         match (self.integer_range(), other.integer_range()) {
             (Some((min, max)), Some((least, most))) => min <= least && most <= max,
             // All integers of so many bits are floats without rounding.
-            (None, Some(_)) if self.is_float() => other.bits() < if self == Elem::F32 { 24 } else { 53 },
-            _ => self == other || (self, other) == (Elem::F64, Elem::F32),
+            (None, Some(_)) => self.precision().is_some_and(|bits| other.bits() <= bits),
+            _ if self.is_float() && other.is_float() => self == other || self.bytes() > other.bytes(),
+            _ => self == other,
         }
+    }
+
+    /// The bits of a float that count, with the leading one.
+    pub fn precision(self) -> Option<u32> {
+        match self {
+            Elem::F16 => Some(11),
+            Elem::Bf16 => Some(8),
+            Elem::F32 => Some(24),
+            Elem::F64 => Some(53),
+            _ => None,
+        }
+    }
+
+    /// Returns true for `f16` and `bf16`, whose arithmetic is that of `f32`, rounded.
+    pub fn is_half(self) -> bool {
+        matches!(self, Elem::F16 | Elem::Bf16)
     }
 
     /// Returns true for `i8` to `i64`.
@@ -120,7 +143,7 @@ impl Elem {
         ElemSet::INTEGERS.contains(self)
     }
 
-    /// Returns true for `f32` and `f64`.
+    /// Returns true for `f16`, `bf16`, `f32` and `f64`.
     pub fn is_float(self) -> bool {
         ElemSet::FLOATS.contains(self)
     }
@@ -158,9 +181,9 @@ impl ElemSet {
     /// The set of all integers.
     pub const INTEGERS: ElemSet = ElemSet(Self::SIGNED.0 | Self::UNSIGNED.0);
     /// The unsigned integers that have the size of a float.
-    pub const FLOAT_BITS: ElemSet = ElemSet::of(&[Elem::U32, Elem::U64]);
-    /// The set of `f32` and `f64`.
-    pub const FLOATS: ElemSet = ElemSet::of(&[Elem::F32, Elem::F64]);
+    pub const FLOAT_BITS: ElemSet = ElemSet::of(&[Elem::U16, Elem::U32, Elem::U64]);
+    /// The set of `f16`, `bf16`, `f32` and `f64`.
+    pub const FLOATS: ElemSet = ElemSet::of(&[Elem::F32, Elem::F64, Elem::F16, Elem::Bf16]);
     /// The set of integers and floats.
     pub const NUMBERS: ElemSet = ElemSet(Self::INTEGERS.0 | Self::FLOATS.0);
     /// Numbers that have a sign.
@@ -366,11 +389,29 @@ mod tests {
 
     #[test]
     fn a_wider_type_holds_a_narrower_one() {
-        for (wide, narrow) in [("i64", "i32"), ("i16", "u8"), ("f32", "i16"), ("f64", "u32"), ("f64", "f32")] {
+        for (wide, narrow) in [
+            ("i64", "i32"),
+            ("i16", "u8"),
+            ("f32", "i16"),
+            ("f64", "u32"),
+            ("f64", "f32"),
+            ("f32", "f16"),
+            ("f64", "bf16"),
+            ("f16", "u8"),
+            ("bf16", "i8"),
+        ] {
             let [wide, narrow] = [wide, narrow].map(|name| Elem::from_name(name).expect("a scalar"));
             assert!(wide.holds(narrow) && !narrow.holds(wide), "{wide} {narrow}");
         }
-        for (one, other) in [("i32", "u32"), ("f32", "i32"), ("f64", "i64"), ("bool", "u8")] {
+        for (one, other) in [
+            ("i32", "u32"),
+            ("f32", "i32"),
+            ("f64", "i64"),
+            ("bool", "u8"),
+            ("f16", "bf16"),
+            ("f16", "i16"),
+            ("bf16", "u16"),
+        ] {
             let [one, other] = [one, other].map(|name| Elem::from_name(name).expect("a scalar"));
             assert!(!one.holds(other) && !other.holds(one), "{one} {other}");
         }
@@ -380,7 +421,7 @@ mod tests {
     fn sets_hold_what_their_names_say() {
         for scalar in Elem::ALL {
             let name = scalar.name();
-            assert_eq!(scalar.is_float(), name.starts_with('f'), "{name}");
+            assert_eq!(scalar.is_float(), name.trim_start_matches('b').starts_with('f'), "{name}");
             assert_eq!(ElemSet::SIGNED.contains(scalar), name.starts_with('i'), "{name}");
             assert_eq!(scalar.is_integer(), name.starts_with(['i', 'u']), "{name}");
             assert_eq!(ElemSet::BOOL.contains(scalar), name == "bool", "{name}");

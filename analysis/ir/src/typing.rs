@@ -85,7 +85,7 @@ pub fn common_lanes(types: &[Type]) -> Result<Option<u16>, String> {
 fn working_lanes(code: Code, types: &[Type]) -> Result<Option<u16>, String> {
     match code.row().gives {
         // Operands that are permuted lie side by side: their lanes are not the result's.
-        Gives::Patterned => Ok(None),
+        Gives::Patterned | Gives::Regrouped => Ok(None),
         Gives::LookedUp => Ok(types.last().and_then(|numbers| numbers.lanes())),
         _ => common_lanes(types),
     }
@@ -159,6 +159,10 @@ pub fn results(
         Gives::Packed => data(need()?, Some(types.len() as u16)),
         Gives::Patterned => match attr {
             Attr::Pattern(pattern) => data(need()?, Some(pattern.len() as u16)),
+            _ => return Err(wrong_attr()),
+        },
+        Gives::Regrouped => match *attr {
+            Attr::Type(ty) => ty,
             _ => return Err(wrong_attr()),
         },
         Gives::LaneNumbers => data(Elem::I32, lanes_said),
@@ -322,9 +326,18 @@ fn check_indices(code: Code, roles: &[OperandRole], types: &[Type]) -> Result<()
     Ok(())
 }
 
+/// The bytes of all lanes of a vector.
+fn bytes_in_lanes(ty: &Type) -> usize {
+    usize::from(ty.lanes().unwrap_or(1)) * ty.data_elem().map_or(0, Elem::bytes)
+}
+
 /// Checks that an op has the attribute that its row's key asks for, within its bounds; its operands have been checked.
 pub fn check_attr(code: Code, attr: &Attr, types: &[Type]) -> Result<(), String> {
     let fits = match (code.row().key, attr) {
+        (Key::Type, Attr::Type(to)) if code == Code::Regroup => {
+            let is_unsigned = to.data_elem().is_some_and(|elem| ElemSet::UNSIGNED.contains(elem));
+            is_unsigned && to.lanes().is_some() && types.iter().map(bytes_in_lanes).sum::<usize>() == bytes_in_lanes(to)
+        }
         (Key::None, Attr::None) | (Key::Type, Attr::Type(_)) => true,
         (Key::Convert, Attr::Elem(_)) => true,
         (Key::NewElem, Attr::Elem(_) | Attr::Unset(_)) => true,

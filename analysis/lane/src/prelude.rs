@@ -18,6 +18,8 @@ pub const TEXT: &str = concat!(
     "\n",
     include_str!("../prelude/bits.lane"),
     "\n",
+    include_str!("../prelude/bytes.lane"),
+    "\n",
     include_str!("../prelude/vectors.lane"),
     "\n",
     include_str!("../prelude/arrays.lane"),
@@ -41,6 +43,8 @@ pub const TEXT: &str = concat!(
     include_str!("../prelude/fast_trigonometry_f64.lane"),
     "\n",
     include_str!("../prelude/fast_roots.lane"),
+    "\n",
+    include_str!("../prelude/halves.lane"),
     "\n",
     include_str!("../prelude/listing.lane"),
 );

@@ -184,6 +184,11 @@ impl Lower<'_> {
     /// A number as an integer type; of what does not fit the nearest end, of NaN 0.
     fn saturated(&mut self, value: Value, to: Elem) -> Value {
         let ty = self.b.kernel().ty(value);
+        if ty.data_elem().is_some_and(Elem::is_half) {
+            // Integers lie between the greatest finite value and infinity.
+            let wide = self.op(Code::Cast, Attr::Elem(Elem::F32), &[value], Type::scalar(Elem::F32));
+            return self.saturated(wide, to);
+        }
         let (from, target) = (ty.data_elem().unwrap_or(Elem::I32), Type::scalar(to));
         let Some((least, greatest)) = to.integer_range() else { return self.unknown(target) };
         let (lo, hi) = match from.integer_range() {

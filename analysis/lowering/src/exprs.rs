@@ -1,6 +1,6 @@
 //! Expressions to ops.
 
-use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value};
+use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value, scalar};
 use report::{FileId, ItemKind, TextRange};
 
 use super::{Lower, Lowered, Role};
@@ -171,11 +171,10 @@ impl Lower<'_> {
         let constant = match literal {
             Literal::Bool(value) => Some(Constant::Bool(value)),
             Literal::Int(value) if to == Elem::F32 => Some(Constant::F32(value as f32)),
-            Literal::Int(value) if to == Elem::F64 => Some(Constant::F64(value as f64)),
+            Literal::Int(value) if to.is_float() => scalar::cast(Constant::F64(value as f64), to).ok(),
             // The literal of `-128` is 128: it wraps to what negating it wraps back.
             Literal::Int(value) => Some(Constant::wrap(to, value as i128)),
-            Literal::Float(value) if to == Elem::F32 => Some(Constant::F32(value as f32)),
-            Literal::Float(value) if to == Elem::F64 => Some(Constant::F64(value)),
+            Literal::Float(value) if to.is_float() => scalar::cast(Constant::F64(value), to).ok(),
             Literal::Float(_) => None,
         };
         match constant {

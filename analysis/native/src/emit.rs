@@ -6,6 +6,7 @@
 //! - `checks`: sizes that are compared before anything else
 //! - `elementwise`, `lanes`, `views`, `indices`, `access`, `control`: the ops, by kind
 //! - `picking`: elements of vectors by numbers that are only known at run time
+//! - `halves`: floats of two bytes, whose arithmetic is that of `float`
 //! - `software`: arithmetic that some targets have no instruction for
 //! - `debug`: source lines as metadata
 //! - [`entry`]: a way to call any kernel
@@ -25,6 +26,7 @@ mod debug;
 mod elementwise;
 pub mod entry;
 mod function;
+mod halves;
 mod indices;
 mod lanes;
 mod picking;
@@ -359,6 +361,9 @@ pub fn c_type(elem: Elem) -> &'static str {
         Elem::U64 => "uint64_t",
         Elem::F32 => "float",
         Elem::F64 => "double",
+        // Few compilers have types for these, and they do not agree how they are passed.
+        Elem::F16 => "uint16_t /* f16 */",
+        Elem::Bf16 => "uint16_t /* bf16 */",
     }
 }
 

@@ -183,7 +183,7 @@ impl Walk<'_, '_> {
         let kernel = self.counter.kernel;
         let costs = &self.counter.target.costs;
         let data = &kernel.ops[op];
-        match data.code {
+        let cost = match data.code {
             Code::For | Code::Foreach | Code::While => self.loop_(op, along),
             Code::If => {
                 let sides = data.regions.iter().map(|&side| self.region(side, along)).fold(0, u64::saturating_add);
@@ -201,7 +201,29 @@ impl Walk<'_, '_> {
                 each.saturating_mul(self.unit(costs.divide))
             }
             _ => self.registers(op).saturating_mul(self.unit(costs.arithmetic)),
+        };
+        cost.saturating_add(self.conversions(op))
+    }
+
+    /// The ops that convert the operands and the result of one on floats of two bytes, which is computed in `f32`.
+    fn conversions(&self, op: Op) -> u64 {
+        let kernel = self.counter.kernel;
+        let data = &kernel.ops[op];
+        let values = data.operands.iter().chain(&data.results);
+        let moves =
+            matches!(data.code, Code::Select | Code::Bitcast | Code::Neg | Code::Abs | Code::Load | Code::Store);
+        if moves || !data.code.is_elementwise() {
+            return 0;
         }
+        let steps = |elem| match elem {
+            Some(Elem::F16) if self.counter.target.halves => 2,
+            Some(Elem::F16) => 14,
+            Some(Elem::Bf16) => 3,
+            _ => 0,
+        };
+        let steps: u64 = values.map(|&value| steps(kernel.ty(value).data_elem())).sum();
+        // Each fills as many registers as `f32` does.
+        if steps == 0 { 0 } else { (steps + 1) * self.registers(op) * self.unit(self.counter.target.costs.arithmetic) }
     }
 
     fn unit(&self, cost: u16) -> u64 {

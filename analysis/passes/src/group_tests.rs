@@ -3,7 +3,7 @@
 
 use expect_test::{Expect, expect};
 
-use super::{ACTIVE_LANES, Context, DISTANCES, INTERLEAVE, MERGE_STORES, PICKS, PRODUCTS, Pass, TAIL};
+use super::{ACTIVE_LANES, Context, DISTANCES, INTERLEAVE, MERGE_STORES, PICKS, PRODUCTS, Pass, REGROUP, TAIL};
 use crate::pipeline::Options;
 use ir::{canonical, print, read, target, verify};
 
@@ -379,4 +379,44 @@ kernel k(a: f64[?], b: f32[?], m: bool[?], at: i32[?], by):
         vector_store(m, 0, shuffle(vector_load(m, 0, lanes=64), k, through=memory))
     "#]]
     .assert_eq(&shown);
+}
+
+#[test]
+fn bytes_that_are_joined_or_cut_side_by_side_are_elements_of_another_size() {
+    check(
+        REGROUP,
+        "\
+kernel k(a: u8[?], x: u32[?], out: u32[?], words: u64[?], b: u8[?], n):
+    vector_for base in range(0, n, LANES):
+        let p = vector_load(a, (base * 2))
+        let q = vector_load(a, ((base * 2) + 8))
+        let low = u16(permute(p, q, pattern=[0, 2, 4, 6, 8, 10, 12, 14]))
+        let high = u16(permute(p, q, pattern=[1, 3, 5, 7, 9, 11, 13, 15]))
+        vector_store(out, base, u32(((high << 8) | low)))
+        let apart = u16(permute(p, q, pattern=[1, 2, 5, 7, 9, 11, 13, 15]))
+        vector_store(out, base, u32(((apart << 8) | low)))
+        let y = vector_load(x, base)
+        vector_store(b, base, permute(u8(y), u8((y >> 8)), u8((y >> 16)), u8((y >> 24)), pattern=[0, 8, 16, 24, 1, 9, 17, 25]))
+        vector_store(b, base, permute(u8(y), u8((y >> 9)), pattern=[0, 8, 1, 9, 2, 10, 3, 11]))
+",
+        expect![[r#"
+            kernel k(a: u8[?], x: u32[?], out: u32[?], words: u64[?], b: u8[?], n):
+                vector_for base in range(0, n, LANES):
+                    let p = vector_load(a, (base * 2))
+                    let q = vector_load(a, ((base * 2) + 8))
+                    let low = u16(permute(p, q, pattern=[0, 2, 4, 6, 8, 10, 12, 14]))
+                    let high = u16(permute(p, q, pattern=[1, 3, 5, 7, 9, 11, 13, 15]))
+                    let _0 = (high << 8)
+                    vector_store(out, base, u32(regroup(p, q, type=u16x8)))
+                    let apart = u16(permute(p, q, pattern=[1, 2, 5, 7, 9, 11, 13, 15]))
+                    vector_store(out, base, u32(((apart << 8) | low)))
+                    let y = vector_load(x, base)
+                    let _1 = u8(y)
+                    let _2 = u8((y >> 8))
+                    let _3 = u8((y >> 16))
+                    let _4 = u8((y >> 24))
+                    vector_store(b, base, permute(regroup(y, type=u8x32), pattern=[0, 1, 2, 3, 4, 5, 6, 7]))
+                    vector_store(b, base, permute(u8(y), u8((y >> 9)), pattern=[0, 8, 1, 9, 2, 10, 3, 11]))
+        "#]],
+    );
 }

@@ -36,6 +36,7 @@ mod picks;
 pub mod pipeline;
 mod products;
 mod registers;
+mod regroup;
 mod reorder;
 mod same;
 mod scratch;
@@ -88,6 +89,7 @@ pub use outcome::{AccessForm, Outcomes};
 pub use picks::picks;
 pub use products::products;
 pub use registers::registers;
+pub use regroup::regroup;
 pub use reorder::reorder;
 pub use scratch::scratch;
 pub use specialise::specialise;
@@ -287,6 +289,7 @@ pub const PASSES: &[Pass] = &[
     TAIL,
     INTERLEAVE,
     PRODUCTS,
+    REGROUP,
     ACTIVE_LANES,
     PICKS,
     CHECKS,
@@ -550,6 +553,16 @@ pub const PRODUCTS: Pass = Pass {
      that multiplies and adds them",
     run: products,
     keeps_errors: false,
+    keeps_facts: false,
+};
+
+/// Sees bytes as wider integers, and the other way around.
+pub const REGROUP: Pass = Pass {
+    name: "regroup",
+    description: "sees neighbouring bytes that are joined to wider integers, or integers that are cut into bytes, as one vector of elements of \
+     another size",
+    run: |kernel, _| regroup(kernel),
+    keeps_errors: true,
     keeps_facts: false,
 };
 

@@ -92,6 +92,7 @@ const STAGES: &[KernelStage] = &[
             passes::TAIL,
             passes::INTERLEAVE,
             passes::PRODUCTS,
+            passes::REGROUP,
             passes::ACTIVE_LANES,
             passes::DCE,
             passes::PICKS,

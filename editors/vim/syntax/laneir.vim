@@ -10,7 +10,7 @@ syntax keyword laneirRepeat for foreach cfor while cwhile in do with reducing fr
 syntax keyword laneirVector vector_for
 syntax keyword laneirConditional if cif else
 syntax keyword laneirStatement yield return pass assert
-syntax keyword laneirType bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64
+syntax keyword laneirType bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 f16 bf16
 syntax keyword laneirConstant true false inf nan
 syntax keyword laneirLanes lane_id LANES
 

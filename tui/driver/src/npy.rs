@@ -57,6 +57,7 @@ fn element(descr: &str) -> Option<Elem> {
         "<u2" => Elem::U16,
         "<u4" => Elem::U32,
         "<u8" => Elem::U64,
+        "<f2" => Elem::F16,
         "<f4" => Elem::F32,
         "<f8" => Elem::F64,
         _ => return None,

@@ -141,7 +141,8 @@ pub fn program_spans(line: &str) -> Vec<(Range<usize>, Role)> {
 
 fn word_role(line: &str, range: Range<usize>) -> Option<Role> {
     let (word, behind) = (&line[range.clone()], &line[range.end..]);
-    let is_scalar = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "bool"].contains(&word);
+    let is_scalar =
+        ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "f16", "bf16", "bool"].contains(&word);
     match word {
         "active" | "and" | "or" | "not" => Some(Role::Mask),
         _ if KEYWORDS.contains(&word) => Some(Role::Keyword),

@@ -100,6 +100,7 @@ impl Finder<'_> {
             Code::ActiveLanes
             | Code::Pack
             | Code::Permute
+            | Code::Regroup
             | Code::Lookup
             | Code::Reverse
             | Code::VectorLoad

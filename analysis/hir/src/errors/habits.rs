@@ -71,6 +71,8 @@ pub fn of_module(name: &str) -> Option<Ours> {
         "full" => Ours::Function("replicate"),
         "float32" | "single" => Ours::Function("f32"),
         "float64" | "double" => Ours::Function("f64"),
+        "float16" | "half" => Ours::Function("f16"),
+        "bfloat16" => Ours::Function("bf16"),
         "int8" => Ours::Function("i8"),
         "int16" => Ours::Function("i16"),
         "int32" => Ours::Function("i32"),

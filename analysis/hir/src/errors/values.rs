@@ -170,7 +170,11 @@ pub fn need_of_call(at: TextRange, need: &Need, elem: Elem) -> Finding {
             "`{elem}` goes from {min} to {max}; convert the argument to a type that holds the number, as in `i32(x)`"
         )),
         _ => {
-            let wider = if elem.is_float() { Elem::F64 } else { Elem::I64 };
+            let wider = match elem {
+                half if half.is_half() => Elem::F32,
+                float if float.is_float() => Elem::F64,
+                _ => Elem::I64,
+            };
             finding.with_help(format!("convert the argument to a wider type, as in `{wider}(x)`"))
         }
     }

@@ -18,6 +18,7 @@ pub fn shown(value: Scalar) -> String {
     match value {
         Scalar::F32(value) => format!("{value:?}"),
         Scalar::F64(value) => format!("{value:?}"),
+        Scalar::F16(_) | Scalar::Bf16(_) => value.to_string(),
         value => value.to_string(),
     }
 }

@@ -71,10 +71,12 @@ fn a_value_is_a_local_an_item_or_a_builtin() {
             u64 Type converts a value
             f32 Type converts a value
             f64 Type converts a value
+            f16 Type converts a value
+            bf16 Type converts a value
             true Keyword -
             false Keyword -
             not Keyword -
-            and 117 builtins
+            and 133 builtins
         "#]],
     );
 }
@@ -95,6 +97,14 @@ fn the_word_typed_so_far_filters_and_is_replaced() {
             smoothstep Builtin smoothstep(lo, hi, x)
             sign Builtin sign(x)
             sub_sat Builtin sub_sat(a, b)
+            store_u16 Builtin store_u16(bytes, i, x)
+            store_i16 Builtin store_i16(bytes, i, x)
+            store_u32 Builtin store_u32(bytes, i, x)
+            store_i32 Builtin store_i32(bytes, i, x)
+            store_u64 Builtin store_u64(bytes, i, x)
+            store_i64 Builtin store_i64(bytes, i, x)
+            store_f32 Builtin store_f32(bytes, i, x)
+            store_f64 Builtin store_f64(bytes, i, x)
             scan Builtin scan(f, zero, a)
             sum Builtin sum(a)
             scatter Builtin scatter(a, at, x)
@@ -114,7 +124,7 @@ fn the_word_typed_so_far_filters_and_is_replaced() {
 fn names_of_other_blocks_are_not_there() {
     check_labels(
         "kernel k(a, n):\n    if n > 1:\n        inner = 1\n    x = 2\n    return $0\n    later = 1\n",
-        expect!["x n a bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 true false not"],
+        expect!["x n a bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 f16 bf16 true false not"],
     );
 }
 
@@ -196,6 +206,14 @@ fn functions_for_map_are_named_and_not_called() {
             smoothstep Builtin smoothstep(lo, hi, x)
             sign Builtin sign(x)
             sub_sat Builtin sub_sat(a, b)
+            store_u16 Builtin store_u16(bytes, i, x)
+            store_i16 Builtin store_i16(bytes, i, x)
+            store_u32 Builtin store_u32(bytes, i, x)
+            store_i32 Builtin store_i32(bytes, i, x)
+            store_u64 Builtin store_u64(bytes, i, x)
+            store_i64 Builtin store_i64(bytes, i, x)
+            store_f32 Builtin store_f32(bytes, i, x)
+            store_f64 Builtin store_f64(bytes, i, x)
             scan Builtin scan(f, zero, a)
             sum Builtin sum(a)
             scatter Builtin scatter(a, at, x)
@@ -274,7 +292,7 @@ fn lane_operations_are_for_foreach() {
 fn lambdas_have_their_parameters() {
     check_labels(
         "kernel k(a):\n    let b = map(\\x -> $0, a)\n",
-        expect!["x a bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 true false not"],
+        expect!["x a bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 f16 bf16 true false not"],
     );
     check(
         "kernel k(a: f32[4]):\n    let b = map(\\item -> it$0, a)\n",
@@ -305,7 +323,7 @@ fn a_loop_s_index_is_known_in_its_body_alone() {
 fn constants_are_made_of_constants() {
     check_labels(
         "const A = 1\nfn f(): return 1\nconst B = $0\n",
-        expect!["A f bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 true false not"],
+        expect!["A f bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 f16 bf16 true false not"],
     );
 }
 
@@ -358,6 +376,8 @@ fn types_of_parameters() {
             u64 Type -
             f32 Type -
             f64 Type -
+            f16 Type -
+            bf16 Type -
             Point Struct -
             uniform Keyword the same in every lane
         "#]],
@@ -395,9 +415,10 @@ fn types_of_variables_results_fields_and_lambdas() {
     check(
         "kernel k(a):\n    x: f$0 = 1\n",
         expect![[r#"
-        f32 Type -
-        f64 Type -
-    "#]],
+            f32 Type -
+            f64 Type -
+            f16 Type -
+        "#]],
     );
     check(
         "struct P:\n    x: f32\nkernel k(a) -> $0:\n    return 1\n",
@@ -413,6 +434,8 @@ fn types_of_variables_results_fields_and_lambdas() {
             u64 Type -
             f32 Type -
             f64 Type -
+            f16 Type -
+            bf16 Type -
             uniform Keyword the same in every lane
         "#]],
     );
@@ -428,9 +451,10 @@ fn types_of_variables_results_fields_and_lambdas() {
     check(
         "kernel k(a):\n    let b = map(\\x: f$0 -> x, a)\n",
         expect![[r#"
-        f32 Type -
-        f64 Type -
-    "#]],
+            f32 Type -
+            f64 Type -
+            f16 Type -
+        "#]],
     );
     check(
         "const N: u$0 = 1\n",
@@ -959,6 +983,14 @@ fn names_of_parameters_in_a_call_of_a_function() {
             smoothstep Builtin smoothstep(lo, hi, x)
             sign Builtin sign(x)
             sub_sat Builtin sub_sat(a, b)
+            store_u16 Builtin store_u16(bytes, i, x)
+            store_i16 Builtin store_i16(bytes, i, x)
+            store_u32 Builtin store_u32(bytes, i, x)
+            store_i32 Builtin store_i32(bytes, i, x)
+            store_u64 Builtin store_u64(bytes, i, x)
+            store_i64 Builtin store_i64(bytes, i, x)
+            store_f32 Builtin store_f32(bytes, i, x)
+            store_f64 Builtin store_f64(bytes, i, x)
             scan Builtin scan(f, zero, a)
             sum Builtin sum(a)
             scatter Builtin scatter(a, at, x)
@@ -967,9 +999,17 @@ fn names_of_parameters_in_a_call_of_a_function() {
     check(
         &text.replace("CALL", "scaled(a[1], scale=2, st$0)"),
         expect![[r#"
-        start= Parameter T
-        step Builtin step(edge, x)
-    "#]],
+            start= Parameter T
+            step Builtin step(edge, x)
+            store_u16 Builtin store_u16(bytes, i, x)
+            store_i16 Builtin store_i16(bytes, i, x)
+            store_u32 Builtin store_u32(bytes, i, x)
+            store_i32 Builtin store_i32(bytes, i, x)
+            store_u64 Builtin store_u64(bytes, i, x)
+            store_i64 Builtin store_i64(bytes, i, x)
+            store_f32 Builtin store_f32(bytes, i, x)
+            store_f64 Builtin store_f64(bytes, i, x)
+        "#]],
     );
     check(
         &text.replace("CALL", "sca$0"),

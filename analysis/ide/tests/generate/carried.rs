@@ -111,7 +111,7 @@ impl Maker {
             let kind = self.pick(&[Joined, Joined, Extreme { at: false }, Extreme { at: true }, Flag, Last, Step]);
             let ty = match kind {
                 Flag => "bool",
-                _ if in_lanes => self.pick(&["f32", "u32", "i32", "f64"]),
+                _ if in_lanes => self.pick(&["f32", "u32", "i32", "f64", "f16", "bf16"]),
                 _ => self.number_type(),
             };
             let carried = Carried { name: self.fresh("v"), ty, kind };

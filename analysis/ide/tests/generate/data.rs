@@ -27,6 +27,8 @@ pub(super) fn scalar(rng: &mut Rng, ty: &str, mood: Mood) -> Scalar {
         Elem::F64 if wild => Scalar::F64(*pick(rng, &WILD_F64)),
         Elem::F32 => Scalar::F32(calm(rng) as f32),
         Elem::F64 => Scalar::F64(calm(rng)),
+        Elem::F16 | Elem::Bf16 if wild => Scalar::from_bits(elem, rng.u16(..).into()),
+        Elem::F16 | Elem::Bf16 => ir::scalar::cast(calm(rng).into(), elem).expect("a float"),
         _ => {
             let (least, greatest) = elem.integer_range().expect("an integer type");
             let extremes = [least, least + 1, greatest - 1, greatest];

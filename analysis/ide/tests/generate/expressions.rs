@@ -98,7 +98,10 @@ impl Maker {
             let n = self.rng.usize(..self.favourites.len());
             return self.favourites[n];
         }
-        let types = ["i32", "i32", "i32", "f32", "f32", "f32", "f64", "i64", "i8", "i16", "u8", "u16", "u32", "u64"];
+        let types = [
+            "i32", "i32", "i32", "f32", "f32", "f32", "f64", "i64", "i8", "i16", "u8", "u16", "u32", "u64", "f16",
+            "bf16",
+        ];
         self.pick(&types)
     }
 
@@ -207,6 +210,12 @@ impl Maker {
 
     /// An element of that type of some array.
     fn element(&mut self, scope: &Scope, ty: &str) -> Option<Expr> {
+        let may = |array: &Array| matches!(array.access, Access::Free | Access::Read);
+        if let Some((array, at)) = self.bytes(scope, ty, may)
+            && self.one_in(3)
+        {
+            return Some(Expr::call(format!("load_{ty}"), vec![Expr::name(array), at]));
+        }
         let has = |cell: &Cell| match cell {
             Cell::Scalar(own) => *own == ty,
             Cell::Struct(of) => self.structs[*of].fields.iter().any(|(_, own)| *own == ty),
@@ -218,6 +227,21 @@ impl Maker {
             Cell::Scalar(_) => Some(element),
             Cell::Struct(of) => Some(element.field(self.field_of(of, ty)?)),
         }
+    }
+
+    /// An array of bytes that a number of a type has room in, and where it starts there.
+    pub(super) fn bytes(&mut self, scope: &Scope, ty: &str, may: fn(&Array) -> bool) -> Option<(String, Expr)> {
+        if !matches!(ty, "u16" | "i16" | "u32" | "i32" | "u64" | "i64" | "f32" | "f64") {
+            return None;
+        }
+        let size = i64::from(bits(ty) / 8);
+        let fitting: Vec<_> = scope.arrays.iter().filter(|array| array.is_of_bytes() && may(array)).cloned().collect();
+        // Where there is none, nothing is drawn.
+        let array = (!fitting.is_empty()).then(|| self.pick(&fitting))?;
+        let starts = array.dims[0].value.map(|cells| cells - size + 1).filter(|starts| *starts > 0)?;
+        let dim = Dim { text: Expr::literal(starts), value: Some(starts), constant: array.dims[0].constant };
+        let at = self.subscript(scope, &dim)?;
+        Some((array.name, at))
     }
 
     /// A cell of an array, with subscripts that lie within it as far as can be said.
@@ -384,7 +408,7 @@ impl Maker {
                 Expr::binary(op, a, b)
             }
             4 => {
-                let ty = self.pick(&["f32", "f64"]);
+                let ty = self.pick(&["f32", "f64", "f16", "bf16"]);
                 let name = self.pick(&["isnan", "isnan", "is_finite"]);
                 Expr::call(name, vec![self.open_expr(scope, ty, depth)])
             }

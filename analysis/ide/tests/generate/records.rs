@@ -1,7 +1,7 @@
 //! Structs as values, and several values at once.
 
 use super::expressions::Maker;
-use super::scope::{Callee, Cell, Gives, Record, Scope, Takes, Var};
+use super::scope::{Callee, Cell, Gives, Record, Scope, Takes, Var, is_float};
 use super::tree::{Expr, Field, Function, Param, Stmt};
 
 impl Maker {
@@ -63,7 +63,7 @@ impl Maker {
             let fields = &maker.structs[of].fields;
             ty == "bool" && !fields.is_empty() || !fields.is_empty() && fields.iter().all(|(_, own)| *own == ty)
         };
-        if !matches!(ty, "bool" | "f32" | "f64") {
+        if ty != "bool" && !is_float(ty) {
             return None;
         }
         let structs: Vec<_> = (0..self.structs.len()).filter(|&of| fits(self, of)).collect();

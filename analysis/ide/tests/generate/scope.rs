@@ -3,10 +3,11 @@
 use super::tree::Expr;
 
 /// The names of scalar types, narrow before wide.
-pub(super) const SCALARS: [&str; 11] = ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64"];
+pub(super) const SCALARS: [&str; 13] =
+    ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "f16", "bf16"];
 
 pub(super) fn is_float(ty: &str) -> bool {
-    ty.starts_with('f')
+    ty.trim_start_matches('b').starts_with('f')
 }
 
 pub(super) fn is_integer(ty: &str) -> bool {
@@ -19,7 +20,7 @@ pub(super) fn is_signed(ty: &str) -> bool {
 
 /// The bits of a number's type.
 pub(super) fn bits(ty: &str) -> u32 {
-    ty[1..].parse().unwrap_or(8)
+    ty.trim_start_matches(char::is_alphabetic).parse().unwrap_or(8)
 }
 
 /// The greatest value of an integer type, as far as that matters here.
@@ -79,6 +80,13 @@ pub(super) struct Array {
     pub(super) indexes: Option<i64>,
     /// A variable that may stand for another array later, unless a `foreach` stands between.
     pub(super) rebindable: bool,
+}
+
+impl Array {
+    /// Numbers can be loaded from it, byte by byte.
+    pub(super) fn is_of_bytes(&self) -> bool {
+        matches!((&self.cell, &self.dims[..]), (Cell::Scalar("u8"), [_]))
+    }
 }
 
 /// The root of arrays that may be a part of any other one.

@@ -149,6 +149,13 @@ impl Maker {
     }
 
     fn store(&mut self, scope: &mut Scope) -> Option<Stmt> {
+        let may = |array: &Array| array.indexes.is_none() && array.access == Access::Free;
+        if scope.arrays.iter().any(|array| may(array) && array.is_of_bytes()) && self.one_in(3) {
+            let number = self.pick(&["u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64"]);
+            let (bytes, at) = self.bytes(scope, number, may)?;
+            let stored = self.expr(scope, number, 2);
+            return Some(Stmt::Do(Expr::call(format!("store_{number}"), vec![Expr::name(bytes), at, stored])));
+        }
         let arrays: Vec<_> = scope.arrays.iter().filter(|array| Self::writable(array)).cloned().collect();
         let array = (!arrays.is_empty()).then(|| self.pick(&arrays))?;
         let cell = self.cell(scope, &array)?;

@@ -5,6 +5,7 @@
 
 mod aliasing;
 mod arrays;
+mod bytes;
 mod collections;
 mod enums;
 mod expressions;
@@ -13,6 +14,7 @@ pub(crate) mod fixture;
 mod foreach;
 mod function_values;
 mod functions;
+mod halves;
 mod lanes;
 mod limits;
 mod reassoc;

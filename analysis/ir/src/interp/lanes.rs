@@ -9,6 +9,7 @@ use crate::entities::{Op, Value};
 use crate::ops::Code;
 use crate::program::Attr;
 use crate::scalar::{self, Fold, Scalar};
+use crate::types::Elem;
 
 impl Machine {
     /// The result of an op that makes lanes, or makes something of several.
@@ -22,6 +23,10 @@ impl Machine {
         let lanes = kernel.ty(data.results[0]).lanes().map_or(together, usize::from);
         let cells = |cell: &dyn Fn(usize) -> Cell| Reg::Lanes((0..lanes).map(cell).collect());
         let lane_of = |value: Value, lane: usize| self.reg(value).lane(lane).cloned().expect("a lane of a verified op");
+        let side_by_side = |operands: &[Value]| -> Vec<Cell> {
+            let lanes = |&x: &Value| (0..kernel.ty(x).lanes().unwrap_or(0)).map(move |lane| (x, lane));
+            operands.iter().flat_map(lanes).map(|(x, lane)| lane_of(x, lane.into())).collect()
+        };
         Ok(match (data.code, &data.operands[..]) {
             (Code::LaneId, _) => cells(&|lane| Cell::Data(Scalar::I32(lane as i32))),
             (Code::LaneIndex, &[base, step]) => {
@@ -42,12 +47,24 @@ impl Machine {
                     None => return Err(self.error(op, None, ErrorKind::NoSuchLane(wanted))),
                 }
             }
+            (Code::Regroup, operands) => {
+                let parts = side_by_side(operands);
+                let from = kernel.ty(operands[0]).data_elem().map_or(1, Elem::bytes);
+                let to = kernel.ty(data.results[0]).data_elem().unwrap_or(Elem::U8);
+                cells(&|lane| {
+                    let mut bits = 0;
+                    for byte in 0..to.bytes() {
+                        let at = lane * to.bytes() + byte;
+                        match &parts[at / from] {
+                            Cell::Data(part) => bits |= (part.bits() >> (8 * (at % from)) & 0xff) << (8 * byte),
+                            nothing => return nothing.clone(),
+                        }
+                    }
+                    Cell::Data(Scalar::from_bits(to, bits))
+                })
+            }
             (Code::Permute, operands) => {
-                let side_by_side: Vec<Cell> = operands
-                    .iter()
-                    .flat_map(|&x| (0..kernel.ty(x).lanes().unwrap_or(0)).map(move |lane| (x, lane)))
-                    .map(|(x, lane)| lane_of(x, lane.into()))
-                    .collect();
+                let side_by_side = side_by_side(operands);
                 let Attr::Pattern(pattern) = &data.attr else { panic!("{op}: a permutation says {:?}", data.attr) };
                 cells(&|lane| side_by_side[usize::from(pattern[lane])].clone())
             }

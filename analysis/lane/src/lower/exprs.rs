@@ -271,7 +271,7 @@ impl Lower<'_> {
             let free = || ["x", "y", "z", "w", "v", "u"].map(str::to_owned).into_iter().find(|it| !params.contains(it));
             let param = named.filter(|name| !params.contains(name)).or_else(free)?;
             // Counters and indices are rarely the result.
-            let is_float = ty.as_deref().is_some_and(|ty| matches!(ty, "f32" | "f64"));
+            let is_float = ty.as_deref().is_some_and(|ty| ir::Elem::from_name(ty).is_some_and(ir::Elem::is_float));
             if !is_array && (result.is_none() || is_float && !gives_float) {
                 result = Some(param.clone());
                 gives_float = is_float;

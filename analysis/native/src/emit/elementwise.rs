@@ -36,8 +36,31 @@ impl Function<'_> {
             }
             _ => data.operands.iter().map(|&value| self.get_in(value, lanes)).collect(),
         };
-        let each = Each { elem: self.elem(data.operands[0]), ty: operands[0].ty };
-        let val = match (data.code, &operands[..], &data.attr) {
+        let val = self.applied(op, self.elem(data.operands[0]), &operands);
+        self.set(result, val);
+    }
+
+    /// The result of an op on operands whose elements are, or are computed as, of some type.
+    fn applied(&mut self, op: Op, elem: Elem, operands: &[Val]) -> Val {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        if elem.is_half() {
+            match data.code {
+                Code::Neg => return self.with_bits("xor", 0x8000, &operands[0]),
+                Code::Abs => return self.with_bits("and", 0x7fff, &operands[0]),
+                Code::Fma => return self.fma_of_halves(elem, [0, 1, 2].map(|number| &operands[number])),
+                Code::Min | Code::Max => return self.least(data.code, elem, &operands[0], &operands[1]),
+                Code::Select | Code::Cast | Code::Bitcast => {}
+                _ => {
+                    let wide: Vec<Val> = operands.iter().map(|operand| self.as_float(elem, operand)).collect();
+                    let result = self.applied(op, Elem::F32, &wide);
+                    let stays = self.elem(data.results[0]) == Elem::Bool;
+                    return if stays { result } else { self.to_half(elem, &result) };
+                }
+            }
+        }
+        let each = Each { elem, ty: operands[0].ty };
+        match (data.code, operands, &data.attr) {
             (Code::Select, [c, a, b], _) => self.named(a.ty, format!("select {c}, {a}, {b}")),
             (Code::Cast, [x], Attr::Elem(to)) => self.cast(each.elem, *to, x),
             (Code::Bitcast, [x], Attr::Elem(to)) => self.bitcast(each.elem, *to, x),
@@ -57,8 +80,13 @@ impl Function<'_> {
                 self.named(ty, format!("call {ty} @llvm.fmuladd.{}({a}, {b}, {c})", ty.suffix()))
             }
             (code, ..) => panic!("{op}: there is no rule for `{}`", code.row().name),
-        };
-        self.set(result, val);
+        }
+    }
+
+    /// Combines the bits of a value with constant ones.
+    fn with_bits(&mut self, name: &str, bits: i128, x: &Val) -> Val {
+        let bits = self.in_lanes(Val::int(x.ty.unit, bits), x.ty.lanes);
+        self.named(x.ty, format!("{name} {x}, {}", bits.text))
     }
 
     /// The index so many further on: with its wide form, in which addresses are computed.
@@ -170,6 +198,12 @@ impl Function<'_> {
     /// `a if a < b else b`, and the other way around.
     pub(super) fn least(&mut self, code: Code, elem: Elem, a: &Val, b: &Val) -> Val {
         let ty = a.ty;
+        if elem.is_half() {
+            let [x, y] = [a, b].map(|val| self.as_float(elem, val));
+            let predicate = if code == Code::Min { "olt" } else { "ogt" };
+            let less = self.make("less", ty.with(Unit::Int(1)), format!("fcmp {predicate} {x}, {}", y.text));
+            return self.named(ty, format!("select {less}, {a}, {b}"));
+        }
         if elem.is_float() {
             let predicate = if code == Code::Min { "olt" } else { "ogt" };
             let less = self.make("less", ty.with(Unit::Int(1)), format!("fcmp {predicate} {a}, {}", b.text));
@@ -251,10 +285,13 @@ impl Function<'_> {
         self.make("divisor", ty, format!("select {bad}, {one}, {b}"))
     }
 
-    fn cast(&mut self, from: Elem, to: Elem, x: &Val) -> Val {
+    pub(super) fn cast(&mut self, from: Elem, to: Elem, x: &Val) -> Val {
         let ty = x.ty.with(Unit::of(to));
         if from == to {
             return x.clone();
+        }
+        if from.is_half() || to.is_half() {
+            return self.cast_of_half(from, to, x);
         }
         let frozen = x.ty.lanes.is_some() && from.is_float() && to.is_integer();
         let name = match (from, to) {
@@ -309,7 +346,7 @@ impl Function<'_> {
 pub(super) fn zero_text(ty: Ty) -> &'static str {
     match (ty.lanes, ty.unit) {
         (Some(_), _) => "zeroinitializer",
-        (None, Unit::Float | Unit::Double) => "0.0",
+        (None, Unit::Half | Unit::Float | Unit::Double) => "0.0",
         (None, Unit::Ptr) => "null",
         (None, Unit::Int(1)) => "false",
         (None, Unit::Int(_)) => "0",
@@ -320,6 +357,7 @@ pub(super) fn zero_text(ty: Ty) -> &'static str {
 pub(super) fn bits(unit: Unit) -> i128 {
     match unit {
         Unit::Int(bits) => bits.into(),
+        Unit::Half => 16,
         Unit::Float => 32,
         Unit::Double | Unit::Ptr => 64,
     }

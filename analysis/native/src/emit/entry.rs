@@ -71,7 +71,7 @@ pub(super) fn extension(what: &What) -> &'static str {
 
 pub(super) fn elem_extension(elem: Elem) -> &'static str {
     match elem {
-        Elem::Bool | Elem::U8 | Elem::U16 => "zeroext ",
+        Elem::Bool | Elem::U8 | Elem::U16 | Elem::F16 | Elem::Bf16 => "zeroext ",
         Elem::I8 | Elem::I16 => "signext ",
         _ => "",
     }

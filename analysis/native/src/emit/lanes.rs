@@ -34,6 +34,11 @@ impl Function<'_> {
                 let Attr::Pattern(pattern) = &data.attr else { panic!("{op} has no pattern") };
                 self.permute(operands, pattern)
             }
+            (Code::Regroup, operands) => {
+                let parts: Vec<Val> = operands.iter().map(|&part| self.get(part)).collect();
+                let all = self.side_by_side(&parts);
+                self.named(ty, format!("bitcast {all} to {ty}"))
+            }
             (Code::Reverse, &[x]) => {
                 let x = self.get(x);
                 let picks = Val::numbers(Unit::Int(32), (0..ty.lanes.unwrap_or(1)).rev().map(i128::from));
@@ -375,6 +380,11 @@ impl Function<'_> {
 
     /// Joins two values by an operator.
     pub(super) fn join(&mut self, fold: Fold, elem: Elem, a: &Val, b: &Val) -> Val {
+        if elem.is_half() && matches!(fold, Fold::Add | Fold::Mul) {
+            let [a, b] = [a, b].map(|val| self.as_float(elem, val));
+            let joined = self.join(fold, Elem::F32, &a, &b);
+            return self.to_half(elem, &joined);
+        }
         let name = match fold {
             Fold::Min => return self.least(Code::Min, elem, a, b),
             Fold::Max => return self.least(Code::Max, elem, a, b),
@@ -400,7 +410,8 @@ impl Function<'_> {
             let all = self.join_lanes(fold, elem, &x);
             return self.join(fold, elem, start, &all);
         }
-        if let Some(name) = [(Fold::Add, "fadd"), (Fold::Mul, "fmul")].iter().find(|(own, _)| *own == fold) {
+        let instruction = [(Fold::Add, "fadd"), (Fold::Mul, "fmul")].into_iter().find(|(own, _)| *own == fold);
+        if let Some(name) = instruction.filter(|_| !elem.is_half()) {
             // The identity changes no bit of what it is joined to.
             let x = self.with_identity(fold, elem, x, mask);
             return self.named(one, format!("call {one} @llvm.vector.reduce.{}.{suffix}({start}, {x})", name.1));

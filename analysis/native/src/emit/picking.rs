@@ -64,7 +64,7 @@ impl Function<'_> {
     fn picked_by_address(&mut self, table: &Val, from: &Val) -> Val {
         let elem = match table.ty.unit {
             Unit::Int(8) => Elem::U8,
-            Unit::Int(16) => Elem::U16,
+            Unit::Int(16) | Unit::Half => Elem::U16,
             Unit::Int(32) => Elem::U32,
             Unit::Int(_) | Unit::Ptr => Elem::U64,
             Unit::Float => Elem::F32,

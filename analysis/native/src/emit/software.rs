@@ -53,6 +53,33 @@ fn fma_in_lanes(lanes: u16) -> String {
 }
 
 impl Function<'_> {
+    /// `a * b + c` rounded to odd, of operands whose product is exact in 8 bytes: narrower types round it as they round the exact value.
+    pub(super) fn odd_sum(&mut self, product: &Val, c: &Val) -> Val {
+        let wide = product.ty;
+        let (bits, bool) = (wide.with(Unit::Int(64)), wide.with(Unit::Int(1)));
+        let sum = self.make("sum", wide, format!("fadd {product}, {}", c.text));
+        // The error of the sum, which is computed exactly.
+        let part = self.make("part", wide, format!("fsub {sum}, {}", product.text));
+        let rest = self.make("rest", wide, format!("fsub {sum}, {}", part.text));
+        let low = self.make("low", wide, format!("fsub {product}, {}", rest.text));
+        let high = self.make("high", wide, format!("fsub {c}, {}", part.text));
+        let lost = self.make("lost", wide, format!("fadd {low}, {}", high.text));
+        let none = self.in_lanes(Val::new("0x0000000000000000", Ty::one(Unit::Double)), wide.lanes);
+        let [zero, one, minus] = [0, 1, -1].map(|number| self.in_lanes(Val::i64(number), wide.lanes));
+        let inexact = self.make("inexact", bool, format!("fcmp one {lost}, {}", none.text));
+        let as_bits = self.make("bits", bits, format!("bitcast {sum} to {bits}"));
+        let odd = self.make("odd", bits, format!("and {as_bits}, {}", one.text));
+        let even = self.make("even", bool, format!("icmp eq {odd}, {}", zero.text));
+        let adjusts = self.make("adjusts", bool, format!("and {inexact}, {}", even.text));
+        let [grows, positive] =
+            [&lost, &sum].map(|val| self.make("above", bool, format!("fcmp ogt {val}, {}", none.text)));
+        let apart = self.make("apart", bool, format!("xor {grows}, {}", positive.text));
+        let by = self.make("by", bits, format!("select {apart}, {minus}, {one}"));
+        let by = self.make("by", bits, format!("select {adjusts}, {by}, {zero}"));
+        let to_odd = self.make("to_odd", bits, format!("add {as_bits}, {}", by.text));
+        self.make("to_odd", wide, format!("bitcast {to_odd} to {wide}"))
+    }
+
     /// `a * b + c`, rounded once.
     pub(super) fn fma(&mut self, elem: Elem, [a, b, c]: [&Val; 3]) -> Val {
         let ty = a.ty;
@@ -81,30 +108,9 @@ impl Function<'_> {
     /// there can be rounded again without harm.
     fn fma_by_doubles(&mut self, a: &Val, b: &Val, c: &Val) -> Val {
         let wide = a.ty.with(Unit::Double);
-        let (bits, bool) = (a.ty.with(Unit::Int(64)), a.ty.with(Unit::Int(1)));
         let [a, b, c] = [a, b, c].map(|val| self.make("wide", wide, format!("fpext {val} to {wide}")));
         let product = self.make("product", wide, format!("fmul {a}, {}", b.text));
-        let sum = self.make("sum", wide, format!("fadd {product}, {}", c.text));
-        // The error of the sum, which is computed exactly.
-        let part = self.make("part", wide, format!("fsub {sum}, {}", product.text));
-        let rest = self.make("rest", wide, format!("fsub {sum}, {}", part.text));
-        let low = self.make("low", wide, format!("fsub {product}, {}", rest.text));
-        let high = self.make("high", wide, format!("fsub {c}, {}", part.text));
-        let lost = self.make("lost", wide, format!("fadd {low}, {}", high.text));
-        let none = self.in_lanes(Val::new("0x0000000000000000", Ty::one(Unit::Double)), wide.lanes);
-        let [zero, one, minus] = [0, 1, -1].map(|number| self.in_lanes(Val::i64(number), wide.lanes));
-        let inexact = self.make("inexact", bool, format!("fcmp one {lost}, {}", none.text));
-        let as_bits = self.make("bits", bits, format!("bitcast {sum} to {bits}"));
-        let odd = self.make("odd", bits, format!("and {as_bits}, {}", one.text));
-        let even = self.make("even", bool, format!("icmp eq {odd}, {}", zero.text));
-        let adjusts = self.make("adjusts", bool, format!("and {inexact}, {}", even.text));
-        let [grows, positive] =
-            [&lost, &sum].map(|val| self.make("above", bool, format!("fcmp ogt {val}, {}", none.text)));
-        let apart = self.make("apart", bool, format!("xor {grows}, {}", positive.text));
-        let by = self.make("by", bits, format!("select {apart}, {minus}, {one}"));
-        let by = self.make("by", bits, format!("select {adjusts}, {by}, {zero}"));
-        let to_odd = self.make("to_odd", bits, format!("add {as_bits}, {}", by.text));
-        let to_odd = self.make("to_odd", wide, format!("bitcast {to_odd} to {wide}"));
+        let to_odd = self.odd_sum(&product, &c);
         let ty = a.ty.with(Unit::Float);
         self.named(ty, format!("fptrunc {to_odd} to {ty}"))
     }

@@ -9,6 +9,8 @@ use ir::{Elem, Scalar};
 pub(super) enum Unit {
     /// An integer of so many bits; a bool is one of 1.
     Int(u16),
+    /// A float of 2 bytes, between two conversions: values are integers.
+    Half,
     /// A float of 4 bytes.
     Float,
     /// A float of 8 bytes.
@@ -37,6 +39,7 @@ impl Unit {
     fn suffix(self) -> String {
         match self {
             Unit::Int(bits) => format!("i{bits}"),
+            Unit::Half => "f16".to_owned(),
             Unit::Float => "f32".to_owned(),
             Unit::Double => "f64".to_owned(),
             Unit::Ptr => "p0".to_owned(),
@@ -48,6 +51,7 @@ impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unit::Int(bits) => write!(f, "i{bits}"),
+            Unit::Half => f.write_str("half"),
             Unit::Float => f.write_str("float"),
             Unit::Double => f.write_str("double"),
             Unit::Ptr => f.write_str("ptr"),
@@ -128,6 +132,8 @@ impl Val {
             // LLVM writes a float of 4 bytes as the bits of the equal one of 8.
             Scalar::F32(float) => format!("0x{:016X}", f64::from(float).to_bits()),
             Scalar::F64(float) => format!("0x{:016X}", float.to_bits()),
+            // In registers these are their bits.
+            Scalar::F16(_) | Scalar::Bf16(_) => scalar.bits().to_string(),
             integer => integer.wide().unwrap_or_default().to_string(),
         };
         Val::new(text, Ty::one(unit))

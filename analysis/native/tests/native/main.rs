@@ -10,6 +10,7 @@ mod generator;
 mod checks;
 mod edges;
 mod emulated;
+mod halves;
 mod mishaps;
 mod picks;
 mod random;
@@ -40,6 +41,10 @@ const TESTS: &[Test] = &[
     ("edges::several_groups_at_a_time", edges::several_groups_at_a_time),
     ("edges::two_sides_of_a_branch", edges::two_sides_of_a_branch),
     ("edges::fused_multiplication", edges::fused_multiplication),
+    ("halves::conversions", halves::conversions),
+    ("halves::conversions_of_integers", halves::conversions_of_integers),
+    ("halves::arithmetic", halves::arithmetic),
+    ("halves::call_no_library", halves::call_no_library),
     ("picks::agree", picks::agree),
     ("picks::instructions", picks::instructions),
     ("emulated::agree", emulated::agree),

@@ -24,7 +24,6 @@ use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Def, Kernel, Values};
 use ir::scalar::Scalar;
-use ir::types::Elem;
 
 /// The values of a loop that change rarely.
 pub(super) struct Fallback {
@@ -157,8 +156,7 @@ impl Lowerer<'_> {
     fn bits(&mut self, value: Value) -> Value {
         let elem = self.elem(value);
         match elem {
-            Elem::F32 => self.b.op_with(Code::Bitcast, Attr::Elem(Elem::U32), &[value]),
-            Elem::F64 => self.b.op_with(Code::Bitcast, Attr::Elem(Elem::U64), &[value]),
+            float if float.is_float() => self.b.op_with(Code::Bitcast, Attr::Elem(float.bits_of_same_size()), &[value]),
             _ => value,
         }
     }

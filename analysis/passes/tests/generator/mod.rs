@@ -465,6 +465,15 @@ impl Generator {
             Key::Elem | Key::NewElem => Attr::Elem(self.scalar_elem()),
             // A constant array has as many elements as its sizes say, which are constants.
             Key::Cells => return None,
+            Key::Type if code == Code::Regroup => {
+                let bytes = |value: Value| {
+                    ty(value).data_elem().map_or(0, Elem::bytes) * usize::from(ty(value).lanes().unwrap_or(0))
+                };
+                let all: usize = operands.iter().map(|&value| bytes(value)).sum();
+                let to = [Elem::U8, Elem::U16, Elem::U32, Elem::U64][self.rng.usize(..4)];
+                let lanes = u16::try_from(all / to.bytes()).ok().filter(|&lanes| lanes > 0 && all % to.bytes() == 0)?;
+                Attr::Type(Type::lanes_of(to, lanes))
+            }
             Key::Type => Attr::Type(Type::scalar(self.scalar_elem())),
             Key::Lanes if operands.iter().any(|&value| ty(value).lanes().is_some()) => Attr::None,
             Key::Lanes if self.in_lanes => Attr::None,

@@ -96,9 +96,5 @@ fn is(actual: Scalar, written: &str, nearly: bool) -> bool {
 }
 
 fn float(scalar: Scalar) -> Option<f64> {
-    match scalar {
-        Scalar::F32(x) => Some(x.into()),
-        Scalar::F64(x) => Some(x),
-        _ => None,
-    }
+    scalar.float()
 }

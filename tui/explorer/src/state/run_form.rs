@@ -107,7 +107,7 @@ impl RunForm {
         } else {
             let (few, many): (&[&str], _) = match field.ty.as_str() {
                 "bool" => (&["true", "false"], None),
-                "f32" | "f64" => (&["0", "1", "0.5"], None),
+                "f32" | "f64" | "f16" | "bf16" => (&["0", "1", "0.5"], None),
                 "i8" | "u8" | "i16" | "u16" => (&["0", "1", "8"], None),
                 _ => (&["0", "1", "8"], Some((MANY.to_string(), "enough to be measured, where it is a size"))),
             };

@@ -32,7 +32,16 @@ pub(super) const ROWS: &[Row] = &[
         "a = [0]; b = [0, 0]; n = 1; m = 2",
         "a = [1]\nb = [2, 0]",
     ),
-    row("unknown-type", "write `f32`", "kernel k(x: half) -> f32:\n    return x + 1\n", "x = 2.5", "result 3.5"),
+    row("unknown-type", "write `f16`", "kernel k(x: half) -> f16:\n    return x + 1\n", "x = 2.5", "result 3.5"),
+    row("unknown-type", "write `f16`", "kernel k(x: _Float16) -> f16:\n    return x / 3\n", "x = 1", "result 0.3333"),
+    row("unknown-type", "write `bf16`", "kernel k(x: bfloat16) -> bf16:\n    return x / 3\n", "x = 1", "result 0.334"),
+    row(
+        "unknown-name",
+        "write `f16`",
+        "kernel k(x: f32) -> f16:\n    return float16(x) / 3\n",
+        "x = 1",
+        "result 0.3333",
+    ),
     row("unknown-type", "write `i32`", "kernel k(x: int) -> i32:\n    return x + 1\n", "x = 2", "result 3"),
     row("unknown-type", "write `f64`", "kernel k(x: double) -> f64:\n    return x / 2\n", "x = 5.0", "result 2.5"),
     row(

@@ -401,7 +401,7 @@ kernel k(a: double[n], b: Particel[n], c: k, d: text, n: i32):
             error[unknown-type]: there is no type `text`
               4 |kernel k(a: double[n], b: Particel[n], c: k, d: text, n: i32):
                 |                                                ^^^^
-              = the scalars are `bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64`; structs are defined with `struct`
+              = the scalars are `bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 f16 bf16`; structs are defined with `struct`
         "#]],
     );
 }
@@ -501,7 +501,7 @@ kernel k(a: f32[n], b: f32[n], dt: f32, n: i32):
     a[1] = int(b[1])
     a[2] = float(n) + gain
     a[3] = floatbits(b[3])
-    let x: f16 = a[4]
+    let x: half = a[4]
     foreach i in range(n):
         packed_store_active(a, i, x)
         atomic_add_local(a, i)
@@ -532,12 +532,12 @@ kernel k(a: f32[n], b: f32[n], dt: f32, n: i32):
               = did you mean `from_bits`?
               fix: write `from_bits`
                 |    a[3] = from_bits(b[3])
-            error[unknown-type]: there is no type `f16`
-              6 |    let x: f16 = a[4]
-                |           ^^^
-              = the floats are `f32` and `f64`
-              fix: write `f32`
-                |    let x: f32 = a[4]
+            error[unknown-type]: there is no type `half`
+              6 |    let x: half = a[4]
+                |           ^^^^
+              = did you mean `f16`?
+              fix: write `f16`
+                |    let x: f16 = a[4]
             error[unknown-name]: nothing here is called `packed_store_active`
               8 |        packed_store_active(a, i, x)
                 |        ^^^^^^^^^^^^^^^^^^^

@@ -210,6 +210,7 @@ syntax_kinds! {
         FOR_STMT
         FOREACH_STMT
         LOOP_INDEX
+        LOOP_PART
         WHILE_STMT
         IF_STMT
         ELIF_BRANCH
@@ -238,6 +239,8 @@ syntax_kinds! {
         FIELD_EXPR
         LAMBDA_EXPR
         LAMBDA_PARAMS
+        COMPREHENSION
+        FOR_CLAUSE
         ERROR
     }
 }

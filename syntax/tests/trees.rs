@@ -590,3 +590,17 @@ fn arrays() {
     "#]],
     );
 }
+
+#[test]
+fn loops_over_several_arrays() {
+    check(
+        "kernel k(a, b):\n    for i, (x, y) in enumerate(zip(a, b)):\n        a[i] = x\n    foreach (x, y) in zip(a, b), j in range(2):\n        pass\n",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn comprehensions() {
+    check_expr("[x * y for x, y in zip(a, b) if x > 0]", expect![[""]]);
+    check_expr("sum(\n    x\n    for x in a\n    if x\n)", expect![[""]]);
+}

@@ -15,6 +15,7 @@
 #![allow(missing_docs, reason = "a constructor's name is its code, and its message says the rest")]
 
 mod codes;
+mod domains;
 mod habits;
 mod lanes;
 mod types;
@@ -29,6 +30,7 @@ use crate::not_yet::NotYet;
 use crate::{Local, LocalKind};
 
 pub use codes::{CheckCode, LoweringCode};
+pub use domains::*;
 pub use habits::*;
 use habits::{REVERSED, ROTATED, ROUNDED};
 pub use lanes::*;

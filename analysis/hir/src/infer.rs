@@ -73,6 +73,8 @@ pub struct Inference {
     pub reordered: FxHashMap<ExprId, Vec<usize>>,
     /// The accesses to several fields at once, `v.zyx`: the numbers of these among the scalars of the struct.
     pub swizzles: Swizzles,
+    /// The products in which a side is a matrix, by their expressions, or by the target of a `*=`.
+    pub products: FxHashMap<ExprId, crate::vectors::Product>,
     /// The builtins, at the places where they are named, that see lanes elsewhere and are functions of arrays there.
     pub of_arrays: FxHashSet<ExprId>,
     /// The findings about the item.

@@ -19,9 +19,7 @@ use super::explain::scratch_of;
 use super::links;
 use super::references::{ReferenceKind, kind_of, place};
 use super::symbol::{Symbol, SymbolNames, expression_at, function_called, symbol_at};
-use super::wording::{
-    RANGE_DOCS, is_range, item_docs, item_header, range_signature, scalar_docs, source, without_marks,
-};
+use super::wording::{domain, item_docs, item_header, scalar_docs, source, without_marks};
 use hir::builtins::{Attribute, AttributeArgs, BuiltinId, Means};
 use hir::finding::ItemKey;
 use hir::infer;
@@ -70,6 +68,7 @@ pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize, beside: Bes
         return Some(Hover { range: found.range, text, links });
     }
     let names = SymbolNames::new(db, &located);
+    let word = domain(&token).map(|word| vec![lane(word.signature(2)), word.docs().to_owned()]);
     let (range, sections) = match names.symbol(&token) {
         Some(symbol) => {
             let mut sections = symbol_sections(db, file, &symbol)?;
@@ -79,7 +78,7 @@ pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize, beside: Bes
             sections.extend(here(db, &located, &names, (&token, &symbol), beside));
             (token.text_range(), sections)
         }
-        None if is_range(&token) => (token.text_range(), vec![lane(range_signature(2)), RANGE_DOCS.to_owned()]),
+        None if let Some(sections) = word => (token.text_range(), sections),
         None => match lanes::of_loop(db, &located, &token, beside) {
             Some(verdict) => (token.text_range(), vec![verdict]),
             None => statements::statement(db, &located, &names, &token, beside)

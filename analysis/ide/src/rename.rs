@@ -294,6 +294,25 @@ mod tests {
     }
 
     #[test]
+    fn names_of_loops_over_arrays() {
+        check(
+            "kernel k(a: f32[n], b: f32[n], n: i32) -> f32:\n    let s = 0.0\n    for i, (x, y) in enumerate(zip(a, b)):\n        s += f32(i) * $0x * y\n    return s\n",
+            "left",
+            expect![[""]],
+        );
+        check(
+            "kernel k(a: f32[n], b: f32[n], n: i32) -> f32:\n    return sum(x * f32(i) for i, $0x in enumerate(b) if x > 0)\n",
+            "value",
+            expect![[""]],
+        );
+        check(
+            "kernel k(a: f32[n], b: f32[n], n: i32):\n    for x, y in zip(a, $0b):\n        a[0] = b[1] + x\n",
+            "other",
+            expect![[""]],
+        );
+    }
+
+    #[test]
     fn a_parameter_is_renamed_where_arguments_are_given_by_its_name() {
         let text = "fn f(x, s=1):\n    s += 1\n    return x * s\nkernel k(a, s):\n    a[0] = f(s, s=s)\n";
         let by = expect![[r#"

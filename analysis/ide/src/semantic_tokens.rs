@@ -8,7 +8,7 @@ use lane::tree::{SyntaxKind, SyntaxToken};
 use report::{ItemKind, TextRange, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Located;
+use super::{Located, wording};
 use hir::builtins::TypeRule;
 use hir::{Body, Expr, LocalId, LocalKind, Stmt};
 use queries::db::{File, Item, cut_file};
@@ -160,9 +160,8 @@ fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Op
         (SyntaxKind::NAME_REF, SyntaxKind::TYPE) if scalar => Some(SemanticKind::Type.into()),
         (SyntaxKind::NAME_REF, SyntaxKind::TYPE) if is_struct() => Some(SemanticKind::Struct.into()),
         (SyntaxKind::NAME_REF, SyntaxKind::CALL_EXPR) if scalar => Some(SemanticKind::Type.into()),
-        (SyntaxKind::NAME_REF, SyntaxKind::CALL_EXPR) if token.text() == "range" => {
-            let of_loop = above.parent().is_some_and(|index| index.kind() == SyntaxKind::LOOP_INDEX);
-            of_loop.then(|| SemanticKind::Builtin.into())
+        (SyntaxKind::NAME_REF, SyntaxKind::CALL_EXPR) if wording::domain(token).is_some() => {
+            Some(SemanticKind::Builtin.into())
         }
         _ => None,
     }
@@ -321,6 +320,14 @@ mod tests {
                 for:Keyword i:LoopIndex!~ in:Keyword range:Builtin n:Parameter
                 total:Variable*~ +=:Operator a:Parameter i:LoopIndex~ +:Operator x:Variable=
                 return:Keyword total:Variable*"#]],
+        );
+    }
+
+    #[test]
+    fn loops_over_arrays() {
+        check(
+            "kernel k(a: f32[n], b: f32[n], n: i32) -> f32:\n    let s = 0.0\n    for i, (x, y) in enumerate(zip(a, reversed(b))):\n        s += f32(i) * x * y\n    return s + sum(x * f32(i) for i, x in enumerate(a) if x > 0)\n",
+            expect![[""]],
         );
     }
 

@@ -4,9 +4,11 @@
 //! for in the blocks around the place, then the name among the file's items, then among the builtins.
 //!
 //! Items, types, attributes and locals are lowered here, statements in [`statements`], those that assign to several targets in
-//! [`several`], and expressions in [`exprs`], and those of NumPy in
-//! [`habits`].
+//! [`several`], what loops go over in [`domains`], expressions in [`exprs`], comprehensions in [`comprehensions`], and those of
+//! NumPy in [`habits`].
 
+mod comprehensions;
+mod domains;
 mod exprs;
 mod habits;
 mod several;
@@ -87,6 +89,8 @@ struct Lower<'n> {
     parent_loop: Option<u32>,
     /// The indices of the `foreach` whose ranges are being lowered.
     indices_to_be: Vec<Name>,
+    /// Statements that go before the one that is being lowered.
+    before: hir::Block,
     /// The call whose function's name is being looked up.
     call: Option<ast::CallExpr>,
     /// Parameters that are given a new value, and where each is first.
@@ -112,6 +116,7 @@ impl<'n> Lower<'n> {
             last_param: None,
             parent_loop: None,
             indices_to_be: Vec::new(),
+            before: Vec::new(),
             call: None,
             assigned: Vec::new(),
         }

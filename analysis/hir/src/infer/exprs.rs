@@ -509,7 +509,8 @@ impl Infer<'_, '_> {
 
     fn binary(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Ty {
         let (a, b) = (self.expr(lhs), self.expr(rhs));
-        if let Some(ty) = self.operator_on_structs(expr, op, (lhs, &a), (rhs, &b)) {
+        let product = self.product(expr, expr, op, (lhs, &a), (rhs, &b));
+        if let Some(ty) = product.or_else(|| self.operator_on_structs(expr, op, (lhs, &a), (rhs, &b))) {
             return ty;
         }
         let set = operands(op);

@@ -975,3 +975,9 @@ fn names_of_parameters_in_a_call_of_a_function() {
     "#]],
     );
 }
+
+#[test]
+fn what_a_loop_goes_over() {
+    check_chosen("kernel k(a: f32[n], n: i32):\n    for i, x in $0\n", "enumerate(a)", expect![[""]]);
+    check_labels("kernel k(a: f32[n], n: i32) -> f32:\n    return sum(x for x in rev$0)\n", expect![[""]]);
+}

@@ -1130,3 +1130,21 @@ fn what_the_note_beside_it_says_is_left_out() {
           - `s` in line 4: here `s` gets its next value"#]],
     );
 }
+
+#[test]
+fn words_of_a_loop_over_arrays() {
+    let loops = |rest: &str| {
+        format!(
+            "kernel k(a: f32[n], b: f32[n], out: f32[n], n: i32):\n    for i, (x, y) in {rest}:\n        out[i] = x * y\n"
+        )
+    };
+    check(&loops("$0enumerate(zip(a, b))"), expect![[""]]);
+    check(&loops("enumerate($0zip(a, b))"), expect![[""]]);
+    check(&loops("enumerate(zip($0a, b))"), expect![[""]]);
+    check(
+        "kernel k(a: f32[n], b: f32[n], out: f32[n], n: i32):\n    for $0x, y in zip(a, b):\n        out[0] = x * y\n",
+        expect![[""]],
+    );
+    check("kernel k(a: f32[n], n: i32) -> f32:\n    return $0max(x * x for x in a)\n", expect![[""]]);
+    check("kernel k(a: f32[n], n: i32) -> f32:\n    return max($0x * x for x in a)\n", expect![[""]]);
+}

@@ -6,6 +6,7 @@
 mod aliasing;
 mod arrays;
 mod collections;
+mod domains;
 mod expressions;
 mod fixes;
 pub(crate) mod fixture;
@@ -14,6 +15,7 @@ mod function_values;
 mod functions;
 mod lanes;
 mod limits;
+mod matrices;
 mod reassoc;
 mod statements;
 mod structs;

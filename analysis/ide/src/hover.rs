@@ -19,7 +19,7 @@ use super::explain::scratch_of;
 use super::links;
 use super::references::{ReferenceKind, kind_of, place};
 use super::symbol::{Symbol, SymbolNames, expression_at, function_called, symbol_at};
-use super::wording::{domain, item_docs, item_header, scalar_docs, source, without_marks};
+use super::wording::{domain, item_docs, item_header, scalar_docs, source, taken_by_loops, without_marks};
 use hir::builtins::{Attribute, AttributeArgs, BuiltinId, Means};
 use hir::finding::ItemKey;
 use hir::infer;
@@ -73,7 +73,14 @@ pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize, beside: Bes
         Some(symbol) => {
             let mut sections = symbol_sections(db, file, &symbol)?;
             sections.extend(function_docs(db, &located, &token, &symbol));
-            sections.extend(located.dense(db, &token).and_then(|at| lanes::of_value(db, &located, at)));
+            match located.dense(db, &token) {
+                Some(at) if taken_by_loops(queries::lowered(db, located.item)).contains(&at) => {
+                    let accesses = lanes::of_accesses(db, &located, at, beside);
+                    sections.extend(accesses.first().map(|_| "Its elements, one by one:".to_owned()));
+                    sections.extend(accesses);
+                }
+                at => sections.extend(at.and_then(|at| lanes::of_value(db, &located, at))),
+            }
             sections.extend(lanes::of_loop(db, &located, &token, beside));
             sections.extend(here(db, &located, &names, (&token, &symbol), beside));
             (token.text_range(), sections)

@@ -5,9 +5,11 @@ use lane::tree::ast;
 use lane::tree::ast::AstNode;
 use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
 use report::{ItemKind, TextRange, TextSize};
+use rustc_hash::FxHashSet;
 
 use super::Located;
 use super::hover::HoverLink;
+use hir::{Expr, ExprId, LocalKind};
 use queries::db::{File, Item};
 use queries::stages::line_of;
 
@@ -171,6 +173,19 @@ pub(super) fn domain(name: &SyntaxToken) -> Option<DomainWord> {
             _ => return None,
         }
     }
+}
+
+/// The places of the arrays whose elements a loop over indices takes, in the dense text. What is said of such a place is said of
+/// the element.
+pub(super) fn taken_by_loops(lowered: &hir::Lowered) -> FxHashSet<TextRange> {
+    let (body, map) = (&lowered.body, &lowered.map);
+    let is_held =
+        |base: ExprId| matches!(body.exprs[base], Expr::Local(local) if body.locals[local].kind == LocalKind::Held);
+    let taken = body.exprs.iter().filter_map(|(id, expr)| match expr {
+        Expr::Index(base, _) if is_held(*base) => Some(map.exprs[id]),
+        _ => None,
+    });
+    taken.collect()
 }
 
 /// Describes the values of a scalar type.

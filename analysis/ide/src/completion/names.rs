@@ -318,6 +318,11 @@ impl<'db> Names<'_, 'db> {
             let item = out.add(1, CompletionKind::Snippet, label);
             (item.insert, item.snippet, item.detail) = (insert, true, Some(detail.to_owned()));
         }
+        for &local in &self.visible.locals {
+            if matches!(self.scratch.inference.locals.get(local), Some(Ty::Array(..))) {
+                self.local(out, 1, local);
+            }
+        }
         for (label, detail, insert) in forms {
             let item = out.add(0, CompletionKind::Snippet, label);
             (item.insert, item.snippet, item.detail) = (insert, true, Some(detail.to_owned()));

@@ -5,7 +5,7 @@ use super::expressions::Maker;
 use super::parts::n_elements;
 use super::scope::{ANY_ROOT, Access, Array, Cell, Dim, Func, Record, Scope, Var, is_float};
 use super::statements::MAX_RUNS;
-use super::tree::{Expr, Function, Param, Range, Stmt};
+use super::tree::{Expr, Function, Param, Range, Stmt, TABLE};
 
 impl Maker {
     pub(super) fn array_statement(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) -> Option<Stmt> {
@@ -234,7 +234,7 @@ impl Maker {
         }
         let mut names = Vec::new();
         for _ in 0..self.rng.u32(1..=2) {
-            let value = self.array_value(scope, &cell, &sizes, 2);
+            let value = own(self.array_value(scope, &cell, &sizes, 2));
             let name = self.fresh("t");
             let (dims, root) = (self.dims(&name, &sizes), ANY_ROOT.to_owned());
             let access = Access::Free;
@@ -250,7 +250,7 @@ impl Maker {
         inner.vars.push(Var { name: index.clone(), ty: "i32", updatable: false, within, below: None });
         let next = self.fresh("t");
         self.preferred = Some(ANY_ROOT.to_owned());
-        let value = self.array_value(&inner, &cell, &sizes, 3);
+        let value = own(self.array_value(&inner, &cell, &sizes, 3));
         self.preferred = None;
         let mut body = vec![Stmt::Let(next.clone(), None, value)];
         let dims = self.dims(&next, &sizes);
@@ -473,4 +473,12 @@ fn returns(stmt: &Stmt) -> bool {
         Stmt::Reassoc(inner) => returns(inner),
         _ => false,
     }
+}
+
+/// An array of its own instead of a part of a constant, to which nothing is written.
+fn own(value: Expr) -> Expr {
+    if !value.to_string().contains(TABLE) {
+        return value;
+    }
+    Expr::call("map", vec![Expr::Lambda(vec!["x".to_owned()], Box::new(Expr::name("x"))), value])
 }

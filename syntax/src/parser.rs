@@ -138,7 +138,8 @@ fn odd_tokens(kind: ItemKind, text: &str, lexed: &Lexed) -> Vec<Diagnostic> {
         if again {
             continue;
         }
-        let error = errors::oddity(oddity, range, word, lexed.kinds[token as usize]);
+        let number = if oddity == Oddity::Text { errors::number_in_text(text, range) } else { None };
+        let error = number.unwrap_or_else(|| errors::oddity(oddity, range, word, lexed.kinds[token as usize]));
         let line = n_lines(last_token, token);
         last_token = token;
         match errors.last_mut() {

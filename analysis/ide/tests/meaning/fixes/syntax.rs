@@ -207,6 +207,13 @@ pub(super) const ROWS: &[Row] = &[
         "result 321",
     ),
     row(
+        "text-literal",
+        "write `-inf`",
+        "kernel k(a: f32[n], n: i32) -> f32:\n    let most = float('-inf')\n    for x in a:\n        most = max(most, x)\n    return most\n",
+        "a = [5.0, 2.0, 3.0]; n = 3",
+        "result 5.0",
+    ),
+    row(
         "tuple-count",
         "write `enumerate(...)`",
         "kernel k(a: i32[n], n: i32) -> i32:\n    let s = 0\n    for i, x in a:\n        s += x * i\n    return s\n",

@@ -654,7 +654,9 @@ fn loops_over_several_arrays() {
 
 #[test]
 fn comprehensions() {
-    check_expr("[x * y for x, y in zip(a, b) if x > 0]", expect![[r#"
+    check_expr(
+        "[x * y for x, y in zip(a, b) if x > 0]",
+        expect![[r#"
         ARRAY_EXPR [ ]
           COMPREHENSION
             BIN_EXPR *
@@ -674,8 +676,11 @@ fn comprehensions() {
               BIN_EXPR >
                 NAME_REF x
                 LITERAL 0
-    "#]]);
-    check_expr("sum(\n    x\n    for x in a\n    if x\n)", expect![[r#"
+    "#]],
+    );
+    check_expr(
+        "sum(\n    x\n    for x in a\n    if x\n)",
+        expect![[r#"
         CALL_EXPR
           NAME_REF sum
           ARG_LIST ( )
@@ -686,5 +691,6 @@ fn comprehensions() {
                   NAME x
                   NAME_REF a
                 NAME_REF x
-    "#]]);
+    "#]],
+    );
 }

@@ -255,7 +255,7 @@ pub enum Total {
 /// The functions that add something up, by their names.
 const TOTALS: &[(&str, Total)] = &[("sum", Total::Elements), ("dot", Total::Elements), ("count", Total::Matches)];
 
-/// What changes nothing where a function joins the elements of an array, by the functions' names.
+/// Elements that change nothing where a function joins those of an array, by the functions' names.
 const NEUTRAL: &[(&str, Literal)] = &[
     ("sum", Literal::Int(0)),
     ("product", Literal::Int(1)),

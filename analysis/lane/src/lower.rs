@@ -11,6 +11,7 @@ mod comprehensions;
 mod domains;
 mod exprs;
 mod habits;
+mod methods;
 mod several;
 mod statements;
 

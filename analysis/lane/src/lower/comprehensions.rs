@@ -208,7 +208,7 @@ impl Lower<'_> {
 
 /// The locals of a comprehension's names.
 struct Named<'s> {
-    /// Those of the columns, and last the number's if there is one.
+    /// The parameters: one for each column, and last the number's if there is one.
     params: Vec<Option<LocalId>>,
     /// The others, which stand for several values, with these.
     others: Vec<(LocalId, &'s Shape)>,

@@ -16,12 +16,11 @@ use report::TextRange;
 use syntax::ast::{self, AstNode};
 
 use super::Lower;
-use crate::words;
 use hir::builtins::BuiltinId;
 use hir::errors;
 use hir::{BinOp, Block, Expr, ExprId, Literal, LocalId, LocalKind, Name, Range, Stmt, Subscript, UnaryOp};
 
-/// What a loop goes over, as it is written.
+/// The source of a loop's values, as it is written.
 pub(super) enum Source {
     /// The numbers of a `range`.
     Range { call: ast::CallExpr, backwards: bool, at: TextRange },
@@ -149,7 +148,7 @@ impl Source {
 }
 
 impl Lower<'_> {
-    /// What an expression stands for where a loop goes over it.
+    /// The source that an expression is where a loop goes over it.
     pub(super) fn source(&mut self, over: &ast::Expr) -> Source {
         let at = over.syntax().text_range();
         let array = || Source::Array { array: over.clone(), backwards: false, at };
@@ -186,19 +185,6 @@ impl Lower<'_> {
             Word::Enumerate => Source::Enumerate(Box::new(sources.remove(0)), at),
             Word::Reversed => self.backwards(sources.remove(0), at),
         }
-    }
-
-    /// `a.iter().enumerate()` and the like, as Rust has them.
-    fn source_of_method(&mut self, call: &ast::CallExpr) -> Option<Source> {
-        let at = call.syntax().text_range();
-        let ours = ours_of_method(call)?;
-        self.find(errors::domain_of_method(at, &ours.text));
-        let mut sources = Vec::new();
-        for array in ours.arrays {
-            sources.push(Source::Array { array, backwards: false, at });
-        }
-        let source = if sources.len() > 1 { Source::Zip(sources, at) } else { sources.remove(0) };
-        Some(if ours.numbered { Source::Enumerate(Box::new(source), at) } else { source })
     }
 
     fn backwards(&mut self, source: Source, whole: TextRange) -> Source {
@@ -462,49 +448,6 @@ impl Lower<'_> {
 /// A comprehension is the only argument of a call.
 fn is_alone(it: &ast::Comprehension) -> bool {
     it.syntax().parent().is_some_and(|list| list.children().count() == 1)
-}
-
-/// What Lane has for the methods of an iterator.
-struct Ours {
-    text: String,
-    arrays: Vec<ast::Expr>,
-    numbered: bool,
-}
-
-fn ours_of_method(call: &ast::CallExpr) -> Option<Ours> {
-    let ast::Expr::FieldExpr(field) = call.callee()? else { return None };
-    let (base, name) = (field.base()?, field.field()?.text()?);
-    let args: Vec<_> = call.args()?.args().collect();
-    let inner = match &base {
-        ast::Expr::CallExpr(inner) => ours_of_method(inner),
-        _ => None,
-    };
-    let written = |expr: &ast::Expr| words::written_in(expr.syntax(), expr.syntax().text_range());
-    let of = |inner: Option<Ours>| {
-        inner.unwrap_or_else(|| Ours { text: written(&base), arrays: vec![base.clone()], numbered: false })
-    };
-    match (&*name, &args[..]) {
-        ("iter" | "iter_mut" | "into_iter" | "copied" | "cloned", []) => Some(of(inner)),
-        ("enumerate", []) => {
-            let of = of(inner);
-            Some(Ours { text: format!("enumerate({})", of.text), numbered: true, ..of })
-        }
-        ("rev", []) => {
-            let of = of(inner);
-            Some(Ours { text: format!("reversed({})", of.text), ..of })
-        }
-        ("zip", [other]) => {
-            let mut of = of(inner);
-            let theirs = match other {
-                ast::Expr::CallExpr(call) => ours_of_method(call),
-                _ => None,
-            };
-            let theirs = theirs.map_or_else(|| written(other), |theirs| theirs.text);
-            of.arrays.push(other.clone());
-            Some(Ours { text: format!("zip({}, {theirs})", of.text), ..of })
-        }
-        _ => None,
-    }
 }
 
 /// The arrays that are held for a loop, the local that counts, and the name that it has.

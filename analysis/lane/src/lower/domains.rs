@@ -168,7 +168,7 @@ impl Lower<'_> {
         let is_ours = matches!(self.resolve(&name), None | Some(Expr::Builtin(_)));
         let Some(word) = Word::of(&name).filter(|_| is_ours) else { return array() };
         let args: Vec<_> = call.args().into_iter().flat_map(|args| args.args()).collect();
-        if !call.args().is_some_and(|args| args.close().is_some()) {
+        if call.args().is_none_or(|args| args.close().is_none()) {
             self.body.in_doubt = true;
             return Source::Wrong(at);
         }

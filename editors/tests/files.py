@@ -25,7 +25,7 @@ def listed_words():
     lists = re.findall(r"`([^`]*)`", section(LANGUAGE, "### Built in", "```lane"))
     builtins = " ".join(re.sub(r"\(.*?\)", "", part) for part in lists).split()
     assert len(keywords) > 25 and len(types) == 11 and len(builtins) > 40, (keywords, types, builtins)
-    return {*keywords, *types, *builtins, "map", "reduce", "scan", "iota", "replicate", "zip", "range"}
+    return {*keywords, *types, *builtins, "map", "reduce", "scan", "iota", "replicate", "zip", "range", "enumerate", "reversed"}
 
 
 def listed_ops():

@@ -112,7 +112,7 @@ choices! {
         | ReturnStmt | PassStmt | AssertStmt | StrayStmt | Block;
     /// Any expression.
     Expr = Literal | NameRef | ParenExpr | TupleExpr | ArrayExpr | PrefixExpr | BinExpr | CondExpr | CallExpr | IndexExpr
-        | FieldExpr | LambdaExpr | OperatorRef | NamedArg;
+        | FieldExpr | LambdaExpr | OperatorRef | NamedArg | Comprehension;
     /// A part between the brackets of an access: an index or a slice.
     Subscript = Slice | Literal | NameRef | ParenExpr | TupleExpr | ArrayExpr | PrefixExpr | BinExpr | CondExpr | CallExpr
         | IndexExpr | FieldExpr | LambdaExpr | OperatorRef;
@@ -173,8 +173,11 @@ nodes! {
     ForStmt = FOR_STMT { attrs: [Attr], for_word: (FOR_KW), cfor_word: (CFOR_KW), index: LoopIndex, body: Block }
     /// A `foreach` loop, with one index or more.
     ForeachStmt = FOREACH_STMT { attrs: [Attr], foreach_word: (FOREACH_KW), indices: [LoopIndex], body: Block }
-    /// The index of a loop and its range, `i in range(n)`, or an element and its array: `x in a`.
-    LoopIndex = LOOP_INDEX { name: Name, over: Expr }
+    /// The index of a loop and its range, `i in range(n)`, or an element and its array: `x in a`. That of several has its parts
+    /// instead of a name: `i, x in enumerate(a)`.
+    LoopIndex = LOOP_INDEX { name: Name, parts: [LoopPart], over: Expr }
+    /// One of several names of a loop's header, or several in parentheses: `(x, y)`.
+    LoopPart = LOOP_PART { name: Name, parts: [LoopPart] }
     /// A loop with a condition: `while`, or the coherent `cwhile`.
     WhileStmt = WHILE_STMT { attrs: [Attr], while_word: (WHILE_KW), cwhile_word: (CWHILE_KW), condition: Expr, body: Block }
     /// A branch: `if`, or the coherent `cif`, with its `elif` and `else` parts.
@@ -227,6 +230,10 @@ nodes! {
     ArgList = ARG_LIST { open: (L_PAREN), args: [Expr], close: (R_PAREN) }
     /// An argument that is given by the name of its parameter: `scale=2.0`. It stands in a list of arguments only.
     NamedArg = NAMED_ARG { name: Name, value: Expr }
+    /// A value for each element of what follows, `x * 2 for x in a`: alone between the brackets of an array or of a call.
+    Comprehension = COMPREHENSION { value: Expr, clauses: [ForClause] }
+    /// A `for` of a comprehension, with the condition behind it.
+    ForClause = FOR_CLAUSE { for_word: (FOR_KW), index: LoopIndex, if_word: (IF_KW), condition: Expr }
     /// An array access: `a[i, lo:hi]`.
     IndexExpr = INDEX_EXPR { base: Expr, indices: IndexList }
     /// Indices and slices of an access, with their brackets.

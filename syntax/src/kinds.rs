@@ -215,6 +215,7 @@ syntax_kinds! {
         FOR_STMT
         FOREACH_STMT
         LOOP_INDEX
+        LOOP_PART
         WHILE_STMT
         IF_STMT
         ELIF_BRANCH
@@ -245,6 +246,8 @@ syntax_kinds! {
         FIELD_EXPR
         LAMBDA_EXPR
         LAMBDA_PARAMS
+        COMPREHENSION
+        FOR_CLAUSE
         ERROR
     }
 }

@@ -20,7 +20,7 @@
 //! # Brackets that are never closed
 //!
 //! While someone types `x = min(a[i]`, the rest of the kernel must not be parsed as arguments. So brackets are paired first, over
-//! the whole item: a *statement line* (one that starts with a word such as `let` or `for`, has a `:` after `if`, or assigns)
+//! the whole item: a *statement line* (one that starts with a word such as `let`, has a `:` after `for` or `if`, or assigns)
 //! cannot stand inside brackets, so any bracket still open there is unclosed. The logical line of such a bracket ends before that
 //! line, or before the first line that is indented no deeper than the statement, or where a line ends in a colon. A brace at the
 //! end of a line counts as a colon, too.
@@ -164,7 +164,7 @@ fn content(kinds: &[SyntaxKind]) -> Content {
         None | Some(NEWLINE) => return Content::Blank,
         Some(COMMENT | DOC_COMMENT) => return Content::Comment,
         Some(
-            LET_KW | FOR_KW | FOREACH_KW | CFOR_KW | WHILE_KW | CWHILE_KW | CIF_KW | ELIF_KW | BREAK_KW | CONTINUE_KW
+            LET_KW | FOREACH_KW | CFOR_KW | WHILE_KW | CWHILE_KW | CIF_KW | ELIF_KW | BREAK_KW | CONTINUE_KW
             | RETURN_KW | PASS_KW | ASSERT_KW | AT | KERNEL_KW | FN_KW | STRUCT_KW | CONST_KW,
         ) => return Content::Statement,
         Some(_) => {}
@@ -190,13 +190,15 @@ fn content(kinds: &[SyntaxKind]) -> Content {
     if is_statement { Content::Statement } else { Content::Code }
 }
 
-/// Returns true if a colon ends the header of a block, in a line that has `open_ifs` more `if`s than `else`s before it.
+/// Returns true if a colon outside of brackets ends the header of a block, in a line that has `open_ifs` more `if`s than `else`s before it.
 ///
 /// A part of `a if c else b` may start a line too, inside brackets, and a slice's colon may follow: `else lo:`. The header of a
 /// block has one `if` that no `else` completes, or is an `else` with nothing but another `if` behind it.
 fn heads_block(kinds: &[SyntaxKind], open_ifs: i32) -> bool {
     match kinds[0] {
         IF_KW => open_ifs == 1,
+        // One without a colon may be that of a comprehension.
+        FOR_KW => true,
         ELSE_KW => matches!(kinds[1..].iter().find(|kind| !kind.is_between()), Some(COLON | IF_KW)),
         _ => false,
     }

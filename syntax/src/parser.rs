@@ -140,10 +140,11 @@ fn odd_tokens(kind: ItemKind, text: &str, lexed: &Lexed) -> Vec<Diagnostic> {
         if again {
             continue;
         }
-        let error = match lexed.kinds[token as usize] {
+        let number = if oddity == Oddity::Text { errors::number_in_text(text, range) } else { None };
+        let error = number.unwrap_or_else(|| match lexed.kinds[token as usize] {
             TEXT if kind == ItemKind::Use => errors::file_in_quotes(range, word),
             other => errors::oddity(oddity, range, word, other),
-        };
+        });
         let line = n_lines(last_token, token);
         last_token = token;
         match errors.last_mut() {

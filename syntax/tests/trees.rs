@@ -714,3 +714,110 @@ fn enums_and_matches() {
         "#]],
     );
 }
+        "#]],
+    );
+}
+
+#[test]
+fn loops_over_several_arrays() {
+    check(
+        "kernel k(a, b):\n    for i, (x, y) in enumerate(zip(a, b)):\n        a[i] = x\n    foreach (x, y) in zip(a, b), j in range(2):\n        pass\n",
+        expect![[r#"
+            KERNEL kernel :
+              NAME k
+              PARAM_LIST ( , )
+                PARAM
+                  NAME a
+                PARAM
+                  NAME b
+              BLOCK
+                FOR_STMT for :
+                  LOOP_INDEX , in
+                    LOOP_PART
+                      NAME i
+                    LOOP_PART ( , )
+                      LOOP_PART
+                        NAME x
+                      LOOP_PART
+                        NAME y
+                    CALL_EXPR
+                      NAME_REF enumerate
+                      ARG_LIST ( )
+                        CALL_EXPR
+                          NAME_REF zip
+                          ARG_LIST ( , )
+                            NAME_REF a
+                            NAME_REF b
+                  BLOCK
+                    ASSIGN_STMT =
+                      INDEX_EXPR
+                        NAME_REF a
+                        INDEX_LIST [ ]
+                          NAME_REF i
+                      NAME_REF x
+                FOREACH_STMT foreach , :
+                  LOOP_INDEX in
+                    LOOP_PART ( , )
+                      LOOP_PART
+                        NAME x
+                      LOOP_PART
+                        NAME y
+                    CALL_EXPR
+                      NAME_REF zip
+                      ARG_LIST ( , )
+                        NAME_REF a
+                        NAME_REF b
+                  LOOP_INDEX in
+                    NAME j
+                    CALL_EXPR
+                      NAME_REF range
+                      ARG_LIST ( )
+                        LITERAL 2
+                  BLOCK
+                    PASS_STMT pass
+        "#]],
+    );
+}
+
+#[test]
+fn comprehensions() {
+    check_expr(
+        "[x * y for x, y in zip(a, b) if x > 0]",
+        expect![[r#"
+        ARRAY_EXPR [ ]
+          COMPREHENSION
+            BIN_EXPR *
+              NAME_REF x
+              NAME_REF y
+            FOR_CLAUSE for if
+              LOOP_INDEX , in
+                LOOP_PART
+                  NAME x
+                LOOP_PART
+                  NAME y
+                CALL_EXPR
+                  NAME_REF zip
+                  ARG_LIST ( , )
+                    NAME_REF a
+                    NAME_REF b
+              BIN_EXPR >
+                NAME_REF x
+                LITERAL 0
+    "#]],
+    );
+    check_expr(
+        "sum(\n    x\n    for x in a\n    if x\n)",
+        expect![[r#"
+        CALL_EXPR
+          NAME_REF sum
+          ARG_LIST ( )
+            COMPREHENSION
+              NAME_REF x
+              FOR_CLAUSE for if
+                LOOP_INDEX in
+                  NAME x
+                  NAME_REF a
+                NAME_REF x
+    "#]],
+    );
+}

@@ -11,6 +11,7 @@ use ir::ops::WorkKind;
 use ir::scalar::{self, Checked};
 use ir::{Code, Elem, ElemSet, Fold, KernelMarks, Marks, Scalar, Value};
 
+use crate::Literal;
 use crate::vectors::Vector;
 
 /// The type rule of a builtin. `T` is one scalar type for all that it stands for.
@@ -260,6 +261,18 @@ pub enum Total {
 /// The functions that add something up, by their names.
 const TOTALS: &[(&str, Total)] = &[("sum", Total::Elements), ("dot", Total::Elements), ("count", Total::Matches)];
 
+/// Elements that change nothing where a function joins those of an array, by the functions' names.
+const NEUTRAL: &[(&str, Literal)] = &[
+    ("sum", Literal::Int(0)),
+    ("product", Literal::Int(1)),
+    ("any", Literal::Bool(false)),
+    ("count", Literal::Bool(false)),
+    ("all", Literal::Bool(true)),
+];
+
+/// Functions of two numbers, and those that do the same for all elements of an array.
+const OF_ELEMENTS: &[(&str, &str)] = &[("min", "minimum"), ("max", "maximum")];
+
 /// The functions of vectors, by their names; some are functions of arrays, too.
 const OF_VECTORS: &[(&str, Vector)] = &[
     ("dot", Vector::Dot),
@@ -268,12 +281,26 @@ const OF_VECTORS: &[(&str, Vector)] = &[
     ("normalize", Vector::Normalize),
     ("distance", Vector::Distance),
     ("reflect", Vector::Reflect),
+    ("transpose", Vector::Transpose),
+    ("determinant", Vector::Determinant),
+    ("inverse", Vector::Inverse),
+    ("diagonal", Vector::Diagonal),
 ];
 
 impl Builtin {
     /// The function of vectors that a call is whose first argument is a struct.
     pub fn of_vectors(&self) -> Option<Vector> {
         OF_VECTORS.iter().find(|(name, _)| *name == self.name).map(|(_, vector)| *vector)
+    }
+
+    /// The element that changes nothing of what the function gives for an array, if there is one.
+    pub fn neutral(&self) -> Option<Literal> {
+        NEUTRAL.iter().find(|(name, _)| *name == self.name).map(|(_, neutral)| *neutral)
+    }
+
+    /// The function that does for all elements of an array what this one does for two numbers.
+    pub fn of_elements(&self) -> Option<BuiltinId> {
+        OF_ELEMENTS.iter().find(|(name, _)| *name == self.name).and_then(|(_, of)| BuiltinId::from_name(of))
     }
 
     /// The quantity that the function adds up, if it adds up any.
@@ -617,6 +644,12 @@ pub static BUILTINS: &[Builtin] = table! {
         "The `length` of the difference of two structs of floats.";
     "reflect" "reflect(v, n)" Vectors(2), Means::Vectors,
         "The direction `v` behind a mirror with the normal `n`, of length 1: `v - 2 * dot(v, n) * n`.";
+    "determinant" "determinant(m)" Vectors(1), Means::Vectors,
+        "The determinant of a `mat2`, `mat3` or `mat4`.";
+    "inverse" "inverse(m)" Vectors(1), Means::Vectors,
+        "The matrix whose product with a `mat2`, `mat3` or `mat4` is the one that changes nothing: what belongs to each place, times `1 / determinant(m)`.";
+    "diagonal" "diagonal(v)" Vectors(1), Means::Vectors,
+        "The `mat2`, `mat3` or `mat4` with the fields of a vector on its diagonal, and zeros beside them.";
     "linspace" "linspace(lo, hi, n)" Function(3), Means::Prelude,
         "`n` floats at equal distances, the first of which is `lo` and the last `hi`.";
     "outer" "outer(a, b)" Function(2), Means::Prelude,

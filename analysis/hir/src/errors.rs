@@ -17,6 +17,7 @@
 #![allow(missing_docs, reason = "a constructor's name is its code, and its message says the rest")]
 
 mod codes;
+mod domains;
 mod enums;
 mod habits;
 mod lanes;
@@ -33,6 +34,7 @@ use crate::not_yet::NotYet;
 use crate::{Local, LocalKind};
 
 pub use codes::{CheckCode, LoweringCode};
+pub use domains::*;
 pub use enums::*;
 pub use habits::*;
 use habits::{REVERSED, ROTATED, ROUNDED};

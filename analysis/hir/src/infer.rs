@@ -80,6 +80,8 @@ pub struct Inference {
     pub numbers: FxHashMap<ExprId, Scalar>,
     /// The conversions of numbers to enums, with all numbers that are one.
     pub to_enums: FxHashMap<ExprId, Vec<i128>>,
+    /// The products in which a side is a matrix, by their expressions, or by the target of a `*=`.
+    pub products: FxHashMap<ExprId, crate::vectors::Product>,
     /// The builtins, at the places where they are named, that see lanes elsewhere and are functions of arrays there.
     pub of_arrays: FxHashSet<ExprId>,
     /// The findings about the item.

@@ -141,7 +141,8 @@ pub enum LocalKind {
     LambdaParam,
     /// A size that a function's parameter types introduce.
     Size,
-    /// A value of an assignment to several targets, which has no name: it is held until all of them are computed.
+    /// A value without a name: one of an assignment to several targets, held until all of them are computed, or an array whose
+    /// indices a loop goes over, and such an index.
     Held,
 }
 
@@ -501,6 +502,12 @@ impl Body {
     /// Says whether an attribute above the item frees the order of its sums and products of floats.
     pub fn frees_order(&self) -> bool {
         self.attrs.iter().any(|attr| matches!(attr.id.get().sets, builtins::Sets::FixedOrder(_)))
+    }
+
+    /// The name of a loop's index, also of one that has none in the text.
+    pub fn index_name(&self, index: LocalId) -> Name {
+        let name = &self.locals[index].name;
+        if name.is_empty() { "i".into() } else { name.clone() }
     }
 
     /// The functions and constants of the file that this body names, each once, in order.

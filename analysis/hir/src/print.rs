@@ -146,7 +146,8 @@ impl Printer<'_> {
     }
 
     fn typed_local(&self, local: LocalId) -> String {
-        typed_local(self.body, self.inference, local)
+        let typed = typed_local(self.body, self.inference, local);
+        if self.body.locals[local].kind == LocalKind::Held { self.held(local) + &typed } else { typed }
     }
 
     fn attrs(&mut self, attrs: &[super::AttributeUse]) {

@@ -112,6 +112,7 @@ fn is_definition(kind: SyntaxKind) -> bool {
                 | SyntaxKind::LET_STMT
                 | SyntaxKind::ASSIGN_STMT
                 | SyntaxKind::LOOP_INDEX
+                | SyntaxKind::LOOP_PART
         )
 }
 

@@ -265,9 +265,8 @@ mod tests {
         check(
             "kernel k(a,\n    for i in range(n)\n        a[i] = (\n",
             expect![[r#"
-            Item "\n    for i in range(n)\n        a[i] = ("
-            Block "\n        a[i] = ("
-        "#]],
+                Item "\n        a[i] = ("
+            "#]],
         );
     }
 

@@ -19,9 +19,7 @@ use super::explain::scratch_of;
 use super::links;
 use super::references::{ReferenceKind, kind_of, place};
 use super::symbol::{Symbol, SymbolNames, expression_at, function_called, symbol_at};
-use super::wording::{
-    RANGE_DOCS, is_range, item_docs, item_header, range_signature, scalar_docs, source, without_marks,
-};
+use super::wording::{domain, item_docs, item_header, scalar_docs, source, taken_by_loops, without_marks};
 use hir::builtins::{Attribute, AttributeArgs, BuiltinId, Means};
 use hir::enums::members;
 use hir::finding::ItemKey;
@@ -71,19 +69,27 @@ pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize, beside: Bes
         return Some(Hover { range: found.range, text, links });
     }
     let names = SymbolNames::new(db, &located);
+    let word = domain(&token).map(|word| vec![lane(word.signature(2)), word.docs().to_owned()]);
     let (range, sections) = match names.symbol(&token) {
         Some(symbol) => {
             let mut sections = symbol_sections(db, file, &symbol)?;
             sections.extend(function_docs(db, &located, &token, &symbol));
-            sections.extend(located.dense(db, &token).and_then(|at| lanes::of_value(db, &located, at)));
+            match located.dense(db, &token) {
+                Some(at) if taken_by_loops(queries::lowered(db, located.item)).contains(&at) => {
+                    let accesses = lanes::of_accesses(db, &located, at, beside);
+                    sections.extend(accesses.first().map(|_| "Its elements, one by one:".to_owned()));
+                    sections.extend(accesses);
+                }
+                at => sections.extend(at.and_then(|at| lanes::of_value(db, &located, at))),
+            }
             sections.extend(lanes::of_loop(db, &located, &token, beside));
             sections.extend(here(db, &located, &names, (&token, &symbol), beside));
             (token.text_range(), sections)
         }
+        None if let Some(sections) = word => (token.text_range(), sections),
         None if token.parent_ancestors().any(|node| node.kind() == SyntaxKind::USE_PATH) => {
             (token.text_range(), used_file(db, located.item)?)
         }
-        None if is_range(&token) => (token.text_range(), vec![lane(range_signature(2)), RANGE_DOCS.to_owned()]),
         None => match lanes::of_loop(db, &located, &token, beside) {
             Some(verdict) => (token.text_range(), vec![verdict]),
             None => statements::statement(db, &located, &names, &token, beside)

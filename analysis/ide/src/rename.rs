@@ -329,6 +329,38 @@ mod tests {
     }
 
     #[test]
+    fn names_of_loops_over_arrays() {
+        check(
+            "kernel k(a: f32[n], b: f32[n], n: i32) -> f32:\n    let s = 0.0\n    for i, (x, y) in enumerate(zip(a, b)):\n        s += f32(i) * $0x * y\n    return s\n",
+            "left",
+            expect![[r#"
+                kernel k(a: f32[n], b: f32[n], n: i32) -> f32:
+                    let s = 0.0
+                    for i, (left, y) in enumerate(zip(a, b)):
+                        s += f32(i) * left * y
+                    return s
+            "#]],
+        );
+        check(
+            "kernel k(a: f32[n], b: f32[n], n: i32) -> f32:\n    return sum(x * f32(i) for i, $0x in enumerate(b) if x > 0)\n",
+            "value",
+            expect![[r#"
+                kernel k(a: f32[n], b: f32[n], n: i32) -> f32:
+                    return sum(value * f32(i) for i, value in enumerate(b) if value > 0)
+            "#]],
+        );
+        check(
+            "kernel k(a: f32[n], b: f32[n], n: i32):\n    for x, y in zip(a, $0b):\n        a[0] = b[1] + x\n",
+            "other",
+            expect![[r#"
+                kernel k(a: f32[n], other: f32[n], n: i32):
+                    for x, y in zip(a, other):
+                        a[0] = other[1] + x
+            "#]],
+        );
+    }
+
+    #[test]
     fn a_parameter_is_renamed_where_arguments_are_given_by_its_name() {
         let text = "fn f(x, s=1):\n    s += 1\n    return x * s\nkernel k(a, s):\n    a[0] = f(s, s=s)\n";
         let by = expect![[r#"

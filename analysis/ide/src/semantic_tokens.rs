@@ -8,7 +8,7 @@ use lane::tree::{SyntaxKind, SyntaxToken};
 use report::{ItemKind, TextRange, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Located;
+use super::{Located, wording};
 use hir::builtins::TypeRule;
 use hir::enums::Datum;
 use hir::ty::Ty;
@@ -174,9 +174,8 @@ fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Op
         (SyntaxKind::NAME_REF, SyntaxKind::TYPE) if scalar => Some(SemanticKind::Type.into()),
         (SyntaxKind::NAME_REF, SyntaxKind::TYPE) if is_struct() => Some(SemanticKind::Struct.into()),
         (SyntaxKind::NAME_REF, SyntaxKind::CALL_EXPR) if scalar => Some(SemanticKind::Type.into()),
-        (SyntaxKind::NAME_REF, SyntaxKind::CALL_EXPR) if token.text() == "range" => {
-            let of_loop = above.parent().is_some_and(|index| index.kind() == SyntaxKind::LOOP_INDEX);
-            of_loop.then(|| SemanticKind::Builtin.into())
+        (SyntaxKind::NAME_REF, SyntaxKind::CALL_EXPR) if wording::domain(token).is_some() => {
+            Some(SemanticKind::Builtin.into())
         }
         _ => None,
     }
@@ -210,7 +209,11 @@ fn names(db: &dyn salsa::Database, item: Item<'_>) -> FxHashMap<TextSize, Meanin
             names.insert(map.locals[id].start(), in_lanes(local(id).defined(), map.locals[id]));
         }
     }
-    names.extend(map.uses.iter().map(|&(range, id)| (range.start(), in_lanes(local(id), range))));
+    let taken = wording::taken_by_loops(lowered);
+    names.extend(map.uses.iter().map(|&(range, id)| {
+        let meaning = if taken.contains(&range) { local(id) } else { in_lanes(local(id), range) };
+        (range.start(), meaning)
+    }));
     names.extend(map.arg_names.values().map(|(range, _)| (range.start(), SemanticKind::Parameter.into())));
     for field in &body.fields {
         names.insert(field.at.start(), Meaning::from(SemanticKind::Field).defined());
@@ -350,6 +353,19 @@ mod tests {
                 for:Keyword i:LoopIndex!~ in:Keyword range:Builtin n:Parameter
                 total:Variable*~ +=:Operator a:Parameter i:LoopIndex~ +:Operator x:Variable=
                 return:Keyword total:Variable*"#]],
+        );
+    }
+
+    #[test]
+    fn loops_over_arrays() {
+        check(
+            "kernel k(a: f32[n], b: f32[n], n: i32) -> f32:\n    let s = 0.0\n    for i, (x, y) in enumerate(zip(a, reversed(b))):\n        s += f32(i) * x * y\n    return s + sum(x * f32(i) for i, x in enumerate(a) if x > 0)\n",
+            expect![[r#"
+                kernel:Keyword k:Kernel! a:Parameter! f32:Type n:Parameter b:Parameter! f32:Type n:Parameter n:Parameter! i32:Type ->:Operator f32:Type
+                let:Keyword s:Variable!* =:Operator 0.0:Number
+                for:Keyword i:LoopIndex!?~ x:Variable!~ y:Variable!~ in:Keyword enumerate:Builtin zip:Builtin a:Parameter reversed:Builtin b:Parameter
+                s:Variable*~ +=:Operator f32:Type i:LoopIndex?~ *:Operator x:Variable~ *:Operator y:Variable~
+                return:Keyword s:Variable* +:Operator sum:Builtin x:Variable~ *:Operator f32:Type i:LoopIndex?~ for:Keyword i:LoopIndex!?~ x:Variable!~ in:Keyword enumerate:Builtin a:Parameter if:Keyword x:Variable~ >:Operator 0:Number"#]],
         );
     }
 

@@ -10,7 +10,7 @@ use report::{TextRange, TextSize};
 
 use super::Located;
 use super::symbol::{Symbol, symbol_of_token};
-use super::wording::{RANGE_DOCS, cast_docs, constructor, is_range, item_docs, item_header, range_signature};
+use super::wording::{cast_docs, constructor, domain, item_docs, item_header};
 use hir::builtins::{AttributeId, BuiltinId};
 use hir::infer;
 use hir::ty::Ty;
@@ -114,8 +114,8 @@ fn callee(db: &dyn salsa::Database, located: &Located<'_>, list: &SyntaxNode) ->
     }
     let ast::Expr::NameRef(name) = ast::CallExpr::cast(call.clone())?.callee()? else { return None };
     let ident = name.ident()?;
-    if is_range(&ident) {
-        return Some((range_signature(commas(list).count()).to_owned(), Some(RANGE_DOCS.to_owned())));
+    if let Some(word) = domain(&ident) {
+        return Some((word.signature(commas(list).count()).to_owned(), Some(word.docs().to_owned())));
     }
     let symbol = symbol_of_token(db, located, &ident).or_else(|| of_name(db, located.item, ident.text()))?;
     signature(db, located.item, &symbol)

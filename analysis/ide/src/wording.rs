@@ -5,9 +5,11 @@ use lane::tree::ast;
 use lane::tree::ast::AstNode;
 use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
 use report::{ItemKind, TextRange, TextSize};
+use rustc_hash::FxHashSet;
 
 use super::Located;
 use super::hover::HoverLink;
+use hir::{Expr, ExprId, LocalKind};
 use queries::db::{File, Item};
 use queries::stages::line_of;
 
@@ -98,11 +100,92 @@ pub(super) fn range_signature(n_commas: usize) -> &'static str {
     }
 }
 
-/// Tells if a name is the `range` of a loop's header.
-pub(super) fn is_range(name: &SyntaxToken) -> bool {
-    let call = name.parent().and_then(|name| name.parent());
-    let over = call.filter(|call| call.kind() == SyntaxKind::CALL_EXPR).and_then(|call| call.parent());
-    name.text() == "range" && over.is_some_and(|over| over.kind() == SyntaxKind::LOOP_INDEX)
+/// A word of a loop's header, or of a comprehension's, that says what it goes over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DomainWord {
+    Range,
+    Enumerate,
+    Zip,
+    Reversed,
+}
+
+impl DomainWord {
+    /// All of them but `range`, with what they are for.
+    pub(super) const OF_ARRAYS: [(DomainWord, &'static str); 3] = [
+        (DomainWord::Enumerate, "the elements of an array, each with its index"),
+        (DomainWord::Zip, "the elements of several arrays at once"),
+        (DomainWord::Reversed, "a range or an array from its end"),
+    ];
+
+    fn of(word: &str) -> Option<DomainWord> {
+        let words = [
+            ("range", DomainWord::Range),
+            ("enumerate", DomainWord::Enumerate),
+            ("zip", DomainWord::Zip),
+            ("reversed", DomainWord::Reversed),
+        ];
+        words.into_iter().find(|(text, _)| *text == word).map(|(_, word)| word)
+    }
+
+    /// The signature for the number of commas that are written.
+    pub(super) fn signature(self, n_commas: usize) -> &'static str {
+        match self {
+            DomainWord::Range => range_signature(n_commas),
+            DomainWord::Enumerate => "enumerate(a)",
+            DomainWord::Zip => "zip(a, b, ...)",
+            DomainWord::Reversed => "reversed(a)",
+        }
+    }
+
+    pub(super) fn docs(self) -> &'static str {
+        match self {
+            DomainWord::Range => RANGE_DOCS,
+            DomainWord::Enumerate => {
+                "The elements of an array, each with its index, from 0 on: `for i, x in enumerate(a):`. It may stand around `zip` and \
+                 `reversed`."
+            }
+            DomainWord::Zip => {
+                "The elements of several arrays at once: `for x, y in zip(a, b):`. The arrays have to have as many elements as each \
+                 other."
+            }
+            DomainWord::Reversed => "The numbers of a range, or the elements of an array, from the last to the first.",
+        }
+    }
+}
+
+/// Returns the word that a name is, in what a loop or a comprehension goes over.
+pub(super) fn domain(name: &SyntaxToken) -> Option<DomainWord> {
+    let word = DomainWord::of(name.text())?;
+    let mut call = name.parent()?.parent().filter(|call| call.kind() == SyntaxKind::CALL_EXPR)?;
+    if call.first_child().as_ref() != name.parent().as_ref() {
+        return None;
+    }
+    loop {
+        let around = call.parent()?;
+        match around.kind() {
+            SyntaxKind::LOOP_INDEX => return Some(word),
+            SyntaxKind::PAREN_EXPR | SyntaxKind::ARG_LIST => call = around,
+            SyntaxKind::CALL_EXPR => {
+                let callee = around.first_child()?;
+                DomainWord::of(&callee.text().to_string()).filter(|outer| *outer != DomainWord::Range)?;
+                call = around;
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// The places of the arrays whose elements a loop over indices takes, in the dense text. What is said of such a place is said of
+/// the element.
+pub(super) fn taken_by_loops(lowered: &hir::Lowered) -> FxHashSet<TextRange> {
+    let (body, map) = (&lowered.body, &lowered.map);
+    let is_held =
+        |base: ExprId| matches!(body.exprs[base], Expr::Local(local) if body.locals[local].kind == LocalKind::Held);
+    let taken = body.exprs.iter().filter_map(|(id, expr)| match expr {
+        Expr::Index(base, _) if is_held(*base) => Some(map.exprs[id]),
+        _ => None,
+    });
+    taken.collect()
 }
 
 /// The rule of arithmetic on floats of two bytes.

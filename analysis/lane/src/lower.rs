@@ -4,13 +4,16 @@
 //! for in the blocks around the place, then the name among the file's items, then among the builtins.
 //!
 //! Items, types, attributes and locals are lowered here, statements in [`statements`], those that assign to several targets in
-//! [`several`], `match` in [`matching`], enums in [`enums`], and expressions in [`exprs`], and those of NumPy in
-//! [`habits`].
+//! [`several`], `match` in [`matching`], enums in [`enums`], what loops go over in [`domains`], expressions in [`exprs`],
+//! comprehensions in [`comprehensions`], and those of NumPy in [`habits`].
 
+mod comprehensions;
+mod domains;
 mod enums;
 mod exprs;
 mod habits;
 mod matching;
+mod methods;
 mod several;
 mod statements;
 
@@ -90,6 +93,8 @@ struct Lower<'n> {
     parent_loop: Option<u32>,
     /// The indices of the `foreach` whose ranges are being lowered.
     indices_to_be: Vec<Name>,
+    /// Statements that go before the one that is being lowered.
+    before: hir::Block,
     /// The call whose function's name is being looked up.
     call: Option<ast::CallExpr>,
     /// The last case of a `match` has a condition.
@@ -117,6 +122,7 @@ impl<'n> Lower<'n> {
             last_param: None,
             parent_loop: None,
             indices_to_be: Vec::new(),
+            before: Vec::new(),
             call: None,
             lacks_case: false,
             assigned: Vec::new(),

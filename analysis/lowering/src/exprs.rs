@@ -255,7 +255,7 @@ impl Lower<'_> {
         }
         if matches!(self.type_of(lhs), Ty::Struct(_)) || matches!(self.type_of(rhs), Ty::Struct(_)) {
             let (a, b) = (self.expr(lhs), self.expr(rhs));
-            return self.operate_on_structs(at, op, a, b);
+            return self.operate_on_structs(expr, op, a, b);
         }
         if op == BinOp::Div
             && let Some(lowered) = self.reciprocal_root(expr, lhs, rhs)

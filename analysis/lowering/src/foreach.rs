@@ -42,7 +42,7 @@ impl Lower<'_> {
         let mut ranges = Vec::new();
         for (index, range) in indices {
             let range = self.range(*index, range);
-            ranges.push((body.locals[*index].name.clone(), range));
+            ranges.push((body.index_name(*index), range));
         }
         let ranges: Vec<_> = ranges.iter().map(|(name, range)| (&**name, *range)).collect();
         self.place_of(stmt);

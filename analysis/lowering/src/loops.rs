@@ -198,7 +198,7 @@ impl Lower<'_> {
 
     fn name_of_counter(&self, counter: &Counter) -> hir::Name {
         match counter {
-            Counter::Index(index) => self.frame().body.locals[*index].name.clone(),
+            Counter::Index(index) => self.frame().body.index_name(*index),
             Counter::Element(..) => "i".into(),
         }
     }

@@ -249,10 +249,7 @@ impl Lower<'_> {
                 let at = self.at(target);
                 Lowered::Scalar(self.arithmetic(op, at, *old, *new))
             }
-            (Lowered::Struct(..), _) => {
-                let at = self.at(target);
-                self.operate_on_structs(at, op, old.clone(), new.clone())
-            }
+            (Lowered::Struct(..), _) => self.operate_on_structs(target, op, old.clone(), new.clone()),
             _ => self.unknown_of(&ty),
         }
     }

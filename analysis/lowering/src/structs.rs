@@ -9,7 +9,7 @@ use report::TextRange;
 use super::{Lower, Lowered};
 use hir::layout::{self, Part};
 use hir::ty::Ty;
-use hir::vectors::{Arithmetic, Vector};
+use hir::vectors::{Arithmetic, Product, Vector};
 use hir::{BinOp, ExprId, Name, NotYet};
 
 impl Lower<'_> {
@@ -90,8 +90,16 @@ impl Lower<'_> {
         rebuild(&like, &mut made.into_iter())
     }
 
-    /// An operator on structs; of two that are compared, all fields are.
-    pub(super) fn operate_on_structs(&mut self, at: TextRange, op: BinOp, a: Lowered, b: Lowered) -> Lowered {
+    /// An operator on structs, that stands at `expr` or is that of an assignment to it; of two that are compared, all fields are.
+    pub(super) fn operate_on_structs(&mut self, expr: ExprId, op: BinOp, a: Lowered, b: Lowered) -> Lowered {
+        let at = self.at(expr);
+        if let (Some(product), Lowered::Struct(_, left), Lowered::Struct(_, right)) =
+            (self.frame().inference.products.get(&expr).copied(), &a, &b)
+        {
+            let made = product.compute(left, right, &mut InKernel { lower: self, at });
+            let like = if let Product::ByVector(_) = product { &b } else { &a };
+            return rebuild(like, &mut made.unwrap_or_default().into_iter());
+        }
         let made = self.by_fields(vec![a, b], &mut |lower, own| lower.arithmetic(op, at, own[0], own[1]));
         let Lowered::Struct(_, fields) = &made else { return made };
         let join = match op {
@@ -173,6 +181,11 @@ impl Arithmetic for InKernel<'_, '_> {
 
     fn binary(&mut self, op: BinOp, a: Value, b: Value) -> Result<Value, ()> {
         Ok(self.lower.arithmetic(op, self.at, a, b))
+    }
+
+    fn number(&mut self, number: i64, like: Value) -> Value {
+        let elem = self.lower.b.kernel().ty(like).data_elem().unwrap_or(Elem::F32);
+        self.lower.constant(if number == 0 { ir::Scalar::zero(elem) } else { ir::Scalar::one(elem) })
     }
 
     fn sqrt(&mut self, a: Value) -> Result<Value, ()> {

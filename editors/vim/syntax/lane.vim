@@ -26,8 +26,8 @@ syntax keyword laneBuiltin contained mul_add exp exp2 exp10 expm1 log log2 log10
 syntax keyword laneBuiltin contained tan sinpi cospi asin acos atan atan2 sinh cosh tanh asinh acosh atanh
 syntax keyword laneBuiltin contained cbrt hypot erf erfc mix lerp step smoothstep fract sign copysign degrees
 syntax keyword laneBuiltin contained radians ldexp frexp_fraction frexp_exponent nextafter isnan is_finite
-syntax keyword laneBuiltin contained to_bits from_bits mul_high cast_like popcount clz ctz rotate_left rotate_right abs_diff add_sat sub_sat avg_round load_u16 store_u16 load_i16 store_i16 load_u32 store_u32 load_i32 store_i32 load_u64 store_u64 load_i64 store_i64 load_f32 store_f32 load_f64 store_f64 cross normalize distance reflect byte_swap reverse_bits cast_sat largest lowest pi tau inf nan
-syntax keyword laneArray contained range map reduce scan iota replicate zip length sum mean product minimum maximum argmin argmax count filter reverse transpose flatten reshape concat gather scatter cumsum diff dot linspace outer matmul
+syntax keyword laneBuiltin contained to_bits from_bits mul_high cast_like popcount clz ctz rotate_left rotate_right abs_diff add_sat sub_sat avg_round load_u16 store_u16 load_i16 store_i16 load_u32 store_u32 load_i32 store_i32 load_u64 store_u64 load_i64 store_i64 load_f32 store_f32 load_f64 store_f64 cross normalize distance reflect determinant inverse diagonal byte_swap reverse_bits cast_sat largest lowest pi tau inf nan
+syntax keyword laneArray contained range enumerate reversed map reduce scan iota replicate zip length sum mean product minimum maximum argmin argmax count filter reverse transpose flatten reshape concat gather scatter cumsum diff dot linspace outer matmul
 syntax keyword laneCross contained any all none reduce_add reduce_min reduce_max broadcast rotate shuffle scan_add
 syntax keyword laneCross contained compress_store expand_load
 " `.max` is a field.

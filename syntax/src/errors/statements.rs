@@ -239,19 +239,16 @@ pub(crate) fn else_without_if(range: TextRange, keyword: &str) -> Diagnostic {
 
 /// `counts`: what the loop goes over is likely a number.
 pub(crate) fn expected_range(range: TextRange, counts: bool) -> Diagnostic {
-    let mut error = Diagnostic::error(SyntaxCode::ExpectedRange, range, "a `foreach` goes over a range of integers")
-        .with_help("write `foreach i in range(n):` and use `a[i]` inside");
+    let mut error = Diagnostic::error(
+        SyntaxCode::ExpectedRange,
+        range,
+        "a `foreach` goes over a range of integers, or over an array",
+    )
+    .with_help("write `foreach i in range(n):`; over the elements of an array goes `foreach x in a:`");
     if counts {
         error.fixes.push(surround("write `range(...)`", range, "range(", ")"));
     }
     error
-}
-
-/// A `foreach` over the array `name`, whose elements are called `element`.
-pub(crate) fn over_elements(range: TextRange, element: &str, name: &str) -> Diagnostic {
-    let message = format!("a `foreach` goes over a range of integers, and `{name}` is an array");
-    Diagnostic::error(SyntaxCode::ExpectedRange, range, message)
-        .with_help(format!("write `foreach i in range(length({name})):`, and `{element} = {name}[i]` inside"))
 }
 
 pub(crate) fn with_edits(mut error: Diagnostic, title: String, edits: Vec<TextEdit>) -> Diagnostic {

@@ -1,7 +1,7 @@
 //! Errors of single tokens: characters, numbers and names.
 
 use report::Diagnostic;
-use rowan::TextRange;
+use rowan::{TextRange, TextSize};
 
 use super::SyntaxCode;
 use crate::kinds::SyntaxKind;
@@ -142,6 +142,24 @@ fn name_of(c: char) -> String {
 }
 
 /// The number of the character that a text such as `'a'` is.
+/// `float('inf')`, as Python has infinities and NaN; `text` is that of the item, `range` that of the quotes.
+pub(crate) fn number_in_text(text: &str, range: TextRange) -> Option<Diagnostic> {
+    let ours = match text[range].trim_matches(['\'', '"']).to_ascii_lowercase().as_str() {
+        "inf" | "+inf" | "infinity" => "inf",
+        "-inf" | "-infinity" => "-inf",
+        "nan" => "nan",
+        _ => return None,
+    };
+    let call = "float(";
+    let is_call = text[..range.start().into()].ends_with(call) && text[range.end().into()..].starts_with(')');
+    let whole = match is_call {
+        true => TextRange::new(range.start() - TextSize::of(call), range.end() + TextSize::of(')')),
+        false => range,
+    };
+    let message = format!("there are no texts in kernels: this number is written `{ours}`");
+    Some(Diagnostic::error(SyntaxCode::TextLiteral, range, message).with_fix(format!("write `{ours}`"), whole, ours))
+}
+
 fn code_of_character(text: &str) -> Option<u32> {
     let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
     match inner {

@@ -9,7 +9,7 @@
 //! a + b - c        a chain:    break before the operators of one level, inside brackets only
 //! ```
 //!
-//! A conditional is a chain of its `else` parts, each of which is a chain of its `if`.
+//! A conditional is a chain of its `else` parts, each of which is a chain of its `if`; a comprehension one of its `for` and `if`.
 
 use rowan::{GreenNodeData, Language, NodeOrToken};
 
@@ -105,6 +105,10 @@ impl Walk<'_> {
             COND_EXPR if place != ElementPosition::Outside => {
                 self.chain(place, |walk, indent| walk.conditional(node, indent))
             }
+            COMPREHENSION if place != ElementPosition::Outside => {
+                self.chain(place, |walk, indent| walk.comprehension(node, indent))
+            }
+            LOOP_PART if node.children().next().is_some_and(|first| kind_of(&first) == L_PAREN) => self.brackets(node),
             SLICE => self.slice(node, place),
             USE_PATH => self.path(node),
             TUPLE_EXPR if place == ElementPosition::Element => self.values(node),
@@ -394,6 +398,36 @@ impl Walk<'_> {
         }
     }
 
+    /// Takes a comprehension: a chain of its value, its `for` and its `if`.
+    fn comprehension(&mut self, node: &GreenNodeData, indent: &mut bool) {
+        for child in node.children() {
+            let kind = kind_of(&child);
+            match child {
+                NodeOrToken::Node(child) if kind == FOR_CLAUSE => {
+                    self.pieces.push(Piece::Break);
+                    self.clause(child);
+                }
+                NodeOrToken::Node(child) => self.operand(child, indent),
+                NodeOrToken::Token(_) => self.take(kind, COMPREHENSION),
+            }
+        }
+    }
+
+    fn clause(&mut self, node: &GreenNodeData) {
+        for child in node.children() {
+            let kind = kind_of(&child);
+            match child {
+                NodeOrToken::Node(child) => self.node(child, ElementPosition::Part),
+                NodeOrToken::Token(_) => {
+                    if kind == IF_KW {
+                        self.pieces.push(Piece::Break);
+                    }
+                    self.take(kind, FOR_CLAUSE);
+                }
+            }
+        }
+    }
+
     /// Takes a slice. Its colons are tight, unless one of its parts has operators outside of brackets: `a[lo:hi]`, `a[i + 1 :
     /// n]`.
     fn slice(&mut self, node: &GreenNodeData, place: ElementPosition) {
@@ -430,7 +464,7 @@ fn has_type(param: &GreenNodeData) -> bool {
 /// either of them suppresses it.
 fn tight(kind: SyntaxKind, parent: SyntaxKind) -> (bool, bool) {
     match kind {
-        L_PAREN | L_BRACKET => (!matches!(parent, PAREN_EXPR | ARRAY_EXPR | LET_STMT | TYPE), true),
+        L_PAREN | L_BRACKET => (!matches!(parent, PAREN_EXPR | ARRAY_EXPR | LET_STMT | LOOP_PART | TYPE), true),
         R_PAREN | R_BRACKET | COMMA | COLON => (true, false),
         DOT => (true, true),
         AT | BACKSLASH => (false, true),

@@ -347,7 +347,31 @@ fn argument(p: &mut Parser<'_>) -> u32 {
         p.complete(named, NAMED_ARG);
         return height + 1;
     }
-    height_of(expression(p, "as an argument"))
+    let value = expression(p, "as an argument");
+    height_of(comprehension(p, value))
+}
+
+/// Parses what follows a value that is one for each element: `for x in a`, further `for`s, and a condition behind each.
+fn comprehension(p: &mut Parser<'_>, value: Option<Completed>) -> Option<Completed> {
+    let value = value?;
+    if !p.at(FOR_KW) || p.silenced {
+        return Some(value);
+    }
+    let (node, mut height) = (p.precede(value), value.height);
+    while p.at(FOR_KW) {
+        let clause = p.start();
+        p.bump();
+        let index = p.start();
+        if super::statements::loop_header(p, false).is_some() {
+            height = height.max(height_of(p.nested(|p| binary(p, 1, "after `in`")).flatten()));
+        }
+        p.complete(index, LOOP_INDEX);
+        if p.eat(IF_KW) {
+            height = height.max(height_of(p.nested(|p| binary(p, 1, "after `if`")).flatten()));
+        }
+        p.complete(clause, FOR_CLAUSE);
+    }
+    Some(p.completed(node, COMPREHENSION, height + 1, value.first))
 }
 
 fn indices(p: &mut Parser<'_>, base: &mut Completed) -> u32 {
@@ -471,7 +495,10 @@ fn elements(p: &mut Parser<'_>) -> u32 {
     if p.at(R_BRACKET) {
         p.soft_error(errors::empty_array(p.range(open).cover(p.here())));
     }
-    p.separated(open, |p| height = height.max(height_of(expression(p, "as an element"))));
+    p.separated(open, |p| {
+        let value = expression(p, "as an element");
+        height = height.max(height_of(comprehension(p, value)));
+    });
     p.close(open);
     height
 }

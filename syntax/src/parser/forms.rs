@@ -1,4 +1,4 @@
-//! Forms of Python and C++ that fixes rewrite as a whole: comprehensions, loops over pairs, matrix products, casts.
+//! Forms of Python and C++ that fixes rewrite as a whole: matrix products, casts, swaps, sizes.
 //!
 //! As in [`habits`](super::habits), nothing here advances. A fix is offered where the tokens around leave no doubt about what the form
 //! covers; else the help alone says what to write.
@@ -66,161 +66,45 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Builds the error for the `for` of a comprehension, whose fix is a `map`.
+/// Builds the error for the `for` of a comprehension where none can stand.
 pub(super) fn comprehension(p: &Parser<'_>) -> Diagnostic {
-    let error = errors::foreign(
+    errors::foreign(
         p.here(),
-        "there are no comprehensions",
-        "`map` makes an array of what a function gives, `filter` of the elements for which one holds: `map(\\x -> x * 2, a)`",
-    );
-    match as_map(p) {
-        Some((range, map)) => {
-            let edit = TextEdit { range, text: map };
-            errors::with_edits(error, "write a `map`".to_owned(), vec![edit])
-        }
-        None => error,
-    }
+        "values with a `for` behind them stand in brackets, or by themselves in a call",
+        "`[x * 2 for x in a]` is an array, `sum(x * 2 for x in a)` the sum of such values",
+    )
 }
 
-/// `[e for x in a if c]` as `map(\x -> e, filter(\x -> c, a))`, with the range that it stands for: the brackets of an array
-/// too, and all between those of a call.
-fn as_map(p: &Parser<'_>) -> Option<(TextRange, String)> {
-    let open = *p.open.last()?;
-    let closing = p.closing_of(open)?;
-    let is_array = p.kind_at(open) == L_BRACKET
-        && !open.checked_sub(1).is_some_and(|before| habits::ends_value(p.kind_at(before)));
-    let element = (open + 1, p.pos);
-    if !(is_array || p.kind_at(open) == L_PAREN) || p.split(element, |kind| kind == COMMA).len() > 1 {
-        return None;
-    }
-    let [names, rest] = p.split((p.pos + 1, closing), |kind| kind == IN_KW)[..] else { return None };
-    let (over, condition) = match p.split(rest, |kind| kind == IF_KW)[..] {
-        [over] => (over, None),
-        [over, condition] => (over, Some(condition)),
-        _ => return None,
-    };
-    let names = p.split(names, |kind| kind == COMMA);
-    let plain = names.iter().all(|&(first, end)| first + 1 == end && p.kind_at(first) == IDENT);
-    let again = p.split(rest, |kind| matches!(kind, FOR_KW | ELSE_KW | COMMA)).len() > 1;
-    if !plain || again || (names.len() > 1 && condition.is_some()) || over.0 == over.1 {
-        return None;
-    }
-    let names: Vec<_> = names.into_iter().map(|name| p.text_of(name)).collect();
-    let names = names.join(" ");
-    let over = match p.call_of(over, &["range"]).as_deref() {
-        Some(&[n]) => format!("iota({})", p.text_of(n)),
-        Some(_) => return None,
-        None => p.text_of(over).to_owned(),
-    };
-    let over = match condition {
-        Some(condition) => format!("filter(\\{names} -> {}, {over})", p.text_of(condition)),
-        None => over,
-    };
-    let of_map = open.checked_sub(1).is_some_and(|callee| p.text_at(callee) == "map");
-    let map = format!("\\{names} -> {}, {over}", p.text_of(element));
-    let map = match () {
-        // The call is that of `map` already.
-        () if of_map && !is_array => map,
-        // An element that is kept as it is makes the call a `filter` by itself.
-        () if p.text_of(element) == names && condition.is_some() => over,
-        () => format!("map({map})"),
-    };
-    Some((p.range_of(if is_array { (open, closing + 1) } else { (open + 1, closing) }), map))
+/// Says whether a parenthesis in a loop's header is around names, as in `for (i, x) in enumerate(a)`.
+pub(super) fn is_names_in_parentheses(p: &Parser<'_>) -> bool {
+    p.closing_of(p.pos).is_some_and(|closing| matches!(p.kind_at(closing + 1), IN_KW | COMMA))
 }
 
-/// Builds the error for a further name in a `for`, whose fix goes over the indices of `zip` and `enumerate`; `first` is the mark of
-/// the first name.
-pub(super) fn second_index(p: &Parser<'_>, first: Option<usize>) -> Diagnostic {
-    let place = p.here();
-    let Some((edits, size)) = first.and_then(|first| over_indices(p, first)) else {
-        return errors::foreign(
-            place,
-            "a `for` has one index",
-            "nest a second `for` inside; `foreach i in range(n), j in range(m):` has several; of several arrays a loop goes over the \
-             indices: `for i in range(length(a)):`, and `x = a[i]` inside",
-        );
-    };
-    let help = format!("go over the indices, `for i in range({size}):`, and take the elements inside: `x = a[i]`");
-    let error = errors::foreign(place, "a `for` has one index, or one element", &help);
-    if edits.is_empty() { error } else { errors::with_edits(error, "go over the indices".to_owned(), edits) }
+/// Builds the error for a further index in a `for`.
+pub(super) fn second_index(p: &Parser<'_>) -> Diagnostic {
+    errors::foreign(
+        p.here(),
+        "a `for` goes over one range, or one array",
+        "nest a second `for` inside; `foreach i in range(n), j in range(m):` has several; over several arrays at once goes \
+         `for x, y in zip(a, b):`",
+    )
 }
 
-/// The edits that make `for x, y in zip(a, b):` a loop over indices, none where the block is not below, and the number of its rounds.
-fn over_indices(p: &Parser<'_>, first: usize) -> Option<(Vec<TextEdit>, String)> {
-    let end = (first..).find(|&pos| p.is_mark(pos))?;
-    let [names, over] = p.split((first, end.checked_sub(1)?), |kind| kind == IN_KW)[..] else { return None };
-    let names: Vec<_> = p.split(names, |kind| kind == COMMA);
-    let plain = |span: &Span| span.0 + 1 == span.1 && p.kind_at(span.0) == IDENT;
-    let text = |span: &Span| p.text_of(*span);
-    let (index, pairs): (&str, Vec<_>) = match (p.call_of(over, &["zip"]), p.call_of(over, &["enumerate"])) {
-        (Some(arrays), _) if arrays.len() == names.len() => {
-            let free = ["i", "k", "m", "at"].into_iter().find(|&free| !habits::has_word(p.text, free))?;
-            (free, names.iter().zip(&arrays).map(|(name, array)| (text(name), *array)).collect())
-        }
-        (_, Some(arrays)) if arrays.len() == 1 && names.len() == 2 => {
-            (text(&names[0]), vec![(text(&names[1]), arrays[0])])
-        }
-        _ => return None,
-    };
-    if !names.iter().all(plain) || !pairs.iter().all(|(_, array)| plain(array)) {
-        return None;
-    }
-    let size = format!("length({})", text(&pairs[0].1));
-    let block = end + 2;
-    if p.kind_at(end - 1) != COLON || p.kind_at(end + 1) != INDENT {
-        return Some((Vec::new(), size));
-    }
-    let indentation = p.indentation(block);
-    let lines: String =
-        pairs.iter().map(|(name, array)| format!("{name} = {}[{index}]\n{indentation}", text(array))).collect();
-    let header = TextEdit { range: p.range_of((first, end - 1)), text: format!("{index} in range({size})") };
-    let elements = TextEdit { range: TextRange::empty(p.range(block).start()), text: lines };
-    Some((vec![header, elements], size))
-}
-
-/// Builds the error for what Python goes over backwards, `reversed(range(n))`, `reversed(a)` and `range(n)[::-1]`, where that is all of
-/// a loop's header, and gives the mark behind it.
+/// Builds the error for `range(n)[::-1]`, where that is all of a loop's header, and gives the mark behind it.
 pub(super) fn backwards(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
     let end = (p.pos..).find(|&pos| p.is_mark(pos))?;
     let stop = if p.kind_at(end - 1) == COLON { end - 1 } else { end };
-    let all = (p.pos, stop);
-    let reversed = p.call_of(all, &["reversed"]);
-    let of = match reversed.as_deref() {
-        Some(&[of]) => of,
-        Some(_) => return None,
-        None => (p.pos, stop.checked_sub(6).filter(|&open| p.text_of((open, stop)) == "[::-1]" && open > p.pos)?),
-    };
-    let range = p.call_of(of, &["range"]);
-    let (ours, what) = match range.as_deref() {
-        Some(&[n]) => (Some(format!("range({}, -1, -1)", one_less(p, n))), "there is no range backwards"),
-        Some(&[from, to]) => {
-            let ours = format!("range({}, {}, -1)", one_less(p, to), one_less(p, from));
-            (Some(ours), "there is no range backwards")
-        }
-        Some(_) => (None, "there is no range backwards"),
-        None if reversed.is_none() => return None,
-        None => (Some(format!("{}[::-1]", p.text_of(of))), "there is no `reversed`"),
-    };
-    let help = "a range goes down by its step, `range(n - 1, -1, -1)`; an array is gone over backwards as `a[::-1]`";
-    let error = errors::foreign(p.range_of(all), what, help);
-    let error = match ours {
-        Some(ours) => {
-            let title = format!("write `{ours}`");
-            errors::with_edits(error, title, vec![TextEdit { range: p.range_of(all), text: ours }])
-        }
-        None => error,
-    };
-    Some((error, stop))
-}
-
-/// An integer less one, as it is written.
-fn one_less(p: &Parser<'_>, span: Span) -> String {
-    let text = p.text_of(span);
-    if let Ok(number) = text.parse::<i64>() {
-        return (number - 1).to_string();
-    }
-    let binds_tight = |kind: SyntaxKind| !matches!(kind, IF_KW | OR_KW | AND_KW | PIPE | AMP | CARET | SHL | SHR);
-    if p.split(span, |kind| !binds_tight(kind)).len() == 1 { format!("{text} - 1") } else { format!("({text}) - 1") }
+    let of = (p.pos, stop.checked_sub(6).filter(|&open| p.text_of((open, stop)) == "[::-1]" && open > p.pos)?);
+    p.call_of(of, &["range"])?;
+    let range = p.range_of((p.pos, stop));
+    let ours = format!("reversed({})", p.text_of(of));
+    let error = errors::foreign(
+        range,
+        "a range has no elements to choose from",
+        "a loop goes backwards over `reversed(range(n))`",
+    );
+    let edit = TextEdit { range, text: ours.clone() };
+    Some((errors::with_edits(error, format!("write `{ours}`"), vec![edit]), stop))
 }
 
 /// Builds the error for the `@` of a matrix product.

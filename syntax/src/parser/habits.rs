@@ -308,11 +308,6 @@ fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't 
     })
 }
 
-/// Returns true if a word stands in a text.
-pub(super) fn has_word(text: &str, word: &str) -> bool {
-    places(text, word).next().is_some()
-}
-
 /// The size of an array by its name, as its type or its uses have it: `None` for what does not look like an array, and no
 /// size where none is written that could be counted to.
 pub(super) fn array_size<'t>(text: &'t str, name: &'t str) -> Option<Option<&'t str>> {

@@ -6,7 +6,6 @@ use super::expressions::AFTER_TOKEN;
 use super::{MAX_BLOCKS, MAX_ELIFS, Marker, Parser, expressions, forms, habits, matching, types};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
-use report::{Diagnostic, TextEdit};
 
 /// Parses the block after a header: the colon, then either an indented block or one simple statement on the same line. `what`
 /// names the header in messages.
@@ -430,7 +429,7 @@ fn for_(p: &mut Parser<'_>) -> SyntaxKind {
     p.bump();
     loop_index(p, false);
     if p.at(COMMA) {
-        let error = forms::second_index(p, None);
+        let error = forms::second_index(p);
         p.error(error);
     }
     body(p, "the `for` line");
@@ -448,31 +447,79 @@ fn foreach(p: &mut Parser<'_>) -> SyntaxKind {
     FOREACH_STMT
 }
 
-/// Parses a loop's index and range: `i in range(n)`.
+/// Parses a loop's index and range: `i in range(n)`, or several names and what has that many: `i, x in enumerate(a)`.
 fn loop_index(p: &mut Parser<'_>, foreach: bool) {
     let index = p.start();
-    if p.at(L_PAREN) || !(p.at(IDENT) || p.current().is_keyword()) {
-        let error = errors::expected_index(p.here(), &p.found(), foreach);
-        p.error(error);
-        p.complete(index, LOOP_INDEX);
-        return;
-    }
-    let at = p.pos;
-    let named = p.name("the loop's index");
-    if p.at(COMMA) && !foreach {
-        let error = forms::second_index(p, Some(at));
-        p.error(error);
-    } else if p.eat(IN_KW) {
+    let names = loop_header(p, foreach);
+    if let Some(at) = names {
         range(p, foreach, at);
-    } else if named {
-        let place = if p.at_line_end() { p.behind() } else { p.here() };
-        let error = errors::expected_in(place, p.text_at(at), &p.found(), p.at(EQ));
-        p.error(error);
     }
     p.complete(index, LOOP_INDEX);
 }
 
-/// Parses what a loop goes over: a call of `range`, or in a `for` an array.
+/// Parses the names of a loop or a comprehension, up to `in`. Gives the mark of the first name; `None` where there is no `in`.
+pub(super) fn loop_header(p: &mut Parser<'_>, foreach: bool) -> Option<usize> {
+    if !(p.at(IDENT) || p.at(L_PAREN) && forms::is_names_in_parentheses(p) || p.current().is_keyword()) {
+        let error = errors::expected_index(p.here(), &p.found(), foreach);
+        p.error(error);
+        return None;
+    }
+    let at = p.pos;
+    let named = loop_names(p);
+    if p.eat(IN_KW) {
+        return Some(at);
+    }
+    if named {
+        let place = if p.at_line_end() { p.behind() } else { p.here() };
+        let error = errors::expected_in(place, p.text_at(at), &p.found(), p.at(EQ));
+        p.error(error);
+    }
+    None
+}
+
+/// Parses the name of a loop's index, or several. Returns false for a name that is none.
+fn loop_names(p: &mut Parser<'_>) -> bool {
+    let part = p.start();
+    let in_parentheses = p.at(L_PAREN);
+    let mut named = name_or_several(p);
+    if !p.at(COMMA) && !in_parentheses {
+        p.abandon(part);
+        return named;
+    }
+    p.complete(part, LOOP_PART);
+    while named && p.eat(COMMA) {
+        named = loop_part(p);
+    }
+    named
+}
+
+/// Parses one of several names of a loop's header.
+fn loop_part(p: &mut Parser<'_>) -> bool {
+    let part = p.start();
+    let named = name_or_several(p);
+    p.complete(part, LOOP_PART);
+    named
+}
+
+/// Parses a name, or several in parentheses.
+fn name_or_several(p: &mut Parser<'_>) -> bool {
+    if !p.at(L_PAREN) {
+        return p.name("the loop's index");
+    }
+    let open = p.open();
+    if p.at_close(open) {
+        return p.name("a name in the parentheses");
+    }
+    let named = p.nested(|p| {
+        let mut named = true;
+        p.separated(open, |p| named &= loop_part(p));
+        named
+    });
+    p.close(open);
+    named.unwrap_or(false)
+}
+
+/// Parses what a loop goes over: a call of `range`, or an array.
 ///
 /// `index`: the mark of the index.
 fn range(p: &mut Parser<'_>, foreach: bool, index: usize) {
@@ -501,37 +548,25 @@ fn range(p: &mut Parser<'_>, foreach: bool, index: usize) {
     if over.is_none() || is_range {
         return;
     }
-    // A `for` may go over an array; what is none is found when types are.
+    // A loop may go over an array; what is none is found when types are.
     if foreach {
-        let alone = p.layout.kinds[first] == IDENT && p.pos == first + 1;
-        let error = if alone { over_name(p, (index, first)) } else { errors::expected_range(p.since(first), true) };
-        p.error(error);
+        let alone = p.pos == first + 1;
+        let counts = match p.layout.kinds[first] {
+            IDENT if alone => is_count(p, (index, first)),
+            INT | FLOAT => alone,
+            _ => false,
+        };
+        if counts {
+            p.error(errors::expected_range(p.since(first), true));
+        }
     }
 }
 
-/// Builds the error for `in` and a name, which may be a count or an array; `index` and `over` are the marks of the two names.
-fn over_name(p: &Parser<'_>, (index, over): (usize, usize)) -> Diagnostic {
+/// Says whether the name that a loop goes over is a count by the looks of it; `index` and `over` are the marks of the two names.
+fn is_count(p: &Parser<'_>, (index, over): (usize, usize)) -> bool {
     let (element, name) = (p.text_at(index), p.text_at(over));
-    let Some(size) = habits::array_size(p.text, name) else {
-        let counts = habits::is_count(p.text, name) || habits::is_subscript(p.text, element);
-        return errors::expected_range(p.range(over), counts);
-    };
-    let error = errors::over_elements(p.range(over), element, name);
-    let below = p.at(COLON) && p.nth(1) == NEWLINE && p.nth(2) == INDENT;
-    let free = ["i", "k", "m", "at"].into_iter().find(|&free| !habits::has_word(p.text, free));
-    match (size, free) {
-        (Some(size), Some(free)) if below => {
-            let first = p.pos + 3;
-            let line = format!("{element} = {name}[{free}]\n{}", p.indentation(first));
-            let edits = vec![
-                TextEdit { range: p.range(index), text: free.to_owned() },
-                TextEdit { range: p.range(over), text: format!("range({size})") },
-                TextEdit { range: TextRange::empty(p.range(first).start()), text: line },
-            ];
-            errors::with_edits(error, format!("go over the indices of `{name}`"), edits)
-        }
-        _ => error,
-    }
+    habits::array_size(p.text, name).is_none()
+        && (habits::is_count(p.text, name) || habits::is_subscript(p.text, element))
 }
 
 /// Returns true if this `else` was meant as an `elif`: a value follows, and a colon at the end of the line.

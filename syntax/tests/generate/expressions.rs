@@ -174,6 +174,31 @@ impl Maker {
         self.expression(words, 0, size);
     }
 
+    /// Generates the names of a loop: one, several, or some of them in parentheses.
+    pub(super) fn loop_names(&mut self, words: &mut Words) {
+        words.push(&self.name());
+        while self.chance(40) {
+            words.push(",");
+            if self.chance(30) {
+                self.list(words, "(", ")", 1..3, |maker, words| words.push(&maker.name()));
+            } else {
+                words.push(&self.name());
+            }
+        }
+    }
+
+    fn comprehension(&mut self, words: &mut Words, size: usize) {
+        self.expression(words, 0, size);
+        words.push("for");
+        self.loop_names(words);
+        words.push("in");
+        self.expression(words, 1, size);
+        if self.chance(40) {
+            words.push("if");
+            self.expression(words, 1, size);
+        }
+    }
+
     fn conditional(&mut self, words: &mut Words, size: usize) {
         self.expression(words, 1, size);
         words.push("if");
@@ -236,6 +261,9 @@ impl Maker {
                 words.push("(");
                 self.expression(words, 0, size - 1);
                 words.push(")");
+            }
+            6 if size > 0 && self.chance(30) => {
+                self.list(words, "[", "]", 1..2, |maker, words| maker.comprehension(words, size - 1));
             }
             6 if size > 0 => self.list(words, "[", "]", 1..4, |maker, words| maker.expression(words, 0, size - 1)),
             _ => words.push(&self.name()),

@@ -327,9 +327,15 @@ impl Maker {
     }
 
     fn loop_index(&mut self, words: &mut Words) {
-        words.push(&self.name());
-        words.push("in");
-        words.push("range");
+        if self.chance(30) {
+            self.loop_names(words);
+            words.push("in");
+            words.push(self.rng.choice(["zip", "enumerate", "reversed"]).unwrap_or("zip"));
+        } else {
+            words.push(&self.name());
+            words.push("in");
+            words.push("range");
+        }
         self.list(words, "(", ")", 1..4, |maker, words| maker.expression(words, 0, 2));
     }
 

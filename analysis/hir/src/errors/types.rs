@@ -253,7 +253,7 @@ pub fn not_an_array(at: TextRange, found: &str, origin: Origin) -> Finding {
 
 /// A `for` goes over what is no array; `counts`: an integer, up to which it may be meant to go.
 pub fn over_no_array(found: Side, counts: bool) -> Finding {
-    let message = format!("a `for` goes over a range or the elements of an array, and this is {}", found.shown);
+    let message = format!("a loop goes over a range or the elements of an array, and this is {}", found.shown);
     let finding = with_origin(Finding::error(CheckCode::NotAnArray, found.at, message), found.origin);
     if !counts {
         return finding;
@@ -621,8 +621,8 @@ pub fn builtin_needs_call(at: TextRange, name: &str, signature: &str) -> Finding
 
 /// The elements of zipped arrays are no values, so there is no array of them.
 pub fn zipped_alone(at: TextRange) -> Finding {
-    Finding::error(CheckCode::NotAValue, at, "`zip` stands in a call of `map`, `reduce`, `scan` or `zip`, and is no array by itself")
-        .with_help("a function takes the elements apart: `map(\\x y -> x * y, zip(a, b))`; a loop goes over the indices of both arrays")
+    Finding::error(CheckCode::NotAValue, at, "`zip` stands in the header of a loop, or in a call of `map`, `reduce`, `scan` or `zip`, and is no array by itself")
+        .with_help("a loop goes over both arrays, `for x, y in zip(a, b):`, and so does a function: `map(\\x y -> x * y, zip(a, b))`")
 }
 
 pub fn function_without_value(at: TextRange) -> Finding {

@@ -3,7 +3,8 @@
 use ir::Elem;
 use report::TextRange;
 
-use super::CheckCode;
+use super::{CheckCode, Side};
+use crate::Name;
 use crate::finding::{Edit, Finding, Intent, Place};
 use crate::ty::{Need, Needed};
 
@@ -178,4 +179,27 @@ pub fn need_of_call(at: TextRange, need: &Need, elem: Elem) -> Finding {
             finding.with_help(format!("convert the argument to a wider type, as in `{wider}(x)`"))
         }
     }
+}
+
+/// A division by a matrix.
+pub fn divides_by_matrix(at: TextRange) -> Finding {
+    Finding::error(CheckCode::OperandType, at, "nothing is divided by a matrix")
+        .with_help("`inverse(m) * v` is what `m` makes `v` of")
+}
+
+/// A product of a matrix and something that does not fit.
+pub fn no_product(at: TextRange, a: Side, b: Side) -> Finding {
+    let message = format!("there is no product of {} and {}", a.shown, b.shown);
+    Finding::error(CheckCode::TypeMismatch, at, message)
+        .with_help("a matrix is multiplied by one of as many rows, by a vector of as many fields (`m * v`, `v * m`), or by a number")
+}
+
+/// A function of matrices that is given another struct.
+pub fn no_matrix(at: TextRange, what: &str, name: &Name) -> Finding {
+    Finding::error(CheckCode::TypeMismatch, at, format!("{what} takes `mat2`, `mat3` or `mat4`, and this is `{name}`"))
+}
+
+/// A function that is given a struct other than a vector of the prelude.
+pub fn no_vector(at: TextRange, what: &str, name: &Name) -> Finding {
+    Finding::error(CheckCode::TypeMismatch, at, format!("{what} takes `vec2`, `vec3` or `vec4`, and this is `{name}`"))
 }

@@ -12,7 +12,7 @@ use crate::errors::{CheckCode, LoweringCode};
 use crate::operators;
 use crate::size::Size;
 use crate::ty::{self, Ty};
-use crate::vectors::{Arithmetic, Vector};
+use crate::vectors::{Arithmetic, Product, Vector};
 use crate::{BinOp, Expr, ExprId, FastParts, Literal, LocalId, Name, UnaryOp};
 
 impl<'p> Machine<'p> {
@@ -264,6 +264,9 @@ impl<'p> Machine<'p> {
         sides: &[Vec<Value>],
         active: &[usize],
     ) -> Run<Vec<Value>> {
+        if let Some(&product) = self.frame().unit.types.products.get(&id) {
+            return self.product(id, product, sides, active);
+        }
         self.elementwise(id, sides, active, &mut |machine, sides, lanes| {
             if op == BinOp::Pow {
                 return machine.power(id, rhs, sides, lanes);
@@ -552,6 +555,17 @@ impl Machine<'_> {
         Ok(made.into_iter().map(|fields| Value::Struct(fields.into())).collect())
     }
 
+    /// A product with a matrix, in each lane.
+    fn product(&mut self, id: ExprId, product: Product, sides: &[Vec<Value>], active: &[usize]) -> Run<Vec<Value>> {
+        self.each(active, |machine, n, lane| match (&sides[0][n], &sides[1][n]) {
+            (Value::Struct(a), Value::Struct(b)) => {
+                let made = product.compute(a, b, &mut InLane { machine, id, lane })?;
+                Ok(Value::Struct(made.into()))
+            }
+            _ => Err(machine.error(StopCode::HasErrors, machine.at(id), lane, "there is no struct here")),
+        })
+    }
+
     /// A function of vectors, in each lane.
     fn of_vectors(&mut self, id: ExprId, vector: Vector, values: &[Vec<Value>], active: &[usize]) -> Run<Vec<Value>> {
         self.each(active, |machine, n, lane| {
@@ -583,6 +597,10 @@ impl Arithmetic for InLane<'_, '_> {
 
     fn sqrt(&mut self, a: Scalar) -> Run<Scalar> {
         Ok(scalar::sqrt(a))
+    }
+
+    fn number(&mut self, number: i64, like: Scalar) -> Scalar {
+        if number == 0 { Scalar::zero(like.elem()) } else { Scalar::one(like.elem()) }
     }
 }
 

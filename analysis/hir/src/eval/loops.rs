@@ -98,7 +98,7 @@ impl Machine<'_> {
     fn enter_loop(&mut self, index: LocalId) {
         let unit = self.frame().unit;
         let values = vec![0; self.frame().lanes.len()];
-        self.around.push(Around { name: unit.body.locals[index].name.clone(), values });
+        self.around.push(Around { name: unit.body.index_name(index), values });
     }
 
     /// Gives a loop's index its value, where `depth` counts the loops from the innermost.
@@ -248,7 +248,7 @@ impl Machine<'_> {
                 steps[lane].push(own);
             }
         }
-        let names = indices.iter().map(|&(index, _)| unit.body.locals[index].name.clone()).collect();
+        let names = indices.iter().map(|&(index, _)| unit.body.index_name(index)).collect();
         self.trackers.push(Tracker::new(self.n_arrays, names, steps.clone()));
         indices.iter().for_each(|&(index, _)| self.enter_loop(index));
         let loops = Loops { at, indices, steps: &steps[0], body };

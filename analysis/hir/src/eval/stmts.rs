@@ -13,7 +13,7 @@ use super::sizes::sizes_of;
 use crate::errors::LoweringCode;
 use crate::operators;
 use crate::ty::Ty;
-use crate::{BinOp, Block, Expr, ExprId, LocalId, Over, Stmt, StmtId};
+use crate::{BinOp, Block, Expr, ExprId, LocalId, LocalKind, Over, Stmt, StmtId};
 
 impl Machine<'_> {
     pub(super) fn block(&mut self, block: &Block, active: &[usize]) -> Run<()> {
@@ -102,7 +102,8 @@ impl Machine<'_> {
     fn define(&mut self, local: LocalId, value: ExprId, active: &[usize]) -> Run<()> {
         let values = self.expr(value, active)?;
         let ty = self.frame().unit.types.locals.get(local).map(|ty| self.bound(ty)).unwrap_or(Ty::Error);
-        let values = self.own_copies(value, values, active)?;
+        let is_held = self.frame().unit.body.locals[local].kind == LocalKind::Held;
+        let values = if is_held { values } else { self.own_copies(value, values, active)? };
         for (&lane, given) in active.iter().zip(values) {
             let given = match given {
                 Value::Scalar(_) | Value::Struct(_) if matches!(ty, Ty::Array(..)) => {

@@ -10,7 +10,7 @@ use crate::errors;
 use crate::finding::Finding;
 use crate::size::{Atom, Size};
 use crate::ty::{self, Signature, Ty};
-use crate::{BinOp, Expr, ExprId, Literal, Name};
+use crate::{BinOp, Expr, ExprId, Literal, LocalKind, Name};
 
 impl Infer<'_, '_> {
     /// A constant's, or a function's, name as a value.
@@ -543,6 +543,10 @@ impl Infer<'_, '_> {
                 _ => {}
             }
         }
+        if row.shape == TypeRule::Length {
+            // Arrays that are zipped have one length.
+            self.zipped.extend(args.first());
+        }
         if let Some(vector) = row.of_vectors()
             && let Some(ty) = self.of_vectors(row, vector, args)
         {
@@ -723,19 +727,32 @@ impl Infer<'_, '_> {
                 let made = Ty::Array(Box::new(element.clone()), vec![size.clone()]);
                 self.table.site = Some(array);
                 if self.table.unify(&open, &made).is_err() {
-                    let shown = self.show(&open);
-                    self.find(errors::not_an_array(self.at(array), &shown, None));
+                    self.no_elements(array, &open);
                     return None;
                 }
                 Some((element, size))
             }
             other => {
-                let shown = self.show(&other);
-                let origin = self.origin(array);
-                self.find(errors::not_an_array(self.at(array), &shown, origin));
+                self.no_elements(array, &other);
                 None
             }
         }
+    }
+
+    /// Finds a value that has no elements. What a loop holds to go over it is told once.
+    fn no_elements(&mut self, array: ExprId, ty: &Ty) {
+        if let Expr::Local(held) = self.body.exprs[array]
+            && self.body.locals[held].kind == LocalKind::Held
+        {
+            let counts = self.table.narrow(ty, ElemSet::INTEGERS).is_ok();
+            let side = self.side(array, ty, &Ty::Error);
+            self.find(errors::over_no_array(side, counts));
+            self.out.locals.insert(held, Ty::Error);
+            return;
+        }
+        let shown = self.show(ty);
+        let origin = self.origin(array);
+        self.find(errors::not_an_array(self.at(array), &shown, origin));
     }
 
     /// Returns the elements of several arrays of one size, with tuples split into their parts.

@@ -10,8 +10,11 @@ use crate::builtins::{Builtin, TypeRule};
 use crate::errors;
 use crate::layout;
 use crate::ty::Ty;
-use crate::vectors::Vector;
+use crate::vectors::{Product, Vector};
 use crate::{BinOp, ExprId, Name};
+
+/// The matrices of the prelude, by their numbers of rows from 2 on.
+const MATRICES: [&str; 3] = ["mat2", "mat3", "mat4"];
 
 impl Infer<'_, '_> {
     /// The scalars of a struct, with their names; `None` for one that is not whole, or has none.
@@ -92,6 +95,54 @@ impl Infer<'_, '_> {
         Some(Ty::Struct(name))
     }
 
+    /// The number of rows of a matrix of the prelude, or a struct like it.
+    fn rows_of_matrix(&self, name: &Name) -> Option<usize> {
+        let n = MATRICES.iter().position(|matrix| **matrix == **name)? + 2;
+        let scalars = self.scalars_of(name)?;
+        (scalars.len() == n * n && scalars.iter().all(|(_, elem)| *elem == Elem::F32)).then_some(n)
+    }
+
+    /// A product in which a side is a matrix, and the struct that it is; `None` if none is, or the other side is a number. What is no
+    /// product of matrices has a finding.
+    pub(super) fn product(
+        &mut self,
+        key: ExprId,
+        expr: ExprId,
+        op: BinOp,
+        (lhs, a): (ExprId, &Ty),
+        (rhs, b): (ExprId, &Ty),
+    ) -> Option<Ty> {
+        let (a, b) = (self.table.shallow(a), self.table.shallow(b));
+        let (Ty::Struct(left), Ty::Struct(right)) = (&a, &b) else {
+            let Ty::Struct(divisor) = &b else { return None };
+            let divides = op == BinOp::Div && self.rows_of_matrix(divisor).is_some();
+            divides.then(|| self.find(errors::divides_by_matrix(self.at(expr))))?;
+            return Some(Ty::Error);
+        };
+        let rows = (self.rows_of_matrix(left), self.rows_of_matrix(right));
+        if rows == (None, None) || !matches!(op, BinOp::Mul | BinOp::Div) {
+            return None;
+        }
+        if op == BinOp::Div {
+            self.find(errors::divides_by_matrix(self.at(expr)));
+            return Some(Ty::Error);
+        }
+        let is_vector = |name: &Name, n: usize| **name == *format!("vec{n}");
+        let made = match rows {
+            (Some(n), Some(m)) if n == m => Some((Product::Matrices(n), left.clone())),
+            (Some(n), None) if is_vector(right, n) => Some((Product::ByVector(n), right.clone())),
+            (None, Some(n)) if is_vector(left, n) => Some((Product::OfVector(n), left.clone())),
+            _ => None,
+        };
+        let Some((product, name)) = made else {
+            let sides = (self.side(lhs, &a, &Ty::Error), self.side(rhs, &b, &Ty::Error));
+            self.find(errors::no_product(self.at(expr), sides.0, sides.1));
+            return Some(Ty::Error);
+        };
+        self.out.products.insert(key, product);
+        Some(Ty::Struct(name))
+    }
+
     /// The type of `-v`; `None` for what is no struct.
     pub(super) fn negative_struct(&mut self, operand: ExprId, ty: &Ty) -> Option<Ty> {
         let name = self.struct_among([ty])?;
@@ -131,6 +182,18 @@ impl Infer<'_, '_> {
         let scalars = self.are_scalars(args[0], &what, &name, ElemSet::FLOATS);
         let Some(scalars) = scalars else { return Some(Ty::Error) };
         let Some(elem) = self.one_type(args[0], &what, &name, &scalars) else { return Some(Ty::Error) };
+        if vector.of_matrices() && self.rows_of_matrix(&name).is_none() {
+            self.find(errors::no_matrix(self.at(args[0]), &what, &name));
+            return Some(Ty::Error);
+        }
+        if vector == Vector::Diagonal {
+            let of_vec = (2..=4).contains(&scalars.len()) && *name == *format!("vec{}", scalars.len());
+            if !of_vec {
+                self.find(errors::no_vector(self.at(args[0]), &what, &name));
+                return Some(Ty::Error);
+            }
+            return Some(Ty::Struct(MATRICES[scalars.len() - 2].into()));
+        }
         if vector == Vector::Cross && scalars.len() != 3 {
             self.find(errors::cross_of(self.at(args[0]), &name, scalars.len()));
             return Some(Ty::Error);

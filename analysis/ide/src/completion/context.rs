@@ -107,8 +107,8 @@ fn words_behind(last: &SyntaxToken) -> Option<Vec<&'static str>> {
         return None;
     }
     if parent.kind() == SyntaxKind::NAME {
-        let of_loop = parent.parent().is_some_and(|above| above.kind() == SyntaxKind::LOOP_INDEX);
-        return of_loop.then(|| vec!["in"]);
+        let of_loop = |above: SyntaxNode| matches!(above.kind(), SyntaxKind::LOOP_INDEX | SyntaxKind::LOOP_PART);
+        return parent.parent().is_some_and(of_loop).then(|| vec!["in"]);
     }
     let mut words = Vec::new();
     for node in parent.ancestors() {

@@ -9,6 +9,7 @@ use report::ItemKind;
 use super::context::{Context, TypeAt, context};
 use super::{CompletionItem, CompletionKind, Completions, Scratch, snippets};
 use crate::visible::Visible;
+use crate::wording::DomainWord;
 use hir::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs, BUILTINS, Builtin, TypeRule};
 use hir::finding::ItemKey;
 use hir::infer::atom_name;
@@ -347,6 +348,23 @@ impl<'db> Names<'_, 'db> {
         if out.word.called {
             out.add(0, CompletionKind::Keyword, "range");
             return;
+        }
+        let is_array = |local: &&LocalId| matches!(self.scratch.inference.locals.get(**local), Some(Ty::Array(..)));
+        let array = self.visible.locals.iter().find(is_array).map_or("a", |&local| &*body.locals[local].name);
+        for (word, detail) in DomainWord::OF_ARRAYS {
+            let label = word.signature(0);
+            let insert = match word {
+                DomainWord::Enumerate => format!("enumerate(${{1:{array}}})"),
+                DomainWord::Zip => format!("zip(${{1:{array}}}, ${{2:b}})"),
+                _ => format!("reversed(${{1:{array}}})"),
+            };
+            let item = out.add(1, CompletionKind::Snippet, label);
+            (item.insert, item.snippet, item.detail) = (insert, true, Some(detail.to_owned()));
+        }
+        for &local in &self.visible.locals {
+            if matches!(self.scratch.inference.locals.get(local), Some(Ty::Array(..))) {
+                self.local(out, 1, local);
+            }
         }
         for (label, detail, insert) in forms {
             let item = out.add(0, CompletionKind::Snippet, label);

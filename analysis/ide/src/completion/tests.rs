@@ -76,7 +76,7 @@ fn a_value_is_a_local_an_item_or_a_builtin() {
             true Keyword -
             false Keyword -
             not Keyword -
-            and 133 builtins
+            and 138 builtins
         "#]],
     );
 }
@@ -307,14 +307,16 @@ fn a_loop_s_index_is_known_in_its_body_alone() {
     check(
         "kernel k(a, n):\n    for index in range(in$0):\n        a[0] = 1\n",
         expect![[r#"
-        inf Builtin inf
-    "#]],
+            inf Builtin inf
+            inverse Builtin inverse(m)
+        "#]],
     );
     check(
         "kernel k(a, n):\n    for index in range(n):\n        a[in$0\n",
         expect![[r#"
             index LoopIndex i32, by default
             inf Builtin inf
+            inverse Builtin inverse(m)
         "#]],
     );
 }
@@ -647,10 +649,13 @@ fn a_loop_goes_over_a_range() {
     check(
         "kernel k(a, count: i32):\n    for i in $0\n",
         expect![[r#"
-        range(stop) Snippet from 0 up to, and without, `stop`
-        range(start, stop) Snippet from `start` up to, and without, `stop`
-        range(start, stop, step) Snippet every `step`; a negative step counts down
-    "#]],
+            range(stop) Snippet from 0 up to, and without, `stop`
+            range(start, stop) Snippet from `start` up to, and without, `stop`
+            range(start, stop, step) Snippet every `step`; a negative step counts down
+            enumerate(a) Snippet the elements of an array, each with its index
+            zip(a, b, ...) Snippet the elements of several arrays at once
+            reversed(a) Snippet a range or an array from its end
+        "#]],
     );
     check_chosen(
         "kernel k(a, count: i32):\n    for i in ra$0:\n        pass\n",
@@ -1072,5 +1077,21 @@ fn variants_stand_behind_their_enum_and_in_cases() {
                     case Circle(${1:r}):
                         pass
         "#]],
+    );
+}
+
+#[test]
+fn what_a_loop_goes_over() {
+    check_chosen(
+        "kernel k(a: f32[n], n: i32):\n    for i, x in $0\n",
+        "enumerate(a)",
+        expect![[r#"
+        kernel k(a: f32[n], n: i32):
+            for i, x in enumerate(${1:a})
+    "#]],
+    );
+    check_labels(
+        "kernel k(a: f32[n], n: i32) -> f32:\n    return sum(x for x in rev$0)\n",
+        expect!["range(stop) range(start, stop) range(start, stop, step) enumerate(a) zip(a, b, ...) reversed(a) a"],
     );
 }

@@ -1173,3 +1173,95 @@ fn enums_variants_and_what_patterns_take() {
     "#]],
     );
 }
+
+#[test]
+fn words_of_a_loop_over_arrays() {
+    let loops = |rest: &str| {
+        format!(
+            "kernel k(a: f32[n], b: f32[n], out: f32[n], n: i32):\n    for i, (x, y) in {rest}:\n        out[i] = x * y\n"
+        )
+    };
+    check(
+        &loops("$0enumerate(zip(a, b))"),
+        expect![[r#"
+        for i, (x, y) in «enumerate»(zip(a, b)):
+        ----
+        ```lane
+        enumerate(a)
+        ```
+
+        The elements of an array, each with its index, from 0 on: `for i, x in enumerate(a):`. It may stand around `zip` and `reversed`.
+    "#]],
+    );
+    check(
+        &loops("enumerate($0zip(a, b))"),
+        expect![[r#"
+        for i, (x, y) in enumerate(«zip»(a, b)):
+        ----
+        ```lane
+        zip(a, b, ...)
+        ```
+
+        The elements of several arrays at once: `for x, y in zip(a, b):`. The arrays have to have as many elements as each other.
+    "#]],
+    );
+    check(
+        &loops("enumerate(zip($0a, b))"),
+        expect![[r#"
+            for i, (x, y) in enumerate(zip(«a», b)):
+            ----
+            ```lane
+            a: f32[n]
+            ```
+
+            Its elements, one by one:
+
+            **contiguous** load: neighbouring lanes have neighbouring cells.
+            - `i` in line 2: lanes run along `i`
+        "#]],
+    );
+    check(
+        "kernel k(a: f32[n], b: f32[n], out: f32[n], n: i32):\n    for $0x, y in zip(a, b):\n        out[0] = x * y\n",
+        expect![[r#"
+            for «x», y in zip(a, b):
+            ----
+            ```lane
+            x: f32
+            ```
+
+            **Varying**: any value in each lane.
+            - `a` in line 2: which gets its value here
+            - `zip(a, b)` in line 2: lanes run along `i`
+        "#]],
+    );
+    check(
+        "kernel k(a: f32[n], n: i32) -> f32:\n    return $0max(x * x for x in a)\n",
+        expect![[r#"
+        return «max»(x * x for x in a)
+        ----
+        ```lane
+        maximum(a)
+        ```
+
+        The largest element of an array, as `max` has it. There has to be one.
+
+        **8 lanes**.
+        - maximum: the greatest of all iterations
+
+        This call:
+        ```lane
+        max(x * x for x in a): f32
+        ```
+    "#]],
+    );
+    check(
+        "kernel k(a: f32[n], n: i32) -> f32:\n    return max($0x * x for x in a)\n",
+        expect![[r#"
+        return max(«x» * x for x in a)
+        ----
+        ```lane
+        x: f32
+        ```
+    "#]],
+    );
+}

@@ -5,7 +5,7 @@ use super::expressions::Maker;
 use super::parts::n_elements;
 use super::scope::{ANY_ROOT, Access, Array, Cell, Dim, Func, Record, Scope, Var, is_float};
 use super::statements::MAX_RUNS;
-use super::tree::{Expr, Function, Param, Range, Stmt};
+use super::tree::{Expr, Function, Param, Range, Stmt, TABLE};
 
 impl Maker {
     pub(super) fn array_statement(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) -> Option<Stmt> {
@@ -174,8 +174,9 @@ impl Maker {
         }
         let found = if self.one_in(3) { None } else { self.stored(scope, &cell, &sizes) };
         let array = found.unwrap_or_else(|| self.array_value(scope, &cell, &sizes, 2));
-        let name = self.fresh("e");
         let mut inner = Scope { loops: scope.loops + 1, runs, ..self.inner(scope) };
+        let name = self.fresh("e");
+        let (names, over) = self.beside_elements(scope, &mut inner, (name.clone(), array), &sizes);
         match (&cell, sizes.len()) {
             (Cell::Scalar(ty), 1) => {
                 inner.vars.push(Var { name: name.clone(), ty, updatable: false, within: None, below: None });
@@ -190,7 +191,37 @@ impl Maker {
         }
         let n = self.rng.u32(1..=3);
         let body = self.block(&mut inner, n);
-        (!body.is_empty()).then_some(Stmt::ForEach(name, array, body))
+        (!body.is_empty()).then_some(Stmt::ForEach(names, over, body))
+    }
+
+    /// The names of a loop over an array, and what it goes over: sometimes other arrays beside it, its indices, all of it backwards.
+    fn beside_elements(
+        &mut self,
+        scope: &Scope,
+        inner: &mut Scope,
+        (name, array): (String, Expr),
+        sizes: &[i64],
+    ) -> (String, Expr) {
+        let (mut names, mut over, mut is_single) = (name, array, true);
+        if self.one_in(3) {
+            let ty = self.scalar_type();
+            let beside = self.fresh("e");
+            let other = self.array_value(scope, &Cell::Scalar(ty), &sizes[..1], 1);
+            inner.vars.push(Var { name: beside.clone(), ty, updatable: false, within: None, below: None });
+            let backwards = if self.one_in(3) { Expr::call("reversed", vec![other.clone()]) } else { other };
+            (over, names, is_single) = (Expr::call("zip", vec![over, backwards]), format!("{names}, {beside}"), false);
+        }
+        if self.one_in(3) {
+            over = Expr::call("reversed", vec![over]);
+        }
+        if self.one_in(2) {
+            let index = self.fresh("i");
+            let within = (sizes[0] > 0).then(|| (0, sizes[0] - 1));
+            inner.vars.push(Var { name: index.clone(), ty: "i32", updatable: false, within, below: None });
+            let elements = if is_single { names } else { format!("({names})") };
+            (over, names) = (Expr::call("enumerate", vec![over]), format!("{index}, {elements}"));
+        }
+        (names, over)
     }
 
     /// A loop that makes an array anew from what it was, again and again.
@@ -203,7 +234,7 @@ impl Maker {
         }
         let mut names = Vec::new();
         for _ in 0..self.rng.u32(1..=2) {
-            let value = self.array_value(scope, &cell, &sizes, 2);
+            let value = own(self.array_value(scope, &cell, &sizes, 2));
             let name = self.fresh("t");
             let (dims, root) = (self.dims(&name, &sizes), ANY_ROOT.to_owned());
             let access = Access::Free;
@@ -219,7 +250,7 @@ impl Maker {
         inner.vars.push(Var { name: index.clone(), ty: "i32", updatable: false, within, below: None });
         let next = self.fresh("t");
         self.preferred = Some(ANY_ROOT.to_owned());
-        let value = self.array_value(&inner, &cell, &sizes, 3);
+        let value = own(self.array_value(&inner, &cell, &sizes, 3));
         self.preferred = None;
         let mut body = vec![Stmt::Let(next.clone(), None, value)];
         let dims = self.dims(&next, &sizes);
@@ -443,4 +474,12 @@ fn returns(stmt: &Stmt) -> bool {
         Stmt::Reassoc(inner) => returns(inner),
         _ => false,
     }
+}
+
+/// An array of its own instead of a part of a constant, to which nothing is written.
+fn own(value: Expr) -> Expr {
+    if !value.to_string().contains(TABLE) {
+        return value;
+    }
+    Expr::call("map", vec![Expr::Lambda(vec!["x".to_owned()], Box::new(Expr::name("x"))), value])
 }

@@ -321,8 +321,26 @@ impl Maker {
         let mut inner = self.lambda_scope(scope, times);
         let (names, arrays) = self.sources(scope, &mut inner, cell, sizes[0], depth);
         let body = self.body(&inner, cell, &sizes[1..], depth);
+        if self.one_in(3) {
+            return comprehension(body, names, arrays, None);
+        }
         let args = std::iter::once(Expr::Lambda(names, Box::new(body))).chain(arrays);
         Expr::call("map", args.collect())
+    }
+
+    /// A sum, a product or a vote over a comprehension, sometimes with a condition.
+    fn joined_comprehension(&mut self, scope: &Scope, ty: &'static str, size: i64, depth: u32) -> Expr {
+        let name = match ty {
+            "bool" => self.pick(&["any", "all"]),
+            "i32" => self.pick(&["sum", "product", "count"]),
+            _ => self.pick(&["sum", "product"]),
+        };
+        let of = if name == "count" { "bool" } else { ty };
+        let mut inner = self.lambda_scope(scope, n_elements(&[size]));
+        let (names, arrays) = self.sources(scope, &mut inner, &Cell::Scalar(of), size, depth);
+        let body = self.body(&inner, &Cell::Scalar(of), &[], depth);
+        let condition = self.rng.bool().then(|| self.body(&inner, &Cell::Scalar("bool"), &[], depth));
+        Expr::call(name, vec![comprehension(body, names, arrays, condition)])
     }
 
     /// A function that takes scalars of these types, or any, and gives one.
@@ -629,6 +647,7 @@ impl Maker {
                 let mut inner = self.lambda_scope(scope, n_elements(&sizes));
                 self.fold("reduce", scope, &mut inner, &cell, &[], size, depth)
             }
+            3 | 4 if self.one_in(3) => self.joined_comprehension(scope, ty, size, depth),
             3 if ty == "bool" => {
                 let name = self.pick(&["any", "all"]);
                 Expr::call(name, vec![array(self, "bool")])
@@ -673,4 +692,10 @@ impl Maker {
             _ => return None,
         })
     }
+}
+
+/// `[e for x, y in zip(a, b) if c]`
+fn comprehension(value: Expr, names: Vec<String>, mut arrays: Vec<Expr>, condition: Option<Expr>) -> Expr {
+    let over = if arrays.len() > 1 { Expr::call("zip", arrays) } else { arrays.remove(0) };
+    Expr::For(Box::new(value), names.join(", "), Box::new(over), condition.map(Box::new))
 }

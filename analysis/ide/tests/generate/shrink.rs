@@ -201,6 +201,9 @@ fn parts(expr: &mut Expr) -> Vec<&mut Expr> {
     match expr {
         Expr::Literal(_) | Expr::Name(_) | Expr::Constant(_) | Expr::Operator(_) => Vec::new(),
         Expr::Lambda(_, body) => vec![body],
+        Expr::For(value, _, over, condition) => {
+            [&mut **value, &mut **over].into_iter().chain(condition.as_deref_mut()).collect()
+        }
         Expr::Unary(_, a) | Expr::Field(a, _) | Expr::Named(_, a) => vec![a],
         Expr::Chain(a, others) => {
             std::iter::once(&mut **a).chain(others.iter_mut().map(|(_, operand)| operand)).collect()

@@ -94,6 +94,8 @@ pub(crate) enum Expr {
     Field(Box<Expr>, String),
     /// The names of the parameters, and what it gives.
     Lambda(Vec<String>, Box<Expr>),
+    /// A value for each element: the value, the names, what they go over, and a condition. Alone in a call it has no brackets.
+    For(Box<Expr>, String, Box<Expr>, Option<Box<Expr>>),
     /// An operator that is passed on.
     Operator(&'static str),
     /// An array that is written down.
@@ -132,7 +134,7 @@ pub(crate) enum Stmt {
     SetAll(Vec<Expr>, Vec<Expr>),
     /// `for` or `cfor`.
     For(&'static str, String, Range, Vec<Stmt>),
-    /// `for x in a`.
+    /// `for x in a`, with all names.
     ForEach(String, Expr, Vec<Stmt>),
     /// A loop under `@reassoc`.
     Reassoc(Box<Stmt>),
@@ -198,7 +200,7 @@ impl Expr {
             Expr::Binary(_, a, b) => a.is_constant() && b.is_constant(),
             Expr::Cond(c, a, b) => c.is_constant() && a.is_constant() && b.is_constant(),
             Expr::Call(_, args) => args.iter().all(Expr::is_constant),
-            Expr::Lambda(..) | Expr::Operator(_) | Expr::List(_) | Expr::Tuple(_) => false,
+            Expr::Lambda(..) | Expr::For(..) | Expr::Operator(_) | Expr::List(_) | Expr::Tuple(_) => false,
         }
     }
 }
@@ -355,7 +357,19 @@ impl fmt::Display for Expr {
             }
             Expr::Named(name, value) => write!(f, "{name}={value}"),
             Expr::Cond(c, a, b) => write!(f, "({a} if {c} else {b})"),
-            Expr::Call(name, args) => write!(f, "{name}({})", joined(args)),
+            Expr::Call(name, args) => match &args[..] {
+                [Expr::For(value, names, over, condition)] => {
+                    write!(f, "{name}({value} for {names} in {over}")?;
+                    condition.iter().try_for_each(|condition| write!(f, " if {condition}"))?;
+                    write!(f, ")")
+                }
+                _ => write!(f, "{name}({})", joined(args)),
+            },
+            Expr::For(value, names, over, condition) => {
+                write!(f, "[{value} for {names} in {over}")?;
+                condition.iter().try_for_each(|condition| write!(f, " if {condition}"))?;
+                write!(f, "]")
+            }
             Expr::Index(base, subscripts) => write!(f, "{base}[{}]", joined(subscripts)),
             Expr::Field(base, name) => write!(f, "{base}.{name}"),
             Expr::Lambda(params, body) => write!(f, "(\\{} -> {body})", params.join(" ")),

@@ -5,6 +5,7 @@ use report::{ItemKind, TextRange, spelling};
 use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxNode};
 
+use super::comprehensions::only;
 use super::{Loop, Lower};
 use hir::builtins::{BUILTINS, Builtin, BuiltinId, Means, TypeRule};
 use hir::errors::{self, UseOfName};
@@ -42,6 +43,10 @@ impl Lower<'_> {
                 Some(op) => Expr::Operator(op),
                 None => Expr::Missing,
             },
+            ast::Expr::Comprehension(it) => self.stray_comprehension(it),
+            ast::Expr::ArrayExpr(it) if let Some(it) = only(&it.elements().collect::<Vec<_>>()) => {
+                self.array_of_comprehension(it)
+            }
             ast::Expr::ArrayExpr(it) => {
                 let elements: Vec<_> = it.elements().map(|element| self.expr(&element)).collect();
                 if elements.is_empty() { Expr::Missing } else { Expr::Array(elements) }
@@ -357,6 +362,11 @@ impl Lower<'_> {
 
     fn call(&mut self, it: &ast::CallExpr) -> Expr {
         let args: Vec<_> = it.args().into_iter().flat_map(|args| args.args()).collect();
+        if let Some(comprehension) = only(&args)
+            && let Some(call) = self.call_of_comprehension(it, comprehension)
+        {
+            return call;
+        }
         let cast = match it.callee() {
             Some(ast::Expr::NameRef(name)) => {
                 let text = name.text().unwrap_or_default();

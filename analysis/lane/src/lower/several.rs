@@ -22,8 +22,8 @@ enum Target {
 }
 
 /// A value that is held, or a part of it.
-struct Held {
-    local: LocalId,
+pub(super) struct Held {
+    pub(super) local: LocalId,
     at: TextRange,
     /// From the whole to the part: the number of each, and how many there are.
     path: Vec<(u32, u32)>,
@@ -114,7 +114,7 @@ impl Lower<'_> {
     }
 
     /// Computes a value, which nothing but the targets can name.
-    fn hold(&mut self, stmt: TextRange, value: ExprId, out: &mut Block) -> Held {
+    pub(super) fn hold(&mut self, stmt: TextRange, value: ExprId, out: &mut Block) -> Held {
         let at = self.map.exprs[value];
         let held = Local { name: Name::default(), kind: LocalKind::Held, ty: None, updated: false };
         let local = self.body.locals.alloc(held);

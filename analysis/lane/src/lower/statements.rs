@@ -4,6 +4,7 @@ use report::{ItemKind, TextRange};
 use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxNode};
 
+use super::domains::{Domain, Pattern};
 use super::exprs::binary_operator;
 use super::several::is_of_several;
 use super::{Loop, Lower};
@@ -31,9 +32,16 @@ impl Lower<'_> {
                 ast::Stmt::AssignStmt(it) if is_of_several(it) => self.assign_several(it, &mut out),
                 ast::Stmt::MatchStmt(it) => {
                     self.attrs_above_no_loop(it.attrs());
-                    self.match_(it, &mut out);
+                    let mut parts = Vec::new();
+                    self.match_(it, &mut parts);
+                    out.append(&mut self.before);
+                    out.append(&mut parts);
                 }
-                stmt => out.push(self.statement(stmt)),
+                stmt => {
+                    let id = self.statement(stmt);
+                    out.append(&mut self.before);
+                    out.push(id);
+                }
             }
         }
         if let Some(n) = out.iter().position(|stmt| self.leaving.contains(stmt))
@@ -305,18 +313,22 @@ impl Lower<'_> {
 
     fn for_(&mut self, id: StmtId, it: &ast::ForStmt, attrs: Vec<AttributeUse>) -> Stmt {
         let Some(index) = it.index() else { return self.broken(it.syntax()) };
-        let over = match index.over() {
-            Some(over) if !is_range(&over) => Over::Elements(self.expr(&over)),
-            _ => Over::Range(self.range(&index)),
-        };
+        let pattern = Pattern::of(&index);
+        let domain = self.domain(&index, &pattern, true);
+        let before = std::mem::take(&mut self.before);
         self.scopes.open(Some(id));
-        let kind = if matches!(over, Over::Range(_)) { LocalKind::ForIndex } else { LocalKind::Element };
-        let local = self.index(&index, kind);
+        let mut body = Block::new();
+        let local = self.open_domain(&domain, &pattern, LocalKind::ForIndex, &mut body);
         self.body.in_doubt |= local.is_none();
         self.loops.push(Loop::Ordered);
-        let body = it.body().map(|block| self.statements(&block)).unwrap_or_default();
+        body.extend(it.body().map(|block| self.statements(&block)).unwrap_or_default());
         self.loops.pop();
-        self.close_loop(it.body().is_some(), [&index]);
+        self.close_loop(it.body().is_some(), &[pattern]);
+        self.before = before;
+        let over = match domain {
+            Domain::Range(range) | Domain::Held { range, .. } => Over::Range(range),
+            Domain::Elements(array) => Over::Elements(array),
+        };
         match local {
             Some(index) => Stmt::For { index, over, body, coherent: it.cfor_word().is_some(), attrs },
             None => Stmt::Broken(Vec::new(), body),
@@ -324,71 +336,59 @@ impl Lower<'_> {
     }
 
     fn foreach(&mut self, id: StmtId, it: &ast::ForeachStmt, attrs: Vec<AttributeUse>) -> Stmt {
-        // The range of an index may not use another index of the same loop: all stand outside of it.
-        let indices: Vec<_> = it.indices().collect();
-        self.indices_to_be = indices.iter().filter_map(|index| index.name()?.text()).map(Name::from).collect();
-        let ranges: Vec<_> = indices.iter().map(|index| self.range(index)).collect();
+        // What an index goes over may not use another index of the same loop: all stand outside of it.
+        let patterns: Vec<_> = it.indices().map(|index| Pattern::of(&index)).collect();
+        let mut names = Vec::new();
+        patterns.iter().for_each(|pattern| pattern.names(&mut names));
+        self.indices_to_be = names;
+        let domains: Vec<_> =
+            it.indices().zip(&patterns).map(|(index, pattern)| self.domain(&index, pattern, false)).collect();
         self.indices_to_be.clear();
+        let before = std::mem::take(&mut self.before);
         let word = it.foreach_word().map_or(it.syntax().text_range(), |word| word.text_range());
         self.scopes.open(Some(id));
-        let mut locals = Vec::new();
-        for (index, range) in indices.iter().zip(ranges) {
-            let again = index.name().and_then(|name| name.text()).and_then(|text| self.scopes.lookup_here(&text));
-            if let (Some(first), Some(name)) = (again, index.name()) {
-                let first = self.map.locals[first];
-                self.find(errors::duplicate_local(
-                    name.syntax().text_range(),
-                    &name.text().unwrap_or_default(),
-                    "loop index",
-                    first,
-                ));
-            }
-            match self.index(index, LocalKind::ForeachIndex) {
-                Some(local) => locals.push((local, range)),
-                None => self.body.in_doubt = true,
+        let (mut indices, mut body) = (Vec::new(), Block::new());
+        for (domain, pattern) in domains.into_iter().zip(&patterns) {
+            let local = self.open_domain(&domain, pattern, LocalKind::ForeachIndex, &mut body);
+            match (local, domain) {
+                (Some(local), Domain::Range(range) | Domain::Held { range, .. }) => indices.push((local, range)),
+                _ => self.body.in_doubt = true,
             }
         }
-        self.loops.push(Loop::Foreach { word, single: indices.len() == 1 });
-        let body = it.body().map(|block| self.statements(&block)).unwrap_or_default();
+        self.loops.push(Loop::Foreach { word, single: patterns.len() == 1 });
+        body.extend(it.body().map(|block| self.statements(&block)).unwrap_or_default());
         self.loops.pop();
-        self.close_loop(it.body().is_some(), &indices);
-        if locals.is_empty() {
+        self.close_loop(it.body().is_some(), &patterns);
+        self.before = before;
+        if indices.is_empty() {
             return Stmt::Broken(Vec::new(), body);
         }
-        Stmt::Foreach { indices: locals, body, attrs }
+        Stmt::Foreach { indices, body, attrs }
     }
 
     /// Closes the scope of a loop. What stands below a header without a body was most likely meant as its body, so the uses of
     /// the indices there are no mistakes of their own.
-    fn close_loop<'i>(&mut self, has_body: bool, indices: impl IntoIterator<Item = &'i ast::LoopIndex>) {
+    fn close_loop(&mut self, has_body: bool, patterns: &[Pattern]) {
         if has_body {
             self.scopes.close();
             return;
         }
         self.scopes.forget();
-        let names = indices.into_iter().filter_map(|index| index.name()?.text());
-        self.unknown.extend(names.map(Name::from));
+        let mut names = Vec::new();
+        patterns.iter().for_each(|pattern| pattern.names(&mut names));
+        self.unknown.extend(names);
     }
 
-    fn index(&mut self, index: &ast::LoopIndex, kind: LocalKind) -> Option<LocalId> {
-        let name = index.name()?;
-        Some(self.local(name.text().unwrap_or_default().into(), kind, name.syntax().text_range()))
+    /// A range that is missing, or that makes no sense.
+    pub(super) fn missing_range(&mut self, near: &SyntaxNode) -> Range {
+        Range { start: None, stop: self.missing(near), step: None }
     }
 
-    fn range(&mut self, index: &ast::LoopIndex) -> Range {
-        let missing = |lower: &mut Self| Range { start: None, stop: lower.missing(index.syntax()), step: None };
-        let Some(ast::Expr::CallExpr(call)) = index.over() else {
-            if let Some(over) = index.over() {
-                self.lenient(|lower| lower.expr(&over));
-            }
-            return missing(self);
-        };
+    /// The range of a call of `range`.
+    pub(super) fn range(&mut self, call: &ast::CallExpr) -> Range {
         let args: Vec<_> = call.args().into_iter().flat_map(|args| args.args()).collect();
         self.names_nothing(&args);
         let ids: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
-        if !index.over().is_some_and(|over| is_range(&over)) {
-            return missing(self);
-        }
         match ids[..] {
             [stop] => Range { start: None, stop, step: None },
             [start, stop] => Range { start: Some(start), stop, step: None },
@@ -398,7 +398,7 @@ impl Lower<'_> {
                 if whole {
                     self.find(errors::range_arguments(call.syntax().text_range(), ids.len()));
                 }
-                missing(self)
+                self.missing_range(call.syntax())
             }
         }
     }
@@ -492,12 +492,6 @@ impl Lower<'_> {
             _ => false,
         })
     }
-}
-
-/// A call of `range`.
-fn is_range(over: &ast::Expr) -> bool {
-    let ast::Expr::CallExpr(call) = over else { return false };
-    matches!(call.callee(), Some(ast::Expr::NameRef(name)) if name.text().as_deref() == Some("range"))
 }
 
 fn is_loop(stmt: &ast::Stmt) -> bool {

@@ -306,21 +306,21 @@ kernel k(a: f32[n], p: f32[n], n: i32, m):
         x = 2.0
 "#,
         expect![[r#"
-            error[not-an-array]: a `for` goes over a range or the elements of an array, and this is `i32`
+            error[not-an-array]: a loop goes over a range or the elements of an array, and this is `i32`
               2 |    for i in n:
                 |             ^
               1 |kernel k(a: f32[n], p: f32[n], n: i32, m):
                 |                                  ^^^ `n` is `i32`
               fix: write `range(...)`
                 |    for i in range(n):
-            error[not-an-array]: a `for` goes over a range or the elements of an array, and this is an integer
+            error[not-an-array]: a loop goes over a range or the elements of an array, and this is an integer
               4 |    for i in m:
                 |             ^
               3 |        a[i] = 0
                 |               ^ `m` is an integer because of this
               fix: write `range(...)`
                 |    for i in range(m):
-            error[not-an-array]: a `for` goes over a range or the elements of an array, and this is `f32`
+            error[not-an-array]: a loop goes over a range or the elements of an array, and this is `f32`
               6 |    for x in a[0]:
                 |             ^^^^
               1 |kernel k(a: f32[n], p: f32[n], n: i32, m):
@@ -350,14 +350,10 @@ kernel k(a: f32[n], n: i32):
                 |        ^
               fix: write `_z` to say that this is meant
                 |    let _z = zip(a, a)
-            error[not-a-value]: `zip` stands in a call of `map`, `reduce`, `scan` or `zip`, and is no array by itself
+            error[not-a-value]: `zip` stands in the header of a loop, or in a call of `map`, `reduce`, `scan` or `zip`, and is no array by itself
               2 |    let z = zip(a, a)
                 |            ^^^^^^^^^
-              = a function takes the elements apart: `map(\x y -> x * y, zip(a, b))`; a loop goes over the indices of both arrays
-            error[not-a-value]: `zip` stands in a call of `map`, `reduce`, `scan` or `zip`, and is no array by itself
-              3 |    for x in zip(a, a):
-                |             ^^^^^^^^^
-              = a function takes the elements apart: `map(\x y -> x * y, zip(a, b))`; a loop goes over the indices of both arrays
+              = a loop goes over both arrays, `for x, y in zip(a, b):`, and so does a function: `map(\x y -> x * y, zip(a, b))`
         "#]],
     );
 }

@@ -255,27 +255,12 @@ kernel k(a: f32[n], b: f32[n], n: i32) -> f32:
         &[],
         &[("a = [1.0, 2.0]; b = [3.0, 4.0]; n = 2", "result 11.0\na = [1.0, 3.0]")],
         expect![[r#"
-            error[foreign-syntax]: a `for` has one index, or one element
-              3 |    for x, y in zip(a, b):
-                |         ^
-              = go over the indices, `for i in range(length(a)):`, and take the elements inside: `x = a[i]`
-              fix: go over the indices
-                |    for m in range(length(a)):
-                |        x = a[m]
-                |        y = b[m]
-            error[foreign-syntax]: a `for` has one index, or one element
-              7 |    for i, x in enumerate(a):
-                |         ^
-              = go over the indices, `for i in range(length(a)):`, and take the elements inside: `x = a[i]`
-              fix: go over the indices
-                |    for i in range(length(a)):
-                |        x = a[i]
             error[type-mismatch]: the two sides of `+` have different types: `f32` and an integer
-              9 |        a[i] = x + i
+              6 |        a[i] = x + i
                 |               ^^^^^
-              8 |        x = a[i]
-                |        ^ `x` is `f32`
-              7 |    for i in range(length(a)):
+              5 |    for i, x in enumerate(a):
+                |           ^ `x` is `f32`
+              5 |    for i, x in enumerate(a):
                 |        ^ `i` is an integer
               = no conversion is implicit; a cast such as `f32(x)` says it
               fix: convert it to `f32`
@@ -283,12 +268,9 @@ kernel k(a: f32[n], b: f32[n], n: i32) -> f32:
             ---
             kernel k(a: f32[n], b: f32[n], n: i32) -> f32:
                 s = 0
-                for m in range(length(a)):
-                    x = a[m]
-                    y = b[m]
+                for x, y in zip(a, b):
                     s += x * y
-                for i in range(length(a)):
-                    x = a[i]
+                for i, x in enumerate(a):
                     a[i] = x + f32(i)
                 return s
         "#]],
@@ -312,32 +294,20 @@ kernel k(a: f32[n], b: f32[n], n: i32) -> f32:
         &[],
         &[("a = [1.0, 2.0]; b = [3.0, 4.0]; n = 2", "result 3.0")],
         expect![[r#"
-            error[foreign-syntax]: there is no range backwards
-              3 |    for i in reversed(range(n)):
-                |             ^^^^^^^^^^^^^^^^^^
-              = a range goes down by its step, `range(n - 1, -1, -1)`; an array is gone over backwards as `a[::-1]`
-              fix: write `range(n - 1, -1, -1)`
-                |    for i in range(n - 1, -1, -1):
-            error[foreign-syntax]: there is no range backwards
+            error[foreign-syntax]: a range has no elements to choose from
               5 |    for i in range(1, n | 2)[::-1]:
                 |             ^^^^^^^^^^^^^^^^^^^^^
-              = a range goes down by its step, `range(n - 1, -1, -1)`; an array is gone over backwards as `a[::-1]`
-              fix: write `range((n | 2) - 1, 0, -1)`
-                |    for i in range((n | 2) - 1, 0, -1):
-            error[foreign-syntax]: there is no `reversed`
-              7 |    for x in reversed(b):
-                |             ^^^^^^^^^^^
-              = a range goes down by its step, `range(n - 1, -1, -1)`; an array is gone over backwards as `a[::-1]`
-              fix: write `b[::-1]`
-                |    for x in b[::-1]:
+              = a loop goes backwards over `reversed(range(n))`
+              fix: write `reversed(range(1, n | 2))`
+                |    for i in reversed(range(1, n | 2)):
             ---
             kernel k(a: f32[n], b: f32[n], n: i32) -> f32:
                 s = 0.0
-                for i in range(n - 1, -1, -1):
+                for i in reversed(range(n)):
                     s = s * 0.5 + a[i]
-                for i in range((n | 2) - 1, 0, -1):
+                for i in reversed(range(1, n | 2)):
                     s -= b[i]
-                for x in b[::-1]:
+                for x in reversed(b):
                     s = s * 2 + x
                 return s
         "#]],
@@ -491,69 +461,100 @@ kernel k(a: f32[n, m], b: f32[m, n], n: i32, m: i32):
 
 #[test]
 fn comprehensions() {
-    follow(
+    super::check(
         r#"
-fn f(v):
-    return v * v + 1
-
-kernel k(a, out) -> f32:
-    x = [f(v) for v in a]
-    out = x
-    return sum(y for y in x if y > 2) + max([i * 2.0 for i in range(3)])
+kernel k(a: f32[n], b: f32[n], n: i32) -> f32:
+    let c = [x * y for x in a for y in b]
+    let d = [x for x, y in zip(a, b) if y > 0]
+    let e = max(x for x in a, 1.0)
+    return c[0] + d[0] + e + sum(i * x for x, i, y in enumerate(a))
 "#,
-        &[],
-        &[("a = [1.0, 2.0, 3.0]; out = [0.0, 0.0, 0.0]", "result 19.0\nout = [2.0, 5.0, 10.0]")],
         expect![[r#"
-            error[foreign-syntax]: there are no comprehensions
-              5 |    x = [f(v) for v in a]
-                |              ^^^
-              = `map` makes an array of what a function gives, `filter` of the elements for which one holds: `map(\x -> x * 2, a)`
-              fix: write a `map`
-                |    x = map(\v -> f(v), a)
-            error[assign-to-fixed]: `out` is a parameter; it cannot be given a new value
-              6 |    out = x
-                |    ^^^
-              4 |kernel k(a, out) -> f32:
-                |            ^^^ `out` is defined here
-              = copy it first: `let out_ = out`; an array's elements can be assigned: `out[:] = ...`, `out[i] = ...`
-              fix: assign to its elements
-                |    out[:] = x
-            error[foreign-syntax]: there are no comprehensions
-              7 |    return sum(y for y in x if y > 2) + max([i * 2.0 for i in range(3)])
-                |                 ^^^
-              = `map` makes an array of what a function gives, `filter` of the elements for which one holds: `map(\x -> x * 2, a)`
-              fix: write a `map`
-                |    return sum(filter(\y -> y > 2, x)) + max([i * 2.0 for i in range(3)])
-            error[foreign-syntax]: there are no comprehensions
-              7 |    return sum(filter(\y -> y > 2, x)) + max([i * 2.0 for i in range(3)])
-                |                                                      ^^^
-              = `map` makes an array of what a function gives, `filter` of the elements for which one holds: `map(\x -> x * 2, a)`
-              fix: write a `map`
-                |    return sum(filter(\y -> y > 2, x)) + max(map(\i -> i * 2.0, iota(3)))
-            error[argument-count]: `max(a, b)` takes 2 arguments, and is given 1
-              7 |    return sum(filter(\y -> y > 2, x)) + max(map(\i -> i * 2.0, iota(3)))
-                |                                         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-              = of all elements of an array it is `maximum(a)`
-              fix: write `maximum`
-                |    return sum(filter(\y -> y > 2, x)) + maximum(map(\i -> i * 2.0, iota(3)))
-            error[type-mismatch]: the two sides of `*` have different types: an integer and a float
-              7 |    return sum(filter(\y -> y > 2, x)) + maximum(map(\i -> i * 2.0, iota(3)))
-                |                                                           ^^^^^^^
-              7 |    return sum(filter(\y -> y > 2, x)) + maximum(map(\i -> i * 2.0, iota(3)))
-                |                                                      ^ `i` is an integer
-              7 |    return sum(filter(\y -> y > 2, x)) + maximum(map(\i -> i * 2.0, iota(3)))
-                |                                                               ^^^ this is a float
-              = no conversion is implicit; a cast such as `f32(x)` says it
-              fix: convert it to `f32`
-                |    return sum(filter(\y -> y > 2, x)) + maximum(map(\i -> f32(i) * 2.0, iota(3)))
-            ---
-            fn f(v):
-                return v * v + 1
+            error[not-a-value]: a comprehension has one `for`
+              2 |    let c = [x * y for x in a for y in b]
+                |                              ^^^^^^^^^^
+              = one inside of the other: `sum(sum(x * y for y in b) for x in a)`, `[[x * y for y in b] for x in a]`; or a loop
+            error[not-a-value]: a condition chooses among the elements of one array here, and there are several
+              3 |    let d = [x for x, y in zip(a, b) if y > 0]
+                |                                        ^^^^^
+              = `sum`, `product`, `any`, `all` and `count` leave out values of several arrays; else a loop does
+            error[not-a-value]: values with a `for` behind them stand alone in their brackets
+              4 |    let e = max(x for x in a, 1.0)
+                |                ^^^^^^^^^^^^
+              = `[x * 2 for x in a]` is an array, which may stand anywhere
+            error[tuple-count]: 3 names are given here, and there are 2 values in each iteration
+              5 |    return c[0] + d[0] + e + sum(i * x for x, i, y in enumerate(a))
+                |                                           ^^^^^^^
+              5 |    return c[0] + d[0] + e + sum(i * x for x, i, y in enumerate(a))
+                |                                                      ^^^^^^^^^^^^ this has 2 values at a time
+              = `i, x` for `enumerate(a)`, `x, y` for `zip(a, b)`, and `i, (x, y)` for `enumerate(zip(a, b))`
+        "#]],
+    );
+}
 
-            kernel k(a, out) -> f32:
-                x = map(\v -> f(v), a)
-                out[:] = x
-                return sum(filter(\y -> y > 2, x)) + maximum(map(\i -> f32(i) * 2.0, iota(3)))
+#[test]
+fn loops_over_what_has_other_values() {
+    super::check(
+        r#"
+kernel k(a: f32[n], b: f32[n], n: i32) -> f32:
+    let s = 0.0
+    for i, x in enumerate(a, 1):
+        s += x
+    for x, y, z in zip(a, b):
+        s += x
+    for x, x in zip(a, b):
+        s += x
+    foreach i, j in range(n):
+        a[i] = 1
+    for i in reversed(enumerate(a)):
+        s += 1
+    for i in reversed(range(0, n, 2)):
+        s += a[i]
+    for i, x in enumerate(n):
+        s += 1
+    for x, y in zip(a, a[1:]):
+        s += x
+    return s
+"#,
+        expect![[r#"
+            error[argument-count]: `enumerate` takes one array, and is given 2
+              3 |    for i, x in enumerate(a, 1):
+                |                ^^^^^^^^^^^^^^^
+              = `for i, x in enumerate(a):` goes over elements and their indices; other numbers are `i + 1`
+            error[tuple-count]: 3 names are given here, and there are 2 values in each iteration
+              5 |    for x, y, z in zip(a, b):
+                |        ^^^^^^^
+              5 |    for x, y, z in zip(a, b):
+                |                   ^^^^^^^^^ this has 2 values at a time
+              = `i, x` for `enumerate(a)`, `x, y` for `zip(a, b)`, and `i, (x, y)` for `enumerate(zip(a, b))`
+            error[duplicate-name]: there is a name of the loop `x` already
+              7 |    for x, x in zip(a, b):
+                |           ^
+              7 |    for x, x in zip(a, b):
+                |        ^ `x` is defined here first
+              = give one of the two another name
+            error[tuple-count]: 2 names are given here, and a range has one number in each iteration
+              9 |    foreach i, j in range(n):
+                |            ^^^^
+              = each index has its range: `foreach i in range(n), j in range(m):`
+            error[not-a-value]: what `enumerate` numbers has no order backwards
+             11 |    for i in reversed(enumerate(a)):
+                |             ^^^^^^^^^^^^^^^^^^^^^^
+              = `for i in reversed(range(length(a))):` goes over the indices, and takes `x = a[i]` inside; `enumerate(reversed(a))` numbers the elements from the last one on
+            error[range-arguments]: a range with a step is not turned around
+             13 |    for i in reversed(range(0, n, 2)):
+                |             ^^^^^^^^^^^^^^^^^^^^^^^^
+              = write the range that goes down: `range(last, first - 1, -step)`
+            error[not-an-array]: a loop goes over a range or the elements of an array, and this is `i32`
+             15 |    for i, x in enumerate(n):
+                |                          ^
+              fix: write `range(...)`
+                |    for i, x in enumerate(range(n)):
+            error[size-mismatch]: these arrays have different sizes: `n` and `n - 1`
+             17 |    for x, y in zip(a, a[1:]):
+                |                       ^^^^^
+             17 |    for x, y in zip(a, a[1:]):
+                |                    ^ this is `f32[n]`
         "#]],
     );
 }

@@ -619,7 +619,7 @@ kernel vowels(text: u8[n], n: i32) -> i32:
     check(
         "\nkernel k(a, n):\n    for i in n:\n        a[i] = 1.0\n",
         expect![[r#"
-            error[not-an-array]: a `for` goes over a range or the elements of an array, and this is an integer
+            error[not-an-array]: a loop goes over a range or the elements of an array, and this is an integer
               2 |    for i in n:
                 |             ^
               1 |kernel k(a, n):

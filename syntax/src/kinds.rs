@@ -238,6 +238,10 @@ syntax_kinds! {
         FIELD_EXPR
         LAMBDA_EXPR
         LAMBDA_PARAMS
+        GENERIC_LIST
+        GENERIC
+        GENERIC_ARGS
+        INSTANCE
         ERROR
     }
 }

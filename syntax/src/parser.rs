@@ -13,6 +13,7 @@
 
 mod expressions;
 mod forms;
+mod generics;
 mod habits;
 mod items;
 mod sink;

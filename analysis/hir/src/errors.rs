@@ -9,12 +9,14 @@
 //! - here: names, statements, lanes and attributes
 //! - `types`: types, sizes and calls
 //! - `values`: numbers and indices that are known
+//! - `generics`: what is decided at compile time
 //! - `habits`: what NumPy writes in another way
 //! - `lanes`: broken promises about lanes, and what lanes pay for
 
 #![allow(missing_docs, reason = "a constructor's name is its code, and its message says the rest")]
 
 mod codes;
+mod generics;
 mod habits;
 mod lanes;
 mod types;
@@ -29,6 +31,7 @@ use crate::not_yet::NotYet;
 use crate::{Local, LocalKind};
 
 pub use codes::{CheckCode, LoweringCode};
+pub use generics::*;
 pub use habits::*;
 use habits::{REVERSED, ROTATED, ROUNDED};
 pub use lanes::*;

@@ -9,13 +9,15 @@ use super::constants::{Content, const_content};
 use super::db::{File, Item, cut_file, dense_map, parse};
 use super::item_cache::ItemCache;
 use super::lowering::sequential;
-use super::names::{file_names, item_of, position_of};
+use super::names::{file_names, item_of, named, position_of};
 use super::prelude;
 use super::surface::{body, lowered, render};
+use super::templates;
 use super::types::infer;
 use crate::lanes::{contracts, notes};
 use hir::errors;
 use hir::errors::LoweringCode;
+use hir::expand::split_name;
 use hir::finding::{Finding, Place};
 use hir::not_lowered_in;
 
@@ -23,7 +25,12 @@ use hir::not_lowered_in;
 #[salsa::tracked]
 pub fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
     let mut findings = lowered(db, item).findings.clone();
-    findings.extend(infer(db, item).findings.iter().cloned());
+    // Of what depends on arguments that nobody gives, nothing is known to be wrong.
+    match templates::is_open(db, item) {
+        true => findings.extend(templates::without_instance(db, item)),
+        false => findings.extend(infer(db, item).findings.iter().cloned()),
+    }
+    findings.extend(templates::of_instances(db, item));
     // A constant that leads back to itself is asked for nothing.
     if item.kind(db) == ItemKind::Const
         && let Content::Fails(finding) = const_content(db, item)
@@ -122,7 +129,8 @@ fn report_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, of_lanes: Optio
     let syntax_errors = &parse(db, item).errors;
     let findings = findings(db, item);
     // Findings about lanes are shown only for an item without errors.
-    let is_right = syntax_errors.is_empty() && findings.iter().all(|finding| finding.severity != Severity::Error);
+    let has_lanes = !templates::is_open(db, item) && !templates::is_named_instance(db, item);
+    let is_right = has_lanes && syntax_errors.is_empty() && findings.iter().all(|finding| finding.severity != Severity::Error);
     let of_lanes: [Cow<'_, [Finding]>; 3] = match of_lanes.filter(|_| is_right) {
         Some(order) => {
             let notes = notes::notes(db, item);
@@ -186,7 +194,7 @@ pub fn rendered<'db>(db: &'db dyn salsa::Database, item: Item<'db>, finding: &Fi
 
 /// Returns a place in another item of the same file. One of the prelude is in no file that a finding shows.
 fn place_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, place: &Place) -> Option<TextRange> {
-    let (Place::NameOf(other) | Place::Need(other, _)) = place else { return None };
+    let (Place::NameOf(other) | Place::Need(other, _) | Place::In(other, _)) = place else { return None };
     let is_elsewhere = other.in_prelude && item.file(db) != prelude::file(db);
     let other = item_of(db, item.file(db), other).filter(|_| !is_elsewhere)?;
     match place {
@@ -194,6 +202,7 @@ fn place_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, place: &Place) -
             let at = *infer(db, other).need_places.get(*n as usize)?;
             Some(dense_map(db, other).to_text(at) + start_of(db, other)?)
         }
+        Place::In(_, at) => Some(dense_map(db, other).to_text(*at) + start_of(db, other)?),
         _ => name_place(db, other),
     }
 }
@@ -211,7 +220,10 @@ pub fn reachable<'db>(db: &'db dyn salsa::Database, items: &[Item<'db>]) -> Vec<
         found.push(item);
         let names = file_names(db, item.file(db));
         let used = body(db, item).uses_of_items();
-        waiting.extend(used.iter().filter_map(|name| item_of(db, item.file(db), names.get(name)?)));
+        waiting.extend(used.iter().filter_map(|name| match split_name(name) {
+            Some(_) => named(db, item.file(db), name.clone()),
+            None => item_of(db, item.file(db), names.get(name)?),
+        }));
     }
     found
 }

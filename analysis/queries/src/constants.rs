@@ -18,7 +18,7 @@ use hir::eval::{self, Array, CheckedUnit, Constant, EvalLimits, Program, StopCod
 use hir::finding::{Finding, Place};
 use hir::infer::Inference;
 use hir::ty::Ty;
-use hir::{Home, Name};
+use hir::{Body, BodyMap, Home, Name};
 
 /// The limits on what computes one constant.
 const LIMITS: EvalLimits = EvalLimits { fuel: 1_000_000, memory: 1 << 26 };
@@ -85,6 +85,41 @@ pub fn const_content<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Cont
             };
             fails(at, &why, inside.map(|item| (Place::NameOf(item.clone()), "it stops in here")))
         }
+    }
+}
+
+/// The value of a constant without a name, which stands in an item.
+pub fn compute<'db>(
+    db: &'db dyn salsa::Database,
+    item: Item<'db>,
+    body: &Body,
+    map: &BodyMap,
+    types: &Inference,
+) -> Option<ir::Scalar> {
+    let leads_back = |name: &Name| {
+        let named = named(db, item.file(db), name.clone());
+        named.is_none_or(|of| cycle_of(db, of).is_some())
+    };
+    if body.references().iter().any(|(_, name)| leads_back(name)) {
+        return None;
+    }
+    // No item has this name.
+    let name = Name::from("");
+    let own = CheckedUnit {
+        key: ItemKey { kind: ItemKind::Const, name: name.clone(), nth: 0, in_prelude: false },
+        body: Arc::new(body.clone()),
+        map: Arc::new(map.clone()),
+        types: Arc::new(types.clone()),
+        error: None,
+    };
+    let file = |home| if home == Home::File { item.file(db) } else { prelude::file(db) };
+    let program = Program::new(name.clone(), [], |home, of: &Name| match *of == name {
+        true => Some(own.clone()),
+        false => Some(unit(db, named(db, file(home), of.clone())?)),
+    });
+    match eval::constant(&program, LIMITS) {
+        Ok(Some(Constant::Scalar(value))) => Some(value),
+        _ => None,
     }
 }
 

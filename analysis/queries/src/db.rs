@@ -69,6 +69,11 @@ pub struct Item<'db> {
     /// The number of those of the same kind and name that stand before it.
     #[returns(copy)]
     pub nth: u32,
+    /// The template and the arguments of an instance: such an item stands nowhere, and has the text of its template.
+    #[returns(copy)]
+    pub template: Option<Item<'db>>,
+    #[returns(ref)]
+    pub args: Vec<Arc<str>>,
     /// The text of the item, from its start.
     #[tracked]
     #[returns(ref)]

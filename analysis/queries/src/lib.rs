@@ -7,6 +7,7 @@
 //! - [`db`]: the database, its inputs and its items
 //! - [`surface`]: trees and HIR; the only module that knows the surface language
 //! - [`names`]: the items that names stand for
+//! - [`templates`]: what is decided at compile time, by item and arguments
 //! - [`types`]: types, signatures, values of constants
 //! - [`lowering`]: kernels as Lane IR, and the verdicts on their loops
 //! - [`stage_cache`]: the kernels that were looked at last, at all stages
@@ -35,6 +36,7 @@ pub mod stage_cache;
 pub mod stages;
 pub mod stepping;
 pub mod surface;
+pub mod templates;
 pub mod types;
 
 pub use db::{Database, File};
@@ -43,5 +45,6 @@ pub use lowering::{arrays, sequential, verdicts, without_arrays};
 pub use names::{file_names, item_of, key, key_of_name, named, position_of, structs};
 pub use salsa::{CancellationToken, Cancelled};
 pub use stage_cache::{outcomes, reached};
-pub use surface::{body, lowered, lowered_as, mentions, rewrites, written};
+pub use surface::{body, lowered, lowered_as, mentions, resolved, rewrites, written};
+pub use templates::{kernel_of, kernels};
 pub use types::{const_table, const_value, infer, infer_body, signature, struct_fields, typed};

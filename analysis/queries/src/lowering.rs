@@ -11,6 +11,7 @@ use super::db::Item;
 use super::names::{key, named};
 use super::prelude;
 use super::surface::{InDatabase, lowered};
+use super::templates;
 use super::types::{const_table, const_value, infer, signature, struct_fields};
 use hir::eval::Array;
 use hir::ty::{Signature, Ty};
@@ -26,7 +27,11 @@ pub fn arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Lowerin
     if item.kind(db) != ItemKind::Kernel {
         return Arc::default();
     }
-    Arc::new(lower::lower(&InDatabase { db, item }, unit(db, item)))
+    let mut lowering = lower::lower(&InDatabase { db, item }, unit(db, item));
+    if let Some(kernel) = lowering.kernel.as_mut().filter(|_| item.template(db).is_some()) {
+        Arc::make_mut(kernel).name = templates::symbol(item.name(db));
+    }
+    Arc::new(lowering)
 }
 
 /// A kernel whose whole arrays have become loops.

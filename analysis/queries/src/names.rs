@@ -10,6 +10,8 @@ use rustc_hash::FxHashMap;
 
 use super::db::{File, Item, file_items};
 use super::prelude;
+use super::templates::instance_of;
+use hir::expand::split_name;
 use hir::{FileNames, Name};
 
 /// Collects the names of a file. Equal after any edit that adds, removes or renames no item.
@@ -18,8 +20,12 @@ pub fn file_names(db: &dyn salsa::Database, file: File) -> Arc<FileNames> {
     Arc::new(FileNames::new(file_items(db, file).iter().map(|item| key(db, *item))))
 }
 
-/// Returns the key of an item, which stays the same while it is edited or moved.
+/// Returns the key of an item, which stays the same while it is edited or moved. That of an instance is the one of its template,
+/// where its places are.
 pub fn key<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> ItemKey {
+    if let Some(template) = item.template(db) {
+        return key(db, template);
+    }
     ItemKey {
         kind: item.kind(db),
         name: item.name(db).clone(),
@@ -43,14 +49,19 @@ pub fn item_of<'db>(db: &'db dyn salsa::Database, file: File, key: &ItemKey) -> 
     file_items(db, file).get(n as usize).copied()
 }
 
-/// The item that a name stands for: the first of the file that has it, or a struct of the prelude.
+/// The item that a name stands for: the first of the file that has it, or a struct of the prelude; or an instance of one.
 #[salsa::tracked(returns(copy))]
 pub fn named<'db>(db: &'db dyn salsa::Database, file: File, name: Name) -> Option<Item<'db>> {
+    if let Some((base, args)) = split_name(&name) {
+        return instance_of(db, named(db, file, base.into())?, name.clone(), args);
+    }
     item_of(db, file, key_of_name(db, file, &name)?)
 }
 
 /// The key of the item that a name stands for. For callers that show places, as [`item_of`] is.
+/// That of an instance is its template.
 pub fn key_of_name<'db>(db: &'db dyn salsa::Database, file: File, name: &str) -> Option<&'db ItemKey> {
+    let name = split_name(name).map_or(name, |(base, _)| base);
     file_names(db, file).get(name).or_else(|| {
         let of_prelude = file_names(db, prelude::file(db)).get(name)?;
         (of_prelude.kind == ItemKind::Struct).then_some(of_prelude)

@@ -11,6 +11,7 @@ use super::names::{file_names, item_of, key, named};
 use super::prelude;
 use super::stages::{self, Options, Stage};
 use super::surface::lowered;
+use super::templates::kernel_of;
 use super::types::infer;
 use execution::sample as samples;
 use hir::eval::{CheckedUnit, Program};
@@ -43,7 +44,7 @@ pub fn run(
     let place = |key: &_, range: TextRange| place(db, item, key, range);
     let Engine::Interp(stage, options) = engine else {
         let unfit = || NotRun::Unfit(format!("`{}` cannot be evaluated", item.name(db)));
-        let program = program(db, item.file(db), item.name(db)).ok_or_else(unfit)?;
+        let program = program_of(db, item).ok_or_else(unfit)?;
         return execution::evaluate(&program, &kernel, &inputs, fuel, &place);
     };
     let kernel = stage
@@ -103,8 +104,14 @@ fn in_order(db: &dyn salsa::Database, item: Item<'_>, arguments: &[Argument], fu
 
 /// A kernel of a file with all that it reaches, for the evaluator; `None` if the file has none of that name.
 pub fn program(db: &dyn salsa::Database, file: File, kernel: &str) -> Option<Program> {
+    let kernel = named(db, file, kernel.into()).filter(|item| item.kind(db) == ItemKind::Kernel)?;
+    program_of(db, kernel_of(db, kernel))
+}
+
+/// A kernel, or an instance of one, with all that it reaches, for the evaluator.
+fn program_of<'db>(db: &'db dyn salsa::Database, kernel: Item<'db>) -> Option<Program> {
+    let file = kernel.file(db);
     let names = file_names(db, file);
-    let kernel = names.get(kernel).filter(|key| key.kind == ItemKind::Kernel)?;
     let of_prelude = &file_names(db, prelude::file(db)).in_order;
     let structs = names.in_order.iter().chain(of_prelude).filter(|key| key.kind == ItemKind::Struct);
     let unit = |home, name: &Name| {
@@ -112,9 +119,12 @@ pub fn program(db: &dyn salsa::Database, file: File, kernel: &str) -> Option<Pro
             Home::File => file,
             Home::Prelude => prelude::file(db),
         };
-        Some(unit(db, named(db, file, name.clone())?))
+        match name == kernel.name(db) {
+            true => Some(unit(db, kernel)),
+            false => Some(unit(db, named(db, file, name.clone())?)),
+        }
     };
-    Some(Program::new(kernel.name.clone(), structs.map(|key| key.name.clone()), unit))
+    Some(Program::new(kernel.name(db).clone(), structs.map(|key| key.name.clone()), unit))
 }
 
 pub(crate) fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> CheckedUnit {

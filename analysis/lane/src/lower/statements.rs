@@ -78,7 +78,11 @@ impl Lower<'_> {
         let id = self.body.stmts.alloc(Stmt::Pass);
         self.map.stmts.insert(id, stmt.syntax().text_range());
         let outside = self.parent_loop;
-        self.map_header(id, stmt);
+        if is_static(stmt) {
+            self.body.statics.insert(id);
+        } else {
+            self.map_header(id, stmt);
+        }
         let lowered = self.statement_kind(id, stmt);
         self.parent_loop = outside;
         self.set_statement(id, lowered);
@@ -269,6 +273,8 @@ impl Lower<'_> {
             | LocalKind::Element
             | LocalKind::ForeachIndex
             | LocalKind::Size
+            | LocalKind::Constant
+            | LocalKind::TypeParam
             | LocalKind::LambdaParam) => {
                 self.find(errors::assign_to_fixed(at, name, kind, defined));
             }
@@ -305,7 +311,11 @@ impl Lower<'_> {
             _ => Over::Range(self.range(&index)),
         };
         self.scopes.open(Some(id));
-        let kind = if matches!(over, Over::Range(_)) { LocalKind::ForIndex } else { LocalKind::Element };
+        let kind = match over {
+            _ if it.static_word().is_some() => LocalKind::Constant,
+            Over::Range(_) => LocalKind::ForIndex,
+            Over::Elements(_) => LocalKind::Element,
+        };
         let local = self.index(&index, kind);
         self.body.in_doubt |= local.is_none();
         self.loops.push(Loop::Ordered);
@@ -412,6 +422,9 @@ impl Lower<'_> {
         };
         let id = self.body.stmts.alloc(Stmt::Pass);
         self.map.stmts.insert(id, first.syntax().text_range());
+        if self.body.statics.contains(&owner) {
+            self.body.statics.insert(id);
+        }
         let condition = self.expr_or_missing(first.condition(), first.syntax());
         let then_block = self.block(owner, first.body());
         let else_block = self.elifs(owner, rest, last);
@@ -493,6 +506,17 @@ impl Lower<'_> {
 fn is_range(over: &ast::Expr) -> bool {
     let ast::Expr::CallExpr(call) = over else { return false };
     matches!(call.callee(), Some(ast::Expr::NameRef(name)) if name.text().as_deref() == Some("range"))
+}
+
+/// The word `static` stands in front of a statement.
+fn is_static(stmt: &ast::Stmt) -> bool {
+    let word = match stmt {
+        ast::Stmt::ForStmt(it) => it.static_word(),
+        ast::Stmt::IfStmt(it) => it.static_word(),
+        ast::Stmt::AssertStmt(it) => it.static_word(),
+        _ => None,
+    };
+    word.is_some()
 }
 
 fn is_loop(stmt: &ast::Stmt) -> bool {

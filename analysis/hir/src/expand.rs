@@ -39,9 +39,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::errors;
 use crate::finding::Finding;
 use crate::infer::{Env, shown};
-use crate::{Body, BodyMap, Expr, ExprId, Lowered, LocalId, LocalKind, LoopHeader, Name};
+use crate::{Body, BodyMap, Expr, ExprId, LocalId, LocalKind, LoopHeader, Lowered, Name};
 
-pub use calls::{instance_args, split_name, with_arguments};
+pub use calls::{instance_args, shown_params, split_name, with_arguments};
 
 /// A constant or type parameter of an item, for who gives arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +88,8 @@ pub fn generics(env: &dyn Env, raw: &Lowered) -> Vec<GenericParam> {
 /// is known of its constants.
 pub fn expand(env: &dyn Env, kind: ItemKind, raw: &Lowered, args: Option<&[Name]>) -> Lowered {
     let mut expand = Expand::new(env, kind, raw);
-    let is_open = args.is_none() && raw.body.generics.iter().any(|it| raw.body.locals[it.local].kind == LocalKind::Constant);
+    let is_open =
+        args.is_none() && raw.body.generics.iter().any(|it| raw.body.locals[it.local].kind == LocalKind::Constant);
     if let Some(args) = args {
         expand.bind(args);
     }

@@ -10,8 +10,8 @@
 pub mod builtins;
 mod counted;
 pub mod errors;
-pub mod expand;
 pub mod eval;
+pub mod expand;
 mod fast;
 pub mod finding;
 pub mod infer;

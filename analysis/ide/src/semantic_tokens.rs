@@ -170,7 +170,7 @@ fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Op
 
 /// Returns the meanings of the names in an item's body, by the offsets in its dense text at which they start.
 fn names(db: &dyn salsa::Database, item: Item<'_>) -> FxHashMap<TextSize, Meaning> {
-    let lowered = queries::lowered(db, item);
+    let lowered = queries::resolved(db, item);
     let (body, map) = (&lowered.body, &lowered.map);
     let defaulted = &queries::infer(db, item).defaulted;
     let written = written(body);
@@ -224,7 +224,8 @@ fn local_kind(kind: LocalKind) -> SemanticKind {
         LocalKind::Param | LocalKind::LambdaParam => SemanticKind::Parameter,
         LocalKind::Let | LocalKind::Assigned | LocalKind::Element | LocalKind::Held => SemanticKind::Variable,
         LocalKind::ForIndex | LocalKind::ForeachIndex => SemanticKind::LoopIndex,
-        LocalKind::Size => SemanticKind::Size,
+        LocalKind::Size | LocalKind::Constant => SemanticKind::Size,
+        LocalKind::TypeParam => SemanticKind::Type,
     }
 }
 

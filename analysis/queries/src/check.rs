@@ -130,7 +130,8 @@ fn report_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, of_lanes: Optio
     let findings = findings(db, item);
     // Findings about lanes are shown only for an item without errors.
     let has_lanes = !templates::is_open(db, item) && !templates::is_named_instance(db, item);
-    let is_right = has_lanes && syntax_errors.is_empty() && findings.iter().all(|finding| finding.severity != Severity::Error);
+    let is_right =
+        has_lanes && syntax_errors.is_empty() && findings.iter().all(|finding| finding.severity != Severity::Error);
     let of_lanes: [Cow<'_, [Finding]>; 3] = match of_lanes.filter(|_| is_right) {
         Some(order) => {
             let notes = notes::notes(db, item);

@@ -24,7 +24,7 @@ use passes::arrays::ArrayRefusal;
 /// Lowers a kernel to Lane IR with whole arrays.
 #[salsa::tracked]
 pub fn arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Lowering> {
-    if item.kind(db) != ItemKind::Kernel {
+    if item.kind(db) != ItemKind::Kernel || templates::is_open(db, item) {
         return Arc::default();
     }
     let mut lowering = lower::lower(&InDatabase { db, item }, unit(db, item));

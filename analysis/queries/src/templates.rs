@@ -70,6 +70,36 @@ pub fn kernels<'db>(db: &'db dyn salsa::Database, file: File) -> Vec<Item<'db>> 
     kernels.map(|item| kernel_of(db, item)).collect()
 }
 
+/// The kernel of a name: one that can be built, or an instance of a template with arguments in brackets, some of them by name:
+/// `blur[R=3]`. Where there is none, a sentence says why, if there is more to say.
+pub fn kernel_named<'db>(db: &'db dyn salsa::Database, file: File, name: &str) -> Result<Item<'db>, Option<String>> {
+    if let Some(item) = named(db, file, name.into()).filter(|item| item.kind(db) == ItemKind::Kernel) {
+        if is_whole(db, item) {
+            return Ok(kernel_of(db, item));
+        }
+        let missing = generics(db, item).iter().find(|it| it.default.is_none()).map_or("?", |it| &*it.name);
+        return Err(Some(format!(
+            "the kernel `{name}` has no value for `{missing}`: name an instance, as in `{name}[{missing}=1]`, or one that the file names"
+        )));
+    }
+    let Some((base, args)) = split_name(name) else { return Err(None) };
+    let template = named(db, file, base.into()).filter(|item| item.kind(db) == ItemKind::Kernel).ok_or(None)?;
+    let generics = generics(db, template);
+    let shown = expand::shown_params(generics);
+    let unfit = || Some(format!("`{name}` gives other arguments than `{base}[{shown}]` takes"));
+    let mut given: Vec<Option<Name>> = generics.iter().map(|_| None).collect();
+    for (n, arg) in args.iter().enumerate() {
+        let (slot, value) = match arg.split_once('=') {
+            Some((param, value)) => (generics.iter().position(|it| *it.name == *param.trim()), value.trim()),
+            None => (Some(n), &**arg),
+        };
+        *slot.and_then(|slot| given.get_mut(slot)).ok_or_else(unfit)? = Some(value.into());
+    }
+    let all = given.into_iter().zip(generics).map(|(given, it)| given.or_else(|| it.default.clone()));
+    let all = all.collect::<Option<Vec<_>>>().ok_or_else(unfit)?;
+    instance_of(db, template, with_arguments(base, &all), all).ok_or_else(unfit)
+}
+
 /// A kernel is not a template whose parameters need arguments.
 pub fn is_whole<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> bool {
     item.template(db).is_some() || generics(db, item).iter().all(|it| it.default.is_some())
@@ -152,9 +182,12 @@ pub(super) fn expanded<'db>(db: &'db dyn salsa::Database, item: Item<'db>, raw: 
             Some((_, Err(finding))) => lowered.findings.push(*finding),
             Some((_, Ok(_))) => {}
             // A name that is none has its finding, unless it is one of something else.
-            None => lowered.findings.extend(expand::instance_args(&env, raw, &[]).err().filter(|found| {
-                lowered.findings.is_empty() && !found.message.contains("``")
-            }).map(|found| *found)),
+            None => lowered.findings.extend(
+                expand::instance_args(&env, raw, &[])
+                    .err()
+                    .filter(|found| lowered.findings.is_empty() && !found.message.contains("``"))
+                    .map(|found| *found),
+            ),
         }
         return lowered;
     }

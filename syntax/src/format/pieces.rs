@@ -98,8 +98,8 @@ impl Walk<'_> {
         match Lane::kind_from_raw(node.kind()) {
             ERROR => self.error(node),
             BLOCK => self.block(node),
-            PARAM_LIST | ARG_LIST | ATTR_ARGS | INDEX_LIST | SIZE_LIST | PAREN_EXPR | ARRAY_EXPR
-            | GENERIC_LIST | GENERIC_ARGS => self.brackets(node),
+            PARAM_LIST | ARG_LIST | ATTR_ARGS | INDEX_LIST | SIZE_LIST | PAREN_EXPR | ARRAY_EXPR | GENERIC_LIST
+            | GENERIC_ARGS => self.brackets(node),
             BIN_EXPR if place != ElementPosition::Outside => {
                 self.chain(place, |walk, indent| walk.operands(node, indent))
             }

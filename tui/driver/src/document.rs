@@ -6,6 +6,7 @@ use queries::check;
 use queries::db::{Database, File};
 use queries::db::{Item, file_items, parse, promised_for};
 use queries::stages::Options;
+use queries::templates;
 use report::{Diagnostic, ItemKind, SourcePosition, TextRange, TextSize};
 use syntax::SyntaxNode;
 use syntax::text::LineIndex;
@@ -62,20 +63,48 @@ impl Document {
 
     /// Returns the kernel of a name, or the only one. `way_out` says how to name one: "say which with `--kernel`".
     pub fn kernel(&self, name: Option<&str>, way_out: &str) -> Result<Item<'_>, String> {
-        let items = self.items().iter().copied();
-        let kernels: Vec<_> = items.filter(|item| item.kind(&self.db) == ItemKind::Kernel).collect();
+        let kernels = self.kernels();
         let names: Vec<&str> = kernels.iter().map(|item| -> &str { item.name(&self.db) }).collect();
         match (name, &kernels[..]) {
             (Some(name), _) => match names.iter().position(|other| *other == name) {
                 Some(n) => Ok(kernels[n]),
-                None => {
-                    let meant = did_you_mean(name, &names);
-                    Err(format!("{}: there is no kernel `{name}` in this file{meant}", self.name))
-                }
+                None => self.kernel_named(name),
             },
             (None, [only]) => Ok(*only),
-            (None, []) => Err(format!("{}: there is no kernel in this file", self.name)),
+            (None, []) => Err(self.no_kernel()),
             (None, _) => Err(format!("{}: {way_out}: {}", self.name, names.join(", "))),
+        }
+    }
+
+    const ONLY_TEMPLATES: &str = "no instance of a kernel is named in this file; `kernel blur3 = blur[3]` names one";
+
+    /// The kernels that can be built: instances that the file names among them.
+    pub fn kernels(&self) -> Vec<Item<'_>> {
+        queries::kernels(&self.db, self.file)
+    }
+
+    /// The file has kernels with constant or type parameters that need arguments.
+    fn has_templates(&self) -> bool {
+        let is_one = |item: &Item<'_>| item.kind(&self.db) == ItemKind::Kernel && !templates::is_whole(&self.db, *item);
+        self.items().iter().any(is_one)
+    }
+
+    /// Returns the kernel of a name, which may give arguments in brackets: `blur[R=3]`.
+    pub fn kernel_named(&self, name: &str) -> Result<Item<'_>, String> {
+        templates::kernel_named(&self.db, self.file, name).map_err(|why| {
+            let kernels = self.kernels();
+            let names: Vec<&str> = kernels.iter().map(|item| -> &str { item.name(&self.db) }).collect();
+            let meant = did_you_mean(name, &names);
+            let why = why.unwrap_or_else(|| format!("there is no kernel `{name}` in this file{meant}"));
+            format!("{}: {why}", self.name)
+        })
+    }
+
+    /// The sentence about a file without a kernel to build.
+    pub fn no_kernel(&self) -> String {
+        match self.has_templates() {
+            true => format!("{}: {}", self.name, Document::ONLY_TEMPLATES),
+            false => format!("{}: there is no kernel in this file", self.name),
         }
     }
 

@@ -75,8 +75,11 @@ pub fn unknown_generic(at: TextRange, given: &str, name: &str, known: &[&str], i
 }
 
 pub fn generic_missing(at: TextRange, param: &str, name: &str, item: Option<ItemKey>) -> Finding {
-    let finding =
-        Finding::error(CheckCode::GenericArguments, at, format!("`{param}` of `{name}` has no argument and no default"));
+    let finding = Finding::error(
+        CheckCode::GenericArguments,
+        at,
+        format!("`{param}` of `{name}` has no argument and no default"),
+    );
     super::defined_here(finding, name, item)
 }
 
@@ -126,12 +129,8 @@ pub fn static_assert_fails(at: TextRange, values: &[String]) -> Finding {
 }
 
 pub fn static_too_long(at: TextRange, limit: usize) -> Finding {
-    Finding::error(
-        CheckCode::StaticTooLong,
-        at,
-        format!("written out, this item has more than {limit} statements"),
-    )
-    .with_help("a `for` without `static` is a loop")
+    Finding::error(CheckCode::StaticTooLong, at, format!("written out, this item has more than {limit} statements"))
+        .with_help("a `for` without `static` is a loop")
 }
 
 pub fn static_leaves(at: TextRange, word: &str) -> Finding {

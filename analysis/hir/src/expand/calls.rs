@@ -26,11 +26,16 @@ pub fn split_name(name: &str) -> Option<(&str, Vec<Name>)> {
 
 /// The arguments of a kernel that is an instance of another one with these parameters.
 pub fn instance_args(env: &dyn Env, raw: &Lowered, generics: &[GenericParam]) -> Result<Vec<Name>, Box<Finding>> {
-    let Some(instance) = &raw.body.instance else { return Err(Box::new(errors::instance_of_none(raw.map.header, "", None))) };
-    let (at, of) = (raw.map.exprs[instance.of], match &raw.body.exprs[instance.of] {
-        Expr::Item(_, name) => name.clone(),
-        _ => Name::from(""),
-    });
+    let Some(instance) = &raw.body.instance else {
+        return Err(Box::new(errors::instance_of_none(raw.map.header, "", None)));
+    };
+    let (at, of) = (
+        raw.map.exprs[instance.of],
+        match &raw.body.exprs[instance.of] {
+            Expr::Item(_, name) => name.clone(),
+            _ => Name::from(""),
+        },
+    );
     if generics.is_empty() {
         return Err(Box::new(errors::instance_of_none(at, &of, env.key_of(&of))));
     }
@@ -52,9 +57,9 @@ pub fn instance_args(env: &dyn Env, raw: &Lowered, generics: &[GenericParam]) ->
         given[slot] = Some(value.map_err(|found| Box::new(errors::of_generic(*found, &generics[slot].name, &of)))?);
     }
     let all = given.into_iter().zip(generics).map(|(given, generic)| {
-        given.or_else(|| generic.default.clone()).ok_or_else(|| {
-            Box::new(errors::generic_missing(at, &generic.name, &of, env.key_of(&of)))
-        })
+        given
+            .or_else(|| generic.default.clone())
+            .ok_or_else(|| Box::new(errors::generic_missing(at, &generic.name, &of, env.key_of(&of))))
     });
     all.collect()
 }
@@ -75,7 +80,13 @@ impl Expand<'_> {
             return Expr::Missing;
         }
         if subscripts.len() > generics.len() {
-            self.find(errors::generic_count(at, name, &shown_params(&generics), subscripts.len(), self.env.key_of(name)));
+            self.find(errors::generic_count(
+                at,
+                name,
+                &shown_params(&generics),
+                subscripts.len(),
+                self.env.key_of(name),
+            ));
             return Expr::Missing;
         }
         let mut args = Vec::new();
@@ -161,11 +172,18 @@ impl Expand<'_> {
     }
 
     /// The size that an argument of a call has in a dimension.
-    fn size_given(&self, base: &str, given: &[ExprId], (param, dim): (usize, usize), types: &Inference) -> Option<Name> {
+    fn size_given(
+        &self,
+        base: &str,
+        given: &[ExprId],
+        (param, dim): (usize, usize),
+        types: &Inference,
+    ) -> Option<Name> {
         let is_named = |arg: &&ExprId| self.body.arg_names.contains_key(*arg);
-        let by_name = given.iter().filter(is_named).find(|arg| {
-            self.env.param_name(&Name::from(base), param).as_ref() == self.body.arg_names.get(*arg)
-        });
+        let by_name = given
+            .iter()
+            .filter(is_named)
+            .find(|arg| self.env.param_name(&Name::from(base), param).as_ref() == self.body.arg_names.get(*arg));
         let by_place = given.get(param).filter(|arg| !is_named(arg));
         match types.exprs.get(*by_place.or(by_name)?)? {
             Ty::Array(_, sizes) => Some(sizes.get(dim)?.as_constant()?.to_string().into()),
@@ -175,7 +193,7 @@ impl Expand<'_> {
 }
 
 /// The parameters as they are written: `N: const i32, T`.
-pub(crate) fn shown_params(generics: &[GenericParam]) -> String {
+pub fn shown_params(generics: &[GenericParam]) -> String {
     let shown = generics.iter().map(|it| match it.constant {
         Some(elem) => format!("{}: const {}", it.name, Elem::name(elem)),
         None => it.name.to_string(),

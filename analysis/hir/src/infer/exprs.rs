@@ -161,11 +161,7 @@ impl Infer<'_, '_> {
                 let fixed = !data.updated
                     && matches!(
                         data.kind,
-                        LocalKind::Param
-                            | LocalKind::Size
-                            | LocalKind::Constant
-                            | LocalKind::Let
-                            | LocalKind::Assigned
+                        LocalKind::Param | LocalKind::Size | LocalKind::Constant | LocalKind::Let | LocalKind::Assigned
                     );
                 fixed.then(|| Size::atom(Atom::Local(*local)))
             }
@@ -173,7 +169,9 @@ impl Infer<'_, '_> {
             Expr::Cast(elem, args) if elem.integer_range().is_some() && args.len() == 1 => {
                 let arg = args[0];
                 match self.body.exprs[arg] {
-                    Expr::Literal(_) | Expr::Unary(UnaryOp::Neg, _) => self.size_of(arg)?.as_constant().map(Size::constant),
+                    Expr::Literal(_) | Expr::Unary(UnaryOp::Neg, _) => {
+                        self.size_of(arg)?.as_constant().map(Size::constant)
+                    }
                     _ => None,
                 }
             }

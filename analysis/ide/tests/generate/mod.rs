@@ -23,6 +23,7 @@ mod records;
 mod scope;
 mod shrink;
 mod statements;
+mod statics;
 pub(crate) mod tree;
 mod variants;
 

@@ -17,4 +17,5 @@ mod limits;
 mod reassoc;
 mod statements;
 mod structs;
+mod templates;
 mod whole_arrays;

@@ -135,6 +135,8 @@ struct Expand<'a> {
     loops: Vec<(usize, LoopHeader)>,
     /// The statements that were written.
     n_written: usize,
+    /// The number of `static for` around.
+    n_rounds: u32,
     /// The limit on these was exceeded, which was said.
     too_long: bool,
     /// The calls whose function is a template: they may be instances that types decide.
@@ -171,6 +173,7 @@ impl<'a> Expand<'a> {
             defined: FxHashSet::default(),
             loops: Vec::new(),
             n_written: 0,
+            n_rounds: 0,
             too_long: false,
             templates: Vec::new(),
         }

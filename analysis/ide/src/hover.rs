@@ -23,6 +23,7 @@ use super::wording::{
     RANGE_DOCS, is_range, item_docs, item_header, range_signature, scalar_docs, source, without_marks,
 };
 use hir::builtins::{Attribute, AttributeArgs, BuiltinId, Means};
+use hir::expand::OPEN;
 use hir::finding::ItemKey;
 use hir::infer;
 use hir::infer::Inference;
@@ -30,6 +31,7 @@ use hir::ty;
 use hir::ty::{Signature, Ty};
 use hir::{Body, ExprId, LocalId, LocalKind, Name, Stmt};
 use queries::db::{File, Item};
+use queries::templates;
 
 /// The answer to a hover: a text, the range that it is about, and its links.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,12 +112,20 @@ fn symbol_sections(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Opt
 
 fn local(db: &dyn salsa::Database, item: Item<'_>, local: LocalId) -> Vec<String> {
     let (body, inference) = (queries::body(db, item), queries::infer(db, item));
+    let generic = body.generics.iter().position(|it| it.local == local);
+    if let Some(number) = generic {
+        return generic_param(db, item, number, local);
+    }
     let value = constant_of(body, inference, local);
     let value = value.map(|value| format!(" = {}", infer::shown(value))).unwrap_or_default();
     let mut sections = vec![lane(&format!("{}{value}", hir::typed_local(body, inference, local)))];
     let sentences = [
         (body.locals[local].kind == LocalKind::Size)
             .then(|| "A size that each call brings with its arrays.".to_owned()),
+        (body.locals[local].kind == LocalKind::Constant).then(|| {
+            "The index of a `static for`: a constant in each round, which takes the type that its place asks for."
+                .to_owned()
+        }),
         inference.locals.get(local).and_then(|ty| generics(&inference.signature, &[ty])),
         defaulted(body, inference, local),
         body.locals[local].updated.then(|| "Updated after its definition.".to_owned()),
@@ -125,6 +135,36 @@ fn local(db: &dyn salsa::Database, item: Item<'_>, local: LocalId) -> Vec<String
         sections.push(sentences.join(" "));
     }
     sections
+}
+
+/// A constant or type parameter, with what stands for it in the instance that is shown.
+fn generic_param(db: &dyn salsa::Database, item: Item<'_>, number: usize, local: LocalId) -> Vec<String> {
+    let data = &queries::body(db, item).locals[local];
+    let known = templates::argument(db, item, number).filter(|known| **known != *OPEN);
+    let known = known.map(|known| format!(" = {known}")).unwrap_or_default();
+    let code = match data.ty.as_ref().and_then(|ty| ty.name.as_ref()) {
+        Some(ty) => format!("{}: const {ty}{known}", data.name),
+        None => format!("{}{known}", data.name),
+    };
+    let what = if data.kind == LocalKind::Constant { "A constant parameter." } else { "A type parameter." };
+    let mut sections = vec![lane(&code), what.to_owned()];
+    sections.extend(instance_shown(db, item));
+    sections
+}
+
+/// A sentence about the instance that an item with constant and type parameters is shown as, and its other ones.
+fn instance_shown(db: &dyn salsa::Database, item: Item<'_>) -> Option<String> {
+    let template = item.template(db).unwrap_or(item);
+    if templates::generics(db, template).is_empty() {
+        return None;
+    }
+    let named: Vec<_> = templates::instances_of(db, template).iter().map(|it| format!("`{}`", it.name(db))).collect();
+    let named =
+        if named.is_empty() { String::new() } else { format!(" Instances in this file: {}.", named.join(", ")) };
+    Some(match templates::shown_as(db, item) {
+        Some(shown) => format!("Shown as the instance `{shown}`.{named}"),
+        None => format!("No instance is named, so its types are not known.{named}"),
+    })
 }
 
 /// A default is worth a word, but not that of a size, which is never anything else.
@@ -192,6 +232,7 @@ fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<Strin
     let types: Vec<_> = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result).collect();
     let mut sections = vec![lane(&code)];
     sections.extend(generics(signature, &types));
+    sections.extend(instance_shown(db, queries::kernel_of(db, item)));
     sections.extend(item_docs(db, item).map(|docs| links::marked(db, file, &docs)));
     sections.extend(scratch_of(db, item).map(scratch));
     Some(sections)

@@ -28,7 +28,8 @@ pub fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<F
     // Of what depends on arguments that nobody gives, nothing is known to be wrong.
     match templates::is_open(db, item) {
         true => findings.extend(templates::without_instance(db, item)),
-        false => findings.extend(infer(db, item).findings.iter().cloned()),
+        false if templates::is_meant(db, item) => findings.extend(infer(db, item).findings.iter().cloned()),
+        false => {}
     }
     findings.extend(templates::of_instances(db, item));
     // A constant that leads back to itself is asked for nothing.

@@ -44,6 +44,14 @@ pub struct MadeFor {
     pub promised: Arc<[Options]>,
 }
 
+/// The instances that templates are shown as, where someone has chosen. Every database has this one.
+#[salsa::input(singleton, debug)]
+pub struct Chosen {
+    /// The names of templates, each with the name of its instance.
+    #[returns(ref)]
+    pub instances: Arc<[(Arc<str>, Arc<str>)]>,
+}
+
 /// The target of facts, hints and notes.
 pub fn made_for(db: &dyn salsa::Database) -> Options {
     MadeFor::get(db).options(db)
@@ -109,7 +117,19 @@ impl Database {
         let _ = Prelude::builder(file).durability(Durability::HIGH).new(&db);
         let options = Options::default();
         let _ = MadeFor::builder(options, Arc::from([options])).durability(Durability::HIGH).new(&db);
+        let _ = Chosen::builder(Arc::from([])).durability(Durability::HIGH).new(&db);
         db
+    }
+
+    /// Shows a template as the instance of a name, in each file that has both.
+    pub fn choose_instance(&mut self, template: &str, instance: &str) {
+        let chosen = Chosen::get(self);
+        let others = chosen.instances(self).iter().filter(|(of, _)| **of != *template);
+        let mut all: Vec<_> = others.cloned().collect();
+        all.push((template.into(), instance.into()));
+        if **chosen.instances(self) != *all {
+            chosen.set_instances(self).with_durability(Durability::HIGH).to(Arc::from(all));
+        }
     }
 
     /// Sets the targets that questions are about: the first one for facts, hints and notes, and all of them for promises. Setting

@@ -28,7 +28,7 @@ use report::{ItemKind, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use salsa::plumbing::AsId;
 
-use super::db::{File, Item, MadeFor, cut_file, dense};
+use super::db::{Chosen, File, Item, MadeFor, cut_file, dense};
 use super::surface::{for_each_name, lowered};
 use super::types::struct_fields;
 
@@ -40,6 +40,8 @@ pub struct ItemCache<T> {
     names: Arc<Names>,
     /// The targets that it was found for.
     made_for: Arc<[Options]>,
+    /// The instances that templates were shown as, where someone has chosen.
+    chosen: Arc<[(Arc<str>, Arc<str>)]>,
 }
 
 #[derive(Debug)]
@@ -92,7 +94,7 @@ impl Names {
 
 impl<T> Default for ItemCache<T> {
     fn default() -> Self {
-        ItemCache { entries: Vec::new(), names: Arc::default(), made_for: Arc::default() }
+        ItemCache { entries: Vec::new(), names: Arc::default(), made_for: Arc::default(), chosen: Arc::default() }
     }
 }
 
@@ -159,7 +161,7 @@ impl<T> ItemCache<T> {
     /// The number that each item had, unless the list is as it was. None had one when items have changed places, or when other
     /// targets are asked about.
     fn numbers_before(&self, db: &dyn salsa::Database, items: &[Item<'_>]) -> Option<Vec<Option<usize>>> {
-        if self.made_for != *MadeFor::get(db).promised(db) {
+        if self.made_for != *MadeFor::get(db).promised(db) || self.chosen != *Chosen::get(db).instances(db) {
             return Some(vec![None; items.len()]);
         }
         let same = |(entry, item): (&Entry<T>, &Item<'_>)| entry.item == item.as_id();
@@ -175,8 +177,10 @@ impl<T> ItemCache<T> {
     pub fn update<'db>(&mut self, db: &'db dyn salsa::Database, plan: &Plan<'db>, found: Vec<T>) {
         // An edit may stop this; nothing stops what comes behind.
         let made_for = MadeFor::get(db).promised(db).clone();
+        let chosen = Chosen::get(db).instances(db).clone();
         let saw: Vec<bool> = plan.asked().map(|item| lowered(db, item).saw_all_names).collect();
         self.made_for = made_for;
+        self.chosen = chosen;
         if let Some(before) = &plan.before {
             let mut old: Vec<_> = std::mem::take(&mut self.entries).into_iter().map(Some).collect();
             let entries = before.iter().zip(plan.items).map(|(known, item)| {

@@ -9,11 +9,11 @@
 
 use report::{ItemKind, Severity};
 
-use super::db::{File, Item, file_items};
+use super::db::{Chosen, File, Item, file_items};
 use super::names::{key, named};
 use super::surface::{InDatabase, body, lowered, mentions, resolved};
 use super::types::{cycle_of, infer};
-use hir::errors;
+use hir::errors::{self, CheckCode};
 use hir::expand::{self, GenericParam, OPEN, split_name, with_arguments};
 use hir::finding::Finding;
 use hir::{Expr, ExprId, Lowered, Name};
@@ -145,6 +145,9 @@ pub fn is_open<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> bool {
 #[salsa::tracked]
 pub fn view<'db>(db: &'db dyn salsa::Database, template: Item<'db>) -> Option<Vec<Name>> {
     let generics = generics(db, template);
+    if let Some(args) = chosen(db, template) {
+        return Some(args);
+    }
     let open = |it: &GenericParam| (template.kind(db) == ItemKind::Fn && it.constant.is_none()).then(|| OPEN.into());
     let defaults: Option<Vec<Name>> = generics.iter().map(|it| it.default.clone().or_else(|| open(it))).collect();
     if defaults.is_some() || cycle_of(db, template).is_some() {
@@ -160,6 +163,46 @@ pub fn view<'db>(db: &'db dyn salsa::Database, template: Item<'db>) -> Option<Ve
         _ if cycle_of(db, other).is_some() => None,
         _ => calls_of(db, other).find_map(|(_, of)| (of.template(db) == Some(template)).then(|| of.args(db).clone())),
     })
+}
+
+/// The arguments of the instance that someone has chosen to look at.
+fn chosen<'db>(db: &'db dyn salsa::Database, template: Item<'db>) -> Option<Vec<Name>> {
+    if template.kind(db) != ItemKind::Kernel || generics(db, template).is_empty() {
+        return None;
+    }
+    let chosen = Chosen::get(db).instances(db);
+    let (_, instance) = chosen.iter().find(|(of, _)| **of == **template.name(db))?;
+    let instance = kernel_of(db, named(db, template.file(db), instance.clone())?);
+    (instance.template(db) == Some(template)).then(|| instance.args(db).clone())
+}
+
+/// An item as one of its instances: `blur[3]`; `None` for one without constant and type parameters, and for an open template.
+pub fn shown_as<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<Name> {
+    match item.template(db) {
+        Some(template) => Some(with_arguments(template.name(db), item.args(db))),
+        None if generics(db, item).is_empty() => None,
+        None => view(db, item).as_ref().map(|args| with_arguments(item.name(db), args)),
+    }
+}
+
+/// The argument that stands for a constant or type parameter in what is shown of an item, by the parameter's number.
+pub fn argument<'db>(db: &'db dyn salsa::Database, item: Item<'db>, number: usize) -> Option<Name> {
+    match item.template(db) {
+        Some(_) => item.args(db).get(number).cloned(),
+        None => view(db, item).as_ref()?.get(number).cloned(),
+    }
+}
+
+/// The instances of a template that its file names.
+pub fn instances_of<'db>(db: &'db dyn salsa::Database, template: Item<'db>) -> Vec<Item<'db>> {
+    let items = file_items(db, template.file(db)).iter().filter(|item| is_named_instance(db, **item));
+    items.map(|&item| kernel_of(db, item)).filter(|item| item.template(db) == Some(template)).collect()
+}
+
+/// The template of `kernel blur3 = blur[3]`, if it is shown as another instance.
+pub fn not_shown<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<Item<'db>> {
+    let (template, args) = named_instance(db, item)?;
+    (view(db, template).as_ref() != Some(&args.ok()?)).then_some(template)
 }
 
 /// The instances that an item names, each with the place of an expression.
@@ -250,6 +293,12 @@ pub(super) fn of_instances<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -
     found
 }
 
+/// The arguments of what is shown of an item are among those that it is meant for. Of others nothing more is said.
+pub(super) fn is_meant<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> bool {
+    let fails = |finding: &Finding| finding.code == report::ReportCode::from(CheckCode::StaticAssertFails);
+    !lowered(db, item).findings.iter().any(fails)
+}
+
 fn errors_of<'db>(
     db: &'db dyn salsa::Database,
     at: report::TextRange,
@@ -266,7 +315,8 @@ fn errors_of<'db>(
         false => lowered(db, template).findings.iter().chain(&infer(db, template).findings).collect(),
     };
     let shown = with_arguments(template.name(db), args);
-    for inner in lowered(db, of).findings.iter().chain(&infer(db, of).findings) {
+    let of_types: &[Finding] = if is_meant(db, of) { &infer(db, of).findings } else { &[] };
+    for inner in lowered(db, of).findings.iter().chain(of_types) {
         let is_same = |known: &&&Finding| known.code == inner.code && known.at == inner.at;
         if inner.severity == Severity::Error && !of_view.iter().any(|known| is_same(&known)) {
             let finding = errors::in_instance(at, &shown, &key(db, template), inner);

@@ -76,7 +76,13 @@ fn cycles_of_file(db: &dyn salsa::Database, file: File) -> Arc<Cycles> {
 /// An item as the `typed` stage shows it.
 #[salsa::tracked]
 pub fn typed<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<PrintedLine> {
-    hir::typed(item.kind(db), item.name(db), lowered(db, item), infer(db, item))
+    let kernel = templates::kernel_of(db, item);
+    if kernel != item {
+        return typed(db, kernel).clone();
+    }
+    let shown = templates::shown_as(db, item).filter(|_| item.template(db).is_none());
+    let name = shown.as_ref().unwrap_or(item.name(db));
+    hir::typed(item.kind(db), name, lowered(db, item), infer(db, item))
 }
 
 impl Env for InDatabase<'_> {

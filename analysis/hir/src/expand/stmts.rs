@@ -112,7 +112,9 @@ impl Expand<'_> {
             let value = i32::try_from(value).map_or(Scalar::I64(value), Scalar::I32);
             self.bound.insert(index, Bound::Constant(value, None));
             let n_before = out.len();
+            self.n_rounds += 1;
             let flow = self.block_in(body, out, true);
+            self.n_rounds -= 1;
             self.n_written += 1;
             if self.too_long || self.n_written > MAX_STATEMENTS {
                 self.too_long(self.raw.map.stmts[id]);
@@ -172,8 +174,7 @@ impl Expand<'_> {
     fn copy(&mut self, id: StmtId, out: &mut Block, in_round: bool) -> Flow {
         let at = self.raw.map.stmts[id];
         self.n_written += 1;
-        if self.n_written > MAX_STATEMENTS && !self.bound.is_empty() {
-            self.too_long(at);
+        if self.n_written > MAX_STATEMENTS && self.n_rounds > 0 {
             return Flow::Never;
         }
         match &self.raw.body.stmts[id] {

@@ -84,6 +84,17 @@ pub fn generics(env: &dyn Env, raw: &Lowered) -> Vec<GenericParam> {
     params.collect()
 }
 
+/// The findings about the default values of an item's constant and type parameters.
+pub fn default_findings(env: &dyn Env, raw: &Lowered) -> Vec<Finding> {
+    let known = generics(env, raw);
+    let wrong = raw.body.generics.iter().zip(&known).filter(|(_, known)| known.default.is_none());
+    let found = wrong.filter_map(|(generic, known)| {
+        let mut expand = Expand::new(env, ItemKind::Const, raw);
+        expand.argument(generic.default?, known.constant).err().map(|found| *found)
+    });
+    found.collect()
+}
+
 /// An item without anything that is decided at compile time, for these arguments; of a template without arguments nothing
 /// is known of its constants.
 pub fn expand(env: &dyn Env, kind: ItemKind, raw: &Lowered, args: Option<&[Name]>) -> Lowered {
@@ -226,8 +237,7 @@ impl<'a> Expand<'a> {
         self.body.value_type = raw.value_type.as_ref().map(|ty| self.type_ref(ty));
         self.body.value = raw.value.map(|value| self.expr(value));
         self.body.attrs = self.attrs(&raw.attrs);
-        let mut block = Vec::new();
-        self.block(&raw.block, &mut block);
+        let block = self.inner(&raw.block);
         let types = self.open_types();
         self.body.block = types.into_iter().chain(block).collect();
     }

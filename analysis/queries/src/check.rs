@@ -16,7 +16,7 @@ use super::templates;
 use super::types::infer;
 use crate::lanes::{contracts, notes};
 use hir::errors;
-use hir::errors::LoweringCode;
+use hir::errors::{CheckCode, LoweringCode};
 use hir::expand::split_name;
 use hir::finding::{Finding, Place};
 use hir::not_lowered_in;
@@ -27,7 +27,12 @@ pub fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<F
     let mut findings = lowered(db, item).findings.clone();
     // Of what depends on arguments that nobody gives, nothing is known to be wrong.
     match templates::is_open(db, item) {
-        true => findings.extend(templates::without_instance(db, item)),
+        true => {
+            findings.extend(templates::without_instance(db, item));
+            // What leads back to itself is known by names alone.
+            let leads_back = |found: &&Finding| found.code == ReportCode::from(CheckCode::Recursion);
+            findings.extend(infer(db, item).findings.iter().filter(leads_back).cloned());
+        }
         false if templates::is_meant(db, item) => findings.extend(infer(db, item).findings.iter().cloned()),
         false => {}
     }

@@ -254,7 +254,11 @@ pub(super) fn expanded<'db>(db: &'db dyn salsa::Database, item: Item<'db>, raw: 
         None if body.generics.is_empty() => Some(Vec::new()),
         None => view(db, item).clone(),
     };
-    expand::expand(&env, item.kind(db), raw, args.as_deref())
+    let mut lowered = expand::expand(&env, item.kind(db), raw, args.as_deref());
+    if item.template(db).is_none() {
+        lowered.findings.extend(expand::default_findings(&env, raw));
+    }
+    lowered
 }
 
 /// The finding about a kernel of which there is no instance.
@@ -264,6 +268,11 @@ pub(super) fn without_instance<'db>(db: &'db dyn salsa::Database, item: Item<'db
     }
     let generics = generics(db, item);
     let missing: Vec<_> = generics.iter().filter(|it| it.default.is_none()).map(|it| &*it.name).collect();
+    // A default value that is none has a finding of its own.
+    let written = resolved(db, item).body.generics.iter().filter(|it| it.default.is_none()).count();
+    if written < missing.len() {
+        return None;
+    }
     let example = |it: &GenericParam| match it.constant {
         Some(ir::Elem::Bool) => "true",
         Some(elem) if elem.is_float() => "1.0",

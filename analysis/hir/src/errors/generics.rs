@@ -20,6 +20,11 @@ pub fn generic_kind(at: TextRange, constant: bool) -> Finding {
         .with_help("arguments in brackets stand in the order of the parameters in brackets: `name[4, f32]`")
 }
 
+pub fn type_param_as_value(at: TextRange, name: &str) -> Finding {
+    Finding::error(CheckCode::NotAValue, at, format!("`{name}` is a type, and a value is asked for"))
+        .with_help(format!("`{name}(0)` is a value of it; a constant has a type of its own: `{name}: const i32`"))
+}
+
 pub fn no_generics(at: TextRange, name: &str, item: Option<ItemKey>) -> Finding {
     let finding = Finding::error(
         CheckCode::GenericArguments,
@@ -100,8 +105,9 @@ pub fn no_instance(at: TextRange, name: &str, missing: &[&str], example: &str) -
         CheckCode::NoInstance,
         at,
         format!(
-            "no instance of `{name}` is named, so there is nothing to build, and its types are not checked: `{}` has no value",
-            missing.join("`, `")
+            "no instance of `{name}` is named, so there is nothing to build, and its types are not checked: `{}` {} no value",
+            missing.join("`, `"),
+            if missing.len() == 1 { "has" } else { "have" }
         ),
     )
     .with_help(format!("name one below it, `kernel {name}_1 = {name}[{example}]`, or give each a default value"))

@@ -8,7 +8,7 @@ use report::{ItemKind, Severity, TextRange};
 
 use super::{Bound, Expand, argument_text};
 use crate::errors;
-use crate::finding::Finding;
+use crate::finding::{Finding, Place};
 use crate::infer::infer;
 use crate::{Body, BodyMap, Expr, ExprId, Literal, Name, TypeRef};
 
@@ -63,7 +63,10 @@ impl Expand<'_> {
         let (body, map) = self.alone(expr, elem, at);
         let types = infer(self.env, ItemKind::Const, &body, &map);
         if let Some(error) = types.findings.iter().find(|finding| finding.severity == Severity::Error) {
-            return Err(Box::new(error.clone()));
+            let mut error = error.clone();
+            // The type is written nowhere: it is that of the place.
+            error.related.retain(|(place, _)| *place != Place::Here(at));
+            return Err(Box::new(error));
         }
         let value = body.value.and_then(|value| types.values.get(&value).copied());
         let value = value.or_else(|| self.env.compute(&body, &map, &types));

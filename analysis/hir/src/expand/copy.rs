@@ -98,7 +98,20 @@ impl Expand<'_> {
     fn value_of(&mut self, local: LocalId, at: TextRange) -> Expr {
         match self.bound(local).cloned() {
             Some(Bound::Constant(value, elem)) => self.literal(value, elem, at),
-            // A type stands for a value of it, where one may stand.
+            Some(Bound::Type(_) | Bound::Open(_)) => {
+                let name = self.raw.body.locals[local].name.clone();
+                self.find(errors::type_param_as_value(at, &name));
+                Expr::Missing
+            }
+            None => Expr::Local(self.renamed.get(&local).copied().unwrap_or(local)),
+        }
+    }
+
+    /// An argument that may be a type, which stands for a value of it then.
+    fn type_or_value(&mut self, arg: ExprId) -> ExprId {
+        let Expr::Local(local) = self.raw.body.exprs[arg] else { return self.expr(arg) };
+        let at = self.raw.map.exprs[arg];
+        let value = match self.bound(local).cloned() {
             Some(Bound::Type(name)) => match ir::Elem::from_name(&name) {
                 Some(elem) => {
                     let zero = self.alloc(Expr::Literal(Literal::Int(0)), at);
@@ -107,21 +120,34 @@ impl Expand<'_> {
                 None => Expr::Item(ItemKind::Struct, name),
             },
             Some(Bound::Open(_)) => Expr::Local(self.value_of_open(local)),
-            None => Expr::Local(self.renamed.get(&local).copied().unwrap_or(local)),
-        }
+            _ => return self.expr(arg),
+        };
+        self.alloc(value, at)
     }
 
     /// A call: that of a type is a cast, or makes a struct.
     fn call(&mut self, callee: ExprId, args: &[ExprId]) -> Expr {
         let at = self.raw.map.exprs[callee];
-        let Expr::Local(local) = self.raw.body.exprs[callee] else {
-            let callee = self.expr(callee);
-            return Expr::Call(callee, self.exprs(args));
+        let takes_type = |builtin: &BuiltinId| builtin.get().shape.takes_type();
+        let local = match &self.raw.body.exprs[callee] {
+            Expr::Local(local) => *local,
+            Expr::Builtin(builtin) if takes_type(builtin) => {
+                let callee = self.expr(callee);
+                return Expr::Call(callee, args.iter().map(|&arg| self.type_or_value(arg)).collect());
+            }
+            _ => {
+                let callee = self.expr(callee);
+                return Expr::Call(callee, self.exprs(args));
+            }
         };
         match self.bound(local).cloned() {
             Some(Bound::Type(name)) if ir::Elem::from_name(&name).is_some() => {
                 let elem = ir::Elem::from_name(&name).unwrap_or(ir::Elem::F32);
                 Expr::Cast(elem, self.exprs(args))
+            }
+            Some(Bound::Type(name)) => {
+                let callee = self.alloc(Expr::Item(ItemKind::Struct, name), at);
+                Expr::Call(callee, self.exprs(args))
             }
             Some(Bound::Open(_)) => {
                 let like = BuiltinId::from_name("cast_like").map_or(Expr::Missing, Expr::Builtin);

@@ -116,9 +116,8 @@ impl Expand<'_> {
             let flow = self.block_in(body, out, true);
             self.n_rounds -= 1;
             self.n_written += 1;
-            if self.too_long || self.n_written > MAX_STATEMENTS {
-                self.too_long(self.raw.map.stmts[id]);
-                return Flow::Never;
+            if self.n_written > MAX_STATEMENTS {
+                return self.too_long(self.raw.map.stmts[id]);
             }
             let returns = |&last: &StmtId| matches!(self.body.stmts[last], Stmt::Return(_));
             if flow == Flow::Never || out.len() > n_before && out.last().is_some_and(returns) {
@@ -132,10 +131,16 @@ impl Expand<'_> {
         Flow::Next
     }
 
-    fn too_long(&mut self, at: TextRange) {
+    /// Ends a `static for` that writes out too much, and those around it; that is said of the innermost.
+    fn too_long(&mut self, at: TextRange) -> Flow {
         if !std::mem::replace(&mut self.too_long, true) {
             self.find(errors::static_too_long(at, MAX_STATEMENTS));
         }
+        if self.n_rounds > 0 {
+            return Flow::Never;
+        }
+        (self.too_long, self.n_written) = (false, 0);
+        Flow::Next
     }
 
     /// The start, the end and the step of a range.
@@ -163,10 +168,13 @@ impl Expand<'_> {
         Some((start, stop, step))
     }
 
-    /// A block of its own.
-    fn inner(&mut self, raw: &Block) -> Block {
+    /// A block of its own; one of which nothing is left does nothing.
+    pub(super) fn inner(&mut self, raw: &Block) -> Block {
         let mut out = Block::new();
         self.block(raw, &mut out);
+        if let (Some(&first), []) = (raw.first(), &out[..]) {
+            out.push(self.statement_at(Stmt::Pass, self.raw.map.stmts[first]));
+        }
         out
     }
 

@@ -296,8 +296,8 @@ impl Spacing {
         1 + if follows_comment { n_blank } else { self.blanks_to_next(n_blank) }
     }
 
-    /// Number of blank lines between the item and the next, where the text has `found`. Constants may stand together, and lines
-    /// that are no item (yet) keep their distance.
+    /// Number of blank lines between the item and the next, where the text has `found`. Constants, or instances, may stand together, and
+    /// lines that are no item (yet) keep their distance.
     fn blanks_to_next(&self, found: u32) -> u32 {
         match (self.kind, self.next) {
             (ItemKind::Const, Some(ItemKind::Const)) | (ItemKind::Stray, _) | (_, Some(ItemKind::Stray)) => found,

@@ -157,6 +157,13 @@ fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Op
         (SyntaxKind::NAME, SyntaxKind::FN) => Some(Meaning::from(SemanticKind::Function).defined()),
         (SyntaxKind::NAME, SyntaxKind::STRUCT) => Some(Meaning::from(SemanticKind::Struct).defined()),
         (SyntaxKind::NAME, SyntaxKind::CONST) => Some(Meaning::from(SemanticKind::Constant).defined()),
+        // No keyword: a variable may have that name elsewhere.
+        (SyntaxKind::FOR_STMT | SyntaxKind::IF_STMT | SyntaxKind::ASSERT_STMT, _) if token.text() == "static" => {
+            Some(SemanticKind::Keyword.into())
+        }
+        (SyntaxKind::NAME_REF, SyntaxKind::GENERIC_ARGS | SyntaxKind::INDEX_LIST) if scalar => {
+            Some(SemanticKind::Type.into())
+        }
         (SyntaxKind::NAME_REF, SyntaxKind::TYPE) if scalar => Some(SemanticKind::Type.into()),
         (SyntaxKind::NAME_REF, SyntaxKind::TYPE) if is_struct() => Some(SemanticKind::Struct.into()),
         (SyntaxKind::NAME_REF, SyntaxKind::CALL_EXPR) if scalar => Some(SemanticKind::Type.into()),

@@ -204,10 +204,6 @@ impl Maker {
             words.push("const");
             self.type_(words);
         }
-        if self.chance(30) {
-            words.push("=");
-            self.expression(words, 0, 1);
-        }
     }
 
     /// A kernel that is an instance of another one.
@@ -217,10 +213,6 @@ impl Maker {
         words.push("=");
         words.push(&self.name());
         self.list(&mut words, "[", "]", 1..4, |maker, words| {
-            if maker.chance(30) {
-                words.push(&maker.name());
-                words.push("=");
-            }
             maker.expression(words, 0, 1);
         });
         self.line(0, words, Role::Other);

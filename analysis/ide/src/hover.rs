@@ -128,6 +128,7 @@ fn local(db: &dyn salsa::Database, item: Item<'_>, local: LocalId) -> Vec<String
         }),
         inference.locals.get(local).and_then(|ty| generics(&inference.signature, &[ty])),
         defaulted(body, inference, local),
+        not_there(db, item, inference.locals.get(local)),
         body.locals[local].updated.then(|| "Updated after its definition.".to_owned()),
     ];
     let sentences: Vec<_> = sentences.into_iter().flatten().collect();
@@ -150,6 +151,12 @@ fn generic_param(db: &dyn salsa::Database, item: Item<'_>, number: usize, local:
     let mut sections = vec![lane(&code), what.to_owned()];
     sections.extend(instance_shown(db, item));
     sections
+}
+
+/// A sentence about a variable of a branch that the instance does not have.
+fn not_there(db: &dyn salsa::Database, item: Item<'_>, ty: Option<&Ty>) -> Option<String> {
+    let shown = templates::shown_as(db, item).filter(|_| ty.is_none())?;
+    Some(format!("The instance `{shown}` does not have it."))
 }
 
 /// A sentence about the instance that an item with constant and type parameters is shown as, and its other ones.
@@ -220,7 +227,8 @@ fn collect_generics(ty: &Ty, found: &mut Vec<u32>) {
 // Items and their fields.
 
 fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<String>> {
-    let item = queries::item_of(db, file, key)?;
+    let written = queries::item_of(db, file, key)?;
+    let item = queries::kernel_of(db, written);
     let code = match key.kind {
         ItemKind::Struct => queries::typed(db, item).iter().map(|line| &*line.text).collect::<Vec<_>>().join("\n"),
         _ => match queries::const_table(db, item) {
@@ -232,8 +240,8 @@ fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<Strin
     let types: Vec<_> = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result).collect();
     let mut sections = vec![lane(&code)];
     sections.extend(generics(signature, &types));
-    sections.extend(instance_shown(db, queries::kernel_of(db, item)));
-    sections.extend(item_docs(db, item).map(|docs| links::marked(db, file, &docs)));
+    sections.extend(instance_shown(db, item));
+    sections.extend(item_docs(db, written).or_else(|| item_docs(db, item)).map(|docs| links::marked(db, file, &docs)));
     sections.extend(scratch_of(db, item).map(scratch));
     Some(sections)
 }
@@ -312,6 +320,10 @@ fn here(
     beside: Beside,
 ) -> Option<String> {
     let name = token.parent()?;
+    let is_function = matches!(symbol, Symbol::Item(key) if key.kind == ItemKind::Fn);
+    if is_function && name.parent().is_some_and(|around| around.kind() == SyntaxKind::INDEX_EXPR) {
+        return None;
+    }
     let (node, what) = match kind_of(db, names, token, symbol) {
         ReferenceKind::Call if !matches!(symbol, Symbol::Scalar(_)) => (name.parent()?, "This call:"),
         ReferenceKind::Read => (accessed(&name)?, "Loaded here:"),

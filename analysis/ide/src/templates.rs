@@ -50,19 +50,108 @@ fn renames(piece: &str, name: &str) -> String {
 
 #[test]
 fn hovers_say_which_instance_is_shown() {
-    hovers("blur[R: const", expect![[""]]);
-    hovers("R: const", expect![[""]]);
-    hovers("T](a", expect![[""]]);
-    hovers("T(R)", expect![[""]]);
+    hovers(
+        "blur[R: const",
+        expect![[r#"
+        ```lane
+        kernel blur[1, f32](a: f32[n], out: f32[n], n: i32)
+        ```
+
+        Shown as the instance `blur[1, f32]`. Instances in this file: `blur1`, `blur2`.
+
+        Means of neighbours."#]],
+    );
+    hovers(
+        "R: const",
+        expect![[r#"
+        ```lane
+        R: const i32 = 1
+        ```
+
+        A constant parameter.
+
+        Shown as the instance `blur[1, f32]`. Instances in this file: `blur1`, `blur2`."#]],
+    );
+    hovers(
+        "T](a",
+        expect![[r#"
+        ```lane
+        T = f32
+        ```
+
+        A type parameter.
+
+        Shown as the instance `blur[1, f32]`. Instances in this file: `blur1`, `blur2`."#]],
+    );
+    hovers(
+        "T(R)",
+        expect![[r#"
+        ```lane
+        T = f32
+        ```
+
+        A type parameter.
+
+        Shown as the instance `blur[1, f32]`. Instances in this file: `blur1`, `blur2`.
+
+        This call:
+        ```lane
+        T(R): f32 = 1.0
+        ```"#]],
+    );
 }
 
 #[test]
 fn hovers_of_what_is_repeated_or_not_there() {
-    hovers("k in range", expect![[""]]);
-    hovers("gone = a", expect![[""]]);
-    hovers("blur2", expect![[""]]);
-    hovers("poly(c, 1.0)", expect![[""]]);
-    hovers("poly[2]", expect![[""]]);
+    hovers(
+        "k in range",
+        expect![[r#"
+        ```lane
+        k: i32
+        ```
+
+        The index of a `static for`: a constant in each round, which takes the type that its place asks for."#]],
+    );
+    hovers(
+        "gone = a",
+        expect![[r#"
+            ```lane
+            gone: ?
+            ```
+
+            The instance `blur[1, f32]` does not have it."#]],
+    );
+    hovers("blur2", expect![[r#"
+        ```lane
+        kernel blur2(a: f64[n], out: f64[n], n: i32)
+        ```
+
+        Shown as the instance `blur[2, f64]`. Instances in this file: `blur1`, `blur2`.
+
+        Means of neighbours."#]]);
+    hovers(
+        "poly(c, 1.0)",
+        expect![[r#"
+        ```lane
+        fn poly[3](c: f32[3], x: f32) -> f32
+        ```
+
+        Shown as the instance `poly[3]`.
+
+        This call:
+        ```lane
+        poly(c, 1.0): f32
+        ```"#]],
+    );
+    hovers(
+        "poly[2]",
+        expect![[r#"
+            ```lane
+            fn poly[3](c: f32[3], x: f32) -> f32
+            ```
+
+            Shown as the instance `poly[3]`."#]],
+    );
 }
 
 #[test]
@@ -83,7 +172,7 @@ fn names_are_renamed_in_all_instances() {
 fn the_call_of_an_instance_has_its_signature() {
     let fixture = Fixture::new(&TEXT.replace("poly[2]([", "poly[2]($0["));
     let help = crate::signature_help::signature_help(&fixture.db, fixture.file, fixture.offset());
-    expect![[""]].assert_eq(&help.expect("a call").label);
+    expect!["poly[3](c: f32[3], x: f32) -> f32"].assert_eq(&help.expect("a call").label);
 }
 
 #[test]
@@ -92,7 +181,14 @@ fn the_outline_has_parameters_in_brackets_and_instances() {
     let symbols = crate::symbols::document_symbols(&fixture.db, fixture.file);
     let shown: Vec<_> =
         symbols.iter().map(|symbol| format!("{} {}\n", symbol.name, symbol.detail.as_deref().unwrap_or(""))).collect();
-    expect![[""]].assert_eq(&shown.concat());
+    expect![[r#"
+        poly [N: const i32](c: f32[N], x: f32) -> f32
+        blur [R: const i32, T](a: T[n], out: T[n], n: i32)
+        blur1 = blur[1, f32]
+        blur2 = blur[R=2, T=f64]
+        curve (c: f32[3], out: f32[n], n: i32)
+    "#]]
+    .assert_eq(&shown.concat());
 }
 
 #[test]

@@ -475,20 +475,22 @@ fn a_statement_starts_with_a_word_or_what_can_be_assigned() {
     check(
         "kernel k(a, x: f32):\n    total = 0\n    $0\n    a[0] = total + x\n",
         expect![[r#"
-        total Variable f32
-        a Parameter f32[_]
-        let Keyword defines a variable
-        for Keyword repeats in order
-        foreach Keyword repeats in any order, side by side
-        while Keyword repeats as long as
-        if Keyword chooses
-        cif Keyword chooses; tested for all lanes at once
-        cfor Keyword repeats; tested for all lanes at once
-        cwhile Keyword repeats; tested for all lanes at once
-        assert Keyword stops the run unless it holds
-        return Keyword ends the kernel or function
-        pass Keyword does nothing
-    "#]],
+            total Variable f32
+            a Parameter f32[_]
+            let Keyword defines a variable
+            for Keyword repeats in order
+            foreach Keyword repeats in any order, side by side
+            while Keyword repeats as long as
+            if Keyword chooses
+            cif Keyword chooses; tested for all lanes at once
+            cfor Keyword repeats; tested for all lanes at once
+            cwhile Keyword repeats; tested for all lanes at once
+            static for Keyword is written out when the program is built
+            static if Keyword chooses when the program is built
+            assert Keyword stops the run unless it holds
+            return Keyword ends the kernel or function
+            pass Keyword does nothing
+        "#]],
     );
 }
 
@@ -496,11 +498,11 @@ fn a_statement_starts_with_a_word_or_what_can_be_assigned() {
 fn statements_know_the_loop_they_are_in() {
     check_labels(
         "kernel k(a, n):\n    for i in range(n):\n        $0\n",
-        expect!["a let for foreach while if cif cfor cwhile assert return pass break continue"],
+        expect!["a let for foreach while if cif cfor cwhile static for static if assert return pass break continue"],
     );
     check_labels(
         "kernel k(a, n):\n    foreach i in range(n):\n        $0\n",
-        expect!["a let for foreach while if cif cfor cwhile assert pass continue"],
+        expect!["a let for foreach while if cif cfor cwhile static for static if assert pass continue"],
     );
     check(
         "kernel k(a, n):\n    foreach i in range(n):\n        comp$0\n",

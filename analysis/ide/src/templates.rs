@@ -121,14 +121,17 @@ fn hovers_of_what_is_repeated_or_not_there() {
 
             The instance `blur[1, f32]` does not have it."#]],
     );
-    hovers("blur2", expect![[r#"
+    hovers(
+        "blur2",
+        expect![[r#"
         ```lane
         kernel blur2(a: f64[n], out: f64[n], n: i32)
         ```
 
         Shown as the instance `blur[2, f64]`. Instances in this file: `blur1`, `blur2`.
 
-        Means of neighbours."#]]);
+        Means of neighbours."#]],
+    );
     hovers(
         "poly(c, 1.0)",
         expect![[r#"

@@ -11,7 +11,7 @@ use report::{ItemKind, Severity};
 
 use super::db::{Chosen, File, Item, file_items};
 use super::names::{key, named};
-use super::surface::{InDatabase, body, lowered, mentions, resolved};
+use super::surface::{InDatabase, lowered, mentions, resolved};
 use super::types::{cycle_of, infer};
 use hir::errors::{self, CheckCode};
 use hir::expand::{self, GenericParam, OPEN, split_name, with_arguments};
@@ -207,7 +207,7 @@ pub fn not_shown<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<I
 
 /// The instances that an item names, each with the place of an expression.
 fn calls_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> impl Iterator<Item = (ExprId, Item<'db>)> {
-    let body = body(db, item);
+    let body = &lowered(db, item).body;
     body.exprs.iter().filter_map(move |(expr, data)| match data {
         Expr::Item(ItemKind::Fn, name) if split_name(name).is_some() => {
             Some((expr, named(db, item.file(db), name.clone())?))

@@ -104,12 +104,12 @@ impl Env for InDatabase<'_> {
 
     fn shown(&self, name: &Name) -> Option<Shown> {
         let item = self.named(name.clone())?;
-        if templates::is_open_call(self.db, item) {
-            // An instance of it is meant, and which one is not known.
-            return Some(Shown::Signature(Arc::new(Signature { in_doubt: true, ..Signature::default() })));
-        }
         Some(match cycle_of(self.db, item) {
             Some(cycle) => Shown::OnCycle(cycle.clone()),
+            // An instance of it is meant, and which one is not known.
+            None if templates::is_open_call(self.db, item) => {
+                Shown::Signature(Arc::new(Signature { in_doubt: true, ..Signature::default() }))
+            }
             None => Shown::Signature(signature(self.db, item).clone()),
         })
     }

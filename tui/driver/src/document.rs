@@ -133,7 +133,17 @@ impl Document {
         let of_item = |&item: &Item<'_>| check::item_diagnostics(&self.db, item, self.start(item));
         let mut diagnostics: Vec<_> = items.iter().flat_map(of_item).collect();
         diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.end()));
+        // Several instances of one function may have one mistake.
+        diagnostics.dedup();
         diagnostics
+    }
+
+    /// Returns the findings about kernels that are left out of what is built, since no instance of them is named.
+    pub fn without_instance(&self) -> Vec<Diagnostic> {
+        let open: Vec<_> = self.items().iter().copied().filter(|item| templates::is_open(&self.db, *item)).collect();
+        let mut found = self.diagnostics_of(&open);
+        found.retain(|diagnostic| diagnostic.code == report::ReportCode::from(hir::errors::CheckCode::NoInstance));
+        found
     }
 
     /// Returns the index of line starts.

@@ -22,7 +22,7 @@
 //!
 //! - [`constants`]: values that are known at compile time
 //! - [`copy`]: expressions, types and locals
-//! - [`stmts`]: statements
+//! - [`stmts`]: statements, of which those that are `static` are done
 //! - [`calls`]: the instances of functions that calls mean
 
 mod calls;

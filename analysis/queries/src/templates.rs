@@ -110,11 +110,11 @@ pub fn is_named_instance<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> 
     item.template(db).is_none() && resolved(db, item).body.instance.is_some()
 }
 
+/// The arguments of an instance, or the finding about those that do not fit.
+type Arguments = Result<Vec<Name>, Box<Finding>>;
+
 /// The template of `kernel blur3 = blur[3]`, and its arguments.
-fn named_instance<'db>(
-    db: &'db dyn salsa::Database,
-    item: Item<'db>,
-) -> Option<(Item<'db>, Result<Vec<Name>, Box<Finding>>)> {
+fn named_instance<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<(Item<'db>, Arguments)> {
     if !is_named_instance(db, item) {
         return None;
     }

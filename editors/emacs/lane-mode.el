@@ -76,6 +76,7 @@
      (1 font-lock-keyword-face) (2 font-lock-constant-face nil t))
     ("\\_<\\(let\\)\\_>\\s-*\\([[:alpha:]_][[:alnum:]_]*\\)?"
      (1 font-lock-keyword-face) (2 font-lock-variable-name-face nil t))
+    ("\\_<\\(static\\)\\s-+\\(?:for\\|if\\|assert\\)\\_>" 1 font-lock-keyword-face)
     (,(regexp-opt '("uniform" "varying" "for" "foreach" "cfor" "in" "while" "cwhile" "if" "cif" "elif" "else"
                     "break" "continue" "return" "pass" "assert" "and" "or" "not")
                   'symbols)

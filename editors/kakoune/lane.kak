@@ -50,6 +50,7 @@ add-highlighter shared/lane/code/ regex '(?<![\w.])(?:0[xX][0-9a-fA-F_]+|0[bB][0
 add-highlighter shared/lane/code/ regex '[-+*/%<>=!&|^~\\]' 0:operator
 add-highlighter shared/lane/code/ regex '^\h*@\h*\w+' 0:attribute
 add-highlighter shared/lane/code/ regex '(?<![\w.])(?:kernel|fn|struct|const|let|for|foreach|cfor|in|while|cwhile|if|cif|elif|else|break|continue|return|pass|assert|and|or|not)\b' 0:keyword
+add-highlighter shared/lane/code/ regex '(?<![\w.])static(?=\h+(?:for|if|assert)\b)' 0:keyword
 add-highlighter shared/lane/code/ regex '(?<![\w.])(?:uniform|varying)\b' 0:meta
 add-highlighter shared/lane/code/ regex '(?<![\w.])(?:true|false|lane_id|LANES)\b' 0:value
 add-highlighter shared/lane/code/ regex '^(?:kernel|fn)\h+(\w+)' 1:function

@@ -56,6 +56,8 @@ pub(crate) enum Event {
     Done(usize, Box<dyn Question>, std::result::Result<(), Interrupted>),
     /// Work of the server's own.
     Ask(Box<dyn Question>),
+    /// The instance that a template is shown as from here on.
+    Choose(String, String),
     /// Contents of workspace files; a deleted file has none.
     Found(Vec<Found>),
     /// Contents of the file of a document that was closed.
@@ -166,6 +168,10 @@ impl Core {
                 let sender = sender.clone();
                 Arc::new(move |question| _ = sender.send(Event::Ask(question)))
             },
+            choose: {
+                let sender = sender.clone();
+                Arc::new(move |template, instance| _ = sender.send(Event::Choose(template, instance)))
+            },
         };
         Core {
             events,
@@ -218,6 +224,7 @@ impl Core {
                 }
             }
             Event::Ask(question) => self.waiting.push_back(question),
+            Event::Choose(template, instance) => self.choose(&template, &instance),
             Event::Done(reader, question, outcome) => self.done(reader, question, outcome),
             Event::Found(found) => found.into_iter().for_each(|found| self.found(found)),
             Event::FoundClosed(found) => self.found_closed(found),
@@ -372,6 +379,15 @@ impl Core {
         self.targets = all;
         self.find_again();
         true
+    }
+
+    /// Shows a template as one of its instances, and lets the client ask anew for all that this changes.
+    fn choose(&mut self, template: &str, instance: &str) {
+        self.host.choose_instance(template, instance);
+        self.find_again();
+        self.refresh(true, true);
+        let documents: Vec<_> = self.state.documents.sorted().into_iter().map(|it| it.key.clone()).collect();
+        documents.iter().for_each(|key| self.outdate_views(key));
     }
 
     /// Publishes the findings of all open documents anew, to a client that does not pull them.

@@ -33,6 +33,8 @@ pub(crate) struct ServerState {
     pub(crate) outbox: Outbox,
     /// Hands the core work of the server's own.
     pub(crate) ask: Arc<dyn Fn(Box<dyn Question>) + Send + Sync>,
+    /// Shows the template of a name as the instance of another one.
+    pub(crate) choose: Arc<dyn Fn(String, String) + Send + Sync>,
 }
 
 impl ServerState {
@@ -58,6 +60,7 @@ impl ServerState {
             native: Arc::new(crate::machine_views::NoNativeViews),
             outbox: Outbox::new(crate::transport::Writer::new(|| {}).0).0,
             ask: Arc::new(|_| {}),
+            choose: Arc::new(|_, _| {}),
         }
     }
 }

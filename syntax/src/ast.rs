@@ -120,9 +120,11 @@ choices! {
 
 nodes! {
     /// A kernel: callable from outside.
-    Kernel = KERNEL { attrs: [Attr], name: Name, params: ParamList, result: RetType, body: Block }
+    Kernel = KERNEL {
+        attrs: [Attr], name: Name, generics: GenericList, params: ParamList, result: RetType, body: Block, instance: Instance,
+    }
     /// A helper function: inlined where it is called.
-    Fn = FN { attrs: [Attr], name: Name, params: ParamList, result: RetType, body: Block }
+    Fn = FN { attrs: [Attr], name: Name, generics: GenericList, params: ParamList, result: RetType, body: Block }
     /// A struct of scalar fields.
     Struct = STRUCT { attrs: [Attr], name: Name, body: Block }
     /// A type of several variants, which may have data: `enum Shape:`, or with the type of its number: `enum Kind(u8):`.
@@ -246,6 +248,14 @@ nodes! {
     LambdaExpr = LAMBDA_EXPR { params: LambdaParams, body: Expr }
     /// Parameters of a lambda, up to the arrow.
     LambdaParams = LAMBDA_PARAMS { params: [Param] }
+    /// Constant and type parameters of a kernel or function, with their brackets.
+    GenericList = GENERIC_LIST { open: (L_BRACKET), generics: [Generic], close: (R_BRACKET) }
+    /// A constant parameter with its type, or a type parameter; and its default value if it has one.
+    Generic = GENERIC { name: Name, const_word: (CONST_KW), ty: Type, default: Expr }
+    /// The kernel that another one is an instance of, with its arguments: `= blur[R = 3]`.
+    Instance = INSTANCE { of: NameRef, args: GenericArgs }
+    /// The arguments of an instance, with their brackets.
+    GenericArgs = GENERIC_ARGS { args: [Expr] }
 }
 
 impl Item {
@@ -284,6 +294,27 @@ impl NameRef {
     /// The identifier.
     pub fn text(&self) -> Option<String> {
         self.ident().map(|ident| ident.text().to_owned())
+    }
+}
+
+impl ForStmt {
+    /// The word `static` in front of the statement, which is done at compile time then.
+    pub fn static_word(&self) -> Option<SyntaxToken> {
+        first_token(&self.0, |kind| kind == IDENT).filter(|word| word.text() == "static")
+    }
+}
+
+impl IfStmt {
+    /// The word `static` in front of the statement, which is done at compile time then.
+    pub fn static_word(&self) -> Option<SyntaxToken> {
+        first_token(&self.0, |kind| kind == IDENT).filter(|word| word.text() == "static")
+    }
+}
+
+impl AssertStmt {
+    /// The word `static` in front of the statement, which is done at compile time then.
+    pub fn static_word(&self) -> Option<SyntaxToken> {
+        first_token(&self.0, |kind| kind == IDENT).filter(|word| word.text() == "static")
     }
 }
 

@@ -122,7 +122,7 @@ fn items<'t>(text: &'t str, lines: &Range<usize>) -> impl Iterator<Item = Format
     if matches!(cuts[..], [above, mark, ..] if above.text.trim().is_empty() && mark.text.starts_with('\u{feff}')) {
         cuts.remove(0);
     }
-    let nexts: Vec<_> = cuts.iter().skip(1).map(|cut| Some(cut.kind)).chain([None]).collect();
+    let nexts: Vec<_> = cuts.iter().skip(1).map(|cut| Some(spaced_as(cut))).chain([None]).collect();
     let lines = lines.clone();
     let reaches = move |cut: &ItemCut<'_>| {
         let start = cut.start + n_mark;
@@ -130,6 +130,19 @@ fn items<'t>(text: &'t str, lines: &Range<usize>) -> impl Iterator<Item = Format
     };
     let pairs = cuts.into_iter().zip(nexts).filter(move |(cut, _)| reaches(cut));
     pairs.map(move |(cut, next)| FormattedItem::new(cut, n_mark, next, line_end))
+}
+
+/// The kind of item that an item is spaced as: an instance of a kernel has one line, as a constant has.
+fn spaced_as(cut: &ItemCut<'_>) -> ItemKind {
+    let header = cut.text.lines().find_map(|line| line.strip_prefix("kernel"));
+    let is_instance = |header: &str| {
+        let behind = header.trim_start().trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+        behind.trim_start().starts_with('=')
+    };
+    match cut.kind {
+        ItemKind::Kernel if header.is_some_and(is_instance) => ItemKind::Const,
+        kind => kind,
+    }
 }
 
 /// An item with the wanted gaps between its tokens. Offsets are relative to its start.
@@ -150,6 +163,7 @@ struct FormattedItem<'t> {
 impl<'t> FormattedItem<'t> {
     fn new(cut: ItemCut<'t>, n_mark: usize, next: Option<ItemKind>, line_end: &'static str) -> Self {
         let ItemCut { kind, text, start, .. } = cut;
+        let spaced = spaced_as(&cut);
         let lexed = lex(text, Lexed::default());
         let layout = layout(text, &lexed, Layout::default());
         let parse = parse_tokens(kind, text, &lexed, &layout);
@@ -159,7 +173,7 @@ impl<'t> FormattedItem<'t> {
 
         let mut printer = Printer::new(text, &lexed);
         let mut first_gaps = Vec::with_capacity(rows.len() + 1);
-        let mut spacing = Spacing { kind, next, last: None, in_head: kind != ItemKind::Preamble };
+        let mut spacing = Spacing { kind: spaced, next, last: None, in_head: kind != ItemKind::Preamble };
         for row in &rows {
             let n_breaks = spacing.breaks_before(row, printer.n_breaks_before(row));
             first_gaps.push(printer.gaps.len());
@@ -282,8 +296,8 @@ impl Spacing {
         1 + if follows_comment { n_blank } else { self.blanks_to_next(n_blank) }
     }
 
-    /// Number of blank lines between the item and the next, where the text has `found`. Constants may stand together, and lines
-    /// that are no item (yet) keep their distance.
+    /// Number of blank lines between the item and the next, where the text has `found`. Constants, or instances, may stand together, and
+    /// lines that are no item (yet) keep their distance.
     fn blanks_to_next(&self, found: u32) -> u32 {
         match (self.kind, self.next) {
             (ItemKind::Const, Some(ItemKind::Const))

@@ -248,6 +248,10 @@ syntax_kinds! {
         LAMBDA_PARAMS
         COMPREHENSION
         FOR_CLAUSE
+        GENERIC_LIST
+        GENERIC
+        GENERIC_ARGS
+        INSTANCE
         ERROR
     }
 }

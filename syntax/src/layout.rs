@@ -187,7 +187,10 @@ fn content(kinds: &[SyntaxKind]) -> Content {
             is_statement |= kind.is_assignment() || (kind == COLON && heads_block(kinds, open_ifs));
         }
     }
-    if is_statement { Content::Statement } else { Content::Code }
+    // No statement starts or ends with a comma: such a line is a part of a list, with a default value or an argument's name.
+    let mut solid = kinds.iter().filter(|kind| !kind.is_between());
+    let in_list = solid.next() == Some(&COMMA) || solid.next_back() == Some(&COMMA);
+    if is_statement && !in_list { Content::Statement } else { Content::Code }
 }
 
 /// Returns true if a colon outside of brackets ends the header of a block, in a line that has `open_ifs` more `if`s than `else`s before it.

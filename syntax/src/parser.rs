@@ -14,6 +14,7 @@
 mod enums;
 mod expressions;
 mod forms;
+mod generics;
 mod habits;
 mod items;
 mod matching;

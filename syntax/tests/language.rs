@@ -77,6 +77,10 @@ fn every_kind_of_node_is_met_in_some_program() {
         CALL_EXPR,
         INDEX_EXPR,
         SLICE,
+        GENERIC_LIST,
+        GENERIC,
+        GENERIC_ARGS,
+        INSTANCE,
         FIELD_EXPR,
         LAMBDA_EXPR,
     ];

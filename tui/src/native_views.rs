@@ -102,6 +102,7 @@ fn explanation(db: &Database, item: Item<'_>, target: &str) -> NativeWork {
         };
         let item = document.items().iter().find(is_it);
         let known = item.and_then(|&item| {
+            let item = queries::kernel_of(document.db(), item);
             let tried = TrialText::new(&document.text)
                 .among(document.around())
                 .made_for(&document.promised_for())

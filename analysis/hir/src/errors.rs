@@ -11,6 +11,7 @@
 //! - `types`: types, sizes and calls
 //! - `uses`: what is wrong with a `use`
 //! - `values`: numbers and indices that are known
+//! - `generics`: what is decided at compile time
 //! - `habits`: what NumPy writes in another way
 //! - `lanes`: broken promises about lanes, and what lanes pay for
 
@@ -19,6 +20,7 @@
 mod codes;
 mod domains;
 mod enums;
+mod generics;
 mod habits;
 mod lanes;
 mod types;
@@ -36,6 +38,7 @@ use crate::{Local, LocalKind};
 pub use codes::{CheckCode, LoweringCode};
 pub use domains::*;
 pub use enums::*;
+pub use generics::*;
 pub use habits::*;
 use habits::{REVERSED, ROTATED, ROUNDED};
 pub use lanes::*;

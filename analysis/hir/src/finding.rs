@@ -15,6 +15,8 @@ pub enum Place {
     Here(TextRange),
     /// The name of an item, where it is defined.
     NameOf(ItemKey),
+    /// A place in the dense text of another item, for findings that are made anew whenever that changes.
+    In(ItemKey, TextRange),
     /// A constant of another item, by the number of its place there (see [`crate::Inference::need_places`]).
     Need(ItemKey, u32),
 }

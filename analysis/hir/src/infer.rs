@@ -37,6 +37,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate as hir;
 use crate::enums::{TAG, field_name, width};
+use crate::expand::GenericParam;
 use crate::finding::Finding;
 use crate::size::{Atom, Size};
 use crate::ty::{Signature, Ty};
@@ -130,6 +131,12 @@ pub trait Env {
     fn enum_with(&self, variant: &Name) -> Option<Name>;
     /// Part of an item's header was not understood.
     fn is_header_in_doubt(&self, name: &Name) -> bool;
+    /// The constant and type parameters of a kernel or function.
+    fn generics_of(&self, name: &Name) -> Vec<GenericParam>;
+    /// The name of a parameter of a function, by its number.
+    fn param_name(&self, function: &Name, number: usize) -> Option<Name>;
+    /// The value of a constant that has no name, where it takes more to find it than inference does.
+    fn compute(&self, body: &Body, map: &BodyMap, types: &Inference) -> Option<Scalar>;
     /// Visits the structs of the file with their fields, until `visit` breaks off.
     fn for_each_struct(&self, visit: &mut VisitStruct<'_>);
 }
@@ -166,6 +173,7 @@ pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Infer
         calls_of_bits: Vec::new(),
         foreach: None,
         zipped: FxHashSet::default(),
+        type_params: FxHashMap::default(),
     };
     infer.item();
     infer.finish()
@@ -216,6 +224,8 @@ struct Infer<'a, 'env> {
     calls_of_bits: Vec<(ExprId, Ty, Ty)>,
     /// Arguments whose elements may be those of several arrays.
     zipped: FxHashSet<ExprId>,
+    /// The types that the type parameters stand for.
+    type_params: FxHashMap<Name, Ty>,
     /// The innermost `foreach` here, with its place.
     foreach: Option<(StmtId, TextRange)>,
 }
@@ -232,6 +242,7 @@ impl Infer<'_, '_> {
     }
 
     fn function(&mut self) {
+        self.constants();
         // Parameters first get variables, since the size of one may name another.
         for (local, data) in self.body.locals.iter() {
             if data.kind == LocalKind::Size {
@@ -272,6 +283,31 @@ impl Infer<'_, '_> {
         }
         self.block(&self.body.block);
         self.kernel_result();
+    }
+
+    /// The types of constant parameters, and of the indices of `static for`.
+    fn constants(&mut self) {
+        for (local, data) in self.body.locals.iter() {
+            let written = data.ty.as_ref().and_then(|ty| Elem::from_name(ty.name.as_deref()?));
+            if data.kind == LocalKind::Constant {
+                self.out.locals.insert(local, Ty::Scalar(written.unwrap_or(Elem::I32)));
+            }
+        }
+    }
+
+    /// The type of a type parameter, which each call chooses for itself.
+    fn type_param(&mut self, name: &Name) -> Option<Ty> {
+        let named = |it: &&hir::Generic| {
+            let local = &self.body.locals[it.local];
+            local.kind == LocalKind::TypeParam && local.name == *name
+        };
+        self.body.generics.iter().find(named)?;
+        if let Some(known) = self.type_params.get(name) {
+            return Some(known.clone());
+        }
+        let ty = self.table.any();
+        self.type_params.insert(name.clone(), ty.clone());
+        Some(ty)
     }
 
     /// The default values of parameters fit them.

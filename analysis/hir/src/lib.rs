@@ -12,6 +12,7 @@ mod counted;
 pub mod enums;
 pub mod errors;
 pub mod eval;
+pub mod expand;
 mod fast;
 pub mod finding;
 pub mod infer;
@@ -34,7 +35,7 @@ use std::sync::Arc;
 
 use la_arena::{Arena, Idx};
 use report::{ItemKind, TextRange};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::builtins::{AttributeId, BuiltinId};
 use crate::finding::Finding;
@@ -89,10 +90,34 @@ pub struct Body {
     pub matches: Vec<enums::Match>,
     /// The attributes above the item.
     pub attrs: Vec<AttributeUse>,
+    /// The constant and type parameters, in order.
+    pub generics: Vec<Generic>,
+    /// The statements that are done at compile time: `static for`, `static if` and `static assert`.
+    pub statics: FxHashSet<StmtId>,
+    /// The kernel that this one is an instance of.
+    pub instance: Option<InstanceOf>,
     /// True if a part was not understood, so that something that seems to be missing may well be there.
     pub in_doubt: bool,
     /// True if the parameters or fields were not understood, so that uses of the item are not checked.
     pub header_in_doubt: bool,
+}
+
+/// A constant or type parameter of a kernel or function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Generic {
+    /// The local that stands for it; that of a constant has its type.
+    pub local: LocalId,
+    /// The default value.
+    pub default: Option<ExprId>,
+}
+
+/// The meaning of `kernel blur3 = blur[R = 3]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstanceOf {
+    /// The kernel `blur`.
+    pub of: ExprId,
+    /// The arguments; those that are given by name are among [`Body::arg_names`].
+    pub args: Vec<ExprId>,
 }
 
 /// The statements of one block.
@@ -141,6 +166,10 @@ pub enum LocalKind {
     LambdaParam,
     /// A size that a function's parameter types introduce.
     Size,
+    /// A constant parameter, or the index of a `static for`.
+    Constant,
+    /// A type parameter.
+    TypeParam,
     /// A value without a name: one of an assignment to several targets, held until all of them are computed, or an array whose
     /// indices a loop goes over, and such an index.
     Held,
@@ -156,6 +185,8 @@ impl LocalKind {
             LocalKind::Element => "loop's element",
             LocalKind::LambdaParam => "lambda's parameter",
             LocalKind::Size => "size",
+            LocalKind::Constant => "constant",
+            LocalKind::TypeParam => "type parameter",
             LocalKind::Held => "value",
         }
     }

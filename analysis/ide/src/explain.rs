@@ -49,7 +49,8 @@ pub type Decision = lanes::Decision<TextRange>;
 pub fn explain(db: &dyn salsa::Database, file: File) -> Vec<Explained> {
     let items = file_items(db, file).iter();
     let items = items.filter(|item| matches!(item.kind(db), ItemKind::Kernel | ItemKind::Fn));
-    items.filter_map(|&item| explain_item(db, item)).collect()
+    let items = items.filter(|item| !queries::templates::is_open(db, **item));
+    items.filter_map(|&item| explain_item(db, queries::kernel_of(db, item))).collect()
 }
 
 /// Returns the facts about the lanes of one item, for the target that [questions are about](queries::db::made_for).

@@ -176,7 +176,9 @@ fn item_hints(db: &dyn salsa::Database, located: &Located<'_>, range: TextRange,
     let inference = queries::infer(db, located.item);
     let facts = queries::lanes::of_item(db, located.item);
     let hints = Hints { db, located, range, lowered, inference, facts, options };
-    let locals = lowered.body.locals.iter().filter_map(|(id, _)| hints.local(id));
+    // Those of the rounds of a `static for` behind the first have the places of these.
+    let n_written = queries::resolved(db, located.item).body.locals.len();
+    let locals = lowered.body.locals.iter().take(n_written).filter_map(|(id, _)| hints.local(id));
     let mut found: Vec<_> =
         locals.chain(hints.constant()).chain(hints.result()).chain(hints.accesses()).chain(hints.loops()).collect();
     found.sort_by_key(|hint| hint.offset);

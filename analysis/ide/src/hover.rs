@@ -22,6 +22,7 @@ use super::symbol::{Symbol, SymbolNames, expression_at, function_called, symbol_
 use super::wording::{domain, item_docs, item_header, scalar_docs, source, taken_by_loops, without_marks};
 use hir::builtins::{Attribute, AttributeArgs, BuiltinId, Means};
 use hir::enums::members;
+use hir::expand::OPEN;
 use hir::finding::ItemKey;
 use hir::infer;
 use hir::infer::Inference;
@@ -29,6 +30,7 @@ use hir::ty;
 use hir::ty::{Signature, Ty};
 use hir::{Body, ExprId, LocalId, LocalKind, Name, Stmt};
 use queries::db::{File, Item};
+use queries::templates;
 
 /// The answer to a hover: a text, the range that it is about, and its links.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,14 +131,23 @@ fn symbol_sections(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Opt
 
 fn local(db: &dyn salsa::Database, item: Item<'_>, local: LocalId) -> Vec<String> {
     let (body, inference) = (queries::body(db, item), queries::infer(db, item));
+    let generic = body.generics.iter().position(|it| it.local == local);
+    if let Some(number) = generic {
+        return generic_param(db, item, number, local);
+    }
     let value = constant_of(body, inference, local);
     let value = value.map(|value| format!(" = {}", infer::shown(value))).unwrap_or_default();
     let mut sections = vec![lane(&format!("{}{value}", hir::typed_local(body, inference, local)))];
     let sentences = [
         (body.locals[local].kind == LocalKind::Size)
             .then(|| "A size that each call brings with its arrays.".to_owned()),
+        (body.locals[local].kind == LocalKind::Constant).then(|| {
+            "The index of a `static for`: a constant in each round, which takes the type that its place asks for."
+                .to_owned()
+        }),
         inference.locals.get(local).and_then(|ty| generics(&inference.signature, &[ty])),
         defaulted(body, inference, local),
+        not_there(db, item, inference.locals.get(local)),
         body.locals[local].updated.then(|| "Updated after its definition.".to_owned()),
     ];
     let sentences: Vec<_> = sentences.into_iter().flatten().collect();
@@ -144,6 +155,42 @@ fn local(db: &dyn salsa::Database, item: Item<'_>, local: LocalId) -> Vec<String
         sections.push(sentences.join(" "));
     }
     sections
+}
+
+/// A constant or type parameter, with what stands for it in the instance that is shown.
+fn generic_param(db: &dyn salsa::Database, item: Item<'_>, number: usize, local: LocalId) -> Vec<String> {
+    let data = &queries::body(db, item).locals[local];
+    let known = templates::argument(db, item, number).filter(|known| **known != *OPEN);
+    let known = known.map(|known| format!(" = {known}")).unwrap_or_default();
+    let code = match data.ty.as_ref().and_then(|ty| ty.name.as_ref()) {
+        Some(ty) => format!("{}: const {ty}{known}", data.name),
+        None => format!("{}{known}", data.name),
+    };
+    let what = if data.kind == LocalKind::Constant { "A constant parameter." } else { "A type parameter." };
+    let mut sections = vec![lane(&code), what.to_owned()];
+    sections.extend(instance_shown(db, item));
+    sections
+}
+
+/// A sentence about a variable of a branch that the instance does not have.
+fn not_there(db: &dyn salsa::Database, item: Item<'_>, ty: Option<&Ty>) -> Option<String> {
+    let shown = templates::shown_as(db, item).filter(|_| ty.is_none())?;
+    Some(format!("The instance `{shown}` does not have it."))
+}
+
+/// A sentence about the instance that an item with constant and type parameters is shown as, and its other ones.
+fn instance_shown(db: &dyn salsa::Database, item: Item<'_>) -> Option<String> {
+    let template = item.template(db).unwrap_or(item);
+    if templates::generics(db, template).is_empty() {
+        return None;
+    }
+    let named: Vec<_> = templates::instances_of(db, template).iter().map(|it| format!("`{}`", it.name(db))).collect();
+    let named =
+        if named.is_empty() { String::new() } else { format!(" Instances in this file: {}.", named.join(", ")) };
+    Some(match templates::shown_as(db, item) {
+        Some(shown) => format!("Shown as the instance `{shown}`.{named}"),
+        None => format!("No instance is named, so its types are not known.{named}"),
+    })
 }
 
 /// A default is worth a word, but not that of a size, which is never anything else.
@@ -199,7 +246,8 @@ fn collect_generics(ty: &Ty, found: &mut Vec<u32>) {
 // Items and their fields.
 
 fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<String>> {
-    let item = queries::item_of(db, file, key)?;
+    let written = queries::item_of(db, file, key)?;
+    let item = queries::kernel_of(db, written);
     let code = match key.kind {
         ItemKind::Struct | ItemKind::Enum => {
             queries::typed(db, item).iter().map(|line| &*line.text).collect::<Vec<_>>().join("\n")
@@ -213,7 +261,8 @@ fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<Strin
     let types: Vec<_> = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result).collect();
     let mut sections = vec![lane(&code)];
     sections.extend(generics(signature, &types));
-    sections.extend(item_docs(db, item).map(|docs| links::marked(db, file, &docs)));
+    sections.extend(instance_shown(db, item));
+    sections.extend(item_docs(db, written).or_else(|| item_docs(db, item)).map(|docs| links::marked(db, file, &docs)));
     if item.file(db) != file && item.file(db) != queries::prelude::file(db) {
         let of = item.file(db).name(db);
         sections.push(format!("From `{}`.", of.rsplit_once('/').map_or(&**of, |(_, last)| last)));
@@ -299,6 +348,10 @@ fn here(
     beside: Beside,
 ) -> Option<String> {
     let name = token.parent()?;
+    let is_function = matches!(symbol, Symbol::Item(key) if key.kind == ItemKind::Fn);
+    if is_function && name.parent().is_some_and(|around| around.kind() == SyntaxKind::INDEX_EXPR) {
+        return None;
+    }
     let (node, what) = match kind_of(db, names, token, symbol) {
         ReferenceKind::Call if !matches!(symbol, Symbol::Scalar(_)) => (name.parent()?, "This call:"),
         ReferenceKind::Read => (accessed(&name)?, "Loaded here:"),

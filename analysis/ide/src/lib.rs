@@ -51,6 +51,8 @@ mod wording;
 
 #[cfg(test)]
 mod fixture;
+#[cfg(test)]
+mod templates;
 
 use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken, TokenAtOffset};
 use report::{TextRange, TextSize};

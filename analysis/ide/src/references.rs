@@ -114,10 +114,15 @@ pub(super) fn may_be_given(
     name: &str,
 ) -> bool {
     let text = item.text(db);
-    let calls = function.kind == ItemKind::Fn && text.contains(&*function.name) && text.contains(name);
+    // The arguments of an instance are given to a kernel.
+    let takes_names = matches!(function.kind, ItemKind::Fn | ItemKind::Kernel);
+    let calls = takes_names && text.contains(&*function.name) && text.contains(name);
     calls
-        && queries::item_of(db, item.file(db), function)
-            .is_some_and(|function| queries::body(db, function).params.contains(&local))
+        && queries::item_of(db, item.file(db), function).is_some_and(|of| {
+            let body = &queries::resolved(db, of).body;
+            let is_param = function.kind == ItemKind::Fn && body.params.contains(&local);
+            is_param || body.generics.iter().any(|generic| generic.local == local)
+        })
 }
 
 /// Returns the use that is made of a symbol at a token that names it.

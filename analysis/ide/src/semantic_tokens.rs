@@ -171,6 +171,13 @@ fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Op
             let key = queries::uses::key_of_taken(db, item, token.text())?;
             item_kind(key.kind).map(Meaning::from)
         }
+        // No keyword: a variable may have that name elsewhere.
+        (SyntaxKind::FOR_STMT | SyntaxKind::IF_STMT | SyntaxKind::ASSERT_STMT, _) if token.text() == "static" => {
+            Some(SemanticKind::Keyword.into())
+        }
+        (SyntaxKind::NAME_REF, SyntaxKind::GENERIC_ARGS | SyntaxKind::INDEX_LIST) if scalar => {
+            Some(SemanticKind::Type.into())
+        }
         (SyntaxKind::NAME_REF, SyntaxKind::TYPE) if scalar => Some(SemanticKind::Type.into()),
         (SyntaxKind::NAME_REF, SyntaxKind::TYPE) if is_struct() => Some(SemanticKind::Struct.into()),
         (SyntaxKind::NAME_REF, SyntaxKind::CALL_EXPR) if scalar => Some(SemanticKind::Type.into()),
@@ -183,7 +190,7 @@ fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Op
 
 /// Returns the meanings of the names in an item's body, by the offsets in its dense text at which they start.
 fn names(db: &dyn salsa::Database, item: Item<'_>) -> FxHashMap<TextSize, Meaning> {
-    let lowered = queries::lowered(db, item);
+    let lowered = queries::resolved(db, item);
     let (body, map) = (&lowered.body, &lowered.map);
     let defaulted = &queries::infer(db, item).defaulted;
     let written = written(body);
@@ -256,7 +263,8 @@ fn local_kind(kind: LocalKind) -> SemanticKind {
         LocalKind::Param | LocalKind::LambdaParam => SemanticKind::Parameter,
         LocalKind::Let | LocalKind::Assigned | LocalKind::Element | LocalKind::Held => SemanticKind::Variable,
         LocalKind::ForIndex | LocalKind::ForeachIndex => SemanticKind::LoopIndex,
-        LocalKind::Size => SemanticKind::Size,
+        LocalKind::Size | LocalKind::Constant => SemanticKind::Size,
+        LocalKind::TypeParam => SemanticKind::Type,
     }
 }
 

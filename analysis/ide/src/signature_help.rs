@@ -112,7 +112,15 @@ fn callee(db: &dyn salsa::Database, located: &Located<'_>, list: &SyntaxNode) ->
         let known = AttributeId::from_name(&name)?.get();
         return Some((known.signature(), Some(known.docs.to_owned())));
     }
-    let ast::Expr::NameRef(name) = ast::CallExpr::cast(call.clone())?.callee()? else { return None };
+    let name = match ast::CallExpr::cast(call.clone())?.callee()? {
+        ast::Expr::NameRef(name) => name,
+        // Arguments in brackets stand between: `poly[4](`.
+        ast::Expr::IndexExpr(instance) => match instance.base()? {
+            ast::Expr::NameRef(name) => name,
+            _ => return None,
+        },
+        _ => return None,
+    };
     let ident = name.ident()?;
     if let Some(word) = domain(&ident) {
         return Some((word.signature(commas(list).count()).to_owned(), Some(word.docs().to_owned())));

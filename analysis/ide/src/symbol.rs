@@ -102,13 +102,24 @@ impl<'a, 'db> SymbolNames<'a, 'db> {
     }
 
     fn items_and_fields(&mut self) {
-        let lowered = queries::lowered(self.db, self.located.item);
         let (db, file) = (self.db, self.located.item.file(self.db));
+        // What is written, in branches that are not there for this instance as well.
+        let written = queries::resolved(self.db, self.located.item);
+        for (id, expr) in written.body.exprs.iter() {
+            let start = written.map.exprs[id].start();
+            let symbol = match expr {
+                Expr::Item(_, name) => queries::key_of_name(db, file, name).cloned().map(Symbol::Item),
+                Expr::Builtin(builtin) => Some(Symbol::Builtin(*builtin)),
+                _ => None,
+            };
+            if let Some(symbol) = symbol {
+                self.resolved.insert(start, symbol);
+            }
+        }
+        let lowered = queries::lowered(self.db, self.located.item);
         for (id, expr) in lowered.body.exprs.iter() {
             let at = lowered.map.exprs[id];
             let (start, symbol) = match expr {
-                Expr::Item(_, name) => (at.start(), queries::key_of_name(db, file, name).cloned().map(Symbol::Item)),
-                Expr::Builtin(builtin) => (at.start(), Some(Symbol::Builtin(*builtin))),
                 Expr::Field(base, field) => (at.end() - TextSize::of(&**field), self.field(*base, field)),
                 Expr::Call(callee, args) => {
                     self.data_of_variant(*callee, args);
@@ -174,7 +185,7 @@ impl<'a, 'db> SymbolNames<'a, 'db> {
 
     fn locals(&mut self) {
         let own = queries::key(self.db, self.located.item);
-        let lowered = queries::lowered(self.db, self.located.item);
+        let lowered = queries::resolved(self.db, self.located.item);
         let map = &lowered.map;
         // A held local has no name of its own, and stands where its value does.
         let named = |local: LocalId| lowered.body.locals[local].kind != LocalKind::Held;
@@ -187,7 +198,7 @@ impl<'a, 'db> SymbolNames<'a, 'db> {
     /// Names that arguments are given by stand for the parameters of the function that is called.
     fn arguments(&mut self) {
         let (db, file) = (self.db, self.located.item.file(self.db));
-        let lowered = queries::lowered(db, self.located.item);
+        let lowered = queries::resolved(db, self.located.item);
         for (arg, (range, function)) in &lowered.map.arg_names {
             let Some(name) = lowered.body.arg_names.get(arg) else { continue };
             let Some(key) = queries::key_of_name(db, file, function) else { continue };
@@ -196,7 +207,8 @@ impl<'a, 'db> SymbolNames<'a, 'db> {
             if body.fields.iter().any(|field| field.name == *name) {
                 self.resolved.insert(range.start(), Symbol::Field(key.name.clone(), name.clone()));
             }
-            let param = body.params.iter().find(|param| body.locals[**param].name == *name);
+            let generics = body.generics.iter().map(|it| &it.local);
+            let param = body.params.iter().chain(generics).find(|param| body.locals[**param].name == *name);
             if let Some(&param) = param {
                 self.resolved.insert(range.start(), Symbol::Local(key.clone(), param));
             }
@@ -235,7 +247,10 @@ impl<'a, 'db> SymbolNames<'a, 'db> {
             SyntaxKind::NAME_REF if around.kind() == SyntaxKind::USE_NAMES => {
                 queries::uses::key_of_taken(self.db, item, token.text()).cloned().map(Symbol::Item)
             }
-            SyntaxKind::NAME_REF if around.kind() == SyntaxKind::TYPE => type_symbol(self.db, item, token.text()),
+            SyntaxKind::NAME_REF if around.kind() == SyntaxKind::TYPE => {
+                let param = self.resolved.get(&self.located.dense(self.db, token)?.start());
+                param.cloned().or_else(|| type_symbol(self.db, item, token.text()))
+            }
             SyntaxKind::NAME | SyntaxKind::NAME_REF => {
                 let resolved = self.resolved.get(&self.located.dense(self.db, token)?.start());
                 // The name of a cast is no expression of its own.

@@ -96,8 +96,11 @@ pub fn item_symbol(db: &dyn salsa::Database, item: Item<'_>, start: TextSize) ->
     };
     let item = ast::Item::cast(SyntaxNode::new_root(parse(db, item).green.clone()))?;
     let detail = match &item {
-        ast::Item::Kernel(it) => header_detail(it.params(), it.result()),
-        ast::Item::Fn(it) => header_detail(it.params(), it.result()),
+        ast::Item::Kernel(it) => match it.instance() {
+            Some(instance) => Some(one_line(instance.syntax())),
+            None => with_generics(it.generics(), header_detail(it.params(), it.result())),
+        },
+        ast::Item::Fn(it) => with_generics(it.generics(), header_detail(it.params(), it.result())),
         ast::Item::Const(it) => it.ty().map(|ty| one_line(ty.syntax())),
         ast::Item::Struct(_) | ast::Item::Enum(_) | ast::Item::Use(_) => None,
     };
@@ -143,6 +146,12 @@ fn header_detail(params: Option<ast::ParamList>, result: Option<ast::RetType>) -
     let parts = [params.map(|params| one_line(params.syntax())), result.map(|result| one_line(result.syntax()))];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+/// A detail behind constant and type parameters.
+fn with_generics(generics: Option<ast::GenericList>, detail: Option<String>) -> Option<String> {
+    let Some(generics) = generics.filter(|generics| generics.close().is_some()) else { return detail };
+    Some(one_line(generics.syntax()) + &detail.unwrap_or_default())
 }
 
 /// The node's text without comments and line breaks.

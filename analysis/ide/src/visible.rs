@@ -30,6 +30,7 @@ pub fn visible(body: &Body, map: &BodyMap, at: TextSize) -> Visible {
     let fixed = |kind| matches!(kind, LocalKind::Param | LocalKind::Size);
     let sizes_and_params = body.locals.iter().filter(|(_, local)| fixed(local.kind));
     walk.out.locals.extend(sizes_and_params.map(|(id, _)| id));
+    walk.out.locals.extend(body.generics.iter().map(|generic| generic.local));
     walk.block(&body.block);
     walk.lambdas();
     walk.keep_innermost();

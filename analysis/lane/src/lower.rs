@@ -4,13 +4,14 @@
 //! for in the blocks around the place, then the name among the file's items, then among the builtins.
 //!
 //! Items, types, attributes and locals are lowered here, statements in [`statements`], those that assign to several targets in
-//! [`several`], `match` in [`matching`], enums in [`enums`], what loops go over in [`domains`], expressions in [`exprs`],
-//! comprehensions in [`comprehensions`], and those of NumPy in [`habits`].
+//! [`several`], `match` in [`matching`], enums in [`enums`], what loops go over in [`domains`], what is decided at compile time
+//! in [`generics`], expressions in [`exprs`], comprehensions in [`comprehensions`], and those of NumPy in [`habits`].
 
 mod comprehensions;
 mod domains;
 mod enums;
 mod exprs;
+mod generics;
 mod habits;
 mod matching;
 mod methods;
@@ -43,8 +44,13 @@ pub fn lower(names: &dyn Names, item: ItemKey, dense: &GreenNode) -> Lowered {
     lower.name_and_header(&root);
     lower.forgive(&root);
     match ast::Item::cast(root) {
-        Some(ast::Item::Kernel(it)) => lower.function(it.attrs(), it.params(), it.result(), it.body(), it.syntax()),
-        Some(ast::Item::Fn(it)) => lower.function(it.attrs(), it.params(), it.result(), it.body(), it.syntax()),
+        Some(ast::Item::Kernel(it)) => match it.instance() {
+            Some(instance) => lower.instance(it.attrs(), &instance),
+            None => lower.function((it.attrs(), it.generics()), it.params(), it.result(), it.body(), it.syntax()),
+        },
+        Some(ast::Item::Fn(it)) => {
+            lower.function((it.attrs(), it.generics()), it.params(), it.result(), it.body(), it.syntax());
+        }
         Some(ast::Item::Struct(it)) => lower.struct_(&it),
         Some(ast::Item::Enum(it)) => lower.enum_(&it),
         Some(ast::Item::Const(it)) => lower.const_(&it),
@@ -184,7 +190,7 @@ impl<'n> Lower<'n> {
 
     fn function(
         &mut self,
-        attrs: ast::AstChildren<ast::Attr>,
+        (attrs, generics): (ast::AstChildren<ast::Attr>, Option<ast::GenericList>),
         params: Option<ast::ParamList>,
         result: Option<ast::RetType>,
         body: Option<ast::Block>,
@@ -193,6 +199,7 @@ impl<'n> Lower<'n> {
         self.scopes.open(None);
         let unclosed = params.as_ref().is_none_or(|list| list.close().is_none());
         self.header_in_doubt(unclosed || params.as_ref().is_some_and(|list| has_error(list.syntax())));
+        self.generics(generics);
         let params: Vec<_> = params.into_iter().flat_map(|list| list.params()).collect();
         self.last_param = params.last().map(|param| param.syntax().text_range());
         for param in &params {
@@ -392,6 +399,9 @@ impl<'n> Lower<'n> {
     }
 
     fn check_type_name(&mut self, name: &Name, at: TextRange) {
+        if self.names_type_param(name, at) {
+            return;
+        }
         let item = self.item_kind(name);
         if Elem::from_name(name).is_some() || item.is_some_and(ItemKind::is_type) || self.scopes.is_lenient() {
             return;
@@ -490,6 +500,7 @@ impl<'n> Lower<'n> {
                 }
                 // One that is not known has a finding of its own.
                 [ast::Expr::NameRef(name)] => name.text().is_none_or(|name| match self.resolve(&name) {
+                    Some(Expr::Local(local)) => self.body.locals[local].kind == LocalKind::Constant,
                     Some(found) => matches!(found, Expr::Item(ItemKind::Const, _)),
                     None => true,
                 }),

@@ -11,11 +11,12 @@ use super::item_cache::ItemCache;
 use super::lowering::sequential;
 use super::names::{id_of, item_of, named, position_of};
 use super::surface::{body, lowered, render};
+use super::templates;
 use super::types::infer;
 use super::uses;
 use crate::lanes::{contracts, notes};
 use hir::errors;
-use hir::errors::LoweringCode;
+use hir::errors::{CheckCode, LoweringCode};
 use hir::finding::{Finding, Place};
 use hir::not_lowered_in;
 
@@ -23,7 +24,18 @@ use hir::not_lowered_in;
 #[salsa::tracked]
 pub fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
     let mut findings = lowered(db, item).findings.clone();
-    findings.extend(infer(db, item).findings.iter().cloned());
+    // Of what depends on arguments that nobody gives, nothing is known to be wrong.
+    match templates::is_open(db, item) {
+        true => {
+            findings.extend(templates::without_instance(db, item));
+            // What leads back to itself is known by names alone.
+            let leads_back = |found: &&Finding| found.code == ReportCode::from(CheckCode::Recursion);
+            findings.extend(infer(db, item).findings.iter().filter(leads_back).cloned());
+        }
+        false if templates::is_meant(db, item) => findings.extend(infer(db, item).findings.iter().cloned()),
+        false => {}
+    }
+    findings.extend(templates::of_instances(db, item));
     if item.kind(db) == ItemKind::Use {
         findings.extend(uses::findings(db, item));
     }
@@ -125,7 +137,9 @@ fn report_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, of_lanes: Optio
     let syntax_errors = &parse(db, item).errors;
     let findings = findings(db, item);
     // Findings about lanes are shown only for an item without errors.
-    let is_right = syntax_errors.is_empty() && findings.iter().all(|finding| finding.severity != Severity::Error);
+    let has_lanes = !templates::is_open(db, item) && !templates::is_named_instance(db, item);
+    let is_right =
+        has_lanes && syntax_errors.is_empty() && findings.iter().all(|finding| finding.severity != Severity::Error);
     let of_lanes: [Cow<'_, [Finding]>; 3] = match of_lanes.filter(|_| is_right) {
         Some(order) => {
             let notes = notes::notes(db, item);
@@ -192,7 +206,7 @@ pub fn rendered<'db>(db: &'db dyn salsa::Database, item: Item<'db>, finding: &Fi
 
 /// Returns a place in another item of the same file. One of another file is none that a finding shows.
 fn place_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, place: &Place) -> Option<TextRange> {
-    let (Place::NameOf(other) | Place::Need(other, _)) = place else { return None };
+    let (Place::NameOf(other) | Place::Need(other, _) | Place::In(other, _)) = place else { return None };
     let is_elsewhere = other.file != id_of(db, item.file(db));
     let other = item_of(db, item.file(db), other).filter(|_| !is_elsewhere)?;
     match place {
@@ -200,6 +214,7 @@ fn place_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, place: &Place) -
             let at = *infer(db, other).need_places.get(*n as usize)?;
             Some(dense_map(db, other).to_text(at) + start_of(db, other)?)
         }
+        Place::In(_, at) => Some(dense_map(db, other).to_text(*at) + start_of(db, other)?),
         _ => name_place(db, other),
     }
 }

@@ -18,6 +18,7 @@ use hir::eval::{self, Array, CheckedUnit, Constant, EvalLimits, Program, StopCod
 use hir::finding::{Finding, Place};
 use hir::infer::Inference;
 use hir::ty::Ty;
+use hir::{Body, BodyMap};
 
 /// The limits on what computes one constant.
 const LIMITS: EvalLimits = EvalLimits { fuel: 1_000_000, memory: 1 << 26 };
@@ -86,6 +87,41 @@ pub fn const_content<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Cont
     }
 }
 
+/// The value of a constant without a name, which stands in an item.
+pub fn compute<'db>(
+    db: &'db dyn salsa::Database,
+    item: Item<'db>,
+    body: &Body,
+    map: &BodyMap,
+    types: &Inference,
+) -> Option<ir::Scalar> {
+    let leads_back = |name: &Name| {
+        let named = named(db, item.file(db), name.clone());
+        named.is_none_or(|of| cycle_of(db, of).is_some())
+    };
+    if body.references().iter().any(|(_, name)| leads_back(name)) {
+        return None;
+    }
+    // No item has this name.
+    let name = Name::from("");
+    let own = CheckedUnit {
+        key: ItemKey { kind: ItemKind::Const, name: name.clone(), nth: 0, file: key(db, item).file },
+        name: name.clone(),
+        body: Arc::new(body.clone()),
+        map: Arc::new(map.clone()),
+        types: Arc::new(types.clone()),
+        error: None,
+    };
+    let program = Program::new(own.key.file, name.clone(), [], |home, of: &Name| match *of == name {
+        true => Some(own.clone()),
+        false => Some(unit(db, named(db, file_of(db, item.file(db), home), of.clone())?)),
+    });
+    match eval::constant(&program, LIMITS) {
+        Ok(Some(Constant::Scalar(value))) => Some(value),
+        _ => None,
+    }
+}
+
 /// The items in which an evaluation stopped: that of the place, and those that led there.
 fn items_of(error: &eval::Error) -> impl Iterator<Item = &ItemKey> {
     error.calls.iter().map(|(item, _)| item).chain([&error.item])
@@ -106,5 +142,5 @@ fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> CheckedUnit {
     let error = syntax_error
         .map(|error| (lowered.map.header, error.message.clone()))
         .or_else(|| found.map(|finding| (finding.at, finding.message.clone())));
-    CheckedUnit { key: key(db, item), body: lowered.body.clone(), map: lowered.map.clone(), types, error }
+    CheckedUnit { key: key(db, item), name: item.name(db).clone(), body: lowered.body.clone(), map: lowered.map.clone(), types, error }
 }

@@ -60,6 +60,14 @@ pub struct MadeFor {
     pub promised: Arc<[Options]>,
 }
 
+/// The instances that templates are shown as, where someone has chosen. Every database has this one.
+#[salsa::input(singleton, debug)]
+pub struct Chosen {
+    /// The names of templates, each with the name of its instance.
+    #[returns(ref)]
+    pub instances: Arc<[(Arc<str>, Arc<str>)]>,
+}
+
 /// The target of facts, hints and notes.
 pub fn made_for(db: &dyn salsa::Database) -> Options {
     MadeFor::get(db).options(db)
@@ -85,6 +93,11 @@ pub struct Item<'db> {
     /// The number of those of the same kind and name that stand before it.
     #[returns(copy)]
     pub nth: u32,
+    /// The template and the arguments of an instance: such an item stands nowhere, and has the text of its template.
+    #[returns(copy)]
+    pub template: Option<Item<'db>>,
+    #[returns(ref)]
+    pub args: Vec<Arc<str>>,
     /// The text of the item, from its start.
     #[tracked]
     #[returns(ref)]
@@ -125,6 +138,7 @@ impl Database {
         let _ = Known::builder(Arc::default(), libraries.collect()).durability(Durability::HIGH).new(&db);
         let options = Options::default();
         let _ = MadeFor::builder(options, Arc::from([options])).durability(Durability::HIGH).new(&db);
+        let _ = Chosen::builder(Arc::from([])).durability(Durability::HIGH).new(&db);
         db
     }
 
@@ -142,6 +156,17 @@ impl Database {
     /// Sets the files that others find by their names.
     pub(crate) fn set_files(&mut self, files: FxHashMap<Arc<str>, File>) {
         Known::get(self).set_files(self).with_durability(Durability::HIGH).to(Arc::new(files));
+    }
+
+    /// Shows a template as the instance of a name, in each file that has both.
+    pub fn choose_instance(&mut self, template: &str, instance: &str) {
+        let chosen = Chosen::get(self);
+        let others = chosen.instances(self).iter().filter(|(of, _)| **of != *template);
+        let mut all: Vec<_> = others.cloned().collect();
+        all.push((template.into(), instance.into()));
+        if **chosen.instances(self) != *all {
+            chosen.set_instances(self).with_durability(Durability::HIGH).to(Arc::from(all));
+        }
     }
 
     /// Sets the targets that questions are about: the first one for facts, hints and notes, and all of them for promises. Setting

@@ -88,6 +88,11 @@ impl Host {
         self.db.set_made_for(all);
     }
 
+    /// Shows a template as one of its instances: see [`Database::choose_instance`].
+    pub fn choose_instance(&mut self, template: &str, instance: &str) {
+        self.db.choose_instance(template, instance);
+    }
+
     /// A view of the files as they are now.
     pub fn snapshot(&mut self) -> Snapshot {
         if std::mem::take(&mut self.has_other_files) {

@@ -28,7 +28,7 @@ use report::TextSize;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use salsa::plumbing::AsId;
 
-use super::db::{File, Item, MadeFor, cut_file, dense};
+use super::db::{Chosen, File, Item, MadeFor, cut_file, dense};
 use super::surface::{for_each_name, lowered};
 use super::types::{struct_fields, variants};
 use super::uses::texts_used;
@@ -43,6 +43,8 @@ pub struct ItemCache<T> {
     made_for: Arc<[Options]>,
     /// The texts of its `use` lines and of the files that the file uses.
     used: Vec<Arc<str>>,
+    /// The instances that templates were shown as, where someone has chosen.
+    chosen: Arc<[(Arc<str>, Arc<str>)]>,
 }
 
 #[derive(Debug)]
@@ -95,7 +97,13 @@ impl Names {
 
 impl<T> Default for ItemCache<T> {
     fn default() -> Self {
-        ItemCache { entries: Vec::new(), names: Arc::default(), made_for: Arc::default(), used: Vec::new() }
+        ItemCache {
+            entries: Vec::new(),
+            names: Arc::default(),
+            made_for: Arc::default(),
+            used: Vec::new(),
+            chosen: Arc::default(),
+        }
     }
 }
 
@@ -173,7 +181,8 @@ impl<T> ItemCache<T> {
     ) -> Option<Vec<Option<usize>>> {
         let same = |a: &Arc<str>, b: &Arc<str>| Arc::ptr_eq(a, b) || a == b;
         let are_same_used = self.used.len() == used.len() && self.used.iter().zip(used).all(|(a, b)| same(a, b));
-        if self.made_for != *MadeFor::get(db).promised(db) || !are_same_used {
+        let is_same_choice = self.chosen == *Chosen::get(db).instances(db);
+        if self.made_for != *MadeFor::get(db).promised(db) || !is_same_choice || !are_same_used {
             return Some(vec![None; items.len()]);
         }
         let same = |(entry, item): (&Entry<T>, &Item<'_>)| entry.item == item.as_id();
@@ -189,9 +198,11 @@ impl<T> ItemCache<T> {
     pub fn update<'db>(&mut self, db: &'db dyn salsa::Database, plan: &Plan<'db>, found: Vec<T>) {
         // An edit may stop this; nothing stops what comes behind.
         let made_for = MadeFor::get(db).promised(db).clone();
+        let chosen = Chosen::get(db).instances(db).clone();
         let saw: Vec<bool> = plan.asked().map(|item| lowered(db, item).saw_all_names).collect();
         self.made_for = made_for;
         self.used.clone_from(&plan.used);
+        self.chosen = chosen;
         if let Some(before) = &plan.before {
             let mut old: Vec<_> = std::mem::take(&mut self.entries).into_iter().map(Some).collect();
             let entries = before.iter().zip(plan.items).map(|(known, item)| {

@@ -7,6 +7,7 @@
 //! - [`db`]: the database, its inputs and its items
 //! - [`surface`]: trees and HIR; the only module that knows the surface language
 //! - [`names`]: the items that names stand for
+//! - [`templates`]: what is decided at compile time, by item and arguments
 //! - [`uses`]: the files that a file uses
 //! - [`types`]: types, signatures, values of constants
 //! - [`lowering`]: kernels as Lane IR, and the verdicts on their loops
@@ -36,6 +37,7 @@ pub mod stage_cache;
 pub mod stages;
 pub mod stepping;
 pub mod surface;
+pub mod templates;
 pub mod types;
 pub mod uses;
 
@@ -47,7 +49,8 @@ pub use names::{
 };
 pub use salsa::{CancellationToken, Cancelled};
 pub use stage_cache::{outcomes, reached};
-pub use surface::{body, lowered, lowered_as, mentions, rewrites, written};
+pub use surface::{body, lowered, lowered_as, mentions, resolved, rewrites, written};
+pub use templates::{kernel_of, kernels};
 pub use types::{
     const_table, const_value, enums_of_params, infer, infer_body, signature, struct_fields, typed, variants,
 };

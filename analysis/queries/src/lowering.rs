@@ -10,6 +10,7 @@ use report::{FileId, ItemKind};
 use super::db::Item;
 use super::names::{file_of, key, named, struct_named};
 use super::surface::{InDatabase, lowered};
+use super::templates;
 use super::types::{const_table, const_value, infer, signature, struct_fields};
 use hir::eval::Array;
 use hir::ty::{Signature, Ty};
@@ -22,10 +23,14 @@ use passes::arrays::ArrayRefusal;
 /// Lowers a kernel to Lane IR with whole arrays.
 #[salsa::tracked]
 pub fn arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Lowering> {
-    if item.kind(db) != ItemKind::Kernel {
+    if item.kind(db) != ItemKind::Kernel || templates::is_open(db, item) {
         return Arc::default();
     }
-    Arc::new(lower::lower(&InDatabase { db, item }, unit(db, item)))
+    let mut lowering = lower::lower(&InDatabase { db, item }, unit(db, item));
+    if let Some(kernel) = lowering.kernel.as_mut().filter(|_| item.template(db).is_some()) {
+        Arc::make_mut(kernel).name = templates::symbol(item.name(db));
+    }
+    Arc::new(lowering)
 }
 
 /// A kernel whose whole arrays have become loops.

@@ -12,7 +12,9 @@ use salsa::plumbing::AsId;
 
 use super::db::{File, Item, file_items};
 use super::prelude;
+use super::templates::instance_of;
 use super::uses::{all_used, used_files};
+use hir::expand::split_name;
 use hir::{FileNames, Name};
 
 /// Collects the names of a file's own items. Equal after any edit that adds, removes or renames no item.
@@ -41,8 +43,12 @@ pub(super) fn is_shown(key: &ItemKey) -> bool {
     key.kind.is_type() || matches!(key.kind, ItemKind::Fn | ItemKind::Const)
 }
 
-/// Returns the key of an item, which stays the same while it is edited or moved.
+/// Returns the key of an item, which stays the same while it is edited or moved. That of an instance is the one of its template,
+/// where its places are.
 pub fn key<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> ItemKey {
+    if let Some(template) = item.template(db) {
+        return key(db, template);
+    }
     ItemKey { kind: item.kind(db), name: item.name(db).clone(), nth: item.nth(db), file: id_of(db, item.file(db)) }
 }
 
@@ -77,14 +83,19 @@ pub fn item_of<'db>(db: &'db dyn salsa::Database, file: File, key: &ItemKey) -> 
     file_items(db, file).get(n as usize).copied()
 }
 
-/// The item that a name stands for in a file.
+/// The item that a name stands for in a file, or an instance of one.
 #[salsa::tracked(returns(copy))]
 pub fn named<'db>(db: &'db dyn salsa::Database, file: File, name: Name) -> Option<Item<'db>> {
+    if let Some((base, args)) = split_name(&name) {
+        return instance_of(db, named(db, file, base.into())?, name.clone(), args);
+    }
     item_of(db, file, key_of_name(db, file, &name)?)
 }
 
 /// The key of the item that a name stands for. For callers that show places, as [`item_of`] is.
+/// That of an instance is its template.
 pub fn key_of_name<'db>(db: &'db dyn salsa::Database, file: File, name: &str) -> Option<&'db ItemKey> {
+    let name = split_name(name).map_or(name, |(base, _)| base);
     visible_names(db, file).get(name).or_else(|| {
         let of_prelude = file_names(db, prelude::file(db)).get(name)?;
         of_prelude.kind.is_type().then_some(of_prelude)

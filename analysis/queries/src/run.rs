@@ -11,6 +11,7 @@ use super::names::{file_names, file_of, item_of, key, named};
 use super::prelude;
 use super::stages::{self, Options, Stage};
 use super::surface::lowered;
+use super::templates::kernel_of;
 use super::types::infer;
 use super::uses::all_used;
 use execution::sample as samples;
@@ -44,7 +45,7 @@ pub fn run(
     let place = |key: &_, range: TextRange| place(db, item, key, range);
     let Engine::Interp(stage, options) = engine else {
         let unfit = || NotRun::Unfit(format!("`{}` cannot be evaluated", item.name(db)));
-        let program = program(db, item.file(db), item.name(db)).ok_or_else(unfit)?;
+        let program = program_of(db, item).ok_or_else(unfit)?;
         return execution::evaluate(&program, &kernel, &inputs, fuel, &place);
     };
     let kernel = stage
@@ -104,13 +105,22 @@ fn in_order(db: &dyn salsa::Database, item: Item<'_>, arguments: &[Argument], fu
 
 /// A kernel of a file with all that it reaches, for the evaluator; `None` if the file has none of that name.
 pub fn program(db: &dyn salsa::Database, file: File, kernel: &str) -> Option<Program> {
-    let names = file_names(db, file);
-    let kernel = names.get(kernel).filter(|key| key.kind == ItemKind::Kernel)?;
+    let kernel = named(db, file, kernel.into()).filter(|item| item.kind(db) == ItemKind::Kernel)?;
+    program_of(db, kernel_of(db, kernel))
+}
+
+/// A kernel, or an instance of one, with all that it reaches, for the evaluator.
+fn program_of<'db>(db: &'db dyn salsa::Database, kernel: Item<'db>) -> Option<Program> {
+    let file = kernel.file(db);
     let files = [file, prelude::file(db)].into_iter().chain(all_used(db, file).iter().copied());
     let structs = files.flat_map(|of| file_names(db, of).in_order.iter()).filter(|key| key.kind.is_type());
     let structs = structs.map(|key| (key.file, key.name.clone()));
-    let unit = |home, name: &Name| Some(unit(db, named(db, file_of(db, file, home), name.clone())?));
-    Some(Program::new(kernel.file, kernel.name.clone(), structs, unit))
+    let home_of_kernel = key(db, kernel).file;
+    let unit = |home, name: &Name| match home == home_of_kernel && name == kernel.name(db) {
+        true => Some(unit(db, kernel)),
+        false => Some(unit(db, named(db, file_of(db, file, home), name.clone())?)),
+    };
+    Some(Program::new(home_of_kernel, kernel.name(db).clone(), structs, unit))
 }
 
 pub(crate) fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> CheckedUnit {
@@ -124,6 +134,7 @@ pub(crate) fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Checke
         .or_else(|| found.map(|finding| (finding.at, finding.message.clone())));
     CheckedUnit {
         key: key(db, item),
+        name: item.name(db).clone(),
         body: lowered.body.clone(),
         map: lowered.map.clone(),
         types: infer(db, item).clone(),

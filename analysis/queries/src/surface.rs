@@ -7,7 +7,8 @@
 //! | [`cut_file`] | the items, and where they start | the file's text changes |
 //! | [`parse`] | lossless tree, syntax errors | the item's text changes |
 //! | [`dense`] | the tree without white space and comments | likewise; equal after an edit of those |
-//! | [`lowered`] | HIR with its source map | the dense tree changes, or a name in it comes to stand for another item |
+//! | [`resolved`] | HIR as it is written | the dense tree changes, or a name in it comes to stand for another item |
+//! | [`lowered`] | HIR with its source map, [compile time](super::templates) over | likewise, or what is decided then changes |
 
 #![allow(missing_docs, reason = "salsa's macros write functions without documentation")]
 
@@ -19,6 +20,7 @@ use report::{Diagnostic, ItemKey, ItemKind, TextRange, TextSize};
 
 use super::db::{File, Item};
 use super::names::{key, named, struct_named, visible_names};
+use super::templates::expanded;
 use super::types::{infer, struct_fields};
 use super::uses::{library_with, used_files};
 use hir::finding::{Finding, Place};
@@ -54,7 +56,7 @@ pub fn cut_file<'db>(db: &'db dyn salsa::Database, file: File) -> Cut<'db> {
         if n.is_multiple_of(64) {
             db.unwind_if_revision_cancelled();
         }
-        items.push(Item::new(db, file, it.kind, it.name.clone(), it.nth, it.text.clone()));
+        items.push(Item::new(db, file, it.kind, it.name.clone(), it.nth, None, Vec::new(), it.text.clone()));
     }
     Cut { items, starts: cut.iter().map(|it| TextSize::new(it.start as u32)).collect() }
 }
@@ -100,15 +102,25 @@ pub(super) fn use_line<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Op
     lane::use_line(dense(db, item))
 }
 
+/// The HIR of an item as it is written: nothing that is decided at compile time is decided.
+#[salsa::tracked]
+pub fn resolved<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Lowered {
+    match item.template(db) {
+        Some(template) => resolved(db, template).clone(),
+        None => lane::lower::lower(&InDatabase { db, item }, key(db, item), dense(db, item)),
+    }
+}
+
 /// Returns the HIR of an item, with its source map and findings.
 #[salsa::tracked]
 pub fn lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Lowered {
-    lane::lower::lower(&InDatabase { db, item }, key(db, item), dense(db, item))
+    expanded(db, item, resolved(db, item))
 }
 
 /// The HIR that an item would have if `tree` were its tree: the file around it stays as it is. Nothing of this is kept.
 pub fn lowered_as<'db>(db: &'db dyn salsa::Database, item: Item<'db>, tree: &Tree) -> Lowered {
-    lane::lower::lower(&InDatabase { db, item }, key(db, item), &lane::dense::densify(tree))
+    let raw = lane::lower::lower(&InDatabase { db, item }, key(db, item), &lane::dense::densify(tree));
+    expanded(db, item, &raw)
 }
 
 /// The meaning of an item. Equal as long as its places are all that changed.

@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use report::{ItemKey, ItemKind};
 
-use super::constants::{Content, const_content};
+use super::constants::{Content, compute, const_content};
 use super::db::{File, Item, file_items};
 use super::names::{key, named, struct_named, structs};
 use super::prelude;
-use super::surface::{InDatabase, body, lowered, mentions};
+use super::surface::{InDatabase, body, lowered, mentions, resolved};
+use super::templates;
 use hir::enums;
 use hir::eval::Array;
+use hir::expand::GenericParam;
 use hir::infer as types;
 use hir::infer::{Cycle, Cycles, Env, Inference, Node, Shown, VisitStruct};
 use hir::ty::{Signature, Ty};
@@ -98,14 +100,20 @@ fn cycles_of_file(db: &dyn salsa::Database, file: File) -> Arc<Cycles> {
     let callable = |item: &Item<'_>| matches!(item.kind(db), ItemKind::Fn | ItemKind::Const);
     let items: Vec<_> = file_items(db, file).iter().copied().filter(callable).collect();
     let nodes: Vec<_> = items.iter().map(|&item| Node { key: key(db, item), words: mentions(db, item) }).collect();
-    let references = |n: usize| body(db, items[n]).references().into_iter().map(|(_, name)| name).collect();
+    let references = |n: usize| resolved(db, items[n]).body.references().into_iter().map(|(_, name)| name).collect();
     Arc::new(Cycle::all(&nodes, references))
 }
 
 /// An item as the `typed` stage shows it.
 #[salsa::tracked]
 pub fn typed<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<PrintedLine> {
-    hir::typed(item.kind(db), item.name(db), lowered(db, item), infer(db, item))
+    let kernel = templates::kernel_of(db, item);
+    if kernel != item {
+        return typed(db, kernel).clone();
+    }
+    let shown = templates::shown_as(db, item).filter(|_| item.template(db).is_none());
+    let name = shown.as_ref().unwrap_or(item.name(db));
+    hir::typed(item.kind(db), name, lowered(db, item), infer(db, item))
 }
 
 impl Env for InDatabase<'_> {
@@ -129,6 +137,10 @@ impl Env for InDatabase<'_> {
         let item = self.named(name.clone())?;
         Some(match cycle_of(self.db, item) {
             Some(cycle) => Shown::OnCycle(cycle.clone()),
+            // An instance of it is meant, and which one is not known.
+            None if templates::is_open_call(self.db, item) => {
+                Shown::Signature(Arc::new(Signature { in_doubt: true, ..Signature::default() }))
+            }
             None => Shown::Signature(signature(self.db, item).clone()),
         })
     }
@@ -174,6 +186,20 @@ impl Env for InDatabase<'_> {
 
     fn is_header_in_doubt(&self, name: &Name) -> bool {
         self.named(name.clone()).is_some_and(|item| body(self.db, item).header_in_doubt)
+    }
+
+    fn generics_of(&self, name: &Name) -> Vec<GenericParam> {
+        let of = self.named(name.clone()).filter(|&item| matches!(item.kind(self.db), ItemKind::Kernel | ItemKind::Fn));
+        of.map(|item| templates::generics(self.db, item).clone()).unwrap_or_default()
+    }
+
+    fn param_name(&self, function: &Name, number: usize) -> Option<Name> {
+        let body = &resolved(self.db, self.named(function.clone())?).body;
+        body.params.get(number).map(|&param| body.locals[param].name.clone())
+    }
+
+    fn compute(&self, body: &Body, map: &BodyMap, types: &Inference) -> Option<ir::Scalar> {
+        compute(self.db, self.item, body, map, types)
     }
 
     fn for_each_struct(&self, visit: &mut VisitStruct<'_>) {

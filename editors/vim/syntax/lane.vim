@@ -17,6 +17,7 @@ syntax keyword laneOperatorWord and or not
 syntax keyword laneBoolean true false
 syntax keyword laneType bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 f16 bf16
 syntax keyword laneLanes lane_id LANES
+syntax match laneStorage /\<static\ze\s\+\%(for\|if\|assert\)\>/
 syntax match laneName /\h\w*/ contained
 
 " Built-in functions are no reserved words: a name is one only where it is called.

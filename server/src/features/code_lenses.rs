@@ -40,7 +40,12 @@ pub(crate) fn code_lenses(ctx: &RequestContext<'_>, params: &CodeLensParams) -> 
             command: Some(commands::open_view(title, &place, name.start(), stage)),
             data: None,
         };
-        views.map(lens).collect()
+        let mut lenses: Vec<_> = views.map(lens).collect();
+        if let Some(template) = queries::templates::not_shown(db, item) {
+            let command = Some(commands::show_instance(template.name(db), item.name(db)));
+            lenses.push(CodeLens { range: place.range(name), command, data: None });
+        }
+        lenses
     };
     Ok(Some(kept_lists::list(ctx, &place, LensRequest::METHOD.as_str(), &ctx.config().stage, of_item)))
 }

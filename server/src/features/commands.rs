@@ -24,8 +24,21 @@ const VIEW: &str = "lanescope.view";
 /// Lets the user choose a stage, and opens the view of that.
 const CHOOSE_VIEW: &str = "lanescope.chooseView";
 
+/// Shows a kernel with constant or type parameters as one of its instances, in hovers, hints and findings.
+const SHOW_INSTANCE: &str = "lanescope.showInstance";
+
 /// Names of all commands, for `initialize`.
-pub(crate) const NAMES: &[&str] = &[VIEW, CHOOSE_VIEW];
+pub(crate) const NAMES: &[&str] = &[VIEW, CHOOSE_VIEW, SHOW_INSTANCE];
+
+/// Builds the command that shows a kernel as one of its instances.
+pub(crate) fn show_instance(template: &str, instance: &str) -> Command {
+    Command {
+        title: format!("Show `{template}` as this"),
+        tooltip: None,
+        command: SHOW_INSTANCE.to_owned(),
+        arguments: Some(vec![json!({ "template": template, "instance": instance })]),
+    }
+}
 
 /// Builds the command that opens a kernel's view.
 pub(crate) fn open_view(title: &str, place: &ClientDocument<'_>, kernel: TextSize, stage: &str) -> Command {
@@ -46,6 +59,13 @@ pub(crate) fn choose_view(title: &str, place: &ClientDocument<'_>, kernel: TextS
 /// `workspace/executeCommand`.
 pub(crate) fn execute(ctx: &RequestContext<'_>, params: &ExecuteCommandParams) -> Result<Later<Option<Value>>> {
     let argument = params.arguments.as_ref().and_then(|arguments| arguments.first()).cloned().unwrap_or_default();
+    if params.command == SHOW_INSTANCE {
+        let (Some(template), Some(instance)) = (argument["template"].as_str(), argument["instance"].as_str()) else {
+            return Err(Error::invalid_params("`template` and `instance` are names"));
+        };
+        (ctx.state().choose)(template.to_owned(), instance.to_owned());
+        return Ok(Box::new(|_| Ok(None)));
+    }
     let view: ViewParams =
         serde_json::from_value(argument).map_err(|error| Error::invalid_params(error.to_string()))?;
     match &*params.command {

@@ -141,7 +141,7 @@ pub(crate) fn view(ctx: &RequestContext<'_>, params: &ViewParams) -> Result<Late
     let place = ctx.document(&params.text_document.uri)?;
     let db = ctx.db();
     let here = item_at(db, place.file, place.offset(params.position)).map(|(item, _)| item);
-    let here = here.filter(|item| !item.name(db).is_empty());
+    let here = here.filter(|item| !item.name(db).is_empty()).map(|item| queries::kernel_of(db, item));
     let (stage, target) = (params.stage.as_deref(), params.target.as_deref());
     if let Some(shown) = params.kernel.as_ref().filter(|_| here.is_none_or(|item| item.kind(db) != ItemKind::Kernel)) {
         let key = key(ctx, &place, shown, stage, target);
@@ -158,7 +158,11 @@ pub(crate) fn view(ctx: &RequestContext<'_>, params: &ViewParams) -> Result<Late
 
 /// The item of a name.
 fn named<'db>(db: &'db Database, place: &ClientDocument<'_>, name: &str) -> Option<Item<'db>> {
-    file_items(db, place.file).iter().copied().find(|item| **item.name(db) == *name)
+    file_items(db, place.file)
+        .iter()
+        .copied()
+        .find(|item| **item.name(db) == *name)
+        .map(|item| queries::kernel_of(db, item))
 }
 
 /// The key of a view; stage and target are those of the settings where none are given.

@@ -10,6 +10,7 @@ mod documents;
 mod features;
 mod fixes;
 mod hostile;
+mod instances;
 mod kept;
 mod lifecycle;
 mod parts;

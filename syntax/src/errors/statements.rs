@@ -173,6 +173,13 @@ pub(crate) fn foreign(range: TextRange, message: &str, help: &str) -> Diagnostic
     Diagnostic::error(SyntaxCode::ForeignSyntax, range, message).with_help(help)
 }
 
+/// `place`: in front of the type of a constant parameter.
+pub(crate) fn const_of_generic(place: TextRange) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ExpectedToken, place, "a constant parameter has `const` before its type")
+        .with_help("its value is known when the program is built: `N: const i32`")
+        .with_fix("write `const`", place, "const ")
+}
+
 /// The brackets between two sizes of an array, as in `f32[n][m]`.
 pub(crate) fn more_sizes(range: TextRange) -> Diagnostic {
     Diagnostic::error(SyntaxCode::ForeignSyntax, range, "the sizes of an array stand in one pair of brackets").with_fix(

@@ -98,7 +98,8 @@ impl Walk<'_> {
         match Lane::kind_from_raw(node.kind()) {
             ERROR => self.error(node),
             BLOCK => self.block(node),
-            PARAM_LIST | ARG_LIST | ATTR_ARGS | INDEX_LIST | SIZE_LIST | PAREN_EXPR | ARRAY_EXPR => self.brackets(node),
+            PARAM_LIST | ARG_LIST | ATTR_ARGS | INDEX_LIST | SIZE_LIST | PAREN_EXPR | ARRAY_EXPR | GENERIC_LIST
+            | GENERIC_ARGS => self.brackets(node),
             BIN_EXPR if place != ElementPosition::Outside => {
                 self.chain(place, |walk, indent| walk.operands(node, indent))
             }
@@ -112,7 +113,7 @@ impl Walk<'_> {
             SLICE => self.slice(node, place),
             USE_PATH => self.path(node),
             TUPLE_EXPR if place == ElementPosition::Element => self.values(node),
-            PARAM if !has_type(node) => self.tight_children(node, place.part()),
+            PARAM | GENERIC if !has_type(node) => self.tight_children(node, place.part()),
             NAMED_ARG => self.tight_children(node, place.part()),
             _ => self.children(node, place.part()),
         }

@@ -169,6 +169,23 @@ fn items_stand_one_blank_line_apart_and_constants_may_stand_together() {
 }
 
 #[test]
+fn parameters_in_brackets_and_what_is_static() {
+    check(
+        "kernel k [R:const   i32=1,T = f32] (a:T [n]):\n    static   for i in range( R ):\n        pass\n    static if R>1 :\n        pass\nkernel a=k [ R = 2,T=f64 ]\nkernel b = k[3,f32]\n",
+        expect![[r#"
+            kernel k[R: const i32 = 1, T=f32](a: T[n]):
+                static for i in range(R):
+                    pass
+                static if R > 1:
+                    pass
+
+            kernel a = k[R=2, T=f64]
+            kernel b = k[3, f32]
+        "#]],
+    );
+}
+
+#[test]
 fn documentation_and_attributes_stand_right_above() {
     check(
         "## Doc.\n\n@fast\n\n# note\nkernel k():\n    @simd\n\n    # why\n\n    for i in range(n):\n        pass\n",

@@ -331,7 +331,7 @@ fn arguments(p: &mut Parser<'_>, callee: &mut Completed) -> u32 {
     height
 }
 
-fn argument(p: &mut Parser<'_>) -> u32 {
+pub(super) fn argument(p: &mut Parser<'_>) -> u32 {
     let stands_alone = level(p.current()).is_some() && matches!(p.nth(1), COMMA | R_PAREN | NEWLINE);
     if stands_alone {
         let operator = p.start();

@@ -3,7 +3,7 @@
 use report::ItemKind;
 use rowan::TextRange;
 
-use super::{Parser, enums, expressions, habits, statements, types};
+use super::{Parser, enums, expressions, generics, habits, statements, types};
 use crate::errors;
 use crate::items::root_kind;
 use crate::kinds::SyntaxKind::*;
@@ -64,6 +64,11 @@ fn rest(p: &mut Parser<'_>) {
 fn function(p: &mut Parser<'_>, keyword: &str) {
     p.bump();
     p.name(&format!("a name after `{keyword}`"));
+    if keyword == "kernel" && p.at(EQ) {
+        generics::instance(p);
+        return;
+    }
+    generics::generics(p);
     if p.at(L_PAREN) {
         params(p, keyword);
     } else {

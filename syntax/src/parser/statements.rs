@@ -3,7 +3,7 @@
 use rowan::TextRange;
 
 use super::expressions::AFTER_TOKEN;
-use super::{MAX_BLOCKS, MAX_ELIFS, Marker, Parser, expressions, forms, habits, matching, types};
+use super::{MAX_BLOCKS, MAX_ELIFS, Marker, Parser, expressions, forms, generics, habits, matching, types};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 
@@ -84,7 +84,8 @@ fn inline_body(p: &mut Parser<'_>) {
         return;
     }
     let node = p.start();
-    if starts_loop(p.current()) || p.at_any(&[IF_KW, CIF_KW, AT]) {
+    let is_static = generics::is_static(p) && p.nth(1) != ASSERT_KW;
+    if is_static || starts_loop(p.current()) || p.at_any(&[IF_KW, CIF_KW, AT]) {
         let error = errors::header_on_line_of_header(p.here(), &p.found());
         p.error(error);
     }
@@ -201,6 +202,7 @@ pub(super) fn statement(p: &mut Parser<'_>) {
         p.complete(node, kind);
         return;
     }
+    generics::static_word(p);
     let mut keyword = p.current();
     let misspelled = habits::statement_keyword(p);
     if let Some(meant) = misspelled {

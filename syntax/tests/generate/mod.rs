@@ -128,7 +128,8 @@ impl Maker {
             in_head = true;
             self.comments(0);
         }
-        match self.rng.u8(..9) {
+        match self.rng.u8(..10) {
+            9 => self.instance(),
             0 => self.struct_(),
             8 => self.enum_(),
             1 | 2 => self.const_(),
@@ -214,6 +215,9 @@ impl Maker {
     fn function(&mut self, keyword: &str) {
         let mut words = Words::new(keyword);
         words.push(&self.name());
+        if self.chance(20) {
+            self.list(&mut words, "[", "]", 1..4, |maker, words| maker.generic(words));
+        }
         let most = if self.long { 8 } else { 4 };
         self.list(&mut words, "(", ")", 0..most, |maker, words| {
             words.push(&maker.name());
@@ -229,6 +233,28 @@ impl Maker {
         words.push(":");
         self.line(0, words, Role::Other);
         self.block(1, 3);
+    }
+
+    /// A constant or type parameter.
+    fn generic(&mut self, words: &mut Words) {
+        words.push(&self.name());
+        if self.chance(60) {
+            words.push(":");
+            words.push("const");
+            self.type_(words);
+        }
+    }
+
+    /// A kernel that is an instance of another one.
+    fn instance(&mut self) {
+        let mut words = Words::new("kernel");
+        words.push(&self.name());
+        words.push("=");
+        words.push(&self.name());
+        self.list(&mut words, "[", "]", 1..4, |maker, words| {
+            maker.expression(words, 0, 1);
+        });
+        self.line(0, words, Role::Other);
     }
 
     // Statements.
@@ -264,6 +290,9 @@ impl Maker {
                 self.value(&mut words);
             }
             5 => {
+                if self.chance(20) {
+                    words.push("static");
+                }
                 words.push("assert");
                 self.value(&mut words);
             }
@@ -301,7 +330,11 @@ impl Maker {
                 return;
             }
             0..2 => {
-                words.push(self.rng.choice(["for", "cfor"]).unwrap_or("for"));
+                let word = self.rng.choice(["for", "cfor", "static"]).unwrap_or("for");
+                words.push(word);
+                if word == "static" {
+                    words.push("for");
+                }
                 self.loop_index(&mut words);
             }
             2 => {

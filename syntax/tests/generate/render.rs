@@ -83,7 +83,9 @@ impl Renderer {
 
     /// Adds blank lines above a line: those it has, and some where the formatter must remove them.
     fn blank_lines(&mut self, line: &Line, above: &Line) {
-        let is_const = |line: &Line| line.words.first() == Some(&Word::Token("const".to_owned()));
+        let is = |line: &Line, n: usize, word: &str| line.words.get(n) == Some(&Word::Token(word.to_owned()));
+        // A constant, or a kernel that is an instance of another one.
+        let is_const = |line: &Line| is(line, 0, "const") || is(line, 0, "kernel") && is(line, 2, "=");
         let free = line.depth > above.depth
             || (line.role == Role::Item && above.role != Role::Comment && !is_const(above))
             || matches!(line.words.first(), Some(Word::Token(word)) if word == "else" || word == "elif");

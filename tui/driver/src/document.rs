@@ -6,6 +6,7 @@ use queries::check;
 use queries::db::{Database, File};
 use queries::db::{Item, file_items, parse, promised_for};
 use queries::stages::Options;
+use queries::templates;
 use queries::uses::Surroundings;
 use report::{Diagnostic, ItemKind, SourcePosition, TextRange, TextSize};
 use syntax::SyntaxNode;
@@ -86,20 +87,48 @@ impl Document {
 
     /// Returns the kernel of a name, or the only one. `way_out` says how to name one: "say which with `--kernel`".
     pub fn kernel(&self, name: Option<&str>, way_out: &str) -> Result<Item<'_>, String> {
-        let items = self.items().iter().copied();
-        let kernels: Vec<_> = items.filter(|item| item.kind(&self.db) == ItemKind::Kernel).collect();
+        let kernels = self.kernels();
         let names: Vec<&str> = kernels.iter().map(|item| -> &str { item.name(&self.db) }).collect();
         match (name, &kernels[..]) {
             (Some(name), _) => match names.iter().position(|other| *other == name) {
                 Some(n) => Ok(kernels[n]),
-                None => {
-                    let meant = did_you_mean(name, &names);
-                    Err(format!("{}: there is no kernel `{name}` in this file{meant}", self.name))
-                }
+                None => self.kernel_named(name),
             },
             (None, [only]) => Ok(*only),
-            (None, []) => Err(format!("{}: there is no kernel in this file", self.name)),
+            (None, []) => Err(self.no_kernel()),
             (None, _) => Err(format!("{}: {way_out}: {}", self.name, names.join(", "))),
+        }
+    }
+
+    const ONLY_TEMPLATES: &str = "no instance of a kernel is named in this file; `kernel blur3 = blur[3]` names one";
+
+    /// The kernels that can be built: instances that the file names among them.
+    pub fn kernels(&self) -> Vec<Item<'_>> {
+        queries::kernels(&self.db, self.file)
+    }
+
+    /// The file has kernels with constant or type parameters that need arguments.
+    fn has_templates(&self) -> bool {
+        let is_one = |item: &Item<'_>| item.kind(&self.db) == ItemKind::Kernel && !templates::is_whole(&self.db, *item);
+        self.items().iter().any(is_one)
+    }
+
+    /// Returns the kernel of a name, which may give arguments in brackets: `blur[R=3]`.
+    pub fn kernel_named(&self, name: &str) -> Result<Item<'_>, String> {
+        templates::kernel_named(&self.db, self.file, name).map_err(|why| {
+            let kernels = self.kernels();
+            let names: Vec<&str> = kernels.iter().map(|item| -> &str { item.name(&self.db) }).collect();
+            let meant = did_you_mean(name, &names);
+            let why = why.unwrap_or_else(|| format!("there is no kernel `{name}` in this file{meant}"));
+            format!("{}: {why}", self.name)
+        })
+    }
+
+    /// The sentence about a file without a kernel to build.
+    pub fn no_kernel(&self) -> String {
+        match self.has_templates() {
+            true => format!("{}: {}", self.name, Document::ONLY_TEMPLATES),
+            false => format!("{}: there is no kernel in this file", self.name),
         }
     }
 
@@ -128,7 +157,17 @@ impl Document {
         let of_item = |&item: &Item<'_>| check::item_diagnostics(&self.db, item, self.start(item));
         let mut diagnostics: Vec<_> = items.iter().flat_map(of_item).collect();
         diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.end()));
+        // Several instances of one function may have one mistake.
+        diagnostics.dedup();
         diagnostics
+    }
+
+    /// Returns the findings about kernels that are left out of what is built, since no instance of them is named.
+    pub fn without_instance(&self) -> Vec<Diagnostic> {
+        let open: Vec<_> = self.items().iter().copied().filter(|item| templates::is_open(&self.db, *item)).collect();
+        let mut found = self.diagnostics_of(&open);
+        found.retain(|diagnostic| diagnostic.code == report::ReportCode::from(hir::errors::CheckCode::NoInstance));
+        found
     }
 
     /// Returns the index of line starts.

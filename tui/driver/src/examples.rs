@@ -110,7 +110,7 @@ pub fn called<'d>(
     let call = example.call.as_ref().map_err(Clone::clone)?;
     let db = document.db();
     let items = document.items().iter().copied();
-    let kernels: Vec<_> = items.clone().filter(|item| item.kind(db) == ItemKind::Kernel).collect();
+    let kernels = document.kernels();
     let named = |item: &&Item<'_>| **item.name(db) == *call.kernel;
     let Some(&item) = kernels.iter().find(named) else {
         if items.clone().any(|item| item.kind(db) == ItemKind::Fn && named(&&item)) {

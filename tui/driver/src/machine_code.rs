@@ -17,11 +17,10 @@ use queries::run::{self, Inputs};
 use queries::stages;
 use queries::stages::Options;
 use queries::stages::target::Target;
-use report::{Diagnostic, ItemKind, Severity, SourcePosition, TextRange, TextSize};
+use report::{Diagnostic, Severity, SourcePosition, TextRange, TextSize};
 use syntax::text::{ColumnUnit, LineIndex};
 
 use crate::document::Document;
-use crate::spelling::did_you_mean;
 
 /// Time limit of LLVM for the kernels of a file.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -130,19 +129,17 @@ impl From<Failure> for NoCode {
 /// Returns the kernels with a name, or all kernels.
 pub fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Vec<Item<'d>>, NoCode> {
     let db = document.db();
-    let kernels: Vec<_> = document.items().iter().copied().filter(|item| item.kind(db) == ItemKind::Kernel).collect();
+    let kernels = document.kernels();
     let name_of = |item: &Item<'d>| -> &'d str { item.name(db) };
     match name {
-        None if kernels.is_empty() => {
-            Err(NoCode::Trouble(format!("{}: there is no kernel in this file", document.name)))
-        }
+        None if kernels.is_empty() => Err(NoCode::Trouble(document.no_kernel())),
         None => Ok(kernels),
         Some(name) => {
             let chosen: Vec<_> = kernels.iter().copied().filter(|item| name_of(item) == name).collect();
-            let names: Vec<&str> = kernels.iter().map(name_of).collect();
-            let hint = || did_you_mean(name, &names);
-            let missing = || format!("{}: there is no kernel `{name}` in this file{}", document.name, hint());
-            if chosen.is_empty() { Err(NoCode::Trouble(missing())) } else { Ok(chosen) }
+            match chosen.is_empty() {
+                true => document.kernel_named(name).map(|kernel| vec![kernel]).map_err(NoCode::Trouble),
+                false => Ok(chosen),
+            }
         }
     }
 }

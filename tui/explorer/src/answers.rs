@@ -81,7 +81,7 @@ fn outline(db: &Database, file: File) -> Vec<OutlineItem> {
 pub(crate) fn find<'db>(db: &'db Database, file: File, which: &Which) -> Option<Item<'db>> {
     let is_it =
         |item: &&Item<'db>| item.kind(db) == which.kind && *item.name(db) == which.name && item.nth(db) == which.nth;
-    file_items(db, file).iter().find(is_it).copied()
+    file_items(db, file).iter().find(is_it).map(|&item| queries::kernel_of(db, item))
 }
 
 /// Renders an item at a stage, with marks for the differences from whatever it is compared with.

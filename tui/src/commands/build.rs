@@ -107,6 +107,8 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
                     }
                     writeln!(console, "{}", path.display())?;
                 }
+                // A kernel without an instance is left out as well, and that is no error.
+                draw(&document, &document.without_instance(), console)?;
                 draw(&document, &errors, console)?;
                 Ok(if errors.is_empty() { Outcome::Done } else { Outcome::Refused })
             }

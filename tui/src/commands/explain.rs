@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 use driver::catalogue::{page, parse_code};
 use driver::document::Document;
-use driver::spelling::did_you_mean;
 use ide::explain::{Explained, explain_item};
 use ide::fixes::TrialText;
 use ide::graph::statement_graphs;
 use queries::check::reachable;
 use queries::db::Item;
+use queries::templates;
 use report::{Diagnostic, ItemKind, Severity};
 
 use crate::cli::wrong_usage;
@@ -195,15 +195,15 @@ fn note_errors(document: &Document, errors: &[Diagnostic], console: &mut Console
 fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Vec<Item<'d>>, String> {
     let db = document.db();
     let is_code = |item: &Item<'d>| matches!(item.kind(db), ItemKind::Kernel | ItemKind::Fn);
-    let items: Vec<_> = document.items().iter().copied().filter(is_code).collect();
+    let items = document.items().iter().copied().filter(is_code).filter(|item| !templates::is_open(db, *item));
+    let items: Vec<_> = items.map(|item| queries::kernel_of(db, item)).collect();
     let Some(name) = name else { return Ok(items) };
     let name_of = |item: &Item<'d>| -> &'d str { item.name(db) };
     let chosen: Vec<_> = items.iter().copied().filter(|item| name_of(item) == name).collect();
     if !chosen.is_empty() && !name.is_empty() {
         return Ok(chosen);
     }
-    let names: Vec<_> = items.iter().map(name_of).collect();
-    Err(format!("{}: there is no kernel `{name}` in this file{}", document.name, did_you_mean(name, &names)))
+    document.kernel_named(name).map(|kernel| vec![kernel])
 }
 
 /// Reduces an item to the facts that start on a line, and returns true if any are left.

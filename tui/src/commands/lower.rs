@@ -12,6 +12,7 @@ use native::protocol::CompiledForm;
 use queries::check;
 use queries::db::Item;
 use queries::stages::{STAGES, Stage, StageText};
+use queries::templates;
 use report::{Diagnostic, Severity, TextRange};
 
 use crate::cli::wrong_usage;
@@ -196,11 +197,17 @@ fn list(console: &mut Console) -> io::Result<Outcome> {
 
 /// Returns the items with a name, or all of them.
 fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Vec<Item<'d>>, String> {
-    let Some(name) = name else { return Ok(document.items().to_vec()) };
+    let db = document.db();
+    let all = document.items().iter().filter(|item| !templates::is_open(db, **item));
+    let all: Vec<_> = all.map(|&item| queries::kernel_of(db, item)).collect();
+    let Some(name) = name else { return Ok(all) };
     let name_of = |item: &Item<'d>| -> &'d str { item.name(document.db()) };
-    let chosen: Vec<_> = document.items().iter().copied().filter(|item| name_of(item) == name).collect();
+    let chosen: Vec<_> = all.iter().copied().filter(|item| name_of(item) == name).collect();
     if !chosen.is_empty() && !name.is_empty() {
         return Ok(chosen);
+    }
+    if let Ok(kernel) = document.kernel_named(name) {
+        return Ok(vec![kernel]);
     }
     let names: Vec<_> = document.items().iter().map(name_of).collect();
     Err(format!("{}: there is no `{name}` in this file{}", document.name, did_you_mean(name, &names)))

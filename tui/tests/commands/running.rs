@@ -523,3 +523,57 @@ fn a_kernel_that_is_not_run_says_why_as_json_too() {
         "#]],
     );
 }
+
+#[test]
+fn instances_of_a_kernel_are_named_by_the_file_or_by_their_arguments() {
+    let text = "kernel shift[R: const i32, T = f32](a: T[n], out: T[n], n: i32):\n    for i in range(n - R):\n        \
+                out[i] = a[i + R]\n\nkernel shift1 = shift[1]\n";
+    let run = |kernel| {
+        let args = ["--arg", "a=ramp(4)", "--arg", "out=zeros(4)", "--arg", "n=4"];
+        [&["run", "-", "--kernel", kernel][..], &args[..]].concat()
+    };
+    check_stdin(
+        text,
+        &run("shift1"),
+        expect![[r#"
+        out = [1.0, 2.0, 3.0, 0.0]
+        --- exit 0 ---
+    "#]],
+    );
+    check_stdin(
+        text,
+        &run("shift[R=2, T=i16]"),
+        expect![[r#"
+        out = [2, 3, 0, 0]
+        --- exit 0 ---
+    "#]],
+    );
+    check_stdin(
+        text,
+        &run("shift"),
+        expect![[r#"
+        --- stderr ---
+        lanescope: <stdin>: the kernel `shift` has no value for `R`: name an instance, as in `shift[R=1]`, or one that the file names
+        --- exit 2 ---
+    "#]],
+    );
+    check_stdin(
+        text,
+        &run("shift[1, 2, 3]"),
+        expect![[r#"
+        --- stderr ---
+        lanescope: <stdin>: `shift[1, 2, 3]` gives other arguments than `shift[R: const i32, T]` takes
+        --- exit 2 ---
+    "#]],
+    );
+    check_stdin(
+        text,
+        &["lower", "-", "--kernel", "shift[3]", "--stage", "sequential"],
+        expect![[r#"
+        kernel shift_3(a: f32[n], out: f32[n], n):
+            for i in range(0, (n - 3)):
+                out[i] = a[(i + 3)]
+        --- exit 0 ---
+    "#]],
+    );
+}

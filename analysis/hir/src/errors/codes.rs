@@ -51,6 +51,8 @@ report::codes! {
         ForeachUpdate = "foreach-update",
         /// A vector load is a gather.
         GatherVaryingIndex = "gather-varying-index",
+        /// Arguments for constant and type parameters are others than those that are taken, or are not known.
+        GenericArguments = "generic-arguments",
         /// An array is given more indices than it has dimensions.
         IndexCount = "index-count",
         /// An index that is known lies outside of its dimension.
@@ -69,6 +71,8 @@ report::codes! {
         MissingReturn = "missing-return",
         /// A value is computed and thrown away.
         NoEffect = "no-effect",
+        /// No instance of a kernel with constant or type parameters is named.
+        NoInstance = "no-instance",
         /// A call of a value that is no function.
         NotAFunction = "not-a-function",
         /// A `case` has something that is no pattern.
@@ -103,6 +107,14 @@ report::codes! {
         SizeMismatch = "size-mismatch",
         /// A line of a struct is no field.
         StatementInStruct = "statement-in-struct",
+        /// A `static assert` does not hold.
+        StaticAssertFails = "static-assert-fails",
+        /// A `break` or `continue` of run time stands in a `static for`.
+        StaticLeaves = "static-leaves",
+        /// A value that has to be known at compile time is not.
+        StaticNotConstant = "static-not-constant",
+        /// What a `static for` writes out is too long.
+        StaticTooLong = "static-too-long",
         /// A vector load skips cells.
         StridedLoad = "strided-load",
         /// A vector store skips cells.

@@ -7,14 +7,14 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use ir::RunCode;
-use report::{ItemKey, ItemKind};
+use report::{FileId, ItemKind};
 
 use super::StopCode;
 use super::machine::{Machine, Run, Value};
 use super::program::CheckedUnit;
 use crate::size::Atom;
 use crate::ty::Ty;
-use crate::{BinOp, Expr, ExprId, FastParts, LocalId};
+use crate::{BinOp, Expr, ExprId, FastParts, LocalId, Name};
 
 /// The limit on functions that keep each other, one inside the next. Each may call the one it keeps.
 const MAX_KEPT: u32 = 200;
@@ -23,7 +23,7 @@ const MAX_KEPT: u32 = 200;
 #[derive(Debug)]
 pub(super) struct Function {
     /// The item it is written in.
-    unit: ItemKey,
+    unit: (FileId, Name),
     /// The lambda, or the name of a function, a builtin or an operator.
     expr: ExprId,
     /// The types that the item's generic types stood for.
@@ -66,7 +66,7 @@ impl<'p> Machine<'p> {
                 let message = "too many functions keep each other here";
                 return Err(machine.error(StopCode::CallsTooDeep, machine.at(id), lane, message));
             }
-            let (unit, generics, fast) = (unit.key.clone(), frame.generics.clone(), frame.fast.clone());
+            let (unit, generics, fast) = ((unit.key.file, unit.name.clone()), frame.generics.clone(), frame.fast.clone());
             let reassoc = frame.reassoc;
             Ok(Value::Function(Rc::new(Function { unit, expr: id, generics, fast, reassoc, captured, depth })))
         })
@@ -164,9 +164,9 @@ impl<'p> Machine<'p> {
         Ok(values)
     }
 
-    /// The item of a key.
-    fn unit(&self, key: &ItemKey) -> Option<&'p CheckedUnit> {
-        self.program.named_in(key.file, &key.name)
+    /// The item of a function, by its file and name.
+    fn unit(&self, (file, name): &(FileId, Name)) -> Option<&'p CheckedUnit> {
+        self.program.named_in(*file, name)
     }
 }
 

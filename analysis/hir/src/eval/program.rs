@@ -12,8 +12,10 @@ use crate::{Body, BodyMap, Expr, Name};
 /// An item with its types.
 #[derive(Debug, Clone)]
 pub struct CheckedUnit {
-    /// The key of the item.
+    /// The key of the item, which an instance shares with its template.
     pub key: ItemKey,
+    /// The name that it is looked up by in its own file.
+    pub name: Name,
     /// The meaning of the item.
     pub body: Arc<Body>,
     /// The places of its parts in the dense text.
@@ -77,8 +79,8 @@ impl Program {
                     known.clone_from(&unit.types.fields);
                 }
             }
-            // Whoever has its key looks it up in its own file.
-            wanted.push((inside, unit.key.name.clone()));
+            // A function as a value looks its item up in its own file.
+            wanted.push((inside, unit.name.clone()));
             units.entry(home).or_default().insert(name, unit);
         }
         Program { file, kernel, units, fields }

@@ -40,7 +40,10 @@ impl Infer<'_, '_> {
             Shown::OnCycle(cycle) => cycle,
         };
         let own = self.env.own();
-        if cycle.reporter == own && cycle.way.first() == Some(name) && !self.cycle_reported {
+        // A call of an instance leads to its template.
+        let called = crate::expand::split_name(name).map_or(&**name, |(base, _)| base);
+        let is_way = cycle.way.first().is_some_and(|first| **first == *called);
+        if cycle.reporter == own && is_way && !self.cycle_reported {
             self.cycle_reported = true;
             self.find(errors::recursion(self.at(site), self.kind, &own.name, &cycle.way));
         }

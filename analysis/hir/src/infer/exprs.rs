@@ -126,7 +126,7 @@ impl Infer<'_, '_> {
             Some(scalar) => Ty::Scalar(scalar),
             None => match self.env.kind_of(name) {
                 Some(kind) if kind.is_type() => Ty::Struct(name.clone()),
-                _ => Ty::Error,
+                _ => self.type_param(name).unwrap_or(Ty::Error),
             },
         };
         if written.sizes.is_empty() {
@@ -167,8 +167,21 @@ impl Infer<'_, '_> {
             Expr::Local(local) => {
                 let data = &self.body.locals[*local];
                 let fixed = !data.updated
-                    && matches!(data.kind, LocalKind::Param | LocalKind::Size | LocalKind::Let | LocalKind::Assigned);
+                    && matches!(
+                        data.kind,
+                        LocalKind::Param | LocalKind::Size | LocalKind::Constant | LocalKind::Let | LocalKind::Assigned
+                    );
                 fixed.then(|| Size::atom(Atom::Local(*local)))
+            }
+            // A constant parameter, of a type of integers.
+            Expr::Cast(elem, args) if elem.integer_range().is_some() && args.len() == 1 => {
+                let arg = args[0];
+                match self.body.exprs[arg] {
+                    Expr::Literal(_) | Expr::Unary(UnaryOp::Neg, _) => {
+                        self.size_of(arg)?.as_constant().map(Size::constant)
+                    }
+                    _ => None,
+                }
             }
             Expr::Item(ItemKind::Const, name) => {
                 let name = name.clone();

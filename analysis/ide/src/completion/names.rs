@@ -120,7 +120,7 @@ impl<'db> Names<'_, 'db> {
             LocalKind::Param | LocalKind::LambdaParam => CompletionKind::Parameter,
             LocalKind::Let | LocalKind::Assigned | LocalKind::Element | LocalKind::Held => CompletionKind::Variable,
             LocalKind::ForIndex | LocalKind::ForeachIndex => CompletionKind::LoopIndex,
-            LocalKind::Size => CompletionKind::Size,
+            LocalKind::Size | LocalKind::Constant | LocalKind::TypeParam => CompletionKind::Size,
         };
         let ty = self.scratch.inference.locals.get(local).filter(|ty| **ty != Ty::Error);
         // A type is a default only so far: the expression that is being typed may be the use that decides it.

@@ -33,6 +33,8 @@ const STATEMENTS: &[Form] = &[
     form("cif", "chooses; tested for all lanes at once", "cif ${1:condition}:\n    $0"),
     form("cfor", "repeats; tested for all lanes at once", "cfor ${1:i} in range(${2:n}):\n    $0"),
     form("cwhile", "repeats; tested for all lanes at once", "cwhile ${1:condition}:\n    $0"),
+    form("static for", "is written out when the program is built", "static for ${1:i} in range(${2:4}):\n    $0"),
+    form("static if", "chooses when the program is built", "static if ${1:condition}:\n    $0"),
     form("assert", "stops the run unless it holds", "assert ${1:condition}"),
     form("return", "ends the kernel or function", "return $0"),
     form("pass", "does nothing", "pass"),

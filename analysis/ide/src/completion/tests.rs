@@ -512,6 +512,8 @@ fn a_statement_starts_with_a_word_or_what_can_be_assigned() {
             cif Keyword chooses; tested for all lanes at once
             cfor Keyword repeats; tested for all lanes at once
             cwhile Keyword repeats; tested for all lanes at once
+            static for Keyword is written out when the program is built
+            static if Keyword chooses when the program is built
             assert Keyword stops the run unless it holds
             return Keyword ends the kernel or function
             pass Keyword does nothing
@@ -523,11 +525,11 @@ fn a_statement_starts_with_a_word_or_what_can_be_assigned() {
 fn statements_know_the_loop_they_are_in() {
     check_labels(
         "kernel k(a, n):\n    for i in range(n):\n        $0\n",
-        expect!["a let for foreach while if match cif cfor cwhile assert return pass break continue"],
+        expect!["a let for foreach while if match cif cfor cwhile static for static if assert return pass break continue"],
     );
     check_labels(
         "kernel k(a, n):\n    foreach i in range(n):\n        $0\n",
-        expect!["a let for foreach while if match cif cfor cwhile assert pass continue"],
+        expect!["a let for foreach while if match cif cfor cwhile static for static if assert pass continue"],
     );
     check(
         "kernel k(a, n):\n    foreach i in range(n):\n        comp$0\n",

@@ -21,7 +21,7 @@ impl Hints<'_, '_> {
             LocalKind::Let | LocalKind::Assigned | LocalKind::Element => HintKind::Variable,
             LocalKind::ForIndex | LocalKind::ForeachIndex => HintKind::Index,
             LocalKind::LambdaParam => HintKind::Lambda,
-            LocalKind::Size | LocalKind::Held => return None,
+            LocalKind::Size | LocalKind::Constant | LocalKind::TypeParam | LocalKind::Held => return None,
         };
         let name = self.located.range(self.db, self.lowered.map.locals[id]);
         // Of a long item few lines are in sight, and the chains of why are as long as the item.

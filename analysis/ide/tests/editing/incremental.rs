@@ -87,6 +87,8 @@ const OF_ITEMS: &[&str] = &[
     "dense",
     "dense_map",
     "lowered",
+    "resolved",
+    "generics",
     "body",
     "infer",
     "signature",
@@ -170,6 +172,7 @@ fn a_body_runs_its_item_alone() {
             b: dense
             b: dense_map
             b: findings
+            b: generics
             b: infer
             b: lowered
             b: mentions
@@ -177,6 +180,7 @@ fn a_body_runs_its_item_alone() {
             b: of_item
             b: of_kernel
             b: parse
+            b: resolved
             b: stage_cache
             b: verdicts
             b: without_arrays
@@ -212,10 +216,12 @@ fn a_function_whose_type_stays_runs_no_caller() {
             twice: dense
             twice: dense_map
             twice: findings
+            twice: generics
             twice: infer
             twice: lowered
             twice: mentions
             twice: parse
+            twice: resolved
             twice: signature
         "#]],
     );
@@ -244,11 +250,13 @@ fn a_function_whose_type_changes_runs_its_callers() {
             thrice: dense
             thrice: dense_map
             thrice: findings
+            thrice: generics
             thrice: infer
             thrice: lowered
             thrice: mentions
             thrice: of_item
             thrice: parse
+            thrice: resolved
             thrice: signature
             twice: broken
             twice: notes
@@ -273,6 +281,7 @@ fn a_constant_runs_those_that_name_it() {
             N: lowered
             N: mentions
             N: parse
+            N: resolved
             N: signature
             b: arrays
             b: findings
@@ -301,6 +310,7 @@ fn a_field_runs_those_that_use_its_struct() {
             P: infer
             P: lowered
             P: parse
+            P: resolved
             P: struct_fields
             a: arrays
             a: broken
@@ -328,9 +338,11 @@ fn a_new_item_runs_itself() {
         expect![[r#"
             added: arrays
             added: broken
+            added: cycle_of
             added: dense
             added: dense_map
             added: findings
+            added: generics
             added: infer
             added: kernels_of
             added: lowered
@@ -338,6 +350,7 @@ fn a_new_item_runs_itself() {
             added: notes
             added: of_item
             added: parse
+            added: resolved
             added: stage_cache
             added: verdicts
             added: without_arrays
@@ -363,10 +376,12 @@ fn a_name_that_goes_runs_those_that_name_it() {
         expect![[r#"
             b: arrays
             b: findings
+            b: generics
             b: infer
             b: lowered
             b: of_item
             b: of_kernel
+            b: resolved
             b: stage_cache
             b: verdicts
             b: without_arrays
@@ -381,9 +396,11 @@ fn a_name_that_goes_runs_those_that_name_it() {
             struct_named
             triple: arrays
             triple: broken
+            triple: cycle_of
             triple: dense
             triple: dense_map
             triple: findings
+            triple: generics
             triple: infer
             triple: kernels_of
             triple: lowered
@@ -391,6 +408,7 @@ fn a_name_that_goes_runs_those_that_name_it() {
             triple: notes
             triple: of_item
             triple: parse
+            triple: resolved
             triple: stage_cache
             triple: verdicts
             triple: without_arrays

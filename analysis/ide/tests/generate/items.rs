@@ -132,7 +132,7 @@ impl Maker {
 
     fn function(&mut self) -> Function {
         self.calls_foreach = false;
-        let mut function = match self.rng.u32(..9) {
+        let mut function = match self.rng.u32(..10) {
             7 if !self.structs.is_empty() => self.record_function(),
             7 | 8 => self.several_function(),
             0 | 1 => self.generic_function(),
@@ -140,6 +140,7 @@ impl Maker {
             3 => self.array_function(true),
             4 if self.rng.bool() => self.lane_function(),
             5 => self.foreach_function(),
+            9 => self.constant_function(),
             _ => self.scalar_function(),
         };
         if let Some(callee) = self.callees.last_mut() {

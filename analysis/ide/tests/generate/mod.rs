@@ -24,6 +24,7 @@ mod records;
 mod scope;
 mod shrink;
 mod statements;
+mod statics;
 pub(crate) mod tree;
 mod variants;
 

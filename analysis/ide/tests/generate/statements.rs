@@ -91,6 +91,7 @@ impl Maker {
             18 if !deep => self.foreach(scope, out),
             19 | 20 => self.exit(scope),
             21 => self.call(scope, None, 2).map(Stmt::Do),
+            22 if self.one_in(3) => self.static_(scope),
             22 if self.one_in(4) => Some(Stmt::Assert(self.likely(scope))),
             _ => self.store(scope).or_else(|| self.update(scope)),
         };
@@ -125,7 +126,7 @@ impl Maker {
         Some(self.define_var(scope, ty, value))
     }
 
-    fn update(&mut self, scope: &mut Scope) -> Option<Stmt> {
+    pub(super) fn update(&mut self, scope: &mut Scope) -> Option<Stmt> {
         let vars: Vec<_> = scope.vars.iter().filter(|var| var.updatable).cloned().collect();
         let var = (!vars.is_empty()).then(|| self.pick(&vars))?;
         let target = Expr::name(var.name);
@@ -148,7 +149,7 @@ impl Maker {
         array.indexes.is_none() && matches!(array.access, Access::Free | Access::Own(_))
     }
 
-    fn store(&mut self, scope: &mut Scope) -> Option<Stmt> {
+    pub(super) fn store(&mut self, scope: &mut Scope) -> Option<Stmt> {
         let may = |array: &Array| array.indexes.is_none() && array.access == Access::Free;
         if scope.arrays.iter().any(|array| may(array) && array.is_of_bytes()) && self.one_in(3) {
             let number = self.pick(&["u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64"]);

@@ -49,7 +49,10 @@ fn page(name: &str, text: &str) -> String {
     let cut = cut_file(&db, file);
     let ends = cut.starts.iter().skip(1).map(|&end| usize::from(end)).chain([text.len()]);
     for ((&item, &start), end) in cut.items.iter().zip(&cut.starts).zip(ends) {
-        let Some(explained) = explain_item(&db, item).filter(|_| item.kind(&db) == ItemKind::Kernel) else {
+        // A kernel with parameters in brackets is shown as the first of its instances.
+        let is_instance = queries::templates::is_named_instance(&db, item);
+        let is_kernel = item.kind(&db) == ItemKind::Kernel && !is_instance;
+        let Some(explained) = explain_item(&db, item).filter(|_| is_kernel) else {
             continue;
         };
         let source = text[start.into()..end].trim_end();

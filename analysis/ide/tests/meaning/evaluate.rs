@@ -22,4 +22,5 @@ mod matrices;
 mod reassoc;
 mod statements;
 mod structs;
+mod templates;
 mod whole_arrays;

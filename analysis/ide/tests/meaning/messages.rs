@@ -11,6 +11,7 @@ mod names;
 pub(crate) mod newcomers;
 mod several;
 mod statements;
+mod templates;
 mod types;
 
 use expect_test::Expect;

@@ -377,7 +377,7 @@ impl Lower<'_> {
             (Pattern::Name(name), _) if given.named == Some(name) => {}
             (Pattern::Name(name), shape) => {
                 let at = name.syntax().text_range();
-                let value = self.value_of(shape, given);
+                let value = self.value_of_shape(shape, given);
                 let kind = if matches!(shape, Shape::Number(_)) { LocalKind::ForIndex } else { LocalKind::Element };
                 let local = self.loop_name(name, kind);
                 let id = self.body.stmts.alloc(Stmt::Define(local, value));
@@ -405,7 +405,7 @@ impl Lower<'_> {
     }
 
     /// The value of a shape in an iteration.
-    fn value_of(&mut self, shape: &Shape, given: &Given<'_>) -> ExprId {
+    fn value_of_shape(&mut self, shape: &Shape, given: &Given<'_>) -> ExprId {
         match shape {
             Shape::Column(n, at) => {
                 let (local, _) = given.held[*n];
@@ -415,7 +415,7 @@ impl Lower<'_> {
             }
             Shape::Number(at) => self.alloc(Expr::Local(given.number), *at),
             Shape::Several(shapes, at) => {
-                let parts = shapes.iter().map(|shape| self.value_of(shape, given)).collect();
+                let parts = shapes.iter().map(|shape| self.value_of_shape(shape, given)).collect();
                 self.alloc(Expr::Tuple(parts), *at)
             }
         }

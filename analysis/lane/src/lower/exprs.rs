@@ -84,6 +84,9 @@ impl Lower<'_> {
             },
             ast::Expr::CallExpr(it) => self.call_of_module(it).unwrap_or_else(|| self.call(it)),
             ast::Expr::IndexExpr(it) => {
+                if let Some(instance) = self.instance_of_function(it) {
+                    return self.alloc(instance, at);
+                }
                 if let Some(meant) = self.index_of_numpy(it) {
                     return self.alloc(meant, at);
                 }
@@ -420,7 +423,7 @@ impl Lower<'_> {
     }
 
     /// The type that a name by itself stands for.
-    fn type_name(&self, arg: &ast::Expr) -> Option<Elem> {
+    pub(super) fn type_name(&self, arg: &ast::Expr) -> Option<Elem> {
         let ast::Expr::NameRef(name) = arg else { return None };
         let text = name.text()?;
         Elem::from_name(&text).filter(|_| self.scopes.lookup(&text).is_none())
@@ -437,7 +440,7 @@ impl Lower<'_> {
         }
     }
 
-    fn subscript(&mut self, subscript: &ast::Subscript) -> Subscript {
+    pub(super) fn subscript(&mut self, subscript: &ast::Subscript) -> Subscript {
         match subscript {
             ast::Subscript::Slice(slice) => {
                 let mut part = |part: Option<ast::Expr>| part.map(|part| self.expr(&part));

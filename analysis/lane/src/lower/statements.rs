@@ -90,7 +90,11 @@ impl Lower<'_> {
         let id = self.body.stmts.alloc(Stmt::Pass);
         self.map.stmts.insert(id, stmt.syntax().text_range());
         let outside = self.parent_loop;
-        self.map_header(id, stmt);
+        if is_static(stmt) {
+            self.body.statics.insert(id);
+        } else {
+            self.map_header(id, stmt);
+        }
         let lowered = self.statement_kind(id, stmt);
         self.parent_loop = outside;
         self.set_statement(id, lowered);
@@ -282,6 +286,8 @@ impl Lower<'_> {
             | LocalKind::Element
             | LocalKind::ForeachIndex
             | LocalKind::Size
+            | LocalKind::Constant
+            | LocalKind::TypeParam
             | LocalKind::LambdaParam) => {
                 self.find(errors::assign_to_fixed(at, name, kind, defined));
             }
@@ -318,7 +324,8 @@ impl Lower<'_> {
         let before = std::mem::take(&mut self.before);
         self.scopes.open(Some(id));
         let mut body = Block::new();
-        let local = self.open_domain(&domain, &pattern, LocalKind::ForIndex, &mut body);
+        let kind = if it.static_word().is_some() { LocalKind::Constant } else { LocalKind::ForIndex };
+        let local = self.open_domain(&domain, &pattern, kind, &mut body);
         self.body.in_doubt |= local.is_none();
         self.loops.push(Loop::Ordered);
         body.extend(it.body().map(|block| self.statements(&block)).unwrap_or_default());
@@ -417,6 +424,9 @@ impl Lower<'_> {
         };
         let id = self.body.stmts.alloc(Stmt::Pass);
         self.map.stmts.insert(id, first.syntax().text_range());
+        if self.body.statics.contains(&owner) {
+            self.body.statics.insert(id);
+        }
         let condition = self.expr_or_missing(first.condition(), first.syntax());
         let then_block = self.block(owner, first.body());
         let else_block = self.elifs(owner, rest, last);
@@ -492,6 +502,17 @@ impl Lower<'_> {
             _ => false,
         })
     }
+}
+
+/// The word `static` stands in front of a statement.
+fn is_static(stmt: &ast::Stmt) -> bool {
+    let word = match stmt {
+        ast::Stmt::ForStmt(it) => it.static_word(),
+        ast::Stmt::IfStmt(it) => it.static_word(),
+        ast::Stmt::AssertStmt(it) => it.static_word(),
+        _ => None,
+    };
+    word.is_some()
 }
 
 fn is_loop(stmt: &ast::Stmt) -> bool {

@@ -3,6 +3,21 @@
 use super::{Row, row};
 
 pub(super) const ROWS: &[Row] = &[
+    // Parameters in brackets.
+    row(
+        "expected-token",
+        "write `const`",
+        "kernel k[N: i32 = 2](a: i32[2]):\n    a[0] = N\n",
+        "a = [0, 0]",
+        "a = [2, 0]",
+    ),
+    row(
+        "foreign-syntax",
+        "remove it",
+        "kernel k[N: const i32 = 2](a: i32[2], n: i32):\n    static foreach i in range(n):\n        a[i] = N\n",
+        "a = [0, 0]; n = 2",
+        "a = [2, 2]",
+    ),
     // Indentation and brackets.
     row(
         "inconsistent-indent",

@@ -137,7 +137,7 @@ impl Infer<'_, '_> {
     }
 
     /// `Kind(n)`: the variant of a number, which is one of an enum without data.
-    pub(super) fn to_enum(&mut self, expr: ExprId, callee: ExprId, name: &Name, args: &[ExprId]) -> Ty {
+    pub(super) fn enum_of_number(&mut self, expr: ExprId, callee: ExprId, name: &Name, args: &[ExprId]) -> Ty {
         let types: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
         self.out.exprs.insert(callee, Ty::Error);
         let made = Ty::Struct(name.clone());

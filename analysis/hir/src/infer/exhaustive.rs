@@ -190,7 +190,7 @@ impl Search<'_, '_, '_> {
         for row in rows {
             match &row[..] {
                 [Pattern::Either(any), rest @ ..] => {
-                    let each: Vec<_> = any.iter().map(|one| [&[one.clone()], rest].concat()).collect();
+                    let each: Vec<_> = any.iter().map(|one| [std::slice::from_ref(one), rest].concat()).collect();
                     out.extend(Self::spread(&each));
                 }
                 _ => out.push(row.clone()),
@@ -234,7 +234,7 @@ impl Search<'_, '_, '_> {
         let Some(first) = wanted.first() else { return rows.is_empty().then(Vec::new) };
         let rows = Self::spread(rows);
         if let Pattern::Either(any) = first {
-            return any.iter().find_map(|one| self.new_in(&rows, &[&[one.clone()], &wanted[1..]].concat()));
+            return any.iter().find_map(|one| self.new_in(&rows, &[std::slice::from_ref(one), &wanted[1..]].concat()));
         }
         if let Some(head) = self.head(first) {
             return self.new_of_form(&rows, wanted, &head);

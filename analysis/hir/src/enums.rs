@@ -32,7 +32,7 @@ pub struct Variant {
 
 /// A variant as other items see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct ShownVariant {
     /// The name of the variant.
     pub name: Name,
     /// Its number.
@@ -43,7 +43,7 @@ pub struct Shown {
 
 /// The form that a pattern asks for: a variant of an enum, or a struct.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Form {
+pub struct PatternForm {
     /// The enum, if it is written.
     pub of: Option<Name>,
     /// The name of the variant or struct.
@@ -114,8 +114,8 @@ pub fn is_plain_enum(fields: &[(Name, Ty)]) -> bool {
 }
 
 /// The variants of an enum as others see them; none for what is no enum.
-pub fn variants(body: &Body) -> Vec<Shown> {
-    let shown = |variant: &Variant| Shown {
+pub fn variants(body: &Body) -> Vec<ShownVariant> {
+    let shown = |variant: &Variant| ShownVariant {
         name: variant.name.clone(),
         number: variant.number,
         data: variant.data.iter().map(|data| data.name.clone()).collect(),

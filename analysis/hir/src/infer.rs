@@ -126,7 +126,7 @@ pub trait Env {
     /// The fields of a struct.
     fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)>;
     /// The variants of an enum; none for what is no enum.
-    fn variants_of(&self, name: &Name) -> Vec<crate::enums::Shown>;
+    fn variants_of(&self, name: &Name) -> Vec<crate::enums::ShownVariant>;
     /// The one enum of the file that has such a variant.
     fn enum_with(&self, variant: &Name) -> Option<Name>;
     /// Part of an item's header was not understood.

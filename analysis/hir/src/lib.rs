@@ -392,7 +392,7 @@ pub enum Expr {
         of: u32,
     },
     /// A test of the form of a value: a bool.
-    Is(ExprId, enums::Form),
+    Is(ExprId, enums::PatternForm),
     /// A part of a value that has a form, whether it has that or not.
     Data {
         /// The value.
@@ -584,7 +584,7 @@ impl Body {
     /// The names of the file's items that this body uses, in expressions and in types.
     pub fn uses_of_items(&self) -> Vec<Name> {
         let in_exprs = self.exprs.iter().filter_map(|(_, expr)| match expr {
-            Expr::Item(_, name) | Expr::Is(_, enums::Form { of: Some(name), .. }) => Some(name.clone()),
+            Expr::Item(_, name) | Expr::Is(_, enums::PatternForm { of: Some(name), .. }) => Some(name.clone()),
             _ => None,
         });
         let locals = self.locals.iter().filter_map(|(_, local)| local.ty.as_ref());

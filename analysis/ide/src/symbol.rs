@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::Located;
 use super::links::named_items;
 use hir::builtins::{AttributeId, BuiltinId};
-use hir::enums::{Datum, Form, field_name, members};
+use hir::enums::{Datum, PatternForm, field_name, members};
 use hir::finding::ItemKey;
 use hir::ty::Ty;
 use hir::{Expr, ExprId, FastParts, LocalId, LocalKind, Name};
@@ -175,7 +175,7 @@ impl<'a, 'db> SymbolNames<'a, 'db> {
     }
 
     /// The names of a pattern that starts at a place and asks for a form.
-    fn form(&mut self, start: TextSize, of: ExprId, form: &Form) {
+    fn form(&mut self, start: TextSize, of: ExprId, form: &PatternForm) {
         let item = |name: &Name| queries::key_of_name(self.db, self.located.item.file(self.db), name).cloned();
         let written = form.of.as_ref().and_then(item).map(Symbol::Item);
         let own = self.member(of, &form.name).or_else(|| item(&form.name).map(Symbol::Item));

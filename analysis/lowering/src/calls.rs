@@ -49,7 +49,7 @@ impl Lower<'_> {
                 }
             }
             Expr::Item(ItemKind::Enum, _) => match args[..] {
-                [arg] => self.to_enum(expr, arg),
+                [arg] => self.enum_of_number(expr, arg),
                 _ => self.unknown_of(&ty),
             },
             Expr::Field(_, variant) if self.frame().inference.numbers.contains_key(&expr) => {

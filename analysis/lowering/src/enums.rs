@@ -43,7 +43,7 @@ impl Lower<'_> {
     }
 
     /// The variant of a number, which has to be the number of one.
-    pub(super) fn to_enum(&mut self, expr: ExprId, arg: ExprId) -> Lowered {
+    pub(super) fn enum_of_number(&mut self, expr: ExprId, arg: ExprId) -> Lowered {
         let ty = self.type_of(expr);
         let numbers = self.frame().inference.to_enums.get(&expr).cloned().unwrap_or_default();
         let Ty::Struct(name) = &ty else { return self.unknown_of(&ty) };

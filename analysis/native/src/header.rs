@@ -21,7 +21,7 @@ pub struct Described<'k> {
 
 /// A number with a name, which the header defines: a variant of an enum.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Constant {
+pub struct HeaderConstant {
     /// Its name.
     pub name: String,
     /// Its value, of this type.
@@ -30,7 +30,7 @@ pub struct Constant {
     pub elem: Elem,
 }
 
-impl Constant {
+impl HeaderConstant {
     fn definition(&self) -> String {
         let kind = if self.elem.is_signed() { "INT" } else { "UINT" };
         let value = match i64::try_from(self.value) {
@@ -49,7 +49,7 @@ pub fn header(file: &str, kernels: &[Described<'_>]) -> String {
 }
 
 /// The header of kernels, with constants that their callers need.
-pub fn header_with(file: &str, kernels: &[Described<'_>], constants: &[Constant]) -> String {
+pub fn header_with(file: &str, kernels: &[Described<'_>], constants: &[HeaderConstant]) -> String {
     let guard = guard_of(file);
     let mut text = format!("/* Made by lanescope from {}. */\n#ifndef {guard}\n#define {guard}\n\n", comment(file));
     let all: Vec<&Kernel> = kernels.iter().map(|described| described.kernel).collect();

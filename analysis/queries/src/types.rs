@@ -61,12 +61,12 @@ pub fn struct_fields<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<
 
 /// The variants of an enum; none of what is no enum.
 #[salsa::tracked]
-pub fn variants<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<enums::Shown> {
+pub fn variants<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<enums::ShownVariant> {
     enums::variants(body(db, item))
 }
 
 /// The enums that the parameters of a kernel are made of, each with the type of its numbers.
-pub fn enums_of_params(db: &dyn salsa::Database, item: Item<'_>) -> Vec<(Name, ir::Elem, Vec<enums::Shown>)> {
+pub fn enums_of_params(db: &dyn salsa::Database, item: Item<'_>) -> Vec<(Name, ir::Elem, Vec<enums::ShownVariant>)> {
     let types = infer(db, item);
     let mut found = Vec::new();
     let mut left: Vec<_> = body(db, item).params.iter().filter_map(|&it| types.locals.get(it).cloned()).collect();
@@ -173,7 +173,7 @@ impl Env for InDatabase<'_> {
         of.map(|item| struct_fields(self.db, item).clone()).unwrap_or_default()
     }
 
-    fn variants_of(&self, name: &Name) -> Vec<enums::Shown> {
+    fn variants_of(&self, name: &Name) -> Vec<enums::ShownVariant> {
         self.named(name.clone()).map(|item| variants(self.db, item).clone()).unwrap_or_default()
     }
 

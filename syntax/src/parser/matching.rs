@@ -79,8 +79,9 @@ pub(super) fn line(p: &mut Parser<'_>) {
         arm_of_rust(p, arrow, line.len());
         return;
     }
-    if matches!(p.current(), IDENT | INT | FLOAT | MINUS | TRUE_KW | FALSE_KW | L_PAREN) && line.last() == Some(&COLON)
-    {
+    let is_header = line.last() == Some(&COLON);
+    let is_value = matches!(p.current(), INT | FLOAT | MINUS | TRUE_KW | FALSE_KW) && line.contains(&COLON);
+    if is_value || is_header && matches!(p.current(), IDENT | L_PAREN) {
         let error = errors::case_without_word(p.here());
         p.soft_error(error);
         case(p, Word::None);

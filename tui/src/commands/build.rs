@@ -10,7 +10,7 @@ use driver::machine_code::{self, NoCode};
 use driver::targets::{Chosen, parse_target};
 use native::dispatch;
 use native::emit;
-use native::header::{Constant, Described, header_with};
+use native::header::{Described, HeaderConstant, header_with};
 use native::protocol::CompiledForm;
 use queries::db::Item;
 use queries::stages::Options;
@@ -219,11 +219,11 @@ fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<report::Dia
 }
 
 /// The numbers of the variants of all enums that kernels are given, each once.
-fn constants(document: &Document, items: &[Item<'_>]) -> Vec<Constant> {
-    let mut found: Vec<Constant> = Vec::new();
+fn constants(document: &Document, items: &[Item<'_>]) -> Vec<HeaderConstant> {
+    let mut found: Vec<HeaderConstant> = Vec::new();
     for (name, elem, variants) in items.iter().flat_map(|&item| queries::enums_of_params(document.db(), item)) {
         for variant in variants {
-            let constant = Constant { name: format!("{name}_{}", variant.name), value: variant.number, elem };
+            let constant = HeaderConstant { name: format!("{name}_{}", variant.name), value: variant.number, elem };
             if !found.contains(&constant) {
                 found.push(constant);
             }

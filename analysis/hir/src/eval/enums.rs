@@ -24,7 +24,7 @@ impl Machine<'_> {
         *tag = number;
         let fields = fields_of_form(&name, variant, &fields_of(&name).unwrap_or_default());
         let parts: Vec<_> =
-            fields.iter().filter_map(|field| layout::part(&fields_of, &name, &[field.clone()])).collect();
+            fields.iter().filter_map(|field| layout::part(&fields_of, &name, std::slice::from_ref(field))).collect();
         let mut made = Vec::new();
         for n in 0..active.len() {
             let mut leaves = zero.clone();
@@ -41,7 +41,13 @@ impl Machine<'_> {
     }
 
     /// The variants of numbers, each of which has to be the number of one.
-    pub(super) fn to_enum(&mut self, id: ExprId, arg: ExprId, numbers: &[i128], active: &[usize]) -> Run<Vec<Value>> {
+    pub(super) fn enum_of_number(
+        &mut self,
+        id: ExprId,
+        arg: ExprId,
+        numbers: &[i128],
+        active: &[usize],
+    ) -> Run<Vec<Value>> {
         let values = self.expr(arg, active)?;
         let fields_of = self.program.fields_of();
         let elem = match self.type_of(id) {

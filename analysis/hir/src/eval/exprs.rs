@@ -87,7 +87,7 @@ impl<'p> Machine<'p> {
                 }
                 Expr::Builtin(builtin) => self.call_builtin(id, *builtin, args, active),
                 Expr::Item(ItemKind::Enum, _) => match (&args[..], unit.types.to_enums.get(&id)) {
-                    ([arg], Some(numbers)) => self.to_enum(id, *arg, numbers, active),
+                    ([arg], Some(numbers)) => self.enum_of_number(id, *arg, numbers, active),
                     _ => Err(self.not_yet(id, active[0])),
                 },
                 Expr::Field(_, variant) if unit.types.numbers.contains_key(&id) => {

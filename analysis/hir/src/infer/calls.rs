@@ -106,7 +106,7 @@ impl Infer<'_, '_> {
             }
             Expr::Item(ItemKind::Fn, name) => self.call_function(expr, callee, &name, args),
             Expr::Item(ItemKind::Struct, name) => self.construct(expr, callee, &name, args),
-            Expr::Item(ItemKind::Enum, name) => self.to_enum(expr, callee, &name, args),
+            Expr::Item(ItemKind::Enum, name) => self.enum_of_number(expr, callee, &name, args),
             Expr::Field(base, variant) if let Some(name) = self.enum_named(base) => {
                 self.construct_variant(expr, callee, &name, &variant, args)
             }

@@ -5,7 +5,7 @@ use report::{ItemKind, TextRange, TextSize};
 
 use super::Infer;
 use super::calls::Takes;
-use crate::enums::{Datum, Form, Shown, field_of_datum, fields_of_form, width};
+use crate::enums::{Datum, PatternForm, ShownVariant, field_of_datum, fields_of_form, width};
 use crate::errors;
 use crate::ty::Ty;
 use crate::{BinOp, Expr, ExprId, Name};
@@ -57,13 +57,13 @@ impl Infer<'_, '_> {
     }
 
     /// A variant of an enum by its name, which ends the expression; or there is a finding.
-    fn variant(&mut self, expr: ExprId, name: &Name, variant: &Name) -> Option<Shown> {
+    fn variant(&mut self, expr: ExprId, name: &Name, variant: &Name) -> Option<ShownVariant> {
         let end = self.at(expr).end();
         let at = TextRange::new(end - TextSize::of(&**variant), end);
         self.variant_at(at, name, variant)
     }
 
-    fn variant_at(&mut self, at: TextRange, name: &Name, variant: &Name) -> Option<Shown> {
+    fn variant_at(&mut self, at: TextRange, name: &Name, variant: &Name) -> Option<ShownVariant> {
         let variants = self.env.variants_of(name);
         if let Some(found) = variants.iter().find(|shown| shown.name == *variant) {
             return Some(found.clone());
@@ -137,7 +137,7 @@ impl Infer<'_, '_> {
     }
 
     /// `Kind(n)`: the variant of a number, which is one of an enum without data.
-    pub(super) fn to_enum(&mut self, expr: ExprId, callee: ExprId, name: &Name, args: &[ExprId]) -> Ty {
+    pub(super) fn enum_of_number(&mut self, expr: ExprId, callee: ExprId, name: &Name, args: &[ExprId]) -> Ty {
         let types: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
         self.out.exprs.insert(callee, Ty::Error);
         let made = Ty::Struct(name.clone());
@@ -200,7 +200,7 @@ impl Infer<'_, '_> {
     // Patterns.
 
     /// A test of a pattern for the form of a value.
-    pub(super) fn is_of_form(&mut self, expr: ExprId, of: ExprId, form: &Form) -> Ty {
+    pub(super) fn is_of_form(&mut self, expr: ExprId, of: ExprId, form: &PatternForm) -> Ty {
         let result = Ty::Scalar(Elem::Bool);
         let ty = self.expr(of);
         let Some(name) = self.type_with_form(of, &ty, form) else { return result };
@@ -219,7 +219,7 @@ impl Infer<'_, '_> {
     }
 
     /// The type that a pattern with a form is for: that of the value, or the one of the file that has it.
-    fn type_with_form(&mut self, of: ExprId, ty: &Ty, form: &Form) -> Option<Name> {
+    fn type_with_form(&mut self, of: ExprId, ty: &Ty, form: &PatternForm) -> Option<Name> {
         let meant = match &form.of {
             Some(of) => Some(of.clone()),
             None if self.env.kind_of(&form.name) == Some(ItemKind::Struct) => Some(form.name.clone()),

@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Infer;
-use crate::enums::{Match, Pattern, Shown, field_of_datum, fields_of_form};
+use crate::enums::{Match, Pattern, ShownVariant, field_of_datum, fields_of_form};
 use crate::errors;
 use crate::ty::Ty;
 use crate::{Expr, Literal, Name};
@@ -118,7 +118,7 @@ impl Infer<'_, '_> {
 struct Search<'i, 'a, 'env> {
     infer: &'i Infer<'a, 'env>,
     steps: u32,
-    variants: FxHashMap<Name, Vec<Shown>>,
+    variants: FxHashMap<Name, Vec<ShownVariant>>,
 }
 
 impl Search<'_, '_, '_> {
@@ -138,7 +138,7 @@ impl Search<'_, '_, '_> {
         self.variants_of(&of).iter().any(|variant| variant.name == *name)
     }
 
-    fn variants_of(&mut self, name: &Name) -> Vec<Shown> {
+    fn variants_of(&mut self, name: &Name) -> Vec<ShownVariant> {
         self.variants.entry(name.clone()).or_insert_with(|| self.infer.env.variants_of(name)).clone()
     }
 
@@ -190,7 +190,7 @@ impl Search<'_, '_, '_> {
         for row in rows {
             match &row[..] {
                 [Pattern::Either(any), rest @ ..] => {
-                    let each: Vec<_> = any.iter().map(|one| [&[one.clone()], rest].concat()).collect();
+                    let each: Vec<_> = any.iter().map(|one| [std::slice::from_ref(one), rest].concat()).collect();
                     out.extend(Self::spread(&each));
                 }
                 _ => out.push(row.clone()),
@@ -234,7 +234,7 @@ impl Search<'_, '_, '_> {
         let Some(first) = wanted.first() else { return rows.is_empty().then(Vec::new) };
         let rows = Self::spread(rows);
         if let Pattern::Either(any) = first {
-            return any.iter().find_map(|one| self.new_in(&rows, &[&[one.clone()], &wanted[1..]].concat()));
+            return any.iter().find_map(|one| self.new_in(&rows, &[std::slice::from_ref(one), &wanted[1..]].concat()));
         }
         if let Some(head) = self.head(first) {
             return self.new_of_form(&rows, wanted, &head);

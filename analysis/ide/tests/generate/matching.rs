@@ -2,7 +2,7 @@
 
 use super::expressions::Maker;
 use super::scope::{Record, Scope, Var, is_float};
-use super::tree::{Enum, Expr, Function, Param, Stmt};
+use super::tree::{Case, Enum, Expr, Function, Param, Stmt};
 
 impl Maker {
     /// An enum with variants that may have data.
@@ -156,12 +156,7 @@ impl Maker {
     }
 
     /// Cases for all values of an enum, each with a block.
-    fn cases_of(
-        &mut self,
-        scope: &Scope,
-        of: usize,
-        block: impl Fn(&mut Maker, &mut Scope) -> Vec<Stmt>,
-    ) -> Vec<(String, Option<Expr>, Vec<Stmt>)> {
+    fn cases_of(&mut self, scope: &Scope, of: usize, block: impl Fn(&mut Maker, &mut Scope) -> Vec<Stmt>) -> Vec<Case> {
         let made = self.enums[of].clone();
         let mut cases = Vec::new();
         let mut order: Vec<_> = made.variants.clone();

@@ -29,8 +29,14 @@ pub(crate) struct Enum {
     /// The type of its numbers, if it is written.
     pub(crate) width: Option<&'static str>,
     /// The variants, with their numbers and data.
-    pub(crate) variants: Vec<(String, i64, Vec<(String, &'static str)>)>,
+    pub(crate) variants: Vec<(String, i64, Data)>,
 }
+
+/// The names and types of what a variant holds.
+pub(crate) type Data = Vec<(String, &'static str)>;
+
+/// A case of a `match`: its pattern, its condition, its block.
+pub(crate) type Case = (String, Option<Expr>, Vec<Stmt>);
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Field {
@@ -144,8 +150,8 @@ pub(crate) enum Stmt {
     While(&'static str, Expr, Vec<Stmt>),
     /// `if` or `cif`.
     If(&'static str, Expr, Vec<Stmt>, Vec<Stmt>),
-    /// A `match`: the value, and its cases with patterns, conditions and blocks.
-    Match(Expr, Vec<(String, Option<Expr>, Vec<Stmt>)>),
+    /// A `match`: the value, and its cases.
+    Match(Expr, Vec<Case>),
     Return(Option<Expr>),
     Assert(Expr),
     Do(Expr),

@@ -4,6 +4,7 @@
 //! evaluator and the interpreter, before and behind all passes, have to agree on it. Each function that builds a fix has a row for each
 //! of its titles and codes: they are read from its source.
 
+mod enums;
 mod foreign_names;
 mod lanes;
 mod names;
@@ -39,7 +40,7 @@ const fn row(
 }
 
 fn rows() -> impl Iterator<Item = &'static Row> {
-    [syntax::ROWS, names::ROWS, types::ROWS, lanes::ROWS].into_iter().flatten()
+    [syntax::ROWS, names::ROWS, types::ROWS, lanes::ROWS, enums::ROWS].into_iter().flatten()
 }
 
 /// The findings of a program with the fixes that are offered: those of notes are tried before.
@@ -98,8 +99,9 @@ struct Builder {
 }
 
 /// The files whose functions build fixes.
-const FILES: [&str; 14] = [
+const FILES: [&str; 15] = [
     "analysis/hir/src/errors.rs",
+    "analysis/hir/src/errors/enums.rs",
     "analysis/hir/src/errors/habits.rs",
     "analysis/hir/src/errors/lanes.rs",
     "analysis/hir/src/errors/types.rs",

@@ -19,7 +19,7 @@ use syntax::SyntaxKind;
 use syntax::ast::{self, AstNode};
 
 use super::Lower;
-use hir::enums::{Case, Datum, Form, Match, Pattern};
+use hir::enums::{Case, Datum, Match, Pattern, PatternForm};
 use hir::errors;
 use hir::{BinOp, Block, Expr, ExprId, Literal, Local, LocalId, LocalKind, Name, Stmt, StmtId, UnaryOp};
 
@@ -247,7 +247,9 @@ impl Lower<'_> {
                 None => Meaning::new(Pattern::Some),
             },
             ast::Expr::FieldExpr(it) => match self.enum_and_variant(it) {
-                Some((of, name, at)) => self.form(pattern, Form { of: Some(of), name, at, n_data: None }, &[], subject),
+                Some((of, name, at)) => {
+                    self.form(pattern, PatternForm { of: Some(of), name, at, n_data: None }, &[], subject)
+                }
                 None => self.no_pattern(pattern),
             },
             ast::Expr::CallExpr(it) => {
@@ -264,7 +266,7 @@ impl Lower<'_> {
                     _ => None,
                 };
                 match form {
-                    Some((of, name, at)) => self.form(pattern, Form { of, name, at, n_data }, &args, subject),
+                    Some((of, name, at)) => self.form(pattern, PatternForm { of, name, at, n_data }, &args, subject),
                     None => self.no_pattern(pattern),
                 }
             }
@@ -322,7 +324,7 @@ impl Lower<'_> {
             return Meaning { test: Some(test), ..Meaning::new(Pattern::Some) };
         }
         if name.starts_with(char::is_uppercase) {
-            let form = Form { of: None, name: name.into(), at, n_data: None };
+            let form = PatternForm { of: None, name: name.into(), at, n_data: None };
             return self.form_at(at, form, &[], subject);
         }
         let value = self.value_of(&Subject { at, ..subject.clone() });
@@ -348,12 +350,12 @@ impl Lower<'_> {
         Meaning { test: Some(test), ..Meaning::new(pattern) }
     }
 
-    fn form(&mut self, pattern: &ast::Expr, form: Form, args: &[ast::Expr], subject: &Subject) -> Meaning {
+    fn form(&mut self, pattern: &ast::Expr, form: PatternForm, args: &[ast::Expr], subject: &Subject) -> Meaning {
         self.form_at(pattern.syntax().text_range(), form, args, subject)
     }
 
     /// A variant or a struct, with patterns for its data.
-    fn form_at(&mut self, at: TextRange, form: Form, args: &[ast::Expr], subject: &Subject) -> Meaning {
+    fn form_at(&mut self, at: TextRange, form: PatternForm, args: &[ast::Expr], subject: &Subject) -> Meaning {
         let of = self.value_of(&Subject { at: form.at, ..subject.clone() });
         let name = form.name.clone();
         let test = self.alloc(Expr::Is(of, form), at);

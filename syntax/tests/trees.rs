@@ -714,9 +714,6 @@ fn enums_and_matches() {
         "#]],
     );
 }
-        "#]],
-    );
-}
 
 #[test]
 fn loops_over_several_arrays() {

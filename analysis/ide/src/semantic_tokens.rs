@@ -150,10 +150,7 @@ fn by_kind(kind: SyntaxKind, token: &SyntaxToken) -> Option<SemanticKind> {
 fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Option<Meaning> {
     let parent = token.parent()?;
     // Words that are names elsewhere.
-    if matches!(
-        parent.kind(),
-        SyntaxKind::USE | SyntaxKind::ENUM | SyntaxKind::MATCH_STMT | SyntaxKind::MATCH_CASE
-    ) {
+    if matches!(parent.kind(), SyntaxKind::USE | SyntaxKind::ENUM | SyntaxKind::MATCH_STMT | SyntaxKind::MATCH_CASE) {
         return Some(SemanticKind::Keyword.into());
     }
     let above = parent.parent()?;

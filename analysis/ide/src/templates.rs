@@ -42,8 +42,8 @@ fn hovers(piece: &str, expected: Expect) {
 
 fn renames(piece: &str, name: &str) -> String {
     let fixture = Fixture::new(&marked(piece));
-    match crate::rename::rename(&fixture.db, fixture.file, fixture.offset(), name) {
-        Ok(edits) => apply_edits(&fixture.text, &edits),
+    match crate::rename::rename(&fixture.db, &[], fixture.file, fixture.offset(), name) {
+        Ok(edits) => apply_edits(&fixture.text, edits.first().map_or(&[], |(_, edits)| edits)),
         Err(error) => format!("{error}"),
     }
 }

@@ -142,5 +142,12 @@ fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> CheckedUnit {
     let error = syntax_error
         .map(|error| (lowered.map.header, error.message.clone()))
         .or_else(|| found.map(|finding| (finding.at, finding.message.clone())));
-    CheckedUnit { key: key(db, item), name: item.name(db).clone(), body: lowered.body.clone(), map: lowered.map.clone(), types, error }
+    CheckedUnit {
+        key: key(db, item),
+        name: item.name(db).clone(),
+        body: lowered.body.clone(),
+        map: lowered.map.clone(),
+        types,
+        error,
+    }
 }

@@ -66,7 +66,8 @@ impl<'p> Machine<'p> {
                 let message = "too many functions keep each other here";
                 return Err(machine.error(StopCode::CallsTooDeep, machine.at(id), lane, message));
             }
-            let (unit, generics, fast) = ((unit.key.file, unit.name.clone()), frame.generics.clone(), frame.fast.clone());
+            let (unit, generics, fast) =
+                ((unit.key.file, unit.name.clone()), frame.generics.clone(), frame.fast.clone());
             let reassoc = frame.reassoc;
             Ok(Value::Function(Rc::new(Function { unit, expr: id, generics, fast, reassoc, captured, depth })))
         })

@@ -525,7 +525,9 @@ fn a_statement_starts_with_a_word_or_what_can_be_assigned() {
 fn statements_know_the_loop_they_are_in() {
     check_labels(
         "kernel k(a, n):\n    for i in range(n):\n        $0\n",
-        expect!["a let for foreach while if match cif cfor cwhile static for static if assert return pass break continue"],
+        expect![
+            "a let for foreach while if match cif cfor cwhile static for static if assert return pass break continue"
+        ],
     );
     check_labels(
         "kernel k(a, n):\n    foreach i in range(n):\n        $0\n",

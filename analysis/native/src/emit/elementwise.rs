@@ -55,7 +55,7 @@ impl Function<'_> {
                     let wide: Vec<Val> = operands.iter().map(|operand| self.as_float(elem, operand)).collect();
                     let result = self.applied(op, Elem::F32, &wide);
                     let stays = self.elem(data.results[0]) == Elem::Bool;
-                    return if stays { result } else { self.to_half(elem, &result) };
+                    return if stays { result } else { self.as_half(elem, &result) };
                 }
             }
         }

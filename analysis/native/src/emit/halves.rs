@@ -51,7 +51,7 @@ impl Function<'_> {
     }
 
     /// The value of a type that is nearest to a `float`, the even of two equally near.
-    pub(super) fn to_half(&mut self, to: Elem, x: &Val) -> Val {
+    pub(super) fn as_half(&mut self, to: Elem, x: &Val) -> Val {
         let own = x.ty.with(Unit::Int(16));
         if to == Elem::F16 && self.target.halves {
             let half = x.ty.with(Unit::Half);
@@ -133,7 +133,7 @@ impl Function<'_> {
                 self.odd_float(&double)
             }
         };
-        self.to_half(to, &wide)
+        self.as_half(to, &wide)
     }
 
     /// `a * b + c` of floats of two bytes, rounded once.
@@ -145,7 +145,7 @@ impl Function<'_> {
         let product = self.make("product", a.ty, format!("fmul {a}, {}", b.text));
         let sum = self.odd_sum(&product, &c);
         let wide = self.odd_float(&sum);
-        self.to_half(elem, &wide)
+        self.as_half(elem, &wide)
     }
 
     /// A `double` as a `float` that is rounded to odd: what is lost shows in the last bit, so that another rounding loses nothing.

@@ -383,7 +383,7 @@ impl Function<'_> {
         if elem.is_half() && matches!(fold, Fold::Add | Fold::Mul) {
             let [a, b] = [a, b].map(|val| self.as_float(elem, val));
             let joined = self.join(fold, Elem::F32, &a, &b);
-            return self.to_half(elem, &joined);
+            return self.as_half(elem, &joined);
         }
         let name = match fold {
             Fold::Min => return self.least(Code::Min, elem, a, b),

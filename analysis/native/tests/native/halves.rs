@@ -82,7 +82,7 @@ pub(crate) fn conversions(client: &Client) {
         let small =
             all(elem).into_iter().filter(|half| half.float().is_some_and(|x| x.abs() < 127.0)).collect::<Vec<_>>();
         for to in [Elem::I8, Elem::I32, Elem::I64] {
-            agree(client, &[small.clone()], to, &format!("{to}({{0}})"));
+            agree(client, std::slice::from_ref(&small), to, &format!("{to}({{0}})"));
         }
         for wide in [Elem::F32, Elem::F64] {
             agree(client, &[around(elem, wide)], elem, &format!("{elem}({{0}})"));
@@ -120,8 +120,8 @@ pub(crate) fn arithmetic(client: &Client) {
         agree(client, &[a.clone(), close.clone()], elem, "({0} + {1})");
         agree(client, &[a.clone(), close.clone()], Elem::Bool, "({0} < {1})");
         agree(client, &[a.clone(), close], elem, "min({0}, {1})");
-        agree(client, &[a.clone()], elem, "sqrt({0})");
-        agree(client, &[a.clone()], elem, "round({0})");
+        agree(client, std::slice::from_ref(&a), elem, "sqrt({0})");
+        agree(client, std::slice::from_ref(&a), elem, "round({0})");
         // Products about as large as what is added.
         let one = |x: &Scalar| Scalar::from_bits(elem, x.bits() & 0x83ff | 0x3c00);
         let [x, y] = [&a, &b].map(|column| column.iter().map(one).collect::<Vec<_>>());

@@ -471,7 +471,9 @@ impl Generator {
                 };
                 let all: usize = operands.iter().map(|&value| bytes(value)).sum();
                 let to = [Elem::U8, Elem::U16, Elem::U32, Elem::U64][self.rng.usize(..4)];
-                let lanes = u16::try_from(all / to.bytes()).ok().filter(|&lanes| lanes > 0 && all % to.bytes() == 0)?;
+                let lanes = u16::try_from(all / to.bytes())
+                    .ok()
+                    .filter(|&lanes| lanes > 0 && all.is_multiple_of(to.bytes()))?;
                 Attr::Type(Type::lanes_of(to, lanes))
             }
             Key::Type => Attr::Type(Type::scalar(self.scalar_elem())),

@@ -20,7 +20,7 @@
 
 use std::collections::BTreeSet;
 
-use ir::{Attr, Code, Control, Elem, Marks, Scalar as Constant, Type, Value};
+use ir::{Attr, Code, Control, Elem, Marks, Origin, Scalar as Constant, Type, Value};
 
 use super::shape::{Part, assigned};
 use super::{Lower, Lowered, Var};
@@ -51,7 +51,8 @@ impl Lower<'_> {
         self.lanes = together.or(around);
         let outside = self.shared.clone();
         let indices: Vec<LocalId> = indices.iter().map(|(index, _)| *index).collect();
-        let nest = Nest { stmt, indices: &indices, marks, level, inner };
+        let origin = self.origin_of(self.frame().map.stmts[stmt]);
+        let nest = Nest { origin, indices: &indices, marks, level, inner };
         match together {
             Some(lanes) => {
                 self.shared = carried.iter().map(|(var, _)| *var).collect();
@@ -127,7 +128,7 @@ impl Lower<'_> {
         let (inits, starts) = self.starts(&carrying);
         let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let before = self.vars.checkpoint();
-        self.place_of(nest.stmt);
+        self.b.set_origin(nest.origin);
         let args = self.b.open_foreach_with(ranges, control, &inits, &starts);
         *self.b.marks() = nest.marks.clone();
         self.enter(&carrying, &args[ranges.len()..]);
@@ -218,7 +219,8 @@ impl Lower<'_> {
 
 /// The loops of one `foreach` that are still to be opened.
 struct Nest<'a> {
-    stmt: StmtId,
+    /// The one origin of all of them: they have one number for each of their iterations.
+    origin: Origin,
     indices: &'a [LocalId],
     marks: Marks,
     level: u32,

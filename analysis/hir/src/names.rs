@@ -69,8 +69,8 @@ pub trait Names {
     fn is_lost_with_use(&self, _name: &str) -> bool {
         false
     }
-    /// The library that has a function, struct or constant of a name.
-    fn library_of(&self, _name: &str) -> Option<Name> {
+    /// The library that has an item of a name, of a kind that fits.
+    fn library_of(&self, _name: &str, _fits: &dyn Fn(ItemKind) -> bool) -> Option<Name> {
         None
     }
 }

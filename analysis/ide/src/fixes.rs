@@ -339,6 +339,12 @@ mod tests {
 
                 kernel k(a: f32[n], m: f32[n, 2 * k], p: f32[n, 4], n: i32, k: i32):
                     a[0] = blend(a, n, m, p[1], m[0, 0], a[1:])
+                unknown-name: or write `use colour: blend` (2 errors remain here)
+                use colour: blend
+
+
+                kernel k(a: f32[n], m: f32[n, 2 * k], p: f32[n, 4], n: i32, k: i32):
+                    a[0] = blend(a, n, m, p[1], m[0, 0], a[1:])
             "#]],
         );
         check(

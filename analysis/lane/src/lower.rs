@@ -409,7 +409,7 @@ impl<'n> Lower<'n> {
         if self.names.is_lost_with_use(name) {
             return;
         }
-        if let Some(library) = self.names.library_of(name).filter(|_| item.is_none()) {
+        if let Some(library) = self.names.library_of(name, &ItemKind::is_type).filter(|_| item.is_none()) {
             self.find(errors::type_of_library(at, name, &library));
             return;
         }

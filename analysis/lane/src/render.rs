@@ -92,7 +92,8 @@ fn text_edits(edit: &Edit, own: &Rendered<'_>) -> Vec<TextEdit> {
             let width = indentation.len() - indentation.trim_start().len();
             let rest = &own.text[usize::from(range.end())..];
             let end = range.end() + TextSize::new(rest.find(['\n', '\r']).unwrap_or(rest.len()) as u32);
-            let text = format!("{}{}{line}", line_break(own.text), &indentation[..width]);
+            let lead = format!("{}{}", line_break(own.text), &indentation[..width]);
+            let text: String = line.lines().map(|line| format!("{lead}{line}")).collect();
             vec![TextEdit { range: TextRange::empty(end + own.start), text }]
         }
         Edit::ItemAbove(lines) => {

@@ -20,7 +20,7 @@
 
 use std::collections::BTreeSet;
 
-use ir::{Attr, Code, Control, Elem, Marks, Origin, Scalar as Constant, Type, Value};
+use ir::{Attr, Code, Control, Elem, Marks, Scalar as Constant, Type, Value};
 
 use super::shape::{Part, assigned};
 use super::{Lower, Lowered, Var};
@@ -51,8 +51,7 @@ impl Lower<'_> {
         self.lanes = together.or(around);
         let outside = self.shared.clone();
         let indices: Vec<LocalId> = indices.iter().map(|(index, _)| *index).collect();
-        let origin = self.origin_of(self.frame().map.stmts[stmt]);
-        let nest = Nest { origin, indices: &indices, marks, level, inner };
+        let nest = Nest { stmt, indices: &indices, marks, level, inner };
         match together {
             Some(lanes) => {
                 self.shared = carried.iter().map(|(var, _)| *var).collect();
@@ -89,10 +88,11 @@ impl Lower<'_> {
         if rest.is_empty() {
             return self.ranges(&[*first], Control::default(), carried, joined, nest);
         }
-        let outer = Nest { marks: Marks::default(), ..*nest };
+        let outer = Nest { marks: Marks { nested: nest.marks.nested, ..Marks::default() }, ..*nest };
         self.open_and_close(&[*first], Control::default(), carried, joined, &outer, |lower, args| {
             lower.start_local(nest.indices[0], Lowered::Scalar(args[0]));
-            let inner = Nest { indices: &nest.indices[1..], marks: nest.marks.clone(), ..*nest };
+            let marks = Marks { nested: true, ..nest.marks.clone() };
+            let inner = Nest { indices: &nest.indices[1..], marks, ..*nest };
             lower.nest(rest, joined, &inner);
         });
     }
@@ -128,7 +128,7 @@ impl Lower<'_> {
         let (inits, starts) = self.starts(&carrying);
         let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let before = self.vars.checkpoint();
-        self.b.set_origin(nest.origin);
+        self.place_of(nest.stmt);
         let args = self.b.open_foreach_with(ranges, control, &inits, &starts);
         *self.b.marks() = nest.marks.clone();
         self.enter(&carrying, &args[ranges.len()..]);
@@ -219,8 +219,7 @@ impl Lower<'_> {
 
 /// The loops of one `foreach` that are still to be opened.
 struct Nest<'a> {
-    /// The one origin of all of them: they have one number for each of their iterations.
-    origin: Origin,
+    stmt: StmtId,
     indices: &'a [LocalId],
     marks: Marks,
     level: u32,

@@ -192,8 +192,8 @@ impl Names for InDatabase<'_> {
         used.iter().any(|used| used.file.is_none() && used.line.takes(name))
     }
 
-    fn library_of(&self, name: &str) -> Option<Name> {
-        library_with(self.db, name)
+    fn library_of(&self, name: &str, fits: &dyn Fn(ItemKind) -> bool) -> Option<Name> {
+        library_with(self.db, name, fits)
     }
 }
 

@@ -181,10 +181,13 @@ pub fn library_files(db: &dyn salsa::Database) -> impl Iterator<Item = File> {
     Known::get(db).libraries(db).iter().map(|(_, library)| *library)
 }
 
-/// The library that has a function, struct or constant of a name.
-pub(super) fn library_with(db: &dyn salsa::Database, name: &str) -> Option<Name> {
+/// The library that has an item of a name, of a kind that fits.
+pub(super) fn library_with(db: &dyn salsa::Database, name: &str, fits: &dyn Fn(ItemKind) -> bool) -> Option<Name> {
+    if name.starts_with('_') {
+        return None;
+    }
     let has =
-        |(_, file): &&(&str, File)| file_names(db, *file).get(name).is_some_and(is_shown) && !name.starts_with('_');
+        |(_, file): &&(&str, File)| file_names(db, *file).get(name).is_some_and(|key| is_shown(key) && fits(key.kind));
     Known::get(db).libraries(db).iter().find(has).map(|(library, _)| Name::from(*library))
 }
 

@@ -141,15 +141,10 @@ fn name_of(c: char) -> String {
     }
 }
 
-/// The number of the character that a text such as `'a'` is.
 /// `float('inf')`, as Python has infinities and NaN; `text` is that of the item, `range` that of the quotes.
 pub(crate) fn number_in_text(text: &str, range: TextRange) -> Option<Diagnostic> {
-    let ours = match text[range].trim_matches(['\'', '"']).to_ascii_lowercase().as_str() {
-        "inf" | "+inf" | "infinity" => "inf",
-        "-inf" | "-infinity" => "-inf",
-        "nan" => "nan",
-        _ => return None,
-    };
+    let theirs = text[range].trim_matches(['\'', '"']).to_ascii_lowercase();
+    let (_, ours) = NUMBERS_OF_PYTHON.iter().find(|(spelling, _)| *spelling == theirs)?;
     let call = "float(";
     let is_call = text[..range.start().into()].ends_with(call) && text[range.end().into()..].starts_with(')');
     let whole = match is_call {
@@ -157,9 +152,14 @@ pub(crate) fn number_in_text(text: &str, range: TextRange) -> Option<Diagnostic>
         false => range,
     };
     let message = format!("there are no texts in kernels: this number is written `{ours}`");
-    Some(Diagnostic::error(SyntaxCode::TextLiteral, range, message).with_fix(format!("write `{ours}`"), whole, ours))
+    Some(Diagnostic::error(SyntaxCode::TextLiteral, range, message).with_fix(format!("write `{ours}`"), whole, *ours))
 }
 
+/// Texts that Python's `float` takes for numbers, and how these are written.
+const NUMBERS_OF_PYTHON: [(&str, &str); 6] =
+    [("inf", "inf"), ("+inf", "inf"), ("infinity", "inf"), ("-inf", "-inf"), ("-infinity", "-inf"), ("nan", "nan")];
+
+/// The number of the character that a text such as `'a'` is.
 fn code_of_character(text: &str) -> Option<u32> {
     let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
     match inner {

@@ -398,6 +398,10 @@ fn json_names_the_passes_and_whether_they_changed_anything() {
                       "changed": false
                     },
                     {
+                      "name": "regroup",
+                      "changed": false
+                    },
+                    {
                       "name": "active-lanes",
                       "changed": false
                     },

@@ -276,26 +276,18 @@ fn circles_clashes_and_broken_files_are_told() {
         broken,
         &["lower", "f.lane"],
         expect![[r#"
-        kernel k(a):
-            a[0] = (a[0] / unknown(type=f32))
-        --- stderr ---
-        error[used-file-fails]: `broken` has errors, so what it gives cannot be relied on
-         --> f.lane:1:5
-          |
-        1 | use broken
-          |     ^^^^^^
-          |
-          = help: the first: nothing here is called `to`
-
-        error[used-file-fails]: `broken` has errors, so what it gives cannot be relied on
-         --> f.lane:1:5
-          |
-        1 | use broken
-          |     ^^^^^^
-          |
-          = help: the first: nothing here is called `to`
-        --- exit 1 ---
-    "#]],
+            kernel k(a):
+                a[0] = (a[0] / unknown(type=f32))
+            --- stderr ---
+            error[used-file-fails]: `broken` has errors, so what it gives cannot be relied on
+             --> f.lane:1:5
+              |
+            1 | use broken
+              |     ^^^^^^
+              |
+              = help: the first: nothing here is called `to`
+            --- exit 1 ---
+        "#]],
     );
 }
 

@@ -156,12 +156,12 @@ pub fn missing_cases(header: TextRange, missing: &[String], last: TextRange) -> 
     let all = missing.iter().map(|pattern| format!("`case {pattern}:`")).collect::<Vec<_>>();
     let are = if missing.len() == 1 { "is" } else { "are" };
     let message = format!("some values have no case: {} {are} missing", all.join(", "));
-    let lines = missing.iter().map(|pattern| Edit::LineBehind(last, format!("case {pattern}: pass")));
+    let lines = missing.iter().map(|pattern| Edit::LineBehind(last, format!("case {pattern}:\n    pass")));
     let title = if missing.len() == 1 { "add the case" } else { "add the cases" };
     let mut finding = Finding::error(CheckCode::MissingCase, header, message);
     finding.fixes.push(Intent { title: title.to_owned(), edits: lines.collect() });
     if missing.iter().any(|pattern| pattern != "_") {
-        let rest = Edit::LineBehind(last, "case _: pass".to_owned());
+        let rest = Edit::LineBehind(last, "case _:\n    pass".to_owned());
         finding.fixes.push(Intent { title: "add `case _:` for all others".to_owned(), edits: vec![rest] });
     }
     finding.with_help("every value has its case; `case _:` takes all others")

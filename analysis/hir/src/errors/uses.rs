@@ -50,19 +50,14 @@ pub fn use_failed(
     }
 }
 
-/// A name that a library has, and that stands for nothing in the file.
-pub fn name_of_library(at: TextRange, name: &str, library: &str) -> Finding {
-    let finding = Finding::error(CheckCode::UnknownName, at, format!("nothing here is called `{name}`"));
-    of_library(finding, name, library)
-}
-
 /// The name of a type that a library has.
 pub fn type_of_library(at: TextRange, name: &str, library: &str) -> Finding {
     let finding = Finding::error(CheckCode::UnknownType, at, format!("there is no type `{name}` here"));
     of_library(finding, name, library)
 }
 
-fn of_library(finding: Finding, name: &str, library: &str) -> Finding {
+/// A finding about a name that stands for nothing in the file, and that a library has.
+pub fn of_library(finding: Finding, name: &str, library: &str) -> Finding {
     finding
         .with_help(format!("the library `{library}` has it"))
         .with_fix(format!("write `use {library}: {name}`"), Edit::ItemAbove(format!("use {library}: {name}\n")))

@@ -76,7 +76,7 @@ fn a_value_is_a_local_an_item_or_a_builtin() {
             true Keyword -
             false Keyword -
             not Keyword -
-            and 138 builtins
+            and 136 builtins
         "#]],
     );
 }

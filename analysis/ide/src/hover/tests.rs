@@ -1137,18 +1137,13 @@ fn enums_variants_and_what_patterns_take() {
     check(
         &text.replacen("case Circle", "case $0Circle", 1),
         expect![[r#"
-        case «Circle»(r): return r
-        ----
-        ```lane
-        enum Shape:
-            Circle(r: f32)
-        ```
-
-        This call:
-        ```lane
-        Circle(r): bool
-        ```
-    "#]],
+            case «Circle»(r): return r
+            ----
+            ```lane
+            enum Shape:
+                Circle(r: f32)
+            ```
+        "#]],
     );
     check(
         &text.replacen("Circle(r):", "Circle($0r):", 1),

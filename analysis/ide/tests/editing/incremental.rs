@@ -247,6 +247,7 @@ fn a_function_whose_type_changes_runs_its_callers() {
             file_items
             file_names
             named
+            structs
             thrice: dense
             thrice: dense_map
             thrice: findings
@@ -261,6 +262,7 @@ fn a_function_whose_type_changes_runs_its_callers() {
             twice: broken
             twice: notes
             twice: of_item
+            variants
         "#]],
     );
 }
@@ -394,6 +396,7 @@ fn a_name_that_goes_runs_those_that_name_it() {
             item_table
             named
             struct_named
+            structs
             triple: arrays
             triple: broken
             triple: cycle_of
@@ -417,6 +420,7 @@ fn a_name_that_goes_runs_those_that_name_it() {
             twice: notes
             twice: of_item
             use_lines
+            variants
             visible_names
         "#]],
     );

@@ -55,7 +55,10 @@ fn gathered(db: &Database, file: File, options: Options) -> HashSet<Place> {
         let kernel = &reached.kernel;
         kernel.walk(kernel.body, &mut |_, op| {
             let data = &kernel.ops[op];
-            if matches!(data.code, Code::Gather | Code::Scatter) {
+            // What stands in the prelude has no notes.
+            let place = lowering.places.get(kernel.origins[data.origin].place as usize);
+            let is_own = place.is_some_and(|(key, _)| !key.in_prelude());
+            if is_own && matches!(data.code, Code::Gather | Code::Scatter) {
                 found.extend(lowering.place_of(kernel, data.origin).cloned());
             }
         });

@@ -10,6 +10,7 @@ mod lanes;
 mod names;
 mod syntax;
 mod types;
+mod uses;
 
 use ::syntax::errors::SyntaxCode;
 use ::syntax::{Diagnostic, Severity, apply_edits};
@@ -40,7 +41,7 @@ const fn row(
 }
 
 fn rows() -> impl Iterator<Item = &'static Row> {
-    [syntax::ROWS, names::ROWS, types::ROWS, lanes::ROWS, enums::ROWS].into_iter().flatten()
+    [syntax::ROWS, names::ROWS, types::ROWS, lanes::ROWS, enums::ROWS, uses::ROWS].into_iter().flatten()
 }
 
 /// The findings of a program with the fixes that are offered: those of notes are tried before.
@@ -99,9 +100,10 @@ struct Builder {
 }
 
 /// The files whose functions build fixes.
-const FILES: [&str; 15] = [
+const FILES: [&str; 16] = [
     "analysis/hir/src/errors.rs",
     "analysis/hir/src/errors/enums.rs",
+    "analysis/hir/src/errors/uses.rs",
     "analysis/hir/src/errors/habits.rs",
     "analysis/hir/src/errors/lanes.rs",
     "analysis/hir/src/errors/types.rs",

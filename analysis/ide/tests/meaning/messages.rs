@@ -13,6 +13,7 @@ mod several;
 mod statements;
 mod templates;
 mod types;
+mod uses;
 
 use expect_test::Expect;
 

@@ -69,7 +69,16 @@ impl Machine {
             let origin = self.kernel.origins[data.origin];
             (data.code == Code::Foreach && origin.place != 0).then_some(origin)
         };
-        number > 0 && origin(number).is_some() && origin(number) == origin(number - 1)
+        let of_foreach = |number: usize| {
+            let op = self.state.frames.get(number)?.op?;
+            self.kernel.control(op).filter(|_| self.kernel.ops[op].code == Code::Foreach)
+        };
+        if number == 0 {
+            return false;
+        }
+        let is_nested = of_foreach(number).is_some_and(|control| control.marks.nested);
+        is_nested && of_foreach(number - 1).is_some()
+            || origin(number).is_some() && origin(number) == origin(number - 1)
     }
 
     fn collision(

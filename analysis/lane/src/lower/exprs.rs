@@ -222,14 +222,11 @@ impl Lower<'_> {
         if self.body.in_doubt || self.names.is_lost_with_use(name) {
             return Expr::Missing;
         }
-        let library = self.names.library_of(name).filter(|_| Elem::from_name(name).is_none());
         let is_run = matches!(self.kind, ItemKind::Kernel | ItemKind::Fn);
         let of_enum = is_run.then(|| self.names.enum_with(name)).flatten();
         if let Some(of) = of_enum {
             self.saw_all_names = true;
             self.find(errors::variant_needs_enum(at, name, &of));
-        } else if let Some(library) = library {
-            self.find(errors::name_of_library(at, name, &library));
         } else if let Some(scalar) = Elem::from_name(name) {
             self.find(errors::type_as_value(at, scalar));
         } else if self.indices_to_be.iter().any(|index| **index == *name) {
@@ -251,6 +248,14 @@ impl Lower<'_> {
                 None => UseOfName::Value(self.last_param.filter(|_| self.kind == ItemKind::Kernel)),
             };
             let found = errors::unknown_name(at, name, meant, used);
+            let fits = |kind: ItemKind| match called {
+                true => kind == ItemKind::Fn || kind.is_type(),
+                false => kind == ItemKind::Const,
+            };
+            let found = match self.names.library_of(name, &fits) {
+                Some(library) => errors::of_library(found, name, &library),
+                None => found,
+            };
             // The suggested local counts as used, so that one slip is one finding.
             let meant = visible.iter().find(|(name, _)| meant == Some(&**name)).map(|(_, local)| *local);
             self.read.extend(meant);

@@ -55,10 +55,13 @@ fn of_newcomers() {
                 |    ^^^^^^^
               = every value has its case; `case _:` takes all others
               fix: add the cases
-                |        case Rect(_, _): pass
-                |        case Nothing: pass
+                |        case Rect(_, _):
+                |            pass
+                |        case Nothing:
+                |            pass
               fix: add `case _:` for all others
-                |        case _: pass
+                |        case _:
+                |            pass
             error[unknown-variant]: `Shape` has no variant `Circel`
              15 |        case Circel(r): return r
                 |             ^^^^^^
@@ -147,9 +150,11 @@ fn of_newcomers() {
                 |    ^^^^^^^^^^
               = every value has its case; `case _:` takes all others
               fix: add the case
-                |        case (_, true): pass
+                |        case (_, true):
+                |            pass
               fix: add `case _:` for all others
-                |        case _: pass
+                |        case _:
+                |            pass
             error[argument-type]: this is a `Kind` already
              74 |    return Kind(k)
                 |           ^^^^^^^
@@ -258,10 +263,13 @@ fn f(m: Move) -> i32:
                 |    ^^^^^^^
               = every value has its case; `case _:` takes all others
               fix: add the cases
-                |        case Go(Left, false): pass
-                |        case Stay: pass
+                |        case Go(Left, false):
+                |            pass
+                |        case Stay:
+                |            pass
               fix: add `case _:` for all others
-                |        case _: pass
+                |        case _:
+                |            pass
             warning[unreachable-case]: no value comes to this case: those above take all that it takes
              10 |        case Go(Right, true): return 3
                 |             ^^^^^^^^^^^^^^^

@@ -122,10 +122,10 @@ def k(a: f32[n], out: f32[n], n: i32):
         &[],
         &[("a = [1.0, 2.0, 6.0]; out = [0.0, 0.0, 0.0]; n = 3", "out = [-2.0, -1.0, 3.0]")],
         expect![[r#"
-            error[foreign-syntax]: there are no imports
+            error[foreign-syntax]: other files are named by `use`
               1 |import numpy as np
                 |^^^^^^
-              = a file's items see each other; the built-in functions are always there
+              = `use filters` in column 0 takes what `filters.lane` has; the built-in functions are always there
               fix: remove the line
                 (the line is gone)
             error[expected-item]: expected `kernel`, `fn`, `struct` or `const`, found `def`

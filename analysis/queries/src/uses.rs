@@ -212,13 +212,20 @@ pub(super) fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Ve
     let file = item.file(db);
     let Some(line) = use_line(db, item) else { return Vec::new() };
     let used = used_files(db, file);
-    let Some(number) = used.iter().position(|used| used.line == line) else { return Vec::new() };
+    // Two lines may say the same.
+    let lines = file_items(db, file).iter().filter(|it| it.kind(db) == ItemKind::Use && use_line(db, **it).is_some());
+    let Some(number) = lines.into_iter().position(|it| *it == item).filter(|&n| n < used.len()) else {
+        return Vec::new();
+    };
     let used = &used[..=number];
     let (own, before) = used.split_last().expect("the line is among them");
     let Some(target) = own.file else {
         let libraries: Vec<&str> = Known::get(db).libraries(db).iter().map(|(name, _)| *name).collect();
         let file_name = file_named(file.name(db), &line.path);
-        return vec![errors::use_failed(line.at, &line.path, own.failure, file_name.as_deref(), &libraries)];
+        return vec![match own.failure {
+            Some(UseFailure::Circle) => errors::use_circle(line.at, &line.path),
+            _ => errors::unknown_file(line.at, &line.path, file_name.as_deref(), &libraries),
+        }];
     };
     let mut found = Vec::new();
     if before.iter().any(|earlier| earlier.file == Some(target) && earlier.line.names == line.names) {

@@ -15,19 +15,14 @@ pub enum UseFailure {
     Circle,
 }
 
+pub fn use_circle(at: TextRange, path: &str) -> Finding {
+    let message = format!("`{path}` uses this file, directly or by way of others, so this `use` closes a circle");
+    Finding::error(CheckCode::UseCircle, at, message)
+        .with_help("move what both need to a file of its own, and use that in both")
+}
+
 /// `file_name`: the file that the path names, where the file with the `use` has a place; `libraries`: the names of all libraries.
-pub fn use_failed(
-    at: TextRange,
-    path: &str,
-    failure: Option<UseFailure>,
-    file_name: Option<&str>,
-    libraries: &[&str],
-) -> Finding {
-    if failure == Some(UseFailure::Circle) {
-        let message = format!("`{path}` uses this file, directly or by way of others, so this `use` closes a circle");
-        return Finding::error(CheckCode::UseCircle, at, message)
-            .with_help("move what both need to a file of its own, and use that in both");
-    }
+pub fn unknown_file(at: TextRange, path: &str, file_name: Option<&str>, libraries: &[&str]) -> Finding {
     let shown = file_name.map(|name| name.rsplit_once('/').map_or(name, |(_, last)| last));
     let is_one_name = path.chars().all(|c| c.is_alphanumeric() || c == '_');
     let place = match (shown, is_one_name) {

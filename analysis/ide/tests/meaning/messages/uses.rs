@@ -18,7 +18,9 @@ fn check(files: &[(&str, &str)], expected: Expect) {
 
 #[test]
 fn files_that_nobody_knows() {
-    check(&[("a.lane", "use filtrs\nuse shared.b: x\nuse ..b\nuse nothing_like_it: x\n")], expect![[r#"
+    check(
+        &[("a.lane", "use filtrs\nuse shared.b: x\nuse ..b\nuse nothing_like_it: x\n")],
+        expect![[r#"
         error[unknown-file]: there is no file `filtrs.lane` beside this one, and no library `filtrs`
           1 |use filtrs
             |    ^^^^^^
@@ -37,8 +39,11 @@ fn files_that_nobody_knows() {
           4 |use nothing_like_it: x
             |    ^^^^^^^^^^^^^^^
           = the libraries are `colour`, `complex`, `filters`, `noise`, `random`, `sorting`, `statistics`
-    "#]]);
-    check(&[("", "use b\nuse shared.b\n")], expect![[r#"
+    "#]],
+    );
+    check(
+        &[("", "use b\nuse shared.b\n")],
+        expect![[r#"
         error[unknown-file]: there is no file `b.lane` beside this one, and no library `b`
           1 |use b
             |    ^
@@ -47,7 +52,8 @@ fn files_that_nobody_knows() {
           2 |use shared.b
             |    ^^^^^^^^
           = `use shared.filters` is `shared/filters.lane`; each dot in front but the first goes up one folder
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -61,18 +67,23 @@ fn files_that_use_each_other_or_are_wrong() {
               = move what both need to a file of its own, and use that in both
         "#]],
     );
-    check(&[("a.lane", "use b\n"), ("b.lane", "fn g(x): return x / y\n")], expect![[r#"
+    check(
+        &[("a.lane", "use b\n"), ("b.lane", "fn g(x): return x / y\n")],
+        expect![[r#"
         error[used-file-fails]: `b` has errors, so what it gives cannot be relied on
           1 |use b
             |    ^
           = the first: nothing here is called `y`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn names_that_are_not_there_or_twice() {
     let other = "fn g(x): return x\n\nstruct S:\n    x: f32\n\nkernel k(a): a[0] = 1\n";
-    check(&[("a.lane", "use b: gg, k, g, g\n"), ("b.lane", other)], expect![[r#"
+    check(
+        &[("a.lane", "use b: gg, k, g, g\n"), ("b.lane", other)],
+        expect![[r#"
         error[unknown-name]: `b` has nothing of the name `gg`
           1 |use b: gg, k, g, g
             |       ^^
@@ -85,7 +96,8 @@ fn names_that_are_not_there_or_twice() {
           1 |use b: gg, k, g, g
             |                 ^
           = name it once
-    "#]]);
+    "#]],
+    );
     check(
         &[
             ("a.lane", "use b\nuse c\nuse b\n"),
@@ -101,6 +113,11 @@ fn names_that_are_not_there_or_twice() {
               2 |use c
                 |    ^
               = in files that work together a struct's name is one type: rename one of the two
+            error[duplicate-name]: `b` is used above already
+              3 |use b
+                |    ^
+              fix: remove the line
+                (the line is gone)
         "#]],
     );
     check(

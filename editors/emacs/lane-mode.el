@@ -70,6 +70,7 @@
      (1 font-lock-keyword-face) (2 font-lock-function-name-face nil t))
     ("^\\(struct\\)\\_>\\s-*\\([[:alpha:]_][[:alnum:]_]*\\)?"
      (1 font-lock-keyword-face) (2 font-lock-type-face nil t))
+    ("^\\(use\\)\\s-+[[:alpha:]_.]" 1 font-lock-keyword-face)
     ("^\\(enum\\)\\s-+\\([[:alpha:]_][[:alnum:]_]*\\)" (1 font-lock-keyword-face) (2 font-lock-type-face))
     ("^\\s-+\\(match\\|case\\)\\_>[^=\n]*:" 1 font-lock-keyword-face)
     ("^\\(const\\)\\_>\\s-*\\([[:alpha:]_][[:alnum:]_]*\\)?"

@@ -7,6 +7,7 @@ syntax case match
 
 syntax keyword laneItem kernel fn struct const nextgroup=laneName skipwhite
 " Words that are names elsewhere.
+syntax match laneItem /^use\ze\s\+[[:alpha:]_.]/
 syntax match laneItem /^enum\ze\s\+\h/ nextgroup=laneName skipwhite
 syntax match laneConditional /^\s\+\zs\%(match\|case\)\>\ze[^=]*:/
 syntax keyword laneStorage let uniform varying

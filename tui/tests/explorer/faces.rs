@@ -89,7 +89,10 @@ fn all_faces_say_the_same_of_every_example() {
         let report = explained(&path);
         let mut server = Server::with(&text);
         let mut player = Player::new(&[("example.lane", &text)], (200, 60));
-        for kernel in report["kernels"].as_array().expect("kernels") {
+        // Instances stand in their template, which editor and explorer show as the first of them.
+        let mut headers = std::collections::HashSet::new();
+        let mut is_shown = |kernel: &&Value| headers.insert(kernel["range"].to_string());
+        for kernel in report["kernels"].as_array().expect("kernels").iter().filter(|kernel| is_shown(kernel)) {
             let name = kernel["name"].as_str().expect("a name");
             go(&mut player, place(&kernel["range"]));
             same_verdicts(&player.state.stage_view.verdicts, kernel, &player, &format!("{}: {name}", path.display()));

@@ -103,7 +103,7 @@ impl judged::Source for Collector<'_> {
         // Flags that stand for early exits have names that nobody wrote.
         let is_written = |name: &&str| self.by_value.contains_key(&value) || !flags::is_flag(name);
         if let Some(name) = self.kernel.values[value].name.as_deref().filter(is_written) {
-            return Some(name.to_owned());
+            return Some(self.lowering.fields.get(name).map_or(name, |field| field).to_owned());
         }
         let site = self.found.steps[*self.by_value.get(&value)?.first()? as usize].site;
         (self.text)(&self.found.items[site.item as usize], site.at)

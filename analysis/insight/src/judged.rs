@@ -188,6 +188,8 @@ impl Judge<'_> {
         let met = reason.dependence.and_then(|number| met.get(&number));
         let meaning = reason.code.meaning();
         let details = match met {
+            // The meaning says already what is in doubt.
+            Some(_) if reason.code == ReasonCode::DependenceTooHard => String::new(),
             Some(met) => met.sentence(),
             None => self.words(&reason.details),
         };

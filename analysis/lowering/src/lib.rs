@@ -59,6 +59,8 @@ pub struct Lowering {
     pub places: Vec<(ItemKey, TextRange)>,
     /// The values of what is written: of each expression that is not plainly a constant, and of each variable.
     pub values: Vec<Written>,
+    /// The fields of variables that loops carry, `s.low`, by the names that their values have, `s_low`.
+    pub fields: FxHashMap<String, String>,
     /// Findings about constructs that could not be lowered.
     pub findings: Vec<Finding>,
 }
@@ -244,6 +246,7 @@ struct Lower<'env> {
     tables: FxHashMap<(FileId, Name), Value>,
     places: Vec<(ItemKey, TextRange)>,
     values: Vec<Written>,
+    fields: FxHashMap<String, String>,
     findings: Vec<Finding>,
 }
 
@@ -264,6 +267,7 @@ impl<'env> Lower<'env> {
             tables: FxHashMap::default(),
             places: Vec::new(),
             values: Vec::new(),
+            fields: FxHashMap::default(),
             findings: Vec::new(),
         };
         // Origin 0 is the kernel as a whole.
@@ -287,6 +291,7 @@ impl<'env> Lower<'env> {
             kernel: Some(Arc::new(kernel)),
             places: lower.places,
             values: lower.values,
+            fields: lower.fields,
             findings: lower.findings,
         }
     }

@@ -158,15 +158,23 @@ impl Lower<'_> {
     }
 
     /// The values that a variable is made of, each with a name.
-    fn named_values(&self, name: String, lowered: &Lowered, values: &mut Vec<(String, Value)>) {
+    fn named_values(&mut self, name: String, lowered: &Lowered, values: &mut Vec<(String, Value)>) {
         match lowered {
             Lowered::Scalar(value) | Lowered::View(value) => values.push((name, *value)),
             Lowered::Struct(of, fields) | Lowered::Fields(of, fields) => {
-                let names = self.leaves_of(of);
-                values.extend(names.iter().zip(fields).map(|((field, _), value)| (format!("{name}_{field}"), *value)));
+                let names: Vec<_> = self.leaves_of(of).iter().map(|(field, _)| format!("{name}_{field}")).collect();
+                let mut paths = Vec::new();
+                // A struct without leaves is not whole, and may be a part of itself.
+                if !names.is_empty() {
+                    self.paths_of(of, &name, &mut paths);
+                }
+                self.fields.extend(names.iter().cloned().zip(paths));
+                values.extend(names.into_iter().zip(fields.iter().copied()));
             }
             Lowered::Tuple(parts) => {
-                parts.iter().enumerate().for_each(|(n, part)| self.named_values(format!("{name}_{n}"), part, values));
+                for (n, part) in parts.iter().enumerate() {
+                    self.named_values(format!("{name}_{n}"), part, values);
+                }
             }
             Lowered::Zip(_) | Lowered::Function(_) | Lowered::Choice(_) | Lowered::Nothing => {}
         }

@@ -18,6 +18,19 @@ impl Lower<'_> {
         layout::leaves(&|name| self.env.fields_of(name), name).unwrap_or_default()
     }
 
+    /// The leaves of a struct as a program names them, `s.origin.x`; those of an enum have no names, so they are called as it is.
+    pub(super) fn paths_of(&self, of: &Name, whole: &str, paths: &mut Vec<String>) {
+        let fields = self.env.fields_of(of).unwrap_or_default();
+        let is_enum = fields.iter().any(|(field, _)| field.contains('.'));
+        for (field, ty) in fields {
+            let path = if is_enum { whole.to_owned() } else { format!("{whole}.{field}") };
+            match ty {
+                Ty::Struct(inner) => self.paths_of(&inner, &path, paths),
+                _ => paths.push(path),
+            }
+        }
+    }
+
     /// The part of a struct that a path of fields leads to.
     pub(super) fn part_of_struct(&self, name: &Name, path: &[Name]) -> Option<Part> {
         layout::part(&|name| self.env.fields_of(name), name, path)

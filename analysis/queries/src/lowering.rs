@@ -93,6 +93,7 @@ pub fn without_arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Opt
             .chain(done.places.iter().map(|&place| &lowering.places[place as usize]))
             .cloned()
             .collect(),
+        fields: lowering.fields.clone(),
         findings,
     };
     Some(WithoutArrays { lowering: Arc::new(lowering), places_of_loops: done.places, decisions: done.decisions })

@@ -22,3 +22,4 @@ mod targets;
 mod verdicts;
 mod ways_out;
 mod whole_arrays;
+mod words;

@@ -2,9 +2,11 @@
 
 use crate::common;
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
+use ide::explain::explain_item;
 use queries::db::{Database, File, cut_file};
 use queries::stages::{Options, stage};
 use syntax::{ItemKind, Severity};
@@ -137,6 +139,67 @@ kernel k(a: f32[n], b: f32[n], out: f32[n], n: i32):
                     let x = a[i]
                     let y = b[i]
                     out[i] = (2.0 * (x + ((y - x) * 0.25)))
+        "#]],
+    );
+}
+
+/// What is told of each kernel: its loops, and how the cells of its accesses lie.
+fn check_told(text: &str, expected: Expect) {
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(text));
+    let mut told = String::new();
+    for &item in &cut_file(&db, file).items {
+        let Some(explained) = explain_item(&db, item) else { continue };
+        let line = |at| text[..usize::from(at)].lines().count();
+        for it in &explained.loops {
+            let _ = writeln!(told, "line {}: {}", line(it.range.start()), it.headline());
+        }
+        for access in &explained.accesses {
+            let _ = writeln!(told, "`{}`: {}", access.text, access.class);
+        }
+    }
+    expected.assert_eq(&told);
+}
+
+/// The copy that such a loop starts with is a loop of its own, and what becomes of it says nothing of the one that was written.
+#[test]
+fn a_loop_that_hands_on_an_array_has_its_own_verdict() {
+    check_told(
+        "kernel relax(b: f64[n], x: f64[n], n: i32, rounds: i32):
+    let r = b
+    for k in range(rounds):
+        r = 0.5 * r + b
+    x[:] = r
+",
+        expect![[r#"
+            line 3: in order: loop-carried-flow
+            line 4: 4 lanes
+            line 5: 4 lanes
+            `for k in range ( rounds ) : r = 0.5 * r + b`: contiguous
+            `for k in range ( rounds ) : r = 0.5 * r + b`: contiguous
+            `0.5 * r + b`: contiguous
+            `0.5 * r + b`: contiguous
+            `0.5 * r`: contiguous
+            `x[:] = r`: contiguous
+            `x[:]`: contiguous
+        "#]],
+    );
+}
+
+#[test]
+fn the_index_of_a_comprehension_has_its_name() {
+    check(
+        "kernel hamming(codes: u64[n, 4], query: u64[4], out: i32[n], n: i32):
+    foreach i in range(n):
+        out[i] = sum(i32(popcount(codes[i, k] ^ query[k])) for k in range(4))
+",
+        expect![[r#"
+            kernel hamming(codes: u64[n, 4], query: u64[4], out: i32[n], n):
+                foreach i in range(0, n):
+                    let _0 = for k in range(0, 4) with s = 0:
+                        let x = i32(popcount((codes[i, k] ^ query[k])))
+                        yield (s + x)
+                    out[i] = _0
         "#]],
     );
 }

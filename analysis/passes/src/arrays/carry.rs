@@ -301,6 +301,7 @@ impl Translator<'_> {
         if self.plan.shows_copies(from, op) {
             return Err(ArrayRefusal::WrittenChoice);
         }
+        self.keep_place();
         let first = from.n_head_operands(op);
         let n_ranges = from.n_ranges(op);
         let mut cells: Vec<(usize, Cell)> = Vec::new();

@@ -120,11 +120,11 @@ fn two_halves_change_places() {
                     x[i64(0), i] = (a[i] * 2.0)
                 let _0 = for k in range(0, steps) with turn = i64(0):
                     let _1 = (i64(1) - turn)
-                    for j in range(0, n):
-                        x[_1, j] = (x[turn, max((j - 1), 0)] + x[turn, j])
+                    for i_1 in range(0, n):
+                        x[_1, i_1] = (x[turn, max((i_1 - 1), 0)] + x[turn, i_1])
                     yield _1
-                for i_1 in range(0, n):
-                    a[i_1] = x[_0, i_1]
+                for i_2 in range(0, n):
+                    a[i_2] = x[_0, i_2]
             array-stored: a branch or loop gives it , so it takes temporary memory for twice `f32[n]`
             array-fused: its elements are computed where they are used
             array-in-place: it is built in the other half of the memory that the loop carries it in, so nothing is copied

@@ -96,6 +96,8 @@ pub(super) struct Translator<'k> {
     /// The number of places that the old kernel's origins name, and those of them that loops have.
     n_places: u32,
     places_of_loops: FxHashSet<u32>,
+    /// The indices of loops that were opened here, as long as they have no name of the source.
+    unnamed_indices: FxHashSet<Value>,
     /// The ops without effects that were added here, in order, and their blocks.
     own: Vec<(Region, Value)>,
     /// The number of delayed ops so far.
@@ -146,6 +148,7 @@ impl<'k> Translator<'k> {
             begun: FxHashMap::default(),
             n_places: from.origins.iter().map(|(_, origin)| origin.place + 1).max().unwrap_or(0),
             places_of_loops: FxHashSet::default(),
+            unnamed_indices: FxHashSet::default(),
             target: None,
             own: Vec::new(),
             n_delayed: 0,
@@ -326,6 +329,7 @@ impl<'k> Translator<'k> {
         let name = ["i", "j", "k", "l"].get(self.depth).copied().unwrap_or("m");
         self.depth += 1;
         let index = self.to.add_arg(region, Type::scalar(elem), Some(name.into()));
+        self.unnamed_indices.insert(index);
         for ((name, _), ty) in inits.iter().zip(types) {
             self.to.add_arg(region, ty, Some(name.clone()));
         }
@@ -341,6 +345,12 @@ impl<'k> Translator<'k> {
         let place = self.n_places + self.done.places.len() as u32;
         self.done.places.push(data.place);
         self.to.origins.push(OriginData { place, ..data })
+    }
+
+    /// Keeps the place of a loop of the old kernel for it alone, before any loop is made for what it starts with.
+    pub(super) fn keep_place(&mut self) {
+        let place = self.to.origins[self.origin].place;
+        self.places_of_loops.insert(place);
     }
 
     /// A count in the type that it was given in, so that the index has that type, too.
@@ -509,10 +519,12 @@ impl<'k> Translator<'k> {
         (index.code == Code::Index && self.to.ty(before) == Type::scalar(to)).then_some(before)
     }
 
-    /// Gives a new value the name of an old one, if it has none.
+    /// Gives a new value the name of an old one, if it has none of the source.
     pub(super) fn name(&mut self, new: Value, old: Value) {
-        if self.to.as_const(new).is_none() && self.to.values[new].name.is_none() {
-            self.to.values[new].name = self.from.values[old].name.clone();
+        let Some(name) = &self.from.values[old].name else { return };
+        let is_unnamed = self.to.values[new].name.is_none() || self.unnamed_indices.remove(&new);
+        if is_unnamed && self.to.as_const(new).is_none() {
+            self.to.values[new].name = Some(name.clone());
         }
     }
 

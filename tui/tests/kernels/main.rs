@@ -248,7 +248,8 @@ fn calls(field: &str, runs: &[Run]) -> String {
 fn beyond(run: &Run, (arrays, result): &(Vec<ResultArray>, Option<f64>)) -> Option<String> {
     let tolerance = run.tolerance.unwrap_or(0.0);
     let off = |found: f64, expected: f64, scale: f64| {
-        found != expected && !(found.is_nan() && expected.is_nan()) && !((found - expected).abs() <= tolerance * scale)
+        let is_near = (found - expected).abs() <= tolerance * scale;
+        found != expected && !(found.is_nan() && expected.is_nan()) && !is_near
     };
     for (found, expected) in run.evaluated.arrays.iter().zip(arrays) {
         let numbers = |array: &ResultArray| array.elements.iter().map(|&it| number(it)).collect::<Vec<_>>();

@@ -695,6 +695,8 @@ pub enum Above {
     LoopOrItem,
     /// A kernel or a function.
     Item,
+    /// A kernel.
+    Kernel,
     /// A loop, for that loop alone.
     Loop,
 }
@@ -705,6 +707,7 @@ impl Above {
         match self {
             Above::LoopOrItem => "above a loop, a kernel or a function",
             Above::Item => "above a kernel or a function",
+            Above::Kernel => "above a kernel",
             Above::Loop => "above a loop",
         }
     }
@@ -809,6 +812,8 @@ attributes! {
         "A promise: no array is copied here, to be changed or to be stored where it is read.";
     NoScratch "no_scratch" AttributeArgs::None, Above::Item, Sets::Kernel(|marks, _| marks.no_scratch = true),
         "A promise: no array that is made here needs scratch memory, which the caller would have to pass.";
+    Threads "threads" AttributeArgs::None, Above::Kernel, Sets::Kernel(|marks, _| marks.threads = true),
+        "The iterations of the outermost loop may be divided among threads, with the same bits; when they cannot, the check fails and says why.";
 }
 
 /// The pairs of arrays that may overlap when all of these may.

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::judged;
 use super::{
-    Access, Branch, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, PreludeCall, Site, Step, chain, promises, words,
+    Access, Branch, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, PreludeCall, Site, Step, chain, parts, promises, words,
 };
 use hir::finding::ItemKey;
 use lowering::{Lowering, Role, flags};
@@ -38,6 +38,9 @@ pub fn collect(
     let unshared = promises::unshared(kernel, &facts, verdicts, &known, site, step);
     (collector.found.collisions, collector.found.promised) = (collisions, promised);
     collector.found.unshared = unshared;
+    if kernel.marks.threads {
+        collector.found.parts = Some(parts::find(kernel, &facts, verdicts, &collector));
+    }
     let scratch = made.and_then(|made| made.scratch());
     collector.found.scratch = scratch.map(|scratch| scratch.placed(|&place| collector.sites[place as usize]));
     kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));

@@ -54,6 +54,18 @@ pub(super) fn dependences(kernel: &Kernel, facts: &Facts, known: &Loops, source:
     known.list.iter().map(|known| of_loop(known.op)).collect()
 }
 
+/// One dependence that a loop carries, by its number in the kernel.
+pub(super) fn dependence(
+    kernel: &Kernel,
+    facts: &Facts,
+    known: &Loops,
+    (op, number): (Op, usize),
+    source: &dyn Source,
+) -> Dependence {
+    let judge = Judge { kernel, facts, made: None, source, known };
+    judge.dependence(op, 0, &known.dependences.list[number])
+}
+
 /// The dependences of a loop that are reasons, by their numbers in the kernel.
 type Met = FxHashMap<usize, Dependence>;
 

@@ -12,6 +12,7 @@
 //! - [`collect`]: a kernel's steps, accesses, branches and loops
 //! - `chain`: for each step that varies, the step that made it vary
 //! - `promises`: marked loops, held against their verdicts
+//! - `parts`: `@threads`, held against what the outermost loop does
 //! - `words`: shapes, strides and reasons in words
 //! - `judged`: verdicts about loops, with the accesses that meet, as [reports](report::lanes) whose places are sites
 //!
@@ -21,6 +22,7 @@
 mod chain;
 pub mod collect;
 mod judged;
+mod parts;
 mod promises;
 mod words;
 
@@ -31,7 +33,7 @@ use ir::ReasonCode;
 use passes::AccessForm;
 use passes::outcome::Scratch;
 use report::TextRange;
-use report::lanes::Reason;
+use report::lanes::{Because, Reason};
 use rustc_hash::FxHashMap;
 
 use hir::finding::{Finding, ItemKey, Place};
@@ -76,10 +78,23 @@ pub struct KernelFacts {
     pub promised: Vec<Promised>,
     /// The scratch memory that the caller passes, if the kernel needs any.
     pub scratch: Option<Scratch<Site>>,
+    /// The loop whose iterations threads may divide, or why none can be divided; `None` without `@threads`.
+    pub parts: Option<Result<Site, Undivided>>,
     /// Each `foreach` whose iterations are known to collide, with the two that do.
     pub collisions: Vec<(Site, Reason<Site>)>,
     /// Variables that the iterations of a `foreach` update in a way in which they cannot share them.
     pub unshared: Vec<Unshared>,
+}
+
+/// The reason why threads cannot divide a kernel's iterations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undivided {
+    /// The reason, in words.
+    pub because: String,
+    /// The change that would allow it.
+    pub way_out: &'static str,
+    /// The places that it is about.
+    pub related: Vec<Because<Site>>,
 }
 
 /// A variable that the iterations of a `foreach` update in a way in which they cannot share it.

@@ -275,6 +275,7 @@ impl Rewriter<'_> {
         self.new.marks.fast = self.old.marks.fast;
         self.new.marks.no_copy = self.old.marks.no_copy;
         self.new.marks.no_scratch = self.old.marks.no_scratch;
+        self.new.marks.threads = self.old.marks.threads;
         self.new.marks.checked = self.old.marks.checked;
         self.new.marks.scratch = self.old.marks.scratch.clone();
         let body = self.new.body;

@@ -207,6 +207,10 @@ impl Printer<'_> {
             self.text("@no_scratch");
             self.end();
         }
+        if kernel.marks.threads {
+            self.text("@threads");
+            self.end();
+        }
         if kernel.marks.checked {
             self.text("@checked");
             self.end();

@@ -63,6 +63,9 @@ pub struct KernelMarks {
     pub no_copy: bool,
     /// `@no_scratch`: a promise, which is checked, that the kernel needs no scratch memory.
     pub no_scratch: bool,
+    /// `@threads`: a promise, which is checked, that the iterations of its outermost loop may be divided among threads; machine code has
+    /// an entry for a part of them.
+    pub threads: bool,
     /// `@checked`: native code compares sizes before anything else, and tells its caller whether they are equal.
     pub checked: bool,
     /// The bytes of scratch memory that the caller passes, if there are any: known when arrays have got their places.

@@ -470,6 +470,7 @@ impl<'n> Lower<'n> {
         let function = matches!(self.kind, ItemKind::Kernel | ItemKind::Fn);
         let allowed = match (known.above, above) {
             (Above::LoopOrItem | Above::Item, Above::Item) => function,
+            (Above::Kernel, Above::Item) => self.kind == ItemKind::Kernel,
             (Above::LoopOrItem | Above::Loop, Above::Loop) => true,
             _ => false,
         };

@@ -32,6 +32,7 @@ mod load_reuse;
 mod memory;
 mod merge_stores;
 pub mod outcome;
+pub mod parts;
 mod picks;
 pub mod pipeline;
 mod products;

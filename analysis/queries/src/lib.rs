@@ -31,6 +31,7 @@ pub mod item_cache;
 pub mod lanes;
 pub mod lowering;
 pub mod names;
+mod parts;
 pub mod prelude;
 pub mod run;
 pub mod stage_cache;
@@ -47,6 +48,7 @@ pub use lowering::{arrays, sequential, verdicts, without_arrays};
 pub use names::{
     file_names, file_of, id_of, item_of, key, key_of_name, named, position_of, struct_named, structs, visible_names,
 };
+pub use parts::{Parts, parts};
 pub use salsa::{CancellationToken, Cancelled};
 pub use stage_cache::{outcomes, reached};
 pub use surface::{body, lowered, lowered_as, mentions, resolved, rewrites, written};

@@ -23,6 +23,8 @@ report::codes! {
         BrokenNoScratch = "broken-no-scratch",
         /// A loop under `@simd` does not become vector code.
         BrokenSimd = "broken-simd",
+        /// The iterations of a kernel under `@threads` cannot be divided among threads.
+        BrokenThreads = "broken-threads",
         /// A value that is promised to be uniform varies.
         BrokenUniform = "broken-uniform",
         /// A value that is promised to be varying is uniform.

@@ -73,6 +73,12 @@ pub fn broken_no_scratch(attribute: TextRange, bytes: &str) -> Finding {
     )
 }
 
+/// `because`: why the iterations cannot be divided, and what to do.
+pub fn broken_threads(attribute: TextRange, because: &str, way_out: &str) -> Finding {
+    let message = format!("`@threads` promises that threads may divide the iterations of the outermost loop: {because}");
+    Finding::error(CheckCode::BrokenThreads, attribute, message).with_help(way_out)
+}
+
 fn promised_access(finding: Finding, lift: Option<&str>) -> Finding {
     match lift {
         Some(lift) => finding.with_help(lift),

@@ -14,6 +14,7 @@ mod holds;
 mod memory;
 mod notes;
 mod pages;
+mod parts;
 mod search;
 mod shapes;
 mod stages;

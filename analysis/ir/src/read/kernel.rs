@@ -185,6 +185,7 @@ impl<'t> Reader<'t> {
             }
             "no_copy" => self.builder.kernel_mut().marks.no_copy = true,
             "no_scratch" => self.builder.kernel_mut().marks.no_scratch = true,
+            "threads" => self.builder.kernel_mut().marks.threads = true,
             "checked" => self.builder.kernel_mut().marks.checked = true,
             "scratch" => {
                 cursor.expect("(")?;

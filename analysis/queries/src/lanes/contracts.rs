@@ -1,4 +1,4 @@
-//! `uniform` and `varying` before types, `@simd`, `@no_gather`, `@no_scatter`, `@no_copy` and `@no_scratch`: promises about lanes and memory,
+//! `uniform` and `varying` before types, `@simd`, `@no_gather`, `@no_scatter`, `@no_copy`, `@no_scratch` and `@threads`: promises about lanes, memory and threads,
 //! which are held against the facts. Those that a target may keep and another one break are judged for each of the targets that were asked for.
 //!
 //! A promise is about all that a variable comes to be, wherever it is used. `uniform` is broken by one value that varies, in
@@ -28,6 +28,7 @@ pub fn broken<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Fin
     let mut findings = of_promises(db, item);
     findings.extend(of_foreach(db, item));
     findings.extend(of_copies(db, item));
+    findings.extend(of_threads(db, item));
     let is_promise = |ty: &TypeRef| ty.promise.is_some();
     let any = lowered.body.locals.iter().any(|(_, local)| local.ty.as_ref().is_some_and(is_promise));
     if !any && !lowered.body.result.as_ref().is_some_and(is_promise) {
@@ -102,6 +103,19 @@ fn of_copies(db: &dyn salsa::Database, item: Item<'_>) -> Option<Finding> {
         let finding = errors::broken_no_copy(at, &first.because);
         // The place of one in a function is that function's.
         return Some(own.iter().fold(finding, |finding, cost| finding.with_related(cost.site.at, "this is copied")));
+    }
+    None
+}
+
+/// `@threads` above a kernel whose iterations cannot be divided.
+fn of_threads(db: &dyn salsa::Database, item: Item<'_>) -> Option<Finding> {
+    let at = promised(db, item, AttributeId::Threads)?;
+    let known = of_item(db, item);
+    for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
+        let Some(Err(undivided)) = &facts.parts else { continue };
+        let own = undivided.related.iter().filter(|because| Some(because.place.item) == number);
+        let finding = errors::broken_threads(at, &undivided.because, undivided.way_out);
+        return Some(own.fold(finding, |finding, it| finding.with_related(it.place.at, it.message.clone())));
     }
     None
 }

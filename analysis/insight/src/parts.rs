@@ -1,0 +1,95 @@
+//! `@threads`: the loop whose iterations threads may divide, or in words why there is none.
+
+use facts::Facts;
+use facts::loops::Loops;
+use ir::{Code, Kernel, Op, Value};
+use passes::parts::{NoParts, loop_of_parts};
+use report::lanes::Because;
+
+use super::judged::{self, Source};
+use super::{Site, Undivided};
+
+/// The site of the loop whose iterations may be divided, or the reason why none can be.
+pub(super) fn find(kernel: &Kernel, facts: &Facts, known: &Loops, source: &dyn Source) -> Result<Site, Undivided> {
+    let name = |value: Value| source.text(value).unwrap_or_else(|| "an array".to_owned());
+    let at = |op: Op, message: &str| Because { place: source.site(op), message: message.to_owned() };
+    let (because, way_out, related) = match loop_of_parts(kernel, known) {
+        Ok(op) => return Ok(source.site(op)),
+        Err(NoParts::Result) => (
+            "this kernel gives a result, which all iterations have a share in".to_owned(),
+            "store what each iteration of the outermost loop finds to an array, and join that in another kernel",
+            Vec::new(),
+        ),
+        Err(NoParts::NoLoop) => (
+            "no loop of this kernel stores to an array that it is given".to_owned(),
+            "store to an array parameter in a loop over a range",
+            Vec::new(),
+        ),
+        Err(NoParts::Beside(op)) => (
+            "this kernel stores to its arrays outside of that loop, too".to_owned(),
+            "make a kernel of each of the two, or one loop of both",
+            vec![at(op, "this stores as well")],
+        ),
+        Err(NoParts::NotCounted(op)) => {
+            let (because, message) = match kernel.ops[op].code {
+                Code::While => ("how many iterations there are is known only behind the last", "this loop counts no range"),
+                Code::If => ("the loop stands under a condition, or there are several, one for each case", "this branch stores"),
+                _ => ("a store stands outside of all loops", "this store"),
+            };
+            (
+                because.to_owned(),
+                "let the kernel be one loop over a range, `for i in range(n)` or `foreach i in range(n)`, which nothing leaves early",
+                vec![at(op, message)],
+            )
+        }
+        Err(NoParts::Step(op)) => (
+            "the step of its range is known only when it runs".to_owned(),
+            "give the range a constant step, and multiply its index",
+            vec![at(op, "this loop")],
+        ),
+        Err(NoParts::Groups(op)) => (
+            "its lanes exchange values, and where a group of them begins would depend on the division".to_owned(),
+            "exchange values in an inner loop, or divide the arrays where the kernel is called",
+            vec![at(op, "this loop")],
+        ),
+        Err(NoParts::ReadBefore(op, array)) => (
+            format!("what stands before that loop reads `{}`, which the loop writes", name(array)),
+            "compute it in another kernel and pass it, or store to another array",
+            vec![at(op, "this reads it")],
+        ),
+        Err(NoParts::Carries(op)) => (carried(kernel, op), "keep it in an array, or within each iteration", vec![at(op, "this loop")]),
+        Err(NoParts::Depends(op, number)) => {
+            let met = judged::dependence(kernel, facts, known, (op, number), source);
+            let (first, second) = (met.words.source, met.words.sink);
+            let (because, way_out) = match first.is_empty() {
+                true => (
+                    format!("two iterations may touch the same cell of `{}`", met.array),
+                    "if they never do, write `foreach` in place of `for`: that promises it, and runs check it",
+                ),
+                false => (
+                    format!("{first}, {second}"),
+                    "store to another array than the one that is read, or divide an outer loop",
+                ),
+            };
+            let related = [(met.source, "one of the two accesses"), (met.sink, "the other one")];
+            let related = related.map(|(place, message)| Because { place, message: message.to_owned() });
+            (because, way_out, related.into())
+        }
+        Err(NoParts::TooMany(op, array)) => (
+            format!("its accesses to `{}` are too many to be compared", name(array)),
+            "write `foreach` in place of `for`: that promises that no two iterations touch one cell",
+            vec![at(op, "this loop")],
+        ),
+    };
+    Err(Undivided { because, way_out, related })
+}
+
+/// The value that a loop hands on, in words.
+fn carried(kernel: &Kernel, op: Op) -> String {
+    let args = kernel.ops[op].regions.first().map_or(&[][..], |&region| &kernel.regions[region].args);
+    let name = args.iter().skip(kernel.n_head_args(op)).find_map(|&arg| kernel.values[arg].name.as_deref());
+    match name {
+        Some(name) => format!("its iterations hand on `{name}`, each to the next"),
+        None => "its iterations hand on a value, each to the next".to_owned(),
+    }
+}

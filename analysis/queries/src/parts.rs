@@ -1,0 +1,45 @@
+//! The kernels by which threads divide a kernel under `@threads`, behind all passes.
+
+use std::sync::Arc;
+
+use ir::{CancelToken, Kernel};
+use passes::parts::{iterations, loop_of_parts, part};
+use passes::pipeline::{self, Options};
+use passes::Context;
+
+use crate::db::Item;
+use crate::lowering::{sequential, verdicts};
+
+/// A kernel's part and the count of its iterations.
+#[derive(Debug, Clone)]
+pub struct Parts {
+    /// The kernel that runs a range of the iterations, behind all passes.
+    pub part: Arc<Kernel>,
+    /// The same kernel at `sequential`.
+    pub in_order: Arc<Kernel>,
+    /// The kernel that counts the iterations, behind all passes.
+    pub iterations: Arc<Kernel>,
+}
+
+/// The parts of a kernel for a target; `None` where it has no `@threads`, or breaks that promise.
+pub fn parts(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Option<Parts> {
+    let lowering = sequential(db, item);
+    let kernel = lowering.kernel.as_ref().filter(|kernel| kernel.marks.threads && lowering.findings.is_empty())?;
+    ir::verify(kernel).ok()?;
+    let op = loop_of_parts(kernel, verdicts(db, item)).ok()?;
+    let in_order = part(kernel, op);
+    Some(Parts {
+        part: last(db, &in_order, options),
+        iterations: last(db, &iterations(kernel, op), options),
+        in_order: Arc::new(in_order),
+    })
+}
+
+/// A kernel behind all passes. A pass that breaks it is a bug of ours; where assertions are on, it shows at once.
+fn last(db: &dyn salsa::Database, kernel: &Kernel, options: Options) -> Arc<Kernel> {
+    let check_cancelled = || db.unwind_if_revision_cancelled();
+    let context = Context::new(&options).with_cancel(CancelToken::new(&check_cancelled));
+    let reached = pipeline::run_in(kernel.clone(), context, cfg!(debug_assertions));
+    let reached = reached.unwrap_or_else(|broken| panic!("{broken:?}"));
+    reached.last().map_or_else(|| Arc::new(kernel.clone()), |last| last.kernel.clone())
+}

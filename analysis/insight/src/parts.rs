@@ -52,6 +52,11 @@ pub(super) fn find(kernel: &Kernel, facts: &Facts, known: &Loops, source: &dyn S
             "exchange values in an inner loop, or divide the arrays where the kernel is called",
             vec![at(op, "this loop")],
         ),
+        Err(NoParts::Ordered(op)) => (
+            format!("where or in which order `{}` stores depends on other iterations", kernel.ops[op].code.row().name),
+            "let each iteration of the outermost loop store to cells of its own",
+            vec![at(op, "this store")],
+        ),
         Err(NoParts::ReadBefore(op, array)) => (
             format!("what stands before that loop reads `{}`, which the loop writes", name(array)),
             "compute it in another kernel and pass it, or store to another array",

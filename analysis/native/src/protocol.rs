@@ -81,6 +81,32 @@ pub struct RunJob {
     pub scratch: usize,
     /// At which end of each piece the guard is exact.
     pub guard: Guard,
+    /// The iterations that threads divide, if they do.
+    pub division: Option<Division>,
+}
+
+/// Iterations that threads divide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Division {
+    /// The number of threads.
+    pub threads: usize,
+    /// The number of iterations.
+    pub iterations: i64,
+}
+
+impl Division {
+    /// The iterations of each thread: about as many for all, and where there are many, whole blocks of 64, so that lanes are full and no two
+    /// threads write to one line of a cache.
+    pub fn parts(self) -> Vec<[i64; 2]> {
+        const BLOCK: u64 = 64;
+        let iterations = self.iterations.max(0) as u64;
+        let each = iterations.div_ceil(self.threads.max(1) as u64).max(1);
+        let each = if each < BLOCK { each } else { each.next_multiple_of(BLOCK) };
+        let begins = (0..iterations).step_by(each as usize);
+        let parts: Vec<_> = begins.map(|begin| [begin as i64, (begin + each).min(iterations) as i64]).collect();
+        // A kernel without iterations still compares its sizes.
+        if parts.is_empty() { vec![[0, 0]] } else { parts }
+    }
 }
 
 /// The content of a slot.
@@ -96,7 +122,11 @@ pub enum Slot {
         /// The offset of the byte in it.
         byte: usize,
     },
-    /// The address of scratch memory.
+    /// The first iteration of a thread's part.
+    Begin,
+    /// The iteration behind the last one of a thread's part.
+    End,
+    /// The address of scratch memory: each thread has its own.
     Scratch,
     /// The room for the kernel's result.
     Result,
@@ -269,6 +299,16 @@ pub(crate) fn read_frame<M: DeserializeOwned>(from: &mut impl Read) -> io::Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn threads_divide_all_iterations() {
+        let parts = |threads, iterations| Division { threads, iterations }.parts();
+        assert_eq!(parts(2, 1_000), [[0, 512], [512, 1_000]]);
+        assert_eq!(parts(3, 7), [[0, 3], [3, 6], [6, 7]]);
+        assert_eq!(parts(4, 2), [[0, 1], [1, 2]]);
+        assert_eq!(parts(4, 0), [[0, 0]]);
+        assert_eq!(parts(0, 5), [[0, 5]]);
+    }
 
     #[test]
     fn frames_read_back() {

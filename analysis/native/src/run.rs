@@ -10,7 +10,7 @@ use crate::emit::abi::{Status, What, passed};
 use crate::emit::entry::entry_name;
 use crate::emit::{Input, ModuleOptions, NotEmitted, Source, emit};
 use crate::host;
-use crate::protocol::{Failure, Guard, Outcome, Piece, RunJob, Slot, Spec};
+use crate::protocol::{Division, Failure, Guard, Outcome, Piece, RunJob, Slot, Spec};
 
 /// The result of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,8 +79,26 @@ pub fn job(
         .map(|(number, bytes)| Piece { name: name_of_piece(kernel, inputs, number), bytes: bytes.len() });
     let memory = memory.collect();
     let spec = Spec::of(target);
-    let job = RunJob { ir, spec, entry: entry_name(&kernel.name), slots, memory, scratch, guard };
+    let job = RunJob { ir, spec, entry: entry_name(&kernel.name), slots, memory, scratch, guard, division: None };
     Ok((job, inputs.memory.concat()))
+}
+
+/// The request to run a [part](passes::parts::part) of a kernel in each of some threads, which together run all iterations. The inputs
+/// are those of the whole kernel.
+pub fn divided_job(
+    part: &Kernel,
+    source: &Source,
+    target: &Target,
+    inputs: &Inputs,
+    guard: Guard,
+    division: Division,
+) -> Result<(RunJob, Vec<u8>), NoJob> {
+    let bounds = [0, division.iterations].map(|bound| Arg::Scalar(Scalar::I64(bound)));
+    let args = bounds.into_iter().chain(inputs.args.iter().cloned()).collect();
+    let (mut job, memory) = job(part, source, target, &Inputs { args, memory: inputs.memory.clone() }, guard)?;
+    job.slots[..2].copy_from_slice(&[Slot::Begin, Slot::End]);
+    job.division = Some(division);
+    Ok((job, memory))
 }
 
 /// The bytes of scratch memory that a run needs.

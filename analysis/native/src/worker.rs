@@ -20,7 +20,7 @@ use crate::llvm::jit::{Entry, Loaded};
 use crate::llvm::module::{FileType, Module};
 use crate::llvm::{Llvm, llvm};
 use crate::protocol::{
-    CompiledForm, Failure, Guard, Job, Outcome, Request, Response, RunJob, Slot, Spec, read_frame, write_frame,
+    CompiledForm, Division, Failure, Guard, Job, Outcome, Request, Response, RunJob, Slot, Spec, read_frame, write_frame,
 };
 
 use memory::Guarded;
@@ -168,8 +168,41 @@ struct Prepared<'l> {
     _loaded: Loaded<'l>,
     entry: Entry,
     pieces: Vec<Guarded>,
+    /// What each thread is given: one, unless threads divide the iterations.
+    threads: Vec<ThreadInputs>,
+}
+
+/// The arguments of one thread's call, and its scratch memory.
+struct ThreadInputs {
     scratch: Guarded,
     slots: Vec<u64>,
+}
+
+impl ThreadInputs {
+    fn new(run: &RunJob, guard: Guard, pieces: &[Guarded], [begin, end]: [i64; 2]) -> Result<ThreadInputs, Failure> {
+        let scratch = Guarded::unset(run.scratch, guard).map_err(|error| refused(&error.to_string()))?;
+        let slot = |slot: &Slot| match *slot {
+            Slot::Bits(bits) => Ok(bits),
+            Slot::Begin => Ok(begin as u64),
+            Slot::End => Ok(end as u64),
+            Slot::Scratch if run.scratch == 0 => Ok(0),
+            Slot::Scratch => Ok(scratch.address() as u64),
+            Slot::Result | Slot::Status => Ok(0),
+            Slot::Address { piece, byte } => {
+                let piece: &Guarded = pieces.get(piece).ok_or_else(|| refused("an array lies nowhere"))?;
+                Ok((piece.address() + byte) as u64)
+            }
+        };
+        let slots: Result<Vec<u64>, Failure> = run.slots.iter().map(slot).collect();
+        Ok(ThreadInputs { slots: slots?, scratch })
+    }
+}
+
+#[allow(unsafe_code, reason = "runs code that was just made")]
+fn call(entry: Entry, slots: &mut [u64]) {
+    // SAFETY: the entry reads and writes the slots it was made for, and the arrays they point to; what it touches
+    // beyond ends the process. Threads touch no cell that another one writes.
+    unsafe { entry(slots.as_mut_ptr()) };
 }
 
 impl<'l> Prepared<'l> {
@@ -190,24 +223,15 @@ impl<'l> Prepared<'l> {
             pieces.push(Guarded::new(content, guard).map_err(|error| refused(&error.to_string()))?);
             rest = behind;
         }
-        let scratch = Guarded::unset(run.scratch, guard).map_err(|error| refused(&error.to_string()))?;
-        let slot = |slot: &Slot| match *slot {
-            Slot::Bits(bits) => Ok(bits),
-            Slot::Scratch if run.scratch == 0 => Ok(0),
-            Slot::Scratch => Ok(scratch.address() as u64),
-            Slot::Result | Slot::Status => Ok(0),
-            Slot::Address { piece, byte } => {
-                let piece: &Guarded = pieces.get(piece).ok_or_else(|| refused("an array lies nowhere"))?;
-                Ok((piece.address() + byte) as u64)
-            }
-        };
-        let slots: Result<Vec<u64>, Failure> = run.slots.iter().map(slot).collect();
-        Ok(Prepared { _loaded: loaded, entry, slots: slots?, pieces, scratch })
+        let parts = run.division.map_or_else(|| vec![[0, 0]], Division::parts);
+        let threads = parts.into_iter().map(|part| ThreadInputs::new(run, guard, &pieces, part));
+        let threads = threads.collect::<Result<_, Failure>>()?;
+        Ok(Prepared { _loaded: loaded, entry, threads, pieces })
     }
 
     fn zones(&self, run: &RunJob) -> Vec<Zone> {
         let named = self.pieces.iter().zip(run.memory.iter().map(|of| of.name.as_str()));
-        let named = named.chain([(&self.scratch, SCRATCH)]);
+        let named = named.chain(self.threads.iter().map(|thread| (&thread.scratch, SCRATCH)));
         let zone = |(piece, name): (&Guarded, &str)| Zone {
             name: serde_json::Value::from(name).to_string(),
             reach: piece.reach(),
@@ -216,11 +240,17 @@ impl<'l> Prepared<'l> {
         named.map(zone).collect()
     }
 
-    #[allow(unsafe_code, reason = "runs code that was just made")]
+    /// Calls the kernel, or a part of it in each thread.
     fn call(&mut self) {
-        // SAFETY: the entry reads and writes the slots it was made for, and the arrays they point to; what it touches
-        // beyond ends the process.
-        unsafe { (self.entry)(self.slots.as_mut_ptr()) };
+        let entry = self.entry;
+        let [own, others @ ..] = &mut self.threads[..] else { return };
+        thread::scope(|scope| {
+            for other in others {
+                let slots = &mut other.slots[..];
+                scope.spawn(move || call(entry, slots));
+            }
+            call(entry, &mut own.slots);
+        });
     }
 }
 
@@ -234,10 +264,12 @@ fn run_once(llvm: &Llvm, last: &mut LastObject, run: &RunJob, payload: &[u8]) ->
     if let Some(wrong) = prepared.pieces.iter_mut().position(|piece| !piece.is_whole()) {
         return Err(Failure::WroteOutside(run.memory[wrong].name.clone()));
     }
-    if !prepared.scratch.is_whole() {
+    if !prepared.threads.iter_mut().all(|thread| thread.scratch.is_whole()) {
         return Err(Failure::WroteOutside(SCRATCH.to_owned()));
     }
-    let found = |wanted: Slot| run.slots.iter().position(|slot| *slot == wanted).map(|at| prepared.slots[at]);
+    // All threads compare the same sizes, and no kernel that is divided gives a result.
+    let found =
+        |wanted: Slot| run.slots.iter().position(|slot| *slot == wanted).map(|at| prepared.threads[0].slots[at]);
     let status = found(Slot::Status).map_or(0, |status| status as i32);
     let result = found(Slot::Result).filter(|_| status == Status::Done as i32);
     let memory: Vec<u8> = prepared.pieces.iter().flat_map(|piece| piece.bytes().to_vec()).collect();

@@ -16,6 +16,7 @@
 
 use facts::loops::Loops;
 use ir::builder::Builder;
+use ir::Effect;
 use ir::effects::Effects;
 use ir::entities::{Op, Value};
 use ir::ops::Code;
@@ -46,6 +47,8 @@ pub enum NoParts {
     Groups(Op),
     /// What stands before the loop, this op for one, reads an array that the loop writes: parts would read what others have written.
     ReadBefore(Op, Value),
+    /// This op of the loop stores in an order that the whole group or all iterations before have a share in.
+    Ordered(Op),
     /// The loop hands on a value from one iteration to the next.
     Carries(Op),
     /// Two iterations touch one cell: the dependence with this number, which the loop carries.
@@ -78,6 +81,16 @@ pub fn loop_of_parts(kernel: &Kernel, found: &Loops) -> Result<Op, NoParts> {
     }
     if !kernel.ops[op].results.is_empty() {
         return Err(NoParts::Carries(op));
+    }
+    let mut ordered = None;
+    kernel.walk_inside(op, &mut |inner| {
+        let is_plain = !kernel.ops[inner].regions.is_empty() || matches!(kernel.ops[inner].code, Code::Store | Code::Temp);
+        if !is_plain && kernel.effect(inner) == Effect::Writes {
+            ordered = ordered.or(Some(inner));
+        }
+    });
+    if let Some(inner) = ordered {
+        return Err(NoParts::Ordered(inner));
     }
     let own: Vec<Value> = effects.written_inside(op).collect();
     for &other in kernel.regions[kernel.body].ops.iter().take_while(|&&other| other != op) {

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use ir::{CancelToken, Kernel};
+use ir::interp::{Inputs, Limits, Machine, MachineStatus};
+use ir::{CancelToken, Kernel, Scalar};
 use passes::parts::{iterations, loop_of_parts, part};
 use passes::pipeline::{self, Options};
 use passes::Context;
@@ -15,10 +16,21 @@ use crate::lowering::{sequential, verdicts};
 pub struct Parts {
     /// The kernel that runs a range of the iterations, behind all passes.
     pub part: Arc<Kernel>,
-    /// The same kernel at `sequential`.
-    pub in_order: Arc<Kernel>,
     /// The kernel that counts the iterations, behind all passes.
     pub iterations: Arc<Kernel>,
+}
+
+impl Parts {
+    /// The number of iterations that there are for inputs of the whole kernel.
+    pub fn count(&self, inputs: &Inputs) -> Option<i64> {
+        let mut machine = Machine::new(Arc::clone(&self.iterations), inputs.clone()).ok()?;
+        let mut limits = Limits { fuel: 1_000_000, breakpoints: &Default::default(), cancelled: &mut || false };
+        machine.run(&mut limits);
+        match machine.status() {
+            MachineStatus::Done(Some(Scalar::I64(count))) => Some(*count),
+            _ => None,
+        }
+    }
 }
 
 /// The parts of a kernel for a target; `None` where it has no `@threads`, or breaks that promise.
@@ -27,19 +39,15 @@ pub fn parts(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Opti
     let kernel = lowering.kernel.as_ref().filter(|kernel| kernel.marks.threads && lowering.findings.is_empty())?;
     ir::verify(kernel).ok()?;
     let op = loop_of_parts(kernel, verdicts(db, item)).ok()?;
-    let in_order = part(kernel, op);
-    Some(Parts {
-        part: last(db, &in_order, options),
-        iterations: last(db, &iterations(kernel, op), options),
-        in_order: Arc::new(in_order),
-    })
+    let [part, iterations] = [part(kernel, op), iterations(kernel, op)].map(|kernel| last(db, kernel, options));
+    Some(Parts { part, iterations })
 }
 
 /// A kernel behind all passes. A pass that breaks it is a bug of ours; where assertions are on, it shows at once.
-fn last(db: &dyn salsa::Database, kernel: &Kernel, options: Options) -> Arc<Kernel> {
+fn last(db: &dyn salsa::Database, kernel: Kernel, options: Options) -> Arc<Kernel> {
     let check_cancelled = || db.unwind_if_revision_cancelled();
     let context = Context::new(&options).with_cancel(CancelToken::new(&check_cancelled));
-    let reached = pipeline::run_in(kernel.clone(), context, cfg!(debug_assertions));
+    let reached = pipeline::run_in(kernel, context, cfg!(debug_assertions));
     let reached = reached.unwrap_or_else(|broken| panic!("{broken:?}"));
-    reached.last().map_or_else(|| Arc::new(kernel.clone()), |last| last.kernel.clone())
+    reached.last().expect("a pipeline has stages").kernel.clone()
 }

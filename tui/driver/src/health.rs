@@ -107,7 +107,7 @@ fn sample_sum(row: &'static Target) -> Result<String, String> {
     let client = machine_code::client()?;
     let machine = native::host::tuned(row);
     let ask = |job, memory: &[u8]| client.ask(job, memory).wait(PATIENCE);
-    let ran = running::natively(&document, item, &given, options, &machine, ask);
+    let ran = running::natively(&document, item, &given, options, &machine, None, ask);
     let ran = ran.map_err(|why| why.to_string())?.map_err(|failure| failure.to_string())?;
     Ok(ran.result.map_or_else(|| "nothing".to_owned(), |result| result.to_string()))
 }

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::document::Document;
 use crate::failure::diagnostic;
+use crate::running::divided;
 use crate::machine_code::{self, NoCode};
 use crate::spec;
 
@@ -96,7 +97,8 @@ impl PerElement {
 
 #[derive(Debug, Serialize)]
 struct Measured {
-    name: &'static str,
+    /// `scalar`, the name of the target, or the number of threads that divide the run.
+    name: String,
     runs: usize,
     /// Median time of a run, in nanoseconds.
     median: f64,
@@ -120,6 +122,8 @@ pub struct Wanted<'a> {
     pub options: Options,
     /// Arguments of the kernel.
     pub given: &'a [Argument],
+    /// Number of threads for a kernel under `@threads`; as many as there are processors if left out.
+    pub threads: Option<usize>,
     /// Duration of each measurement in milliseconds.
     pub milliseconds: u64,
 }
@@ -181,6 +185,14 @@ pub fn measure(
         told(&report, name);
         let (job, memory) = job(document, item, options, machine, &inputs)?;
         report.measured.push(Measured::of(name, times(job, &memory, wanted.milliseconds, ask)?));
+    }
+    if let Some((part, division)) = divided(document, item, &inputs, wanted.options, wanted.threads) {
+        let name = format!("{} threads", division.threads);
+        told(&report, &name);
+        let source = machine_code::source(document, item);
+        let job = native::run::divided_job(&part, &source, machine, &inputs, Guard::End, division);
+        let (job, memory) = job.map_err(|refused| NoCode::Trouble(refused.to_string()))?;
+        report.measured.push(Measured::of(&name, times(job, &memory, wanted.milliseconds, ask)?));
     }
     let reached = |ceiling: Option<Ceiling>| -> Result<Option<f64>, NoCode> {
         let Some(Ceiling { kernel, inputs, amount }) = ceiling else { return Ok(None) };
@@ -253,7 +265,8 @@ fn times(run: RunJob, memory: &[u8], milliseconds: u64, ask: &Ask<'_>) -> Result
 }
 
 impl Measured {
-    fn of(name: &'static str, mut times: Vec<f64>) -> Measured {
+    fn of(name: &str, mut times: Vec<f64>) -> Measured {
+        let name = name.to_owned();
         times.sort_by(f64::total_cmp);
         let at = |part: f64| times.get((part * (times.len().max(1) - 1) as f64) as usize).copied().unwrap_or(f64::NAN);
         Measured { name, runs: times.len(), median: at(0.5), least: at(0.0), spread: at(0.75) - at(0.25) }
@@ -272,16 +285,18 @@ pub fn chart(report: &Report, widest: usize) -> Vec<String> {
     for one in &report.measured {
         let bar = "#".repeat(((one.median / slowest * widest as f64).ceil() as usize).clamp(1, widest));
         let rate = report.bytes / one.median;
-        let (name, time, spread) = (one.name, shown_time(one.median), shown_time(one.spread));
+        let (name, time, spread) = (&one.name, shown_time(one.median), shown_time(one.spread));
         let operations = report.operations.filter(|count| *count > 0);
         let speed = operations.map_or_else(String::new, |count| format!(" {:7.2} Gflop/s", count as f64 / one.median));
-        lines.push(format!("  {name:8} {time:>10} +- {spread:<10} {rate:7.2} GB/s{speed}  {bar}"));
+        lines.push(format!("  {name:9} {time:>10} +- {spread:<10} {rate:7.2} GB/s{speed}  {bar}"));
     }
-    if let [scalar, vector] = &report.measured[..] {
+    if let [scalar, vector, divided @ ..] = &report.measured[..] {
         if scalar.median < FEW_NANOSECONDS {
             lines.push("  so few elements say little: the start of a kernel is most of this; measure more".to_owned());
         }
         lines.push(format!("  {} is {:.2} times as fast as scalar", vector.name, scalar.median / vector.median));
+        let faster = divided.iter().map(|one| (&one.name, vector.median / one.median));
+        lines.extend(faster.map(|(name, times)| format!("  {name} are {times:.2} times as fast as one")));
     }
     lines.extend(each_element(report));
     let reached = reached(report);
@@ -347,7 +362,7 @@ mod tests {
     use super::*;
 
     fn report(level: Option<&str>) -> Report {
-        let measured = |name, median| Measured { name, runs: 9, median, least: median, spread: 10.0 };
+        let measured = |name: &str, median| Measured { name: String::from(name), runs: 9, median, least: median, spread: 10.0 };
         let work = Work {
             unit: WorkUnit::Written,
             arrays: vec!["out".to_owned()],

@@ -1,16 +1,18 @@
 //! Runs of a kernel's machine code, by whoever has a worker.
 
+use std::num::NonZeroUsize;
+
 use native::client::Answer;
-use native::protocol::{Failure, Guard, Job};
+use native::protocol::{Division, Failure, Guard, Job};
 use queries::db::Item;
-use queries::run::{self, Argument, NotRun, RunOutcome};
+use queries::run::{self, Argument, Inputs, NotRun, RunOutcome};
 use queries::stages::Options;
 use queries::stages::target::Target;
 
 use crate::document::Document;
-use crate::machine_code;
+use crate::machine_code::{self, Kernel};
 
-/// Runs the machine code of a kernel. `ask` hands the job to a worker and waits for its answer. The outer error says why the
+/// Runs the machine code of a kernel, under `@threads` by so many threads, or as many as there are processors. `ask` hands the job to a worker and waits for its answer. The outer error says why the
 /// kernel was not given to a worker, the inner one why that returned no outcome.
 pub fn natively(
     document: &Document,
@@ -18,13 +20,32 @@ pub fn natively(
     arguments: &[Argument],
     options: Options,
     machine: &Target,
+    threads: Option<usize>,
     ask: impl FnOnce(Job, &[u8]) -> Answer,
 ) -> Result<Result<RunOutcome, Failure>, NotRun> {
     let (kernel, inputs) = run::prepare(document.db(), item, arguments)?;
     run::check_inputs(&kernel, &inputs)?;
     let last = machine_code::finished(document, item, options).unwrap_or_else(|| kernel.clone());
     let source = machine_code::source(document, item);
-    let job = native::run::job(&last, &source, machine, &inputs, Guard::End);
+    let job = match divided(document, item, &inputs, options, threads) {
+        Some((part, division)) => native::run::divided_job(&part, &source, machine, &inputs, Guard::End, division),
+        None => native::run::job(&last, &source, machine, &inputs, Guard::End),
+    };
     let (job, memory) = job.map_err(|refused| NotRun::Unfit(refused.to_string()))?;
     Ok(machine_code::outcome(document, item, (&kernel, &last), &inputs, ask(Job::Run(job), &memory)))
+}
+
+/// The part of a kernel under `@threads` that each thread runs, and how they divide its iterations; `None` for one thread.
+pub fn divided(
+    document: &Document,
+    item: Item<'_>,
+    inputs: &Inputs,
+    options: Options,
+    threads: Option<usize>,
+) -> Option<(Kernel, Division)> {
+    let processors = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads = threads.unwrap_or_else(processors);
+    let parts = queries::parts(document.db(), item, options).filter(|_| threads > 1)?;
+    let iterations = parts.count(inputs)?;
+    Some((parts.part, Division { threads, iterations }))
 }

@@ -91,7 +91,7 @@ fn natively(
     refused(document, wish).map_err(NotRun::Unfit)?;
     let machine = wish.goal.machine(&machinist.host().map_err(unfit)?);
     let ask = |job: Job, memory: &[u8]| machinist.run(job, memory, stop);
-    let ran = running::natively(document, item, arguments, wish.goal.options, &machine, ask)?;
+    let ran = running::natively(document, item, arguments, wish.goal.options, &machine, None, ask)?;
     ran.map_err(|failure| NotRun::Stopped(failure.to_string()))
 }
 
@@ -133,6 +133,7 @@ fn measured(
     let chosen: Vec<String> = filled.iter().filter_map(spelled).collect();
     let arguments = &[arguments, &filled].concat()[..];
     let wanted = measuring::Wanted {
+        threads: None,
         item,
         row: wish.goal.options.target,
         machine,

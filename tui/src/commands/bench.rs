@@ -48,6 +48,9 @@ pub struct Args {
     /// Stop native code that takes longer than this, besides the time it is measured for
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     timeout: u64,
+    /// The number of threads that a kernel under `@threads` is measured with as well; left out, one for each processor
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
     /// Print one JSON object, described in docs/json.md
     #[arg(long)]
     json: bool,
@@ -84,6 +87,7 @@ fn measure_here(document: &Document, args: &Args) -> Result<Report, NoCode> {
         machine: chosen.machine(),
         options: args.lanes.options(),
         given: &given,
+        threads: args.threads.map(usize::from),
         milliseconds: args.time,
     };
     let client = machine_code::client().map_err(NoCode::Trouble)?;

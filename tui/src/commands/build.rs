@@ -13,7 +13,7 @@ use native::emit;
 use native::header::{Described, HeaderConstant, header_with};
 use native::protocol::CompiledForm;
 use queries::db::Item;
-use queries::stages::Options;
+use queries::stages::{Kernel, Options};
 use queries::stages::target::{Family, Target};
 
 use crate::commands::check::draw;
@@ -267,7 +267,33 @@ fn finished(document: &Document, items: &[Item<'_>], args: &Args) -> Vec<Finishe
         let kernels = kernels.into_iter().map(Arc::new).collect();
         Some(Finished { kernels, source: machine_code::source(document, item), docs: docs(document, item) })
     };
-    items.iter().filter_map(finished).collect()
+    items.iter().flat_map(|item| finished(item).into_iter().chain(parts(document, *item, &options))).collect()
+}
+
+/// The two kernels by which threads divide a kernel under `@threads`, for each target.
+fn parts(document: &Document, item: Item<'_>, options: &[Options]) -> Vec<Finished> {
+    let of_targets = options.iter().map(|&options| queries::parts(document.db(), item, options));
+    let Some(of_targets) = of_targets.collect::<Option<Vec<_>>>() else { return Vec::new() };
+    let name: &str = item.name(document.db());
+    let told = [
+        (
+            of_targets.iter().map(|parts| Kernel::clone(&parts.part)).collect::<Vec<_>>(),
+            vec![
+                format!("Runs the iterations from `begin` to `end - 1` of those that `{name}_iterations` counts, the first of which is 0."),
+                format!("Threads may run parts at the same time and in any order: when all have run, `{name}` is done, with the same bits."),
+            ],
+        ),
+        (
+            of_targets.iter().map(|parts| Kernel::clone(&parts.iterations)).collect(),
+            vec![format!("Counts the iterations of `{name}` that threads may divide by `{name}_part`.")],
+        ),
+    ];
+    let finished = told.into_iter().map(|(mut kernels, docs)| {
+        dispatch::agree(&mut kernels);
+        let kernels = kernels.into_iter().map(Arc::new).collect();
+        Finished { kernels, source: machine_code::source(document, item), docs }
+    });
+    finished.collect()
 }
 
 /// Returns the lines of a kernel's `##` documentation.

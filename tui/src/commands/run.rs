@@ -63,6 +63,9 @@ pub struct Args {
     /// Stop native code that takes longer than this
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     timeout: u64,
+    /// The number of threads that run a kernel under `@threads` natively; left out, one for each processor
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
     /// Print one JSON object, described in docs/json.md
     #[arg(long)]
     json: bool,
@@ -126,7 +129,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     };
     let ran = match engine {
         Some(engine) => interpret(document.db(), item, engine, &given, args.fuel, &mut || false),
-        None => run_natively(args.lanes, args.timeout, &document, item, &given),
+        None => run_natively(args.lanes, args.timeout, args.threads.map(usize::from), &document, item, &given),
     };
     let ran = match ran {
         Ok(ran) => ran,
@@ -147,6 +150,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
 pub(crate) fn run_natively(
     lanes: LaneArgs,
     timeout: u64,
+    threads: Option<usize>,
     document: &Document,
     item: Item<'_>,
     given: &[Argument],
@@ -157,7 +161,7 @@ pub(crate) fn run_natively(
     }
     let client = machine_code::client().map_err(NotRun::Unfit)?;
     let ask = |job: Job, memory: &[u8]| client.ask(job, memory).wait(Duration::from_secs(timeout));
-    let ran = running::natively(document, item, given, lanes.options(), &chosen.machine(), ask)?;
+    let ran = running::natively(document, item, given, lanes.options(), &chosen.machine(), threads, ask)?;
     ran.map_err(|failure| match failure {
         Failure::Refused(why) => NotRun::Unfit(why),
         failure => NotRun::Stopped(why_stopped(&failure, timeout)),

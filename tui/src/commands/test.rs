@@ -139,7 +139,7 @@ fn test(
         Input::Stdin => Path::new(""),
     };
     let natively = |document: &Document, item: Item<'_>, given: &[Argument]| {
-        run_natively(args.lanes, args.timeout, document, item, given)
+        run_natively(args.lanes, args.timeout, None, document, item, given)
     };
     let natively: Option<examples::RunNatively<'_>> = report.not_native.is_none().then_some(&natively);
     let (mut outcome, mut outcomes) = (Outcome::Done, Vec::new());

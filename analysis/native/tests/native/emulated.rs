@@ -110,7 +110,7 @@ fn harness(cases: &[Case], target: &Target) -> String {
         let slot = |slot: &Slot| match slot {
             Slot::Bits(bits) => format!("{bits}ull"),
             Slot::Scratch => format!("(uint64_t)(uintptr_t)t{seed}"),
-            Slot::Result | Slot::Status => "0".to_owned(),
+            Slot::Result | Slot::Status | Slot::Begin | Slot::End => "0".to_owned(),
             Slot::Address { piece, byte } => format!("(uint64_t)(uintptr_t)(m{seed}_{piece} + {byte})"),
         };
         let slots: Vec<String> = job.slots.iter().map(slot).collect();

@@ -182,6 +182,7 @@ fn forms_that_are_named_in_passing_parse() {
         "@no_scatter",
         "@no_copy",
         "@no_scratch",
+        "@threads",
     ] {
         assert_parses(&format!("{attribute}\nkernel k():\n    pass\n"));
         assert_parses(&format!("kernel k():\n    {attribute}\n    for i in range(n):\n        pass\n"));

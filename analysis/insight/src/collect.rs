@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 
 use super::judged;
 use super::{
-    Access, Branch, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, PreludeCall, Site, Step, chain, parts, promises, words,
+    Access, Branch, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, PreludeCall, Site, Step, chain, parts, promises,
+    words,
 };
 use hir::finding::ItemKey;
 use lowering::{Lowering, Role, flags};

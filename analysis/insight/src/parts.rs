@@ -4,7 +4,7 @@ use facts::Facts;
 use facts::loops::Loops;
 use ir::{Code, Kernel, Op, Value};
 use passes::parts::{NoParts, loop_of_parts};
-use report::lanes::Because;
+use report::lanes::{Because, DependenceKind};
 
 use super::judged::{self, Source};
 use super::{Site, Undivided};
@@ -32,8 +32,12 @@ pub(super) fn find(kernel: &Kernel, facts: &Facts, known: &Loops, source: &dyn S
         ),
         Err(NoParts::NotCounted(op)) => {
             let (because, message) = match kernel.ops[op].code {
-                Code::While => ("how many iterations there are is known only behind the last", "this loop counts no range"),
-                Code::If => ("the loop stands under a condition, or there are several, one for each case", "this branch stores"),
+                Code::While => {
+                    ("how many iterations there are is known only behind the last", "this loop counts no range")
+                }
+                Code::If => {
+                    ("the loop stands under a condition, or there are several, one for each case", "this branch stores")
+                }
                 _ => ("a store stands outside of all loops", "this store"),
             };
             (
@@ -62,23 +66,33 @@ pub(super) fn find(kernel: &Kernel, facts: &Facts, known: &Loops, source: &dyn S
             "compute it in another kernel and pass it, or store to another array",
             vec![at(op, "this reads it")],
         ),
-        Err(NoParts::Carries(op)) => (carried(kernel, op), "keep it in an array, or within each iteration", vec![at(op, "this loop")]),
+        Err(NoParts::Carries(op)) => {
+            (carried(kernel, op), "keep it in an array, or within each iteration", vec![at(op, "this loop")])
+        }
         Err(NoParts::Depends(op, number)) => {
             let met = judged::dependence(kernel, facts, known, (op, number), source);
-            let (first, second) = (met.words.source, met.words.sink);
-            let (because, way_out) = match first.is_empty() {
-                true => (
-                    format!("two iterations may touch the same cell of `{}`", met.array),
+            let is_certain = known.dependences.list[number].is_certain() && !met.words.source.is_empty();
+            let (because, way_out) = match (is_certain, met.kind) {
+                (false, _) => (
+                    format!("two iterations may touch the same cell of `{}`, as far as can be told", met.array),
                     "if they never do, write `foreach` in place of `for`: that promises it, and runs check it",
                 ),
-                false => (
-                    format!("{first}, {second}"),
-                    "store to another array than the one that is read, or divide an outer loop",
+                (true, DependenceKind::Output) => (
+                    format!("{}, {}", met.words.source, met.words.sink),
+                    "let each iteration of the outermost loop store to cells of its own",
+                ),
+                (true, _) => (
+                    format!("{}, {}", met.words.source, met.words.sink),
+                    "store to another array than the one that is read",
                 ),
             };
-            let related = [(met.source, "one of the two accesses"), (met.sink, "the other one")];
-            let related = related.map(|(place, message)| Because { place, message: message.to_owned() });
-            (because, way_out, related.into())
+            let mut related = vec![Because { place: met.source, message: "one of the two accesses".to_owned() }];
+            if met.sink != met.source {
+                related.push(Because { place: met.sink, message: "the other one".to_owned() });
+            } else {
+                related[0].message = "both of them do it here".to_owned();
+            }
+            (because, way_out, related)
         }
         Err(NoParts::TooMany(op, array)) => (
             format!("its accesses to `{}` are too many to be compared", name(array)),

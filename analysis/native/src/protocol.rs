@@ -95,12 +95,15 @@ pub struct Division {
 }
 
 impl Division {
-    /// The iterations of each thread: about as many for all, and where there are many, whole blocks of 64, so that lanes are full and no two
-    /// threads write to one line of a cache.
+    /// The parts that threads take one after the other: several for each, since some iterations take longer than others, and where there
+    /// are many iterations whole blocks of 64, so that lanes are full and no two threads write to one line of a cache.
     pub fn parts(self) -> Vec<[i64; 2]> {
         const BLOCK: u64 = 64;
+        const FOR_EACH_THREAD: u64 = 8;
         let iterations = self.iterations.max(0) as u64;
-        let each = iterations.div_ceil(self.threads.max(1) as u64).max(1);
+        let threads = self.threads.max(1) as u64;
+        let n_parts = if threads == 1 { 1 } else { threads * FOR_EACH_THREAD };
+        let each = iterations.div_ceil(n_parts).max(1);
         let each = if each < BLOCK { each } else { each.next_multiple_of(BLOCK) };
         let begins = (0..iterations).step_by(each as usize);
         let parts: Vec<_> = begins.map(|begin| [begin as i64, (begin + each).min(iterations) as i64]).collect();
@@ -303,11 +306,17 @@ mod tests {
     #[test]
     fn threads_divide_all_iterations() {
         let parts = |threads, iterations| Division { threads, iterations }.parts();
-        assert_eq!(parts(2, 1_000), [[0, 512], [512, 1_000]]);
-        assert_eq!(parts(3, 7), [[0, 3], [3, 6], [6, 7]]);
+        assert_eq!(parts(1, 1_000), [[0, 1_000]]);
+        assert_eq!(parts(2, 2_000)[..2], [[0, 128], [128, 256]]);
+        assert_eq!(parts(2, 2_000).last(), Some(&[1_920, 2_000]));
         assert_eq!(parts(4, 2), [[0, 1], [1, 2]]);
         assert_eq!(parts(4, 0), [[0, 0]]);
         assert_eq!(parts(0, 5), [[0, 5]]);
+        for (threads, iterations) in [(2, 7), (3, 100), (16, 12_345), (5, 64)] {
+            let parts = parts(threads, iterations);
+            assert!(parts.windows(2).all(|pair| pair[0][1] == pair[1][0]), "{parts:?}");
+            assert_eq!((parts[0][0], parts.last().map(|part| part[1])), (0, Some(iterations)));
+        }
     }
 
     #[test]

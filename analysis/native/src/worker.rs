@@ -9,6 +9,7 @@ mod trap;
 
 use std::collections::HashSet;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -20,7 +21,8 @@ use crate::llvm::jit::{Entry, Loaded};
 use crate::llvm::module::{FileType, Module};
 use crate::llvm::{Llvm, llvm};
 use crate::protocol::{
-    CompiledForm, Division, Failure, Guard, Job, Outcome, Request, Response, RunJob, Slot, Spec, read_frame, write_frame,
+    CompiledForm, Division, Failure, Guard, Job, Outcome, Request, Response, RunJob, Slot, Spec, read_frame,
+    write_frame,
 };
 
 use memory::Guarded;
@@ -170,6 +172,10 @@ struct Prepared<'l> {
     pieces: Vec<Guarded>,
     /// What each thread is given: one, unless threads divide the iterations.
     threads: Vec<ThreadInputs>,
+    /// The parts of the iterations, which threads take one after the other.
+    parts: Vec<[i64; 2]>,
+    /// The slots that a part's ends are put to.
+    ends: Option<[usize; 2]>,
 }
 
 /// The arguments of one thread's call, and its scratch memory.
@@ -179,15 +185,13 @@ struct ThreadInputs {
 }
 
 impl ThreadInputs {
-    fn new(run: &RunJob, guard: Guard, pieces: &[Guarded], [begin, end]: [i64; 2]) -> Result<ThreadInputs, Failure> {
+    fn new(run: &RunJob, guard: Guard, pieces: &[Guarded]) -> Result<ThreadInputs, Failure> {
         let scratch = Guarded::unset(run.scratch, guard).map_err(|error| refused(&error.to_string()))?;
         let slot = |slot: &Slot| match *slot {
             Slot::Bits(bits) => Ok(bits),
-            Slot::Begin => Ok(begin as u64),
-            Slot::End => Ok(end as u64),
             Slot::Scratch if run.scratch == 0 => Ok(0),
             Slot::Scratch => Ok(scratch.address() as u64),
-            Slot::Result | Slot::Status => Ok(0),
+            Slot::Result | Slot::Status | Slot::Begin | Slot::End => Ok(0),
             Slot::Address { piece, byte } => {
                 let piece: &Guarded = pieces.get(piece).ok_or_else(|| refused("an array lies nowhere"))?;
                 Ok((piece.address() + byte) as u64)
@@ -224,9 +228,12 @@ impl<'l> Prepared<'l> {
             rest = behind;
         }
         let parts = run.division.map_or_else(|| vec![[0, 0]], Division::parts);
-        let threads = parts.into_iter().map(|part| ThreadInputs::new(run, guard, &pieces, part));
+        let n_threads = run.division.map_or(1, |division| division.threads).clamp(1, parts.len());
+        let threads = (0..n_threads).map(|_| ThreadInputs::new(run, guard, &pieces));
         let threads = threads.collect::<Result<_, Failure>>()?;
-        Ok(Prepared { _loaded: loaded, entry, threads, pieces })
+        let at = |wanted: Slot| run.slots.iter().position(|slot| *slot == wanted);
+        let ends = at(Slot::Begin).zip(at(Slot::End)).map(|(begin, end)| [begin, end]);
+        Ok(Prepared { _loaded: loaded, entry, threads, parts, ends, pieces })
     }
 
     fn zones(&self, run: &RunJob) -> Vec<Zone> {
@@ -240,16 +247,22 @@ impl<'l> Prepared<'l> {
         named.map(zone).collect()
     }
 
-    /// Calls the kernel, or a part of it in each thread.
+    /// Calls the kernel, or parts of it in each thread.
     fn call(&mut self) {
-        let entry = self.entry;
+        let (entry, ends, parts, next) = (self.entry, self.ends, &self.parts, &AtomicUsize::new(0));
+        let take = move |slots: &mut [u64]| {
+            while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
+                ends.iter().flatten().zip(part).for_each(|(&slot, &end)| slots[slot] = end as u64);
+                call(entry, slots);
+            }
+        };
         let [own, others @ ..] = &mut self.threads[..] else { return };
         thread::scope(|scope| {
             for other in others {
                 let slots = &mut other.slots[..];
-                scope.spawn(move || call(entry, slots));
+                scope.spawn(move || take(slots));
             }
-            call(entry, &mut own.slots);
+            take(&mut own.slots);
         });
     }
 }

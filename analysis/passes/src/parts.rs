@@ -15,8 +15,8 @@
 //! may write nothing but new arrays, and read nothing that the loop writes.
 
 use facts::loops::Loops;
-use ir::builder::Builder;
 use ir::Effect;
+use ir::builder::Builder;
 use ir::effects::Effects;
 use ir::entities::{Op, Value};
 use ir::ops::Code;
@@ -84,7 +84,8 @@ pub fn loop_of_parts(kernel: &Kernel, found: &Loops) -> Result<Op, NoParts> {
     }
     let mut ordered = None;
     kernel.walk_inside(op, &mut |inner| {
-        let is_plain = !kernel.ops[inner].regions.is_empty() || matches!(kernel.ops[inner].code, Code::Store | Code::Temp);
+        let is_plain =
+            !kernel.ops[inner].regions.is_empty() || matches!(kernel.ops[inner].code, Code::Store | Code::Temp);
         if !is_plain && kernel.effect(inner) == Effect::Writes {
             ordered = ordered.or(Some(inner));
         }
@@ -172,7 +173,8 @@ fn add_bounds(kernel: &mut Kernel) -> [Value; 2] {
 
 /// A name that no parameter has.
 fn free_name(kernel: &Kernel, name: &str) -> Name {
-    let is_taken = |name: &str| kernel.params.iter().any(|param| kernel.values[param.value].name.as_deref() == Some(name));
+    let is_taken =
+        |name: &str| kernel.params.iter().any(|param| kernel.values[param.value].name.as_deref() == Some(name));
     let mut name = name.to_owned();
     while is_taken(&name) {
         name.push('_');

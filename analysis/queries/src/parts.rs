@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use ir::interp::{Inputs, Limits, Machine, MachineStatus};
 use ir::{CancelToken, Kernel, Scalar};
+use passes::Context;
 use passes::parts::{iterations, loop_of_parts, part};
 use passes::pipeline::{self, Options};
-use passes::Context;
 
 use crate::db::Item;
 use crate::lowering::{sequential, verdicts};

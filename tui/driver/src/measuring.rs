@@ -14,8 +14,8 @@ use serde::Serialize;
 
 use crate::document::Document;
 use crate::failure::diagnostic;
-use crate::running::divided;
 use crate::machine_code::{self, NoCode};
+use crate::running::divided;
 use crate::spec;
 
 /// Maximum number of interpreter steps for counting the operations of a run.
@@ -362,7 +362,8 @@ mod tests {
     use super::*;
 
     fn report(level: Option<&str>) -> Report {
-        let measured = |name: &str, median| Measured { name: String::from(name), runs: 9, median, least: median, spread: 10.0 };
+        let measured =
+            |name: &str, median| Measured { name: String::from(name), runs: 9, median, least: median, spread: 10.0 };
         let work = Work {
             unit: WorkUnit::Written,
             arrays: vec!["out".to_owned()],

@@ -13,8 +13,8 @@ use native::emit;
 use native::header::{Described, HeaderConstant, header_with};
 use native::protocol::CompiledForm;
 use queries::db::Item;
-use queries::stages::{Kernel, Options};
 use queries::stages::target::{Family, Target};
+use queries::stages::{Kernel, Options};
 
 use crate::commands::check::draw;
 use crate::console::{Console, Outcome};
@@ -279,8 +279,12 @@ fn parts(document: &Document, item: Item<'_>, options: &[Options]) -> Vec<Finish
         (
             of_targets.iter().map(|parts| Kernel::clone(&parts.part)).collect::<Vec<_>>(),
             vec![
-                format!("Runs the iterations from `begin` to `end - 1` of those that `{name}_iterations` counts, the first of which is 0."),
-                format!("Threads may run parts at the same time and in any order: when all have run, `{name}` is done, with the same bits."),
+                format!(
+                    "Runs the iterations from `begin` to `end - 1` of those that `{name}_iterations` counts, the first of which is 0."
+                ),
+                format!(
+                    "Threads may run parts at the same time and in any order: when all have run, `{name}` is done, with the same bits."
+                ),
             ],
         ),
         (

@@ -9,13 +9,16 @@ use super::*;
 /// The expected output of a caller: the samples at half the volume.
 const PRINTED: &str = "0.5\n-1\n0.25\n2\n-4\n";
 
-/// Returns a folder with the kernel's object and header, if LLVM is available.
-fn built() -> Option<Folder> {
+/// The expected output of a caller in threads: the iterations, and the sum of what they store.
+const PRINTED_BY_THREADS: &str = "200 rows, 803016 steps\n";
+
+/// Returns a folder with an example's object and header, if LLVM is available.
+fn built(example: &str) -> Option<Folder> {
     if !has_llvm() {
         return None;
     }
     let folder = Folder::new(&[]);
-    let source = root().join("examples/scale_audio.lane");
+    let source = root().join(format!("examples/{example}.lane"));
     let build = folder.run(&["build", source.to_str().expect("UTF-8"), "-o", "."]);
     assert_eq!(build.code, Some(0), "{build}");
     Some(folder)
@@ -45,42 +48,99 @@ fn printed(command: &mut Command) -> String {
 }
 
 /// Builds a caller with a compiler that takes the arguments of C compilers, and runs it.
-fn compiled(compilers: &[&'static str], source: &str) {
-    let (Some(compiler), Some(folder)) = (found(compilers, &["--version"]), built()) else { return };
+fn compiled(compilers: &[&'static str], example: &str, ending: &str, flags: &[&str], expected: &str) {
+    let (Some(compiler), Some(folder)) = (found(compilers, &["--version"]), built(example)) else { return };
     let mut build = Command::new(compiler);
-    build.current_dir(folder.path()).args(["-Wall", "-Wextra", "-Werror", "-I", "."]).arg(caller(source));
-    printed(build.args(["scale_audio.o", "-o", "caller"]));
-    assert_eq!(printed(&mut Command::new(folder.path().join("caller"))), PRINTED);
+    let source = caller(&format!("{example}.{ending}"));
+    build.current_dir(folder.path()).args(["-Wall", "-Wextra", "-Werror", "-I", "."]).args(flags).arg(source);
+    printed(build.arg(format!("{example}.o")).args(["-o", "caller"]));
+    assert_eq!(printed(&mut Command::new(folder.path().join("caller"))), expected);
 }
+
+const C_COMPILERS: &[&str] = &["cc", "gcc", "clang"];
 
 #[test]
 fn c_calls_a_kernel() {
-    compiled(&["cc", "gcc", "clang"], "scale_audio.c");
+    compiled(C_COMPILERS, "scale_audio", "c", &[], PRINTED);
 }
 
 #[test]
 fn cpp_calls_a_kernel() {
-    compiled(&["c++", "g++", "clang++"], "scale_audio.cpp");
+    compiled(&["c++", "g++", "clang++"], "scale_audio", "cpp", &[], PRINTED);
 }
 
 #[test]
-fn rust_calls_a_kernel() {
-    let (Some(rustc), Some(folder)) = (found(&["rustc"], &["--version"]), built()) else { return };
-    let mut build = Command::new(rustc);
-    build.current_dir(folder.path()).args(["--edition", "2024", "-D", "warnings"]).arg(caller("scale_audio.rs"));
-    printed(build.args(["-C", "link-arg=scale_audio.o", "-o", "caller"]));
-    assert_eq!(printed(&mut Command::new(folder.path().join("caller"))), PRINTED);
+fn c_runs_a_kernel_in_threads_and_in_one() {
+    compiled(C_COMPILERS, "julia", "c", &["-Wno-unknown-pragmas"], PRINTED_BY_THREADS);
+    if has_openmp() {
+        compiled(C_COMPILERS, "julia", "c", &["-fopenmp"], PRINTED_BY_THREADS);
+    }
+}
+
+/// Says whether the compiler links OpenMP's library, which may not be installed beside it.
+fn has_openmp() -> bool {
+    let folder = Folder::new(&[("main.c", "int main(void) { return 0; }\n")]);
+    let compiler = C_COMPILERS.iter().find(|compiler| Command::new(compiler).arg("--version").output().is_ok());
+    let mut build = Command::new(compiler.unwrap_or(&"cc"));
+    let built = build.current_dir(folder.path()).args(["-fopenmp", "main.c", "-o", "main"]).output();
+    built.is_ok_and(|output| output.status.success())
 }
 
 #[test]
-fn python_calls_a_kernel() {
-    let compiler = found(&["cc", "gcc", "clang"], &["--version"]);
+fn rust_calls_kernels() {
+    for (example, expected) in [("scale_audio", PRINTED), ("julia", PRINTED_BY_THREADS)] {
+        let (Some(rustc), Some(folder)) = (found(&["rustc"], &["--version"]), built(example)) else { return };
+        let mut build = Command::new(rustc);
+        let source = caller(&format!("{example}.rs"));
+        build.current_dir(folder.path()).args(["--edition", "2024", "-D", "warnings"]).arg(source);
+        printed(build.args(["-C", &format!("link-arg={example}.o"), "-o", "caller"]));
+        assert_eq!(printed(&mut Command::new(folder.path().join("caller"))), expected);
+    }
+}
+
+#[test]
+fn python_calls_kernels() {
+    let compiler = found(C_COMPILERS, &["--version"]);
     let python = found(&["python3", "/usr/bin/python3"], &["-c", "import numpy"]);
-    let (Some(compiler), Some(python), Some(folder)) = (compiler, python, built()) else { return };
-    let library = folder.path().join("scale_audio.so");
-    let mut link = Command::new(compiler);
-    printed(link.current_dir(folder.path()).args(["-shared", "scale_audio.o", "-o"]).arg(&library));
-    assert_eq!(printed(Command::new(python).arg(caller("scale_audio.py")).arg(&library)), PRINTED);
+    for (example, expected) in [("scale_audio", PRINTED), ("julia", PRINTED_BY_THREADS)] {
+        let (Some(compiler), Some(python), Some(folder)) = (compiler, python, built(example)) else { return };
+        let library = folder.path().join("kernels.so");
+        let mut link = Command::new(compiler);
+        printed(link.current_dir(folder.path()).args(["-shared", &format!("{example}.o"), "-o"]).arg(&library));
+        let source = caller(&format!("{example}.py"));
+        assert_eq!(printed(Command::new(python).arg(source).arg(&library)), expected);
+    }
+}
+
+/// A kernel in threads does natively what it does in one piece, whatever their number.
+#[test]
+fn threads_give_what_one_gives() {
+    if !has_llvm() {
+        return;
+    }
+    let program = "\
+@threads
+kernel k(a: f32[n], w: f32[5], out: f32[n], n: i32):
+    let half = map(\\x -> x * 0.5, w)
+    for i in range(n - 3, 1, -2):
+        let window: f32[5]
+        for j in range(5):
+            window[j] = a[i + j - 2] * half[j]
+        out[i] = maximum(scan(+, 0.0, window))
+";
+    let folder = Folder::new(&[("k.lane", program)]);
+    let run = |more: &[&str]| {
+        let given = ["--arg", "a=random(1007, 3)", "--arg", "w=ramp(5)", "--arg", "out=zeros(1007)", "--arg", "n=1007"];
+        let run = folder.run(&[&["run", "k.lane", "--json"], &given[..], more].concat());
+        assert_eq!(run.code, Some(0), "{run}");
+        run.stdout
+    };
+    let expected = run(&[]);
+    for threads in ["1", "2", "3", "16"] {
+        assert_eq!(run(&["--engine", "native", "--threads", threads]), expected, "{threads} threads");
+    }
+    let refused = folder.run(&["run", "k.lane", "--threads", "0"]);
+    assert_eq!(refused.code, Some(2), "{refused}");
 }
 
 /// Kernels that compare sizes: one without a result, one with a result, and one that needs scratch memory as well.
@@ -142,7 +202,7 @@ int main(void) {
 
 #[test]
 fn a_caller_is_told_that_sizes_differ() {
-    let Some(compiler) = found(&["cc", "gcc", "clang"], &["--version"]).filter(|_| has_llvm()) else { return };
+    let Some(compiler) = found(C_COMPILERS, &["--version"]).filter(|_| has_llvm()) else { return };
     let mut compilers = vec![(compiler, "main.c")];
     compilers.extend(found(&["c++", "g++", "clang++"], &["--version"]).map(|compiler| (compiler, "main.cpp")));
     let mut targets = vec!["native"];

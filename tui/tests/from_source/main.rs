@@ -21,7 +21,7 @@ use ir::interp::{self, Inputs, Limits, Machine, MachineStatus, Stop};
 use ir::{Kernel, Scalar};
 use native::client::Client;
 use native::emit::Source;
-use native::protocol::{Guard, Job};
+use native::protocol::{Division, Guard, Job};
 use native::{host, run};
 use queries::db::{Database, File};
 use queries::db::{Item, file_items};
@@ -60,6 +60,8 @@ struct End {
 struct Configuration {
     options: Options,
     guard: Guard,
+    /// The threads that divide a kernel under `@threads`.
+    threads: usize,
 }
 
 /// Returns the kernel of a name.
@@ -94,15 +96,21 @@ fn differs(
     place: &Configuration,
     expected: &End,
 ) -> Option<String> {
-    let Configuration { options, guard } = place;
+    let Configuration { options, guard, threads } = place;
     let kernel: Arc<Kernel> = reached(db, item, *options).last().expect("stages").kernel.clone();
     let inputs = inputs(args);
     let shown = |what: String| {
         let Options { lanes, target } = options;
         let text = ir::print(&kernel).text;
-        Some(format!("on {} with lanes {lanes:?}, guard {guard:?}: {what}\n{text}", target.name))
+        Some(format!("on {} with lanes {lanes:?}, guard {guard:?}, {threads} threads: {what}\n{text}", target.name))
     };
-    let (job, memory) = match run::job(&kernel, &Source::default(), options.target, &inputs, *guard) {
+    let parts = queries::parts(db, item, *options).filter(|_| *threads > 1);
+    let divided = parts.and_then(|parts| {
+        let division = Division { threads: *threads, iterations: parts.count(&inputs)? };
+        Some(run::divided_job(&parts.part, &Source::default(), options.target, &inputs, *guard, division))
+    });
+    let whole = || run::job(&kernel, &Source::default(), options.target, &inputs, *guard);
+    let (job, memory) = match divided.unwrap_or_else(whole) {
         Ok(job) => job,
         Err(refused) if lacks_memory(&kernel, &refused.to_string()) => return None,
         Err(refused) => return shown(refused.to_string()),

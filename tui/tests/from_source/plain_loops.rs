@@ -42,7 +42,7 @@ fn check(name: &str) {
                 let Some(expected) = interpreted(&db, item, &args) else { continue };
                 n_compared += 1;
                 let guard = if n % 2 == 0 { Guard::Start } else { Guard::End };
-                let place = Configuration { options: Options { lanes: None, target }, guard };
+                let place = Configuration { options: Options { lanes: None, target }, guard, threads: 1 };
                 let how = differs(client, &db, item, &args, &place, &expected);
                 assert!(how.is_none(), "{name}, n = {n}\n{}\n{args:?}", how.unwrap_or_default());
             }

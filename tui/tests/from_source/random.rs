@@ -43,7 +43,10 @@ fn gives_the_same_bits(client: &Client, cases: u64, program: fn(u64) -> Generate
 /// Returns the first target on which a program's native results differ, with the difference.
 fn compare(client: &Client, generated: &Generated, n_compared: &Cell<u64>) -> Option<String> {
     let db = Database::default();
-    let file = File::new(&db, Arc::from(&*generated.text));
+    // Where threads cannot divide the kernel, that is a finding, and it is run in one piece.
+    let header = format!("kernel {}(", generated.kernel);
+    let text = generated.text.replacen(&header, &format!("@threads\n{header}"), 1);
+    let file = File::new(&db, Arc::from(text));
     let item = kernel_named(&db, file, &generated.kernel);
     let expected = interpreted(&db, item, &generated.args)?;
     let turn = generated.text.len();
@@ -52,7 +55,8 @@ fn compare(client: &Client, generated: &Generated, n_compared: &Cell<u64>) -> Op
         let lanes = if own { None } else { Some(LANES[(turn / 3 + number) % LANES.len()]) };
         let guard = if (turn + number).is_multiple_of(2) { Guard::Start } else { Guard::End };
         n_compared.set(n_compared.get() + 1);
-        let place = Configuration { options: Options { lanes, target }, guard };
+        let threads = 1 + (turn + number) % 3;
+        let place = Configuration { options: Options { lanes, target }, guard, threads };
         differs(client, &db, item, &generated.args, &place, &expected)
     })
 }

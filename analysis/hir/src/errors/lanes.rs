@@ -75,7 +75,9 @@ pub fn broken_no_scratch(attribute: TextRange, bytes: &str) -> Finding {
 
 /// `because`: why the iterations cannot be divided, and what to do.
 pub fn broken_threads(attribute: TextRange, because: &str, way_out: &str) -> Finding {
-    let message = format!("`@threads` promises that threads may divide the iterations of the outermost loop: {because}");
+    let message = format!(
+        "`@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: {because}"
+    );
     Finding::error(CheckCode::BrokenThreads, attribute, message).with_help(way_out)
 }
 

@@ -436,7 +436,12 @@ impl<'db> Names<'_, 'db> {
 
 fn attributes(out: &mut Completions<'_>, place: Above) {
     for attribute in ATTRIBUTES {
-        if attribute.above != place && attribute.above != Above::LoopOrItem {
+        let fits = match attribute.above {
+            Above::LoopOrItem => true,
+            Above::Kernel => place == Above::Item,
+            above => above == place,
+        };
+        if !fits {
             continue;
         }
         let (label, args): (_, &[&str]) = match attribute.args {

@@ -92,6 +92,7 @@ struct Particle:
 @alias(a, b)
 @no_copy
 @no_scratch
+@threads
 @scratch((aligned(array(2, n, size(c, 0))) + max(wrapped((n - 1), u32), 64)))
 kernel all(p: Particle[n], m: f32[n, (2 * k)], a: f64[?], b: f64[?], c: i32[?, 3], n, k):
     @lanes(4)

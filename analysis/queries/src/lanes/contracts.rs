@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use super::notes::of_promised_accesses;
 use super::{of_item, of_item_for};
 use crate as queries;
-use crate::db::{Item, MadeFor};
+use crate::db::{Item, MadeFor, file_items};
 use hir::builtins::AttributeId;
 use hir::errors;
 use hir::finding::Finding;
@@ -20,6 +20,7 @@ use hir::{LocalKind, Promise, Stmt, TypeRef};
 use insight::{ItemFacts, KernelFacts, Promised, Step, related};
 use ir::ReasonCode;
 use lowering::Role;
+use passes::parts::{ITERATIONS, PART};
 
 /// The promises of an item that are broken.
 #[salsa::tracked]
@@ -111,6 +112,15 @@ fn of_copies(db: &dyn salsa::Database, item: Item<'_>) -> Option<Finding> {
 fn of_threads(db: &dyn salsa::Database, item: Item<'_>) -> Option<Finding> {
     let at = promised(db, item, AttributeId::Threads)?;
     let known = of_item(db, item);
+    let names = [PART, ITERATIONS].map(|ending| format!("{}{ending}", item.name(db)));
+    let others = file_items(db, item.file(db)).iter().filter(|other| other.kind(db) == ItemKind::Kernel);
+    if let Some(name) = names.into_iter().find(|name| others.clone().any(|other| **other.name(db) == **name)) {
+        return Some(errors::broken_threads(
+            at,
+            &format!("the function that they call would be `{name}`, and this file has a kernel of that name"),
+            "give one of the two kernels another name",
+        ));
+    }
     for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
         let Some(Err(undivided)) = &facts.parts else { continue };
         let own = undivided.related.iter().filter(|because| Some(because.place.item) == number);

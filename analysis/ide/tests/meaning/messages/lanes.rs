@@ -412,6 +412,182 @@ kernel k(a: i32[n], n: i32):
 }
 
 #[test]
+fn kernels_whose_iterations_no_threads_can_divide() {
+    check(
+        r"
+@threads
+kernel meets(a: f32[n], n: i32):
+    for i in range(1, n):
+        a[i] = a[i - 1] * 0.5
+
+@threads
+kernel may_meet(a: f32[n], at: i32[n], n: i32):
+    for i in range(n):
+        a[at[i]] = 0.5
+
+@threads
+kernel sums(a: f32[n], n: i32) -> f32:
+    return sum(a)
+
+@threads
+kernel counts(a: i32[n], out: i32[n], n: i32):
+    let c = 0
+    for i in range(n):
+        c += a[i]
+        out[i] = c
+
+@threads
+kernel twice(a: f32[n], out: f32[n], n: i32):
+    for i in range(n):
+        a[i] = 1.0
+    for i in range(1, n):
+        out[i] = a[n - i]
+
+@threads
+kernel reads_before(a: i32[n], n: i32):
+    let most = maximum(a)
+    for i in range(n):
+        a[i] = most - a[i]
+
+@threads
+kernel sometimes(a: f32[n], n: i32, c: bool):
+    if c:
+        for i in range(n):
+            a[i] = 1.0
+
+@threads
+kernel halves(a: f32[n], n: i32):
+    let i = n
+    while i > 0:
+        i //= 2
+        a[i] = 1.0
+
+@threads
+kernel steps(a: f32[n], n: i32, step: i32):
+    for i in range(0, n, step):
+        a[i] = 1.0
+
+@threads
+kernel nothing(a: f32[n], n: i32):
+    pass
+
+@threads
+kernel taken(a: f32[n], n: i32):
+    for i in range(n):
+        a[i] = 1.0
+
+kernel taken_part(a: f32[n], n: i32):
+    a[0] = 1.0
+
+kernel inside(a: f32[n], n: i32):
+    @threads
+    for i in range(n):
+        a[i] = 1.0
+
+@threads
+fn f(x: f32) -> f32:
+    return x
+",
+        expect![[r#"
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: iteration 1 writes `a[1]`, iteration 2 reads `a[1]`
+              1 |@threads
+                |^^^^^^^^
+              4 |        a[i] = a[i - 1] * 0.5
+                |        ^^^^ one of the two accesses
+              4 |        a[i] = a[i - 1] * 0.5
+                |               ^^^^^^^^ the other one
+              = store to another array than the one that is read, or divide an outer loop
+            note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written; as a lane it would read too early: iteration 1 writes `a[1]`, iteration 2 reads `a[1]`
+              3 |    for i in range(1, n):
+                |    ^^^^^^^^^^^^^^^^^^^^
+              4 |        a[i] = a[i - 1] * 0.5
+                |        ^^^^ iteration 1 writes `a[1]`
+              4 |        a[i] = a[i - 1] * 0.5
+                |               ^^^^^^^^ iteration 2 reads `a[1]`
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: iteration 0 writes `a[0]`, iteration 1 writes `a[0]`
+              6 |@threads
+                |^^^^^^^^
+              9 |        a[at[i]] = 0.5
+                |        ^^^^^^^^ one of the two accesses
+              9 |        a[at[i]] = 0.5
+                |        ^^^^^^^^ the other one
+              = store to another array than the one that is read, or divide an outer loop
+            note[scatter-varying-index]: this store to `a` is a scatter: each lane has a cell of its own; the subscript is data, or made of it
+              9 |        a[at[i]] = 0.5
+                |        ^^^^^^^^
+              9 |        a[at[i]] = 0.5
+                |          ^^^^^ the subscript, which varies
+              8 |    for i in range(n):
+                |        ^ lanes run along `i`
+              = store the elements in the order in which iterations use them: then they are contiguous
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: this kernel gives a result, which all iterations have a share in
+             11 |@threads
+                |^^^^^^^^
+              = store what each iteration of the outermost loop finds to an array, and join that in another kernel
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: its iterations hand on `c`, each to the next
+             15 |@threads
+                |^^^^^^^^
+             18 |    for i in range(n):
+                |    ^^^^^^^^^^^^^^^^^^... this loop
+              = keep it in an array, or within each iteration
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: this kernel stores to its arrays outside of that loop, too
+             22 |@threads
+                |^^^^^^^^
+             26 |    for i in range(1, n):
+                |    ^^^^^^^^^^^^^^^^^^^^^... this stores as well
+              = make a kernel of each of the two, or one loop of both
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: what stands before that loop reads `a`, which the loop writes
+             29 |@threads
+                |^^^^^^^^
+              = compute it in another kernel and pass it, or store to another array
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: the loop stands under a condition, or there are several, one for each case
+             35 |@threads
+                |^^^^^^^^
+             37 |    if c:
+                |       ^ this branch stores
+              = let the kernel be one loop over a range, `for i in range(n)` or `foreach i in range(n)`, which nothing leaves early
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: how many iterations there are is known only behind the last
+             41 |@threads
+                |^^^^^^^^
+             44 |    while i > 0:
+                |    ^^^^^^^^^^^^... this loop counts no range
+              = let the kernel be one loop over a range, `for i in range(n)` or `foreach i in range(n)`, which nothing leaves early
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: the step of its range is known only when it runs
+             48 |@threads
+                |^^^^^^^^
+             50 |    for i in range(0, n, step):
+                |    ^^^^^^^^^^^^^^^^^^^^^^^^^^^... this loop
+              = give the range a constant step, and multiply its index
+            note[strided-store]: this store to `a` is strided: the cells of neighbouring lanes lie step cells apart
+             51 |        a[i] = 1.0
+                |        ^^^^
+             50 |    for i in range(0, n, step):
+                |        ^ lanes run along `i`
+              = a subscript that grows by 1 from iteration to iteration makes this contiguous
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: no loop of this kernel stores to an array that it is given
+             53 |@threads
+                |^^^^^^^^
+              = store to an array parameter in a loop over a range
+            warning[unused-name]: the parameter `a` is never used
+             54 |kernel nothing(a: f32[n], n: i32):
+                |               ^
+              fix: write `_a` to say that this is meant
+                |kernel nothing(_a: f32[n], n: i32):
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: the function that they call would be `taken_part`, and this file has a kernel of that name
+             57 |@threads
+                |^^^^^^^^
+              = give one of the two kernels another name
+            error[misplaced-attribute]: `@threads` has no effect here: it belongs above a kernel
+             66 |    @threads
+                |    ^^^^^^^^
+            error[misplaced-attribute]: `@threads` has no effect here: it belongs above a kernel
+             70 |@threads
+                |^^^^^^^^
+        "#]],
+    );
+}
+
+#[test]
 fn iterations_that_are_known_to_collide() {
     check(
         r"

@@ -10,7 +10,7 @@ use super::*;
 const PRINTED: &str = "0.5\n-1\n0.25\n2\n-4\n";
 
 /// The expected output of a caller in threads: the iterations, and the sum of what they store.
-const PRINTED_BY_THREADS: &str = "200 rows, 803016 steps\n";
+const PRINTED_BY_THREADS: &str = "200 rows, 892545 steps\n";
 
 /// Returns a folder with an example's object and header, if LLVM is available.
 fn built(example: &str) -> Option<Folder> {

@@ -237,6 +237,8 @@ fn help_of_everything() {
                                    registers
               --fuel <STEPS>       Stop a run that takes more steps than this [default: 1000000000]
               --timeout <SECONDS>  Stop native code that takes longer than this [default: 10]
+              --threads <N>        The number of threads that run a kernel under `@threads` natively; left
+                                   out, one for each processor
               --json               Print one JSON object, described in docs/json.md
           -h, --help               Print help
 
@@ -269,6 +271,8 @@ fn help_of_everything() {
               --time <MILLISECONDS>  The length of each measurement [default: 300]
               --timeout <SECONDS>    Stop native code that takes longer than this, besides the time it is
                                      measured for [default: 10]
+              --threads <N>          The number of threads that a kernel under `@threads` is measured with
+                                     as well; left out, one for each processor
               --json                 Print one JSON object, described in docs/json.md
           -h, --help                 Print help
 

@@ -145,7 +145,7 @@ fn natively(document: &Document, case: &Case, arguments: &[Argument]) -> Option<
     let item = document.kernel_named(case.kernel).ok()?;
     let options = Options { lanes: None, target };
     let ask = |job, memory: &[u8]| client.ask(job, memory).wait(Duration::from_secs(60));
-    let ran = running::natively(document, item, arguments, options, target, ask);
+    let ran = running::natively(document, item, arguments, options, target, None, ask);
     Some(ran.map_err(|why| why.to_string()).and_then(|ran| ran.map_err(|failure| failure.to_string())))
 }
 

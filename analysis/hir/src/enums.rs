@@ -147,8 +147,8 @@ pub fn field_name(variant: &str, data: &str) -> Name {
 
 /// The names of the fields that a form has, in order, among those of a type: the data of a variant, or the fields of a struct.
 pub fn fields_of_form(of: &Name, form: &str, fields: &[(Name, Ty)]) -> Vec<Name> {
-    let is_own = |name: &Name| name.strip_prefix(form).is_some_and(|rest| rest.len() > 1 && rest.starts_with('.'));
-    let own: Vec<_> = fields.iter().map(|(name, _)| name.clone()).filter(is_own).collect();
+    let is_own = |name: &&Name| name.strip_prefix(form).is_some_and(|rest| rest.len() > 1 && rest.starts_with('.'));
+    let own: Vec<_> = fields.iter().map(|(name, _)| name).filter(is_own).cloned().collect();
     match own.is_empty() && **of == *form {
         true => fields.iter().map(|(name, _)| name.clone()).filter(|name| !name.contains('.')).collect(),
         false => own,

@@ -153,3 +153,63 @@ impl<'k> Slices<'k> {
 fn acts(effect: Effect) -> bool {
     matches!(effect, Effect::Writes | Effect::Fails)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::read;
+
+    /// The number of values in the slice of each value that the first loop carries, which are carried, and if it acts.
+    fn check(text: &str, expected: &[(usize, &[usize], bool)]) {
+        let kernel = read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+        let is_loop = |op: &&Op| kernel.ops[**op].code == Code::For;
+        let op = *kernel.regions[kernel.body].ops.iter().find(is_loop).expect("a loop");
+        let slices = Slices::new(&kernel, op);
+        let found = (0..expected.len()).map(|number| slices.of(&BTreeSet::from([number])));
+        let found: Vec<_> =
+            found.map(|it| (it.values.len(), it.carried.into_iter().collect::<Vec<_>>(), it.acts)).collect();
+        let expected: Vec<_> = expected.iter().map(|&(n, carried, acts)| (n, carried.to_vec(), acts)).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn each_has_its_own_ops() {
+        check(
+            "\
+kernel k(a: f32[n], b: i32[n], n: i32) -> i32:
+    let s, t, u = for i in range(0, n) with s = 0, t = 0, u = 0:
+        let x = b[i]
+        let next = (s +% x)
+        let all = (t +% next)
+        let v = if (x > 1):
+            yield (u ^ x)
+        else:
+            yield u
+        b[i] = all
+        yield next, all, v
+    return ((s +% t) +% u)
+",
+            &[(3, &[0, 1], true), (2, &[1], true), (3, &[2], false)],
+        );
+    }
+
+    #[test]
+    fn what_a_branch_in_a_loop_inside_gives_is_used_there() {
+        check(
+            "\
+kernel k(b: i32[n], out: i32[n], n: i32) -> i32:
+    let s = for i in range(0, n) with s = 0:
+        let t = for j in range(0, n) with t = 0:
+            let u = if (b[j] > 1):
+                yield s
+            else:
+                yield t
+            yield u
+        out[i] = t
+        yield (s +% b[i])
+    return s
+",
+            &[(2, &[0], true)],
+        );
+    }
+}

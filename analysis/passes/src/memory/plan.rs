@@ -152,13 +152,14 @@ pub(super) struct GroupPlan {
 
 impl GroupPlan {
     fn of(group: AccessGroup, target: &Target) -> GroupPlan {
-        let plan = Plan::of(&group).map(|plan| {
+        // A contiguous access or a broadcast gains nothing alone.
+        let is_settled = group.members.len() == 1 && group.members[0].is_settled;
+        let plan = if is_settled { None } else { Plan::of(&group) };
+        let plan = plan.map(|plan| {
             let cost = by_plan(&group, &plan, target);
             (plan, cost)
         });
-        // A contiguous access or a broadcast gains nothing alone.
-        let is_settled = group.members.len() == 1 && group.members[0].is_settled;
-        GroupPlan { before: as_it_is(&group, target), plan: plan.filter(|_| !is_settled), group }
+        GroupPlan { before: as_it_is(&group, target), plan, group }
     }
 
     /// The plan, if it is carried out, and what it costs.
@@ -178,9 +179,12 @@ impl GroupPlan {
 
 /// The choices for a group: all together or each member alone, whichever costs less.
 pub(super) fn choose(group: AccessGroup, target: &Target) -> Vec<GroupPlan> {
+    if group.members.len() == 1 {
+        return vec![GroupPlan::of(group, target)];
+    }
     let lone = |member: &Touch| GroupPlan::of(AccessGroup::of(member.clone()), target);
     let alone: Vec<GroupPlan> = group.members.iter().map(lone).collect();
     let together = GroupPlan::of(group, target);
     let is_better = together.taken().is_some() && together.cost() < alone.iter().map(GroupPlan::cost).sum();
-    if alone.len() > 1 && is_better { vec![together] } else { alone }
+    if is_better { vec![together] } else { alone }
 }

@@ -53,6 +53,7 @@
     "rotate_left" "rotate_right" "abs_diff" "add_sat" "sub_sat" "avg_round"
     "load_u16" "store_u16" "load_i16" "store_i16" "load_u32" "store_u32" "load_i32" "store_i32"
     "load_u64" "store_u64" "load_i64" "store_i64" "load_f32" "store_f32" "load_f64" "store_f64"
+    "atomic_add" "atomic_min" "atomic_max" "atomic_and" "atomic_or" "atomic_xor" "atomic_exchange" "prefetch"
     "cross" "normalize" "distance" "reflect" "determinant" "inverse" "diagonal" "byte_swap" "reverse_bits" "cast_sat"
     "largest" "lowest" "pi" "tau" "inf" "nan"
     "range" "enumerate" "reversed" "map" "reduce" "scan" "iota" "replicate" "zip"

@@ -408,6 +408,9 @@ impl Finder<'_, '_> {
         if !(first.is_store || second.is_store) || first.field != second.field {
             return (false, false);
         }
+        if self.are_free(first.op, second.op) {
+            return (false, false);
+        }
         // An array made inside of a loop is another one in each iteration.
         let n_fresh = self.nest.depth_of(first.root);
         let before = self.found.list.len();
@@ -421,6 +424,14 @@ impl Finder<'_, '_> {
             self.add(b, a, backward.iter().filter(|meeting| meeting.carried.is_some()), n_fresh);
         }
         (between > before, self.found.list.len() > between)
+    }
+
+    /// Says whether two accesses are atomic ops of one kind, whose order does not matter.
+    fn are_free(&self, first: Op, second: Op) -> bool {
+        let [first, second] = [first, second].map(|op| &self.nest.kernel.ops[op]);
+        first.code == second.code
+            && first.attr == ir::program::Attr::FreeOrder
+            && second.attr == ir::program::Attr::FreeOrder
     }
 
     fn add<'m>(

@@ -28,7 +28,7 @@ use smallvec::SmallVec;
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Value};
 use ir::forest::LoopForest;
-use ir::ops::Code;
+use ir::ops::{Code, Effect};
 use ir::program::Kernel;
 use ir::scalar::Fold;
 use ir::uses::Uses;
@@ -148,7 +148,7 @@ impl VerdictReason {
         let mut message = Vec::new();
         let met = self.dependence.and_then(|number| dependences.list.get(number));
         if let Some((dependence, witness)) = met.and_then(|it| Some((it, it.meeting.witness.as_ref()?))) {
-            let verb = |op: Op| MessagePart::Text(if kernel.ops[op].code == Code::Store { "writes" } else { "reads" });
+            let verb = |op: Op| MessagePart::Text(if kernel.effect(op) == Effect::Writes { "writes" } else { "reads" });
             let cell = || MessagePart::Cell(dependence.array, witness.cell.clone());
             message.extend([MessagePart::Iteration(witness.source.clone()), verb(dependence.source), cell()]);
             message.extend([MessagePart::Iteration(witness.sink.clone()), verb(dependence.sink), cell()]);

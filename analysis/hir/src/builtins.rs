@@ -9,7 +9,7 @@
 use ir::halves::{Bf16, F16};
 use ir::ops::WorkKind;
 use ir::scalar::{self, Checked};
-use ir::{Code, Elem, ElemSet, Fold, KernelMarks, Marks, Scalar, Value};
+use ir::{AtomicRule, Code, Elem, ElemSet, Fold, KernelMarks, Marks, Scalar, Value};
 
 use crate::Literal;
 use crate::vectors::Vector;
@@ -47,6 +47,10 @@ pub enum TypeRule {
     CompressStore,
     /// The packed load `expand_load(a, at)`.
     ExpandLoad,
+    /// The atomic `atomic_add(a, i, x)` and its like.
+    Atomic,
+    /// The request `prefetch(a, i)`.
+    Prefetch,
     /// A size of an array: `length(a)`, `length(a, dim)`.
     Length,
     /// The elementwise `map(f, a, ...)`.
@@ -93,6 +97,11 @@ impl TypeRule {
                 | TypeRule::Bits(_)
                 | TypeRule::Select
         )
+    }
+
+    /// Says whether a call changes the array that is its first argument.
+    pub fn stores(self) -> bool {
+        matches!(self, TypeRule::CompressStore | TypeRule::Atomic)
     }
 
     /// Says whether the first argument may be a type.
@@ -143,6 +152,10 @@ pub enum Means {
     CompressStore,
     /// A load of elements that lie side by side.
     ExpandLoad,
+    /// A step that no other thread gets in between: its rule, and its op.
+    Atomic(AtomicRule, Code),
+    /// A request to bring a cell into the cache.
+    Prefetch,
     /// An operation on whole arrays, by the type rule.
     Arrays,
     /// A function of structs alone: see [`Builtin::of_vectors`].
@@ -325,8 +338,8 @@ impl Builtin {
             Means::Scalars(_, code) => code.work(),
             Means::Select | Means::Vote(..) => Some(WorkKind::Mask),
             Means::Moved(..) => Some(WorkKind::Shuffle),
-            Means::CompressStore => Some(WorkKind::Store),
-            Means::ExpandLoad => Some(WorkKind::Load),
+            Means::CompressStore | Means::Atomic(..) => Some(WorkKind::Store),
+            Means::ExpandLoad | Means::Prefetch => Some(WorkKind::Load),
             Means::Limit(_) => None,
             Means::Vectors | Means::Bits | Means::Like | Means::Saturate | Means::Prelude | Means::ByType => {
                 Some(WorkKind::Arithmetic)
@@ -572,6 +585,22 @@ pub static BUILTINS: &[Builtin] = table! {
         "The `f64` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
     "store_f64" "store_f64(bytes, i, x)" Function(3), Means::Prelude,
         "Stores an `f64` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+    "atomic_add" "atomic_add(a, i, x)" Atomic, Means::Atomic(AtomicRule::Add, Code::AtomicAdd),
+        "Adds `x` to `a[i]` in a step that no other lane or thread gets in between; gives what `a[i]` held before. Integers wrap.";
+    "atomic_min" "atomic_min(a, i, x)" Atomic, Means::Atomic(AtomicRule::Min, Code::AtomicMin),
+        "Makes `a[i]` the lesser of itself and the integer `x` in one step; gives what it held before.";
+    "atomic_max" "atomic_max(a, i, x)" Atomic, Means::Atomic(AtomicRule::Max, Code::AtomicMax),
+        "Makes `a[i]` the greater of itself and the integer `x` in one step; gives what it held before.";
+    "atomic_and" "atomic_and(a, i, x)" Atomic, Means::Atomic(AtomicRule::And, Code::AtomicAnd),
+        "Makes `a[i]` its bitwise and with the integer `x` in one step; gives what it held before.";
+    "atomic_or" "atomic_or(a, i, x)" Atomic, Means::Atomic(AtomicRule::Or, Code::AtomicOr),
+        "Makes `a[i]` its bitwise or with the integer `x` in one step; gives what it held before.";
+    "atomic_xor" "atomic_xor(a, i, x)" Atomic, Means::Atomic(AtomicRule::Xor, Code::AtomicXor),
+        "Makes `a[i]` its bitwise exclusive or with the integer `x` in one step; gives what it held before.";
+    "atomic_exchange" "atomic_exchange(a, i, x)" Atomic, Means::Atomic(AtomicRule::Exchange, Code::AtomicExchange),
+        "Puts `x` into `a[i]` in one step, and gives what it held before.";
+    "prefetch" "prefetch(a, i)" Prefetch, Means::Prefetch,
+        "Asks for `a[i]` to be brought into the cache ahead of its use. Nothing else changes, and an `i` outside of the array is no error.";
     "largest" "largest(type)" Limit, Means::Limit(self::Limit::Largest),
         "The greatest finite value of a type of numbers: `largest(u8)`; of a value, that of its type.";
     "lowest" "lowest(type)" Limit, Means::Limit(self::Limit::Lowest),
@@ -808,6 +837,8 @@ attributes! {
         "A promise: no load here becomes a gather.";
     NoScatter "no_scatter" AttributeArgs::None, Above::LoopOrItem, Sets::Loop(|marks, _| marks.no_scatter = true),
         "A promise: no store here becomes a scatter.";
+    Stream "stream" AttributeArgs::None, Above::LoopOrItem, Sets::Loop(|marks, _| marks.stream = true),
+        "Stores to arrays of the caller go past the cache, where the target can: for results that are larger than the cache and not read soon.";
     NoCopy "no_copy" AttributeArgs::None, Above::Item, Sets::Kernel(|marks, _| marks.no_copy = true),
         "A promise: no array is copied here, to be changed or to be stored where it is read.";
     NoScratch "no_scratch" AttributeArgs::None, Above::Item, Sets::Kernel(|marks, _| marks.no_scratch = true),

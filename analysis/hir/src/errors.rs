@@ -103,6 +103,22 @@ pub fn unknown_name(at: TextRange, name: &str, meant: Option<&str>, used: UseOfN
     }
 }
 
+/// The atomic operation that CUDA, C, C++ or ISPC calls by a name.
+pub(crate) fn atomic_of_others(name: &str) -> Option<&'static str> {
+    let name = name.strip_suffix("_global").or(name.strip_suffix("_local")).unwrap_or(name);
+    let name = name.strip_suffix("_explicit").unwrap_or(name);
+    Some(match name {
+        "atomicAdd" | "atomic_add" | "atomic_fetch_add" | "fetch_add" | "InterlockedAdd" => "atomic_add",
+        "atomicMin" | "atomic_min" | "atomic_fetch_min" | "fetch_min" | "InterlockedMin" => "atomic_min",
+        "atomicMax" | "atomic_max" | "atomic_fetch_max" | "fetch_max" | "InterlockedMax" => "atomic_max",
+        "atomicAnd" | "atomic_and" | "atomic_fetch_and" | "fetch_and" | "InterlockedAnd" => "atomic_and",
+        "atomicOr" | "atomic_or" | "atomic_fetch_or" | "fetch_or" | "InterlockedOr" => "atomic_or",
+        "atomicXor" | "atomic_xor" | "atomic_fetch_xor" | "fetch_xor" | "InterlockedXor" => "atomic_xor",
+        "atomicExch" | "atomic_swap" | "atomic_exchange" | "exchange" | "InterlockedExchange" => "atomic_exchange",
+        _ => return None,
+    })
+}
+
 fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfName) -> Finding {
     let finding = Finding::error(CheckCode::UnknownName, at, format!("nothing here is called `{name}`"));
     if let (UseOfName::Callee(1, _), Some(scalar)) = (used, scalar_of_others(name)) {
@@ -188,9 +204,16 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
         "roll" => ROTATED,
         "flip" => REVERSED,
         "isinf" => "`not is_finite(x)` holds for infinities and NaN; `abs(x) > 3.4028235e38` for those of `f32` alone",
-        _ if name.starts_with("atomic") => {
-            "there are no atomic operations: a `for` runs its iterations in order, so `a[k] += x` is safe in it; in a `foreach`, \
-             `reduce_add(x)` adds over the lanes"
+        _ if let Some(atomic) = atomic_of_others(name) => {
+            let help = format!("here that is `{atomic}(a, i, x)`: the array, the index and the value");
+            return finding.with_help(help).with_fix(format!("write `{atomic}`"), Edit::Replace(at, atomic.to_owned()));
+        }
+        _ if name.to_lowercase().contains("atomic") => {
+            "the atomic operations are `atomic_add`, `atomic_min`, `atomic_max`, `atomic_and`, `atomic_or`, `atomic_xor` and \
+             `atomic_exchange`, as in `atomic_add(a, i, x)`; there is none that compares"
+        }
+        "__builtin_prefetch" | "prefetch_l1" | "prefetch_l2" | "prefetch_l3" | "prefetch_nt" | "_mm_prefetch" => {
+            "here that is `prefetch(a, i)`: the array and the index"
         }
         "math" | "np" | "numpy" | "std" => "the built-in functions stand without a module: `sqrt(x)`",
         _ if foreign.or(meant).is_some() => return did_you_mean(finding, foreign.or(meant)),

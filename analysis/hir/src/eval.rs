@@ -51,6 +51,7 @@
 //! Programs with something that [`unsupported`] lists are not evaluated.
 
 mod arrays;
+mod atomics;
 mod collections;
 mod enums;
 mod exprs;

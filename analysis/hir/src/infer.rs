@@ -12,6 +12,7 @@
 //! A function is inferred once, by itself. Types that stay open in its parameters and result become generic, and each
 //! call has its own copy; callers read the [`Signature`] and nothing else.
 
+mod atomics;
 mod averages;
 mod calls;
 mod cycles;

@@ -530,6 +530,11 @@ pub struct Lowered {
 }
 
 impl Body {
+    /// Says whether an expression is a statement of its own, whose value is thrown away.
+    pub fn is_statement(&self, expr: ExprId) -> bool {
+        self.stmts.iter().any(|(_, stmt)| matches!(stmt, Stmt::Expr(own) if *own == expr))
+    }
+
     /// Says whether an attribute above the item frees the order of its sums and products of floats.
     pub fn frees_order(&self) -> bool {
         self.attrs.iter().any(|attr| matches!(attr.id.get().sets, builtins::Sets::FixedOrder(_)))

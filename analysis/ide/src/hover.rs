@@ -28,7 +28,7 @@ use hir::infer;
 use hir::infer::Inference;
 use hir::ty;
 use hir::ty::{Signature, Ty};
-use hir::{Body, ExprId, LocalId, LocalKind, Name, Stmt};
+use hir::{Body, Expr, ExprId, LocalId, LocalKind, Name, Stmt};
 use queries::db::{File, Item};
 use queries::templates;
 
@@ -412,9 +412,23 @@ fn expression(
     }
     let at = queries::lowered(db, located.item).map.exprs[expr];
     let mut sections = vec![lane(&typed_expression(db, located.item, &node, expr))];
+    sections.extend(rounding(db, located.item, expr));
     sections.extend(lanes::of_value(db, located, at));
     sections.extend(lanes::of_accesses(db, located, at, beside));
     Some((node.text_range(), sections))
+}
+
+/// Describes how arithmetic on floats of two bytes is rounded; `None` for any other expression.
+fn rounding(db: &dyn salsa::Database, item: Item<'_>, expr: ExprId) -> Option<String> {
+    let is_operator = matches!(queries::body(db, item).exprs[expr], Expr::Binary(..));
+    let elem =
+        queries::infer(db, item).exprs.get(expr)?.scalar().filter(|elem| elem.is_float() && elem.bytes() == 2)?;
+    is_operator.then(|| {
+        format!(
+            "Computed as `f32` from the same values, and rounded to `{elem}`: to nearest, of two equally near to the even one, on every target. \
+             A sum of many terms loses less in `f32`."
+        )
+    })
 }
 
 /// `samples[i]: f32`, with the value where that is known and is not what is written.

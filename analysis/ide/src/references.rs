@@ -8,7 +8,6 @@ use report::{ItemKind, TextRange, TextSize};
 use super::Located;
 use super::symbol::{Symbol, SymbolNames, is_in_pattern, symbol_at};
 use hir::LocalId;
-use hir::builtins::TypeRule;
 use hir::finding::ItemKey;
 use queries::db::{File, Item, cut_file};
 
@@ -207,12 +206,12 @@ fn assigned(place: &SyntaxNode, stmt: SyntaxNode) -> ReferenceKind {
     }
 }
 
-/// Tells if the place is the array that a call stores into: the first argument of `compress_store`.
+/// Tells if the place is the array that a call stores into: the first argument of `compress_store`, and of `atomic_add` and its like.
 fn is_stored_into(names: &SymbolNames<'_, '_>, place: &SyntaxNode, args: &SyntaxNode) -> bool {
     let Some(call) = args.parent().and_then(ast::CallExpr::cast) else { return false };
     let Some(ast::Expr::NameRef(callee)) = call.callee() else { return false };
     let builtin = callee.ident().and_then(|ident| names.symbol(&ident));
-    let stores = matches!(builtin, Some(Symbol::Builtin(builtin)) if builtin.get().shape == TypeRule::CompressStore);
+    let stores = matches!(builtin, Some(Symbol::Builtin(builtin)) if builtin.get().shape.stores());
     let first = call.args().and_then(|args| args.args().next());
     stores && first.is_some_and(|first| first.syntax() == place)
 }

@@ -9,7 +9,6 @@ use report::{ItemKind, TextRange, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Located, wording};
-use hir::builtins::TypeRule;
 use hir::enums::Datum;
 use hir::ty::Ty;
 use hir::{Body, Expr, LocalId, LocalKind, Stmt};
@@ -284,7 +283,7 @@ fn written(body: &Body) -> FxHashSet<LocalId> {
     });
     let compressed = body.exprs.iter().filter_map(|(_, expr)| match expr {
         Expr::Call(callee, args) => match &body.exprs[*callee] {
-            Expr::Builtin(builtin) if builtin.get().shape == TypeRule::CompressStore => args.first().copied(),
+            Expr::Builtin(builtin) if builtin.get().shape.stores() => args.first().copied(),
             _ => None,
         },
         _ => None,

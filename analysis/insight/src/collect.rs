@@ -250,6 +250,7 @@ impl<'k> Collector<'k> {
             |_: &String| !matches!(form, Some(AccessForm::Packed | AccessForm::Grouped | AccessForm::LookedUp));
         let (along, class) = (self.along_last(access), access.class);
         let promises = |marks: &Marks| if access.stores { marks.no_scatter } else { marks.no_gather };
+        let streams = |marks: &Marks| access.stores && marks.stream;
         self.found.accesses.push(Access {
             site,
             array: self.kernel.values[access.root].name.clone().unwrap_or_else(|| "_".into()),
@@ -276,6 +277,11 @@ impl<'k> Collector<'k> {
             lift: words::lift(self.kernel, self.facts, access, along.as_ref()).filter(is_lifted),
             reordered: along.filter(|along| along.is_ordered() && class == Class::Strided).map(|along| along.number),
             is_promised: promises::is_in_marked(self.kernel, self.forest, access.op, promises),
+            kept_in_cache: self
+                .made
+                .filter(|_| form != Some(AccessForm::Streamed))
+                .filter(|_| promises::is_in_marked(self.kernel, self.forest, access.op, streams))
+                .map(|made| made.kept_in_cache(place as u32).to_owned()),
         });
     }
 

@@ -373,7 +373,7 @@ impl Judge<'_> {
         let n_common = first.len().min(last.len());
         let with_elements = first[..n_common] == last[..n_common];
         let at = |op: Op, iteration: &[i128]| {
-            let verb = if self.kernel.ops[op].code == Code::Store { "writes" } else { "reads" };
+            let verb = if self.kernel.effect(op) == ir::Effect::Writes { "writes" } else { "reads" };
             format!("{} {verb} {cell}", iteration_in_words(&levels(op, iteration), with_elements))
         };
         let assumed = self.assumed(it).into_iter();

@@ -194,6 +194,8 @@ pub struct Access {
     pub reordered: Option<u32>,
     /// A loop around it promises that it is no gather, or no scatter.
     pub is_promised: bool,
+    /// The reason why a store takes its place in the cache although a loop around it is marked `@stream`.
+    pub kept_in_cache: Option<String>,
 }
 
 impl Access {

@@ -123,6 +123,8 @@ report::codes! {
         KnownOrder = "known-order",
         /// The loop of a nest that takes the lanes.
         LanesAlongThisLoop = "lanes-along-this-loop",
+        /// A vector that is stored past the cache.
+        StoredPastCache = "stored-past-cache",
         /// Lanes that are picked out of memory.
         LanesThroughMemory = "lanes-through-memory",
         /// A load of what is in a register.
@@ -161,9 +163,11 @@ impl ReasonCode {
     pub fn is_of_loops(self) -> bool {
         match self {
             BranchAround | BytesNotTold | CellsTogether | FewCells | GroupsInterleaved | InScratch
-            | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | LoadedBefore | LoopSplit
-            | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | UnknownOrder
-            | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters => false,
+            | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | StoredPastCache
+            | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
+            | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters => {
+                false
+            }
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -180,9 +184,11 @@ impl ReasonCode {
         match self {
             ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
             | ProductInFixedOrder | BranchAround | BytesNotTold | CellsTogether | FewCells | GroupsInterleaved
-            | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | LoadedBefore
-            | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed
-            | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters => false,
+            | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | StoredPastCache
+            | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
+            | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters => {
+                false
+            }
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -202,7 +208,9 @@ impl ReasonCode {
     pub fn depends_on_target(self) -> bool {
         match self {
             BranchAround | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder | LanesCostMore
-            | LanesThroughMemory | LoadedBefore | ScatteredCostsLess | SizeAssumed | UnknownOrder => true,
+            | LanesThroughMemory | StoredPastCache | LoadedBefore | ScatteredCostsLess | SizeAssumed | UnknownOrder => {
+                true
+            }
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -290,6 +298,7 @@ impl ReasonCode {
             KnownOrder => "the order of the lanes' cells is known, so contiguous accesses and shuffles are enough",
             LanesAlongThisLoop => "of loops inside each other, this one takes the lanes",
             LanesThroughMemory => "lanes are stored, and those that are picked by number are loaded one by one",
+            StoredPastCache => "a vector is stored past the cache, as `@stream` asks for",
             LoadedBefore => "its cells were loaded or stored shortly before",
             LoopSplit => "what can run as lanes has a loop of its own",
             LoopsFused => "two loops over the same range run as one",

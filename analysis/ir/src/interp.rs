@@ -22,6 +22,7 @@
 
 mod access;
 mod arrays;
+mod atomics;
 mod collisions;
 mod control;
 mod data;

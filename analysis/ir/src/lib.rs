@@ -30,6 +30,7 @@
 //!
 //! This package knows nothing of syntax, queries, files, threads or any back end.
 
+pub mod atomics;
 pub mod builder;
 pub mod cancel;
 mod checks;
@@ -57,6 +58,7 @@ pub mod typing;
 pub mod uses;
 pub mod verify;
 
+pub use atomics::AtomicRule;
 pub use builder::Builder;
 pub use cancel::CancelToken;
 pub use codes::ReasonCode;
@@ -75,7 +77,7 @@ pub use read::{ReadError, read, read_unverified};
 pub use run_code::RunCode;
 pub use scalar::{Fault, Fold, Scalar};
 pub use shapes::Shapes;
-pub use target::{Family, Masks, Target};
+pub use target::{Family, Masks, Streams, Target};
 pub use types::{CellType, Elem, ElemSet, Type};
 pub use uses::{Use, Uses};
 pub use verify::{Violation, verify, verify_scalar};

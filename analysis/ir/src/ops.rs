@@ -23,6 +23,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crate::atomics::AtomicRule;
 use crate::types::{Elem, ElemSet};
 
 /// The printed form of an op.
@@ -245,6 +246,10 @@ pub enum Key {
     Field,
     /// `through=memory` where lanes are picked out of memory; left out where an instruction picks them.
     Through,
+    /// `past=cache` where a store goes past the cache; left out where it does not.
+    Past,
+    /// `order=free` where an atomic op may come before or after others of its kind; left out where it keeps its place.
+    Order,
     /// The control data of a loop or branch.
     Control,
 }
@@ -479,8 +484,8 @@ op_table! {
             "expand_load(a, at, active)", "Loads contiguous cells from `at` on, one for each participating lane. Those lanes \
              must agree on the array and on `at`.";
         VectorStore "vector_store" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both)] => Nothing, Writes,
-            Key::None, "vector_store(a, i, x)", "Stores to contiguous cells along the last dimension, with all lanes active. A \
-             scalar last subscript gives lane 0's cell.";
+            Key::Past, "vector_store(a, i, x)", "Stores to contiguous cells along the last dimension, with all lanes active. A \
+             scalar last subscript gives lane 0's cell. With `past=cache` the cells go to memory and take no place in the cache.";
         MaskedStore "masked_store" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both), Slot::Mask] => Nothing, Writes,
             Key::None, "masked_store(a, i, x, active)", "A `vector_store` of the active lanes; the others access no memory.";
         ReversedStore "reversed_store" Form::Call, [Slot::View, Slot::Indices(Lanes), Slot::Stored(Both), Slot::OptionalMask] => Nothing,
@@ -498,6 +503,31 @@ op_table! {
         CompressStore "compress_store" Form::Call, [Slot::View, Slot::Indices(Scalar), Slot::Stored(Both), Slot::Asked] => Nothing, Writes,
             Key::None, "compress_store(a, at, x, active)", "Stores to contiguous cells from `at` on, one for each participating \
              lane. Those lanes must agree on the array and on `at`.";
+    }
+    "Memory, of several threads" {
+        AtomicAdd "atomic_add" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both), Slot::OptionalMask] => Loaded, Writes,
+            Key::Order, "atomic_add(a, i, x, active)", "Adds `x` to the cell of each active lane, lane after lane, in steps that no other \
+             thread gets in between; gives what the cells held before. Integers wrap. The others get 0 and access no memory. With `order=free` nothing depends on which \
+             comes first: what the cell held is not asked for.";
+        AtomicMin "atomic_min" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both), Slot::OptionalMask] => Loaded, Writes,
+            Key::Order, "atomic_min(a, i, x, active)", "Like `atomic_add`, with the lesser of the cell and `x`.";
+        AtomicMax "atomic_max" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both), Slot::OptionalMask] => Loaded, Writes,
+            Key::Order, "atomic_max(a, i, x, active)", "Like `atomic_add`, with the greater of the cell and `x`.";
+        AtomicAnd "atomic_and" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both), Slot::OptionalMask] => Loaded, Writes,
+            Key::Order, "atomic_and(a, i, x, active)", "Like `atomic_add`, with the bitwise and of the cell and `x`.";
+        AtomicOr "atomic_or" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both), Slot::OptionalMask] => Loaded, Writes,
+            Key::Order, "atomic_or(a, i, x, active)", "Like `atomic_add`, with the bitwise or of the cell and `x`.";
+        AtomicXor "atomic_xor" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both), Slot::OptionalMask] => Loaded, Writes,
+            Key::Order, "atomic_xor(a, i, x, active)", "Like `atomic_add`, with the bitwise exclusive or of the cell and `x`.";
+        AtomicExchange "atomic_exchange" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both), Slot::OptionalMask] => Loaded,
+            Writes, Key::Order, "atomic_exchange(a, i, x, active)", "Like `atomic_add`, with `x` in the place of what the cell held.";
+    }
+    "Memory, ahead" {
+        Prefetch "prefetch" Form::Call, [Slot::View, Slot::Indices(Both)] => Nothing, Fails, Key::None,
+            "prefetch(a, i)", "Has each lane's cell brought into the cache. It changes nothing else, and a cell that does not exist, or a \
+             subscript that failed, is no error.";
+        PrefetchRow "prefetch_row" Form::Call, [Slot::View, Slot::Indices(Lanes)] => Nothing, Fails, Key::None,
+            "prefetch_row(a, i)", "A `prefetch` of cells that are contiguous along the last dimension.";
     }
     "Lanes" {
         LaneId "lane_id" Form::LaneId, [] => LaneNumbers, Pure, Key::Lanes,
@@ -701,6 +731,25 @@ impl Code {
     /// Says whether it runs a block for each element of arrays.
     pub fn is_over_elements(self) -> bool {
         matches!(self, Code::Map | Code::Reduce | Code::Scan)
+    }
+
+    /// The rule of an atomic op; `None` for any other op.
+    pub fn as_atomic(self) -> Option<AtomicRule> {
+        Some(match self {
+            Code::AtomicAdd => AtomicRule::Add,
+            Code::AtomicMin => AtomicRule::Min,
+            Code::AtomicMax => AtomicRule::Max,
+            Code::AtomicAnd => AtomicRule::And,
+            Code::AtomicOr => AtomicRule::Or,
+            Code::AtomicXor => AtomicRule::Xor,
+            Code::AtomicExchange => AtomicRule::Exchange,
+            _ => return None,
+        })
+    }
+
+    /// Says whether it asks for cells to be brought into the cache, and does nothing else.
+    pub fn is_prefetch(self) -> bool {
+        matches!(self, Code::Prefetch | Code::PrefetchRow)
     }
 
     /// Says whether it has regions.

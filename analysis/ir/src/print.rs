@@ -348,6 +348,7 @@ impl Printer<'_> {
             marks.simd.then(|| "@simd".to_owned()),
             marks.no_gather.then(|| "@no_gather".to_owned()),
             marks.no_scatter.then(|| "@no_scatter".to_owned()),
+            marks.stream.then(|| "@stream".to_owned()),
             (marks.coherent && !has_word).then(|| "@coherent".to_owned()),
             marks.counts.then(|| "@counts".to_owned()),
             marks.disjoint.then(|| "@disjoint".to_owned()),
@@ -494,6 +495,8 @@ impl Printer<'_> {
             (Key::Number(key, _), Attr::Number(number)) => Some(format!("{key}={number}")),
             (Key::Pattern, Attr::Pattern(pattern)) => Some(format!("pattern={pattern:?}")),
             (Key::Through, Attr::InMemory) => Some("through=memory".to_owned()),
+            (Key::Order, Attr::FreeOrder) => Some("order=free".to_owned()),
+            (Key::Past, Attr::PastCache) => Some("past=cache".to_owned()),
             _ => None,
         };
         if let Some(said) = said {

@@ -257,6 +257,10 @@ pub enum Attr {
     Field(u16),
     /// Lanes are picked through memory, not by an instruction.
     InMemory,
+    /// A store goes past the cache.
+    PastCache,
+    /// An atomic op may come before or after others of its kind.
+    FreeOrder,
     /// The control data of an op.
     Control(Box<Control>),
 }
@@ -297,6 +301,8 @@ pub struct Marks {
     pub no_gather: bool,
     /// `@no_scatter`: a promise, which is checked, that no store in the loop is a scatter.
     pub no_scatter: bool,
+    /// `@stream`: stores in the loop are to go past the cache.
+    pub stream: bool,
     /// A `while` that was a `for` with an early way out: the first of what it carries is the index.
     pub counts: bool,
     /// An `if` before a nest, once for each answer: where none of the arrays overlap that its condition compares, no cell is

@@ -55,8 +55,19 @@ pub struct Target {
     pub distances: bool,
     /// Says whether one instruction multiplies 16-bit integers and adds the products of each two neighbours.
     pub adds_products: bool,
+    /// The stores of whole vectors that go past the cache; `None` where there are none.
+    pub streams: Option<Streams>,
     /// The costs of ops and accesses.
     pub costs: Costs,
+}
+
+/// The stores that go past the cache, by their order among the other stores of a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Streams {
+    /// They are seen in any order, so a fence follows the last one.
+    Fenced,
+    /// They are seen like other stores.
+    Plain,
 }
 
 /// A family of instruction sets.
@@ -207,6 +218,7 @@ const SSE4: Target = Target {
     halves: false,
     distances: false,
     adds_products: true,
+    streams: Some(Streams::Fenced),
     // A masked access is a branch a lane.
     costs: Costs { masked: 32, ..X86_COSTS },
 };
@@ -231,6 +243,7 @@ const NEON: Target = Target {
     halves: true,
     distances: true,
     adds_products: false,
+    streams: Some(Streams::Plain),
     costs: Costs { masked: 32, shuffle: 2, gather_lane: 6, scatter_lane: 6, ..X86_COSTS },
 };
 
@@ -274,6 +287,7 @@ const fn rvv(name: &'static str, meaning: &'static str, features: &'static str, 
         halves: false,
         distances: true,
         adds_products: false,
+        streams: None,
         costs: Costs { arithmetic: 4, load: 4, masked: 1, shuffle: 8, gather_lane: 4, scatter_lane: 4, ..X86_COSTS },
     }
 }
@@ -322,7 +336,7 @@ pub static TARGETS: &[Target] = &[
     rvv("rvv128", "64-bit RISC-V with vector registers of 128 bits", "+m,+a,+f,+d,+c,+v,+zvl128b", 16),
     rvv("rvv256", "64-bit RISC-V with vector registers of 256 bits", "+m,+a,+f,+d,+c,+v,+zvl256b", 32),
     rvv("rvv512", "64-bit RISC-V with vector registers of 512 bits", "+m,+a,+f,+d,+c,+v,+zvl512b", 64),
-    Target { name: "scalar", meaning: "x86 without vectors: one lane", register_bytes: 0, ..SSE4 },
+    Target { name: "scalar", meaning: "x86 without vectors: one lane", register_bytes: 0, streams: None, ..SSE4 },
 ];
 
 #[cfg(test)]

@@ -186,6 +186,8 @@ impl ElemSet {
     pub const FLOATS: ElemSet = ElemSet::of(&[Elem::F32, Elem::F64, Elem::F16, Elem::Bf16]);
     /// The set of integers and floats.
     pub const NUMBERS: ElemSet = ElemSet(Self::INTEGERS.0 | Self::FLOATS.0);
+    /// Numbers that machines add and exchange in one step.
+    pub const ATOMIC: ElemSet = ElemSet(Self::INTEGERS.0 | ElemSet::of(&[Elem::F32, Elem::F64]).0);
     /// Numbers that have a sign.
     pub const SIGNED_NUMBERS: ElemSet = ElemSet(Self::SIGNED.0 | Self::FLOATS.0);
     /// Integers and bools, whose bits can be combined.

@@ -305,6 +305,11 @@ fn check_operand(role: OperandRole, ty: Type, shared: Option<Elem>, view: Option
     }
 }
 
+/// Says whether each lane of an access may have a view of its own.
+fn may_differ(code: Code) -> bool {
+    matches!(code, Code::Gather | Code::Scatter | Code::Prefetch) || code.as_atomic().is_some()
+}
+
 /// Checks that subscripts are vectors where they have to be, and views only where they may.
 fn check_indices(code: Code, roles: &[OperandRole], types: &[Type]) -> Result<(), String> {
     let name = code.row().name;
@@ -316,10 +321,17 @@ fn check_indices(code: Code, roles: &[OperandRole], types: &[Type]) -> Result<()
     if needs_lanes && of_role(|role| matches!(role, OperandRole::Index(_))).all(|(_, ty)| ty.lanes().is_none()) {
         return Err(format!("a subscript of `{name}` has to be in lanes"));
     }
-    if types[0].lanes().is_some() && !matches!(code, Code::Gather | Code::Scatter) {
+    if types[0].lanes().is_some() && !may_differ(code) {
         return Err(format!("`{name}` works on one view, not on one for each lane"));
     }
-    let scalar_access = matches!(code, Code::Load | Code::Store | Code::VectorLoad) || code.asks_lanes();
+    if let Some(rule) = code.as_atomic()
+        && !types[0].elem().is_some_and(|elem| rule.takes().contains(elem))
+    {
+        return Err(format!("`{name}` does not work on cells of this type"));
+    }
+    let scalar_access = matches!(code, Code::Load | Code::Store | Code::VectorLoad | Code::Prefetch)
+        || code.as_atomic().is_some()
+        || code.asks_lanes();
     if !scalar_access && types.iter().all(|ty| ty.lanes().is_none()) {
         return Err(format!("`{name}` works in lanes"));
     }
@@ -357,7 +369,11 @@ pub fn check_attr(code: Code, attr: &Attr, types: &[Type]) -> Result<(), String>
             !pattern.is_empty() && pattern.iter().all(|&lane| usize::from(lane) < lanes)
         }
         (Key::Field, Attr::Field(_)) => true,
-        (Key::Through, Attr::None) => true,
+        (Key::Through | Key::Past | Key::Order, Attr::None) | (Key::Past, Attr::PastCache) => true,
+        (Key::Order, Attr::FreeOrder) => {
+            let elem = types.first().and_then(|ty| ty.elem());
+            code.as_atomic().zip(elem).is_some_and(|(rule, elem)| rule.commutes(elem))
+        }
         (Key::Through, Attr::InMemory) => types.iter().any(|ty| ty.lanes().is_some()),
         (Key::Control, Attr::Control(_)) => true,
         _ => false,

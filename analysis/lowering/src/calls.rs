@@ -80,6 +80,11 @@ impl Lower<'_> {
         if row.crosses_lanes && !of_arrays {
             return self.lane_operation(expr, row, args);
         }
+        match row.means {
+            Means::Atomic(rule, code) => return self.atomic(expr, (rule, code), args),
+            Means::Prefetch => return self.prefetch(expr, args),
+            _ => {}
+        }
         let types: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
         let types = self.frame().inference.in_order(expr, types);
         if self.function_of(expr, row, &types).is_some()

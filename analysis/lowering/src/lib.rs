@@ -18,6 +18,7 @@
 
 mod accesses;
 mod arrays;
+mod atomics;
 mod calls;
 mod carrying;
 mod enums;

@@ -4,7 +4,7 @@
 //! - [`abi`]: the arguments of a kernel
 //! - `function`: a function while it is being written
 //! - `checks`: sizes that are compared before anything else
-//! - `elementwise`, `lanes`, `views`, `indices`, `access`, `control`: the ops, by kind
+//! - `elementwise`, `lanes`, `views`, `indices`, `access`, `atomics`, `control`: the ops, by kind
 //! - `picking`: elements of vectors by numbers that are only known at run time
 //! - `halves`: floats of two bytes, whose arithmetic is that of `float`
 //! - `software`: arithmetic that some targets have no instruction for
@@ -20,6 +20,7 @@
 
 pub mod abi;
 mod access;
+mod atomics;
 mod checks;
 mod control;
 mod debug;

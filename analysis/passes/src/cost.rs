@@ -200,6 +200,9 @@ impl Walk<'_, '_> {
                 let each = if is_integer { self.in_parts(op) } else { self.registers(op) };
                 each.saturating_mul(self.unit(costs.divide))
             }
+            code if code.as_atomic().is_some() => {
+                self.lanes.as_ref().map_or(1, |lanes| lanes.count).saturating_mul(self.unit(costs.scatter_lane) * 4)
+            }
             _ => self.registers(op).saturating_mul(self.unit(costs.arithmetic)),
         };
         cost.saturating_add(self.conversions(op))

@@ -43,6 +43,7 @@ mod same;
 mod scratch;
 mod specialise;
 mod split;
+mod stream;
 mod tail;
 mod trial;
 mod unroll;
@@ -95,6 +96,7 @@ pub use reorder::reorder;
 pub use scratch::scratch;
 pub use specialise::specialise;
 pub use split::split;
+pub use stream::stream;
 pub use tail::tail;
 pub use trial::total_cost;
 pub use unroll::unroll;
@@ -574,6 +576,15 @@ pub const ACTIVE_LANES: Pass = Pass {
     run: |kernel, _| active_lanes(kernel),
     keeps_errors: true,
     keeps_facts: false,
+};
+
+/// Has stores go past the cache where a loop asks for it.
+pub const STREAM: Pass = Pass {
+    name: "stream",
+    description: "has full vectors that a loop marked `@stream` stores go past the cache, where the target has such stores",
+    run: stream,
+    keeps_errors: true,
+    keeps_facts: true,
 };
 
 /// Decides whether lanes are picked by an instruction.

@@ -29,6 +29,8 @@ pub struct Outcomes {
     fused: BTreeMap<u32, u32>,
     /// The places of arrays whose elements became values.
     in_registers: BTreeSet<u32>,
+    /// The places of stores in loops marked `@stream` that do not go past the cache, each with the reason.
+    kept_in_cache: BTreeMap<u32, String>,
     /// The scratch memory that the caller passes, if there is any.
     scratch: Option<Scratch>,
 }
@@ -79,6 +81,16 @@ impl Outcomes {
     /// Records that a new array takes memory, whatever became of others of its place.
     pub(crate) fn stays_in_memory(&mut self, kernel: &Kernel, op: Op) {
         self.in_registers.remove(&place(kernel, op));
+    }
+
+    /// Records why a store in a loop marked `@stream` does not go past the cache.
+    pub(crate) fn stays_in_cache(&mut self, kernel: &Kernel, op: Op, why: String) {
+        self.kept_in_cache.insert(place(kernel, op), why);
+    }
+
+    /// Returns the reason why the store at a place, in a loop marked `@stream`, does not go past the cache.
+    pub fn kept_in_cache(&self, place: u32) -> &str {
+        self.kept_in_cache.get(&place).map_or("its loop was written out as statements", String::as_str)
     }
 
     /// Returns true if the elements of the new array at a place became values, so that it takes no memory.

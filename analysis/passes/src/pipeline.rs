@@ -93,6 +93,7 @@ const STAGES: &[KernelStage] = &[
             passes::INTERLEAVE,
             passes::PRODUCTS,
             passes::REGROUP,
+            passes::STREAM,
             passes::ACTIVE_LANES,
             passes::DCE,
             passes::PICKS,

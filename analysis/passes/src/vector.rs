@@ -349,6 +349,8 @@ impl<'f> Lowerer<'f> {
             Code::LaneId => self.lane_id(op),
             Code::Temp => self.temporary(op),
             code if code.asks_lanes() => self.asking(op),
+            code if code.as_atomic().is_some() => self.atomic(op),
+            Code::Prefetch => self.prefetch(op),
             _ => self.same(op),
         }
     }

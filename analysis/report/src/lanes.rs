@@ -144,6 +144,8 @@ pub enum AccessForm {
     OneCell,
     /// Neighbouring cells, by one load or store of the whole vector.
     Neighbours,
+    /// Neighbouring cells, by stores of the whole vector that go past the cache.
+    Streamed,
     /// With other accesses whose cells lie between its own: vectors and shuffles, and no cell is touched for nothing.
     Grouped,
     /// By vectors of neighbouring cells and shuffles; some of the cells are not its own.
@@ -162,6 +164,7 @@ impl AccessForm {
         match self {
             AccessForm::OneCell => "one-cell",
             AccessForm::Neighbours => "neighbours",
+            AccessForm::Streamed => "streamed",
             AccessForm::Grouped => "grouped",
             AccessForm::Shuffled => "shuffled",
             AccessForm::LookedUp => "looked-up",

@@ -27,6 +27,10 @@ judged by the `f64` function of glibc's libm, and by MPFR with 200 bits where li
 floats; results in `f64` by the 64 bits of libm's function of `long double`, and by MPFR where those are within 8 of their units of the
 midpoint, and for the largest errors (`-- judge` holds libm's functions against MPFR: they are off by 3 of those units at most).
 
+Functions of `f16` and `bf16` are those of `f32`, with the result rounded once more, to nearest, of two equally near to the even one: as a correctly
+rounded `f32` has far more bits than either, its rounding is seen only where the exact value lies within its last bit of the midpoint of two
+neighbours. `+`, `-`, `*`, `/` and `sqrt` are correctly rounded in them, and their bits are the same on every target.
+
 The error is the distance to the exact value in units in the last place of a float of its size, the largest of all targets; `0.5` stands
 for \"at most half\", which is a correctly rounded result. It is infinite where a number stands for NaN or the other way round, where an
 infinity is wrong, and in strict functions where a zero has the wrong sign. *Misrounded* counts the results which are not the correctly

@@ -73,6 +73,7 @@ impl<'k> Nest<'k> {
             match data.code {
                 Code::Assert => self.asserts[region].push(op),
                 Code::Load | Code::Store | Code::ExpandLoad | Code::CompressStore => self.access(op),
+                code if code.as_atomic().is_some() => self.access(op),
                 _ => {}
             }
             let n_levels = self.n_levels(op);
@@ -112,7 +113,7 @@ impl<'k> Nest<'k> {
         }
         self.accesses.push(Access {
             op,
-            is_store: matches!(data.code, Code::Store | Code::CompressStore),
+            is_store: matches!(data.code, Code::Store | Code::CompressStore) || data.code.as_atomic().is_some(),
             root: at,
             field,
             view,

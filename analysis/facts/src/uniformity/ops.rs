@@ -35,6 +35,10 @@ impl Finder<'_> {
                 let cause = Some(Cause { reason: VaryingReason::LaneNumber, value: None });
                 self.moved(data.results[0], Form::iteration(), Shape::Arbitrary, cause);
             }
+            code if code.as_atomic().is_some() && self.lanes.is_some() => {
+                let cause = Some(Cause { reason: VaryingReason::Lanes, value: None });
+                self.opaque(data.results[0], Shape::Arbitrary, cause);
+            }
             Code::Assert => self.assume(data.operands[0], true),
             Code::AssertSize => self.assume_same(data.operands[0], data.operands[1]),
             Code::FirstOf => self.first_of(op),

@@ -89,6 +89,8 @@ report::codes! {
         NotAnInteger = "not-an-integer",
         /// A constant or a kernel's result is no scalar, or an array's element a function.
         NotScalar = "not-scalar",
+        /// A store takes its place in the cache in spite of `@stream`.
+        NotStreamed = "not-streamed",
         /// A number does not fit its type.
         NumberOutOfRange = "number-out-of-range",
         /// An operator does not work on values of this type.

@@ -177,6 +177,9 @@ pub fn method_of(base: TextRange, call: TextRange, name: &str, args: bool, of_nu
     let what = if of_number { "numbers" } else { "arrays" };
     let message = format!("{what} have no methods such as `{name}`: a function stands before what it is of");
     let finding = Finding::error(CheckCode::NotAStruct, at, message);
+    if let Some(atomic) = super::atomic_of_others(name) {
+        return finding.with_help(format!("here that is `{atomic}(a, i, x)`: the array, the index and the value"));
+    }
     match if of_number { method_of_number(name) } else { method(name) } {
         Some(Ours::Function(ours)) => {
             // The bracket that opens the call is the next character of the dense text.

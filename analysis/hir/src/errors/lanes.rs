@@ -112,6 +112,15 @@ pub fn strided_store(at: TextRange, array: &str, reason: &str, lift: Option<&str
     access_note(CheckCode::StridedStore, at, format!("this store to `{array}` is strided: {reason}"), lift)
 }
 
+/// `why`: the reason, as the end of a sentence.
+pub fn not_streamed(at: TextRange, array: &str, why: &str) -> Finding {
+    let message = format!(
+        "`@stream` asks for stores past the cache, and this store to `{array}` takes its place in the cache: {why}"
+    );
+    Finding::note(CheckCode::NotStreamed, at, message)
+        .with_help("the results are the same; have the lanes of the loop store to `a[i]` and its neighbours, or take `@stream` away")
+}
+
 pub fn varying_division(at: TextRange) -> Finding {
     Finding::note(CheckCode::VaryingDivision, at, "this divides integers in lanes, for which there is no instruction")
         .with_help("a divisor that is a constant becomes a multiplication or a shift; floats are divided in lanes")

@@ -406,6 +406,15 @@ impl<'p> Machine<'p> {
         if row.crosses_lanes && !(row.takes_arrays && is_array) {
             return self.lane_operation(id, row, args, active);
         }
+        match (row.means, args) {
+            (Means::Atomic(rule, _), &[array, at, x]) => return self.atomic(id, rule, (array, at, x), active),
+            (Means::Prefetch, &[array, at]) => {
+                self.expr(array, active)?;
+                self.expr(at, active)?;
+                return Ok(vec![Value::Nothing; active.len()]);
+            }
+            _ => {}
+        }
         let values = self.arguments(args, active)?;
         self.check_assumed(args, active)?;
         let types = &self.frame().unit.types;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ir::{RunCode, Scalar};
+use ir::{AtomicRule, RunCode, Scalar};
 use rustc_hash::FxHashMap;
 
 use super::loops::Steps;
@@ -95,6 +95,26 @@ struct Touch {
     writer: Option<i128>,
     /// Up to two different ones: more are not needed to find one that is not the writer.
     readers: [Option<i128>; 2],
+    /// Up to two different ones that joined something to the cell in any order, each with the rule.
+    joiners: [Option<(AtomicRule, i128)>; 2],
+}
+
+/// The way in which an iteration touches a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Touching {
+    Reads,
+    Writes,
+    /// By an atomic operation whose order is free: others by the same rule do not mind.
+    Joins(AtomicRule),
+}
+
+/// Adds an entry to a list, unless it is there or the list is full.
+fn note<T: Copy + PartialEq>(list: &mut [Option<T>; 2], entry: T) {
+    if !list.contains(&Some(entry))
+        && let Some(free) = list.iter_mut().find(|known| known.is_none())
+    {
+        *free = Some(entry);
+    }
 }
 
 impl Tracker {
@@ -103,20 +123,22 @@ impl Tracker {
     }
 
     /// Notes that a lane touches a cell; gives the iteration with which its own collides, and what that did.
-    fn touch(&mut self, cell: (usize, usize), lane: usize, writes: bool) -> Option<(i128, &'static str)> {
+    fn touch(&mut self, cell: (usize, usize), lane: usize, how: Touching) -> Option<(i128, &'static str)> {
         if cell.0 > self.n_arrays {
             return None;
         }
         let own = *self.current.get(lane).or(self.current.first())?;
         let touch = self.touched.entry((self.around(lane), cell)).or_default();
         let other = |seen: &Option<i128>| seen.filter(|&seen| seen != own);
-        let reader = touch.readers.iter().find_map(other).filter(|_| writes);
-        let collides = other(&touch.writer).map(|by| (by, "wrote")).or(reader.map(|by| (by, "read")));
-        if writes {
-            touch.writer = Some(own);
-        } else if !touch.readers.contains(&Some(own)) {
-            let free = touch.readers.iter_mut().find(|reader| reader.is_none());
-            free.into_iter().for_each(|reader| *reader = Some(own));
+        let reader = touch.readers.iter().find_map(other).filter(|_| how != Touching::Reads);
+        let joiners = touch.joiners.iter().flatten().filter(|(rule, _)| how != Touching::Joins(*rule));
+        let joiner = joiners.map(|&(_, by)| by).find(|&by| by != own);
+        let wrote = other(&touch.writer).or(joiner);
+        let collides = wrote.map(|by| (by, "wrote")).or(reader.map(|by| (by, "read")));
+        match how {
+            Touching::Writes => touch.writer = Some(own),
+            Touching::Reads => note(&mut touch.readers, own),
+            Touching::Joins(rule) => note(&mut touch.joiners, (rule, own)),
         }
         collides
     }
@@ -312,7 +334,7 @@ impl Machine<'_> {
     pub(super) fn load(&mut self, cells: &[Cell], at: ExprId, active: &[usize]) -> Run<Vec<Value>> {
         for field in 0..cells[0].positions().len() {
             for (cell, &lane) in cells.iter().zip(active) {
-                self.touch(cell, field, false, at, lane)?;
+                self.touch(cell, field, Touching::Reads, at, lane)?;
             }
         }
         let held = |cell: &Cell| {
@@ -338,22 +360,41 @@ impl Machine<'_> {
                 if self.tables.contains(&cell.array.number) {
                     return Err(self.error(StopCode::HasErrors, self.at(at), lane, "a constant is not written to"));
                 }
-                self.touch(cell, field, true, at, lane)?;
+                self.touch(cell, field, Touching::Writes, at, lane)?;
                 cell.array.cells.borrow_mut().scalars[cell.positions().start + field] = new;
             }
         }
         Ok(())
     }
 
+    /// Joins a value to a cell in one step; gives what that held before.
+    pub(super) fn join(
+        &mut self,
+        cell: &Cell,
+        rule: AtomicRule,
+        value: Scalar,
+        how: Touching,
+        (at, lane): (ExprId, usize),
+    ) -> Run<Scalar> {
+        if self.tables.contains(&cell.array.number) {
+            return Err(self.error(StopCode::HasErrors, self.at(at), lane, "a constant is not written to"));
+        }
+        self.touch(cell, 0, how, at, lane)?;
+        let held = &mut cell.array.cells.borrow_mut().scalars[cell.positions().start];
+        let old = *held;
+        *held = rule.apply(old, value);
+        Ok(old)
+    }
+
     /// Notes an access for every `foreach` around; an error if it collides with another iteration.
-    fn touch(&mut self, cell: &Cell, field: usize, writes: bool, at: ExprId, lane: usize) -> Run<()> {
+    pub(super) fn touch(&mut self, cell: &Cell, field: usize, how: Touching, at: ExprId, lane: usize) -> Run<()> {
         let (array, position) = (cell.array.number, cell.positions().start + field);
         let collision = self.trackers.iter_mut().find_map(|tracker| {
-            let (other, did) = tracker.touch((array, position), lane, writes)?;
+            let (other, did) = tracker.touch((array, position), lane, how)?;
             Some((tracker.indices(lane, other), did))
         });
         let Some((other, did)) = collision else { return Ok(()) };
-        let does = if writes { "writes" } else { "reads" };
+        let does = if how == Touching::Reads { "reads" } else { "writes" };
         let message = format!("this iteration {does} what the one with {} {did}", shown(&other));
         let mut error = self.error(RunCode::IterationsCollide, self.at(at), lane, message);
         error.other = Some(other);

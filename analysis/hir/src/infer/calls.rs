@@ -608,6 +608,13 @@ impl Infer<'_, '_> {
                 }
                 Ty::Scalar(Elem::I32)
             }
+            TypeRule::Atomic => self.atomic(row, args),
+            TypeRule::Prefetch => {
+                let _ = self.elements(args[0]);
+                let at = self.expr(args[1]);
+                let _ = self.integer(args[1], &at, "an index");
+                Ty::Nothing
+            }
             TypeRule::ExpandLoad => {
                 let element = self.elements(args[0]).map_or(Ty::Error, |(element, _)| element);
                 let at = self.expr(args[1]);
@@ -943,7 +950,7 @@ fn mentions_size(ty: &Ty, is_meant: &dyn Fn(&Atom) -> bool) -> bool {
 fn arity(shape: TypeRule) -> (usize, usize) {
     match shape {
         TypeRule::Same(_, n) => (n, n),
-        TypeRule::Select | TypeRule::CompressStore | TypeRule::Reduce | TypeRule::Scan => (3, 3),
+        TypeRule::Select | TypeRule::CompressStore | TypeRule::Atomic | TypeRule::Reduce | TypeRule::Scan => (3, 3),
         TypeRule::Value => (0, 0),
         TypeRule::Length => (1, 2),
         TypeRule::Function(n) | TypeRule::Vectors(n) => (n, n),
@@ -953,6 +960,7 @@ fn arity(shape: TypeRule) -> (usize, usize) {
         | TypeRule::Saturate
         | TypeRule::Move
         | TypeRule::ExpandLoad
+        | TypeRule::Prefetch
         | TypeRule::Replicate => (2, 2),
         TypeRule::Map | TypeRule::Zip => (2, usize::MAX),
     }

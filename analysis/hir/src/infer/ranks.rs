@@ -114,9 +114,14 @@ impl Ranks<'_> {
                 };
                 return self.at_least(*array, rank);
             }
-            (TypeRule::CompressStore | TypeRule::ExpandLoad | TypeRule::Length, [array, ..]) => {
-                (None, std::slice::from_ref(array))
-            }
+            (
+                TypeRule::CompressStore
+                | TypeRule::ExpandLoad
+                | TypeRule::Atomic
+                | TypeRule::Prefetch
+                | TypeRule::Length,
+                [array, ..],
+            ) => (None, std::slice::from_ref(array)),
             (TypeRule::Function(_), args) => return self.call_of_prelude(builtin.get(), args),
             _ => return false,
         };

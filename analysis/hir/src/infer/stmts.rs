@@ -38,7 +38,7 @@ impl Infer<'_, '_> {
                 let ty = self.expr_or_nothing(*expr);
                 let pure = match &body.exprs[*expr] {
                     Expr::Call(callee, _) => match &body.exprs[*callee] {
-                        Expr::Builtin(builtin) => builtin.get().shape != crate::builtins::TypeRule::CompressStore,
+                        Expr::Builtin(builtin) => !builtin.get().shape.stores(),
                         _ => false,
                     },
                     Expr::Cast(..) => true,

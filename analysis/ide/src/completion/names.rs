@@ -76,7 +76,7 @@ impl<'db> Names<'_, 'db> {
         }
         snippets::statements(out, 1, &self.visible, after_if);
         self.functions(out, 2, false);
-        for builtin in BUILTINS.iter().filter(|builtin| builtin.shape == TypeRule::CompressStore) {
+        for builtin in BUILTINS.iter().filter(|builtin| builtin.shape.stores() || builtin.shape == TypeRule::Prefetch) {
             if self.may_use(builtin) {
                 add_builtin(out, 3, builtin, false);
             }

@@ -41,6 +41,12 @@ fn a_parameter_and_the_access_it_is_in() {
 }
 
 #[test]
+fn arithmetic_that_is_rounded_to_two_bytes() {
+    check("kernel k(x: bf16, y: bf16) -> bf16:\n    return x $0* y\n", expect![[r#""#]]);
+    check("kernel k(x: f16[n], n: i32) -> bool:\n    return x[0] $0< x[1]\n", expect![[r#""#]]);
+}
+
+#[test]
 fn what_is_stored() {
     check(
         "kernel k(out, n):\n    for i in range(n):\n        $0out[i] = 1\n",

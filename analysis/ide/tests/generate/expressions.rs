@@ -247,7 +247,7 @@ impl Maker {
     /// A cell of an array, with subscripts that lie within it as far as can be said.
     pub(super) fn cell(&mut self, scope: &Scope, array: &Array) -> Option<Expr> {
         let mut indices = match &array.access {
-            Access::None => return None,
+            Access::None | Access::Joined(_) => return None,
             Access::Own(own) => own.clone(),
             Access::Free | Access::Read => Vec::new(),
         };
@@ -703,7 +703,7 @@ impl Maker {
             Access::Free => true,
             Access::Read => !written,
             Access::Own(own) => array.dims.len() == 2 && own.len() == 1,
-            Access::None => false,
+            Access::None | Access::Joined(_) => false,
         };
         let fits = |array: &&Array| {
             array.cell == Cell::Scalar(ty) && array.dims.len() <= 2 && (array.indexes.is_none() || !written)

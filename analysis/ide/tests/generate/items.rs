@@ -343,6 +343,7 @@ impl Maker {
         }
         let lanes = self.rng.bool().then(|| self.lanes());
         let attrs = if self.one_in(4) { vec![format!("@lanes({})", self.lanes())] } else { Vec::new() };
+        let attrs = if self.one_in(8) { [attrs, vec!["@stream".to_owned()]].concat() } else { attrs };
         let body = vec![Stmt::Foreach(lanes, vec![(index, Range::to(Expr::name(&*size)))], turn)];
         let takes = vec![Takes::Array(element, true), Takes::Scalar(other)];
         let callee = Callee {
@@ -431,6 +432,7 @@ impl Maker {
         body.extend(result.map(|ty| Stmt::Return(Some(self.expr(&scope, ty, 3)))));
         let result = if self.rng.bool() { result } else { None };
         let attrs = if self.one_in(8) { vec![format!("@lanes({})", self.lanes())] } else { Vec::new() };
+        let attrs = if self.one_in(8) { [attrs, vec!["@stream".to_owned()]].concat() } else { attrs };
         Function { attrs, name: "k".to_owned(), params, result, body }
     }
 

@@ -11,6 +11,7 @@
 
 mod array_statements;
 mod arrays;
+mod atomics;
 mod carried;
 mod cells;
 mod data;

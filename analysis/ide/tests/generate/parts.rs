@@ -108,7 +108,7 @@ impl Maker {
     /// A part of an array that has these sizes, if it has one.
     fn part_of(&mut self, scope: &Scope, array: &Array, sizes: &[i64]) -> Option<Expr> {
         let mut subscripts: Vec<Subscript> = match &array.access {
-            Access::None => return None,
+            Access::None | Access::Joined(_) => return None,
             Access::Own(own) => own.iter().cloned().map(Subscript::At).collect(),
             Access::Free | Access::Read => Vec::new(),
         };
@@ -190,7 +190,7 @@ impl Maker {
         let mut subscripts: Vec<Subscript> = match &array.access {
             Access::Free => Vec::new(),
             Access::Own(own) => own.iter().cloned().map(Subscript::At).collect(),
-            Access::None | Access::Read => return None,
+            Access::None | Access::Joined(_) | Access::Read => return None,
         };
         let rest = array.dims.get(subscripts.len()..)?;
         let mut sizes = Vec::new();

@@ -107,6 +107,8 @@ pub(super) enum Access {
     Read,
     /// In a `foreach`, only with these first subscripts: they belong to the iteration.
     Own(Vec<Expr>),
+    /// In a `foreach`, atomic operations of one kind, which iterations may do to one cell.
+    Joined(&'static str),
     /// Nothing.
     None,
 }

@@ -150,6 +150,9 @@ impl Maker {
     }
 
     pub(super) fn store(&mut self, scope: &mut Scope) -> Option<Stmt> {
+        if let Some(atomic) = self.atomic(scope) {
+            return Some(atomic);
+        }
         let may = |array: &Array| array.indexes.is_none() && array.access == Access::Free;
         if scope.arrays.iter().any(|array| may(array) && array.is_of_bytes()) && self.one_in(3) {
             let number = self.pick(&["u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64"]);
@@ -232,14 +235,15 @@ impl Maker {
 
     /// A row or a slice.
     fn view(&mut self, scope: &mut Scope) -> Option<Stmt> {
-        let usable = |array: &&Array| array.indexes.is_none() && array.access != Access::None && array.dims.len() <= 2;
+        let is_open = |array: &Array| !matches!(array.access, Access::None | Access::Joined(_));
+        let usable = |array: &&Array| array.indexes.is_none() && is_open(array) && array.dims.len() <= 2;
         let arrays: Vec<_> = scope.arrays.iter().filter(usable).cloned().collect();
         let array = (!arrays.is_empty()).then(|| self.pick(&arrays))?;
         let (subscripts, dims) = match (&array.access, array.dims.len()) {
             (Access::Own(own), 2) if own.len() == 1 => {
                 (vec![Subscript::At(own[0].clone())], vec![array.dims[1].clone()])
             }
-            (Access::Own(_), _) => return None,
+            (Access::Own(_) | Access::Joined(_), _) => return None,
             (_, 1) => {
                 let (slice, dim) = self.slice(&array.dims[0])?;
                 (vec![slice], vec![dim])
@@ -575,7 +579,9 @@ impl Maker {
             arrays.iter().filter(|array| array.root == array.name && Self::writable(array)).cloned().collect();
         let mut owned: Vec<(String, Access)> = Vec::new();
         for array in free {
-            if array.access == Access::Free
+            if let Some(kind) = self.joined_by(&array) {
+                owned.push((array.name.clone(), Access::Joined(kind)));
+            } else if array.access == Access::Free
                 && self.rng.u32(..3) > 0
                 && let Some(own) = self.own_cells(inner, &array, indices)
             {
@@ -590,6 +596,7 @@ impl Maker {
                 (Some(_), _) => Access::None,
                 (None, _) if array.root == ANY_ROOT && !owned.is_empty() => Access::None,
                 (None, Access::None | Access::Own(_)) => Access::None,
+                (None, Access::Joined(kind)) => Access::Joined(kind),
                 (None, _) => Access::Read,
             };
         }

@@ -1,5 +1,6 @@
 //! What is told of lanes is what the stages have, and all stages mean the same.
 
+mod atomics;
 #[path = "../common/mod.rs"]
 mod common;
 mod differential;

@@ -5,6 +5,7 @@
 
 mod aliasing;
 mod arrays;
+mod atomics;
 mod bytes;
 mod collections;
 mod domains;

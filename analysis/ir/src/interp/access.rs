@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::data::{Cell, Dim, Reg, View, load, on};
-use super::machine::{Machine, Steps};
+use super::machine::{Machine, Steps, Touching};
 use super::undo::Undo;
 use super::{ErrorKind, Event, Run};
 use crate::entities::{Op, Value};
@@ -16,14 +16,14 @@ use crate::types::{CellType, Elem, Type};
 use crate::typing::{self, OperandRole};
 
 /// The operands of an access, by what they are for.
-struct Access {
-    view: Value,
+pub(super) struct Access {
+    pub(super) view: Value,
     subscripts: SmallVec<[Value; 4]>,
-    stored: SmallVec<[Value; 4]>,
-    mask: Option<Value>,
-    elem: Elem,
+    pub(super) stored: SmallVec<[Value; 4]>,
+    pub(super) mask: Option<Value>,
+    pub(super) elem: Elem,
     /// The lanes; `None` for one cell.
-    lanes: Option<u16>,
+    pub(super) lanes: Option<u16>,
 }
 
 /// A cell's place, or nothing for a lane that touches none.
@@ -128,6 +128,9 @@ impl Machine {
         let kernel = Arc::clone(&self.kernel);
         let data = &kernel.ops[op];
         let access = self.sort_operands(data);
+        if let Some(rule) = data.code.as_atomic() {
+            return self.atomic(op, rule, &access);
+        }
         let Some(lanes) = access.lanes else {
             return match self.active() {
                 Some(active) => self.own_cells(op, data, &access, &active),
@@ -264,7 +267,14 @@ impl Machine {
     }
 
     /// The place of a lane's cell, `more` subscripts further along the last dimension.
-    fn spot(&self, op: Op, lane: Option<u16>, access: &Access, number: usize, more: i128) -> Run<(usize, usize)> {
+    pub(super) fn spot(
+        &self,
+        op: Op,
+        lane: Option<u16>,
+        access: &Access,
+        number: usize,
+        more: i128,
+    ) -> Run<(usize, usize)> {
         let view = self.view(access.view, number)?;
         let mut at = view.start;
         for (dim, &subscript) in access.subscripts.iter().enumerate() {
@@ -311,7 +321,7 @@ impl Machine {
         elem: Elem,
     ) -> Run<Scalar> {
         let value = load(&self.state.memory[spot.0], spot.1, elem);
-        self.touch(op, lane, spot, self.kernel.root(view), false)?;
+        self.touch(op, lane, spot, self.kernel.root(view), Touching::Reads)?;
         let (memory, byte) = spot;
         self.note(|| Event::Touched { op, lane, memory, byte, value, write: false });
         Ok(value)
@@ -325,7 +335,13 @@ impl Machine {
         spot: (usize, usize),
         value: Scalar,
     ) -> Run<()> {
-        self.touch(op, lane, spot, self.kernel.root(view), true)?;
+        self.touch(op, lane, spot, self.kernel.root(view), Touching::Writes)?;
+        self.put(op, lane, spot, value);
+        Ok(())
+    }
+
+    /// Gives a cell a value.
+    pub(super) fn put(&mut self, op: Op, lane: Option<u16>, spot: (usize, usize), value: Scalar) {
         let (memory, byte) = spot;
         let len = value.elem().bytes();
         let cell = &mut self.state.memory[memory][byte..byte + len];
@@ -334,7 +350,6 @@ impl Machine {
         cell.copy_from_slice(&value.bits().to_le_bytes()[..len]);
         self.log(|| Undo::Bytes { memory, at: byte, len, old });
         self.note(|| Event::Touched { op, lane, memory, byte, value, write: true });
-        Ok(())
     }
 }
 

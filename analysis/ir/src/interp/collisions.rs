@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::data::Cell;
-use super::machine::{Machine, Touch, Touched};
+use super::machine::{Machine, Touch, Touched, Touching};
 use super::undo::Undo;
 use super::{ErrorKind, Run, RunError};
 use crate::entities::{Op, Value};
@@ -20,7 +20,7 @@ impl Machine {
         lane: Option<u16>,
         cell: (usize, usize),
         root: Value,
-        write: bool,
+        how: Touching,
     ) -> Run<()> {
         let Some(Cell::View(array)) = self.reg(root).lane(lane.map_or(0, usize::from)) else {
             panic!("{root} is no view")
@@ -42,14 +42,14 @@ impl Machine {
             let Some(loop_state) = self.state.frames[number].loop_state.as_mut() else { continue };
             let old = loop_state.touched.get(&touched).copied();
             let touch = old.unwrap_or_default();
-            let other = touch.other(now, write);
-            let new = touch.with(now, write);
+            let other = touch.other(now, how);
+            let new = touch.with(now, how);
             if old != Some(new) {
                 loop_state.touched.insert(touched, new);
                 self.log(|| Undo::Touched { frame: number, cell: touched, old });
             }
             if let Some(other) = other {
-                return Err(self.collision(op, lane, number, (other, now), cell, (root, write)));
+                return Err(self.collision(op, lane, number, (other, now), cell, (root, how)));
             }
         }
         Ok(())
@@ -88,7 +88,7 @@ impl Machine {
         frame: usize,
         (first, second): (u128, u128),
         (_, byte): (usize, usize),
-        (root, write): (Value, bool),
+        (root, how): (Value, Touching),
     ) -> Arc<RunError> {
         let inner = self.inner_of(frame);
         let indices = |iteration: u128| {
@@ -122,25 +122,35 @@ impl Machine {
             first: indices(first),
             second: indices(second),
         };
-        self.error_of_part(op, lane, kind, usize::from(!write))
+        self.error_of_part(op, lane, kind, usize::from(how == Touching::Reads))
     }
 }
 
 impl Touch {
     /// An iteration that minds if this one touches the cell.
-    fn other(self, now: u128, write: bool) -> Option<u128> {
-        let readers = self.readers.into_iter().flatten().filter(|_| write);
-        self.writer.into_iter().chain(readers).find(|&iteration| iteration != now)
+    fn other(self, now: u128, how: Touching) -> Option<u128> {
+        let readers = self.readers.into_iter().flatten().filter(|_| how != Touching::Reads);
+        let joiners = self.joiners.into_iter().flatten().filter(|(code, _)| how != Touching::Joins(*code));
+        let joiners = joiners.map(|(_, iteration)| iteration);
+        self.writer.into_iter().chain(readers).chain(joiners).find(|&iteration| iteration != now)
     }
 
     /// The record of a cell after this iteration has touched it.
-    fn with(mut self, now: u128, write: bool) -> Touch {
-        if write {
-            self.writer = Some(now);
-        } else if !self.readers.contains(&Some(now)) {
-            let free = self.readers.iter_mut().find(|reader| reader.is_none());
-            free.into_iter().for_each(|reader| *reader = Some(now));
+    fn with(mut self, now: u128, how: Touching) -> Touch {
+        match how {
+            Touching::Writes => self.writer = Some(now),
+            Touching::Reads => note(&mut self.readers, now),
+            Touching::Joins(code) => note(&mut self.joiners, (code, now)),
         }
         self
+    }
+}
+
+/// Adds an entry to a list, unless it is there or the list is full.
+fn note<T: Copy + PartialEq>(list: &mut [Option<T>; 2], entry: T) {
+    if !list.contains(&Some(entry))
+        && let Some(free) = list.iter_mut().find(|known| known.is_none())
+    {
+        *free = Some(entry);
     }
 }

@@ -123,6 +123,17 @@ pub(super) struct Touch {
     pub(super) writer: Option<u128>,
     /// Up to two different ones: more are not needed to find one that is not the writer.
     pub(super) readers: [Option<u128>; 2],
+    /// Up to two different ones that joined something to the cell in any order, each with its op's code.
+    pub(super) joiners: [Option<(Code, u128)>; 2],
+}
+
+/// The way in which an op touches a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Touching {
+    Reads,
+    Writes,
+    /// By an atomic op whose order is free: others with the same code do not mind.
+    Joins(Code),
 }
 
 /// A region that is open while a machine stands between two steps.
@@ -410,6 +421,7 @@ impl Machine {
             (Code::Iota | Code::Replicate | Code::Elements, _) => self.make_arrays(op),
             (Code::Assign, _) => self.assign(op),
             (Code::Row | Code::Slice | Code::Field | Code::Flat | Code::Size | Code::Overlap, _) => self.view_op(op),
+            (Code::Prefetch | Code::PrefetchRow, _) => Ok(()),
             (_, EffectRule::Reads | EffectRule::Writes) => self.access(op),
             _ => {
                 let made = self.lane_op(op)?;

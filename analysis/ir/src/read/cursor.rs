@@ -141,6 +141,14 @@ pub(super) fn keyword(cursor: &mut Cursor, key: Key) -> Read<Attr> {
             cursor.expect("memory")?;
             Ok(Attr::InMemory)
         }
+        Key::Order if word == "order" => {
+            cursor.expect("free")?;
+            Ok(Attr::FreeOrder)
+        }
+        Key::Past if word == "past" => {
+            cursor.expect("cache")?;
+            Ok(Attr::PastCache)
+        }
         Key::Lanes if word == "lanes" => Ok(Attr::Lanes(cursor.integer()?)),
         Key::Dim if word == "dim" => Ok(Attr::Number(cursor.integer()?)),
         Key::Number(name, _) if word == name => Ok(Attr::Number(cursor.integer()?)),
@@ -219,6 +227,7 @@ pub(super) fn mark(cursor: &mut Cursor, marks: &mut Marks) -> Read<()> {
         ("simd", None) => marks.simd = true,
         ("no_gather", None) => marks.no_gather = true,
         ("no_scatter", None) => marks.no_scatter = true,
+        ("stream", None) => marks.stream = true,
         ("coherent", None) => marks.coherent = true,
         ("counts", None) => marks.counts = true,
         ("disjoint", None) => marks.disjoint = true,

@@ -13,13 +13,13 @@ use super::values::{Ty, Unit, Val};
 use super::views::View;
 
 /// A vector load or store.
-struct Access {
+pub(super) struct Access {
     view: View,
-    subscripts: Vec<Value>,
-    stored: Vec<Value>,
-    mask: Option<Val>,
-    elem: Elem,
-    lanes: u16,
+    pub(super) subscripts: Vec<Value>,
+    pub(super) stored: Vec<Value>,
+    pub(super) mask: Option<Val>,
+    pub(super) elem: Elem,
+    pub(super) lanes: u16,
 }
 
 /// The addresses of lanes' cells.
@@ -35,24 +35,15 @@ impl Function<'_> {
     pub(super) fn access(&mut self, op: Op) {
         let kernel = self.kernel;
         let data = &kernel.ops[op];
-        let types: Vec<Type> = data.operands.iter().map(|&value| kernel.ty(value)).collect();
-        let roles = typing::roles(data.code, &types).unwrap_or_else(|why| panic!("{op}: {why}"));
-        let of = |wanted: fn(&OperandRole) -> bool| -> Vec<Value> {
-            roles.iter().zip(&data.operands).filter(|(role, _)| wanted(role)).map(|(_, &value)| value).collect()
-        };
-        let results = data.results.iter().map(|&value| kernel.ty(value));
-        let access = Access {
-            view: self.view(data.operands[0]),
-            subscripts: of(|role| matches!(role, OperandRole::Index(_))),
-            stored: of(|role| matches!(role, OperandRole::Stored(_))),
-            mask: of(|role| matches!(role, OperandRole::Mask)).first().map(|&mask| self.get(mask)),
-            elem: types[0].elem().unwrap_or_else(|| panic!("{op} accesses no elements")),
-            lanes: results.chain(types.iter().copied()).find_map(Type::lanes).unwrap_or(0),
-        };
+        let access = self.sorted(op);
+        if let Some(rule) = data.code.as_atomic() {
+            return self.atomic(op, rule, &access);
+        }
         match data.code {
             Code::Load | Code::Store => self.one_cell(op, &access),
             Code::ExpandLoad | Code::CompressStore => self.packed_cells(op, &access),
             Code::InterleavedLoad | Code::InterleavedStore => self.interleaved(op, &access),
+            Code::VectorStore if data.attr == Attr::PastCache => self.streamed(&access),
             code => {
                 let step = match (code, &data.attr) {
                     (Code::VectorLoad | Code::MaskedLoad | Code::VectorStore | Code::MaskedStore, _) => Some(1),
@@ -69,6 +60,64 @@ impl Function<'_> {
                     None => self.store_cells(&access, &cells),
                 }
             }
+        }
+    }
+
+    /// The operands of an access, by what they are for.
+    fn sorted(&mut self, op: Op) -> Access {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        let types: Vec<Type> = data.operands.iter().map(|&value| kernel.ty(value)).collect();
+        let roles = typing::roles(data.code, &types).unwrap_or_else(|why| panic!("{op}: {why}"));
+        let of = |wanted: fn(&OperandRole) -> bool| -> Vec<Value> {
+            roles.iter().zip(&data.operands).filter(|(role, _)| wanted(role)).map(|(_, &value)| value).collect()
+        };
+        let results = data.results.iter().map(|&value| kernel.ty(value));
+        Access {
+            view: self.view(data.operands[0]),
+            subscripts: of(|role| matches!(role, OperandRole::Index(_))),
+            stored: of(|role| matches!(role, OperandRole::Stored(_))),
+            mask: of(|role| matches!(role, OperandRole::Mask)).first().map(|&mask| self.get(mask)),
+            elem: types[0].elem().unwrap_or_else(|| panic!("{op} accesses no elements")),
+            lanes: results.chain(types.iter().copied()).find_map(Type::lanes).unwrap_or(0),
+        }
+    }
+
+    /// A full vector that goes past the cache.
+    fn streamed(&mut self, access: &Access) {
+        let Cells::Apart(1, at) = self.cells(access, Some(1)) else { panic!("only neighbouring cells are streamed") };
+        let stored = self.get_in(access.stored[0], Some(access.lanes));
+        let stored = self.as_stored(access.elem, &stored);
+        let streams = self.past_cache();
+        self.line(format!("store {stored}, {at}, align {}{streams}", access.elem.bytes()));
+    }
+
+    /// The address of a scalar access's cell.
+    pub(super) fn cell_address(&mut self, access: &Access) -> Val {
+        let subscripts: Vec<Val> = access.subscripts.iter().map(|&value| self.exact(value)).collect();
+        self.address(&access.view, &subscripts)
+    }
+
+    /// Asks for cells to be brought into the cache.
+    pub(super) fn prefetch(&mut self, op: Op) {
+        const LINE: usize = 64;
+        let access = self.sorted(op);
+        let Access { elem, lanes, .. } = access;
+        let mut addresses = Vec::new();
+        match self.kernel.ops[op].code {
+            Code::PrefetchRow => {
+                let first = self.address_of_lane_0(&access, 1);
+                let bytes = elem.bytes() * usize::from(lanes);
+                addresses.extend((0..bytes).step_by(LINE).map(|ahead| self.step(&first, 1, &Val::i64(ahead as i64))));
+            }
+            _ if lanes == 0 => addresses.push(self.cell_address(&access)),
+            _ => {
+                let own = self.own_addresses(&access, None);
+                addresses.extend((0..lanes).map(|lane| self.extracted(&own, lane)));
+            }
+        }
+        for at in addresses {
+            self.line(format!("call void @llvm.prefetch.p0({at}, i32 0, i32 3, i32 1)"));
         }
     }
 
@@ -110,7 +159,7 @@ impl Function<'_> {
     }
 
     /// A value to be stored, as memory has it.
-    fn as_stored(&mut self, elem: Elem, val: &Val) -> Val {
+    pub(super) fn as_stored(&mut self, elem: Elem, val: &Val) -> Val {
         if elem != Elem::Bool {
             return val.clone();
         }
@@ -150,7 +199,7 @@ impl Function<'_> {
     }
 
     /// Returns each lane's address. A last subscript that is a scalar is that of lane 0, if lanes are `step` apart.
-    fn own_addresses(&mut self, access: &Access, step: Option<i64>) -> Val {
+    pub(super) fn own_addresses(&mut self, access: &Access, step: Option<i64>) -> Val {
         let Access { view, subscripts, lanes, .. } = access;
         let kernel = self.kernel;
         let in_lanes = |value: &Value| kernel.ty(*value).lanes().is_some();

@@ -460,6 +460,7 @@ impl Function<'_> {
     /// Writes a kernel's whole body.
     pub(super) fn body(&mut self, region: Region) -> Result<(), NotEmitted> {
         let yields = self.region(region)?;
+        self.fence();
         match yields.first() {
             result if self.kernel.marks.checked => self.done(result),
             Some(result) => self.line(format!("ret {result}")),

@@ -21,6 +21,8 @@ pub(super) struct Debug {
     /// The scopes of the loops of the function that is being written, by their numbers.
     loops: HashMap<u32, usize>,
     files: Option<(usize, usize)>,
+    /// The number 1, which marks stores past the cache.
+    one: Option<usize>,
 }
 
 impl Debug {
@@ -91,6 +93,16 @@ impl Debug {
         let own = self.entries.len();
         let number = self.push(format!("distinct !{{!{own}, !{unroll}}}"));
         format!(", !llvm.loop !{number}")
+    }
+
+    /// The metadata on a store that goes past the cache, as text to append.
+    pub(super) fn past_cache(&mut self) -> String {
+        let one = match self.one {
+            Some(one) => one,
+            None => self.push("!{i32 1}".to_owned()),
+        };
+        self.one = Some(one);
+        format!(", !nontemporal !{one}")
     }
 
     /// Returns the metadata of the module, as text.

@@ -48,6 +48,8 @@ pub(super) struct Function<'k> {
     /// The loop that is being written, by its number in the order of the text.
     loop_number: Option<u32>,
     n_loops: u32,
+    /// True if a store before goes past the cache.
+    streams: bool,
 }
 
 /// Values of the kernel as LLVM values.
@@ -82,6 +84,7 @@ impl<'k> Function<'k> {
             shown: None,
             loop_number: None,
             n_loops: 0,
+            streams: false,
         }
     }
 
@@ -271,6 +274,19 @@ impl<'k> Function<'k> {
         }
     }
 
+    /// The metadata of a store that goes past the cache, as text to append.
+    pub(super) fn past_cache(&mut self) -> String {
+        self.streams = true;
+        self.debug.past_cache()
+    }
+
+    /// Has all that was stored past the cache seen before what comes later, where that is not so by itself.
+    pub(super) fn fence(&mut self) {
+        if self.streams && self.target.streams == Some(ir::Streams::Fenced) {
+            self.line("call void @llvm.x86.sse.sfence()");
+        }
+    }
+
     /// Writes the ops of a region; gives what it yields.
     pub(super) fn region(&mut self, region: Region) -> Result<Vec<Val>, NotEmitted> {
         let data = &self.kernel.regions[region];
@@ -300,6 +316,7 @@ impl<'k> Function<'k> {
             // Equality of all other sizes is taken for granted, as is the absence of every other error of the program.
             (Code::AssertSize, _) => {}
             (Code::Unknown, _) => return Err(NotEmitted::new(self.kernel, op, "what was not understood")),
+            (code, _) if code.is_prefetch() => self.prefetch(op),
             (_, EffectRule::Reads | EffectRule::Writes) => self.access(op),
             (code, _) if code.is_elementwise() => self.elementwise(op),
             _ => return self.lane_op(op),

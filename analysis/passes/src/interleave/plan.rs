@@ -104,6 +104,8 @@ impl<'k> Shape<'k> {
         let steps = self.steps();
         let ops: Vec<Op> = steps.iter().filter_map(|step| step.op()).collect();
         let straight = |&op: &Op| !kernel.ops[op].code.is_control() && kernel.ops[op].code != Code::Temp;
+        // Lanes wait for each other at an atomic op, and more of them would wait longer.
+        let straight = |op: &Op| straight(op) && kernel.ops[*op].code.as_atomic().is_none();
         if ops.len() > LARGEST_BODY || !ops.iter().all(straight) {
             return None;
         }

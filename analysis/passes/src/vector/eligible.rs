@@ -86,6 +86,18 @@ fn in_order(kernel: &Kernel, op: Op, wanted: u16) -> u16 {
     fewest.map_or(wanted, |fewest| 1 << wanted.clamp(1, fewest).ilog2())
 }
 
+/// The bytes of the widest cells that atomic ops in a loop touch.
+fn widest_atomic(kernel: &Kernel, op: Op) -> Option<i128> {
+    let mut widest = None;
+    kernel.walk_inside(op, &mut |inner| {
+        let data = &kernel.ops[inner];
+        if data.code.as_atomic().is_some() {
+            widest = widest.max(kernel.ty(data.operands[0]).elem().map(|elem| elem.bytes() as i128));
+        }
+    });
+    widest
+}
+
 /// The lanes that somebody asks for, else those that fill a register with the widest cells that a loop touches.
 fn wanted_lanes(kernel: &Kernel, facts: &Facts, op: Op, options: &Options) -> u16 {
     let marks = kernel.control(op).map(|control| &control.marks);
@@ -96,6 +108,7 @@ fn wanted_lanes(kernel: &Kernel, facts: &Facts, op: Op, options: &Options) -> u1
         return lanes;
     }
     let own = facts.accesses.iter().filter(|access| access.lane_loop == Some(op));
-    let widest = own.map(|access| access.bytes).max().unwrap_or(4).max(1);
+    let widest = own.map(|access| access.bytes).max();
+    let widest = widest.max(widest_atomic(kernel, op)).unwrap_or(4).max(1);
     options.target.lanes_for(widest as usize)
 }

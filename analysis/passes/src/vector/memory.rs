@@ -71,6 +71,28 @@ impl Lowerer<'_> {
         self.b.push(code, Attr::None, &operands);
     }
 
+    /// An atomic op of the active lanes, one after the other, even where all of them have one cell.
+    pub(super) fn atomic(&mut self, op: Op) {
+        let data = self.kernel().ops[op].clone();
+        let cells = self.operands(op);
+        let mut operands: Values = std::iter::once(cells.view).chain(cells.subscripts).chain(cells.stored).collect();
+        operands.push(self.mask);
+        let made = self.b.op_with(data.code, data.attr, &operands);
+        self.stand_for(&data.results, &[made]);
+    }
+
+    /// A prefetch of all lanes' cells: those that do not exist are no matter, so it needs no mask.
+    pub(super) fn prefetch(&mut self, op: Op) {
+        let cells = self.operands(op);
+        let operands: Values = std::iter::once(cells.view).chain(cells.subscripts.iter().copied()).collect();
+        let (last, others) = operands.split_last().expect("a view and a subscript");
+        let steps = cells.subscripts.len();
+        let old = self.kernel().ops[op].operands[steps];
+        let one_by_one = matches!(self.facts.shape(old), Shape::Linear(stride) if stride.as_constant() == Some(1));
+        let is_row = one_by_one && self.is_in_lanes(*last) && !others.iter().any(|&value| self.is_in_lanes(value));
+        self.b.push(if is_row { Code::PrefetchRow } else { Code::Prefetch }, Attr::None, &operands);
+    }
+
     /// Returns the first cell of an access whose active lanes have contiguous cells: inactive lanes are left out of the
     /// count.
     fn packed(&self, op: Op, cells: &Operands) -> Option<Value> {

@@ -433,7 +433,7 @@ impl Generator {
             generator.make(Code::LaneIndex, Attr::Lanes(lanes), &[signed, step])[0]
         };
         match code {
-            Code::Gather | Code::Scatter => {
+            _ if code.as_atomic().is_some() || matches!(code, Code::Gather | Code::Scatter | Code::Prefetch) => {
                 let index = self.in_lanes(Elem::I32, lanes);
                 let seven = self.builder.constant(Scalar::I32(7));
                 self.make(Code::And, Attr::None, &[index, seven])[0]
@@ -494,7 +494,8 @@ impl Generator {
                     Attr::None
                 }
             }
-            Key::Through => Attr::None,
+            Key::Past => [Attr::None, Attr::PastCache][self.rng.usize(..2)].clone(),
+            Key::Through | Key::Order => Attr::None,
         })
     }
 

@@ -42,6 +42,8 @@ pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Find
         let notes = Notes { facts, ways_out: &ways_out };
         let own = |site: &Site| site.item == number;
         findings.extend(facts.accesses.iter().filter(|it| own(&it.site)).filter_map(|it| notes.access(it, &place)));
+        let kept = |it: &Access| Some(errors::not_streamed(it.site.at, &it.array, it.kept_in_cache.as_deref()?));
+        findings.extend(facts.accesses.iter().filter(|it| own(&it.site)).filter_map(kept));
         findings.extend(facts.costs.iter().filter(|it| own(&it.site)).filter_map(|it| notes.cost(it)));
         // If a promise forbids copies, or scratch memory, each one is an error of its own, and no note besides.
         let is_error = |it: &ArrayCost| {

@@ -119,3 +119,25 @@ fn each_name_of_another_language_has_a_row() {
     let missing: Vec<_> = known.into_iter().filter(|name| !has_row(name)).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
+
+#[test]
+fn atomic_operations_of_other_languages() {
+    let rows = [
+        ("add", "atomicAdd atomic_fetch_add InterlockedAdd atomic_add_global atomic_add_local", "24"),
+        ("min", "atomicMin atomic_min_global", "4"),
+        ("max", "atomicMax atomic_max_local", "20"),
+        ("exchange", "atomicExch atomic_swap_global atomic_exchange_explicit", "4"),
+    ];
+    for (ours, names, expected) in rows {
+        for name in names.split(' ') {
+            let text = format!("kernel k(a: i32[1]) -> i32:\n    {name}(a, 0, 4)\n    return a[0]\n");
+            let found = common::diagnostics(&text);
+            let fix =
+                found.iter().flat_map(|found| &found.fixes).find(|fix| fix.title == format!("write `atomic_{ours}`"));
+            let fix = fix.unwrap_or_else(|| panic!("{name}: {found:?}"));
+            let fixed = apply_edits(&text, &fix.edits);
+            let ran = run(&fixed, "a = [20]");
+            assert!(ran.starts_with(&format!("result {expected}\n")), "{name}: {ran}");
+        }
+    }
+}

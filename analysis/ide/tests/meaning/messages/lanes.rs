@@ -872,3 +872,16 @@ kernel k(a: f32[n], x: i32[n], o: f32[n], n: i32):
         "#]],
     );
 }
+
+#[test]
+fn stores_that_take_their_place_in_the_cache() {
+    check(
+        r"
+kernel k(a: f32[n], m: f32[n, 3], n: i32):
+    @stream
+    foreach i in range(n):
+        m[i, 1] = a[i]
+",
+        expect![[r#""#]],
+    );
+}

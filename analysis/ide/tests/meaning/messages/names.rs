@@ -547,7 +547,9 @@ kernel k(a: f32[n], b: f32[n], dt: f32, n: i32):
             error[unknown-name]: nothing here is called `atomic_add_local`
               9 |        atomic_add_local(a, i)
                 |        ^^^^^^^^^^^^^^^^
-              = there are no atomic operations: a `for` runs its iterations in order, so `a[k] += x` is safe in it; in a `foreach`, `reduce_add(x)` adds over the lanes
+              = here that is `atomic_add(a, i, x)`: the array, the index and the value
+              fix: write `atomic_add`
+                |        atomic_add(a, i)
             error[unknown-name]: nothing here is called `scaled`
              10 |        scaled(a)
                 |        ^^^^^^

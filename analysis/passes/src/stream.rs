@@ -64,7 +64,7 @@ fn obstacle(kernel: &Kernel, target: &Target, op: Op) -> Option<String> {
     let why = match data.code {
         _ if target.streams.is_none() => return Some(format!("{} has no such stores", target.name)),
         Code::Store => "only whole vectors do, and its loop runs in order",
-        Code::MaskedStore => "only whole vectors do, and some of its lanes are left out",
+        Code::MaskedStore => "only whole vectors do, and cells of this one are left out",
         Code::VectorStore if !is_dense(kernel, data.operands[0]) => {
             "only neighbouring cells of an array of the caller do, and these are others"
         }

@@ -167,7 +167,7 @@ kernel k(a: f32[n], at: i32[n], m: f32[n, n], out: f32[n], n: i32):
             `@stream` asks for stores past the cache, and this store to `out` takes its place in the cache: only neighbouring cells do, and those of its lanes are none
             `@stream` asks for stores past the cache, and this store to `out` takes its place in the cache: only whole vectors do, and its loop runs in order
             `@stream` asks for stores past the cache, and this store to `m` takes its place in the cache: only neighbouring cells do, and those of its lanes are none
-            `@stream` asks for stores past the cache, and this store to `out` takes its place in the cache: only whole vectors do, and some of its lanes are left out
+            `@stream` asks for stores past the cache, and this store to `out` takes its place in the cache: only whole vectors do, and cells of this one are left out
         "#]],
     );
 }

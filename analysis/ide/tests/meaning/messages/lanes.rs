@@ -489,14 +489,14 @@ fn f(x: f32) -> f32:
     return x
 ",
         expect![[r#"
-            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: iteration 1 writes `a[1]`, iteration 2 reads `a[1]`
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: iteration 1 writes `a[1]`, iteration 2 reads `a[1]`
               1 |@threads
                 |^^^^^^^^
               4 |        a[i] = a[i - 1] * 0.5
                 |        ^^^^ one of the two accesses
               4 |        a[i] = a[i - 1] * 0.5
                 |               ^^^^^^^^ the other one
-              = store to another array than the one that is read, or divide an outer loop
+              = store to another array than the one that is read
             note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written; as a lane it would read too early: iteration 1 writes `a[1]`, iteration 2 reads `a[1]`
               3 |    for i in range(1, n):
                 |    ^^^^^^^^^^^^^^^^^^^^
@@ -504,14 +504,12 @@ fn f(x: f32) -> f32:
                 |        ^^^^ iteration 1 writes `a[1]`
               4 |        a[i] = a[i - 1] * 0.5
                 |               ^^^^^^^^ iteration 2 reads `a[1]`
-            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: iteration 0 writes `a[0]`, iteration 1 writes `a[0]`
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: two iterations may touch the same cell of `a`, as far as can be told
               6 |@threads
                 |^^^^^^^^
               9 |        a[at[i]] = 0.5
-                |        ^^^^^^^^ one of the two accesses
-              9 |        a[at[i]] = 0.5
-                |        ^^^^^^^^ the other one
-              = store to another array than the one that is read, or divide an outer loop
+                |        ^^^^^^^^ both of them do it here
+              = if they never do, write `foreach` in place of `for`: that promises it, and runs check it
             note[scatter-varying-index]: this store to `a` is a scatter: each lane has a cell of its own; the subscript is data, or made of it
               9 |        a[at[i]] = 0.5
                 |        ^^^^^^^^
@@ -520,39 +518,39 @@ fn f(x: f32) -> f32:
               8 |    for i in range(n):
                 |        ^ lanes run along `i`
               = store the elements in the order in which iterations use them: then they are contiguous
-            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: this kernel gives a result, which all iterations have a share in
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: this kernel gives a result, which all iterations have a share in
              11 |@threads
                 |^^^^^^^^
               = store what each iteration of the outermost loop finds to an array, and join that in another kernel
-            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: its iterations hand on `c`, each to the next
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: its iterations hand on `c`, each to the next
              15 |@threads
                 |^^^^^^^^
              18 |    for i in range(n):
                 |    ^^^^^^^^^^^^^^^^^^... this loop
               = keep it in an array, or within each iteration
-            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: this kernel stores to its arrays outside of that loop, too
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: this kernel stores to its arrays outside of that loop, too
              22 |@threads
                 |^^^^^^^^
              26 |    for i in range(1, n):
                 |    ^^^^^^^^^^^^^^^^^^^^^... this stores as well
               = make a kernel of each of the two, or one loop of both
-            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: what stands before that loop reads `a`, which the loop writes
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: what stands before that loop reads `a`, which the loop writes
              29 |@threads
                 |^^^^^^^^
               = compute it in another kernel and pass it, or store to another array
-            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: the loop stands under a condition, or there are several, one for each case
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: the loop stands under a condition, or there are several, one for each case
              35 |@threads
                 |^^^^^^^^
              37 |    if c:
                 |       ^ this branch stores
               = let the kernel be one loop over a range, `for i in range(n)` or `foreach i in range(n)`, which nothing leaves early
-            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: how many iterations there are is known only behind the last
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: how many iterations there are is known only behind the last
              41 |@threads
                 |^^^^^^^^
              44 |    while i > 0:
                 |    ^^^^^^^^^^^^... this loop counts no range
               = let the kernel be one loop over a range, `for i in range(n)` or `foreach i in range(n)`, which nothing leaves early
-            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: the step of its range is known only when it runs
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: the step of its range is known only when it runs
              48 |@threads
                 |^^^^^^^^
              50 |    for i in range(0, n, step):
@@ -564,7 +562,7 @@ fn f(x: f32) -> f32:
              50 |    for i in range(0, n, step):
                 |        ^ lanes run along `i`
               = a subscript that grows by 1 from iteration to iteration makes this contiguous
-            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: no loop of this kernel stores to an array that it is given
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: no loop of this kernel stores to an array that it is given
              53 |@threads
                 |^^^^^^^^
               = store to an array parameter in a loop over a range
@@ -573,7 +571,7 @@ fn f(x: f32) -> f32:
                 |               ^
               fix: write `_a` to say that this is meant
                 |kernel nothing(_a: f32[n], n: i32):
-            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop: the function that they call would be `taken_part`, and this file has a kernel of that name
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: the function that they call would be `taken_part`, and this file has a kernel of that name
              57 |@threads
                 |^^^^^^^^
               = give one of the two kernels another name
@@ -882,6 +880,22 @@ kernel k(a: f32[n], m: f32[n, 3], n: i32):
     foreach i in range(n):
         m[i, 1] = a[i]
 ",
-        expect![[r#""#]],
+        expect![[r#"
+            note[strided-store]: this store to `m` is strided: the cells of neighbouring lanes lie 3 cells apart
+              4 |        m[i, 1] = a[i]
+                |        ^^^^^^^
+              3 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              = lanes along the last subscript make this contiguous
+              fix: exchange the subscripts of `m`, if callers pass it the other way around
+                |kernel k(a: f32[n], m: f32[3, n], n: i32):
+                |    @stream
+                |    foreach i in range(n):
+                |        m[1, i] = a[i]
+            note[not-streamed]: `@stream` asks for stores past the cache, and this store to `m` takes its place in the cache: only whole vectors do, and cells of this one are left out
+              4 |        m[i, 1] = a[i]
+                |        ^^^^^^^
+              = the results are the same; have the lanes of the loop store to `a[i]` and its neighbours, or take `@stream` away
+        "#]],
     );
 }

@@ -180,8 +180,8 @@ fn lift_stride(kernel: &Kernel, access: &facts::Access, along_last: Option<&Alon
             let (name, exchanged) = (name(along), "with its subscripts exchanged this would be contiguous, too");
             match along.code {
                 Some(_) if along.is_ordered() => format!(
-                    "with lanes along {name} this is contiguous: `@reassoc` above that loop lets its float operations be reordered, so \
-                     that it can have them"
+                    "with lanes along {name} this is contiguous: `@reassoc` above that loop, or above the item, lets its float \
+                     operations be reordered, so that it can have them"
                 ),
                 Some(code) => format!(
                     "with lanes along {name} this would be contiguous, but that loop cannot have them (`{code}`); with its subscripts \

@@ -111,15 +111,19 @@ impl<'k> Judge<'_, 'k> {
         let is_unchanged = LazyCell::new(|| own::unchanged(kernel, self.op));
         for &region in &kernel.ops[self.op].regions {
             kernel.walk(region, &mut |_, inner| {
+                let mut details = Vec::new();
                 let code = match kernel.ops[inner].code {
                     Code::Unknown => ReasonCode::NotUnderstood,
                     Code::Temp | Code::Foreach if together => return,
                     Code::Temp if is_foreach && is_own_of_lanes(kernel, self.op, inner, &*is_unchanged) => return,
-                    Code::Temp => ReasonCode::TemporaryArray,
+                    Code::Temp => {
+                        details.extend(kernel.ops[inner].results.first().map(|&array| MessagePart::Value(array)));
+                        ReasonCode::TemporaryArray
+                    }
                     Code::Foreach => ReasonCode::NestedForeach,
                     _ => return,
                 };
-                found.push(reason(code, Vec::new(), vec![inner]));
+                found.push(reason(code, details, vec![inner]));
             });
         }
         found.into_iter().for_each(|reason| self.add(reason));

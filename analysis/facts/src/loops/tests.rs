@@ -491,9 +491,9 @@ fn what_has_no_lanes() {
     body(
         "for i in range(0, n):\n    let t = temp(4, type=f32)\n    t[0] = a[i]\n    b[i] = t[0]",
         expect![[r#"
-        i: scalar
-          ! temporary-array:
-    "#]],
+            i: scalar
+              ! temporary-array: t
+        "#]],
     );
     // A `foreach` gives each lane its own, if all are of one size, and arrays can be told apart.
     body(
@@ -511,9 +511,9 @@ fn what_has_no_lanes() {
     body(
         "foreach i in range(0, n):\n    let t = temp((i + 1), type=f32)\n    t[0] = a[i]\n    b[i] = t[0]",
         expect![[r#"
-        i: scalar
-          ! temporary-array:
-    "#]],
+            i: scalar
+              ! temporary-array: t
+        "#]],
     );
     body(
         "for i in range(0, n):\n    a[i] = unknown(type=f32)",

@@ -132,7 +132,7 @@ kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32):
                     <- i (2): lanes run along `i`
               14 load a[i, j]: strided, the cells of neighbouring lanes lie m cells apart
                     <- i (2): lanes run along `i`
-                    lift: with lanes along `j` this is contiguous: `@reassoc` above that loop lets its float operations be reordered, so that it can have them
+                    lift: with lanes along `j` this is contiguous: `@reassoc` above that loop, or above the item, lets its float operations be reordered, so that it can have them
               15 store out[i]: contiguous, neighbouring lanes have neighbouring cells
                     <- i (2): lanes run along `i`
               16 store out[k]: scatter, each lane has a cell of its own; the subscript is from a loop that lanes leave at different times

@@ -793,7 +793,7 @@ kernel filled(y: f32[m, n], a: f32[m], m: i32, n: i32):
                 |                 ^^^^^^^
               7 |    for i in range(n):
                 |        ^ lanes run along `i`
-              = with lanes along `j` this is contiguous: `@reassoc` above that loop lets its float operations be reordered, so that it can have them
+              = with lanes along `j` this is contiguous: `@reassoc` above that loop, or above the item, lets its float operations be reordered, so that it can have them
               fix: write `@reassoc` above the loop over `j`
                 |        @reassoc
               fix: exchange the subscripts of `a`, if callers pass it the other way around

@@ -94,6 +94,7 @@ const SETTINGS: &[Setting] = &[
     setting!(switch "hints.indices", hints.indices, "Show the types of loop indices."),
     setting!(switch "hints.lambdas", hints.lambdas, "Show the types of the parameters of lambdas."),
     setting!(switch "hints.results", hints.results, "Show the types of results that have none written down."),
+    setting!(switch "hints.arguments", hints.arguments, "Show the names of parameters before literals in calls."),
     setting!(switch "hints.varying", hints.varying, "Show which variables vary from lane to lane."),
     setting!(
         switch "hints.accesses",

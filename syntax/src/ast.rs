@@ -155,8 +155,8 @@ nodes! {
     Type = TYPE { uniform: (UNIFORM_KW), varying: (VARYING_KW), name: NameRef, sizes: SizeList, parts: [Type] }
     /// Sizes of an array type, with their brackets.
     SizeList = SIZE_LIST { sizes: [Expr] }
-    /// A field of a struct.
-    FieldDef = FIELD_DEF { name: Name, ty: Type }
+    /// A field of a struct, with its default value if it has one.
+    FieldDef = FIELD_DEF { name: Name, ty: Type, default: Expr }
     /// A variant of an enum, with its data and its number if it has them: `Circle(r: f32)`, `Low = 1`.
     VariantDef = VARIANT_DEF { name: Name, data: ParamList, number: Expr }
     /// Statements of one indentation, or the single statement behind a header's colon. As a statement of its own: lines that are
@@ -193,8 +193,8 @@ nodes! {
     ElseBranch = ELSE_BRANCH { else_word: (ELSE_KW), body: Block }
     /// A choice by the form of a value: `match e:`, with its cases in a block.
     MatchStmt = MATCH_STMT { attrs: [Attr], word: (IDENT), subject: Expr, body: Block }
-    /// One case of a `match`: `case p:`, or `case p if c:`.
-    MatchCase = MATCH_CASE { word: (IDENT), pattern: Expr, if_word: (IF_KW), body: Block }
+    /// One case of a `match`: `case p:`, `case p if c:`, or `case p as x:`, which gives the value a name.
+    MatchCase = MATCH_CASE { word: (IDENT), pattern: Expr, name: Name, if_word: (IF_KW), body: Block }
     /// The statement `break`.
     BreakStmt = BREAK_STMT { attrs: [Attr] }
     /// The statement `continue`.

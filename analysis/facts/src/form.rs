@@ -194,11 +194,6 @@ impl Form {
         Some(Form { terms: divided.collect::<Option<_>>()? })
     }
 
-    /// Says whether a positive constant divides it, whatever the unknowns are.
-    pub fn is_divisible(&self, by: i128) -> bool {
-        self.terms.iter().all(|(_, coefficient)| coefficient % by == 0)
-    }
-
     /// The quotient by a positive constant, rounded down.
     pub fn floor(&self, by: i128) -> Option<Form> {
         if by <= 0 || self.nesting() >= MAX_NESTING {

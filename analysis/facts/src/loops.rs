@@ -16,7 +16,6 @@ mod order;
 mod own;
 mod reach;
 mod reasons;
-mod slices;
 #[cfg(test)]
 mod tests;
 
@@ -36,10 +35,9 @@ use ir::uses::Uses;
 use super::dependence::{DependenceLimits, Dependences, Doubt, Nest, Numbers, dependences_in};
 
 pub use early::{Early, Stores};
-pub use lanes::{LaneForm, SumStep, handed_on, step};
+pub use lanes::{LaneForm, Slice, SumStep, handed_on, step};
 pub use order::Order;
 pub use own::is_own_of_lanes;
-pub use slices::{Slice, Slices};
 
 /// The role of a carried value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use ir::ops::WorkKind;
 use ir::scalar::{self, Checked};
 use ir::{AtomicRule, Code, Elem, ElemSet, Fold, KernelMarks, Marks, Scalar, Value};
 
-use crate::Literal;
 use crate::vectors::Vector;
+use crate::{BinOp, Literal};
 
 /// The type rule of a builtin. `T` is one scalar type for all that it stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -283,6 +283,24 @@ const NEUTRAL: &[(&str, Literal)] = &[
     ("all", Literal::Bool(true)),
 ];
 
+/// The way in which a function of an array joins the elements of several arrays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Joins {
+    /// By an operator, from one element to the next.
+    Operator(BinOp),
+    /// By another function, of what it gives for each of them.
+    By(&'static str),
+}
+
+/// Functions of all elements of an array that may be made of what they are of its parts.
+const JOINS: &[(&str, Joins)] = &[
+    ("sum", Joins::Operator(BinOp::Add)),
+    ("product", Joins::Operator(BinOp::Mul)),
+    ("any", Joins::By("any")),
+    ("all", Joins::By("all")),
+    ("count", Joins::By("sum")),
+];
+
 /// Functions of two numbers, and those that do the same for all elements of an array.
 const OF_ELEMENTS: &[(&str, &str)] = &[("min", "minimum"), ("max", "maximum")];
 
@@ -309,6 +327,11 @@ impl Builtin {
     /// The element that changes nothing of what the function gives for an array, if there is one.
     pub fn neutral(&self) -> Option<Literal> {
         NEUTRAL.iter().find(|(name, _)| *name == self.name).map(|(_, neutral)| *neutral)
+    }
+
+    /// The way in which the function joins the elements of several arrays, if it is one of all elements.
+    pub fn joins(&self) -> Option<Joins> {
+        JOINS.iter().find(|(name, _)| *name == self.name).map(|(_, joins)| *joins)
     }
 
     /// The function that does for all elements of an array what this one does for two numbers.

@@ -108,11 +108,6 @@ pub struct Case {
     pub name: Option<Name>,
 }
 
-/// Says whether a type with these fields is an enum without data, which callers of a kernel give as its number.
-pub fn is_plain_enum(fields: &[(Name, Ty)]) -> bool {
-    matches!(fields, [(field, _)] if **field == *TAG)
-}
-
 /// The variants of an enum as others see them; none for what is no enum.
 pub fn variants(body: &Body) -> Vec<ShownVariant> {
     let shown = |variant: &Variant| ShownVariant {
@@ -145,10 +140,14 @@ pub fn field_name(variant: &str, data: &str) -> Name {
     format!("{variant}.{data}").into()
 }
 
+/// Says whether a field of an enum holds data of a variant.
+pub fn is_data(field: &str, variant: &str) -> bool {
+    field.strip_prefix(variant).is_some_and(|rest| rest.len() > 1 && rest.starts_with('.'))
+}
+
 /// The names of the fields that a form has, in order, among those of a type: the data of a variant, or the fields of a struct.
 pub fn fields_of_form(of: &Name, form: &str, fields: &[(Name, Ty)]) -> Vec<Name> {
-    let is_own = |name: &&Name| name.strip_prefix(form).is_some_and(|rest| rest.len() > 1 && rest.starts_with('.'));
-    let own: Vec<_> = fields.iter().map(|(name, _)| name).filter(is_own).cloned().collect();
+    let own: Vec<_> = fields.iter().map(|(name, _)| name.clone()).filter(|name| is_data(name, form)).collect();
     match own.is_empty() && **of == *form {
         true => fields.iter().map(|(name, _)| name.clone()).filter(|name| !name.contains('.')).collect(),
         false => own,

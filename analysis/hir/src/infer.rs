@@ -15,11 +15,13 @@
 mod atomics;
 mod averages;
 mod calls;
+mod constant_parts;
 mod cycles;
 mod elementwise;
 mod enums;
 mod exhaustive;
 mod exprs;
+mod field_defaults;
 mod fold;
 mod habits;
 mod needs;
@@ -66,6 +68,10 @@ pub struct Inference {
     pub assumptions: Vec<(ExprId, Size, Size)>,
     /// The fields' types of a struct.
     pub fields: Vec<(Name, Ty)>,
+    /// The scalars of the default values of a struct's fields; `None` for a field without one, or of which it is not known.
+    pub field_defaults: Vec<Option<Vec<Scalar>>>,
+    /// The calls that make structs and leave out fields: the numbers of these, in order, with the scalars of their default values.
+    pub defaults_of_fields: FxHashMap<ExprId, Vec<(usize, Vec<Scalar>)>>,
     /// The view that the item shows to others.
     pub signature: Arc<Signature>,
     /// The places of the constants that ask something of the types of calls (see [`crate::ty::Need`]).
@@ -84,6 +90,8 @@ pub struct Inference {
     pub to_enums: FxHashMap<ExprId, Vec<i128>>,
     /// The products in which a side is a matrix, by their expressions, or by the target of a `*=`.
     pub products: FxHashMap<ExprId, crate::vectors::Product>,
+    /// The comparisons of values that have enums with data in them.
+    pub equalities: FxHashMap<ExprId, crate::equality::Equality>,
     /// The builtins, at the places where they are named, that see lanes elsewhere and are functions of arrays there.
     pub of_arrays: FxHashSet<ExprId>,
     /// The findings about the item.
@@ -100,6 +108,20 @@ impl Inference {
             Some(order) => order.iter().filter_map(|&n| args.get(n).cloned()).collect(),
             None => args,
         }
+    }
+
+    /// The values of a call that makes a struct, in the order of its fields; `default` makes one of the scalars of a default value.
+    pub fn with_defaults<T: Clone>(
+        &self,
+        call: ExprId,
+        args: Vec<T>,
+        mut default: impl FnMut(&[Scalar]) -> T,
+    ) -> Vec<T> {
+        let mut values = self.in_order(call, args);
+        for (n, scalars) in self.defaults_of_fields.get(&call).into_iter().flatten() {
+            values.insert((*n).min(values.len()), default(scalars));
+        }
+        values
     }
 }
 
@@ -126,6 +148,10 @@ pub trait Env {
     fn call_prelude(&self, functions: &[String], args: &[Scalar]) -> Option<Scalar>;
     /// The fields of a struct.
     fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)>;
+    /// The default values of the fields of a struct, by their scalars; `None` for a field without one.
+    fn field_defaults(&self, name: &Name) -> Vec<Option<Vec<Scalar>>>;
+    /// The numbers of the fields of a struct that have a default value.
+    fn optional_fields(&self, name: &Name) -> Vec<usize>;
     /// The variants of an enum; none for what is no enum.
     fn variants_of(&self, name: &Name) -> Vec<crate::enums::ShownVariant>;
     /// The one enum of the file that has such a variant.
@@ -375,6 +401,7 @@ impl Infer<'_, '_> {
     fn structure(&mut self) {
         self.check_fields(&self.body.fields);
         self.out.fields = struct_fields(self.body);
+        self.field_defaults();
     }
 
     /// The fields of a struct, or the data of a variant, are scalars, or structs that do not hold the type that is being defined.

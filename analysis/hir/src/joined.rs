@@ -52,11 +52,9 @@ pub fn joined(body: &Body, block: &Block, swizzles: &Swizzles) -> Vec<Joined> {
         },
     });
     let parts = search.parts;
-    let mut of_local: FxHashMap<LocalId, Vec<(&Part, &Uses)>> = FxHashMap::default();
-    parts.iter().for_each(|(part, uses)| of_local.entry(part.0).or_default().push((part, uses)));
     let only_joined = |of: &Part| {
-        let meet = |other: &Part| of.1.iter().zip(&other.1).all(|(a, b)| a == b);
-        let (mentions, otherwise) = of_local[&of.0]
+        let meet = |other: &Part| of.0 == other.0 && of.1.iter().zip(&other.1).all(|(a, b)| a == b);
+        let (mentions, otherwise) = parts
             .iter()
             .filter(|(part, _)| meet(part))
             .fold((0, false), |all, (_, uses)| (all.0 + uses.mentions, all.1 || uses.otherwise));

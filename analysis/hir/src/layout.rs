@@ -7,8 +7,6 @@ use std::ops::Range;
 
 use ir::Elem;
 
-use rustc_hash::FxHashSet;
-
 use crate::infer::Swizzles;
 use crate::ty::Ty;
 use crate::{Body, Expr, ExprId, Name};
@@ -37,10 +35,9 @@ pub struct Part {
 pub fn leaves(fields_of: FieldsOf<'_>, name: &Name) -> Option<Vec<(Name, Elem)>> {
     let mut found = Vec::new();
     collect(fields_of, name, "", 0, &mut Collected { leaves: &mut found, n_fields: 0 })?;
-    let mut taken: FxHashSet<Name> = FxHashSet::default();
-    for (name, _) in &mut found {
-        while !taken.insert(name.clone()) {
-            *name = format!("{name}_").into();
+    for n in 1..found.len() {
+        while found[..n].iter().any(|(other, _)| *other == found[n].0) {
+            found[n].0 = format!("{}_", found[n].0).into();
         }
     }
     Some(found)

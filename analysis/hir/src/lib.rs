@@ -10,6 +10,7 @@
 pub mod builtins;
 mod counted;
 pub mod enums;
+pub mod equality;
 pub mod errors;
 pub mod eval;
 pub mod expand;
@@ -130,6 +131,8 @@ pub struct Field {
     pub name: Name,
     /// The type, as written.
     pub ty: Option<TypeRef>,
+    /// The value where none is given.
+    pub default: Option<ExprId>,
     /// The place of the name.
     pub at: TextRange,
 }

@@ -69,6 +69,10 @@ pub trait Names {
     fn is_lost_with_use(&self, _name: &str) -> bool {
         false
     }
+    /// The file beside this one that has an item of a name, of a kind that fits, as a `use` names it.
+    fn file_beside_with(&self, _name: &str, _fits: &dyn Fn(ItemKind) -> bool) -> Option<Name> {
+        None
+    }
     /// The library that has an item of a name, of a kind that fits.
     fn library_of(&self, _name: &str, _fits: &dyn Fn(ItemKind) -> bool) -> Option<Name> {
         None

@@ -19,8 +19,6 @@ pub enum NotYet {
     CarriedFunction,
     /// A `foreach` with lane operations inside of another one with such.
     LanesInLanes,
-    /// A parameter of a kernel that is one struct.
-    StructParam,
     /// `compress_store` or `expand_load` of whole rows.
     PackedRows(&'static str),
     /// A size that stands in a type as part of a larger expression alone.
@@ -45,7 +43,6 @@ impl NotYet {
             NotYet::FunctionValue => "a function as a value".to_owned(),
             NotYet::CarriedFunction => "a function that a loop or a branch makes and hands on".to_owned(),
             NotYet::LanesInLanes => "a `foreach` with lane operations in another one with such".to_owned(),
-            NotYet::StructParam => "a kernel's parameter that is a single struct".to_owned(),
             NotYet::PackedRows(call) => format!("`{call}` of whole rows"),
             NotYet::SizeInExpression => "a size that only a larger expression gives".to_owned(),
             NotYet::UnknownSize => "an array whose sizes are only known when it is computed".to_owned(),
@@ -64,9 +61,6 @@ impl NotYet {
             NotYet::FunctionValue => "call the function by its name, in a loop over the elements: `out[i] = f(a[i])`",
             NotYet::CarriedFunction => "call it where it is made, and hand on the result",
             NotYet::LanesInLanes => "make the inner loop a `for`",
-            NotYet::StructParam => {
-                "take the fields as parameters, or an array of one struct: `p: P[1]`, and then `p[0].x`"
-            }
             NotYet::PackedRows(_) => "move one column at a time: `compress_store(a[j], at, x)` takes elements",
             NotYet::SizeInExpression => "give the size a parameter of its own: `a: f32[2 * n], n: i32`",
             NotYet::UnknownSize => "give it the largest size that it may have, and use a slice of it",

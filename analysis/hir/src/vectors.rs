@@ -102,6 +102,8 @@ pub trait Arithmetic {
     fn binary(&mut self, op: BinOp, a: Self::Value, b: Self::Value) -> Result<Self::Value, Self::Error>;
     /// The square root.
     fn sqrt(&mut self, a: Self::Value) -> Result<Self::Value, Self::Error>;
+    /// A value that is known.
+    fn constant(&mut self, scalar: ir::Scalar) -> Self::Value;
     /// 0 or 1, as a number of the type of another.
     fn number(&mut self, number: i64, like: Self::Value) -> Self::Value;
 }

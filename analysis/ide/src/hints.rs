@@ -13,6 +13,7 @@
 //! A hint can be written down when its type has a spelling at that place: no type that a function leaves open, no
 //! size that has no name (the `_` above). A variable that its first assignment defines gets a `let` with its type.
 
+mod arguments;
 mod lanes;
 #[cfg(test)]
 mod tests;
@@ -67,6 +68,8 @@ pub enum HintKind {
     Lambda,
     /// The result of a kernel or function.
     Result,
+    /// The name of the parameter that a literal is given for.
+    Argument,
     /// A variable that varies from lane to lane, whose type is no hint by itself.
     Varying,
     /// An access that is neither contiguous nor a broadcast: its class and stride.
@@ -88,6 +91,8 @@ pub struct HintOptions {
     pub lambdas: bool,
     /// Types of the results of kernels and functions.
     pub results: bool,
+    /// Names of parameters before literals in calls.
+    pub arguments: bool,
     /// Variables and parameters that vary from lane to lane.
     pub varying: bool,
     /// Accesses that are neither one cell for all lanes nor neighbouring cells.
@@ -113,6 +118,7 @@ impl HintOptions {
         indices: true,
         lambdas: true,
         results: true,
+        arguments: true,
         varying: true,
         accesses: true,
         loops: true,
@@ -120,7 +126,8 @@ impl HintOptions {
     };
 
     /// The hints about types, without those about lanes.
-    pub const TYPES: HintOptions = HintOptions { varying: false, accesses: false, loops: false, ..HintOptions::ALL };
+    pub const TYPES: HintOptions =
+        HintOptions { arguments: false, varying: false, accesses: false, loops: false, ..HintOptions::ALL };
 
     fn wants(&self, kind: HintKind, defaulted: bool) -> bool {
         let kind = match kind {
@@ -129,6 +136,7 @@ impl HintOptions {
             HintKind::Index => self.indices,
             HintKind::Lambda => self.lambdas,
             HintKind::Result => self.results,
+            HintKind::Argument => return self.arguments,
             HintKind::Varying => return self.varying,
             HintKind::Access => return self.accesses,
             HintKind::Loop => return self.loops,
@@ -181,6 +189,7 @@ fn item_hints(db: &dyn salsa::Database, located: &Located<'_>, range: TextRange,
     let locals = lowered.body.locals.iter().take(n_written).filter_map(|(id, _)| hints.local(id));
     let mut found: Vec<_> =
         locals.chain(hints.constant()).chain(hints.result()).chain(hints.accesses()).chain(hints.loops()).collect();
+    found.extend(hints.arguments());
     found.sort_by_key(|hint| hint.offset);
     found
 }

@@ -22,8 +22,12 @@ pub(super) fn item_header(db: &dyn salsa::Database, item: Item<'_>) -> Option<St
 
 /// Returns the call that makes a struct: `Vec(x: f32, y: f32) -> Vec`.
 pub(super) fn constructor(db: &dyn salsa::Database, item: Item<'_>) -> Option<String> {
-    let fields = queries::struct_fields(db, item).iter();
-    let fields: Vec<_> = fields.map(|(field, ty)| format!("{field}: {}", ty.display(&|_| "_".to_owned()))).collect();
+    let optional = queries::optional_fields(db, item);
+    let shown = |(n, (field, ty)): (usize, &(hir::Name, hir::ty::Ty))| {
+        let default = if optional.contains(&n) { " = ..." } else { "" };
+        format!("{field}: {}{default}", ty.display(&|_| "_".to_owned()))
+    };
+    let fields: Vec<_> = queries::struct_fields(db, item).iter().enumerate().map(shown).collect();
     let name = item.name(db);
     (item.kind(db) == ItemKind::Struct).then(|| format!("{name}({}) -> {name}", fields.join(", ")))
 }

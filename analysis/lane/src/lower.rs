@@ -337,7 +337,8 @@ impl<'n> Lower<'n> {
             }
             let ty = field.ty().map(|ty| self.type_ref(&ty));
             self.header_in_doubt(ty.is_none());
-            self.body.fields.push(Field { name: text, ty, at });
+            let default = field.default().map(|default| self.expr(&default));
+            self.body.fields.push(Field { name: text, ty, default, at });
         }
         for statement in it.body().into_iter().flat_map(|block| block.stmts()) {
             if !matches!(statement, ast::Stmt::PassStmt(_) | ast::Stmt::StrayStmt(_)) {
@@ -407,6 +408,10 @@ impl<'n> Lower<'n> {
             return;
         }
         if self.names.is_lost_with_use(name) {
+            return;
+        }
+        if let Some(file) = self.names.file_beside_with(name, &ItemKind::is_type).filter(|_| item.is_none()) {
+            self.find(errors::type_of_file(at, name, &file));
             return;
         }
         if let Some(library) = self.names.library_of(name, &ItemKind::is_type).filter(|_| item.is_none()) {

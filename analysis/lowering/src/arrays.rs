@@ -363,6 +363,33 @@ impl<'l> Lower<'l> {
         self.close_map(before, made)
     }
 
+    /// Something that is done with two values, for the elements of those that are arrays, however many dimensions these have.
+    pub(super) fn over_elements(
+        &mut self,
+        at: TextRange,
+        sides: [Lowered; 2],
+        of: &mut dyn FnMut(&mut Self, [Lowered; 2]) -> Lowered,
+    ) -> Lowered {
+        let is_array = |side: &Lowered| matches!(side, Lowered::View(_) | Lowered::Fields(..));
+        let arrays: Vec<_> = sides.iter().filter(|side| is_array(side)).cloned().collect();
+        if arrays.is_empty() {
+            return of(self, sides);
+        }
+        self.set_place(at);
+        let Some(arrays) = self.spread(&arrays) else { return Lowered::Nothing };
+        let columns: Vec<_> = arrays.iter().flat_map(columns).collect();
+        let named: Vec<_> = ELEMENTS.iter().copied().cycle().zip(columns).collect();
+        let before = self.vars.checkpoint();
+        let args = self.b.open_over_elements(Code::Map, &named, &[], &[]);
+        let mut elements = self.elements(&arrays, &args).into_iter();
+        let inner = sides.map(|side| match is_array(&side) {
+            true => elements.next().unwrap_or(Lowered::Nothing),
+            false => side,
+        });
+        let made = self.over_elements(at, inner, of);
+        self.close_map(before, made)
+    }
+
     /// `reduce` or `scan`.
     fn fold(
         &mut self,

@@ -59,7 +59,10 @@ impl Lower<'_> {
             }
             Expr::Item(ItemKind::Struct, name) => {
                 let fields = args.iter().map(|&arg| self.expr(arg)).collect();
-                let fields = self.frame().inference.in_order(expr, fields);
+                let inference = self.frame().inference.clone();
+                let fields = inference.with_defaults(expr, fields, |scalars| {
+                    Lowered::Struct(name.clone(), scalars.iter().map(|&scalar| self.constant(scalar)).collect())
+                });
                 self.construct(name, fields)
             }
             // A callee that is missing has an error of its own.

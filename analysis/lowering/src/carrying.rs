@@ -4,7 +4,6 @@
 //! and what it makes of that is what it contributes.
 
 use ir::{Elem, Fold, Value};
-use rustc_hash::FxHashMap;
 
 use super::vars::Checkpoint;
 use super::{Lower, Lowered, Var};
@@ -25,11 +24,9 @@ impl Lower<'_> {
     /// Finds out which of the carried values a loop only joins something to, where the language fixes an order for that.
     pub(super) fn carrying(&mut self, vars: Vec<(Var, Lowered)>, joined: &[Joined]) -> Carrying {
         let (mut found, mut first) = (Vec::new(), 0);
-        let mut of_var: FxHashMap<Var, Vec<&Joined>> = FxHashMap::default();
-        joined.iter().for_each(|joined| of_var.entry(self.local_var(joined.local)).or_default().push(joined));
         for (var, lowered) in &vars {
             let values = self.flatten(&[(*var, lowered.clone())]);
-            for Joined { path, fold, .. } in of_var.get(var).into_iter().flatten() {
+            for Joined { path, fold, .. } in joined.iter().filter(|joined| self.local_var(joined.local) == *var) {
                 let leaves = match lowered {
                     Lowered::Scalar(_) => 0..1,
                     Lowered::Struct(name, _) => match self.part_of_struct(name, path) {
@@ -97,7 +94,7 @@ impl Lower<'_> {
 
 impl Carrying {
     fn is_joined(&self, number: usize) -> bool {
-        self.joined.binary_search_by_key(&number, |(joined, ..)| *joined).is_ok()
+        self.joined.iter().any(|(joined, ..)| *joined == number)
     }
 
     /// Splits all values into those that are carried and those that something is joined to.

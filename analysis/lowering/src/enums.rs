@@ -12,7 +12,10 @@ use hir::{BinOp, ExprId, Name};
 impl Lower<'_> {
     /// A value of a variant with its data; all that belongs to others is zero.
     pub(super) fn variant(&mut self, expr: ExprId, variant: &Name, data: &[Lowered]) -> Lowered {
-        let ty = self.type_of(expr);
+        let ty = match self.type_of(expr) {
+            Ty::Fn(_, result) => *result,
+            ty => ty,
+        };
         let number = self.frame().inference.numbers.get(&expr).copied();
         let (Ty::Struct(name), Some(number)) = (&ty, number) else { return self.unknown_of(&ty) };
         let leaves = self.leaves_of(name);

@@ -144,6 +144,7 @@ impl Lower<'_> {
                     (_, ty) => self.unknown_of(&ty),
                 }
             }
+            Expr::Field(..) if matches!(ty, Ty::Fn(..)) => self.closure(expr),
             Expr::Field(_, variant) if self.frame().inference.numbers.contains_key(&expr) => {
                 self.variant(expr, variant, &[])
             }
@@ -284,7 +285,7 @@ impl Lower<'_> {
         self.b.close(&[no])[0]
     }
 
-    /// An operator on values, scalars or arrays of them. `exponent` is the expression of the exponent of a power.
+    /// An operator on values, scalars, structs or arrays of them. `exponent` is the expression of the exponent of a power.
     pub(super) fn operate(
         &mut self,
         expr: ExprId,
@@ -294,6 +295,9 @@ impl Lower<'_> {
         exponent: Option<ExprId>,
     ) -> Lowered {
         let at = self.at(expr);
+        if self.is_of_structs(&a) || self.is_of_structs(&b) {
+            return self.operate_on_arrays_of_structs(expr, op, [a, b]);
+        }
         self.elementwise_if(op == BinOp::Pow, at, vec![a, b], &mut |lower, operands| match op {
             BinOp::Pow => lower.power(expr, exponent, operands[0], operands[1]),
             op => {

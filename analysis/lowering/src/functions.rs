@@ -265,6 +265,7 @@ impl Lower<'_> {
                 None => self.unknown_of(&closure.result),
             },
             Expr::Item(ItemKind::Struct, name) => self.construct(name, args),
+            Expr::Field(_, variant) => self.variant(closure.expr, variant, &args),
             _ => self.unknown_of(&closure.result),
         };
         self.depth -= 1;

@@ -371,13 +371,17 @@ impl<'env> Lower<'env> {
                 ty if let Some((of, elem)) = self.plain_enum(ty) => {
                     Lowered::Struct(of, vec![self.b.scalar(name, elem)])
                 }
+                Ty::Struct(of) if let Some(decl) = self.struct_decl(of) => {
+                    Lowered::View(self.b.array_of(name, IrItem::Struct(decl), &[ir::DimSize::Constant(1)]))
+                }
                 ty => {
                     let elem = ty.scalar().unwrap_or(Elem::F32);
                     Lowered::Scalar(self.b.scalar(name, elem))
                 }
             })
             .collect();
-        for (&param, value) in body.params.iter().zip(values) {
+        for ((&param, value), ty) in body.params.iter().zip(values).zip(&types) {
+            let value = self.content_of_param(param, ty, value);
             self.start_local(param, value);
         }
         for (n, ty) in types.iter().enumerate() {

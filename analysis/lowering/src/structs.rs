@@ -3,14 +3,14 @@
 //! A struct is one value for each of its leaves (see [`hir::layout`]), a tuple the values of its parts. Neither is in memory: what is
 //! chosen, carried by a loop or given by a function is each value by itself.
 
-use ir::{Attr, Code, Elem, Marks, Type, Value};
+use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value};
 use report::TextRange;
 
 use super::{Lower, Lowered};
 use hir::layout::{self, Part};
 use hir::ty::Ty;
 use hir::vectors::{Arithmetic, Product, Vector};
-use hir::{BinOp, ExprId, Name, NotYet};
+use hir::{BinOp, ExprId, LocalId, Name, NotYet};
 
 impl Lower<'_> {
     /// The leaves of a struct; none of one that is not whole.
@@ -29,6 +29,24 @@ impl Lower<'_> {
                 _ => paths.push(path),
             }
         }
+    }
+
+    /// The value of a parameter. A struct is given as an array of one, which is read before anything else.
+    pub(super) fn content_of_param(&mut self, param: LocalId, ty: &Ty, given: Lowered) -> Lowered {
+        let (Ty::Struct(name), Lowered::View(_)) = (ty, &given) else { return given };
+        let at = self.frame().map.locals[param];
+        self.set_place(at);
+        let first = self.constant(Constant::I64(0));
+        let leaves = self.leaves_of(name);
+        let mut values = Vec::new();
+        for (n, (_, elem)) in leaves.iter().enumerate() {
+            let ty = Type::scalar(*elem);
+            values.push(match self.column(&given, n) {
+                Some(field) => self.op(Code::Load, Attr::None, &[field, first], ty),
+                None => self.unknown(ty),
+            });
+        }
+        Lowered::Struct(name.clone(), values)
     }
 
     /// The part of a struct that a path of fields leads to.
@@ -113,6 +131,12 @@ impl Lower<'_> {
             let like = if let Product::ByVector(_) = product { &b } else { &a };
             return rebuild(like, &mut made.unwrap_or_default().into_iter());
         }
+        if let (Some(equality), Lowered::Struct(_, left), Lowered::Struct(_, right)) =
+            (self.frame().inference.equalities.get(&expr).cloned(), &a, &b)
+        {
+            let same = equality.compare(op, left, right, &mut InKernel { lower: self, at });
+            return same.map_or(Lowered::Nothing, Lowered::Scalar);
+        }
         let made = self.by_fields(vec![a, b], &mut |lower, own| lower.arithmetic(op, at, own[0], own[1]));
         let Lowered::Struct(_, fields) = &made else { return made };
         let join = match op {
@@ -122,6 +146,24 @@ impl Lower<'_> {
         };
         let joined = fields.iter().copied().reduce(|a, b| self.arithmetic(join, at, a, b));
         joined.map_or(Lowered::Nothing, Lowered::Scalar)
+    }
+
+    /// A struct, or an array of such.
+    pub(super) fn is_of_structs(&self, value: &Lowered) -> bool {
+        match value {
+            Lowered::Struct(..) | Lowered::Fields(..) => true,
+            Lowered::View(view) => {
+                let item = self.b.kernel().ty(*view).item();
+                matches!(item, Some(ir::CellType::Struct(_)))
+            }
+            _ => false,
+        }
+    }
+
+    /// An operator on structs, and on arrays of such element by element: what is no array counts for each of them.
+    pub(super) fn operate_on_arrays_of_structs(&mut self, expr: ExprId, op: BinOp, sides: [Lowered; 2]) -> Lowered {
+        let at = self.at(expr);
+        self.over_elements(at, sides, &mut |lower, [a, b]| lower.operate_on_structs(expr, op, a, b))
     }
 
     /// A function of vectors.
@@ -194,6 +236,10 @@ impl Arithmetic for InKernel<'_, '_> {
 
     fn binary(&mut self, op: BinOp, a: Value, b: Value) -> Result<Value, ()> {
         Ok(self.lower.arithmetic(op, self.at, a, b))
+    }
+
+    fn constant(&mut self, scalar: Constant) -> Value {
+        self.lower.constant(scalar)
     }
 
     fn number(&mut self, number: i64, like: Value) -> Value {

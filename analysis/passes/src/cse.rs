@@ -119,30 +119,25 @@ impl Sharer<'_> {
     fn share_results(&mut self, op: Op) {
         let data = &self.kernel.ops[op];
         let (Code::If, &[yes, no]) = (data.code, &data.regions[..]) else { return };
-        let sides = [yes, no].map(|side| &self.kernel.regions[side].yields);
-        let mut first: FxHashMap<(Value, Value), usize> = FxHashMap::default();
-        let columns = sides[0].iter().copied().zip(sides[1].iter().copied()).enumerate();
-        let same: Vec<usize> = columns.map(|(n, column)| *first.entry(column).or_insert(n)).collect();
-        if same.iter().enumerate().all(|(n, &same)| n == same) {
-            return;
+        let mut n = 1;
+        while n < self.kernel.ops[op].results.len() {
+            let column = |n: usize| (self.kernel.regions[yes].yields[n], self.kernel.regions[no].yields[n]);
+            let Some(same) = (0..n).find(|&before| column(before) == column(n)) else {
+                n += 1;
+                continue;
+            };
+            let old = self.kernel.ops[op].results.remove(n);
+            let by = self.kernel.ops[op].results[same];
+            for region in [yes, no] {
+                self.kernel.regions[region].yields.remove(n);
+            }
+            for number in n..self.kernel.ops[op].results.len() {
+                let moved = self.kernel.ops[op].results[number];
+                self.kernel.values[moved].def = Def::Result(op, number as u32);
+            }
+            replace(self.kernel, &mut self.new, old, by);
+            self.changed = true;
         }
-        let old = self.kernel.ops[op].results.clone();
-        let is_first = |n: &usize| same[*n] == *n;
-        let results = (0..old.len()).filter(is_first).map(|n| old[n]).collect();
-        self.kernel.ops[op].results = results;
-        for region in [yes, no] {
-            let yields = &self.kernel.regions[region].yields;
-            let yields = (0..yields.len()).filter(is_first).map(|n| yields[n]).collect();
-            self.kernel.regions[region].yields = yields;
-        }
-        for number in 0..self.kernel.ops[op].results.len() {
-            let moved = self.kernel.ops[op].results[number];
-            self.kernel.values[moved].def = Def::Result(op, number as u32);
-        }
-        for n in (0..old.len()).filter(|n| !is_first(n)) {
-            replace(self.kernel, &mut self.new, old[n], old[same[n]]);
-        }
-        self.changed = true;
     }
 
     /// An op in scope that made the same; if there is none, this one is from now on.

@@ -147,13 +147,12 @@ impl Finder<'_> {
         let in_lanes = self.facts.lane_loops[region].is_some();
         let mut groups = AccessGroups::default();
         let mut found = Found::default();
-        let mut known = touch::Known::default();
         let mut made: Vec<Value> = kernel.regions[region].args.to_vec();
         made.iter().for_each(|&arg| self.visible[arg] = true);
         for &op in &kernel.regions[region].ops {
             self.cancel.check_cancelled();
             if in_lanes {
-                let touch = touch::Touch::of(kernel, self.facts, &self.visible, &mut known, op);
+                let touch = touch::Touch::of(kernel, self.facts, &self.visible, op);
                 if touch.is_none() {
                     found.tables.extend(self.table(op));
                 }

@@ -7,7 +7,6 @@
 //! masked_store(b, i, y, ~c)           vector_store(b, i, select(c, x, y))
 //! ```
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 
 use ir::entities::{Op, Region, Value};
@@ -20,62 +19,50 @@ pub fn merge_stores(kernel: &mut Kernel) -> bool {
     kernel.walk(kernel.body, &mut |_, op| regions.extend(&kernel.ops[op].regions));
     let mut changed = false;
     for region in regions {
-        changed |= merge_in(kernel, region);
+        let mut at = 0;
+        while at < kernel.regions[region].ops.len() {
+            match later_store(kernel, region, at) {
+                Some((later, outer)) => {
+                    merge(kernel, region, at, later, outer);
+                    changed = true;
+                }
+                None => at += 1,
+            }
+        }
     }
     changed
 }
 
-/// Makes one store of two in a block.
-fn merge_in(kernel: &mut Kernel, region: Region) -> bool {
-    let ops = kernel.regions[region].ops.clone();
-    let meeting = next_meeting(kernel, &ops);
-    let mut left_out: FxHashSet<Op> = FxHashSet::default();
-    let mut choices: FxHashMap<Op, Vec<Op>> = FxHashMap::default();
-    for (&first, later) in ops.iter().zip(meeting) {
-        let Some(later) = later else { continue };
+/// The store that can do what an earlier one does, and the lanes that both have together; nothing for all of them.
+fn later_store(kernel: &Kernel, region: Region, at: usize) -> Option<(Op, Option<Value>)> {
+    let ops = &kernel.regions[region].ops;
+    let first = ops[at];
+    if kernel.ops[first].code != Code::MaskedStore {
+        return None;
+    }
+    for &later in &ops[at + 1..] {
         if let Some(outer) = complement(kernel, first, later) {
-            choices.entry(later).or_default().push(merge(kernel, first, later, outer));
-            left_out.insert(first);
+            return Some((later, outer));
+        }
+        if could_tell(kernel, first, later) {
+            return None;
         }
     }
-    if left_out.is_empty() {
-        return false;
-    }
-    let kept = ops.into_iter().filter(|op| !left_out.contains(op));
-    kernel.regions[region].ops =
-        kept.flat_map(|op| choices.remove(&op).unwrap_or_default().into_iter().chain([op])).collect();
-    true
+    None
 }
 
-/// For each masked store of a block the next op that could tell that it has not been done, or can do what it does.
-fn next_meeting(kernel: &Kernel, ops: &[Op]) -> Vec<Option<Op>> {
-    let may_overlap = |array: Value| kernel.marks.alias.iter().any(|&(a, b)| a == array || b == array);
-    // The last ones that were met, going backwards: of each array, of arrays that may overlap others, and with more inside.
-    let mut of_array: FxHashMap<Value, usize> = FxHashMap::default();
-    let (mut overlapping, mut inside): (Option<usize>, Option<usize>) = (None, None);
-    let mut meeting = vec![None; ops.len()];
-    for (number, &op) in ops.iter().enumerate().rev() {
-        let data = &kernel.ops[op];
-        match data.code.row().effect {
-            EffectRule::Inside => inside = Some(number),
-            EffectRule::Reads | EffectRule::Writes => {
-                let array = kernel.root(data.operands[0]);
-                let overlaps = may_overlap(array);
-                if data.code == Code::MaskedStore {
-                    let others = overlapping.filter(|_| overlaps);
-                    let met = [of_array.get(&array).copied(), others, inside];
-                    meeting[number] = met.into_iter().flatten().min().map(|number| ops[number]);
-                }
-                of_array.insert(array, number);
-                if overlaps {
-                    overlapping = Some(number);
-                }
-            }
-            _ if data.regions.is_empty() => {}
-            _ => inside = Some(number),
+/// Says whether an op between two stores could tell that the first one has not been done.
+fn could_tell(kernel: &Kernel, store: Op, between: Op) -> bool {
+    let data = &kernel.ops[between];
+    match data.code.row().effect {
+        EffectRule::Inside => true,
+        EffectRule::Reads | EffectRule::Writes => {
+            let (stored, touched) = (kernel.root(kernel.ops[store].operands[0]), kernel.root(data.operands[0]));
+            let may_overlap = |array: Value| kernel.marks.alias.iter().any(|&(a, b)| a == array || b == array);
+            stored == touched || may_overlap(stored) && may_overlap(touched)
         }
+        _ => !data.regions.is_empty(),
     }
-    meeting
 }
 
 /// The lanes that two stores to the same cells have together (nothing: all), if no lane has both.
@@ -102,8 +89,9 @@ fn complement(kernel: &Kernel, first: Op, later: Op) -> Option<Option<Value>> {
     both.into_iter().find(|&(m, n)| a[m] == b[n] && are_opposite(a[1 - m], b[1 - n])).map(|(m, _)| Some(a[m]))
 }
 
-/// Makes the later one of two stores do what both do; gives the op that chooses what it stores.
-fn merge(kernel: &mut Kernel, first: Op, later: Op, outer: Option<Value>) -> Op {
+/// Makes the later one of two stores do what both do.
+fn merge(kernel: &mut Kernel, region: Region, at: usize, later: Op, outer: Option<Value>) {
+    let first = kernel.regions[region].ops.remove(at);
     let n_cells = kernel.ops[first].operands.len() - 2;
     let [stored, mask] = [0, 1].map(|number| kernel.ops[first].operands[n_cells + number]);
     let data = kernel.ops[later].clone();
@@ -112,6 +100,8 @@ fn merge(kernel: &mut Kernel, first: Op, later: Op, outer: Option<Value>) -> Op 
     let ty = ir::Type::Data { elem, lanes: kernel.ty(mask).lanes() };
     let choice = kernel.add_op(Code::Select, Attr::None, sides, &[ty], data.origin);
     let chosen = kernel.ops[choice].results[0];
+    let place = kernel.regions[region].ops.iter().position(|&op| op == later).expect("the block lists the store");
+    kernel.regions[region].ops.insert(place, choice);
     let store = &mut kernel.ops[later];
     store.operands[n_cells] = chosen;
     match outer {
@@ -121,5 +111,4 @@ fn merge(kernel: &mut Kernel, first: Op, later: Op, outer: Option<Value>) -> Op 
             store.code = Code::VectorStore;
         }
     }
-    choice
 }

@@ -54,5 +54,6 @@ pub use stage_cache::{outcomes, reached};
 pub use surface::{body, lowered, lowered_as, mentions, resolved, rewrites, written};
 pub use templates::{kernel_of, kernels};
 pub use types::{
-    const_table, const_value, enums_of_params, infer, infer_body, signature, struct_fields, typed, variants,
+    const_table, const_value, enums_of_params, infer, infer_body, optional_fields, signature, struct_fields, typed,
+    variants,
 };

@@ -22,7 +22,7 @@ use super::db::{File, Item};
 use super::names::{key, named, struct_named, visible_names};
 use super::templates::expanded;
 use super::types::{infer, struct_fields};
-use super::uses::{library_with, used_files};
+use super::uses::{file_beside_with, library_with, used_files};
 use hir::finding::{Finding, Place};
 use hir::infer::Inference;
 use hir::ty::Ty;
@@ -190,6 +190,10 @@ impl Names for InDatabase<'_> {
     fn is_lost_with_use(&self, name: &str) -> bool {
         let used = used_files(self.db, self.item.file(self.db));
         used.iter().any(|used| used.file.is_none() && used.line.takes(name))
+    }
+
+    fn file_beside_with(&self, name: &str, fits: &dyn Fn(ItemKind) -> bool) -> Option<Name> {
+        file_beside_with(self.db, self.item.file(self.db), name, fits)
     }
 
     fn library_of(&self, name: &str, fits: &dyn Fn(ItemKind) -> bool) -> Option<Name> {

@@ -65,6 +65,19 @@ pub fn variants<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<enums
     enums::variants(body(db, item))
 }
 
+/// The default values of the fields of a struct, by their scalars.
+#[salsa::tracked]
+pub(crate) fn field_defaults<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Option<Vec<ir::Scalar>>> {
+    infer(db, item).field_defaults.clone()
+}
+
+/// The numbers of the fields of a struct that have a default value.
+#[salsa::tracked]
+pub fn optional_fields<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<usize> {
+    let fields = body(db, item).fields.iter().enumerate();
+    fields.filter(|(_, field)| field.default.is_some()).map(|(n, _)| n).collect()
+}
+
 /// The enums that the parameters of a kernel are made of, each with the type of its numbers.
 pub fn enums_of_params(db: &dyn salsa::Database, item: Item<'_>) -> Vec<(Name, ir::Elem, Vec<enums::ShownVariant>)> {
     let types = infer(db, item);
@@ -171,6 +184,16 @@ impl Env for InDatabase<'_> {
     fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)> {
         let of = struct_named(self.db, self.item.file(self.db), name.clone());
         of.map(|item| struct_fields(self.db, item).clone()).unwrap_or_default()
+    }
+
+    fn field_defaults(&self, name: &Name) -> Vec<Option<Vec<ir::Scalar>>> {
+        let of = struct_named(self.db, self.item.file(self.db), name.clone());
+        of.map(|item| field_defaults(self.db, item).clone()).unwrap_or_default()
+    }
+
+    fn optional_fields(&self, name: &Name) -> Vec<usize> {
+        let of = struct_named(self.db, self.item.file(self.db), name.clone());
+        of.map(|item| optional_fields(self.db, item).clone()).unwrap_or_default()
     }
 
     fn variants_of(&self, name: &Name) -> Vec<enums::ShownVariant> {

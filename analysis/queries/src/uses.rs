@@ -181,6 +181,26 @@ pub fn library_files(db: &dyn salsa::Database) -> impl Iterator<Item = File> {
     Known::get(db).libraries(db).iter().map(|(_, library)| *library)
 }
 
+/// The file in the folder of another one that has an item of a name, of a kind that fits. One that uses the other is none: that would be a circle.
+pub(super) fn file_beside_with(
+    db: &dyn salsa::Database,
+    file: File,
+    name: &str,
+    fits: &dyn Fn(ItemKind) -> bool,
+) -> Option<Name> {
+    if name.starts_with('_') {
+        return None;
+    }
+    let paths = files_beside(db, file).into_iter().filter(|path| !path.contains('.'));
+    let mut with_it = paths.filter(|path| {
+        target(db, file, path).is_some_and(|beside| {
+            let has_it = file_names(db, beside).get(name).is_some_and(|key| is_shown(key) && fits(key.kind));
+            has_it && !all_used(db, beside).contains(&file)
+        })
+    });
+    with_it.next().map(Name::from)
+}
+
 /// The library that has an item of a name, of a kind that fits.
 pub(super) fn library_with(db: &dyn salsa::Database, name: &str, fits: &dyn Fn(ItemKind) -> bool) -> Option<Name> {
     if name.starts_with('_') {

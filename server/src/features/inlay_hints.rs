@@ -66,7 +66,11 @@ fn hint(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, is_noted: bool, fo
         label: label(place, &found),
         // Hints about accesses and loops are neither types nor parameter names, so they have no kind; editors switch those
         // separately.
-        kind: (!matches!(found.kind, HintKind::Access | HintKind::Loop)).then_some(InlayHintKind::Type),
+        kind: match found.kind {
+            HintKind::Access | HintKind::Loop => None,
+            HintKind::Argument => Some(InlayHintKind::Parameter),
+            _ => Some(InlayHintKind::Type),
+        },
         text_edits: found.edit.map(|edit| vec![place.edit(&edit)]),
         tooltip: (!is_noted).then_some(Tooltip::MarkupContent(tooltip)),
         padding_left: None,

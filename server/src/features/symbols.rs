@@ -90,9 +90,14 @@ pub(crate) fn workspace(
         ctx.report("Searching kernels", n, places.len());
         place.file
     });
+    // Who looks for all names looks for those of the workspace.
+    let libraries = queries::uses::library_files(ctx.db()).filter(|_| !params.query.is_empty());
+    let files = files.chain(libraries);
     let found = symbols::workspace_symbols(ctx.db(), files, &params.query).into_iter().take(MOST);
     let symbol = |found: symbols::WorkspaceSymbol| {
-        let place = places.iter().find(|place| place.file == found.file)?;
+        let own = places.iter().find(|place| place.file == found.file);
+        let other = if own.is_some() { None } else { ctx.document_of(found.file) };
+        let place = own.or(other.as_ref())?;
         let name = place.document.uri.0.rsplit('/').next().map(crate::uris::decode);
         Some(lsp::WorkspaceSymbol {
             location: WorkspaceSymbolLocation::Location(place.location(found.focus)),

@@ -163,7 +163,7 @@ fn struct_(p: &mut Parser<'_>) {
     statements::fields(p, if p.silenced { line_of_any_item } else { field });
 }
 
-/// Parses a field on a line of its own: `x: f32`.
+/// Parses a field on a line of its own: `x: f32`, or `x: f32 = 0.0`.
 fn field(p: &mut Parser<'_>) {
     if p.at(INDENT) || p.at(PASS_KW) || !(p.at_any(&[IDENT, AT]) || p.current().is_keyword()) {
         statements::statement(p);
@@ -188,7 +188,8 @@ fn field(p: &mut Parser<'_>) {
         }
     }
     if p.at(EQ) && !p.silenced {
-        default_value(p, "fields", "whoever calls the kernel fills in all of a struct's fields");
+        p.bump();
+        expressions::expression(p, "as the default value");
     }
     if p.at(COMMA) && p.nth(1) == NEWLINE && !p.silenced {
         let error = errors::needless_word(p.here(), p.here(), ",", "fields end with their line");

@@ -136,6 +136,10 @@ fn case(p: &mut Parser<'_>, word: Word) {
             p.skip_until(|p| p.at(COLON) || p.at_line_end());
             p.complete(skipped, ERROR);
         }
+        if p.at(IDENT) && p.current_text() == "as" {
+            p.bump();
+            p.name("a name for the value after `as`");
+        }
         if p.at(IF_KW) {
             p.bump();
             expressions::expression(p, "after `if`");

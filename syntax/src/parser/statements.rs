@@ -585,7 +585,15 @@ fn while_(p: &mut Parser<'_>) -> SyntaxKind {
 }
 
 fn if_(p: &mut Parser<'_>) -> SyntaxKind {
+    let word = p.here();
     p.bump();
+    if p.at(IDENT) && p.current_text() == "constexpr" && !matches!(p.nth(1), COLON | DOT) && !p.silenced {
+        let error = errors::instead(word.cover(p.here()), "if constexpr", "static if");
+        p.soft_error(error);
+        let skipped = p.start();
+        p.bump();
+        p.complete(skipped, ERROR);
+    }
     condition(p, "after `if`");
     body(p, "the `if` line");
     let mut n_elifs = 0;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use ir::effects::written_inside;
 use ir::entities::{Op, Value};
@@ -23,55 +23,29 @@ impl Early {
     /// The ops that these values are computed by; `None` if that may not be done first: it stores, or loads where the loop stores,
     /// or stands inside of a branch.
     pub fn of(kernel: &Kernel, op: Op, values: &[Value]) -> Option<Early> {
-        let (wanted, carried) = EarlySearch::new(kernel, op).find(values)?;
-        let body = &kernel.regions[kernel.ops[op].regions[0]];
-        let ops = body.ops.iter().copied().filter(|op| wanted.contains(op)).collect();
-        Some(Early { ops, carried })
-    }
-}
-
-/// The search for the ops of one loop that can be computed before all others.
-pub(super) struct EarlySearch<'k> {
-    kernel: &'k Kernel,
-    /// The values that the loop carries, with their numbers.
-    numbers: FxHashMap<Value, usize>,
-    /// The ops that stand in the body itself.
-    block: FxHashSet<Op>,
-    inside: FxHashSet<Value>,
-    stores: Stores,
-}
-
-impl<'k> EarlySearch<'k> {
-    pub(super) fn new(kernel: &'k Kernel, op: Op) -> EarlySearch<'k> {
-        let body = &kernel.regions[kernel.ops[op].regions[0]];
-        let args = body.args[kernel.n_ranges(op)..].iter().enumerate();
-        EarlySearch {
-            kernel,
-            numbers: args.map(|(number, &arg)| (arg, number)).collect(),
-            block: body.ops.iter().copied().collect(),
-            inside: made_inside(kernel, op),
-            stores: Stores::of(kernel, op),
-        }
-    }
-
-    /// The ops that some values are computed by, and the carried values that are needed; `None` as for [`Early::of`].
-    pub(super) fn find(&self, values: &[Value]) -> Option<(FxHashSet<Op>, BTreeSet<usize>)> {
-        let kernel = self.kernel;
+        let body = kernel.ops[op].regions[0];
+        let args = &kernel.regions[body].args[kernel.n_ranges(op)..];
+        let block: FxHashSet<Op> = kernel.regions[body].ops.iter().copied().collect();
+        let inside = made_inside(kernel, op);
+        let stores = Stores::of(kernel, op);
         let (mut wanted, mut carried) = (FxHashSet::default(), BTreeSet::new());
         let mut open = values.to_vec();
         while let Some(value) = open.pop() {
-            carried.extend(self.numbers.get(&value));
+            if let Some(number) = args.iter().position(|&arg| arg == value) {
+                carried.insert(number);
+            }
             let Def::Result(maker, _) = kernel.values[value].def else { continue };
-            if !self.inside.contains(&value) || wanted.contains(&maker) {
+            if !inside.contains(&value) || wanted.contains(&maker) {
                 continue;
             }
-            if !self.block.contains(&maker) || !is_early(kernel, &self.stores, maker) {
+            if !block.contains(&maker) || !is_early(kernel, &stores, maker) {
                 return None;
             }
             wanted.insert(maker);
             open.extend(kernel.inputs(maker));
         }
-        Some((wanted, carried))
+        let ops = kernel.regions[body].ops.iter().copied().filter(|op| wanted.contains(op)).collect();
+        Some(Early { ops, carried })
     }
 }
 

@@ -19,13 +19,12 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use super::early::{EarlySearch, Stores, made_inside};
-use super::slices::{Slice, Slices};
+use super::early::{Early, Stores, made_inside};
 use super::{Carried, CarriedRole};
 use crate::dependence::{Amount, Nest, induction_of};
-use ir::entities::{Op, Value};
+use ir::entities::{Op, Region, Value};
 use ir::ops::{Code, Effect};
 use ir::program::{Def, DimSize, Kernel};
 use ir::scalar::{Fold, Scalar};
@@ -55,6 +54,81 @@ pub enum LaneForm {
     AssumedUniform,
 }
 
+/// The slice of a loop's body that depends on some of the carried values, within one iteration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slice {
+    /// The values, those that are carried among them.
+    pub values: FxHashSet<Value>,
+    /// The values that are carried from iteration to iteration and depend on them, by their numbers.
+    pub carried: BTreeSet<usize>,
+    /// True if an effect depends on the values: a store, its condition, or what is joined to a result of the loop.
+    pub acts: bool,
+}
+
+impl Slice {
+    /// The slice of the values with these numbers.
+    pub fn of(kernel: &Kernel, op: Op, numbers: &BTreeSet<usize>) -> Slice {
+        let region = kernel.ops[op].regions[0];
+        let args = &kernel.regions[region].args[kernel.n_ranges(op)..];
+        let values = numbers.iter().map(|&number| args[number]).collect();
+        let mut slice = Slice { values, carried: BTreeSet::new(), acts: false };
+        slice.region(kernel, region, false);
+        // Behind the values that it carries, a loop yields those that it joins to its results.
+        let (handed_on, joined) = kernel.regions[region].yields.split_at(args.len());
+        let yields = handed_on.iter().enumerate();
+        slice.carried = yields.filter(|(_, next)| slice.values.contains(next)).map(|(number, _)| number).collect();
+        slice.acts |= joined.iter().any(|value| slice.values.contains(value));
+        slice
+    }
+
+    /// Goes through a region; inside of a branch that depends on the values, all effects are known to depend on them.
+    fn region(&mut self, kernel: &Kernel, region: Region, is_inside: bool) {
+        for &op in &kernel.regions[region].ops {
+            self.op(kernel, op, is_inside);
+        }
+    }
+
+    fn op(&mut self, kernel: &Kernel, op: Op, is_inside: bool) {
+        let data = &kernel.ops[op];
+        let depends = data.operands.iter().any(|value| self.values.contains(value));
+        match data.code {
+            Code::If if depends => {
+                self.values.extend(&data.results);
+                if !is_inside {
+                    kernel.walk_effects(op, &mut |inner, effect| {
+                        let acts = matches!(effect, Effect::Writes | Effect::Fails);
+                        self.acts |= kernel.ops[inner].results.is_empty() && acts;
+                    });
+                }
+                data.regions.iter().for_each(|&region| self.region(kernel, region, true));
+            }
+            Code::If => {
+                data.regions.iter().for_each(|&region| self.region(kernel, region, is_inside));
+                for (number, &result) in data.results.iter().enumerate() {
+                    if data.regions.iter().any(|&region| self.values.contains(&kernel.regions[region].yields[number])) {
+                        self.values.insert(result);
+                    }
+                }
+            }
+            // A loop inside is one thing.
+            _ if !data.regions.is_empty() => {
+                let mut inside = depends;
+                kernel.walk_inside(op, &mut |inner| {
+                    inside |= kernel.ops[inner].operands.iter().any(|value| self.values.contains(value));
+                });
+                let yields = data.regions.iter().flat_map(|&region| &kernel.regions[region].yields);
+                inside |= yields.into_iter().any(|value| self.values.contains(value));
+                self.acts |= inside;
+            }
+            _ if depends => {
+                self.values.extend(&data.results);
+                self.acts |= data.results.is_empty();
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Returns the forms in lanes of all values that a loop carries, in order.
 pub(super) fn forms(nest: &Nest<'_>, op: Op, carried: &[Carried]) -> Vec<Option<LaneForm>> {
     let kernel = nest.kernel;
@@ -64,160 +138,65 @@ pub(super) fn forms(nest: &Nest<'_>, op: Op, carried: &[Carried]) -> Vec<Option<
     if !matches!(kernel.ops[op].code, Code::For | Code::Foreach) {
         return vec![None; carried.len()];
     }
-    let mut search = Search { nest, op, slices: Slices::new(kernel, op), rash: FxHashMap::default() };
     let mut forms: Vec<Option<LaneForm>> =
-        carried.iter().enumerate().map(|(number, value)| search.alone(number, value)).collect();
-    for number in search.in_turn(carried, &forms) {
+        carried.iter().enumerate().map(|(number, value)| alone(nest, op, number, value)).collect();
+    for number in in_turn(kernel, op, carried, &forms) {
         let is_shifted = carried[number].role == CarriedRole::Previous;
         forms[number] = Some(if is_shifted { LaneForm::Shifted } else { LaneForm::Running });
     }
-    for group in search.groups(carried, &forms) {
+    for group in groups(nest, op, carried, &forms) {
         group.into_iter().for_each(|number| forms[number] = Some(LaneForm::AssumedUniform));
     }
     forms
 }
 
-/// The search for the forms of one loop's values.
-struct Search<'n, 'k> {
-    nest: &'n Nest<'k>,
-    op: Op,
-    slices: Slices<'k>,
-    /// The branches that were looked into: true if an op inside can fail.
-    rash: FxHashMap<Op, bool>,
+/// The form of a value that does not depend on what else is carried.
+fn alone(nest: &Nest<'_>, op: Op, number: usize, value: &Carried) -> Option<LaneForm> {
+    let is_float = nest.kernel.ty(value.arg).data_elem().is_some_and(Elem::is_float);
+    match value.role {
+        CarriedRole::Unchanged => Some(LaneForm::Same),
+        CarriedRole::Induction => {
+            let induction = induction_of(nest, op, number)?;
+            Some(LaneForm::Closed { step: induction.step, falls: induction.falls })
+        }
+        CarriedRole::Reduction { fold, .. } if !is_float => {
+            let slice = Slice::of(nest.kernel, op, &BTreeSet::from([number]));
+            let is_own = !slice.acts && slice.carried == BTreeSet::from([number]);
+            // A minimum or maximum only selects among values that are compared anyway, so doing it in parts adds no error.
+            let is_extreme = matches!(fold, Fold::Min | Fold::Max);
+            (is_own && (is_extreme || !is_rash(nest, op, &slice, |_| false))).then_some(LaneForm::Parts(fold))
+        }
+        _ => None,
+    }
 }
 
-impl Search<'_, '_> {
-    /// The form of a value that does not depend on what else is carried.
-    fn alone(&mut self, number: usize, value: &Carried) -> Option<LaneForm> {
-        let nest = self.nest;
-        let is_float = nest.kernel.ty(value.arg).data_elem().is_some_and(Elem::is_float);
-        match value.role {
-            CarriedRole::Unchanged => Some(LaneForm::Same),
-            CarriedRole::Induction => {
-                let induction = induction_of(nest, self.op, number)?;
-                Some(LaneForm::Closed { step: induction.step, falls: induction.falls })
-            }
-            CarriedRole::Reduction { fold, .. } if !is_float => {
-                let slice = self.slices.of(&BTreeSet::from([number]));
-                let is_own = !slice.acts && slice.carried == BTreeSet::from([number]);
-                // A minimum or maximum only selects among values that are compared anyway, so doing it in parts adds no error.
-                let is_extreme = matches!(fold, Fold::Min | Fold::Max);
-                (is_own && (is_extreme || !self.is_rash(&slice, |_| false))).then_some(LaneForm::Parts(fold))
-            }
-            _ => None,
-        }
+/// Returns the values that lanes get from the lanes before them, in an order in which each is known in time. What they
+/// add, or take from the iteration before, has to be computable first, from carried values that are known by then.
+fn in_turn(kernel: &Kernel, op: Op, carried: &[Carried], forms: &[Option<LaneForm>]) -> Vec<usize> {
+    let known = |form: Option<LaneForm>| matches!(form, Some(LaneForm::Same | LaneForm::Closed { .. }));
+    let mut waiting: Vec<(usize, BTreeSet<usize>)> = Vec::new();
+    for number in (0..carried.len()).filter(|&number| forms[number].is_none()) {
+        let needs = handed_on(kernel, op, number, carried[number].role).and_then(|v| Early::of(kernel, op, &v));
+        waiting.extend(needs.map(|early| (number, early.carried)));
     }
-
-    /// Returns the values that lanes get from the lanes before them. What they add, or take from the iteration before, has to
-    /// be computable first, from carried values that are known by then.
-    fn in_turn(&self, carried: &[Carried], forms: &[Option<LaneForm>]) -> Vec<usize> {
-        let kernel = self.nest.kernel;
-        let is_known = |number: &usize| matches!(forms[*number], Some(LaneForm::Same | LaneForm::Closed { .. }));
-        let mut early: Option<EarlySearch<'_>> = None;
-        let mut n_missing: FxHashMap<usize, usize> = FxHashMap::default();
-        let mut waiting_for: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
-        let mut done: Vec<usize> = Vec::new();
-        for number in (0..carried.len()).filter(|&number| forms[number].is_none()) {
-            let Some(values) = handed_on_in(&self.slices, kernel, self.op, number, carried[number].role) else {
-                continue;
-            };
-            let early = early.get_or_insert_with(|| EarlySearch::new(kernel, self.op));
-            let Some((_, needs)) = early.find(&values) else { continue };
-            let missing: Vec<usize> = needs.into_iter().filter(|need| !is_known(need)).collect();
-            if missing.is_empty() {
-                done.push(number);
-            }
-            n_missing.insert(number, missing.len());
-            missing.into_iter().for_each(|need| waiting_for.entry(need).or_default().push(number));
-        }
-        let mut next = 0;
-        while let Some(&known) = done.get(next) {
-            next += 1;
-            for waiting in waiting_for.remove(&known).unwrap_or_default() {
-                let n_missing = n_missing.entry(waiting).or_default();
-                *n_missing -= 1;
-                if *n_missing == 0 {
-                    done.push(waiting);
-                }
-            }
-        }
-        done
+    let mut done: Vec<usize> = Vec::new();
+    while let Some(at) =
+        waiting.iter().position(|(_, needs)| needs.iter().all(|&need| known(forms[need]) || done.contains(&need)))
+    {
+        done.push(waiting.remove(at).0);
     }
-
-    /// Values that change rarely, those together that depend on each other.
-    fn groups(&mut self, carried: &[Carried], forms: &[Option<LaneForm>]) -> Vec<BTreeSet<usize>> {
-        let may_be_assumed = |number: usize| {
-            forms[number].is_none()
-                && matches!(
-                    carried[number].role,
-                    CarriedRole::Reduction { fold: Fold::Min | Fold::Max, .. }
-                        | CarriedRole::Position { .. }
-                        | CarriedRole::First
-                        | CarriedRole::Last
-                        | CarriedRole::LastSoFar
-                )
-        };
-        let mut groups: Vec<BTreeSet<usize>> = Vec::new();
-        let mut group_of: FxHashMap<usize, usize> = FxHashMap::default();
-        for number in (0..carried.len()).filter(|&number| may_be_assumed(number)) {
-            let mut group = self.slices.of(&BTreeSet::from([number])).carried;
-            group.insert(number);
-            let met: BTreeSet<usize> = group.iter().filter_map(|number| group_of.get(number)).copied().collect();
-            met.into_iter().for_each(|met| group.append(&mut groups[met]));
-            group.iter().for_each(|&number| _ = group_of.insert(number, groups.len()));
-            groups.push(group);
-        }
-        let (kernel, op) = (self.nest.kernel, self.op);
-        let mut repeated: Option<Repeated> = None;
-        groups.retain(|group| {
-            let slice = self.slices.of(group);
-            !group.is_empty()
-                && group.iter().all(|&number| may_be_assumed(number))
-                && !slice.acts
-                && slice.carried.is_subset(group)
-                && repeated.get_or_insert_with(|| Repeated::new(kernel, op)).may_be(kernel, &slice)
-                && !self.is_rash(&slice, |choice| is_last(kernel, op, group, &slice, choice))
-        });
-        groups
-    }
-
-    /// Says whether lanes would run an op that can fail where the program does not: a lane runs the ops under a condition
-    /// of the slice before it knows the results of the lanes before it. Conditions for which `is_left_out` holds do not
-    /// count.
-    fn is_rash(&mut self, slice: &Slice, is_left_out: impl Fn(Op) -> bool) -> bool {
-        slice.branches.iter().any(|&branch| !is_left_out(branch) && self.can_fail_in(branch))
-    }
-
-    /// Says whether an op inside of a branch can fail.
-    fn can_fail_in(&mut self, branch: Op) -> bool {
-        if let Some(&known) = self.rash.get(&branch) {
-            return known;
-        }
-        let kernel = self.nest.kernel;
-        let mut inside = kernel.ops[branch].regions.iter().flat_map(|&region| &kernel.regions[region].ops);
-        let can_fail = inside.any(|&inner| match kernel.ops[inner].code {
-            Code::If => self.can_fail_in(inner),
-            Code::Load => !is_there(self.nest, inner),
-            _ => kernel.effect(inner) != Effect::Pure,
-        });
-        self.rash.insert(branch, can_fail);
-        can_fail
-    }
+    done
 }
 
 /// The part of a value that an iteration computes itself: all of it, or what it adds.
 pub fn handed_on(kernel: &Kernel, op: Op, number: usize, role: CarriedRole) -> Option<Vec<Value>> {
-    handed_on_in(&Slices::new(kernel, op), kernel, op, number, role)
-}
-
-fn handed_on_in(slices: &Slices<'_>, kernel: &Kernel, op: Op, number: usize, role: CarriedRole) -> Option<Vec<Value>> {
     let body = &kernel.regions[kernel.ops[op].regions[0]];
     let arg = body.args[kernel.n_ranges(op) + number];
     match role {
         CarriedRole::Previous => Some(vec![body.yields[number]]),
         CarriedRole::Scan(Fold::Add) | CarriedRole::Compress | CarriedRole::Expand => {
             let is_integer = kernel.ty(arg).data_elem().is_some_and(Elem::is_integer);
-            let slice = slices.of(&BTreeSet::from([number]));
+            let slice = Slice::of(kernel, op, &BTreeSet::from([number]));
             let mut values = Vec::new();
             (is_integer && added(kernel, &slice, arg, body.yields[number], &mut values)).then_some(values)
         }
@@ -284,6 +263,40 @@ pub fn step(kernel: &Kernel, slice: &Slice, value: Value) -> Option<SumStep> {
     }
 }
 
+/// Values that change rarely, those together that depend on each other.
+fn groups(nest: &Nest<'_>, op: Op, carried: &[Carried], forms: &[Option<LaneForm>]) -> Vec<BTreeSet<usize>> {
+    let kernel = nest.kernel;
+    let may_be_assumed = |number: usize| {
+        forms[number].is_none()
+            && matches!(
+                carried[number].role,
+                CarriedRole::Reduction { fold: Fold::Min | Fold::Max, .. }
+                    | CarriedRole::Position { .. }
+                    | CarriedRole::First
+                    | CarriedRole::Last
+                    | CarriedRole::LastSoFar
+            )
+    };
+    let mut groups: Vec<BTreeSet<usize>> = Vec::new();
+    for number in (0..carried.len()).filter(|&number| may_be_assumed(number)) {
+        let mut group = Slice::of(kernel, op, &BTreeSet::from([number])).carried;
+        group.insert(number);
+        let (met, apart) = groups.into_iter().partition(|other: &BTreeSet<usize>| !other.is_disjoint(&group));
+        groups = apart;
+        met.into_iter().for_each(|other: BTreeSet<usize>| group.extend(other));
+        groups.push(group);
+    }
+    groups.retain(|group| {
+        let slice = Slice::of(kernel, op, group);
+        group.iter().all(|&number| may_be_assumed(number))
+            && !slice.acts
+            && slice.carried.is_subset(group)
+            && can_repeat(kernel, op, &slice)
+            && !is_rash(nest, op, &slice, |choice| is_last(kernel, op, group, &slice, choice))
+    });
+    groups
+}
+
 /// Tells if an `if` only chooses between a value of this group, as it is carried, and a new one that is yielded. Where
 /// the choice has to be made, it is made lane by lane.
 fn is_last(kernel: &Kernel, op: Op, group: &BTreeSet<usize>, slice: &Slice, choice: Op) -> bool {
@@ -298,6 +311,34 @@ fn is_last(kernel: &Kernel, op: Op, group: &BTreeSet<usize>, slice: &Slice, choi
         };
         group.iter().any(is_choice)
     })
+}
+
+/// Says whether lanes would run an op that can fail where the program does not: a lane runs the ops under a condition
+/// of the slice before it knows the results of the lanes before it. Conditions for which `is_left_out` holds do not
+/// count.
+fn is_rash(nest: &Nest<'_>, op: Op, slice: &Slice, is_left_out: impl Fn(Op) -> bool) -> bool {
+    /// Looks into a block, which may be inside of such a condition.
+    fn in_region(nest: &Nest<'_>, region: Region, is_guarded: bool, guards: &dyn Fn(Op) -> bool) -> bool {
+        let kernel = nest.kernel;
+        kernel.regions[region].ops.iter().any(|&inner| {
+            let data = &kernel.ops[inner];
+            let is_rash = is_guarded
+                && match data.code {
+                    Code::If => false,
+                    Code::Load => !is_there(nest, inner),
+                    _ => kernel.effect(inner) != Effect::Pure,
+                };
+            let is_guarded = is_guarded || guards(inner);
+            is_rash || data.regions.iter().any(|&region| in_region(nest, region, is_guarded, guards))
+        })
+    }
+
+    let kernel = nest.kernel;
+    let guards = |inner: Op| {
+        let data = &kernel.ops[inner];
+        data.code == Code::If && slice.values.contains(&data.operands[0]) && !is_left_out(inner)
+    };
+    kernel.ops[op].regions.iter().any(|&region| in_region(nest, region, false, &guards))
 }
 
 /// Says whether a load's cell is certain to exist: each subscript is an index of a loop that ends with the array.
@@ -325,42 +366,26 @@ fn is_there(nest: &Nest<'_>, load: Op) -> bool {
     })
 }
 
-/// A loop's body, of which parts may be done again, iteration by iteration, behind the rest.
-struct Repeated {
-    /// The ops that stand in the body itself.
-    block: FxHashSet<Op>,
-    inside: FxHashSet<Value>,
-    stores: Stores,
-}
-
-impl Repeated {
-    fn new(kernel: &Kernel, op: Op) -> Repeated {
-        let block = kernel.regions[kernel.ops[op].regions[0]].ops.iter().copied().collect();
-        Repeated { block, inside: made_inside(kernel, op), stores: Stores::of(kernel, op) }
-    }
-
-    /// Says whether what a slice computes can be done again.
-    fn may_be(&self, kernel: &Kernel, slice: &Slice) -> bool {
-        let mut repeats = true;
-        let mut check = |inner: Op| {
-            let data = &kernel.ops[inner];
-            repeats &= match data.code {
-                Code::Load => {
-                    let array = data.operands[0];
-                    !self.inside.contains(&array) && !self.stores.may_touch(kernel, kernel.root(array))
-                }
-                Code::If => true,
-                code => code.is_elementwise(),
-            };
+/// Says whether what a slice computes can be done again, iteration by iteration, behind the rest of the loop's body.
+fn can_repeat(kernel: &Kernel, op: Op, slice: &Slice) -> bool {
+    let body = kernel.ops[op].regions[0];
+    let (inside, stores) = (made_inside(kernel, op), Stores::of(kernel, op));
+    let mut repeats = true;
+    let mut check = |inner: Op| {
+        let data = &kernel.ops[inner];
+        repeats &= match data.code {
+            Code::Load => {
+                !inside.contains(&data.operands[0]) && !stores.may_touch(kernel, kernel.root(data.operands[0]))
+            }
+            Code::If => true,
+            code => code.is_elementwise(),
         };
-        let made = slice.values.iter().filter_map(|value| match kernel.values[*value].def {
-            Def::Result(op, _) => Some(op),
-            _ => None,
-        });
-        for inner in made.filter(|inner| self.block.contains(inner)).collect::<FxHashSet<Op>>() {
+    };
+    for &inner in &kernel.regions[body].ops {
+        if kernel.ops[inner].results.iter().any(|result| slice.values.contains(result)) {
             check(inner);
             kernel.walk_inside(inner, &mut check);
         }
-        repeats
     }
+    repeats
 }

@@ -11,8 +11,8 @@ pub fn arguments_of_domain(at: TextRange, name: &str, found: usize) -> Finding {
         ("zip", "two arrays or more", "`for x, y in zip(a, b):` goes over several arrays at once"),
         (
             "enumerate",
-            "one array",
-            "`for i, x in enumerate(a):` goes over elements and their indices; other numbers are `i + 1`",
+            "one array, and the number of its first element",
+            "`for i, x in enumerate(a):` goes over elements and their indices, `enumerate(a, 1)` starts from 1",
         ),
         ("reversed", "one range or array", "`for i in reversed(range(n)):` goes from the last number to the first"),
     ];
@@ -31,14 +31,18 @@ pub fn numbers_backwards(at: TextRange) -> Finding {
 
 /// `reversed(range(a, b, s))`
 pub fn steps_backwards(at: TextRange) -> Finding {
-    Finding::error(CheckCode::RangeArguments, at, "a range with a step is not turned around")
+    Finding::error(CheckCode::RangeArguments, at, "a range is only turned around if its step is written as a number")
         .with_help("write the range that goes down: `range(last, first - 1, -step)`")
 }
 
 /// `zip(a, range(a, b, s))`
 pub fn steps_beside_elements(at: TextRange) -> Finding {
-    Finding::error(CheckCode::RangeArguments, at, "a range with a step stands alone in the header of a loop")
-        .with_help("count with `range(n)`, and compute the number inside: `first + i * step`")
+    Finding::error(
+        CheckCode::RangeArguments,
+        at,
+        "a range whose step is not written as a number stands alone in the header of a loop",
+    )
+    .with_help("count with `range(n)`, and compute the number inside: `first + i * step`")
 }
 
 /// Several names for the numbers of a range. `in_order`: the loop is a `for`.
@@ -86,12 +90,6 @@ pub fn domain_of_method(at: TextRange, ours: &str) -> Finding {
 pub fn comprehension_not_alone(at: TextRange) -> Finding {
     Finding::error(CheckCode::NotAValue, at, "values with a `for` behind them stand alone in their brackets")
         .with_help("`[x * 2 for x in a]` is an array, which may stand anywhere")
-}
-
-/// `for x in a for y in b`
-pub fn second_for(at: TextRange) -> Finding {
-    Finding::error(CheckCode::NotAValue, at, "a comprehension has one `for`")
-        .with_help("one inside of the other: `sum(sum(x * y for y in b) for x in a)`, `[[x * y for y in b] for x in a]`; or a loop")
 }
 
 /// A condition that chooses among the elements of several arrays.

@@ -100,13 +100,6 @@ pub fn operator_on_enum(at: TextRange, op: BinOp, name: &str) -> Finding {
         .with_help("`==` and `!=` compare them, `match` tells them apart, and `i32(x)` is the number of one")
 }
 
-pub fn compares_data(at: TextRange, op: BinOp, name: &str, variant: &str) -> Finding {
-    let message = format!("`{}` does not say what becomes of the data of `{name}`", op.text());
-    Finding::error(CheckCode::OperandType, at, message).with_help(format!(
-        "`match` tells variants with data apart: `case {variant}:`; `i32(a) == i32(b)` compares the variants alone"
-    ))
-}
-
 pub fn field_of_enum(at: TextRange, field: &str, name: &str) -> Finding {
     Finding::error(CheckCode::UnknownField, at, format!("`{name}` is an enum, which has no field `{field}`"))
         .with_help("what a variant holds is taken out by a `match`: `case Circle(r):`")

@@ -3,7 +3,7 @@
 use report::{ItemKey, TextRange};
 
 use super::CheckCode;
-use crate::finding::{Edit, Finding, Place};
+use crate::finding::{Edit, Finding, Intent, Place};
 
 pub fn generic_not_scalar(at: TextRange) -> Finding {
     Finding::error(CheckCode::GenericArguments, at, "a constant parameter is a scalar")
@@ -124,6 +124,29 @@ pub fn static_not_constant(at: TextRange, what: &str) -> Finding {
     .with_help(
         "known are literals, `const` items, constant parameters, the index of a `static for`, and arithmetic over these; \
          without `static` it is decided at run time",
+    )
+}
+
+/// `poly<4>(x)`; `open` and `close` are the places of the angles.
+pub fn arguments_in_angles(at: TextRange, name: &str, open: TextRange, close: TextRange) -> Finding {
+    let mut finding = Finding::error(
+        CheckCode::NotAValue,
+        at,
+        format!("the constants and types that `{name}` is for stand in brackets; `<` and `>` compare"),
+    );
+    let edits = vec![Edit::Replace(open, "[".to_owned()), Edit::Replace(close, "]".to_owned())];
+    finding.fixes.push(Intent { title: format!("write `{name}[...]`"), edits });
+    finding
+}
+
+pub fn default_not_known(at: TextRange, field: &str) -> Finding {
+    Finding::error(
+        CheckCode::StaticNotConstant,
+        at,
+        format!("the default value of the field `{field}` has to be known from its own text, and this is not"),
+    )
+    .with_help(
+        "known are numbers, arithmetic over them, variants of enums, and structs that are given all their values",
     )
 }
 

@@ -368,6 +368,13 @@ pub fn writes_constant(at: TextRange, name: &str) -> Finding {
         .with_help(format!("`let copy = {name}` is an array of its own, which can be"))
 }
 
+/// A variable that may be a part of a constant array is written to. `part`: where it is given that part.
+pub fn writes_part_of_constant(at: TextRange, name: &str, part: TextRange) -> Finding {
+    writes_constant(at, name)
+        .with_related(part, "a slice or a row is the array's own cells, and no copy")
+        .with_fix("make a copy of that part", Edit::Surround(part, "map(\\x -> x, ".to_owned(), ")".to_owned()))
+}
+
 /// `several`: the result is a struct or a tuple.
 pub fn result_not_scalar(at: TextRange, found: &str, several: bool) -> Finding {
     let help = match several {

@@ -47,8 +47,23 @@ pub fn unknown_file(at: TextRange, path: &str, file_name: Option<&str>, librarie
 
 /// The name of a type that a library has.
 pub fn type_of_library(at: TextRange, name: &str, library: &str) -> Finding {
-    let finding = Finding::error(CheckCode::UnknownType, at, format!("there is no type `{name}` here"));
-    of_library(finding, name, library)
+    of_library(unknown_type_here(at, name), name, library)
+}
+
+/// The name of a type that a file beside this one has.
+pub fn type_of_file(at: TextRange, name: &str, file: &str) -> Finding {
+    of_file(unknown_type_here(at, name), name, file)
+}
+
+fn unknown_type_here(at: TextRange, name: &str) -> Finding {
+    Finding::error(CheckCode::UnknownType, at, format!("there is no type `{name}` here"))
+}
+
+/// A finding about a name that stands for nothing in the file, and that a file beside it has.
+pub fn of_file(finding: Finding, name: &str, file: &str) -> Finding {
+    finding
+        .with_help(format!("`{file}.lane` has it"))
+        .with_fix(format!("write `use {file}: {name}`"), Edit::ItemAbove(format!("use {file}: {name}\n")))
 }
 
 /// A finding about a name that stands for nothing in the file, and that a library has.

@@ -15,7 +15,11 @@ impl Machine<'_> {
     pub(super) fn variant(&self, id: ExprId, variant: &Name, data: &[Vec<Value>], active: &[usize]) -> Run<Vec<Value>> {
         let number = self.frame().unit.types.numbers.get(&id).copied();
         let fields_of = self.program.fields_of();
-        let (Ty::Struct(name), Some(number)) = (self.type_of(id), number) else {
+        let ty = match self.type_of(id) {
+            Ty::Fn(_, result) => *result,
+            ty => ty,
+        };
+        let (Ty::Struct(name), Some(number)) = (ty, number) else {
             return Err(self.not_yet(id, active[0]));
         };
         let leaves = layout::leaves(&fields_of, &name).unwrap_or_default();

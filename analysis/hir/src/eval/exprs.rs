@@ -97,7 +97,9 @@ impl<'p> Machine<'p> {
                 }
                 Expr::Item(ItemKind::Struct, _) => {
                     let values = self.arguments(args, active)?;
-                    let values = unit.types.in_order(id, values);
+                    let values = unit
+                        .types
+                        .with_defaults(id, values, |scalars| vec![Value::Struct(scalars.into()); active.len()]);
                     self.construct(id, &values, active)
                 }
                 _ => {
@@ -128,6 +130,7 @@ impl<'p> Machine<'p> {
                     Ok(Value::Struct(numbers.iter().map(field).collect::<Run<Vec<_>>>()?.into()))
                 })
             }
+            Expr::Field(..) if matches!(unit.types.exprs.get(id), Some(Ty::Fn(..))) => self.function(id, active),
             Expr::Field(_, variant) if unit.types.numbers.contains_key(&id) => self.variant(id, variant, &[], active),
             Expr::Field(..) => self.field(id, active),
             Expr::Is(of, _) => self.is_of_form(id, *of, active),
@@ -265,13 +268,19 @@ impl<'p> Machine<'p> {
         active: &[usize],
     ) -> Run<Vec<Value>> {
         if let Some(&product) = self.frame().unit.types.products.get(&id) {
-            return self.product(id, product, sides, active);
+            return self.elementwise(id, sides, active, &mut |machine, sides, lanes| {
+                machine.product(id, product, sides, lanes)
+            });
         }
+        let equality = self.frame().unit.types.equalities.get(&id);
         self.elementwise(id, sides, active, &mut |machine, sides, lanes| {
             if op == BinOp::Pow {
                 return machine.power(id, rhs, sides, lanes);
             }
             machine.each(lanes, |machine, n, lane| {
+                if let (Some(equality), Value::Struct(a), Value::Struct(b)) = (equality, &sides[0][n], &sides[1][n]) {
+                    return equality.compare(op, a, b, &mut InLane { machine, id, lane }).map(Value::Scalar);
+                }
                 let value = machine.by_fields(&[&sides[0][n], &sides[1][n]], id, &mut |machine, own| {
                     machine.operate(op, own[0], own[1], id, lane)
                 })?;
@@ -606,6 +615,10 @@ impl Arithmetic for InLane<'_, '_> {
 
     fn sqrt(&mut self, a: Scalar) -> Run<Scalar> {
         Ok(scalar::sqrt(a))
+    }
+
+    fn constant(&mut self, scalar: Scalar) -> Scalar {
+        scalar
     }
 
     fn number(&mut self, number: i64, like: Scalar) -> Scalar {

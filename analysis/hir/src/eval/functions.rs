@@ -140,6 +140,7 @@ impl<'p> Machine<'p> {
             },
             (Expr::Item(ItemKind::Fn, name), _) => machine.enter_named(expr, expr, name, &[], values, active),
             (Expr::Item(ItemKind::Struct, _), _) => machine.construct(expr, &values, active),
+            (Expr::Field(_, variant), _) => machine.variant(expr, variant, &values, active),
             _ => Err(machine.not_yet(expr, active[0])),
         })
     }

@@ -254,6 +254,12 @@ impl<'p> Machine<'p> {
                 {
                     (Value::Struct([*scalar].into()), None)
                 }
+                (Some(ArgValue::Array(array)), Ty::Struct(_))
+                    if array.sizes == [1] && self.element(&ty).as_ref() == Some(&array.element) =>
+                {
+                    let memory = self.memory(array.element.clone(), Cells::given(array.cells.clone()));
+                    (Value::Struct(array.cells.clone().into()), Some(View::new(memory, 0, &[1])))
+                }
                 (Some(ArgValue::Array(array)), Ty::Array(element, sizes)) => {
                     let wanted = self.element(element);
                     // An enum without data is given as its number.

@@ -5,7 +5,6 @@ use rustc_hash::FxHashSet;
 
 use super::program::{CheckedUnit, Program};
 use crate::builtins::TypeRule;
-use crate::enums::is_plain_enum;
 use crate::finding::ItemKey;
 use crate::infer::Inference;
 use crate::not_yet::{NotYet, outermost};
@@ -35,7 +34,6 @@ fn of_unit(program: &Program, unit: &CheckedUnit) -> Vec<Unsupported> {
     let mut found = Vec::new();
     expressions(&unit.body, &unit.map, &unit.types, &mut found);
     nested_lanes(program, unit, &mut found);
-    parameters(program, unit, &mut found);
     let kept = outermost(found).into_iter();
     kept.map(|(range, what)| Unsupported { item: unit.key.clone(), range, what }).collect()
 }
@@ -74,19 +72,6 @@ fn nested_lanes(program: &Program, unit: &CheckedUnit, found: &mut Found) {
             && uses_lanes(program, unit, block)
         {
             found.extend(inner_foreach(program, unit, block).map(|range| (range, NotYet::LanesInLanes)));
-        }
-    }
-}
-
-fn parameters(program: &Program, unit: &CheckedUnit, found: &mut Found) {
-    if unit.key.name != program.kernel {
-        return;
-    }
-    for &param in &unit.body.params {
-        if let Some(Ty::Struct(name)) = unit.types.locals.get(param)
-            && !is_plain_enum(&program.fields_of()(name).unwrap_or_default())
-        {
-            found.push((unit.map.locals[param], NotYet::StructParam));
         }
     }
 }

@@ -142,24 +142,28 @@ impl Infer<'_, '_> {
         }
         let fields = self.fields_of(name);
         let names: Vec<_> = fields.iter().map(|(field, _)| field.clone()).collect();
-        let takes = Takes { name, params: &names, optional: &[], what: errors::Named::Field };
+        let optional = self.env.optional_fields(name);
+        let takes = Takes { name, params: &names, optional: &optional, what: errors::Named::Field };
         let order = match self.order(expr, &takes, args) {
-            Ok(order) => self.reorder(expr, order),
+            Ok(order) => order,
             Err(finding) => {
                 self.find(errors::defined_here(*finding, name, self.key_of(name)));
                 return made;
             }
         };
-        for (n, (field, wanted)) in order.into_iter().zip(&fields) {
+        for (n, (field, wanted)) in order.iter().zip(&fields) {
+            let Some(n) = *n else { continue };
             let (arg, ty) = (args[n], &types[n]);
             if let Err(finding) = self.argument(arg, ty, wanted, &format!("field `{field}` of `{name}`")) {
                 self.find(errors::defined_here(*finding, name, self.key_of(name)));
             }
         }
+        self.leave_out(expr, name, &order);
+        self.reorder(expr, order);
         made
     }
 
-    /// Keeps the order of the arguments of a struct or a builtin, none of which is left out, if it is not that in which they stand.
+    /// Keeps the order of the arguments of a struct or a builtin that are given, if it is not that in which they stand.
     pub(super) fn reorder(&mut self, expr: ExprId, order: Vec<Option<usize>>) -> Vec<usize> {
         let order: Vec<_> = order.into_iter().flatten().collect();
         if !order.is_sorted() {
@@ -412,7 +416,9 @@ impl Infer<'_, '_> {
         }
         let ty = match self.body.exprs[function].clone() {
             Expr::Operator(op) => return self.apply_operator(expr, function, op, elements),
-            Expr::Builtin(builtin) if elements.iter().any(|ty| self.is_array(ty)) => {
+            Expr::Builtin(builtin)
+                if elements.iter().any(|ty| matches!(self.table.shallow(ty), Ty::Array(..) | Ty::Struct(_))) =>
+            {
                 return self.apply_builtin(function, builtin, elements);
             }
             Expr::Item(kind @ ItemKind::Kernel, name) => {
@@ -420,13 +426,16 @@ impl Infer<'_, '_> {
                 Ty::Error
             }
             Expr::Item(ItemKind::Struct, name) => self.constructor(&name),
+            Expr::Field(base, variant) if let Some(name) = self.enum_named(base) => {
+                self.constructor_of_variant(function, base, &name, &variant)
+            }
             _ => self.expr(function),
         };
         self.out.exprs.insert(function, ty.clone());
         self.apply(function, function, &ty, &[], elements)
     }
 
-    /// A builtin of scalars applied to rows.
+    /// A builtin of scalars applied to rows or structs.
     fn apply_builtin(&mut self, function: ExprId, builtin: BuiltinId, elements: &[Ty]) -> Ty {
         let row = builtin.get();
         let (least, most) = arity(row.shape);
@@ -467,6 +476,10 @@ impl Infer<'_, '_> {
             self.find(errors::applied_to(self.at(function), 2, elements.len()));
             return Ty::Error;
         };
+        if let Some(result) = self.on_structs(function, function, op, (function, a), (function, b)) {
+            self.out.exprs.insert(function, Ty::Fn(elements.to_vec(), Box::new(result.clone())));
+            return result;
+        }
         let set = operands(op);
         for ty in [a, b] {
             self.table.site = Some(expr);

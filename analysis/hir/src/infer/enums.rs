@@ -6,6 +6,7 @@ use report::{ItemKind, TextRange, TextSize};
 use super::Infer;
 use super::calls::Takes;
 use crate::enums::{Datum, PatternForm, ShownVariant, field_of_datum, fields_of_form, width};
+use crate::equality::{Equality, Types};
 use crate::errors;
 use crate::ty::Ty;
 use crate::{BinOp, Expr, ExprId, Name};
@@ -136,6 +137,21 @@ impl Infer<'_, '_> {
         made
     }
 
+    /// The name of a variant with data as the function that makes a value of these: `map(Shape.Circle, radii)`.
+    pub(super) fn constructor_of_variant(&mut self, expr: ExprId, base: ExprId, name: &Name, variant: &Name) -> Ty {
+        let made = Ty::Struct(name.clone());
+        self.out.exprs.insert(base, Ty::Error);
+        let Some(found) = self.variant(expr, name, variant) else { return Ty::Error };
+        if found.data.is_empty() {
+            return self.variant_value(expr, base, name, variant);
+        }
+        self.set_number(expr, name, found.number);
+        let fields = self.fields_of(name);
+        let own = fields_of_form(name, variant, &fields).into_iter();
+        let data = own.filter_map(|own| fields.iter().find(|(field, _)| *field == own).map(|(_, ty)| ty.clone()));
+        Ty::Fn(data.collect(), Box::new(made))
+    }
+
     /// `Kind(n)`: the variant of a number, which is one of an enum without data.
     pub(super) fn enum_of_number(&mut self, expr: ExprId, callee: ExprId, name: &Name, args: &[ExprId]) -> Ty {
         let types: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
@@ -189,12 +205,17 @@ impl Infer<'_, '_> {
         if self.same(expr, &what, (lhs, a), (rhs, b)) == Ty::Error {
             return Some(result);
         }
-        let variants = self.env.variants_of(&name);
-        if let Some(with_data) = variants.iter().find(|variant| !variant.data.is_empty()) {
-            let finding = errors::compares_data(self.at(expr), op, &name, &with_data.name);
-            self.find(errors::defined_here(finding, &name, self.key_of(&name)));
-        }
+        self.compares(expr, &name);
         Some(result)
+    }
+
+    /// Keeps how two values of a type are compared, if there are enums with data in them.
+    pub(super) fn compares(&mut self, expr: ExprId, name: &Name) {
+        let types =
+            Types { fields_of: &|name| self.env.fields_of(name), variants_of: &|name| self.env.variants_of(name) };
+        if let Some(equality) = Equality::of(&types, name) {
+            self.out.equalities.insert(expr, equality);
+        }
     }
 
     // Patterns.

@@ -533,8 +533,7 @@ impl Infer<'_, '_> {
         if let Some(ty) = self.operator_on_enums(expr, op, (lhs, &a), (rhs, &b)) {
             return ty;
         }
-        let product = self.product(expr, expr, op, (lhs, &a), (rhs, &b));
-        if let Some(ty) = product.or_else(|| self.operator_on_structs(expr, op, (lhs, &a), (rhs, &b))) {
+        if let Some(ty) = self.on_structs(expr, expr, op, (lhs, &a), (rhs, &b)) {
             return ty;
         }
         let set = operands(op);

@@ -54,6 +54,8 @@ impl Infer<'_, '_> {
         self.attribute_arguments();
         self.averages();
         self.arrays_of_functions();
+        self.parts_of_constants();
+        self.values_of_defaults();
         self.out.signature = std::sync::Arc::new(signature);
         self.out.exprs.shrink_to_fit();
         self.out.locals.shrink_to_fit();

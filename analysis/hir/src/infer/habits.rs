@@ -129,12 +129,14 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// The edits by which an array that a kernel gives goes out through a parameter instead, whose name is returned too.
+    /// The edits by which an array or a struct that a kernel gives goes out through a parameter instead, whose name is returned too.
     pub(super) fn through_parameter(&mut self, result: &Ty) -> Option<(&'static str, Vec<Edit>)> {
         const NAME: &str = "out";
-        if !self.is_array(result) {
-            return None;
-        }
+        let one = match self.table.shallow(result) {
+            Ty::Struct(name) => Some(name),
+            Ty::Array(..) => None,
+            _ => return None,
+        };
         let last = *self.body.params.last()?;
         let taken =
             self.body.locals.iter().any(|(_, local)| *local.name == *NAME && local.kind != LocalKind::LambdaParam);
@@ -143,7 +145,10 @@ impl Infer<'_, '_> {
         let (Some(place), None, false) = (returns.next(), returns.next(), taken) else { return None };
         let shown = self.show(result);
         let ty = shown.strip_prefix('`').and_then(|ty| ty.strip_suffix('`')).filter(|ty| !ty.contains('_'));
-        let param = ty.map_or(format!(", {NAME}"), |ty| format!(", {NAME}: {ty}"));
+        let param = match &one {
+            Some(name) => format!(", {NAME}: {name}[1]"),
+            None => ty.map_or(format!(", {NAME}"), |ty| format!(", {NAME}: {ty}")),
+        };
         let end = self.body.locals[last].ty.as_ref().map_or(self.map.locals[last], |written| written.at).end();
         let word = TextRange::at(place.start(), TextSize::of("return"));
         // The type of the result goes with the bracket before it, which the parameter stands in front of.
@@ -154,7 +159,7 @@ impl Infer<'_, '_> {
             }
             None => Edit::Replace(TextRange::empty(end), param),
         };
-        Some((NAME, vec![header, Edit::Replace(word, format!("{NAME}[:] ="))]))
+        Some((NAME, vec![header, Edit::Replace(word, format!("{NAME}[{}] =", if one.is_some() { "0" } else { ":" }))]))
     }
 
     /// The array parameter that a kernel has stored to and gives, which needs no giving: its name, and the edits that leave it out.

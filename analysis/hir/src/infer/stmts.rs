@@ -203,7 +203,7 @@ impl Infer<'_, '_> {
             return;
         }
         if let Some(op) = op
-            && let Some(made) = self.product_or_fields(op, (target, &target_type), (value, &value_type))
+            && let Some(made) = self.on_structs(target, value, op, (target, &target_type), (value, &value_type))
         {
             self.table.site = Some(value);
             if made != Ty::Error && self.table.unify(&target_type, &made).is_err() {
@@ -246,12 +246,6 @@ impl Infer<'_, '_> {
                 self.find(errors::assigned(target, value, sizes));
             }
         }
-    }
-
-    /// The type of `x op= e` where a side is a struct.
-    fn product_or_fields(&mut self, op: BinOp, target: (ExprId, &Ty), value: (ExprId, &Ty)) -> Option<Ty> {
-        let product = self.product(target.0, value.0, op, target, value);
-        product.or_else(|| self.operator_on_structs(value.0, op, target, value))
     }
 
     /// A value that an array may hold in each of its cells.

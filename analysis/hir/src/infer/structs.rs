@@ -52,6 +52,27 @@ impl Infer<'_, '_> {
         Some(first)
     }
 
+    /// The type of an operator where a side is a struct or an array of such, of which it joins the elements; `None` where none is. What is
+    /// known of a product is kept at `key`.
+    pub(super) fn on_structs(
+        &mut self,
+        key: ExprId,
+        expr: ExprId,
+        op: BinOp,
+        (lhs, a): (ExprId, &Ty),
+        (rhs, b): (ExprId, &Ty),
+    ) -> Option<Ty> {
+        let (x, y) = (self.element(a), self.element(b));
+        let product = self.product(key, expr, op, (lhs, &x), (rhs, &y));
+        let element = product.or_else(|| self.operator_on_structs(expr, op, (lhs, &x), (rhs, &y)))?;
+        let what = format!("the two sides of `{}`", op.text());
+        Some(match self.shape(&what, &[(lhs, a.clone()), (rhs, b.clone())]) {
+            Ok(Some(sizes)) if element != Ty::Error => Ty::array(element, sizes),
+            Ok(None) => element,
+            _ => Ty::Error,
+        })
+    }
+
     /// The type of an operator on structs, field by field; `None` where no side is one, or the operator has no such meaning.
     pub(super) fn operator_on_structs(
         &mut self,
@@ -79,6 +100,9 @@ impl Infer<'_, '_> {
         let by_scalar = !(is_equality || is_open && matches!(op, BinOp::Add | BinOp::Sub));
         if matches!(other_type, Ty::Struct(_) | Ty::Error) || !by_scalar {
             let made = self.same(expr, &what, (lhs, &a), (rhs, &b));
+            if is_equality && made != Ty::Error {
+                self.compares(expr, &name);
+            }
             return Some(if is_equality || made == Ty::Error { wrong } else { Ty::Struct(name) });
         }
         let Some(elem) = self.one_type(at, &op_text, &name, &scalars) else { return Some(wrong) };

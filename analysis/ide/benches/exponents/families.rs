@@ -50,12 +50,12 @@ pub(crate) const FAMILIES: [Family; 40] = [
 ];
 
 /// A text of a head, of a line for each number up to `n`, and of a tail.
-pub(crate) fn text(head: &str, n: usize, line: impl Fn(usize) -> String, tail: &str) -> String {
+fn text(head: &str, n: usize, line: impl Fn(usize) -> String, tail: &str) -> String {
     head.to_owned() + &(0..n).map(line).collect::<String>() + tail
 }
 
 /// A kernel with a loop over two arrays, which starts with an element of the one and ends with a store to the other.
-pub(crate) fn over_elements(n: usize, line: impl Fn(usize) -> String, stored: &str) -> String {
+fn over_elements(n: usize, line: impl Fn(usize) -> String, stored: &str) -> String {
     let head = "kernel k(a: f32[n], out: f32[n], n: i32):\n    for i in range(n):\n        let x = a[i]\n";
     text(head, n, line, &format!("        out[i] = {stored}\n"))
 }

@@ -1,5 +1,5 @@
 //! The growth of the time for one kernel with each thing that a kernel can have many of: statements, depth of branches, `continue`s,
-//! subscripts, stores, arrays, loops, structs, cases, instances; and with the number of files that use each other.
+//! subscripts, stores, arrays, loops.
 //!
 //! `cargo bench -p ide --bench exponents`, with words after `--` for some of the families alone, or with the path of a `.lane` file,
 //! whose kernels are taken apart instead. The word `passes` shows the slowest passes of each family, too. Each family is written at two
@@ -7,8 +7,6 @@
 //! the machine.
 
 mod families;
-mod files;
-mod forms;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,14 +16,9 @@ use queries::{check, lanes, lowering};
 use report::Severity;
 
 use families::FAMILIES;
-use files::{FILES, Files};
-use forms::FORMS;
 
 /// A question about a kernel, by its name.
 type Part = (&'static str, fn(&Database, Item<'_>));
-
-/// The last part: all that is told of the files.
-const LAST: &str = "whole files";
 
 /// The questions that are asked of a kernel while it is typed, and about its last stage, in an order in which each part finds those before it done.
 const PARTS: [Part; 6] = [
@@ -68,16 +61,14 @@ fn time(run: impl FnOnce()) -> Duration {
 }
 
 /// The time that each part takes, the least of several runs.
-fn measure(files: &Files) -> Vec<Duration> {
-    let mut least = vec![Duration::MAX; PARTS.len() + 1];
+fn measure(text: &str) -> Vec<Duration> {
+    let mut least = vec![Duration::MAX; PARTS.len()];
     let start = Instant::now();
     for _ in 0..5 {
-        with_kernels(files, |db, kernels, files| {
+        with_kernels(text, |db, kernels| {
             for ((_, part), least) in PARTS.iter().zip(&mut least) {
                 *least = (*least).min(time(|| kernels.iter().for_each(|kernel| part(db, *kernel))));
             }
-            let last = &mut least[PARTS.len()];
-            *last = (*last).min(time(|| files.iter().for_each(|file| assert_good(db, *file))));
         });
         if start.elapsed() > ENOUGH {
             break;
@@ -86,59 +77,30 @@ fn measure(files: &Files) -> Vec<Duration> {
     least
 }
 
-/// Asks for all that is told of a file.
-fn assert_good(db: &Database, file: File) {
-    let found = check::diagnostics(db, file);
-    let error = found.iter().find(|found| found.severity == Severity::Error);
-    assert!(error.is_none(), "the kernels of a family have no errors: {error:?}");
+/// The kernels of a text, in a database of their own.
+fn with_kernels(text: &str, ask: impl FnOnce(&Database, &[Item<'_>])) {
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(text));
+    let items = queries::db::file_items(&db, file);
+    let kernels: Vec<_> = items.iter().copied().filter(|item| item.kind(&db) == report::ItemKind::Kernel).collect();
+    ask(&db, &kernels);
+    let found = check::diagnostics(&db, file);
+    assert!(found.iter().all(|found| found.severity != Severity::Error), "the kernels of a family have no errors");
 }
 
-/// The kernels of some files in a database of their own, the instances of templates among them, and the files.
-fn with_kernels(files: &Files, ask: impl FnOnce(&Database, &[Item<'_>], &[File])) {
-    let mut db = Database::default();
-    let files: Vec<File> = files.iter().map(|(name, text)| db.add_file(name, Arc::from(text.as_str()))).collect();
-    let db = &db;
-    let kernels: Vec<_> = files.iter().flat_map(|file| queries::kernels(db, *file)).collect();
-    ask(db, &kernels, &files);
-}
-
-/// A text in a file.
-fn alone(text: String) -> Files {
-    vec![("k.lane".to_owned(), text)]
-}
-
-/// The time of each run of a pass, the least of several, in the order of the stages.
-fn pass_times(files: &Files) -> Vec<(&'static str, &'static str, Duration)> {
-    let mut least: Vec<(&'static str, &'static str, Duration)> = Vec::new();
-    for _ in 0..3 {
-        with_kernels(files, |db, kernels, _| {
-            let Some(&kernel) = kernels.first() else { return };
-            let reached = queries::reached(db, kernel, made_for(db));
-            let runs = reached.iter().flat_map(|stage| stage.passes.iter().map(|pass| (stage.stage, pass)));
-            let runs = runs.map(|(stage, pass)| (stage, pass.name, pass.time));
-            match least.is_empty() {
-                true => least = runs.collect(),
-                false => least.iter_mut().zip(runs).for_each(|(least, (.., time))| least.2 = least.2.min(time)),
-            }
-        });
-    }
-    least
-}
-
-/// Prints the passes that take long, each with its time, and with the exponent to a smaller size.
-fn show_passes(files: &Files, smaller: Option<(&Files, f64)>) {
-    let times = pass_times(files);
-    let before = smaller.map(|(files, ratio)| (pass_times(files), ratio));
-    let all: Duration = times.iter().map(|(.., time)| *time).sum();
-    let mut rows: Vec<_> = times.iter().enumerate().filter(|(_, (.., time))| *time * 33 > all).collect();
-    rows.sort_by_key(|(_, (.., time))| std::cmp::Reverse(*time));
-    for (n, (stage, pass, time)) in rows {
-        // The same passes run at both sizes.
-        let small = before.as_ref().and_then(|(times, ratio)| Some((times.get(n)?.2, ratio)));
-        let exponent = small.map(|(small, ratio)| (time.as_secs_f64() / small.as_secs_f64()).log(*ratio));
-        let exponent = exponent.map_or(String::new(), |exponent| format!(" ({exponent:.2})"));
-        println!("    {stage:>12}: {pass:<20} {:>8.1} ms{exponent}", time.as_secs_f64() * 1e3);
-    }
+/// The passes that take long, each with its time.
+fn slowest_passes(text: &str) -> Vec<(&'static str, &'static str, Duration)> {
+    let mut passes = Vec::new();
+    with_kernels(text, |db, kernels| {
+        let Some(&kernel) = kernels.first() else { return };
+        let reached = queries::reached(db, kernel, made_for(db));
+        let runs = reached.iter().flat_map(|stage| stage.passes.iter().map(|pass| (stage.stage, pass)));
+        passes = runs.map(|(stage, pass)| (stage, pass.name, pass.time)).collect();
+    });
+    let all: Duration = passes.iter().map(|(.., time)| *time).sum();
+    passes.retain(|(.., time)| *time * 33 > all);
+    passes.sort_by_key(|(.., time)| std::cmp::Reverse(*time));
+    passes
 }
 
 fn main() {
@@ -148,42 +110,27 @@ fn main() {
     for path in wanted.iter().filter(|word| word.ends_with(".lane")) {
         let text = std::fs::read_to_string(path).expect("a file that can be read");
         println!("{path}");
-        let text = alone(text);
-        for (name, took) in names().zip(measure(&text)) {
+        for ((name, _), took) in PARTS.iter().zip(measure(&text)) {
             println!("    {name:<12} {took:>10.2?}");
-        }
-        if with_passes {
-            show_passes(&text, None);
         }
     }
     print!("{:<42}", "");
-    names().for_each(|name| print!("{name:>18}"));
+    PARTS.iter().for_each(|(name, _)| print!("{name:>18}"));
     println!("{:>18}", "all");
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| name.contains(word.as_str()));
-    for (name, text, sizes) in FAMILIES.iter().chain(&FORMS).filter(|(name, ..)| is_wanted(name)) {
-        show(name, *sizes, |size| alone(text(size)), with_passes);
-    }
-    for (name, files, sizes) in FILES.iter().filter(|(name, ..)| is_wanted(name)) {
-        show(name, *sizes, files, with_passes);
-    }
-}
-
-/// The names of the parts.
-fn names() -> impl Iterator<Item = &'static str> {
-    PARTS.iter().map(|(name, _)| *name).chain([LAST])
-}
-
-/// Measures a family, and prints its row.
-fn show(name: &str, sizes: [usize; 2], files: impl Fn(usize) -> Files, with_passes: bool) {
-    let [mut small, mut large] = sizes.map(|size| measure(&files(size)));
-    [&mut small, &mut large].into_iter().for_each(|times| times.push(times.iter().sum()));
-    print!("{:<42}", format!("{} {name}", sizes[1]));
-    for (small, large) in small.iter().zip(&large) {
-        let exponent = (large.as_secs_f64() / small.as_secs_f64()).log(sizes[1] as f64 / sizes[0] as f64);
-        print!("{:>18}", format!("{:.1} ms ({exponent:.2})", large.as_secs_f64() * 1e3));
-    }
-    println!();
-    if with_passes {
-        show_passes(&files(sizes[1]), Some((&files(sizes[0]), sizes[1] as f64 / sizes[0] as f64)));
+    for (name, text, sizes) in FAMILIES.iter().filter(|(name, ..)| is_wanted(name)) {
+        let [mut small, mut large] = sizes.map(|size| measure(&text(size)));
+        [&mut small, &mut large].into_iter().for_each(|times| times.push(times.iter().sum()));
+        print!("{:<42}", format!("{} {name}", sizes[1]));
+        for (small, large) in small.iter().zip(&large) {
+            let exponent = (large.as_secs_f64() / small.as_secs_f64()).log(sizes[1] as f64 / sizes[0] as f64);
+            print!("{:>18}", format!("{:.1} ms ({exponent:.2})", large.as_secs_f64() * 1e3));
+        }
+        println!();
+        if with_passes {
+            for (stage, pass, time) in slowest_passes(&text(sizes[1])) {
+                println!("    {stage:>12}: {pass:<20} {:>8.1} ms", time.as_secs_f64() * 1e3);
+            }
+        }
     }
 }

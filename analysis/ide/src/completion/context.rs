@@ -131,7 +131,7 @@ fn words_behind(last: &SyntaxToken) -> Option<Vec<&'static str>> {
             | SyntaxKind::WHILE_STMT
             | SyntaxKind::MATCH_STMT
             | SyntaxKind::CONST => break,
-            SyntaxKind::MATCH_CASE => return Some(vec!["if"]),
+            SyntaxKind::MATCH_CASE => return Some(vec!["if", "as"]),
             kind if ast::Expr::can_cast(kind) || matches!(kind, SyntaxKind::ARG_LIST | SyntaxKind::INDEX_LIST) => {}
             _ => return None,
         }

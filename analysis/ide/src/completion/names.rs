@@ -150,6 +150,19 @@ impl<'db> Names<'_, 'db> {
         })
     }
 
+    /// The structs that are there for every file, but for those whose names stand for something else here.
+    fn structs_of_prelude(&self) -> impl Iterator<Item = (&'db ItemKey, Item<'db>)> {
+        let (own, file) = (self.file_names(), queries::prelude::file(self.db));
+        let names = queries::visible_names(self.db, file);
+        names.in_order.iter().filter_map(move |key| {
+            let is_hidden = own.get(&key.name).is_some() || self.is_local(&key.name);
+            if key.kind != ItemKind::Struct || is_hidden {
+                return None;
+            }
+            Some((key, queries::item_of(self.db, file, key)?))
+        })
+    }
+
     fn constants(&self, out: &mut Completions<'_>, rank: u8, wanted: impl Fn(&Ty) -> bool) {
         for (key, item) in self.items(ItemKind::Const) {
             let ty = queries::signature(self.db, item).result.as_ref();
@@ -184,9 +197,11 @@ impl<'db> Names<'_, 'db> {
 
     /// The structs, each as the function that makes one of the values of its fields.
     fn constructors(&self, out: &mut Completions<'_>, rank: u8, applied: bool) {
-        for (key, item) in self.items(ItemKind::Struct) {
-            let fields = queries::struct_fields(self.db, item);
-            let names: Vec<_> = fields.iter().map(|(name, _)| &**name).collect();
+        let optional = |item| queries::optional_fields(self.db, item);
+        for (key, item) in self.items(ItemKind::Struct).chain(self.structs_of_prelude()) {
+            let fields = queries::struct_fields(self.db, item).iter().enumerate();
+            let asked = fields.filter(|(n, _)| !optional(item).contains(n));
+            let names: Vec<_> = asked.map(|(_, (name, _))| &**name).collect();
             let added = if applied {
                 out.add(rank, CompletionKind::Struct, &*key.name)
             } else {
@@ -245,7 +260,8 @@ impl<'db> Names<'_, 'db> {
         let Some(ast::Expr::NameRef(callee)) = call.callee() else { return };
         let name = callee.text().unwrap_or_default();
         let item = |kind| self.items(kind).find(|(key, _)| *key.name == *name).map(|(_, item)| item);
-        let params = match (item(ItemKind::Fn), item(ItemKind::Struct)) {
+        let of_prelude = || self.structs_of_prelude().find(|(key, _)| *key.name == *name).map(|(_, item)| item);
+        let params = match (item(ItemKind::Fn), item(ItemKind::Struct).or_else(of_prelude)) {
             (Some(function), _) => &queries::signature(self.db, function).params,
             (_, Some(made)) => queries::struct_fields(self.db, made),
             _ => return,
@@ -273,7 +289,7 @@ impl<'db> Names<'_, 'db> {
         }
         if !at.scalar {
             self.enums(out, 1);
-            for (key, item) in self.items(ItemKind::Struct) {
+            for (key, item) in self.items(ItemKind::Struct).chain(self.structs_of_prelude()) {
                 let added = out.add(1, CompletionKind::Struct, &*key.name);
                 added.docs = docs(self.db, item);
             }

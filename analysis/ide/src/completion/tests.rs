@@ -60,6 +60,12 @@ fn a_value_is_a_local_an_item_or_a_builtin() {
             a Parameter f32, by default
             N Constant i32 = 4
             twice Function (v: T) -> T
+            vec2 Struct vec2(x: f32, y: f32) -> vec2
+            vec3 Struct vec3(x: f32, y: f32, z: f32) -> vec3
+            vec4 Struct vec4(x: f32, y: f32, z: f32, w: f32) -> vec4
+            mat2 Struct mat2(x: vec2, y: vec2) -> mat2
+            mat3 Struct mat3(x: vec3, y: vec3, z: vec3) -> mat3
+            mat4 Struct mat4(x: vec4, y: vec4, z: vec4, w: vec4) -> mat4
             bool Type converts a value
             i8 Type converts a value
             i16 Type converts a value
@@ -124,7 +130,9 @@ fn the_word_typed_so_far_filters_and_is_replaced() {
 fn names_of_other_blocks_are_not_there() {
     check_labels(
         "kernel k(a, n):\n    if n > 1:\n        inner = 1\n    x = 2\n    return $0\n    later = 1\n",
-        expect!["x n a bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 f16 bf16 true false not"],
+        expect![
+            "x n a vec2 vec3 vec4 mat2 mat3 mat4 bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 f16 bf16 true false not"
+        ],
     );
 }
 
@@ -243,6 +251,9 @@ fn a_local_hides_what_has_its_name() {
         "const size = 1\nkernel k(min, size, a):\n    a[0] = m$0\n",
         expect![[r#"
             min Parameter f32, by default
+            mat2 Struct mat2(x: vec2, y: vec2) -> mat2
+            mat3 Struct mat3(x: vec3, y: vec3, z: vec3) -> mat3
+            mat4 Struct mat4(x: vec4, y: vec4, z: vec4, w: vec4) -> mat4
             max Builtin max(a, b)
             mul_add Builtin mul_add(a, b, c)
             mix Builtin mix(a, b, t)
@@ -292,7 +303,7 @@ fn lane_operations_are_for_foreach() {
 fn lambdas_have_their_parameters() {
     check_labels(
         "kernel k(a):\n    let b = map(\\x -> $0, a)\n",
-        expect!["x a bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 f16 bf16 true false not"],
+        expect!["x a vec2 vec3 vec4 mat2 mat3 mat4 bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 f16 bf16 true false not"],
     );
     check(
         "kernel k(a: f32[4]):\n    let b = map(\\item -> it$0, a)\n",
@@ -325,7 +336,7 @@ fn a_loop_s_index_is_known_in_its_body_alone() {
 fn constants_are_made_of_constants() {
     check_labels(
         "const A = 1\nfn f(): return 1\nconst B = $0\n",
-        expect!["A f bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 f16 bf16 true false not"],
+        expect!["A f vec2 vec3 vec4 mat2 mat3 mat4 bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 f16 bf16 true false not"],
     );
 }
 
@@ -381,6 +392,12 @@ fn types_of_parameters() {
             f16 Type -
             bf16 Type -
             Point Struct -
+            vec2 Struct -
+            vec3 Struct -
+            vec4 Struct -
+            mat2 Struct -
+            mat3 Struct -
+            mat4 Struct -
             uniform Keyword the same in every lane
         "#]],
     );
@@ -1066,7 +1083,7 @@ fn variants_stand_behind_their_enum_and_in_cases() {
     );
     check_labels(
         &format!("{ENUMS}fn f(s: Shape):\n    match s:\n        case Circle(r) $0:\n            pass\n"),
-        expect!["if"],
+        expect!["if as"],
     );
     check_chosen(
         &format!("{ENUMS}fn f(s: Shape):\n    match s:\n        case Cir$0:\n            pass\n"),

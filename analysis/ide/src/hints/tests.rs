@@ -604,3 +604,66 @@ fn without_some_types(text: &str, random: &mut fastrand::Rng) -> String {
     edits.dedup_by(|next, edit| next.range.start() < edit.range.end());
     apply_edits(text, &edits)
 }
+
+#[test]
+fn literals_in_calls_have_the_names_of_their_parameters() {
+    check_with(
+        "struct Camera:
+    at: vec3
+    zoom: f32 = 1.0
+
+enum Shape:
+    Circle(r: f32)
+    Rect(w: f32, h: f32)
+
+fn blend(a, b, by: f32, twice: bool = false):
+    return a * (1 - by) + b * by
+
+fn one(x):
+    return x
+
+kernel k(out: f32[4], x: f32):
+    let camera = Camera(vec3(0, x, -1), 2.5)
+    let named = Camera(vec3(0, 1, 2), zoom=1)
+    let shape = Shape.Rect(1, x)
+    out[0] = blend(x, 2, by=0.5) + blend(x, x, 0.5, true) + one(3) + max(x, 1) + camera.zoom + named.zoom
+    match shape:
+        case Rect(w, 1): out[1] = w
+        case _: pass
+",
+        &HintOptions {
+            params: false,
+            variables: false,
+            lambdas: false,
+            results: false,
+            varying: false,
+            accesses: false,
+            loops: false,
+            ..HintOptions::ALL
+        },
+        expect![[r#"
+            struct Camera:
+                at: vec3
+                zoom: f32 = 1.0
+
+            enum Shape:
+                Circle(r: f32)
+                Rect(w: f32, h: f32)
+
+            fn blend(a, b, by: f32, twice: bool = false):
+                return a * (1 - by) + b * by
+
+            fn one(x):
+                return x
+
+            kernel k(out: f32[4], x: f32):
+                let camera = Camera(vec3((x=)0, x, ‹z=›-1), ‹zoom=›2.5)
+                let named = Camera(vec3((x=)0, (y=)1, ‹z=›2), zoom=1)
+                let shape = Shape.Rect((w=)1, x)
+                out[0] = blend(x, ‹b=›2, by=0.5) + blend(x, x, (by=)0.5, ‹twice=›true) + one(3) + max(x, 1) + camera.zoom + named.zoom
+                match shape:
+                    case Rect(w, 1): out[1] = w
+                    case _: pass
+        "#]],
+    );
+}

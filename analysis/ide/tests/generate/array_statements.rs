@@ -216,10 +216,17 @@ impl Maker {
         }
         if self.one_in(2) {
             let index = self.fresh("i");
-            let within = (sizes[0] > 0).then(|| (0, sizes[0] - 1));
+            let start = if self.one_in(3) { self.rng.i64(..4) } else { 0 };
+            let within = (sizes[0] > 0).then(|| (start, start + sizes[0] - 1));
             inner.vars.push(Var { name: index.clone(), ty: "i32", updatable: false, within, below: None });
             let elements = if is_single { names } else { format!("({names})") };
-            (over, names) = (Expr::call("enumerate", vec![over]), format!("{index}, {elements}"));
+            let mut numbered = vec![over];
+            if start > 0 {
+                let start = Expr::literal(start);
+                let by_name = self.rng.bool();
+                numbered.push(if by_name { Expr::Named("start".to_owned(), Box::new(start)) } else { start });
+            }
+            (over, names) = (Expr::call("enumerate", numbered), format!("{index}, {elements}"));
         }
         (names, over)
     }

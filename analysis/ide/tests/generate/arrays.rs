@@ -336,10 +336,20 @@ impl Maker {
             _ => self.pick(&["sum", "product"]),
         };
         let of = if name == "count" { "bool" } else { ty };
-        let mut inner = self.lambda_scope(scope, n_elements(&[size]));
-        let (names, arrays) = self.sources(scope, &mut inner, &Cell::Scalar(of), size, depth);
+        let rows = if self.one_in(3) { self.rng.i64(1..=3) } else { 0 };
+        let mut inner = self.lambda_scope(scope, n_elements(&[size]) * n_elements(&[rows.max(1)]));
+        let mut around = String::new();
+        if rows > 0 {
+            let (names, arrays) = self.sources(scope, &mut inner, &Cell::Scalar(of), rows, 1);
+            let condition = self.rng.bool().then(|| self.body(&inner, &Cell::Scalar("bool"), &[], 1));
+            let condition = condition.map_or_else(String::new, |condition| format!(" if {condition}"));
+            around = format!("{} in {}{condition} for ", names.join(", "), over_all(arrays));
+        }
+        let outside = if self.rng.bool() { inner.clone() } else { scope.clone() };
+        let (mut names, arrays) = self.sources(&outside, &mut inner, &Cell::Scalar(of), size, depth);
         let body = self.body(&inner, &Cell::Scalar(of), &[], depth);
         let condition = self.rng.bool().then(|| self.body(&inner, &Cell::Scalar("bool"), &[], depth));
+        names[0] = format!("{around}{}", names[0]);
         Expr::call(name, vec![comprehension(body, names, arrays, condition)])
     }
 
@@ -613,7 +623,11 @@ impl Maker {
     }
 
     fn array_of_structs(&mut self, scope: &Scope, cell: &Cell, sizes: &[i64], depth: u32) -> Expr {
-        match self.rng.u32(..6) {
+        match self.rng.u32(..8) {
+            6 | 7 => match self.operated_arrays(scope, cell, sizes, depth) {
+                Some(made) => made,
+                None => self.mapped(scope, cell, sizes, depth),
+            },
             0 | 1 => self.mapped(scope, cell, sizes, depth),
             2 => self.of_vocabulary(scope, cell, sizes, depth),
             3 => self.array_choice(scope, cell, sizes, depth),
@@ -623,6 +637,26 @@ impl Maker {
             }
             _ => self.array_leaf(scope, cell, sizes),
         }
+    }
+
+    /// An operator on arrays of structs of floats, or on one and a struct or an array of scalars.
+    fn operated_arrays(&mut self, scope: &Scope, cell: &Cell, sizes: &[i64], depth: u32) -> Option<Expr> {
+        let Cell::Struct(of) = cell else { return None };
+        let fields = self.structs[*of].fields.clone();
+        let first = fields.first()?.1;
+        if !fields.iter().all(|(_, ty)| matches!(*ty, "f32" | "f64")) {
+            return None;
+        }
+        let a = self.array_value(scope, cell, sizes, depth);
+        let b = match self.rng.u32(..3) {
+            0 => self.struct_value(scope, *of),
+            1 if fields.iter().all(|(_, ty)| *ty == first) => {
+                self.array_value(scope, &Cell::Scalar(first), sizes, depth)
+            }
+            _ => self.array_value(scope, cell, sizes, depth),
+        };
+        let op = self.pick(&["+", "-", "*"]);
+        Some(if self.rng.bool() { Expr::binary(op, a, b) } else { Expr::binary(op, b, a) })
     }
 
     // Scalars.
@@ -695,7 +729,11 @@ impl Maker {
 }
 
 /// `[e for x, y in zip(a, b) if c]`
-fn comprehension(value: Expr, names: Vec<String>, mut arrays: Vec<Expr>, condition: Option<Expr>) -> Expr {
-    let over = if arrays.len() > 1 { Expr::call("zip", arrays) } else { arrays.remove(0) };
-    Expr::For(Box::new(value), names.join(", "), Box::new(over), condition.map(Box::new))
+fn comprehension(value: Expr, names: Vec<String>, arrays: Vec<Expr>, condition: Option<Expr>) -> Expr {
+    Expr::For(Box::new(value), names.join(", "), Box::new(over_all(arrays)), condition.map(Box::new))
+}
+
+/// What goes over the elements of all of some arrays.
+fn over_all(mut arrays: Vec<Expr>) -> Expr {
+    if arrays.len() > 1 { Expr::call("zip", arrays) } else { arrays.remove(0) }
 }

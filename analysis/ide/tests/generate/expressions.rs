@@ -338,7 +338,7 @@ impl Maker {
         let (index, within) = match self.rng.u32(..12) {
             0 | 1 => (Expr::binary("+", index, Expr::literal(c)), (lo + c, hi + c)),
             2 => (Expr::binary("-", index, Expr::literal(c)), (lo - c, hi - c)),
-            3 => (Expr::binary("*", Expr::literal(2), index), (2 * lo, 2 * hi)),
+            3 => (Expr::binary("*", Expr::literal(2), index), (lo.saturating_mul(2), hi.saturating_mul(2))),
             4 => (Expr::binary("/", index, Expr::literal(c)), (lo / c, hi / c)),
             5 if lo >= 0 => (Expr::binary("%", index, Expr::literal(c)), (0, hi.min(c - 1))),
             6 if var.ty == "i32" => {

@@ -6,7 +6,7 @@ use ir::Scalar;
 
 use super::data::{self, Mood};
 use super::expressions::Maker;
-use super::scope::{Access, Array, Callee, Cell, Dim, Foreach, Gives, Scope, Takes, Var, is_float};
+use super::scope::{Access, Array, Callee, Cell, Dim, Foreach, Gives, Record, Scope, Takes, Var, is_float};
 use super::tree::{Constant, Expr, Field, Function, Param, Range, Stmt, Struct, TABLE, Tree};
 
 /// The tree of a seed.
@@ -89,7 +89,15 @@ impl Maker {
                 written.push((field, Field::Scalar(ty)));
             }
         }
-        Struct { name, written, fields }
+        let mut defaults = Vec::new();
+        for (_, field) in written.iter().rev() {
+            let Field::Scalar(ty) = field else { break };
+            if self.rng.bool() {
+                break;
+            }
+            defaults.insert(0, self.literal(ty));
+        }
+        Struct { name, written, fields, defaults }
     }
 
     fn constant(&mut self) -> Constant {
@@ -407,6 +415,9 @@ impl Maker {
         if self.rng.bool() {
             params.push(self.subscripts(&mut scope, &sizes));
         }
+        if self.one_in(3) {
+            params.extend(self.record_param(&mut scope));
+        }
         for _ in 0..self.rng.u32(..3) {
             let (name, ty) = (self.fresh("x"), self.scalar_type());
             let value = data::scalar(&mut self.rng, ty, self.mood);
@@ -495,6 +506,17 @@ impl Maker {
             arg: Some(ArgValue::Array(array)),
             default: None,
         }
+    }
+
+    /// A single struct.
+    fn record_param(&mut self, scope: &mut Scope) -> Option<Param> {
+        let of = (!self.structs.is_empty()).then(|| self.rng.usize(..self.structs.len()))?;
+        let name = self.fresh("r");
+        let fields: Vec<_> = self.structs[of].fields.iter().map(|(_, ty)| *ty).collect();
+        let array = data::array(&mut self.rng, &fields, true, &[1], self.mood);
+        scope.records.push(Record { name: name.clone(), of, updatable: false });
+        let ty = Some(self.structs[of].name.clone());
+        Some(Param { name, ty, arg: Some(ArgValue::Array(array)), default: None })
     }
 
     /// An array that holds subscripts of others.

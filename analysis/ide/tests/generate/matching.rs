@@ -79,11 +79,12 @@ impl Maker {
             return None;
         }
         let of = self.rng.usize(..self.enums.len());
-        let is_plain = self.enums[of].variants.iter().all(|(.., data)| data.is_empty());
         let value = self.enum_value(scope, of, 1);
         match ty {
-            "bool" if is_plain => Some(Expr::binary("==", value, self.enum_value(scope, of, 1))),
-            "bool" => None,
+            "bool" => {
+                let op = self.pick(&["==", "==", "!="]);
+                Some(Expr::binary(op, value, self.enum_value(scope, of, 1)))
+            }
             _ if self.rng.bool() && self.has_enum_functions => {
                 let x = self.expr(scope, "i32", 1);
                 Some(Expr::call(format!("of_e{of}"), vec![value, x]))
@@ -184,7 +185,12 @@ impl Maker {
                         }
                     })
                     .collect();
-                let pattern = if parts.is_empty() { name } else { format!("{name}({})", parts.join(", ")) };
+                let mut pattern = if parts.is_empty() { name } else { format!("{name}({})", parts.join(", ")) };
+                if self.one_in(4) {
+                    let whole = self.fresh("e");
+                    pattern = format!("{pattern} as {whole}");
+                    inner.enums.push(Record { name: whole, of, updatable: false });
+                }
                 let guard = guarded.then(|| self.open_expr(&inner, "bool", 1));
                 let block = block(self, &mut inner);
                 cases.push((pattern, guard, block));

@@ -85,9 +85,10 @@ impl Maker {
             Field::Scalar(ty) => maker.expr(scope, ty, depth.min(2)),
             Field::Struct(inner, _) => maker.record_value(scope, *inner, depth.saturating_sub(1)),
         };
-        let mut values = of.written.iter().map(|(_, field)| value(self, field)).collect();
-        if self.one_in(3) {
-            let names: Vec<_> = of.written.iter().map(|(name, _)| (name.clone(), false)).collect();
+        let n_given = of.written.len() - if self.one_in(3) { self.rng.usize(..=of.defaults.len()) } else { 0 };
+        let mut values = of.written[..n_given].iter().map(|(_, field)| value(self, field)).collect();
+        if n_given > 0 && self.one_in(3) {
+            let names: Vec<_> = of.written[..n_given].iter().map(|(name, _)| (name.clone(), false)).collect();
             values = self.by_names(&names, values);
         }
         Expr::call(of.name, values)

@@ -21,6 +21,8 @@ pub(crate) struct Struct {
     pub(crate) written: Vec<(String, Field)>,
     /// The scalars that it is made of, by the ways to them (`f0.f1`), and their types.
     pub(crate) fields: Vec<(String, &'static str)>,
+    /// The default values of the last of those that are written.
+    pub(crate) defaults: Vec<Expr>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -219,12 +221,17 @@ impl Range {
 
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Struct { name, written, .. } in &self.structs {
+        for Struct { name, written, defaults, .. } in &self.structs {
             writeln!(f, "struct {name}:")?;
-            written.iter().try_for_each(|(field, ty)| match ty {
-                Field::Scalar(ty) => writeln!(f, "    {field}: {ty}"),
-                Field::Struct(_, ty) => writeln!(f, "    {field}: {ty}"),
-            })?;
+            for (n, (field, ty)) in written.iter().enumerate() {
+                match ty {
+                    Field::Scalar(ty) => write!(f, "    {field}: {ty}")?,
+                    Field::Struct(_, ty) => write!(f, "    {field}: {ty}")?,
+                }
+                let default = (n + defaults.len()).checked_sub(written.len()).and_then(|n| defaults.get(n));
+                default.iter().try_for_each(|default| write!(f, " = {default}"))?;
+                writeln!(f)?;
+            }
             writeln!(f)?;
         }
         for Enum { name, width, variants } in &self.enums {

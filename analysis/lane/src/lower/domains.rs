@@ -26,8 +26,8 @@ pub(super) enum Source {
     Range { call: ast::CallExpr, backwards: bool, at: TextRange },
     /// The elements of an array.
     Array { array: ast::Expr, backwards: bool, at: TextRange },
-    /// The elements of something, each with its number.
-    Enumerate(Box<Source>, TextRange),
+    /// The elements of something, each with its number, which starts from 0 or from a value.
+    Enumerate(Box<Source>, Option<ExprId>, TextRange),
     /// The elements of several things at once.
     Zip(Vec<Source>, TextRange),
     /// A call that makes no sense, which has its finding.
@@ -63,8 +63,8 @@ pub(super) enum Pattern {
 pub(super) enum Shape {
     /// An element of the column of this number.
     Column(usize, TextRange),
-    /// The number of the iteration.
-    Number(TextRange),
+    /// The number of the iteration, to which a value may be added.
+    Number(TextRange, Option<ExprId>),
     /// Several values at once.
     Several(Vec<Shape>, TextRange),
 }
@@ -121,7 +121,7 @@ impl Pattern {
     /// The name for the number of the iteration, if the values have one there.
     fn name_of_number<'p>(&'p self, shape: &Shape) -> Option<&'p ast::Name> {
         match (self, shape) {
-            (Pattern::Name(name), Shape::Number(_)) => Some(name),
+            (Pattern::Name(name), Shape::Number(_, None)) => Some(name),
             (Pattern::Several(parts, _), Shape::Several(shapes, _)) => {
                 parts.iter().zip(shapes).find_map(|(part, shape)| part.name_of_number(shape))
             }
@@ -133,7 +133,7 @@ impl Pattern {
 impl Shape {
     fn at(&self) -> TextRange {
         match self {
-            Shape::Column(_, at) | Shape::Number(at) | Shape::Several(_, at) => *at,
+            Shape::Column(_, at) | Shape::Number(at, _) | Shape::Several(_, at) => *at,
         }
     }
 }
@@ -142,7 +142,7 @@ impl Source {
     pub(super) fn at(&self) -> TextRange {
         match self {
             Source::Range { at, .. } | Source::Array { at, .. } => *at,
-            Source::Enumerate(_, at) | Source::Zip(_, at) | Source::Wrong(at) => *at,
+            Source::Enumerate(_, _, at) | Source::Zip(_, at) | Source::Wrong(at) => *at,
         }
     }
 }
@@ -167,11 +167,12 @@ impl Lower<'_> {
         }
         let is_ours = matches!(self.resolve(&name), None | Some(Expr::Builtin(_)));
         let Some(word) = Word::of(&name).filter(|_| is_ours) else { return array() };
-        let args: Vec<_> = call.args().into_iter().flat_map(|args| args.args()).collect();
+        let mut args: Vec<_> = call.args().into_iter().flat_map(|args| args.args()).collect();
         if call.args().is_none_or(|args| args.close().is_none()) {
             self.body.in_doubt = true;
             return Source::Wrong(at);
         }
+        let start = if word == Word::Enumerate { self.start_of_numbers(&mut args) } else { None };
         self.names_nothing(&args);
         let fits = if word == Word::Zip { args.len() >= 2 } else { args.len() == 1 };
         if !fits {
@@ -182,8 +183,34 @@ impl Lower<'_> {
         let mut sources: Vec<_> = args.iter().map(|arg| self.source(arg)).collect();
         match word {
             Word::Zip => Source::Zip(sources, at),
-            Word::Enumerate => Source::Enumerate(Box::new(sources.remove(0)), at),
+            Word::Enumerate => Source::Enumerate(Box::new(sources.remove(0)), start, at),
             Word::Reversed => self.backwards(sources.remove(0), at),
+        }
+    }
+
+    /// Takes the number of the first element, `enumerate(a, 1)` or `enumerate(a, start=1)`, out of the arguments.
+    fn start_of_numbers(&mut self, args: &mut Vec<ast::Expr>) -> Option<ExprId> {
+        let [_, second] = &args[..] else { return None };
+        let start = match second {
+            ast::Expr::NamedArg(named) if named.name()?.text()? == "start" => named.value()?,
+            ast::Expr::NamedArg(_) => return None,
+            start => start.clone(),
+        };
+        args.truncate(1);
+        let start = self.expr(&start);
+        // The numbers of a loop start from 0 by themselves.
+        (self.body.exprs[start] != Expr::Literal(Literal::Int(0))).then_some(start)
+    }
+
+    /// The number of an iteration, to which the one of the first element is added.
+    pub(super) fn number_from(&mut self, start: Option<ExprId>, number: LocalId, at: TextRange) -> ExprId {
+        let number = self.alloc(Expr::Local(number), at);
+        match start {
+            Some(start) => {
+                let start = self.alloc(self.body.exprs[start].clone(), self.map.exprs[start]);
+                self.alloc(Expr::Binary(BinOp::Add, start, number), at)
+            }
+            None => number,
         }
     }
 
@@ -263,9 +290,9 @@ impl Lower<'_> {
     /// The arrays of a source, one behind the other, and what is taken of them.
     pub(super) fn columns(&mut self, source: Source, arrays: &mut Vec<(ExprId, TextRange)>) -> Shape {
         match source {
-            Source::Enumerate(of, at) => {
+            Source::Enumerate(of, start, at) => {
                 let of = self.columns(*of, arrays);
-                Shape::Several(vec![Shape::Number(at), of], at)
+                Shape::Several(vec![Shape::Number(at, start), of], at)
             }
             Source::Zip(sources, at) => {
                 Shape::Several(sources.into_iter().map(|source| self.columns(source, arrays)).collect(), at)
@@ -296,21 +323,86 @@ impl Lower<'_> {
         self.alloc(Expr::Index(array, vec![Subscript::Slice { lo: None, hi: None, step: Some(step) }]), at)
     }
 
-    /// The numbers of a range as an array: `iota(n)`, or those from a start on.
+    /// The numbers of a range as an array: `iota(n)`, those from a start on, or those with a step.
     fn numbers(&mut self, call: &ast::CallExpr) -> ExprId {
         let at = call.syntax().text_range();
         let Range { start, stop, step } = self.range(call);
-        if step.is_some() {
-            self.find(errors::steps_beside_elements(at));
-        }
-        let Some(start) = start else { return self.call_of("iota", vec![stop], at) };
-        let count = self.alloc(Expr::Binary(BinOp::Sub, stop, start), at);
+        let step = match step.map(|step| self.written_step(step)) {
+            Some(None) => {
+                self.find(errors::steps_beside_elements(at));
+                None
+            }
+            step => step.flatten(),
+        };
+        let count = match (start, step) {
+            (None, None) => return self.call_of("iota", vec![stop], at),
+            (Some(start), None) => self.alloc(Expr::Binary(BinOp::Sub, stop, start), at),
+            (start, Some(step)) => {
+                let most = self.last_of_steps(start, stop, step, at);
+                let one = self.one(at);
+                self.alloc(Expr::Binary(BinOp::Add, most, one), at)
+            }
+        };
         let iota = self.call_of("iota", vec![count], at);
         let number = self.local(Name::default(), LocalKind::Held, at);
-        let (from, by) = (self.alloc(self.body.exprs[start].clone(), at), self.alloc(Expr::Local(number), at));
-        let sum = self.alloc(Expr::Binary(BinOp::Add, from, by), at);
+        let by = self.alloc(Expr::Local(number), at);
+        let by = self.times(by, step, at);
+        let sum = match start {
+            Some(start) => {
+                let from = self.alloc(self.body.exprs[start].clone(), at);
+                self.alloc(Expr::Binary(BinOp::Add, from, by), at)
+            }
+            None => by,
+        };
         let function = self.alloc(Expr::Lambda(vec![number], sum), at);
         self.call_of("map", vec![function, iota], at)
+    }
+
+    /// The step of a range that is a number as it is written, and not 0.
+    fn written_step(&self, step: ExprId) -> Option<i128> {
+        let (negative, number) = match self.body.exprs[step] {
+            Expr::Unary(UnaryOp::Neg, inner) => (true, inner),
+            _ => (false, step),
+        };
+        match self.body.exprs[number] {
+            Expr::Literal(Literal::Int(number)) if number != 0 => {
+                let number = i128::try_from(number).ok()?;
+                Some(if negative { -number } else { number })
+            }
+            _ => None,
+        }
+    }
+
+    fn integer(&mut self, number: i128, at: TextRange) -> ExprId {
+        let literal = self.alloc(Expr::Literal(Literal::Int(number.unsigned_abs())), at);
+        if number < 0 { self.alloc(Expr::Unary(UnaryOp::Neg, literal), at) } else { literal }
+    }
+
+    fn times(&mut self, number: ExprId, step: Option<i128>, at: TextRange) -> ExprId {
+        match step {
+            None | Some(1) => number,
+            Some(step) => {
+                let step = self.integer(step, at);
+                self.alloc(Expr::Binary(BinOp::Mul, number, step), at)
+            }
+        }
+    }
+
+    /// The number of steps to the last number of a range, which is -1 if there is none: `(stop - start - 1) // step`, or for one that goes
+    /// down `(start - stop - 1) // -step`.
+    fn last_of_steps(&mut self, start: Option<ExprId>, stop: ExprId, step: i128, at: TextRange) -> ExprId {
+        let stop = self.alloc(self.body.exprs[stop].clone(), at);
+        let start = start.map(|start| self.alloc(self.body.exprs[start].clone(), at));
+        let between = match (start, step > 0) {
+            (None, true) => stop,
+            (None, false) => self.alloc(Expr::Unary(UnaryOp::Neg, stop), at),
+            (Some(start), true) => self.alloc(Expr::Binary(BinOp::Sub, stop, start), at),
+            (Some(start), false) => self.alloc(Expr::Binary(BinOp::Sub, start, stop), at),
+        };
+        let one = self.one(at);
+        let most = self.alloc(Expr::Binary(BinOp::Sub, between, one), at);
+        let by = self.integer(step.abs(), at);
+        self.alloc(Expr::Binary(BinOp::FloorDiv, most, by), at)
     }
 
     fn minus_one(&mut self, at: TextRange) -> ExprId {
@@ -324,9 +416,14 @@ impl Lower<'_> {
 
     /// The numbers of a range from the last to the first.
     fn range_backwards(&mut self, range: Range, at: TextRange) -> Range {
-        if range.step.is_some() {
-            self.find(errors::steps_backwards(at));
-            return range;
+        if let Some(step) = range.step {
+            return match self.written_step(step) {
+                Some(step) => self.steps_backwards(range, step, at),
+                None => {
+                    self.find(errors::steps_backwards(at));
+                    range
+                }
+            };
         }
         let before = |lower: &mut Self, number: ExprId| {
             let one = lower.one(at);
@@ -339,6 +436,24 @@ impl Lower<'_> {
             None => step,
         };
         Range { start: Some(start), stop, step: Some(step) }
+    }
+
+    /// The numbers of a range with a step from the last to the first: it ends in front of the first one.
+    fn steps_backwards(&mut self, range: Range, step: i128, at: TextRange) -> Range {
+        let most = self.last_of_steps(range.start, range.stop, step, at);
+        let way = self.times(most, Some(step), at);
+        let again = |lower: &mut Self, start: ExprId| lower.alloc(lower.body.exprs[start].clone(), at);
+        let (last, stop) = match range.start {
+            Some(start) => {
+                let first = again(self, start);
+                let last = self.alloc(Expr::Binary(BinOp::Add, first, way), at);
+                let (first, by) = (again(self, start), self.integer(step.signum(), at));
+                (last, self.alloc(Expr::Binary(BinOp::Sub, first, by), at))
+            }
+            None => (way, self.integer(-step.signum(), at)),
+        };
+        let step = self.integer(-step, at);
+        Range { start: Some(last), stop, step: Some(step) }
     }
 
     /// Opens a domain in the scope of its loop: defines its names, of which those of elements begin the body. Gives the local that
@@ -378,7 +493,7 @@ impl Lower<'_> {
             (Pattern::Name(name), shape) => {
                 let at = name.syntax().text_range();
                 let value = self.value_of_shape(shape, given);
-                let kind = if matches!(shape, Shape::Number(_)) { LocalKind::ForIndex } else { LocalKind::Element };
+                let kind = if matches!(shape, Shape::Number(..)) { LocalKind::ForIndex } else { LocalKind::Element };
                 let local = self.loop_name(name, kind);
                 let id = self.body.stmts.alloc(Stmt::Define(local, value));
                 self.map.stmts.insert(id, at);
@@ -399,7 +514,7 @@ impl Lower<'_> {
     pub(super) fn takes_apart(&mut self, at: TextRange, names: usize, shape: &Shape) {
         let found = match shape {
             Shape::Several(shapes, _) => Some(shapes.len()),
-            Shape::Column(..) | Shape::Number(_) => None,
+            Shape::Column(..) | Shape::Number(..) => None,
         };
         self.find(errors::elements_taken_apart(at, names, found, shape.at()));
     }
@@ -413,7 +528,7 @@ impl Lower<'_> {
                 let index = self.alloc(Expr::Local(given.number), TextRange::empty(at.end()));
                 self.alloc(Expr::Index(array, vec![Subscript::At(index)]), *at)
             }
-            Shape::Number(at) => self.alloc(Expr::Local(given.number), *at),
+            Shape::Number(at, start) => self.number_from(*start, given.number, *at),
             Shape::Several(shapes, at) => {
                 let parts = shapes.iter().map(|shape| self.value_of_shape(shape, given)).collect();
                 self.alloc(Expr::Tuple(parts), *at)

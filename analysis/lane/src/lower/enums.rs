@@ -76,7 +76,7 @@ impl Lower<'_> {
                 }
                 self.header_in_doubt(true);
             }
-            data.push(Field { name: field, ty, at });
+            data.push(Field { name: field, ty, default: None, at });
         }
         Some(Variant { name: text, number, data, at })
     }

@@ -122,6 +122,9 @@ impl Lower<'_> {
             links.push(std::mem::replace(&mut first, inner));
         }
         links.push(first.clone());
+        if self.arguments_in_angles(&first, it) {
+            return Expr::Missing;
+        }
         let start = self.expr_or_missing(first.lhs(), first.syntax());
         let mut others = Vec::new();
         for link in links.iter().rev() {
@@ -130,6 +133,27 @@ impl Lower<'_> {
             others.extend(op.map(|op| (op, right)));
         }
         Expr::Chain(start, others)
+    }
+
+    /// Finds `poly<4>(x)`, which is how C++ and Rust call an instance.
+    fn arguments_in_angles(&mut self, first: &ast::BinExpr, last: &ast::BinExpr) -> bool {
+        let (Some(ast::Expr::NameRef(callee)), Some(value @ ast::Expr::ParenExpr(_))) = (first.lhs(), last.rhs())
+        else {
+            return false;
+        };
+        let name = callee.text().unwrap_or_default();
+        let angles =
+            (first.op().map(|op| (op.kind(), op.text_range())), last.op().map(|op| (op.kind(), op.text_range())));
+        if let (Some((SyntaxKind::LT, open)), Some((SyntaxKind::GT, close))) = angles
+            && self.scopes.lookup(&name).is_none()
+            && matches!(self.item_kind(&name), Some(ItemKind::Fn | ItemKind::Kernel))
+        {
+            self.find(errors::arguments_in_angles(last.syntax().text_range(), &name, open, close));
+            self.body.in_doubt = true;
+            self.lenient(|lower| lower.expr(&value));
+            return true;
+        }
+        false
     }
 
     fn literal(&mut self, it: &ast::Literal) -> Expr {
@@ -252,9 +276,10 @@ impl Lower<'_> {
                 true => kind == ItemKind::Fn || kind.is_type(),
                 false => kind == ItemKind::Const,
             };
-            let found = match self.names.library_of(name, &fits) {
-                Some(library) => errors::of_library(found, name, &library),
-                None => found,
+            let found = match (self.names.file_beside_with(name, &fits), self.names.library_of(name, &fits)) {
+                (Some(file), _) => errors::of_file(found, name, &file),
+                (None, Some(library)) => errors::of_library(found, name, &library),
+                (None, None) => found,
             };
             // The suggested local counts as used, so that one slip is one finding.
             let meant = visible.iter().find(|(name, _)| meant == Some(&**name)).map(|(_, local)| *local);

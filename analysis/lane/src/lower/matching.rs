@@ -118,7 +118,8 @@ impl Lower<'_> {
             out.extend(self.cases(subject, rest, n));
             return out;
         };
-        let meaning = self.pattern(&pattern, subject);
+        let mut meaning = self.pattern(&pattern, subject);
+        meaning.names.extend(self.name_of_case(case, subject));
         let at = pattern.syntax().text_range();
         let name = match (&meaning.pattern, &meaning.names[..]) {
             (Pattern::Any, [bound]) => Some(bound.name.clone()),
@@ -184,6 +185,14 @@ impl Lower<'_> {
         let else_block = self.cases(subject, rest, n);
         self.set_statement(id, Stmt::If { condition, then_block, else_block, coherent: false });
         out.push(id);
+    }
+
+    /// The name behind `as`, which is that of the whole value.
+    fn name_of_case(&mut self, case: &ast::MatchCase, subject: &Subject) -> Option<Bound> {
+        let name = case.name()?;
+        let at = name.syntax().text_range();
+        let value = self.value_of(&Subject { at, ..subject.clone() });
+        Some(Bound { name: name.text()?.into(), at, value, again: Vec::new() })
     }
 
     fn reserve(&mut self, at: TextRange) -> StmtId {

@@ -20,7 +20,7 @@ impl Lower<'_> {
             sources.push(Source::Array { array, backwards: false, at });
         }
         let source = if sources.len() > 1 { Source::Zip(sources, at) } else { sources.remove(0) };
-        Some(if ours.numbered { Source::Enumerate(Box::new(source), at) } else { source })
+        Some(if ours.numbered { Source::Enumerate(Box::new(source), None, at) } else { source })
     }
 }
 

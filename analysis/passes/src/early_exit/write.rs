@@ -1,6 +1,6 @@
 //! The blocks of a loop, written before it.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::Plan;
 use super::body::{Needed, side};
@@ -27,7 +27,6 @@ impl Plan {
             made: Vec::new(),
             new: FxHashMap::default(),
             outside: None,
-            testing: FxHashSet::default(),
         };
         writer.b.set_origin(data.origin);
         let starts = writer.blocks();
@@ -59,8 +58,6 @@ struct Writer<'p> {
     new: FxHashMap<Value, Value>,
     /// The bool that a cell that the test loads is outside of its array, in the block that is open.
     outside: Option<Value>,
-    /// The branches in which a cell is tested, while it is asked whether an iteration may be the last one.
-    testing: FxHashSet<Op>,
 }
 
 impl Writer<'_> {
@@ -182,12 +179,10 @@ impl Writer<'_> {
         let no = self.bool(false);
         let args = self.open(range, &numbers, around, &[("leaves", no)]);
         let before = self.new.clone();
-        self.find_testing(self.body, &plan.test);
         self.block(self.body, &plan.test, &FxHashMap::default(), true);
         let goes_on = self.at(plan.goes_on);
         let mut leaves = self.not(goes_on);
         self.new = before;
-        self.find_testing(self.body, &plan.next);
         self.block(self.body, &plan.next, &plan.known, true);
         if let Some(outside) = self.outside.take() {
             leaves = self.b.op(Code::Or, &[outside, leaves]);
@@ -196,24 +191,6 @@ impl Writer<'_> {
         let next = numbers.iter().map(|&number| self.next(number));
         let next: Values = std::iter::once(leaves).chain(next).collect();
         self.close(&next)[0]
-    }
-
-    /// Finds the branches of a block with a needed op whose cell is tested; says whether there is such an op.
-    fn find_testing(&mut self, region: Region, needed: &Needed) -> bool {
-        let mut tests = false;
-        for op in self.kernel().regions[region].ops.clone() {
-            let mut inside = false;
-            for region in self.kernel().ops[op].regions.clone() {
-                inside |= self.find_testing(region, needed);
-            }
-            match inside {
-                true => _ = self.testing.insert(op),
-                false => _ = self.testing.remove(&op),
-            }
-            let is_tested = self.plan.tested.get(&op).is_some_and(|dims| !dims.is_empty());
-            tests |= inside || is_tested && needed.ops.contains(&op);
-        }
-        tests
     }
 
     /// The contrary of what was made last; of a contrary, what it was made from in its place.
@@ -296,7 +273,11 @@ impl Writer<'_> {
     /// A branch, with those of its results that are needed, and with whether a cell lies outside if one is tested in it.
     fn branch(&mut self, op: Op, needed: &Needed, known: &FxHashMap<Value, bool>, asks: bool) {
         let data = self.kernel().ops[op].clone();
-        let tests = asks && self.testing.contains(&op);
+        let mut tests = false;
+        self.kernel().walk_inside(op, &mut |op| {
+            let is_tested = self.plan.tested.get(&op).is_some_and(|dims| !dims.is_empty());
+            tests |= asks && is_tested && needed.ops.contains(&op);
+        });
         let condition = self.at(data.operands[0]);
         if let Some((result, holds)) = self.says(&data, needed) {
             let said = if holds { condition } else { self.not(condition) };

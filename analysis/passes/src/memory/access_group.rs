@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::touch::Touch;
+use facts::Form;
 use ir::effects::Effects;
 use ir::entities::{Op, Value};
 use ir::ops::Effect;
@@ -78,15 +79,12 @@ impl AccessGroup {
     /// Says whether a touch is of the same kind.
     fn is_like(&self, touch: &Touch) -> bool {
         let kind = |touch: &Touch| (touch.root, touch.stores, touch.mask, touch.lanes, touch.elem.bytes());
+        let shared = |touch: &Touch| -> (Form, bool) { (touch.shared.clone(), touch.elem == ir::Elem::Bool) };
         let first = &self.members[0];
         let bytes = self.bytes();
         let far = FARTHEST * bytes * i128::from(first.lanes);
         let distance = touch.each[0] - first.each[0];
-        kind(first) == kind(touch)
-            && distance % bytes == 0
-            && distance.abs() <= far
-            && (first.elem == ir::Elem::Bool) == (touch.elem == ir::Elem::Bool)
-            && first.shared == touch.shared
+        kind(first) == kind(touch) && shared(first) == shared(touch) && distance % bytes == 0 && distance.abs() <= far
     }
 }
 

@@ -152,14 +152,13 @@ pub(super) struct GroupPlan {
 
 impl GroupPlan {
     fn of(group: AccessGroup, target: &Target) -> GroupPlan {
-        // A contiguous access or a broadcast gains nothing alone.
-        let is_settled = group.members.len() == 1 && group.members[0].is_settled;
-        let plan = if is_settled { None } else { Plan::of(&group) };
-        let plan = plan.map(|plan| {
+        let plan = Plan::of(&group).map(|plan| {
             let cost = by_plan(&group, &plan, target);
             (plan, cost)
         });
-        GroupPlan { before: as_it_is(&group, target), plan, group }
+        // A contiguous access or a broadcast gains nothing alone.
+        let is_settled = group.members.len() == 1 && group.members[0].is_settled;
+        GroupPlan { before: as_it_is(&group, target), plan: plan.filter(|_| !is_settled), group }
     }
 
     /// The plan, if it is carried out, and what it costs.
@@ -179,12 +178,9 @@ impl GroupPlan {
 
 /// The choices for a group: all together or each member alone, whichever costs less.
 pub(super) fn choose(group: AccessGroup, target: &Target) -> Vec<GroupPlan> {
-    if group.members.len() == 1 {
-        return vec![GroupPlan::of(group, target)];
-    }
     let lone = |member: &Touch| GroupPlan::of(AccessGroup::of(member.clone()), target);
     let alone: Vec<GroupPlan> = group.members.iter().map(lone).collect();
     let together = GroupPlan::of(group, target);
     let is_better = together.taken().is_some() && together.cost() < alone.iter().map(GroupPlan::cost).sum();
-    if is_better { vec![together] } else { alone }
+    if alone.len() > 1 && is_better { vec![together] } else { alone }
 }

@@ -1,10 +1,5 @@
 //! Touches: vector accesses, with each lane's cell as a number of bytes behind an address that all lanes share.
 
-use std::rc::Rc;
-
-use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
-
 use super::number;
 use facts::{Facts, Form, Spread, access};
 use ir::entities::{EntityVec, Op, Value};
@@ -32,11 +27,11 @@ pub(super) struct Touch {
     /// The value that a store stores.
     pub(super) stored: Option<Value>,
     /// The byte in the array that lanes share, but for a constant; an index can be made of it.
-    pub(super) shared: Rc<Form>,
+    pub(super) shared: Form,
     /// The byte at which each lane's cell starts, behind that.
-    pub(super) each: Rc<[i128]>,
+    pub(super) each: Vec<i128>,
     /// The lanes' distances along the last dimension of a view, if lanes differ in nothing else.
-    pub(super) along: Option<Rc<Along>>,
+    pub(super) along: Option<Along>,
 }
 
 /// The subscripts of the lanes along the last dimension of a view whose cells are contiguous.
@@ -50,45 +45,9 @@ pub(super) struct Along {
     pub(super) start: Form,
 }
 
-/// The cells of accesses with the same subscripts, in a block. They depend on nothing else, and many accesses have the same.
-#[derive(Default)]
-pub(super) struct Known {
-    cells: FxHashMap<Subscripts, Option<Cells>>,
-}
-
-/// All that the cells of an access depend on: the view, its subscripts, and the lanes and type of an element.
-#[derive(PartialEq, Eq, Hash)]
-struct Subscripts {
-    view: Value,
-    subscripts: Values,
-    lanes: u16,
-    elem: Elem,
-    from_lane_0: bool,
-}
-
-/// The cells of lanes: see [`Touch::shared`] and [`Touch::each`].
-#[derive(Clone)]
-struct Cells {
-    shared: Rc<Form>,
-    each: Rc<[i128]>,
-    /// The shared part is one of whole cells.
-    is_whole: bool,
-    /// The shared part is known to be computable at this place of the block.
-    can_be_made: bool,
-    along: Option<Rc<Along>>,
-    /// The same of the start of `along`.
-    can_start: bool,
-}
-
 impl Touch {
     /// The touch that an op is; `None` for what is no access, or one of whose cells too little is known.
-    pub(super) fn of(
-        kernel: &Kernel,
-        facts: &Facts,
-        visible: &EntityVec<Value, bool>,
-        known: &mut Known,
-        op: Op,
-    ) -> Option<Touch> {
+    pub(super) fn of(kernel: &Kernel, facts: &Facts, visible: &EntityVec<Value, bool>, op: Op) -> Option<Touch> {
         let data = &kernel.ops[op];
         let (stores, is_settled) = match data.code {
             Code::Gather => (false, false),
@@ -98,7 +57,7 @@ impl Touch {
             _ => return None,
         };
         let view = data.operands[0];
-        let types: SmallVec<[Type; 4]> = data.operands.iter().map(|&value| kernel.ty(value)).collect();
+        let types: Vec<Type> = data.operands.iter().map(|&value| kernel.ty(value)).collect();
         let roles = typing::roles(data.code, &types).ok()?;
         let with_role =
             |wanted: fn(&OperandRole) -> bool| roles.iter().position(wanted).map(|position| data.operands[position]);
@@ -106,35 +65,62 @@ impl Touch {
         let elem = types[0].elem()?;
         let results = data.results.iter().map(|&value| kernel.ty(value));
         let lanes = results.chain(types.iter().copied()).find_map(Type::lanes).unwrap_or(1);
+        let mut spread = Spread::of(&access::address(kernel, facts, op)?, lanes)?;
         let one_cell = matches!(data.code, Code::Load | Code::Store);
         let from_lane_0 = is_settled && !one_cell && types[rank].lanes().is_none();
-        let subscripts = data.operands[1..=rank].into();
-        let key = Subscripts { view, subscripts, lanes, elem, from_lane_0 };
-        let cells = known.cells.entry(key).or_insert_with(|| Cells::of(kernel, facts, op, (lanes, elem), from_lane_0));
-        let cells = cells.as_mut()?;
-        // What is visible stays so in the block.
-        let can_be_made = |form: &Form| number::can_be_made(kernel, facts, visible, form);
-        cells.can_be_made = cells.can_be_made || (cells.is_whole && can_be_made(&cells.shared));
-        let usable = cells.can_be_made && cells.is_whole;
-        let joins = usable && !one_cell && !(is_settled && stores);
-        if joins && let Some(along) = &cells.along {
-            cells.can_start = cells.can_start || can_be_made(&along.start);
+        if from_lane_0 {
+            let stride = if lies_side_by_side(kernel, view) { elem.bytes() as i128 } else { return None };
+            spread.each.iter_mut().zip(0..).for_each(|(each, lane)| *each += lane * stride);
         }
-        let touch = Touch {
+        let (shared, constant) = spread.shared.split_constant();
+        let each: Vec<i128> = spread.each.iter().map(|each| each + constant).collect();
+        let bytes = elem.bytes() as i128;
+        let usable = number::can_be_made(kernel, facts, visible, &shared)
+            && shared.divide_exactly(bytes).is_some()
+            && each.iter().all(|each| each % bytes == 0);
+        let mut touch = Touch {
             op,
             root: kernel.root(view),
             stores,
             is_settled,
-            joins,
+            joins: usable && !one_cell && !(is_settled && stores),
             elem,
             lanes,
             mask: with_role(|role| *role == OperandRole::Mask),
             stored: with_role(|role| matches!(role, OperandRole::Stored(_))),
-            shared: cells.shared.clone(),
-            each: cells.each.clone(),
-            along: cells.along.clone().filter(|_| joins && cells.can_start),
+            shared,
+            each,
+            along: None,
         };
+        if touch.joins {
+            let along = touch.along(kernel, facts, from_lane_0);
+            touch.along = along.filter(|along| number::can_be_made(kernel, facts, visible, &along.start));
+        }
         (is_settled || usable).then_some(touch)
+    }
+
+    fn along(&self, kernel: &Kernel, facts: &Facts, from_lane_0: bool) -> Option<Along> {
+        let data = &kernel.ops[self.op];
+        let view = data.operands[0];
+        let rank = usize::from(kernel.ty(view).rank());
+        let (last, leading) = data.operands[1..=rank].split_last()?;
+        let in_lanes = |value: &Value| kernel.ty(*value).lanes().is_some();
+        if in_lanes(&view) || leading.iter().any(in_lanes) || !lies_side_by_side(kernel, view) {
+            return None;
+        }
+        let mut spread = Spread::of(facts.values[*last].exact_form()?, self.lanes)?;
+        if from_lane_0 {
+            spread.each.iter_mut().zip(0..).for_each(|(each, lane)| *each += lane);
+        }
+        let bytes = self.elem.bytes() as i128;
+        // The lanes' subscripts have to give the same distances as their bytes, up to a constant.
+        let behind = self.each.first()? - spread.each.first()? * bytes;
+        if behind % bytes != 0 || spread.each.iter().zip(&self.each).any(|(cells, each)| each - cells * bytes != behind)
+        {
+            return None;
+        }
+        let start = spread.shared.sub(&Form::constant(behind / bytes))?;
+        Some(Along { view, leading: leading.into(), start })
     }
 
     /// Says whether a cell of one is a cell of the other, as far as is known.
@@ -148,54 +134,6 @@ impl Touch {
         let (own, others) = (self.elem.bytes() as i128, other.elem.bytes() as i128);
         let apart = |a: i128, b: i128| a + own <= b || b + others <= a;
         self.each.iter().any(|&a| other.each.iter().any(|&b| !apart(a, b)))
-    }
-}
-
-impl Cells {
-    /// The cells of an access; `None` where too little is known of them.
-    fn of(kernel: &Kernel, facts: &Facts, op: Op, (lanes, elem): (u16, Elem), from_lane_0: bool) -> Option<Cells> {
-        let bytes = elem.bytes() as i128;
-        let mut spread = Spread::of(&access::address(kernel, facts, op)?, lanes)?;
-        if from_lane_0 {
-            let stride = if lies_side_by_side(kernel, kernel.ops[op].operands[0]) { bytes } else { return None };
-            spread.each.iter_mut().zip(0..).for_each(|(each, lane)| *each += lane * stride);
-        }
-        let (shared, constant) = spread.shared.split_constant();
-        let each: Rc<[i128]> = spread.each.iter().map(|each| each + constant).collect();
-        let is_whole = shared.is_divisible(bytes) && each.iter().all(|each| each % bytes == 0);
-        let along = Along::of(kernel, facts, op, lanes, (bytes, &each), from_lane_0).map(Rc::new);
-        Some(Cells { shared: Rc::new(shared), each, is_whole, can_be_made: false, along, can_start: false })
-    }
-}
-
-impl Along {
-    fn of(
-        kernel: &Kernel,
-        facts: &Facts,
-        op: Op,
-        lanes: u16,
-        (bytes, each): (i128, &[i128]),
-        from_lane_0: bool,
-    ) -> Option<Along> {
-        let data = &kernel.ops[op];
-        let view = data.operands[0];
-        let rank = usize::from(kernel.ty(view).rank());
-        let (last, leading) = data.operands[1..=rank].split_last()?;
-        let in_lanes = |value: &Value| kernel.ty(*value).lanes().is_some();
-        if in_lanes(&view) || leading.iter().any(in_lanes) || !lies_side_by_side(kernel, view) {
-            return None;
-        }
-        let mut spread = Spread::of(facts.values[*last].exact_form()?, lanes)?;
-        if from_lane_0 {
-            spread.each.iter_mut().zip(0..).for_each(|(each, lane)| *each += lane);
-        }
-        // The lanes' subscripts have to give the same distances as their bytes, up to a constant.
-        let behind = each.first()? - spread.each.first()? * bytes;
-        if behind % bytes != 0 || spread.each.iter().zip(each).any(|(cells, each)| each - cells * bytes != behind) {
-            return None;
-        }
-        let start = spread.shared.sub(&Form::constant(behind / bytes))?;
-        Some(Along { view, leading: leading.into(), start })
     }
 }
 

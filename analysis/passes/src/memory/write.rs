@@ -50,9 +50,9 @@ impl Writer<'_> {
             (Some(own), Some(others)) => own == others && first.elem == other.elem,
             _ => false,
         };
-        if let Some(along) = first.along.as_ref().filter(|_| self.group.members.iter().all(same)) {
+        if let Some(along) = first.along.clone().filter(|_| self.group.members.iter().all(same)) {
             let start = along.start.add(&Form::constant(behind)).expect("a form that can be made");
-            return Ground { view: along.view, leading: along.leading.clone(), start };
+            return Ground { view: along.view, leading: along.leading, start };
         }
         let cells = first.shared.divide_exactly(self.group.bytes()).expect("whole cells");
         let start = cells.add(&Form::constant(behind)).expect("a form that can be made");

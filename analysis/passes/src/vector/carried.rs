@@ -91,15 +91,18 @@ impl Lowerer<'_> {
 
     /// Notes the ops that wrap, and those that are not vectorised.
     fn left_out(&mut self, op: Op, values: &[Way], fallback: Option<&Fallback>) {
-        let kernel = self.kernel();
-        let body = kernel.regions[kernel.ops[op].regions[0]].clone();
-        let in_parts = |way: &Way| matches!(way.form, LaneForm::Parts(_));
-        let numbers = (0..values.len()).filter(|&number| in_parts(&values[number])).collect();
-        let made = Slice::of(kernel, op, &numbers).values.into_iter().filter_map(|value| kernel.def_op(value));
-        let made: Vec<Op> = made.collect();
-        self.wraps.extend(made);
+        let body = self.kernel().regions[self.kernel().ops[op].regions[0]].clone();
         for (number, way) in values.iter().enumerate() {
             match way.form {
+                LaneForm::Parts(_) => {
+                    let slice = Slice::of(self.kernel(), op, &BTreeSet::from([number]));
+                    let mut made = Vec::new();
+                    self.kernel().walk_inside(op, &mut |inner| made.push(inner));
+                    made.retain(|&inner| {
+                        self.kernel().ops[inner].results.iter().any(|result| slice.values.contains(result))
+                    });
+                    self.wraps.extend(made);
+                }
                 // The next group's is computed from this one's, so each lane's next is for its own users only.
                 LaneForm::Closed { .. } if self.uses.only_user(body.yields[number]).is_some() => {
                     let made = self.kernel().def_op(body.yields[number]);

@@ -123,3 +123,61 @@ fn comprehensions() {
         "#]],
     );
 }
+
+#[test]
+fn numbers_start_from_anywhere_and_ranges_with_steps_go_both_ways() {
+    check(
+        "kernel k(a: i32[3], out: i32[12], n: i32) -> i32:
+    let s = 0
+    for i, x in enumerate(a, 1):
+        s = 10 * s + i * x
+    for i, x in enumerate(a, start=n - 9):
+        s += i * x
+    foreach x, (i, y) in zip(a, enumerate(a, 5)):
+        out[x] = i + y
+    let at = 3
+    for i in reversed(range(0, n, 3)):
+        out[at] = i
+        at += 1
+    for i in reversed(range(n, 2, -4)):
+        out[at] = i
+        at += 1
+    for i in reversed(range(5, 5, 2)):
+        s = -1
+    for i in reversed(range(4, 5, 2)):
+        out[at] = i
+        at += 1
+    s += 1000 * sum([i for i in range(1, n, 4)]) + 100000 * sum(i * x for i, x in enumerate(a, 2))
+    for i, x in zip(range(9, 3, -2), a):
+        s += i * x
+    return s
+",
+        "a = [0, 1, 2]; out = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]; n = 10",
+        expect![[r#"
+            result 1115051
+            out = [5, 7, 9, 9, 6, 3, 0, 6, 10, 4, 0, 0]
+        "#]],
+    );
+}
+
+#[test]
+fn comprehensions_with_several_fors() {
+    check(
+        "kernel k(m: f32[2, 3], a: i32[3], out: f32[6], pairs: i32[9]) -> f32:
+    out[:] = [m[i, j] + f32(10 * i) for i in range(2) for j in range(3)]
+    pairs[:] = [10 * x + i + y for x in a for i, y in enumerate(a, 1)]
+    let s = sum(m[i, j] for i in range(2) if i > 0 for j in range(3) if j != 1)
+    let p = product(x + y for x in a if x > 0 for y in a)
+    let c = count(x < y for x, z in zip(a, a) for y in a if z != 2)
+    let e = any(x * y == 4 for x in a for y in a) and all(x + y + z < 7 for x in a for y in a for z in a)
+    let t = sum(x * y * z for x in a for y in a for z in a)
+    return s + 100 * f32(p) + 100000 * f32(c) + (1000000 if e else 0) + 10000000 * f32(t)
+",
+        "m = [[1, 2, 3], [4, 5, 6]]; a = [0, 1, 2]; out = [0, 0, 0, 0, 0, 0]; pairs = [0, 0, 0, 0, 0, 0, 0, 0, 0]",
+        expect![[r#"
+            result 271314400.0
+            out = [1.0, 2.0, 3.0, 14.0, 15.0, 16.0]
+            pairs = [1, 3, 5, 11, 13, 15, 21, 23, 25]
+        "#]],
+    );
+}

@@ -134,3 +134,75 @@ kernel k(n: i32) -> i32:
         "#]],
     );
 }
+
+#[test]
+fn values_with_data_are_equal_by_what_belongs_to_them() {
+    check(
+        "enum Shape:
+    Circle(r: f32)
+    Rect(w: f32, h: f32)
+    Nothing
+
+enum Placed:
+    At(shape: Shape, x: i32)
+    Nowhere
+
+struct Pair:
+    a: Shape
+    n: i32
+
+kernel k(a: Shape[4], b: Shape[4], p: Pair, q: Placed, out: bool[8]):
+    foreach i in range(4):
+        out[i] = a[i] == b[i]
+    out[4] = p == Pair(Shape.Circle(2), 3)
+    out[5] = p != Pair(Shape.Circle(2.5), 3)
+    out[6] = q == Placed.At(Shape.Nothing, 4)
+    out[7] = q != Placed.Nowhere
+",
+        "a = [0, 1, 8, 8, 1, 9, 2, 3, 1, 0, 2, 3, 2, 5, 6, 7]; b = [0, 1, 7, 7, 1, 8, 2, 3, 1, 0, 2, 4, 2, 1, 1, 1]; p = [0, 2, 9, 9, 3]; q = [0, 2, 9, 9, 9, 4]; out = [false, false, false, false, false, false, false, false]",
+        expect![[r#"
+            out = [true, true, false, true, true, true, true, true]
+        "#]],
+    );
+}
+
+#[test]
+fn cases_name_the_whole_value_and_variants_are_functions() {
+    check(
+        "enum Shape:
+    Circle(r: f32)
+    Rect(w: f32, h: f32)
+
+fn grown(s: Shape) -> Shape:
+    match s:
+        case Circle(r) as c if r > 1:
+            return c
+        case Rect(w, _) | Circle(w) as other:
+            return Shape.Rect(w, w) if other == Shape.Circle(w) else other
+
+kernel k(r: f32[3], out: f32[6], n: i32) -> i32:
+    let shapes = map(Shape.Circle, r)
+    let others = map(Shape.Rect, r, r + 1)
+    for i, s in enumerate(shapes):
+        match grown(s), grown(others[i]):
+            case (Circle(a), Rect(w, h)) as both:
+                out[2 * i], out[2 * i + 1] = a, w * h
+                let first, second = both
+                out[2 * i] += 100 if first == s and second == others[i] else 0
+            case (Rect(a, b), _):
+                out[2 * i] = a + b
+            case _:
+                out[2 * i] = -1
+    match n:
+        case 1 | 2 as small:
+            return small * 10
+        case x as same:
+            return x + same
+",
+        "r = [1, 2, 3]; out = [0, 0, 0, 0, 0, 0]; n = 4",
+        expect![[r#"
+            result 8
+            out = [2.0, 0.0, 102.0, 6.0, 103.0, 12.0]
+        "#]],
+    );
+}

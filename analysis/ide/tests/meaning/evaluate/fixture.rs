@@ -67,6 +67,7 @@ fn arguments(program: &Program, text: &str) -> Vec<ArgValue> {
                 Some((of, from)) => part(&unit.body, of, from, sizes.len()),
                 None => ArgValue::Array(array(program, element, sizes.len(), value)),
             },
+            Ty::Struct(_) => ArgValue::Array(array(program, &unit.types.locals[param], 1, value)),
             other => panic!("no argument is a {other:?}"),
         }
     });

@@ -315,3 +315,84 @@ kernel k(v: vec3[4], r: Ray[1], q: vec2[2], w: vec4[1]):
         "#]],
     );
 }
+
+#[test]
+fn a_kernel_takes_a_struct() {
+    check(
+        "struct Camera:
+    at: vec3
+    zoom: f32
+    on: bool
+
+kernel k(camera: Camera, v: vec3[2]) -> f32:
+    let moved = camera
+    moved.at.x = 5
+    for i in range(2):
+        v[i] = (v[i] - camera.at) * camera.zoom + moved.at if camera.on else camera.at
+    return moved.at.x + camera.at.x
+",
+        "camera = [1, 2, 3, 0.5, true]; v = [1, 2, 3, 4, 5, 6]",
+        expect![[r#"
+            result 6.0
+            v = [(5.0, 2.0, 3.0), (6.5, 3.5, 4.5)]
+        "#]],
+    );
+}
+
+#[test]
+fn fields_have_default_values() {
+    check(
+        "struct Grid:
+    origin: vec3 = vec3(1, 2, z=-3)
+    step: f32 = 1 / 4
+    n: u8 = u8(200)
+    kind: Kind = Kind.High
+    shape: Shape = Shape.Rect(h=2, w=0.5)
+
+enum Kind(u8): Low = 3, High
+
+enum Shape:
+    Circle(r: f32)
+    Rect(w: f32, h: f32)
+
+kernel k(out: f32[8], grids: Grid[2]) -> bool:
+    let a = Grid()
+    let b = Grid(n=7, step=2.5)
+    let c = Grid(vec3(0, 0, 0), kind=Kind.Low)
+    out[:] = [a.origin.z, a.step, f32(a.n), f32(i32(a.kind)), b.step, f32(b.n), c.origin.x, f32(i32(c.kind))]
+    grids[0] = Grid(n=a.n - 1)
+    grids[1] = grids[1]
+    return a.shape == Shape.Rect(0.5, 2) and b.shape == a.shape and a != b
+",
+        "out = [0, 0, 0, 0, 0, 0, 0, 0]; grids = [0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0]",
+        expect![[r#"
+            result true
+            out = [-3.0, 0.25, 200.0, 4.0, 2.5, 7.0, 0.0, 3.0]
+            grids = [(1.0, 2.0, -3.0, 0.25, 199, 4, 1, 0.0, 0.5, 2.0), (0.0, 0.0, 0.0, 0.0, 0, 3, 0, 0.0, 0.0, 0.0)]
+        "#]],
+    );
+}
+
+#[test]
+fn operators_work_on_arrays_of_structs() {
+    check(
+        "kernel k(v: vec2[3], w: vec2[3], by: f32[3], same: bool[3], m: mat2) -> f32:
+    let total = reduce(+, vec2(0, 0), v)
+    let most = reduce(max, vec2(lowest(f32), lowest(f32)), v)
+    let ways = scan(+, vec2(0, 0), v)
+    same[:] = v == w
+    w[:] = (v - w) * by + vec2(1, 2)
+    w[1:] *= 2
+    w[:2] += ways[1:]
+    v[:] = m * v
+    return total.x + 10 * total.y + 100 * most.x + 1000 * most.y
+",
+        "v = [1, 2, 3, 4, 5, 6]; w = [1, 2, 0, 1, 5, 6]; by = [1, 2, 3]; same = [false, false, false]; m = [1, 2, 0, 1]",
+        expect![[r#"
+            result 6629.0
+            v = [(5.0, 2.0), (11.0, 4.0), (17.0, 6.0)]
+            w = [(5.0, 8.0), (23.0, 28.0), (2.0, 4.0)]
+            same = [true, false, true]
+        "#]],
+    );
+}

@@ -18,6 +18,20 @@ pub(super) const ROWS: &[Row] = &[
         "a = [0, 0]; n = 2",
         "a = [2, 2]",
     ),
+    row(
+        "not-a-value",
+        "write `scaled[...]`",
+        "fn scaled[N: const i32](x: i32) -> i32:\n    return N * x\n\nkernel k(x: i32) -> i32:\n    return scaled<4>(x)\n",
+        "x = 3",
+        "result 12",
+    ),
+    row(
+        "foreign-syntax",
+        "write `static if`",
+        "kernel k[N: const i32 = 2](x: i32) -> i32:\n    if constexpr (N > 1):\n        return x\n    else:\n        return -x\n",
+        "x = 3",
+        "result 3",
+    ),
     // Indentation and brackets.
     row(
         "inconsistent-indent",

@@ -4,6 +4,13 @@ use super::{Row, row};
 
 pub(super) const ROWS: &[Row] = &[
     row(
+        "assign-to-fixed",
+        "make a copy of that part",
+        "const T = [1, 2, 3, 4]\n\nkernel k(n: i32) -> i32:\n    let s = T[1:3]\n    for i in range(n):\n        s[0] += i\n    return s[0] + T[1]\n",
+        "n = 4",
+        "result 10",
+    ),
+    row(
         "not-scalar",
         "remove the `return`",
         "kernel k(a: i32[n], out: i32[n], n: i32) -> i32[n]:\n    for i in range(n):\n        out[i] = a[i] + 1\n    return out\n",

@@ -90,12 +90,6 @@ fn of_newcomers() {
              30 |    return a < b
                 |           ^^^^^
               = `==` and `!=` compare them, `match` tells them apart, and `i32(x)` is the number of one
-            error[operand-type]: `==` does not say what becomes of the data of `Shape`
-             33 |    return s == Shape.Nothing
-                |           ^^^^^^^^^^^^^^^^^^
-              3 |enum Shape:
-                |     ^^^^^ `Shape` is defined here
-              = `match` tells variants with data apart: `case Circle:`; `i32(a) == i32(b)` compares the variants alone
             error[not-a-function]: a number says nothing of the data of `Shape`, so none becomes a `Shape`
              36 |    return Shape(n)
                 |           ^^^^^^^^

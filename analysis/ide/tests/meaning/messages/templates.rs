@@ -279,14 +279,11 @@ kernel k(a: f32[n], n: i32):
     a[1] = poly<4>(a)
 ",
         expect![[r#"
-            error[unknown-name]: nothing here is called `constexpr`
+            error[foreign-syntax]: there is no `if constexpr` here; it is spelled `static if`
               2 |    if constexpr (n > 3):
-                |       ^^^^^^^^^
-              = a function is defined with `fn`, anywhere in the file
-              fix: define the function `constexpr`
-                |fn constexpr(x):
-                |    return x
-                |
+                |    ^^^^^^^^^^^^
+              fix: write `static if`
+                |    static if (n > 3):
             error[unknown-name]: nothing here is called `poly`
               4 |    a[1] = poly<4>(a)
                 |           ^^^^

@@ -1253,3 +1253,63 @@ kernel meant(a: i32[n], b: f32[n], n: i32) -> f32:
         "#]],
     );
 }
+
+#[test]
+fn parts_of_constant_arrays_that_are_written_to() {
+    check(
+        r"
+const TABLE = [1, 2, 3]
+const ROWS = [[1, 2], [3, 4]]
+
+kernel k(a: i32[2], n: i32) -> i32:
+    let s = TABLE[1:3]
+    let copy = TABLE
+    copy[0] = 5
+    for i in range(n):
+        let t = a if n > 1 else TABLE[:2]
+        s[0] = i
+        s = t
+    for row in ROWS:
+        row[0] = 1
+    s = a
+    return s[0]
+",
+        expect![[r#"
+            error[assign-to-fixed]: `TABLE` is a constant, so its elements are not written to
+             10 |        s[0] = i
+                |        ^^^^
+              5 |    let s = TABLE[1:3]
+                |            ^^^^^^^^^^ a slice or a row is the array's own cells, and no copy
+              = `let copy = TABLE` is an array of its own, which can be
+              fix: make a copy of that part
+                |    let s = map(\x -> x, TABLE[1:3])
+            error[assign-to-fixed]: `ROWS` is a constant, so its elements are not written to
+             13 |        row[0] = 1
+                |        ^^^^^^
+             12 |    for row in ROWS:
+                |               ^^^^ a slice or a row is the array's own cells, and no copy
+              = `let copy = ROWS` is an array of its own, which can be
+              fix: make a copy of that part
+                |    for row in map(\x -> x, ROWS):
+        "#]],
+    );
+}
+
+#[test]
+fn a_struct_goes_out_through_a_parameter() {
+    check(
+        r"
+kernel k(a: f32) -> vec2:
+    return vec2(a, 2 * a)
+",
+        expect![[r#"
+            error[not-scalar]: a kernel's result is a scalar, and this is `vec2`
+              1 |kernel k(a: f32) -> vec2:
+                |                    ^^^^
+              = several values go out through parameters: add an array for each, such as `x: f32[1]`, and store to it: `x[0] = ...`
+              fix: store to a parameter `out`
+                |kernel k(a: f32, out: vec2[1]):
+                |    out[0] = vec2(a, 2 * a)
+        "#]],
+    );
+}

@@ -146,3 +146,64 @@ fn names_that_are_not_there_or_twice() {
         "#]],
     );
 }
+
+#[test]
+fn names_of_files_beside() {
+    check(
+        &[
+            ("folder/a.lane", "kernel k(a: f32[4], p: Pair):\n    a[0] = half(a[1]) + LIMIT + hidden(p) + _own(p)\n"),
+            (
+                "folder/tools.lane",
+                "const LIMIT = 4.0\n\nstruct Pair:\n    x: f32\n\nfn half(x: f32): return x / 2\n\nfn _own(x): return x\n",
+            ),
+            ("folder/around.lane", "use a\n\nfn hidden(x): return x\n"),
+            ("elsewhere/b.lane", "fn hidden(x): return x\n"),
+        ],
+        expect![[r#"
+            error[unknown-type]: there is no type `Pair` here
+              1 |kernel k(a: f32[4], p: Pair):
+                |                       ^^^^
+              = `tools.lane` has it
+              fix: write `use tools: Pair`
+                |use tools: Pair
+                |
+                |
+            error[unknown-name]: nothing here is called `half`
+              2 |    a[0] = half(a[1]) + LIMIT + hidden(p) + _own(p)
+                |           ^^^^
+              = `tools.lane` has it
+              fix: write `f16`
+                |    a[0] = f16(a[1]) + LIMIT + hidden(p) + _own(p)
+              fix: write `use tools: half`
+                |use tools: half
+                |
+                |
+            error[unknown-name]: nothing here is called `LIMIT`
+              2 |    a[0] = half(a[1]) + LIMIT + hidden(p) + _own(p)
+                |                        ^^^^^
+              = `tools.lane` has it
+              fix: add the parameter `LIMIT`
+                |kernel k(a: f32[4], p: Pair, LIMIT):
+              fix: write `use tools: LIMIT`
+                |use tools: LIMIT
+                |
+                |
+            error[unknown-name]: nothing here is called `hidden`
+              2 |    a[0] = half(a[1]) + LIMIT + hidden(p) + _own(p)
+                |                                ^^^^^^
+              = a function is defined with `fn`, anywhere in the file
+              fix: define the function `hidden`
+                |fn hidden(p: Pair):
+                |    return p
+                |
+            error[unknown-name]: nothing here is called `_own`
+              2 |    a[0] = half(a[1]) + LIMIT + hidden(p) + _own(p)
+                |                                            ^^^^
+              = a function is defined with `fn`, anywhere in the file
+              fix: define the function `_own`
+                |fn _own(p: Pair):
+                |    return p
+                |
+        "#]],
+    );
+}

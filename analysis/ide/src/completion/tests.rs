@@ -82,7 +82,7 @@ fn a_value_is_a_local_an_item_or_a_builtin() {
             true Keyword -
             false Keyword -
             not Keyword -
-            and 136 builtins
+            and 144 builtins
         "#]],
     );
 }
@@ -534,6 +534,7 @@ fn a_statement_starts_with_a_word_or_what_can_be_assigned() {
             assert Keyword stops the run unless it holds
             return Keyword ends the kernel or function
             pass Keyword does nothing
+            and 8 builtins
         "#]],
     );
 }

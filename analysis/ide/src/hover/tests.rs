@@ -42,8 +42,28 @@ fn a_parameter_and_the_access_it_is_in() {
 
 #[test]
 fn arithmetic_that_is_rounded_to_two_bytes() {
-    check("kernel k(x: bf16, y: bf16) -> bf16:\n    return x $0* y\n", expect![[r#""#]]);
-    check("kernel k(x: f16[n], n: i32) -> bool:\n    return x[0] $0< x[1]\n", expect![[r#""#]]);
+    check(
+        "kernel k(x: bf16, y: bf16) -> bf16:\n    return x $0* y\n",
+        expect![[r#"
+        return «x * y»
+        ----
+        ```lane
+        x * y: bf16
+        ```
+
+        Computed as `f32` from the same values, and rounded to `bf16`: to nearest, of two equally near to the even one, on every target. A sum of many terms loses less in `f32`.
+    "#]],
+    );
+    check(
+        "kernel k(x: f16[n], n: i32) -> bool:\n    return x[0] $0< x[1]\n",
+        expect![[r#"
+        return «x[0] < x[1]»
+        ----
+        ```lane
+        x[0] < x[1]: bool
+        ```
+    "#]],
+    );
 }
 
 #[test]

@@ -84,8 +84,10 @@ pub fn loop_of_parts(kernel: &Kernel, found: &Loops) -> Result<Op, NoParts> {
     }
     let mut ordered = None;
     kernel.walk_inside(op, &mut |inner| {
+        let data = &kernel.ops[inner];
+        // Atomic ops whose order nobody sees take place one by one, whichever thread they are of.
         let is_plain =
-            !kernel.ops[inner].regions.is_empty() || matches!(kernel.ops[inner].code, Code::Store | Code::Temp);
+            !data.regions.is_empty() || matches!(data.code, Code::Store | Code::Temp) || data.attr == Attr::FreeOrder;
         if !is_plain && kernel.effect(inner) == Effect::Writes {
             ordered = ordered.or(Some(inner));
         }

@@ -128,16 +128,27 @@ kernel k(a: f32[n], w: f32[5], out: f32[n], n: i32):
             window[j] = a[i + j - 2] * half[j]
         out[i] = maximum(scan(+, 0.0, window))
 ";
-    let folder = Folder::new(&[("k.lane", program)]);
-    let run = |more: &[&str]| {
-        let given = ["--arg", "a=random(1007, 3)", "--arg", "w=ramp(5)", "--arg", "out=zeros(1007)", "--arg", "n=1007"];
-        let run = folder.run(&[&["run", "k.lane", "--json"], &given[..], more].concat());
+    let counting = "\
+@threads
+kernel count(bins: i32[16], a: f32[n], n: i32):
+    for i in range(n):
+        atomic_add(bins, i32(a[i] * 16.0), 1)
+";
+    let folder = Folder::new(&[("k.lane", program), ("count.lane", counting)]);
+    let run = |file: &str, given: &[&str], more: &[&str]| {
+        let given = given.iter().flat_map(|given| ["--arg", given]).collect::<Vec<_>>();
+        let run = folder.run(&[&["run", file, "--json"], &given[..], more].concat());
         assert_eq!(run.code, Some(0), "{run}");
         run.stdout
     };
-    let expected = run(&[]);
-    for threads in ["1", "2", "3", "16"] {
-        assert_eq!(run(&["--engine", "native", "--threads", threads]), expected, "{threads} threads");
+    let stencil = ["a=random(1007, 3)", "w=ramp(5)", "out=zeros(1007)", "n=1007"];
+    let histogram = ["bins=zeros(16)", "a=random(10007, 3)", "n=10007"];
+    for (file, given) in [("k.lane", &stencil[..]), ("count.lane", &histogram)] {
+        let expected = run(file, given, &[]);
+        for threads in ["1", "2", "3", "16"] {
+            let found = run(file, given, &["--engine", "native", "--threads", threads]);
+            assert_eq!(found, expected, "{file} by {threads} threads");
+        }
     }
     let refused = folder.run(&["run", "k.lane", "--threads", "0"]);
     assert_eq!(refused.code, Some(2), "{refused}");

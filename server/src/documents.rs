@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use lane::tree::text::{ColumnUnit, LineColumn, LineIndex};
+use lane::words::used_paths;
+use queries::uses::file_named;
 use report::{TextRange, TextSize};
 use serde::Deserialize;
 use tower_lsp::gen_lsp_types::{Position, Range, Uri};
@@ -23,17 +25,29 @@ pub(crate) struct Document {
     pub(crate) version: Option<i32>,
     pub(crate) text: Arc<str>,
     lines: OnceLock<Arc<LineIndex>>,
+    /// The documents that it uses.
+    used: OnceLock<Box<[Key]>>,
 }
 
 impl Document {
     /// Creates a document from a file that is not open.
     pub(crate) fn closed(key: Key, uri: Uri, text: Arc<str>) -> Document {
-        Document { key, uri, version: None, text, lines: OnceLock::new() }
+        Document { key, uri, version: None, text, lines: OnceLock::new(), used: OnceLock::new() }
     }
 
     /// The line index of the text, computed on first use.
     pub(crate) fn lines(&self) -> &Arc<LineIndex> {
         self.lines.get_or_init(|| Arc::new(LineIndex::new(&self.text)))
+    }
+
+    /// The keys of the documents that its lines with `use` name, known or not, found without a parse on first use.
+    pub(crate) fn used(&self) -> &[Key] {
+        self.used.get_or_init(|| {
+            if !self.text.starts_with("use ") && !self.text.contains("\nuse ") {
+                return Box::default();
+            }
+            used_paths(&self.text).filter_map(|path| file_named(&self.key, path)).map(Key::from).collect()
+        })
     }
 }
 
@@ -83,7 +97,7 @@ impl Buffer {
     /// The present version of the document.
     pub(crate) fn document(&self, key: Key, text: Arc<str>) -> Document {
         let lines = OnceLock::from(Arc::new(self.lines.clone()));
-        Document { key, uri: self.uri.clone(), version: Some(self.version), text, lines }
+        Document { key, uri: self.uri.clone(), version: Some(self.version), text, lines, used: OnceLock::new() }
     }
 
     /// Present text of the buffer.

@@ -13,7 +13,7 @@ use lane::tree::ast::AstNode;
 use lane::tree::text::LineIndex;
 use lane::tree::{SyntaxKind, parse_item};
 use report::{ItemKind, ReportCode, Severity, TextEdit, TextRange, TextSize, apply_edits};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Located;
 use super::definition::struct_key;
@@ -180,7 +180,8 @@ impl Change<'_> {
             .iter()
             .map(|(file, edits)| (file.name(db).clone(), Arc::from(apply_edits(file.text(db), edits))))
             .collect();
-        let used = files.iter().flat_map(|&file| all_used(db, file).iter()).filter(|used| !files.contains(used));
+        let mut known: FxHashSet<File> = files.iter().copied().collect();
+        let used = files.iter().flat_map(|&file| all_used(db, file).iter()).filter(|used| known.insert(**used));
         let used: Vec<_> = used.map(|file| (file.name(db).clone(), file.text(db).clone())).collect();
         // The copy has a database of its own. To ask that one in the midst of a question to the other has to be said.
         let scratch_files: Vec<File> = changed.into_iter().map(|(name, text)| scratch.add_file(&name, text)).collect();

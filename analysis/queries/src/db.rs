@@ -30,12 +30,15 @@ pub struct File {
     pub name: Arc<str>,
 }
 
+/// Files by their names.
+pub type Files = FxHashMap<Arc<str>, File>;
+
 /// The files of a database by their names, for those that use others. Every database has this one.
 #[salsa::input(singleton, debug)]
 pub struct Known {
     /// The files that have names.
     #[returns(ref)]
-    pub files: Arc<FxHashMap<Arc<str>, File>>,
+    pub files: Arc<Files>,
     /// The libraries, which come with the program.
     #[returns(ref)]
     pub libraries: Arc<[(&'static str, File)]>,
@@ -146,16 +149,17 @@ impl Database {
     pub fn add_file(&mut self, name: &str, text: Arc<str>) -> File {
         let file = File::builder(text).name(Arc::from(name)).new(self);
         if !name.is_empty() {
-            let mut files = FxHashMap::clone(Known::get(self).files(self));
-            files.insert(Arc::from(name), file);
+            // Nobody else has the map while this adds to it, so it need not be copied.
+            let mut files = self.set_files(Arc::default());
+            Arc::make_mut(&mut files).insert(Arc::from(name), file);
             self.set_files(files);
         }
         file
     }
 
-    /// Sets the files that others find by their names.
-    pub(crate) fn set_files(&mut self, files: FxHashMap<Arc<str>, File>) {
-        Known::get(self).set_files(self).with_durability(Durability::HIGH).to(Arc::new(files));
+    /// Sets the files that others find by their names; gives those that were set before.
+    pub(crate) fn set_files(&mut self, files: Arc<Files>) -> Arc<Files> {
+        Known::get(self).set_files(self).with_durability(Durability::HIGH).to(files)
     }
 
     /// Shows a template as the instance of a name, in each file that has both.

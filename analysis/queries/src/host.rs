@@ -7,17 +7,17 @@
 use std::sync::Arc;
 
 use passes::pipeline::Options;
-use rustc_hash::FxHashMap;
 use salsa::{Cancelled, Setter};
 
-use super::db::{Database, File};
+use super::db::{Database, File, Files, Known};
 use super::names::forget;
 
 /// The texts of all files, and all that is derived from them.
 #[derive(Default)]
 pub struct Host {
     db: Database,
-    files: FxHashMap<String, File>,
+    /// The files by their paths; snapshots have them, too.
+    files: Arc<Files>,
     /// Set when files came or went that others may find by their names, until the next snapshot.
     has_other_files: bool,
     /// Files that were removed. Salsa keeps each input for as long as the database lives, so they become the next new ones.
@@ -28,7 +28,7 @@ pub struct Host {
 #[derive(Clone)]
 pub struct Snapshot {
     db: Database,
-    files: FxHashMap<String, File>,
+    files: Arc<Files>,
 }
 
 impl Host {
@@ -36,7 +36,7 @@ impl Host {
     pub fn with_listener(listener: Box<dyn Fn(salsa::Event) + Send + Sync>) -> Host {
         Host {
             db: Database::with_listener(listener),
-            files: FxHashMap::default(),
+            files: Arc::default(),
             has_other_files: false,
             unused: Vec::new(),
         }
@@ -52,8 +52,7 @@ impl Host {
         let known = self.files.get(path).copied().or_else(|| {
             let file = self.unused.pop()?;
             file.set_name(&mut self.db).to(Arc::from(path));
-            self.has_other_files = true;
-            self.files.insert(path.to_owned(), file);
+            self.add(path, file);
             Some(file)
         });
         match known {
@@ -65,16 +64,23 @@ impl Host {
             }
             None => {
                 let file = File::builder(text).name(Arc::from(path)).new(&self.db);
-                self.has_other_files = true;
-                self.files.insert(path.to_owned(), file);
+                self.add(path, file);
                 file
             }
         }
     }
 
+    fn add(&mut self, path: &str, file: File) {
+        self.has_other_files = true;
+        Arc::make_mut(&mut self.files).insert(Arc::from(path), file);
+    }
+
     /// Forgets a file, and all that was derived from it.
     pub fn remove(&mut self, path: &str) {
-        let Some(file) = self.files.remove(path) else { return };
+        if !self.files.contains_key(path) {
+            return;
+        }
+        let Some(file) = Arc::make_mut(&mut self.files).remove(path) else { return };
         self.has_other_files = true;
         file.set_text(&mut self.db).to(Arc::from(""));
         // Results that hang on an item are dropped when the query that made the item runs again and makes it no more. Nobody asks about a
@@ -95,9 +101,9 @@ impl Host {
 
     /// A view of the files as they are now.
     pub fn snapshot(&mut self) -> Snapshot {
-        if std::mem::take(&mut self.has_other_files) {
-            let files = self.files.iter().map(|(path, file)| (Arc::from(path.as_str()), *file));
-            self.db.set_files(files.collect());
+        // A file that was closed and opened again is the same.
+        if std::mem::take(&mut self.has_other_files) && *Known::get(&self.db).files(&self.db) != self.files {
+            self.db.set_files(self.files.clone());
         }
         Snapshot { db: self.db.clone(), files: self.files.clone() }
     }
@@ -116,7 +122,7 @@ impl Snapshot {
 
     /// The paths of all files, sorted.
     pub fn paths(&self) -> Vec<&str> {
-        let mut paths: Vec<_> = self.files.keys().map(String::as_str).collect();
+        let mut paths: Vec<_> = self.files.keys().map(|path| &**path).collect();
         paths.sort_unstable();
         paths
     }

@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use report::{ItemKey, ItemKind, Severity};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::db::{File, Item, Known, file_items, parse};
 use super::names::{file_names, is_shown, structs, visible_names};
@@ -86,46 +87,76 @@ pub fn file_named(name: &str, path: &str) -> Option<String> {
 /// The files that a file uses, as its lines name them.
 #[salsa::tracked]
 pub fn used_files(db: &dyn salsa::Database, file: File) -> Arc<Vec<UsedFile>> {
-    let lines = use_lines(db, file).iter().map(|(line, target)| {
+    let lines = use_lines(db, file);
+    let around = match lines.is_empty() {
+        true => FxHashSet::default(),
+        false => on_circles(db, file),
+    };
+    let lines = lines.iter().map(|(line, target)| {
         let failure = match target {
             None => Some(UseFailure::Unknown),
-            Some(target) => reaches(db, *target, file).then_some(UseFailure::Circle),
+            Some(target) => around.contains(target).then_some(UseFailure::Circle),
         };
         UsedFile { line: line.clone(), file: target.filter(|_| failure.is_none()), failure }
     });
     Arc::new(lines.collect())
 }
 
-/// Says whether a file is another one, or uses it, directly or by way of others.
-fn reaches(db: &dyn salsa::Database, from: File, to: File) -> bool {
-    let mut seen = vec![from];
-    let mut next = 0;
-    while next < seen.len() {
-        if seen[next] == to {
-            return true;
+/// The file itself and all that it uses and that use it in turn, directly or by way of others.
+fn on_circles(db: &dyn salsa::Database, file: File) -> FxHashSet<File> {
+    let mut users: FxHashMap<File, Vec<File>> = FxHashMap::default();
+    let mut seen = FxHashSet::from_iter([file]);
+    let mut open = vec![file];
+    while let Some(user) = open.pop() {
+        for target in use_lines(db, user).iter().filter_map(|(_, target)| *target) {
+            users.entry(target).or_default().push(user);
+            if seen.insert(target) {
+                open.push(target);
+            }
         }
-        for (_, target) in use_lines(db, seen[next]).iter() {
-            seen.extend(target.filter(|target| !seen.contains(target)));
-        }
-        next += 1;
     }
-    false
+    let mut leading = FxHashSet::from_iter([file]);
+    let mut open = vec![file];
+    while let Some(target) = open.pop() {
+        open.extend(users.get(&target).into_iter().flatten().copied().filter(|user| leading.insert(*user)));
+    }
+    leading
 }
 
 /// All files that a file uses, directly or by way of others, each once.
 #[salsa::tracked]
 pub fn all_used(db: &dyn salsa::Database, file: File) -> Arc<Vec<File>> {
     let mut all: Vec<File> = Vec::new();
+    let mut seen: FxHashSet<File> = FxHashSet::default();
     let mut waiting = vec![file];
     while let Some(from) = waiting.pop() {
         for used in used_files(db, from).iter().filter_map(|used| used.file) {
-            if !all.contains(&used) {
+            if seen.insert(used) {
                 all.push(used);
                 waiting.push(used);
             }
         }
     }
     Arc::new(all)
+}
+
+/// The files that use a file by a line of their own, among those that have names.
+#[salsa::tracked]
+fn users(db: &dyn salsa::Database) -> Arc<FxHashMap<File, Vec<File>>> {
+    let mut users: FxHashMap<File, Vec<File>> = FxHashMap::default();
+    for &file in Known::get(db).files(db).values().filter(|file| has_uses(db, **file)) {
+        for used in used_files(db, file).iter().filter_map(|used| used.file) {
+            users.entry(used).or_default().push(file);
+        }
+    }
+    Arc::new(users)
+}
+
+/// Says whether a file may have a line with `use`: most have none, and need not be cut to know it.
+#[salsa::tracked(returns(copy))]
+fn has_uses(db: &dyn salsa::Database, file: File) -> bool {
+    let text = file.text(db);
+    text.starts_with("use ") || text.contains("\nuse ")
 }
 
 /// The place of a file and the files that it uses, for a copy of it in another database.
@@ -223,35 +254,133 @@ pub fn shown_names(db: &dyn salsa::Database, file: File) -> impl Iterator<Item =
 
 /// The files that have items of a file in sight: itself, and those among `files` that use it, directly or by way of others.
 pub fn files_that_see(db: &dyn salsa::Database, files: &[File], file: File) -> Vec<File> {
-    let uses_it = |other: &&File| **other != file && all_used(db, **other).contains(&file);
+    let mut seeing = FxHashSet::from_iter([file]);
+    let mut open = vec![file];
+    while let Some(used) = open.pop() {
+        open.extend(users(db).get(&used).into_iter().flatten().copied().filter(|user| seeing.insert(*user)));
+    }
+    let uses_it = |other: &&File| **other != file && seeing.contains(*other);
     std::iter::once(file).chain(files.iter().filter(uses_it).copied()).collect()
 }
 
 /// What is wrong with a `use`.
 pub(super) fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Finding> {
     let file = item.file(db);
-    let Some(line) = use_line(db, item) else { return Vec::new() };
-    let used = used_files(db, file);
     // Two lines may say the same.
-    let lines = file_items(db, file).iter().filter(|it| it.kind(db) == ItemKind::Use && use_line(db, **it).is_some());
-    let Some(number) = lines.into_iter().position(|it| *it == item).filter(|&n| n < used.len()) else {
-        return Vec::new();
+    let mut lines =
+        file_items(db, file).iter().filter(|it| it.kind(db) == ItemKind::Use && use_line(db, **it).is_some());
+    let number = lines.position(|it| *it == item);
+    number.and_then(|number| findings_of_lines(db, file).get(number).cloned()).unwrap_or_default()
+}
+
+/// What is wrong with each `use` of a file.
+#[salsa::tracked]
+fn findings_of_lines(db: &dyn salsa::Database, file: File) -> Arc<Vec<Vec<Finding>>> {
+    let used = used_files(db, file);
+    let mut before = Before {
+        db,
+        file,
+        used,
+        lines_of: FxHashMap::default(),
+        takers: FxHashMap::default(),
+        structs: FxHashMap::default(),
     };
-    let used = &used[..=number];
-    let (own, before) = used.split_last().expect("the line is among them");
-    let Some(target) = own.file else {
-        let libraries: Vec<&str> = Known::get(db).libraries(db).iter().map(|(name, _)| *name).collect();
-        let file_name = file_named(file.name(db), &line.path);
-        return vec![match own.failure {
-            Some(UseFailure::Circle) => errors::use_circle(line.at, &line.path),
-            _ => errors::unknown_file(line.at, &line.path, file_name.as_deref(), &libraries),
-        }];
-    };
-    let mut found = Vec::new();
-    if before.iter().any(|earlier| earlier.file == Some(target) && earlier.line.names == line.names) {
-        found.push(errors::used_twice(line.at, &line.path));
-        return found;
+    before.sees(structs_of(db, file));
+    Arc::new((0..used.len()).map(|number| before.findings(number)).collect())
+}
+
+/// The lines of a file with `use`, as they are gone through.
+struct Before<'db> {
+    db: &'db dyn salsa::Database,
+    file: File,
+    used: &'db [UsedFile],
+    /// The numbers of the lines so far that name a file.
+    lines_of: FxHashMap<File, Vec<usize>>,
+    /// The numbers of the lines so far that take a name.
+    takers: FxHashMap<Name, Vec<usize>>,
+    /// The structs and enums so far, by name.
+    structs: FxHashMap<Name, Vec<Item<'db>>>,
+}
+
+impl<'db> Before<'db> {
+    fn sees(&mut self, structs: Vec<Item<'db>>) {
+        for item in structs {
+            let of_name = self.structs.entry(item.name(self.db).clone()).or_default();
+            if !of_name.contains(&item) {
+                of_name.push(item);
+            }
+        }
     }
+
+    /// What is wrong with the next line.
+    fn findings(&mut self, number: usize) -> Vec<Finding> {
+        let (db, own) = (self.db, &self.used[number]);
+        let line = &own.line;
+        let Some(target) = own.file else {
+            let libraries: Vec<&str> = Known::get(db).libraries(db).iter().map(|(name, _)| *name).collect();
+            let file_name = file_named(self.file.name(db), &line.path);
+            return vec![match own.failure {
+                Some(UseFailure::Circle) => errors::use_circle(line.at, &line.path),
+                _ => errors::unknown_file(line.at, &line.path, file_name.as_deref(), &libraries),
+            }];
+        };
+        let same = self.lines_of.entry(target).or_default();
+        let is_again = same.iter().any(|&earlier| self.used[earlier].line.names == line.names);
+        same.push(number);
+        let meeting = self.meeting(number, target);
+        let mut theirs = structs_of(db, target);
+        all_used(db, target).iter().for_each(|of| theirs.extend(structs_of(db, *of)));
+        let is_other =
+            |item: &Item<'db>| self.structs.get(item.name(db)).is_some_and(|seen| seen.iter().any(|seen| seen != item));
+        let twice = theirs.iter().copied().find(is_other);
+        self.sees(theirs);
+        if is_again {
+            return vec![errors::used_twice(line.at, &line.path)];
+        }
+        let mut found = named_findings(db, line, target);
+        if let Some((name, other)) = meeting {
+            found.push(errors::name_of_two_files(line.at, &name, &line.path, &other));
+        }
+        // A type is told by its struct's name, so one name is one struct in all that works together.
+        if let Some(twice) = twice {
+            found.push(errors::struct_of_two_files(line.at, twice.name(db), &line.path));
+        }
+        if let Some(error) = first_error(db, target) {
+            found.push(errors::used_file_fails(line.at, &line.path, error));
+        }
+        found
+    }
+
+    /// A name that a line before gives, too, with the path there: it is not one that anybody chose.
+    fn meeting(&mut self, number: usize, target: File) -> Option<(Name, Name)> {
+        let (db, line) = (self.db, &self.used[number].line);
+        let own_names = file_names(db, self.file);
+        let names = file_names(db, target);
+        let mut first: Option<usize> = None;
+        let mut taken: FxHashSet<&Name> = FxHashSet::default();
+        for key in names.in_order.iter().filter(|key| is_shown(key) && line.takes(&key.name)) {
+            let takers = self.takers.entry(key.name.clone()).or_default();
+            let other = takers.iter().copied().find(|&earlier| self.used[earlier].file != Some(target));
+            if own_names.get(&key.name).is_none()
+                && names.get(&key.name).is_some_and(is_shown)
+                && let Some(other) = other
+            {
+                first = Some(first.map_or(other, |first| first.min(other)));
+                taken.insert(&key.name);
+            }
+            takers.push(number);
+        }
+        let earlier = &self.used[first?];
+        let theirs = &file_names(db, earlier.file?).in_order;
+        let both =
+            theirs.iter().find(|key| is_shown(key) && earlier.line.takes(&key.name) && taken.contains(&key.name))?;
+        Some((both.name.clone(), earlier.line.path.clone()))
+    }
+}
+
+/// What is wrong with the names of a line.
+fn named_findings(db: &dyn salsa::Database, line: &UseLine, target: File) -> Vec<Finding> {
+    let mut found = Vec::new();
     let names = file_names(db, target);
     for (n, (name, at)) in line.names.iter().flatten().enumerate() {
         let is_again = line.names.iter().flatten().take(n).any(|(earlier, _)| earlier == name);
@@ -267,35 +396,6 @@ pub(super) fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Ve
             )),
         }
     }
-    // A name that two files give is not one that anybody chose.
-    let own_names = file_names(db, file);
-    let taken =
-        |name: &Name| names.get(name).is_some_and(is_shown) && line.takes(name) && own_names.get(name).is_none();
-    let mut meets = before.iter().filter(|earlier| earlier.file.is_some_and(|of| of != target)).filter_map(|earlier| {
-        let theirs = file_names(db, earlier.file?);
-        let both =
-            theirs.in_order.iter().find(|key| is_shown(key) && earlier.line.takes(&key.name) && taken(&key.name))?;
-        Some((both.name.clone(), earlier.line.path.clone()))
-    });
-    if let Some((name, other)) = meets.next() {
-        found.push(errors::name_of_two_files(line.at, &name, &line.path, &other));
-    }
-    // A type is told by its struct's name, so one name is one struct in all that works together.
-    let mut seen = structs_of(db, file);
-    for of in before.iter().filter_map(|earlier| earlier.file) {
-        seen.extend(structs_of(db, of));
-        all_used(db, of).iter().for_each(|of| seen.extend(structs_of(db, *of)));
-    }
-    let mut theirs = structs_of(db, target);
-    all_used(db, target).iter().for_each(|of| theirs.extend(structs_of(db, *of)));
-    let twice =
-        theirs.iter().find(|theirs| seen.iter().any(|seen| seen.name(db) == theirs.name(db) && seen != *theirs));
-    if let Some(twice) = twice {
-        found.push(errors::struct_of_two_files(line.at, twice.name(db), &line.path));
-    }
-    if let Some(error) = first_error(db, target) {
-        found.push(errors::used_file_fails(line.at, &line.path, &error));
-    }
     found
 }
 
@@ -305,6 +405,7 @@ fn structs_of(db: &dyn salsa::Database, file: File) -> Vec<Item<'_>> {
 }
 
 /// The message of the first error in a file.
+#[salsa::tracked]
 fn first_error(db: &dyn salsa::Database, file: File) -> Option<String> {
     file_items(db, file).iter().find_map(|&item| {
         let of_syntax = parse(db, item).errors.iter().find(|error| error.severity == Severity::Error);

@@ -1,6 +1,6 @@
 //! Latency after a key press in a file of 50,000 lines, beside clangd on a C file of similar size in the same run where `clangd`
 //! is installed; the time until cancelled work stops; and the memory left after 10,000 keys: `cargo bench -p server`. After `--`,
-//! the words `memory`, `keys`, `examples`, `kernel` and `stopping` choose a part; `kernel` is keys typed into one kernel of 1,000
+//! the words `memory`, `keys`, `examples`, `uses`, `kernel` and `stopping` choose a part; `kernel` is keys typed into one kernel of 1,000
 //! lines. For `examples` see [`examples`].
 //!
 //! Each key is typed into one kernel; the client then requests its diagnostics, the hints of the 60 visible lines, a hover and
@@ -11,6 +11,7 @@
 mod client;
 mod examples;
 mod texts;
+mod uses;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
@@ -54,6 +55,9 @@ fn main() {
     }
     if wants("examples") {
         examples::measure();
+    }
+    if wants("uses") {
+        uses::measure();
     }
     if wants("kernel") {
         long_kernels();

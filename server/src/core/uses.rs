@@ -1,12 +1,9 @@
 //! What follows from a change of a document for those that use it.
 //!
-//! Only documents that have a line with `use` are looked at, by their texts: no question is asked of the database here.
+//! Of documents with a line with `use` their texts tell what they use: no question is asked of the database here.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
-
-use lane::words::used_paths;
-use queries::uses::file_named;
 
 use super::Core;
 use crate::documents::Key;
@@ -19,22 +16,18 @@ impl Core {
         changed.iter().filter(|(_, from_disk)| *from_disk).for_each(|(key, _)| {
             self.asked_of_disk.remove(key);
         });
-        let users: Vec<Key> =
-            self.buffers.iter().filter(|(_, it)| has_uses(it.text())).map(|(key, _)| key.clone()).collect();
-        if users.is_empty() {
-            return;
+        let (users_of, all) = self.used_by_open();
+        let unknown = all.iter().filter(|key| self.state.documents.by_key(key).is_none());
+        let wanted: Vec<Key> = unknown.filter(|key| !self.asked_of_disk.contains(*key)).cloned().collect();
+        // Those that use what has changed, directly or by way of others.
+        let mut affected: HashSet<&Key> = HashSet::new();
+        let mut waiting: Vec<&Key> = changed.iter().map(|(key, _)| key).collect();
+        while let Some(key) = waiting.pop() {
+            waiting.extend(users_of.get(key).into_iter().flatten().filter(|user| affected.insert(user)));
         }
-        let mut wanted = Vec::new();
-        let mut outdated = Vec::new();
-        for user in users {
-            let used = self.all_used(&user);
-            let unknown = used.iter().filter(|key| self.state.documents.by_key(key).is_none());
-            wanted.extend(unknown.filter(|key| !self.asked_of_disk.contains(*key)).cloned());
-            let is_own = changed.iter().any(|(key, _)| *key == user);
-            if !is_own && changed.iter().any(|(key, _)| used.contains(key)) {
-                outdated.push(user);
-            }
-        }
+        let is_own = |user: &Key| changed.iter().any(|(key, _)| key == user);
+        let outdated = affected.into_iter().filter(|user| self.buffers.contains_key(*user) && !is_own(user));
+        let outdated: Vec<Key> = outdated.cloned().collect();
         if !wanted.is_empty() {
             let paths = wanted.iter().filter_map(|key| key.strip_prefix("file:"));
             self.disk.read(paths.map(|path| uris::from_path(Path::new(path))).collect());
@@ -52,24 +45,22 @@ impl Core {
         self.refresh(true, true);
     }
 
-    /// The files that a document uses, directly or by way of others, known or not.
-    fn all_used(&self, document: &Key) -> HashSet<Key> {
-        let mut all = HashSet::new();
-        let mut waiting = vec![document.clone()];
+    /// The documents that open ones use, directly or by way of others, known or not; and those that use each of them.
+    fn used_by_open(&self) -> (HashMap<Key, Vec<Key>>, HashSet<Key>) {
+        let mut users_of: HashMap<Key, Vec<Key>> = HashMap::new();
+        let mut all: HashSet<Key> = HashSet::new();
+        let mut seen: HashSet<Key> = self.buffers.keys().cloned().collect();
+        let mut waiting: Vec<Key> = seen.iter().cloned().collect();
         while let Some(key) = waiting.pop() {
-            let Some(document) = self.state.documents.by_key(&key).filter(|it| has_uses(&it.text)) else { continue };
-            for name in used_paths(&document.text).filter_map(|path| file_named(&key, path)) {
-                let used: Key = name.into();
-                if all.insert(used.clone()) {
-                    waiting.push(used);
+            let Some(document) = self.state.documents.by_key(&key) else { continue };
+            for used in document.used() {
+                users_of.entry(used.clone()).or_default().push(key.clone());
+                all.insert(used.clone());
+                if seen.insert(used.clone()) {
+                    waiting.push(used.clone());
                 }
             }
         }
-        all
+        (users_of, all)
     }
-}
-
-/// Says whether a text has a line with `use`.
-fn has_uses(text: &str) -> bool {
-    text.starts_with("use ") || text.contains("\nuse ")
 }

@@ -14,7 +14,7 @@ use anstyle::{AnsiColor, Style};
 use driver::document::Document;
 use driver::words::visible;
 use ide::explain::{Access, Because, Branch, Class, Dependence, Explained, Flow, Loop, Quoted, Reason, Value};
-use insight::{EARLY_EXIT, LANES_ELSEWHERE};
+use insight::EARLY_EXIT;
 use report::{ItemKind, TextRange};
 
 use crate::console::Look;
@@ -96,14 +96,14 @@ fn verdicts(document: &Document, item: &Explained, closely: bool, look: Look) ->
 
 fn of_loop(document: &Document, it: &Loop, closely: bool) -> Mark {
     let along = if it.index.is_empty() { String::new() } else { format!(" along `{}`", it.index) };
-    let elsewhere = it.verdict.reasons.iter().find(|reason| reason.code == LANES_ELSEWHERE);
+    let elsewhere = it.verdict.reasons.iter().find(|reason| reason.is_elsewhere);
     let (style, what) = match elsewhere {
         Some(elsewhere) => (PLAIN, elsewhere.message.clone()),
         None if it.verdict.is_vector => (GOOD, format!("{}{along}", it.headline())),
         None => (DEAR, it.headline()),
     };
     // Nobody expects lanes along a loop inside of lanes, so what stands against them there is told on request.
-    let is_told = |reason: &Reason| reason.code != LANES_ELSEWHERE && (closely || it.in_lanes.is_none());
+    let is_told = |reason: &Reason| !reason.is_elsewhere && (closely || it.in_lanes.is_none());
     let told: Vec<_> = it.told().into_iter().filter(|told| is_told(told.reason)).collect();
     let mut why = Vec::new();
     for each in &told {

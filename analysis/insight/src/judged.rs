@@ -229,6 +229,7 @@ impl Judge<'_> {
             related,
             dependence: met.map(|met| met.number),
             not_positive: reason.dependence.and_then(|number| self.not_positive(op, number)),
+            is_elsewhere: false,
             lifts: lifts.collect(),
         }
     }
@@ -268,6 +269,7 @@ impl Judge<'_> {
             related,
             dependence: None,
             not_positive: None,
+            is_elsewhere: code == LANES_ELSEWHERE,
             lifts: Vec::new(),
         };
         let forest = &self.known.forest;

@@ -80,8 +80,11 @@ pub(super) fn of_loop(
 fn headline(found: &Loop) -> String {
     let along = if found.index.is_empty() { String::new() } else { format!(" along `{}`", found.index) };
     let headline = found.headline();
+    // The words for that are a reason of their own, which leads to the other loop.
+    let is_elsewhere = found.verdict.reasons.iter().any(|reason| reason.is_elsewhere);
     match (found.verdict.is_vector, headline.split_once(": ")) {
         (true, _) => format!("**{headline}**{along}."),
+        (false, Some((how, _))) if is_elsewhere => format!("**{how}**."),
         (false, Some((how, why))) => format!("**{how}**: {why}."),
         (false, None) => format!("**{headline}**."),
     }

@@ -91,6 +91,8 @@ pub struct Reason<Q> {
     /// The value in the subscripts that has to be 0 or less, if there is only one, for two iterations to meet: if it is greater, no
     /// dependence keeps the loop in order.
     pub not_positive: Option<String>,
+    /// The lanes of the nest are along another loop. That is nothing which stands against lanes here, so it is told in words alone.
+    pub is_elsewhere: bool,
     /// Changes that may lift it; each has to be tried.
     pub lifts: Vec<Lift>,
 }
@@ -295,7 +297,10 @@ impl<P, Q> Loop<P, Q> {
             return format!("iterations collide{distance}");
         }
         let how = if self.verdict.in_part { format!("{lanes} in part") } else { "in order".to_owned() };
-        format!("{how}: {}{distance}{more}", first.code)
+        match first.is_elsewhere {
+            true => format!("{how}: {}", first.message),
+            false => format!("{how}: {}{distance}{more}", first.code),
+        }
     }
 
     /// The number of iterations between those that a reason is about, in words.
@@ -369,6 +374,7 @@ impl<Q> Reason<Q> {
             related: related.collect(),
             dependence: self.dependence,
             not_positive: self.not_positive.clone(),
+            is_elsewhere: self.is_elsewhere,
             lifts: self.lifts.clone(),
         }
     }

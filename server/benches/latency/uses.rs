@@ -116,7 +116,7 @@ fn edit(client: &mut Client, n: usize, key: usize) {
     let line = text(n).lines().position(|line| line.contains("x * 0.5")).expect("a function");
     let column = "    return x * 0.5".len();
     let at = json!({ "line": line, "character": column });
-    let (end, piece) = if key % 2 == 0 { (column, "1") } else { (column + 1, "") };
+    let (end, piece) = if key.is_multiple_of(2) { (column, "1") } else { (column + 1, "") };
     let range = json!({ "start": at, "end": { "line": line, "character": end } });
     client.change(&uri(n), key as i64 + 2, json!([{ "range": range, "text": piece }]));
 }

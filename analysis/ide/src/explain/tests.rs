@@ -4,9 +4,6 @@ use expect_test::{Expect, expect};
 
 use super::*;
 use crate::fixture::Fixture;
-use queries::check;
-use queries::stages::Options;
-use report::Diagnostic;
 
 fn check(text: &str, expected: Expect) {
     let fixture = Fixture::new(text);
@@ -346,20 +343,6 @@ kernel k(a: f32[n, m], b: f32[n], n: i32, m: i32):
     let item = &explain(&fixture.db, fixture.file)[0];
     let headlines: Vec<String> = item.loops.iter().map(Loop::headline).collect();
     assert_eq!(headlines, ["in order: the loop over `j`, inside of this one, has the lanes", "8 lanes"]);
-}
-
-/// A note is about what explain says: a group that only a peeled tail gathers is none of single cells.
-#[test]
-fn what_a_tail_gathers_is_no_gather() {
-    let mut fixture = Fixture::new(include_str!("../../../../examples/particles.lane"));
-    let sse4 = Options { target: ir::target::find("sse4").expect("a row of the table"), ..Options::default() };
-    fixture.db.set_made_for(&[sse4]);
-    let found = check::diagnostics(&fixture.db, fixture.file);
-    let accesses = explain(&fixture.db, fixture.file).into_iter().flat_map(|item| item.accesses);
-    for access in accesses.filter(|it| it.class == Class::Interleaved) {
-        let is_gather = |it: &&Diagnostic| it.code.name() == "gather-varying-index" && it.range == access.range;
-        assert_eq!(found.iter().find(is_gather), None, "{}", &fixture.text[access.range]);
-    }
 }
 
 /// What faces tell of each loop: its verdict and its reasons, each with its code.

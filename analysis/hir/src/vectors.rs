@@ -39,6 +39,15 @@ impl Vector {
         }
     }
 
+    /// Says whether it is there for vectors of so many fields; a matrix has those of all its rows.
+    pub fn takes(self, n_fields: usize) -> bool {
+        match self {
+            Vector::Cross => n_fields == 3,
+            _ if self.of_matrices() => matches!(n_fields, 4 | 9 | 16),
+            _ => n_fields > 0,
+        }
+    }
+
     /// Says whether it gives a vector like its arguments, and not a number.
     pub fn gives_vector(self) -> bool {
         !matches!(self, Vector::Dot | Vector::Length | Vector::Distance | Vector::Determinant)

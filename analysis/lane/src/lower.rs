@@ -410,6 +410,7 @@ impl<'n> Lower<'n> {
         if self.names.is_lost_with_use(name) {
             return;
         }
+        self.saw_all_names = true;
         if let Some(file) = self.names.file_beside_with(name, &ItemKind::is_type).filter(|_| item.is_none()) {
             self.find(errors::type_of_file(at, name, &file));
             return;

@@ -173,7 +173,11 @@ impl Lower<'_> {
             _ => None,
         };
         let fields: Option<Vec<_>> = args.iter().map(fields).collect();
-        let Some(fields) = fields.filter(|_| args.len() == vector.n_args()) else { return self.unknown_of(ty) };
+        // In a program with errors there may be other structs, and other numbers of them.
+        let fit = |fields: &Vec<Vec<Value>>| {
+            fields.len() == vector.n_args() && fields.iter().all(|it| vector.takes(it.len()))
+        };
+        let Some(fields) = fields.filter(fit) else { return self.unknown_of(ty) };
         let made = vector.compute(&fields, &mut InKernel { lower: self, at });
         match (made.unwrap_or_default(), ty) {
             (made, Ty::Struct(name)) => Lowered::Struct(name.clone(), made),

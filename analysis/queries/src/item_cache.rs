@@ -6,7 +6,7 @@
 //!
 //! - those that are new, or whose text has changed;
 //! - those that say a word which has come to stand for other items, or for none;
-//! - those that looked at all names there are, for "did you mean", when any word has;
+//! - those that looked at all names there are, for "did you mean", when any word has, or when files beside have other names;
 //! - those that name one of these, directly or by way of others: they see its types, its fields, what it does;
 //! - those that these name in turn, or that were named by items which are gone: what lanes do in a function is found out from
 //!   its calls.
@@ -31,7 +31,7 @@ use salsa::plumbing::AsId;
 use super::db::{Chosen, File, Item, MadeFor, cut_file, dense};
 use super::surface::{for_each_name, lowered};
 use super::types::{struct_fields, variants};
-use super::uses::texts_used;
+use super::uses::{NamesBeside, names_beside, texts_used};
 
 /// The answers for the items of a file, in their order.
 #[derive(Debug)]
@@ -43,6 +43,8 @@ pub struct ItemCache<T> {
     made_for: Arc<[Options]>,
     /// The texts of its `use` lines and of the files that the file uses.
     used: Vec<Arc<str>>,
+    /// The names of the files beside, if some item has looked at all names.
+    beside: Option<Arc<NamesBeside>>,
     /// The instances that templates were shown as, where someone has chosen.
     chosen: Arc<[(Arc<str>, Arc<str>)]>,
 }
@@ -102,6 +104,7 @@ impl<T> Default for ItemCache<T> {
             names: Arc::default(),
             made_for: Arc::default(),
             used: Vec::new(),
+            beside: None,
             chosen: Arc::default(),
         }
     }
@@ -124,6 +127,8 @@ pub struct Plan<'db> {
     names: Arc<Names>,
     /// The texts of the files that the file uses.
     used: Vec<Arc<str>>,
+    /// The files beside have other names than before.
+    others_beside: bool,
 }
 
 impl<'db> Plan<'db> {
@@ -153,6 +158,7 @@ impl<T> ItemCache<T> {
             asked: Vec::new(),
             before: self.numbers_before(db, &cut.items, &used),
             used,
+            others_beside: self.beside.as_ref().is_some_and(|known| known != names_beside(db, file)),
             words: FxHashMap::default(),
             uses: FxHashMap::default(),
             names: self.names.clone(),
@@ -200,6 +206,11 @@ impl<T> ItemCache<T> {
         let made_for = MadeFor::get(db).promised(db).clone();
         let chosen = Chosen::get(db).instances(db).clone();
         let saw: Vec<bool> = plan.asked().map(|item| lowered(db, item).saw_all_names).collect();
+        let asked: FxHashSet<usize> = plan.asked.iter().copied().collect();
+        let kept = (0..plan.items.len()).filter(|n| !asked.contains(n)).filter_map(|n| plan.before(n));
+        let looked = saw.contains(&true) || kept.into_iter().any(|known| self.entries[known].saw_all_names);
+        let file = plan.items.first().map(|item| item.file(db)).filter(|_| looked);
+        let beside = file.map(|file| names_beside(db, file).clone());
         self.made_for = made_for;
         self.used.clone_from(&plan.used);
         self.chosen = chosen;
@@ -223,6 +234,7 @@ impl<T> ItemCache<T> {
             self.entries[n].uses.clone_from(uses);
         }
         self.names = plan.names.clone();
+        self.beside = beside;
     }
 
     /// Replaces the answer for the item with a number by a more complete one of the same revision.
@@ -305,7 +317,9 @@ impl<T> Affected<'_, '_, '_, T> {
     fn is_touched(&self, n: usize, others: &FxHashSet<Word>) -> bool {
         let saw_all_names = || self.plan.before(n).is_some_and(|known| self.cache.entries[known].saw_all_names);
         let says_others = || self.words(n).iter().any(|word| others.contains(word));
-        self.plan.words.contains_key(&n) || (!others.is_empty() && (saw_all_names() || says_others()))
+        self.plan.words.contains_key(&n)
+            || self.plan.others_beside && saw_all_names()
+            || !others.is_empty() && (saw_all_names() || says_others())
     }
 
     /// Goes on to those whom the items name that were reached, or named before, and whom those named that are gone.

@@ -232,6 +232,23 @@ pub(super) fn file_beside_with(
     with_it.next().map(Name::from)
 }
 
+/// The names that the files in the folder of a file have for others, each with the file's path and its kind.
+pub type NamesBeside = Vec<(String, Name, ItemKind)>;
+
+/// The names among which [`file_beside_with`] looks.
+#[salsa::tracked]
+pub fn names_beside(db: &dyn salsa::Database, file: File) -> Arc<NamesBeside> {
+    let mut names = NamesBeside::new();
+    for path in files_beside(db, file).into_iter().filter(|path| !path.contains('.')) {
+        let beside = target(db, file, &path).filter(|&beside| !all_used(db, beside).contains(&file));
+        let keys = beside.map_or(&[][..], |beside| &file_names(db, beside).in_order);
+        let shown = keys.iter().filter(|key| is_shown(key));
+        names.extend(shown.map(|key| (path.clone(), key.name.clone(), key.kind)));
+    }
+    names.sort_unstable();
+    Arc::new(names)
+}
+
 /// The library that has an item of a name, of a kind that fits.
 pub(super) fn library_with(db: &dyn salsa::Database, name: &str, fits: &dyn Fn(ItemKind) -> bool) -> Option<Name> {
     if name.starts_with('_') {

@@ -14,7 +14,7 @@ enum { W = 320, H = 200, MOST = 100, ROWS = 8 };
 int main(void) {
     int32_t *steps = malloc(sizeof *steps * W * H);
     if (!steps) return 1;
-    int64_t n = julia_iterations(steps, H, W, -0.8f, 0.156f, MOST);
+    int64_t n = julia_iterations(H, W, -0.8f, 0.156f, MOST);
 #pragma omp parallel for schedule(dynamic)
     for (int64_t begin = 0; begin < n; begin += ROWS)
         julia_part(begin, begin + ROWS, steps, H, W, -0.8f, 0.156f, MOST);

@@ -15,15 +15,15 @@ W, H, MOST, ROWS = 320, 200, 100, 8
 
 library = ctypes.CDLL(sys.argv[1])
 image = np.ctypeslib.ndpointer(dtype=np.int32, ndim=2, flags="C_CONTIGUOUS")
-arguments = [image, ctypes.c_int32, ctypes.c_int32, ctypes.c_float, ctypes.c_float, ctypes.c_int32]
-library.julia_iterations.argtypes = arguments
+numbers = [ctypes.c_int32, ctypes.c_int32, ctypes.c_float, ctypes.c_float, ctypes.c_int32]
+library.julia_iterations.argtypes = numbers
 library.julia_iterations.restype = ctypes.c_int64
-library.julia_part.argtypes = [ctypes.c_int64, ctypes.c_int64, *arguments]
+library.julia_part.argtypes = [ctypes.c_int64, ctypes.c_int64, image, *numbers]
 library.julia_part.restype = None
 
 steps = np.empty((H, W), dtype=np.int32)
-given = (steps, H, W, -0.8, 0.156, MOST)
+given = (H, W, -0.8, 0.156, MOST)
 n = library.julia_iterations(*given)
 with ThreadPoolExecutor() as pool:
-    list(pool.map(lambda begin: library.julia_part(begin, begin + ROWS, *given), range(0, n, ROWS)))
+    list(pool.map(lambda begin: library.julia_part(begin, begin + ROWS, steps, *given), range(0, n, ROWS)))
 print(f"{n} rows, {steps.sum()} steps")

@@ -6,7 +6,7 @@
 //!     for i in range(n):                      for i in range(…):          iterations begin to end - 1, as far as there are such
 //!         a[i] = a[i] * by                        a[i] = a[i] * by
 //!
-//!                                         kernel scale_iterations(a, n, by) -> i64:
+//!                                         kernel scale_iterations(n, by) -> i64:
 //!                                             return n
 //! ```
 //!
@@ -23,6 +23,9 @@ use ir::ops::Code;
 use ir::program::{Attr, Def, Kernel, Name, Param};
 use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
+use rustc_hash::FxHashSet;
+
+use crate::dce::dce;
 
 /// The end of the name of the kernel that runs a part.
 pub const PART: &str = "_part";
@@ -136,8 +139,9 @@ pub fn part(kernel: &Kernel, op: Op) -> Kernel {
     part
 }
 
-/// The kernel that counts the iterations of the [loop](loop_of_parts) of a kernel.
-pub fn iterations(kernel: &Kernel, op: Op) -> Kernel {
+/// The kernel that counts the iterations of the [loop](loop_of_parts) of a kernel, and the numbers of the parameters that it has of that
+/// kernel's: all scalars, and the arrays that it needs for the count.
+pub fn iterations(kernel: &Kernel, op: Op) -> (Kernel, Vec<usize>) {
     let mut counting = named(kernel, ITERATIONS);
     let mut count = None;
     before(&mut counting, op, |ranges| count = Some(ranges.count));
@@ -148,7 +152,17 @@ pub fn iterations(kernel: &Kernel, op: Op) -> Kernel {
     counting.regions[body].ops = kept;
     counting.regions[body].yields = count.into_iter().collect();
     counting.result = Some(Elem::I64);
-    counting
+    dce(&mut counting);
+    let mut used: FxHashSet<Value> = FxHashSet::default();
+    counting.walk(body, &mut |_, op| used.extend(&counting.ops[op].operands));
+    let is_kept = |param: &Param| !counting.ty(param.value).is_view() || used.contains(&param.value);
+    let kept: Vec<usize> = (0..counting.params.len()).filter(|&number| is_kept(&counting.params[number])).collect();
+    counting.params = kept.iter().map(|&number| counting.params[number].clone()).collect();
+    for (number, param) in counting.params.iter().enumerate() {
+        counting.values[param.value].def = Def::Param(number as u32);
+    }
+    counting.marks.alias.retain(|(a, b)| used.contains(a) && used.contains(b));
+    (counting, kept)
 }
 
 fn named(kernel: &Kernel, ending: &str) -> Kernel {

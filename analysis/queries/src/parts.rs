@@ -18,12 +18,16 @@ pub struct Parts {
     pub part: Arc<Kernel>,
     /// The kernel that counts the iterations, behind all passes.
     pub iterations: Arc<Kernel>,
+    /// The numbers of the parameters of the whole kernel that it has.
+    counted_by: Vec<usize>,
 }
 
 impl Parts {
     /// The number of iterations that there are for inputs of the whole kernel.
     pub fn count(&self, inputs: &Inputs) -> Option<i64> {
-        let mut machine = Machine::new(Arc::clone(&self.iterations), inputs.clone()).ok()?;
+        let args = self.counted_by.iter().map(|&number| inputs.args[number].clone()).collect();
+        let inputs = Inputs { args, memory: inputs.memory.clone() };
+        let mut machine = Machine::new(Arc::clone(&self.iterations), inputs).ok()?;
         let mut limits = Limits { fuel: 1_000_000, breakpoints: &Default::default(), cancelled: &mut || false };
         machine.run(&mut limits);
         match machine.status() {
@@ -39,8 +43,9 @@ pub fn parts(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Opti
     let kernel = lowering.kernel.as_ref().filter(|kernel| kernel.marks.threads && lowering.findings.is_empty())?;
     ir::verify(kernel).ok()?;
     let op = loop_of_parts(kernel, verdicts(db, item)).ok()?;
-    let [part, iterations] = [part(kernel, op), iterations(kernel, op)].map(|kernel| last(db, kernel, options));
-    Some(Parts { part, iterations })
+    let (iterations, counted_by) = iterations(kernel, op);
+    let [part, iterations] = [part(kernel, op), iterations].map(|kernel| last(db, kernel, options));
+    Some(Parts { part, iterations, counted_by })
 }
 
 /// A kernel behind all passes. A pass that breaks it is a bug of ours; where assertions are on, it shows at once.

@@ -392,8 +392,8 @@ mod tests {
         let text = |level| format!("blur\n{}", chart(&report(level), 8).join("\n"));
         expect![[r#"
             blur
-              scalar      4.00 us +- 10.0 ns       3.00 GB/s    2.50 Gflop/s  ########
-              avx2        1.00 us +- 10.0 ns      12.00 GB/s   10.00 Gflop/s  ##
+              scalar       4.00 us +- 10.0 ns       3.00 GB/s    2.50 Gflop/s  ########
+              avx2         1.00 us +- 10.0 ns      12.00 GB/s   10.00 Gflop/s  ##
               avx2 is 4.00 times as fast as scalar
               each of the 1000 elements of out that are written: 10 float operations, 40 bytes loaded or stored
               this machine: 150.0 GB/s of the level 2 cache, where the 80 kB of these arrays lie, 20.0 GB/s of memory, 100.0 billion float operations a second"#]]

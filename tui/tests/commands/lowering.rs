@@ -402,6 +402,10 @@ fn json_names_the_passes_and_whether_they_changed_anything() {
                       "changed": false
                     },
                     {
+                      "name": "stream",
+                      "changed": false
+                    },
+                    {
                       "name": "active-lanes",
                       "changed": false
                     },

@@ -65,7 +65,9 @@ fn differs_with(kernel: &Kernel, generated: &Generated) -> Option<String> {
     // A program that fails does not say what parts of it do.
     let whole = run(kernel, given.clone())?.0;
     N_DIVIDED.fetch_add(1, Relaxed);
-    let count = match run(&iterations(kernel, op), given.clone()) {
+    let (counting, counted_by) = iterations(kernel, op);
+    let args = counted_by.iter().map(|&number| given.args[number].clone()).collect();
+    let count = match run(&counting, Inputs { args, memory: given.memory.clone() }) {
         Some((_, Some(Scalar::I64(count)))) => count,
         other => return Some(format!("the iterations are not counted: {other:?}")),
     };

@@ -3,7 +3,7 @@
 //! Two such values are the same if they are of one variant and the data of that variant are equal. What else stands in a value does not
 //! belong to it, and is not looked at: a caller may have left anything there.
 //!
-//! It is defined once, for whoever computes, as the functions of vectors are (see [`crate::vectors`]).
+//! One definition serves whoever computes, as the functions of vectors are (see [`crate::vectors`]).
 
 use ir::Scalar;
 

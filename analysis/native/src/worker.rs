@@ -170,7 +170,7 @@ struct Prepared<'l> {
     _loaded: Loaded<'l>,
     entry: Entry,
     pieces: Vec<Guarded>,
-    /// What each thread is given: one, unless threads divide the iterations.
+    /// The inputs of each thread: one, unless threads divide the iterations.
     threads: Vec<ThreadInputs>,
     /// The parts of the iterations, which threads take one after the other.
     parts: Vec<[i64; 2]>,

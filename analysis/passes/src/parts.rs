@@ -36,21 +36,21 @@ pub const ITERATIONS: &str = "_iterations";
 /// The reason why a kernel has no parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoParts {
-    /// It gives a result, which would have to be joined from those of the parts.
+    /// The kernel gives a result, which would have to be joined from those of the parts.
     Result,
     /// No loop stores to an array that is given to the kernel.
     NoLoop,
     /// Besides the loop, this op stores to arrays that are given to the kernel.
     Beside(Op),
-    /// What stores is no loop over a range: a store by itself, a branch, a `while`.
+    /// The op that stores is no loop over a range: a store by itself, a branch, a `while`.
     NotCounted(Op),
     /// The step of the loop is known only when it runs.
     Step(Op),
     /// The lanes of a group exchange values, so groups have to begin where they do.
     Groups(Op),
-    /// What stands before the loop, this op for one, reads an array that the loop writes: parts would read what others have written.
+    /// Ops before the loop, this one first, read an array that the loop writes: parts would read what others have written.
     ReadBefore(Op, Value),
-    /// This op of the loop stores in an order that the whole group or all iterations before have a share in.
+    /// An op of the loop stores in an order that the whole group or all iterations before have a share in.
     Ordered(Op),
     /// The loop hands on a value from one iteration to the next.
     Carries(Op),

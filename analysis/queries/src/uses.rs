@@ -290,7 +290,7 @@ pub(super) fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Ve
     number.and_then(|number| findings_of_lines(db, file).get(number).cloned()).unwrap_or_default()
 }
 
-/// What is wrong with each `use` of a file.
+/// The findings of each `use` of a file.
 #[salsa::tracked]
 fn findings_of_lines(db: &dyn salsa::Database, file: File) -> Arc<Vec<Vec<Finding>>> {
     let used = used_files(db, file);
@@ -329,7 +329,7 @@ impl<'db> Before<'db> {
         }
     }
 
-    /// What is wrong with the next line.
+    /// The findings of the next line.
     fn findings(&mut self, number: usize) -> Vec<Finding> {
         let (db, own) = (self.db, &self.used[number]);
         let line = &own.line;
@@ -395,7 +395,7 @@ impl<'db> Before<'db> {
     }
 }
 
-/// What is wrong with the names of a line.
+/// The findings about the names of a line.
 fn named_findings(db: &dyn salsa::Database, line: &UseLine, target: File) -> Vec<Finding> {
     let mut found = Vec::new();
     let names = file_names(db, target);

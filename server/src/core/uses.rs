@@ -1,6 +1,6 @@
 //! What follows from a change of a document for those that use it.
 //!
-//! Of documents with a line with `use` their texts tell what they use: no question is asked of the database here.
+//! Texts alone tell what documents use: no question is asked of the database here.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

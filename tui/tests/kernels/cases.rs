@@ -1,4 +1,4 @@
-//! What each kernel is given, by its field: as many elements as a run says, or shapes made of that.
+//! The arguments of each kernel, by its field: as many elements as a run says, or shapes made of that.
 
 use queries::run::{Argument, DataSource};
 
@@ -8,7 +8,7 @@ pub(crate) struct Case {
     pub(crate) kernel: &'static str,
     /// The arguments for a number of elements.
     pub(crate) given: fn(usize, &mut Numbers) -> Vec<Argument>,
-    /// How far results may be from the reference, as a part of the largest one: none is 0, since C does the same operations.
+    /// The distance that results may have from the reference, as a part of the largest one: none is 0, since C does the same operations.
     pub(crate) tolerance: Option<f64>,
     /// The numbers of elements, if not those of all cases.
     pub(crate) sizes: Option<&'static [usize]>,

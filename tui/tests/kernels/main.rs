@@ -13,7 +13,7 @@
 //! | graphics | ray-sphere, Perlin noise, triangle, ray-boxes, projection, Julia's set |
 //! | data | filter and compact, group-by, base64, UTF-8 count, CRC, bitonic sort, transpose, lower bound, run lengths, words, Hamming, edit distance, varints, enum |
 //!
-//! Where there is no C compiler, the engines are compared with each other; without LLVM, native code is left out.
+//! Without a C compiler, the engines are compared with each other; without LLVM, native code is left out.
 
 mod cases;
 #[path = "../support/mod.rs"]

@@ -1,7 +1,7 @@
 //! Default values of the fields of a struct, which a call that makes one may leave out.
 //!
 //! One is known from its text alone: numbers, arithmetic of numbers, variants of enums, and structs that are given all their values.
-//! It names no constant and calls no function, which may be made of the struct itself.
+//! A default names no constant and calls no function, which may be made of the struct itself.
 
 use ir::Scalar;
 use report::ItemKind;

@@ -733,7 +733,7 @@ fn comprehension(value: Expr, names: Vec<String>, arrays: Vec<Expr>, condition: 
     Expr::For(Box::new(value), names.join(", "), Box::new(over_all(arrays)), condition.map(Box::new))
 }
 
-/// What goes over the elements of all of some arrays.
+/// A walk over the elements of all of some arrays.
 fn over_all(mut arrays: Vec<Expr>) -> Expr {
     if arrays.len() > 1 { Expr::call("zip", arrays) } else { arrays.remove(0) }
 }

@@ -15,7 +15,7 @@ use queries::sequential;
 
 use crate::generate::{self, Generated, host, inputs::inputs};
 
-/// How many kernels had iterations that can be divided.
+/// The number of kernels whose iterations could be divided.
 static N_DIVIDED: AtomicU64 = AtomicU64::new(0);
 
 /// The lane counts that parts are tried with.
@@ -29,7 +29,7 @@ fn parts_in_any_order_are_the_whole() {
     assert!(N_DIVIDED.load(Relaxed) > cases / 10, "{} kernels were divided", N_DIVIDED.load(Relaxed));
 }
 
-/// How the parts of a kernel differ from the whole, if they do.
+/// The difference between the parts of a program's kernel and the whole, if there is one.
 fn differs(generated: &Generated) -> Option<String> {
     host::ask(&generated.text, |db, file| differs_in(db, file, generated))
 }
@@ -58,7 +58,7 @@ fn alone(kernel: &Kernel, storing: &[Op], kept: Op) -> Kernel {
     alone
 }
 
-/// How the parts of one kernel differ from the whole.
+/// The difference between the parts of one kernel and the whole.
 fn differs_with(kernel: &Kernel, generated: &Generated) -> Option<String> {
     let op = loop_of_parts(kernel, &loops(kernel, &DependenceLimits::default())).ok()?;
     let given = inputs(&generated.args);

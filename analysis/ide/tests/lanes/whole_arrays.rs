@@ -143,7 +143,7 @@ kernel k(a: f32[n], b: f32[n], out: f32[n], n: i32):
     );
 }
 
-/// What is told of each kernel: its loops, and how the cells of its accesses lie.
+/// The report of each kernel: its loops, and how the cells of its accesses lie.
 fn check_told(text: &str, expected: Expect) {
     let db = Database::default();
     let file = File::new(&db, Arc::from(text));

@@ -311,7 +311,7 @@ struct Round {
     at: TextRange,
     value: ExprId,
     condition: Option<ExprId>,
-    /// What stands for a value whose condition does not hold, if it changes nothing.
+    /// The value that changes nothing, for one whose condition does not hold.
     neutral: Option<Literal>,
     params: Vec<LocalId>,
     /// Other names, for several values at once, with these.
@@ -324,7 +324,7 @@ struct Round {
 enum Rows {
     /// The rows of a matrix, one behind the other.
     Flat,
-    /// What a function of arrays makes of each of them, which another one joins.
+    /// The result of a function for each of several arrays, which another one joins.
     Each(&'static str, &'static str),
     /// A value that goes on from one to the next, by an operator, and what it starts with.
     Joined(BinOp, ExprId),

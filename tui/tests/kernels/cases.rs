@@ -297,8 +297,8 @@ pub(crate) fn graphics() -> Vec<Case> {
                     at.into_iter().chain(at.map(|x| x + 1.5))
                 }),
             );
-            let rays = list("rays", [-3.0, 0.1, 0.2, 1.1, 7.3, -9.1f32]);
-            vec![boxes, zeros("hits", n), rays, number("n", n)]
+            let ray = list("ray", [-3.0, 0.1, 0.2, 1.1, 7.3, -9.1f32]);
+            vec![boxes, zeros("hits", n), ray, number("n", n)]
         }),
         Case::within(1e-5, "project", |n, d| {
             let camera = [1.2, 0.1, 0.0, 0.3, -0.1, 1.1, 0.2, 0.0, 0.0, 0.1, 1.0, 2.0, 0.0, 0.0, 1.0, 4.0f32];
@@ -306,7 +306,7 @@ pub(crate) fn graphics() -> Vec<Case> {
             vec![points, zeros("out", n), list("camera", camera), number("n", n)]
         }),
         Case::exact("julia", |n, _| {
-            let place = vec![number("re", -0.7), number("im", 0.27), number("rounds", 50)];
+            let place = vec![list("c", [-0.7, 0.27f32]), number("rounds", 50)];
             [vec![zeros("out", 8 * n), number("h", 8), number("w", n)], place].concat()
         }),
     ]

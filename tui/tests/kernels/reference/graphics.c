@@ -124,7 +124,7 @@ static void project(const struct triple *points, struct pair *out, const float *
     }
 }
 
-static void julia(uint8_t *out, int h, int w, float re, float im, int rounds)
+static void julia(uint8_t *out, int h, int w, const struct pair *c, int rounds)
 {
     for (int y = 0; y < h; y++)
         for (int x = 0; x < w; x++) {
@@ -132,8 +132,8 @@ static void julia(uint8_t *out, int h, int w, float re, float im, int rounds)
             int k = 0;
             for (; k < rounds && a * a + b * b < 4; k++) {
                 float square = a * a - b * b;
-                b = 2 * a * b + im;
-                a = square + re;
+                b = 2 * a * b + c->y;
+                a = square + c->x;
             }
             out[y * w + x] = (uint8_t)k;
         }

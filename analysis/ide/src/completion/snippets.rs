@@ -27,6 +27,12 @@ const STATEMENTS: &[Form] = &[
     form("let", "defines a variable", "let ${1:x} = $0"),
     form("for", "repeats in order", "for ${1:i} in range(${2:n}):\n    $0"),
     form("foreach", "repeats in any order, side by side", "foreach ${1:i} in range(${2:n}):\n    $0"),
+    form(
+        "@stream",
+        "stores results past the cache",
+        "@stream\nforeach ${1:i} in range(${2:n}):\n    ${3:out}[${1:i}] = $0",
+    ),
+    form("atomic", "adds to a cell that other iterations add to, too", "atomic_add(${1:bins}, ${2:at}, ${3:1})"),
     form("while", "repeats as long as", "while ${1:condition}:\n    $0"),
     form("if", "chooses", "if ${1:condition}:\n    $0"),
     form("match", "chooses by the form of a value", "match ${1:value}:\n    case ${2:_}:\n        $0"),

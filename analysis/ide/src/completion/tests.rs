@@ -523,6 +523,8 @@ fn a_statement_starts_with_a_word_or_what_can_be_assigned() {
             let Keyword defines a variable
             for Keyword repeats in order
             foreach Keyword repeats in any order, side by side
+            @stream Keyword stores results past the cache
+            atomic Keyword adds to a cell that other iterations add to, too
             while Keyword repeats as long as
             if Keyword chooses
             match Keyword chooses by the form of a value
@@ -544,12 +546,12 @@ fn statements_know_the_loop_they_are_in() {
     check_labels(
         "kernel k(a, n):\n    for i in range(n):\n        $0\n",
         expect![
-            "a let for foreach while if match cif cfor cwhile static for static if assert return pass break continue"
+            "a let for foreach @stream atomic while if match cif cfor cwhile static for static if assert return pass break continue"
         ],
     );
     check_labels(
         "kernel k(a, n):\n    foreach i in range(n):\n        $0\n",
-        expect!["a let for foreach while if match cif cfor cwhile static for static if assert pass continue"],
+        expect!["a let for foreach @stream atomic while if match cif cfor cwhile static for static if assert pass continue"],
     );
     check(
         "kernel k(a, n):\n    foreach i in range(n):\n        comp$0\n",

@@ -77,7 +77,7 @@ pub(super) fn unshared(
         for (carried, &next) in known.carried.iter().zip(yields) {
             let cannot = match together {
                 true => !facts.shape(carried.arg).is_uniform(),
-                false => needs_order(carried.role),
+                false => needs_order(carried.role) && !is_handed_on(kernel, known.op, carried.arg, next),
             };
             let Some(name) = kernel.values[carried.arg].name.as_deref().filter(|_| cannot) else { continue };
             let step = step(varying_part(kernel, facts, next)).or_else(|| step(next));
@@ -100,6 +100,25 @@ fn needs_order(role: CarriedRole) -> bool {
             | CarriedRole::LastSoFar
             | CarriedRole::Expand
     )
+}
+
+/// Says whether a loop hands what it carries to a `foreach` inside of it, whose result is what it goes on with: then that one says
+/// whether there is an order.
+fn is_handed_on(kernel: &Kernel, op: Op, carried: Value, next: Value) -> bool {
+    let Def::Result(inner, number) = kernel.values[next].def else { return false };
+    let data = &kernel.ops[inner];
+    let start = 3 * kernel.n_ranges(inner) + number as usize;
+    if data.code != Code::Foreach || data.operands.get(start) != Some(&carried) {
+        return false;
+    }
+    let mut n_uses = 0;
+    kernel.walk(kernel.ops[op].regions[0], &mut |_, user| {
+        n_uses += kernel.ops[user].operands.iter().filter(|&&operand| operand == carried).count();
+        for &region in &kernel.ops[user].regions {
+            n_uses += kernel.regions[region].yields.iter().filter(|&&yielded| yielded == carried).count();
+        }
+    });
+    n_uses == 1
 }
 
 /// The value that lanes disagree about, of those that are joined by what all lanes have behind a block.

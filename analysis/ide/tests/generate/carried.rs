@@ -9,6 +9,8 @@ struct Carried {
     name: String,
     ty: &'static str,
     kind: Kind,
+    /// The loop is a `for`; a `foreach` updates by what needs no order alone.
+    in_order: bool,
 }
 
 /// What happens to it.
@@ -61,7 +63,7 @@ impl Maker {
                 First | Packed => "i32",
                 _ => self.number_type(),
             };
-            all.push(Carried { name: self.fresh("v"), ty, kind });
+            all.push(Carried { name: self.fresh("v"), ty, kind, in_order: true });
         }
         let turns = self.turns(scope, |maker, inner, index, trips| {
             let mut body = Vec::new();
@@ -114,7 +116,7 @@ impl Maker {
                 _ if in_lanes => self.pick(&["f32", "u32", "i32", "f64", "f16", "bf16"]),
                 _ => self.number_type(),
             };
-            let carried = Carried { name: self.fresh("v"), ty, kind };
+            let carried = Carried { name: self.fresh("v"), ty, kind, in_order: false };
             let mut made = Vec::new();
             if in_lanes {
                 made.extend(self.update_together(inner, &carried.name, ty, 2));
@@ -221,7 +223,7 @@ impl Maker {
 
     /// What a loop does with a value that it carries.
     fn carry(&mut self, inner: &mut Scope, carried: &Carried, index: &Var, trips: i64, body: &mut Vec<Stmt>) {
-        let Carried { name, ty, kind } = carried;
+        let Carried { name, ty, kind, in_order } = carried;
         let value = Expr::name(&**name);
         let set = |value: Expr| Stmt::Set(Expr::name(&**name), None, value);
         let here = Expr::call("i32", vec![Expr::name(&*index.name)]);
@@ -246,6 +248,9 @@ impl Maker {
             Kind::Previous => self.look_at(inner, carried, set(x), body),
             Kind::Extreme { at: position } => {
                 let set = if *position || self.rng.bool() {
+                    // What is computed twice is known to be equal where it is simple.
+                    let is_named = !in_order || self.rng.bool();
+                    let x = if is_named { self.bound(ty, x, body) } else { x };
                     let compared = Expr::binary(self.pick(&["<", ">", "<=", ">="]), x.clone(), value);
                     let mut block = vec![set(x)];
                     block.extend(position.then(|| Stmt::Set(Expr::name(at(carried)), None, here)));
@@ -282,7 +287,7 @@ impl Maker {
                         body.push(Stmt::If("if", condition, vec![change(step)], vec![change(step)]));
                     }
                     // In two parts, and looked at between them.
-                    1 => {
+                    1 if *in_order => {
                         self.look_at(inner, carried, change(step), body);
                         body.push(change(self.rng.i64(1..=2)));
                     }
@@ -291,6 +296,13 @@ impl Maker {
             }
             Kind::Packed => body.extend(self.packing(inner, name, trips)),
         }
+    }
+
+    /// A name for a value.
+    fn bound(&mut self, ty: &'static str, value: Expr, body: &mut Vec<Stmt>) -> Expr {
+        let name = self.fresh("v");
+        body.push(Stmt::Let(name.clone(), Some(ty), value));
+        Expr::name(name)
     }
 
     /// A condition that holds in one iteration, and divides by zero in the next: nobody may ask it there who has found the

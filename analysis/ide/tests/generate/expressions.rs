@@ -6,7 +6,7 @@ use super::data::{Mood, pick};
 use super::scope::{
     Access, Array, Callee, Cell, Dim, Gives, SCALARS, Scope, Takes, bits, greatest, is_float, is_integer, is_signed,
 };
-use super::tree::{Expr, Struct, Subscript};
+use super::tree::{Expr, Struct, Subscript, is_static};
 
 /// About how many statements a run may take at most.
 const MAX_COST: u64 = 20_000;
@@ -176,6 +176,10 @@ impl Maker {
             if !constants.is_empty() && self.rng.bool() {
                 return Expr::Constant(self.pick(&constants).0);
             }
+            let known: Vec<_> = scope.vars.iter().filter(|var| var.ty == ty && is_static(&var.name)).cloned().collect();
+            if !known.is_empty() && !self.one_in(4) {
+                return Expr::name(self.pick(&known).name);
+            }
             return self.literal(ty);
         }
         self.open_leaf(scope, ty)
@@ -192,7 +196,7 @@ impl Maker {
     }
 
     fn variable(&mut self, scope: &Scope, ty: &str) -> Option<Expr> {
-        let fitting: Vec<_> = scope.vars.iter().filter(|var| var.ty == ty).collect();
+        let fitting: Vec<_> = scope.vars.iter().filter(|var| var.ty == ty && !is_static(&var.name)).collect();
         (!fitting.is_empty()).then(|| Expr::name(&*pick(&mut self.rng, &fitting).name))
     }
 
@@ -265,7 +269,8 @@ impl Maker {
 
     /// A variable of any type, cast.
     fn converted(&mut self, scope: &Scope, ty: &'static str) -> Expr {
-        let vars: Vec<_> = scope.vars.iter().map(|var| (var.name.clone(), var.ty)).collect();
+        let open = scope.vars.iter().filter(|var| !is_static(&var.name));
+        let vars: Vec<_> = open.map(|var| (var.name.clone(), var.ty)).collect();
         if vars.is_empty() {
             return self.literal(ty);
         }

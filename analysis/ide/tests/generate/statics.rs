@@ -2,7 +2,7 @@
 
 use super::expressions::Maker;
 use super::scope::{Callee, Gives, Scope, Takes, Var};
-use super::tree::{Expr, Function, Param, Range, Stmt};
+use super::tree::{CONSTANT_PARAMETER, Expr, Function, Param, Range, STATIC_INDEX, Stmt, is_static};
 
 impl Maker {
     /// A `static for` over a few numbers, or a `static if` about one.
@@ -10,8 +10,17 @@ impl Maker {
         match self.rng.u32(..3) {
             0 => {
                 let condition = self.static_condition(scope);
-                let then_block = self.static_block(scope);
-                let else_block = if self.rng.bool() { self.static_block(scope) } else { Vec::new() };
+                let mut then_block = self.static_block(scope);
+                let mut else_block = if self.rng.bool() { self.static_block(scope) } else { Vec::new() };
+                // A name that both branches define is known behind them.
+                if self.rng.bool() {
+                    let (name, ty) = (self.fresh("v"), self.scalar_type());
+                    for block in [&mut then_block, &mut else_block] {
+                        let value = self.expr(scope, ty, 2);
+                        block.push(Stmt::Let(name.clone(), Some(ty), value));
+                    }
+                    scope.vars.push(Var { name, ty, updatable: true, within: None, below: None });
+                }
                 Some(Stmt::If("static if", condition, then_block, else_block))
             }
             _ => self.static_for(scope),
@@ -24,7 +33,7 @@ impl Maker {
         if runs > super::statements::MAX_RUNS || scope.depth >= 4 {
             return None;
         }
-        let name = self.fresh("s");
+        let name = self.fresh(STATIC_INDEX);
         let last = start + step * (trips - 1).max(0);
         let mut inner = Scope { runs, ..self.inner(scope) };
         inner.vars.push(Var {
@@ -66,7 +75,7 @@ impl Maker {
 
     /// A condition about numbers that are known.
     fn static_condition(&mut self, scope: &Scope) -> Expr {
-        let known: Vec<_> = scope.vars.iter().filter(|var| var.name.starts_with(['s', 'K'])).cloned().collect();
+        let known: Vec<_> = scope.vars.iter().filter(|var| is_static(&var.name)).cloned().collect();
         let op = self.pick(&["<", ">", "==", "!="]);
         let number = Expr::literal(self.rng.i64(-1..=2));
         match known.is_empty() {
@@ -78,7 +87,7 @@ impl Maker {
     /// A function with a constant parameter, which each call gives.
     pub(super) fn constant_function(&mut self) -> Function {
         let (name, ty) = (self.fresh("f"), self.number_type());
-        let (constant, param) = (self.fresh("K"), self.fresh("x"));
+        let (constant, param) = (self.fresh(CONSTANT_PARAMETER), self.fresh("x"));
         let value = self.rng.i64(-3..=3);
         let mut scope = self.scope_of(Some(ty));
         let var = |name: &str, ty, updatable, within| Var { name: name.to_owned(), ty, updatable, within, below: None };
@@ -93,8 +102,9 @@ impl Maker {
             body.push(Stmt::If("static if", condition, vec![Stmt::Return(Some(self.expr(&scope, ty, 2)))], Vec::new()));
         }
         body.push(Stmt::Return(Some(self.expr(&scope, ty, 3))));
+        let by_name = if self.rng.bool() { format!("{constant}=") } else { String::new() };
         self.callees.push(Callee {
-            name: format!("{name}[{value}]"),
+            name: format!("{name}[{by_name}{value}]"),
             params: vec![Takes::Scalar(ty)],
             result: Some(Gives::Scalar(ty)),
             cost: 200,

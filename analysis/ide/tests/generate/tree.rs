@@ -59,6 +59,17 @@ pub(crate) struct Constant {
 /// What the names of constant arrays start with.
 pub(crate) const TABLE: &str = "TABLE";
 
+/// What the names of the indices of `static for` start with.
+pub(crate) const STATIC_INDEX: &str = "st";
+
+/// What the names of constant parameters start with.
+pub(crate) const CONSTANT_PARAMETER: &str = "K";
+
+/// Says whether a name is a number that the checker knows: the index of a `static for`, or a constant parameter.
+pub(crate) fn is_static(name: &str) -> bool {
+    name.starts_with(STATIC_INDEX) || name.starts_with(CONSTANT_PARAMETER)
+}
+
 /// A function, or the kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Function {
@@ -202,7 +213,8 @@ impl Expr {
                 let is_known = |subscript: &Subscript| matches!(subscript, Subscript::At(index) if index.is_constant());
                 matches!(&**base, Expr::Name(name) if name.starts_with(TABLE)) && subscripts.iter().all(is_known)
             }
-            Expr::Name(_) | Expr::Field(..) => false,
+            Expr::Name(name) => is_static(name),
+            Expr::Field(..) => false,
             Expr::Unary(_, a) | Expr::Named(_, a) => a.is_constant(),
             Expr::Chain(a, others) => a.is_constant() && others.iter().all(|(_, b)| b.is_constant()),
             Expr::Binary(_, a, b) => a.is_constant() && b.is_constant(),

@@ -269,6 +269,8 @@ const BODIES: &[&str] = &[
     "    let t = vec3(0.1, 0.7, 0.0)\n    foreach i in range(97):\n        t.x += f32(a[i % 4]) / 7\n        t.y *= 1 + f32(i) / 999\n        t.z = max(t.z, f32(m[0, i % 3]))\n    a[0] = i32(t.x * 1e6)\n    a[1] = i32(t.y * 1e6)\n    a[2] = i32(t.z)\n",
     "    let t = vec2(0.1, 0.7)\n    @reassoc\n    for i in range(75):\n        t += vec2(f32(a[i % 4]) / 7, f32(i) / 9)\n        for j in range(3):\n            if m[0, j] > 2:\n                t = t - vec2(0.1, f32(j) / 3)\n    a[0] = i32(t.x * 1e5)\n    a[1] = i32(t.y * 1e5)\n",
     "    let t = vec2(0.1, 0.7)\n    let u = vec3(0.0, 1.0, 2.0)\n    @reassoc\n    for i in range(50):\n        t.x += f32(a[i % 4]) / 7\n        u.z += dot(t, t.yx) / 99\n        u.x = u.yx.x * 1.01\n    a[0] = i32(t.x * 1e5)\n    a[1] = i32(u.z * 1e4)\n    a[2] = i32(u.x * 1e5)\n",
+    // What needs no order needs none along two indices.
+    "    let most = -9\n    let at = -1\n    let last = 0\n    let found = false\n    foreach i in range(2), j in range(3):\n        let x = m[i, j]\n        if x > most:\n            most = x\n            at = 3 * i + j\n        if x < 4:\n            last = x\n            found = true\n    a[0] = most * 10 + at\n    a[1] = last\n    a[2] = i32(found)\n",
     // Two iterations that collide are told at the place of the access that met the other.
     "    foreach i in range(2):\n        a[:2] = a[1::-1]\n",
     // Packed cells are read and stored by lanes together, from the first on.

@@ -14,7 +14,7 @@ use queries::run::program;
 use queries::{check, db, run};
 use syntax::ItemKind;
 
-const LIMITS: EvalLimits = EvalLimits { fuel: 2_000_000, memory: 1 << 30 };
+const LIMITS: EvalLimits = EvalLimits { fuel: 10_000_000, memory: 1 << 30 };
 
 /// The errors of a program, and what running it gives.
 fn outcome_of(generated: &Generated) -> (Vec<String>, EvalOutcome) {
@@ -48,12 +48,12 @@ fn generated_programs_with_whole_arrays_are_well_typed_and_run_to_an_end() {
 
 fn run_to_an_end(cases: u64, program: fn(u64) -> Generated) {
     let mut ends: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut refused: BTreeMap<String, u64> = BTreeMap::new();
     for seed in generate::seeds(cases) {
         let generated = program(seed);
         let (errors, outcome) = outcome_of(&generated);
-        // Which ways of updating a variable need no order, and which names share a cell, the facts about the loop decide; and the index of a
-        // `static for` may be known to be outside of what the arguments are inside of, as a constant parameter
-        // may not fit where it is converted, shifted by or divided by.
+        // Which ways of updating a variable need no order, and which names share a cell, the facts about the loop decide; and of what is
+        // computed from constants the checker may know more than the generator.
         const DECIDED_LATER: [CheckCode; 6] = [
             CheckCode::ForeachUpdate,
             CheckCode::ForeachCollides,
@@ -64,7 +64,11 @@ fn run_to_an_end(cases: u64, program: fn(u64) -> Generated) {
         ];
         let is_decided_later = |error: &String| DECIDED_LATER.iter().any(|code| error.starts_with(code.name()));
         if !errors.is_empty() && errors.iter().all(is_decided_later) {
-            *ends.entry("refused").or_default() += 1;
+            if std::env::var_os("LANESCOPE_ALL").is_some() {
+                eprintln!("seed {seed}: {errors:#?}\n{}", generated.text);
+            }
+            let code = errors[0].split(' ').next().unwrap_or_default();
+            *refused.entry(code.to_owned()).or_default() += 1;
             continue;
         }
         if let Some(error) = errors.first() {
@@ -84,12 +88,12 @@ fn run_to_an_end(cases: u64, program: fn(u64) -> Generated) {
         let has_page = of_check || run::CODES.iter().any(|code| code.name() == end);
         assert!(has_page || end == "well", "seed {seed}: `{end}` has no page: {outcome:?}\n{}", generated.text);
     }
-    println!("{ends:?}");
+    println!("{ends:?}, refused: {refused:?}");
     // Most programs run to their end, and some do not.
     let well = ends.get("well").copied().unwrap_or(0);
     assert!(3 * well > cases && well < cases, "{ends:?}");
-    let refused = ends.get("refused").copied().unwrap_or(0);
-    assert!(5 * refused < cases, "{ends:?}");
+    // The generator foresees what the checker knows.
+    assert!(200 * refused.values().sum::<u64>() < cases, "{refused:?}");
 }
 
 #[test]

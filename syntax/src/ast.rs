@@ -115,7 +115,7 @@ choices! {
         | FieldExpr | LambdaExpr | OperatorRef | NamedArg | Comprehension;
     /// A part between the brackets of an access: an index or a slice.
     Subscript = Slice | Literal | NameRef | ParenExpr | TupleExpr | ArrayExpr | PrefixExpr | BinExpr | CondExpr | CallExpr
-        | IndexExpr | FieldExpr | LambdaExpr | OperatorRef;
+        | IndexExpr | FieldExpr | LambdaExpr | OperatorRef | NamedArg;
 }
 
 nodes! {

@@ -11,12 +11,40 @@ pub(super) fn inputs(kernel: &ir::Kernel, arguments: &[Argument]) -> Result<Inpu
     let name_of = |param: &ir::Param| kernel.values[param.value].name.as_deref().unwrap_or_default().to_owned();
     let names: Vec<_> = kernel.params.iter().map(name_of).collect();
     check_names(kernel, &names, arguments).map_err(NotRun::Unfit)?;
-    let is_missing = |name: &&String| arguments.iter().all(|argument| argument.name != **name);
-    let missing: Vec<String> = names.iter().filter(is_missing).cloned().collect();
+    let is_missing = |name: &str| arguments.iter().all(|argument| argument.name != name);
+    let missing =
+        kernel.params.iter().zip(&names).filter(|(param, name)| is_missing(name) && !is_result(kernel, param));
+    let missing: Vec<String> = missing.map(|(_, name)| name.clone()).collect();
     if !missing.is_empty() {
         return Err(NotRun::Missing(missing));
     }
     inputs_of(kernel, &names, arguments).map_err(NotRun::Unfit)
+}
+
+/// An array of known sizes to which the kernel does nothing but store. It is zeros where it is not given.
+fn is_result(kernel: &ir::Kernel, param: &ir::Param) -> bool {
+    let mut is_read = count(param).is_none();
+    // The array, and its fields.
+    let mut views = vec![param.value];
+    kernel.walk(kernel.body, &mut |_, op| {
+        let data = &kernel.ops[op];
+        let uses = |operands: &[ir::Value]| operands.iter().any(|value| views.contains(value));
+        match data.code {
+            ir::Code::Field if uses(&data.operands) => views.extend(data.results.iter().copied()),
+            ir::Code::Store => is_read |= uses(&data.operands[1..]),
+            _ => is_read |= uses(&data.operands),
+        }
+    });
+    !is_read
+}
+
+/// The number of elements of an array whose sizes are all constant.
+fn count(param: &ir::Param) -> Option<u64> {
+    let constant = |size: &ir::DimSize| match size {
+        ir::DimSize::Constant(size) => u64::try_from(*size).ok(),
+        _ => None,
+    };
+    if param.sizes.is_empty() { None } else { param.sizes.iter().map(constant).product() }
 }
 
 /// Checks that each argument has the name of a parameter, and no other argument has it.
@@ -59,7 +87,8 @@ fn inputs_of(kernel: &ir::Kernel, names: &[String], arguments: &[Argument]) -> R
             inputs = inputs.scalar(scalar);
             continue;
         }
-        let source = &given(name).expect("none is missing").source;
+        let zeros = DataSource::Zeros(count(param).unwrap_or(0));
+        let source = given(name).map_or(&zeros, |given| &given.source);
         let cell = kernel.item_bytes(cells_of(kernel, param));
         if let DataSource::PartOf(other, from) = source {
             let whole = names.iter().position(|name| name == other).and_then(|other| places[other]);

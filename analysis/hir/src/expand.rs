@@ -143,6 +143,8 @@ struct Expand<'a> {
     renamed: FxHashMap<LocalId, LocalId>,
     /// The locals that were defined, by those of the template.
     defined: FxHashSet<LocalId>,
+    /// The copy of each local of a branch of a `static if` that its name means now.
+    current: FxHashMap<LocalId, LocalId>,
     /// The loops that were copied: those of the template by their number, and the statements that they became.
     loops: Vec<(usize, LoopHeader)>,
     /// The statements that were written.
@@ -162,6 +164,7 @@ impl<'a> Expand<'a> {
         let body = Body {
             locals: raw.body.locals.clone(),
             params: raw.body.params.clone(),
+            results: raw.body.results.clone(),
             fields: raw.body.fields.clone(),
             in_doubt: raw.body.in_doubt,
             header_in_doubt: raw.body.header_in_doubt,
@@ -185,6 +188,7 @@ impl<'a> Expand<'a> {
             bound: FxHashMap::default(),
             renamed: FxHashMap::default(),
             defined: FxHashSet::default(),
+            current: FxHashMap::default(),
             loops: Vec::new(),
             n_written: 0,
             n_rounds: 0,

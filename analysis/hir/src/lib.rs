@@ -77,6 +77,8 @@ pub struct Body {
     pub arg_names: FxHashMap<ExprId, Name>,
     /// The type of its result, as written.
     pub result: Option<TypeRef>,
+    /// The parameters that a kernel's results go out by where these are no scalars; they are the last ones.
+    pub results: Vec<LocalId>,
     /// The statements of the outermost block, in order.
     pub block: Block,
     /// The value of a constant.
@@ -95,12 +97,25 @@ pub struct Body {
     pub generics: Vec<Generic>,
     /// The statements that are done at compile time: `static for`, `static if` and `static assert`.
     pub statics: FxHashSet<StmtId>,
+    /// The locals of branches of `static if` that are known behind it.
+    pub kept: Vec<Kept>,
     /// The kernel that this one is an instance of.
     pub instance: Option<InstanceOf>,
     /// True if a part was not understood, so that something that seems to be missing may well be there.
     pub in_doubt: bool,
     /// True if the parameters or fields were not understood, so that uses of the item are not checked.
     pub header_in_doubt: bool,
+}
+
+/// A local of a branch of a `static if` that is known behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kept {
+    /// The outermost `static if` that it is known behind.
+    pub stmt: StmtId,
+    /// The local, which its branch defines.
+    pub local: LocalId,
+    /// The local that its name means behind the `static if`: that of the first branch that defines the name.
+    pub known_as: LocalId,
 }
 
 /// A constant or type parameter of a kernel or function.
@@ -532,7 +547,26 @@ pub struct Lowered {
     pub saw_all_names: bool,
 }
 
+impl Stmt {
+    /// The blocks inside of it.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
+        match self {
+            Stmt::Broken(_, body) | Stmt::For { body, .. } | Stmt::Foreach { body, .. } | Stmt::While { body, .. } => {
+                vec![body]
+            }
+            Stmt::If { then_block, else_block, .. } => vec![then_block, else_block],
+            _ => Vec::new(),
+        }
+    }
+}
+
 impl Body {
+    /// The local that the name of a local means behind the `static if` around it; for others, the local itself.
+    pub fn known_as(&self, local: LocalId) -> LocalId {
+        let outer = self.kept.iter().find(|it| it.local == local && it.known_as != local);
+        outer.map_or(local, |it| self.known_as(it.known_as))
+    }
+
     /// Says whether an expression is a statement of its own, whose value is thrown away.
     pub fn is_statement(&self, expr: ExprId) -> bool {
         self.stmts.iter().any(|(_, stmt)| matches!(stmt, Stmt::Expr(own) if *own == expr))

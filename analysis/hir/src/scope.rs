@@ -55,6 +55,14 @@ impl Scopes {
         }
     }
 
+    /// Ends the innermost scope, and gives its names to who goes on with them.
+    pub fn take(&mut self) -> Vec<(Name, LocalId)> {
+        let scope = self.open.pop().expect("a scope is open");
+        let mut names: Vec<_> = scope.names.into_iter().collect();
+        names.sort_by_key(|(_, local)| *local);
+        names
+    }
+
     /// Ends the innermost scope without remembering its names.
     pub fn forget(&mut self) {
         self.open.pop().expect("a scope is open");

@@ -188,10 +188,12 @@ impl<'a, 'db> SymbolNames<'a, 'db> {
         let lowered = queries::resolved(self.db, self.located.item);
         let map = &lowered.map;
         // A held local has no name of its own, and stands where its value does.
-        let named = |local: LocalId| lowered.body.locals[local].kind != LocalKind::Held;
+        let named = |local: LocalId| {
+            lowered.body.locals[local].kind != LocalKind::Held && !lowered.body.results.contains(&local)
+        };
         let defined = map.locals.iter().filter(|(local, _)| named(*local)).map(|(local, range)| (*range, local));
         for (range, local) in defined.chain(map.uses.iter().copied()) {
-            self.resolved.insert(range.start(), Symbol::Local(own.clone(), local));
+            self.resolved.insert(range.start(), Symbol::Local(own.clone(), lowered.body.known_as(local)));
         }
     }
 

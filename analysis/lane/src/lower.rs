@@ -15,6 +15,7 @@ mod generics;
 mod habits;
 mod matching;
 mod methods;
+mod results;
 mod several;
 mod statements;
 
@@ -236,6 +237,7 @@ impl<'n> Lower<'n> {
         self.assigned_params();
         self.unused();
         self.returns();
+        self.results();
     }
 
     /// Parameters that are given new values. Those of a `fn` are copies, and so variables, but for one that the size of an array
@@ -254,7 +256,8 @@ impl<'n> Lower<'n> {
                 )),
                 _ => fixed,
             };
-            let finding = match self.copy_of(param, &name) {
+            let copy = if !self.is_array(param) || self.is_given_array(at) { self.copy_of(param, &name) } else { None };
+            let finding = match copy {
                 Some((copy, before, uses)) => errors::with_copy(finding, &name, &copy, before, &uses),
                 None if self.is_array(param) => errors::with_store(finding),
                 None => finding,
@@ -289,10 +292,20 @@ impl<'n> Lower<'n> {
         !written.sizes.is_empty() || self.body.exprs.iter().any(|(_, expr)| indexes(expr))
     }
 
-    /// A name for a copy of a scalar parameter, the statement that the copy goes before, and what names the parameter from
+    /// The target at a place is one of several, as where two arrays are swapped.
+    fn is_given_array(&self, at: TextRange) -> bool {
+        self.body.stmts.iter().any(|(_, stmt)| match stmt {
+            hir::Stmt::Assign { target, op: None, value } => {
+                self.map.exprs[*target] == at && matches!(self.body.exprs[*value], Expr::Local(other) if self.body.locals[other].kind == LocalKind::Held)
+            }
+            _ => false,
+        })
+    }
+
+    /// A name for a copy of a parameter, the statement that the copy goes before, and what names the parameter from
     /// there on.
     fn copy_of(&self, param: LocalId, name: &str) -> Option<(String, TextRange, Vec<TextRange>)> {
-        if self.is_array(param) || self.body.in_doubt {
+        if self.body.in_doubt {
             return None;
         }
         // A lone statement may stand on the line of the header.
@@ -547,7 +560,9 @@ impl<'n> Lower<'n> {
             let meant = local.name.is_empty() || local.name.starts_with('_');
             // One that an error is about may be read once that is mended.
             let in_doubt = self.misplaced.contains(&id) || self.unknown.contains(&local.name);
-            if !counts || meant || in_doubt || self.read.contains(&id) {
+            let kept = self.body.kept.iter().filter(|it| it.local == id);
+            let is_read = kept.map(|it| it.known_as).chain([id]).any(|local| self.read.contains(&local));
+            if !counts || meant || in_doubt || is_read {
                 continue;
             }
             let updates = self.map.uses.iter().filter(|(_, used)| *used == id).map(|(at, _)| *at);

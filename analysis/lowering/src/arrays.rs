@@ -363,12 +363,12 @@ impl<'l> Lower<'l> {
         self.close_map(before, made)
     }
 
-    /// Something that is done with two values, for the elements of those that are arrays, however many dimensions these have.
-    pub(super) fn over_elements(
+    /// Something that is done with values, for the elements of those that are arrays, however many dimensions these have.
+    pub(super) fn over_elements<const N: usize>(
         &mut self,
         at: TextRange,
-        sides: [Lowered; 2],
-        of: &mut dyn FnMut(&mut Self, [Lowered; 2]) -> Lowered,
+        sides: [Lowered; N],
+        of: &mut dyn FnMut(&mut Self, [Lowered; N]) -> Lowered,
     ) -> Lowered {
         let is_array = |side: &Lowered| matches!(side, Lowered::View(_) | Lowered::Fields(..));
         let arrays: Vec<_> = sides.iter().filter(|side| is_array(side)).cloned().collect();

@@ -95,6 +95,10 @@ impl Lower<'_> {
                 };
                 if matches!(ty, Ty::Array(..)) {
                     let operand = self.expr(*operand);
+                    if self.is_of_structs(&operand) {
+                        return self
+                            .over_elements(at, [operand], &mut |lower, [element]| lower.each_field(at, code, element));
+                    }
                     return self.elementwise(at, vec![operand], &mut |lower, operands| {
                         lower.set_place(at);
                         let ty = lower.b.kernel().ty(operands[0]);
@@ -104,11 +108,7 @@ impl Lower<'_> {
                 }
                 if matches!(ty, Ty::Struct(_)) {
                     let operand = self.expr(*operand);
-                    return self.by_fields(vec![operand], &mut |lower, own| {
-                        lower.set_place(at);
-                        let ty = lower.b.kernel().ty(own[0]);
-                        lower.op(code, Attr::None, own, ty)
-                    });
+                    return self.each_field(at, code, operand);
                 }
                 let is_literal = matches!(self.frame().body.exprs[*operand], Expr::Literal(_));
                 let operand = self.scalar(*operand);

@@ -121,6 +121,15 @@ impl Lower<'_> {
         rebuild(&like, &mut made.into_iter())
     }
 
+    /// An operation on each field of a struct.
+    pub(super) fn each_field(&mut self, at: TextRange, code: ir::Code, value: Lowered) -> Lowered {
+        self.by_fields(vec![value], &mut |lower, own| {
+            lower.set_place(at);
+            let ty = lower.b.kernel().ty(own[0]);
+            lower.op(code, Attr::None, own, ty)
+        })
+    }
+
     /// An operator on structs, that stands at `expr` or is that of an assignment to it; of two that are compared, all fields are.
     pub(super) fn operate_on_structs(&mut self, expr: ExprId, op: BinOp, a: Lowered, b: Lowered) -> Lowered {
         let at = self.at(expr);

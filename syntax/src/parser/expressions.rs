@@ -339,16 +339,24 @@ pub(super) fn argument(p: &mut Parser<'_>) -> u32 {
         p.complete(operator, OPERATOR_REF);
         return 1;
     }
-    if p.at(IDENT) && p.nth(1) == EQ {
-        let named = p.start();
-        p.name("a parameter");
-        p.bump();
-        let height = height_of(expression(p, "as the argument's value"));
-        p.complete(named, NAMED_ARG);
-        return height + 1;
+    if let Some(height) = named_argument(p) {
+        return height;
     }
     let value = expression(p, "as an argument");
     height_of(comprehension(p, value))
+}
+
+/// Parses an argument that is given by the name of its parameter: `r=2.0`.
+fn named_argument(p: &mut Parser<'_>) -> Option<u32> {
+    if !p.at(IDENT) || p.nth(1) != EQ {
+        return None;
+    }
+    let named = p.start();
+    p.name("a parameter");
+    p.bump();
+    let height = height_of(expression(p, "as the argument's value"));
+    p.complete(named, NAMED_ARG);
+    Some(height + 1)
 }
 
 /// Parses what follows a value that is one for each element: `for x in a`, further `for`s, and a condition behind each.
@@ -390,8 +398,12 @@ fn indices(p: &mut Parser<'_>, base: &mut Completed) -> u32 {
     height
 }
 
-/// Parses an index, or a slice: `lo:hi`, `lo:hi:step`, each part of which may be left out.
+/// Parses an index, or a slice: `lo:hi`, `lo:hi:step`, each part of which may be left out. An argument of a function in brackets may
+/// have the name of its parameter.
 fn subscript(p: &mut Parser<'_>) -> u32 {
+    if let Some(height) = named_argument(p) {
+        return height;
+    }
     let slice = p.start();
     let mut height = 0;
     let part = |p: &mut Parser<'_>, context| {

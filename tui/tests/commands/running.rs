@@ -39,6 +39,31 @@ fn every_written_array_is_printed() {
 }
 
 #[test]
+fn results_that_are_no_scalars_need_not_be_given() {
+    let text = "struct Hit:\n    at: i32\n    value: f32\n\nkernel least(a: f32[n], n: i32) -> Hit:\n    let hit = Hit(-1, inf)\n    \
+                for i, x in enumerate(a):\n        if x < hit.value:\n            hit = Hit(i, x)\n    return hit\n\n\
+                kernel ends(a: f32[n], n: i32) -> (f32, f32):\n    return minimum(a), maximum(a)\n";
+    let args = ["run", "-", "--arg", "n=3", "--arg", "a=[3, 1, 2]", "--kernel"];
+    check_stdin(
+        text,
+        &[&args[..], &["least"]].concat(),
+        expect![[r#"
+            result = [1, 1.0]
+            --- exit 0 ---
+        "#]],
+    );
+    check_stdin(
+        text,
+        &[&args[..], &["ends"]].concat(),
+        expect![[r#"
+            result0 = [1.0]
+            result1 = [3.0]
+            --- exit 0 ---
+        "#]],
+    );
+}
+
+#[test]
 fn results_and_special_numbers() {
     let text =
         "kernel k(a: f64[n], b: u8[n], n: i32) -> f64:\n    b[0] = 255\n    a[1] = -a[1]\n    return a[0] / 0.0\n";

@@ -79,6 +79,11 @@ pub fn unknown_generic(at: TextRange, given: &str, name: &str, known: &[&str], i
     super::defined_here(finding, name, item)
 }
 
+pub fn generic_twice(at: TextRange, param: &str, name: &str) -> Finding {
+    let message = format!("`{param}` of `{name}` is given twice in brackets");
+    Finding::error(CheckCode::GenericArguments, at, message).with_help("remove one of the two")
+}
+
 pub fn generic_missing(at: TextRange, param: &str, name: &str, item: Option<ItemKey>) -> Finding {
     let finding = Finding::error(
         CheckCode::GenericArguments,
@@ -169,6 +174,17 @@ pub fn static_leaves(at: TextRange, word: &str) -> Finding {
         format!("`{word}` in a `static for` is decided when the program is built, and this one at run time"),
     )
     .with_help("put it under a `static if`, or leave out the `static` of the loop")
+}
+
+/// `defined`: where another branch defines the name.
+pub fn of_other_branch(at: TextRange, name: &str, defined: TextRange) -> Finding {
+    Finding::error(
+        CheckCode::UnknownName,
+        at,
+        format!("the branch of the `static if` that is taken does not define `{name}`"),
+    )
+    .with_related(defined, format!("another branch defines `{name}` here"))
+    .with_help("define it in each branch, or use it where this branch is taken")
 }
 
 /// An error of an instance, told where the instance is asked for. `shown`: the instance, `blur[3]`.

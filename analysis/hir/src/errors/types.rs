@@ -379,14 +379,19 @@ pub fn writes_part_of_constant(at: TextRange, name: &str, part: TextRange) -> Fi
 pub fn result_not_scalar(at: TextRange, found: &str, several: bool) -> Finding {
     let help = match several {
         true => {
-            "several values go out through parameters: add an array for each, such as `x: f32[1]`, and store to it: `x[0] = ...`"
+            let shown = found.trim_matches('`');
+            format!("write the type of the result, `-> {shown}`: then it goes out by a parameter of its own")
         }
         false => {
             "arrays go out through parameters: add `out`, with a type such as `f32[n]`, and store to it: `out[:] = ...`"
+                .to_owned()
         }
     };
-    Finding::error(CheckCode::NotScalar, at, format!("a kernel's result is a scalar, and this is {found}"))
-        .with_help(help)
+    let message = match several {
+        true => format!("the type of this result, {found}, is not written, and it is no scalar"),
+        false => format!("a kernel's result is a scalar or a struct, and this is {found}"),
+    };
+    Finding::error(CheckCode::NotScalar, at, message).with_help(help)
 }
 
 pub fn struct_too_large(at: TextRange, field: &str, most: u32) -> Finding {
@@ -530,6 +535,18 @@ pub fn argument_size(arg: Side, what: &str, clash: &SizeClash) -> Finding {
         ),
         _ => finding,
     }
+}
+
+/// Adds the fix of a product of a matrix and a vector. `matrix` and `vector`: their places and names.
+pub fn of_vector(finding: Finding, callee: TextRange, matrix: (TextRange, &str), vector: (TextRange, &str)) -> Finding {
+    let edits = vec![
+        Edit::Replace(callee, "map".to_owned()),
+        Edit::Replace(matrix.0, format!("\\row -> dot(row, {})", vector.1)),
+        Edit::Replace(vector.0, matrix.1.to_owned()),
+    ];
+    let mut finding = finding;
+    finding.fixes.push(Intent { title: "write a `map` over the rows".to_owned(), edits });
+    finding
 }
 
 /// Adds where the function that a finding is about is defined.

@@ -13,6 +13,9 @@ use crate::{Expr, ExprId, Lowered, Name, Subscript};
 /// The number of rounds in which calls are decided, each by what those before made known.
 const MAX_ROUNDS: usize = 8;
 
+/// The argument for a parameter that a call leaves out in front of others.
+const UNDECIDED: &str = "?";
+
 /// The name of an instance: `poly[4]`.
 pub fn with_arguments(name: &str, args: &[Name]) -> Name {
     format!("{name}[{}]", args.join(", ")).into()
@@ -46,13 +49,7 @@ pub fn instance_args(env: &dyn Env, raw: &Lowered, generics: &[GenericParam]) ->
     let mut given: Vec<Option<Name>> = generics.iter().map(|_| None).collect();
     let mut expand = Expand::new(env, ItemKind::Const, raw);
     for (n, &arg) in instance.args.iter().enumerate() {
-        let slot = match raw.body.arg_names.get(&arg) {
-            None => n,
-            Some(name) => generics.iter().position(|it| it.name == *name).ok_or_else(|| {
-                let known: Vec<_> = generics.iter().map(|it| &*it.name).collect();
-                Box::new(errors::unknown_generic(raw.map.exprs[arg], name, &of, &known, env.key_of(&of)))
-            })?,
-        };
+        let slot = slot(env, raw, arg, n, &of, generics)?;
         let value = expand.argument(arg, generics[slot].constant);
         given[slot] = Some(value.map_err(|found| Box::new(errors::of_generic(*found, &generics[slot].name, &of)))?);
     }
@@ -64,12 +61,29 @@ pub fn instance_args(env: &dyn Env, raw: &Lowered, generics: &[GenericParam]) ->
     all.collect()
 }
 
+/// The number of the parameter that an argument in brackets is for: the argument's own, or that of its name.
+fn slot(
+    env: &dyn Env,
+    raw: &Lowered,
+    arg: ExprId,
+    number: usize,
+    of: &Name,
+    generics: &[GenericParam],
+) -> Result<usize, Box<Finding>> {
+    let Some(name) = raw.body.arg_names.get(&arg) else { return Ok(number) };
+    generics.iter().position(|it| it.name == *name).ok_or_else(|| {
+        let known: Vec<_> = generics.iter().map(|it| &*it.name).collect();
+        Box::new(errors::unknown_generic(raw.map.exprs[arg], name, of, &known, env.key_of(of)))
+    })
+}
+
 impl Expand<'_> {
     /// A function has constant parameters, so that a call has to mean an instance.
     pub(super) fn is_template(&self, name: &Name) -> bool {
         let (base, args) = split_name(name).map_or((&**name, Vec::new()), |(base, args)| (base, args));
         let generics = self.env.generics_of(&Name::from(base));
-        args.len() < generics.len() && generics.iter().any(|it| it.constant.is_some())
+        let is_decided = args.len() >= generics.len() && args.iter().all(|arg| **arg != *UNDECIDED);
+        !is_decided && generics.iter().any(|it| it.constant.is_some())
     }
 
     /// A function with arguments in brackets.
@@ -89,25 +103,42 @@ impl Expand<'_> {
             ));
             return Expr::Missing;
         }
-        let mut args = Vec::new();
-        for (subscript, generic) in subscripts.iter().zip(&generics) {
-            let found = match subscript {
-                Subscript::At(arg) => self.argument(*arg, generic.constant),
-                Subscript::Slice { .. } => Err(Box::new(errors::generic_kind(at, generic.constant.is_some()))),
+        let mut given: Vec<Option<Name>> = generics.iter().map(|_| None).collect();
+        for (n, subscript) in subscripts.iter().enumerate() {
+            let (slot, found) = match subscript {
+                Subscript::At(arg) => match slot(self.env, self.raw, *arg, n, name, &generics) {
+                    Ok(slot) if given.get(slot).is_some_and(Option::is_some) => {
+                        let finding = errors::generic_twice(self.raw.map.exprs[*arg], &generics[slot].name, name);
+                        self.find(finding);
+                        return Expr::Missing;
+                    }
+                    Ok(slot) => (slot, self.argument(*arg, generics[slot].constant)),
+                    Err(finding) => {
+                        self.find(*finding);
+                        return Expr::Missing;
+                    }
+                },
+                Subscript::Slice { .. } => (n, Err(Box::new(errors::generic_kind(at, generics[n].constant.is_some())))),
             };
             match found {
-                Ok(arg) => args.push(arg),
+                Ok(arg) => given[slot] = Some(arg),
                 Err(finding) => {
-                    self.find(errors::of_generic(*finding, &generic.name, name));
+                    self.find(errors::of_generic(*finding, &generics[slot].name, name));
                     return Expr::Missing;
                 }
             }
         }
-        // Types that are left out are those of the call.
-        let rest = &generics[args.len()..];
-        if rest.iter().all(|it| it.constant.is_none()) {
-            args.extend(rest.iter().map(|it| it.default.clone().unwrap_or_else(|| OPEN.into())));
-        }
+        // Types that are left out are those of the call, and constants in front of others are decided with those behind them.
+        let last = given.iter().zip(&generics).rposition(|(arg, it)| arg.is_none() && it.constant.is_some());
+        let behind = |n: usize| last.is_none_or(|last| last < n) || given[n + 1..].iter().any(Option::is_some);
+        let args: Vec<Name> = (0..generics.len())
+            .take_while(|&n| given[n].is_some() || behind(n))
+            .map(|n| match (&given[n], generics[n].constant) {
+                (Some(arg), _) => arg.clone(),
+                (None, None) => generics[n].default.clone().unwrap_or_else(|| OPEN.into()),
+                (None, Some(_)) => UNDECIDED.into(),
+            })
+            .collect();
         let _ = base;
         Expr::Item(ItemKind::Fn, with_arguments(name, &args))
     }
@@ -157,8 +188,9 @@ impl Expand<'_> {
         };
         let (base, mut args) = split_name(name).unwrap_or((name, Vec::new()));
         let generics = self.env.generics_of(&Name::from(base));
-        for generic in &generics[args.len().min(generics.len())..] {
-            let arg = match generic.constant {
+        args.resize(generics.len(), UNDECIDED.into());
+        for (arg, generic) in args.iter_mut().zip(&generics).filter(|(arg, _)| ***arg == *UNDECIDED) {
+            *arg = match generic.constant {
                 None => generic.default.clone().unwrap_or_else(|| OPEN.into()),
                 Some(elem) => {
                     let by_size = generic.sizes.iter().find_map(|&at| self.size_given(base, given, at, types));
@@ -166,7 +198,6 @@ impl Expand<'_> {
                     by_size.or_else(|| generic.default.clone()).ok_or_else(|| generic.name.clone())?
                 }
             };
-            args.push(arg);
         }
         Ok(with_arguments(base, &args))
     }

@@ -106,6 +106,14 @@ impl Expand<'_> {
                 self.find(errors::type_param_as_value(at, &name));
                 Expr::Missing
             }
+            None if self.raw.body.kept.iter().any(|it| it.known_as == local) => match self.current.get(&local) {
+                Some(&copy) => Expr::Local(copy),
+                None => {
+                    let name = &self.raw.body.locals[local].name;
+                    self.find(errors::of_other_branch(at, name, self.raw.map.locals[local]));
+                    Expr::Missing
+                }
+            },
             None => Expr::Local(self.renamed.get(&local).copied().unwrap_or(local)),
         }
     }
@@ -216,6 +224,19 @@ impl Expand<'_> {
 
     /// The local that a definition makes: the one of the template the first time, and another one each other time.
     pub(super) fn define(&mut self, local: LocalId) -> LocalId {
+        let copy = self.defined_as(local);
+        let mut known = Some(local);
+        while let Some(local) = known {
+            self.current.insert(local, copy);
+            let outer = self.raw.body.kept.iter().find(|it| it.local == local && it.known_as != local);
+            known = outer.map(|it| it.known_as);
+        }
+        let meant = self.raw.body.known_as(local);
+        self.body.locals[copy].updated |= self.raw.body.locals[meant].updated;
+        copy
+    }
+
+    fn defined_as(&mut self, local: LocalId) -> LocalId {
         if self.defined.insert(local) {
             self.local(local);
             return local;

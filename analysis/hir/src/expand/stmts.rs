@@ -52,6 +52,10 @@ impl Expand<'_> {
                 let Some(holds) = self.condition(*condition, "the condition of a `static if`") else {
                     return Flow::Next;
                 };
+                // Names that the branch does not define are those of no round before.
+                for kept in self.raw.body.kept.iter().filter(|it| it.stmt == id) {
+                    self.current.remove(&kept.known_as);
+                }
                 let flow = self.block_in(if holds { then_block } else { else_block }, out, in_round);
                 match out.last().map(|&last| &self.body.stmts[last]) {
                     Some(Stmt::Return(_)) if flow == Flow::Next => Flow::Never,

@@ -303,7 +303,9 @@ impl Infer<'_, '_> {
         let (params, result, generics) = self.instantiate(&signature, &places);
         for (n, (arg, ty)) in args.iter().enumerate() {
             let param = &signature.params[n].0;
-            if !self.fits(*arg, ty, &params[n], &format!("parameter `{param}` of `{}`", row.name)) {
+            if let Err(finding) = self.argument(*arg, ty, &params[n], &format!("parameter `{param}` of `{}`", row.name))
+            {
+                self.find(self.with_vector(*finding, callee, args));
                 return Ty::Error;
             }
         }
@@ -338,6 +340,24 @@ impl Infer<'_, '_> {
                 let elements = scalar && matches!(self.table.shallow(ty), Ty::Array(..));
                 Err(Box::new(errors::argument_type(side, what, &expected, elements)))
             }
+        }
+    }
+
+    /// Adds the fix of a product of a matrix and a vector, both of which have names.
+    fn with_vector(&self, finding: Finding, callee: ExprId, args: &[(ExprId, Ty)]) -> Finding {
+        // Of the functions of the prelude, this one alone takes two matrices.
+        let is_ranks = finding.code == errors::CheckCode::SizeMismatch && finding.fixes.is_empty();
+        let is_array = |ty: &Ty, n: usize| matches!(self.table.shallow(ty), Ty::Array(_, sizes) if sizes.len() == n);
+        let [(matrix, of_matrix), (vector, of_vector)] = args else { return finding };
+        let names = [*matrix, *vector].map(|arg| match self.body.exprs[arg] {
+            Expr::Local(local) => Some(&self.body.locals[local].name),
+            _ => None,
+        });
+        match names {
+            [Some(m), Some(v)] if is_ranks && is_array(of_matrix, 2) && is_array(of_vector, 1) => {
+                errors::of_vector(finding, self.at(callee), (self.at(*matrix), m), (self.at(*vector), v))
+            }
+            _ => finding,
         }
     }
 

@@ -167,11 +167,12 @@ impl Infer<'_, '_> {
         Some(Ty::Struct(name))
     }
 
-    /// The type of `-v`; `None` for what is no struct.
+    /// The type of `-v`; `None` for what is no struct, nor an array of structs.
     pub(super) fn negative_struct(&mut self, operand: ExprId, ty: &Ty) -> Option<Ty> {
-        let name = self.struct_among([ty])?;
+        let element = self.element(ty);
+        let name = self.struct_among([&element])?;
         let scalars = self.are_scalars(operand, "`-`", &name, ElemSet::SIGNED_NUMBERS);
-        Some(scalars.map_or(Ty::Error, |_| Ty::Struct(name)))
+        Some(scalars.map_or(Ty::Error, |_| ty.clone()))
     }
 
     /// The type of a function of numbers that is given structs, field by field; `None` where it is given none.

@@ -479,6 +479,9 @@ impl Lower<'_> {
             }
             other => {
                 let expr = ast::Expr::cast(other.syntax().clone());
+                if let Some(named) = expr.as_ref().filter(|expr| matches!(expr, ast::Expr::NamedArg(_))) {
+                    self.names_nothing(std::slice::from_ref(named));
+                }
                 Subscript::At(self.expr_or_missing(expr, other.syntax()))
             }
         }

@@ -26,7 +26,7 @@ impl Lower<'_> {
             if let Some(ty) = &ty {
                 self.check_constant_type(ty);
             }
-            let default = generic.default().map(|default| self.generic_arg(&default));
+            let default = generic.default().map(|default| self.generic_value(&default));
             let local = self.local(text, kind, at);
             self.body.locals[local].ty = ty;
             self.body.generics.push(Generic { local, default });
@@ -52,21 +52,27 @@ impl Lower<'_> {
         self.body.header_in_doubt |= it.args().is_none();
         let mut args = Vec::new();
         for arg in it.args().into_iter().flat_map(|args| args.args()) {
-            let value = self.generic_arg(&arg);
+            let value = self.generic_arg(&arg, of);
             args.push(value);
-            if let (ast::Expr::NamedArg(named), Expr::Item(_, of)) = (&arg, self.body.exprs[of].clone())
-                && let Some(name) = named.name()
-            {
-                self.body.arg_names.insert(value, name.text().unwrap_or_default().into());
-                self.map.arg_names.insert(value, (name.syntax().text_range(), of));
-            }
         }
         self.body.instance = Some(InstanceOf { of, args });
         self.scopes.close();
     }
 
-    /// An argument for a constant or type parameter: a type stands for itself.
-    fn generic_arg(&mut self, arg: &ast::Expr) -> ExprId {
+    /// An argument for a constant or type parameter of an item, perhaps by its name.
+    fn generic_arg(&mut self, arg: &ast::Expr, of: ExprId) -> ExprId {
+        let value = self.generic_value(arg);
+        if let (ast::Expr::NamedArg(named), Expr::Item(_, of)) = (arg, self.body.exprs[of].clone())
+            && let Some(name) = named.name()
+        {
+            self.body.arg_names.insert(value, name.text().unwrap_or_default().into());
+            self.map.arg_names.insert(value, (name.syntax().text_range(), of));
+        }
+        value
+    }
+
+    /// The value of an argument; a type stands for itself.
+    fn generic_value(&mut self, arg: &ast::Expr) -> ExprId {
         let value = match arg {
             ast::Expr::NamedArg(named) => named.value().unwrap_or_else(|| arg.clone()),
             arg => arg.clone(),
@@ -89,7 +95,7 @@ impl Lower<'_> {
         let mut args = Vec::new();
         for subscript in subscripts {
             args.push(match ast::Expr::cast(subscript.syntax().clone()) {
-                Some(arg) => Subscript::At(self.generic_arg(&arg)),
+                Some(arg) => Subscript::At(self.generic_arg(&arg, base)),
                 None => self.subscript(&subscript),
             });
         }

@@ -11,7 +11,8 @@ use super::{Loop, Lower};
 use hir::builtins::{Above, AttributeId};
 use hir::errors;
 use hir::{
-    AttributeUse, BinOp, Block, Expr, ExprId, Literal, LocalId, LocalKind, LoopHeader, Name, Over, Range, Stmt, StmtId,
+    AttributeUse, BinOp, Block, Expr, ExprId, Kept, Literal, LocalId, LocalKind, LoopHeader, Name, Over, Range, Stmt,
+    StmtId,
 };
 
 impl Lower<'_> {
@@ -83,6 +84,32 @@ impl Lower<'_> {
         let stmts = block.map(|block| self.statements(&block)).unwrap_or_default();
         self.scopes.close();
         stmts
+    }
+
+    /// The block of a branch. The names of one of a `static if` are known behind it.
+    fn static_branch(&mut self, owner: StmtId, block: Option<ast::Block>, kept: &mut Vec<(Name, LocalId)>) -> Block {
+        if !self.body.statics.contains(&owner) {
+            return self.block(owner, block);
+        }
+        self.scopes.open(Some(owner));
+        let stmts = block.map(|block| self.statements(&block)).unwrap_or_default();
+        for (name, local) in self.scopes.take() {
+            let first = kept.iter().find(|(known, _)| *known == name).map(|(_, local)| *local);
+            if first.is_none() {
+                kept.push((name, local));
+            }
+            self.body.kept.push(Kept { stmt: owner, local, known_as: first.unwrap_or(local) });
+        }
+        stmts
+    }
+
+    /// Makes the names of the branches of a `static if` known behind it, but those that its block has already.
+    fn keep(&mut self, names: Vec<(Name, LocalId)>) {
+        for (name, local) in names {
+            if self.scopes.lookup_here(&name).is_none() {
+                self.scopes.define(name, local);
+            }
+        }
     }
 
     fn statement(&mut self, stmt: &ast::Stmt) -> StmtId {
@@ -197,7 +224,8 @@ impl Lower<'_> {
         ty: Option<hir::TypeRef>,
         word: Option<TextRange>,
     ) -> LocalId {
-        if let Some(first) = self.scopes.lookup_here(&name).filter(|_| &*name != "_") {
+        let is_kept = |local: &LocalId| self.body.kept.iter().any(|it| it.known_as == *local);
+        if let Some(first) = self.scopes.lookup_here(&name).filter(|first| &*name != "_" && !is_kept(first)) {
             self.find(errors::let_again(at, &name, self.map.locals[first], word));
             self.misplaced.insert(first);
         }
@@ -412,15 +440,23 @@ impl Lower<'_> {
 
     fn if_(&mut self, id: StmtId, it: &ast::IfStmt) -> Stmt {
         let condition = self.expr_or_missing(it.condition(), it.syntax());
-        let then_block = self.block(id, it.body());
+        let mut kept = Vec::new();
+        let then_block = self.static_branch(id, it.body(), &mut kept);
         let elifs: Vec<_> = it.elifs().take(syntax::MAX_ELIFS).collect();
-        let else_block = self.elifs(id, &elifs, it.else_branch());
+        let else_block = self.elifs(id, &elifs, it.else_branch(), &mut kept);
+        self.keep(kept);
         Stmt::If { condition, then_block, else_block, coherent: it.cif_word().is_some() }
     }
 
-    fn elifs(&mut self, owner: StmtId, elifs: &[ast::ElifBranch], last: Option<ast::ElseBranch>) -> Block {
+    fn elifs(
+        &mut self,
+        owner: StmtId,
+        elifs: &[ast::ElifBranch],
+        last: Option<ast::ElseBranch>,
+        kept: &mut Vec<(Name, LocalId)>,
+    ) -> Block {
         let Some((first, rest)) = elifs.split_first() else {
-            return last.map(|branch| self.block(owner, branch.body())).unwrap_or_default();
+            return last.map(|branch| self.static_branch(owner, branch.body(), kept)).unwrap_or_default();
         };
         let id = self.body.stmts.alloc(Stmt::Pass);
         self.map.stmts.insert(id, first.syntax().text_range());
@@ -428,8 +464,8 @@ impl Lower<'_> {
             self.body.statics.insert(id);
         }
         let condition = self.expr_or_missing(first.condition(), first.syntax());
-        let then_block = self.block(owner, first.body());
-        let else_block = self.elifs(owner, rest, last);
+        let then_block = self.static_branch(owner, first.body(), kept);
+        let else_block = self.elifs(owner, rest, last, kept);
         self.set_statement(id, Stmt::If { condition, then_block, else_block, coherent: false });
         vec![id]
     }

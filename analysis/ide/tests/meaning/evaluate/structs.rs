@@ -384,13 +384,13 @@ fn operators_work_on_arrays_of_structs() {
     w[:] = (v - w) * by + vec2(1, 2)
     w[1:] *= 2
     w[:2] += ways[1:]
-    v[:] = m * v
+    v[:] = -(m * v)
     return total.x + 10 * total.y + 100 * most.x + 1000 * most.y
 ",
         "v = [1, 2, 3, 4, 5, 6]; w = [1, 2, 0, 1, 5, 6]; by = [1, 2, 3]; same = [false, false, false]; m = [1, 2, 0, 1]",
         expect![[r#"
             result 6629.0
-            v = [(5.0, 2.0), (11.0, 4.0), (17.0, 6.0)]
+            v = [(-5.0, -2.0), (-11.0, -4.0), (-17.0, -6.0)]
             w = [(5.0, 8.0), (23.0, 28.0), (2.0, 4.0)]
             same = [true, false, true]
         "#]],

@@ -88,3 +88,116 @@ kernel k(a: i32[3]) -> i32:
         "#]],
     );
 }
+
+#[test]
+fn arguments_in_brackets_have_names() {
+    check(
+        "fn scaled[D: const i32, N: const i32, E: const i32 = 1](c: f32[N], x: f32) -> f32:
+    return c[N - 1] * x * f32(D) + f32(E)
+
+kernel k(a: f32[4]):
+    a[0] = scaled[D=2](a, 10.0)
+    a[1] = scaled[N=4, D=3](a, 10.0)
+    a[2] = scaled[3, E=5](a, 10.0)
+",
+        "a = [0, 0, 0, 9]",
+        expect![[r#"
+            a = [181.0, 271.0, 275.0, 9.0]
+        "#]],
+    );
+}
+
+#[test]
+fn names_of_a_static_branch_are_known_behind_it() {
+    check(
+        "fn f[K: const i32](x: f32) -> f32:
+    static if K == 0:
+        let y = x
+        let z: i32 = 7
+    elif K == 1:
+        let y: f32 = 2
+        let z = 3.5
+    else:
+        static if K == 2:
+            let y = x * x
+        else:
+            let y = -x
+        z = true
+    y += 1
+    return y + f32(z)
+
+kernel k(a: f32[4]):
+    static for i in range(4):
+        static if i == 1:
+            let t = a[i] + 1
+        else:
+            let t = a[i]
+        t *= 2
+        a[i] = t
+    a[0] += f[0](a[0])
+    a[1] += f[1](a[1])
+    a[2] += f[2](a[2])
+    a[3] += f[3](a[3])
+",
+        "a = [1, 2, 3, 4]",
+        expect![[r#"
+            a = [12.0, 12.5, 44.0, 2.0]
+        "#]],
+    );
+}
+
+#[test]
+fn results_that_are_no_scalars_go_out_by_parameters() {
+    check(
+        "struct Hit:
+    at: i32
+    value: f32
+
+fn ends(a: f32[n]):
+    return minimum(a), maximum(a)
+
+kernel k(a: f32[3], x: f32, result: Hit[1]) -> Hit:
+    let hit = Hit(-1, inf)
+    for i in range(3):
+        if a[i] == x:
+            return Hit(i, a[i])
+        if abs(a[i] - x) < abs(hit.value - x):
+            hit = Hit(i, a[i])
+    return hit
+",
+        "a = [1, 5, 3]; x = 2.75; result = [9, 9]; result_ = [0, 0]",
+        expect![[r#"
+            result_ = [(2, 3.0)]
+        "#]],
+    );
+    check(
+        "fn ends(a: f32[n]):
+    return minimum(a), maximum(a)
+
+kernel k(a: f32[3], x: f32) -> (f32, vec2, f32):
+    if x > 9:
+        return 1, vec2(2, 3), 4
+    let lo, hi = ends(a)
+    return lo, vec2(x, x), hi
+",
+        "a = [1, 5, 3]; x = 2.75; result0 = [0]; result1 = [0, 0]; result2 = [0]",
+        expect![[r#"
+            result0 = [1.0]
+            result1 = [(2.75, 2.75)]
+            result2 = [5.0]
+        "#]],
+    );
+    check(
+        "fn ends(a: f32[n]):
+    return minimum(a), maximum(a)
+
+kernel k(a: f32[3]) -> (f32, f32):
+    return ends(a)
+",
+        "a = [1, 5, 3]; result0 = [0]; result1 = [0]",
+        expect![[r#"
+            result0 = [1.0]
+            result1 = [5.0]
+        "#]],
+    );
+}

@@ -173,6 +173,13 @@ pub(super) const ROWS: &[Row] = &[
         "o = [1.0, 2.0, 3.0, 40.0, 50.0, 60.0]",
     ),
     row(
+        "size-mismatch",
+        "write a `map` over the rows",
+        "kernel k(m: f32[2, 3], v: f32[3], o: f32[2]):\n    o[:] = matmul(m, v)\n",
+        "m = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]; v = [1.0, 10.0, 100.0]; o = [0.0, 0.0]",
+        "o = [321.0, 654.0]",
+    ),
+    row(
         "not-scalar",
         "store to a parameter `out`",
         "kernel k(a: f32[n], n: i32):\n    return a * 2\n",

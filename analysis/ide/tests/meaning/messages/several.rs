@@ -144,10 +144,6 @@ kernel k(a: f32[n], n: i32) -> (f32, f32):
     return y, pairs[0]
 ",
         expect![[r#"
-            error[not-scalar]: a kernel's result is a scalar, and this is `(f32, f32)`
-              1 |kernel k(a: f32[n], n: i32) -> (f32, f32):
-                |                               ^^^^^^^^^^
-              = several values go out through parameters: add an array for each, such as `x: f32[1]`, and store to it: `x[0] = ...`
             error[type-mismatch]: what is assigned to is `i32`, and its new value is a float
               3 |    x, y = y, x
                 |           ^

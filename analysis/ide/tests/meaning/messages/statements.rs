@@ -295,7 +295,7 @@ kernel k(a: f32[n], n: i32) -> f32[n]:
               = no conversion is implicit; a cast such as `f32(x)` says it
               fix: convert it to `f32`
                 |    return f32(x)
-            error[not-scalar]: a kernel's result is a scalar, and this is `f32[n]`
+            error[not-scalar]: a kernel's result is a scalar or a struct, and this is `f32[n]`
              15 |kernel k(a: f32[n], n: i32) -> f32[n]:
                 |                               ^^^^^^
               = arrays go out through parameters: add `out`, with a type such as `f32[n]`, and store to it: `out[:] = ...`

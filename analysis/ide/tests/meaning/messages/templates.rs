@@ -297,3 +297,67 @@ kernel k(a: f32[n], n: i32):
         "#]],
     );
 }
+
+#[test]
+fn arguments_in_brackets_by_name() {
+    check(
+        r"
+fn poly[N: const i32](c: f32[N], x: f32) -> f32:
+    return c[N - 1] * x
+
+kernel k(d: f32[4], a: f32[n], n: i32):
+    a[0] = poly[N=4](d, 1.0)
+    a[1] = poly[M=4](d, 1.0)
+    a[2] = poly[N=4, N=4](d, 1.0)
+    a[N=3] = 1.0
+",
+        expect![[r#"
+            error[generic-arguments]: `poly` has no parameter `M` in brackets; it has `N`
+              6 |    a[1] = poly[M=4](d, 1.0)
+                |                  ^
+              1 |fn poly[N: const i32](c: f32[N], x: f32) -> f32:
+                |   ^^^^ `poly` is defined here
+            error[generic-arguments]: `poly[N: const i32]` is given 2 arguments in brackets
+              7 |    a[2] = poly[N=4, N=4](d, 1.0)
+                |           ^^^^^^^^^^^^^^
+              1 |fn poly[N: const i32](c: f32[N], x: f32) -> f32:
+                |   ^^^^ `poly` is defined here
+            error[keyword-argument]: this takes no arguments by name; they are given by their order
+              8 |    a[N=3] = 1.0
+                |      ^
+              fix: remove `N=`
+                |    a[3] = 1.0
+        "#]],
+    );
+}
+
+#[test]
+fn a_name_of_a_branch_that_is_not_taken() {
+    check(
+        r"
+fn f[K: const i32](x: f32) -> f32:
+    static if K == 0:
+        let y = x
+    else:
+        let z = x
+    return y
+
+kernel k(a: f32[n], n: i32):
+    a[0] = f[0](a[0])
+    a[1] = f[1](a[1])
+",
+        expect![[r#"
+            warning[unused-name]: the variable `z` is never read
+              5 |        let z = x
+                |            ^
+              fix: write `_z` to say that this is meant
+                |        let _z = x
+            error[unknown-name]: in `f[1]`: the branch of the `static if` that is taken does not define `y`
+             10 |    a[1] = f[1](a[1])
+                |           ^^^^
+              6 |    return y
+                |           ^ it is here
+              = define it in each branch, or use it where this branch is taken
+        "#]],
+    );
+}

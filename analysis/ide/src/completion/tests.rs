@@ -551,7 +551,9 @@ fn statements_know_the_loop_they_are_in() {
     );
     check_labels(
         "kernel k(a, n):\n    foreach i in range(n):\n        $0\n",
-        expect!["a let for foreach @stream atomic while if match cif cfor cwhile static for static if assert pass continue"],
+        expect![
+            "a let for foreach @stream atomic while if match cif cfor cwhile static for static if assert pass continue"
+        ],
     );
     check(
         "kernel k(a, n):\n    foreach i in range(n):\n        comp$0\n",

@@ -103,7 +103,17 @@ fn hovers_say_which_instance_is_shown() {
 
 #[test]
 fn a_type_parameter_is_shown_where_it_is_the_type_of_elements() {
-    hovers("T[n], out", expect![[r#""#]]);
+    hovers(
+        "T[n], out",
+        expect![[r#"
+        ```lane
+        T = f32
+        ```
+
+        A type parameter.
+
+        Shown as the instance `blur[1, f32]`. Instances in this file: `blur1`, `blur2`."#]],
+    );
 }
 
 #[test]
@@ -111,7 +121,15 @@ fn names_of_static_branches_are_renamed_in_all_of_them() {
     let text = "fn f[K: const i32](x: f32) -> f32:\n    static if K == 0:\n        let y = x\n    else:\n        let y = -x\n    return $0y\n";
     let fixture = Fixture::new(text);
     let edits = crate::rename::rename(&fixture.db, &[], fixture.file, fixture.offset(), "z").expect("edits");
-    expect![[r#""#]].assert_eq(&apply_edits(&fixture.text, &edits[0].1));
+    expect![[r#"
+        fn f[K: const i32](x: f32) -> f32:
+            static if K == 0:
+                let z = x
+            else:
+                let z = -x
+            return z
+    "#]]
+    .assert_eq(&apply_edits(&fixture.text, &edits[0].1));
 }
 
 #[test]

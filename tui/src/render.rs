@@ -46,6 +46,11 @@ pub(crate) fn summary<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>,
     for diagnostic in diagnostics {
         counts[diagnostic.severity as usize].1 += 1;
     }
+    summary_of(counts, n_files)
+}
+
+/// The summary of counts of findings.
+pub(crate) fn summary_of(counts: [(Severity, usize); 3], n_files: usize) -> Option<String> {
     let counts: Vec<_> =
         counts.iter().filter(|(_, n)| *n > 0).map(|&(severity, n)| count(n, severity.name())).collect();
     (!counts.is_empty()).then(|| format!("{} in {}", counts.join(", "), count(n_files, "file")))

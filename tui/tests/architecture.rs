@@ -44,6 +44,7 @@ const OUTSIDE: &[&[&str]] = &[SALSA, TREES, PROTOCOLS, TERMINAL, LLVM];
 const ROOMS: &[Room] = &[
     Room { name: "report", knows: &[], never: OUTSIDE, never_uses: SYSTEM },
     Room { name: "syntax", knows: &["report"], never: &[SALSA, PROTOCOLS, TERMINAL, LLVM], never_uses: SYSTEM },
+    Room { name: "ispc", knows: &[], never: &[SALSA, PROTOCOLS, TERMINAL, LLVM], never_uses: SYSTEM },
     Room { name: "ir", knows: &["report"], never: OUTSIDE, never_uses: SYSTEM },
     Room { name: "facts", knows: &["ir", "report"], never: OUTSIDE, never_uses: SYSTEM },
     Room { name: "passes", knows: &["facts", "ir", "report"], never: OUTSIDE, never_uses: SYSTEM },
@@ -90,7 +91,7 @@ const ROOMS: &[Room] = &[
     },
     Room {
         name: "driver",
-        knows: &["hir", "insight", "native", "queries", "report", "syntax"],
+        knows: &["hir", "insight", "ispc", "native", "queries", "report", "syntax"],
         never: &[SALSA, TREES, PROTOCOLS, TERMINAL, COMMAND_LINE, DRAWING, LLVM],
         never_uses: &[],
     },
@@ -111,8 +112,8 @@ const ROOMS: &[Room] = &[
     Room {
         name: "tui",
         knows: &[
-            "dap", "driver", "explorer", "hir", "ide", "insight", "ir", "native", "queries", "report", "server",
-            "syntax",
+            "dap", "driver", "explorer", "hir", "ide", "insight", "ir", "ispc", "native", "queries", "report",
+            "server", "syntax",
         ],
         never: &[SALSA, TREES, LLVM],
         never_uses: &[],
@@ -365,7 +366,7 @@ fn is_ignore(group: &Group) -> bool {
 
 fn rooms_with_folders() -> impl Iterator<Item = (&'static Room, PathBuf)> {
     ROOMS.iter().map(|room| {
-        let places = ["analysis", "tui", ""].map(|folder| root().join(folder).join(room.name));
+        let places = ["analysis", "tui", "syntax", ""].map(|folder| root().join(folder).join(room.name));
         let folder = places.into_iter().find(|folder| folder.join("src").is_dir());
         (room, folder.unwrap_or_else(|| panic!("no folder of `{}`", room.name)))
     })

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::document::Document;
+use crate::ispc_files;
 
 /// A source of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,9 +31,17 @@ impl Input {
         }
     }
 
+    /// Returns true for a file of ISPC's, by its name.
+    pub fn is_ispc(&self) -> bool {
+        matches!(self, Input::File(path) if ispc_files::is_ispc(path))
+    }
+
     /// Reads the document, or returns a sentence with the reason why that failed.
     pub fn read(&self) -> Result<Document, String> {
         let name = self.name();
+        if self.is_ispc() {
+            return Err(ispc_files::refusal(&name));
+        }
         let bytes = match self {
             Input::Stdin => {
                 let mut bytes = Vec::new();

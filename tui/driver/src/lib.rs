@@ -4,6 +4,7 @@
 //! Modules in reading order:
 //!
 //! - [`inputs`]: files, folders and standard input as documents
+//! - [`ispc_files`]: ISPC files, their headers, and the arguments that they are compiled with
 //! - [`document`]: a text and its analysis
 //! - [`stages`]: the stages of lowering, as a list
 //! - [`targets`]: targets by name, and this machine
@@ -32,6 +33,7 @@ pub mod failure;
 pub mod files;
 pub mod health;
 pub mod inputs;
+pub mod ispc_files;
 pub mod llvm_ir;
 pub mod machine_code;
 pub mod measuring;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use driver::catalogue::parse_code;
 use driver::document::Document;
+use driver::ispc_files::{Command, is_ispc};
 use driver::words::count;
 use ide::fixes::TrialText;
 use queries::stages::Options;
@@ -12,13 +13,14 @@ use report::{Diagnostic, Severity};
 
 use crate::console::{Console, Outcome};
 use crate::lanes::TargetsArgs;
-use crate::{documents, json, render};
+use crate::{documents, ispc_findings, json, render};
 
 const EXAMPLES: &str = "\
 Examples:
   lanescope check examples/
   lanescope check blur.lane --deny tab-indent
   lanescope check blur.lane --target sse4,neon
+  lanescope check kernel.ispc -I include -D WIDTH=8
   lanescope check - --json < blur.lane";
 
 /// The arguments of `check`.
@@ -33,6 +35,12 @@ pub struct Args {
     /// Make findings with this code errors; may be given several times
     #[arg(long, value_name = "CODE", value_parser = parse_code)]
     deny: Vec<&'static str>,
+    /// A folder of headers for ISPC files; may be given several times
+    #[arg(short = 'I', value_name = "DIR")]
+    include: Vec<String>,
+    /// A macro for ISPC files; may be given several times
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    define: Vec<String>,
     /// Print one JSON object, described in docs/json.md
     #[arg(long)]
     json: bool,
@@ -44,7 +52,11 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let mut all = Vec::new();
     let mut n_files = 0;
     let options = args.targets.options(Options::default().target);
-    let outcome = documents::each(&args.files, "checking", console, |document, _, console| {
+    let (of_ispc, files): (Vec<_>, Vec<_>) = args.files.iter().cloned().partition(|path| is_ispc(path));
+    let command = Command { include: &args.include, define: &args.define, target: options[0] };
+    let found = ispc_findings::check(&of_ispc, &command, args.json, &mut report.diagnostics, console)?;
+    n_files += found.n_files;
+    let outcome = documents::each(&files, "checking", console, |document, _, console| {
         let document = document.made_for(&options);
         let diagnostics = TrialText::new(&document.text)
             .among(document.around())
@@ -63,12 +75,22 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     })?;
     if args.json {
         json::print(&report, console)?;
-    } else if let Some(summary) = render::summary(&all, n_files) {
+    } else if let Some(summary) = render::summary_of(counts_of(&all, &found), n_files) {
         writeln!(console, "{summary}")?;
     } else if n_files > 0 {
         writeln!(console, "{}: nothing to complain about", count(n_files, "file"))?;
     }
-    Ok(outcome)
+    Ok(outcome.max(found.outcome))
+}
+
+/// Counts findings by their severity.
+fn counts_of(all: &[Diagnostic], of_ispc: &ispc_findings::Checked) -> [(Severity, usize); 3] {
+    let count = |severity| all.iter().filter(|found| found.severity == severity).count();
+    [
+        (Severity::Error, count(Severity::Error) + of_ispc.n_errors),
+        (Severity::Warning, count(Severity::Warning) + of_ispc.n_warnings),
+        (Severity::Note, count(Severity::Note)),
+    ]
 }
 
 /// Returns the outcome of a command with these findings.

@@ -10,6 +10,7 @@ mod debugging;
 mod explaining;
 mod exploring;
 mod formatting;
+mod ispc;
 mod learning;
 mod lowering;
 mod native;

@@ -122,6 +122,8 @@ fn help_of_everything() {
               --lanes <N>        The number of lanes of loops; left out, as many as fill the target's
                                  registers
               --deny <CODE>      Make findings with this code errors; may be given several times
+          -I <DIR>               A folder of headers for ISPC files; may be given several times
+          -D <NAME[=VALUE]>      A macro for ISPC files; may be given several times
               --json             Print one JSON object, described in docs/json.md
           -h, --help             Print help
 
@@ -129,6 +131,7 @@ fn help_of_everything() {
           lanescope check examples/
           lanescope check blur.lane --deny tab-indent
           lanescope check blur.lane --target sse4,neon
+          lanescope check kernel.ispc -I include -D WIDTH=8
           lanescope check - --json < blur.lane
         --- exit 0 ---
 

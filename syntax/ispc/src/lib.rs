@@ -1,0 +1,38 @@
+//! ISPC's source text: tokens, preprocessor, lossless trees, units, names.
+//!
+//! - [`kinds`], [`lexer`]: tokens, which tile a text
+//! - [`file`], [`file_tree`]: a file by itself, and its lossless tree as it is written
+//! - [`config`]: folders of headers, macros from outside, the target
+//! - [`unit`]: a file with all that it includes; from each token the way back to the text
+//! - [`tree`], [`names`]: what the tokens of a unit are, and which name stands for which declaration
+//! - [`problems`]: all that can be wrong
+//!
+//! Two trees, since a macro may be any run of tokens: the file's own one depends on its text alone and has every branch of every
+//! condition; the unit's is of what the compiler reads, and its places lead back to the text. Nothing here knows disks or editors:
+//! headers come through [`file::Files`].
+
+pub mod config;
+pub mod file;
+pub mod file_tree;
+pub mod kinds;
+pub mod lexer;
+pub mod names;
+mod parser;
+mod preprocess;
+pub mod problems;
+pub mod tree;
+pub mod unit;
+
+use std::sync::Arc;
+
+use config::Config;
+use file::{FileText, Files};
+use unit::Unit;
+
+/// Reads a file and all that it includes.
+pub fn read(file: Arc<FileText>, config: &Config, files: &dyn Files) -> Unit {
+    let is_header = !file.path.ends_with(".ispc");
+    let mut unit = preprocess::preprocess(file, config, files);
+    parser::parse(&mut unit, is_header);
+    unit
+}

@@ -1,0 +1,135 @@
+//! ISPC files: `check` tells what is wrong in them; the other commands say that they cannot take them yet.
+
+use super::*;
+
+const HEADER: &str = "#define TWICE(x) ((x) + (x)\n#if WIDTH != 8\n#error set WIDTH\n#endif\nstruct Ray { float t };\n";
+
+#[test]
+fn errors_in_headers_and_macros_name_both_places() {
+    check(
+        &[
+            ("include/ray.isph", HEADER),
+            ("a.ispc", "#include \"ray.isph\"\nvoid f(uniform float a[]) {\n  a[0] = TWICE(1);\n}\n"),
+        ],
+        &["check", "a.ispc", "-I", "include", "-D", "WIDTH=4"],
+        expect![[r#"
+            error[ispc-told]: `#error` in the source: set WIDTH
+             --> include/ray.isph:3:1
+              |
+            3 | #error set WIDTH
+              | ^^^^^^
+              |
+            note: included here
+             --> a.ispc:1:10
+              |
+            1 | #include "ray.isph"
+              |          ^^^^^^^^^^
+
+            error[ispc-syntax]: a `;` is missing behind this member: `}` stands there instead
+             --> include/ray.isph:5:20
+              |
+            5 | struct Ray { float t };
+              |                    ^
+              |
+            note: included here
+             --> a.ispc:1:10
+              |
+            1 | #include "ray.isph"
+              |          ^^^^^^^^^^
+
+            error[ispc-syntax]: this `(` is never closed: add the `)` that belongs to it
+             --> a.ispc:3:10
+              |
+            3 |   a[0] = TWICE(1);
+              |          ^^^^^^^^
+              |
+            note: `;` stands here
+             --> a.ispc:3:18
+              |
+            3 |   a[0] = TWICE(1);
+              |                  ^
+            note: in the macro `TWICE`
+             --> include/ray.isph:1:18
+              |
+            1 | #define TWICE(x) ((x) + (x)
+              |                  ^
+
+            3 errors in 1 file
+            --- exit 1 ---
+        "#]],
+    );
+    check(
+        &[("a.ispc", "#include \"ray.isph\"\nint a[TARGET_WIDTH == 4 ? 1 : ];\n")],
+        &["check", "a.ispc", "--target", "sse4", "--json"],
+        expect![[r#"
+            {
+              "version": 1,
+              "diagnostics": [
+                {
+                  "file": "a.ispc",
+                  "range": {
+                    "line": 1,
+                    "column": 10,
+                    "end_line": 1,
+                    "end_column": 20
+                  },
+                  "severity": "error",
+                  "code": "ispc-include",
+                  "message": "`ray.isph` is in none of the folders for headers, so what it declares is missing: add its folder by `-I`",
+                  "help": null,
+                  "related": [],
+                  "fixes": []
+                },
+                {
+                  "file": "a.ispc",
+                  "range": {
+                    "line": 2,
+                    "column": 31,
+                    "end_line": 2,
+                    "end_column": 32
+                  },
+                  "severity": "error",
+                  "code": "ispc-syntax",
+                  "message": "an expression is missing: `]` stands here",
+                  "help": null,
+                  "related": [],
+                  "fixes": []
+                }
+              ]
+            }
+            --- exit 1 ---
+        "#]],
+    );
+}
+
+#[test]
+fn arguments_come_from_the_list_of_commands() {
+    let list = r#"[{"directory": ".", "file": "src/a.ispc", "command": "ispc -Iinclude -D WIDTH=8 --target=sse4-i32x4 src/a.ispc"}]"#;
+    let header = "#if WIDTH == 8 && TARGET_WIDTH == 4\nint fine;\n#else\n#error not as told\n#endif\n";
+    check(
+        &[("compile_commands.json", list), ("include/b.isph", header), ("src/a.ispc", "#include \"b.isph\"\n")],
+        &["check", "src/a.ispc"],
+        expect![[r#"
+            1 file: nothing to complain about
+            --- exit 0 ---
+        "#]],
+    );
+}
+
+#[test]
+fn other_commands_say_what_can_be_done() {
+    for command in ["lower", "run", "build", "explain", "bench", "asm", "test", "fmt"] {
+        let folder = Folder::new(&[("a.ispc", "export void f() { }\n")]);
+        let mut args = vec![command, "a.ispc"];
+        if command == "build" {
+            args.extend(["-o", "out"]);
+        }
+        let run = folder.run(&args);
+        assert!(
+            run.stderr.contains("ISPC files are read, but not yet analysed or compiled"),
+            "{command}: {}",
+            run.stderr
+        );
+        assert_eq!(run.code, Some(2), "{command}");
+    }
+}

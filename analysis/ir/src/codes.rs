@@ -135,6 +135,10 @@ report::codes! {
         LoopsFused = "loops-fused",
         /// Loop interchange.
         LoopsExchanged = "loops-exchanged",
+        /// Scalar statements that do not become vector ops.
+        NotPacked = "not-packed",
+        /// Scalar statements that become vector ops.
+        Packed = "packed",
         /// Full unrolling.
         RoundsWrittenOut = "rounds-written-out",
         /// A gather or scatter that is cheaper than shuffles.
@@ -165,7 +169,8 @@ impl ReasonCode {
             BranchAround | BytesNotTold | CellsTogether | FewCells | GroupsInterleaved | InScratch
             | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | StoredPastCache
             | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
-            | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters => {
+            | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
+            | NotPacked | Packed => {
                 false
             }
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
@@ -186,7 +191,8 @@ impl ReasonCode {
             | ProductInFixedOrder | BranchAround | BytesNotTold | CellsTogether | FewCells | GroupsInterleaved
             | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | StoredPastCache
             | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
-            | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters => {
+            | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
+            | NotPacked | Packed => {
                 false
             }
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
@@ -208,7 +214,8 @@ impl ReasonCode {
     pub fn depends_on_target(self) -> bool {
         match self {
             BranchAround | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder | LanesCostMore
-            | LanesThroughMemory | StoredPastCache | LoadedBefore | ScatteredCostsLess | SizeAssumed | UnknownOrder => {
+            | LanesThroughMemory | StoredPastCache | LoadedBefore | ScatteredCostsLess | SizeAssumed | UnknownOrder
+            | NotPacked | Packed => {
                 true
             }
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
@@ -303,6 +310,8 @@ impl ReasonCode {
             LoopSplit => "what can run as lanes has a loop of its own",
             LoopsFused => "two loops over the same range run as one",
             LoopsExchanged => "a loop was moved inside of another one, so that lanes run along it",
+            NotPacked => "statements that do the same to neighbouring cells stay apart",
+            Packed => "statements that do the same to neighbouring cells are vector operations",
             RoundsWrittenOut => "an inner loop of few iterations was unrolled",
             ScatteredCostsLess => "a gather or scatter costs less than contiguous accesses and shuffles",
             SizeAssumed => "sizes that have to be equal are not compared by native code, which takes them to be equal",

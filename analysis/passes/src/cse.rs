@@ -200,7 +200,7 @@ fn depend_on_the_same(kernel: &Kernel, a: Known, b: Known) -> bool {
 }
 
 /// Says whether the order of an op's operands does not matter, to any bit.
-fn commutes(code: Code) -> bool {
+pub(crate) fn commutes(code: Code) -> bool {
     matches!(
         code,
         Code::Add

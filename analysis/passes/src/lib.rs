@@ -32,6 +32,7 @@ mod load_reuse;
 mod memory;
 mod merge_stores;
 pub mod outcome;
+mod pack;
 pub mod parts;
 mod picks;
 pub mod pipeline;
@@ -88,6 +89,7 @@ pub use load_reuse::load_reuse;
 pub use memory::{MOST_LOOKED_UP, memory};
 pub use merge_stores::merge_stores;
 pub use outcome::{AccessForm, Outcomes};
+pub use pack::pack;
 pub use picks::picks;
 pub use products::products;
 pub use registers::registers;
@@ -280,6 +282,7 @@ pub const PASSES: &[Pass] = &[
     VECTOR,
     SPECIALISE,
     MEMORY,
+    PACK,
     FOLD,
     CSE,
     LOAD_REUSE,
@@ -445,6 +448,15 @@ pub const MEMORY: Pass = Pass {
     description: "replaces gathers and scatters with a known pattern, or from few cells, by contiguous loads and stores with \
      shuffles",
     run: memory,
+    keeps_errors: false,
+    keeps_facts: false,
+};
+
+/// Makes vector ops of statements in a row.
+pub const PACK: Pass = Pass {
+    name: "pack",
+    description: "makes vector operations of statements in a row that do the same to neighbouring cells, where that lowers the cost",
+    run: pack,
     keeps_errors: false,
     keeps_facts: false,
 };

@@ -23,10 +23,10 @@
 mod access_group;
 mod cost;
 mod explain;
-mod number;
+pub(crate) mod number;
 mod plan;
 mod table;
-mod touch;
+pub(crate) mod touch;
 mod write;
 
 #[cfg(test)]

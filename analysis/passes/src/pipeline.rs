@@ -72,6 +72,11 @@ const STAGES: &[KernelStage] = &[
         passes: &[passes::MEMORY],
     },
     KernelStage {
+        name: "packed",
+        shows: "statements in a row that do the same to neighbouring cells packed into vectors",
+        passes: &[passes::PACK],
+    },
+    KernelStage {
         name: "final",
         shows: "constants folded, common subexpressions eliminated, loads reused, branches merged, loop invariants hoisted, dead code removed, \
          groups of lanes interleaved, checks of sizes moved to the entry, new arrays placed",

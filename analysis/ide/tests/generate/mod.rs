@@ -22,6 +22,7 @@ mod items;
 mod matching;
 mod parts;
 mod records;
+mod rows;
 mod scope;
 mod shrink;
 mod statements;
@@ -58,6 +59,11 @@ pub(crate) fn program(seed: u64) -> Generated {
 /// The program of a seed that is mostly about whole arrays, or in part.
 pub(crate) fn array_program(seed: u64) -> Generated {
     print(items::tree(seed, if seed.is_multiple_of(3) { 25 } else { 70 }))
+}
+
+/// The program of a seed that has statements in a row on neighbouring cells.
+pub(crate) fn program_of_rows(seed: u64) -> Generated {
+    print(rows::tree(seed))
 }
 
 /// A tree as text, with its arguments.

@@ -21,7 +21,7 @@ use ir::interp::{self, Limits, Machine, MachineStatus, Stop};
 use ir::{Kernel, Scalar};
 use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
-use passes::{CSE, Context, DCE, FOLD, FUSE_LOOPS, HOIST, Pass};
+use passes::{CSE, Context, DCE, FOLD, FUSE_LOOPS, HOIST, PACK, Pass};
 use queries::db::file_items;
 use queries::db::{Database, File};
 use queries::run::program;
@@ -36,6 +36,9 @@ static N_NOT_LOWERED: AtomicU64 = AtomicU64::new(0);
 
 /// How often a kernel was run with loops in lanes.
 static N_IN_LANES: AtomicU64 = AtomicU64::new(0);
+
+/// How often statements of a kernel were packed.
+static N_PACKED: AtomicU64 = AtomicU64::new(0);
 
 /// How often loops of a kernel were fused.
 static N_FUSED: AtomicU64 = AtomicU64::new(0);
@@ -126,6 +129,13 @@ fn lowered_kernels_mean_what_they_say() {
     let cases = generate::cases(2_000);
     check(generate::seeds(cases), generate::program, at_every_stage);
     assert!(N_IN_LANES.load(Relaxed) > cases / 4, "{} kernels ran in lanes", N_IN_LANES.load(Relaxed));
+}
+
+#[test]
+fn statements_in_a_row_mean_what_they_say() {
+    let cases = generate::cases(1_500);
+    check(generate::seeds(cases), generate::program_of_rows, at_every_stage);
+    assert!(N_PACKED.load(Relaxed) > cases / 2, "{} kernels had packs", N_PACKED.load(Relaxed));
 }
 
 #[test]
@@ -411,6 +421,7 @@ fn differs(
                 continue;
             }
             keeps_errors &= pass.keeps_errors;
+            N_PACKED.fetch_add((pass.name == PACK.name).into(), Relaxed);
             N_FUSED.fetch_add((pass.name == FUSE_LOOPS.name).into(), Relaxed);
         }
         if let Err(violations) = ir::verify(&kernel) {

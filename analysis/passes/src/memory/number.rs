@@ -15,7 +15,7 @@ use ir::types::Elem;
 const I64: ValueRange = ValueRange { lo: i64::MIN as i128, hi: i64::MAX as i128 };
 
 /// Says whether a form that is the same in all lanes can be computed where these values are visible.
-pub(super) fn can_be_made(kernel: &Kernel, facts: &Facts, visible: &EntityVec<Value, bool>, form: &Form) -> bool {
+pub(crate) fn can_be_made(kernel: &Kernel, facts: &Facts, visible: &EntityVec<Value, bool>, form: &Form) -> bool {
     let can_use = |value: Value| visible[value] && kernel.ty(value).lanes().is_none();
     let usable = |value: Value| {
         let is_wide = kernel.ty(value).data_elem() == Some(Elem::U64);
@@ -101,7 +101,7 @@ fn group_times(facts: &Facts, base: Value, times: i128) -> Option<(Form, i128)> 
 }
 
 /// A form as a scalar: the value itself where it is one.
-pub(super) fn make(b: &mut Builder, facts: &Facts, form: &Form) -> Value {
+pub(crate) fn make(b: &mut Builder, facts: &Facts, form: &Form) -> Value {
     let form = without_groups(facts, form).expect("a form that can be made");
     let mut terms = form.terms();
     match (terms.next(), terms.next()) {

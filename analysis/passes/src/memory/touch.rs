@@ -138,7 +138,7 @@ impl Touch {
 }
 
 /// Says whether the cells along a view's last dimension lie side by side in memory.
-pub(super) fn lies_side_by_side(kernel: &Kernel, view: Value) -> bool {
+pub(crate) fn lies_side_by_side(kernel: &Kernel, view: Value) -> bool {
     let Some(op) = kernel.def_op(view) else { return is_of_elements(kernel, view) };
     let data = &kernel.ops[op];
     match data.code {

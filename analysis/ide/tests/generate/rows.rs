@@ -1,0 +1,212 @@
+//! Programs of statements in a row: neighbouring cells get what is computed in the same way, or nearly so, from cells that lie
+//! in some order. Outside of loops, in loops that run in order, and in branches.
+
+use fastrand::Rng;
+use hir::eval::ArgValue;
+
+use super::data::{self, Mood, pick};
+use super::tree::{Expr, Function, Param, Range, Stmt, Subscript, Tree};
+
+/// The cells of each array.
+const SIZE: i64 = 32;
+
+/// The types of cells.
+const TYPES: [&str; 7] = ["f32", "f32", "f64", "i32", "u8", "i64", "u16"];
+
+/// The program of a seed.
+pub(super) fn tree(seed: u64) -> Tree {
+    let mut rng = Rng::with_seed(seed ^ 0x70ac_6b5e);
+    let ty = *pick(&mut rng, &TYPES);
+    let mood = if rng.u8(..3) == 0 { Mood::Wild } else { Mood::Calm };
+    let mut rows = Rows { rng, ty, is_float: ty.starts_with('f'), index: None };
+    let mut body = Vec::new();
+    for _ in 0..rows.rng.usize(1..4) {
+        rows.statement(&mut body);
+    }
+    let mut params: Vec<Param> = ["a", "b", "o"].iter().map(|name| rows.array(name, &[SIZE], mood)).collect();
+    params.push(rows.array("m", &[SIZE / 4, 4], mood));
+    for name in ["x", "y"] {
+        let value = data::scalar(&mut rows.rng, ty, mood);
+        params.push(Param { name: name.into(), ty: Some(ty.into()), arg: Some(ArgValue::Scalar(value)), default: None });
+    }
+    let attrs = if rows.rng.u8(..4) == 0 { vec!["@alias(a, o)".to_owned()] } else { Vec::new() };
+    let kernel = Function { attrs, name: "k".into(), params, result: None, body };
+    Tree { structs: Vec::new(), enums: Vec::new(), constants: Vec::new(), functions: Vec::new(), kernel }
+}
+
+struct Rows {
+    rng: Rng,
+    ty: &'static str,
+    is_float: bool,
+    /// The index of the loop around, which is less than 4.
+    index: Option<String>,
+}
+
+/// An expression with a lane's number open.
+#[derive(Clone)]
+enum Open {
+    /// A cell: the array, where lane 0 has it, and how far the next lane's lies from there.
+    Cell(&'static str, i64, i64),
+    /// A cell of each lane's own choice.
+    Cells(&'static str, Vec<i64>),
+    /// A number that each lane has of its own.
+    Numbers(Vec<i64>),
+    Name(&'static str),
+    /// An operator, that of the odd lanes, and its sides.
+    Binary(&'static str, &'static str, Box<Open>, Box<Open>),
+    Call(&'static str, Vec<Open>),
+    /// One side where a comparison holds.
+    Choice(Box<Open>, Box<Open>, Box<Open>),
+}
+
+impl Rows {
+    fn array(&mut self, name: &str, sizes: &[i64], mood: Mood) -> Param {
+        let cells = data::array(&mut self.rng, &[self.ty], false, sizes, mood);
+        let of: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+        let ty = format!("{}[{}]", self.ty, of.join(", "));
+        Param { name: name.into(), ty: Some(ty), arg: Some(ArgValue::Array(cells)), default: None }
+    }
+
+    /// Some rows, perhaps in a loop or branch.
+    fn statement(&mut self, out: &mut Vec<Stmt>) {
+        match self.rng.u8(..5) {
+            0 if self.index.is_none() => {
+                self.index = Some("i".to_owned());
+                let mut body = Vec::new();
+                self.rows(&mut body);
+                // A cell that is handed on keeps the iterations in order.
+                body.push(Stmt::Set(self.cell_at("b", 0, false), None, self.cell_at("b", 1, false)));
+                body.push(Stmt::Set(self.cell_at("b", 2, false), None, self.cell_at("b", 0, false)));
+                self.index = None;
+                let range = Range { start: None, stop: Expr::literal(4), step: None };
+                out.push(Stmt::For("for", "i".into(), range, body));
+            }
+            1 => {
+                let test = Expr::Binary("<", Box::new(Expr::name("x")), Box::new(Expr::name("y")));
+                let (mut then, mut other) = (Vec::new(), Vec::new());
+                self.rows(&mut then);
+                self.rows(&mut other);
+                out.push(Stmt::If("if", test, then, other));
+            }
+            _ => self.rows(out),
+        }
+    }
+
+    /// One or two rows, whose statements may take turns.
+    fn rows(&mut self, out: &mut Vec<Stmt>) {
+        let mut made: Vec<Stmt> = self.row();
+        if self.rng.bool() {
+            let other = self.row();
+            if self.rng.bool() {
+                let n = made.len().max(other.len());
+                let take = |from: &[Stmt], at: usize| from.get(at).cloned();
+                made = (0..n).flat_map(|at| [take(&made, at), take(&other, at)]).flatten().collect();
+            } else {
+                made.extend(other);
+            }
+        }
+        if self.rng.u8(..4) == 0 {
+            self.rng.shuffle(&mut made);
+        }
+        out.extend(made);
+    }
+
+    /// Stores to neighbouring cells.
+    fn row(&mut self) -> Vec<Stmt> {
+        let n = *pick(&mut self.rng, &[2, 3, 4, 4, 4, 5, 8, 8, 9, 16]);
+        let value = self.open(3, n);
+        let target = *pick(&mut self.rng, &["o", "o", "o", "a", "m"]);
+        let start = if target == "m" { 4 * self.rng.i64(0..2) } else { self.rng.i64(0..8) };
+        let odd_one = if self.rng.u8(..5) == 0 { Some((self.rng.i64(0..n), self.open(2, n))) } else { None };
+        let stores = (0..n).map(|lane| {
+            let value = match &odd_one {
+                Some((at, other)) if *at == lane => other.clone(),
+                _ => value.clone(),
+            };
+            let value = self.close(&value, lane);
+            Stmt::Set(self.cell_at(target, start + lane, true), None, value)
+        });
+        stores.collect()
+    }
+
+    fn open(&mut self, depth: u32, n: i64) -> Open {
+        let array = *pick(&mut self.rng, &["a", "a", "b", "m", "o"]);
+        if depth == 0 || self.rng.u8(..5) == 0 {
+            let start = self.rng.i64(0..8);
+            return match self.rng.u8(..10) {
+                0..=3 => Open::Cell(array, start, 1),
+                4 => Open::Cell(array, n - 1, -1),
+                5 => Open::Cell(array, start % 2, if n <= 9 { 2 } else { 1 }),
+                6 => Open::Cell(array, start, 0),
+                7 => Open::Cells(array, (0..n).map(|_| self.rng.i64(0..n)).collect()),
+                8 => Open::Numbers((0..n).map(|_| self.rng.i64(1..4)).collect()),
+                _ => Open::Name(if self.rng.bool() { "x" } else { "y" }),
+            };
+        }
+        let operators: &[(&str, &str)] = match self.is_float {
+            true => &[("+", "+"), ("-", "-"), ("*", "*"), ("/", "/"), ("+", "-"), ("-", "+"), ("*", "*")],
+            false => &[("+%", "+%"), ("-%", "-%"), ("*%", "*%"), ("+%", "-%"), ("&", "&"), ("|", "|"), ("^", "^"), ("+", "+")],
+        };
+        match self.rng.u8(..8) {
+            0 => {
+                let name = *pick(&mut self.rng, &["min", "max"]);
+                Open::Call(name, vec![self.open(depth - 1, n), self.open(depth - 1, n)])
+            }
+            1 => Open::Choice(
+                Box::new(self.open(depth - 1, n)),
+                Box::new(self.open(depth - 1, n)),
+                Box::new(self.open(depth - 1, n)),
+            ),
+            2 if self.is_float => Open::Call("sqrt", vec![self.open(depth - 1, n)]),
+            _ => {
+                let (even, odd) = *pick(&mut self.rng, operators);
+                Open::Binary(even, odd, Box::new(self.open(depth - 1, n)), Box::new(self.open(depth - 1, n)))
+            }
+        }
+    }
+
+    /// The expression of a lane.
+    fn close(&mut self, open: &Open, lane: i64) -> Expr {
+        match open {
+            Open::Cell(array, start, step) => self.cell_at(array, start + lane * step, true),
+            Open::Cells(array, cells) => self.cell_at(array, cells[lane as usize], true),
+            Open::Numbers(numbers) => {
+                let number = numbers[lane as usize];
+                Expr::literal(if self.is_float { format!("{number}.5") } else { number.to_string() })
+            }
+            Open::Name(name) => Expr::name(*name),
+            Open::Binary(even, odd, a, b) => {
+                let (mut a, mut b) = (self.close(a, lane), self.close(b, lane));
+                let operator = if lane % 2 == 0 { even } else { odd };
+                if !operator.starts_with(['-', '/']) && self.rng.u8(..6) == 0 {
+                    std::mem::swap(&mut a, &mut b);
+                }
+                Expr::Binary(operator, Box::new(a), Box::new(b))
+            }
+            Open::Call(name, args) => {
+                Expr::Call((*name).to_owned(), args.iter().map(|arg| self.close(arg, lane)).collect())
+            }
+            Open::Choice(test, then, other) => {
+                let test = Expr::Binary("<", Box::new(self.close(test, lane)), Box::new(Expr::name("x")));
+                Expr::Cond(Box::new(test), Box::new(self.close(then, lane)), Box::new(self.close(other, lane)))
+            }
+        }
+    }
+
+    /// A cell of an array, behind the index of the loop around if there is one.
+    fn cell_at(&self, array: &str, at: i64, moves: bool) -> Expr {
+        let at = at.rem_euclid(SIZE - 4);
+        let index = self.index.as_ref().filter(|_| moves);
+        let number = |number: i64| Expr::literal(number);
+        let behind = |name: &String, number: i64| {
+            Expr::Binary("+", Box::new(Expr::name(name.clone())), Box::new(Expr::literal(number)))
+        };
+        let subscripts = match (array, index) {
+            ("m", Some(name)) => vec![behind(name, at / 4), number(at % 4)],
+            ("m", None) => vec![number(at / 4), number(at % 4)],
+            (_, Some(name)) => vec![behind(name, at)],
+            (_, None) => vec![number(at)],
+        };
+        Expr::Index(Box::new(Expr::name(array)), subscripts.into_iter().map(Subscript::At).collect())
+    }
+}

@@ -1,0 +1,234 @@
+//! A block of straight-line code: its ops in order, the cells that its loads and stores touch, and what each op has to wait
+//! for.
+//!
+//! The dependence graph is acyclic, since an op waits for earlier ones alone: for those that make its operands, and for those
+//! with an effect that must not change places with its own. Two loads or stores may change places where no cell is one of
+//! both: their arrays cannot overlap, or the distance of their cells is a constant that keeps them apart.
+
+use rustc_hash::FxHashMap;
+
+use crate::memory::number;
+use crate::memory::touch::lies_side_by_side;
+use facts::{Facts, Form, access};
+use ir::effects::Effects;
+use ir::entities::{EntityVec, Op, Region, Value};
+use ir::ops::{Code, Effect};
+use ir::program::{Kernel, Values};
+use ir::types::Elem;
+
+/// The most ops of a block that are looked at together; what follows them is a block of its own.
+pub(super) const MOST_OPS: usize = 512;
+
+/// A load or store of one cell, the place of which is known but for something that several of them share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cell {
+    pub(super) elem: Elem,
+    pub(super) stores: bool,
+    /// The number of the array and the varying part of the address: cells of one number lie at constant distances.
+    pub(super) base: usize,
+    /// The byte behind that.
+    pub(super) at: i128,
+}
+
+impl Cell {
+    /// The distance of another cell of the same base and the same type, in cells.
+    pub(super) fn distance(&self, other: &Cell) -> Option<i128> {
+        let apart = other.at - self.at;
+        let bytes = self.elem.bytes() as i128;
+        (self.base == other.base && self.elem == other.elem && apart % bytes == 0).then_some(apart / bytes)
+    }
+
+    /// Says whether no byte is one of both.
+    fn is_apart_from(&self, other: &Cell) -> bool {
+        self.at + self.elem.bytes() as i128 <= other.at || other.at + other.elem.bytes() as i128 <= self.at
+    }
+}
+
+/// The address of a vector load or store.
+#[derive(Debug, Clone)]
+pub(super) enum Address {
+    /// A view and subscripts, those of the first cell.
+    Of(Values),
+    /// The first of the cells of an array, when these are counted from its start.
+    InArray(Value, Elem, Form),
+}
+
+/// Some neighbouring ops of a region.
+pub(super) struct Block<'k> {
+    pub(super) kernel: &'k Kernel,
+    pub(super) facts: &'k Facts,
+    pub(super) ops: Vec<Op>,
+    /// The number of each op in the block.
+    pub(super) numbers: FxHashMap<Op, usize>,
+    /// The cell that each op loads or stores, if it does that and the place is known.
+    pub(super) cells: Vec<Option<Cell>>,
+    /// The ops that each op directly waits for, by number.
+    pub(super) waits: Vec<Vec<usize>>,
+    /// All ops that each op waits for, as a set of bits.
+    reached: Vec<Vec<u64>>,
+    /// The addresses but for their constants, each with the array.
+    bases: Vec<(Value, Form)>,
+}
+
+impl<'k> Block<'k> {
+    /// The block of some neighbouring ops.
+    pub(super) fn new(kernel: &'k Kernel, facts: &'k Facts, effects: &Effects, ops: &[Op]) -> Block<'k> {
+        let numbers = ops.iter().enumerate().map(|(number, &op)| (op, number)).collect();
+        let mut block = Block {
+            kernel,
+            facts,
+            ops: ops.to_vec(),
+            numbers,
+            cells: Vec::new(),
+            waits: Vec::new(),
+            reached: Vec::new(),
+            bases: Vec::new(),
+        };
+        let mut known: FxHashMap<(Value, Form), usize> = FxHashMap::default();
+        block.cells = ops.iter().map(|&op| block.cell(op, &mut known)).collect();
+        let mut bases: Vec<((Value, Form), usize)> = known.into_iter().collect();
+        bases.sort_by_key(|(_, number)| *number);
+        block.bases = bases.into_iter().map(|(base, _)| base).collect();
+        block.find_waits(effects);
+        block.find_reached();
+        block
+    }
+
+    fn cell(&self, op: Op, known: &mut FxHashMap<(Value, Form), usize>) -> Option<Cell> {
+        let data = &self.kernel.ops[op];
+        let stores = match data.code {
+            Code::Load => false,
+            Code::Store => true,
+            _ => return None,
+        };
+        let view = *data.operands.first()?;
+        let elem = self.kernel.ty(view).elem()?;
+        let (varying, at) = access::address(self.kernel, self.facts, op)?.split_constant();
+        let next = known.len();
+        let base = *known.entry((self.kernel.root(view), varying)).or_insert(next);
+        Some(Cell { elem, stores, base, at })
+    }
+
+    fn find_waits(&mut self, effects: &Effects) {
+        let kernel = self.kernel;
+        // Of the ops so far: those that touch memory or may end the program, in order.
+        let mut with_effects: Vec<usize> = Vec::new();
+        let touched: Vec<_> = self.ops.iter().map(|&op| effects.touched(kernel, op)).collect();
+        for (number, &op) in self.ops.iter().enumerate() {
+            let makers = kernel.inputs(op).into_iter().filter_map(|value| self.maker(value));
+            let mut waits: Vec<usize> = makers.collect();
+            if self.has_place(effects, op) {
+                for &earlier in &with_effects {
+                    if self.keep_order(effects, &touched, earlier, number) {
+                        waits.push(earlier);
+                    }
+                }
+                with_effects.push(number);
+            }
+            waits.sort_unstable();
+            waits.dedup();
+            self.waits.push(waits);
+        }
+    }
+
+    /// Says whether an op may have to keep its place among others: all but those that only compute.
+    fn has_place(&self, effects: &Effects, op: Op) -> bool {
+        let code = self.kernel.ops[op].code;
+        match effects.effect(op) {
+            Effect::Pure => false,
+            // Arithmetic that fails ends a run whichever op comes first; a check stands before what it guards.
+            Effect::Fails => !code.is_elementwise(),
+            Effect::Reads | Effect::Writes => true,
+        }
+    }
+
+    /// Says whether two ops with a place may not change places, of which the first is the earlier one.
+    fn keep_order(&self, effects: &Effects, touched: &[ir::effects::Touched], a: usize, b: usize) -> bool {
+        let kernel = self.kernel;
+        let [first, second] = [a, b].map(|number| self.ops[number]);
+        let is_cell = [a, b].map(|number| matches!(kernel.ops[self.ops[number]].code, Code::Load | Code::Store));
+        // Checks, branches and loops keep their places among all others: an access behind a check may need it.
+        if is_cell != [true; 2] {
+            let only_reads = |op: Op| effects.effect(op) == Effect::Reads && !kernel.ops[op].code.is_control();
+            return !(only_reads(first) && only_reads(second));
+        }
+        if let (Some(own), Some(other)) = (&self.cells[a], &self.cells[b])
+            && own.base == other.base
+        {
+            return (own.stores || other.stores) && !own.is_apart_from(other);
+        }
+        touched[a].iter().any(|&(array, writes)| {
+            touched[b].iter().any(|&(other, also)| (writes || also) && kernel.may_overlap(array, other))
+        })
+    }
+
+    fn find_reached(&mut self) {
+        let words = self.ops.len().div_ceil(64);
+        for waits in &self.waits {
+            let mut reached = vec![0; words];
+            for &earlier in waits {
+                reached[earlier / 64] |= 1 << (earlier % 64);
+                let further: &Vec<u64> = &self.reached[earlier];
+                reached.iter_mut().zip(further).for_each(|(own, further)| *own |= further);
+            }
+            self.reached.push(reached);
+        }
+    }
+
+    /// The number of the op of the block that makes a value.
+    pub(super) fn maker(&self, value: Value) -> Option<usize> {
+        self.kernel.def_op(value).and_then(|op| self.numbers.get(&op).copied())
+    }
+
+    /// The cell that a value was loaded from in this block.
+    pub(super) fn loaded(&self, value: Value) -> Option<&Cell> {
+        let cell = self.cells[self.maker(value)?].as_ref()?;
+        (!cell.stores).then_some(cell)
+    }
+
+    /// Says whether one of two ops waits for the other, or for one that does.
+    fn depend(&self, a: usize, b: usize) -> bool {
+        let (early, late) = (a.min(b), a.max(b));
+        self.reached[late][early / 64] & (1 << (early % 64)) != 0
+    }
+
+    /// Says whether some ops can be done at the same time.
+    pub(super) fn are_independent(&self, ops: &[usize]) -> bool {
+        ops.iter().enumerate().all(|(number, &a)| ops[..number].iter().all(|&b| a != b && !self.depend(a, b)))
+    }
+
+    /// The first result of an op.
+    pub(super) fn result(&self, number: usize) -> Value {
+        self.kernel.ops[self.ops[number]].results[0]
+    }
+
+    /// The address of some loads or stores of neighbouring cells as one access, given in the order of their cells.
+    pub(super) fn address(&self, ops: &[usize]) -> Option<Address> {
+        let kernel = self.kernel;
+        let first = &kernel.ops[self.ops[ops[0]]];
+        let n_address = 1 + usize::from(kernel.ty(first.operands[0]).rank());
+        let row = |number: usize| &kernel.ops[self.ops[number]].operands[..n_address - 1];
+        if lies_side_by_side(kernel, first.operands[0]) && ops.iter().all(|&number| row(number) == row(ops[0])) {
+            return Some(Address::Of(first.operands[..n_address].into()));
+        }
+        let cell = self.cells[ops[0]]?;
+        let (root, varying) = &self.bases[cell.base];
+        let bytes = cell.elem.bytes() as i128;
+        let start = varying.add(&Form::constant(cell.at))?.divide_exactly(bytes)?;
+        // Whatever the address is made of was there before the first access.
+        let visible = EntityVec::filled(kernel.values.len(), true);
+        let whole_cells = kernel.item_bytes(kernel.ty(*root).item()?) % cell.elem.bytes() == 0;
+        let can_be_made = whole_cells && number::can_be_made(kernel, self.facts, &visible, &start);
+        can_be_made.then_some(Address::InArray(*root, cell.elem, start))
+    }
+
+    /// Says whether some loads or stores of neighbouring cells can be one access.
+    pub(super) fn can_be_one(&self, ops: &[usize]) -> bool {
+        self.address(ops).is_some()
+    }
+}
+
+/// The blocks of a region, each of at most so many ops that all pairs of them can be compared.
+pub(super) fn windows(kernel: &Kernel, region: Region) -> impl Iterator<Item = &[Op]> {
+    kernel.regions[region].ops.chunks(MOST_OPS)
+}

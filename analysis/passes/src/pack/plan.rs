@@ -1,0 +1,346 @@
+//! The decision: which trees of bundles are kept, by cost, and the order in which everything is done then.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashSet;
+
+use super::block::{Block, Cell};
+use super::bundles::{Bundle, BundleId, Bundles, Kind};
+use super::operations::{registers, scalar_cost, vector_cost};
+use ir::entities::Value;
+use ir::ops::Code;
+use ir::target::{Family, Target};
+use ir::types::Elem;
+use ir::uses::{Use, Uses};
+
+/// A tree that was looked at: the first of its stores, and what it costs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Tried {
+    /// The stores, by their numbers in the block, in the order of their cells.
+    pub(super) stores: Vec<usize>,
+    /// The cost of the block's ops without it, and with it.
+    pub(super) costs: (u32, u32),
+    /// True if no order of the ops lets it be done.
+    pub(super) is_cyclic: bool,
+    /// The number of vector ops that it adds.
+    pub(super) n_vectors: usize,
+}
+
+impl Tried {
+    /// True if the tree is kept.
+    pub(super) fn is_kept(&self) -> bool {
+        !self.is_cyclic && self.costs.1 < self.costs.0
+    }
+}
+
+/// A step of a block whose bundles are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// The op with this number, as it is.
+    Op(usize),
+    /// The op of a bundle.
+    Bundle(BundleId),
+}
+
+/// The bundles of a block that pay.
+pub(super) struct Plan<'b, 'k> {
+    pub(super) bundles: Bundles<'b, 'k>,
+    /// The trees that were looked at, the kept ones and those that would cost more; of the same stores the widest.
+    pub(super) tried: Vec<Tried>,
+    /// All that the block does, in order.
+    pub(super) steps: Vec<Step>,
+    /// The scalars that have to be there besides vectors.
+    pub(super) needed: FxHashSet<Value>,
+}
+
+impl<'b, 'k> Plan<'b, 'k> {
+    /// The plan of a block; `None` where nothing is packed or was worth a try.
+    pub(super) fn of(block: &'b Block<'k>, target: &'static Target, uses: &Uses) -> Option<Plan<'b, 'k>> {
+        let runs = runs_of_stores(block, target);
+        if runs.is_empty() {
+            return None;
+        }
+        let planner = Planner { block, target, uses };
+        let mut bundles = Bundles::new(block, target);
+        let mut tried: Vec<Tried> = Vec::new();
+        let mut cost = planner.cost(&bundles);
+        for run in &runs {
+            planner.choose(&mut bundles, run, &mut cost, &mut tried);
+        }
+        let steps = planner.schedule(&bundles)?;
+        let needed = planner.needed(&bundles);
+        Some(Plan { bundles, tried, steps, needed })
+    }
+
+    /// Says whether anything is packed.
+    pub(super) fn packs(&self) -> bool {
+        self.tried.iter().any(Tried::is_kept)
+    }
+}
+
+/// The stores to neighbouring cells, at least two each, in the order of their cells.
+fn runs_of_stores(block: &Block, target: &Target) -> Vec<Vec<usize>> {
+    let mut stores: Vec<(usize, Elem, i128, usize)> = Vec::new();
+    for (number, cell) in block.cells.iter().enumerate() {
+        if let Some(cell) = cell.filter(|cell| cell.stores && cell.elem != Elem::Bool) {
+            stores.push((cell.base, cell.elem, cell.at, number));
+        }
+    }
+    // Of several stores to one cell the last one counts: an earlier one is seen by who loads in between.
+    stores.sort_unstable();
+    let mut last: Vec<(usize, Elem, i128, usize)> = Vec::new();
+    for store in stores {
+        match last.last_mut() {
+            Some(known) if (known.0, known.1, known.2) == (store.0, store.1, store.2) => *known = store,
+            _ => last.push(store),
+        }
+    }
+    let follows = |a: &(usize, Elem, i128, usize), b: &(usize, Elem, i128, usize)| {
+        (a.0, a.1) == (b.0, b.1) && b.2 - a.2 == a.1.bytes() as i128
+    };
+    let runs = last.chunk_by(follows).filter(|run| run.len() > 1 && target.lanes_for(run[0].1.bytes()) > 1);
+    let mut runs: Vec<Vec<usize>> = runs.map(|run| run.iter().map(|store| store.3).collect()).collect();
+    runs.sort_by_key(|run| run.iter().copied().min());
+    runs
+}
+
+struct Planner<'b, 'k> {
+    block: &'b Block<'k>,
+    target: &'static Target,
+    uses: &'b Uses,
+}
+
+impl Planner<'_, '_> {
+    /// Packs the stores of a run, the widest vectors first.
+    fn choose(&self, bundles: &mut Bundles, run: &[usize], cost: &mut u32, tried: &mut Vec<Tried>) {
+        let cell = self.block.cells[run[0]].expect("a store to a known cell");
+        let widest = usize::from(self.target.lanes_for(cell.elem.bytes()));
+        let mut width = widest.min(run.len());
+        width = 1 << width.ilog2();
+        let mut is_packed = vec![false; run.len()];
+        let mut is_told = vec![false; run.len()];
+        while width > 1 {
+            let mut start = 0;
+            while start + width <= run.len() {
+                if is_packed[start..start + width].contains(&true) {
+                    start += 1;
+                    continue;
+                }
+                let stores = &run[start..start + width];
+                let Some(one) = self.attempt(bundles, stores, *cost) else {
+                    start += width;
+                    continue;
+                };
+                if one.is_kept() {
+                    *cost = one.costs.1;
+                    is_packed[start..start + width].fill(true);
+                    tried.push(one);
+                } else if !is_told[start..start + width].contains(&true) {
+                    is_told[start..start + width].fill(true);
+                    tried.push(one);
+                }
+                start += width;
+            }
+            width /= 2;
+        }
+        // A narrower tree that is kept makes up for a wider one that was not.
+        let packed: FxHashSet<usize> = run.iter().zip(&is_packed).filter(|(_, packed)| **packed).map(|(n, _)| *n).collect();
+        tried.retain(|one| one.is_kept() || !one.stores.iter().any(|store| packed.contains(store)));
+    }
+
+    /// Adds a tree, and takes it back unless it pays.
+    fn attempt(&self, bundles: &mut Bundles, stores: &[usize], cost: u32) -> Option<Tried> {
+        if !self.block.can_be_one(stores) {
+            return None;
+        }
+        let mark = bundles.mark();
+        bundles.tree(stores)?;
+        let with = self.cost(bundles);
+        let n_vectors = bundles.list[mark..].iter().filter(|bundle| matches!(bundle.kind, Kind::Same { .. } | Kind::Two { .. })).count();
+        let mut one = Tried { stores: stores.to_vec(), costs: (cost, with), is_cyclic: false, n_vectors };
+        if one.is_kept() {
+            one.is_cyclic = self.schedule(bundles).is_none();
+        }
+        if !one.is_kept() {
+            bundles.back_to(mark);
+        }
+        Some(one)
+    }
+
+    /// The scalars that have to be there besides vectors.
+    fn needed(&self, bundles: &Bundles) -> FxHashSet<Value> {
+        let block = self.block;
+        let kernel = block.kernel;
+        let mut needed: FxHashSet<Value> = FxHashSet::default();
+        for bundle in &bundles.list {
+            needed.extend(bundle.scalars());
+            // The first op of an access has the address of all.
+            if let Kind::Load { ops } | Kind::Store { ops, .. } = &bundle.kind {
+                let data = &kernel.ops[block.ops[ops[0]]];
+                let n_address = 1 + usize::from(kernel.ty(data.operands[0]).rank());
+                needed.extend(&data.operands[..n_address]);
+            }
+        }
+        for (number, &op) in block.ops.iter().enumerate() {
+            if bundles.of_op.contains_key(&number) {
+                continue;
+            }
+            let is_loaded_at_once = bundles.loads_at_once(number);
+            if !is_loaded_at_once {
+                needed.extend(kernel.inputs(op));
+            }
+        }
+        // What a load stands for is needed, too, if the scalar is; so its operands are.
+        for (number, &op) in block.ops.iter().enumerate().rev() {
+            let Some(&result) = kernel.ops[op].results.first() else { continue };
+            let is_used_elsewhere = self.uses.users(result).iter().any(|user| match user {
+                Use::Operand(user, _) => !block.numbers.contains_key(user),
+                Use::Yield(_) => true,
+            });
+            if is_used_elsewhere {
+                needed.insert(result);
+            }
+            if bundles.loads_at_once(number) && needed.contains(&result) {
+                needed.extend(&kernel.ops[op].operands);
+            }
+        }
+        needed
+    }
+
+    /// The cost of all ops of the block, scalars and vectors.
+    fn cost(&self, bundles: &Bundles) -> u32 {
+        let block = self.block;
+        let kernel = block.kernel;
+        let needed = self.needed(bundles);
+        let mut total = 0;
+        for (number, &op) in block.ops.iter().enumerate() {
+            let result = kernel.ops[op].results.first();
+            let is_needed = result.is_some_and(|result| needed.contains(result));
+            if let Some(&(_, lane)) = bundles.of_op.get(&number) {
+                total += if is_needed { self.extraction(result, lane) } else { 0 };
+            } else if !bundles.loads_at_once(number) || is_needed {
+                total += scalar_cost(kernel, op, self.target);
+            }
+        }
+        total + bundles.list.iter().map(|bundle| self.bundle_cost(bundle)).sum::<u32>()
+    }
+
+    /// The cost of taking a lane out of a vector.
+    fn extraction(&self, result: Option<&Value>, lane: usize) -> u32 {
+        let costs = &self.target.costs;
+        let elem = result.and_then(|&result| self.block.kernel.ty(result).data_elem());
+        match elem {
+            Some(elem) if elem.is_float() && lane == 0 => 0,
+            Some(elem) if elem.is_float() => costs.shuffle.into(),
+            _ => u32::from(costs.shuffle) + u32::from(costs.arithmetic),
+        }
+    }
+
+    fn bundle_cost(&self, bundle: &Bundle) -> u32 {
+        let block = self.block;
+        let (kernel, costs) = (block.kernel, &self.target.costs);
+        let width = bundle.width();
+        let of_access = |number: usize| block.cells[number].map_or(1, |cell: Cell| registers(self.target, width, cell.elem.bytes()));
+        let elem = bundle.lanes.first().and_then(|&value| kernel.ty(value).data_elem());
+        let filled = registers(self.target, width, elem.map_or(1, Elem::bytes));
+        match &bundle.kind {
+            Kind::Same { ops, .. } => vector_cost(kernel, block.ops[ops[0]], width, self.target),
+            Kind::Two { ops, .. } => {
+                let one = vector_cost(kernel, block.ops[ops[0]], width, self.target);
+                let subtracts_first = |(lane, &number): (usize, &usize)| {
+                    (kernel.ops[block.ops[number]].code == Code::Sub) == (lane % 2 == 0)
+                };
+                let is_one = self.target.family == Family::X86
+                    && elem.is_some_and(Elem::is_float)
+                    && ops.iter().enumerate().all(subtracts_first);
+                if is_one { one } else { 2 * one + filled * u32::from(costs.arithmetic) }
+            }
+            Kind::Load { ops } => of_access(ops[0]) * u32::from(costs.load),
+            Kind::Store { ops, .. } => of_access(ops[0]) * u32::from(costs.store),
+            Kind::Picked { from, .. } => ((from.len() as u32).max(2) - 1) * filled * u32::from(costs.shuffle),
+            Kind::Splat if kernel.as_const(bundle.lanes[0]).is_some() => costs.load.into(),
+            // A scalar that was loaded is spread by the load.
+            Kind::Splat if block.loaded(bundle.lanes[0]).is_some() => costs.load.into(),
+            Kind::Splat => costs.shuffle.into(),
+            Kind::Together => {
+                let n_scalars = bundle.lanes.iter().filter(|value| kernel.as_const(**value).is_none()).count() as u32;
+                if n_scalars == 0 {
+                    return costs.load.into();
+                }
+                let is_float = elem.is_some_and(Elem::is_float);
+                let n_moved = if is_float && n_scalars == width as u32 { n_scalars - 1 } else { n_scalars };
+                n_moved * u32::from(costs.shuffle) + if n_scalars < width as u32 { u32::from(costs.load) } else { 0 }
+            }
+        }
+    }
+
+    /// All ops and bundles in an order in which each comes behind what it waits for; nothing if there is none.
+    fn schedule(&self, bundles: &Bundles) -> Option<Vec<Step>> {
+        let block = self.block;
+        let n_ops = block.ops.len();
+        let n_nodes = n_ops + bundles.list.len();
+        // An op that a bundle computes or stores is done there.
+        let node_of = |number: usize| bundles.of_op.get(&number).map_or(number, |(id, _)| n_ops + id);
+        let mut waits: Vec<Vec<usize>> = vec![Vec::new(); n_nodes];
+        for (number, earlier) in block.waits.iter().enumerate() {
+            let node = node_of(number);
+            waits[node].extend(earlier.iter().map(|&number| node_of(number)));
+        }
+        for (id, bundle) in bundles.list.iter().enumerate() {
+            let own = &mut waits[n_ops + id];
+            own.extend(bundle.inputs().iter().map(|input| n_ops + input));
+            own.extend(bundle.scalars().iter().filter_map(|&value| block.maker(value)).map(node_of));
+            if let Kind::Load { ops } = &bundle.kind {
+                own.extend(ops.iter().flat_map(|&number| &block.waits[number]).map(|&number| node_of(number)));
+            }
+        }
+        // A store that waits for a load waits for the vector with that load, too.
+        for (id, bundle) in bundles.list.iter().enumerate() {
+            let Kind::Load { ops } = &bundle.kind else { continue };
+            for (number, earlier) in block.waits.iter().enumerate() {
+                let is_store = block.cells[number].is_none_or(|cell| cell.stores);
+                if is_store && earlier.iter().any(|number| ops.contains(number)) {
+                    waits[node_of(number)].push(n_ops + id);
+                }
+            }
+        }
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); n_nodes];
+        let mut n_waits = vec![0_usize; n_nodes];
+        for (node, earlier) in waits.iter_mut().enumerate() {
+            earlier.sort_unstable();
+            earlier.dedup();
+            if earlier.binary_search(&node).is_ok() {
+                return None;
+            }
+            n_waits[node] = earlier.len();
+            earlier.iter().for_each(|&earlier| users[earlier].push(node));
+        }
+        // Of those that can be done the one comes first that stood first; a bundle stands where its last op did.
+        let mut places = Vec::with_capacity(n_nodes);
+        places.extend((0..n_ops).map(|number| (number, number)));
+        for (id, bundle) in bundles.list.iter().enumerate() {
+            let inputs = bundle.inputs().iter().map(|&input| places[n_ops + input].0);
+            let scalars = bundle.scalars().iter().filter_map(|&value| block.maker(value));
+            let last = bundle.ops().iter().copied().chain(inputs).chain(scalars).max().unwrap_or(0);
+            places.push((last, n_ops + id));
+        }
+        let is_done_in_bundle = |node: usize| node < n_ops && bundles.of_op.contains_key(&node);
+        let mut ready: BinaryHeap<Reverse<(usize, usize)>> = BinaryHeap::new();
+        let n_real = (0..n_nodes).filter(|&node| !is_done_in_bundle(node)).count();
+        for node in (0..n_nodes).filter(|&node| n_waits[node] == 0 && !is_done_in_bundle(node)) {
+            ready.push(Reverse(places[node]));
+        }
+        let mut steps = Vec::with_capacity(n_real);
+        while let Some(Reverse((_, node))) = ready.pop() {
+            steps.push(if node < n_ops { Step::Op(node) } else { Step::Bundle(node - n_ops) });
+            for &user in &users[node] {
+                n_waits[user] -= 1;
+                if n_waits[user] == 0 {
+                    ready.push(Reverse(places[user]));
+                }
+            }
+        }
+        (steps.len() == n_real).then_some(steps)
+    }
+}

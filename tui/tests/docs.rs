@@ -163,7 +163,7 @@ fn a_map_of_maps_has_no_temporary_and_no_copy() {
     };
     let written = of_kernel("lower examples/futhark.lane --stage arrays");
     assert!(written.contains("let _1: f32[m] = map y in a:"), "the inner map makes a row: {written}");
-    for stage in ["sequential", "parallel", "vector", "specialised", "memory", "final"] {
+    for stage in ["sequential", "parallel", "vector", "specialised", "memory", "packed", "final"] {
         let lowered = of_kernel(&format!("lower examples/futhark.lane --stage {stage}"));
         assert!(lowered.starts_with("kernel add_two_to_all(A: f32[n, m], B: f32[n, m], n, m):\n"), "{lowered}");
         assert!(["temp(", "scratch(", "assign(", "map "].iter().all(|op| !lowered.contains(op)), "{lowered}");

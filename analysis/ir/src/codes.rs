@@ -170,9 +170,7 @@ impl ReasonCode {
             | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | StoredPastCache
             | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
             | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
-            | NotPacked | Packed => {
-                false
-            }
+            | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -192,9 +190,7 @@ impl ReasonCode {
             | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | StoredPastCache
             | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
             | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
-            | NotPacked | Packed => {
-                false
-            }
+            | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -215,9 +211,7 @@ impl ReasonCode {
         match self {
             BranchAround | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder | LanesCostMore
             | LanesThroughMemory | StoredPastCache | LoadedBefore | ScatteredCostsLess | SizeAssumed | UnknownOrder
-            | NotPacked | Packed => {
-                true
-            }
+            | NotPacked | Packed => true,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum

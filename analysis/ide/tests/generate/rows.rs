@@ -27,7 +27,12 @@ pub(super) fn tree(seed: u64) -> Tree {
     params.push(rows.array("m", &[SIZE / 4, 4], mood));
     for name in ["x", "y"] {
         let value = data::scalar(&mut rows.rng, ty, mood);
-        params.push(Param { name: name.into(), ty: Some(ty.into()), arg: Some(ArgValue::Scalar(value)), default: None });
+        params.push(Param {
+            name: name.into(),
+            ty: Some(ty.into()),
+            arg: Some(ArgValue::Scalar(value)),
+            default: None,
+        });
     }
     let attrs = if rows.rng.u8(..4) == 0 { vec!["@alias(a, o)".to_owned()] } else { Vec::new() };
     let kernel = Function { attrs, name: "k".into(), params, result: None, body };
@@ -145,7 +150,16 @@ impl Rows {
         }
         let operators: &[(&str, &str)] = match self.is_float {
             true => &[("+", "+"), ("-", "-"), ("*", "*"), ("/", "/"), ("+", "-"), ("-", "+"), ("*", "*")],
-            false => &[("+%", "+%"), ("-%", "-%"), ("*%", "*%"), ("+%", "-%"), ("&", "&"), ("|", "|"), ("^", "^"), ("+", "+")],
+            false => &[
+                ("+%", "+%"),
+                ("-%", "-%"),
+                ("*%", "*%"),
+                ("+%", "-%"),
+                ("&", "&"),
+                ("|", "|"),
+                ("^", "^"),
+                ("+", "+"),
+            ],
         };
         match self.rng.u8(..8) {
             0 => {

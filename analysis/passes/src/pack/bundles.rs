@@ -113,7 +113,8 @@ impl<'b, 'k> Bundles<'b, 'k> {
         }
         for list in loads.values_mut() {
             list.sort_unstable();
-            let several: Vec<i128> = list.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0).collect();
+            let several: Vec<i128> =
+                list.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0).collect();
             list.iter_mut().filter(|(at, _)| several.binary_search(at).is_ok()).for_each(|(_, load)| *load = None);
             list.dedup();
         }
@@ -296,7 +297,8 @@ impl<'b, 'k> Bundles<'b, 'k> {
 
     /// Lanes that other bundles have, in another order.
     fn picked(&mut self, lanes: &[Value], makers: &[usize]) -> Option<BundleId> {
-        let places: Option<Vec<(BundleId, usize)>> = makers.iter().map(|number| self.of_op.get(number).copied()).collect();
+        let places: Option<Vec<(BundleId, usize)>> =
+            makers.iter().map(|number| self.of_op.get(number).copied()).collect();
         self.pick(lanes, &places?)
     }
 
@@ -324,7 +326,8 @@ impl<'b, 'k> Bundles<'b, 'k> {
         if are_neighbours && self.block.are_independent(makers) && self.block.can_be_one(makers) {
             return self.add(Bundle { lanes: lanes.to_vec(), kind: Kind::Load { ops: makers.to_vec() } });
         }
-        let wholes: Option<Vec<(Vec<usize>, usize)>> = cells.iter().map(|cell| self.whole_around(cell, lanes.len())).collect();
+        let wholes: Option<Vec<(Vec<usize>, usize)>> =
+            cells.iter().map(|cell| self.whole_around(cell, lanes.len())).collect();
         let Some(wholes) = wholes else { return self.together(lanes) };
         // The cell may be loaded by another op than this one, from before a store.
         if wholes.iter().zip(makers).any(|((whole, lane), maker)| whole[*lane] != *maker) {
@@ -342,9 +345,8 @@ impl<'b, 'k> Bundles<'b, 'k> {
             .map(|(whole, lane)| {
                 let values: Vec<Value> = whole.iter().map(|&number| self.block.result(number)).collect();
                 let known = self.of_lanes.get(&values).copied();
-                let id = known.unwrap_or_else(|| {
-                    self.add(Bundle { lanes: values, kind: Kind::Load { ops: whole.clone() } })
-                });
+                let id = known
+                    .unwrap_or_else(|| self.add(Bundle { lanes: values, kind: Kind::Load { ops: whole.clone() } }));
                 (id, *lane)
             })
             .collect();

@@ -48,7 +48,6 @@ fn vector_steps(kernel: &Kernel, op: Op, target: &Target) -> Option<u32> {
         }),
         Code::Div | Code::Sqrt | Code::Rsqrt | Code::Rcp if elem.is_float() => Some(1),
         Code::Min | Code::Max | Code::Abs => Some(if elem.bytes() == 8 && elem.is_integer() { 3 } else { 1 }),
-        Code::Floor | Code::Ceil | Code::Round | Code::Trunc => Some(1),
         Code::Fma | Code::MulAdd if target.fma => Some(1),
         Code::MulAdd => Some(2),
         Code::And | Code::Or | Code::Xor | Code::Not => Some(1),
@@ -57,6 +56,8 @@ fn vector_steps(kernel: &Kernel, op: Op, target: &Target) -> Option<u32> {
         Code::Lt | Code::Le | Code::Gt | Code::Ge | Code::Eq | Code::Ne => Some(1),
         Code::Isnan | Code::Select | Code::Bitcast => Some(1),
         Code::Cast => converts_in_lanes(elem, result, &data.attr).then_some(2),
+        // Rounding to whole numbers, and whatever else makes a float of one.
+        _ if data.operands.len() == 1 && elem.is_float() && result == elem => Some(1),
         _ => None,
     }
 }

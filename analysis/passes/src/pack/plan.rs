@@ -145,7 +145,8 @@ impl Planner<'_, '_> {
             width /= 2;
         }
         // A narrower tree that is kept makes up for a wider one that was not.
-        let packed: FxHashSet<usize> = run.iter().zip(&is_packed).filter(|(_, packed)| **packed).map(|(n, _)| *n).collect();
+        let packed: FxHashSet<usize> =
+            run.iter().zip(&is_packed).filter(|(_, packed)| **packed).map(|(n, _)| *n).collect();
         tried.retain(|one| one.is_kept() || !one.stores.iter().any(|store| packed.contains(store)));
     }
 
@@ -157,7 +158,10 @@ impl Planner<'_, '_> {
         let mark = bundles.mark();
         bundles.tree(stores)?;
         let with = self.cost(bundles);
-        let n_vectors = bundles.list[mark..].iter().filter(|bundle| matches!(bundle.kind, Kind::Same { .. } | Kind::Two { .. })).count();
+        let n_vectors = bundles.list[mark..]
+            .iter()
+            .filter(|bundle| matches!(bundle.kind, Kind::Same { .. } | Kind::Two { .. }))
+            .count();
         let mut one = Tried { stores: stores.to_vec(), costs: (cost, with), is_cyclic: false, n_vectors };
         if one.is_kept() {
             one.is_cyclic = self.schedule(bundles).is_none();
@@ -241,7 +245,9 @@ impl Planner<'_, '_> {
         let block = self.block;
         let (kernel, costs) = (block.kernel, &self.target.costs);
         let width = bundle.width();
-        let of_access = |number: usize| block.cells[number].map_or(1, |cell: Cell| registers(self.target, width, cell.elem.bytes()));
+        let of_access = |number: usize| {
+            block.cells[number].map_or(1, |cell: Cell| registers(self.target, width, cell.elem.bytes()))
+        };
         let elem = bundle.lanes.first().and_then(|&value| kernel.ty(value).data_elem());
         let filled = registers(self.target, width, elem.map_or(1, Elem::bytes));
         match &bundle.kind {

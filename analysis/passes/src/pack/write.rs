@@ -22,7 +22,15 @@ pub(super) struct Script {
 /// A step, with all that it needs to know of the kernel before.
 enum Line {
     Op(Op),
-    Bundle { id: usize, bundle: Bundle, first: Option<Op>, second: Option<Op>, takes_second: Vec<bool>, address: Option<Address>, taken_out: Vec<usize> },
+    Bundle {
+        id: usize,
+        bundle: Bundle,
+        first: Option<Op>,
+        second: Option<Op>,
+        takes_second: Vec<bool>,
+        address: Option<Address>,
+        taken_out: Vec<usize>,
+    },
 }
 
 impl Script {
@@ -50,7 +58,15 @@ impl Script {
                 let is_taken_out = |lane: &usize| computes && plan.needed.contains(&bundle.lanes[*lane]);
                 let taken_out = (0..bundle.lanes.len()).filter(is_taken_out).collect();
                 let op_of = |number: Option<usize>| number.map(|number| block.ops[number]);
-                Some(Line::Bundle { id, first: op_of(first), second: op_of(second), takes_second, address, taken_out, bundle })
+                Some(Line::Bundle {
+                    id,
+                    first: op_of(first),
+                    second: op_of(second),
+                    takes_second,
+                    address,
+                    taken_out,
+                    bundle,
+                })
             }
         };
         Script { steps: plan.steps.iter().filter_map(line).collect() }
@@ -113,7 +129,8 @@ impl Writer<'_> {
                 let operands = self.operands(operands);
                 let both = first.zip(second).map(|(one, other)| [one, other].map(|op| self.like(op, &operands)));
                 let lanes = takes_second.iter().enumerate();
-                let pattern: Vec<u16> = lanes.map(|(lane, second)| lane as u16 + if *second { width } else { 0 }).collect();
+                let pattern: Vec<u16> =
+                    lanes.map(|(lane, second)| lane as u16 + if *second { width } else { 0 }).collect();
                 both.map(|both| self.permute(&both, &pattern))
             }
             Kind::Load { .. } => address.map(|address| {

@@ -721,20 +721,20 @@ fn what_cannot_be_launched_is_told() {
     check(
         &told,
         expect![[r#"
-        /nowhere.lane: no such file or folder
-        /a.lane: there is no kernel `scales` in this file; did you mean `scale`?
-        /a.lane: say which in `kernel` of the launch configuration: a, b
-        /a.lane: there is no kernel in this file
-        /a.lane:2: nothing here is called `y`; a kernel with errors cannot run
-        `typed` cannot be run; what can is `arrays`, `sequential`, `parallel`, `vector`, `specialised`, `memory`, `final`
-        there is no such stage; did you mean `vector`? (`lower --stage list` names them)
-        there is no such target; did you mean `avx2`?
-        `lanes` is a number from 1 to 64
-        no value is given for `a`, `out`, `by`; write it in `args` of the launch configuration
-        `args.n` is no data; write a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`, `@file.npy`, or `a[3:]`
-        `scale` has no parameter `m`
-        `scale` has 1 example in its documentation, and no number 2
-    "#]],
+            /nowhere.lane: no such file or folder
+            /a.lane: there is no kernel `scales` in this file; did you mean `scale`?
+            /a.lane: say which in `kernel` of the launch configuration: a, b
+            /a.lane: there is no kernel in this file
+            /a.lane:2: nothing here is called `y`; a kernel with errors cannot run
+            `typed` cannot be run; what can is `arrays`, `sequential`, `parallel`, `vector`, `specialised`, `memory`, `packed`, `final`
+            there is no such stage; did you mean `vector`? (`lower --stage list` names them)
+            there is no such target; did you mean `avx2`?
+            `lanes` is a number from 1 to 64
+            no value is given for `a`, `out`, `by`; write it in `args` of the launch configuration
+            `args.n` is no data; write a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`, `@file.npy`, or `a[3:]`
+            `scale` has no parameter `m`
+            `scale` has 1 example in its documentation, and no number 2
+        "#]],
     );
 }
 

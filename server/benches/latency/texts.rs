@@ -46,7 +46,7 @@ fn renamed(text: &str, number: usize) -> String {
     let is_of_word = |char: char| char.is_alphanumeric() || char == '_';
     let named = |line: &str| {
         let (keyword, rest) = line.split_once(' ')?;
-        let is_item = ["kernel", "fn", "struct", "const"].contains(&keyword);
+        let is_item = ["kernel", "fn", "struct", "enum", "const"].contains(&keyword);
         let end = rest.find(|char| !is_of_word(char)).unwrap_or(rest.len());
         is_item.then(|| rest[..end].to_owned())
     };

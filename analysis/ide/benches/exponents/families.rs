@@ -6,7 +6,7 @@ pub(crate) type Family = (&'static str, fn(usize) -> String, [usize; 2]);
 /// The sizes of most families: up to 5,000 statements.
 const STATEMENTS: [usize; 2] = [1250, 5000];
 
-pub(crate) const FAMILIES: [Family; 40] = [
+pub(crate) const FAMILIES: [Family; 42] = [
     ("statements, a chain of lets", chain, STATEMENTS),
     ("statements of three arrays", |n| statements(n, 3), STATEMENTS),
     ("statements of forty arrays", |n| statements(n, 40), STATEMENTS),
@@ -35,6 +35,8 @@ pub(crate) const FAMILIES: [Family; 40] = [
     ("gathers", gathers, STATEMENTS),
     ("strided loads", strided, STATEMENTS),
     ("fields of structs", fields, STATEMENTS),
+    ("fields of one struct", fields_of_one, [60, 240]),
+    ("variants with data", variants, [60, 240]),
     ("stores to one array", stores, STATEMENTS),
     ("stores to one array of other cells", |n| apart(n, 100), STATEMENTS),
     ("stores to rows", rows, STATEMENTS),
@@ -273,6 +275,20 @@ fn strided(n: usize) -> String {
 
 fn fields(n: usize) -> String {
     with_arrays(n, |k| format!("        p[i].{} = p[i].{} * {k}.5\n", ["x", "y"][k % 2], ["y", "x"][k % 3 % 2]))
+}
+
+fn fields_of_one(n: usize) -> String {
+    let fields = text("struct S:\n", n + 1, |k| format!("    x{k}: f32\n"), "\n");
+    let head = "kernel k(s: S[n], n: i32):\n    for i in range(n):\n";
+    fields + &text(head, n, |k| format!("        s[i].x{k} = s[i].x{} * {k}.5\n", k + 1), "")
+}
+
+/// The variants of an enum, and a `match` with a case for each.
+fn variants(n: usize) -> String {
+    let variants = text("enum E:\n", n, |k| format!("    V{k}(x{k}: f32)\n"), "\n");
+    let head = "kernel k(a: E[n], out: f32[n], n: i32):\n    for i in range(n):\n        match a[i]:\n";
+    let case = |k: usize| format!("            case V{k}(x): out[i] = x * {k}.5\n");
+    variants + &text(head, n, case, "")
 }
 
 fn stores(n: usize) -> String {

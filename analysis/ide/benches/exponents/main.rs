@@ -88,14 +88,20 @@ fn with_kernels(text: &str, ask: impl FnOnce(&Database, &[Item<'_>])) {
     assert!(found.iter().all(|found| found.severity != Severity::Error), "the kernels of a family have no errors");
 }
 
-/// The passes that take long, each with its time.
+/// The passes of all kernels that take long, each with its time.
 fn slowest_passes(text: &str) -> Vec<(&'static str, &'static str, Duration)> {
-    let mut passes = Vec::new();
+    let mut passes: Vec<(&str, &str, Duration)> = Vec::new();
     with_kernels(text, |db, kernels| {
-        let Some(&kernel) = kernels.first() else { return };
-        let reached = queries::reached(db, kernel, made_for(db));
-        let runs = reached.iter().flat_map(|stage| stage.passes.iter().map(|pass| (stage.stage, pass)));
-        passes = runs.map(|(stage, pass)| (stage, pass.name, pass.time)).collect();
+        for &kernel in kernels {
+            let reached = queries::reached(db, kernel, made_for(db));
+            let runs = reached.iter().flat_map(|stage| stage.passes.iter().map(|pass| (stage.stage, pass)));
+            for (number, (stage, pass)) in runs.enumerate() {
+                match passes.get_mut(number) {
+                    Some((.., time)) => *time += pass.time,
+                    None => passes.push((stage, pass.name, pass.time)),
+                }
+            }
+        }
     });
     let all: Duration = passes.iter().map(|(.., time)| *time).sum();
     passes.retain(|(.., time)| *time * 33 > all);
@@ -113,6 +119,12 @@ fn main() {
         for ((name, _), took) in PARTS.iter().zip(measure(&text)) {
             println!("    {name:<12} {took:>10.2?}");
         }
+        if with_passes {
+            show_passes(&text);
+        }
+    }
+    if wanted.iter().any(|word| word.ends_with(".lane")) {
+        return;
     }
     print!("{:<42}", "");
     PARTS.iter().for_each(|(name, _)| print!("{name:>18}"));
@@ -128,9 +140,13 @@ fn main() {
         }
         println!();
         if with_passes {
-            for (stage, pass, time) in slowest_passes(&text(sizes[1])) {
-                println!("    {stage:>12}: {pass:<20} {:>8.1} ms", time.as_secs_f64() * 1e3);
-            }
+            show_passes(&text(sizes[1]));
         }
+    }
+}
+
+fn show_passes(text: &str) {
+    for (stage, pass, time) in slowest_passes(text) {
+        println!("    {stage:>12}: {pass:<20} {:>8.1} ms", time.as_secs_f64() * 1e3);
     }
 }

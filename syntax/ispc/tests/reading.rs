@@ -4,6 +4,8 @@
 mod grammar;
 #[path = "reading/names.rs"]
 mod names;
+#[path = "reading/pages.rs"]
+mod pages;
 #[path = "reading/preprocessor.rs"]
 mod preprocessor;
 #[path = "reading/robust.rs"]

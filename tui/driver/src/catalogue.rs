@@ -1,8 +1,9 @@
-//! The catalogue of finding codes, and the page of each code in `docs/reasons.md`.
+//! The catalogue of finding codes, and the page of each code in `docs/reasons.md` or `docs/ispc-reasons.md`.
 
 use crate::spelling::did_you_mean;
 
-const PAGES: &str = include_str!("../../../docs/reasons.md");
+/// The pages of Lane's codes, and of those of ISPC sources.
+const PAGES: [&str; 2] = [include_str!("../../../docs/reasons.md"), include_str!("../../../docs/ispc-reasons.md")];
 
 /// Returns all codes, sorted.
 pub fn codes() -> Vec<&'static str> {
@@ -16,6 +17,7 @@ pub fn codes() -> Vec<&'static str> {
     codes.extend(run::CODES.iter().map(|code| code.name()));
     codes.extend(insight::codes_of_loops());
     codes.extend(queries::stages::decision_codes());
+    codes.extend(ispc::problems::CODES);
     codes.sort_unstable();
     // A code may serve both a verdict and the error of a run.
     codes.dedup();
@@ -31,7 +33,7 @@ pub fn parse_code(word: &str) -> Result<&'static str, String> {
 
 /// Returns the page of a code: from its heading to the next heading of the same or a higher level.
 pub fn page(code: &str) -> Option<&'static str> {
-    page_of(PAGES, code)
+    PAGES.into_iter().find_map(|pages| page_of(pages, code))
 }
 
 fn page_of<'p>(pages: &'p str, code: &str) -> Option<&'p str> {
@@ -65,7 +67,7 @@ mod tests {
 
     #[test]
     fn every_page_is_of_a_code() {
-        let pages = PAGES.lines().filter_map(|line| line.strip_prefix("## "));
+        let pages = PAGES.into_iter().flat_map(str::lines).filter_map(|line| line.strip_prefix("## "));
         // Documentation in a program also begins with `## `, but continues with more than one word.
         let strange: Vec<_> = pages.filter(|word| !word.contains(' ') && !codes().contains(word)).collect();
         assert!(strange.is_empty(), "{strange:?}");

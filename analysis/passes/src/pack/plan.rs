@@ -157,7 +157,9 @@ impl Planner<'_, '_> {
         }
         let mark = bundles.mark();
         bundles.tree(stores)?;
-        let with = self.cost(bundles);
+        // Scalars that are taken out of vectors, and loads that stay, only add to this.
+        let (saved, paid) = self.at_best(bundles, mark);
+        let with = if paid >= saved { cost + (paid - saved) } else { self.cost(bundles) };
         let n_vectors = bundles.list[mark..]
             .iter()
             .filter(|bundle| matches!(bundle.kind, Kind::Same { .. } | Kind::Two { .. }))
@@ -170,6 +172,15 @@ impl Planner<'_, '_> {
             bundles.back_to(mark);
         }
         Some(one)
+    }
+
+    /// The cost of the scalar ops that the bundles since a mark stand for, and of the bundles.
+    fn at_best(&self, bundles: &Bundles, mark: usize) -> (u32, u32) {
+        let block = self.block;
+        let new = &bundles.list[mark..];
+        let ops: FxHashSet<usize> = new.iter().flat_map(|bundle| bundle.ops()).copied().collect();
+        let saved = ops.iter().map(|&number| scalar_cost(block.kernel, block.ops[number], self.target)).sum();
+        (saved, new.iter().map(|bundle| self.bundle_cost(bundle)).sum())
     }
 
     /// The scalars that have to be there besides vectors.

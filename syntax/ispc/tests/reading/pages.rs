@@ -1,0 +1,24 @@
+//! The pages of `docs/ispc-reasons.md`: one for each code, with a source that has it and one that has not.
+
+use crate::{problems, read};
+
+const PAGES: &str = include_str!("../../../../docs/ispc-reasons.md");
+
+#[test]
+fn every_code_has_a_page_whose_sources_are_as_it_says() {
+    let mut seen = Vec::new();
+    for page in PAGES.split("\n## ").skip(1) {
+        let code = page.lines().next().unwrap_or_default();
+        seen.push(code);
+        let sources: Vec<&str> = page.split("```ispc\n").skip(1).filter_map(|part| part.split("```").next()).collect();
+        let [has, lifted] = sources[..] else { panic!("`{code}` has {} sources", sources.len()) };
+        let unit = read(has);
+        assert!(!unit.problems.is_empty(), "`{code}` finds nothing");
+        assert!(unit.problems.iter().all(|problem| problem.code == code), "`{code}`: {}", problems(&unit));
+        let unit = read(lifted);
+        assert!(unit.problems.is_empty(), "`{code}` is not lifted: {}", problems(&unit));
+    }
+    let mut codes = ispc::problems::CODES.to_vec();
+    codes.sort_unstable();
+    assert_eq!(seen, codes, "the pages, sorted");
+}

@@ -130,6 +130,7 @@ fn pack_blocks(kernel: &mut Kernel, target: &'static Target) -> (bool, Vec<Decis
     }
     let changed = !scripts.is_empty();
     let mut new = EntityVec::filled(kernel.values.len(), None);
+    let written: Vec<Region> = scripts.iter().map(|(region, _)| *region).collect();
     for (region, parts) in scripts {
         let mut ops = Vec::new();
         for part in parts {
@@ -144,9 +145,28 @@ fn pack_blocks(kernel: &mut Kernel, target: &'static Target) -> (bool, Vec<Decis
         // No loop has lanes, so each vector tells its own.
         kernel.lanes = kernel.lanes.or(Some(1));
         kernel.replace_uses(&new);
+        written.into_iter().for_each(|region| drop_unused(kernel, region));
         dce(kernel);
     }
     (changed, decisions)
+}
+
+/// Drops the arithmetic of a block that nothing uses: subscripts of scalars that are loaded and stored at once now. Those that
+/// fail do so in a run that fails anyway.
+fn drop_unused(kernel: &mut Kernel, region: Region) {
+    let mut uses = kernel.use_counts();
+    let ops = std::mem::take(&mut kernel.regions[region].ops);
+    let mut kept = Vec::with_capacity(ops.len());
+    for op in ops.into_iter().rev() {
+        let data = &kernel.ops[op];
+        if data.code.is_elementwise() && data.results.iter().all(|&result| uses[result] == 0) {
+            data.operands.iter().for_each(|&operand| uses[operand] -= 1);
+        } else {
+            kept.push(op);
+        }
+    }
+    kept.reverse();
+    kernel.regions[region].ops = kept;
 }
 
 /// A part of a region.

@@ -151,8 +151,8 @@ fn pack_blocks(kernel: &mut Kernel, target: &'static Target) -> (bool, Vec<Decis
     (changed, decisions)
 }
 
-/// Drops the arithmetic of a block that nothing uses: subscripts of scalars that are loaded and stored at once now. Those that
-/// fail do so in a run that fails anyway.
+/// Drops the arithmetic of a block that nothing uses: subscripts of scalars that are loaded and stored at once now. An error of
+/// theirs goes with them; a vector access still fails where one of its cells does not exist.
 fn drop_unused(kernel: &mut Kernel, region: Region) {
     let mut uses = kernel.use_counts();
     let ops = std::mem::take(&mut kernel.regions[region].ops);

@@ -31,6 +31,7 @@ use block::Block;
 use ir::codes::ReasonCode;
 use ir::effects::Effects;
 use ir::entities::{EntityVec, Op, Region};
+use ir::forest::LoopForest;
 use ir::ops::Code;
 use ir::program::Kernel;
 use ir::target::Target;
@@ -98,17 +99,18 @@ fn may_have_packs(kernel: &Kernel, region: Region, target: &Target) -> bool {
 /// Packs what pays in all blocks; gives the decisions.
 fn pack_blocks(kernel: &mut Kernel, target: &'static Target) -> (bool, Vec<Decision>) {
     let facts = facts::facts(kernel, &[]);
-    let (effects, uses) = (Effects::of(kernel), Uses::of(kernel));
+    let (effects, uses, forest) = (Effects::of(kernel), Uses::of(kernel), LoopForest::of(kernel));
     let mut scripts: Vec<(Region, Vec<Part>)> = Vec::new();
     let mut decisions: Vec<Decision> = Vec::new();
     for region in regions_in_order(kernel) {
         if !may_have_packs(kernel, region, target) {
             continue;
         }
+        let in_loop = forest.depth_of_region(region) > 0;
         let mut parts = Vec::new();
         let mut changes = false;
         for ops in block::windows(kernel, region) {
-            let block = Block::new(kernel, &facts, &effects, ops);
+            let block = Block::new(kernel, &facts, &effects, ops, in_loop);
             let plan = Plan::of(&block, target, &uses);
             for tried in plan.iter().flat_map(|plan| &plan.tried) {
                 let decision = decision(&block, tried);
@@ -201,6 +203,10 @@ fn decision(block: &Block, tried: &Tried) -> Decision {
         return Decision::taken(origin, ReasonCode::Packed, because);
     }
     because.push(Said::from(match tried.is_cyclic {
+        _ if tried.waits && with < before => {
+            "statements that store to neighbouring cells are not one vector store: in a loop that runs in order vectors have to halve the \
+             cost of what they stand for, and the block would cost"
+        }
         true => "statements that store to neighbouring cells are not one vector store: one of them reads what another one stores",
         false => "statements that store to neighbouring cells are not one vector store: the block would cost",
     }));

@@ -58,6 +58,8 @@ pub(super) struct Block<'k> {
     pub(super) kernel: &'k Kernel,
     pub(super) facts: &'k Facts,
     pub(super) ops: Vec<Op>,
+    /// True in a loop: its iterations may wait for each other.
+    pub(super) in_loop: bool,
     /// The number of each op in the block.
     pub(super) numbers: FxHashMap<Op, usize>,
     /// The cell that each op loads or stores, if it does that and the place is known.
@@ -72,12 +74,13 @@ pub(super) struct Block<'k> {
 
 impl<'k> Block<'k> {
     /// The block of some neighbouring ops.
-    pub(super) fn new(kernel: &'k Kernel, facts: &'k Facts, effects: &Effects, ops: &[Op]) -> Block<'k> {
+    pub(super) fn new(kernel: &'k Kernel, facts: &'k Facts, effects: &Effects, ops: &[Op], in_loop: bool) -> Block<'k> {
         let numbers = ops.iter().enumerate().map(|(number, &op)| (op, number)).collect();
         let mut block = Block {
             kernel,
             facts,
             ops: ops.to_vec(),
+            in_loop,
             numbers,
             cells: Vec::new(),
             waits: Vec::new(),
@@ -217,7 +220,7 @@ impl<'k> Block<'k> {
         let start = varying.add(&Form::constant(cell.at))?.divide_exactly(bytes)?;
         // Whatever the address is made of was there before the first access.
         let visible = EntityVec::filled(kernel.values.len(), true);
-        let whole_cells = kernel.item_bytes(kernel.ty(*root).item()?) % cell.elem.bytes() == 0;
+        let whole_cells = kernel.item_bytes(kernel.ty(*root).item()?).is_multiple_of(cell.elem.bytes());
         let can_be_made = whole_cells && number::can_be_made(kernel, self.facts, &visible, &start);
         can_be_made.then_some(Address::InArray(*root, cell.elem, start))
     }

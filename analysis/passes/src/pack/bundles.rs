@@ -13,6 +13,7 @@ use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::Values;
 use ir::target::Target;
+use ir::types::Elem;
 
 /// The number of a bundle in its [`Bundles`].
 pub(super) type BundleId = usize;
@@ -100,12 +101,15 @@ pub(super) struct Bundles<'b, 'k> {
     /// A bundle that loads what an op does.
     of_load: FxHashMap<usize, BundleId>,
     /// The loads of each base, by the place of their cells; `None` for a cell that is loaded several times.
-    loads: FxHashMap<(usize, ir::types::Elem), Vec<(i128, Option<usize>)>>,
+    loads: FxHashMap<(usize, Elem), Loads>,
 }
+
+/// Loads from one base, by the bytes of their cells.
+type Loads = Vec<(i128, Option<usize>)>;
 
 impl<'b, 'k> Bundles<'b, 'k> {
     pub(super) fn new(block: &'b Block<'k>, target: &'static Target) -> Bundles<'b, 'k> {
-        let mut loads: FxHashMap<_, Vec<(i128, Option<usize>)>> = FxHashMap::default();
+        let mut loads: FxHashMap<_, Loads> = FxHashMap::default();
         for (number, cell) in block.cells.iter().enumerate() {
             if let Some(cell) = cell.filter(|cell| !cell.stores) {
                 loads.entry((cell.base, cell.elem)).or_default().push((cell.at, Some(number)));

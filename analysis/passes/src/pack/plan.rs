@@ -23,6 +23,8 @@ pub(super) struct Tried {
     pub(super) costs: (u32, u32),
     /// True if no order of the ops lets it be done.
     pub(super) is_cyclic: bool,
+    /// True if it stands in a loop and does not save enough there.
+    pub(super) waits: bool,
     /// The number of vector ops that it adds.
     pub(super) n_vectors: usize,
 }
@@ -30,7 +32,7 @@ pub(super) struct Tried {
 impl Tried {
     /// True if the tree is kept.
     pub(super) fn is_kept(&self) -> bool {
-        !self.is_cyclic && self.costs.1 < self.costs.0
+        !self.is_cyclic && !self.waits && self.costs.1 < self.costs.0
     }
 }
 
@@ -160,11 +162,13 @@ impl Planner<'_, '_> {
         // Scalars that are taken out of vectors, and loads that stay, only add to this.
         let (saved, paid) = self.at_best(bundles, mark);
         let with = if paid >= saved { cost + (paid - saved) } else { self.cost(bundles) };
+        // Costs are of throughput. Where iterations wait for each other, a vector's way through shuffles may be the longer one.
+        let waits = self.block.in_loop && 2 * paid > saved;
         let n_vectors = bundles.list[mark..]
             .iter()
             .filter(|bundle| matches!(bundle.kind, Kind::Same { .. } | Kind::Two { .. }))
             .count();
-        let mut one = Tried { stores: stores.to_vec(), costs: (cost, with), is_cyclic: false, n_vectors };
+        let mut one = Tried { stores: stores.to_vec(), costs: (cost, with), is_cyclic: false, waits, n_vectors };
         if one.is_kept() {
             one.is_cyclic = self.schedule(bundles).is_none();
         }

@@ -59,7 +59,8 @@ impl Files for Disk {
 fn config(path: &Path, command: &Command<'_>) -> Config {
     let mut config = Config::default();
     let lanes = command.target.lanes.map(u32::from);
-    config.target = target(command.target.target.name, lanes);
+    let row = command.target.target;
+    config.target = target(&row.triple, row.register_bytes, lanes);
     if let Some((list, folder)) = commands_for(path)
         && let Some((arguments, folder)) = arguments_for(&list, path, &folder)
     {
@@ -70,14 +71,14 @@ fn config(path: &Path, command: &Command<'_>) -> Config {
     config
 }
 
-/// The target of ispc's that is closest to one of this program's.
-fn target(name: &str, lanes: Option<u32>) -> Target {
-    let (isa, usual) = match name {
-        "sse4" => ("sse4", 4),
-        "avx512" => ("avx512skx", 16),
-        "scalar" => ("generic", 1),
-        _ if name.starts_with("neon") || name.starts_with("sve") => ("neon", 4),
-        _ if name.starts_with("rvv") => ("rv64gcv", 4),
+/// The target of ispc's that is closest to one of this program's, given its triple and the bytes of its registers.
+fn target(triple: &str, register_bytes: u16, lanes: Option<u32>) -> Target {
+    let (isa, usual) = match register_bytes {
+        0 => ("generic", 1),
+        _ if triple.starts_with("aarch64") => ("neon", 4),
+        _ if triple.starts_with("riscv") => ("rv64gcv", 4),
+        64 => ("avx512skx", 16),
+        16 => ("sse4", 4),
         _ => ("avx2", 8),
     };
     Target::named(&format!("{isa}-i32x{}", lanes.unwrap_or(usual))).unwrap_or_else(|| Config::default().target)

@@ -309,7 +309,7 @@ fn the_interpreter_runs_the_stage_that_is_asked_for() {
         &[&args[..], &["--stage", "typed"]].concat(),
         expect![[r#"
             --- stderr ---
-            error: invalid value 'typed' for '--stage <STAGE>': `typed` cannot be run; what can is `arrays`, `sequential`, `parallel`, `vector`, `specialised`, `memory`, `final`
+            error: invalid value 'typed' for '--stage <STAGE>': `typed` cannot be run; what can is `arrays`, `sequential`, `parallel`, `vector`, `specialised`, `memory`, `packed`, `final`
 
             For more information, try '--help'.
             --- exit 2 ---

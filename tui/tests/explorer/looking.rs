@@ -289,7 +289,7 @@ fn a_fix_is_shown_with_what_it_changes_and_then_applied() {
     let mut player = play(BROKEN);
     player.keys("] a");
     expect![[r#"
-        | 1 a.lane                              │ 2 vector 6/9  broken              avx2
+        | 1 a.lane                              │ 2 vector 6/10  broken             avx2
         | 1  kernel broken(a: f32[_], n: i32):  │  kernel broken(a, n):
         | 2E▌    for iᵛ in range(n)  expected `…│▌     @in_order(not-understood)
         | 3E         a[iᵛ] = m  nothing here is…│▌     for i in range(0, n):

@@ -1,3 +1,5 @@
+//! Statements in a row, and the vectors that they become at the stage `packed`, with what was decided.
+
 use expect_test::expect;
 
 use crate::pipeline::{self, Options};

@@ -507,6 +507,7 @@ fn actions() {
             lanescope.view: View stage `vector`
             lanescope.view: View stage `specialised`
             lanescope.view: View stage `memory`
+            lanescope.view: View stage `packed`
         "#]],
     );
     check_actions(
@@ -524,6 +525,7 @@ fn actions() {
             lanescope.view: View stage `vector`
             lanescope.view: View stage `specialised`
             lanescope.view: View stage `memory`
+            lanescope.view: View stage `packed`
         "#]],
     );
     check_actions(
@@ -540,6 +542,7 @@ fn actions() {
             lanescope.view: View stage `vector`
             lanescope.view: View stage `specialised`
             lanescope.view: View stage `memory`
+            lanescope.view: View stage `packed`
         "#]],
     );
     check_actions(

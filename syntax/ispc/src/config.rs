@@ -80,9 +80,12 @@ impl Target {
     }
 }
 
+/// The instruction sets with registers of 512 bits, by what ispc's names for them start with.
+const OF_512_BITS: [&str; 6] = ["avx512knl", "avx512skx", "avx512icl", "avx512spr", "avx512gnr", "avx10"];
+
 fn default_width(isa: &str) -> u32 {
     match isa {
-        _ if isa.starts_with("avx512") || isa.starts_with("avx10") => 16,
+        _ if OF_512_BITS.iter().any(|start| isa.starts_with(start)) => 16,
         _ if isa.starts_with("avx") => 8,
         _ => 4,
     }

@@ -115,6 +115,23 @@ impl Kind {
         self <= Kind::Splice
     }
 
+    /// Returns how tightly a binary operator binds, in expressions and in conditions of the preprocessor; `None` for any other kind.
+    pub(crate) fn binding(self) -> Option<u8> {
+        Some(match self {
+            Kind::PipePipe => 1,
+            Kind::AmpAmp => 2,
+            Kind::Pipe => 3,
+            Kind::Caret => 4,
+            Kind::Amp => 5,
+            Kind::EqEq | Kind::BangEq => 6,
+            Kind::Lt | Kind::Gt | Kind::LtEq | Kind::GtEq => 7,
+            Kind::LtLt | Kind::GtGt => 8,
+            Kind::Plus | Kind::Minus => 9,
+            Kind::Star | Kind::Slash | Kind::Percent => 10,
+            _ => return None,
+        })
+    }
+
     /// Returns true for a keyword.
     pub fn is_keyword(self) -> bool {
         (Kind::Assert..=Kind::While).contains(&self)

@@ -68,6 +68,8 @@ pub(super) struct Block<'k> {
     pub(super) waits: Vec<Vec<usize>>,
     /// All ops that each op waits for, as a set of bits.
     reached: Vec<Vec<u64>>,
+    /// All values: whatever an address is made of is there before the first access.
+    visible: EntityVec<Value, bool>,
     /// The addresses but for their constants, each with the array.
     bases: Vec<(Value, Form)>,
 }
@@ -85,6 +87,7 @@ impl<'k> Block<'k> {
             cells: Vec::new(),
             waits: Vec::new(),
             reached: Vec::new(),
+            visible: EntityVec::filled(kernel.values.len(), true),
             bases: Vec::new(),
         };
         let mut known: FxHashMap<(Value, Form), usize> = FxHashMap::default();
@@ -218,10 +221,8 @@ impl<'k> Block<'k> {
         let (root, varying) = &self.bases[cell.base];
         let bytes = cell.elem.bytes() as i128;
         let start = varying.add(&Form::constant(cell.at))?.divide_exactly(bytes)?;
-        // Whatever the address is made of was there before the first access.
-        let visible = EntityVec::filled(kernel.values.len(), true);
         let whole_cells = kernel.item_bytes(kernel.ty(*root).item()?).is_multiple_of(cell.elem.bytes());
-        let can_be_made = whole_cells && number::can_be_made(kernel, self.facts, &visible, &start);
+        let can_be_made = whole_cells && number::can_be_made(kernel, self.facts, &self.visible, &start);
         can_be_made.then_some(Address::InArray(*root, cell.elem, start))
     }
 

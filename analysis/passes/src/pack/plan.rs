@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashSet;
 
-use super::block::{Block, Cell};
+use super::block::{Address, Block, Cell};
 use super::bundles::{Bundle, BundleId, Bundles, Kind};
 use super::operations::{registers, scalar_cost, vector_cost};
 use ir::entities::Value;
@@ -194,11 +194,15 @@ impl Planner<'_, '_> {
         let mut needed: FxHashSet<Value> = FxHashSet::default();
         for bundle in &bundles.list {
             needed.extend(bundle.scalars());
-            // The first op of an access has the address of all.
             if let Kind::Load { ops } | Kind::Store { ops, .. } = &bundle.kind {
-                let data = &kernel.ops[block.ops[ops[0]]];
-                let n_address = 1 + usize::from(kernel.ty(data.operands[0]).rank());
-                needed.extend(&data.operands[..n_address]);
+                match block.address(ops) {
+                    Some(Address::Of(operands)) => needed.extend(operands),
+                    Some(Address::InArray(root, _, start)) => {
+                        needed.insert(root);
+                        start.visit_values(&mut |value| needed.extend([value]));
+                    }
+                    None => {}
+                }
             }
         }
         for (number, &op) in block.ops.iter().enumerate() {

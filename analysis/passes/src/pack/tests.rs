@@ -206,3 +206,39 @@ kernel k(x: f32[n], y: f32[n], q: f32[n], n, k):
         # not-packed: 2 statements that store to neighbouring cells are not one vector store: in a loop that runs in order vectors have to halve the cost of what they stand for, and the block would cost 36 instead of 40
     "#]].assert_eq(&packed(text, "sse4"));
 }
+
+#[test]
+fn an_address_is_made_of_scalars_that_are_still_there() {
+    let text = "\
+struct V:
+    x: f32
+    y: f32
+    z: f32
+    w: f32
+
+kernel k(a: i32[n], b: i32[n], out: V[n], n, s):
+    let j = (a[0] + 1)
+    b[0] = j
+    b[1] = (a[1] + 1)
+    b[2] = (a[2] + 1)
+    b[3] = (a[3] + 1)
+    out.x[j] = (s * 2.0)
+    out.y[j] = (s * 3.0)
+    out.z[j] = (s * 4.0)
+    out.w[j] = (s * 5.0)
+";
+    expect![[r#"
+        struct V:
+            x: f32
+            y: f32
+            z: f32
+            w: f32
+
+        kernel k(a: i32[n], b: i32[n], out: V[n], n, s):
+            let _0 = a[0]
+            vector_store(b, 0, (vector_load(a, 0, lanes=4) + 1))
+            vector_store(flat(out, type=f32), ((index(_0) *% 4) +% 4), (s * pack(2.0, 3.0, 4.0, 5.0)))
+        # packed: 4 statements that store to neighbouring cells are one vector store behind one vector operation: the block costs 40 instead of 56
+        # packed: 4 statements that store to neighbouring cells are one vector store behind one vector operation: the block costs 24 instead of 40
+    "#]].assert_eq(&packed(text, "sse4"));
+}

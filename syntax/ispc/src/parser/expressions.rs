@@ -60,7 +60,7 @@ impl Parser<'_> {
         if self.at == before {
             return;
         }
-        while let Some(binds) = binding(self.kind()).filter(|binds| *binds >= least) {
+        while let Some(binds) = self.kind().binding().filter(|binds| *binds >= least) {
             self.bump();
             self.binary(binds + 1);
             self.close(mark, NodeKind::Binary);
@@ -438,20 +438,4 @@ fn is_exponent(text: &str) -> bool {
 fn is_assignment(kind: Kind) -> bool {
     use Kind::*;
     matches!(kind, Eq | StarEq | SlashEq | PercentEq | PlusEq | MinusEq | LtLtEq | GtGtEq | AmpEq | CaretEq | PipeEq)
-}
-
-fn binding(kind: Kind) -> Option<u8> {
-    Some(match kind {
-        Kind::PipePipe => 1,
-        Kind::AmpAmp => 2,
-        Kind::Pipe => 3,
-        Kind::Caret => 4,
-        Kind::Amp => 5,
-        Kind::EqEq | Kind::BangEq => 6,
-        Kind::Lt | Kind::Gt | Kind::LtEq | Kind::GtEq => 7,
-        Kind::LtLt | Kind::GtGt => 8,
-        Kind::Plus | Kind::Minus => 9,
-        Kind::Star | Kind::Slash | Kind::Percent => 10,
-        _ => return None,
-    })
 }

@@ -153,7 +153,7 @@ impl Reader<'_, '_> {
         let mut left = self.unary(live);
         loop {
             let op = self.peek();
-            let Some(binds) = binding(op).filter(|binds| *binds >= least) else { return left };
+            let Some(binds) = op.binding().filter(|binds| *binds >= least) else { return left };
             self.at += 1;
             let right_live = match op {
                 Kind::AmpAmp => live && left.bits != 0,
@@ -280,20 +280,4 @@ impl Reader<'_, '_> {
         };
         Value { bits, is_unsigned: false }
     }
-}
-
-fn binding(op: Kind) -> Option<u8> {
-    Some(match op {
-        Kind::PipePipe => 1,
-        Kind::AmpAmp => 2,
-        Kind::Pipe => 3,
-        Kind::Caret => 4,
-        Kind::Amp => 5,
-        Kind::EqEq | Kind::BangEq => 6,
-        Kind::Lt | Kind::Gt | Kind::LtEq | Kind::GtEq => 7,
-        Kind::LtLt | Kind::GtGt => 8,
-        Kind::Plus | Kind::Minus => 9,
-        Kind::Star | Kind::Slash | Kind::Percent => 10,
-        _ => return None,
-    })
 }

@@ -5,7 +5,7 @@ use fastrand::Rng;
 use hir::eval::ArgValue;
 
 use super::data::{self, Mood, pick};
-use super::tree::{Expr, Function, Param, Range, Stmt, Subscript, Tree};
+use super::tree::{Expr, Field, Function, Param, Range, Stmt, Struct, Subscript, Tree};
 
 /// The cells of each array.
 const SIZE: i64 = 32;
@@ -13,18 +13,34 @@ const SIZE: i64 = 32;
 /// The types of cells.
 const TYPES: [&str; 7] = ["f32", "f32", "f64", "i32", "u8", "i64", "u16"];
 
+/// The fields of the struct.
+const FIELDS: [&str; 4] = ["f0", "f1", "f2", "f3"];
+
 /// The program of a seed.
 pub(super) fn tree(seed: u64) -> Tree {
     let mut rng = Rng::with_seed(seed ^ 0x70ac_6b5e);
     let ty = *pick(&mut rng, &TYPES);
     let mood = if rng.u8(..3) == 0 { Mood::Wild } else { Mood::Calm };
-    let mut rows = Rows { rng, ty, is_float: ty.starts_with('f'), index: None };
+    let mut rows = Rows { rng, ty, is_float: ty.starts_with('f'), index: None, n_names: 0 };
     let mut body = Vec::new();
     for _ in 0..rows.rng.usize(1..4) {
         rows.statement(&mut body);
     }
     let mut params: Vec<Param> = ["a", "b", "o"].iter().map(|name| rows.array(name, &[SIZE], mood)).collect();
     params.push(rows.array("m", &[SIZE / 4, 4], mood));
+    let structs = data::array(&mut rows.rng, &[ty; 4], true, &[4], mood);
+    params.push(Param {
+        name: "p".into(),
+        ty: Some("P[4]".into()),
+        arg: Some(ArgValue::Array(structs)),
+        default: None,
+    });
+    let structs = vec![Struct {
+        name: "P".into(),
+        written: FIELDS.iter().map(|field| ((*field).to_owned(), Field::Scalar(ty))).collect(),
+        fields: FIELDS.iter().map(|field| ((*field).to_owned(), ty)).collect(),
+        defaults: Vec::new(),
+    }];
     for name in ["x", "y"] {
         let value = data::scalar(&mut rows.rng, ty, mood);
         params.push(Param {
@@ -36,7 +52,7 @@ pub(super) fn tree(seed: u64) -> Tree {
     }
     let attrs = if rows.rng.u8(..4) == 0 { vec!["@alias(a, o)".to_owned()] } else { Vec::new() };
     let kernel = Function { attrs, name: "k".into(), params, result: None, body };
-    Tree { structs: Vec::new(), enums: Vec::new(), constants: Vec::new(), functions: Vec::new(), kernel }
+    Tree { structs, enums: Vec::new(), constants: Vec::new(), functions: Vec::new(), kernel }
 }
 
 struct Rows {
@@ -45,6 +61,8 @@ struct Rows {
     is_float: bool,
     /// The index of the loop around, which is less than 4.
     index: Option<String>,
+    /// The number of names that were given.
+    n_names: usize,
 }
 
 /// An expression with a lane's number open.
@@ -74,11 +92,15 @@ impl Rows {
 
     /// Some rows, perhaps in a loop or branch.
     fn statement(&mut self, out: &mut Vec<Stmt>) {
-        match self.rng.u8(..5) {
+        match self.rng.u8(..6) {
+            2 => self.fields(out),
             0 if self.index.is_none() => {
                 self.index = Some("i".to_owned());
                 let mut body = Vec::new();
                 self.rows(&mut body);
+                if self.rng.bool() {
+                    self.fields(&mut body);
+                }
                 // A cell that is handed on keeps the iterations in order.
                 body.push(Stmt::Set(self.cell_at("b", 0, false), None, self.cell_at("b", 1, false)));
                 body.push(Stmt::Set(self.cell_at("b", 2, false), None, self.cell_at("b", 0, false)));
@@ -94,6 +116,29 @@ impl Rows {
                 out.push(Stmt::If("if", test, then, other));
             }
             _ => self.rows(out),
+        }
+    }
+
+    /// Stores to all fields of a struct, perhaps one that data chooses, where its number is computed in a row of its own.
+    fn fields(&mut self, out: &mut Vec<Stmt>) {
+        let mut at = self.index.as_ref().map_or(Expr::literal(self.rng.i64(0..4)), |index| Expr::name(index.clone()));
+        if self.ty == "i32" && self.rng.u8(..3) > 0 {
+            let name = format!("j{}", self.n_names);
+            self.n_names += 1;
+            let start = self.rng.i64(0..8);
+            let low_bits = |cell: Expr| Expr::Binary("&", Box::new(cell), Box::new(Expr::literal(3)));
+            out.push(Stmt::Let(name.clone(), None, low_bits(self.cell_at("a", start, true))));
+            at = Expr::name(name);
+            for lane in 0..4 {
+                let value = if lane == 0 { at.clone() } else { low_bits(self.cell_at("a", start + lane, true)) };
+                out.push(Stmt::Set(self.cell_at("o", lane, true), None, value));
+            }
+        }
+        let value = self.open(2, 4);
+        for (lane, field) in FIELDS.iter().enumerate() {
+            let of = Expr::Index(Box::new(Expr::name("p")), vec![Subscript::At(at.clone())]);
+            let value = self.close(&value, lane as i64);
+            out.push(Stmt::Set(Expr::Field(Box::new(of), (*field).to_owned()), None, value));
         }
     }
 

@@ -32,7 +32,7 @@ pub fn is_ispc(path: &Path) -> bool {
 /// The sentence of a command that cannot do its work on ISPC files yet.
 pub fn refusal(name: &str) -> String {
     format!(
-        "{name}: ISPC files are read, but not yet analysed or compiled: `lanescope check {name}` tells what is wrong in them, and editors show names, macros and definitions (docs/ispc.md)"
+        "{name}: ISPC files are read, but not yet analysed or compiled: `lanescope check {name}` tells what is wrong in them (docs/ispc.md says what is not there yet)"
     )
 }
 

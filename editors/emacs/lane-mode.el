@@ -103,9 +103,19 @@
       (setq found (not (looking-at-p "\\s-*\\(?:#\\|$\\)"))))
     found))
 
+(defconst lane--header
+  (concat "\\(?:\\(?:kernel\\|fn\\)\\_>[^#\n]*)\\(?:\\s-*->[^:#\n]*\\)?"
+          "\\|\\(?:struct\\|enum\\)\\s-+[[:alnum:]_]+"
+          "\\|\\s-*else"
+          "\\|\\s-*\\(?:match\\|case\\)\\s-+[^=:#\n]*[][:alnum:]_)]"
+          "\\|\\s-*\\(?:for\\|foreach\\|cfor\\|while\\|cwhile\\|if\\|cif\\|elif\\)\\_>[^:#\n]*[][:alnum:]_)]\\)"
+          "\\s-*\\(?:#.*\\)?$")
+  "A header whose colon is still missing.")
+
 (defun lane--opens-block-p ()
-  "Whether the line at point ends in a colon."
-  (looking-at-p "[^#\n]*:\\s-*\\(?:#.*\\)?$"))
+  "Whether the line at point heads a block, with its colon or without."
+  (or (looking-at-p "[^#\n]*:\\s-*\\(?:#.*\\)?$")
+      (looking-at-p lane--header)))
 
 (defun lane--statement-indentation ()
   "The indentation of the statement that the line at point ends."
@@ -129,7 +139,7 @@
           (closes (looking-at-p "\\s-*[])]"))
           (otherwise (looking-at-p "\\s-*\\(?:elif\\|else\\)\\_>")))
       (cond
-       ((looking-at-p "##\\|@\\|\\(?:kernel\\|fn\\|struct\\|const\\)\\_>") 0)
+       ((looking-at-p "##\\|@\\|\\(?:kernel\\|fn\\|struct\\|const\\)\\_>\\|\\(?:enum\\|use\\)\\s-") 0)
        (bracket
         (goto-char bracket)
         (+ (current-indentation) (if closes 0 lane-indent-offset)))
@@ -167,7 +177,7 @@ Where a block ends is only for its author to say."
   ;; A region keeps what its blocks are.
   (setq-local electric-indent-inhibit t)
   (setq-local beginning-of-defun-function
-              (lambda (&optional arg) (re-search-backward "^\\(?:kernel\\|fn\\|struct\\|const\\)\\_>" nil t arg)))
+              (lambda (&optional arg) (re-search-backward "^\\(?:kernel\\|fn\\|struct\\|enum\\|const\\)\\_>" nil t arg)))
   (setq-local imenu-generic-expression lane-imenu-generic-expression)
   (setq-local font-lock-defaults '(lane-font-lock-keywords)))
 

@@ -56,6 +56,22 @@ kernel f(
         a[0] = 1
 "))))
 
+;; Lines as they come one below the other; where a block ends is for the author to say.
+(ert-deftest lane-headers-without-their-colon-are-headers ()
+  (dolist (header '("kernel f(a: f32[n], n: i32)" "fn f(x) -> f32" "struct P" "enum Kind" "    for i in range(n)  # all"
+                    "    if a[i] > 0" "    else" "    match kinds[i]" "        case Circle(r)"))
+    (with-temp-buffer
+      (lane-mode)
+      (insert header "\n")
+      (lane-indent-line)
+      (should (equal (current-column) (+ 4 (- (length header) (length (string-trim-left header))))))))
+  (dolist (line '("    a[i] = 0" "    match = a[0]"))
+    (with-temp-buffer
+      (lane-mode)
+      (insert line "\n")
+      (lane-indent-line)
+      (should (equal (current-column) 4)))))
+
 (ert-deftest lane-lines-go-one-step-out-when-the-command-is-repeated ()
   (with-temp-buffer
     (lane-mode)

@@ -12,6 +12,11 @@ mkdir "$scratch/.git"
 cp "$tests/neovim.lane" "$scratch/kernel.lane"
 printf '\n\nfn inside(x):\n    return clamp(x, 0.0, 1.0)\n' >>"$scratch/kernel.lane"
 for client in eglot lsp-mode; do
+    has_client() {
+        emacs --batch --no-init-file --eval "(kill-emacs (if (locate-library \"$client\") 0 1))" 2>/dev/null
+    }
+    has_client || [[ ${INSTALL-} != 1 ]] || apt-get install -y --no-install-recommends "elpa-$client"
+    has_client || skip "the server in $client's hands, and nothing before: it is not installed (Debian: apt-get install elpa-$client)"
     HOME=$scratch LANESCOPE=$lanescope CLIENT=$client timeout 90 \
         emacs --batch --no-init-file -L "$scratch" -l "$tests/server.el" "$scratch/kernel.lane"
 done

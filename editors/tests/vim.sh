@@ -65,6 +65,28 @@ kernel f(a: f32[n], n: i32)
 LANE
 diff "$scratch/wanted.lane" "$scratch/headers.lane"
 
+# A case stands under the one before it, and an enum in column 0.
+run_vim <<VIM
+filetype plugin indent on
+edit $scratch/cases.lane
+execute "normal! ienum Kind: Low, High\<CR>\<CR>kernel f(kinds: Kind[n], a: i32[n], n: i32):\<CR>for i in range(n)\<CR>match kinds[i]"
+    \ . "\<CR>case Low:\<CR>a[i] = 1\<CR>case High\<CR>a[i] = 2"
+normal! gg=G
+write
+VIM
+cat >"$scratch/wanted.lane" <<'LANE'
+enum Kind: Low, High
+
+kernel f(kinds: Kind[n], a: i32[n], n: i32):
+    for i in range(n)
+        match kinds[i]
+            case Low:
+                a[i] = 1
+            case High
+                a[i] = 2
+LANE
+diff "$scratch/wanted.lane" "$scratch/cases.lane"
+
 run_vim <<VIM
 filetype plugin indent on
 edit $tests/kernel.lane

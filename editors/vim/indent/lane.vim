@@ -4,7 +4,7 @@ if exists('b:did_indent')
 endif
 let b:did_indent = 1
 
-setlocal indentexpr=LaneIndent(v:lnum) indentkeys=!^F,o,O,0),0],=elif,=else autoindent
+setlocal indentexpr=LaneIndent(v:lnum) indentkeys=!^F,o,O,0),0],=elif,=else,=case autoindent
 let b:undo_indent = 'setlocal indentexpr< indentkeys< autoindent<'
 
 if exists('*LaneIndent')
@@ -48,14 +48,16 @@ function! s:Heads(code) abort
   endif
   return a:code =~# '^\%(kernel\|fn\)\>.*)\s*\%(->[^:]*\)\?$'
         \ || a:code =~# '^\s*\%(for\|foreach\|cfor\|while\|cwhile\|if\|cif\|elif\)\>[^:]*[[:alnum:]_)\]]$'
-        \ || a:code =~# '^\s*\%(struct\s\+\w\+\|else\)$'
+        \ || a:code =~# '^\s*\%(match\|case\)\s\+[^=:]*[[:alnum:]_)\]]$'
+        \ || a:code =~# '^\%(struct\|enum\)\s\+\w\+\%((\w*)\)\?$'
+        \ || a:code =~# '^\s*else$'
 endfunction
 
 function! LaneIndent(lnum) abort
   let before = s:Before(a:lnum)
   let line = getline(a:lnum)
   " Documentation and attributes in column 0, and items, stay there.
-  if before == 0 || line =~# '^\%(##\|@\|kernel\>\|fn\>\|struct\>\|const\>\)'
+  if before == 0 || line =~# '^\%(##\|@\|kernel\>\|fn\>\|struct\>\|const\>\|\%(enum\|use\)\s\)'
     return 0
   endif
   let code = s:Code(before)
@@ -75,6 +77,17 @@ function! LaneIndent(lnum) abort
       let lnum = prevnonblank(lnum - 1)
     endwhile
     return lnum > 0 ? indent(lnum) : max([0, indent(start) - shiftwidth()])
+  endif
+  if line =~# '^\s*case\>'
+    " Under the nearest case above that this can follow, or one step in from the `match`.
+    let lnum = start
+    let limit = indent(start) + deeper
+    while lnum > 0 && !(getline(lnum) =~# '^\s*\%(match\|case\)\s' && indent(lnum) < limit)
+      let lnum = prevnonblank(lnum - 1)
+    endwhile
+    if lnum > 0
+      return indent(lnum) + (getline(lnum) =~# '^\s*match\s' ? shiftwidth() : 0)
+    endif
   endif
   let wanted = max([0, indent(start) + deeper - out])
   " Where a block ends is only for its author to say: a line that stands further out than it must stays there.

@@ -78,9 +78,15 @@ test('a header indents what follows, with its colon or without, and so does one 
         '    if a[i] > 0:',
         '    else',
         'struct P',
+        'enum Kind',
+        'enum Kind:',
+        '    match kinds[i]',
+        '        case Circle(r)',
+        '        case Low:',
     ]) {
         assert.equal(lineBreak(header), 'indent', header);
     }
     assert.equal(lineBreak('    a[i] = 0'), 'nothing');
+    assert.equal(lineBreak('    match = a[0]'), 'nothing');
     assert.equal(lineBreak('    return a'), 'outdent');
 });

@@ -22,7 +22,7 @@ class Terminal:
 
     def __init__(self, pictures, size=(120, 40), background=None, variables=()):
         self.pictures = pictures
-        self.folder = tempfile.TemporaryDirectory()
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         home = self.folder.name
         kept = {"LANESCOPE_STATE": f"{home}/state.json", "LANESCOPE_CONFIG": f"{home}/config.toml", "COLORTERM": ""}
         variables = {"PATH": os.environ["PATH"], "HOME": home, "PS1": "$ ", "TERM": "xterm-256color", "LANG": "C.UTF-8", **kept, **dict(variables)}

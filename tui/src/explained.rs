@@ -125,8 +125,8 @@ fn add_decisions(marks: &mut Vec<Mark>, item: &Explained, closely: bool) -> Unto
     for decision in &item.decisions {
         // Reasons that the verdict lists are not repeated.
         let of_loop = own_loops(item).find(|it| it.range == decision.range);
-        // Why a loop keeps its early exit is more than that it has one.
-        let may_repeat = decision.taken || decision.code != EARLY_EXIT;
+        // The decision about an early exit says more than that there is one.
+        let may_repeat = decision.code != EARLY_EXIT;
         let is_told = may_repeat
             && of_loop.is_some_and(|it| it.verdict.reasons.iter().any(|reason| reason.code == decision.code));
         let done = if decision.taken { "chose" } else { "decided against" };

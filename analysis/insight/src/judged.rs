@@ -84,6 +84,9 @@ const MOST_ALIKE: usize = 20;
 /// With more dependences than this against a loop's lanes no way out is tried.
 const MOST_TRIED: usize = 8;
 
+/// The codes of values that a loop carries only to be left early.
+const OF_EXIT: [ReasonCode; 4] = [ReasonCode::AllOf, ReasonCode::AnyOf, ReasonCode::FindFirst, ReasonCode::Induction];
+
 /// The reasons of a verdict that are put into words, and the number of the others by code.
 fn told(reasons: &[loops::VerdictReason]) -> (Vec<&loops::VerdictReason>, Vec<(report::ReportCode, usize)>) {
     let mut n_told: FxHashMap<ReasonCode, usize> = FxHashMap::default();
@@ -106,7 +109,12 @@ impl Judge<'_> {
         let is_lane_loop = self.is_lane_loop(op);
         let (told, more) = told(&known.verdict.reasons);
         let met = self.met(op, &told);
-        let mut reasons: Vec<Reason> = told.into_iter().map(|reason| self.reason(op, reason, &met)).collect();
+        let leaves = told.iter().any(|reason| reason.code == ReasonCode::EarlyExit);
+        let told = told.into_iter().filter(|reason| !leaves || !self.is_of_a_flag(reason));
+        let mut reasons: Vec<Reason> = told.map(|reason| self.reason(op, reason, &met)).collect();
+        // That a loop is left where a condition holds says what it carries for that.
+        let of_exit = |reason: &&mut Reason| leaves && OF_EXIT.iter().any(|code| reason.code == *code);
+        reasons.iter_mut().filter(of_exit).for_each(|reason| reason.blocks = false);
         // A `while` has lanes only where it goes in blocks, whatever it hands on and wherever it is left.
         if self.kernel.ops[op].code == Code::While && self.lanes(op).is_some() {
             reasons.iter_mut().for_each(|reason| reason.blocks = false);
@@ -144,6 +152,13 @@ impl Judge<'_> {
             lifts: Vec::new(),
             dependences: met,
         }
+    }
+
+    /// True for a reason that is a carried value which nobody wrote: a flag that tells if the loop is left.
+    fn is_of_a_flag(&self, reason: &loops::VerdictReason) -> bool {
+        let is_unwritten =
+            |part: &MessagePart| matches!(part, MessagePart::Value(value) if self.source.text(*value).is_none());
+        reason.dependence.is_none() && reason.code != ReasonCode::EarlyExit && reason.details.iter().any(is_unwritten)
     }
 
     fn place(&self, op: Op) -> u32 {

@@ -66,6 +66,8 @@ pub struct Function {
     pub lines: Vec<Line>,
     /// The loops that have no loop inside, in the order of their lines.
     pub inner_loops: Vec<InnerLoop>,
+    /// The loops that have some inside.
+    pub outer_loops: Vec<OuterLoop>,
 }
 
 /// A loop that has no loop inside.
@@ -75,6 +77,15 @@ pub struct InnerLoop {
     pub lines: Vec<usize>,
     /// The numbers of the lines that lead back to its start.
     pub ends: Vec<usize>,
+}
+
+/// A loop that has others inside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OuterLoop {
+    /// The lines that are in none of the loops inside.
+    pub own: InnerLoop,
+    /// The numbers of the innermost loops inside.
+    pub inside: Vec<usize>,
 }
 
 impl Function {
@@ -122,7 +133,12 @@ pub fn listing(text: &str, family: Family) -> Listing {
         let line = Line { text, source_line, kind: None, counts: Counts::default(), mark, in_inner_loop: false };
         match label {
             Some(name) if raw.code && !is_local(name) => {
-                functions.push(Function { name: name.to_owned(), lines: vec![line], inner_loops: Vec::new() });
+                functions.push(Function {
+                    name: name.to_owned(),
+                    lines: vec![line],
+                    inner_loops: Vec::new(),
+                    outer_loops: Vec::new(),
+                });
             }
             _ if raw.code && used => {
                 functions.last_mut().into_iter().for_each(|function| function.lines.push(line.clone()))
@@ -144,14 +160,14 @@ fn read(function: &mut Function, family: Family) {
         code.push(label.is_none().then(|| decode::decode(&line.text, family)));
     }
     let counted = frame::counted(&code, decode::frame(family));
-    let loops = loops::innermost(&labels, &code);
+    let (inner_loops, outer_loops) = loops::loops(&labels, &code);
     for (line, (kind, counts)) in function.lines.iter_mut().zip(counted) {
         (line.kind, line.counts) = (kind, counts);
     }
-    for at in loops.iter().flat_map(|inner| &inner.lines) {
+    for at in inner_loops.iter().flat_map(|inner| &inner.lines) {
         function.lines[*at].in_inner_loop = true;
     }
-    function.inner_loops = loops;
+    (function.inner_loops, function.outer_loops) = (inner_loops, outer_loops);
 }
 
 #[cfg(test)]

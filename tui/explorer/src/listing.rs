@@ -96,7 +96,7 @@ impl Listed {
     /// Appends a function, with what is around its hot loops folded.
     fn add(&mut self, function: &Function, known: &[Hot], places: &Places) {
         let start = self.page.lines.len();
-        let ranges = inner_loops(function);
+        let ranges = with_loops_around(inner_loops(function), function, known);
         let loop_at = |range: &Range<usize>| {
             let known = known.iter().find(|hot| hot.lines.iter().all(|at| range.contains(at)));
             InnerLoop {
@@ -210,6 +210,18 @@ fn inner_loops(function: &Function) -> Vec<Range<usize>> {
         loops.push(start..end);
         at = end;
     }
+    loops
+}
+
+/// Adds the hot loops in which a rare case has a loop of its own, in place of that.
+fn with_loops_around(mut loops: Vec<Range<usize>>, function: &Function, known: &[Hot]) -> Vec<Range<usize>> {
+    let is_around = |hot: &&Hot| hot.lines.iter().any(|&at| !function.lines[at].in_inner_loop);
+    for hot in known.iter().filter(is_around) {
+        let (Some(&start), Some(&last)) = (hot.lines.iter().min(), hot.lines.iter().max()) else { continue };
+        loops.retain(|inner| inner.end <= start || last < inner.start);
+        loops.push(start..last + 1);
+    }
+    loops.sort_by_key(|range| range.start);
     loops
 }
 

@@ -144,6 +144,51 @@ fn hot_loops_are_counted_for_iterations_of_the_source() {
     }
 }
 
+const LEFT_EARLY: &str = "\
+kernel last_above(a: f32[n], n: i32, c: f32) -> i32:
+    for i in range(n - 1, -1, -1):
+        if a[i] > c:
+            return i
+    return -1
+
+kernel first_of_three(a: f32[n], n: i32, c: f32) -> i32:
+    for i in range(0, n, 3):
+        if a[i] > c:
+            return i
+    return -1
+
+kernel copied_until(a: f32[n], b: f32[n], n: i32):
+    for i in range(n):
+        if a[i] < 0:
+            break
+        b[i] = a[i] * 2.0
+
+kernel bytes_until(a: u8[n], b: f32[n], n: i32):
+    for i in range(n):
+        if a[i] == 0:
+            break
+        b[i] = f32(a[i])
+";
+
+#[test]
+fn loops_that_are_left_early_are_counted_for_the_iterations_of_a_block() {
+    if !has_llvm() {
+        return;
+    }
+    let folder = Folder::new(&[("early.lane", LEFT_EARLY)]);
+    for (target, lanes) in TARGETS.into_iter().filter(|(_, lanes)| *lanes > 1) {
+        let report = json_of(&folder, &["asm", "early.lane", "--target", target]);
+        for (kernel, line) in [("last_above", 2), ("first_of_three", 8), ("copied_until", 14)] {
+            let hot = hot(&report, kernel);
+            assert_eq!((hot.line, hot.iterations), (line, lanes), "{target}: {kernel}");
+        }
+        // A block of it fills a register with bytes, and goes round once or in several groups.
+        let hot = hot(&report, "bytes_until");
+        assert_eq!(hot.line, 20, "{target}");
+        assert!(hot.iterations >= lanes && hot.iterations <= 4 * lanes, "{target}: {}", hot.iterations);
+    }
+}
+
 #[test]
 fn a_saved_register_is_no_spill() {
     if !has_llvm() {

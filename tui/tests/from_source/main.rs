@@ -7,6 +7,7 @@
 #[path = "../../../analysis/ide/tests/generate/mod.rs"]
 mod generate;
 
+mod audit;
 mod math;
 mod plain_loops;
 mod random;

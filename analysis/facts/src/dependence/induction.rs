@@ -150,6 +150,17 @@ pub(super) fn is_arithmetic(nest: &Nest<'_>, value: Value) -> bool {
                         open.push(data.operands[0]);
                         open.extend(data.regions.iter().map(|&side| kernel.regions[side].yields[number as usize]));
                     }
+                    // How often the loop goes round says what it gives, too.
+                    Code::For | Code::Foreach => {
+                        let n_ranges = kernel.n_ranges(op);
+                        let (body, n_before) = (&kernel.regions[data.regions[0]], 3 * n_ranges);
+                        // A result that is joined in a fixed order has no argument.
+                        if body.args.len() <= n_ranges + number as usize {
+                            return false;
+                        }
+                        open.extend(&data.operands[..n_before]);
+                        open.extend([data.operands[n_before + number as usize], body.yields[number as usize]]);
+                    }
                     code if code.is_elementwise() || code == Code::Index => open.extend(&data.operands),
                     _ => return false,
                 }

@@ -126,8 +126,8 @@ impl<'n, 'k> Question<'n, 'k> {
             require_types(&mut scene)?;
         }
         let mut doubts = scene.found.clone();
-        if doubts == entered && doubts.iter().all(|doubt| self.guard(*doubt).is_some()) {
-            doubts = doubts.into_iter().filter_map(|doubt| self.guard(doubt)).collect();
+        if doubts == entered && doubts.iter().all(|doubt| self.guard(&scene, *doubt).is_some()) {
+            doubts = doubts.into_iter().filter_map(|doubt| self.guard(&scene, doubt)).collect();
         }
         let (model, system) = match products::solve(&scene.system, &scene.products, budget)? {
             Found::Nothing => return Ok(None),
@@ -236,10 +236,10 @@ impl<'n, 'k> Question<'n, 'k> {
     }
 
     /// Returns the doubt about a condition alone; `None` if a doubt is about the numbers that choose iterations and cells.
-    fn guard(&self, doubt: Doubt) -> Option<Doubt> {
+    fn guard(&self, scene: &Scene<'_, '_>, doubt: Doubt) -> Option<Doubt> {
         let (Doubt::Data(value) | Doubt::NotLinear(value)) = doubt else { return None };
         let is_condition = self.nest.kernel.ty(value).data_elem() == Some(Elem::Bool);
-        is_condition.then_some(Doubt::Guard(value))
+        if is_condition { Some(Doubt::Guard(value)) } else { scene.guard(doubt).map(Doubt::Guard) }
     }
 
     /// Returns the distance from the source's iteration to the sink's, for each level around both.

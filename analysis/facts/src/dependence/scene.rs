@@ -12,7 +12,7 @@
 //! A *doubt* is a reason why a model may not be a possible run, such as a value that comes from memory. It is kept with
 //! the atoms that brought it, so that atoms which cancel leave none.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -90,6 +90,8 @@ pub(super) struct Scene<'n, 'k> {
     doubts: FxHashMap<Var, BTreeSet<Doubt>>,
     /// Doubts of what was required.
     pub(super) found: BTreeSet<Doubt>,
+    /// Those of them that nothing but the condition of a branch rests on, each with the condition.
+    guards: BTreeMap<Doubt, Value>,
     pub(super) products: Vec<Product>,
     /// The variables that loop bounds mention.
     pub(super) bound_vars: BTreeSet<Var>,
@@ -116,6 +118,7 @@ impl<'n, 'k> Scene<'n, 'k> {
             sources: FxHashMap::default(),
             doubts: FxHashMap::default(),
             found: BTreeSet::new(),
+            guards: BTreeMap::new(),
             products: Vec::new(),
             bound_vars: BTreeSet::new(),
             depth: 0,
@@ -205,18 +208,35 @@ impl<'n, 'k> Scene<'n, 'k> {
 
     /// The formula holds, and its doubts count.
     pub(super) fn require(&mut self, formula: Formula) {
-        self.note_doubts(&formula);
+        self.each_doubt(&formula, &mut |scene, doubt| {
+            scene.found.insert(doubt);
+            scene.guards.remove(&doubt);
+        });
         self.system.require(formula);
     }
 
-    fn note_doubts(&mut self, formula: &Formula) {
+    /// The formula holds, which says on which side of a branch with this condition it is.
+    fn require_side(&mut self, formula: Formula, condition: Value) {
+        self.each_doubt(&formula, &mut |scene, doubt| {
+            if scene.found.insert(doubt) {
+                scene.guards.insert(doubt, condition);
+            }
+        });
+        self.system.require(formula);
+    }
+
+    fn each_doubt(&mut self, formula: &Formula, each: &mut impl FnMut(&mut Self, Doubt)) {
         match formula {
             Formula::Zero(form) | Formula::NotNegative(form) => {
-                let doubts = self.doubts_of(form);
-                self.found.extend(doubts);
+                self.doubts_of(form).into_iter().for_each(|doubt| each(self, doubt));
             }
-            Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| self.note_doubts(part)),
+            Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| self.each_doubt(part, each)),
         }
+    }
+
+    /// The condition that a doubt is about, if it is about that alone.
+    pub(super) fn guard(&self, doubt: Doubt) -> Option<Value> {
+        self.guards.get(&doubt).copied()
     }
 
     /// The symbol for an atom that both sides share, as the witness names it.
@@ -369,7 +389,7 @@ impl<'n, 'k> Scene<'n, 'k> {
                 Code::If => {
                     let holds = self.truth(data.operands[0], side)?;
                     let taken = if data.regions[0] == region { holds } else { holds.negated()? };
-                    self.require(taken);
+                    self.require_side(taken, data.operands[0]);
                 }
                 Code::While if data.regions[1] == region => {
                     let test = kernel.regions[data.regions[0]].yields[0];

@@ -282,9 +282,11 @@ impl<'n, 'k> Search<'n, 'k> {
             return CarriedRole::Reduction { fold, conditional: spine.conditional };
         }
         let subscripts = |code: Code| fold == Fold::Add && seen.iter().all(|&user| self.is_subscript(user, code));
-        if subscripts(Code::Store) {
+        // Where each iteration of a `for` goes on to other cells, none is left out.
+        let leaves_out = spine.conditional || self.kernel.ops[self.op].code == Code::Foreach;
+        if leaves_out && subscripts(Code::Store) {
             CarriedRole::Compress
-        } else if subscripts(Code::Load) {
+        } else if leaves_out && subscripts(Code::Load) {
             CarriedRole::Expand
         } else {
             CarriedRole::Scan(fold)

@@ -150,6 +150,73 @@ kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32):
     );
 }
 
+/// Each chain ends at a cause: what a loop inside of lanes carries varies because of what it starts from, and two values that lanes hand
+/// on by turns because they are handed on.
+#[test]
+fn no_chain_goes_round_in_a_circle() {
+    check(
+        "\
+kernel collatz(a: i32[n], out: i32[n], n: i32):
+    for i in range(n):
+        let x = a[i]
+        let k = 0
+        while x > 1:
+            x = x / 2 if x % 2 == 0 else x + 7
+            k += 1
+        out[i] = k
+
+kernel by_turns(a: f32[n], b: f32[n], n: i32):
+    let j = -1
+    for i in range(n / 2):
+        k = j + 1
+        a[i] = b[k]
+        j = k + 1
+        b[k] = a[i]
+",
+        expect![[r#"
+            kernel collatz(a: i32[n], out: i32[n], n: i32)
+              for i in range(n): 8 lanes
+              while x > 1: inside of lanes, until the last one leaves
+              2 i: linear, stride 1
+              3 x: arbitrary
+                    <- a[i] (3): which gets its value here
+                    <- i (2): lanes run along `i`
+              4 k: arbitrary
+                    <- x > 1 (5): lanes leave the loop at different times, as this says
+                    <- x (5): computed from this, which varies
+                    <- a[i] (3): which gets its value here
+                    <- i (2): lanes run along `i`
+              6 x: arbitrary
+                    <- x / 2 if x % 2 == 0 else x + 7 (6): which gets its value here
+                    <- x % 2 == 0 (6): decided by this condition, which varies
+                    <- a[i] (3): which gets its value here
+                    <- i (2): lanes run along `i`
+              3 load a[i]: contiguous, neighbouring lanes have neighbouring cells
+                    <- i (2): lanes run along `i`
+              8 store out[i]: contiguous, neighbouring lanes have neighbouring cells
+                    <- i (2): lanes run along `i`
+            kernel by_turns(a: f32[n], b: f32[n], n: i32)
+              for i in range(n / 2): 8 lanes
+              12 i: linear, stride 1
+              13 k: linear, stride 2
+                    <- j (13): each iteration hands it to the next
+              15 j: linear, stride 2
+                    <- k (15): computed from this, which varies
+                    <- j (13): each iteration hands it to the next
+              14 store a[i]: contiguous, neighbouring lanes have neighbouring cells
+                    <- i (12): lanes run along `i`
+              14 load b[k]: strided, the cells of neighbouring lanes lie 2 cells apart
+                    <- j (13): each iteration hands it to the next
+                    lift: split the array into 2, one for each remainder of the subscript by 2: then this is contiguous
+              16 store b[k]: strided, the cells of neighbouring lanes lie 2 cells apart
+                    <- j (13): each iteration hands it to the next
+                    lift: split the array into 2, one for each remainder of the subscript by 2: then this is contiguous
+              16 load a[i]: contiguous, neighbouring lanes have neighbouring cells
+                    <- i (12): lanes run along `i`
+        "#]],
+    );
+}
+
 #[test]
 fn a_function_joins_its_calls() {
     check(
@@ -393,6 +460,105 @@ kernel k(a: f32[m], by: i32[n], n: i32, m: i32):
             for i in range(n): in order: histogram
               histogram: iterations update cells that data chooses, perhaps one cell several times: perhaps iteration 0 writes `a[0]`, iteration 1 reads `a[0]`; that depends on `k`, which is data
               prefix-sum: each iteration uses the result so far, such as a running total or minimum: `k`
+        "#]],
+    );
+}
+
+/// A condition that compares integers leaves open if two iterations touch a cell, but not which cell that is.
+#[test]
+fn a_condition_of_integers_is_no_data_in_a_subscript() {
+    check_told(
+        "\
+kernel bubble(a: i32[n], n: i32):
+    for i in range(n):
+        for j in range(n - 1 - i):
+            if a[j] > a[j + 1]:
+                a[j], a[j + 1] = a[j + 1], a[j]
+
+kernel chosen(a: f32[n], at: i32[n], n: i32):
+    for i in range(n):
+        if at[i] > 0:
+            a[at[i]] = a[i] + 1.0
+",
+        expect![[r#"
+            for i in range(n): in order: loop-carried-flow, and 2 more
+              loop-carried-flow: an iteration reads what an earlier one has written; as a lane it would read too early: perhaps iteration i = 0, j = 0 writes `a[0]`, iteration i = 1, j = 0 reads `a[0]`; whether they do depends on the condition `a[j] > a[j + 1]`, which data decides
+              loop-carried-flow: 5 more pairs of accesses of `a`, which `lanescope explain --json` lists
+              loop-carried-anti: an iteration overwrites what an earlier one reads; as a lane it would write too early: perhaps iteration i = 0, j = 1 reads `a[1]`, iteration i = 1, j = 0 writes `a[1]`; whether they do depends on the condition `a[j] > a[j + 1]`, which data decides
+              loop-carried-anti: an iteration overwrites what an earlier one reads; as a lane it would write too early: perhaps iteration i = 0, j = 1 reads `a[1]`, iteration i = 1, j = 0 writes `a[1]`; whether they do depends on the condition `a[j] > a[j + 1]`, which data decides
+              loop-carried-output: an iteration overwrites what an earlier one has written; as lanes the earlier value could remain: perhaps iteration i = 0, j = 1 writes `a[1]`, iteration i = 1, j = 0 writes `a[1]`; whether they do depends on the condition `a[j] > a[j + 1]`, which data decides
+            for j in range(n - 1 - i): in order: loop-carried-flow, 1 apart, and 1 more
+              loop-carried-flow: an iteration reads what an earlier one has written; as a lane it would read too early: perhaps iteration i = 0, j = 0 writes `a[1]`, iteration i = 0, j = 1 reads `a[1]`; whether they do depends on the condition `a[j] > a[j + 1]`, which data decides
+              loop-carried-flow: an iteration reads what an earlier one has written; as a lane it would read too early: perhaps iteration i = 0, j = 0 writes `a[1]`, iteration i = 0, j = 1 reads `a[1]`; whether they do depends on the condition `a[j] > a[j + 1]`, which data decides
+              loop-carried-output: an iteration overwrites what an earlier one has written; as lanes the earlier value could remain: perhaps iteration i = 0, j = 0 writes `a[1]`, iteration i = 0, j = 1 writes `a[1]`; whether they do depends on the condition `a[j] > a[j + 1]`, which data decides
+            for i in range(n): in order: data-dependent-cell
+              data-dependent-cell: whether iterations touch one cell depends on data: perhaps iteration 0 writes `a[1]`, iteration 1 reads `a[1]`; that depends on `at[i]`, which is data; that depends on `at[i]`, which is data
+        "#]],
+    );
+}
+
+/// TSVC's `s125`: each iteration of the outer loop goes on by as many cells as the inner one has iterations.
+#[test]
+fn a_count_that_an_inner_loop_carries_leaves_nothing_out() {
+    check_told(
+        "\
+kernel flat(a: f32[n, n], out: f32[m], n: i32, m: i32):
+    let k = -1
+    for i in range(n):
+        for j in range(n):
+            k += 1
+            out[k] = a[i, j]
+
+kernel packed(a: f32[n, n], out: f32[m], n: i32, m: i32):
+    let k = -1
+    for i in range(n):
+        for j in range(n):
+            if a[i, j] > 0.0:
+                k += 1
+                out[k] = a[i, j]
+",
+        expect![[r#"
+            for i in range(n): in order: prefix-sum, and 1 more
+              prefix-sum: each iteration uses the result so far, such as a running total or minimum: `k`
+              non-linear-cell: whether iterations touch one cell stays open, as a subscript is not linear in the loops' indices: perhaps iteration i = 0, j = 0 writes `out[0]`, iteration i = 1, j = 0 writes `out[0]`; `k` is not linear in the iterations
+            for j in range(n): 8 lanes
+              induction: a value is changed by the same amount in each iteration: `k`
+            for i in range(n): in order: compress, and 1 more
+              compress: some iterations store to the next cell: `k`
+              data-dependent-cell: whether iterations touch one cell depends on data: perhaps iteration i = 0, j = 0 writes `out[1]`, iteration i = 1, j = 0 writes `out[1]`; that depends on `k`, which is data; `a[i, j] > 0.0` is not linear in the iterations
+            for j in range(n): 8 lanes
+              compress: some iterations store to the next cell: `k`
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_carried_to_leave_a_loop_does_not_stand_against_lanes() {
+    check_told(
+        "\
+kernel any_step(a: f32[n], n: i32, s: i32, c: f32) -> i32:
+    for i in range(0, n, s):
+        if a[i] > c:
+            return i
+    return -1
+
+kernel find_pair(a: i32[n], b: i32[m], n: i32, m: i32) -> i32:
+    for i in range(n):
+        for j in range(m):
+            if a[i] == b[j]:
+                return i * m + j
+    return -1
+",
+        expect![[r#"
+            for i in range(0, n, s): in order: early-exit
+              early-exit: any iteration may leave the loop
+              find-first: the first iteration in which a condition holds: `result`
+              induction: a value is changed by the same amount in each iteration: `i`
+            for i in range(n): in order: early-exit
+              early-exit: any iteration may leave the loop
+            for j in range(m): 8 lanes
+              early-exit: any iteration may leave the loop
+              find-first: the first iteration in which a condition holds: `result`
         "#]],
     );
 }

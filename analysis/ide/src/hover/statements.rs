@@ -275,8 +275,6 @@ kernel k(a: f32[n], b: i32[n], n: i32) -> i32:
                 ----
                 **8 lanes** along `count`.
                 - early-exit: any iteration may leave the loop
-                - all-of: whether a condition holds in all iterations
-                  - `n > 4` in line 14: because of this
             "#]],
         );
         check_update(
@@ -286,8 +284,6 @@ kernel k(a: f32[n], b: i32[n], n: i32) -> i32:
                 ----
                 **8 lanes** along `count`.
                 - early-exit: any iteration may leave the loop
-                - all-of: whether a condition holds in all iterations
-                  - `a[count] > 1` in line 17: because of this
             "#]],
         );
     }

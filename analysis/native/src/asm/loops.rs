@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::InnerLoop;
 use super::decode::{Decoded, Flow};
+use super::{InnerLoop, OuterLoop};
 
 /// Code that is entered at its start and left at its end alone.
 struct Block {
@@ -12,8 +12,8 @@ struct Block {
     next: Vec<usize>,
 }
 
-/// Finds the loops that have no loop inside.
-pub(super) fn innermost(labels: &[Option<&str>], code: &[Option<Decoded<'_>>]) -> Vec<InnerLoop> {
+/// Finds the loops that have no loop inside, and those that have some.
+pub(super) fn loops(labels: &[Option<&str>], code: &[Option<Decoded<'_>>]) -> (Vec<InnerLoop>, Vec<OuterLoop>) {
     let blocks = blocks(labels, code);
     let dominators = dominators(&blocks);
     let mut loops: Vec<(usize, BTreeSet<usize>)> = Vec::new();
@@ -26,19 +26,31 @@ pub(super) fn innermost(labels: &[Option<&str>], code: &[Option<Decoded<'_>>]) -
             }
         }
     }
-    let is_innermost = |(head, body): &&(usize, BTreeSet<usize>)| {
-        !loops.iter().any(|(other, _)| other != head && body.contains(other))
+    let inside = |head: &usize, body: &BTreeSet<usize>| -> Vec<&(usize, BTreeSet<usize>)> {
+        loops.iter().filter(|(other, _)| other != head && body.contains(other)).collect()
     };
-    let found = loops.iter().filter(is_innermost).map(|(head, body)| {
-        let back = |&&block: &&usize| blocks[block].next.contains(head);
+    let of_blocks = |head: usize, body: &BTreeSet<usize>, own: &BTreeSet<usize>| {
+        let back = |&&block: &&usize| blocks[block].next.contains(&head);
         InnerLoop {
-            lines: body.iter().flat_map(|&block| blocks[block].lines.0..blocks[block].lines.1).collect(),
+            lines: own.iter().flat_map(|&block| blocks[block].lines.0..blocks[block].lines.1).collect(),
             ends: body.iter().filter(back).map(|&block| blocks[block].lines.1 - 1).collect(),
         }
+    };
+    let innermost = loops.iter().filter(|(head, body)| inside(head, body).is_empty());
+    let mut innermost: Vec<InnerLoop> = innermost.map(|(head, body)| of_blocks(*head, body, body)).collect();
+    innermost.sort_by(|a, b| a.lines.cmp(&b.lines));
+    let outer = loops.iter().filter_map(|(head, body)| {
+        let inner = inside(head, body);
+        let own: BTreeSet<usize> =
+            body.iter().copied().filter(|block| !inner.iter().any(|(_, body)| body.contains(block))).collect();
+        let lines: BTreeSet<usize> = of_blocks(*head, body, body).lines.into_iter().collect();
+        let is_inside = |it: &InnerLoop| it.lines.iter().all(|line| lines.contains(line));
+        let inside = (0..innermost.len()).filter(|&number| is_inside(&innermost[number])).collect();
+        (!inner.is_empty()).then(|| OuterLoop { own: of_blocks(*head, body, &own), inside })
     });
-    let mut found: Vec<InnerLoop> = found.collect();
-    found.sort_by(|a, b| a.lines.cmp(&b.lines));
-    found
+    let mut outer: Vec<OuterLoop> = outer.collect();
+    outer.sort_by(|a, b| a.own.lines.cmp(&b.own.lines));
+    (innermost, outer)
 }
 
 fn blocks(labels: &[Option<&str>], code: &[Option<Decoded<'_>>]) -> Vec<Block> {

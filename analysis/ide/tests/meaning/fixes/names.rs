@@ -24,6 +24,20 @@ pub(super) const ROWS: &[Row] = &[
         "x = 2.5",
         "result 2.5",
     ),
+    row(
+        "no-instance",
+        "name an instance",
+        "kernel k[R: const i32](a: i32[n], n: i32):\n    for i in range(n - R):\n        a[i + R] = a[i] + R\n",
+        "a = [5, 0, 0]; n = 3",
+        "a = [5, 6, 7]",
+    ),
+    row(
+        "not-a-value",
+        "write `poly[...]`",
+        "fn poly[N: const i32](c: i32[4], x: i32) -> i32:\n    return c[0] + x * c[N]\n\nkernel k(c: i32[4]) -> i32:\n    return poly<3>(c, 5)\n",
+        "c = [1, 2, 3, 4]",
+        "result 21",
+    ),
     row("unknown-name", "write `i32`", "kernel k(x: f32) -> i32:\n    return int(x)\n", "x = 2.5", "result 2"),
     row(
         "unknown-name",

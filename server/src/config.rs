@@ -291,6 +291,12 @@ mod tests {
         let mut found = written.as_object().expect("an object").clone();
         found.retain(|name, _| !own(name));
         assert_eq!(Value::Object(found), wanted, "`npm run settings` in editors/vscode writes them");
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../editors/vscode/README.md");
+        let page = std::fs::read_to_string(page).expect("the extension's page");
+        for (name, setting) in schema().as_object().expect("an object") {
+            let row = format!("| `{name}` | {} |", setting["markdownDescription"].as_str().expect("a text"));
+            assert!(page.contains(&row), "`npm run settings` in editors/vscode writes {row}");
+        }
     }
 
     #[test]

@@ -61,7 +61,7 @@ pub(crate) fn unexpected_indent(range: TextRange, first_in_item: bool) -> Diagno
         "this line is indented deeper than the one above, which opens no block",
     );
     if first_in_item {
-        return error.with_help("items (`kernel`, `fn`, `struct`, `const`) start in column 0");
+        return error.with_help("items (`kernel`, `fn`, `struct`, `enum`, `const`, `use`) start in column 0");
     }
     error.with_help("a block follows a line that ends in `:`; a long expression continues inside brackets")
 }
@@ -115,14 +115,12 @@ pub(crate) fn stray_bracket(range: TextRange, kind: SyntaxKind, several: bool) -
 
 // Items.
 
-/// `found`: the word in the place of the item keyword; `meant`: the keyword it most likely stands for.
-/// `meant`: the keywords that the words may be meant for, the likeliest first.
+/// The words that items start with.
+const ITEM_WORDS: &str = "`kernel`, `fn`, `struct`, `enum`, `const` or `use`";
+
+/// `found`: the word in the place of the item keyword; `meant`: the keywords that the words may be meant for, the likeliest first.
 pub(crate) fn expected_item(range: TextRange, found: &str, meant: &[&str]) -> Diagnostic {
-    let error = Diagnostic::error(
-        SyntaxCode::ExpectedItem,
-        range,
-        format!("expected `kernel`, `fn`, `struct` or `const`, found {found}"),
-    );
+    let error = Diagnostic::error(SyntaxCode::ExpectedItem, range, format!("expected {ITEM_WORDS}, found {found}"));
     let error = match meant {
         [] => error.with_help("a line in column 0 starts an item; if it belongs to the item above, indent it"),
         [only] => error.with_help(format!("did you mean `{only}`?")),
@@ -133,13 +131,9 @@ pub(crate) fn expected_item(range: TextRange, found: &str, meant: &[&str]) -> Di
 
 /// A function's header without its keyword, or with a wrong word in its place; `fix` is the replacement of `place`.
 pub(crate) fn expected_function(range: TextRange, found: &str, place: TextRange, fix: &str) -> Diagnostic {
-    Diagnostic::error(
-        SyntaxCode::ExpectedItem,
-        range,
-        format!("expected `kernel`, `fn`, `struct` or `const`, found {found}"),
-    )
-    .with_help("a `kernel` is called from outside, a `fn` by kernels")
-    .with_fix("write `kernel`", place, fix)
+    Diagnostic::error(SyntaxCode::ExpectedItem, range, format!("expected {ITEM_WORDS}, found {found}"))
+        .with_help("a `kernel` is called from outside, a `fn` by kernels")
+        .with_fix("write `kernel`", place, fix)
 }
 
 pub(crate) fn statement_outside_kernel(range: TextRange) -> Diagnostic {
@@ -233,7 +227,7 @@ pub(crate) fn reserved_word(range: TextRange, word: &str) -> Diagnostic {
 
 pub(crate) fn expected_type(range: TextRange, found: &str) -> Diagnostic {
     Diagnostic::error(SyntaxCode::ExpectedType, range, format!("expected a type, found {found}")).with_help(
-        "a type is a scalar (`f32`, `i32`, `bool`, ...), a struct's name, or an array of those: `f32[n]`, `f32[n, m]`",
+        "a type is a scalar (`f32`, `i32`, `bool`, ...), the name of a struct or an enum, or an array of those: `f32[n]`, `f32[n, m]`",
     )
 }
 

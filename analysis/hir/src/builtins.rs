@@ -699,7 +699,7 @@ pub static BUILTINS: &[Builtin] = table! {
     "determinant" "determinant(m)" Vectors(1), Means::Vectors,
         "The determinant of a `mat2`, `mat3` or `mat4`.";
     "inverse" "inverse(m)" Vectors(1), Means::Vectors,
-        "The matrix whose product with a `mat2`, `mat3` or `mat4` is the one that changes nothing: what belongs to each place, times `1 / determinant(m)`.";
+        "The matrix that undoes a `mat2`, `mat3` or `mat4`: `inverse(m) * (m * v)` is `v`, but for rounding. It is the adjugate times `1 / determinant(m)`.";
     "diagonal" "diagonal(v)" Vectors(1), Means::Vectors,
         "The `mat2`, `mat3` or `mat4` with the fields of a vector on its diagonal, and zeros beside them.";
     "linspace" "linspace(lo, hi, n)" Function(3), Means::Prelude,
@@ -851,7 +851,7 @@ attributes! {
     Lanes "lanes" AttributeArgs::Count(64), Above::LoopOrItem, Sets::Loop(|marks, count| marks.lanes = count.filter(|&lanes| lanes > 0)),
         "How many iterations run together.";
     Unroll "unroll" AttributeArgs::Count(64), Above::Loop, Sets::Loop(|marks, count| marks.unroll = count),
-        "How many groups of lanes one turn of the loop works on.";
+        "Up to how many iterations of a loop inside of lanes are written out, one after the other; 1 keeps the loop.";
     Alias "alias" AttributeArgs::Arrays, Above::Item, Sets::Kernel(|marks, arrays| marks.alias.extend(pairs(arrays))),
         "These arrays may overlap; it is checked when the kernel runs, and an in-order path taken where they do.";
     Simd "simd" AttributeArgs::None, Above::LoopOrItem, Sets::Loop(|marks, _| marks.simd = true),
@@ -863,7 +863,7 @@ attributes! {
     Stream "stream" AttributeArgs::None, Above::LoopOrItem, Sets::Loop(|marks, _| marks.stream = true),
         "Stores to arrays of the caller go past the cache, where the target can: for results that are larger than the cache and not read soon.";
     NoCopy "no_copy" AttributeArgs::None, Above::Item, Sets::Kernel(|marks, _| marks.no_copy = true),
-        "A promise: no array is copied here, to be changed or to be stored where it is read.";
+        "A promise: no array is copied here; each is built where it is stored, and changed where it lies.";
     NoScratch "no_scratch" AttributeArgs::None, Above::Item, Sets::Kernel(|marks, _| marks.no_scratch = true),
         "A promise: no array that is made here needs scratch memory, which the caller would have to pass.";
     Threads "threads" AttributeArgs::None, Above::Kernel, Sets::Kernel(|marks, _| marks.threads = true),

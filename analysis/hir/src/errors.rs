@@ -422,6 +422,10 @@ pub fn assign_to_item(at: TextRange, name: &str, kind: ItemKind) -> Finding {
         at,
         format!("`{name}` is {}; it cannot be given a new value", kind_name(kind)),
     )
+    .with_help(match kind {
+        ItemKind::Const => format!("a constant keeps its value; a variable that starts with it is `let x = {name}`"),
+        _ => "give the variable another name: `let x = ...`".to_owned(),
+    })
 }
 
 pub fn not_a_place(at: TextRange) -> Finding {

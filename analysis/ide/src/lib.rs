@@ -60,6 +60,7 @@ use report::{TextRange, TextSize};
 use queries::db::{File, Item, cut_file, dense_map, parse};
 
 pub use symbol::{Symbol, symbol_at};
+pub use wording::shape_in_words;
 
 /// The item that a place is in, and where the item starts.
 pub fn item_at<'db>(db: &'db dyn salsa::Database, file: File, offset: TextSize) -> Option<(Item<'db>, TextSize)> {

@@ -193,6 +193,15 @@ pub(super) fn taken_by_loops(lowered: &hir::Lowered) -> FxHashSet<TextRange> {
 }
 
 /// The rule of arithmetic on floats of two bytes.
+/// A shape, with what its word says of the lanes.
+pub fn shape_in_words(shape: &str) -> &str {
+    match shape {
+        "prefix" => "prefix: true in the first lanes, false in the others",
+        "suffix" => "suffix: false in the first lanes, true in the others",
+        shape => shape,
+    }
+}
+
 const HALVES: &str = "Arithmetic is that of `f32`, each result rounded to this type.";
 
 /// Describes the values of a scalar type.

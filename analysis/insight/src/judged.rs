@@ -484,7 +484,7 @@ impl Judge<'_> {
                 let text = self.source.text(value)?;
                 format!("whether they do depends on the condition `{text}`, which data decides")
             }
-            Doubt::Product => "a product of two values had to be left open".to_owned(),
+            Doubt::Product => "a subscript has a product of two values, of which nothing more is known".to_owned(),
             Doubt::TooHard => "finding out would take too long".to_owned(),
             Doubt::Overlap => "`@alias` says that the arrays may overlap".to_owned(),
         })

@@ -96,7 +96,7 @@ pub(super) fn reason(kernel: &Kernel, facts: &Facts, access: &facts::Access) -> 
             format!("cell {cell} of {of} that are {} together", if access.stores { "stored" } else { "loaded" })
         }
         Class::Gather | Class::Scatter if matches!(access.shape, Shape::Linear(_)) => {
-            "each lane has an array of its own, and takes another cell of it".to_owned()
+            "each lane has an array of its own, and takes a cell of it that is no neighbour of the others".to_owned()
         }
         Class::Gather | Class::Scatter => {
             let what = match access.because.and_then(|value| first_reason(facts, value)) {

@@ -90,6 +90,8 @@ struct Lower<'n> {
     /// Names that are not known, and those that may be defined in what was not understood: that was said once, and more
     /// uses of one are the same mistake.
     unknown: FxHashSet<Name>,
+    /// A statement is a place alone, as the first half of an assignment is.
+    is_half_typed: bool,
     /// Locals that were used after their block, or defined twice: that was said.
     misplaced: FxHashSet<LocalId>,
     /// Statements that never go on with the next one.
@@ -124,6 +126,7 @@ impl<'n> Lower<'n> {
             loops: Vec::new(),
             read: FxHashSet::default(),
             unknown: FxHashSet::default(),
+            is_half_typed: false,
             misplaced: FxHashSet::default(),
             leaving: FxHashSet::default(),
             last_param: None,
@@ -254,6 +257,9 @@ impl<'n> Lower<'n> {
                 ItemKind::Fn => fixed.with_help(format!(
                     "the size of an array is written with it: `let {name}_ = {name}` is a copy that changes"
                 )),
+                _ if !self.is_array(param) && self.body.locals[param].ty.is_some() => {
+                    fixed.with_help(format!("`let {name}_ = {name}` is a copy that changes"))
+                }
                 _ => fixed,
             };
             let copy = if !self.is_array(param) || self.is_given_array(at) { self.copy_of(param, &name) } else { None };
@@ -554,12 +560,17 @@ impl<'n> Lower<'n> {
     }
 
     fn unused(&mut self) {
+        // A line that is being typed is a name that nothing has yet, or a place that nothing is done with: what it becomes may read
+        // any of them.
+        if self.is_half_typed || !self.unknown.is_empty() {
+            return;
+        }
         let mut findings = Vec::new();
         for (id, local) in self.body.locals.iter() {
             let counts = matches!(local.kind, LocalKind::Param | LocalKind::Let | LocalKind::Assigned);
             let meant = local.name.is_empty() || local.name.starts_with('_');
             // One that an error is about may be read once that is mended.
-            let in_doubt = self.misplaced.contains(&id) || self.unknown.contains(&local.name);
+            let in_doubt = self.misplaced.contains(&id);
             let kept = self.body.kept.iter().filter(|it| it.local == id);
             let is_read = kept.map(|it| it.known_as).chain([id]).any(|local| self.read.contains(&local));
             if !counts || meant || in_doubt || is_read {

@@ -63,13 +63,13 @@ fn obstacle(kernel: &Kernel, target: &Target, op: Op) -> Option<String> {
     let data = &kernel.ops[op];
     let why = match data.code {
         _ if target.streams.is_none() => return Some(format!("{} has no such stores", target.name)),
-        Code::Store => "only whole vectors do, and its loop runs in order",
-        Code::MaskedStore => "only whole vectors do, and cells of this one are left out",
+        Code::Store => "only whole vectors are stored past it, and this loop runs in order",
+        Code::MaskedStore => "only whole vectors are stored past it, and a mask leaves some of these lanes out",
         Code::VectorStore if !is_dense(kernel, data.operands[0]) => {
-            "only neighbouring cells of an array of the caller do, and these are others"
+            "only neighbouring cells of an array that the caller gives are stored past it, and these are others"
         }
         Code::VectorStore => return None,
-        _ => "only neighbouring cells do, and those of its lanes are none",
+        _ => "only neighbouring cells are stored past it, and the cells of these lanes lie apart",
     };
     Some(why.to_owned())
 }

@@ -82,7 +82,7 @@ impl<R: BufRead> Frames<R> {
                     skipped += line.n_before(line.bytes.len());
                 }
             } else if let Some(length) = length {
-                return Ok(self.body(length)?.map(|message| Frame { skipped, message }));
+                return Ok(self.body(length)?.map(|frame| Frame { skipped: skipped + frame.skipped, ..frame }));
             } else if is_wrong {
                 let mut error = Error::parse_error();
                 error.message = "expected a header `Content-Length: …`".into();
@@ -118,9 +118,10 @@ impl<R: BufRead> Frames<R> {
         }
     }
 
-    /// Reads a body; `None` at the end of the stream.
-    fn body(&mut self, length: u64) -> io::Result<Option<Result<Value, Error>>> {
+    /// Reads a body; `None` at the end of the stream. Of one that a header ends, all that stands before that belongs to no message.
+    fn body(&mut self, length: u64) -> io::Result<Option<Frame>> {
         let mut body = Vec::new();
+        let mut n_dropped = 0;
         let mut left = length;
         while left > 0 {
             let chunk = fill(&mut self.input)?;
@@ -133,14 +134,16 @@ impl<R: BufRead> Frames<R> {
             body.extend_from_slice(&chunk[..n]);
             self.input.consume(n);
             left -= n as u64;
-            if end.is_some() {
-                self.found = content_length(&body).map(|(length, _)| length);
-            }
-            if self.found.is_some() {
-                return Ok(Some(Err(Error::parse_error())));
+            if end.is_some()
+                && let Some((length, at)) = content_length(&body)
+            {
+                self.found = Some(length);
+                return Ok(Some(Frame { skipped: n_dropped + at as u64, message: Err(Error::parse_error()) }));
             }
             if length > LONGEST && body.len() > 2 * LONGEST_HEADER {
-                body.drain(..body.len() - LONGEST_HEADER);
+                let n_more = body.len() - LONGEST_HEADER;
+                body.drain(..n_more);
+                n_dropped += n_more as u64;
             }
         }
         let message = match serde_json::from_slice(&body) {
@@ -156,7 +159,7 @@ impl<R: BufRead> Frames<R> {
             let line = body.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
             self.carried = body.split_off(line.max(body.len().saturating_sub(CARRIED)));
         }
-        Ok(Some(message))
+        Ok(Some(Frame { skipped: 0, message }))
     }
 }
 
@@ -245,9 +248,13 @@ mod tests {
         let next = framed("{\"id\":6}");
         for length in (0..body.len() + 60).filter(|&length| length != body.len()).chain([1 << 20, 1 << 40]) {
             // A third message shows that the stream is in step again.
-            let (found, _) = frames(format!("Content-Length: {length}\r\n\r\n{body}{next}{next}").as_bytes());
+            let (found, skipped) = frames(format!("Content-Length: {length}\r\n\r\n{body}{next}{next}").as_bytes());
             let good = Ok("{\"id\":6}".to_owned());
             assert_eq!(found, [WRONG, good.clone(), good], "{length}");
+            // A body that a header ends is skipped as a whole.
+            if length > body.len() + next.len() {
+                assert_eq!(skipped, body.len() as u64, "{length}");
+            }
         }
     }
 }

@@ -59,6 +59,12 @@ fn what_is_skipped_is_logged() {
     assert_eq!(client.ask("workspace/symbol", json!({ "query": "" })), json!([]));
     let line = client.told("window/logMessage");
     assert!(line["message"].as_str().is_some_and(|line| line.contains("bytes of the input")), "{line}");
+    // So is a body that is shorter than its header says, which the next header ends.
+    client.raw(b"Content-Length: 500\r\n\r\n{\"jsonrpc\":\"2.0\"}");
+    assert_eq!(client.ask("workspace/symbol", json!({ "query": "" })), json!([]));
+    let line = client.told("window/logMessage");
+    assert!(line["message"].as_str().is_some_and(|line| line.starts_with("17 bytes of the input")), "{line}");
+    assert_eq!(client.next()["error"]["code"], -32700);
     client.end();
 }
 

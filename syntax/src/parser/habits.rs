@@ -13,7 +13,7 @@ use report::{Diagnostic, TextEdit, spelling};
 /// Words that start statements, for "did you mean".
 const STATEMENT_WORDS: &[&str] = &[
     "let", "for", "foreach", "while", "if", "elif", "else", "cif", "cwhile", "cfor", "break", "continue", "return",
-    "pass", "assert",
+    "pass", "assert", "match",
 ];
 
 /// The item keyword that a word was most likely meant for.
@@ -23,7 +23,7 @@ pub(super) fn item_keyword(word: &str) -> Option<&'static str> {
         "class" | "record" | "type" => Some("struct"),
         "export" | "void" | "task" => Some("kernel"),
         "let" | "static" | "constexpr" | "define" => Some("const"),
-        _ => spelling::closest(word, &["kernel", "fn", "struct", "const"]),
+        _ => spelling::closest(word, &["kernel", "fn", "struct", "enum", "const", "use"]),
     }
 }
 
@@ -204,7 +204,7 @@ pub(super) fn our_type(name: &str) -> &str {
 }
 
 pub(super) fn is_type(name: &str) -> bool {
-    let scalars = ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64"];
+    let scalars = ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "f16", "bf16"];
     our_type(name) != name || scalars.contains(&name)
 }
 

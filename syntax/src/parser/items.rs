@@ -344,7 +344,9 @@ fn misnamed(p: &mut Parser<'_>, meant: &'static str, n_words: usize) {
     }
     match meant {
         "struct" => struct_(p),
+        "enum" => enums::item(p),
         "const" => const_(p),
+        "use" => use_(p),
         meant => function(p, meant),
     }
 }

@@ -212,6 +212,7 @@ pub(super) fn statement(p: &mut Parser<'_>) {
         keyword = SyntaxKind::from_keyword(meant).unwrap_or(keyword);
     }
     let kind = match keyword {
+        _ if misspelled == Some("match") => matching::match_(p),
         LET_KW => let_(p),
         FOR_KW | CFOR_KW => for_(p),
         FOREACH_KW => foreach(p),

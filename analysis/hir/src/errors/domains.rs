@@ -23,7 +23,12 @@ pub fn arguments_of_domain(at: TextRange, name: &str, found: usize) -> Finding {
 
 /// `reversed(enumerate(a))`
 pub fn numbers_backwards(at: TextRange) -> Finding {
-    Finding::error(CheckCode::NotAValue, at, "what `enumerate` numbers has no order backwards").with_help(
+    Finding::error(
+        CheckCode::NotAValue,
+        at,
+        "`reversed` turns a range or an array around, and `enumerate(...)` is neither",
+    )
+    .with_help(
         "`for i in reversed(range(length(a))):` goes over the indices, and takes `x = a[i]` inside; \
                     `enumerate(reversed(a))` numbers the elements from the last one on",
     )

@@ -124,7 +124,7 @@ pub fn form_of_other(at: TextRange, form: &str, found: &str, origin: Origin) -> 
     let finding = Finding::error(
         CheckCode::TypeMismatch,
         at,
-        format!("`{form}` is no form of what is matched, which is {found}"),
+        format!("`{form}` is no pattern for what is matched, which is {found}"),
     );
     let finding = finding.with_help("a name for any value starts with a small letter");
     match origin {

@@ -289,11 +289,12 @@ pub fn no_struct(at: TextRange, found: &str, n_dimensions: usize, origin: Origin
 /// The second argument of `length` is no dimension of its array, which has so many.
 pub fn no_dimension(at: TextRange, rank: Option<usize>) -> Finding {
     let of = match rank {
-        Some(1) => ", and of this array it is 0".to_owned(),
-        Some(rank) => format!(", and of this array it is 0 to {}", rank - 1),
+        Some(1) => ": this array has dimension 0 alone".to_owned(),
+        Some(rank) => format!(": this array has the dimensions 0 to {}", rank - 1),
         None => String::new(),
     };
-    Finding::error(CheckCode::IndexCount, at, format!("a dimension is a number that is written down{of}"))
+    let message = format!("the dimension that `length` is about is a number that is written out{of}");
+    Finding::error(CheckCode::IndexCount, at, message)
 }
 
 pub fn struct_unknown(at: TextRange, field: &str) -> Finding {
@@ -322,8 +323,12 @@ pub fn negative_size(at: TextRange) -> Finding {
 }
 
 pub fn field_not_scalar(at: TextRange, field: &str, found: &str) -> Finding {
-    Finding::error(CheckCode::FieldNotScalar, at, format!("fields are scalars or structs, and `{field}` is {found}"))
-        .with_help("an array is a parameter of its own; a few values of one meaning are a field each")
+    Finding::error(
+        CheckCode::FieldNotScalar,
+        at,
+        format!("fields are scalars, structs or enums, and `{field}` is {found}"),
+    )
+    .with_help("an array is a parameter of its own; a few values of one meaning are a field each")
 }
 
 /// `field`: the struct of the field, through which the struct holds itself.
@@ -584,8 +589,10 @@ pub fn element_type(at: TextRange, takes: &str, found: &str, row: bool) -> Findi
 
 /// The function of a `reduce` or `scan` gives a value of another type than it could go on with.
 pub fn joins_to_other_type(at: TextRange, call: &str, expected: &str, found: &str) -> Finding {
-    let message = format!("`{call}` goes on with what this function gives: {found}, where it starts with {expected}");
+    let message =
+        format!("`{call}` starts with {expected}, and this function gives {found}, which it would go on with");
     Finding::error(CheckCode::ArgumentType, at, message)
+        .with_help("both have one type: convert the value that it starts with, or what the function gives")
 }
 
 pub fn cast_arguments(at: TextRange, scalar: Elem, found: usize) -> Finding {
@@ -705,6 +712,10 @@ pub fn cross_of(at: TextRange, name: &str, n_fields: usize) -> Finding {
 
 /// An assignment to several fields at once, `v.xy = e`.
 pub fn assigned_swizzle(at: TextRange) -> Finding {
-    Finding::error(CheckCode::AssignToFixed, at, "several fields at once are a new value, and not assigned to")
-        .with_help("assign to the fields one by one, `v.x = ...`, or to the struct as a whole")
+    Finding::error(
+        CheckCode::AssignToFixed,
+        at,
+        "several fields at once, as in `v.xy`, are a new value, which has no place to assign to",
+    )
+    .with_help("assign to the fields one by one, `v.x = ...`, or to the struct as a whole")
 }

@@ -89,7 +89,8 @@ pub fn used_twice(at: TextRange, path: &str) -> Finding {
 }
 
 pub fn name_taken_twice(at: TextRange, name: &str) -> Finding {
-    Finding::error(CheckCode::DuplicateName, at, format!("`{name}` is taken already")).with_help("name it once")
+    Finding::error(CheckCode::DuplicateName, at, format!("this `use` names `{name}` twice"))
+        .with_help("remove one of the two")
 }
 
 pub fn use_of_kernel(at: TextRange, name: &str) -> Finding {
@@ -105,7 +106,7 @@ pub fn unknown_in_file<'k>(at: TextRange, name: &str, path: &str, names: impl It
         Some(meant) => finding
             .with_help(format!("did you mean `{meant}`?"))
             .with_fix(format!("write `{meant}`"), Edit::Replace(at, meant.to_owned())),
-        None if names.is_empty() => finding.with_help("it has no `fn`, `struct` or `const` at all"),
+        None if names.is_empty() => finding.with_help("it has no `fn`, `struct`, `enum` or `const` at all"),
         None => finding.with_help(format!("it has {}", listed(&names[..names.len().min(8)]))),
     }
 }

@@ -184,7 +184,7 @@ pub fn need_of_call(at: TextRange, need: &Need, elem: Elem) -> Finding {
 /// A division by a matrix.
 pub fn divides_by_matrix(at: TextRange) -> Finding {
     Finding::error(CheckCode::OperandType, at, "nothing is divided by a matrix")
-        .with_help("`inverse(m) * v` is what `m` makes `v` of")
+        .with_help("to undo a product with `m`, multiply by its inverse: `inverse(m) * v`")
 }
 
 /// A product of a matrix and something that does not fit.

@@ -220,6 +220,10 @@ impl Infer<'_, '_> {
     /// Checks of an attribute's arguments what their form does not say: that `@alias` names arrays, and that a count is in range.
     fn attribute_arguments(&mut self) {
         let body = self.body;
+        // The type of a parameter may not be typed yet.
+        if body.header_in_doubt {
+            return;
+        }
         let on_loops = body.stmts.iter().flat_map(|(_, stmt)| match stmt {
             Stmt::For { attrs, .. } | Stmt::Foreach { attrs, .. } | Stmt::While { attrs, .. } => attrs.as_slice(),
             _ => &[],

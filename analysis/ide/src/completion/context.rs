@@ -23,6 +23,10 @@ pub(super) enum Context {
     Range,
     /// A pattern of a `match`.
     Pattern,
+    /// The start of a line in the block of a `match`.
+    Case(ast::MatchStmt),
+    /// A new parameter of a kernel.
+    Parameter(ast::ParamList),
     /// The start of a statement.
     Statement {
         /// An `if` stands above it, so an `elif` or `else` may follow.
@@ -51,7 +55,11 @@ pub(super) fn context(token: &SyntaxToken) -> Option<Context> {
     let parent = token.parent()?;
     let above = parent.parent()?;
     if parent.kind() == SyntaxKind::NAME {
-        return if above.kind() == SyntaxKind::ATTR { attribute(&above) } else { None };
+        return match above.kind() {
+            SyntaxKind::ATTR => attribute(&above),
+            SyntaxKind::PARAM => parameter(&above),
+            _ => None,
+        };
     }
     if let Some(previous) = operand_before(token) {
         return Some(Context::Words(words_behind(&previous)?));
@@ -169,7 +177,17 @@ fn type_at(ty: &SyntaxNode) -> TypeAt {
     TypeAt { promised: ty.children_with_tokens().any(|part| promised(part.kind())), scalar }
 }
 
+/// A parameter that has a name alone so far. The sizes of a kernel's arrays are parameters, too; those of a function come with its arrays.
+fn parameter(param: &SyntaxNode) -> Option<Context> {
+    let list = param.parent().and_then(ast::ParamList::cast)?;
+    let is_new = ast::Param::cast(param.clone())?.ty().is_none();
+    (is_new && is_child_of(list.syntax(), SyntaxKind::KERNEL)).then_some(Context::Parameter(list))
+}
+
 fn statement(stmt: &SyntaxNode) -> Option<Context> {
+    if let Some(of) = stmt.parent().and_then(|block| block.parent()).and_then(ast::MatchStmt::cast) {
+        return Some(Context::Case(of));
+    }
     let above = stmt.prev_sibling();
     let after_if = above.is_some_and(|above| {
         let open = ast::IfStmt::cast(above).filter(|above| above.else_branch().is_none());

@@ -30,6 +30,8 @@ pub(super) fn complete(db: &dyn salsa::Database, scratch: &Scratch<'_>, out: &mu
         Context::Size => names.sizes(out),
         Context::Field => names.fields(out),
         Context::Pattern => names.patterns(out),
+        Context::Case(of) => names.cases(out, &of),
+        Context::Parameter(list) => names.size_parameters(out, &list),
         Context::Range => names.ranges(out),
         Context::Statement { after_if } => names.statement(out, after_if),
         Context::Value { applied } => {
@@ -252,6 +254,48 @@ impl<'db> Names<'_, 'db> {
         out.add(2, CompletionKind::Keyword, "_").detail = Some("takes every value".to_owned());
     }
 
+    /// The word of a case, and the cases of an enum's variants that the `match` has not yet.
+    fn cases(&self, out: &mut Completions<'_>, of: &ast::MatchStmt) {
+        let patterns = of.body().into_iter().flat_map(|block| block.cases()).filter_map(|case| case.pattern());
+        let tokens = patterns.flat_map(|pattern| pattern.syntax().descendants_with_tokens());
+        let taken: Vec<_> = tokens.filter_map(|part| part.into_token()).map(|token| token.text().to_owned()).collect();
+        let is_open = |name: &str| taken.iter().all(|taken| *taken != *name);
+        let variants = self.matched(of).map(|item| queries::variants(self.db, item)).into_iter().flatten();
+        for variant in variants.filter(|variant| is_open(&variant.name)) {
+            let data = variant.data.join(", ");
+            snippets::case(
+                out,
+                &if data.is_empty() { variant.name.to_string() } else { format!("{}({data})", variant.name) },
+            );
+        }
+        snippets::any_case(out);
+    }
+
+    /// The enum whose values a `match` looks at.
+    fn matched(&self, of: &ast::MatchStmt) -> Option<Item<'db>> {
+        let root = of.syntax().ancestors().last()?;
+        let start = lane::Dense::new(&root.green().into_owned()).from_text(of.syntax().text_range().start())?;
+        let known = self.scratch.lowered.body.matches.iter().find(|known| known.header.start() == start)?;
+        let Some(Ty::Struct(name)) = self.scratch.inference.exprs.get(known.subject) else { return None };
+        self.items(ItemKind::Enum).find(|(key, _)| key.name == *name).map(|(_, item)| item)
+    }
+
+    /// The sizes that a kernel's arrays have, and that are no parameters yet.
+    fn size_parameters(&self, out: &mut Completions<'_>, list: &ast::ParamList) {
+        let known: Vec<_> = list.params().filter_map(|param| param.name()?.text()).collect();
+        let sizes = list.syntax().descendants().filter(|node| node.kind() == SyntaxKind::SIZE_LIST);
+        let mut added = Vec::new();
+        for name in sizes.flat_map(|sizes| sizes.descendants()).filter_map(ast::NameRef::cast) {
+            let Some(name) = name.text() else { continue };
+            let is_constant = self.file_names().get(&name).is_some_and(|key| key.kind == ItemKind::Const);
+            if !is_constant && !known.contains(&name) && !added.contains(&name) {
+                let item = out.add(0, CompletionKind::Parameter, format!("{name}: i32"));
+                item.detail = Some("the size of an array".to_owned());
+                added.push(name);
+            }
+        }
+    }
+
     /// The names of the parameters, or of a struct's fields, that the call around has no arguments for yet, each with the `=` behind it.
     fn names_of_arguments(&self, out: &mut Completions<'_>) {
         let list = self.scratch.token.parent().and_then(|name| name.parent());
@@ -314,9 +358,13 @@ impl<'db> Names<'_, 'db> {
 
     /// A size is made of integer parameters and constants.
     fn sizes(&self, out: &mut Completions<'_>) {
+        // No array is the size of itself.
+        let own =
+            self.scratch.token.parent_ancestors().find_map(ast::Param::cast).and_then(|param| param.name()?.text());
         for &local in &self.visible.locals {
-            let kind = self.scratch.lowered.body.locals[local].kind;
-            if matches!(kind, LocalKind::Param | LocalKind::Size) && self.may_count(local) {
+            let data = &self.scratch.lowered.body.locals[local];
+            let is_other = own.as_deref() != Some(&*data.name);
+            if matches!(data.kind, LocalKind::Param | LocalKind::Size) && is_other && self.may_count(local) {
                 self.local(out, 0, local);
             }
         }

@@ -51,6 +51,9 @@ const BRANCHES: &[Form] = &[
     form("else", "when nothing above held", "else:\n    $0"),
 ];
 
+const CASE: Form = form("case", "takes the values of a pattern", "case ${1:pattern}:\n    $0");
+const OTHERS: Form = form("case _", "takes every other value", "case _:\n    $0");
+
 const BREAK: Form = form("break", "leaves the loop", "break");
 const CONTINUE: Form = form("continue", "goes on with the next iteration", "continue");
 
@@ -76,6 +79,23 @@ pub(super) fn statements(out: &mut Completions<'_>, rank: u8, visible: &Visible,
     if visible.innermost.is_some() {
         add(out, rank, &CONTINUE);
     }
+}
+
+/// Adds a case of a pattern.
+pub(super) fn case(out: &mut Completions<'_>, pattern: &str) {
+    let whole = out.word.ends_line;
+    let item = out.add(0, CompletionKind::Keyword, format!("case {pattern}"));
+    item.detail = Some("takes this variant".to_owned());
+    if whole {
+        item.insert = format!("case {pattern}:\n    $0");
+        item.snippet = true;
+    }
+}
+
+/// Adds a case of any pattern, and the one of all that no other takes.
+pub(super) fn any_case(out: &mut Completions<'_>) {
+    add(out, 1, &CASE);
+    add(out, 1, &OTHERS);
 }
 
 /// Adds a form; on a line that goes on already, its word alone.

@@ -1121,3 +1121,50 @@ fn what_a_loop_goes_over() {
         expect!["range(stop) range(start, stop) range(start, stop, step) enumerate(a) zip(a, b, ...) reversed(a) a"],
     );
 }
+
+#[test]
+fn a_line_of_a_match_is_a_case_of_what_is_not_taken_yet() {
+    let shape = "enum Shape:\n    Circle(r: f32)\n    Rect(w: f32, h: f32)\n    Nothing\n\nkernel k(shapes: Shape[n], out: f32[n], n: i32):\n    for i in range(n):\n        match shapes[i]:\n";
+    check_labels(
+        &format!("{shape}            $0\n"),
+        expect!["case Circle(r) case Rect(w, h) case Nothing case case _"],
+    );
+    check_labels(
+        &format!("{shape}            case Circle(r):\n                out[i] = r\n            c$0\n"),
+        expect!["case Rect(w, h) case Nothing case case _"],
+    );
+    // Inside a case a statement stands, and the match around it is another one.
+    check_labels(
+        &format!("{shape}            case Circle(r):\n                match i:\n                    c$0\n"),
+        expect!["case case _"],
+    );
+    check_chosen(
+        &format!("{shape}            c$0\n"),
+        "case Rect(w, h)",
+        expect![[r#"
+            enum Shape:
+                Circle(r: f32)
+                Rect(w: f32, h: f32)
+                Nothing
+
+            kernel k(shapes: Shape[n], out: f32[n], n: i32):
+                for i in range(n):
+                    match shapes[i]:
+                        case Rect(w, h):
+                $0
+        "#]],
+    );
+}
+
+#[test]
+fn the_sizes_of_a_kernels_arrays_are_offered_as_its_parameters() {
+    check_labels(
+        "const N = 4\n\nkernel k(a: f32[n, N], m: f32[2 * rows + 1, n], $0):\n    pass\n",
+        expect!["n: i32 rows: i32"],
+    );
+    check_labels("kernel k(a: f32[n], n: i32, $0):\n    pass\n", expect![""]);
+    check_labels("fn f(a: f32[n], $0):\n    pass\n", expect![""]);
+    // No array is its own size.
+    check_labels("kernel k(a: f32[$0", expect![""]);
+    check_labels("kernel k(n, a: f32[$0", expect!["n"]);
+}

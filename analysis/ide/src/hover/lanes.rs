@@ -3,13 +3,13 @@
 
 use lane::tree::{SyntaxKind, SyntaxToken};
 use queries::check;
-use report::lanes::{Class, Flow};
+use report::lanes::{Class, Flow, Stride};
 use report::{Diagnostic, Severity, TextRange};
 
 use super::Beside;
 use crate::Located;
 use crate::explain::{Access, Because, Branch, Loop, Reason, accesses_at, loops_of, value_at};
-use crate::wording::{brief, line_link, without_marks};
+use crate::wording::{brief, line_link, shape_in_words, without_marks};
 
 /// The number of reasons that a hover shows.
 const MOST_REASONS: usize = 12;
@@ -151,8 +151,11 @@ pub(super) fn of_value(db: &dyn salsa::Database, located: &Located<'_>, at: Text
         });
     }
     let shape = match value.shape.as_str() {
-        "arbitrary" => "any value in each lane",
-        shape => shape,
+        "arbitrary" => "any value in each lane".to_owned(),
+        shape => match shape.strip_prefix("linear, stride ") {
+            Some(stride) if stride != Stride::UNNAMED => format!("{shape}: it changes by {stride} from lane to lane"),
+            _ => shape_in_words(shape).to_owned(),
+        },
     };
     let calls = if value.in_some_calls { ", in some calls" } else { "" };
     Some(format!("**Varying**{calls}: {shape}.{}", chain(db, located, &value.because)))

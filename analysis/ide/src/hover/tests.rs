@@ -229,7 +229,7 @@ fn a_loop_index() {
             i: i64
             ```
 
-            **Varying**: linear, stride 1.
+            **Varying**: linear, stride 1: it changes by 1 from lane to lane.
             - `i` in line 2: lanes run along `i`
         "#]],
     );
@@ -557,7 +557,7 @@ fn a_builtin() {
 
             Inside `foreach` only.
 
-            **Varying**: linear, stride 1.
+            **Varying**: linear, stride 1: it changes by 1 from lane to lane.
         "#]],
     );
     check(

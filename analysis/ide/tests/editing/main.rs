@@ -8,3 +8,4 @@ mod half_typed;
 mod incremental;
 mod navigation;
 mod stopping;
+mod typed;

@@ -164,10 +164,10 @@ kernel k(a: f32[n], at: i32[n], m: f32[n, n], out: f32[n], n: i32):
         out[i] = a[i]
 ",
         expect![[r#"
-            `@stream` asks for stores past the cache, and this store to `out` takes its place in the cache: only neighbouring cells do, and those of its lanes are none
-            `@stream` asks for stores past the cache, and this store to `out` takes its place in the cache: only whole vectors do, and its loop runs in order
-            `@stream` asks for stores past the cache, and this store to `m` takes its place in the cache: only neighbouring cells do, and those of its lanes are none
-            `@stream` asks for stores past the cache, and this store to `out` takes its place in the cache: only whole vectors do, and cells of this one are left out
+            `@stream` asks for stores past the cache, and this store to `out` takes its place in the cache: only neighbouring cells are stored past it, and the cells of these lanes lie apart
+            `@stream` asks for stores past the cache, and this store to `out` takes its place in the cache: only whole vectors are stored past it, and this loop runs in order
+            `@stream` asks for stores past the cache, and this store to `m` takes its place in the cache: only neighbouring cells are stored past it, and the cells of these lanes lie apart
+            `@stream` asks for stores past the cache, and this store to `out` takes its place in the cache: only whole vectors are stored past it, and a mask leaves some of these lanes out
         "#]],
     );
 }

@@ -32,7 +32,7 @@ impl Lower<'_> {
                 ast::Stmt::LetStmt(it) if it.parts().next().is_some() => self.let_several(it, &mut out),
                 ast::Stmt::AssignStmt(it) if is_of_several(it) => self.assign_several(it, &mut out),
                 ast::Stmt::MatchStmt(it) => {
-                    self.attrs_above_no_loop(it.attrs());
+                    self.attrs_above_no_loop(it.attrs(), None);
                     let mut parts = Vec::new();
                     self.match_(it, &mut parts);
                     out.append(&mut self.before);
@@ -152,7 +152,7 @@ impl Lower<'_> {
     fn statement_kind(&mut self, id: StmtId, stmt: &ast::Stmt) -> Stmt {
         let attrs = stmt.syntax().children().filter_map(ast::Attr::cast);
         let attrs: Vec<_> =
-            if is_loop(stmt) { self.attrs(attrs, Above::Loop) } else { self.attrs_above_no_loop(attrs) };
+            if is_loop(stmt) { self.attrs(attrs, Above::Loop) } else { self.attrs_above_no_loop(attrs, Some(stmt)) };
         match stmt {
             ast::Stmt::LetStmt(it) => self.let_(it),
             ast::Stmt::AssignStmt(it) => self.assign(it),
@@ -182,10 +182,18 @@ impl Lower<'_> {
         }
     }
 
-    fn attrs_above_no_loop(&mut self, attrs: impl Iterator<Item = ast::Attr>) -> Vec<AttributeUse> {
+    /// `below`: the statement below them. A name alone may be the first letters of a loop, so its own error is enough.
+    fn attrs_above_no_loop(
+        &mut self,
+        attrs: impl Iterator<Item = ast::Attr>,
+        below: Option<&ast::Stmt>,
+    ) -> Vec<AttributeUse> {
+        let is_name =
+            matches!(below, Some(ast::Stmt::ExprStmt(it)) if matches!(it.expr(), Some(ast::Expr::NameRef(_))));
         for attr in attrs {
             let Some(name) = attr.name().and_then(|name| name.text()) else { continue };
             match AttributeId::from_name(&name).map(AttributeId::get) {
+                Some(_) if is_name => {}
                 Some(known) => self.find(errors::misplaced_attribute(attr.syntax().text_range(), &name, known.above)),
                 None => self.unknown_attribute(&attr, &name),
             }
@@ -339,7 +347,12 @@ impl Lower<'_> {
         match &self.body.exprs[value] {
             // The first letters of a statement.
             Expr::Missing => self.body.in_doubt = true,
-            _ if !has_effect => self.find(errors::no_effect(expr.syntax().text_range())),
+            _ if !has_effect => {
+                let is_place =
+                    matches!(expr, ast::Expr::NameRef(_) | ast::Expr::IndexExpr(_) | ast::Expr::FieldExpr(_));
+                self.is_half_typed |= is_place;
+                self.find(errors::no_effect(expr.syntax().text_range()));
+            }
             _ => {}
         }
         Stmt::Expr(value)

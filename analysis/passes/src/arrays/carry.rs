@@ -149,8 +149,10 @@ impl Translator<'_> {
             return Ok(array.clone());
         }
         self.decide_copy(match is_new {
-            true => "the loop changes it, and it is used otherwise, too",
-            false => "the loop changes it, and it is not its own",
+            true => "the loop changes it, and what it was before the loop is used elsewhere, too",
+            false => {
+                "the loop changes it, and it was not made for the loop: it is the caller's, or a part of another array"
+            }
         });
         self.copied(array)
     }

@@ -38,7 +38,8 @@ pub(super) fn decisions(kernel: &Kernel, choice: &GroupPlan) -> Vec<Decision> {
             }
             (None, None) if touch.is_settled => None,
             (None, None) => {
-                let words = format!("{order}, but which of the lanes of a cell stores last shows only when it runs");
+                let words =
+                    format!("{order}, but which of the lanes that share a cell stores last is only known when it runs");
                 Some(Decision::left(origin, ReasonCode::UnknownOrder, vec![words.as_str().into()]))
             }
         }

@@ -146,9 +146,10 @@ kernel k(a: f32[n], c: bool[n], n: i32) -> f32:
                 |        ^
               fix: write `_s` to say that this is meant
                 |    let _s = reduce(\s x -> x, 0, c)
-            error[argument-type]: `reduce` goes on with what this function gives: `bool`, where it starts with a number
+            error[argument-type]: `reduce` starts with a number, and this function gives `bool`, which it would go on with
               2 |    let s = reduce(\s x -> x, 0, c)
                 |                   ^^^^^^^^^
+              = both have one type: convert the value that it starts with, or what the function gives
             error[argument-type]: what `reduce` starts with is `f32`, and this is `i32`
               3 |    return reduce(+, n, a)
                 |                     ^
@@ -234,10 +235,10 @@ kernel k(a: f32[n], m: f32[n, 4], n: i32) -> i32:
                 |                      ^
               1 |kernel k(a: f32[n], m: f32[n, 4], n: i32) -> i32:
                 |                                     ^^^ `n` is `i32`
-            error[index-count]: a dimension is a number that is written down, and of this array it is 0
+            error[index-count]: the dimension that `length` is about is a number that is written out: this array has dimension 0 alone
               3 |    a[1] = f32(length(n) + length(a, 1) + length(m, n))
                 |                                     ^
-            error[index-count]: a dimension is a number that is written down, and of this array it is 0 to 1
+            error[index-count]: the dimension that `length` is about is a number that is written out: this array has the dimensions 0 to 1
               3 |    a[1] = f32(length(n) + length(a, 1) + length(m, n))
                 |                                                    ^
             error[unknown-name]: nothing here is called `len`
@@ -372,11 +373,6 @@ kernel k(a: f32[n], c: bool[n], m: f32[n, n], n: i32) -> f32:
     return filter(a, \x -> x > 0)
 "#,
         expect![[r#"
-            warning[unused-name]: the variable `total` is never read
-              2 |    total = sum(c) + sum(m)
-                |    ^^^^^
-              fix: write `_total` to say that this is meant
-                |    _total = sum(c) + sum(m)
             error[argument-type]: parameter `a` of `sum` is an array, each element a number, and this is `bool[n]`
               2 |    total = sum(c) + sum(m)
                 |                ^

@@ -126,7 +126,7 @@ fn of_newcomers() {
                 |             ^
               fix: remove the case
                 (the line is gone)
-            error[type-mismatch]: `Low` is no form of what is matched, which is `i32`
+            error[type-mismatch]: `Low` is no pattern for what is matched, which is `i32`
              59 |        case Low: return 1
                 |             ^^^
              57 |fn p(x: i32) -> i32:
@@ -192,7 +192,7 @@ fn of_newcomers() {
              91 |enum Tree: Leaf, Node(left: Tree)
                 |                            ^^^^
               = structs refer to each other by their indices in arrays: `next: i32`
-            error[field-not-scalar]: fields are scalars or structs, and `x` is `f32[4]`
+            error[field-not-scalar]: fields are scalars, structs or enums, and `x` is `f32[4]`
              93 |enum Level7: One(x: f32[4])
                 |                    ^^^^^^
               = an array is a parameter of its own; a few values of one meaning are a field each

@@ -244,7 +244,7 @@ kernel k(a: f32[n], n: i32):
                 |    ^
               3 |kernel k(a: f32[n], n: i32):
                 |                    ^ `n` is defined here
-              = copy it first: `let n_ = n`; an array's elements can be assigned: `n[:] = ...`, `n[i] = ...`
+              = `let n_ = n` is a copy that changes
               fix: copy it to the variable `n_` first
                 |    let n_ = n
                 |    n_ = 3
@@ -253,6 +253,7 @@ kernel k(a: f32[n], n: i32):
             error[assign-to-fixed]: `N` is a constant; it cannot be given a new value
               5 |    N += 1
                 |    ^
+              = a constant keeps its value; a variable that starts with it is `let x = N`
             error[assign-to-fixed]: `i` is a loop index; it cannot be given a new value
               7 |        i = 4
                 |        ^
@@ -442,7 +443,7 @@ struct P:
     (y)
 ",
         expect![[r#"
-            error[field-not-scalar]: fields are scalars or structs, and `x` is `f32[3]`
+            error[field-not-scalar]: fields are scalars, structs or enums, and `x` is `f32[3]`
               2 |    x: f32[3]
                 |       ^^^^^^
               = an array is a parameter of its own; a few values of one meaning are a field each

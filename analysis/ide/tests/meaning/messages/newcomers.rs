@@ -128,7 +128,7 @@ def k(a: f32[n], out: f32[n], n: i32):
               = `use filters` in column 0 takes what `filters.lane` has; the built-in functions are always there
               fix: remove the line
                 (the line is gone)
-            error[expected-item]: expected `kernel`, `fn`, `struct` or `const`, found `def`
+            error[expected-item]: expected `kernel`, `fn`, `struct`, `enum`, `const` or `use`, found `def`
               2 |def k(a: f32[n], out: f32[n], n: i32):
                 |^^^
               = a `kernel` is called from outside, a `fn` by kernels
@@ -529,7 +529,7 @@ kernel k(a: f32[n], b: f32[n], n: i32) -> f32:
               9 |    foreach i, j in range(n):
                 |            ^^^^
               = each index has its range: `foreach i in range(n), j in range(m):`
-            error[not-a-value]: what `enumerate` numbers has no order backwards
+            error[not-a-value]: `reversed` turns a range or an array around, and `enumerate(...)` is neither
              11 |    for i in reversed(enumerate(a)):
                 |             ^^^^^^^^^^^^^^^^^^^^^^
               = `for i in reversed(range(length(a))):` goes over the indices, and takes `x = a[i]` inside; `enumerate(reversed(a))` numbers the elements from the last one on

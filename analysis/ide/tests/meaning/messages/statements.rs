@@ -562,7 +562,7 @@ def scale(a: f32[n], n: i32):
         a[i] *= 2.0
 ",
         expect![[r#"
-            error[expected-item]: expected `kernel`, `fn`, `struct` or `const`, found `def`
+            error[expected-item]: expected `kernel`, `fn`, `struct`, `enum`, `const` or `use`, found `def`
               1 |def scale(a: f32[n], n: i32):
                 |^^^
               = a `kernel` is called from outside, a `fn` by kernels
@@ -575,15 +575,15 @@ def scale(a: f32[n], n: i32):
     check(
         "\ndef twice(x):\n    return 2 * x\n",
         expect![[r#"
-        error[expected-item]: expected `kernel`, `fn`, `struct` or `const`, found `def`
-          1 |def twice(x):
-            |^^^
-          = a `kernel` is called from outside, a `fn` by kernels
-          fix: write `fn`
-            |fn twice(x):
-          fix: write `kernel`
-            |kernel twice(x):
-    "#]],
+            error[expected-item]: expected `kernel`, `fn`, `struct`, `enum`, `const` or `use`, found `def`
+              1 |def twice(x):
+                |^^^
+              = a `kernel` is called from outside, a `fn` by kernels
+              fix: write `fn`
+                |fn twice(x):
+              fix: write `kernel`
+                |kernel twice(x):
+        "#]],
     );
     check(
         "

@@ -530,9 +530,10 @@ kernel k(a: f32[n], m: f32[n, n], n: i32):
             error[not-a-function]: only functions are called, and this is a number
               5 |    a[:] = map(3, a)
                 |               ^
-            error[argument-type]: `reduce` goes on with what this function gives: `bool`, where it starts with `f32`
+            error[argument-type]: `reduce` starts with `f32`, and this function gives `bool`, which it would go on with
               6 |    a[0] = reduce(\x y -> x > y, 0, a)
                 |                  ^^^^^^^^^^^^^
+              = both have one type: convert the value that it starts with, or what the function gives
             error[argument-type]: what `reduce` starts with is `f32`, and this is `bool`
               7 |    a[1] = reduce(+, true, a)
                 |                     ^^^^

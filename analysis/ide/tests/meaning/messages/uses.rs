@@ -84,19 +84,19 @@ fn names_that_are_not_there_or_twice() {
     check(
         &[("a.lane", "use b: gg, k, g, g\n"), ("b.lane", other)],
         expect![[r#"
-        error[unknown-name]: `b` has nothing of the name `gg`
-          1 |use b: gg, k, g, g
-            |       ^^
-          = it has `g`, `S`
-        error[unknown-name]: `k` is a kernel, which is called from outside alone
-          1 |use b: gg, k, g, g
-            |           ^
-          = move what both need to a `fn`, and use that
-        error[duplicate-name]: `g` is taken already
-          1 |use b: gg, k, g, g
-            |                 ^
-          = name it once
-    "#]],
+            error[unknown-name]: `b` has nothing of the name `gg`
+              1 |use b: gg, k, g, g
+                |       ^^
+              = it has `g`, `S`
+            error[unknown-name]: `k` is a kernel, which is called from outside alone
+              1 |use b: gg, k, g, g
+                |           ^
+              = move what both need to a `fn`, and use that
+            error[duplicate-name]: this `use` names `g` twice
+              1 |use b: gg, k, g, g
+                |                 ^
+              = remove one of the two
+        "#]],
     );
     check(
         &[

@@ -18,6 +18,7 @@ mod reach;
 mod reasons;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use std::sync::Arc;
 
@@ -38,6 +39,7 @@ pub use early::{Early, Stores};
 pub use lanes::{LaneForm, Slice, SumStep, handed_on, step};
 pub use order::Order;
 pub use own::is_own_of_lanes;
+pub use turns::Turns;
 
 /// The role of a carried value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -113,6 +113,8 @@ report::codes! {
         CellsTogether = "cells-together",
         /// A lookup in a table that is loaded at once.
         FewCells = "few-cells",
+        /// A value that lanes compute one after the other, beside what they do together.
+        CarriedInTurn = "carried-in-turn",
         /// Several groups of lanes in each round of a loop.
         GroupsInterleaved = "groups-interleaved",
         /// A new array in memory that the caller passes.
@@ -166,7 +168,7 @@ impl ReasonCode {
     /// Says whether the code speaks about the lanes of a loop; others are of decisions alone.
     pub fn is_of_loops(self) -> bool {
         match self {
-            BranchAround | BytesNotTold | CellsTogether | FewCells | GroupsInterleaved | InScratch
+            BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | FewCells | GroupsInterleaved | InScratch
             | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | StoredPastCache
             | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
             | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
@@ -186,7 +188,7 @@ impl ReasonCode {
     pub fn blocks(self) -> bool {
         match self {
             ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
-            | ProductInFixedOrder | BranchAround | BytesNotTold | CellsTogether | FewCells | GroupsInterleaved
+            | ProductInFixedOrder | BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | FewCells | GroupsInterleaved
             | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | StoredPastCache
             | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
             | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
@@ -209,7 +211,7 @@ impl ReasonCode {
     /// same for every target.
     pub fn depends_on_target(self) -> bool {
         match self {
-            BranchAround | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder | LanesCostMore
+            BranchAround | CarriedInTurn | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder | LanesCostMore
             | LanesThroughMemory | StoredPastCache | LoadedBefore | ScatteredCostsLess | SizeAssumed | UnknownOrder
             | NotPacked | Packed => true,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
@@ -291,6 +293,7 @@ impl ReasonCode {
             ArrayInRegisters => "the cells of a small array are values",
             BytesNotTold => "the bytes of an array cannot be told before the call, so there is no native code",
             BranchAround => "a branch lets a group of lanes skip a side that none of them takes",
+            CarriedInTurn => "what a loop hands on is computed lane after lane, and all else by lanes together",
             CellsTogether => "neighbouring cells of several accesses are loaded or stored together",
             FewCells => "lanes pick their cells out of a few that are loaded at once",
             GroupsInterleaved => "each round of a loop does several groups of lanes, which do not wait for each other",

@@ -310,6 +310,8 @@ pub struct Marks {
     pub disjoint: bool,
     /// A loop that is not to be unrolled any further when machine code is made: it has few rounds, or long ones.
     pub rolled: bool,
+    /// A loop of which what it hands on is computed lane after lane, in order, beside what its lanes do together.
+    pub in_turn: bool,
     /// A loop of the same `foreach` as the one around it: that goes over several ranges, and each loop carries what it updates.
     pub nested: bool,
     /// The verdict about a loop's lanes, once it is final; a loop that is vectorised has none any more.

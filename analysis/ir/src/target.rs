@@ -113,7 +113,11 @@ impl Sizes {
 pub struct Costs {
     /// An addition, a multiplication, a comparison, a choice.
     pub arithmetic: u16,
-    /// A division or square root of 4-byte floats.
+    /// The time from the operands of an addition of floats to its result, for what has to wait for it.
+    pub latency: u16,
+    /// A division or square root of one float.
+    pub divide_one: u16,
+    /// A division or square root of a register of 4-byte floats.
     pub divide: u16,
     /// A load of neighbouring cells.
     pub load: u16,
@@ -180,6 +184,8 @@ pub fn reference() -> &'static Target {
 
 const X86_COSTS: Costs = Costs {
     arithmetic: 2,
+    latency: 16,
+    divide_one: 12,
     divide: 12,
     load: 2,
     store: 4,
@@ -326,7 +332,16 @@ pub static TARGETS: &[Target] = &[
         picks: Picks::avx512(),
         fma: true,
         halves: true,
-        costs: Costs { arithmetic: 3, divide: 40, masked: 0, gather_lane: 4, scatter_lane: 5, ..X86_COSTS },
+        // Beside vectors of 512 bits, additions of scalars share one port with the shuffles that bring them.
+        costs: Costs {
+            arithmetic: 3,
+            latency: 24,
+            divide: 40,
+            masked: 0,
+            gather_lane: 4,
+            scatter_lane: 5,
+            ..X86_COSTS
+        },
         ..SSE4
     },
     NEON,

@@ -22,6 +22,7 @@
 //!   ask lanes or their numbers.
 //! - `counts`: only a `while` counts, and carries an integer first then.
 //! - `rolled`: only a `for` or a `vector_for` is not to be unrolled.
+//! - `in-turn`: only a `for` hands something on from lane to lane.
 //! - `disjoint`: only an `if` is a runtime alias check, and its condition is that parts of two arrays overlap.
 //! - `verdict`: only a `for`, `foreach` or `while` carries a verdict. One that is to have lanes, one lane or more, is in no other such
 //!   loop; one inside of lanes is in such a loop, and one in order is in none, and in no `vector_for`. As soon as a kernel has a number
@@ -417,6 +418,8 @@ impl Verifier<'_> {
         self.require(rolls || !control.marks.rolled, "rolled", || {
             format!("`{}` is not unrolled", data.code.row().name)
         });
+        let takes_turns = data.code == Code::For || !control.marks.in_turn;
+        self.require(takes_turns, "in-turn", || format!("`{}` hands nothing on from lane to lane", data.code.row().name));
         let asks = || data.operands.first().is_some_and(|&condition| !kernel.compared(condition).is_empty());
         self.require(!control.marks.disjoint || data.code == Code::If && asks(), "disjoint", || {
             "what it tests is not whether arrays overlap".to_owned()

@@ -83,7 +83,7 @@ pub(super) fn choose_by(
     facts: Arc<FactsByDepth>,
     target: &'static Target,
 ) -> LaneChoice {
-    let counter = Counter::new(kernel, facts, target);
+    let counter = Counter::new(kernel, known, facts, target);
     let mut chooser = Chooser { kernel, known, counter, choice: LaneChoice::default() };
     let loops = lane_loops::choose(kernel, &known.forest, |nest| {
         let best = chooser.nest(nest, nest);

@@ -19,12 +19,13 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::by_depth::FactsByDepth;
+use facts::loops::{LaneForm, Loop, Loops, Turns};
 use facts::{Class, Facts, Flow, Shape};
-use ir::entities::{Op, Region};
+use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::Kernel;
 use ir::scalar::Scalar;
-use ir::target::Target;
+use ir::target::{Costs, Target};
 use ir::types::Elem;
 
 /// The number of iterations that a loop is assumed to have if its range is not known.
@@ -48,12 +49,20 @@ pub struct Counter<'k> {
     facts: Relative<'k>,
     /// The accesses whose cells lie side by side for those lanes that come there.
     packed: FxHashSet<Op>,
+    /// What lanes do one after the other, by the loop.
+    turns: FxHashMap<Op, Turns>,
 }
 
 impl<'k> Counter<'k> {
     /// A counter for a kernel and its facts, on a target.
-    pub(crate) fn new(kernel: &'k Kernel, facts: Arc<FactsByDepth>, target: &'k Target) -> Counter<'k> {
-        Counter { kernel, target, facts: Relative::All(facts), packed: FxHashSet::default() }
+    pub(crate) fn new(
+        kernel: &'k Kernel,
+        known: &Loops,
+        facts: Arc<FactsByDepth>,
+        target: &'k Target,
+    ) -> Counter<'k> {
+        let turns = known.list.iter().filter_map(|known| Some((known.op, turns_of(kernel, known)?))).collect();
+        Counter { kernel, target, facts: Relative::All(facts), packed: FxHashSet::default(), turns }
     }
 
     /// A counter for what is inside of a loop whose iterations are lanes, on a target; `packed` are accesses whose cells lie side by
@@ -65,7 +74,7 @@ impl<'k> Counter<'k> {
         op: Op,
         packed: FxHashSet<Op>,
     ) -> Counter<'k> {
-        Counter { kernel, target, facts: Relative::One(op, facts), packed }
+        Counter { kernel, target, facts: Relative::One(op, facts), packed, turns: FxHashMap::default() }
     }
 
     /// The costs of blocks inside of a loop whose iterations run as so many lanes.
@@ -162,7 +171,30 @@ impl Walk<'_, '_> {
         // A `while` has no index along which an array could be walked.
         let along = if data.code == Code::While { along } else { Some(op) };
         let inside = data.regions.iter().map(|&region| self.region(region, along)).fold(0, u64::saturating_add);
+        let inside = match self.turns(op) {
+            Some((lanes, turns)) => self.with_turns(lanes, turns, inside),
+            None => inside,
+        };
         trips.saturating_mul(inside.saturating_add(self.unit(self.counter.target.costs.branch)))
+    }
+
+    /// What the lanes of a loop do one after the other, if that loop has the lanes.
+    fn turns(&self, op: Op) -> Option<(&Lanes<'_>, &Turns)> {
+        let lanes = self.lanes.as_ref().filter(|lanes| lanes.op == op)?;
+        Some((lanes, self.counter.turns.get(&op)?))
+    }
+
+    /// The cost of a group in which lanes do something one after the other: each lane's turn, what it takes out of vectors, and
+    /// what is put together again. The time of a group is not less than what its lanes have to wait for each other.
+    fn with_turns(&self, lanes: &Lanes<'_>, turns: &Turns, together: u64) -> u64 {
+        let kernel = self.counter.kernel;
+        let costs = &self.counter.target.costs;
+        let moved = turns.needs.iter().filter(|&&value| self.varies(value)).count() + turns.seen.len();
+        let alone = Walk { counter: self.counter, lanes: None, known: None, blocks: None };
+        let chain = turns.chain.iter().map(|&op| alone.op(kernel.body, op, None)).fold(0, u64::saturating_add);
+        let turn = chain.saturating_add(moved as u64 * self.unit(costs.shuffle));
+        let waiting = latency(kernel, turns, costs);
+        together.saturating_add(turn.saturating_mul(lanes.count)).max(waiting.saturating_mul(lanes.count))
     }
 
     /// Returns the cost of a block; `along` is the innermost loop around it.
@@ -181,6 +213,11 @@ impl Walk<'_, '_> {
 
     fn op(&self, region: Region, op: Op, along: Option<Op>) -> u64 {
         let kernel = self.counter.kernel;
+        // What lanes do one after the other is counted with the loop.
+        let takes_turns = |lanes: &Lanes<'_>| self.counter.turns.get(&lanes.op).is_some_and(|it| it.chain.contains(&op));
+        if self.lanes.as_ref().is_some_and(takes_turns) {
+            return 0;
+        }
         let costs = &self.counter.target.costs;
         let data = &kernel.ops[op];
         let cost = match data.code {
@@ -198,7 +235,8 @@ impl Walk<'_, '_> {
                 let is_integer = self.elem(op).is_some_and(Elem::is_integer);
                 // No target has a vector division of integers.
                 let each = if is_integer { self.in_parts(op) } else { self.registers(op) };
-                each.saturating_mul(self.unit(costs.divide))
+                let is_one = !is_integer && data.results.iter().all(|&result| !self.varies(result));
+                each.saturating_mul(self.unit(if is_one { costs.divide_one } else { costs.divide }))
             }
             code if code.as_atomic().is_some() => {
                 self.lanes.as_ref().map_or(1, |lanes| lanes.count).saturating_mul(self.unit(costs.scatter_lane) * 4)
@@ -233,7 +271,7 @@ impl Walk<'_, '_> {
         unit(cost)
     }
 
-    fn varies(&self, value: ir::entities::Value) -> bool {
+    fn varies(&self, value: Value) -> bool {
         self.lanes.as_ref().is_some_and(|lanes| !lanes.facts.shape(value).is_uniform())
     }
 
@@ -295,6 +333,39 @@ impl Walk<'_, '_> {
     }
 }
 
+/// What the lanes of a loop do one after the other.
+fn turns_of(kernel: &Kernel, known: &Loop) -> Option<Turns> {
+    let in_turn = known.carried.iter().enumerate().filter(|(_, value)| value.form == Some(LaneForm::InTurn));
+    Turns::of(kernel, known.op, in_turn.map(|(number, _)| number).collect())
+}
+
+/// Returns the time from what an iteration is handed to what it hands on.
+pub(crate) fn latency(kernel: &Kernel, turns: &Turns, costs: &Costs) -> u64 {
+    let mut ready: FxHashMap<Value, u64> = FxHashMap::default();
+    for &op in &turns.chain {
+        let inputs = kernel.inputs(op);
+        let start = inputs.iter().filter_map(|value| ready.get(value)).max().copied().unwrap_or(0);
+        let mut own = latency_of(kernel, op, costs);
+        kernel.walk_inside(op, &mut |inner| own += latency_of(kernel, inner, costs));
+        ready.extend(kernel.ops[op].results.iter().map(|&result| (result, start + own)));
+    }
+    ready.values().max().copied().unwrap_or(0)
+}
+
+fn latency_of(kernel: &Kernel, op: Op, costs: &Costs) -> u64 {
+    let data = &kernel.ops[op];
+    let is_float = data.results.iter().any(|&result| kernel.ty(result).data_elem().is_some_and(Elem::is_float));
+    let of_float = unit(costs.latency);
+    match data.code {
+        Code::Div | Code::FloorDiv | Code::Rem | Code::Sqrt | Code::Rsqrt | Code::Rcp => 3 * of_float,
+        Code::Load | Code::If => of_float,
+        Code::Select | Code::Index | Code::Bitcast => of_float / 4,
+        Code::Mul | Code::WrappingMul => of_float,
+        _ if is_float => of_float,
+        _ => of_float / 4,
+    }
+}
+
 /// Converts a target's cost to the unit of this count: shares of a line, of which the least is one byte's.
 pub fn unit(cost: u16) -> u64 {
     u64::from(cost) * LINE
@@ -306,7 +377,7 @@ fn registers(target: &Target, lanes: u64, bytes: u64) -> u64 {
 }
 
 /// Returns the number of iterations of a loop, [`USUAL_TRIPS`] if it is not known.
-fn trips(kernel: &Kernel, op: Op) -> u64 {
+pub(crate) fn trips(kernel: &Kernel, op: Op) -> u64 {
     let data = &kernel.ops[op];
     let ranges = data.operands.chunks(3).take(kernel.n_ranges(op));
     let counts = ranges.map(|range| {

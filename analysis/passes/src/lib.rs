@@ -24,6 +24,7 @@ mod fold;
 mod formulas;
 mod fuse_loops;
 mod hoist;
+mod in_turn;
 mod interchange;
 mod interleave;
 mod jam;
@@ -81,6 +82,7 @@ pub use early_exit::early_exit;
 pub use fold::fold;
 pub use fuse_loops::fuse_loops;
 pub use hoist::hoist;
+pub use in_turn::in_turn;
 pub use interchange::interchange;
 pub use interleave::interleave;
 pub use jam::jam;
@@ -274,6 +276,7 @@ pub const PASSES: &[Pass] = &[
     EARLY_EXIT,
     ALIAS_CHECKS,
     REORDER,
+    IN_TURN,
     INTERCHANGE,
     SPLIT,
     JAM,
@@ -392,6 +395,16 @@ pub const SPLIT: Pass = Pass {
     description: "splits a loop into the statements that can run as lanes and those that cannot, where that lowers the cost",
     run: split,
     keeps_errors: false,
+    keeps_facts: false,
+};
+
+/// Gives lanes to loops whose lanes compute what is handed on one after the other.
+pub const IN_TURN: Pass = Pass {
+    name: "in-turn",
+    description: "gives lanes to loops that hand something on in the program's order: lanes compute that one after the other, and all \
+     else together, where that lowers the cost",
+    run: in_turn,
+    keeps_errors: true,
     keeps_facts: false,
 };
 

@@ -2,6 +2,7 @@
 
 mod alias_checks;
 mod choice;
+mod in_turn;
 mod interchange;
 mod jam;
 mod legalise;

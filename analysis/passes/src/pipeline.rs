@@ -51,6 +51,7 @@ const STAGES: &[KernelStage] = &[
             passes::INTERCHANGE,
             passes::SPLIT,
             passes::REORDER,
+            passes::IN_TURN,
             passes::JAM,
             passes::UNROLL,
             passes::VERDICTS,

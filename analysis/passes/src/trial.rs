@@ -70,16 +70,27 @@ impl<'k> State<'k> {
         self.by_depth.get_or_init(|| Arc::new(FactsByDepth::new(self.kernel, &self.loops().forest)))
     }
 
+    fn counter(&self) -> &Counter<'k> {
+        self.counter.get_or_init(|| Counter::new(self.kernel, self.loops(), self.by_depth().clone(), self.target))
+    }
+
+    /// The cost of a loop in order, whatever loops inside of it would do.
+    pub(super) fn in_order(&self, op: Op) -> u64 {
+        self.counter().in_order(op, &FxHashMap::default())
+    }
+
+    /// The cost of a loop with its iterations as lanes, if they can be.
+    pub(super) fn in_lanes(&self, op: Op) -> Option<u64> {
+        let counter = self.counter();
+        choice::lanes_of(self.kernel, self.loops(), counter, op).and_then(|lanes| counter.in_lanes(op, lanes))
+    }
+
     /// The cost of an outermost loop, with whatever lanes there are in it.
     pub(super) fn cost(&self, op: Op) -> u64 {
         if let Some(cost) = self.choice().cost_of_nest(op) {
             return cost;
         }
-        let counter = self.counter.get_or_init(|| Counter::new(self.kernel, self.by_depth().clone(), self.target));
-        let lanes = choice::lanes_of(self.kernel, self.loops(), counter, op);
-        lanes
-            .and_then(|lanes| counter.in_lanes(op, lanes))
-            .unwrap_or_else(|| counter.in_order(op, &FxHashMap::default()))
+        self.in_lanes(op).unwrap_or_else(|| self.in_order(op))
     }
 }
 

@@ -6,7 +6,7 @@
 //! lanes touch neighbouring cells, and gathers and scatters elsewhere; a later stage finds better forms for those
 //! (`memory`).
 //!
-//! Carried values take the form that is known for them (`carried`, `scans`, `fallback`).
+//! Carried values take the form that is known for them (`carried`, `scans`, `fallback`, `turns`).
 //!
 //! Vector arithmetic never stops the program, and an inactive lane touches nothing. Scalar ops do stop it, so they run
 //! only where at least one lane is active: a side that no lane takes is branched around if a scalar op in it may fail,
@@ -21,6 +21,7 @@ mod scans;
 mod skip;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -33,7 +34,7 @@ use facts::{Facts, Form};
 use ir::builder::Builder;
 use ir::entities::{Entity, EntityVec, Op, Region, Value};
 use ir::ops::{Code, Sharing};
-use ir::program::{Attr, Kernel, Values};
+use ir::program::{Attr, Kernel, Marks, Values};
 use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
 use ir::typing;
@@ -152,6 +153,8 @@ struct Lowerer<'f> {
     entered: FxHashMap<Value, (Value, Value)>,
     /// Arrays in which each lane has cells of its own.
     own: FxHashSet<Value>,
+    /// What a group hands on of the values that its lanes compute one after the other, once they have done so.
+    turns: Option<FxHashMap<usize, Value>>,
     /// The number of tests for coherence around the present place.
     n_tests: usize,
 }
@@ -184,6 +187,7 @@ impl<'f> Lowerer<'f> {
             packs: FxHashMap::default(),
             entered: FxHashMap::default(),
             own: FxHashSet::default(),
+            turns: None,
             n_tests: 0,
         };
         let results = lowerer.lane_loop(op);
@@ -218,7 +222,7 @@ impl<'f> Lowerer<'f> {
         let (lo, hi, step) = (last[0], last[1], last[2]);
         let (base, ways) = self.open_carrying(op, [lo, hi, step], &starts);
         if let (Some(control), Some(old)) = (self.b.control_mut(), data.attr.as_control()) {
-            control.marks = old.marks.clone();
+            control.marks = Marks { in_turn: false, ..old.marks.clone() };
         }
         let index = self.b.op_with(Code::LaneIndex, Attr::Lanes(self.lanes), &[base, step]);
         let name = self.name_of(args[n_ranges - 1]);
@@ -227,7 +231,7 @@ impl<'f> Lowerer<'f> {
         self.mask = self.before_end(index, hi, step);
         self.b.name(self.mask, "active");
         self.start_carried(op, &ways);
-        self.region(region);
+        self.body(region, &ways);
         let mut results = self.close_carrying(op, &ways);
         for _ in 1..n_ranges {
             results = self.b.close(&results);

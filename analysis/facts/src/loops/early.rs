@@ -50,7 +50,7 @@ impl Early {
 }
 
 /// Says whether an op, and all inside of it, may be done before the others.
-fn is_early(kernel: &Kernel, stores: &Stores, op: Op) -> bool {
+pub(super) fn is_early(kernel: &Kernel, stores: &Stores, op: Op) -> bool {
     let mut early = true;
     let mut check = |op: Op| {
         let data = &kernel.ops[op];

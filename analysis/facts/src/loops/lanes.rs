@@ -12,7 +12,8 @@
 //! - *running*: a running sum of integers is the sum of what the lanes before have added, if that can be computed
 //!   first;
 //! - *assumed uniform*: a value that changes rarely is assumed unchanged; in a group where a lane would change it, the ops that
-//!   depend on it run lane by lane. That is exact whatever the values are, NaN and zeros included.
+//!   depend on it run lane by lane. That is exact whatever the values are, NaN and zeros included;
+//! - *in turn*: in a loop that is marked so, lanes compute the others one after the other (see [`Turns`](super::Turns)).
 //!
 //! Parts and rare changes require that nothing but the value itself depends on its intermediate values. The ops that do
 //! are its [`Slice`].
@@ -22,6 +23,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 
 use super::early::{Early, Stores, made_inside};
+use super::turns::Turns;
 use super::{Carried, CarriedRole};
 use crate::dependence::{Amount, Nest, induction_of};
 use ir::entities::{Op, Region, Value};
@@ -52,6 +54,8 @@ pub enum LaneForm {
     Running,
     /// The value is assumed to stay the same over a group; in a group where a lane changes it, lanes are done one by one.
     AssumedUniform,
+    /// Lanes compute it one after the other, beside what they do together.
+    InTurn,
 }
 
 /// The slice of a loop's body that depends on some of the carried values, within one iteration.
@@ -147,7 +151,16 @@ pub(super) fn forms(nest: &Nest<'_>, op: Op, carried: &[Carried]) -> Vec<Option<
     for group in groups(nest, op, carried, &forms) {
         group.into_iter().for_each(|number| forms[number] = Some(LaneForm::AssumedUniform));
     }
+    if kernel.control(op).is_some_and(|control| control.marks.in_turn) {
+        let turns = Turns::of(kernel, op, without_form(&forms));
+        turns.into_iter().flat_map(|turns| turns.carried).for_each(|number| forms[number] = Some(LaneForm::InTurn));
+    }
     forms
+}
+
+/// The values that have no form, by their numbers.
+fn without_form(forms: &[Option<LaneForm>]) -> BTreeSet<usize> {
+    (0..forms.len()).filter(|&number| forms[number].is_none()).collect()
 }
 
 /// The form of a value that does not depend on what else is carried.

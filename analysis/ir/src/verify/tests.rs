@@ -313,6 +313,12 @@ const BREAKS: &[(&str, Break)] = &[
             control.marks.rolled = true;
         }
     }),
+    ("in-turn", |k| {
+        let branch = op(k, Code::If);
+        if let Attr::Control(control) = &mut k.ops[branch].attr {
+            control.marks.in_turn = true;
+        }
+    }),
     ("disjoint", |k| {
         let branch = op(k, Code::If);
         if let Attr::Control(control) = &mut k.ops[branch].attr {

@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 
 use super::Lowerer;
 use super::fallback::Fallback;
+use super::turns::InTurn;
 use facts::dependence::Amount;
 use facts::loops::{LaneForm, Slice};
 use ir::entities::{Op, Value};
@@ -27,6 +28,7 @@ use ir::types::Elem;
 pub(super) struct Ways {
     values: Vec<Way>,
     fallback: Option<Fallback>,
+    turns: Option<InTurn>,
 }
 
 /// A carried value with its form in the vector loop.
@@ -44,6 +46,11 @@ impl Ways {
     /// The form of the value with this number in the loop over groups.
     pub(super) fn arg(&self, number: usize) -> Option<Value> {
         self.values.get(number).and_then(|way| way.arg)
+    }
+
+    /// The values that lanes compute one after the other.
+    pub(super) fn turns(&self) -> Option<&InTurn> {
+        self.turns.as_ref()
     }
 }
 
@@ -73,8 +80,11 @@ impl Lowerer<'_> {
         let fallback: BTreeSet<usize> =
             (0..values.len()).filter(|&number| values[number].form == LaneForm::AssumedUniform).collect();
         let fallback = (!fallback.is_empty()).then(|| Fallback::of(self.kernel(), op, fallback));
+        let in_turn = (0..values.len()).filter(|&number| values[number].form == LaneForm::InTurn).collect();
+        let turns = InTurn::of(self.kernel(), op, in_turn);
         self.left_out(op, &values, fallback.as_ref());
-        (args[0], Ways { values, fallback })
+        self.left_out.extend(turns.iter().flat_map(|turns| turns.chain()));
+        (args[0], Ways { values, fallback, turns })
     }
 
     /// The starts of the loop over groups.
@@ -116,7 +126,7 @@ impl Lowerer<'_> {
 
     /// Says what stands for each value that is carried, at the start of a group.
     pub(super) fn start_carried(&mut self, op: Op, ways: &Ways) {
-        let at_once = |way: &&Way| !matches!(way.form, LaneForm::Shifted | LaneForm::Running);
+        let at_once = |way: &&Way| !matches!(way.form, LaneForm::Shifted | LaneForm::Running | LaneForm::InTurn);
         for way in ways.values.iter().filter(at_once) {
             let new = match (way.form, way.arg) {
                 (LaneForm::Closed { step, falls }, Some(arg)) => {
@@ -156,6 +166,7 @@ impl Lowerer<'_> {
     pub(super) fn close_carrying(&mut self, op: Op, ways: &Ways) -> Values {
         let data = self.kernel().ops[op].clone();
         let yields = self.kernel().regions[data.regions[0]].yields.clone();
+        let turns = ways.turns.as_ref().map(|turns| self.after_turns(turns, ways)).unwrap_or_default();
         let fallback = ways.fallback.as_ref().map(|fallback| self.with_fallback(op, fallback)).unwrap_or_default();
         let mut next = Values::new();
         for (number, way) in ways.values.iter().enumerate() {
@@ -180,6 +191,7 @@ impl Lowerer<'_> {
                     self.scalar(next_one)
                 }
                 LaneForm::AssumedUniform => fallback.get(&number).copied().unwrap_or(arg),
+                LaneForm::InTurn => turns.get(&number).copied().unwrap_or(arg),
             });
         }
         let folds = data.attr.as_control().map(|control| control.reductions.clone()).unwrap_or_default();

@@ -178,7 +178,10 @@ impl Lowerer<'_> {
         let is_there = self.b.op(Code::Extract, &[self.mask, args[0]]);
         self.b.open_if(is_there);
         let mut alone: FxHashMap<Value, Value> = olds.iter().copied().zip(args[1..].iter().copied()).collect();
-        self.inputs_of_lane(fallback, yields, args[0], &mut alone);
+        let mut wanted: Vec<Value> = fallback.ops.iter().flat_map(|&op| self.kernel().inputs(op)).collect();
+        wanted.extend(fallback.guards.iter().map(|&(number, _)| yields[number]));
+        wanted.retain(|value| !fallback.slice.values.contains(value));
+        self.inputs_of_lane(&wanted, args[0], &mut alone);
         for &op in &fallback.ops {
             self.alone(op, &mut alone);
         }
@@ -188,18 +191,10 @@ impl Lowerer<'_> {
         self.b.close(&results)
     }
 
-    /// Fills in the inputs of the slice from the rest of the loop's body: of a vector, the lane's element.
-    fn inputs_of_lane(
-        &mut self,
-        fallback: &Fallback,
-        yields: &Values,
-        lane: Value,
-        alone: &mut FxHashMap<Value, Value>,
-    ) {
-        let mut wanted: Vec<Value> = fallback.ops.iter().flat_map(|&op| self.kernel().inputs(op)).collect();
-        wanted.extend(fallback.guards.iter().map(|&(number, _)| yields[number]));
-        for old in wanted {
-            let Some(&new) = self.new.get(&old).filter(|_| !fallback.slice.values.contains(&old)) else { continue };
+    /// Fills in what one lane needs from the rest of the loop's body: of a vector, the lane's element.
+    pub(super) fn inputs_of_lane(&mut self, wanted: &[Value], lane: Value, alone: &mut FxHashMap<Value, Value>) {
+        for &old in wanted {
+            let Some(&new) = self.new.get(&old) else { continue };
             if let Entry::Vacant(entry) = alone.entry(old) {
                 let new = if self.is_in_lanes(new) { self.b.op(Code::Extract, &[new, lane]) } else { new };
                 entry.insert(new);
@@ -208,7 +203,7 @@ impl Lowerer<'_> {
     }
 
     /// An op as the scalar loop has it.
-    fn alone(&mut self, op: Op, alone: &mut FxHashMap<Value, Value>) {
+    pub(super) fn alone(&mut self, op: Op, alone: &mut FxHashMap<Value, Value>) {
         let data = self.kernel().ops[op].clone();
         let outer = self.b.set_origin(data.origin);
         let operands: Values = data.operands.iter().map(|&value| alone_value(alone, value)).collect();
@@ -239,6 +234,6 @@ impl Lowerer<'_> {
 }
 
 /// The replacement of a value where a lane is alone; a value from outside of the loop stands for itself.
-fn alone_value(alone: &FxHashMap<Value, Value>, value: Value) -> Value {
+pub(super) fn alone_value(alone: &FxHashMap<Value, Value>, value: Value) -> Value {
     alone.get(&value).copied().unwrap_or(value)
 }

@@ -1,0 +1,156 @@
+//! Turns: what a loop hands on from iteration to iteration, computed lane after lane while all else is done by lanes together.
+//!
+//! ```text
+//! for i in range(n):                         terms = a * a / (1 + a)      for all lanes at once
+//!     s = s + a[i] * a[i] / (1.0 + a[i])     s = s + terms[0]             lane after lane
+//!                                            s = s + terms[1]
+//!                                            …
+//! ```
+//!
+//! The ops that lead from a carried value to the one that is handed on are the *chain*. They run in the program's order, so a sum of
+//! floats has the program's bits. What they need of the rest of an iteration is computed before them, for all lanes; what the rest
+//! needs of them is put together in vectors behind them. So nothing that they need may stand behind what needs them, unless it can
+//! be done early.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
+
+use super::early::{Stores, is_early, made_inside};
+use super::lanes::Slice;
+use ir::entities::{Op, Value};
+use ir::ops::Code;
+use ir::program::{Def, Kernel};
+
+/// The chain of a loop: all that leads from some carried values to what is handed on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turns {
+    /// The carried values, by their numbers.
+    pub carried: BTreeSet<usize>,
+    /// The ops of the chain, in the order of the body.
+    pub chain: Vec<Op>,
+    /// The values of the chain, with those that are carried.
+    pub values: FxHashSet<Value>,
+    /// The values among those that ops outside of the chain use.
+    pub seen: Vec<Value>,
+    /// The values from the rest of the iteration that the chain uses.
+    pub needs: Vec<Value>,
+    /// The ops that have to be done earlier than they stand, in order.
+    pub early: Vec<Op>,
+}
+
+impl Turns {
+    /// The chain of the carried values with these numbers; `None` if it does more than compute, or if something that it needs
+    /// cannot be computed before it.
+    pub fn of(kernel: &Kernel, op: Op, carried: BTreeSet<usize>) -> Option<Turns> {
+        let data = &kernel.ops[op];
+        if data.code != Code::For || kernel.n_ranges(op) != 1 || carried.is_empty() {
+            return None;
+        }
+        let body = &kernel.regions[data.regions[0]];
+        let args = &body.args[1..];
+        let depends = Slice::of(kernel, op, &carried).values;
+        let (chain, values) = chain(kernel, op, &carried, &depends);
+        let inside = made_inside(kernel, op);
+        let stores = Stores::of(kernel, op);
+        let mut computes = true;
+        let mut check = |inner: Op| computes &= can_take_turns(kernel, &inside, &stores, inner);
+        for &inner in &chain {
+            check(inner);
+            kernel.walk_inside(inner, &mut check);
+        }
+        // The values that are carried besides have to be known by then: another chain is part of this one.
+        let is_own = |value: &Value| args.iter().position(|arg| arg == value).is_none_or(|number| carried.contains(&number));
+        if !computes || !values.iter().all(is_own) {
+            return None;
+        }
+        let in_chain: FxHashSet<Op> = chain.iter().copied().collect();
+        let mut needs: Vec<Value> = Vec::new();
+        for value in chain.iter().flat_map(|&inner| kernel.inputs(inner)).chain(carried.iter().map(|&n| body.yields[n])) {
+            if !values.contains(&value) && !needs.contains(&value) {
+                needs.push(value);
+            }
+        }
+        let mut seen: Vec<Value> = Vec::new();
+        let mut first_use = body.ops.len();
+        for (place, &inner) in body.ops.iter().enumerate().filter(|(_, inner)| !in_chain.contains(inner)) {
+            for value in kernel.inputs(inner).into_iter().filter(|value| values.contains(value)) {
+                first_use = first_use.min(place);
+                if !seen.contains(&value) {
+                    seen.push(value);
+                }
+            }
+        }
+        let handed_on = body.yields.iter().enumerate().filter(|(number, _)| !carried.contains(number));
+        for (_, &value) in handed_on.filter(|(_, value)| values.contains(value)) {
+            if !seen.contains(&value) {
+                seen.push(value);
+            }
+        }
+        let early = early(kernel, op, &needs, first_use, &depends, &stores)?;
+        Some(Turns { carried, chain, values, seen, needs, early })
+    }
+}
+
+/// The ops on the way from the carried values to those that are handed on, and their values.
+fn chain(
+    kernel: &Kernel,
+    op: Op,
+    carried: &BTreeSet<usize>,
+    depends: &FxHashSet<Value>,
+) -> (Vec<Op>, FxHashSet<Value>) {
+    let body = &kernel.regions[kernel.ops[op].regions[0]];
+    let mut wanted: FxHashSet<Value> = carried.iter().map(|&number| body.yields[number]).collect();
+    let mut values: FxHashSet<Value> = carried.iter().map(|&number| body.args[1 + number]).collect();
+    let mut chain = Vec::new();
+    for &inner in body.ops.iter().rev() {
+        let results = &kernel.ops[inner].results;
+        if results.iter().any(|result| wanted.contains(result) && depends.contains(result)) {
+            chain.push(inner);
+            values.extend(results);
+            wanted.extend(kernel.inputs(inner));
+        }
+    }
+    // What another carried value is, if the chain asks for it, belongs to those that are asked about by the caller.
+    let others = body.args[1..].iter().filter(|arg| wanted.contains(arg) && depends.contains(arg));
+    values.extend(others);
+    chain.reverse();
+    (chain, values)
+}
+
+/// Says whether one lane can do an op by itself, behind what all lanes do together.
+fn can_take_turns(kernel: &Kernel, inside: &FxHashSet<Value>, stores: &Stores, op: Op) -> bool {
+    let data = &kernel.ops[op];
+    match data.code {
+        Code::Load => !inside.contains(&data.operands[0]) && !stores.may_touch(kernel, kernel.root(data.operands[0])),
+        Code::If => true,
+        code => code.is_elementwise(),
+    }
+}
+
+/// The ops behind a place that make what is needed before it; `None` if one of them has to stay where it is.
+fn early(
+    kernel: &Kernel,
+    op: Op,
+    needs: &[Value],
+    place: usize,
+    depends: &FxHashSet<Value>,
+    stores: &Stores,
+) -> Option<Vec<Op>> {
+    let body = &kernel.regions[kernel.ops[op].regions[0]];
+    let behind: FxHashSet<Op> = body.ops[place..].iter().copied().collect();
+    let mut wanted: FxHashSet<Op> = FxHashSet::default();
+    let mut open = needs.to_vec();
+    while let Some(value) = open.pop() {
+        let Def::Result(maker, _) = kernel.values[value].def else { continue };
+        if !behind.contains(&maker) || wanted.contains(&maker) {
+            continue;
+        }
+        if depends.contains(&value) || !is_early(kernel, stores, maker) {
+            return None;
+        }
+        wanted.insert(maker);
+        open.extend(kernel.inputs(maker));
+    }
+    Some(body.ops[place..].iter().copied().filter(|op| wanted.contains(op)).collect())
+}

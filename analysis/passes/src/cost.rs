@@ -334,7 +334,7 @@ impl Walk<'_, '_> {
 }
 
 /// What the lanes of a loop do one after the other.
-fn turns_of(kernel: &Kernel, known: &Loop) -> Option<Turns> {
+pub(crate) fn turns_of(kernel: &Kernel, known: &Loop) -> Option<Turns> {
     let in_turn = known.carried.iter().enumerate().filter(|(_, value)| value.form == Some(LaneForm::InTurn));
     Turns::of(kernel, known.op, in_turn.map(|(number, _)| number).collect())
 }

@@ -10,7 +10,10 @@
 //!
 //! The chain of what is handed on keeps the order of the program, so a strict sum of floats, a filter or a table of states has the
 //! same bits as before. That pays where the rest is more than the chain: the time in which one iteration waits for the one
-//! before stays what it is. The loop is marked `@in_turn`, and the verdict about its lanes goes by that.
+//! before stays what it is. What goes from one iteration to the next through a cell is carried as a value first (`cells`). The loop is
+//! marked `@in_turn`, and the verdict about its lanes goes by that.
+
+mod cells;
 
 use rustc_hash::FxHashMap;
 
@@ -18,39 +21,20 @@ use super::Context;
 use super::trial::{Change, Trial, keep_better, share};
 use crate::cost::{self, Counter};
 use crate::decision::{Decision, Said};
-use facts::loops::{Carried, Loop, Turns};
+use cells::Cell;
+use facts::loops::{Carried, Loop, Loops, Turns};
 use ir::codes::ReasonCode;
-use ir::entities::Op;
-use ir::forest::LoopForest;
+use ir::entities::{Op, Region};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel};
+use ir::target::Costs;
 
 /// Marks loops whose lanes take turns with what is handed on; says whether there are any.
 pub fn in_turn(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() || !context.options.target.has_lanes() {
         return false;
     }
-    let (found, choice) = (context.loops(kernel), context.choice(kernel));
-    let forest = &found.forest;
-    let costs = &context.options.target.costs;
-    let counter = Counter::new(kernel, &found, context.by_depth(kernel), context.options.target);
-    let has_lanes = |op: Op| choice.takes(op) && found.of(op).is_some_and(|known| known.verdict.is_vector);
-    let is_open = |known: &&Loop| {
-        !known.verdict.is_vector
-            && forest.loops_inside(known.op).is_empty()
-            && kernel.ops[known.op].code == Code::For
-            && !forest.around(known.op).any(has_lanes)
-            && only_carries(known)
-    };
-    let plans = found.list.iter().filter(is_open).filter_map(|known| {
-        let pending = |(number, value): (usize, &Carried)| value.form.is_none().then_some(number);
-        let turns = Turns::of(kernel, known.op, known.carried.iter().enumerate().filter_map(pending).collect())?;
-        let waiting = cost::latency(kernel, &turns, costs).saturating_mul(cost::trips(kernel, known.op));
-        let plan = Plan { op: known.op, nest: outermost(forest, known.op), waiting };
-        let in_order = counter.in_order(known.op, &FxHashMap::default());
-        (share(waiting, in_order.max(waiting)) <= costs.split_share.into()).then_some(plan)
-    });
-    let plans: Vec<Plan> = plans.collect();
+    let plans = plans(kernel, context);
     let mut decisions = Vec::new();
     let kept = keep_better(kernel, &plans, context, |trial, plan, _| {
         let decision = plan.judge(trial);
@@ -59,30 +43,79 @@ pub fn in_turn(kernel: &mut Kernel, context: &mut Context) -> bool {
         is_kept
     });
     decisions.into_iter().for_each(|decision| context.decide(decision));
+    let carried = plans.iter().zip(&kept).filter(|(_, kept)| **kept).filter_map(|(plan, _)| plan.cell);
+    carried.for_each(|cell| context.outcomes.was_dropped(kernel, cell.load));
     kept.contains(&true)
 }
 
-/// Says whether nothing but what a loop hands on keeps its iterations in order.
-fn only_carries(known: &Loop) -> bool {
-    let mut blocking = known.verdict.reasons.iter().filter(|reason| reason.blocks).peekable();
-    blocking.peek().is_some() && blocking.all(|reason| reason.dependence.is_none())
+/// The innermost loops that nothing but what they hand on keeps in order.
+fn plans(kernel: &Kernel, context: &mut Context) -> Vec<Plan> {
+    let (found, choice) = (context.loops(kernel), context.choice(kernel));
+    let forest = &found.forest;
+    let has_lanes = |op: Op| choice.takes(op) && found.of(op).is_some_and(|known| known.verdict.is_vector);
+    let is_open = |known: &&Loop| {
+        !known.verdict.is_vector
+            && forest.loops_inside(known.op).is_empty()
+            && kernel.ops[known.op].code == Code::For
+            && !forest.around(known.op).any(has_lanes)
+    };
+    let counter = Counter::new(kernel, &found, context.by_depth(kernel), context.options.target);
+    let plans = found.list.iter().filter(is_open).filter_map(|known| {
+        let plan = |cell| Plan {
+            op: known.op,
+            nest: forest.around(known.op).last().unwrap_or(known.op),
+            home: forest.region_of(known.op),
+            cell,
+        };
+        match handed_on(kernel, &found, &counter, known)? {
+            Some(cell) => Some(plan(Some(cell))),
+            None => may_pay(kernel, &counter, known, &context.options.target.costs).then(|| plan(None)),
+        }
+    });
+    plans.collect()
 }
 
-/// The outermost loop around one, or that itself.
-fn outermost(forest: &LoopForest, op: Op) -> Op {
-    forest.around(op).last().unwrap_or(op)
+/// The cell that a loop hands on, if it does so by one, and `None` inside if by values alone; nothing where other reasons keep its
+/// iterations in order.
+fn handed_on(kernel: &Kernel, found: &Loops, counter: &Counter<'_>, known: &Loop) -> Option<Option<Cell>> {
+    let mut cell: Option<Cell> = None;
+    for reason in known.verdict.reasons.iter().filter(|reason| reason.blocks) {
+        let Some(number) = reason.dependence else { continue };
+        let met = &found.dependences.list[number];
+        if cell.is_some_and(|cell| cell.load == met.sink) {
+            continue;
+        }
+        let facts = counter.facts_of(known.op).filter(|_| cell.is_none())?;
+        cell = Some(Cell::of(kernel, facts, known.op, met.source, met.sink)?);
+    }
+    Some(cell)
+}
+
+/// Says whether lanes can gain anything, by the time that iterations wait for each other.
+fn may_pay(kernel: &Kernel, counter: &Counter<'_>, known: &Loop, costs: &Costs) -> bool {
+    let pending = |(number, value): (usize, &Carried)| value.form.is_none().then_some(number);
+    let pending = known.carried.iter().enumerate().filter_map(pending).collect();
+    let Some(turns) = Turns::of(kernel, known.op, pending) else { return false };
+    let waiting = cost::latency(kernel, &turns, costs).saturating_mul(cost::trips(kernel, known.op));
+    let in_order = counter.in_order(known.op, &FxHashMap::default());
+    share(waiting, in_order.max(waiting)) <= costs.split_share.into()
 }
 
 /// A loop whose lanes may take turns.
 struct Plan {
     op: Op,
     nest: Op,
-    /// The time that the iterations wait for each other.
-    waiting: u64,
+    /// The block that the loop stands in.
+    home: Region,
+    /// The cell by which it hands something on.
+    cell: Option<Cell>,
 }
 
 impl Change for Plan {
     fn apply(&self, kernel: &mut Kernel) -> Vec<Op> {
+        if let Some(cell) = self.cell {
+            cell.apply(kernel, self.op, self.home);
+        }
         if let Attr::Control(control) = &mut kernel.ops[self.op].attr {
             control.marks.in_turn = true;
         }
@@ -93,15 +126,17 @@ impl Change for Plan {
 impl Plan {
     /// The decision about the loop: nothing is said of one that lanes would not gain anything for.
     fn judge(&self, trial: &Trial<'_>) -> Option<Decision> {
-        let kernel = trial.before.kernel;
-        let in_order = trial.before.in_order(self.op).max(self.waiting);
-        let percent = share(trial.after.in_lanes(self.op)?, in_order);
+        let (before, after) = (&trial.before, &trial.after);
+        let turns = cost::turns_of(after.kernel, after.loops().of(self.op)?)?;
+        let waiting = cost::latency(after.kernel, &turns, trial.costs());
+        let waiting = waiting.saturating_mul(cost::trips(before.kernel, self.op));
+        let percent = share(after.in_lanes(self.op)?, before.in_order(self.op).max(waiting));
         let pays = percent <= trial.costs().split_share.into();
-        let is_taken = trial.after.choice().takes(self.op) && trial.share(self.nest, &[self.nest]) < 100;
+        let is_taken = after.choice().takes(self.op) && trial.share(self.nest, &[self.nest]) < 100;
         let said = |words: &'static str| -> Vec<Said> {
             vec![words.into(), percent.into(), "% of the loop in order".into()]
         };
-        let origin = kernel.ops[self.op].origin;
+        let origin = before.kernel.ops[self.op].origin;
         match pays && is_taken {
             true => Some(Decision::taken(
                 origin,

@@ -404,7 +404,7 @@ pub const IN_TURN: Pass = Pass {
     description: "gives lanes to loops that hand something on in the program's order: lanes compute that one after the other, and all \
      else together, where that lowers the cost",
     run: in_turn,
-    keeps_errors: true,
+    keeps_errors: false,
     keeps_facts: false,
 };
 

@@ -28,6 +28,7 @@ mod shrink;
 mod statements;
 mod statics;
 pub(crate) mod tree;
+mod turns;
 mod variants;
 
 use std::ops::Range;
@@ -64,6 +65,11 @@ pub(crate) fn array_program(seed: u64) -> Generated {
 /// The program of a seed that has statements in a row on neighbouring cells.
 pub(crate) fn program_of_rows(seed: u64) -> Generated {
     print(rows::tree(seed))
+}
+
+/// The program of a seed that hands values on from iteration to iteration beside other work.
+pub(crate) fn program_of_turns(seed: u64) -> Generated {
+    print(turns::tree(seed))
 }
 
 /// A tree as text, with its arguments.

@@ -21,7 +21,7 @@ use ir::interp::{self, Limits, Machine, MachineStatus, Stop};
 use ir::{Kernel, Scalar};
 use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
-use passes::{CSE, Context, DCE, FOLD, FUSE_LOOPS, HOIST, PACK, Pass};
+use passes::{CSE, Context, DCE, FOLD, FUSE_LOOPS, HOIST, IN_TURN, PACK, Pass};
 use queries::db::file_items;
 use queries::db::{Database, File};
 use queries::run::program;
@@ -39,6 +39,9 @@ static N_IN_LANES: AtomicU64 = AtomicU64::new(0);
 
 /// How often statements of a kernel were packed.
 static N_PACKED: AtomicU64 = AtomicU64::new(0);
+
+/// How often lanes of a kernel were to take turns.
+static N_IN_TURN: AtomicU64 = AtomicU64::new(0);
 
 /// How often loops of a kernel were fused.
 static N_FUSED: AtomicU64 = AtomicU64::new(0);
@@ -136,6 +139,13 @@ fn statements_in_a_row_mean_what_they_say() {
     let cases = generate::cases(1_500);
     check(generate::seeds(cases), generate::program_of_rows, at_every_stage);
     assert!(N_PACKED.load(Relaxed) > cases / 2, "{} kernels had packs", N_PACKED.load(Relaxed));
+}
+
+#[test]
+fn what_loops_hand_on_means_what_it_says() {
+    let cases = generate::cases(1_000);
+    check(generate::seeds(cases), generate::program_of_turns, at_every_stage);
+    assert!(N_IN_TURN.load(Relaxed) > cases / 2, "lanes took turns in {} kernels", N_IN_TURN.load(Relaxed));
 }
 
 #[test]
@@ -422,6 +432,7 @@ fn differs(
             }
             keeps_errors &= pass.keeps_errors;
             N_PACKED.fetch_add((pass.name == PACK.name).into(), Relaxed);
+            N_IN_TURN.fetch_add((pass.name == IN_TURN.name).into(), Relaxed);
             N_FUSED.fetch_add((pass.name == FUSE_LOOPS.name).into(), Relaxed);
         }
         if let Err(violations) = ir::verify(&kernel) {

@@ -224,3 +224,135 @@ kernel k(a: f32[n], n: i32) -> f32:
         expect!["-"],
     );
 }
+
+#[test]
+fn a_cell_of_the_iteration_before_is_handed_on_as_a_value() {
+    check(
+        "\
+kernel chain(a: f32[n], b: f32[n], n: i32):
+    for i in range(1, n):
+        a[i] = ((a[(i - 1)] * 0.5) + (sqrt(b[i]) / (b[i] + 1.0)))
+",
+        expect![[r#"
+            kernel chain(a: f32[n], b: f32[n], n):
+                let _0 = if (1 < n):
+                    yield a[0]
+                else:
+                    yield 0.0
+                let _1 = u32((max(1, n) -% 1))
+                let whole = (1 +% i32((_1 -% (_1 % 4))))
+                let _2 = vector_for base in range(1, whole, LANES) with i = _0:
+                    let i_1 = (base + lane_id)
+                    let _3 = vector_load(b, base)
+                    let _4 = (sqrt(_3) / (_3 + 1.0))
+                    let _5 = ((i * 0.5) + extract(_4, 0))
+                    let _6 = ((_5 * 0.5) + extract(_4, 1))
+                    let _7 = ((_6 * 0.5) + extract(_4, 2))
+                    let _8 = ((_7 * 0.5) + extract(_4, 3))
+                    vector_store(a, i_1, pack(_5, _6, _7, _8))
+                    yield _8
+                if (whole < n):
+                    let i_2 = (whole + lane_id)
+                    let active = active_lanes(whole, n)
+                    let _9 = masked_load(b, whole, active)
+                    let _10 = (sqrt(_9) / (_9 + 1.0))
+                    let _11, _12 = if extract(active, 0):
+                        let _13 = ((_2 * 0.5) + extract(_10, 0))
+                        yield _13, _13
+                    else:
+                        yield _2, 0.0
+                    let _14, _15 = if extract(active, 1):
+                        let _16 = ((_11 * 0.5) + extract(_10, 1))
+                        yield _16, _16
+                    else:
+                        yield _11, 0.0
+                    let _17, _18 = if extract(active, 2):
+                        let _19 = ((_14 * 0.5) + extract(_10, 2))
+                        yield _19, _19
+                    else:
+                        yield _14, 0.0
+                    let _20 = if extract(active, 3):
+                        yield ((_17 * 0.5) + extract(_10, 3))
+                    else:
+                        yield 0.0
+                    masked_store(a, i_2, pack(_12, _15, _18, _20), active)
+        "#]],
+    );
+    // Downwards, and in place.
+    check(
+        "\
+kernel back(a: f32[n], n: i32):
+    for i in range((n - 2), -1, -1):
+        a[i] = ((a[(i + 1)] * 0.5) + (sqrt(a[i]) / (a[i] + 1.0)))
+",
+        expect![[r#"
+            kernel back(a: f32[n], n):
+                let _0 = (n - 2)
+                let _1 = if (_0 > -1):
+                    yield a[(_0 + 1)]
+                else:
+                    yield 0.0
+                let _2 = u32((max(-1, _0) -% -1))
+                let whole = (_0 -% i32((_2 -% (_2 % 4))))
+                let _3 = vector_for base in range(_0, whole, (LANES * -1)) with i = _1:
+                    let _4 = (index(base) -% 3)
+                    let _5 = reverse(vector_load(a, _4))
+                    let _6 = (sqrt(_5) / (_5 + 1.0))
+                    let _7 = ((i * 0.5) + extract(_6, 0))
+                    let _8 = ((_7 * 0.5) + extract(_6, 1))
+                    let _9 = ((_8 * 0.5) + extract(_6, 2))
+                    let _10 = ((_9 * 0.5) + extract(_6, 3))
+                    vector_store(a, _4, reverse(pack(_7, _8, _9, _10)))
+                    yield _10
+                let _11 = vector_for base_1 in range(whole, -1, (LANES * -1)) with i_1 = _3:
+                    let i_2 = lane_index(base_1, -1)
+                    let active = (i_2 > -1)
+                    let _12 = (index(base_1) -% 3)
+                    let _13 = reverse(active)
+                    let _14 = reverse(masked_load(a, _12, _13))
+                    let _15 = (sqrt(_14) / (_14 + 1.0))
+                    let _16, _17 = if extract(active, 0):
+                        let _18 = ((i_1 * 0.5) + extract(_15, 0))
+                        yield _18, _18
+                    else:
+                        yield i_1, 0.0
+                    let _19, _20 = if extract(active, 1):
+                        let _21 = ((_16 * 0.5) + extract(_15, 1))
+                        yield _21, _21
+                    else:
+                        yield _16, 0.0
+                    let _22, _23 = if extract(active, 2):
+                        let _24 = ((_19 * 0.5) + extract(_15, 2))
+                        yield _24, _24
+                    else:
+                        yield _19, 0.0
+                    let _25, _26 = if extract(active, 3):
+                        let _27 = ((_22 * 0.5) + extract(_15, 3))
+                        yield _27, _27
+                    else:
+                        yield _22, 0.0
+                    masked_store(a, _12, reverse(pack(_17, _20, _23, _26)), _13)
+                    yield _25
+        "#]],
+    );
+    // Another store of the loop may change the cell.
+    check(
+        "\
+kernel two(a: f32[n], b: f32[n], k: i32, n: i32):
+    for i in range(1, n):
+        a[i] = ((a[(i - 1)] * 0.5) + (sqrt(b[i]) / (b[i] + 1.0)))
+        a[k] = b[i]
+",
+        expect![[r#"-"#]],
+    );
+    // Not each iteration stores.
+    check(
+        "\
+kernel some(a: f32[n], b: f32[n], n: i32):
+    for i in range(1, n):
+        if (b[i] > 0.0):
+            a[i] = ((a[(i - 1)] * 0.5) + (sqrt(b[i]) / (b[i] + 1.0)))
+",
+        expect![[r#"-"#]],
+    );
+}

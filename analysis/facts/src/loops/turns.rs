@@ -22,6 +22,12 @@ use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::{Def, Kernel};
 
+/// The most ops of a chain: what a lane does by itself is written once for each lane.
+const MOST_OPS: usize = 64;
+
+/// The most values that a chain shares with the rest of the iteration.
+const MOST_SHARED: usize = 64;
+
 /// The chain of a loop: all that leads from some carried values to what is handed on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turns {
@@ -53,43 +59,42 @@ impl Turns {
         let (chain, values) = chain(kernel, op, &carried, &depends);
         let inside = made_inside(kernel, op);
         let stores = Stores::of(kernel, op);
-        let mut computes = true;
-        let mut check = |inner: Op| computes &= can_take_turns(kernel, &inside, &stores, inner);
+        let (mut computes, mut n_ops) = (true, 0);
+        let mut check = |inner: Op| {
+            computes &= can_take_turns(kernel, &inside, &stores, inner);
+            n_ops += 1;
+        };
         for &inner in &chain {
             check(inner);
             kernel.walk_inside(inner, &mut check);
         }
         // The values that are carried besides have to be known by then: another chain is part of this one.
         let is_own = |value: &Value| args.iter().position(|arg| arg == value).is_none_or(|number| carried.contains(&number));
-        if !computes || !values.iter().all(is_own) {
+        if !computes || n_ops > MOST_OPS || !values.iter().all(is_own) {
             return None;
         }
         let in_chain: FxHashSet<Op> = chain.iter().copied().collect();
-        let mut needs: Vec<Value> = Vec::new();
-        for value in chain.iter().flat_map(|&inner| kernel.inputs(inner)).chain(carried.iter().map(|&n| body.yields[n])) {
-            if !values.contains(&value) && !needs.contains(&value) {
-                needs.push(value);
-            }
-        }
-        let mut seen: Vec<Value> = Vec::new();
-        let mut first_use = body.ops.len();
-        for (place, &inner) in body.ops.iter().enumerate().filter(|(_, inner)| !in_chain.contains(inner)) {
-            for value in kernel.inputs(inner).into_iter().filter(|value| values.contains(value)) {
-                first_use = first_use.min(place);
-                if !seen.contains(&value) {
-                    seen.push(value);
-                }
-            }
-        }
+        let inputs = chain.iter().flat_map(|&inner| kernel.inputs(inner));
+        let inputs = inputs.chain(carried.iter().map(|&number| body.yields[number]));
+        let needs = without_repeats(inputs.filter(|value| !values.contains(value)));
+        let rest = body.ops.iter().enumerate().filter(|(_, inner)| !in_chain.contains(inner));
+        let uses = rest.flat_map(|(place, &inner)| kernel.inputs(inner).into_iter().map(move |value| (place, value)));
+        let uses: Vec<(usize, Value)> = uses.filter(|(_, value)| values.contains(value)).collect();
+        let first_use = uses.first().map_or(body.ops.len(), |(place, _)| *place);
         let handed_on = body.yields.iter().enumerate().filter(|(number, _)| !carried.contains(number));
-        for (_, &value) in handed_on.filter(|(_, value)| values.contains(value)) {
-            if !seen.contains(&value) {
-                seen.push(value);
-            }
+        let handed_on = handed_on.map(|(_, &value)| value).filter(|value| values.contains(value));
+        let seen = without_repeats(uses.iter().map(|(_, value)| *value).chain(handed_on));
+        if needs.len() + seen.len() > MOST_SHARED {
+            return None;
         }
         let early = early(kernel, op, &needs, first_use, &depends, &stores)?;
         Some(Turns { carried, chain, values, seen, needs, early })
     }
+}
+
+fn without_repeats(values: impl Iterator<Item = Value>) -> Vec<Value> {
+    let mut known: FxHashSet<Value> = FxHashSet::default();
+    values.filter(|&value| known.insert(value)).collect()
 }
 
 /// The ops on the way from the carried values to those that are handed on, and their values.

@@ -13,7 +13,7 @@ const SIZE: i64 = 56;
 /// The program of a seed.
 pub(super) fn tree(seed: u64) -> Tree {
     let mut rng = Rng::with_seed(seed ^ 0x1e57_0a3d);
-    let ty = *pick(&mut rng, &["f32", "f32", "f64"]);
+    let ty = *pick(&mut rng, &["f32", "f32", "f32", "f64", "f64", "f16"]);
     let mood = if rng.u8(..3) == 0 { Mood::Wild } else { Mood::Calm };
     let mut turns = Turns { rng, step: 1, counts: false, n_names: 0 };
     let mut params = Vec::new();
@@ -39,10 +39,12 @@ pub(super) fn tree(seed: u64) -> Tree {
         default: None,
     });
     let mut body = vec![let_("s", Expr::name("x")), let_("t", Expr::name("y")), let_("v", Expr::name("w"))];
+    body.push(let_("c", Expr::binary("<", Expr::name("x"), Expr::name("y"))));
     for _ in 0..turns.rng.usize(1..3) {
         turns.loop_(&mut body);
     }
-    let result = match turns.rng.u8(..3) {
+    let result = match turns.rng.u8(..4) {
+        3 => Expr::cond(Expr::name("c"), Expr::name("s"), Expr::name("t")),
         0 => Expr::binary("+", Expr::name("s"), Expr::name("t")),
         1 => Expr::name("t"),
         _ => Expr::name("s"),
@@ -88,6 +90,15 @@ impl Turns {
         if self.counts {
             let update = self.count();
             rest.push(update);
+        }
+        if self.rng.u8(..4) == 0 {
+            let (s, g) = (Expr::name("s"), self.any_work());
+            let value = match self.rng.u8(..3) {
+                0 => Expr::unary("not", Expr::name("c")),
+                1 => Expr::binary("<", s, g),
+                _ => Expr::binary("and", Expr::name("c"), Expr::binary("<", s, g)),
+            };
+            rest.push(set("c", value));
         }
         for _ in 0..self.rng.usize(0..3) {
             let store = self.store();
@@ -204,7 +215,8 @@ impl Turns {
     fn store(&mut self) -> Stmt {
         let target = *pick(&mut self.rng, &["o", "p", "p", "a"]);
         let s = Expr::name(if self.rng.bool() { "s" } else { "t" });
-        let value = match self.rng.u8(..4) {
+        let value = match self.rng.u8(..5) {
+            4 => Expr::cond(Expr::name("c"), s, self.any_work()),
             0 => s,
             1 => Expr::binary("*", s, self.any_work()),
             2 => Expr::binary("/", self.any_work(), Expr::binary("+", s, Expr::literal("3.0"))),

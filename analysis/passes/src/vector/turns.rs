@@ -33,7 +33,10 @@ pub(super) struct InTurn {
 impl InTurn {
     /// The chain of the values with these numbers, if there are any.
     pub(super) fn of(kernel: &Kernel, op: Op, numbers: BTreeSet<usize>) -> Option<InTurn> {
-        let turns = Turns::of(kernel, op, numbers)?;
+        if numbers.is_empty() {
+            return None;
+        }
+        let turns = Turns::of(kernel, op, numbers).expect("values have this form where they make a chain");
         let body = &kernel.regions[kernel.ops[op].regions[0]];
         let handed_on = turns.carried.iter().map(|&number| (number, body.args[1 + number], body.yields[number]));
         let handed_on = handed_on.collect();

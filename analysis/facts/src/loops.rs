@@ -36,7 +36,7 @@ use ir::uses::Uses;
 use super::dependence::{DependenceLimits, Dependences, Doubt, Nest, Numbers, dependences_in};
 
 pub use early::{Early, Stores};
-pub use lanes::{LaneForm, Slice, SumStep, handed_on, step};
+pub use lanes::{LaneForm, Slice, Slicer, SumStep, handed_on, step};
 pub use order::Order;
 pub use own::is_own_of_lanes;
 pub use turns::Turns;
@@ -250,7 +250,7 @@ pub fn loops_in(kernel: &Kernel, forest: Arc<LoopForest>, uses: &Uses, limits: &
     let list = nest.forest.loops().iter().filter(|&&op| !is_empty(kernel, op)).map(|&op| {
         limits.cancel.check_cancelled();
         let mut carried = carried::of(&nest, uses, op);
-        let forms = lanes::forms(&nest, op, &carried);
+        let forms = lanes::forms(&nest, uses, op, &carried);
         carried.iter_mut().zip(forms).for_each(|(value, form)| value.form = form);
         let verdict = reasons::verdict(&nest, uses, &dependences, op, &carried);
         Loop { op, carried, verdict }

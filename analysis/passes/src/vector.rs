@@ -33,6 +33,7 @@ use facts::loops::{Carried, LaneForm};
 use facts::{Facts, Form};
 use ir::builder::Builder;
 use ir::entities::{Entity, EntityVec, Op, Region, Value};
+use ir::forest::LoopForest;
 use ir::ops::{Code, Sharing};
 use ir::program::{Attr, Kernel, Marks, Values};
 use ir::scalar::Scalar;
@@ -78,7 +79,8 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
         let carried = verdicts.of(op).map_or(&[][..], |known| &known.carried);
         let mut skipped = skip::sides(kernel, &facts, carried, op, lanes, context);
         skip::needing_a_lane(kernel, &facts, body, &mut skipped);
-        let (made, results) = Lowerer::run(kernel, &facts, &uses, &unchanged(&facts, carried), skipped, op, lanes);
+        let (made, results) =
+            Lowerer::run(kernel, &facts, (&uses, forest), &unchanged(&facts, carried), skipped, op, lanes);
         kernel.ops[op].results.iter().zip(results).for_each(|(&old, result)| new[old] = Some(result));
         let ops = &mut kernel.regions[region].ops;
         let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
@@ -128,6 +130,8 @@ struct Lowerer<'f> {
     facts: &'f Facts,
     /// The users of the values of the kernel as it was.
     uses: &'f Uses,
+    /// The loops of the kernel as it was.
+    forest: &'f LoopForest,
     /// The values that the loop carries.
     carried: &'f [Carried],
     /// The sides of branches that no lane may take and that a branch skips in that case: because they need an active lane to run, or
@@ -164,7 +168,7 @@ impl<'f> Lowerer<'f> {
     fn run(
         kernel: &mut Kernel,
         facts: &'f Facts,
-        uses: &'f Uses,
+        (uses, forest): (&'f Uses, &'f LoopForest),
         carried: &'f [Carried],
         skipped: FxHashSet<Region>,
         op: Op,
@@ -174,6 +178,7 @@ impl<'f> Lowerer<'f> {
         let mut lowerer = Lowerer {
             facts,
             uses,
+            forest,
             carried,
             skipped,
             b: Builder::detached(old),

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use ir::effects::written_inside;
-use ir::entities::{Op, Value};
+use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Def, Kernel};
 
@@ -20,31 +20,62 @@ pub struct Early {
 }
 
 impl Early {
+    /// The ops that these values are computed by, for who asks once; see [`Beginning::early`].
+    pub fn of(kernel: &Kernel, op: Op, values: &[Value]) -> Option<Early> {
+        Beginning::of(kernel, op).early(values)
+    }
+}
+
+/// What is known of a loop's body to say what of it can be computed first.
+pub(super) struct Beginning<'k> {
+    kernel: &'k Kernel,
+    body: Region,
+    n_ranges: usize,
+    /// The position of each op of the block.
+    positions: FxHashMap<Op, usize>,
+    inside: FxHashSet<Value>,
+    stores: Stores,
+}
+
+impl<'k> Beginning<'k> {
+    pub(super) fn of(kernel: &'k Kernel, op: Op) -> Beginning<'k> {
+        let body = kernel.ops[op].regions[0];
+        Beginning {
+            kernel,
+            body,
+            n_ranges: kernel.n_ranges(op),
+            positions: kernel.regions[body].ops.iter().enumerate().map(|(at, &op)| (op, at)).collect(),
+            inside: made_inside(kernel, op),
+            stores: Stores::of(kernel, op),
+        }
+    }
+
     /// The ops that these values are computed by; `None` if that may not be done first: it stores, or loads where the loop stores,
     /// or stands inside of a branch.
-    pub fn of(kernel: &Kernel, op: Op, values: &[Value]) -> Option<Early> {
-        let body = kernel.ops[op].regions[0];
-        let args = &kernel.regions[body].args[kernel.n_ranges(op)..];
-        let block: FxHashSet<Op> = kernel.regions[body].ops.iter().copied().collect();
-        let inside = made_inside(kernel, op);
-        let stores = Stores::of(kernel, op);
+    pub(super) fn early(&self, values: &[Value]) -> Option<Early> {
+        let kernel = self.kernel;
         let (mut wanted, mut carried) = (FxHashSet::default(), BTreeSet::new());
         let mut open = values.to_vec();
         while let Some(value) = open.pop() {
-            if let Some(number) = args.iter().position(|&arg| arg == value) {
-                carried.insert(number);
-            }
-            let Def::Result(maker, _) = kernel.values[value].def else { continue };
-            if !inside.contains(&value) || wanted.contains(&maker) {
+            let maker = match kernel.values[value].def {
+                Def::Result(maker, _) => maker,
+                Def::Arg(region, number) if region == self.body && number as usize >= self.n_ranges => {
+                    carried.insert(number as usize - self.n_ranges);
+                    continue;
+                }
+                _ => continue,
+            };
+            if !self.inside.contains(&value) || wanted.contains(&maker) {
                 continue;
             }
-            if !block.contains(&maker) || !is_early(kernel, &stores, maker) {
+            if !self.positions.contains_key(&maker) || !is_early(kernel, &self.stores, maker) {
                 return None;
             }
             wanted.insert(maker);
             open.extend(kernel.inputs(maker));
         }
-        let ops = kernel.regions[body].ops.iter().copied().filter(|op| wanted.contains(op)).collect();
+        let mut ops: Vec<Op> = wanted.into_iter().collect();
+        ops.sort_by_key(|op| self.positions[op]);
         Some(Early { ops, carried })
     }
 }

@@ -18,19 +18,22 @@
 //! Parts and rare changes require that nothing but the value itself depends on its intermediate values. The ops that do
 //! are its [`Slice`].
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::early::{Early, Stores, made_inside};
+use super::early::{Beginning, Stores, made_inside};
 use super::turns::Turns;
 use super::{Carried, CarriedRole};
 use crate::dependence::{Amount, Nest, induction_of};
 use ir::entities::{Op, Region, Value};
+use ir::forest::LoopForest;
 use ir::ops::{Code, Effect};
-use ir::program::{Def, DimSize, Kernel};
+use ir::program::{Def, DimSize, Kernel, Values};
 use ir::scalar::{Fold, Scalar};
 use ir::types::Elem;
+use ir::uses::{Use, Uses};
 
 /// The form in lanes of a value that the loop carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,71 +73,103 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// The slice of the values with these numbers.
+    /// The slice of the values with these numbers, for who asks once.
     pub fn of(kernel: &Kernel, op: Op, numbers: &BTreeSet<usize>) -> Slice {
-        let region = kernel.ops[op].regions[0];
-        let args = &kernel.regions[region].args[kernel.n_ranges(op)..];
-        let values = numbers.iter().map(|&number| args[number]).collect();
-        let mut slice = Slice { values, carried: BTreeSet::new(), acts: false };
-        slice.region(kernel, region, false);
+        Slicer::new(kernel, &LoopForest::of(kernel), &Uses::of(kernel), op).slice(numbers)
+    }
+}
+
+/// Finds the slices of the values that a loop carries. It goes from values to their users, so that those of all values together take no
+/// longer than the loop is.
+#[derive(Debug)]
+pub struct Slicer<'k> {
+    kernel: &'k Kernel,
+    forest: &'k LoopForest,
+    uses: &'k Uses,
+    op: Op,
+    body: Region,
+    /// The numbers under which the body hands on each value.
+    handed_on: FxHashMap<Value, Vec<usize>>,
+    /// The values that are joined to results of the loop.
+    joined: FxHashSet<Value>,
+}
+
+impl<'k> Slicer<'k> {
+    /// The slices of a loop of a kernel, whose forest and uses are known.
+    pub fn new(kernel: &'k Kernel, forest: &'k LoopForest, uses: &'k Uses, op: Op) -> Slicer<'k> {
+        let body = kernel.ops[op].regions[0];
+        let data = &kernel.regions[body];
         // Behind the values that it carries, a loop yields those that it joins to its results.
-        let (handed_on, joined) = kernel.regions[region].yields.split_at(args.len());
-        let yields = handed_on.iter().enumerate();
-        slice.carried = yields.filter(|(_, next)| slice.values.contains(next)).map(|(number, _)| number).collect();
-        slice.acts |= joined.iter().any(|value| slice.values.contains(value));
+        let (next, joined) = data.yields.split_at(data.args.len() - kernel.n_ranges(op));
+        let mut handed_on: FxHashMap<Value, Vec<usize>> = FxHashMap::default();
+        next.iter().enumerate().for_each(|(number, &value)| handed_on.entry(value).or_default().push(number));
+        Slicer { kernel, forest, uses, op, body, handed_on, joined: joined.iter().copied().collect() }
+    }
+
+    /// The slice of the values with these numbers.
+    pub fn slice(&self, numbers: &BTreeSet<usize>) -> Slice {
+        let args = &self.kernel.regions[self.body].args[self.kernel.n_ranges(self.op)..];
+        let mut open: Vec<Value> = numbers.iter().map(|&number| args[number]).collect();
+        let mut slice = Slice { values: open.iter().copied().collect(), carried: BTreeSet::new(), acts: false };
+        while let Some(value) = open.pop() {
+            slice.carried.extend(self.handed_on.get(&value).into_iter().flatten());
+            slice.acts |= self.joined.contains(&value);
+            for user in self.uses.users(value) {
+                let new = match *user {
+                    Use::Operand(op, _) => self.used(op, &mut slice.acts),
+                    Use::Yield(region) => self.yielded(value, region, &mut slice.acts),
+                };
+                open.extend(new.into_iter().filter(|&value| slice.values.insert(value)));
+            }
+        }
         slice
     }
 
-    /// Goes through a region; inside of a branch that depends on the values, all effects are known to depend on them.
-    fn region(&mut self, kernel: &Kernel, region: Region, is_inside: bool) {
-        for &op in &kernel.regions[region].ops {
-            self.op(kernel, op, is_inside);
+    /// The values that depend on an operand of an op. A loop inside is one thing, which acts.
+    fn used(&self, op: Op, acts: &mut bool) -> Values {
+        let data = &self.kernel.ops[op];
+        if !self.is_in_branches(op) || !(data.code == Code::If || data.regions.is_empty()) {
+            *acts = true;
+            return Values::new();
         }
+        if data.code == Code::If {
+            // All effects inside of it depend on the value, too.
+            self.kernel.walk_effects(op, &mut |inner, effect| {
+                *acts |= self.kernel.ops[inner].results.is_empty() && matches!(effect, Effect::Writes | Effect::Fails);
+            });
+        } else {
+            *acts |= data.results.is_empty();
+        }
+        data.results.iter().copied().collect()
     }
 
-    fn op(&mut self, kernel: &Kernel, op: Op, is_inside: bool) {
-        let data = &kernel.ops[op];
-        let depends = data.operands.iter().any(|value| self.values.contains(value));
-        match data.code {
-            Code::If if depends => {
-                self.values.extend(&data.results);
-                if !is_inside {
-                    kernel.walk_effects(op, &mut |inner, effect| {
-                        let acts = matches!(effect, Effect::Writes | Effect::Fails);
-                        self.acts |= kernel.ops[inner].results.is_empty() && acts;
-                    });
-                }
-                data.regions.iter().for_each(|&region| self.region(kernel, region, true));
-            }
-            Code::If => {
-                data.regions.iter().for_each(|&region| self.region(kernel, region, is_inside));
-                for (number, &result) in data.results.iter().enumerate() {
-                    if data.regions.iter().any(|&region| self.values.contains(&kernel.regions[region].yields[number])) {
-                        self.values.insert(result);
-                    }
-                }
-            }
-            // A loop inside is one thing.
-            _ if !data.regions.is_empty() => {
-                let mut inside = depends;
-                kernel.walk_inside(op, &mut |inner| {
-                    inside |= kernel.ops[inner].operands.iter().any(|value| self.values.contains(value));
-                });
-                let yields = data.regions.iter().flat_map(|&region| &kernel.regions[region].yields);
-                inside |= yields.into_iter().any(|value| self.values.contains(value));
-                self.acts |= inside;
-            }
-            _ if depends => {
-                self.values.extend(&data.results);
-                self.acts |= data.results.is_empty();
-            }
-            _ => {}
+    /// The values that depend on one that a region yields.
+    fn yielded(&self, value: Value, region: Region, acts: &mut bool) -> Values {
+        let Some(owner) = self.forest.owner(region).filter(|_| region != self.body) else { return Values::new() };
+        let data = &self.kernel.ops[owner];
+        if data.code != Code::If || !self.is_in_branches(owner) {
+            *acts = true;
+            return Values::new();
         }
+        let results = data.results.iter().zip(&self.kernel.regions[region].yields);
+        results.filter(|(_, yielded)| **yielded == value).map(|(&result, _)| result).collect()
+    }
+
+    /// Says whether an op of the body stands in no loop inside of it.
+    fn is_in_branches(&self, op: Op) -> bool {
+        let mut region = self.forest.region_of(op);
+        while region != self.body {
+            match self.forest.owner(region).filter(|&owner| self.kernel.ops[owner].code == Code::If) {
+                Some(owner) => region = self.forest.region_of(owner),
+                None => return false,
+            }
+        }
+        true
     }
 }
 
 /// Returns the forms in lanes of all values that a loop carries, in order.
-pub(super) fn forms(nest: &Nest<'_>, op: Op, carried: &[Carried]) -> Vec<Option<LaneForm>> {
+pub(super) fn forms(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried]) -> Vec<Option<LaneForm>> {
     let kernel = nest.kernel;
     if kernel.lanes_of_foreach(op).is_some() {
         return vec![Some(LaneForm::Group); carried.len()];
@@ -142,13 +177,14 @@ pub(super) fn forms(nest: &Nest<'_>, op: Op, carried: &[Carried]) -> Vec<Option<
     if !matches!(kernel.ops[op].code, Code::For | Code::Foreach) {
         return vec![None; carried.len()];
     }
+    let slicer = Slicer::new(kernel, &nest.forest, uses, op);
     let mut forms: Vec<Option<LaneForm>> =
-        carried.iter().enumerate().map(|(number, value)| alone(nest, op, number, value)).collect();
-    for number in in_turn(kernel, op, carried, &forms) {
+        carried.iter().enumerate().map(|(number, value)| alone(nest, &slicer, number, value)).collect();
+    for number in in_turn(&slicer, carried, &forms) {
         let is_shifted = carried[number].role == CarriedRole::Previous;
         forms[number] = Some(if is_shifted { LaneForm::Shifted } else { LaneForm::Running });
     }
-    for group in groups(nest, op, carried, &forms) {
+    for group in groups(nest, &slicer, carried, &forms) {
         group.into_iter().for_each(|number| forms[number] = Some(LaneForm::AssumedUniform));
     }
     if kernel.control(op).is_some_and(|control| control.marks.in_turn) {
@@ -164,20 +200,20 @@ fn without_form(forms: &[Option<LaneForm>]) -> BTreeSet<usize> {
 }
 
 /// The form of a value that does not depend on what else is carried.
-fn alone(nest: &Nest<'_>, op: Op, number: usize, value: &Carried) -> Option<LaneForm> {
+fn alone(nest: &Nest<'_>, slicer: &Slicer<'_>, number: usize, value: &Carried) -> Option<LaneForm> {
     let is_float = nest.kernel.ty(value.arg).data_elem().is_some_and(Elem::is_float);
     match value.role {
         CarriedRole::Unchanged => Some(LaneForm::Same),
         CarriedRole::Induction => {
-            let induction = induction_of(nest, op, number)?;
+            let induction = induction_of(nest, slicer.op, number)?;
             Some(LaneForm::Closed { step: induction.step, falls: induction.falls })
         }
         CarriedRole::Reduction { fold, .. } if !is_float => {
-            let slice = Slice::of(nest.kernel, op, &BTreeSet::from([number]));
+            let slice = slicer.slice(&BTreeSet::from([number]));
             let is_own = !slice.acts && slice.carried == BTreeSet::from([number]);
             // A minimum or maximum only selects among values that are compared anyway, so doing it in parts adds no error.
             let is_extreme = matches!(fold, Fold::Min | Fold::Max);
-            (is_own && (is_extreme || !is_rash(nest, op, &slice, |_| false))).then_some(LaneForm::Parts(fold))
+            (is_own && (is_extreme || !is_rash(nest, slicer, &slice, |_| false))).then_some(LaneForm::Parts(fold))
         }
         _ => None,
     }
@@ -185,11 +221,13 @@ fn alone(nest: &Nest<'_>, op: Op, number: usize, value: &Carried) -> Option<Lane
 
 /// Returns the values that lanes get from the lanes before them, in an order in which each is known in time. What they
 /// add, or take from the iteration before, has to be computable first, from carried values that are known by then.
-fn in_turn(kernel: &Kernel, op: Op, carried: &[Carried], forms: &[Option<LaneForm>]) -> Vec<usize> {
+fn in_turn(slicer: &Slicer<'_>, carried: &[Carried], forms: &[Option<LaneForm>]) -> Vec<usize> {
     let known = |form: Option<LaneForm>| matches!(form, Some(LaneForm::Same | LaneForm::Closed { .. }));
+    let begins = OnceCell::new();
     let mut waiting: Vec<(usize, BTreeSet<usize>)> = Vec::new();
     for number in (0..carried.len()).filter(|&number| forms[number].is_none()) {
-        let needs = handed_on(kernel, op, number, carried[number].role).and_then(|v| Early::of(kernel, op, &v));
+        let begins = || begins.get_or_init(|| Beginning::of(slicer.kernel, slicer.op));
+        let needs = slicer.handed_on(number, carried[number].role).and_then(|values| begins().early(&values));
         waiting.extend(needs.map(|early| (number, early.carried)));
     }
     let mut done: Vec<usize> = Vec::new();
@@ -201,20 +239,28 @@ fn in_turn(kernel: &Kernel, op: Op, carried: &[Carried], forms: &[Option<LaneFor
     done
 }
 
-/// The part of a value that an iteration computes itself: all of it, or what it adds.
-pub fn handed_on(kernel: &Kernel, op: Op, number: usize, role: CarriedRole) -> Option<Vec<Value>> {
-    let body = &kernel.regions[kernel.ops[op].regions[0]];
-    let arg = body.args[kernel.n_ranges(op) + number];
-    match role {
-        CarriedRole::Previous => Some(vec![body.yields[number]]),
-        CarriedRole::Scan(Fold::Add) | CarriedRole::Compress | CarriedRole::Expand => {
-            let is_integer = kernel.ty(arg).data_elem().is_some_and(Elem::is_integer);
-            let slice = Slice::of(kernel, op, &BTreeSet::from([number]));
-            let mut values = Vec::new();
-            (is_integer && added(kernel, &slice, arg, body.yields[number], &mut values)).then_some(values)
+impl Slicer<'_> {
+    /// The part of a value that an iteration computes itself: all of it, or what it adds.
+    pub fn handed_on(&self, number: usize, role: CarriedRole) -> Option<Vec<Value>> {
+        let kernel = self.kernel;
+        let body = &kernel.regions[self.body];
+        let arg = body.args[kernel.n_ranges(self.op) + number];
+        match role {
+            CarriedRole::Previous => Some(vec![body.yields[number]]),
+            CarriedRole::Scan(Fold::Add) | CarriedRole::Compress | CarriedRole::Expand => {
+                let is_integer = kernel.ty(arg).data_elem().is_some_and(Elem::is_integer);
+                let slice = self.slice(&BTreeSet::from([number]));
+                let mut values = Vec::new();
+                (is_integer && added(kernel, &slice, arg, body.yields[number], &mut values)).then_some(values)
+            }
+            _ => None,
         }
-        _ => None,
     }
+}
+
+/// The part of a value that an iteration computes itself, for who asks once.
+pub fn handed_on(kernel: &Kernel, op: Op, number: usize, role: CarriedRole) -> Option<Vec<Value>> {
+    Slicer::new(kernel, &LoopForest::of(kernel), &Uses::of(kernel), op).handed_on(number, role)
 }
 
 /// Collects what is added to a value on the way to another one, and under which conditions; says whether it is no more
@@ -277,7 +323,12 @@ pub fn step(kernel: &Kernel, slice: &Slice, value: Value) -> Option<SumStep> {
 }
 
 /// Values that change rarely, those together that depend on each other.
-fn groups(nest: &Nest<'_>, op: Op, carried: &[Carried], forms: &[Option<LaneForm>]) -> Vec<BTreeSet<usize>> {
+fn groups(
+    nest: &Nest<'_>,
+    slicer: &Slicer<'_>,
+    carried: &[Carried],
+    forms: &[Option<LaneForm>],
+) -> Vec<BTreeSet<usize>> {
     let kernel = nest.kernel;
     let may_be_assumed = |number: usize| {
         forms[number].is_none()
@@ -291,21 +342,26 @@ fn groups(nest: &Nest<'_>, op: Op, carried: &[Carried], forms: &[Option<LaneForm
             )
     };
     let mut groups: Vec<BTreeSet<usize>> = Vec::new();
+    // The place among the groups of each value that is in one. A group that went into a later one is left empty.
+    let mut places: FxHashMap<usize, usize> = FxHashMap::default();
     for number in (0..carried.len()).filter(|&number| may_be_assumed(number)) {
-        let mut group = Slice::of(kernel, op, &BTreeSet::from([number])).carried;
+        let mut group = slicer.slice(&BTreeSet::from([number])).carried;
         group.insert(number);
-        let (met, apart) = groups.into_iter().partition(|other: &BTreeSet<usize>| !other.is_disjoint(&group));
-        groups = apart;
-        met.into_iter().for_each(|other: BTreeSet<usize>| group.extend(other));
+        let met: BTreeSet<usize> = group.iter().filter_map(|member| places.get(member)).copied().collect();
+        met.into_iter().for_each(|place| group.extend(std::mem::take(&mut groups[place])));
+        group.iter().for_each(|&member| _ = places.insert(member, groups.len()));
         groups.push(group);
     }
+    let repeats = OnceCell::new();
+    let can_repeat = |slice: &Slice| repeats.get_or_init(|| Repeats::of(slicer)).can_repeat(slicer, slice);
     groups.retain(|group| {
-        let slice = Slice::of(kernel, op, group);
-        group.iter().all(|&number| may_be_assumed(number))
+        let slice = slicer.slice(group);
+        !group.is_empty()
+            && group.iter().all(|&number| may_be_assumed(number))
             && !slice.acts
             && slice.carried.is_subset(group)
-            && can_repeat(kernel, op, &slice)
-            && !is_rash(nest, op, &slice, |choice| is_last(kernel, op, group, &slice, choice))
+            && can_repeat(&slice)
+            && !is_rash(nest, slicer, &slice, |choice| is_last(kernel, slicer.op, group, &slice, choice))
     });
     groups
 }
@@ -329,29 +385,26 @@ fn is_last(kernel: &Kernel, op: Op, group: &BTreeSet<usize>, slice: &Slice, choi
 /// Says whether lanes would run an op that can fail where the program does not: a lane runs the ops under a condition
 /// of the slice before it knows the results of the lanes before it. Conditions for which `is_left_out` holds do not
 /// count.
-fn is_rash(nest: &Nest<'_>, op: Op, slice: &Slice, is_left_out: impl Fn(Op) -> bool) -> bool {
-    /// Looks into a block, which may be inside of such a condition.
-    fn in_region(nest: &Nest<'_>, region: Region, is_guarded: bool, guards: &dyn Fn(Op) -> bool) -> bool {
-        let kernel = nest.kernel;
-        kernel.regions[region].ops.iter().any(|&inner| {
-            let data = &kernel.ops[inner];
-            let is_rash = is_guarded
-                && match data.code {
-                    Code::If => false,
-                    Code::Load => !is_there(nest, inner),
-                    _ => kernel.effect(inner) != Effect::Pure,
-                };
-            let is_guarded = is_guarded || guards(inner);
-            is_rash || data.regions.iter().any(|&region| in_region(nest, region, is_guarded, guards))
-        })
-    }
-
+fn is_rash(nest: &Nest<'_>, slicer: &Slicer<'_>, slice: &Slice, is_left_out: impl Fn(Op) -> bool) -> bool {
     let kernel = nest.kernel;
-    let guards = |inner: Op| {
-        let data = &kernel.ops[inner];
-        data.code == Code::If && slice.values.contains(&data.operands[0]) && !is_left_out(inner)
+    let guarded_by = |value: &Value| {
+        slicer.uses.users(*value).iter().filter_map(|user| match *user {
+            Use::Operand(op, 0) if kernel.ops[op].code == Code::If => Some(op),
+            _ => None,
+        })
     };
-    kernel.ops[op].regions.iter().any(|&region| in_region(nest, region, false, &guards))
+    let is_rash = |inner: Op| match kernel.ops[inner].code {
+        Code::If => false,
+        Code::Load => !is_there(nest, inner),
+        _ => kernel.effect(inner) != Effect::Pure,
+    };
+    slice.values.iter().flat_map(guarded_by).any(|choice| {
+        let mut found = false;
+        if !is_left_out(choice) {
+            kernel.walk_inside(choice, &mut |inner| found |= is_rash(inner));
+        }
+        found
+    })
 }
 
 /// Says whether a load's cell is certain to exist: each subscript is an index of a loop that ends with the array.
@@ -379,26 +432,38 @@ fn is_there(nest: &Nest<'_>, load: Op) -> bool {
     })
 }
 
-/// Says whether what a slice computes can be done again, iteration by iteration, behind the rest of the loop's body.
-fn can_repeat(kernel: &Kernel, op: Op, slice: &Slice) -> bool {
-    let body = kernel.ops[op].regions[0];
-    let (inside, stores) = (made_inside(kernel, op), Stores::of(kernel, op));
-    let mut repeats = true;
-    let mut check = |inner: Op| {
-        let data = &kernel.ops[inner];
-        repeats &= match data.code {
-            Code::Load => {
-                !inside.contains(&data.operands[0]) && !stores.may_touch(kernel, kernel.root(data.operands[0]))
-            }
-            Code::If => true,
-            code => code.is_elementwise(),
-        };
-    };
-    for &inner in &kernel.regions[body].ops {
-        if kernel.ops[inner].results.iter().any(|result| slice.values.contains(result)) {
-            check(inner);
-            kernel.walk_inside(inner, &mut check);
-        }
+/// What is known of a loop's body to say what of it can be done again, iteration by iteration, behind the rest.
+struct Repeats {
+    inside: FxHashSet<Value>,
+    stores: Stores,
+}
+
+impl Repeats {
+    fn of(slicer: &Slicer<'_>) -> Repeats {
+        let (kernel, op) = (slicer.kernel, slicer.op);
+        Repeats { inside: made_inside(kernel, op), stores: Stores::of(kernel, op) }
     }
-    repeats
+
+    /// Says whether what a slice computes can be done again.
+    fn can_repeat(&self, slicer: &Slicer<'_>, slice: &Slice) -> bool {
+        let kernel = slicer.kernel;
+        let mut repeats = true;
+        let mut check = |inner: Op| {
+            let data = &kernel.ops[inner];
+            repeats &= match data.code {
+                Code::Load => {
+                    !self.inside.contains(&data.operands[0])
+                        && !self.stores.may_touch(kernel, kernel.root(data.operands[0]))
+                }
+                Code::If => true,
+                code => code.is_elementwise(),
+            };
+        };
+        let makers: BTreeSet<Op> = slice.values.iter().filter_map(|&value| kernel.def_op(value)).collect();
+        for maker in makers.into_iter().filter(|&maker| slicer.forest.region_of(maker) == slicer.body) {
+            check(maker);
+            kernel.walk_inside(maker, &mut check);
+        }
+        repeats
+    }
 }

@@ -17,7 +17,7 @@ use super::Lowerer;
 use super::fallback::Fallback;
 use super::turns::InTurn;
 use facts::dependence::Amount;
-use facts::loops::{LaneForm, Slice};
+use facts::loops::{LaneForm, Slicer};
 use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Control, Values};
@@ -102,25 +102,24 @@ impl Lowerer<'_> {
     /// Notes the ops that wrap, and those that are not vectorised.
     fn left_out(&mut self, op: Op, values: &[Way], fallback: Option<&Fallback>) {
         let body = self.kernel().regions[self.kernel().ops[op].regions[0]].clone();
+        let slicer = Slicer::new(self.kernel(), self.forest, self.uses, op);
+        let (mut wraps, mut left_out) = (Vec::new(), Vec::new());
         for (number, way) in values.iter().enumerate() {
             match way.form {
                 LaneForm::Parts(_) => {
-                    let slice = Slice::of(self.kernel(), op, &BTreeSet::from([number]));
-                    let mut made = Vec::new();
-                    self.kernel().walk_inside(op, &mut |inner| made.push(inner));
-                    made.retain(|&inner| {
-                        self.kernel().ops[inner].results.iter().any(|result| slice.values.contains(result))
-                    });
-                    self.wraps.extend(made);
+                    let slice = slicer.slice(&BTreeSet::from([number]));
+                    wraps.extend(slice.values.iter().filter_map(|&value| self.kernel().def_op(value)));
                 }
                 // The next group's is computed from this one's, so each lane's next is for its own users only.
                 LaneForm::Closed { .. } if self.uses.only_user(body.yields[number]).is_some() => {
                     let made = self.kernel().def_op(body.yields[number]);
-                    self.left_out.extend(made.filter(|&made| !self.kernel().ops[made].code.is_control()));
+                    left_out.extend(made.filter(|&made| !self.kernel().ops[made].code.is_control()));
                 }
                 _ => {}
             }
         }
+        self.wraps.extend(wraps);
+        self.left_out.extend(left_out);
         self.left_out.extend(fallback.iter().flat_map(|fallback| fallback.left_out()));
     }
 

@@ -33,6 +33,7 @@ mod write;
 mod tests;
 
 use access_group::{AccessGroup, AccessGroups};
+use number::Forms;
 use plan::Plan;
 pub use table::MOST_LOOKED_UP;
 use table::Table;
@@ -61,7 +62,9 @@ pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
         return false;
     }
     let facts = facts::facts(kernel, &loops);
+    let forms_of = Forms::new(&facts);
     let mut finder = Finder {
+        forms_of: &forms_of,
         visible: EntityVec::filled(kernel.values.len(), false),
         kernel,
         facts: &facts,
@@ -83,7 +86,7 @@ pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     let mut new = EntityVec::filled(kernel.values.len(), None);
     for (region, found) in found {
-        rewrite(kernel, &facts, region, &found, &mut new);
+        rewrite(kernel, &forms_of, region, &found, &mut new);
     }
     kernel.replace_uses(&new);
     true
@@ -117,6 +120,7 @@ impl Found {
 struct Finder<'k> {
     kernel: &'k Kernel,
     facts: &'k Facts,
+    forms_of: &'k Forms<'k>,
     target: &'static Target,
     cancel: CancelToken<'k>,
     /// The values that can be used where the walk is.
@@ -152,7 +156,7 @@ impl Finder<'_> {
         for &op in &kernel.regions[region].ops {
             self.cancel.check_cancelled();
             if in_lanes {
-                let touch = touch::Touch::of(kernel, self.facts, &self.visible, op);
+                let touch = touch::Touch::of(kernel, self.forms_of, &self.visible, op);
                 if touch.is_none() {
                     found.tables.extend(self.table(op));
                 }
@@ -241,7 +245,7 @@ impl Finder<'_> {
 /// Puts what stands for each group in its place.
 fn rewrite(
     kernel: &mut Kernel,
-    facts: &Facts,
+    forms: &Forms<'_>,
     region: Region,
     found: &Found,
     new: &mut EntityVec<Value, Option<Value>>,
@@ -262,7 +266,7 @@ fn rewrite(
         let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
         let mut made = Vec::new();
         if let Some((group, plan)) = group {
-            let mut writer = Writer { b, facts, group, plan };
+            let mut writer = Writer { b, forms, group, plan };
             made = writer.write();
             b = writer.b;
         }

@@ -8,7 +8,6 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::touch::Touch;
-use facts::Form;
 use ir::effects::Effects;
 use ir::entities::{Op, Value};
 use ir::ops::Effect;
@@ -79,12 +78,13 @@ impl AccessGroup {
     /// Says whether a touch is of the same kind.
     fn is_like(&self, touch: &Touch) -> bool {
         let kind = |touch: &Touch| (touch.root, touch.stores, touch.mask, touch.lanes, touch.elem.bytes());
-        let shared = |touch: &Touch| -> (Form, bool) { (touch.shared.clone(), touch.elem == ir::Elem::Bool) };
+        let is_bool = |touch: &Touch| touch.elem == ir::Elem::Bool;
         let first = &self.members[0];
         let bytes = self.bytes();
         let far = FARTHEST * bytes * i128::from(first.lanes);
         let distance = touch.each[0] - first.each[0];
-        kind(first) == kind(touch) && shared(first) == shared(touch) && distance % bytes == 0 && distance.abs() <= far
+        let is_near = distance.abs() <= far && distance % bytes == 0;
+        is_near && kind(first) == kind(touch) && is_bool(first) == is_bool(touch) && first.shared == touch.shared
     }
 }
 
@@ -92,8 +92,8 @@ impl AccessGroup {
 #[derive(Debug)]
 struct Open {
     group: AccessGroup,
-    /// The stores since it was opened that may meet it: loads that meet them cannot join.
-    passed: Vec<Touch>,
+    /// The number of stores before it was opened: loads that meet one of those behind cannot join.
+    n_stores_before: usize,
     /// The number of groups that were opened before.
     number: usize,
 }
@@ -103,8 +103,30 @@ struct Open {
 pub(super) struct AccessGroups {
     /// Open groups by the array that they touch: only those of one array, or of two that may overlap, have to do with each other.
     open: FxHashMap<Value, Vec<Open>>,
+    stores: Stores,
     n_opened: usize,
     closed: Vec<AccessGroup>,
+}
+
+/// The stores of a block so far, by the array that they touch, each with its number among all.
+#[derive(Debug, Default)]
+struct Stores {
+    of_arrays: FxHashMap<Value, Vec<(usize, Touch)>>,
+    n_stores: usize,
+}
+
+impl Stores {
+    fn push(&mut self, touch: Touch) {
+        self.of_arrays.entry(touch.root).or_default().push((self.n_stores, touch));
+        self.n_stores += 1;
+    }
+
+    /// The stores from a number on that may share a cell with an array.
+    fn since(&self, number: usize, kernel: &Kernel, array: Value) -> impl Iterator<Item = &Touch> {
+        arrays_met(kernel, array).into_iter().filter_map(|array| self.of_arrays.get(&array)).flat_map(move |stores| {
+            stores[stores.partition_point(|(known, _)| *known < number)..].iter().map(|(_, touch)| touch)
+        })
+    }
 }
 
 impl AccessGroups {
@@ -114,7 +136,7 @@ impl AccessGroups {
         let mut joined = None;
         if touch.joins {
             let own = self.open.get(&touch.root).into_iter().flatten();
-            joined = own.filter(|open| open.takes(kernel, &touch)).map(|open| open.number).min();
+            joined = own.filter(|open| open.takes(kernel, &self.stores, &touch)).map(|open| open.number).min();
         }
         let arrays = arrays_met(kernel, touch.root);
         // An access to cells of an open group closes it, if one of the two stores.
@@ -127,16 +149,17 @@ impl AccessGroups {
                 if Some(open.number) == joined {
                     open.group.push(touch.clone());
                 }
-                if touch.stores && !open.group.stores() {
-                    open.passed.push(touch.clone());
-                }
             }
+        }
+        if touch.stores {
+            self.stores.push(touch.clone());
         }
         if joined.is_none() && touch.joins {
             let (root, number) = (touch.root, self.n_opened);
             self.n_opened += 1;
             let group = AccessGroup::of(touch);
-            self.open.entry(root).or_default().push(Open { group, passed: Vec::new(), number });
+            let n_stores_before = self.stores.n_stores;
+            self.open.entry(root).or_default().push(Open { group, n_stores_before, number });
         }
     }
 
@@ -201,10 +224,10 @@ fn arrays_met(kernel: &Kernel, array: Value) -> SmallVec<[Value; 2]> {
 
 impl Open {
     /// Says whether a touch may join.
-    fn takes(&self, kernel: &Kernel, touch: &Touch) -> bool {
+    fn takes(&self, kernel: &Kernel, stores: &Stores, touch: &Touch) -> bool {
         let is_free = || match touch.stores {
             true => !self.group.meets(kernel, touch),
-            false => !self.passed.iter().any(|other| other.meets(kernel, touch)),
+            false => !stores.since(self.n_stores_before, kernel, touch.root).any(|other| other.meets(kernel, touch)),
         };
         self.group.is_like(touch) && is_free()
     }

@@ -3,25 +3,75 @@
 //! They compute in 64 bits and wrap, so they never add an error. Sums and products come out right wherever the whole
 //! fits, whatever lies between; what is divided has to fit itself, which is asked before.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use facts::form::{Form, FormAtom, gcd};
-use facts::{Facts, ValueRange};
+use facts::{Facts, Spread, ValueRange};
 use ir::builder::Builder;
 use ir::entities::{EntityVec, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel};
 use ir::scalar::Scalar;
 use ir::types::Elem;
+use rustc_hash::FxHashMap;
 
 const I64: ValueRange = ValueRange { lo: i64::MIN as i128, hi: i64::MAX as i128 };
 
-/// Says whether a form that is the same in all lanes can be computed where these values are visible.
+/// The spreads of forms over numbers of lanes.
+type Spreads = FxHashMap<(Form, u16), Option<Rc<Spread>>>;
+
+/// What forms are in other terms, each worked out once: many accesses of a kernel lie at equal addresses.
+pub(super) struct Forms<'f> {
+    pub(super) facts: &'f Facts,
+    spreads: RefCell<Spreads>,
+    without_groups: RefCell<FxHashMap<Form, Option<Rc<Form>>>>,
+}
+
+impl<'f> Forms<'f> {
+    pub(super) fn new(facts: &'f Facts) -> Forms<'f> {
+        Forms { facts, spreads: RefCell::default(), without_groups: RefCell::default() }
+    }
+
+    /// The spread of a form over so many lanes; `None` where what lanes add is not known as numbers.
+    pub(super) fn spread(&self, form: Form, lanes: u16) -> Option<Rc<Spread>> {
+        let mut known = self.spreads.borrow_mut();
+        let spread = known.entry((form, lanes));
+        spread.or_insert_with_key(|(form, lanes)| Spread::of(form, *lanes).map(Rc::new)).clone()
+    }
+
+    /// Says whether a form that is the same in all lanes can be computed where these values are visible.
+    pub(super) fn can_be_made(&self, kernel: &Kernel, visible: &EntityVec<Value, bool>, form: &Form) -> bool {
+        self.without_groups(form).is_some_and(|form| is_made_of(kernel, self.facts, visible, &form))
+    }
+
+    /// A form as a scalar: the value itself where it is one.
+    pub(super) fn make(&self, b: &mut Builder, form: &Form) -> Value {
+        write(b, &self.without_groups(form).expect("a form that can be made"))
+    }
+
+    fn without_groups(&self, form: &Form) -> Option<Rc<Form>> {
+        if let Some(known) = self.without_groups.borrow().get(form) {
+            return known.clone();
+        }
+        let found = without_groups(self.facts, form).map(Rc::new);
+        self.without_groups.borrow_mut().insert(form.clone(), found.clone());
+        found
+    }
+}
+
+/// Says whether a form that is the same in all lanes can be computed where these values are visible, for who asks once.
 pub(crate) fn can_be_made(kernel: &Kernel, facts: &Facts, visible: &EntityVec<Value, bool>, form: &Form) -> bool {
+    without_groups(facts, form).is_some_and(|form| is_made_of(kernel, facts, visible, &form))
+}
+
+fn is_made_of(kernel: &Kernel, facts: &Facts, visible: &EntityVec<Value, bool>, form: &Form) -> bool {
     let can_use = |value: Value| visible[value] && kernel.ty(value).lanes().is_none();
     let usable = |value: Value| {
         let is_wide = kernel.ty(value).data_elem() == Some(Elem::U64);
         can_use(value) && (!is_wide || facts.ranges[value].is_some_and(|range| range.is_in(I64)))
     };
-    without_groups(facts, form).is_some_and(|form| is_computable(facts, &form, &usable, &can_use))
+    is_computable(facts, form, &usable, &can_use)
 }
 
 fn is_computable(
@@ -100,16 +150,19 @@ fn group_times(facts: &Facts, base: Value, times: i128) -> Option<(Form, i128)> 
     Some((distance.floor(by.abs() / common)?, times / common))
 }
 
-/// A form as a scalar: the value itself where it is one.
+/// A form as a scalar, for who asks once.
 pub(crate) fn make(b: &mut Builder, facts: &Facts, form: &Form) -> Value {
-    let form = without_groups(facts, form).expect("a form that can be made");
+    write(b, &without_groups(facts, form).expect("a form that can be made"))
+}
+
+fn write(b: &mut Builder, form: &Form) -> Value {
     let mut terms = form.terms();
     match (terms.next(), terms.next()) {
         (Some(([FormAtom::Value(value)], 1)), None) => *value,
         // A constant may be of any type; `i32` needs no suffix in the text.
         (None, None) => b.constant(Scalar::I32(0)),
         (Some(([], known)), None) if i32::try_from(known).is_ok() => b.constant(Scalar::wrap(Elem::I32, known)),
-        _ => sum(b, &form),
+        _ => sum(b, form),
     }
 }
 

@@ -4,6 +4,7 @@ use super::access_group::AccessGroup;
 use super::cost::{as_it_is, by_plan};
 use super::touch::Touch;
 use ir::target::Target;
+use smallvec::SmallVec;
 
 /// The number of blocks above which a plan is never worth it.
 const MAX_BLOCKS: usize = 64;
@@ -21,10 +22,57 @@ pub(super) struct Block {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Plan {
     pub(super) blocks: Vec<Block>,
-    /// The members and lanes that touch each cell of the group, from the first to the last.
-    users: Vec<Vec<(usize, usize)>>,
-    /// The lanes among the users of each cell, each once.
-    lanes: Vec<Vec<usize>>,
+    users: Users,
+}
+
+/// The cells that a group touches, in order, by their numbers from its first cell on. Those between are not listed: the fields of a struct
+/// may lie far apart.
+#[derive(Debug, Clone, PartialEq)]
+struct Users {
+    cells: Vec<UsedCell>,
+}
+
+/// A cell that is touched.
+#[derive(Debug, Clone, PartialEq)]
+struct UsedCell {
+    cell: usize,
+    /// The members and lanes that touch it.
+    users: SmallVec<[(usize, usize); 2]>,
+    /// The lanes among these, each once.
+    lanes: SmallVec<[usize; 2]>,
+}
+
+impl Users {
+    fn of(group: &AccessGroup) -> Users {
+        let member = |(number, member)| {
+            let cells = group.cells(member).into_iter().enumerate();
+            cells.map(move |(lane, cell)| (cell, (number, lane)))
+        };
+        let mut touched: Vec<(usize, (usize, usize))> = group.members.iter().enumerate().flat_map(member).collect();
+        touched.sort_by_key(|(cell, _)| *cell);
+        let used = |run: &[(usize, (usize, usize))]| {
+            let mut lanes: SmallVec<[usize; 2]> = run.iter().map(|(_, (_, lane))| *lane).collect();
+            lanes.sort_unstable();
+            lanes.dedup();
+            UsedCell { cell: run[0].0, users: run.iter().map(|(_, user)| *user).collect(), lanes }
+        };
+        Users { cells: touched.chunk_by(|a, b| a.0 == b.0).map(used).collect() }
+    }
+
+    /// The number of cells from the first to the last.
+    fn len(&self) -> usize {
+        self.cells.last().map_or(0, |last| last.cell + 1)
+    }
+
+    fn get(&self, cell: usize) -> Option<&UsedCell> {
+        let place = self.cells.binary_search_by_key(&cell, |used| used.cell);
+        place.ok().map(|place| &self.cells[place])
+    }
+
+    /// The first cell that is touched from a number on.
+    fn next(&self, from: usize) -> Option<usize> {
+        self.cells.get(self.cells.partition_point(|used| used.cell < from)).map(|used| used.cell)
+    }
 }
 
 impl Plan {
@@ -32,35 +80,27 @@ impl Plan {
     fn of(group: &AccessGroup) -> Option<Plan> {
         let first = &group.members[0];
         let lanes = usize::from(first.lanes);
-        let last = group.members.iter().flat_map(|member| group.cells(member)).max()?;
-        let mut users = vec![Vec::new(); last + 1];
-        for (number, member) in group.members.iter().enumerate() {
-            group.cells(member).into_iter().enumerate().for_each(|(lane, cell)| users[cell].push((number, lane)));
-        }
+        let users = Users::of(group);
         let masked = first.mask.is_some();
         // If several lanes have one cell, the last active one stores, and which that is shows only at run time.
-        if group.stores() && masked && users.iter().any(|users| users.len() > 1) {
+        if group.stores() && masked && users.cells.iter().any(|cell| cell.users.len() > 1) {
             return None;
         }
         let blocks = match group.stores() {
             true => stored_blocks(&users, lanes, masked),
             false => loaded_blocks(&users, lanes, masked),
         };
-        (blocks.len() <= MAX_BLOCKS).then(|| Plan {
-            blocks,
-            lanes: users.iter().map(|users| lanes_among(users)).collect(),
-            users,
-        })
+        (!users.cells.is_empty() && blocks.len() <= MAX_BLOCKS).then_some(Plan { blocks, users })
     }
 
     /// The users of the cells of a block; nobody uses what lies behind the last cell.
     pub(super) fn users_in(&self, block: &Block) -> impl Iterator<Item = &[(usize, usize)]> {
-        (block.start..block.start + block.len).map(|cell| self.users.get(cell).map_or(&[][..], Vec::as_slice))
+        (block.start..block.start + block.len).map(|cell| self.users.get(cell).map_or(&[][..], |used| &used.users))
     }
 
     /// The lanes that use each cell of a block, each once.
     pub(super) fn lanes_in(&self, block: &Block) -> impl Iterator<Item = &[usize]> {
-        (block.start..block.start + block.len).map(|cell| self.lanes.get(cell).map_or(&[][..], Vec::as_slice))
+        (block.start..block.start + block.len).map(|cell| self.users.get(cell).map_or(&[][..], |used| &used.lanes))
     }
 
     /// Returns the largest number of lanes that use the same cell of a block.
@@ -70,7 +110,7 @@ impl Plan {
 
     /// Says whether several lanes use one of some cells.
     pub(super) fn is_shared(&self, cells: &[usize]) -> bool {
-        cells.iter().any(|&cell| self.lanes[cell].len() > 1)
+        cells.iter().any(|&cell| self.users.get(cell).is_some_and(|used| used.lanes.len() > 1))
     }
 
     /// Says whether several accesses are done together, and every cell that is touched belongs to one of them.
@@ -102,21 +142,12 @@ impl Plan {
     }
 }
 
-/// The lanes among some users, each once.
-fn lanes_among(users: &[(usize, usize)]) -> Vec<usize> {
-    let mut lanes: Vec<usize> = users.iter().map(|(_, lane)| *lane).collect();
-    lanes.sort_unstable();
-    lanes.dedup();
-    lanes
-}
-
 /// Blocks that hold every cell that is loaded. Without a mask, none reaches behind the last one: it would start further in
 /// front, and load some cells a second time.
-fn loaded_blocks(users: &[Vec<(usize, usize)>], lanes: usize, masked: bool) -> Vec<Block> {
+fn loaded_blocks(users: &Users, lanes: usize, masked: bool) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut next = 0;
-    while let Some(ahead) = users.get(next..).and_then(|rest| rest.iter().position(|users| !users.is_empty())) {
-        let start = next + ahead;
+    while let Some(start) = users.next(next) {
         let len = lanes.min(users.len());
         let start = if masked { start } else { start.min(users.len() - len) };
         blocks.push(Block { start, len });
@@ -126,14 +157,14 @@ fn loaded_blocks(users: &[Vec<(usize, usize)>], lanes: usize, masked: bool) -> V
 }
 
 /// Blocks that hold every cell that is stored, once. Without a mask a block that has no gap ends with the last cell.
-fn stored_blocks(users: &[Vec<(usize, usize)>], lanes: usize, masked: bool) -> Vec<Block> {
+fn stored_blocks(users: &Users, lanes: usize, masked: bool) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut next = 0;
-    while let Some(ahead) = users.get(next..).and_then(|rest| rest.iter().position(|users| !users.is_empty())) {
-        let start = next + ahead;
-        let within = &users[start..users.len().min(start + lanes)];
-        let has_gap = within.iter().any(Vec::is_empty);
-        let len = if masked || has_gap { lanes } else { within.len() };
+    while let Some(start) = users.next(next) {
+        let within = start..users.len().min(start + lanes);
+        let n_within = within.len();
+        let has_gap = within.into_iter().any(|cell| users.get(cell).is_none());
+        let len = if masked || has_gap { lanes } else { n_within };
         blocks.push(Block { start, len });
         next = start + len;
     }

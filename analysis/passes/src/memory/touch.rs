@@ -1,7 +1,7 @@
 //! Touches: vector accesses, with each lane's cell as a number of bytes behind an address that all lanes share.
 
-use super::number;
-use facts::{Facts, Form, Spread, access};
+use super::number::Forms;
+use facts::{Form, access};
 use ir::entities::{EntityVec, Op, Value};
 use ir::ops::Code;
 use ir::program::{Kernel, Values};
@@ -30,6 +30,8 @@ pub(super) struct Touch {
     pub(super) shared: Form,
     /// The byte at which each lane's cell starts, behind that.
     pub(super) each: Vec<i128>,
+    /// The bytes from each lane's cell to the next one's, if they are as many for all.
+    step: Option<i128>,
     /// The lanes' distances along the last dimension of a view, if lanes differ in nothing else.
     pub(super) along: Option<Along>,
 }
@@ -47,7 +49,7 @@ pub(super) struct Along {
 
 impl Touch {
     /// The touch that an op is; `None` for what is no access, or one of whose cells too little is known.
-    pub(super) fn of(kernel: &Kernel, facts: &Facts, visible: &EntityVec<Value, bool>, op: Op) -> Option<Touch> {
+    pub(super) fn of(kernel: &Kernel, forms: &Forms<'_>, visible: &EntityVec<Value, bool>, op: Op) -> Option<Touch> {
         let data = &kernel.ops[op];
         let (stores, is_settled) = match data.code {
             Code::Gather => (false, false),
@@ -65,17 +67,18 @@ impl Touch {
         let elem = types[0].elem()?;
         let results = data.results.iter().map(|&value| kernel.ty(value));
         let lanes = results.chain(types.iter().copied()).find_map(Type::lanes).unwrap_or(1);
-        let mut spread = Spread::of(&access::address(kernel, facts, op)?, lanes)?;
+        let spread = forms.spread(access::address(kernel, forms.facts, op)?, lanes)?;
         let one_cell = matches!(data.code, Code::Load | Code::Store);
         let from_lane_0 = is_settled && !one_cell && types[rank].lanes().is_none();
-        if from_lane_0 {
-            let stride = if lies_side_by_side(kernel, view) { elem.bytes() as i128 } else { return None };
-            spread.each.iter_mut().zip(0..).for_each(|(each, lane)| *each += lane * stride);
-        }
+        let stride = match from_lane_0 {
+            true if lies_side_by_side(kernel, view) => elem.bytes() as i128,
+            true => return None,
+            false => 0,
+        };
         let (shared, constant) = spread.shared.split_constant();
-        let each: Vec<i128> = spread.each.iter().map(|each| each + constant).collect();
+        let each: Vec<i128> = spread.each.iter().zip(0..).map(|(each, lane)| each + lane * stride + constant).collect();
         let bytes = elem.bytes() as i128;
-        let usable = number::can_be_made(kernel, facts, visible, &shared)
+        let usable = forms.can_be_made(kernel, visible, &shared)
             && shared.divide_exactly(bytes).is_some()
             && each.iter().all(|each| each % bytes == 0);
         let mut touch = Touch {
@@ -89,17 +92,18 @@ impl Touch {
             mask: with_role(|role| *role == OperandRole::Mask),
             stored: with_role(|role| matches!(role, OperandRole::Stored(_))),
             shared,
+            step: step_of(&each),
             each,
             along: None,
         };
         if touch.joins {
-            let along = touch.along(kernel, facts, from_lane_0);
-            touch.along = along.filter(|along| number::can_be_made(kernel, facts, visible, &along.start));
+            let along = touch.along(kernel, forms, from_lane_0);
+            touch.along = along.filter(|along| forms.can_be_made(kernel, visible, &along.start));
         }
         (is_settled || usable).then_some(touch)
     }
 
-    fn along(&self, kernel: &Kernel, facts: &Facts, from_lane_0: bool) -> Option<Along> {
+    fn along(&self, kernel: &Kernel, forms: &Forms<'_>, from_lane_0: bool) -> Option<Along> {
         let data = &kernel.ops[self.op];
         let view = data.operands[0];
         let rank = usize::from(kernel.ty(view).rank());
@@ -108,15 +112,13 @@ impl Touch {
         if in_lanes(&view) || leading.iter().any(in_lanes) || !lies_side_by_side(kernel, view) {
             return None;
         }
-        let mut spread = Spread::of(facts.values[*last].exact_form()?, self.lanes)?;
-        if from_lane_0 {
-            spread.each.iter_mut().zip(0..).for_each(|(each, lane)| *each += lane);
-        }
+        let spread = forms.spread(forms.facts.values[*last].exact_form()?.clone(), self.lanes)?;
+        let step = i128::from(from_lane_0);
+        let cells: Vec<i128> = spread.each.iter().zip(0..).map(|(each, lane)| each + lane * step).collect();
         let bytes = self.elem.bytes() as i128;
         // The lanes' subscripts have to give the same distances as their bytes, up to a constant.
-        let behind = self.each.first()? - spread.each.first()? * bytes;
-        if behind % bytes != 0 || spread.each.iter().zip(&self.each).any(|(cells, each)| each - cells * bytes != behind)
-        {
+        let behind = self.each.first()? - cells.first()? * bytes;
+        if behind % bytes != 0 || cells.iter().zip(&self.each).any(|(cells, each)| each - cells * bytes != behind) {
             return None;
         }
         let start = spread.shared.sub(&Form::constant(behind / bytes))?;
@@ -132,9 +134,23 @@ impl Touch {
             return true;
         }
         let (own, others) = (self.elem.bytes() as i128, other.elem.bytes() as i128);
+        // Lanes of both may be so far from each other that cells of the one lie between cells of the other.
+        if let Some(step) = self.step.filter(|_| self.step == other.step) {
+            let behind = (other.each[0] - self.each[0]).rem_euclid(step);
+            if own <= behind && behind + others <= step {
+                return false;
+            }
+        }
         let apart = |a: i128, b: i128| a + own <= b || b + others <= a;
         self.each.iter().any(|&a| other.each.iter().any(|&b| !apart(a, b)))
     }
+}
+
+/// The distance from each number to the next, if it is the same and not 0; the larger of two directions.
+fn step_of(each: &[i128]) -> Option<i128> {
+    let step = each.get(1)? - each[0];
+    let is_even = step != 0 && each.windows(2).all(|two| two[1] - two[0] == step);
+    is_even.then_some(step.abs())
 }
 
 /// Says whether the cells along a view's last dimension lie side by side in memory.

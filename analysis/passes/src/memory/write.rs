@@ -1,9 +1,9 @@
 //! Writing a plan down: the blocks' loads or stores, and the permutations between them and the lanes.
 
 use super::access_group::AccessGroup;
-use super::number;
+use super::number::Forms;
 use super::plan::{Block, Plan};
-use facts::{Facts, Form};
+use facts::Form;
 use ir::builder::Builder;
 use ir::entities::Value;
 use ir::ops::Code;
@@ -14,7 +14,7 @@ use ir::types::{CellType, Elem, Type};
 /// Writes the loads or stores of one group.
 pub(super) struct Writer<'a> {
     pub(super) b: Builder,
-    pub(super) facts: &'a Facts,
+    pub(super) forms: &'a Forms<'a>,
     pub(super) group: &'a AccessGroup,
     pub(super) plan: &'a Plan,
 }
@@ -73,7 +73,7 @@ impl Writer<'_> {
     /// A view and the subscripts at which a block starts.
     fn at(&mut self, ground: &Ground, block: &Block) -> Values {
         let start = ground.start.add(&Form::constant(block.start as i128)).expect("a form that can be made");
-        let start = number::make(&mut self.b, self.facts, &start);
+        let start = self.forms.make(&mut self.b, &start);
         std::iter::once(ground.view).chain(ground.leading.iter().copied()).chain([start]).collect()
     }
 

@@ -67,10 +67,11 @@ pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Find
 /// places of the others.
 pub(crate) fn by_cause(notes: &[Finding]) -> Vec<Finding> {
     let mut found: Vec<(&Finding, Finding)> = Vec::new();
-    let mut known: FxHashMap<(ReportCode, &str), Vec<usize>> = FxHashMap::default();
+    let mut known: FxHashMap<(ReportCode, &str, Cause<'_>), Vec<usize>> = FxHashMap::default();
     for note in notes {
-        let alike = known.entry((note.code, &note.message)).or_default();
-        match alike.iter().copied().find(|&n| has_cause_of(found[n].0, note)) {
+        let alike = known.entry((note.code, &note.message, cause_of(note))).or_default();
+        let is_like = |one: &Finding| (one.severity, &one.help, &one.fixes) == (note.severity, &note.help, &note.fixes);
+        match alike.iter().copied().find(|&n| is_like(found[n].0)) {
             Some(n) => found[n].1.related.push((Place::Here(note.at), "and here".to_owned())),
             None => {
                 alike.push(found.len());
@@ -81,14 +82,13 @@ pub(crate) fn by_cause(notes: &[Finding]) -> Vec<Finding> {
     found.into_iter().map(|(_, note)| note).collect()
 }
 
-/// Says whether two notes have one cause, which may lie behind different arithmetic: of `a[k]` and `b[k + 1]` it is where `k` gets its
-/// value.
-fn has_cause_of(one: &Finding, other: &Finding) -> bool {
-    let cause = |note: &Finding| -> Vec<(Place, String)> {
-        let is_own = |place: &Place| matches!(place, Place::Here(at) if note.at.contains_range(*at));
-        note.related.iter().filter(|(place, _)| !is_own(place)).cloned().collect()
-    };
-    (one.severity, &one.help, &one.fixes) == (other.severity, &other.help, &other.fixes) && cause(one) == cause(other)
+/// The places elsewhere that explain a note.
+type Cause<'n> = Vec<&'n (Place, String)>;
+
+/// The cause of a note, which may lie behind different arithmetic: of `a[k]` and `b[k + 1]` it is where `k` gets its value.
+fn cause_of(note: &Finding) -> Cause<'_> {
+    let is_own = |place: &Place| matches!(place, Place::Here(at) if note.at.contains_range(*at));
+    note.related.iter().filter(|(place, _)| !is_own(place)).collect()
 }
 
 /// The broken promises about accesses of an item that has these facts.

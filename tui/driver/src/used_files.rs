@@ -1,5 +1,6 @@
 //! Reading the files that a document uses.
 
+use std::collections::HashSet;
 use std::fs;
 use std::sync::Arc;
 
@@ -18,35 +19,44 @@ pub fn place_of(name: &str) -> String {
 
 /// Reads the files that a file uses, directly or by way of others.
 pub(crate) fn read_used(db: &mut Database, file: File) {
-    let mut tried = Vec::new();
+    let mut tried = HashSet::new();
     loop {
-        let wanted = uses::wanted(db, file).into_iter().find(|name| !tried.contains(name));
-        let Some(name) = wanted else { return };
-        if let Some(text) = text_of(&name) {
-            let _ = db.add_file(&name, text);
+        // All that is known to be wanted is read before the next look, since each look goes through all files.
+        let wanted: Vec<_> = uses::wanted(db, file).into_iter().filter(|name| tried.insert(name.clone())).collect();
+        if wanted.is_empty() {
+            return;
         }
-        tried.push(name);
+        for name in wanted {
+            if let Some(text) = text_of(&name) {
+                let _ = db.add_file(&name, text);
+            }
+        }
     }
 }
 
 /// Reads the files that a file of a host uses as they are now; those that are gone are forgotten.
 pub fn read_used_of(host: &mut Host, path: &str) {
-    let mut read = vec![path.to_owned()];
+    let mut read = HashSet::from([path.to_owned()]);
     loop {
         let snapshot = host.snapshot();
         let Some(file) = snapshot.file(path) else { return };
         let names = snapshot.catch(|db| {
             let known = uses::all_used(db, file).iter().filter(|used| !uses::is_library(db, **used));
-            let known: Vec<String> = known.map(|used| used.name(db).to_string()).collect();
-            uses::wanted(db, file).into_iter().chain(known).find(|name| !read.contains(name))
+            let known = known.map(|used| used.name(db).to_string());
+            uses::wanted(db, file).into_iter().chain(known).collect::<Vec<_>>()
         });
         drop(snapshot);
-        let Some(name) = names.ok().flatten() else { return };
-        match text_of(&name) {
-            Some(text) => drop(host.share_text(&name, text)),
-            None => host.remove(&name),
+        let names = names.unwrap_or_default().into_iter();
+        let names: Vec<_> = names.filter(|name| read.insert(name.clone())).collect();
+        if names.is_empty() {
+            return;
         }
-        read.push(name);
+        for name in names {
+            match text_of(&name) {
+                Some(text) => drop(host.share_text(&name, text)),
+                None => host.remove(&name),
+            }
+        }
     }
 }
 

@@ -11,7 +11,7 @@
 use ir::Elem;
 use report::TextRange;
 
-use crate::ty::Ty;
+use crate::fields::Fields;
 use crate::{Body, ExprId, Field, Literal, Name};
 
 /// The name of the field that holds the number of a variant.
@@ -146,8 +146,8 @@ pub fn is_data(field: &str, variant: &str) -> bool {
 }
 
 /// The names of the fields that a form has, in order, among those of a type: the data of a variant, or the fields of a struct.
-pub fn fields_of_form(of: &Name, form: &str, fields: &[(Name, Ty)]) -> Vec<Name> {
-    let own: Vec<_> = fields.iter().map(|(name, _)| name.clone()).filter(|name| is_data(name, form)).collect();
+pub fn fields_of_form(of: &Name, form: &str, fields: &Fields) -> Vec<Name> {
+    let own: Vec<_> = fields.of_variant(form).cloned().collect();
     match own.is_empty() && **of == *form {
         true => fields.iter().map(|(name, _)| name.clone()).filter(|name| !name.contains('.')).collect(),
         false => own,
@@ -155,7 +155,7 @@ pub fn fields_of_form(of: &Name, form: &str, fields: &[(Name, Ty)]) -> Vec<Name>
 }
 
 /// The field that a part of a form is, by its name among those of the type.
-pub fn field_of_datum(of: &Name, form: &str, datum: &Datum, fields: &[(Name, Ty)]) -> Option<Name> {
+pub fn field_of_datum(of: &Name, form: &str, datum: &Datum, fields: &Fields) -> Option<Name> {
     let own = fields_of_form(of, form, fields);
     match datum {
         Datum::Number(n) => own.get(*n as usize).cloned(),

@@ -5,9 +5,12 @@
 //!
 //! One definition serves whoever computes, as the functions of vectors are (see [`crate::vectors`]).
 
+use std::sync::Arc;
+
 use ir::Scalar;
 
 use crate::enums::{ShownVariant, TAG, is_data};
+use crate::fields::Fields;
 use crate::layout;
 use crate::ty::Ty;
 use crate::vectors::Arithmetic;
@@ -31,8 +34,8 @@ pub enum Equality {
 
 /// The fields of a struct or an enum, and the variants of an enum.
 pub(crate) struct Types<'t> {
-    pub(crate) fields_of: &'t dyn Fn(&Name) -> Vec<(Name, Ty)>,
-    pub(crate) variants_of: &'t dyn Fn(&Name) -> Vec<ShownVariant>,
+    pub(crate) fields_of: &'t dyn Fn(&Name) -> Arc<Fields>,
+    pub(crate) variants_of: &'t dyn Fn(&Name) -> Arc<[ShownVariant]>,
 }
 
 impl Equality {
@@ -96,8 +99,9 @@ fn all<A: Arithmetic>(parts: &[Equality], a: &[A::Value], b: &[A::Value], with: 
 /// The equality of a type whose leaves begin at `next`, which goes behind them.
 fn of_type(types: &Types<'_>, name: &Name, next: &mut usize, has_data: &mut bool) -> Option<Equality> {
     let fields = (types.fields_of)(name);
+    let fields: &Fields = &fields;
     let mut parts = Vec::new();
-    for (_, ty) in &fields {
+    for (_, ty) in fields.iter() {
         parts.push(match ty {
             Ty::Struct(inner) => of_type(types, inner, next, has_data)?,
             _ => {
@@ -114,7 +118,7 @@ fn of_type(types: &Types<'_>, name: &Name, next: &mut usize, has_data: &mut bool
     }
     let number = *number;
     let mut data = Vec::new();
-    for variant in (types.variants_of)(name) {
+    for variant in (types.variants_of)(name).iter() {
         let own = fields.iter().zip(&parts).filter(|((field, _), _)| is_data(field, &variant.name));
         let own: Vec<_> = own.map(|(_, part)| part.clone()).collect();
         if !own.is_empty() {

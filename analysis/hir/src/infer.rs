@@ -30,6 +30,7 @@ mod stmts;
 mod structs;
 mod table;
 
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -41,6 +42,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate as hir;
 use crate::enums::{TAG, field_name, width};
 use crate::expand::GenericParam;
+use crate::fields::Fields;
 use crate::finding::Finding;
 use crate::size::{Atom, Size};
 use crate::ty::{Signature, Ty};
@@ -67,7 +69,7 @@ pub struct Inference {
     /// Sizes that must be equal when the item runs, and where that is asked for.
     pub assumptions: Vec<(ExprId, Size, Size)>,
     /// The fields' types of a struct.
-    pub fields: Vec<(Name, Ty)>,
+    pub fields: Arc<Fields>,
     /// The scalars of the default values of a struct's fields; `None` for a field without one, or of which it is not known.
     pub field_defaults: Vec<Option<Vec<Scalar>>>,
     /// The calls that make structs and leave out fields: the numbers of these, in order, with the scalars of their default values.
@@ -147,13 +149,13 @@ pub trait Env {
     /// The result of the first of these functions that the prelude has, for these arguments.
     fn call_prelude(&self, functions: &[String], args: &[Scalar]) -> Option<Scalar>;
     /// The fields of a struct.
-    fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)>;
+    fn fields_of(&self, name: &Name) -> Arc<Fields>;
     /// The default values of the fields of a struct, by their scalars; `None` for a field without one.
     fn field_defaults(&self, name: &Name) -> Vec<Option<Vec<Scalar>>>;
     /// The numbers of the fields of a struct that have a default value.
     fn optional_fields(&self, name: &Name) -> Vec<usize>;
     /// The variants of an enum; none for what is no enum.
-    fn variants_of(&self, name: &Name) -> Vec<crate::enums::ShownVariant>;
+    fn variants_of(&self, name: &Name) -> Arc<[crate::enums::ShownVariant]>;
     /// The one enum of the file that has such a variant.
     fn enum_with(&self, variant: &Name) -> Option<Name>;
     /// Part of an item's header was not understood.
@@ -201,6 +203,7 @@ pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Infer
         foreach: None,
         zipped: FxHashSet::default(),
         type_params: FxHashMap::default(),
+        fields: RefCell::default(),
     };
     infer.item();
     infer.finish()
@@ -208,7 +211,7 @@ pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Infer
 
 /// The fields of a struct, or those that an enum is made of: scalars and structs, whatever else is written there. Nothing is inferred for that, so that a constant may
 /// look at a struct in whose sizes it stands; so a name that is no scalar's may be no struct's either.
-pub fn struct_fields(body: &Body) -> Vec<(Name, Ty)> {
+pub fn struct_fields(body: &Body) -> Fields {
     let ty = |field: &hir::Field| {
         let written = field.ty.as_ref().filter(|ty| ty.sizes.is_empty());
         let named = written.and_then(|ty| ty.name.clone());
@@ -253,6 +256,8 @@ struct Infer<'a, 'env> {
     zipped: FxHashSet<ExprId>,
     /// The types that the type parameters stand for.
     type_params: FxHashMap<Name, Ty>,
+    /// The fields of the structs that were looked at, see [`Infer::fields_of`].
+    fields: RefCell<FxHashMap<Name, Arc<Fields>>>,
     /// The innermost `foreach` here, with its place.
     foreach: Option<(StmtId, TextRange)>,
 }
@@ -400,7 +405,7 @@ impl Infer<'_, '_> {
 
     fn structure(&mut self) {
         self.check_fields(&self.body.fields);
-        self.out.fields = struct_fields(self.body);
+        self.out.fields = Arc::new(struct_fields(self.body));
         self.field_defaults();
     }
 
@@ -431,9 +436,9 @@ impl Infer<'_, '_> {
             }
             is_whole &= self.env.kind_of(&inner).is_some_and(ItemKind::is_type);
             if seen.insert(inner.clone()) {
-                for (_, ty) in self.env.fields_of(&inner) {
+                for (_, ty) in self.env.fields_of(&inner).iter() {
                     match ty {
-                        Ty::Struct(name) => left.push(name),
+                        Ty::Struct(name) => left.push(name.clone()),
                         ty => is_whole &= matches!(ty, Ty::Scalar(_)),
                     }
                 }
@@ -449,10 +454,10 @@ impl Infer<'_, '_> {
     fn leads_to(&self, from: &Name, to: &Name) -> bool {
         let (mut left, mut seen) = (vec![from.clone()], FxHashSet::default());
         while let Some(inner) = left.pop() {
-            for (_, ty) in self.env.fields_of(&inner) {
+            for (_, ty) in self.env.fields_of(&inner).iter() {
                 match ty {
-                    Ty::Struct(name) if name == *to => return true,
-                    Ty::Struct(name) if seen.insert(name.clone()) => left.push(name),
+                    Ty::Struct(name) if *name == *to => return true,
+                    Ty::Struct(name) if seen.insert(name.clone()) => left.push(name.clone()),
                     _ => {}
                 }
             }

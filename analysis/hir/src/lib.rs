@@ -15,6 +15,7 @@ pub mod errors;
 pub mod eval;
 pub mod expand;
 mod fast;
+pub mod fields;
 pub mod finding;
 pub mod infer;
 mod joined;

@@ -97,7 +97,7 @@ impl Printer<'_> {
             ItemKind::Struct => {
                 self.line(format!("struct {name}:"), header);
                 self.depth += 1;
-                for (field, (_, ty)) in self.body.fields.iter().zip(&self.inference.fields) {
+                for (field, (_, ty)) in self.body.fields.iter().zip(self.inference.fields.iter()) {
                     let text = format!("{}: {}", field.name, self.ty(ty));
                     self.line(text, Some(field.at));
                 }

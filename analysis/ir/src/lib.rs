@@ -39,6 +39,7 @@ mod compact;
 pub mod copy;
 pub mod effects;
 pub mod entities;
+mod equality;
 pub mod forest;
 pub mod halves;
 mod infer;

@@ -5,6 +5,7 @@
 //! before anyone sees it.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use ir::Elem;
 use report::{ItemKind, TextRange};
@@ -13,6 +14,7 @@ use syntax::ast::{self, AstNode};
 use syntax::{GreenNode, SyntaxKind, SyntaxNode};
 
 use super::words::written_in;
+use hir::fields::Fields;
 use hir::finding::{Edit, Intent};
 use hir::infer::Inference;
 use hir::ty::Ty;
@@ -33,7 +35,7 @@ pub trait Rewritten {
     /// Returns the types of the item's expressions and locals.
     fn types(&self) -> &Inference;
     /// The fields of a struct of its file.
-    fn fields_of(&self, name: &Name) -> Option<Vec<(Name, Ty)>>;
+    fn fields_of(&self, name: &Name) -> Option<Arc<Fields>>;
 }
 
 /// The rewrites of one item.

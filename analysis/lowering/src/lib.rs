@@ -45,8 +45,10 @@ use self::functions::Closure;
 use self::vars::Vars;
 use hir::builtins::Sets;
 use hir::errors;
+use hir::fields::Fields;
 use hir::finding::{Finding, Place};
 use hir::infer::Inference;
+use hir::layout::Layouts;
 use hir::size::Size;
 use hir::ty::{Signature, Ty};
 use hir::{Body, BodyMap, ExprId, FastParts, LocalId, LoopPlaces, Name, NotYet};
@@ -121,7 +123,7 @@ pub trait LoweringEnv {
     /// The elements of a constant array.
     fn const_table(&self, home: FileId, name: &Name) -> Option<Arc<hir::eval::Array>>;
     /// The fields of a struct of the kernel's file; the prelude has none of its own.
-    fn fields_of(&self, name: &Name) -> Option<Vec<(Name, Ty)>>;
+    fn fields_of(&self, name: &Name) -> Option<Arc<Fields>>;
 }
 
 /// A kernel or function to be lowered: its HIR and its types.
@@ -243,6 +245,7 @@ struct Lower<'env> {
     is_full: bool,
     vars: Vars,
     structs: FxHashMap<Name, ir::Struct>,
+    layouts: Layouts,
     /// The constant arrays that the kernel has, by where their names are looked up.
     tables: FxHashMap<(FileId, Name), Value>,
     places: Vec<(ItemKey, TextRange)>,
@@ -265,6 +268,7 @@ impl<'env> Lower<'env> {
             is_full: false,
             vars: Vars::default(),
             structs: FxHashMap::default(),
+            layouts: Layouts::default(),
             tables: FxHashMap::default(),
             places: Vec::new(),
             values: Vec::new(),

@@ -7,7 +7,7 @@ use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value};
 use report::TextRange;
 
 use super::{Lower, Lowered};
-use hir::layout::{self, Part};
+use hir::layout::Part;
 use hir::ty::Ty;
 use hir::vectors::{Arithmetic, Product, Vector};
 use hir::{BinOp, ExprId, LocalId, Name, NotYet};
@@ -15,17 +15,18 @@ use hir::{BinOp, ExprId, LocalId, Name, NotYet};
 impl Lower<'_> {
     /// The leaves of a struct; none of one that is not whole.
     pub(super) fn leaves_of(&self, name: &Name) -> Vec<(Name, Elem)> {
-        layout::leaves(&|name| self.env.fields_of(name), name).unwrap_or_default()
+        let layout = self.layouts.of(&|name| self.env.fields_of(name), name);
+        layout.map(|layout| layout.leaves.clone()).unwrap_or_default()
     }
 
     /// The leaves of a struct as a program names them, `s.origin.x`; those of an enum have no names, so they are called as it is.
     pub(super) fn paths_of(&self, of: &Name, whole: &str, paths: &mut Vec<String>) {
         let fields = self.env.fields_of(of).unwrap_or_default();
         let is_enum = fields.iter().any(|(field, _)| field.contains('.'));
-        for (field, ty) in fields {
+        for (field, ty) in fields.iter() {
             let path = if is_enum { whole.to_owned() } else { format!("{whole}.{field}") };
             match ty {
-                Ty::Struct(inner) => self.paths_of(&inner, &path, paths),
+                Ty::Struct(inner) => self.paths_of(inner, &path, paths),
                 _ => paths.push(path),
             }
         }
@@ -51,7 +52,7 @@ impl Lower<'_> {
 
     /// The part of a struct that a path of fields leads to.
     pub(super) fn part_of_struct(&self, name: &Name, path: &[Name]) -> Option<Part> {
-        layout::part(&|name| self.env.fields_of(name), name, path)
+        self.layouts.part(&|name| self.env.fields_of(name), name, path)
     }
 
     /// A struct of which nothing is known.

@@ -16,6 +16,7 @@ use report::ItemKind;
 use rustc_hash::FxHashMap;
 use salsa::{Durability, Setter};
 
+use super::equal_kernels::EqualKernels;
 pub use super::surface::{Cut, cut_file, dense, dense_map, file_items, parse};
 
 /// A file: its text is an input.
@@ -69,6 +70,18 @@ pub struct Chosen {
     /// The names of templates, each with the name of its instance.
     #[returns(ref)]
     pub instances: Arc<[(Arc<str>, Arc<str>)]>,
+}
+
+/// The results that equal kernels share. Every database has this one, and it never changes: what it has follows from the kernels.
+#[salsa::input(singleton, debug)]
+pub(crate) struct Results {
+    #[returns(ref)]
+    pub(crate) of_kernels: Arc<EqualKernels>,
+}
+
+/// The results that equal kernels share.
+pub(crate) fn equal_kernels(db: &dyn salsa::Database) -> &EqualKernels {
+    Results::get(db).of_kernels(db)
 }
 
 /// The target of facts, hints and notes.
@@ -142,6 +155,7 @@ impl Database {
         let options = Options::default();
         let _ = MadeFor::builder(options, Arc::from([options])).durability(Durability::HIGH).new(&db);
         let _ = Chosen::builder(Arc::from([])).durability(Durability::HIGH).new(&db);
+        let _ = Results::builder(Arc::default()).durability(Durability::HIGH).new(&db);
         db
     }
 

@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 
 use crate as queries;
 use crate::db::{File, Item, file_items, made_for};
+use crate::stage_cache::outcomes_here;
 use crate::{mentions, sequential, verdicts, written};
 use insight::{ArrayCost, ItemFacts, KernelFacts, collect, join};
 use passes::{Outcomes, Said};
@@ -41,7 +42,10 @@ fn find(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> KernelFac
         return KernelFacts::default();
     };
     // A kernel that was understood in part gets facts, but no passes run on it, so it has no outcomes.
-    let made = lowering.findings.is_empty().then(|| queries::outcomes(db, item, options));
+    let made = lowering.findings.is_empty().then(|| match options == made_for(db) {
+        true => outcomes_here(db, item).clone(),
+        false => queries::outcomes(db, item, options),
+    });
     let text = |key: &ItemKey, at: TextRange| text_at(db, item.file(db), key, at);
     let check_cancelled = || db.unwind_if_revision_cancelled();
     let cancel = CancelToken::new(&check_cancelled);

@@ -12,6 +12,7 @@
 //! - [`types`]: types, signatures, values of constants
 //! - [`lowering`]: kernels as Lane IR, and the verdicts on their loops
 //! - [`stage_cache`]: the kernels that were looked at last, at all stages
+//! - `equal_kernels`: results that kernels share which are equal but for their names
 //! - [`stages`]: the list of forms that a program goes through
 //! - [`check`]: the findings about an item, and about a file
 //! - [`item_cache`]: a cache of answers for each item of a file, from one key to the next
@@ -26,6 +27,7 @@ mod array_comments;
 pub mod check;
 pub mod constants;
 pub mod db;
+mod equal_kernels;
 pub mod host;
 pub mod item_cache;
 pub mod lanes;

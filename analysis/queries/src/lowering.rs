@@ -7,13 +7,14 @@ use facts::loops::Loops;
 use ir::CancelToken;
 use report::{FileId, ItemKind};
 
-use super::db::Item;
+use super::db::{Item, equal_kernels};
 use super::names::{file_of, key, named, struct_named};
 use super::surface::{InDatabase, lowered};
 use super::templates;
 use super::types::{const_table, const_value, infer, signature, struct_fields};
 use hir::eval::Array;
-use hir::ty::{Signature, Ty};
+use hir::fields::Fields;
+use hir::ty::Signature;
 use hir::{Name, NotYet};
 use lowering as lower;
 use lowering::{Lowering, LoweringEnv, Unit, Written};
@@ -107,10 +108,10 @@ pub fn verdicts<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Loops
     let kernel = sequential(db, item).kernel.as_ref().filter(|kernel| !kernel.has_whole_arrays());
     let Some(kernel) = kernel else { return Arc::default() };
     let poll = || db.unwind_if_revision_cancelled();
-    Arc::new(facts::loops::loops(
-        kernel,
-        &DependenceLimits { cancel: CancelToken::new(&poll), ..DependenceLimits::default() },
-    ))
+    equal_kernels(db).verdicts.of(kernel, (), || {
+        let limits = DependenceLimits { cancel: CancelToken::new(&poll), ..DependenceLimits::default() };
+        facts::loops::loops(kernel, &limits)
+    })
 }
 
 fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Unit {
@@ -146,7 +147,7 @@ impl LoweringEnv for InDatabase<'_> {
         const_table(self.db, self.named_in(home, name)?).cloned()
     }
 
-    fn fields_of(&self, name: &Name) -> Option<Vec<(Name, Ty)>> {
+    fn fields_of(&self, name: &Name) -> Option<Arc<Fields>> {
         Some(struct_fields(self.db, struct_named(self.db, self.item.file(self.db), name.clone())?).clone())
     }
 }

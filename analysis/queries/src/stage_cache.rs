@@ -10,7 +10,7 @@ use ir::{CancelToken, Kernel};
 use passes::pipeline::{Broken, Options, Reached};
 use passes::{Context, Outcomes, pipeline};
 
-use super::db::Item;
+use super::db::{Item, equal_kernels, made_for};
 use super::lowering::{arrays, sequential, verdicts};
 
 /// The number of options for which a kernel keeps its stages.
@@ -58,7 +58,16 @@ pub fn outcomes(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> A
     if let Some(kept) = stage_cache(db, item).find(options) {
         return kept.last().map(|last| last.outcomes.clone()).unwrap_or_default();
     }
-    run_with(db, item, options, pipeline::outcomes_in).map(Arc::new).unwrap_or_default()
+    let Some(kernel) = &arrays(db, item).kernel else { return Arc::default() };
+    equal_kernels(db)
+        .outcomes
+        .of(kernel, options, || run_with(db, item, options, pipeline::outcomes_in).unwrap_or_default())
+}
+
+/// The outcomes for the target that [questions are about](super::db::made_for).
+#[salsa::tracked]
+pub(crate) fn outcomes_here<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Outcomes> {
+    outcomes(db, item, made_for(db))
 }
 
 fn reach(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Reached> {

@@ -23,9 +23,9 @@ use super::names::{key, named, struct_named, visible_names};
 use super::templates::expanded;
 use super::types::{infer, struct_fields};
 use super::uses::{file_beside_with, library_with, used_files};
+use hir::fields::Fields;
 use hir::finding::{Finding, Place};
 use hir::infer::Inference;
-use hir::ty::Ty;
 use hir::{Body, FileNames, Lowered, Name, Names, UseLine};
 use lane::outline::Entry;
 use lane::render::Rendered;
@@ -218,7 +218,7 @@ impl Rewritten for InDatabase<'_> {
         infer(self.db, self.item)
     }
 
-    fn fields_of(&self, name: &Name) -> Option<Vec<(Name, Ty)>> {
+    fn fields_of(&self, name: &Name) -> Option<Arc<Fields>> {
         Some(struct_fields(self.db, struct_named(self.db, self.item.file(self.db), name.clone())?).clone())
     }
 }

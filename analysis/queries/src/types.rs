@@ -13,6 +13,7 @@ use super::templates;
 use hir::enums;
 use hir::eval::Array;
 use hir::expand::GenericParam;
+use hir::fields::Fields;
 use hir::infer as types;
 use hir::infer::{Cycle, Cycles, Env, Inference, Node, Shown, VisitStruct};
 use hir::ty::{Signature, Ty};
@@ -55,14 +56,14 @@ pub fn const_table<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option
 
 /// The fields of a struct, or those that an enum is made of.
 #[salsa::tracked]
-pub fn struct_fields<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<(Name, Ty)> {
-    types::struct_fields(body(db, item))
+pub fn struct_fields<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Fields> {
+    Arc::new(types::struct_fields(body(db, item)))
 }
 
 /// The variants of an enum; none of what is no enum.
 #[salsa::tracked]
-pub fn variants<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<enums::ShownVariant> {
-    enums::variants(body(db, item))
+pub fn variants<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<[enums::ShownVariant]> {
+    enums::variants(body(db, item)).into()
 }
 
 /// The default values of the fields of a struct, by their scalars.
@@ -79,7 +80,7 @@ pub fn optional_fields<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Ve
 }
 
 /// The enums that the parameters of a kernel are made of, each with the type of its numbers.
-pub fn enums_of_params(db: &dyn salsa::Database, item: Item<'_>) -> Vec<(Name, ir::Elem, Vec<enums::ShownVariant>)> {
+pub fn enums_of_params(db: &dyn salsa::Database, item: Item<'_>) -> Vec<(Name, ir::Elem, Arc<[enums::ShownVariant]>)> {
     let types = infer(db, item);
     let mut found = Vec::new();
     let mut left: Vec<_> = body(db, item).params.iter().filter_map(|&it| types.locals.get(it).cloned()).collect();
@@ -181,7 +182,7 @@ impl Env for InDatabase<'_> {
         prelude::apply(&program, args)
     }
 
-    fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)> {
+    fn fields_of(&self, name: &Name) -> Arc<Fields> {
         let of = struct_named(self.db, self.item.file(self.db), name.clone());
         of.map(|item| struct_fields(self.db, item).clone()).unwrap_or_default()
     }
@@ -196,7 +197,7 @@ impl Env for InDatabase<'_> {
         of.map(|item| optional_fields(self.db, item).clone()).unwrap_or_default()
     }
 
-    fn variants_of(&self, name: &Name) -> Vec<enums::ShownVariant> {
+    fn variants_of(&self, name: &Name) -> Arc<[enums::ShownVariant]> {
         self.named(name.clone()).map(|item| variants(self.db, item).clone()).unwrap_or_default()
     }
 

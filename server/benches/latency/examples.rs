@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::client::Client;
-use crate::texts::lane_text;
+use crate::texts::{Alike, lane_text_with};
 use crate::{Spread, millis, processor_time};
 
 const URI: &str = "file:///home/somebody/projects/kernels/examples.lane";
@@ -21,11 +21,15 @@ const QUIET: Duration = Duration::from_millis(200);
 
 /// Prints the figures of both clients.
 pub(crate) fn measure() {
-    let text = lane_text();
-    for pulls in [false, true] {
-        let name = if pulls { "pulled" } else { "published" };
+    let clients = [
+        (Alike::ButForNames, false, "published"),
+        (Alike::ButForNames, true, "pulled"),
+        (Alike::InForm, false, "published, most kernels like no other"),
+    ];
+    for (alike, pulls, name) in clients {
+        let text = lane_text_with(alike);
         println!("\nthe examples, {} lines, findings {name}", text.lines().count());
-        let mut session = Session::start(pulls, text.clone());
+        let mut session = Session::start(pulls, text);
         session.open();
         session.whole_file();
         session.keys();

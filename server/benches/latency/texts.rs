@@ -8,6 +8,20 @@ pub(crate) const N_LINES: usize = 50_000;
 /// The examples, again and again under other names, with a kernel to type into now and then: a file with as many findings, and of as
 /// many kinds, as people write.
 pub(crate) fn lane_text() -> String {
+    lane_text_with(Alike::ButForNames)
+}
+
+/// The likeness of the repeated programs of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Alike {
+    /// They differ in the names of their items, so kernels share what is found out about one of them.
+    ButForNames,
+    /// They have other numbers, too, so that most kernels are like no other.
+    InForm,
+}
+
+/// A text as that of [`lane_text`].
+pub(crate) fn lane_text_with(alike: Alike) -> String {
     let typed_in = |n: usize| {
         format!(
             "
@@ -34,15 +48,15 @@ kernel step_{n}(a: f32[n], b: f32[n], n: i32, scale: f32):
         if n_lines >= N_LINES {
             break;
         }
-        let piece = renamed(example, n) + &typed_in(n);
+        let piece = renamed(example, n, alike) + &typed_in(n);
         n_lines += piece.lines().count();
         text += &piece;
     }
     text
 }
 
-/// A program whose items have a number behind their names.
-fn renamed(text: &str, number: usize) -> String {
+/// A program whose items have a number behind their names, and other fractions of numbers if they are to differ.
+fn renamed(text: &str, number: usize, alike: Alike) -> String {
     let is_of_word = |char: char| char.is_alphanumeric() || char == '_';
     let named = |line: &str| {
         let (keyword, rest) = line.split_once(' ')?;
@@ -60,6 +74,10 @@ fn renamed(text: &str, number: usize) -> String {
         // Behind a dot it is a field.
         if before != '.' && names.contains(piece) {
             out += &format!("_{number}");
+        }
+        let is_fraction = before == '.' && piece.bytes().all(|byte| byte.is_ascii_digit());
+        if is_fraction && alike == Alike::InForm {
+            out += &number.to_string();
         }
         before = piece.chars().next_back().unwrap_or(' ');
         rest = &rest[end..];

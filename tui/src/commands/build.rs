@@ -222,7 +222,7 @@ fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<report::Dia
 fn constants(document: &Document, items: &[Item<'_>]) -> Vec<HeaderConstant> {
     let mut found: Vec<HeaderConstant> = Vec::new();
     for (name, elem, variants) in items.iter().flat_map(|&item| queries::enums_of_params(document.db(), item)) {
-        for variant in variants {
+        for variant in variants.iter() {
             let constant = HeaderConstant { name: format!("{name}_{}", variant.name), value: variant.number, elem };
             if !found.contains(&constant) {
                 found.push(constant);

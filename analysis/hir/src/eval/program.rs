@@ -5,8 +5,8 @@ use std::sync::Arc;
 use report::{FileId, ItemKey, TextRange};
 use rustc_hash::FxHashMap;
 
+use crate::fields::Fields;
 use crate::infer::Inference;
-use crate::ty::Ty;
 use crate::{Body, BodyMap, Expr, Name};
 
 /// An item with its types.
@@ -47,7 +47,7 @@ pub struct Program {
     /// The items that names stand for in each file that has a part in it.
     units: FxHashMap<FileId, FxHashMap<Name, CheckedUnit>>,
     /// The fields of each struct.
-    fields: FxHashMap<Name, Vec<(Name, Ty)>>,
+    fields: FxHashMap<Name, Arc<Fields>>,
 }
 
 impl Program {
@@ -97,7 +97,7 @@ impl Program {
     }
 
     /// The fields of the structs.
-    pub fn fields_of(&self) -> impl Fn(&Name) -> Option<Vec<(Name, Ty)>> {
+    pub fn fields_of(&self) -> impl Fn(&Name) -> Option<Arc<Fields>> {
         |name| self.fields.get(name).cloned()
     }
 

@@ -127,7 +127,7 @@ impl Infer<'_, '_> {
 
     /// The name of a struct as the function that makes one of the values of its fields.
     fn constructor(&mut self, name: &Name) -> Ty {
-        let fields = self.fields_of(name).into_iter().map(|(_, ty)| ty).collect();
+        let fields = self.fields_of(name).iter().map(|(_, ty)| ty.clone()).collect();
         Ty::Fn(fields, Box::new(Ty::Struct(name.clone())))
     }
 
@@ -151,7 +151,7 @@ impl Infer<'_, '_> {
                 return made;
             }
         };
-        for (n, (field, wanted)) in order.iter().zip(&fields) {
+        for (n, (field, wanted)) in order.iter().zip(fields.iter()) {
             let Some(n) = *n else { continue };
             let (arg, ty) = (args[n], &types[n]);
             if let Err(finding) = self.argument(arg, ty, wanted, &format!("field `{field}` of `{name}`")) {

@@ -1,5 +1,7 @@
 //! Enums: values that are made by the names of variants, conversions from and to numbers, and the tests of patterns.
 
+use std::sync::Arc;
+
 use ir::{Elem, ElemSet, Scalar};
 use report::{ItemKind, TextRange, TextSize};
 
@@ -27,7 +29,7 @@ impl Infer<'_, '_> {
         if let Some(variant) = self.body.variants.iter().find(|variant| too_large(variant.number)) {
             self.find(errors::variant_out_of_range(variant.at, &variant.name, variant.number, elem));
         }
-        self.out.fields = super::struct_fields(self.body);
+        self.out.fields = Arc::new(super::struct_fields(self.body));
     }
 
     pub(super) fn is_enum(&self, name: &Name) -> bool {
@@ -117,7 +119,7 @@ impl Infer<'_, '_> {
         let fields = self.fields_of(name);
         let wanted: Vec<_> = fields_of_form(name, variant, &fields)
             .into_iter()
-            .filter_map(|own| fields.iter().find(|(field, _)| *field == own).map(|(_, ty)| ty.clone()))
+            .filter_map(|own| Some(fields.find(&own)?.1.clone()))
             .collect();
         let full: Name = format!("{name}.{variant}").into();
         let takes = Takes { name: &full, params: &found.data, optional: &[], what: errors::Named::Field };
@@ -148,7 +150,7 @@ impl Infer<'_, '_> {
         self.set_number(expr, name, found.number);
         let fields = self.fields_of(name);
         let own = fields_of_form(name, variant, &fields).into_iter();
-        let data = own.filter_map(|own| fields.iter().find(|(field, _)| *field == own).map(|(_, ty)| ty.clone()));
+        let data = own.filter_map(|own| Some(fields.find(&own)?.1.clone()));
         Ty::Fn(data.collect(), Box::new(made))
     }
 
@@ -280,7 +282,7 @@ impl Infer<'_, '_> {
         let Ty::Struct(name) = self.table.shallow(&ty) else { return Ty::Error };
         let fields = self.fields_of(&name);
         if let Some(found) = field_of_datum(&name, form, datum, &fields) {
-            return fields.iter().find(|(field, _)| *field == found).map_or(Ty::Error, |(_, ty)| ty.clone());
+            return fields.find(&found).map_or(Ty::Error, |(_, ty)| ty.clone());
         }
         let has_form = **form == *name || self.env.variants_of(&name).iter().any(|variant| variant.name == *form);
         if let Datum::Named(wanted, at) = datum

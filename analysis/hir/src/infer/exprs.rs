@@ -1,6 +1,7 @@
 //! The types of expressions.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use ir::{Elem, ElemSet};
 use report::ItemKind;
@@ -9,6 +10,7 @@ use super::Infer;
 use super::table::Clash;
 use crate::builtins::TypeRule;
 use crate::errors::{self, Cast, Loss, Lost, Origin, Side, SizeClash, ToBool};
+use crate::fields::Fields;
 use crate::finding::Place;
 use crate::layout;
 use crate::size::{Atom, Size, SizeOp};
@@ -777,7 +779,7 @@ impl Infer<'_, '_> {
             }
         };
         let fields = self.fields_of(&name);
-        if let Some((_, ty)) = fields.iter().find(|(other, _)| other == field) {
+        if let Some((_, ty)) = fields.find(field) {
             return ty.clone();
         }
         if let Some(ty) = self.swizzle(expr, &name, field) {
@@ -836,13 +838,22 @@ impl Infer<'_, '_> {
     }
 
     /// The fields of a struct; those that are structs that are not whole are in error.
-    pub(super) fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)> {
+    pub(super) fn fields_of(&self, name: &Name) -> Arc<Fields> {
+        if let Some(known) = self.fields.borrow().get(name) {
+            return known.clone();
+        }
         let known = |name: &Name| Some(self.env.fields_of(name)).filter(|fields| !fields.is_empty());
-        let ty = |ty| match ty {
-            Ty::Struct(name) if layout::leaves(&known, &name).is_none() => Ty::Error,
-            ty => ty,
+        let is_whole = |ty: &Ty| match ty {
+            Ty::Struct(name) => layout::leaves(&known, name).is_some(),
+            _ => true,
         };
-        self.env.fields_of(name).into_iter().map(|(field, of)| (field, ty(of))).collect()
+        let mut fields = self.env.fields_of(name);
+        if !fields.iter().all(|(_, ty)| is_whole(ty)) {
+            let ty = |ty: &Ty| if is_whole(ty) { ty.clone() } else { Ty::Error };
+            fields = Arc::new(fields.iter().map(|(field, of)| (field.clone(), ty(of))).collect());
+        }
+        self.fields.borrow_mut().insert(name.clone(), fields.clone());
+        fields
     }
 }
 

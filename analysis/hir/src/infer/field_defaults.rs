@@ -3,6 +3,8 @@
 //! One is known from its text alone: numbers, arithmetic of numbers, variants of enums, and structs that are given all their values.
 //! A default names no constant and calls no function, which may be made of the struct itself.
 
+use std::sync::Arc;
+
 use ir::Scalar;
 use report::ItemKind;
 
@@ -10,6 +12,7 @@ use super::{Infer, Inference};
 use crate::builtins::Means;
 use crate::enums::{TAG, fields_of_form};
 use crate::errors;
+use crate::fields::Fields;
 use crate::layout;
 use crate::ty::Ty;
 use crate::{Body, Expr, ExprId, Name};
@@ -82,7 +85,7 @@ impl Infer<'_, '_> {
 }
 
 /// The fields of a struct.
-type FieldsOf<'f> = &'f dyn Fn(&Name) -> Vec<(Name, Ty)>;
+type FieldsOf<'f> = &'f dyn Fn(&Name) -> Arc<Fields>;
 
 /// The scalars that a value is made of.
 fn scalars(fields_of: FieldsOf<'_>, body: &Body, types: &Inference, expr: ExprId) -> Option<Vec<Scalar>> {

@@ -225,7 +225,7 @@ impl<'db> Names<'_, 'db> {
 
     /// The variants of an enum, each with its data.
     fn variants(&self, out: &mut Completions<'_>, of: Item<'db>) {
-        for variant in queries::variants(self.db, of) {
+        for variant in queries::variants(self.db, of).iter() {
             let data: Vec<_> = variant.data.iter().map(|name| &**name).collect();
             let added = match data.is_empty() {
                 true => out.add(0, CompletionKind::Constant, &*variant.name),
@@ -260,7 +260,7 @@ impl<'db> Names<'_, 'db> {
         let tokens = patterns.flat_map(|pattern| pattern.syntax().descendants_with_tokens());
         let taken: Vec<_> = tokens.filter_map(|part| part.into_token()).map(|token| token.text().to_owned()).collect();
         let is_open = |name: &str| taken.iter().all(|taken| *taken != *name);
-        let variants = self.matched(of).map(|item| queries::variants(self.db, item)).into_iter().flatten();
+        let variants = self.matched(of).map(|item| queries::variants(self.db, item).iter()).into_iter().flatten();
         for variant in variants.filter(|variant| is_open(&variant.name)) {
             let data = variant.data.join(", ");
             snippets::case(
@@ -306,8 +306,8 @@ impl<'db> Names<'_, 'db> {
         let item = |kind| self.items(kind).find(|(key, _)| *key.name == *name).map(|(_, item)| item);
         let of_prelude = || self.structs_of_prelude().find(|(key, _)| *key.name == *name).map(|(_, item)| item);
         let params = match (item(ItemKind::Fn), item(ItemKind::Struct).or_else(of_prelude)) {
-            (Some(function), _) => &queries::signature(self.db, function).params,
-            (_, Some(made)) => queries::struct_fields(self.db, made),
+            (Some(function), _) => &queries::signature(self.db, function).params[..],
+            (_, Some(made)) => &queries::struct_fields(self.db, made)[..],
             _ => return,
         };
         let at = self.scratch.token.text_range().start();
@@ -461,7 +461,7 @@ impl<'db> Names<'_, 'db> {
             if named.as_ref().is_some_and(|name| *name != key.name) {
                 continue;
             }
-            for (field, ty) in queries::struct_fields(self.db, item) {
+            for (field, ty) in queries::struct_fields(self.db, item).iter() {
                 let ty = ty.display(&|_| "_".to_owned());
                 let added = out.add(0, CompletionKind::Field, &**field);
                 added.detail = Some(match named {

@@ -185,6 +185,7 @@ fn a_body_runs_its_item_alone() {
             b: verdicts
             b: without_arrays
             cut_file
+            outcomes_here
             thrice: broken
             thrice: notes
             thrice: of_item
@@ -212,6 +213,7 @@ fn a_function_whose_type_stays_runs_no_caller() {
             b: verdicts
             b: without_arrays
             cut_file
+            outcomes_here
             twice: broken
             twice: dense
             twice: dense_map
@@ -247,6 +249,7 @@ fn a_function_whose_type_changes_runs_its_callers() {
             file_items
             file_names
             named
+            outcomes_here
             structs
             thrice: dense
             thrice: dense_map
@@ -294,6 +297,7 @@ fn a_constant_runs_those_that_name_it() {
             b: without_arrays
             const_content
             cut_file
+            outcomes_here
         "#]],
     );
 }
@@ -325,6 +329,7 @@ fn a_field_runs_those_that_use_its_struct() {
             a: without_arrays
             cut_file
             file_items
+            outcomes_here
             twice: broken
             twice: notes
             twice: of_item
@@ -395,6 +400,7 @@ fn a_name_that_goes_runs_those_that_name_it() {
             file_names
             item_table
             named
+            outcomes_here
             struct_named
             structs
             triple: arrays

@@ -1,4 +1,5 @@
-//! The families of kernels that are measured: each is a text with so many of one thing, at two sizes.
+//! The families of kernels that are measured: each is a text with so many of one thing, at two sizes. The file is long because each has a
+//! function of its own.
 
 /// A family of kernels: its name, the text for a size, and the two sizes.
 pub(crate) type Family = (&'static str, fn(usize) -> String, [usize; 2]);
@@ -6,7 +7,7 @@ pub(crate) type Family = (&'static str, fn(usize) -> String, [usize; 2]);
 /// The sizes of most families: up to 5,000 statements.
 const STATEMENTS: [usize; 2] = [1250, 5000];
 
-pub(crate) const FAMILIES: [Family; 42] = [
+pub(crate) const FAMILIES: [Family; 76] = [
     ("statements, a chain of lets", chain, STATEMENTS),
     ("statements of three arrays", |n| statements(n, 3), STATEMENTS),
     ("statements of forty arrays", |n| statements(n, 40), STATEMENTS),
@@ -35,8 +36,42 @@ pub(crate) const FAMILIES: [Family; 42] = [
     ("gathers", gathers, STATEMENTS),
     ("strided loads", strided, STATEMENTS),
     ("fields of structs", fields, STATEMENTS),
-    ("fields of one struct", fields_of_one, [60, 240]),
+    ("fields of one struct", fields_of_one, [240, 960]),
+    ("fields of a variable of a struct", fields_of_variable, [60, 240]),
+    ("fields given to a struct", fields_given, [240, 960]),
+    ("structs inside of a struct", structs_inside, [60, 240]),
+    ("structs of a file", structs, [312, 1250]),
     ("variants with data", variants, [60, 240]),
+    ("variants without data", plain_variants, [60, 240]),
+    ("variants that are made", variants_made, [312, 1250]),
+    ("cases of numbers", cases_of_numbers, [60, 240]),
+    ("cases of two enums", cases_of_two, [8, 16]),
+    ("matches", matches, [312, 1250]),
+    ("constants of a file", constants, [312, 1250]),
+    ("constants in a chain", chained_constants, [60, 240]),
+    ("elements of a constant array", constant_array, STATEMENTS),
+    ("functions of a file", functions, [312, 1250]),
+    ("functions in a chain", chained_functions, [15, 60]),
+    ("functions with a loop", functions_with_loops, [312, 1250]),
+    ("calls of a template with other constants", instances, [60, 240]),
+    ("rounds of a static for", static_rounds, [312, 1250]),
+    ("parameters", scalars, [300, 1200]),
+    ("asserts", asserts, [312, 1250]),
+    ("conditions joined by and", joined, [100, 400]),
+    ("values chosen by conditions", chosen, STATEMENTS),
+    ("tuples", tuples, STATEMENTS),
+    ("lambdas", lambdas, [312, 1250]),
+    ("comprehensions", comprehensions, [156, 625]),
+    ("maps of maps over rows", maps_of_maps, [78, 312]),
+    ("slices", slices, [312, 1250]),
+    ("new arrays", new_arrays, [78, 312]),
+    ("gathers with a note each", noted, [312, 1250]),
+    ("compares of neighbours", neighbours, [312, 1250]),
+    ("foreach loops", foreach_loops, [312, 1250]),
+    ("loops with a recurrence", recurrences, [312, 1250]),
+    ("loops with a condition each", guarded_loops, [312, 1250]),
+    ("calls of math functions", math, [312, 1250]),
+    ("terms of one stencil", stencil_terms, [25, 100]),
     ("stores to one array", stores, STATEMENTS),
     ("stores to one array of other cells", |n| apart(n, 100), STATEMENTS),
     ("stores to rows", rows, STATEMENTS),
@@ -49,6 +84,15 @@ pub(crate) const FAMILIES: [Family; 42] = [
     ("whiles", whiles, [625, 2500]),
     ("whiles with breaks", searches, [312, 1250]),
     ("kernels", kernels, [312, 1250]),
+];
+
+/// Families with mistakes: of them only types and findings are asked.
+pub(crate) const MISTAKEN: [Family; 5] = [
+    ("unknown names", unknown_names, [312, 1250]),
+    ("unknown fields", unknown_fields, [60, 240]),
+    ("unknown functions", unknown_functions, [312, 1250]),
+    ("types that clash", clashes, [312, 1250]),
+    ("brackets that are not closed", unclosed, [312, 1250]),
 ];
 
 /// A text of a head, of a line for each number up to `n`, and of a tail.
@@ -371,4 +415,221 @@ fn kernels(n: usize) -> String {
         format!("kernel k{k}(a: f32[n], b: f32[n], n: i32):\n    for i in range(n):\n        a[i] = b[i] * {k}.0\n\n")
     };
     text("", n, line, "")
+}
+
+fn fields_of_variable(n: usize) -> String {
+    let fields = text("struct S:\n", n, |k| format!("    x{k}: f32\n"), "\n");
+    let head = "kernel k(s: S[n], out: f32[n], n: i32):\n    for i in range(n):\n        let v = s[i]\n";
+    let line = |k: usize| format!("        v.x{k} = v.x{} * {k}.5\n", (k + 1) % n);
+    fields + &text(head, n, line, "        out[i] = v.x0\n")
+}
+
+fn fields_given(n: usize) -> String {
+    let fields = text("struct S:\n", n, |k| format!("    x{k}: f32\n"), "\n");
+    let given = text("", n, |k| format!("{}a[i] * {k}.5", if k == 0 { "" } else { ", " }), "");
+    fields + &format!("kernel k(s: S[n], a: f32[n], n: i32):\n    for i in range(n):\n        s[i] = S({given})\n")
+}
+
+fn structs_inside(n: usize) -> String {
+    let inner = text("struct P:\n    x: f32\n    y: f32\n\nstruct S:\n", n, |k| format!("    p{k}: P\n"), "\n");
+    let head = "kernel k(s: S[n], n: i32):\n    for i in range(n):\n";
+    inner + &text(head, n, |k| format!("        s[i].p{k}.x = s[i].p{k}.y * {k}.5\n"), "")
+}
+
+fn structs(n: usize) -> String {
+    let structs = text("", n, |k| format!("struct S{k}:\n    x{k}: f32\n    y{k}: f32\n\n"), "");
+    let params = text("", n, |k| format!("s{k}: S{k}[n], "), "");
+    let head = format!("kernel k({params}n: i32):\n    for i in range(n):\n");
+    structs + &text(&head, n, |k| format!("        s{k}[i].x{k} = s{k}[i].y{k} * 0.5\n"), "")
+}
+
+fn plain_variants(n: usize) -> String {
+    let variants = text("enum E:\n", n, |k| format!("    V{k}\n"), "\n");
+    let head = "kernel k(a: E[n], out: f32[n], n: i32):\n    for i in range(n):\n        match a[i]:\n";
+    variants + &text(head, n, |k| format!("            case V{k}: out[i] = {k}.5\n"), "")
+}
+
+fn variants_made(n: usize) -> String {
+    let head = "enum E:\n    A\n    B(x: f32)\n    C(y: f32, z: f32)\n\nkernel k(a: f32[n], out: E[n], n: i32):\n    for i in range(n):\n";
+    text(head, n, |k| format!("        if a[i] > {k}.0:\n            out[i] = E.C(a[i], {k}.5)\n"), "")
+}
+
+fn cases_of_numbers(n: usize) -> String {
+    let head = "kernel k(a: i32[n], out: f32[n], n: i32):\n    for i in range(n):\n        match a[i]:\n";
+    text(head, n, |k| format!("            case {k}: out[i] = {k}.5\n"), "            case _: out[i] = 0.0\n")
+}
+
+/// A case for each pair of variants of two values.
+fn cases_of_two(n: usize) -> String {
+    let variants = text("enum E:\n", n, |k| format!("    V{k}\n"), "\n");
+    let head = "kernel k(a: E[n], b: E[n], out: f32[n], n: i32):\n    for i in range(n):\n        match a[i], b[i]:\n";
+    variants + &text(head, n * n, |k| format!("            case V{}, V{}: out[i] = {k}.5\n", k / n, k % n), "")
+}
+
+fn matches(n: usize) -> String {
+    let head = "enum E:\n    A\n    B(x: f32)\n    C(y: f32, z: f32)\n\nkernel k(a: E[n], out: f32[n], n: i32):\n    for i in range(n):\n        let s = 0.0\n";
+    let line = |k: usize| {
+        format!(
+            "        match a[i]:\n            case A: s += {k}.5\n            case B(x): s += x\n            case C(y, z): s += y * z\n"
+        )
+    };
+    text(head, n, line, "        out[i] = s\n")
+}
+
+fn constants(n: usize) -> String {
+    let all = text("", n, |k| format!("const K{k} = {k}.5 * 2.0\n\n"), "");
+    all + &over_elements(n, |k| format!("        x = x * K{k}\n"), "x")
+}
+
+fn chained_constants(n: usize) -> String {
+    let line = |k: usize| match k {
+        0 => "const K0 = 1.5\n\n".to_owned(),
+        _ => format!("const K{k} = K{} + 1.0\n\n", k - 1),
+    };
+    text("", n, line, "") + &over_elements(n, |k| format!("        x = x * K{k}\n"), "x")
+}
+
+fn constant_array(n: usize) -> String {
+    let elements = text("", n, |k| format!("{}{k}.5", if k == 0 { "" } else { ", " }), "");
+    format!("const TABLE: f32[{n}] = [{elements}]\n\n")
+        + &over_elements(1, |_| "        x *= TABLE[i % 4]\n".into(), "x")
+}
+
+fn functions(n: usize) -> String {
+    let all = text("", n, |k| format!("fn step{k}(x: f32, y: f32) -> f32:\n    return x * y + {k}.0\n\n"), "");
+    all + &over_elements(n, |k| format!("        x = step{k}(x, {k}.5)\n"), "x")
+}
+
+fn chained_functions(n: usize) -> String {
+    let line = |k: usize| match k {
+        0 => "fn step0(x: f32) -> f32:\n    return x * 0.5\n\n".to_owned(),
+        _ => format!("fn step{k}(x: f32) -> f32:\n    return step{}(x) + {k}.0\n\n", k - 1),
+    };
+    text("", n, line, "") + &over_elements(1, |_| format!("        x = step{}(x)\n", n - 1), "x")
+}
+
+fn functions_with_loops(n: usize) -> String {
+    let body = "    let s = 0.0\n    for i in range(n):\n        s += a[i] * x\n    return s\n\n";
+    let head = format!("fn f(a: f32[n], x: f32) -> f32:\n{body}kernel k(a: f32[n], out: f32[m], n: i32, m: i32):\n");
+    text(&head, n, |k| format!("    out[{k}] = f(a, {k}.5)\n"), "")
+}
+
+fn instances(n: usize) -> String {
+    let head = "fn f[N: const i32](x: f32) -> f32:\n    return x * f32(N) + 1.0\n\n";
+    head.to_owned() + &over_elements(n, |k| format!("        x = f[{}](x)\n", k + 1), "x")
+}
+
+fn static_rounds(n: usize) -> String {
+    over_elements(1, |_| format!("        static for k in range({n}):\n            x = x * 0.5 + f32(k)\n"), "x")
+}
+
+fn scalars(n: usize) -> String {
+    let params = text("", n, |k| format!("c{k}: f32, "), "");
+    let head = format!("kernel k({params}a: f32[n], n: i32):\n    for i in range(n):\n        let x = a[i]\n");
+    text(&head, n, |k| format!("        x = x * c{k} + 1.0\n"), "        a[i] = x\n")
+}
+
+fn asserts(n: usize) -> String {
+    over_elements(n, |k| format!("        assert n > {k}\n        x *= {k}.5\n"), "x")
+}
+
+fn joined(n: usize) -> String {
+    let condition = text("x > 0.5", n, |k| format!(" and x != {k}.5"), "");
+    over_elements(1, |_| format!("        if {condition}:\n            x = 1.0\n"), "x")
+}
+
+fn chosen(n: usize) -> String {
+    over_elements(n, |k| format!("        x = x * 0.5 if x > {k}.0 else x + 1.0\n"), "x")
+}
+
+fn tuples(n: usize) -> String {
+    over_elements(n, |k| format!("        let p{k}, q{k} = x * 0.5, x + {k}.0\n        x = p{k} - q{k}\n"), "x")
+}
+
+fn lambdas(n: usize) -> String {
+    over_elements(n, |k| format!("        let f{k} = \\y -> y * {k}.5 + x\n        x = f{k}(x)\n"), "x")
+}
+
+fn comprehensions(n: usize) -> String {
+    let head = "kernel k(a: f32[n], b: f32[n], n: i32):\n";
+    text(head, n, |k| format!("    a[:] = [x * y + {k}.0 for x, y in zip(a, b)]\n"), "")
+}
+
+fn maps_of_maps(n: usize) -> String {
+    let head = "kernel k(a: f32[n, m], b: f32[n, m], n: i32, m: i32):\n";
+    text(head, n, |k| format!("    a[:, :] = map(\\r -> map(\\x -> x + {k}.0, r), b)\n"), "")
+}
+
+fn slices(n: usize) -> String {
+    let head = "kernel k(a: f32[n], b: f32[n], n: i32):\n";
+    text(head, n, |k| format!("    a[{k}:n] = b[{k}:n] * {k}.5\n"), "")
+}
+
+/// Arrays that a kernel makes, each from the one before.
+fn new_arrays(n: usize) -> String {
+    let line = |k: usize| match k {
+        0 => "    let t0 = a * 0.5\n".to_owned(),
+        _ => format!("    let t{k} = scan(+, 0.0, t{})\n", k - 1),
+    };
+    text("kernel k(a: f32[n], out: f32[n], n: i32):\n", n, line, &format!("    out[:] = t{}\n", n - 1))
+}
+
+fn noted(n: usize) -> String {
+    let line = |k: usize| match k % 2 {
+        0 => format!("        let x{k} = a[x[i] + {k}]\n"),
+        _ => format!("        b[i] = x{} + c[3 * i + {k}]\n", k - 1),
+    };
+    with_arrays(n, line)
+}
+
+fn neighbours(n: usize) -> String {
+    let line = |k: usize| format!("        if a[i] > a[i + {k}]:\n            b[i] = {k}.0\n");
+    with_arrays(n, line)
+}
+
+fn foreach_loops(n: usize) -> String {
+    let line = |k: usize| format!("    foreach i in range(n):\n        a[i] = a[i] * b[i] + {k}.0\n");
+    text("kernel k(a: f32[n], b: f32[n], n: i32):\n", n, line, "")
+}
+
+fn recurrences(n: usize) -> String {
+    let line = |k: usize| format!("    for i in range(1, n):\n        a[i] = a[i - 1] * b[i] + {k}.0\n");
+    text("kernel k(a: f32[n], b: f32[n], n: i32):\n", n, line, "")
+}
+
+fn guarded_loops(n: usize) -> String {
+    let line = |k: usize| format!("    if n > {k}:\n        for i in range(n):\n            a[i] = b[i] * {k}.0\n");
+    text("kernel k(a: f32[n], b: f32[n], n: i32):\n", n, line, "")
+}
+
+fn math(n: usize) -> String {
+    over_elements(n, |k| format!("        x = {}(x) * {k}.5\n", ["sqrt", "abs", "floor", "sin"][k % 4]), "x")
+}
+
+fn stencil_terms(n: usize) -> String {
+    let sum = text("a[i]", n, |k| format!(" + a[i + {k}] * {k}.5"), "");
+    with_arrays(1, |_| format!("        b[i] = {sum}\n"))
+}
+
+fn unknown_names(n: usize) -> String {
+    over_elements(n, |k| format!("        let x{k} = y{k} * {k}.5\n"), "x")
+}
+
+fn unknown_fields(n: usize) -> String {
+    let fields = text("struct S:\n", n, |k| format!("    x{k}: f32\n"), "\n");
+    let head = "kernel k(s: S[n], n: i32):\n    for i in range(n):\n";
+    fields + &text(head, n, |k| format!("        s[i].x{k} = s[i].y{k} * {k}.5\n"), "")
+}
+
+fn unknown_functions(n: usize) -> String {
+    let all = text("", n, |k| format!("fn step{k}(x: f32) -> f32:\n    return x * {k}.5\n\n"), "");
+    all + &over_elements(n, |k| format!("        x = stop{k}(x)\n"), "x")
+}
+
+fn clashes(n: usize) -> String {
+    over_elements(n, |k| format!("        let x{k} = x + (n > {k})\n"), "x")
+}
+
+fn unclosed(n: usize) -> String {
+    over_elements(n, |k| format!("        x = (x * {k}.5\n"), "x")
 }

@@ -193,7 +193,7 @@ fn of_value(document: &Document, value: &Value) -> Mark {
         (false, _) if value.flow == Flow::Divergent => (GOOD, "uniform among active lanes".to_owned()),
         (false, _) => (GOOD, "uniform".to_owned()),
         (true, "arbitrary") => (PLAIN, format!("varying{calls}")),
-        (true, shape) => (PLAIN, format!("varying{calls}, {shape}")),
+        (true, shape) => (PLAIN, format!("varying{calls}, {}", ide::shape_in_words(shape))),
     };
     Mark { range: value.range, style, what, why: chain(document, value.range, &value.because) }
 }

@@ -188,11 +188,11 @@ impl ReasonCode {
     pub fn blocks(self) -> bool {
         match self {
             ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
-            | ProductInFixedOrder | BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | FewCells | GroupsInterleaved
-            | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | StoredPastCache
-            | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
-            | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
-            | NotPacked | Packed => false,
+            | ProductInFixedOrder | BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | FewCells
+            | GroupsInterleaved | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop
+            | LanesThroughMemory | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged
+            | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace
+            | ArrayStored | ArrayCopied | ArrayInRegisters | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -211,9 +211,9 @@ impl ReasonCode {
     /// same for every target.
     pub fn depends_on_target(self) -> bool {
         match self {
-            BranchAround | CarriedInTurn | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder | LanesCostMore
-            | LanesThroughMemory | StoredPastCache | LoadedBefore | ScatteredCostsLess | SizeAssumed | UnknownOrder
-            | NotPacked | Packed => true,
+            BranchAround | CarriedInTurn | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder
+            | LanesCostMore | LanesThroughMemory | StoredPastCache | LoadedBefore | ScatteredCostsLess
+            | SizeAssumed | UnknownOrder | NotPacked | Packed => true,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum

@@ -419,7 +419,9 @@ impl Verifier<'_> {
             format!("`{}` is not unrolled", data.code.row().name)
         });
         let takes_turns = data.code == Code::For || !control.marks.in_turn;
-        self.require(takes_turns, "in-turn", || format!("`{}` hands nothing on from lane to lane", data.code.row().name));
+        self.require(takes_turns, "in-turn", || {
+            format!("`{}` hands nothing on from lane to lane", data.code.row().name)
+        });
         let asks = || data.operands.first().is_some_and(|&condition| !kernel.compared(condition).is_empty());
         self.require(!control.marks.disjoint || data.code == Code::If && asks(), "disjoint", || {
             "what it tests is not whether arrays overlap".to_owned()

@@ -55,12 +55,7 @@ pub struct Counter<'k> {
 
 impl<'k> Counter<'k> {
     /// A counter for a kernel and its facts, on a target.
-    pub(crate) fn new(
-        kernel: &'k Kernel,
-        known: &Loops,
-        facts: Arc<FactsByDepth>,
-        target: &'k Target,
-    ) -> Counter<'k> {
+    pub(crate) fn new(kernel: &'k Kernel, known: &Loops, facts: Arc<FactsByDepth>, target: &'k Target) -> Counter<'k> {
         let turns = known.list.iter().filter_map(|known| Some((known.op, turns_of(kernel, known)?))).collect();
         Counter { kernel, target, facts: Relative::All(facts), packed: FxHashSet::default(), turns }
     }
@@ -214,7 +209,8 @@ impl Walk<'_, '_> {
     fn op(&self, region: Region, op: Op, along: Option<Op>) -> u64 {
         let kernel = self.counter.kernel;
         // What lanes do one after the other is counted with the loop.
-        let takes_turns = |lanes: &Lanes<'_>| self.counter.turns.get(&lanes.op).is_some_and(|it| it.chain.contains(&op));
+        let takes_turns =
+            |lanes: &Lanes<'_>| self.counter.turns.get(&lanes.op).is_some_and(|it| it.chain.contains(&op));
         if self.lanes.as_ref().is_some_and(takes_turns) {
             return 0;
         }

@@ -133,15 +133,16 @@ impl Plan {
         let percent = share(after.in_lanes(self.op)?, before.in_order(self.op).max(waiting));
         let pays = percent <= trial.costs().split_share.into();
         let is_taken = after.choice().takes(self.op) && trial.share(self.nest, &[self.nest]) < 100;
-        let said = |words: &'static str| -> Vec<Said> {
-            vec![words.into(), percent.into(), "% of the loop in order".into()]
-        };
+        let said =
+            |words: &'static str| -> Vec<Said> { vec![words.into(), percent.into(), "% of the loop in order".into()] };
         let origin = before.kernel.ops[self.op].origin;
         match pays && is_taken {
             true => Some(Decision::taken(
                 origin,
                 ReasonCode::CarriedInTurn,
-                said("what it hands on is computed lane after lane, in order, and all else by lanes together: it costs"),
+                said(
+                    "what it hands on is computed lane after lane, in order, and all else by lanes together: it costs",
+                ),
             )),
             false if percent < 100 => Some(Decision::left(
                 origin,

@@ -1,8 +1,10 @@
 //! Keys that have nothing to do say why; ways back; sizes of panes; code of a text that is broken for a moment.
 
 use super::*;
-use explorer::event::MouseKind;
+use explorer::event::{Event, MouseKind};
 use explorer::layout::Pane;
+use explorer::state::file::OpenFile;
+use explorer::state::{Settings, State};
 
 #[test]
 fn a_key_that_has_nothing_to_do_says_why() {
@@ -25,6 +27,20 @@ fn a_key_that_has_nothing_to_do_says_why() {
     let mut player = play(BROKEN);
     player.keys("a");
     assert!(player.status().starts_with("no problem in this line has a fix"), "{}", player.status());
+}
+
+#[test]
+fn a_file_that_is_being_read_is_not_called_empty() {
+    let mut player = play(SCALE);
+    let file = OpenFile::new("a.lane", Some("a.lane".into()), SCALE);
+    player.state = State::new(vec![file], Settings::default(), (80, 24));
+    // Nobody answers what it asks.
+    player.state.apply(Event::Resize(80, 24));
+    assert!(player.status().starts_with("the text is being analysed"), "{}", player.status());
+    player.state.apply(Event::Key("r".parse().expect("a key")));
+    assert!(player.page(Pane::Details).contains("The text is being analysed."), "{}", player.screen());
+    let player = play("const N = 4\n");
+    assert!(!player.screen().contains("analysed"), "{}", player.screen());
 }
 
 #[test]
@@ -232,7 +248,6 @@ fn a_fix_of_a_long_line_is_seen_whole() {
 #[test]
 fn what_a_program_does_has_one_hue_in_source_stage_and_assembly() {
     use explorer::page::Role;
-    use explorer::state::Settings;
     use explorer::theme::{Colour, Depth, Rgb, Theme};
     let settings = Settings { theme: Theme::Dark, depth: Depth::True, ..Settings::default() };
     let text = SCALE.replace("        out", "        if samples[i] > 0.0:\n            out");

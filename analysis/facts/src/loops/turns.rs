@@ -69,7 +69,8 @@ impl Turns {
             kernel.walk_inside(inner, &mut check);
         }
         // The values that are carried besides have to be known by then: another chain is part of this one.
-        let is_own = |value: &Value| args.iter().position(|arg| arg == value).is_none_or(|number| carried.contains(&number));
+        let is_own =
+            |value: &Value| args.iter().position(|arg| arg == value).is_none_or(|number| carried.contains(&number));
         if !computes || n_ops > MOST_OPS || !values.iter().all(is_own) {
             return None;
         }

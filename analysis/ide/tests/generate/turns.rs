@@ -32,12 +32,7 @@ pub(super) fn tree(seed: u64) -> Tree {
         });
     }
     let stop = ir::Scalar::I32(turns.rng.i32(0..SIZE as i32 - 2));
-    params.push(Param {
-        name: "n".into(),
-        ty: Some("i32".into()),
-        arg: Some(ArgValue::Scalar(stop)),
-        default: None,
-    });
+    params.push(Param { name: "n".into(), ty: Some("i32".into()), arg: Some(ArgValue::Scalar(stop)), default: None });
     let mut body = vec![let_("s", Expr::name("x")), let_("t", Expr::name("y")), let_("v", Expr::name("w"))];
     body.push(let_("c", Expr::binary("<", Expr::name("x"), Expr::name("y"))));
     for _ in 0..turns.rng.usize(1..3) {
@@ -206,7 +201,9 @@ impl Turns {
         let value = match self.rng.u8(..4) {
             0 => Expr::binary("+", Expr::binary("*", own(), Expr::literal(1_664_525)), Expr::literal(1_013_904_223)),
             1 => Expr::binary("^", own(), Expr::binary(">>", own(), Expr::literal(3))),
-            2 => Expr::binary("+", Expr::binary("^", own(), Expr::literal(5)), Expr::call("u32", vec![Expr::name("i")])),
+            2 => {
+                Expr::binary("+", Expr::binary("^", own(), Expr::literal(5)), Expr::call("u32", vec![Expr::name("i")]))
+            }
             _ => Expr::binary("+", own(), self.index("q")),
         };
         set("v", value)

@@ -354,7 +354,7 @@ impl State {
         } else if how == How::Measured {
             self.tell(
                 Role::Faint,
-                "these are the data; the same key again measures, on a million elements where nobody has said any",
+                "these are the data; the same key again measures, on about a million elements where you have given none",
             );
         }
     }

@@ -144,7 +144,10 @@ impl State {
     }
 
     fn run_page(&self) -> Page {
-        let Some(item) = self.subject() else { return Page::notice("There is no kernel in this file.") };
+        let Some(item) = self.subject() else {
+            let text = if self.waits() { "The text is being analysed." } else { "There is no kernel in this file." };
+            return Page::notice(text);
+        };
         if item.kind != ItemKind::Kernel {
             return Page::notice(format!("{} is no kernel; put the cursor in one, or pick one with o.", item.name));
         }

@@ -190,7 +190,9 @@ fn verdicts(state: &State) -> Vec<(Role, String)> {
         return vec![(message.role, message.text.clone())];
     }
     let Some(item) = state.subject() else {
-        return vec![(Role::Faint, "no kernel in this file yet".to_owned())];
+        // What a file has in it is known once it was analysed.
+        let text = if state.waits() { "the text is being analysed" } else { "no kernel in this file yet" };
+        return vec![(Role::Faint, text.to_owned())];
     };
     let mut verdicts = vec![(Role::Strong, item.name.to_string())];
     verdicts.extend(loop_verdicts(state));

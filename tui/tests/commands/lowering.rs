@@ -242,6 +242,10 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                       "changed": true
                     },
                     {
+                      "name": "in-turn",
+                      "changed": false
+                    },
+                    {
                       "name": "jam",
                       "changed": false
                     },

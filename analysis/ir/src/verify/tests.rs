@@ -457,6 +457,7 @@ fn what_is_wrong_is_said_in_words() {
         in-scope: v30 is not made before it is used (op24)
         counts: `if` counts (op11)
         rolled: `if` is not unrolled (op11)
+        in-turn: `if` hands nothing on from lane to lane (op11)
         disjoint: what it tests is not whether arrays overlap (op11)
         verdict: `if` has a verdict (op11)
         verdict: `@inside_lanes` outside of lanes (op1)

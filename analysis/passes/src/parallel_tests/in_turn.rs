@@ -241,18 +241,18 @@ kernel chain(a: f32[n], b: f32[n], n: i32):
                     yield 0.0
                 let _1 = u32((max(1, n) -% 1))
                 let whole = (1 +% i32((_1 -% (_1 % 4))))
-                let _2 = vector_for base in range(1, whole, LANES) with i = _0:
-                    let i_1 = (base + lane_id)
+                let _2 = vector_for base in range(1, whole, LANES) with before = _0:
+                    let i = (base + lane_id)
                     let _3 = vector_load(b, base)
                     let _4 = (sqrt(_3) / (_3 + 1.0))
-                    let _5 = ((i * 0.5) + extract(_4, 0))
+                    let _5 = ((before * 0.5) + extract(_4, 0))
                     let _6 = ((_5 * 0.5) + extract(_4, 1))
                     let _7 = ((_6 * 0.5) + extract(_4, 2))
                     let _8 = ((_7 * 0.5) + extract(_4, 3))
-                    vector_store(a, i_1, pack(_5, _6, _7, _8))
+                    vector_store(a, i, pack(_5, _6, _7, _8))
                     yield _8
                 if (whole < n):
-                    let i_2 = (whole + lane_id)
+                    let i_1 = (whole + lane_id)
                     let active = active_lanes(whole, n)
                     let _9 = masked_load(b, whole, active)
                     let _10 = (sqrt(_9) / (_9 + 1.0))
@@ -275,7 +275,7 @@ kernel chain(a: f32[n], b: f32[n], n: i32):
                         yield ((_17 * 0.5) + extract(_10, 3))
                     else:
                         yield 0.0
-                    masked_store(a, i_2, pack(_12, _15, _18, _20), active)
+                    masked_store(a, i_1, pack(_12, _15, _18, _20), active)
         "#]],
     );
     // Downwards, and in place.
@@ -294,28 +294,28 @@ kernel back(a: f32[n], n: i32):
                     yield 0.0
                 let _2 = u32((max(-1, _0) -% -1))
                 let whole = (_0 -% i32((_2 -% (_2 % 4))))
-                let _3 = vector_for base in range(_0, whole, (LANES * -1)) with i = _1:
+                let _3 = vector_for base in range(_0, whole, (LANES * -1)) with before = _1:
                     let _4 = (index(base) -% 3)
                     let _5 = reverse(vector_load(a, _4))
                     let _6 = (sqrt(_5) / (_5 + 1.0))
-                    let _7 = ((i * 0.5) + extract(_6, 0))
+                    let _7 = ((before * 0.5) + extract(_6, 0))
                     let _8 = ((_7 * 0.5) + extract(_6, 1))
                     let _9 = ((_8 * 0.5) + extract(_6, 2))
                     let _10 = ((_9 * 0.5) + extract(_6, 3))
                     vector_store(a, _4, reverse(pack(_7, _8, _9, _10)))
                     yield _10
-                let _11 = vector_for base_1 in range(whole, -1, (LANES * -1)) with i_1 = _3:
-                    let i_2 = lane_index(base_1, -1)
-                    let active = (i_2 > -1)
+                let _11 = vector_for base_1 in range(whole, -1, (LANES * -1)) with before_1 = _3:
+                    let i = lane_index(base_1, -1)
+                    let active = (i > -1)
                     let _12 = (index(base_1) -% 3)
                     let _13 = reverse(active)
                     let _14 = reverse(masked_load(a, _12, _13))
                     let _15 = (sqrt(_14) / (_14 + 1.0))
                     let _16, _17 = if extract(active, 0):
-                        let _18 = ((i_1 * 0.5) + extract(_15, 0))
+                        let _18 = ((before_1 * 0.5) + extract(_15, 0))
                         yield _18, _18
                     else:
-                        yield i_1, 0.0
+                        yield before_1, 0.0
                     let _19, _20 = if extract(active, 1):
                         let _21 = ((_16 * 0.5) + extract(_15, 1))
                         yield _21, _21

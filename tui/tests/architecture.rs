@@ -65,7 +65,7 @@ const ROOMS: &[Room] = &[
     },
     Room {
         name: "queries",
-        knows: &["execution", "facts", "hir", "insight", "ir", "lane", "lowering", "passes", "report"],
+        knows: &["execution", "facts", "hir", "insight", "ir", "ispc", "lane", "lowering", "passes", "report"],
         never: &[TREES, PROTOCOLS, TERMINAL, LLVM],
         never_uses: SYSTEM,
     },

@@ -156,6 +156,7 @@ impl Database {
         let _ = MadeFor::builder(options, Arc::from([options])).durability(Durability::HIGH).new(&db);
         let _ = Chosen::builder(Arc::from([])).durability(Durability::HIGH).new(&db);
         let _ = Results::builder(Arc::default()).durability(Durability::HIGH).new(&db);
+        super::ispc::add_inputs(&db);
         db
     }
 

@@ -10,6 +10,7 @@ use passes::pipeline::Options;
 use salsa::{Cancelled, Setter};
 
 use super::db::{Database, File, Files, Known};
+use super::ispc::{Paths, Settings};
 use super::names::forget;
 
 /// The texts of all files, and all that is derived from them.
@@ -20,6 +21,10 @@ pub struct Host {
     files: Arc<Files>,
     /// Set when files came or went that others may find by their names, until the next snapshot.
     has_other_files: bool,
+    /// What is known of the paths of ISPC's files.
+    paths: Arc<Paths>,
+    /// Set when that has changed, until the next snapshot.
+    has_other_paths: bool,
     /// Files that were removed. Salsa keeps each input for as long as the database lives, so they become the next new ones.
     unused: Vec<File>,
 }
@@ -29,6 +34,7 @@ pub struct Host {
 pub struct Snapshot {
     db: Database,
     files: Arc<Files>,
+    paths: Arc<Paths>,
 }
 
 impl Host {
@@ -38,6 +44,8 @@ impl Host {
             db: Database::with_listener(listener),
             files: Arc::default(),
             has_other_files: false,
+            paths: Arc::default(),
+            has_other_paths: false,
             unused: Vec::new(),
         }
     }
@@ -89,6 +97,62 @@ impl Host {
         self.unused.push(file);
     }
 
+    /// Sets the text of an ISPC file, a header, or a list of commands; without a text, there is no file at that path.
+    pub fn share_ispc_text(&mut self, path: &str, text: Option<Arc<str>>) {
+        let before = self.paths.get(path).copied();
+        let Some(text) = text else {
+            if before != Some(None) {
+                self.set_path(path, Some(None));
+            }
+            return;
+        };
+        match before {
+            Some(Some(file)) if *file.text(&self.db) == text => {}
+            Some(Some(file)) => _ = file.set_text(&mut self.db).to(text),
+            _ => {
+                let file = match self.unused.pop() {
+                    Some(file) => {
+                        file.set_name(&mut self.db).to(Arc::from(path));
+                        file.set_text(&mut self.db).to(text);
+                        file
+                    }
+                    None => File::builder(text).name(Arc::from(path)).new(&self.db),
+                };
+                self.set_path(path, Some(Some(file)));
+            }
+        }
+    }
+
+    /// Forgets what is known of the path of an ISPC file: whoever needs it reads it again.
+    pub fn forget_ispc(&mut self, path: &str) {
+        if self.paths.contains_key(path) {
+            self.set_path(path, None);
+        }
+    }
+
+    fn set_path(&mut self, path: &str, known: Option<Option<File>>) {
+        self.has_other_paths = true;
+        let paths = Arc::make_mut(&mut self.paths);
+        let before = match known {
+            Some(known) => paths.insert(Arc::from(path), known),
+            None => paths.remove(path),
+        };
+        if let Some(Some(file)) = before {
+            file.set_text(&mut self.db).to(Arc::from(""));
+            self.unused.push(file);
+        }
+    }
+
+    /// Returns true if something is known of the path of an ISPC file: its text, or that there is none.
+    pub fn knows_ispc(&self, path: &str) -> bool {
+        self.paths.contains_key(path)
+    }
+
+    /// Sets what settings say of the way in which ISPC's files are compiled; returns true if that was something else before.
+    pub fn set_ispc_settings(&mut self, settings: Settings) -> bool {
+        self.db.set_ispc_settings(settings)
+    }
+
     /// Sets the targets that questions are about: see [`Database::set_made_for`].
     pub fn set_made_for(&mut self, all: &[Options]) {
         self.db.set_made_for(all);
@@ -105,7 +169,10 @@ impl Host {
         if std::mem::take(&mut self.has_other_files) && *Known::get(&self.db).files(&self.db) != self.files {
             self.db.set_files(self.files.clone());
         }
-        Snapshot { db: self.db.clone(), files: self.files.clone() }
+        if std::mem::take(&mut self.has_other_paths) {
+            self.db.set_paths(self.paths.clone());
+        }
+        Snapshot { db: self.db.clone(), files: self.files.clone(), paths: self.paths.clone() }
     }
 }
 
@@ -118,6 +185,11 @@ impl Snapshot {
     /// The file of a path.
     pub fn file(&self, path: &str) -> Option<File> {
         self.files.get(path).copied()
+    }
+
+    /// The ISPC file of a path.
+    pub fn ispc_file(&self, path: &str) -> Option<File> {
+        self.paths.get(path).copied().flatten()
     }
 
     /// The paths of all files, sorted.

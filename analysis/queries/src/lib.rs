@@ -5,7 +5,8 @@
 //! has used and no others.
 //!
 //! - [`db`]: the database, its inputs and its items
-//! - [`surface`]: trees and HIR; the only module that knows the surface language
+//! - [`surface`]: trees and HIR; the only module that knows Lane
+//! - [`ispc`]: ISPC's files: units with their headers; the only module that knows that surface
 //! - [`names`]: the items that names stand for
 //! - [`templates`]: what is decided at compile time, by item and arguments
 //! - [`uses`]: the files that a file uses
@@ -29,6 +30,7 @@ pub mod constants;
 pub mod db;
 mod equal_kernels;
 pub mod host;
+pub mod ispc;
 pub mod item_cache;
 pub mod lanes;
 pub mod lowering;

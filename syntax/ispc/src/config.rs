@@ -59,6 +59,19 @@ impl Target {
         Some(Target { instructions, width, element_bits: bits })
     }
 
+    /// The target that is closest to a processor: its triple, the bytes of its registers, and the lanes that are wanted.
+    pub fn closest(triple: &str, register_bytes: u16, lanes: Option<u32>) -> Target {
+        let (isa, usual) = match register_bytes {
+            0 => ("generic", 1),
+            _ if triple.starts_with("aarch64") => ("neon", 4),
+            _ if triple.starts_with("riscv") => ("rv64gcv", 4),
+            64 => ("avx512skx", 16),
+            16 => ("sse4", 4),
+            _ => ("avx2", 8),
+        };
+        Target::named(&format!("{isa}-i32x{}", lanes.unwrap_or(usual))).unwrap_or_else(|| Config::default().target)
+    }
+
     fn starts_with_any(&self, families: &[&str]) -> bool {
         families.iter().any(|family| self.instructions.starts_with(family))
     }

@@ -5,8 +5,11 @@
 
 use std::ops::Range;
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
+use crate::shared::Shared;
 use crate::unit::Name;
 
 /// The kinds of declarations.
@@ -81,7 +84,7 @@ pub struct Decl {
     pub is_definition: bool,
     /// A function or type with parameters of a template.
     pub is_template: bool,
-    /// The tokens in which its name can be used.
+    /// The tokens in which its name can be used: all that follow if the second is `u32::MAX`.
     pub scope: (u32, u32),
 }
 
@@ -98,18 +101,20 @@ pub struct Use {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Names {
     /// The declarations, in order.
-    pub decls: Vec<Decl>,
+    pub decls: Shared<Decl>,
     /// The uses, in the order of their tokens. The name in a declaration is no use.
-    pub uses: Vec<Use>,
+    pub uses: Shared<Use>,
     /// Tokens whose name stands for nothing that is declared: functions of the library, and mistakes.
-    pub unresolved: Vec<u32>,
+    pub unresolved: Shared<u32>,
     /// Tokens that name members, behind `.` and `->`.
-    pub members: Vec<u32>,
+    pub members: Shared<u32>,
 }
 
 /// The names that can be used at a place, while a unit is parsed.
 #[derive(Clone, Default)]
 pub(crate) struct Scopes {
+    /// What a prefix declares: it hides nothing of what follows.
+    in_front: Option<Arc<FxHashMap<Name, Vec<u32>>>>,
     visible: FxHashMap<Name, Vec<u32>>,
     /// For each open scope the names that it declares.
     open: Vec<Vec<Name>>,
@@ -136,14 +141,25 @@ impl Scopes {
         }
     }
 
+    /// All that is declared, for units that go on from here, where no scope is open.
+    pub(crate) fn shared(self) -> Scopes {
+        Scopes { in_front: Some(Arc::new(self.visible)), ..Scopes::default() }
+    }
+
+    /// The declarations of a name, innermost first.
+    fn all(&self, name: Name) -> impl Iterator<Item = u32> {
+        let in_front = self.in_front.as_ref().and_then(|in_front| in_front.get(&name));
+        [self.visible.get(&name), in_front].into_iter().flatten().flat_map(|decls| decls.iter().rev().copied())
+    }
+
     /// The innermost declaration of a name.
     pub(crate) fn find(&self, name: Name) -> Option<u32> {
-        self.visible.get(&name)?.last().copied()
+        self.all(name).next()
     }
 
     /// The innermost declaration of a name that `wanted` accepts.
     pub(crate) fn find_if(&self, name: Name, mut wanted: impl FnMut(u32) -> bool) -> Option<u32> {
-        self.visible.get(&name)?.iter().rev().copied().find(|decl| wanted(*decl))
+        self.all(name).find(|decl| wanted(*decl))
     }
 }
 

@@ -17,6 +17,7 @@ mod types;
 use crate::kinds::Kind;
 use crate::names::{Decl, DeclKind, Names, Scopes, Use};
 use crate::problems::{self, Problem};
+use crate::shared::Shared;
 use crate::tree::{NodeData, NodeKind, Tree};
 use crate::unit::{Name, SourcePlace, Token, Unit};
 
@@ -25,17 +26,40 @@ const DEEPEST: u32 = 120;
 /// The deepest that statements may.
 const DEEPEST_STATEMENT: u32 = 400;
 
+/// What is known at the end of a prefix, beside its unit.
+pub(crate) struct ParserState {
+    scopes: Scopes,
+    unknown: Vec<Name>,
+}
+
 /// Parses the tokens of a unit, and fills in tree, names and problems. In a header by itself unknown types are not told: what it is
 /// included behind may declare them.
 pub(crate) fn parse(unit: &mut Unit, is_header: bool) {
+    run(unit, Scopes::default(), Vec::new(), is_header, true);
+}
+
+/// Parses the tokens of a prefix. Its tree has no root yet.
+pub(crate) fn parse_front(unit: &mut Unit, is_header: bool) -> ParserState {
+    let (scopes, unknown) = run(unit, Scopes::default(), Vec::new(), is_header, false);
+    ParserState { scopes: scopes.shared(), unknown }
+}
+
+/// Parses the tokens behind a prefix.
+pub(crate) fn parse_behind(unit: &mut Unit, state: &ParserState, is_header: bool) {
+    run(unit, state.scopes.clone(), state.unknown.clone(), is_header, true);
+}
+
+fn run(unit: &mut Unit, scopes: Scopes, unknown: Vec<Name>, is_header: bool, is_whole: bool) -> (Scopes, Vec<Name>) {
     let operator = unit.interner.intern("operator");
     let standard = ["size_t", "ptrdiff_t", "intptr_t", "uintptr_t"].map(|name| unit.interner.intern(name));
+    let names = std::mem::take(&mut unit.names);
+    let nodes = std::mem::take(&mut unit.tree.nodes);
     let mut parser = Parser {
+        at: unit.tokens.n_shared(),
         unit,
-        at: 0,
-        nodes: Vec::new(),
-        names: Names::default(),
-        scopes: Scopes::default(),
+        nodes,
+        names,
+        scopes,
         problems: Vec::new(),
         error_at: None,
         depth: 0,
@@ -44,14 +68,14 @@ pub(crate) fn parse(unit: &mut Unit, is_header: bool) {
         container: None,
         gotos: Vec::new(),
         labels: Vec::new(),
-        unknown: Vec::new(),
+        unknown,
         operators: Vec::new(),
         standard,
         operator,
         is_header,
     };
-    parser.unit();
-    let Parser { nodes, names, problems, operators, .. } = parser;
+    parser.unit(is_whole);
+    let Parser { nodes, names, problems, operators, scopes, unknown, .. } = parser;
     unit.tree = Tree { nodes };
     unit.names = names;
     // Operators get names of their own, so that `operator+` and `operator-` are not overloads of each other.
@@ -61,6 +85,7 @@ pub(crate) fn parse(unit: &mut Unit, is_header: bool) {
     for problem in problems {
         unit.problems.push(problem);
     }
+    (scopes, unknown)
 }
 
 /// Where a node starts: how many nodes and tokens are in front of it.
@@ -73,7 +98,7 @@ struct Mark {
 struct Parser<'u> {
     unit: &'u Unit,
     at: usize,
-    nodes: Vec<NodeData>,
+    nodes: Shared<NodeData>,
     names: Names,
     scopes: Scopes,
     problems: Vec<Problem>,
@@ -329,7 +354,7 @@ impl Parser<'_> {
             n_params: 0,
             is_definition: true,
             is_template: false,
-            scope: (token, self.unit.tokens.len() as u32),
+            scope: (token, u32::MAX),
         };
         self.names.decls.push(decl);
         self.names.decls.len() as u32 - 1

@@ -24,23 +24,26 @@ use crate::problems;
 use crate::unit::{FileId, Macro, Name, SourcePlace, Token, Unit, UnitFile};
 
 use directives::Condition;
+pub(crate) use directives::word_of;
 
 /// The most tokens that macros may make: more is a mistake, and no editor could show it.
 const MOST_MADE: usize = 4_000_000;
 
 /// Reads a file and what it includes up to its expanded tokens. Tree and names of the unit are still empty.
 pub(crate) fn preprocess(file: Arc<FileText>, config: &Config, files: &dyn Files) -> Unit {
-    let mut preprocessor = Preprocessor::new(config, files);
-    preprocessor.add_file(file, None);
-    preprocessor.add_file(Arc::new(FileText::new("<predefined>", config.predefined())), None);
-    preprocessor.add_file(Arc::new(FileText::new("<made>", "")), None);
-    preprocessor.define_built_ins();
-    preprocessor.enter(FileId::PREDEFINED);
-    preprocessor.run();
-    preprocessor.unit.macro_uses.clear();
-    preprocessor.enter(FileId::MAIN);
+    let mut preprocessor = Preprocessor::start(file, config, files);
     preprocessor.run();
     preprocessor.finish()
+}
+
+/// What is known at the end of a prefix, beside its unit.
+#[derive(Clone)]
+pub(crate) struct PreprocessorState {
+    defined: FxHashMap<Name, u32>,
+    ids: FxHashMap<Arc<str>, FileId>,
+    once: FxHashSet<FileId>,
+    n_made: usize,
+    counter: u32,
 }
 
 pub(crate) struct Preprocessor<'f> {
@@ -93,8 +96,49 @@ struct TokensFrame {
 }
 
 impl<'f> Preprocessor<'f> {
-    fn new(config: &'f Config, files: &'f dyn Files) -> Self {
-        let mut unit = Unit::default();
+    /// A preprocessor at the start of a file.
+    pub(crate) fn start(file: Arc<FileText>, config: &'f Config, files: &'f dyn Files) -> Self {
+        let mut preprocessor = Preprocessor::new(Unit::default(), config, files);
+        preprocessor.add_file(file, None);
+        preprocessor.add_file(Arc::new(FileText::new("<predefined>", config.predefined())), None);
+        preprocessor.add_file(Arc::new(FileText::new("<made>", "")), None);
+        preprocessor.define_built_ins();
+        preprocessor.enter(FileId::PREDEFINED);
+        preprocessor.run();
+        preprocessor.unit.macro_uses.own_mut().clear();
+        preprocessor.enter(FileId::MAIN);
+        preprocessor
+    }
+
+    /// A preprocessor behind the prefix of a unit, whose file is whole now.
+    pub(crate) fn resume(
+        unit: Unit,
+        state: &PreprocessorState,
+        length: usize,
+        config: &'f Config,
+        files: &'f dyn Files,
+    ) -> Self {
+        let mut preprocessor = Preprocessor::new(unit, config, files);
+        let PreprocessorState { defined, ids, once, n_made, counter } = state.clone();
+        preprocessor.active = vec![0; preprocessor.unit.macros.len()];
+        (preprocessor.defined, preprocessor.ids, preprocessor.once) = (defined, ids, once);
+        (preprocessor.n_made, preprocessor.counter) = (n_made, counter);
+        preprocessor.enter(FileId::MAIN);
+        if let Some(Frame::File(frame)) = preprocessor.frames.last_mut() {
+            // The end of the last line in front is read again, since it tells that the next token is the first of its line.
+            frame.at = frame.file.tokens.partition_point(|token| (token.start as usize) < length).saturating_sub(1);
+        }
+        preprocessor
+    }
+
+    /// The unit up to here, and what is needed to go on.
+    pub(crate) fn pause(self) -> (Unit, PreprocessorState) {
+        let (defined, ids, once) = (self.defined.clone(), self.ids.clone(), self.once.clone());
+        let state = PreprocessorState { defined, ids, once, n_made: self.n_made, counter: self.counter };
+        (self.finish(), state)
+    }
+
+    fn new(mut unit: Unit, config: &'f Config, files: &'f dyn Files) -> Self {
         let mut intern = |text| unit.interner.intern(text);
         let words = Words {
             va_args: intern("__VA_ARGS__"),
@@ -155,7 +199,7 @@ impl<'f> Preprocessor<'f> {
         self.frames.push(Frame::File(FileFrame { id, file, at: 0, conditions: Vec::new(), is_first: true }));
     }
 
-    fn run(&mut self) {
+    pub(crate) fn run(&mut self) {
         loop {
             let mut token = self.next_expanded();
             if token.kind == Kind::End {
@@ -168,7 +212,7 @@ impl<'f> Preprocessor<'f> {
         }
     }
 
-    fn finish(mut self) -> Unit {
+    pub(crate) fn finish(mut self) -> Unit {
         let end = self.unit.files[0].file.text.len() as u32;
         let place = SourcePlace { file: FileId::MAIN, start: end, end };
         self.unit.tokens.push(Token {
@@ -178,19 +222,23 @@ impl<'f> Preprocessor<'f> {
             name: Name::NONE,
             expansion: 0,
         });
-        self.unit.expansions.iter_mut().for_each(|expansion| expansion.tokens = (u32::MAX, 0));
-        for (index, token) in self.unit.tokens.iter().enumerate() {
-            let mut next = token.expansion;
-            while let Some(expansion) = (next as usize).checked_sub(1).and_then(|at| self.unit.expansions.get_mut(at)) {
+        // The expansions of a prefix have their tokens.
+        let (n_tokens, n_expansions) = (self.unit.tokens.n_shared(), self.unit.expansions.n_shared());
+        let Unit { tokens, expansions, .. } = &mut self.unit;
+        expansions.own_mut().iter_mut().for_each(|expansion| expansion.tokens = (u32::MAX, 0));
+        for (index, token) in tokens.own().iter().enumerate() {
+            let index = (n_tokens + index) as u32;
+            let mut next = token.expansion as usize;
+            while let Some(expansion) =
+                next.checked_sub(1 + n_expansions).and_then(|at| expansions.own_mut().get_mut(at))
+            {
                 let (first, end) = expansion.tokens;
-                expansion.tokens = (first.min(index as u32), end.max(index as u32 + 1));
-                next = expansion.within;
+                expansion.tokens = (first.min(index), end.max(index + 1));
+                next = expansion.within as usize;
             }
         }
-        for expansion in &mut self.unit.expansions {
-            if expansion.tokens.1 == 0 {
-                expansion.tokens = (0, 0);
-            }
+        for expansion in expansions.own_mut().iter_mut().filter(|expansion| expansion.tokens.1 == 0) {
+            expansion.tokens = (0, 0);
         }
         self.unit
     }

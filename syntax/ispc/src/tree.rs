@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::shared::Shared;
+
 /// The kinds of a unit's nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs, reason = "each is called as the grammar calls it")]
@@ -108,7 +110,7 @@ pub struct NodeData {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Tree {
     /// The nodes, the root last.
-    pub nodes: Vec<NodeData>,
+    pub nodes: Shared<NodeData>,
 }
 
 impl Tree {
@@ -138,7 +140,18 @@ impl Tree {
 
     /// The nodes around a token, innermost first.
     pub fn around(&self, token: u32) -> impl Iterator<Item = usize> {
-        let holds = move |node: &NodeData| (node.first..node.end).contains(&token);
-        self.nodes.iter().enumerate().filter(move |(_, node)| holds(node)).map(|(index, _)| index)
+        let mut found = Vec::new();
+        let mut next = self.root();
+        // From a node that does not hold the token to the one in front of its descendants, from one that does to its last child.
+        while let Some(index) = next {
+            let node = &self.nodes[index];
+            if (node.first..node.end).contains(&token) {
+                found.push(index);
+                next = index.checked_sub(1).filter(|child| *child >= node.descendants as usize);
+            } else {
+                next = (node.descendants as usize).checked_sub(1);
+            }
+        }
+        found.into_iter().rev()
     }
 }

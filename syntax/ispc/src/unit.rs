@@ -15,6 +15,7 @@ use crate::kinds::Kind;
 use crate::lexer::spelling;
 use crate::names::Names;
 use crate::problems::Problem;
+use crate::shared::Shared;
 use crate::tree::Tree;
 
 /// The index of a file of a unit.
@@ -70,6 +71,8 @@ impl Name {
 /// All names of a unit, once each.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Interner {
+    /// The names of the prefix.
+    in_front: Option<Arc<Interner>>,
     numbers: FxHashMap<Arc<str>, Name>,
     texts: Vec<(Arc<str>, Kind)>,
 }
@@ -77,10 +80,10 @@ pub struct Interner {
 impl Interner {
     /// The number of a name.
     pub fn intern(&mut self, text: &str) -> Name {
-        if let Some(name) = self.numbers.get(text) {
-            return *name;
+        if let Some(name) = self.get(text) {
+            return name;
         }
-        let name = Name(self.texts.len() as u32);
+        let name = Name((self.n_in_front() + self.texts.len()) as u32);
         let text: Arc<str> = text.into();
         self.texts.push((text.clone(), Kind::of_name(&text)));
         self.numbers.insert(text, name);
@@ -89,22 +92,41 @@ impl Interner {
 
     /// The number of a name that occurs.
     pub fn get(&self, text: &str) -> Option<Name> {
-        self.numbers.get(text).copied()
+        let in_front = self.in_front.as_ref().and_then(|in_front| in_front.get(text));
+        in_front.or_else(|| self.numbers.get(text).copied())
+    }
+
+    fn n_in_front(&self) -> usize {
+        self.in_front.as_ref().map_or(0, |in_front| in_front.texts.len())
+    }
+
+    fn entry(&self, name: Name) -> Option<&(Arc<str>, Kind)> {
+        match (name.0 as usize).checked_sub(self.n_in_front()) {
+            None => self.in_front.as_ref()?.texts.get(name.0 as usize),
+            Some(index) => self.texts.get(index),
+        }
+    }
+
+    /// Shares all names, for units that go on from here.
+    pub(crate) fn share(&mut self) {
+        let in_front = std::mem::take(self);
+        self.in_front = Some(Arc::new(in_front));
     }
 
     /// The text of a name.
     pub fn text(&self, name: Name) -> &str {
-        self.texts.get(name.0 as usize).map_or("", |(text, _)| text)
+        self.entry(name).map_or("", |(text, _)| text)
     }
 
     /// The kind of a name behind the preprocessor: a keyword's, or `Name`.
     pub fn kind(&self, name: Name) -> Kind {
-        self.texts[name.0 as usize].1
+        self.entry(name).map_or(Kind::Name, |(_, kind)| *kind)
     }
 
     /// All names.
     pub fn all(&self) -> impl Iterator<Item = (Name, &str)> {
-        self.texts.iter().enumerate().map(|(index, (text, _))| (Name(index as u32), &**text))
+        let in_front = self.in_front.iter().flat_map(|in_front| &in_front.texts);
+        in_front.chain(&self.texts).enumerate().map(|(index, (text, _))| (Name(index as u32), &**text))
     }
 }
 
@@ -214,13 +236,13 @@ pub struct Unit {
     /// All names.
     pub interner: Interner,
     /// The expanded tokens; the last one is [`Kind::End`].
-    pub tokens: Vec<Token>,
+    pub tokens: Shared<Token>,
     /// All expansions.
-    pub expansions: Vec<Expansion>,
+    pub expansions: Shared<Expansion>,
     /// All macros, in the order of their definitions.
-    pub macros: Vec<Macro>,
+    pub macros: Shared<Macro>,
     /// All places that name macros.
-    pub macro_uses: Vec<MacroUse>,
+    pub macro_uses: Shared<MacroUse>,
     /// All includes.
     pub includes: Vec<Include>,
     /// All pragmas but `once`, from the word behind `#pragma` on.
@@ -278,15 +300,15 @@ impl Unit {
 
     /// The place of a run of tokens for who reads the file.
     pub fn place_of(&self, tokens: Range<u32>) -> Option<SourcePlace> {
-        let tokens = self.tokens.get(tokens.start as usize..tokens.end as usize)?;
-        Some(self.place(tokens.first()?).to(self.place(tokens.last()?)))
+        let last = tokens.end.checked_sub(1).filter(|last| *last >= tokens.start)?;
+        let (first, last) = (self.tokens.get(tokens.start as usize)?, self.tokens.get(last as usize)?);
+        Some(self.place(first).to(self.place(last)))
     }
 
     /// The text of a run of tokens: as written if all of it is, else with single spaces.
     pub fn text_of(&self, tokens: Range<u32>) -> String {
-        let Some(tokens) = self.tokens.get(tokens.start as usize..tokens.end as usize) else { return String::new() };
         let mut text = String::new();
-        for token in tokens {
+        for token in self.tokens.from(tokens.start as usize).take(tokens.len()) {
             if !text.is_empty() && token.is(Token::SPACE | Token::LINE) {
                 text.push(' ');
             }

@@ -6,6 +6,8 @@ mod grammar;
 mod names;
 #[path = "reading/pages.rs"]
 mod pages;
+#[path = "reading/prefix.rs"]
+mod prefix;
 #[path = "reading/preprocessor.rs"]
 mod preprocessor;
 #[path = "reading/robust.rs"]

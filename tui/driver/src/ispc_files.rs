@@ -1,14 +1,14 @@
 //! ISPC files: their text and headers from the disk, and the arguments with which they are compiled.
 //!
-//! Arguments come from a `compile_commands.json` beside the file or in a folder above it, or in `build/` of one of these, then from the
-//! command line. A file that is not in the list, a header above all, takes those of the first command in it that compiles ISPC.
+//! Arguments come from a `compile_commands.json` (see [`ispc::commands`]), then from the command line.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
+use ispc::commands::list_paths;
 use ispc::config::{Config, Target};
-use ispc::file::{FileText, Files, folder_of, join};
+use ispc::file::{FileText, Files};
 use ispc::unit::Unit;
 use queries::stages::Options;
 
@@ -26,7 +26,7 @@ pub struct Command<'a> {
 
 /// Returns true for a file of ISPC's, by its name.
 pub fn is_ispc(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| ["ispc", "isph", "ih"].iter().any(|known| extension == *known))
+    ispc::is_ispc(&path.to_string_lossy())
 }
 
 /// The sentence of a command that cannot do its work on ISPC files yet.
@@ -60,87 +60,15 @@ fn config(path: &Path, command: &Command<'_>) -> Config {
     let mut config = Config::default();
     let lanes = command.target.lanes.map(u32::from);
     let row = command.target.target;
-    config.target = target(&row.triple, row.register_bytes, lanes);
-    if let Some((list, folder)) = commands_for(path)
-        && let Some((arguments, folder)) = arguments_for(&list, path, &folder)
-    {
-        config.take_arguments(&arguments, &folder);
+    config.target = Target::closest(&row.triple, row.register_bytes, lanes);
+    if let Ok(path) = fs::canonicalize(path).map(|path| path.display().to_string()) {
+        let mut lists = list_paths(&path).into_iter();
+        let nearest = lists.find_map(|list_path| Some((fs::read_to_string(&list_path).ok()?, list_path)));
+        if let Some((list, list_path)) = nearest {
+            config.take_commands(&list, &list_path, &path);
+        }
     }
     config.include_folders.extend_from_slice(command.include);
     command.define.iter().for_each(|definition| config.define(definition));
     config
-}
-
-/// The target of ispc's that is closest to one of this program's, given its triple and the bytes of its registers.
-fn target(triple: &str, register_bytes: u16, lanes: Option<u32>) -> Target {
-    let (isa, usual) = match register_bytes {
-        0 => ("generic", 1),
-        _ if triple.starts_with("aarch64") => ("neon", 4),
-        _ if triple.starts_with("riscv") => ("rv64gcv", 4),
-        64 => ("avx512skx", 16),
-        16 => ("sse4", 4),
-        _ => ("avx2", 8),
-    };
-    Target::named(&format!("{isa}-i32x{}", lanes.unwrap_or(usual))).unwrap_or_else(|| Config::default().target)
-}
-
-/// The nearest `compile_commands.json`, and its folder.
-fn commands_for(path: &Path) -> Option<(String, PathBuf)> {
-    let path = fs::canonicalize(path).ok()?;
-    let folders = path.ancestors().skip(1).flat_map(|folder| [folder.to_owned(), folder.join("build")]);
-    folders.into_iter().find_map(|folder| {
-        let text = fs::read_to_string(folder.join("compile_commands.json")).ok()?;
-        Some((text, folder))
-    })
-}
-
-/// The arguments for a file out of a list of commands, and the folder that they are relative to.
-fn arguments_for(list: &str, path: &Path, folder: &Path) -> Option<(Vec<String>, String)> {
-    let list: serde_json::Value = serde_json::from_str(list).ok()?;
-    let path = fs::canonicalize(path).ok()?.display().to_string();
-    let file_of = |entry: &serde_json::Value| -> Option<(String, String)> {
-        let directory = join(&folder.display().to_string(), entry["directory"].as_str().unwrap_or_default());
-        Some((join(&directory, entry["file"].as_str()?), directory))
-    };
-    let entries: Vec<_> = list.as_array()?.iter().filter_map(|entry| Some((file_of(entry)?, entry))).collect();
-    let own = entries.iter().find(|((file, _), _)| *file == path);
-    let near = |file: &str| file.ends_with(".ispc") && folder_of(file) == folder_of(&path);
-    let other = entries.iter().find(|((file, _), _)| near(file));
-    let any = entries.iter().find(|((file, _), _)| file.ends_with(".ispc"));
-    let ((_, directory), entry) = own.or(other).or(any)?;
-    let arguments = match entry["arguments"].as_array() {
-        Some(arguments) => arguments.iter().filter_map(|it| it.as_str().map(str::to_owned)).collect(),
-        None => words(entry["command"].as_str()?),
-    };
-    Some((arguments, directory.clone()))
-}
-
-/// Splits a command as a shell does: at spaces that no quotes hold.
-fn words(command: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    let mut chars = command.chars();
-    while let Some(char) = chars.next() {
-        match (char, quote) {
-            ('\\', Some('"') | None) => word.get_or_insert_default().extend(chars.next()),
-            (char, Some(open)) if char == open => quote = None,
-            ('"' | '\'', None) => {
-                quote = Some(char);
-                word.get_or_insert_default();
-            }
-            (char, None) if char.is_whitespace() => words.extend(word.take()),
-            (char, _) => word.get_or_insert_default().push(char),
-        }
-    }
-    words.extend(word);
-    words
-}
-
-#[test]
-fn commands_are_split_as_by_a_shell() {
-    assert_eq!(
-        words(r#"ispc -DA="b c" -I 'x y'  -DS=\"q\" a.ispc"#),
-        ["ispc", "-DA=b c", "-I", "x y", "-DS=\"q\"", "a.ispc"]
-    );
 }

@@ -6,7 +6,7 @@ use crate::problems;
 use crate::tree::NodeKind;
 use crate::unit::Token;
 
-use super::Parser;
+use super::{Mark, Parser};
 
 /// Where a declaration stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,9 +42,9 @@ pub(super) struct Declarator {
 }
 
 impl Parser<'_> {
-    /// The whole unit.
-    pub(super) fn unit(&mut self) {
-        let mark = self.open();
+    /// All items, and around a whole unit the root.
+    pub(super) fn unit(&mut self, is_whole: bool) {
+        let mark = Mark { n_nodes: 0, token: 0 };
         while !self.is(Kind::End) {
             let before = self.at;
             self.item();
@@ -53,7 +53,9 @@ impl Parser<'_> {
                 self.skip_item();
             }
         }
-        self.close(mark, NodeKind::Unit);
+        if is_whole {
+            self.close(mark, NodeKind::Unit);
+        }
     }
 
     pub(super) fn skip_item(&mut self) {
@@ -288,7 +290,7 @@ impl Parser<'_> {
 
     pub(super) fn operator_text(&self, at: usize) -> String {
         let mut text = String::from("operator");
-        for token in &self.unit.tokens[at + 1..] {
+        for token in self.unit.tokens.from(at + 1) {
             let is_behind = text.len() > "operator".len();
             if token.kind == Kind::LParen || (is_behind && token.kind == Kind::Lt) {
                 break;
@@ -335,8 +337,9 @@ impl Parser<'_> {
             let decl = self.labels.iter().copied().find(|label| self.names.decls[*label as usize].name == name);
             match decl {
                 Some(decl) => {
-                    let at = self.names.uses.partition_point(|it| it.token < token);
-                    self.names.uses.insert(at, crate::names::Use { token, decl });
+                    let uses = self.names.uses.own_mut();
+                    let at = uses.partition_point(|it| it.token < token);
+                    uses.insert(at, crate::names::Use { token, decl });
                 }
                 None => self.names.unresolved.push(token),
             }

@@ -433,7 +433,7 @@ impl Preprocessor<'_> {
 }
 
 /// The word of the directive at a `#`.
-fn word_of(file: &FileText, hash: usize) -> &str {
+pub(crate) fn word_of(file: &FileText, hash: usize) -> &str {
     let mut rest = hash + 1..file.tokens.len();
     let found = rest.find(|index| {
         let kind = file.tokens[*index].kind;

@@ -26,6 +26,8 @@
 //! - [`graph`](mod@graph): the statements of a loop, and what they need of each other
 //! - [`links`](mod@links): the links in comments
 //! - [`formatting`]: the one canonical form, also of what has just been typed
+//!
+//! [`ispc`] has the answers about ISPC's files, as far as their text and names tell.
 
 pub mod calls;
 pub mod completion;
@@ -38,6 +40,7 @@ pub mod graph;
 pub mod highlights;
 pub mod hints;
 pub mod hover;
+pub mod ispc;
 pub mod links;
 pub mod references;
 pub mod rename;

@@ -6,6 +6,7 @@ mod edits;
 mod everywhere;
 mod half_typed;
 mod incremental;
+mod ispc;
 mod navigation;
 mod stopping;
 mod typed;

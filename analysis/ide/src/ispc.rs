@@ -1,0 +1,65 @@
+//! Answers about ISPC's files, from the units that they make (see [`queries::ispc`]).
+//!
+//! A unit has the meaning of each token, and the way back to the text as written. So what a name stands for is found by where it is
+//! *spelled*: a name in a macro's body has the meaning that it has where the macro was expanded first, and text that a condition leaves
+//! out has none. Types are not known here yet, so a member is any of its name.
+//!
+//! - [`diagnostics`](mod@diagnostics): what is wrong, at the places of one file
+//! - [`symbol`]: the thing that a name stands for; [`variability`]: uniform or varying, as declared
+//! - [`definition`](mod@definition), [`references`](mod@references), [`rename`](mod@rename)
+//! - [`hover`](mod@hover), [`completion`](mod@completion)
+//! - [`outline`](mod@outline), [`folding`](mod@folding), [`semantic_tokens`](mod@semantic_tokens)
+
+pub mod completion;
+pub mod definition;
+pub mod diagnostics;
+pub mod folding;
+pub mod hover;
+pub mod outline;
+pub mod references;
+pub mod rename;
+pub mod semantic_tokens;
+pub mod symbol;
+pub mod variability;
+
+use queries::db::File;
+use queries::ispc::units::{FileId, SourcePlace, Unit};
+use queries::ispc::{PathState, known};
+use report::{TextRange, TextSize};
+
+/// A range of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileRange {
+    /// The file.
+    pub file: File,
+    /// The range in its text.
+    pub range: TextRange,
+}
+
+/// The range of a place in its file's text.
+fn range_of(place: SourcePlace) -> TextRange {
+    TextRange::new(TextSize::new(place.start), TextSize::new(place.end.max(place.start)))
+}
+
+/// The place in a file that somebody can open; what the preprocessor made itself is in none.
+fn site(db: &dyn salsa::Database, unit: &Unit, place: SourcePlace) -> Option<FileRange> {
+    let file = file_of(db, unit, place.file)?;
+    let range = range_of(place);
+    (usize::from(range.end()) <= file.text(db).len()).then_some(FileRange { file, range })
+}
+
+/// The file of the database that a file of a unit is.
+fn file_of(db: &dyn salsa::Database, unit: &Unit, id: FileId) -> Option<File> {
+    if matches!(id, FileId::PREDEFINED | FileId::MADE) {
+        return None;
+    }
+    match known(db, unit.path(id)) {
+        PathState::File(file) => Some(file),
+        _ => None,
+    }
+}
+
+/// The name of a file without its folders.
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}

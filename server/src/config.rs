@@ -34,6 +34,11 @@ pub struct Config {
     pub(crate) targets: Vec<String>,
     /// Reads files of the workspace that are not open in the editor.
     pub(crate) workspace: bool,
+    /// Folders of headers, and macros, for ISPC files.
+    pub(crate) ispc_include: Vec<String>,
+    pub(crate) ispc_define: Vec<String>,
+    /// Target of ISPC files, as ispc names it; empty for that of the list of commands, or the one closest to `target`.
+    pub(crate) ispc_target: String,
 }
 
 impl Default for Config {
@@ -47,6 +52,9 @@ impl Default for Config {
             target: NATIVE.to_owned(),
             targets: Vec::new(),
             workspace: true,
+            ispc_include: Vec::new(),
+            ispc_define: Vec::new(),
+            ispc_target: String::new(),
         }
     }
 }
@@ -64,6 +72,8 @@ enum Field {
     Word(fn(&mut Config) -> &mut String, fn() -> Vec<Word>),
     /// Any number of words out of a list.
     Words(fn(&mut Config) -> &mut Vec<String>, fn() -> Vec<Word>),
+    Text(fn(&mut Config) -> &mut String),
+    Texts(fn(&mut Config) -> &mut Vec<String>),
 }
 
 struct Word {
@@ -71,10 +81,16 @@ struct Word {
     meaning: &'static str,
 }
 
-/// Builds a row from `switch`, `word` or `words`, the setting's name, its field, the allowed words, and a description.
+/// Builds a row from `switch`, `text`, `texts`, `word` or `words`, the setting's name, its field, the allowed words, and a description.
 macro_rules! setting {
     (switch $name:literal, $($field:ident).+, $docs:literal) => {
         Setting { name: $name, docs: $docs, field: Field::Switch(|config| &mut config.$($field).+) }
+    };
+    (text $name:literal, $field:ident, $docs:literal) => {
+        Setting { name: $name, docs: $docs, field: Field::Text(|config| &mut config.$field) }
+    };
+    (texts $name:literal, $field:ident, $docs:literal) => {
+        Setting { name: $name, docs: $docs, field: Field::Texts(|config| &mut config.$field) }
     };
     (words $name:literal, $field:ident, $words:expr, $docs:literal) => {
         Setting { name: $name, docs: $docs, field: Field::Words(|config| &mut config.$field, $words) }
@@ -129,7 +145,18 @@ const SETTINGS: &[Setting] = &[
     setting!(
         switch "workspace",
         workspace,
-        "Read the `.lane` files of the workspace that are not open, so that symbols and findings in them are known."
+        "Read the sources of the workspace that are not open, so that symbols and findings in them are known."
+    ),
+    setting!(
+        texts "ispc.includeFolders",
+        ispc_include,
+        "Folders in which ISPC files look for headers, as by `-I`; relative ones are in the first folder of the workspace."
+    ),
+    setting!(texts "ispc.defines", ispc_define, "Macros for ISPC files, as by `-D`: `NAME` or `NAME=VALUE`."),
+    setting!(
+        text "ispc.target",
+        ispc_target,
+        "The target of ISPC files, as ispc names it: `avx2-i32x8`. If empty, that of `compile_commands.json`, or the one closest to `lanescope.target`."
     ),
 ];
 
@@ -194,6 +221,12 @@ impl Field {
                 let word = word.ok_or_else(|| format!("one of {}", words.join(", ")))?;
                 word.clone_into(field(config));
             }
+            Field::Text(field) => value.as_str().ok_or("a text")?.clone_into(field(config)),
+            Field::Texts(field) => {
+                let texts = value.as_array().ok_or("a list of texts")?.iter();
+                let texts = texts.map(|text| text.as_str().map(str::to_owned)).collect::<Option<_>>();
+                *field(config) = texts.ok_or("a list of texts")?;
+            }
             Field::Words(field, words) => {
                 let known: Vec<_> = words().iter().map(|it| it.word).collect();
                 let expected = || format!("a list of some of {}", known.join(", "));
@@ -215,6 +248,10 @@ impl Field {
                     listed(words()).iter().map(|it| (it.word, it.meaning)).unzip();
                 let default = field(&mut config).clone();
                 json!({ "type": "string", "enum": words, "enumDescriptions": meanings, "default": default })
+            }
+            Field::Text(field) => json!({ "type": "string", "default": field(&mut config).clone() }),
+            Field::Texts(field) => {
+                json!({ "type": "array", "items": { "type": "string" }, "default": field(&mut config).clone() })
             }
             Field::Words(field, words) => {
                 let (words, meanings): (Vec<_>, Vec<_>) =

@@ -4,12 +4,14 @@
 //! - [`order`]: messages by their numbers
 //! - [`readers`]: the threads that answer requests
 //! - [`disk`]: files of the workspace that are not open
+//! - [`includes`]: headers of ISPC files
 //!
 //! Each turn of its loop takes in every message that has arrived, then applies the edits in one write, then hands out requests.
 //! So a burst of edits costs one write, and no request is answered between two edits of a burst. Only an idle reader gets a
 //! snapshot, so no write waits for a request that no thread is working on.
 
 pub(crate) mod disk;
+mod includes;
 mod order;
 pub(crate) mod readers;
 mod uses;
@@ -33,7 +35,7 @@ use tower_lsp::jsonrpc::Result;
 
 use crate::client::{Outbox, Profile, Published};
 use crate::config::Config;
-use crate::documents::{Buffer, Change, Document, Key};
+use crate::documents::{Buffer, Change, Document, Key, Language};
 use crate::features::diagnostics::Publish;
 use crate::features::view_files::Follow;
 use crate::machine_views::NativeViews;
@@ -56,6 +58,8 @@ pub(crate) enum Event {
     Done(usize, Box<dyn Question>, std::result::Result<(), Interrupted>),
     /// Work of the server's own.
     Ask(Box<dyn Question>),
+    /// Paths that the unit of an ISPC document looks for and of which nobody knows yet if there is a file.
+    Fetch(Key, Vec<String>),
     /// The instance that a template is shown as from here on.
     Choose(String, String),
     /// Contents of workspace files; a deleted file has none.
@@ -80,6 +84,7 @@ pub(crate) enum Task {
     Ask(Box<dyn Question>),
     Open {
         uri: Uri,
+        language: String,
         version: i32,
         text: String,
     },
@@ -102,7 +107,10 @@ pub(crate) enum Task {
 /// A pending change of a document, applied with the next write.
 enum Write {
     Closed(Document),
+    /// No document any more; its file may be there.
     Gone,
+    /// There is no such file.
+    Absent,
     /// An open document; its buffer is read when the write is applied.
     Buffer,
 }
@@ -138,6 +146,12 @@ pub(crate) struct Core {
     unpublished: HashSet<Key>,
     /// Files that open documents use and that were asked of the disk.
     asked_of_disk: HashSet<Key>,
+    /// Files that ISPC's units looked for and that were asked of the disk.
+    asked_for_ispc: HashSet<Key>,
+    /// Files that are being read, by the ISPC documents whose units lack them.
+    missing: HashMap<Key, HashSet<Key>>,
+    /// Set when a document has all its files, until the client was told.
+    has_fetched: bool,
     /// Documents with views written as files, which must be written again.
     outdated_files: HashSet<Key>,
     /// Notified when the editor's process has ended.
@@ -168,6 +182,11 @@ impl Core {
                 let sender = sender.clone();
                 Arc::new(move |question| _ = sender.send(Event::Ask(question)))
             },
+            folders: Arc::default(),
+            fetch: {
+                let sender = sender.clone();
+                Arc::new(move |key, paths| _ = sender.send(Event::Fetch(key, paths)))
+            },
             choose: {
                 let sender = sender.clone();
                 Arc::new(move |template, instance| _ = sender.send(Event::Choose(template, instance)))
@@ -190,6 +209,9 @@ impl Core {
             running: Vec::new(),
             unpublished: HashSet::new(),
             asked_of_disk: HashSet::new(),
+            asked_for_ispc: HashSet::new(),
+            missing: HashMap::new(),
+            has_fetched: false,
             outdated_files: HashSet::new(),
             editor_ended,
             outbox,
@@ -211,6 +233,7 @@ impl Core {
                 next = self.events.try_recv().ok();
             }
             self.write();
+            self.end_of_fetching();
             self.hand_out();
         }
     }
@@ -224,6 +247,7 @@ impl Core {
                 }
             }
             Event::Ask(question) => self.waiting.push_back(question),
+            Event::Fetch(key, paths) => self.fetch(key, paths),
             Event::Choose(template, instance) => self.choose(&template, &instance),
             Event::Done(reader, question, outcome) => self.done(reader, question, outcome),
             Event::Found(found) => found.into_iter().for_each(|found| self.found(found)),
@@ -242,7 +266,7 @@ impl Core {
             Task::Initialized => self.initialized(),
             Task::Shutdown => self.shutdown(),
             Task::Ask(question) => self.waiting.push_back(question),
-            Task::Open { uri, version, text } => self.open(uri, version, text),
+            Task::Open { uri, language, version, text } => self.open(uri, &language, version, text),
             Task::Change { uri, version, changes } => self.change(&uri, version, changes),
             Task::Close(uri) => self.close(&uri),
             Task::Settings(settings) => self.told_settings(&settings),
@@ -273,7 +297,7 @@ impl Core {
         let profile = Profile::new(&introduction["capabilities"]);
         let result = capabilities::initialize_result(&profile, self.state.native.as_ref());
         self.trace = serde_json::from_value(introduction["trace"].clone()).unwrap_or(TraceValue::Off);
-        self.folders = folders_of(introduction);
+        self.set_folders(folders_of(introduction));
         if let Some(id) = introduction["processId"].as_i64().and_then(|id| i32::try_from(id).ok()) {
             editor::watch(id, self.editor_ended.clone());
         }
@@ -291,7 +315,9 @@ impl Core {
         if profile.watches_files {
             // For a deleted folder some clients report only the folder, so the pattern must match folders too. Kind 4 is
             // deletions.
-            let watchers = serde_json::json!([{ "globPattern": "**/*.lane" }, { "globPattern": "**/*", "kind": 4 }]);
+            let sources = ["**/*.lane", "**/*.{ispc,isph,ih}", "**/compile_commands.json"];
+            let watchers = sources.map(|pattern| serde_json::json!({ "globPattern": pattern })).into_iter();
+            let watchers: Vec<_> = watchers.chain([serde_json::json!({ "globPattern": "**/*", "kind": 4 })]).collect();
             self.register("workspace/didChangeWatchedFiles", serde_json::json!({ "watchers": watchers }));
         }
         if profile.told_configuration {
@@ -372,13 +398,16 @@ impl Core {
                 all.push(options);
             }
         }
-        if self.targets == all {
-            return false;
+        let are_others = self.targets != all;
+        if are_others {
+            self.host.set_made_for(&all);
+            self.targets = all;
         }
-        self.host.set_made_for(&all);
-        self.targets = all;
-        self.find_again();
-        true
+        let is_changed = self.set_ispc_settings() || are_others;
+        if is_changed {
+            self.find_again();
+        }
+        is_changed
     }
 
     /// Shows a template as one of its instances, and lets the client ask anew for all that this changes.
@@ -417,14 +446,21 @@ impl Core {
 
     fn change_folders(&mut self, added: &[WorkspaceFolder], removed: &[WorkspaceFolder]) {
         let removed: Vec<_> = removed.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect();
-        self.folders.retain(|folder| !removed.contains(folder));
+        let mut folders = self.folders.clone();
+        folders.retain(|folder| !removed.contains(folder));
         let gone: Vec<_> = self.known_in(&removed).map(|document| document.key.clone()).collect();
         for key in gone.into_iter().filter(|key| !self.buffers.contains_key(key)) {
             self.writes.insert(key, Write::Gone);
         }
         let added: Vec<_> = added.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect();
-        self.folders.extend(added.iter().cloned());
+        folders.extend(added.iter().cloned());
+        self.set_folders(folders);
         self.scan(added);
+    }
+
+    fn set_folders(&mut self, folders: Vec<PathBuf>) {
+        self.state_mut().folders = Arc::new(folders.clone());
+        self.folders = folders;
     }
 
     /// The known documents inside some folders.
@@ -437,7 +473,10 @@ impl Core {
 
     /// Reads changed files again. A client may report more files than it was asked to.
     fn files_changed(&mut self, events: Vec<FileEvent>) {
-        let (kernels, others): (Vec<_>, Vec<_>) = events.into_iter().partition(|event| uris::is_kernel(&event.uri));
+        let is_read = |event: &FileEvent| {
+            uris::is_source(&event.uri) || self.host.knows_ispc(uris::ispc_path(&uris::key(&event.uri)))
+        };
+        let (kernels, others): (Vec<_>, Vec<_>) = events.into_iter().partition(is_read);
         let gone = others.iter().filter(|event| event.kind == FileChangeType::Deleted);
         let gone: Vec<_> = gone.filter_map(|event| uris::to_path(&event.uri)).collect();
         let mut files: Vec<_> = kernels.into_iter().map(|event| event.uri).collect();
@@ -458,13 +497,14 @@ impl Core {
 
     // Documents.
 
-    fn open(&mut self, uri: Uri, version: i32, text: String) {
+    fn open(&mut self, uri: Uri, language: &str, version: i32, text: String) {
         let key = uris::key(&uri);
+        let language = Language::of_opened(language, uris::ispc_path(&key));
         // The prelude is read-only and already known.
         if self.state.memory.known_own_file(&key).is_some() {
             return;
         }
-        self.buffers.insert(key.clone(), Buffer::new(uri, version, text));
+        self.buffers.insert(key.clone(), Buffer::new(uri, language, version, text));
         self.changed(key);
     }
 
@@ -495,7 +535,7 @@ impl Core {
                 *self.closing.entry(key.clone()).or_default() += 1;
                 self.disk.read_closed(uri.clone());
                 // Until the file was read its text is most likely that of the editor.
-                Write::Closed(Document::closed(key.clone(), uri.clone(), Arc::from(buffer.text())))
+                Write::Closed(Document::closed(key.clone(), uri.clone(), Arc::from(buffer.text()), buffer.language))
             }
             false => Write::Gone,
         };
@@ -517,10 +557,12 @@ impl Core {
 
     /// Returns true if a request is about a document that was closed, and whose file was not read yet.
     fn awaits_file(&self, question: &dyn Question) -> bool {
-        question.about().is_some_and(|key| self.closing.contains_key(key) && !self.buffers.contains_key(key))
+        let is_closed = |key: &Key| self.closing.contains_key(key) && !self.buffers.contains_key(key);
+        question.about().is_some_and(is_closed) || self.lacks_files(question.about())
     }
 
     fn found(&mut self, found: Found) {
+        self.looked_for(&found.key);
         // For an open document the client's text takes precedence over the disk, and that of a closed one is being read anew.
         if self.buffers.contains_key(&found.key) || self.closing.contains_key(&found.key) {
             return;
@@ -532,16 +574,18 @@ impl Core {
             None => self.state.documents.by_key(&found.key).map(Arc::as_ref),
         };
         let text = known.filter(|known| known.version.is_none()).map(|known| &known.text);
-        if text.is_none() || text != found.text.as_ref() {
+        let is_absent_again = found.text.is_none() && matches!(self.writes.get(&found.key), Some(Write::Absent));
+        if !is_absent_again && (text.is_none() || text != found.text.as_ref()) {
             self.outdate(&found.key);
             self.take_over(found);
         }
     }
 
     fn take_over(&mut self, found: Found) {
+        let language = self.language_of(&found.key);
         let write = match found.text {
-            Some(text) => Write::Closed(Document::closed(found.key.clone(), found.uri, text)),
-            None => Write::Gone,
+            Some(text) => Write::Closed(Document::closed(found.key.clone(), found.uri, text, language)),
+            None => Write::Absent,
         };
         self.writes.insert(found.key, write);
     }
@@ -573,39 +617,61 @@ impl Core {
             return;
         }
         // That a file is still not there changes nothing.
-        let is_news =
-            |(key, write): &(&Key, &Write)| !matches!(write, Write::Gone) || self.state.documents.by_key(key).is_some();
+        let is_news = |(key, write): &(&Key, &Write)| {
+            !matches!(write, Write::Gone | Write::Absent) || self.state.documents.by_key(key).is_some()
+        };
         let changed = writes.iter().filter(is_news).map(|(key, write)| (key.clone(), !matches!(write, Write::Buffer)));
         let changed: Vec<(Key, bool)> = changed.collect();
         for (key, write) in writes {
             self.outdate_views(&key);
+            let is_absent = matches!(write, Write::Absent);
             let document = match write {
                 Write::Closed(document) => Some(document),
-                Write::Gone => None,
+                Write::Gone | Write::Absent => None,
                 Write::Buffer => self.buffers.get(&key).map(|it| it.document(key.clone(), Arc::from(it.text()))),
             };
             match document {
                 Some(document) => {
                     let before = self.state.documents.by_key(&key);
                     let is_closed = document.version.is_none() && before.is_some_and(|before| before.version.is_some());
-                    if is_closed {
+                    let is_other = before.is_some_and(|before| before.language != document.language);
+                    if is_closed || is_other {
                         // All that was found out about it while it was looked at goes, as for a document that is no file.
-                        self.host.remove(&key);
-                        self.state_mut().memory.forget(&key);
+                        let language = before.map_or(document.language, |before| before.language);
+                        self.remove(&key, language);
                     }
-                    self.host.share_text(&key, document.text.clone());
+                    match document.language {
+                        Language::Lane => _ = self.host.share_text(&key, document.text.clone()),
+                        _ => self.host.share_ispc_text(uris::ispc_path(&key), Some(document.text.clone())),
+                    }
                     self.state_mut().documents.set(document);
                 }
                 None => {
-                    self.host.remove(&key);
+                    let known = self.state.documents.by_key(&key).map(|known| known.language);
+                    let language = known.unwrap_or_else(|| self.language_of(&key));
+                    self.remove(&key, language);
+                    if is_absent && language != Language::Lane {
+                        self.host.share_ispc_text(uris::ispc_path(&key), None);
+                    }
                     self.outdated_files.remove(&key);
-                    let state = self.state_mut();
-                    state.documents.remove(&key);
-                    state.memory.forget(&key);
+                    self.state_mut().documents.remove(&key);
                 }
             }
         }
         self.follow_uses(&changed);
+        self.follow_includes(&changed);
+    }
+
+    /// Removes all that was found out about a document.
+    fn remove(&mut self, key: &Key, language: Language) {
+        match language {
+            Language::Lane => self.host.remove(key),
+            _ => {
+                self.host.forget_ispc(uris::ispc_path(key));
+                self.asked_for_ispc.remove(key);
+            }
+        }
+        self.state_mut().memory.forget(key);
     }
 
     /// Marks views of a document as outdated: the client requests those it has as documents again, and files are written again.
@@ -656,7 +722,7 @@ impl Core {
 
     /// The next task of the server's own: diagnostics to publish or view files to write.
     fn next_of_ours(&mut self) -> Option<Box<dyn Question>> {
-        if let Some(key) = self.unpublished.iter().next().cloned() {
+        if let Some(key) = self.unpublished.iter().find(|key| !self.lacks_files(Some(key))).cloned() {
             self.unpublished.remove(&key);
             return Some(Box::new(Publish::new(key)));
         }

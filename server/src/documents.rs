@@ -15,10 +15,37 @@ use crate::uris;
 /// Normalised address of a document: equal for all spellings of one URI.
 pub(crate) type Key = Arc<str>;
 
+/// The language of a document, which says who answers about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Language {
+    Lane,
+    /// A source or header of ISPC's.
+    Ispc,
+    /// What says how ISPC's files are compiled: nobody asks about it.
+    Commands,
+}
+
+impl Language {
+    /// The language of a file, by its name.
+    pub(crate) fn of_path(path: &str) -> Language {
+        match path {
+            _ if queries::ispc::is_ispc(path) => Language::Ispc,
+            _ if path.ends_with("/compile_commands.json") => Language::Commands,
+            _ => Language::Lane,
+        }
+    }
+
+    /// The language of a document that a client opens.
+    pub(crate) fn of_opened(id: &str, path: &str) -> Language {
+        if id == "ispc" { Language::Ispc } else { Language::of_path(path) }
+    }
+}
+
 /// A version of a document, with its text.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) key: Key,
+    pub(crate) language: Language,
     /// Address of the document, as the client spells it.
     pub(crate) uri: Uri,
     /// The client's version number of this text; `None` for a document that is not open.
@@ -31,8 +58,8 @@ pub(crate) struct Document {
 
 impl Document {
     /// Creates a document from a file that is not open.
-    pub(crate) fn closed(key: Key, uri: Uri, text: Arc<str>) -> Document {
-        Document { key, uri, version: None, text, lines: OnceLock::new(), used: OnceLock::new() }
+    pub(crate) fn closed(key: Key, uri: Uri, text: Arc<str>, language: Language) -> Document {
+        Document { key, language, uri, version: None, text, lines: OnceLock::new(), used: OnceLock::new() }
     }
 
     /// The line index of the text, computed on first use.
@@ -43,7 +70,7 @@ impl Document {
     /// The keys of the documents that its lines with `use` name, known or not, found without a parse on first use.
     pub(crate) fn used(&self) -> &[Key] {
         self.used.get_or_init(|| {
-            if !self.text.starts_with("use ") && !self.text.contains("\nuse ") {
+            if self.language != Language::Lane || !self.text.starts_with("use ") && !self.text.contains("\nuse ") {
                 return Box::default();
             }
             used_paths(&self.text).filter_map(|path| file_named(&self.key, path)).map(Key::from).collect()
@@ -54,6 +81,7 @@ impl Document {
 /// An open document, which the client edits.
 pub(crate) struct Buffer {
     pub(crate) uri: Uri,
+    pub(crate) language: Language,
     pub(crate) version: i32,
     text: String,
     lines: LineIndex,
@@ -68,9 +96,9 @@ pub(crate) struct Change {
 
 impl Buffer {
     /// Creates the buffer of a document that the client opens.
-    pub(crate) fn new(uri: Uri, version: i32, text: String) -> Buffer {
+    pub(crate) fn new(uri: Uri, language: Language, version: i32, text: String) -> Buffer {
         let lines = LineIndex::new(&text);
-        Buffer { uri, version, text, lines }
+        Buffer { uri, language, version, text, lines }
     }
 
     /// Applies an edit: each part refers to the text that the parts before it produced.
@@ -78,7 +106,7 @@ impl Buffer {
         self.version = version;
         for change in changes {
             match change.range {
-                None => *self = Buffer::new(self.uri.clone(), version, change.text),
+                None => *self = Buffer::new(self.uri.clone(), self.language, version, change.text),
                 Some(range) => {
                     let range = self.range(range, unit);
                     self.text.replace_range(std::ops::Range::<usize>::from(range), &change.text);
@@ -97,7 +125,8 @@ impl Buffer {
     /// The present version of the document.
     pub(crate) fn document(&self, key: Key, text: Arc<str>) -> Document {
         let lines = OnceLock::from(Arc::new(self.lines.clone()));
-        Document { key, uri: self.uri.clone(), version: Some(self.version), text, lines, used: OnceLock::new() }
+        let (uri, version, language) = (self.uri.clone(), Some(self.version), self.language);
+        Document { key, language, uri, version, text, lines, used: OnceLock::new() }
     }
 
     /// Present text of the buffer.
@@ -153,7 +182,7 @@ mod tests {
     #[test]
     fn parts_of_an_edit_build_on_each_other_in_every_unit() {
         for (unit, smile) in [(ColumnUnit::Utf8, 4), (ColumnUnit::Utf16, 2), (ColumnUnit::Utf32, 1)] {
-            let mut buffer = Buffer::new(Uri::from("file:///a.lane"), 1, "a😀b\r\nc".to_owned());
+            let mut buffer = Buffer::new(Uri::from("file:///a.lane"), Language::Lane, 1, "a😀b\r\nc".to_owned());
             let at = |line, character| Position { line, character };
             let part = |start, end, text: &str| Change { range: Some(Range { start, end }), text: text.to_owned() };
             // Positions behind the end of the text, behind the end of a line, and a range whose ends are swapped.

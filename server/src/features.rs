@@ -13,6 +13,7 @@ pub(crate) mod formatting;
 pub(crate) mod highlights;
 pub(crate) mod hover;
 pub(crate) mod inlay_hints;
+pub(crate) mod ispc_files;
 pub(crate) mod kept_hints;
 pub(crate) mod kept_lists;
 pub(crate) mod references;

@@ -15,7 +15,7 @@ use queries::surface::libraries::LIBRARIES;
 use report::{ItemKey, TextRange};
 use tower_lsp::gen_lsp_types::{SemanticToken, Uri};
 
-use crate::documents::{Document, Key};
+use crate::documents::{Document, Key, Language};
 use crate::features::diagnostics::FileFindings;
 use crate::features::kept_hints::GoodHints;
 use crate::features::kept_lists::KeptList;
@@ -51,6 +51,8 @@ struct Remembered {
     findings: HashMap<Key, FileFindings>,
     /// The lists about each document, by method.
     lists: HashMap<(Key, &'static str), KeptList>,
+    /// The paths on which what is said of each ISPC document depends.
+    depends_on: HashMap<Key, Arc<HashSet<Key>>>,
     /// The lines of each document that were asked about last.
     looked_at: HashMap<Key, RangeInclusive<u32>>,
     views: HashMap<ViewKey, Arc<KeptView>>,
@@ -119,6 +121,18 @@ impl Memory {
     /// Gives `ask` access to the kept findings of a document, like [`Self::with_tokens`].
     pub(crate) fn with_findings<R>(&self, key: &Key, ask: impl FnOnce(&mut FileFindings) -> R) -> R {
         ask(&mut Lent::new(self, key.clone(), |remembered| &mut remembered.findings).kept)
+    }
+
+    /// Records the documents on which what is said of an ISPC document depends.
+    pub(crate) fn set_depends_on(&self, key: &Key, others: HashSet<Key>) {
+        self.lock().depends_on.insert(key.clone(), Arc::new(others));
+    }
+
+    /// The ISPC documents of which something was said that depends on one of some documents.
+    pub(crate) fn dependents(&self, changed: &[Key]) -> Vec<Key> {
+        let kept = self.lock();
+        let depends = |others: &HashSet<Key>| changed.iter().any(|key| others.contains(key));
+        kept.depends_on.iter().filter(|(_, others)| depends(others)).map(|(key, _)| key.clone()).collect()
     }
 
     /// Records that the client has asked about lines of a document: most likely those that it shows.
@@ -196,7 +210,7 @@ impl Memory {
                 true => Uri(format!("{PRELUDE_SCHEME}:/{name}")),
                 false => uris::from_path(&self.view_file(&name, text).ok()?),
             };
-            Some(Arc::new(Document::closed(uris::key(&uri), uri, Arc::from(text))))
+            Some(Arc::new(Document::closed(uris::key(&uri), uri, Arc::from(text), Language::Lane)))
         };
         match files.map(document).collect::<Option<Vec<_>>>() {
             Some(files) => self.own_files.get_or_init(|| files),
@@ -216,6 +230,7 @@ impl Memory {
         kept.item_tokens.remove(key);
         kept.findings.remove(key);
         kept.lists.retain(|(document, _), _| document != key);
+        kept.depends_on.remove(key);
         kept.looked_at.remove(key);
         kept.hints.remove(key);
         kept.views.retain(|view, _| view.document != *key);

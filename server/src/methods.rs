@@ -12,8 +12,8 @@ use crate::core::Task;
 use crate::documents::Change;
 use crate::features::{
     call_hierarchy, code_actions, code_lenses, commands, completion, definition, diagnostics, document_links, folding,
-    formatting, highlights, hover, inlay_hints, references, rename, selection, semantic_tokens, signature_help,
-    symbols, view,
+    formatting, highlights, hover, inlay_hints, ispc_files, references, rename, selection, semantic_tokens,
+    signature_help, symbols, view,
 };
 use crate::placed_json::JsonList;
 use crate::progress::{Progress, Tokens};
@@ -27,33 +27,33 @@ type Builder = LspServiceBuilder<Backend>;
 pub(crate) fn register(builder: Builder) -> Builder {
     let methods = Methods { builder: notifications(builder) };
     let methods = methods
-        .now::<lsp::HoverRequest>(hover::hover)
+        .now_of_both::<lsp::HoverRequest>(hover::hover, ispc_files::hover::hover)
         .now::<lsp::SignatureHelpRequest>(signature_help::signature_help)
-        .now::<lsp::CompletionRequest>(completion::completion)
-        .now::<lsp::DefinitionRequest>(definition::definition)
-        .now::<lsp::DeclarationRequest>(definition::declaration)
+        .now_of_both::<lsp::CompletionRequest>(completion::completion, ispc_files::completion::completion)
+        .now_of_both::<lsp::DefinitionRequest>(definition::definition, ispc_files::navigation::definition)
+        .now_of_both::<lsp::DeclarationRequest>(definition::declaration, ispc_files::navigation::declaration)
         .now::<lsp::TypeDefinitionRequest>(definition::type_definition)
-        .now::<lsp::ReferencesRequest>(references::references)
-        .now::<lsp::DocumentHighlightRequest>(highlights::highlights)
-        .now::<lsp::PrepareRenameRequest>(rename::prepare)
-        .now::<lsp::RenameRequest>(rename::rename)
+        .now_of_both::<lsp::ReferencesRequest>(references::references, ispc_files::navigation::references)
+        .now_of_both::<lsp::DocumentHighlightRequest>(highlights::highlights, ispc_files::navigation::highlights)
+        .now_of_both::<lsp::PrepareRenameRequest>(rename::prepare, ispc_files::rename::prepare)
+        .now_of_both::<lsp::RenameRequest>(rename::rename, ispc_files::rename::rename)
         .now::<lsp::CallHierarchyPrepareRequest>(call_hierarchy::prepare)
         .now::<lsp::CallHierarchyIncomingCallsRequest>(call_hierarchy::incoming)
         .now::<lsp::CallHierarchyOutgoingCallsRequest>(call_hierarchy::outgoing)
         .now::<lsp::SelectionRangeRequest>(selection::selection)
         .now::<lsp::InlayHintRequest>(inlay_hints::inlay_hints)
-        .now::<lsp::SemanticTokensRangeRequest>(semantic_tokens::range);
+        .now_of_both::<lsp::SemanticTokensRangeRequest>(semantic_tokens::range, ispc_files::semantic_tokens::range);
     let methods = methods
-        .slow::<lsp::SemanticTokensRequest>(semantic_tokens::full)
-        .slow::<lsp::SemanticTokensDeltaRequest>(semantic_tokens::delta)
-        .slow::<symbols::DocumentRequest>(symbols::document)
-        .slow::<folding::FoldingRequest>(folding::folding)
+        .slow_of_both::<lsp::SemanticTokensRequest>(semantic_tokens::full, ispc_files::semantic_tokens::full)
+        .slow_of_both::<lsp::SemanticTokensDeltaRequest>(semantic_tokens::delta, ispc_files::semantic_tokens::delta)
+        .slow_of_both::<symbols::DocumentRequest>(symbols::document, ispc_files::lists::symbols)
+        .slow_of_both::<folding::FoldingRequest>(folding::folding, ispc_files::lists::folding)
         .slow::<code_lenses::LensRequest>(code_lenses::code_lenses)
-        .slow::<lsp::DocumentLinkRequest>(document_links::document_links)
+        .slow_of_both::<lsp::DocumentLinkRequest>(document_links::document_links, ispc_files::lists::document_links)
         .slow::<lsp::WorkspaceSymbolRequest>(symbols::workspace);
     let methods = methods
-        .again::<diagnostics::DocumentRequest>(diagnostics::document)
-        .again::<diagnostics::WorkspaceRequest>(diagnostics::workspace);
+        .again::<diagnostics::DocumentRequest>(diagnostics::document, Some(ispc_files::diagnostics::document))
+        .again::<diagnostics::WorkspaceRequest>(diagnostics::workspace, None);
     let methods = methods
         .later::<lsp::CodeActionRequest>(code_actions::code_actions)
         .later::<lsp::DocumentFormattingRequest>(formatting::document)
@@ -69,11 +69,11 @@ pub(crate) fn register(builder: Builder) -> Builder {
 
 fn notifications(builder: Builder) -> Builder {
     let builder = told::<lsp::DidOpenTextDocumentNotification>(builder, |params| {
-        let lsp::TextDocumentItem { uri, version, text, .. } = params.text_document;
+        let lsp::TextDocumentItem { uri, version, text, language_id } = params.text_document;
         // Clients report views that they open like any document. A view is generated and no source, so its text is not analysed;
         // only the map of its lines to source is known.
         let text = if view::is_view(&uri) { String::new() } else { text };
-        Task::Open { uri, version, text }
+        Task::Open { uri, language: language_id.into(), version, text }
     });
     let builder = on(builder, "textDocument/didChange", |params: DidChange| {
         let Versioned { uri, version } = params.text_document;
@@ -129,7 +129,20 @@ impl Methods {
         R::Params: AboutDocument,
         R::Result: Empty,
     {
-        self.add::<R>(Handler::Now(handler), false, content_modified)
+        self.add::<R>(Handler::Now(handler), None, false, content_modified)
+    }
+
+    /// Registers a quick request about a place, with the handler for ISPC documents. Where there is none, the answer about those is empty.
+    fn now_of_both<R: Request + 'static>(
+        self,
+        handler: AnswersNow<R::Params, R::Result>,
+        of_ispc: AnswersNow<R::Params, R::Result>,
+    ) -> Methods
+    where
+        R::Params: AboutDocument,
+        R::Result: Empty,
+    {
+        self.add::<R>(Handler::Now(handler), Some(Handler::Now(of_ispc)), false, content_modified)
     }
 
     /// Registers a request about a whole document, or all of them, which may be slow.
@@ -138,16 +151,33 @@ impl Methods {
         R::Params: AboutDocument,
         R::Result: Empty,
     {
-        self.add::<R>(Handler::Now(handler), true, content_modified)
+        self.add::<R>(Handler::Now(handler), None, true, content_modified)
     }
 
-    /// Registers a slow request that the client repeats by itself on a server's refresh.
-    fn again<R: Request + 'static>(self, handler: AnswersNow<R::Params, R::Result>) -> Methods
+    /// Registers a request that may be slow, with the handler for ISPC documents.
+    fn slow_of_both<R: Request + 'static>(
+        self,
+        handler: AnswersNow<R::Params, R::Result>,
+        of_ispc: AnswersNow<R::Params, R::Result>,
+    ) -> Methods
     where
         R::Params: AboutDocument,
         R::Result: Empty,
     {
-        self.add::<R>(Handler::Now(handler), true, ask_again)
+        self.add::<R>(Handler::Now(handler), Some(Handler::Now(of_ispc)), true, content_modified)
+    }
+
+    /// Registers a slow request that the client repeats by itself on a server's refresh, with the handler for ISPC documents.
+    fn again<R: Request + 'static>(
+        self,
+        handler: AnswersNow<R::Params, R::Result>,
+        of_ispc: Option<AnswersNow<R::Params, R::Result>>,
+    ) -> Methods
+    where
+        R::Params: AboutDocument,
+        R::Result: Empty,
+    {
+        self.add::<R>(Handler::Now(handler), of_ispc.map(Handler::Now), true, ask_again)
     }
 
     /// Registers a request whose answer takes long to compute after the facts were read.
@@ -156,12 +186,13 @@ impl Methods {
         R::Params: AboutDocument,
         R::Result: Empty,
     {
-        self.add::<R>(Handler::Later(handler), true, content_modified)
+        self.add::<R>(Handler::Later(handler), None, true, content_modified)
     }
 
     fn add<R: Request + 'static>(
         self,
         handler: Handler<R::Params, R::Result>,
+        of_ispc: Option<Handler<R::Params, R::Result>>,
         slow: bool,
         refusal: fn() -> Error,
     ) -> Methods
@@ -175,7 +206,7 @@ impl Methods {
                 let about = params.uri().map(uris::key);
                 let progress = Arc::new(Progress::new(params.tokens()));
                 let (empty, reply) = (R::Result::empty, Some(reply));
-                Asked { name, about, params, handler, slow, refusal, empty, reply, stop, progress }
+                Asked { name, about, params, handler, of_ispc, slow, refusal, empty, reply, stop, progress }
             })
         });
         Methods { builder }

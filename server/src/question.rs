@@ -118,6 +118,8 @@ pub(crate) struct Asked<P, R> {
     pub(crate) about: Option<Key>,
     pub(crate) params: P,
     pub(crate) handler: Handler<P, R>,
+    /// The handler of requests about ISPC documents.
+    pub(crate) of_ispc: Option<Handler<P, R>>,
     pub(crate) slow: bool,
     /// Error sent when the document of the request has changed.
     pub(crate) refusal: fn() -> Error,
@@ -164,7 +166,22 @@ impl<P: Send, R: Serialize + Send> Question for Asked<P, R> {
     fn ask(&mut self, ctx: RequestContext<'_>) -> std::result::Result<(), Interrupted> {
         let ctx = ctx.followed(self.progress.clone());
         let (stop, outbox) = (self.stop.clone(), ctx.state().outbox.clone());
-        let (handler, params) = (self.handler, &self.params);
+        let mut handler = self.handler;
+        if let Some((key, of_ispc)) = self.about.as_ref().zip(self.of_ispc)
+            && let Some(document) = ctx.ispc_document_by_key(key)
+        {
+            handler = of_ispc;
+            match run(&stop, &ctx, |ctx| Ok(ctx.fetches(&document)))? {
+                // The core asks again when the files were read.
+                Ok(true) => return Err(Interrupted),
+                Ok(false) => {}
+                Err(error) => {
+                    self.reply(Err(error), None);
+                    return Ok(());
+                }
+            }
+        }
+        let params = &self.params;
         let answer = match handler {
             Handler::Now(handler) => run(&stop, &ctx, |ctx| handler(ctx, params)),
             Handler::Later(handler) => match run(&stop, &ctx, |ctx| handler(ctx, params)) {
@@ -281,6 +298,7 @@ mod tests {
             about: None,
             params: started,
             handler: Handler::Now(endless),
+            of_ispc: None,
             slow: false,
             refusal: content_modified,
             empty: || (),

@@ -1,6 +1,7 @@
 //! The request context: one version of every document, with the facts about them. Every answer is computed from one context.
 
 use std::cell::Cell;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use lane::tree::text::{ColumnUnit, LineColumn};
@@ -15,7 +16,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 
 use crate::client::{Outbox, Profile};
 use crate::config::{self, Config};
-use crate::documents::{self, Document, Documents};
+use crate::documents::{self, Document, Documents, Key, Language};
 use crate::machine_views::NativeViews;
 use crate::memory::Memory;
 use crate::progress::Progress;
@@ -33,6 +34,10 @@ pub(crate) struct ServerState {
     pub(crate) outbox: Outbox,
     /// Hands the core work of the server's own.
     pub(crate) ask: Arc<dyn Fn(Box<dyn Question>) + Send + Sync>,
+    /// The folders of the workspace.
+    pub(crate) folders: Arc<Vec<PathBuf>>,
+    /// Has files read that the unit of an ISPC document looks for.
+    pub(crate) fetch: Arc<dyn Fn(Key, Vec<String>) + Send + Sync>,
     /// Shows the template of a name as the instance of another one.
     pub(crate) choose: Arc<dyn Fn(String, String) + Send + Sync>,
 }
@@ -60,6 +65,8 @@ impl ServerState {
             native: Arc::new(crate::machine_views::NoNativeViews),
             outbox: Outbox::new(crate::transport::Writer::new(|| {}).0).0,
             ask: Arc::new(|_| {}),
+            folders: Arc::default(),
+            fetch: Arc::new(|_, _| {}),
             choose: Arc::new(|_, _| {}),
         }
     }
@@ -159,6 +166,55 @@ impl<'a> RequestContext<'a> {
         }
         let document = self.state.documents.get(uri).ok_or_else(unknown)?;
         self.place(document).ok_or_else(unknown)
+    }
+
+    /// Looks an ISPC document up by its address.
+    pub(crate) fn ispc_document(&self, uri: &Uri) -> Result<ClientDocument<'_>> {
+        let document = self.state.documents.get(uri).and_then(|document| self.ispc_place(document));
+        document.ok_or_else(|| no_such_document(uri))
+    }
+
+    /// The ISPC document of a key, if it is one.
+    pub(crate) fn ispc_document_by_key(&self, key: &Key) -> Option<ClientDocument<'_>> {
+        self.ispc_place(self.state.documents.by_key(key)?)
+    }
+
+    /// The document of an ISPC file of the database.
+    pub(crate) fn ispc_document_of(&self, file: File) -> Option<ClientDocument<'_>> {
+        self.ispc_document_by_key(&uris::key_of_ispc_path(file.name(self.db())))
+    }
+
+    /// The ISPC documents that are units of their own: open ones, and files that are no headers.
+    pub(crate) fn ispc_documents(&self) -> Vec<ClientDocument<'_>> {
+        let all = self.state.documents.sorted().into_iter();
+        let all = all.filter(|document| document.version.is_some() || document.key.ends_with(".ispc"));
+        all.filter_map(|document| self.ispc_place(document)).collect()
+    }
+
+    fn ispc_place(&self, document: &'a Arc<Document>) -> Option<ClientDocument<'_>> {
+        let file = self.snapshot.ispc_file(uris::ispc_path(&document.key))?;
+        (document.language == Language::Ispc).then(|| ClientDocument::new(file, document, self.state.profile.unit))
+    }
+
+    /// Has the files read that an ISPC document's unit still looks for; returns true if there are some.
+    pub(crate) fn fetches(&self, document: &ClientDocument<'_>) -> bool {
+        let (db, key) = (self.db(), &document.document.key);
+        let unread = queries::ispc::unread(db, document.file);
+        if !unread.is_empty() {
+            (self.state.fetch)(key.clone(), unread);
+            return true;
+        }
+        let others = queries::ispc::depends_on(db, document.file);
+        let others = others.iter().map(|path| uris::key_of_ispc_path(path)).collect();
+        self.state.memory.set_depends_on(key, others);
+        false
+    }
+
+    /// Returns true if the user can change a document: it is open, or in a folder of the workspace.
+    pub(crate) fn may_change(&self, document: &ClientDocument<'_>) -> bool {
+        let path = uris::to_path(&document.document.uri);
+        let is_inside = || path.is_some_and(|path| self.state.folders.iter().any(|folder| path.starts_with(folder)));
+        document.document.version.is_some() || is_inside()
     }
 
     /// The document of a file of the database: of a library or the prelude a read-only one.

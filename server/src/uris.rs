@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tower_lsp::gen_lsp_types::Uri;
 
-use crate::documents::Key;
+use crate::documents::{Key, Language};
 
 /// The normalised form of an address: clients spell one address in several ways (`%3A` or `:`, a drive letter in either case).
 pub(crate) fn key(uri: &Uri) -> Key {
@@ -16,9 +16,20 @@ pub(crate) fn key(uri: &Uri) -> Key {
     Key::from(format!("file:{path}"))
 }
 
-/// Returns true if a file's extension is that of kernels.
-pub(crate) fn is_kernel(uri: &Uri) -> bool {
-    to_path(uri).is_some_and(|path| path.extension().is_some_and(|extension| extension == "lane"))
+/// Returns true if a file's name is that of a source, or of a list of commands.
+pub(crate) fn is_source(uri: &Uri) -> bool {
+    let path = to_path(uri).map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
+    path.ends_with(".lane") || Language::of_path(&path) != Language::Lane
+}
+
+/// The path by which ISPC's files know a document: that in its address, or the address itself.
+pub(crate) fn ispc_path(key: &str) -> &str {
+    key.strip_prefix("file:").unwrap_or(key)
+}
+
+/// The document of a path of ISPC's.
+pub(crate) fn key_of_ispc_path(path: &str) -> Key {
+    if path.starts_with('/') { Key::from(format!("file:{path}")) } else { Key::from(path) }
 }
 
 /// Converts a file's address to its path.

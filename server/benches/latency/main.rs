@@ -1,7 +1,7 @@
 //! Latency after a key press in a file of 50,000 lines, beside clangd on a C file of similar size in the same run where `clangd`
 //! is installed; the time until cancelled work stops; and the memory left after 10,000 keys: `cargo bench -p server`. After `--`,
-//! the words `memory`, `keys`, `examples`, `uses`, `kernel` and `stopping` choose a part; `kernel` is keys typed into one kernel of 1,000
-//! lines. For `examples` see [`examples`].
+//! the words `memory`, `keys`, `examples`, `uses`, `ispc`, `kernel` and `stopping` choose a part; `kernel` is keys typed into one kernel of 1,000
+//! lines, `ispc` in an ISPC file behind 50,000 lines of headers. For `examples` see [`examples`].
 //!
 //! Each key is typed into one kernel; the client then requests its diagnostics, the hints of the 60 visible lines, a hover and
 //! the semantic token delta. Figures are of one run, over pipes, from sending the message to reading the answer. Absolute figures
@@ -10,6 +10,7 @@
 #[path = "../../tests/client/mod.rs"]
 mod client;
 mod examples;
+mod ispc;
 mod texts;
 mod uses;
 
@@ -58,6 +59,9 @@ fn main() {
     }
     if wants("uses") {
         uses::measure();
+    }
+    if wants("ispc") {
+        ispc::measure_ispc();
     }
     if wants("kernel") {
         long_kernels();

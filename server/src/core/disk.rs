@@ -227,7 +227,7 @@ fn read(path: &Path) -> io::Result<String> {
     fs::read_to_string(path)
 }
 
-/// Lists the folders and kernel files in a folder, sorted. Hidden entries, build output, and links to folders, which may be
+/// Lists the folders, and the files with kernels, in a folder, sorted. Hidden entries, build output, and links to folders, which may be
 /// cyclic, are left out.
 fn entries(folder: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let (mut folders, mut files) = (Vec::new(), Vec::new());
@@ -237,7 +237,7 @@ fn entries(folder: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let Ok(kind) = entry.file_type() else { continue };
         if kind.is_dir() && !name.starts_with('.') && !matches!(&*name, "target" | "node_modules") {
             folders.push(entry.path());
-        } else if !kind.is_dir() && name.ends_with(".lane") {
+        } else if !kind.is_dir() && (name.ends_with(".lane") || queries::ispc::is_ispc(&name)) {
             files.push(entry.path());
         }
     }

@@ -95,6 +95,7 @@ fn choose(ctx: &RequestContext<'_>, view: ViewParams) -> Result<Later<Option<Val
             about: None,
             params,
             handler: Handler::Later(open_at),
+            of_ispc: None,
             slow: true,
             refusal: content_modified,
             empty: || None,

@@ -90,7 +90,7 @@ fn targets(
     })
 }
 
-fn link(place: &ClientDocument<'_>, target: &DefinitionSite) -> LocationLink {
+pub(super) fn link(place: &ClientDocument<'_>, target: &DefinitionSite) -> LocationLink {
     LocationLink {
         origin_selection_range: None,
         target_uri: place.uri(),

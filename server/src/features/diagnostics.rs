@@ -20,7 +20,7 @@ use tower_lsp::jsonrpc::Result;
 
 use crate::client::{Profile, Published};
 use crate::config::{self, Config};
-use crate::documents::Key;
+use crate::documents::{Key, Language};
 use crate::placed_json::{JsonList, unmarked};
 use crate::question::{Interrupted, Question, Stop, run};
 use crate::request_context::{ClientDocument, RequestContext};
@@ -62,6 +62,18 @@ pub(crate) enum Report {
     },
 }
 
+impl Report {
+    /// The report of a list, unless the client has it.
+    pub(super) fn of(items: JsonList, previous: Option<&str>) -> Report {
+        // Equal findings have equal ids, whatever happened in between.
+        let result_id = items.id();
+        if previous == Some(&*result_id) {
+            return Report::Unchanged { result_id };
+        }
+        Report::Full { result_id: Some(result_id), items }
+    }
+}
+
 /// The diagnostics of all documents.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct WorkspaceReport {
@@ -91,12 +103,19 @@ pub(crate) fn workspace(ctx: &RequestContext<'_>, params: &WorkspaceDiagnosticPa
         let known = params.previous_result_ids.iter().find(|known| crate::uris::key(&known.uri) == place.document.key);
         known.map(|known| known.value.as_str())
     };
-    let places = ctx.documents();
+    let places = ctx.documents().into_iter().map(|place| (place, Language::Lane));
+    let of_ispc = ctx.ispc_documents().into_iter().map(|place| (place, Language::Ispc));
+    let places: Vec<_> = places.chain(of_ispc).collect();
     let n_places = places.len();
     let mut items = Vec::new();
-    for (n, place) in places.into_iter().enumerate() {
+    for (n, (place, language)) in places.into_iter().enumerate() {
         ctx.report("Checking kernels", n, n_places);
-        let report = report(ctx, &place, previous(&place), false);
+        let report = match language {
+            // Where headers are still to be read, nothing is said before they were.
+            Language::Ispc if ctx.fetches(&place) => continue,
+            Language::Ispc => Report::of(super::ispc_files::diagnostics::list(ctx, &place), previous(&place)),
+            _ => report(ctx, &place, previous(&place), false),
+        };
         let part = OfDocument { uri: place.uri(), version: place.document.version, report };
         let part = WorkspaceReport { items: vec![part] };
         if !ctx.tell_part(&part) {
@@ -119,13 +138,7 @@ fn report(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, previous: Option
     if is_part {
         (ctx.state().ask)(Box::new(Publish::to_pull(key.clone())));
     }
-    let items = items.unwrap_or_default();
-    // Equal findings have equal ids, whatever happened in between.
-    let result_id = items.id();
-    if previous == Some(&*result_id) {
-        return Report::Unchanged { result_id };
-    }
-    Report::Full { result_id: Some(result_id), items }
+    Report::of(items.unwrap_or_default(), previous)
 }
 
 /// Converts a finding to the protocol's type. Where its text names a line, that is written by `line`.
@@ -190,6 +203,27 @@ impl Publish {
     }
 }
 
+impl Publish {
+    /// Publishes the diagnostics of an ISPC document, once all that it includes was read.
+    fn ask_of_ispc(&self, ctx: &RequestContext<'_>) -> std::result::Result<(), Interrupted> {
+        let Some(place) = ctx.ispc_document_by_key(&self.key) else { return Ok(()) };
+        let found = run(&self.stop, ctx, |ctx| {
+            let has_all = !ctx.fetches(&place);
+            Ok(has_all.then(|| super::ispc_files::diagnostics::list(ctx, &place)))
+        })?;
+        match found {
+            // The core asks again when the files were read.
+            Ok(None) => Err(Interrupted),
+            Ok(Some(diagnostics)) => {
+                let (uri, version) = (place.uri(), place.document.version);
+                self.stop.unless_stopped(|| ctx.state().outbox.publish(Published { uri, version, diagnostics }));
+                Ok(())
+            }
+            Err(_) => Ok(()),
+        }
+    }
+}
+
 impl Question for Publish {
     fn about(&self) -> Option<&Key> {
         Some(&self.key)
@@ -209,6 +243,9 @@ impl Question for Publish {
 
     fn ask(&mut self, ctx: RequestContext<'_>) -> std::result::Result<(), Interrupted> {
         let Some(document) = ctx.state().documents.by_key(&self.key) else { return Ok(()) };
+        if document.language == Language::Ispc {
+            return self.ask_of_ispc(&ctx);
+        }
         let outbox = &ctx.state().outbox;
         // Outdated diagnostics are never published: the task of the newer text publishes its own.
         let publish = |_, diagnostics| {

@@ -40,7 +40,7 @@ pub(crate) fn folding(ctx: &RequestContext<'_>, params: &FoldingRangeParams) -> 
 
 /// Converts a fold. A client that folds whole lines hides the last line of a range too, so the range ends one line earlier where
 /// code follows the closing bracket.
-fn range(place: &ClientDocument<'_>, fold: &FoldRange, whole_lines: bool) -> Option<FoldingRange> {
+pub(super) fn range(place: &ClientDocument<'_>, fold: &FoldRange, whole_lines: bool) -> Option<FoldingRange> {
     let range = place.range(fold.range);
     let lines = place.document.lines();
     let behind = &place.text()[usize::from(fold.range.end())..lines.line_range(range.end.line).end().into()];

@@ -42,7 +42,7 @@ pub(crate) fn rename(ctx: &RequestContext<'_>, params: &RenameParams) -> Result<
 }
 
 /// Builds a *request failed* error, whose message editors show unchanged.
-fn refused(error: &impl ToString) -> Error {
+pub(super) fn refused(error: &impl ToString) -> Error {
     Error { code: ErrorCode::ServerError(-32803), message: error.to_string().into(), data: None }
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn workspace_edit(profile: &Profile, place: &ClientDocument<'_>, edit
 }
 
 /// Converts the edits of some documents.
-fn workspace_edits<'e, 'p, P: std::borrow::Borrow<ClientDocument<'p>>>(
+pub(super) fn workspace_edits<'e, 'p, P: std::borrow::Borrow<ClientDocument<'p>>>(
     profile: &Profile,
     all: impl Iterator<Item = (P, &'e [TextEdit])>,
 ) -> WorkspaceEdit {

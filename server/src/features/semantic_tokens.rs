@@ -27,6 +27,9 @@ const KINDS: &[&str] = &[
     "operator",
     "comment",
     "decorator",
+    "macro",
+    "string",
+    "enumMember",
 ];
 
 const MODIFIERS: &[&str] = &[
@@ -39,6 +42,8 @@ const MODIFIERS: &[&str] = &[
     "defaulted",
     "uniform",
     "varying",
+    // Text that a condition of the preprocessor leaves out.
+    "inactive",
 ];
 
 /// Builds the legend: the names of the token types and modifiers that tokens refer to by index.
@@ -60,10 +65,20 @@ pub(crate) fn delta(
     params: &SemanticTokensDeltaParams,
 ) -> Result<Option<SemanticTokensDeltaResponse>> {
     let place = ctx.document(&params.text_document.uri)?;
+    Ok(Some(delta_of(ctx, &place, &params.previous_result_id, all_tokens(ctx, &place))))
+}
+
+/// The way from the tokens that were sent last to the present ones.
+pub(super) fn delta_of(
+    ctx: &RequestContext<'_>,
+    place: &ClientDocument<'_>,
+    previous: &str,
+    tokens: Vec<SemanticToken>,
+) -> SemanticTokensDeltaResponse {
     let memory = &ctx.state().memory;
-    let before = memory.tokens_of(&place.document.key, &params.previous_result_id);
-    let sent = memory.sent(&place.document.key, all_tokens(ctx, &place));
-    Ok(Some(match before {
+    let before = memory.tokens_of(&place.document.key, previous);
+    let sent = memory.sent(&place.document.key, tokens);
+    match before {
         Some(before) => SemanticTokensDeltaResponse::SemanticTokensDelta(SemanticTokensDelta {
             result_id: Some(sent.id),
             edits: edits(&before.tokens, &sent.tokens),
@@ -72,7 +87,7 @@ pub(crate) fn delta(
             result_id: Some(sent.id),
             data: sent.tokens.to_vec(),
         }),
-    }))
+    }
 }
 
 /// `textDocument/semanticTokens/range`.
@@ -165,10 +180,20 @@ fn token_of(place: &ClientDocument<'_>, text: &str, found: &tokens_of::SemanticT
 }
 
 /// Encodes the position of a token relative to the token before it.
-fn follow(last: (u32, u32), at: (u32, u32), token: &SemanticToken) -> SemanticToken {
+pub(super) fn follow(last: (u32, u32), at: (u32, u32), token: &SemanticToken) -> SemanticToken {
     let delta_line = at.0 - last.0;
     let delta_start = if delta_line == 0 { at.1 - last.1 } else { at.1 };
     SemanticToken { delta_line, delta_start, ..*token }
+}
+
+/// The number of a token type in the legend.
+pub(super) fn type_number(name: &str) -> u32 {
+    number(KINDS, name)
+}
+
+/// The bits of modifiers in the legend.
+pub(super) fn modifier_bits<'n>(names: impl Iterator<Item = &'n str>) -> u32 {
+    names.fold(0, |bits, name| bits | 1 << number(MODIFIERS, name))
 }
 
 fn number(list: &[&str], wanted: &str) -> u32 {
@@ -185,7 +210,7 @@ fn bits(of_kind: &[&str], modifiers: Modifiers) -> u32 {
         ("varying", varying),
     ];
     let seen = seen.into_iter().filter(|(_, is)| *is).map(|(name, _)| name);
-    of_kind.iter().copied().chain(seen).fold(0, |bits, name| bits | 1 << number(MODIFIERS, name))
+    modifier_bits(of_kind.iter().copied().chain(seen))
 }
 
 /// Maps a kind to the protocol's name for it, and the modifiers that always go with it.

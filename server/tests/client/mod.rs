@@ -205,7 +205,12 @@ impl Client {
 
     /// Opens a document.
     pub(crate) fn open(&mut self, uri: &str, text: &str) {
-        let document = json!({ "uri": uri, "languageId": "lane", "version": 1, "text": text });
+        self.open_as(uri, "lane", text);
+    }
+
+    /// Opens a document of a language.
+    pub(crate) fn open_as(&mut self, uri: &str, language: &str, text: &str) {
+        let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
         self.tell("textDocument/didOpen", json!({ "textDocument": document }));
     }
 

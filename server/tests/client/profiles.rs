@@ -176,3 +176,8 @@ pub(crate) fn nothing() -> Value {
 pub(crate) fn pulling() -> Value {
     json!({ "textDocument": { "diagnostic": {}, "codeAction": { "codeActionLiteralSupport": {} } } })
 }
+
+/// An editor that shows related places, and has findings published to it.
+pub(crate) fn pushing() -> Value {
+    json!({ "textDocument": { "publishDiagnostics": { "relatedInformation": true } } })
+}

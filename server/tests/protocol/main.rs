@@ -11,6 +11,7 @@ mod features;
 mod fixes;
 mod hostile;
 mod instances;
+mod ispc;
 mod kept;
 mod lifecycle;
 mod parts;

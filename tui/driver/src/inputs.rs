@@ -94,7 +94,7 @@ pub fn find(paths: &[PathBuf]) -> Found {
         match Input::of(path) {
             Input::File(path) if path.is_dir() => {
                 let n_before = (found.inputs.len(), found.troubles.len());
-                walk(&path, &mut found);
+                walk(&path, &|name| name.extension().is_some_and(|ending| ending == "lane"), &mut found);
                 if n_before == (found.inputs.len(), found.troubles.len()) {
                     found.troubles.push(format!("{}: no `.lane` files in this folder", path.display()));
                 }
@@ -108,9 +108,32 @@ pub fn find(paths: &[PathBuf]) -> Found {
     found
 }
 
-/// Collects all `.lane` files in and below a folder. Hidden entries are skipped, and links to folders are not followed,
+/// Parts paths into ISPC files and others. A folder gives its ISPC sources, and is one of the others as well, unless it has nothing else; headers
+/// are read with the files that include them.
+pub fn parted(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let (mut of_ispc, mut others) = (Vec::new(), Vec::new());
+    for path in paths {
+        if ispc_files::is_ispc(path) && !path.is_dir() {
+            of_ispc.push(path.clone());
+            continue;
+        }
+        let mut sources = Found::default();
+        if path.is_dir() {
+            walk(path, &|name| name.extension().is_some_and(|ending| ending == "ispc"), &mut sources);
+        }
+        if sources.inputs.is_empty() || !find(std::slice::from_ref(path)).inputs.is_empty() {
+            others.push(path.clone());
+        }
+        of_ispc.extend(sources.inputs.into_iter().map(|input| PathBuf::from(input.name())));
+    }
+    of_ispc.sort();
+    of_ispc.dedup();
+    (of_ispc, others)
+}
+
+/// Collects all wanted files in and below a folder. Hidden entries are skipped, and links to folders are not followed,
 /// since they may form a cycle.
-fn walk(folder: &Path, found: &mut Found) {
+fn walk(folder: &Path, is_wanted: &dyn Fn(&Path) -> bool, found: &mut Found) {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => return found.troubles.push(format!("{}: {}", folder.display(), reason(&error))),
@@ -122,8 +145,8 @@ fn walk(folder: &Path, found: &mut Found) {
             continue;
         }
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            walk(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "lane") && path.is_file() {
+            walk(&path, is_wanted, found);
+        } else if is_wanted(&path) && path.is_file() {
             found.inputs.push(Input::File(path));
         }
     }

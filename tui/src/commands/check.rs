@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use driver::catalogue::parse_code;
 use driver::document::Document;
-use driver::ispc_files::{Command, is_ispc};
+use driver::inputs::parted;
+use driver::ispc_files::Command;
 use driver::words::count;
 use ide::fixes::TrialText;
 use queries::stages::Options;
@@ -27,7 +28,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Files, folders (all `.lane` files in and under them), or `-` for standard input
+    /// Files, folders (all `.lane` and `.ispc` files in and under them), or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -52,7 +53,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let mut all = Vec::new();
     let mut n_files = 0;
     let options = args.targets.options(Options::default().target);
-    let (of_ispc, files): (Vec<_>, Vec<_>) = args.files.iter().cloned().partition(|path| is_ispc(path));
+    let (of_ispc, files) = parted(&args.files);
     let command = Command { include: &args.include, define: &args.define, target: options[0] };
     let found = ispc_findings::check(&of_ispc, &command, args.json, &mut report.diagnostics, console)?;
     n_files += found.n_files;

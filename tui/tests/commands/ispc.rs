@@ -5,6 +5,55 @@ use super::*;
 const HEADER: &str = "#define TWICE(x) ((x) + (x)\n#if WIDTH != 8\n#error set WIDTH\n#endif\nstruct Ray { float t };\n";
 
 #[test]
+fn a_folder_gives_its_sources() {
+    let files = [
+        ("both/a.lane", "kernel k():\n    pass\n"),
+        ("both/b.ispc", "#include \"b.isph\"\nNone n;\n"),
+        ("both/b.isph", "int m\n"),
+        ("both/.hidden/c.ispc", "?\n"),
+        ("only/deep/d.ispc", "int a;\n"),
+        ("none/e.txt", ""),
+    ];
+    check(&files, &["check", "both"], expect![[r#"
+        error[ispc-syntax]: a `;` is missing behind this declaration: `None` stands there instead
+         --> both/b.isph:1:5
+          |
+        1 | int m
+          |     ^
+          |
+        note: included here
+         --> both/b.ispc:1:10
+          |
+        1 | #include "b.isph"
+          |          ^^^^^^^^
+
+        error[ispc-unknown-type]: `None` is no type that is known here: declare it first, or include the header that does
+         --> both/b.ispc:2:1
+          |
+        2 | None n;
+          | ^^^^
+
+        2 errors in 2 files
+        --- exit 1 ---
+    "#]]);
+    check(&files, &["check", "only", "both/b.isph"], expect![[r#"
+        error[ispc-syntax]: a `;` is missing behind this declaration: the file ends there instead
+         --> both/b.isph:1:5
+          |
+        1 | int m
+          |     ^
+
+        1 error in 2 files
+        --- exit 1 ---
+    "#]]);
+    check(&files, &["check", "none"], expect![[r#"
+        --- stderr ---
+        lanescope: none: no `.lane` files in this folder
+        --- exit 2 ---
+    "#]]);
+}
+
+#[test]
 fn errors_in_headers_and_macros_name_both_places() {
     check(
         &[

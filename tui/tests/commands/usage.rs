@@ -112,7 +112,8 @@ fn help_of_everything() {
         Usage: lanescope check [OPTIONS] <FILE>...
 
         Arguments:
-          <FILE>...  Files, folders (all `.lane` files in and under them), or `-` for standard input
+          <FILE>...  Files, folders (all `.lane` and `.ispc` files in and under them), or `-` for standard
+                     input
 
         Options:
               --target <TARGET>  The targets: native, sse4, avx2, avx512, neon, sve, rvv or scalar, joined

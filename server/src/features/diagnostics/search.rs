@@ -284,7 +284,7 @@ mod tests {
     use tower_lsp::gen_lsp_types::Uri;
 
     use super::*;
-    use crate::documents::Document;
+    use crate::documents::{Document, Language};
     use crate::request_context::ServerState;
     use crate::uris;
 
@@ -303,7 +303,7 @@ mod tests {
         let uri = Uri::from("file:///a.lane");
         let key = uris::key(&uri);
         let file = host.set_text(&key, text);
-        let document = std::sync::Arc::new(Document::closed(key, uri, text.into()));
+        let document = std::sync::Arc::new(Document::closed(key, uri, text.into(), Language::Lane));
         let state = ServerState::for_tests();
         let ctx = RequestContext::new(host.snapshot(), &state);
         let place = ClientDocument::new(file, &document, state.profile.unit);

@@ -211,6 +211,22 @@ Where a block ends is only for its author to say."
   (setq buffer-read-only t))
 
 ;;;###autoload
+(define-derived-mode ispc-mode c-mode "ISPC"
+  "Major mode for ISPC sources: C, and the words that C does not have."
+  (font-lock-add-keywords
+   nil
+   `((,(regexp-opt '("uniform" "varying" "export" "task" "soa" "template" "typename" "unmasked" "noinline" "foreach"
+                     "foreach_tiled" "foreach_active" "foreach_unique" "in" "cif" "cfor" "cwhile" "cdo" "launch" "sync" "new"
+                     "delete" "print" "assert")
+                   'symbols)
+      . font-lock-keyword-face)
+     (,(regexp-opt '("bool" "int8" "int16" "int32" "int64" "uint" "uint8" "uint16" "uint32" "uint64" "float16") 'symbols)
+      . font-lock-type-face)
+     (,(regexp-opt '("programIndex" "programCount" "taskIndex" "taskCount") 'symbols) . font-lock-constant-face))))
+
+;;;###autoload
+(add-to-list 'auto-mode-alist '("\\.\\(?:ispc\\|isph\\|ih\\)\\'" . ispc-mode))
+;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.lane\\'" . lane-mode))
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("/lanescope-views-[^/]+/[^/]+\\.lane\\'" . lane-prelude-mode))
@@ -219,7 +235,8 @@ Where a block ends is only for its author to say."
 
 (defvar eglot-server-programs)
 (with-eval-after-load 'eglot
-  (add-to-list 'eglot-server-programs (cons 'lane-mode (lambda (&rest _) lane-server-command))))
+  (dolist (mode '(lane-mode ispc-mode))
+    (add-to-list 'eglot-server-programs (cons mode (lambda (&rest _) lane-server-command)))))
 
 (defvar lsp-language-id-configuration)
 (declare-function lsp-register-client "lsp-mode")
@@ -227,9 +244,10 @@ Where a block ends is only for its author to say."
 (declare-function make-lsp-client "lsp-mode")
 (with-eval-after-load 'lsp-mode
   (add-to-list 'lsp-language-id-configuration '(lane-mode . "lane"))
+  (add-to-list 'lsp-language-id-configuration '(ispc-mode . "ispc"))
   (lsp-register-client
    (make-lsp-client :new-connection (lsp-stdio-connection (lambda () lane-server-command))
-                    :major-modes '(lane-mode)
+                    :major-modes '(lane-mode ispc-mode)
                     :action-handlers (lane-view-lsp-handlers)
                     :server-id 'lanescope)))
 

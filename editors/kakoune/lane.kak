@@ -1,7 +1,8 @@
-# Lane for Kakoune: file type, colours, indentation, and the language server by kakoune-lsp.
+# Lane for Kakoune: file type, colours, indentation, and the language server by kakoune-lsp; it answers about ISPC files, too.
 
 hook global BufCreate .*\.lane %{ set-option buffer filetype lane }
 hook global BufCreate .*\.laneir %{ set-option buffer filetype laneir }
+hook global BufCreate .*\.(ispc|isph|ih) %{ set-option buffer filetype ispc }
 
 hook global WinSetOption filetype=lane %{
     require-module lane
@@ -24,7 +25,7 @@ hook -group lane-highlight global WinSetOption filetype=laneir %{
 }
 
 # https://github.com/kakoune-lsp/kakoune-lsp reads this option.
-hook -group lsp-filetype-lane global BufSetOption filetype=lane %{
+hook -group lsp-filetype-lane global BufSetOption filetype=(lane|ispc) %{
     try %{
         set-option buffer lsp_servers %{
             [lanescope]

@@ -32,6 +32,15 @@
     (should (eq (face-of "let") 'font-lock-keyword-face))
     (should (eq (face-of "gather") 'font-lock-warning-face))))
 
+(ert-deftest ispc-files-have-the-mode-of-c-and-more-words ()
+  (should (eq (assoc-default "a/b.isph" auto-mode-alist #'string-match-p) 'ispc-mode))
+  (with-temp-buffer
+    (insert "export void f(uniform float16 a[]) { foreach (i = 0 ... 4) a[i] = programIndex; }\n")
+    (ispc-mode)
+    (font-lock-ensure)
+    (should (equal (mapcar #'face-of '("uniform" "float16" "foreach" "programIndex"))
+                   '(font-lock-keyword-face font-lock-type-face font-lock-keyword-face font-lock-constant-face)))))
+
 (ert-deftest lane-lines-are-indented-as-they-are-typed ()
   (with-temp-buffer
     (lane-mode)
@@ -88,7 +97,8 @@ kernel f(
   (require 'eglot)
   (let* ((lane-server-command '("/opt/lanescope" "lsp"))
          (contact (cdr (assoc 'lane-mode eglot-server-programs))))
-    (should (equal (funcall contact nil) lane-server-command))))
+    (should (equal (funcall contact nil) lane-server-command))
+    (should (assoc 'ispc-mode eglot-server-programs))))
 
 (ert-deftest lsp-mode-knows-the-server ()
   (skip-unless (locate-library "lsp-mode"))
@@ -96,7 +106,10 @@ kernel f(
   (with-temp-buffer
     (lane-mode)
     (should (equal (lsp-buffer-language) "lane")))
-  (should (equal (lsp--client-major-modes (gethash 'lanescope lsp-clients)) '(lane-mode))))
+  (with-temp-buffer
+    (ispc-mode)
+    (should (equal (lsp-buffer-language) "ispc")))
+  (should (equal (lsp--client-major-modes (gethash 'lanescope lsp-clients)) '(lane-mode ispc-mode))))
 
 (ert-run-tests-batch-and-exit)
 ;;; emacs.el ends here

@@ -11,6 +11,9 @@ EDITORS = ROOT / "editors"
 LANGUAGE = (ROOT / "docs/language.md").read_text(encoding="utf-8")
 LANE_IR = (ROOT / "docs/lane-ir.md").read_text(encoding="utf-8")
 
+# The endings of ISPC's files are those of the package that reads them.
+ISPC_ENDINGS = re.findall(r'"(\w+)"', re.search(r"ENDINGS: \[&str; 3\] = \[(.*?)\]", (ROOT / "syntax/ispc/src/lib.rs").read_text(encoding="utf-8")).group(1))
+
 wrong = []
 
 
@@ -51,6 +54,10 @@ for path in SYNTAX_FILES:
     knows_all(path, listed_words())
 knows_all("vim/syntax/laneir.vim", listed_ops())
 
+# Each editor that can tells the server of ISPC's files, by all of their endings.
+for path in ["neovim/lua/lanescope.lua", "vim/ftdetect/lane.vim", "emacs/lane-mode.el", "kakoune/lane.kak", "vscode/package.json"]:
+    knows_all(path, set(ISPC_ENDINGS))
+
 for folder in (path for path in EDITORS.iterdir() if path.is_dir() and path.name != "tests"):
     readme = folder / "README.md"
     check(readme.exists(), f"{folder.name} has no README.md")
@@ -79,29 +86,37 @@ if sys.version_info >= (3, 11):
     server = helix["language-server"][helix["language"][0]["language-servers"][0]]
     check([server["command"], *server["args"]] == ["lanescope", "lsp"], "helix/languages.toml starts another server")
     check(helix["language"][0]["file-types"] == ["lane"], "helix/languages.toml is for other files")
+    check(helix["language"][1]["file-types"] == ISPC_ENDINGS, "helix/languages.toml is for other files of ISPC's")
     # Helix refuses a table that has a key beside these.
     keys = """name language-id scope file-types shebangs roots comment-token comment-tokens block-comment-tokens text-width
         soft-wrap auto-format formatter path-completion word-completion diagnostic-severity grammar injection-regex
         language-servers indent debugger auto-pairs rulers workspace-lsp-roots persistent-diagnostic-sources""".split()
-    check(set(helix["language"][0]) <= set(keys), "Helix knows no such key of a language")
-    check({"name", "scope", "file-types"} <= set(helix["language"][0]), "Helix wants more of a language")
-    check(set(helix["language"][0]["indent"]) == {"tab-width", "unit"}, "Helix wants both of an indentation")
+    for language in helix["language"]:
+        check(set(language) <= set(keys), "Helix knows no such key of a language")
+        check({"name", "scope", "file-types"} <= set(language), "Helix wants more of a language")
+        check(set(language["indent"]) == {"tab-width", "unit"}, "Helix wants both of an indentation")
+        check(language["language-servers"] == ["lanescope"], "Helix starts another server")
     keys = {"command", "args", "environment", "config", "timeout", "required-root-patterns"}
     check(set(server) <= keys, "Helix knows no such key of a server")
     zed = tomllib.loads((EDITORS / "zed/extension.toml").read_text(encoding="utf-8"))
     lane = tomllib.loads((EDITORS / "zed/languages/lane/config.toml").read_text(encoding="utf-8"))
-    check(zed["language_servers"]["lanescope"]["languages"] == [lane["name"]], "Zed's server is for another language")
+    ispc = tomllib.loads((EDITORS / "zed/languages/ispc/config.toml").read_text(encoding="utf-8"))
+    both = [lane["name"], ispc["name"]]
+    check(zed["language_servers"]["lanescope"]["languages"] == both, "Zed's server is for another language")
+    check(list(zed["language_servers"]["lanescope"]["language_ids"]) == both, "Zed's server is told of another language")
     keys = """id name description version schema_version authors repository themes languages grammars language_servers
         context_servers slash_commands snippets lib""".split()
     check(set(zed) <= set(keys) and zed["schema_version"] == 1, "Zed knows no such key of an extension")
     keys = """name grammar path_suffixes line_comments block_comment autoclose_before brackets tab_size hard_tabs
         word_characters prettier_parser_name opt_into_language_servers first_line_pattern code_fence_block_name
         scope_opt_in_language_servers increase_indent_pattern decrease_indent_pattern collapsed_placeholder""".split()
-    check(set(lane) <= set(keys), "Zed knows no such key of a language")
-    for pair in lane["brackets"]:
-        check(set(pair) <= {"start", "end", "close", "newline", "not_in"}, "Zed knows no such key of brackets")
+    for language in [lane, ispc]:
+        check(set(language) <= set(keys), "Zed knows no such key of a language")
+        for pair in language["brackets"]:
+            check(set(pair) <= {"start", "end", "close", "newline", "not_in"}, "Zed knows no such key of brackets")
     for pattern in ["increase_indent_pattern", "decrease_indent_pattern"]:
         re.compile(lane[pattern])
+    check(ispc["path_suffixes"] == ISPC_ENDINGS, "zed/languages/ispc/config.toml is for other files")
     check(lane["path_suffixes"] == ["lane"], "zed/languages/lane/config.toml is for other files")
 
 print("\n".join(wrong) or "every file knows every word")

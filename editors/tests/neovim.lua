@@ -258,6 +258,11 @@ check(started and started.config.cmd[2] == 'lsp' and started.buffer == vim.api.n
 started.config.on_attach({ server_capabilities = { inlayHintProvider = true } }, started.buffer)
 check(hinted and hinted.is_on and hinted.buffer == started.buffer, 'from 0.10 on, hints are switched on')
 
+started = nil
+vim.cmd('edit none.isph')
+check(vim.bo.filetype == 'ispc' and vim.bo.syntax == 'ispc', 'ISPC files have their type and colours')
+check(started and started.buffer == vim.api.nvim_get_current_buf(), 'and their server')
+
 local problems = vim.fn.execute('messages')
 check(not problems:find('Error', 1, true), 'nothing went wrong on the way: ' .. problems)
 vim.cmd('qall!')

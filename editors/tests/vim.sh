@@ -22,6 +22,20 @@ VIM
 expect "$(tr -s '\n ' ' ' <"$scratch/seen")" 'lane 1 4 # %s' \
     'laneDoc laneCode laneAttribute laneItem laneName laneType laneStorage laneRepeat laneBuiltin laneFloat laneComment'
 
+echo 'export void f(uniform float a[]) { foreach (i = 0 ... 4) a[i] = programIndex; }' >"$scratch/seen.isph"
+run_vim <<VIM
+filetype plugin indent on
+syntax on
+edit $scratch/seen.isph
+redir! > $scratch/seen
+echo &filetype &commentstring
+for column in [1, 8, 15, 37, 66]
+  echo synIDattr(synID(1, column, 1), 'name')
+endfor
+redir END
+VIM
+expect "$(tr -s '\n ' ' ' <"$scratch/seen")" 'ispc // %s' 'ispcStorage cType ispcStorage ispcRepeat ispcConstant'
+
 # As somebody types it: Vim sets every indentation but the last, which goes one step out by hand.
 run_vim <<VIM
 filetype plugin indent on

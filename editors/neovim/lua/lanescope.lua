@@ -1,4 +1,4 @@
---- Lanescope for Neovim, 0.7 and newer: starts the language server for `.lane` files, and shows views beside them.
+--- Lanescope for Neovim, 0.7 and newer: starts the language server for Lane and ISPC files, and shows views of kernels beside them.
 ---
 --- `vim.lsp.start` came with 0.8 and inlay hints with 0.10; what is older gets the same by hand, or not at all.
 
@@ -338,26 +338,39 @@ function M.stages()
   end, experimental.lanescope and experimental.lanescope.stages or {})
 end
 
---- Starts the server for every Lane file from now on; `given` goes over the options above.
+--- Starts the server for every Lane and ISPC file from now on; `given` goes over the options above.
 function M.setup(given)
   options = vim.tbl_deep_extend('force', options, given or {})
   local group = vim.api.nvim_create_augroup('lanescope', {})
   vim.api.nvim_create_autocmd('FileType', {
     group = group,
-    pattern = 'lane',
+    pattern = { 'lane', 'ispc' },
     callback = function(event)
       start(event.buf)
     end,
   })
+  -- Older versions know no such file; they colour it as C.
+  vim.api.nvim_create_autocmd({ 'BufRead', 'BufNewFile' }, {
+    group = group,
+    pattern = { '*.ispc', '*.isph', '*.ih' },
+    callback = function(event)
+      vim.bo[event.buf].filetype = 'ispc'
+      if vim.bo[event.buf].syntax == '' or #vim.api.nvim_get_runtime_file('syntax/ispc.*', false) == 0 then
+        vim.bo[event.buf].syntax = 'c'
+      end
+    end,
+  })
   -- Whoever loads this late, as plug-in managers do, has such files open already.
   for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_is_loaded(buffer) and vim.bo[buffer].filetype == 'lane' then
+    if vim.api.nvim_buf_is_loaded(buffer) and vim.tbl_contains({ 'lane', 'ispc' }, vim.bo[buffer].filetype) then
       start(buffer)
     end
   end
   -- What varies is italic, unless a colour scheme knows better. A new scheme clears what was there.
   local function colour()
-    vim.api.nvim_set_hl(0, '@lsp.mod.varying.lane', { italic = true, default = true })
+    for _, filetype in ipairs { 'lane', 'ispc' } do
+      vim.api.nvim_set_hl(0, '@lsp.mod.varying.' .. filetype, { italic = true, default = true })
+    end
   end
   if vim.lsp.semantic_tokens then
     vim.api.nvim_create_autocmd('ColorScheme', { group = group, callback = colour })

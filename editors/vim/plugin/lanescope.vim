@@ -22,24 +22,25 @@ augroup lanescope
   autocmd User lsp_setup call lsp#register_server({
         \ 'name': 'lanescope',
         \ 'cmd': {server_info -> [g:lanescope_command, 'lsp']},
-        \ 'allowlist': ['lane'],
+        \ 'allowlist': ['lane', 'ispc'],
         \ })
   " https://github.com/yegappan/lsp
   autocmd User LspSetup call LspAddServer([#{
         \ name: 'lanescope',
-        \ filetype: ['lane'],
+        \ filetype: ['lane', 'ispc'],
         \ path: g:lanescope_command,
         \ args: ['lsp'],
         \ }])
   " https://github.com/dense-analysis/ale looks at a file as soon as its window is there, and has to know the server by then.
-  autocmd FileType lane ++once call s:DefineForAle()
+  autocmd FileType lane ++once call s:DefineForAle('lane')
+  autocmd FileType ispc ++once call s:DefineForAle('ispc')
 augroup END
 
-function! s:DefineForAle() abort
+function! s:DefineForAle(filetype) abort
   if empty(globpath(&runtimepath, 'autoload/ale/linter.vim'))
     return
   endif
-  call ale#linter#Define('lane', {
+  call ale#linter#Define(a:filetype, {
         \ 'name': 'lanescope',
         \ 'lsp': 'stdio',
         \ 'executable': {-> g:lanescope_command},

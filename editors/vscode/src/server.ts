@@ -49,7 +49,7 @@ export class Server implements vscode.Disposable {
     private readonly changed = new vscode.EventEmitter<Condition>();
     readonly onDidChange = this.changed.event;
     private readonly log = vscode.window.createOutputChannel('Lanescope', { log: true });
-    private readonly files = vscode.workspace.createFileSystemWatcher('**/*.lane');
+    private readonly files = vscode.workspace.createFileSystemWatcher('**/*.{lane,ispc,isph,ih}');
     /** Starts and stops, one after the other: a setting may change while the server is still starting. */
     private turn: Promise<void> = Promise.resolve();
     /** Whether the server that runs is on its way out. */
@@ -173,7 +173,9 @@ export class Server implements vscode.Disposable {
     private options(closed: () => CloseHandlerResult): LanguageClientOptions {
         return {
             // Not the views, some of which are in Lane too.
-            documentSelector: ['file', 'untitled'].map((scheme) => ({ scheme, language: 'lane' })),
+            documentSelector: ['file', 'untitled'].flatMap((scheme) =>
+                ['lane', 'ispc'].map((language) => ({ scheme, language })),
+            ),
             outputChannel: this.log,
             initializationOptions: this.target.settings(),
             synchronize: {

@@ -54,7 +54,8 @@ fn header_edited(main: &str, header_uri: &str) {
     client.diagnostics(1);
     let text = header(7);
     client.open_as(header_uri, "ispc", &text);
-    let published = |client: &mut Client, uri: &str| while client.told("textDocument/publishDiagnostics")["uri"] != uri {};
+    let published =
+        |client: &mut Client, uri: &str| while client.told("textDocument/publishDiagnostics")["uri"] != uri {};
     published(&mut client, header_uri);
     let mut times = Vec::new();
     for key in 0..N_KEYS {

@@ -14,7 +14,10 @@ fn a_folder_gives_its_sources() {
         ("only/deep/d.ispc", "int a;\n"),
         ("none/e.txt", ""),
     ];
-    check(&files, &["check", "both"], expect![[r#"
+    check(
+        &files,
+        &["check", "both"],
+        expect![[r#"
         error[ispc-syntax]: a `;` is missing behind this declaration: `None` stands there instead
          --> both/b.isph:1:5
           |
@@ -35,8 +38,12 @@ fn a_folder_gives_its_sources() {
 
         2 errors in 2 files
         --- exit 1 ---
-    "#]]);
-    check(&files, &["check", "only", "both/b.isph"], expect![[r#"
+    "#]],
+    );
+    check(
+        &files,
+        &["check", "only", "both/b.isph"],
+        expect![[r#"
         error[ispc-syntax]: a `;` is missing behind this declaration: the file ends there instead
          --> both/b.isph:1:5
           |
@@ -45,12 +52,17 @@ fn a_folder_gives_its_sources() {
 
         1 error in 2 files
         --- exit 1 ---
-    "#]]);
-    check(&files, &["check", "none"], expect![[r#"
+    "#]],
+    );
+    check(
+        &files,
+        &["check", "none"],
+        expect![[r#"
         --- stderr ---
         lanescope: none: no `.lane` files in this folder
         --- exit 2 ---
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

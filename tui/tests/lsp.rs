@@ -62,6 +62,48 @@ fn every_editor_in_every_encoding() {
 }
 
 #[test]
+fn an_editor_is_told_of_ispc_files_what_the_command_line_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let example = support::root().join("examples/ispc");
+    let header = std::fs::read_to_string(example.join("grid.isph")).expect("the header");
+    let source = std::fs::read_to_string(example.join("ripples.ispc")).expect("the source");
+    let path = folder.path().join("ripples.ispc");
+    let uri = format!("file://{}", path.display());
+    let document = json!({ "uri": uri });
+    for (header, source, n_found) in [
+        (header.clone(), source.clone(), 0),
+        (header.replace("int width, height;", "int width, height"), source.replace("0.995", "0.995)"), 3),
+        (header.replace("struct Grid", "struct Grit"), source.replace("#include", "#inclute"), 2),
+    ] {
+        std::fs::write(folder.path().join("grid.isph"), header).expect("a file");
+        std::fs::write(&path, &source).expect("a file");
+        let printed = support::command(folder.path(), &["check", "--json", "ripples.ispc"]).output().expect("it runs");
+        let printed: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
+        let messages = |list: &Value| -> Vec<Value> {
+            list.as_array().into_iter().flatten().map(|it| it["message"].clone()).collect()
+        };
+        for (_, profile) in profiles::ALL {
+            let (child, mut client) = start();
+            let mut profile = profile();
+            profile["textDocument"]["publishDiagnostics"] = json!({ "relatedInformation": true });
+            let pulls = profile["textDocument"].get("diagnostic").is_some();
+            client.initialize(json!({ "processId": std::process::id(), "rootUri": null, "capabilities": profile }));
+            client.open_as(&uri, "ispc", &source);
+            let found = match pulls {
+                true => client.ask("textDocument/diagnostic", json!({ "textDocument": document }))["items"].take(),
+                false => client.diagnostics(1),
+            };
+            assert_eq!(messages(&found), messages(&printed["diagnostics"]));
+            assert_eq!(messages(&found).len(), n_found, "{found}");
+            client.ask("shutdown", Value::Null);
+            client.tell("exit", Value::Null);
+            client.unread();
+            assert_eq!(code(child), Some(0));
+        }
+    }
+}
+
+#[test]
 fn an_editor_that_goes_away() {
     let (child, mut client) = start();
     client.ending();

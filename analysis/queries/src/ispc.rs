@@ -307,7 +307,11 @@ mod tests {
         assert!(watched.messages(A.0).is_empty() && watched.messages(B.0).is_empty());
         let ran = std::mem::take(&mut *watched.ran.lock().expect("no panic"));
         let of = |query: &str| ran.iter().filter(|it| it.starts_with(query)).count();
-        assert_eq!((of("unit_by"), of("text")), (1, 1), "{ran:?}");
+        assert_eq!((of("unit_by"), of("text"), of("prefix")), (1, 1, 0), "{ran:?}");
+        // In front of the last `#include` all is read anew.
+        watched.set(A.0, "#define X\n#include \"h.isph\"\nvoid f() { N y = 0; }\n");
+        assert!(watched.messages(A.0).is_empty());
+        assert_eq!(watched.ran("prefix"), 1);
     }
 
     #[test]

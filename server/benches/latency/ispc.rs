@@ -105,11 +105,11 @@ fn source(n_headers: usize) -> String {
         let _ = write!(
             text,
             "/// Function {k}.\n\
-             export void f{k}(uniform float out[], uniform float in[], uniform int n) {{\n\
+             export void f{k}(uniform float out[], uniform float data[], uniform int n) {{\n\
              \x20   foreach (i = 0 ... n) {{\n\
-             \x20       float key = in[i] * {k}.5;\n\
-             \x20       if (in[i] > 0) {{\n\
-             \x20           out[i] = sqrt(in[i]) + {k};\n\
+             \x20       float key = data[i] * {k}.5;\n\
+             \x20       if (data[i] > 0) {{\n\
+             \x20           out[i] = sqrt(data[i]) + {k};\n\
              \x20       }}\n\
              \x20   }}\n\
              }}\n\n"

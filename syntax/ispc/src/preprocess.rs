@@ -222,6 +222,12 @@ impl<'f> Preprocessor<'f> {
             name: Name::NONE,
             expansion: 0,
         });
+        // That of a prefix was found with it.
+        if self.unit.first_own as usize == self.unit.tokens.n_shared() {
+            let is_own = |token: &Token| token.place.file == FileId::MAIN;
+            let n_others = self.unit.tokens.own().iter().position(is_own).unwrap_or(self.unit.tokens.own().len());
+            self.unit.first_own += n_others as u32;
+        }
         // The expansions of a prefix have their tokens.
         let (n_tokens, n_expansions) = (self.unit.tokens.n_shared(), self.unit.expansions.n_shared());
         let Unit { tokens, expansions, .. } = &mut self.unit;

@@ -59,6 +59,14 @@ impl<T> Shared<T> {
         in_back.or_else(|| self.front.binary_search_by_key(wanted, key).ok())
     }
 
+    /// The index of the first element that is not `in_front`, where those that are stand in front of all others.
+    pub fn first_behind(&self, in_front: impl Fn(&T) -> bool) -> usize {
+        match self.front.partition_point(&in_front) {
+            n if n < self.front.len() => n,
+            n => n + self.back.partition_point(in_front),
+        }
+    }
+
     pub(crate) fn push(&mut self, element: T) {
         self.back.push(element);
     }

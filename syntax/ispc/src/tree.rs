@@ -141,16 +141,18 @@ impl Tree {
     /// The nodes around a token, innermost first.
     pub fn around(&self, token: u32) -> impl Iterator<Item = usize> {
         let mut found = Vec::new();
-        let mut next = self.root();
-        // From a node that does not hold the token to the one in front of its descendants, from one that does to its last child.
+        let (mut next, mut first) = (self.root(), 0);
+        // From a node that does not hold the token to its sibling in front, from one that does to its last child.
         while let Some(index) = next {
             let node = &self.nodes[index];
-            if (node.first..node.end).contains(&token) {
+            let in_front = if (node.first..node.end).contains(&token) {
                 found.push(index);
-                next = index.checked_sub(1).filter(|child| *child >= node.descendants as usize);
+                first = node.descendants as usize;
+                index
             } else {
-                next = (node.descendants as usize).checked_sub(1);
-            }
+                node.descendants as usize
+            };
+            next = in_front.checked_sub(1).filter(|index| *index >= first);
         }
         found.into_iter().rev()
     }

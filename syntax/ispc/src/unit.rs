@@ -237,6 +237,8 @@ pub struct Unit {
     pub interner: Interner,
     /// The expanded tokens; the last one is [`Kind::End`].
     pub tokens: Shared<Token>,
+    /// No token in front of this one is spelled in the file itself: those of headers mostly come first.
+    pub first_own: u32,
     /// All expansions.
     pub expansions: Shared<Expansion>,
     /// All macros, in the order of their definitions.

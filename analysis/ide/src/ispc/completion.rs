@@ -146,7 +146,8 @@ fn members(unit: &Unit, replace: TextRange) -> Vec<IspcCandidate> {
 fn names(unit: &Unit, replace: TextRange) -> Vec<IspcCandidate> {
     let at = u32::from(replace.start());
     let is_behind = |token: &queries::ispc::units::Token| token.place.file == FileId::MAIN && token.place.start >= at;
-    let token = unit.tokens.iter().position(is_behind).unwrap_or(unit.tokens.len()) as u32;
+    let own = unit.first_own as usize;
+    let token = unit.tokens.from(own).position(is_behind).map_or(unit.tokens.len(), |index| own + index) as u32;
     let decls = (0..unit.names.decls.len()).rev().map(|number| (number, &unit.names.decls[number]));
     let visible = decls.filter(|(_, decl)| {
         let is_name = !matches!(decl.kind, DeclKind::Field | DeclKind::Label);

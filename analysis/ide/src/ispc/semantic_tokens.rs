@@ -157,7 +157,7 @@ fn keyword(text: &str) -> Option<Meaning> {
 /// The meanings of the names in a unit's file, by where they start.
 fn names(unit: &Unit) -> FxHashMap<u32, Meaning> {
     let mut names: FxHashMap<u32, Meaning> = FxHashMap::default();
-    let is_here = |token: u32| unit.tokens[token as usize].place.file == FileId::MAIN;
+    let is_here = |token: u32| token >= unit.first_own && unit.tokens[token as usize].place.file == FileId::MAIN;
     let start = |token: u32| unit.tokens[token as usize].place.start;
     // The same declaration is used over and over.
     let mut lanes: FxHashMap<u32, TokenModifiers> = FxHashMap::default();
@@ -169,11 +169,13 @@ fn names(unit: &Unit) -> FxHashMap<u32, Meaning> {
     for (number, decl) in unit.names.decls.iter().enumerate().filter(|(_, decl)| is_here(decl.token)) {
         names.entry(start(decl.token)).or_insert_with(|| of_decl(number as u32, true));
     }
-    for it in unit.names.uses.iter().filter(|it| is_here(it.token)) {
+    let first = unit.names.uses.first_behind(|it| it.token < unit.first_own);
+    for it in unit.names.uses.from(first).filter(|it| is_here(it.token)) {
         names.entry(start(it.token)).or_insert_with(|| of_decl(it.decl, false));
     }
     let member = (TokenKind::Member, TokenModifiers::default());
-    for token in unit.names.members.iter().copied().filter(|token| is_here(*token)) {
+    let first = unit.names.members.first_behind(|token| *token < unit.first_own);
+    for token in unit.names.members.from(first).copied().filter(|token| is_here(*token)) {
         names.entry(start(token)).or_insert(member);
     }
     let of_macro = |definition| (TokenKind::Macro, TokenModifiers { definition, ..TokenModifiers::default() });

@@ -46,7 +46,7 @@ pub fn symbol_at(db: &dyn salsa::Database, file: File, offset: TextSize) -> Opti
     if let Some(of) = defined.map(|number| number as u32).or(used) {
         return Some(NamedPlace { range, symbol: IspcSymbol::Macro(of), token: None });
     }
-    let tokens = (0..unit.tokens.len() as u32).filter(|token| unit.tokens[*token as usize].place == place);
+    let tokens = (unit.first_own..unit.tokens.len() as u32).filter(|token| unit.tokens[*token as usize].place == place);
     let mut meanings = tokens.filter_map(|token| Some((token, declared(unit, token)?)));
     let (token, decls) = meanings.next()?;
     Some(NamedPlace { range, symbol: IspcSymbol::Declared(decls), token: Some(token) })

@@ -56,6 +56,12 @@ fn told(unit: &Unit) -> String {
         let _ = writeln!(out, "{} {:?} {:?}", it.file.path, it.inactive, it.from);
     }
     unit.problems.iter().for_each(|it| _ = writeln!(out, "{it:?}"));
+    let _ = writeln!(out, "{}", unit.first_own);
+    for token in (0..unit.tokens.len() as u32).step_by(7) {
+        let nodes = unit.tree.nodes.iter().enumerate();
+        let holding = nodes.filter(|(_, node)| (node.first..node.end).contains(&token)).map(|(index, _)| index);
+        assert!(unit.tree.around(token).eq(holding));
+    }
     out + &unit.made
 }
 
@@ -155,6 +161,7 @@ fn the_front_is_shared() {
     let front = Arc::new(FileText::new("main.ispc", "#include \"a.isph\"\n"));
     let prefix = read_prefix(front, &config, &files).expect("it has one");
     let unit = read_behind(&prefix, Arc::new(FileText::new("main.ispc", text)), &config, &files);
+    assert_eq!(unit.first_own as usize, unit.tokens.n_shared());
     let own = unit.tokens.from(unit.tokens.n_shared());
     assert!(own.clone().all(|token| token.place.file == FileId::MAIN));
     assert_eq!(own.count(), 4);

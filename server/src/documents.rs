@@ -21,7 +21,7 @@ pub(crate) enum Language {
     Lane,
     /// A source or header of ISPC's.
     Ispc,
-    /// What says how ISPC's files are compiled: nobody asks about it.
+    /// A list of commands, by which ISPC's files are compiled: nobody asks about it.
     Commands,
 }
 

@@ -70,10 +70,10 @@ fn an_editor_is_told_of_ispc_files_what_the_command_line_is() {
     let path = folder.path().join("ripples.ispc");
     let uri = format!("file://{}", path.display());
     let document = json!({ "uri": uri });
-    for (header, source, n_found) in [
-        (header.clone(), source.clone(), 0),
-        (header.replace("int width, height;", "int width, height"), source.replace("0.995", "0.995)"), 3),
-        (header.replace("struct Grid", "struct Grit"), source.replace("#include", "#inclute"), 2),
+    for (header, source, is_right) in [
+        (header.clone(), source.clone(), true),
+        (header.replace("int width, height;", "int width, height"), source.replace("0.995", "0.995)"), false),
+        (header.replace("struct Grid", "struct Grit"), source.replace("#include", "#inclute"), false),
     ] {
         std::fs::write(folder.path().join("grid.isph"), header).expect("a file");
         std::fs::write(&path, &source).expect("a file");
@@ -94,7 +94,7 @@ fn an_editor_is_told_of_ispc_files_what_the_command_line_is() {
                 false => client.diagnostics(1),
             };
             assert_eq!(messages(&found), messages(&printed["diagnostics"]));
-            assert_eq!(messages(&found).len(), n_found, "{found}");
+            assert_eq!(messages(&found).is_empty(), is_right, "{found}");
             client.ask("shutdown", Value::Null);
             client.tell("exit", Value::Null);
             client.unread();

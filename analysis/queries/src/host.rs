@@ -21,7 +21,7 @@ pub struct Host {
     files: Arc<Files>,
     /// Set when files came or went that others may find by their names, until the next snapshot.
     has_other_files: bool,
-    /// What is known of the paths of ISPC's files.
+    /// The paths of ISPC's files that are known, with their files.
     paths: Arc<Paths>,
     /// Set when that has changed, until the next snapshot.
     has_other_paths: bool,

@@ -12,7 +12,7 @@
 //! | `prefix` | the front of a unit, with its headers | a text in that changes |
 //! | [`unit`] | tokens, tree, names, problems | a text in it or its configuration changes, or a path that it looked for comes or goes |
 //!
-//! What follows from a unit's names is asked of the unit itself. Types and facts will stand on it as queries by function.
+//! Questions about names are asked of the unit itself. Types and facts will stand on it as queries by function.
 
 #![allow(missing_docs, reason = "salsa's macros write functions without documentation")]
 
@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
     arguments: Arc<Settings>,
 }
 
-/// What settings say of the way in which ISPC's files are compiled.
+/// The way, as settings have it, in which ISPC's files are compiled.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
     /// The target where no list of commands says another one.
@@ -61,7 +61,7 @@ pub struct Settings {
     pub defines: Vec<String>,
 }
 
-/// What is known of a path.
+/// The state of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathState {
     /// Nobody has said yet if there is a file.
@@ -107,7 +107,7 @@ impl Database {
     }
 }
 
-/// What is known of a path.
+/// The state of a path.
 pub fn known(db: &dyn salsa::Database, path: &str) -> PathState {
     known_path(db, Path::new(db, Arc::<str>::from(&*normal(path))))
 }

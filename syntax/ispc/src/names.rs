@@ -113,7 +113,7 @@ pub struct Names {
 /// The names that can be used at a place, while a unit is parsed.
 #[derive(Clone, Default)]
 pub(crate) struct Scopes {
-    /// What a prefix declares: it hides nothing of what follows.
+    /// The declarations of a prefix: it hides nothing of what follows.
     in_front: Option<Arc<FxHashMap<Name, Vec<u32>>>>,
     visible: FxHashMap<Name, Vec<u32>>,
     /// For each open scope the names that it declares.

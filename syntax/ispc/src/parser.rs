@@ -26,7 +26,7 @@ const DEEPEST: u32 = 120;
 /// The deepest that statements may.
 const DEEPEST_STATEMENT: u32 = 400;
 
-/// What is known at the end of a prefix, beside its unit.
+/// The state at the end of a prefix, beside its unit.
 pub(crate) struct ParserState {
     scopes: Scopes,
     unknown: Vec<Name>,

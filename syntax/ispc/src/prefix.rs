@@ -23,7 +23,7 @@ pub struct Prefix {
     unit: Unit,
     preprocessor: PreprocessorState,
     parser: ParserState,
-    /// What the parser told: the preprocessor's problems of the rest come before these.
+    /// The problems of the parser: the preprocessor's problems of the rest come before these.
     problems: Vec<Problem>,
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn preprocess(file: Arc<FileText>, config: &Config, files: &dyn Files
     preprocessor.finish()
 }
 
-/// What is known at the end of a prefix, beside its unit.
+/// The state at the end of a prefix, beside its unit.
 #[derive(Clone)]
 pub(crate) struct PreprocessorState {
     defined: FxHashMap<Name, u32>,

@@ -80,7 +80,7 @@ fn is_behind_dot(text: &str) -> bool {
     })
 }
 
-/// What is written of the name of a header, if the line up to the cursor is an `#include`.
+/// The part of the name of a header that is written, if the line up to the cursor is an `#include`.
 fn include(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
     let written = rest.strip_prefix(['"', '<'])?;
@@ -142,7 +142,7 @@ fn members(unit: &Unit, replace: TextRange) -> Vec<IspcCandidate> {
     found
 }
 
-/// What is declared at a place, then macros and keywords.
+/// The declarations that a place can use, then macros and keywords.
 fn names(unit: &Unit, replace: TextRange) -> Vec<IspcCandidate> {
     let at = u32::from(replace.start());
     let is_behind = |token: &queries::ispc::units::Token| token.place.file == FileId::MAIN && token.place.start >= at;

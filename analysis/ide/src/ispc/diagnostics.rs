@@ -1,4 +1,4 @@
-//! What is wrong with a unit, at the places of the file that it is about.
+//! The problems of a unit, at the places of the file that it is about.
 //!
 //! A mistake in a header is told at the `#include` by which that came in, with the place in the header beside it: an editor shows a file's
 //! findings in that file alone.

@@ -25,7 +25,7 @@ fn range(start: usize, end: usize) -> TextRange {
     TextRange::new(TextSize::new(start as u32), TextSize::new(end.max(start) as u32))
 }
 
-/// What stands between brackets. A branch of a condition may close what was opened outside: a bracket then closes the last one of its kind.
+/// The text between brackets. A branch of a condition may close what was opened outside: a bracket then closes the last one of its kind.
 fn brackets(text: &FileText) -> Vec<FoldRange> {
     let mut folds = Vec::new();
     let mut open: Vec<(Kind, usize)> = Vec::new();

@@ -24,7 +24,7 @@ pub struct IspcHover {
     pub text: String,
 }
 
-/// What is known of the name at a place.
+/// The hover of the name at a place.
 pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<IspcHover> {
     let unit = unit(db, file);
     let named = symbol_at(db, file, offset)?;
@@ -100,7 +100,7 @@ fn is_same_head(one: &str, other: &str) -> bool {
 fn head(unit: &Unit, decl: u32) -> String {
     let it = &unit.names.decls[decl as usize];
     let mut text = written(unit, decl);
-    // What a struct or an enumeration has in it is shown by its own hover.
+    // Its own hover shows the members of a struct and the values of an enumeration.
     if matches!(it.kind, DeclKind::Struct | DeclKind::Enum) {
         text = unit.text_of(it.head.0..it.end.max(it.head.1));
     }

@@ -16,7 +16,7 @@ use super::variability::variability;
 pub struct IspcToken {
     /// Where it is.
     pub range: TextRange,
-    /// What it is.
+    /// The kind of thing.
     pub kind: TokenKind,
     /// Further properties.
     pub modifiers: TokenModifiers,
@@ -159,7 +159,7 @@ fn names(unit: &Unit) -> FxHashMap<u32, Meaning> {
     let mut names: FxHashMap<u32, Meaning> = FxHashMap::default();
     let is_here = |token: u32| token >= unit.first_own && unit.tokens[token as usize].place.file == FileId::MAIN;
     let start = |token: u32| unit.tokens[token as usize].place.start;
-    // The same declaration is used over and over.
+    // Most declarations are used over and over.
     let mut lanes: FxHashMap<u32, TokenModifiers> = FxHashMap::default();
     let mut of_decl = |decl: u32, definition: bool| {
         let kind = kind_of(unit.names.decls[decl as usize].kind);

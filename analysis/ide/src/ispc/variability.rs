@@ -105,7 +105,7 @@ pub fn written(unit: &Unit, decl: u32) -> String {
     format!("{specifiers} {}", unit.text_of(own..it.head.1))
 }
 
-/// What the words in front of all declarators say.
+/// The variability that the words in front of all declarators give.
 fn of_specifiers(unit: &Unit, kind: DeclKind, tokens: std::ops::Range<u32>, depth: u32) -> Variability {
     let mut nesting = 0;
     for token in tokens {

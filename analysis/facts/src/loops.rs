@@ -35,8 +35,8 @@ use ir::uses::Uses;
 
 use super::dependence::{DependenceLimits, Dependences, Doubt, Nest, Numbers, dependences_in};
 
-pub use early::{Early, Stores};
-pub use lanes::{LaneForm, Slice, Slicer, SumStep, handed_on, step};
+pub use early::{Early, Stores, is_early};
+pub use lanes::{LaneForm, Slice, Slicer, SumStep, step};
 pub use order::Order;
 pub use own::is_own_of_lanes;
 pub use turns::Turns;
@@ -185,6 +185,8 @@ pub struct Loop {
     pub op: Op,
     /// The values that it carries.
     pub carried: Vec<Carried>,
+    /// What its lanes compute one after the other, if it is marked so and they can.
+    pub turns: Option<Arc<Turns>>,
     /// The verdict on running its iterations as lanes.
     pub verdict: Verdict,
 }
@@ -251,9 +253,9 @@ pub fn loops_in(kernel: &Kernel, forest: Arc<LoopForest>, uses: &Uses, limits: &
         limits.cancel.check_cancelled();
         let mut carried = carried::of(&nest, uses, op);
         let forms = lanes::forms(&nest, uses, op, &carried);
-        carried.iter_mut().zip(forms).for_each(|(value, form)| value.form = form);
+        carried.iter_mut().zip(forms.list).for_each(|(value, form)| value.form = form);
         let verdict = reasons::verdict(&nest, uses, &dependences, op, &carried);
-        Loop { op, carried, verdict }
+        Loop { op, carried, turns: forms.turns.map(Arc::new), verdict }
     });
     let list: Vec<Loop> = list.collect();
     let positions = list.iter().enumerate().map(|(position, known)| (known.op, position)).collect();

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::by_depth::FactsByDepth;
-use facts::loops::{LaneForm, Loop, Loops, Turns};
+use facts::loops::{Loops, Turns};
 use facts::{Class, Facts, Flow, Shape};
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
@@ -50,13 +50,13 @@ pub struct Counter<'k> {
     /// The accesses whose cells lie side by side for those lanes that come there.
     packed: FxHashSet<Op>,
     /// What lanes do one after the other, by the loop.
-    turns: FxHashMap<Op, Turns>,
+    turns: FxHashMap<Op, Arc<Turns>>,
 }
 
 impl<'k> Counter<'k> {
     /// A counter for a kernel and its facts, on a target.
     pub(crate) fn new(kernel: &'k Kernel, known: &Loops, facts: Arc<FactsByDepth>, target: &'k Target) -> Counter<'k> {
-        let turns = known.list.iter().filter_map(|known| Some((known.op, turns_of(kernel, known)?))).collect();
+        let turns = known.list.iter().filter_map(|known| Some((known.op, known.turns.clone()?))).collect();
         Counter { kernel, target, facts: Relative::All(facts), packed: FxHashSet::default(), turns }
     }
 
@@ -327,12 +327,6 @@ impl Walk<'_, '_> {
         let lines = if along == Some(lanes.op) { span } else { span.div_ceil(LINE).max(1) * moved };
         put_together + masked + lines * line
     }
-}
-
-/// What the lanes of a loop do one after the other.
-pub(crate) fn turns_of(kernel: &Kernel, known: &Loop) -> Option<Turns> {
-    let in_turn = known.carried.iter().enumerate().filter(|(_, value)| value.form == Some(LaneForm::InTurn));
-    Turns::of(kernel, known.op, in_turn.map(|(number, _)| number).collect())
 }
 
 /// Returns the time from what an iteration is handed to what it hands on.

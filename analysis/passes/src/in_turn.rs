@@ -22,7 +22,7 @@ use super::trial::{Change, Trial, keep_better, share};
 use crate::cost::{self, Counter};
 use crate::decision::{Decision, Said};
 use cells::Cell;
-use facts::loops::{Carried, Loop, Loops, Turns};
+use facts::loops::{Carried, Loop, Loops, Slicer, Turns};
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Region};
 use ir::ops::Code;
@@ -50,7 +50,7 @@ pub fn in_turn(kernel: &mut Kernel, context: &mut Context) -> bool {
 
 /// The innermost loops that nothing but what they hand on keeps in order.
 fn plans(kernel: &Kernel, context: &mut Context) -> Vec<Plan> {
-    let (found, choice) = (context.loops(kernel), context.choice(kernel));
+    let (found, choice, uses) = (context.loops(kernel), context.choice(kernel), context.uses(kernel));
     let forest = &found.forest;
     let has_lanes = |op: Op| choice.takes(op) && found.of(op).is_some_and(|known| known.verdict.is_vector);
     let is_open = |known: &&Loop| {
@@ -67,35 +67,54 @@ fn plans(kernel: &Kernel, context: &mut Context) -> Vec<Plan> {
             home: forest.region_of(known.op),
             cell,
         };
-        match handed_on(kernel, &found, &counter, known)? {
-            Some(cell) => Some(plan(Some(cell))),
-            None => may_pay(kernel, &counter, known, &context.options.target.costs).then(|| plan(None)),
+        match InOrderBy::of(kernel, &found, &counter, known) {
+            InOrderBy::Cell(cell) => Some(plan(Some(cell))),
+            InOrderBy::Values => {
+                let slicer = Slicer::new(kernel, forest, &uses, known.op);
+                may_pay(kernel, &slicer, &counter, known, &context.options.target.costs).then(|| plan(None))
+            }
+            InOrderBy::More => None,
         }
     });
     plans.collect()
 }
 
-/// The cell that a loop hands on, if it does so by one, and `None` inside if by values alone; nothing where other reasons keep its
-/// iterations in order.
-fn handed_on(kernel: &Kernel, found: &Loops, counter: &Counter<'_>, known: &Loop) -> Option<Option<Cell>> {
-    let mut cell: Option<Cell> = None;
-    for reason in known.verdict.reasons.iter().filter(|reason| reason.blocks) {
-        let Some(number) = reason.dependence else { continue };
-        let met = &found.dependences.list[number];
-        if cell.is_some_and(|cell| cell.load == met.sink) {
-            continue;
+/// The way in which a loop hands on what keeps its iterations in order.
+enum InOrderBy {
+    /// By values that it carries, and nothing else.
+    Values,
+    /// By one cell, and perhaps by values.
+    Cell(Cell),
+    /// By more than that: several cells, or cells that cannot be carried as a value.
+    More,
+}
+
+impl InOrderBy {
+    /// The way of a loop whose iterations stay in order.
+    fn of(kernel: &Kernel, found: &Loops, counter: &Counter<'_>, known: &Loop) -> InOrderBy {
+        let mut way = InOrderBy::Values;
+        let blocking = known.verdict.reasons.iter().filter(|reason| reason.blocks);
+        for number in blocking.filter_map(|reason| reason.dependence) {
+            let met = &found.dependences.list[number];
+            way = match way {
+                InOrderBy::Cell(cell) if cell.load == met.sink => InOrderBy::Cell(cell),
+                InOrderBy::Values => {
+                    let facts = counter.facts_of(known.op);
+                    let cell = facts.and_then(|facts| Cell::of(kernel, facts, known.op, met.source, met.sink));
+                    cell.map_or(InOrderBy::More, InOrderBy::Cell)
+                }
+                _ => return InOrderBy::More,
+            };
         }
-        let facts = counter.facts_of(known.op).filter(|_| cell.is_none())?;
-        cell = Some(Cell::of(kernel, facts, known.op, met.source, met.sink)?);
+        way
     }
-    Some(cell)
 }
 
 /// Says whether lanes can gain anything, by the time that iterations wait for each other.
-fn may_pay(kernel: &Kernel, counter: &Counter<'_>, known: &Loop, costs: &Costs) -> bool {
+fn may_pay(kernel: &Kernel, slicer: &Slicer<'_>, counter: &Counter<'_>, known: &Loop, costs: &Costs) -> bool {
     let pending = |(number, value): (usize, &Carried)| value.form.is_none().then_some(number);
     let pending = known.carried.iter().enumerate().filter_map(pending).collect();
-    let Some(turns) = Turns::of(kernel, known.op, pending) else { return false };
+    let Some(turns) = Turns::of(slicer, pending) else { return false };
     let waiting = cost::latency(kernel, &turns, costs).saturating_mul(cost::trips(kernel, known.op));
     let in_order = counter.in_order(known.op, &FxHashMap::default());
     share(waiting, in_order.max(waiting)) <= costs.split_share.into()
@@ -127,8 +146,8 @@ impl Plan {
     /// The decision about the loop: nothing is said of one that lanes would not gain anything for.
     fn judge(&self, trial: &Trial<'_>) -> Option<Decision> {
         let (before, after) = (&trial.before, &trial.after);
-        let turns = cost::turns_of(after.kernel, after.loops().of(self.op)?)?;
-        let waiting = cost::latency(after.kernel, &turns, trial.costs());
+        let turns = after.loops().of(self.op)?.turns.as_ref()?;
+        let waiting = cost::latency(after.kernel, turns, trial.costs());
         let waiting = waiting.saturating_mul(cost::trips(before.kernel, self.op));
         let percent = share(after.in_lanes(self.op)?, before.in_order(self.op).max(waiting));
         let pays = percent <= trial.costs().split_share.into();

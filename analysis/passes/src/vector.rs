@@ -23,13 +23,15 @@ mod skip;
 mod tests;
 mod turns;
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::choice;
 use super::verdicts::clear;
 use crate::{Context, checks};
-use facts::loops::{Carried, LaneForm};
+use facts::loops::{Carried, LaneForm, Turns};
 use facts::{Facts, Form};
 use ir::builder::Builder;
 use ir::entities::{Entity, EntityVec, Op, Region, Value};
@@ -76,11 +78,13 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
                 context.decide(checks::assumed(kernel, inner));
             }
         });
-        let carried = verdicts.of(op).map_or(&[][..], |known| &known.carried);
+        let known = verdicts.of(op);
+        let carried = known.map_or(&[][..], |known| &known.carried);
+        let chain = known.and_then(|known| known.turns.clone());
         let mut skipped = skip::sides(kernel, &facts, carried, op, lanes, context);
         skip::needing_a_lane(kernel, &facts, body, &mut skipped);
         let (made, results) =
-            Lowerer::run(kernel, &facts, (&uses, forest), &unchanged(&facts, carried), skipped, op, lanes);
+            Lowerer::run(kernel, &facts, (&uses, forest), (&unchanged(&facts, carried), chain), skipped, op, lanes);
         kernel.ops[op].results.iter().zip(results).for_each(|(&old, result)| new[old] = Some(result));
         let ops = &mut kernel.regions[region].ops;
         let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
@@ -116,9 +120,11 @@ fn record(kernel: &Kernel, context: &mut Context) {
 }
 
 /// Carried values, where facts know better than the role: one that is the same in all iterations stays what it was before
-/// the loop, however often nothing is added to it. Parts of it would be no such value.
+/// the loop, however often nothing is added to it. Parts of it would be no such value. What groups and chains hand on stays whole.
 fn unchanged(facts: &Facts, carried: &[Carried]) -> Vec<Carried> {
-    let form = |value: &Carried| match value.form != Some(LaneForm::Group) && facts.shape(value.arg).is_uniform() {
+    let form = |value: &Carried| match !matches!(value.form, Some(LaneForm::Group | LaneForm::InTurn))
+        && facts.shape(value.arg).is_uniform()
+    {
         true => Some(LaneForm::Same),
         false => value.form,
     };
@@ -134,6 +140,8 @@ struct Lowerer<'f> {
     forest: &'f LoopForest,
     /// The values that the loop carries.
     carried: &'f [Carried],
+    /// What lanes compute one after the other.
+    chain: Option<Arc<Turns>>,
     /// The sides of branches that no lane may take and that a branch skips in that case: because they need an active lane to run, or
     /// cost too much to run for none.
     skipped: FxHashSet<Region>,
@@ -169,7 +177,7 @@ impl<'f> Lowerer<'f> {
         kernel: &mut Kernel,
         facts: &'f Facts,
         (uses, forest): (&'f Uses, &'f LoopForest),
-        carried: &'f [Carried],
+        (carried, chain): (&'f [Carried], Option<Arc<Turns>>),
         skipped: FxHashSet<Region>,
         op: Op,
         lanes: u16,
@@ -180,6 +188,7 @@ impl<'f> Lowerer<'f> {
             uses,
             forest,
             carried,
+            chain,
             skipped,
             b: Builder::detached(old),
             lanes,

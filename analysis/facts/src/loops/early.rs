@@ -81,14 +81,14 @@ impl<'k> Beginning<'k> {
 }
 
 /// Says whether an op, and all inside of it, may be done before the others.
-pub(super) fn is_early(kernel: &Kernel, stores: &Stores, op: Op) -> bool {
+pub fn is_early(kernel: &Kernel, stores: &Stores, op: Op) -> bool {
     let mut early = true;
     let mut check = |op: Op| {
         let data = &kernel.ops[op];
         early &= match data.code {
             Code::Load => !stores.may_touch(kernel, kernel.root(data.operands[0])),
             Code::If => true,
-            Code::Row | Code::Slice | Code::Field | Code::Size => true,
+            Code::Row | Code::Slice | Code::Field | Code::Flat | Code::Size => true,
             code => code.is_elementwise(),
         };
     };
@@ -97,8 +97,44 @@ pub(super) fn is_early(kernel: &Kernel, stores: &Stores, op: Op) -> bool {
     early
 }
 
+/// What is known of a loop's body to say what of it can be done iteration by iteration, behind what all lanes do together.
+pub(super) struct Behind<'k> {
+    kernel: &'k Kernel,
+    inside: FxHashSet<Value>,
+    pub(super) stores: Stores,
+}
+
+impl<'k> Behind<'k> {
+    pub(super) fn of(kernel: &'k Kernel, op: Op) -> Behind<'k> {
+        Behind { kernel, inside: made_inside(kernel, op), stores: Stores::of(kernel, op) }
+    }
+
+    /// Says whether some ops, with all inside of them, can be done behind the others, or once more: they compute, or load where
+    /// the loop stores nothing.
+    pub(super) fn can_do(&self, ops: impl IntoIterator<Item = Op>) -> bool {
+        let kernel = self.kernel;
+        let mut can = true;
+        let mut check = |op: Op| {
+            let data = &kernel.ops[op];
+            can &= match data.code {
+                Code::Load => {
+                    let array = data.operands[0];
+                    !self.inside.contains(&array) && !self.stores.may_touch(kernel, kernel.root(array))
+                }
+                Code::If => true,
+                code => code.is_elementwise(),
+            };
+        };
+        for op in ops {
+            check(op);
+            kernel.walk_inside(op, &mut check);
+        }
+        can
+    }
+}
+
 /// The values that are made inside of a control op.
-pub(super) fn made_inside(kernel: &Kernel, op: Op) -> FxHashSet<Value> {
+fn made_inside(kernel: &Kernel, op: Op) -> FxHashSet<Value> {
     let mut made = FxHashSet::default();
     kernel.walk_inside(op, &mut |inner| made.extend(kernel.ops[inner].results.iter().copied()));
     made

@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::early::{Beginning, Stores, made_inside};
+use super::early::{Beginning, Behind};
 use super::turns::Turns;
 use super::{Carried, CarriedRole};
 use crate::dependence::{Amount, Nest, induction_of};
@@ -83,10 +83,12 @@ impl Slice {
 /// longer than the loop is.
 #[derive(Debug)]
 pub struct Slicer<'k> {
-    kernel: &'k Kernel,
+    /// The kernel.
+    pub kernel: &'k Kernel,
     forest: &'k LoopForest,
     uses: &'k Uses,
-    op: Op,
+    /// The loop.
+    pub op: Op,
     body: Region,
     /// The numbers under which the body hands on each value.
     handed_on: FxHashMap<Value, Vec<usize>>,
@@ -168,14 +170,22 @@ impl<'k> Slicer<'k> {
     }
 }
 
-/// Returns the forms in lanes of all values that a loop carries, in order.
-pub(super) fn forms(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried]) -> Vec<Option<LaneForm>> {
+/// The forms in lanes of all values that a loop carries, in order.
+pub(super) struct Forms {
+    pub(super) list: Vec<Option<LaneForm>>,
+    /// What lanes compute one after the other.
+    pub(super) turns: Option<Turns>,
+}
+
+/// Returns the forms in lanes of the values that a loop carries.
+pub(super) fn forms(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried]) -> Forms {
     let kernel = nest.kernel;
+    let of_all = |form: Option<LaneForm>| Forms { list: vec![form; carried.len()], turns: None };
     if kernel.lanes_of_foreach(op).is_some() {
-        return vec![Some(LaneForm::Group); carried.len()];
+        return of_all(Some(LaneForm::Group));
     }
     if !matches!(kernel.ops[op].code, Code::For | Code::Foreach) {
-        return vec![None; carried.len()];
+        return of_all(None);
     }
     let slicer = Slicer::new(kernel, &nest.forest, uses, op);
     let mut forms: Vec<Option<LaneForm>> =
@@ -187,11 +197,10 @@ pub(super) fn forms(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried]) -
     for group in groups(nest, &slicer, carried, &forms) {
         group.into_iter().for_each(|number| forms[number] = Some(LaneForm::AssumedUniform));
     }
-    if kernel.control(op).is_some_and(|control| control.marks.in_turn) {
-        let turns = Turns::of(kernel, op, without_form(&forms));
-        turns.into_iter().flat_map(|turns| turns.carried).for_each(|number| forms[number] = Some(LaneForm::InTurn));
-    }
-    forms
+    let takes_turns = kernel.control(op).is_some_and(|control| control.marks.in_turn);
+    let turns = takes_turns.then(|| Turns::of(&slicer, without_form(&forms))).flatten();
+    turns.iter().flat_map(|turns| &turns.carried).for_each(|&number| forms[number] = Some(LaneForm::InTurn));
+    Forms { list: forms, turns }
 }
 
 /// The values that have no form, by their numbers.
@@ -256,11 +265,6 @@ impl Slicer<'_> {
             _ => None,
         }
     }
-}
-
-/// The part of a value that an iteration computes itself, for who asks once.
-pub fn handed_on(kernel: &Kernel, op: Op, number: usize, role: CarriedRole) -> Option<Vec<Value>> {
-    Slicer::new(kernel, &LoopForest::of(kernel), &Uses::of(kernel), op).handed_on(number, role)
 }
 
 /// Collects what is added to a value on the way to another one, and under which conditions; says whether it is no more
@@ -352,8 +356,12 @@ fn groups(
         group.iter().for_each(|&member| _ = places.insert(member, groups.len()));
         groups.push(group);
     }
-    let repeats = OnceCell::new();
-    let can_repeat = |slice: &Slice| repeats.get_or_init(|| Repeats::of(slicer)).can_repeat(slicer, slice);
+    let behind = OnceCell::new();
+    let can_repeat = |slice: &Slice| {
+        let makers: BTreeSet<Op> = slice.values.iter().filter_map(|&value| kernel.def_op(value)).collect();
+        let of_body = makers.into_iter().filter(|&maker| slicer.forest.region_of(maker) == slicer.body);
+        behind.get_or_init(|| Behind::of(kernel, slicer.op)).can_do(of_body)
+    };
     groups.retain(|group| {
         let slice = slicer.slice(group);
         !group.is_empty()
@@ -430,40 +438,4 @@ fn is_there(nest: &Nest<'_>, load: Op) -> bool {
             number(range[0]).is_some_and(|start| start >= 0) && number(range[2]).is_some_and(|step| step > 0);
         counts_up && ends_with(size, range[1])
     })
-}
-
-/// What is known of a loop's body to say what of it can be done again, iteration by iteration, behind the rest.
-struct Repeats {
-    inside: FxHashSet<Value>,
-    stores: Stores,
-}
-
-impl Repeats {
-    fn of(slicer: &Slicer<'_>) -> Repeats {
-        let (kernel, op) = (slicer.kernel, slicer.op);
-        Repeats { inside: made_inside(kernel, op), stores: Stores::of(kernel, op) }
-    }
-
-    /// Says whether what a slice computes can be done again.
-    fn can_repeat(&self, slicer: &Slicer<'_>, slice: &Slice) -> bool {
-        let kernel = slicer.kernel;
-        let mut repeats = true;
-        let mut check = |inner: Op| {
-            let data = &kernel.ops[inner];
-            repeats &= match data.code {
-                Code::Load => {
-                    !self.inside.contains(&data.operands[0])
-                        && !self.stores.may_touch(kernel, kernel.root(data.operands[0]))
-                }
-                Code::If => true,
-                code => code.is_elementwise(),
-            };
-        };
-        let makers: BTreeSet<Op> = slice.values.iter().filter_map(|&value| kernel.def_op(value)).collect();
-        for maker in makers.into_iter().filter(|&maker| slicer.forest.region_of(maker) == slicer.body) {
-            check(maker);
-            kernel.walk_inside(maker, &mut check);
-        }
-        repeats
-    }
 }

@@ -16,8 +16,8 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
-use super::early::{Stores, is_early, made_inside};
-use super::lanes::Slice;
+use super::early::{Behind, Stores, is_early};
+use super::lanes::Slicer;
 use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::{Def, Kernel};
@@ -48,30 +48,26 @@ pub struct Turns {
 impl Turns {
     /// The chain of the carried values with these numbers; `None` if it does more than compute, or if something that it needs
     /// cannot be computed before it.
-    pub fn of(kernel: &Kernel, op: Op, carried: BTreeSet<usize>) -> Option<Turns> {
+    pub fn of(slicer: &Slicer<'_>, carried: BTreeSet<usize>) -> Option<Turns> {
+        let (kernel, op) = (slicer.kernel, slicer.op);
         let data = &kernel.ops[op];
         if data.code != Code::For || kernel.n_ranges(op) != 1 || carried.is_empty() {
             return None;
         }
         let body = &kernel.regions[data.regions[0]];
         let args = &body.args[1..];
-        let depends = Slice::of(kernel, op, &carried).values;
+        let depends = slicer.slice(&carried).values;
         let (chain, values) = chain(kernel, op, &carried, &depends);
-        let inside = made_inside(kernel, op);
-        let stores = Stores::of(kernel, op);
-        let (mut computes, mut n_ops) = (true, 0);
-        let mut check = |inner: Op| {
-            computes &= can_take_turns(kernel, &inside, &stores, inner);
-            n_ops += 1;
-        };
-        for &inner in &chain {
-            check(inner);
-            kernel.walk_inside(inner, &mut check);
-        }
+        let mut n_ops = chain.len();
+        chain.iter().for_each(|&inner| kernel.walk_inside(inner, &mut |_| n_ops += 1));
         // The values that are carried besides have to be known by then: another chain is part of this one.
         let is_own =
             |value: &Value| args.iter().position(|arg| arg == value).is_none_or(|number| carried.contains(&number));
-        if !computes || n_ops > MOST_OPS || !values.iter().all(is_own) {
+        if n_ops > MOST_OPS || !values.iter().all(is_own) {
+            return None;
+        }
+        let behind = Behind::of(kernel, op);
+        if !behind.can_do(chain.iter().copied()) {
             return None;
         }
         let in_chain: FxHashSet<Op> = chain.iter().copied().collect();
@@ -88,7 +84,7 @@ impl Turns {
         if needs.len() + seen.len() > MOST_SHARED {
             return None;
         }
-        let early = early(kernel, op, &needs, first_use, &depends, &stores)?;
+        let early = early(kernel, op, &needs, first_use, &depends, &behind.stores)?;
         Some(Turns { carried, chain, values, seen, needs, early })
     }
 }
@@ -122,16 +118,6 @@ fn chain(
     values.extend(others);
     chain.reverse();
     (chain, values)
-}
-
-/// Says whether one lane can do an op by itself, behind what all lanes do together.
-fn can_take_turns(kernel: &Kernel, inside: &FxHashSet<Value>, stores: &Stores, op: Op) -> bool {
-    let data = &kernel.ops[op];
-    match data.code {
-        Code::Load => !inside.contains(&data.operands[0]) && !stores.may_touch(kernel, kernel.root(data.operands[0])),
-        Code::If => true,
-        code => code.is_elementwise(),
-    }
 }
 
 /// The ops behind a place that make what is needed before it; `None` if one of them has to stay where it is.

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use facts::Facts;
 use facts::access::address;
-use facts::loops::Stores;
+use facts::loops::{Stores, is_early};
 use ir::builder::Builder;
 use ir::copy;
 use ir::entities::{Op, Region, Value};
@@ -73,14 +73,10 @@ impl Cell {
             match kernel.values[value].def {
                 Def::Arg(region, number) if region == kernel.ops[op].regions[0] && number > 0 => return None,
                 Def::Result(maker, _) if own.contains(&maker) && wanted.insert(maker) => {
-                    let data = &kernel.ops[maker];
-                    let is_view = matches!(data.code, Code::Row | Code::Slice | Code::Field | Code::Flat | Code::Size);
-                    let is_fixed_load =
-                        data.code == Code::Load && !stores.may_touch(kernel, kernel.root(data.operands[0]));
-                    if !(is_view || is_fixed_load || data.code.is_elementwise()) {
+                    if !is_early(kernel, &stores, maker) {
                         return None;
                     }
-                    open.extend(&data.operands);
+                    open.extend(kernel.inputs(maker));
                 }
                 _ => {}
             }

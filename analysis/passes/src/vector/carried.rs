@@ -17,7 +17,7 @@ use super::Lowerer;
 use super::fallback::Fallback;
 use super::turns::InTurn;
 use facts::dependence::Amount;
-use facts::loops::{LaneForm, Slicer};
+use facts::loops::LaneForm;
 use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Control, Values};
@@ -79,9 +79,8 @@ impl Lowerer<'_> {
         }
         let fallback: BTreeSet<usize> =
             (0..values.len()).filter(|&number| values[number].form == LaneForm::AssumedUniform).collect();
-        let fallback = (!fallback.is_empty()).then(|| Fallback::of(self.kernel(), op, fallback));
-        let in_turn = (0..values.len()).filter(|&number| values[number].form == LaneForm::InTurn).collect();
-        let turns = InTurn::of(self.kernel(), op, in_turn);
+        let fallback = (!fallback.is_empty()).then(|| Fallback::of(&self.slicer(op), fallback));
+        let turns = self.chain.clone().map(|turns| InTurn::of(self.kernel(), op, turns));
         self.left_out(op, &values, fallback.as_ref());
         self.left_out.extend(turns.iter().flat_map(|turns| turns.chain()));
         (args[0], Ways { values, fallback, turns })
@@ -102,7 +101,7 @@ impl Lowerer<'_> {
     /// Notes the ops that wrap, and those that are not vectorised.
     fn left_out(&mut self, op: Op, values: &[Way], fallback: Option<&Fallback>) {
         let body = self.kernel().regions[self.kernel().ops[op].regions[0]].clone();
-        let slicer = Slicer::new(self.kernel(), self.forest, self.uses, op);
+        let slicer = self.slicer(op);
         let (mut wraps, mut left_out) = (Vec::new(), Vec::new());
         for (number, way) in values.iter().enumerate() {
             match way.form {

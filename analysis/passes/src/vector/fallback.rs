@@ -19,7 +19,7 @@ use std::collections::hash_map::Entry;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Lowerer;
-use facts::loops::Slice;
+use facts::loops::{Slice, Slicer};
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Def, Kernel, Values};
@@ -47,8 +47,9 @@ enum Guard {
 
 impl Fallback {
     /// The values with these numbers.
-    pub(super) fn of(kernel: &Kernel, op: Op, numbers: BTreeSet<usize>) -> Fallback {
-        let slice = Slice::of(kernel, op, &numbers);
+    pub(super) fn of(slicer: &Slicer<'_>, numbers: BTreeSet<usize>) -> Fallback {
+        let slice = slicer.slice(&numbers);
+        let (kernel, op) = (slicer.kernel, slicer.op);
         let body = &kernel.regions[kernel.ops[op].regions[0]];
         // A branch that gives nothing and does nothing depends on them by its condition.
         let depends = |op: &Op| match &kernel.ops[*op].results[..] {

@@ -14,13 +14,18 @@ use std::collections::BTreeSet;
 
 use super::Lowerer;
 use super::carried::Ways;
-use facts::loops::{Early, LaneForm, Slice, SumStep, handed_on, step};
+use facts::loops::{Early, LaneForm, Slice, Slicer, SumStep, step};
 use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::Attr;
 use ir::scalar::Scalar;
 
 impl Lowerer<'_> {
+    /// Finds slices of the loop as it was.
+    pub(super) fn slicer(&self, op: Op) -> Slicer<'_> {
+        Slicer::new(self.kernel(), self.forest, self.uses, op)
+    }
+
     /// Makes known what lanes have from the lanes before them, at the start of a group.
     pub(super) fn know_lanes_before(&mut self, op: Op, ways: &Ways) {
         for number in 0..self.carried.len() {
@@ -33,7 +38,7 @@ impl Lowerer<'_> {
         let carried = self.carried[number];
         let form = carried.form.filter(|form| matches!(form, LaneForm::Shifted | LaneForm::Running));
         let (Some(form), false) = (form, self.new.contains_key(&carried.arg)) else { return };
-        let handed_on = handed_on(self.kernel(), op, number, carried.role).unwrap_or_default();
+        let handed_on = self.slicer(op).handed_on(number, carried.role).unwrap_or_default();
         let Some(early) = Early::of(self.kernel(), op, &handed_on) else { return };
         for need in early.carried {
             self.know(op, ways, need);
@@ -62,7 +67,7 @@ impl Lowerer<'_> {
     fn counts(&self, op: Op, number: usize) -> Option<Value> {
         let kernel = self.kernel();
         let arg = self.carried[number].arg;
-        let slice = Slice::of(kernel, op, &BTreeSet::from([number]));
+        let slice = self.slicer(op).slice(&BTreeSet::from([number]));
         let next = kernel.regions[kernel.ops[op].regions[0]].yields[number];
         let Some(SumStep::Choice(condition, more, same)) = step(kernel, &slice, next) else { return None };
         let is_one = |by: Value| kernel.as_const(by).is_some_and(|by| by == Scalar::one(by.elem()));
@@ -92,7 +97,7 @@ impl Lowerer<'_> {
 
     /// The sum of the lanes before. The sum wraps: its low bits are right, and the program's sums fit.
     fn running(&mut self, op: Op, number: usize, before: Value) -> Value {
-        let slice = Slice::of(self.kernel(), op, &BTreeSet::from([number]));
+        let slice = self.slicer(op).slice(&BTreeSet::from([number]));
         let next = self.kernel().regions[self.kernel().ops[op].regions[0]].yields[number];
         let elem = self.elem(before);
         let added = match self.added(&slice, self.carried[number].arg, next) {

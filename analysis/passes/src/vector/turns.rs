@@ -10,7 +10,7 @@
 //! The lanes of a group are written one after the other, so that none of them has to be looked up by a number that is not known.
 //! What the rest of the body uses of the chain is put together from them; so all of it is done before the first op that does.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -25,22 +25,18 @@ use ir::scalar::Scalar;
 
 /// The chain of a loop, and the values that it carries.
 pub(super) struct InTurn {
-    turns: Turns,
+    turns: Arc<Turns>,
     /// What the loop carries and hands on, by the number of the value.
     handed_on: Vec<(usize, Value, Value)>,
 }
 
 impl InTurn {
-    /// The chain of the values with these numbers, if there are any.
-    pub(super) fn of(kernel: &Kernel, op: Op, numbers: BTreeSet<usize>) -> Option<InTurn> {
-        if numbers.is_empty() {
-            return None;
-        }
-        let turns = Turns::of(kernel, op, numbers).expect("values have this form where they make a chain");
+    /// The chain of a loop, with what it hands on.
+    pub(super) fn of(kernel: &Kernel, op: Op, turns: Arc<Turns>) -> InTurn {
         let body = &kernel.regions[kernel.ops[op].regions[0]];
         let handed_on = turns.carried.iter().map(|&number| (number, body.args[1 + number], body.yields[number]));
         let handed_on = handed_on.collect();
-        Some(InTurn { turns, handed_on })
+        InTurn { turns, handed_on }
     }
 
     /// The ops that are not done by lanes together.

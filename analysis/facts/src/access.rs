@@ -117,7 +117,7 @@ fn classify(kernel: &Kernel, facts: &Facts, region: Region, op: Op) -> Access {
     let stores = data.code == Code::Store;
     let bytes = kernel.ty(view).elem().map_or(1, |elem| elem.bytes()) as i128;
     let varies = |value: &Value| !facts.shape(*value).is_uniform();
-    let shape = shape(kernel, facts, op);
+    let shape = shape_of(kernel, facts, op, address.as_ref());
     let one = |a, b| if stores { b } else { a };
     let constant = |form: &Form| form.as_constant();
     let class = match &shape {
@@ -238,7 +238,11 @@ fn join(accesses: &mut [Access], members: &[(usize, i128)], stride: i128) {
 
 /// The shape of an access's address from lane to lane.
 pub(super) fn shape(kernel: &Kernel, facts: &Facts, op: Op) -> Shape {
-    let form = address(kernel, facts, op).map(|address| Shape::of(&address));
+    shape_of(kernel, facts, op, address(kernel, facts, op).as_ref())
+}
+
+fn shape_of(kernel: &Kernel, facts: &Facts, op: Op, address: Option<&Form>) -> Shape {
+    let form = address.map(Shape::of);
     // Even without a form of the address, its shape follows from those of the subscripts and of the view.
     form.filter(|shape| *shape != Shape::Arbitrary).unwrap_or_else(|| {
         let data = &kernel.ops[op];

@@ -15,7 +15,7 @@ use crate::types::Elem;
 pub const ALIGN: i64 = 64;
 
 /// A number of bytes, or of cells, in terms of a kernel's parameters.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum SizeFormula {
     /// A number that is known.
     Constant(i64),
@@ -34,7 +34,7 @@ pub enum SizeFormula {
 }
 
 /// The operator that joins two numbers of a formula.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Join {
     Add,

@@ -20,7 +20,9 @@
 
 mod normal;
 
-use rustc_hash::FxHashSet;
+use std::hash::BuildHasher;
+
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::bounds::Bounds;
 use crate::decision::{Decision, Said};
@@ -109,8 +111,14 @@ enum Term {
 impl Check {
     /// Says whether it compares what another one does.
     fn is_like(&self, other: &Check) -> bool {
-        let [a, b] = &other.normal;
-        self.normal == other.normal || self.normal == [b.clone(), a.clone()]
+        let ([a, b], [c, d]) = (&self.normal, &other.normal);
+        (a, b) == (c, d) || (a, b) == (d, c)
+    }
+
+    /// A number that is the same for checks that are alike.
+    fn fingerprint(&self) -> u64 {
+        let of_size = |size: &SizeFormula| FxBuildHasher.hash_one(size);
+        self.normal.iter().map(of_size).fold(0, u64::wrapping_add)
     }
 
     /// Says whether it is made wherever these conditions hold.
@@ -178,6 +186,35 @@ impl Condition {
     }
 }
 
+/// The checks that are found in a part of a kernel.
+#[derive(Default)]
+struct Found {
+    list: Vec<Check>,
+    /// The places in the list of those that may be alike, by their fingerprints.
+    alike: FxHashMap<u64, Vec<usize>>,
+}
+
+impl Found {
+    fn of(list: Vec<Check>) -> Found {
+        let mut found = Found::default();
+        list.into_iter().for_each(|check| found.push(check));
+        found
+    }
+
+    fn push(&mut self, check: Check) {
+        self.alike.entry(check.fingerprint()).or_default().push(self.list.len());
+        self.list.push(check);
+    }
+
+    /// The first check that another one is one with. The place of a check is named where the sizes differ, so it is one with another
+    /// only if that has failed before, or is of the same place: a pass has made two loops of one.
+    fn one_with(&mut self, check: &Check) -> Option<&mut Check> {
+        let is_one = |own: &Check| own.is_like(check) && (own.covers(check) || own.origin == check.origin);
+        let place = self.alike.get(&check.fingerprint())?.iter().copied().find(|&place| is_one(&self.list[place]))?;
+        Some(&mut self.list[place])
+    }
+}
+
 struct Finder<'k> {
     kernel: &'k Kernel,
     bounds: Bounds<'k>,
@@ -198,20 +235,18 @@ enum Holds {
 impl Finder<'_> {
     /// The checks in a region that can be made at the entry, by the conditions that hold around it.
     fn region(&mut self, region: Region, way: &[Condition]) -> Vec<Check> {
-        let mut found = Vec::new();
+        let mut found = Found::default();
         for &op in &self.kernel.regions[region].ops {
             for check in self.op(op, way) {
                 self.add(&mut found, check);
             }
         }
-        found
+        found.list
     }
 
-    /// Adds a check to those before it. Its own place is named where the sizes differ, so it is one with another only if that has failed
-    /// before, or is of the same place: a pass has made two loops of one.
-    fn add(&mut self, found: &mut Vec<Check>, check: Check) {
-        let is_one = |own: &&mut Check| own.is_like(&check) && (own.covers(&check) || own.origin == check.origin);
-        let Some(same) = found.iter_mut().find(is_one) else { return found.push(check) };
+    /// Adds a check to those before it.
+    fn add(&mut self, found: &mut Found, check: Check) {
+        let Some(same) = found.one_with(&check) else { return found.push(check) };
         let ways: Vec<_> = check.ways.into_iter().filter(|way| !same.is_made_on(way)).collect();
         if same.ways.len() + ways.len() > MOST_WAYS {
             return self.left.extend(check.moved);
@@ -286,18 +321,18 @@ impl Finder<'_> {
         let [then, or_else] = [data.regions[0], data.regions[1]];
         match self.holds(data.operands[0]) {
             Some(Holds::Known(known)) => {
-                let mut found = self.under(then, way, Some(&[Holds::Known(known)]));
+                let mut found = Found::of(self.under(then, way, Some(&[Holds::Known(known)])));
                 for check in self.under(or_else, way, Some(&[Holds::Known(!known)])) {
                     self.add(&mut found, check);
                 }
-                found
+                found.list
             }
             Some(Holds::If(condition)) => {
-                let mut found = self.under(then, way, Some(&[Holds::If(condition.clone())]));
+                let mut found = Found::of(self.under(then, way, Some(&[Holds::If(condition.clone())])));
                 for check in self.under(or_else, way, Some(&[Holds::If(condition.not())])) {
                     self.add(&mut found, check);
                 }
-                found
+                found.list
             }
             None => {
                 let (found, mut others) = (self.region(then, way), self.region(or_else, way));

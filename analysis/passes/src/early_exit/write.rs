@@ -1,6 +1,6 @@
 //! The blocks of a loop, written before it.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Plan;
 use super::body::{Needed, side};
@@ -26,6 +26,7 @@ impl Plan {
             b: Builder::detached(std::mem::replace(kernel, Kernel::new(""))),
             made: Vec::new(),
             new: FxHashMap::default(),
+            testing: FxHashSet::default(),
             outside: None,
         };
         writer.b.set_origin(data.origin);
@@ -56,6 +57,8 @@ struct Writer<'p> {
     made: Vec<Op>,
     /// The replacement of each value of the body.
     new: FxHashMap<Value, Value>,
+    /// The branches around loads that are tested in what is written.
+    testing: FxHashSet<Op>,
     /// The bool that a cell that the test loads is outside of its array, in the block that is open.
     outside: Option<Value>,
 }
@@ -179,10 +182,13 @@ impl Writer<'_> {
         let no = self.bool(false);
         let args = self.open(range, &numbers, around, &[("leaves", no)]);
         let before = self.new.clone();
+        self.note_testing(self.body, &plan.test);
         self.block(self.body, &plan.test, &FxHashMap::default(), true);
         let goes_on = self.at(plan.goes_on);
         let mut leaves = self.not(goes_on);
         self.new = before;
+        self.testing.clear();
+        self.note_testing(self.body, &plan.next);
         self.block(self.body, &plan.next, &plan.known, true);
         if let Some(outside) = self.outside.take() {
             leaves = self.b.op(Code::Or, &[outside, leaves]);
@@ -191,6 +197,23 @@ impl Writer<'_> {
         let next = numbers.iter().map(|&number| self.next(number));
         let next: Values = std::iter::once(leaves).chain(next).collect();
         self.close(&next)[0]
+    }
+
+    /// Notes the branches of a block around loads that are needed and have to be tested; says whether one of these stands in it.
+    fn note_testing(&mut self, region: Region, needed: &Needed) -> bool {
+        let mut any = false;
+        for op in self.kernel().regions[region].ops.clone() {
+            let mut inside = false;
+            for side in self.kernel().ops[op].regions.clone() {
+                inside |= self.note_testing(side, needed);
+            }
+            if inside {
+                self.testing.insert(op);
+            }
+            let is_tested = self.plan.tested.get(&op).is_some_and(|dims| !dims.is_empty());
+            any |= inside || is_tested && needed.ops.contains(&op);
+        }
+        any
     }
 
     /// The contrary of what was made last; of a contrary, what it was made from in its place.
@@ -273,11 +296,7 @@ impl Writer<'_> {
     /// A branch, with those of its results that are needed, and with whether a cell lies outside if one is tested in it.
     fn branch(&mut self, op: Op, needed: &Needed, known: &FxHashMap<Value, bool>, asks: bool) {
         let data = self.kernel().ops[op].clone();
-        let mut tests = false;
-        self.kernel().walk_inside(op, &mut |op| {
-            let is_tested = self.plan.tested.get(&op).is_some_and(|dims| !dims.is_empty());
-            tests |= asks && is_tested && needed.ops.contains(&op);
-        });
+        let tests = asks && self.testing.contains(&op);
         let condition = self.at(data.operands[0]);
         if let Some((result, holds)) = self.says(&data, needed) {
             let said = if holds { condition } else { self.not(condition) };

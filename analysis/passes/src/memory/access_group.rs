@@ -4,6 +4,8 @@
 //! done where the first of them stands, and stores where the last one does; so nothing that they would pass may access the
 //! same cells.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -19,19 +21,19 @@ const FARTHEST: i128 = 16;
 /// Touches that may be done together, in the order of the program.
 #[derive(Debug, Clone)]
 pub(super) struct AccessGroup {
-    pub(super) members: Vec<Touch>,
+    pub(super) members: Vec<Rc<Touch>>,
     /// The bytes at which the first and the last of their cells start, behind what is shared.
     bounds: (i128, i128),
 }
 
 impl AccessGroup {
     /// The group of one touch.
-    pub(super) fn of(touch: Touch) -> AccessGroup {
+    pub(super) fn of(touch: Rc<Touch>) -> AccessGroup {
         AccessGroup { bounds: bounds(&touch), members: vec![touch] }
     }
 
     /// Adds a touch of the same kind.
-    fn push(&mut self, touch: Touch) {
+    fn push(&mut self, touch: Rc<Touch>) {
         let (first, last) = bounds(&touch);
         self.bounds = (self.bounds.0.min(first), self.bounds.1.max(last));
         self.members.push(touch);
@@ -111,12 +113,12 @@ pub(super) struct AccessGroups {
 /// The stores of a block so far, by the array that they touch, each with its number among all.
 #[derive(Debug, Default)]
 struct Stores {
-    of_arrays: FxHashMap<Value, Vec<(usize, Touch)>>,
+    of_arrays: FxHashMap<Value, Vec<(usize, Rc<Touch>)>>,
     n_stores: usize,
 }
 
 impl Stores {
-    fn push(&mut self, touch: Touch) {
+    fn push(&mut self, touch: Rc<Touch>) {
         self.of_arrays.entry(touch.root).or_default().push((self.n_stores, touch));
         self.n_stores += 1;
     }
@@ -124,7 +126,7 @@ impl Stores {
     /// The stores from a number on that may share a cell with an array.
     fn since(&self, number: usize, kernel: &Kernel, array: Value) -> impl Iterator<Item = &Touch> {
         arrays_met(kernel, array).into_iter().filter_map(|array| self.of_arrays.get(&array)).flat_map(move |stores| {
-            stores[stores.partition_point(|(known, _)| *known < number)..].iter().map(|(_, touch)| touch)
+            stores[stores.partition_point(|(known, _)| *known < number)..].iter().map(|(_, touch)| &**touch)
         })
     }
 }
@@ -132,7 +134,7 @@ impl Stores {
 impl AccessGroups {
     /// The next op of the block, and the touch that it is, if it is one.
     pub(super) fn meet(&mut self, kernel: &Kernel, effects: &Effects, op: Op, touch: Option<Touch>) {
-        let Some(touch) = touch else { return self.pass(kernel, effects, op) };
+        let Some(touch) = touch.map(Rc::new) else { return self.pass(kernel, effects, op) };
         let mut joined = None;
         if touch.joins {
             let own = self.open.get(&touch.root).into_iter().flatten();

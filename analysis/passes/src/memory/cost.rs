@@ -1,5 +1,7 @@
 //! Costs: what a group takes, by the target's numbers, as it is and by a plan.
 
+use std::rc::Rc;
+
 use super::access_group::AccessGroup;
 use super::plan::{Block, Plan};
 use super::table::Table;
@@ -12,7 +14,7 @@ use ir::target::picks::Picked;
 /// The cost of a group as it is: each member a gather or scatter, or a load of neighbours.
 pub(super) fn as_it_is(group: &AccessGroup, target: &Target) -> u32 {
     let cost = of(group, target);
-    let of_one = |member: &Touch| match member.is_settled {
+    let of_one = |member: &Rc<Touch>| match member.is_settled {
         true => cost.access(usize::from(member.lanes), member.mask.is_some()),
         false => cost.scattered(usize::from(member.lanes), member.mask.is_some()),
     };

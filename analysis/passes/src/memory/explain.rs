@@ -1,5 +1,7 @@
 //! The decision about each gather and scatter: how its lanes lie, what it becomes, and what that costs.
 
+use std::rc::Rc;
+
 use super::plan::GroupPlan;
 use super::table::Table;
 use super::touch::Touch;
@@ -13,13 +15,14 @@ use ir::program::Kernel;
 pub(super) fn decisions(kernel: &Kernel, choice: &GroupPlan) -> Vec<Decision> {
     let members = &choice.group.members;
     let kind = if choice.group.stores() { "store" } else { "load" };
-    let decide = |touch: &Touch| {
+    let decide = |touch: &Rc<Touch>| {
         let origin = kernel.ops[touch.op].origin;
-        let order = order(touch);
+        let order = || order(touch);
         match (choice.taken(), choice.possible()) {
             (Some((plan, cost)), _) => {
                 let words = format!(
-                    "{order}{}: {} of neighbouring cells and the shuffles cost {cost}, and it would cost {} otherwise",
+                    "{}{}: {} of neighbouring cells and the shuffles cost {cost}, and it would cost {} otherwise",
+                    order(),
                     others(members.len() - 1, kind),
                     counted(plan.blocks.len(), kind),
                     choice.before
@@ -33,11 +36,12 @@ pub(super) fn decisions(kernel: &Kernel, choice: &GroupPlan) -> Vec<Decision> {
             }
             (None, Some(cost)) => {
                 let words =
-                    format!("{order}; neighbours and shuffles would cost {cost}, and this costs {}", choice.before);
+                    format!("{}; neighbours and shuffles would cost {cost}, and this costs {}", order(), choice.before);
                 Some(Decision::left(origin, ReasonCode::ScatteredCostsLess, vec![words.as_str().into()]))
             }
             (None, None) if touch.is_settled => None,
             (None, None) => {
+                let order = order();
                 let words =
                     format!("{order}, but which of the lanes that share a cell stores last is only known when it runs");
                 Some(Decision::left(origin, ReasonCode::UnknownOrder, vec![words.as_str().into()]))

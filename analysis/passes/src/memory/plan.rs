@@ -1,5 +1,7 @@
 //! Plans: the blocks of neighbouring cells that a group is loaded or stored by, and whether that is to be done.
 
+use std::rc::Rc;
+
 use super::access_group::AccessGroup;
 use super::cost::{as_it_is, by_plan};
 use super::touch::Touch;
@@ -44,7 +46,7 @@ struct UsedCell {
 
 impl Users {
     fn of(group: &AccessGroup) -> Users {
-        let member = |(number, member)| {
+        let member = |(number, member): (usize, &Rc<Touch>)| {
             let cells = group.cells(member).into_iter().enumerate();
             cells.map(move |(lane, cell)| (cell, (number, lane)))
         };
@@ -69,9 +71,20 @@ impl Users {
         place.ok().map(|place| &self.cells[place])
     }
 
+    /// The cells that are touched from a number on.
+    fn from(&self, number: usize) -> &[UsedCell] {
+        &self.cells[self.cells.partition_point(|used| used.cell < number)..]
+    }
+
     /// The first cell that is touched from a number on.
     fn next(&self, from: usize) -> Option<usize> {
-        self.cells.get(self.cells.partition_point(|used| used.cell < from)).map(|used| used.cell)
+        self.from(from).first().map(|used| used.cell)
+    }
+
+    /// The cells of a block, in order, as far as they are touched.
+    fn within(&self, block: &Block) -> impl Iterator<Item = Option<&UsedCell>> {
+        let mut touched = self.from(block.start).iter().peekable();
+        (block.start..block.start + block.len).map(move |cell| touched.next_if(|used| used.cell == cell))
     }
 }
 
@@ -95,12 +108,12 @@ impl Plan {
 
     /// The users of the cells of a block; nobody uses what lies behind the last cell.
     pub(super) fn users_in(&self, block: &Block) -> impl Iterator<Item = &[(usize, usize)]> {
-        (block.start..block.start + block.len).map(|cell| self.users.get(cell).map_or(&[][..], |used| &used.users))
+        self.users.within(block).map(|used| used.map_or(&[][..], |used| &used.users))
     }
 
     /// The lanes that use each cell of a block, each once.
     pub(super) fn lanes_in(&self, block: &Block) -> impl Iterator<Item = &[usize]> {
-        (block.start..block.start + block.len).map(|cell| self.users.get(cell).map_or(&[][..], |used| &used.lanes))
+        self.users.within(block).map(|used| used.map_or(&[][..], |used| &used.lanes))
     }
 
     /// Returns the largest number of lanes that use the same cell of a block.
@@ -161,9 +174,8 @@ fn stored_blocks(users: &Users, lanes: usize, masked: bool) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut next = 0;
     while let Some(start) = users.next(next) {
-        let within = start..users.len().min(start + lanes);
-        let n_within = within.len();
-        let has_gap = within.into_iter().any(|cell| users.get(cell).is_none());
+        let n_within = lanes.min(users.len() - start);
+        let has_gap = users.within(&Block { start, len: n_within }).any(|used| used.is_none());
         let len = if masked || has_gap { lanes } else { n_within };
         blocks.push(Block { start, len });
         next = start + len;
@@ -183,13 +195,14 @@ pub(super) struct GroupPlan {
 
 impl GroupPlan {
     fn of(group: AccessGroup, target: &Target) -> GroupPlan {
-        let plan = Plan::of(&group).map(|plan| {
+        // A contiguous access or a broadcast gains nothing alone.
+        let is_settled = group.members.len() == 1 && group.members[0].is_settled;
+        let plan = if is_settled { None } else { Plan::of(&group) };
+        let plan = plan.map(|plan| {
             let cost = by_plan(&group, &plan, target);
             (plan, cost)
         });
-        // A contiguous access or a broadcast gains nothing alone.
-        let is_settled = group.members.len() == 1 && group.members[0].is_settled;
-        GroupPlan { before: as_it_is(&group, target), plan: plan.filter(|_| !is_settled), group }
+        GroupPlan { before: as_it_is(&group, target), plan, group }
     }
 
     /// The plan, if it is carried out, and what it costs.
@@ -209,9 +222,12 @@ impl GroupPlan {
 
 /// The choices for a group: all together or each member alone, whichever costs less.
 pub(super) fn choose(group: AccessGroup, target: &Target) -> Vec<GroupPlan> {
-    let lone = |member: &Touch| GroupPlan::of(AccessGroup::of(member.clone()), target);
+    if group.members.len() == 1 {
+        return vec![GroupPlan::of(group, target)];
+    }
+    let lone = |member: &Rc<Touch>| GroupPlan::of(AccessGroup::of(member.clone()), target);
     let alone: Vec<GroupPlan> = group.members.iter().map(lone).collect();
     let together = GroupPlan::of(group, target);
     let is_better = together.taken().is_some() && together.cost() < alone.iter().map(GroupPlan::cost).sum();
-    if alone.len() > 1 && is_better { vec![together] } else { alone }
+    if is_better { vec![together] } else { alone }
 }

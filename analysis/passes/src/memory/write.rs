@@ -1,8 +1,11 @@
 //! Writing a plan down: the blocks' loads or stores, and the permutations between them and the lanes.
 
+use std::rc::Rc;
+
 use super::access_group::AccessGroup;
 use super::number::Forms;
 use super::plan::{Block, Plan};
+use super::touch::Touch;
 use facts::Form;
 use ir::builder::Builder;
 use ir::entities::Value;
@@ -46,7 +49,7 @@ impl Writer<'_> {
     fn ground(&mut self) -> Ground {
         let first = &self.group.members[0];
         let behind = self.group.least() / self.group.bytes();
-        let same = |other: &super::touch::Touch| match (&first.along, &other.along) {
+        let same = |other: &Rc<Touch>| match (&first.along, &other.along) {
             (Some(own), Some(others)) => own == others && first.elem == other.elem,
             _ => false,
         };

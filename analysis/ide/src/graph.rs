@@ -18,6 +18,12 @@ use queries::check::start_of;
 use queries::db::{Item, dense_map};
 use queries::{item_of, sequential};
 
+mod drawing;
+mod export;
+
+pub use drawing::{Row, rows, words};
+pub use export::{dot, svg};
+
 /// A loop as a graph of its statements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatementGraph {

@@ -17,14 +17,20 @@
 //! remaining iterations: the block in which an iteration leaves, and the iterations that are less than a block. So
 //! errors and exits happen there as in the program.
 //!
-//! The step may be any constant: a block of 8 iterations then spans 8 steps, upwards or downwards.
+//! A load of the test may read what the loop stores: the value from before the block where no earlier iteration stores to its cell, the stored
+//! value where its own iteration has just done so.
+//!
+//! The step may be any constant: a block of 8 iterations then spans 8 steps, upwards or downwards. A `while` without a bound (`while text[i] != 0:
+//! i += 1`) gets blocks, too, as far as the array is known to reach, and stays as it was behind them.
 //!
 //! Blocks are only made if both loops over a block can run as lanes, and no loop around this one takes them.
 //!
 //! - `body`: the ops that test if an iteration is the last one, and those that run if it is not
+//! - `unbounded`: a `while` without a bound as a loop that counts
 //! - `write`: the blocks
 
 mod body;
+mod unbounded;
 mod write;
 
 use std::collections::BTreeSet;
@@ -32,22 +38,52 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use super::Context;
+use super::dce;
 use super::trial::{Change, keep_better};
 use crate::decision::{Decision, Said};
 use crate::pipeline::Options;
 use body::{Body, Needed};
 use facts::Facts;
 use facts::counting::Counting;
+use facts::loops::Loops;
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Region, Value};
 use ir::forest::LoopForest;
 use ir::ops::Code;
 use ir::program::Kernel;
 use ir::scalar::Scalar;
+use unbounded::Unbounded;
 
 /// Rewrites loops that may be left early to early-exit blocks; says whether there are any.
 pub fn early_exit(kernel: &mut Kernel, context: &mut Context) -> bool {
-    let candidates = if kernel.lanes.is_some() { Vec::new() } else { candidates(kernel) };
+    if kernel.lanes.is_some() {
+        return false;
+    }
+    let unbounded = unbounded::candidates(kernel, context);
+    if unbounded.is_empty() {
+        return bounded(kernel, context, &[]);
+    }
+    let mut copy = kernel.clone();
+    let counted: Vec<Unbounded> = unbounded.into_iter().filter_map(|op| Unbounded::write(&mut copy, op)).collect();
+    if counted.is_empty() {
+        return bounded(kernel, context, &[]);
+    }
+    context.forget();
+    let of_whiles: Vec<Op> = counted.iter().map(|it| it.counted).collect();
+    let changed = bounded(&mut copy, context, &of_whiles);
+    context.forget();
+    if changed {
+        counted.iter().for_each(|it| it.remove(&mut copy));
+        dce(&mut copy);
+        *kernel = copy;
+    }
+    changed
+}
+
+/// Rewrites loops that count to early-exit blocks; says whether there are any. Nothing is said against loops that were made for a `while`
+/// without a bound.
+fn bounded(kernel: &mut Kernel, context: &mut Context, of_whiles: &[Op]) -> bool {
+    let candidates = candidates(kernel);
     if candidates.is_empty() {
         return false;
     }
@@ -60,10 +96,11 @@ pub fn early_exit(kernel: &mut Kernel, context: &mut Context) -> bool {
         let plan = match forest.around(op).any(has_lanes) {
             true => Err(vec!["a loop around this one runs as lanes".into()]),
             // No planned loop contains another, so each keeps its place while the others are rewritten.
-            false => Plan::of(kernel, &facts, forest, op, context.options),
+            false => Plan::of(kernel, &facts, &found, op, context.options),
         };
         match plan {
             Ok(plan) => plans.push(plan),
+            Err(_) if of_whiles.contains(&op) => {}
             Err(why) => context.decide(Decision::left(kernel.ops[op].origin, ReasonCode::EarlyExit, why)),
         }
     }
@@ -71,7 +108,9 @@ pub fn early_exit(kernel: &mut Kernel, context: &mut Context) -> bool {
     let kept = keep_better(kernel, &plans, context, |trial, plan, made| {
         let is_vector = |op: &Op| trial.after.loops().of(*op).is_some_and(|known| known.verdict.is_vector);
         let runs = made.iter().all(is_vector);
-        decisions.push(plan.decision(trial.before.kernel, runs));
+        if runs || !of_whiles.contains(&plan.op) {
+            decisions.push(plan.decision(trial.before.kernel, runs));
+        }
         runs
     });
     decisions.into_iter().for_each(|decision| context.decide(decision));
@@ -126,6 +165,8 @@ struct Plan {
     work: Needed,
     /// The loads that the test does, each with the dimensions in which its cell has to be tested.
     tested: FxHashMap<Op, Vec<usize>>,
+    /// The loads of the test in place of which it takes what its iteration would have stored.
+    forwarded: FxHashMap<Op, Value>,
 }
 
 impl Change for Plan {
@@ -151,13 +192,14 @@ impl Plan {
     }
 
     /// Plans a loop, or returns the words of a decision against it, empty if there is nothing to say.
-    fn of(kernel: &Kernel, facts: &Facts, forest: &LoopForest, op: Op, options: &Options) -> Result<Plan, Vec<Said>> {
+    fn of(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op, options: &Options) -> Result<Plan, Vec<Said>> {
         let not = |words: &str| vec![words.into()];
         let Some(range) = Counting::of(kernel, op) else {
             return Err(not("its step is not a constant"));
         };
         let step = kernel.as_const(range.step).and_then(Scalar::wide).map_or(1, i128::abs);
-        let body = Body::of(kernel, forest, op, &range);
+        let forest = &loops.forest;
+        let body = Body::of(kernel, facts, loops, op, &range);
         let block = lanes(kernel, facts, forest, op, options);
         let most = kernel.ty(range.hi).data_elem().and_then(facts::ValueRange::of).map_or(0, |range| range.hi);
         let span = i128::from(block) * step;
@@ -175,7 +217,9 @@ impl Plan {
         }
         handed_on.retain(|&number| body.changes(number));
         let mut tested = FxHashMap::default();
-        for &load in test.ops.union(&next.ops).filter(|op| kernel.ops[**op].code == Code::Load) {
+        let forwarded = body.forwarded(test.ops.union(&next.ops).copied());
+        let loads = |op: &&Op| kernel.ops[**op].code == Code::Load && !forwarded.contains_key(*op);
+        for &load in test.ops.union(&next.ops).filter(loads) {
             let dims = body.to_be_tested(facts, &range, load).ok_or_else(|| {
                 let array = Said::value(kernel, kernel.root(kernel.ops[load].operands[0]));
                 vec![
@@ -207,6 +251,7 @@ impl Plan {
             next,
             work,
             tested,
+            forwarded,
         })
     }
 }

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! Each block of straight-line code is looked at that runs in order: of a kernel without loops, of a loop that stays in order,
-//! of a branch. Stores to neighbouring cells are where it starts (`bundles`); a tree is kept if the block costs less with it by
-//! the target's numbers, and if the dependence graph (`block`) leaves an order in which everything can be done (`plan`).
-//! The method is the one of Larsen and Amarasinghe, grown from stores along the operands.
+//! of a branch. Stores to neighbouring cells are where it starts (`bundles`), and scalars that a loop carries: four sums are a vector of
+//! sums. A tree is kept if the block costs less with it by the target's numbers, and if the dependence graph (`block`) leaves an order
+//! in which everything can be done (`plan`). The method is the one of Larsen and Amarasinghe, grown from there along the operands.
 //!
 //! Lanes compute the very same ops as scalars did, so the bits are the same. Loads are moved, never past a store to one of their
 //! cells, and every cell that is loaded or stored was before.
@@ -24,26 +24,31 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-use super::Context;
+use super::{Context, Replacements};
 use crate::decision::{Decision, Said};
 use crate::{cse, dce, fold, load_reuse};
 use block::Block;
 use ir::codes::ReasonCode;
+use ir::builder::Builder;
 use ir::effects::Effects;
-use ir::entities::{EntityVec, Op, Region};
+use ir::entities::{EntityVec, Op, Region, Value};
 use ir::forest::LoopForest;
 use ir::ops::Code;
-use ir::program::Kernel;
+use ir::program::{Attr, Def, Kernel};
 use ir::target::Target;
 use ir::types::Elem;
 use ir::uses::Uses;
 use plan::{Plan, Tried};
-use write::Script;
+use write::{CarriedVector, Script};
 
 /// Packs straight-line code; says whether there is any that it pays for.
 pub fn pack(kernel: &mut Kernel, context: &mut Context) -> bool {
     let target = context.options.target;
-    if !target.has_lanes() || !regions_in_order(kernel).iter().any(|&region| may_have_packs(kernel, region, target)) {
+    if !target.has_lanes() {
+        return false;
+    }
+    let forest = context.forest(kernel);
+    if !regions_in_order(kernel).iter().any(|&region| may_have_packs(kernel, &forest, region, target)) {
         return false;
     }
     // What is computed or loaded twice is done once before it is looked at, and stays so if anything is packed.
@@ -85,8 +90,14 @@ fn regions_in_order(kernel: &Kernel) -> Vec<Region> {
     found
 }
 
-/// Says whether two stores of a block go to one array, which is where packs start.
-fn may_have_packs(kernel: &Kernel, region: Region, target: &Target) -> bool {
+/// Says whether there may be where packs start: two stores of a block that go to one array, or two scalars of one type that a loop carries.
+fn may_have_packs(kernel: &Kernel, forest: &LoopForest, region: Region, target: &Target) -> bool {
+    let mut carried = rustc_hash::FxHashSet::default();
+    let around = forest.owner(region).map_or_else(Vec::new, |around| block::carried(kernel, around));
+    let is_second = |it: &block::Carried| kernel.ty(it.arg).data_elem().is_some_and(|elem| !carried.insert(elem));
+    if around.iter().any(is_second) {
+        return true;
+    }
     let mut seen = rustc_hash::FxHashSet::default();
     kernel.regions[region].ops.iter().any(|&op| {
         let data = &kernel.ops[op];
@@ -103,14 +114,13 @@ fn pack_blocks(kernel: &mut Kernel, target: &'static Target) -> (bool, Vec<Decis
     let mut scripts: Vec<(Region, Vec<Part>)> = Vec::new();
     let mut decisions: Vec<Decision> = Vec::new();
     for region in regions_in_order(kernel) {
-        if !may_have_packs(kernel, region, target) {
+        if !may_have_packs(kernel, &forest, region, target) {
             continue;
         }
-        let in_loop = forest.depth_of_region(region) > 0;
         let mut parts = Vec::new();
         let mut changes = false;
         for ops in block::windows(kernel, region) {
-            let block = Block::new(kernel, &facts, &effects, ops, in_loop);
+            let block = Block::new(kernel, &facts, &effects, (region, ops), &forest);
             let plan = Plan::of(&block, target, &uses);
             for tried in plan.iter().flat_map(|plan| &plan.tried) {
                 let decision = decision(&block, tried);
@@ -133,12 +143,17 @@ fn pack_blocks(kernel: &mut Kernel, target: &'static Target) -> (bool, Vec<Decis
     let changed = !scripts.is_empty();
     let mut new = EntityVec::filled(kernel.values.len(), None);
     let written: Vec<Region> = scripts.iter().map(|(region, _)| *region).collect();
+    let mut carried = Vec::new();
     for (region, parts) in scripts {
         let mut ops = Vec::new();
         for part in parts {
             match part {
                 Part::AsItIs(as_it_is) => ops.extend(as_it_is),
-                Part::Script(script) => ops.extend(script.write(kernel, &facts, &mut new)),
+                Part::Script(script) => {
+                    let written = script.write(kernel, &facts, &mut new);
+                    ops.extend(written.ops);
+                    carried.extend(written.carried);
+                }
             }
         }
         kernel.regions[region].ops = ops;
@@ -146,11 +161,61 @@ fn pack_blocks(kernel: &mut Kernel, target: &'static Target) -> (bool, Vec<Decis
     if changed {
         // No loop has lanes, so each vector tells its own.
         kernel.lanes = kernel.lanes.or(Some(1));
+        // New arguments of a body are numbered as they were made, and so are what the loop hands on to them.
+        carried.sort_by_key(|vector| vector.arg);
+        carried.into_iter().for_each(|vector| carry(kernel, &forest, vector, &mut new));
         kernel.replace_uses(&new);
         written.into_iter().for_each(|region| drop_unused(kernel, region));
         dce(kernel);
     }
     (changed, decisions)
+}
+
+/// Has a loop carry a vector in place of scalars: put together before it, and taken apart behind it. Nothing uses the scalars then.
+fn carry(kernel: &mut Kernel, forest: &LoopForest, vector: CarriedVector, new: &mut Replacements) {
+    let CarriedVector { region, numbers, arg, next } = vector;
+    let around = forest.owner(region).expect("a loop carries the vector");
+    let inits: Vec<Value> = numbers.iter().map(|number| kernel.ops[around].operands[3 + number]).collect();
+    let results: Vec<Value> = numbers.iter().map(|&number| kernel.ops[around].results[number]).collect();
+    for (&number, &init) in numbers.iter().zip(&inits) {
+        // The loop hands on what it started from where nobody looks.
+        kernel.regions[region].yields[number] = init;
+    }
+    let uses = kernel.use_counts();
+    let ty = kernel.ty(arg);
+    let result = kernel.add_value(ty, Def::Result(around, kernel.ops[around].results.len() as u32), None);
+    kernel.ops[around].results.push(result);
+    kernel.regions[region].yields.push(next);
+
+    let origin = kernel.ops[around].origin;
+    let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
+    b.set_origin(origin);
+    let width = inits.len() as u16;
+    let start = match inits.iter().all(|init| *init == inits[0]) {
+        true => b.op_with(Code::Splat, Attr::Lanes(width), &inits[..1]),
+        false => b.op(Code::Pack, &inits),
+    };
+    let n_before = b.kernel().regions[b.block()].ops.len();
+    let mut extracted = Vec::new();
+    for (lane, &result_of_lane) in results.iter().enumerate().filter(|(_, result)| uses[**result] > 0) {
+        let number = b.constant(ir::scalar::Scalar::I32(lane as i32));
+        let scalar = b.op(Code::Extract, &[result, number]);
+        if let Some(name) = b.kernel().values[result_of_lane].name.clone() {
+            b.name(scalar, &name);
+        }
+        extracted.push((result_of_lane, scalar));
+    }
+    let (written, block) = b.detach();
+    *kernel = written;
+    kernel.ops[around].operands.push(start);
+    let mut before = std::mem::take(&mut kernel.regions[block].ops);
+    let behind = before.split_off(n_before);
+    let ops = &mut kernel.regions[forest.region_of(around)].ops;
+    let place = ops.iter().position(|&op| op == around).expect("the block lists the loop");
+    ops.splice(place + 1..place + 1, behind);
+    ops.splice(place..place, before);
+    new.grow(kernel.values.len(), None);
+    extracted.into_iter().for_each(|(old, by)| new[old] = Some(by));
 }
 
 /// Drops the arithmetic of a block that nothing uses: subscripts of scalars that are loaded and stored at once now. An error of
@@ -180,13 +245,23 @@ enum Part {
 /// The decision about a tree of packs, at the first of its stores.
 fn decision(block: &Block, tried: &Tried) -> Decision {
     let kernel = block.kernel;
-    let first = tried.stores.iter().min().expect("a tree has stores");
+    let first = tried.seeds.iter().min().expect("a tree has a start");
     let origin = kernel.ops[block.ops[*first]].origin;
     let (before, with) = tried.costs;
-    let mut because: Vec<Said> = vec![(tried.stores.len() as i128).into()];
+    let mut because: Vec<Said> = vec![(tried.seeds.len() as i128).into()];
     let costs = |because: &mut Vec<Said>| {
         because.extend([i128::from(with).into(), Said::from("instead of"), i128::from(before).into()]);
     };
+    if tried.is_kept() && tried.is_carried {
+        because.extend([
+            Said::from("values that the loop carries are lanes of vectors, which"),
+            (tried.n_vectors as i128).into(),
+            Said::from(if tried.n_vectors == 1 { "vector operation hands" } else { "vector operations hand" }),
+            Said::from("on: an iteration costs"),
+        ]);
+        costs(&mut because);
+        return Decision::taken(origin, ReasonCode::Packed, because);
+    }
     if tried.is_kept() {
         match tried.n_vectors {
             0 => because.push(Said::from("statements that store to neighbouring cells are one vector store: the block costs")),
@@ -201,6 +276,20 @@ fn decision(block: &Block, tried: &Tried) -> Decision {
         }
         costs(&mut because);
         return Decision::taken(origin, ReasonCode::Packed, because);
+    }
+    if tried.is_carried {
+        because.push(Said::from(match tried.is_cyclic {
+            _ if tried.waits && with < before => {
+                "values that the loop carries are not lanes of vectors: in a loop that runs in order vectors have to halve the cost of \
+                 what they stand for, and an iteration would cost"
+            }
+            true => "values that the loop carries are not lanes of vectors: one of them needs what another one makes in the same iteration",
+            false => "values that the loop carries are not lanes of vectors: an iteration would cost",
+        }));
+        if !tried.is_cyclic {
+            costs(&mut because);
+        }
+        return Decision::left(origin, ReasonCode::NotPacked, because);
     }
     because.push(Said::from(match tried.is_cyclic {
         _ if tried.waits && with < before => {

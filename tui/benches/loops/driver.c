@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "fast.h"
+#include "packs.h"
 #include "reassoc.h"
 #include "strict.h"
 
@@ -77,6 +78,38 @@ static struct Data {
     LOOP(transpose, d.a, d.out, SIDE, SIDE)                                                                            \
     LOOP(mandelbrot, d.iout, SIDE, SIDE)
 
+#define PACKS(LOOP)                                                                                                    \
+    LOOP(complex_products, d.a, d.b, d.out)                                                                            \
+    LOOP(quaternion, d.a, d.b, d.out)                                                                                  \
+    LOOP(matrix4_vector, d.a, d.b, d.out)                                                                              \
+    LOOP(columns4_vector, d.a, d.b, d.out)                                                                             \
+    LOOP(matrix4_matrix, d.a, d.b, d.out)                                                                              \
+    LOOP(rgb_to_yuv, d.a, d.out)                                                                                       \
+    LOOP(rgb_to_planes, d.a, d.out, d.out + 8, d.out + 16)                                                             \
+    LOOP(butterfly2, d.a, d.b, d.out)                                                                                  \
+    LOOP(butterfly4, d.a, d.b)                                                                                         \
+    LOOP(dct8, d.a, d.out)                                                                                             \
+    LOOP(hadamard, d.ia, d.iout)                                                                                       \
+    LOOP(quarter_rounds, d.wa)                                                                                         \
+    LOOP(polynomials, d.a, d.out)                                                                                      \
+    LOOP(normalise, d.a, d.out)                                                                                        \
+    LOOP(distances, d.a, d.b, d.out)                                                                                   \
+    LOOP(roots, d.da, d.db, d.da + 8, d.dout)                                                                          \
+    LOOP(blend4, d.a, d.b, 0.25f, d.out)                                                                               \
+    LOOP(mean16, d.ua, d.ub, d.uout)                                                                                   \
+    LOOP(cross4, d.a, d.b, d.out)                                                                                      \
+    LOOP(reflect, d.a, d.b, d.out)                                                                                     \
+    LOOP(box_union, d.a, d.b, d.out)                                                                                   \
+    LOOP(clamp8, d.a, -0.5f, 0.5f, d.out)                                                                              \
+    LOOP(haar, d.a, d.out)                                                                                             \
+    LOOP(bilinear, d.a, 0.25f, 0.75f, d.out)                                                                           \
+    LOOP(rotate2, d.a, 0.6f, 0.8f, d.out)                                                                              \
+    LOOP(widen, d.sa, d.sb, d.iout)                                                                                    \
+    LOOP(channel_sums, d.a, d.out, N)                                                                                  \
+    LOOP(stereo, d.a, d.out, N, 0.5f, 0.25f)                                                                           \
+    LOOP(generators, d.wout, N, 7)                                                                                     \
+    LOOP(springs, d.out, N, 0.01f)
+
 #define REASSOC(LOOP)                                                                                                  \
     LOOP(dot, d.a, d.b, d.out, N)                                                                                      \
     LOOP(total, d.da, d.dout, N)                                                                                       \
@@ -90,6 +123,7 @@ static struct Data {
 #define CALL(name, ...)                                                                                                \
     static void call_##name(void *code) { ((__typeof__(name) *)code)(__VA_ARGS__); }
 STRICT(CALL)
+PACKS(CALL)
 REASSOC(CALL)
 FAST(CALL)
 
@@ -99,7 +133,7 @@ static const struct Loop {
     const char *name;
     void (*call)(void *code);
     int close;
-} LOOPS[] = {STRICT(EXACT_ROW) REASSOC(CLOSE_ROW) FAST(CLOSE_ROW)};
+} LOOPS[] = {STRICT(EXACT_ROW) PACKS(EXACT_ROW) REASSOC(CLOSE_ROW) FAST(CLOSE_ROW)};
 
 static uint32_t random_bits(void) {
     static uint64_t state = 1;

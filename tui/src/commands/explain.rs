@@ -9,7 +9,7 @@ use driver::catalogue::{page, parse_code};
 use driver::document::Document;
 use ide::explain::{Explained, explain_item};
 use ide::fixes::TrialText;
-use ide::graph::statement_graphs;
+use ide::graph::{StatementGraph, statement_graphs};
 use queries::check::reachable;
 use queries::db::Item;
 use queries::templates;
@@ -44,7 +44,7 @@ pub struct Args {
     line: Option<u32>,
     #[command(flatten)]
     targets: TargetsArgs,
-    /// Draw the statements of each loop and what they need of each other: as text, or with `=dot` for Graphviz
+    /// Draw the statements of each loop and what they need of each other: as text, with `=svg` as a picture, with `=dot` for Graphviz
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text", value_enum, conflicts_with_all = ["json", "line"])]
     graph: Option<GraphForm>,
     /// Print one JSON object, described in docs/json.md
@@ -59,6 +59,8 @@ enum GraphForm {
     Text,
     // The language of Graphviz.
     Dot,
+    // A picture, of all loops.
+    Svg,
 }
 
 /// The subject of the explanation.
@@ -109,16 +111,28 @@ fn graph(path: &Path, form: GraphForm, args: &Args, console: &mut Console) -> io
         Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
     };
     let look = console.look();
-    let mut is_empty = true;
-    for &item in &items {
-        let graphs = statement_graphs(document.db(), item);
-        let name = item.name(document.db());
-        is_empty &= graphs.is_empty();
-        let text = match form {
-            GraphForm::Text => explained::graph::text(&document, name, &graphs, look),
-            GraphForm::Dot => explained::graph::dot(&document, name, &graphs),
-        };
-        write!(console, "{text}")?;
+    let graphs: Vec<(&str, Vec<StatementGraph>)> =
+        items.iter().map(|&item| (&**item.name(document.db()), statement_graphs(document.db(), item))).collect();
+    let is_empty = graphs.iter().all(|(_, graphs)| graphs.is_empty());
+    let single = graphs.iter().flat_map(|(name, graphs)| graphs.iter().map(move |graph| (*name, graph)));
+    match form {
+        GraphForm::Text => {
+            for (name, graphs) in &graphs {
+                write!(console, "{}", explained::graph::text(&document, name, graphs, look))?;
+            }
+        }
+        GraphForm::Dot => {
+            for (name, graph) in single {
+                let line = document.place(graph.header.start()).line;
+                let label = explained::graph::header(&document, graph);
+                write!(console, "{}", ide::graph::dot(graph, &format!("{name}, line {line}"), label))?;
+            }
+        }
+        GraphForm::Svg if is_empty => {}
+        GraphForm::Svg => {
+            let titled = single.map(|(name, graph)| (explained::graph::title(&document, name, graph), graph));
+            write!(console, "{}", ide::graph::svg(&titled.collect::<Vec<_>>()))?;
+        }
     }
     let mut errors = document.diagnostics_of(&reachable(document.db(), &items));
     errors.retain(|found| found.severity == Severity::Error);

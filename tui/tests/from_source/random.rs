@@ -39,6 +39,12 @@ fn what_loops_hand_on_gives_the_same_bits() {
     gives_the_same_bits(client, generate::cases(150), generate::program_of_turns);
 }
 
+#[test]
+fn loops_that_are_left_early_give_the_same_bits() {
+    let Some(client) = client() else { return };
+    gives_the_same_bits(client, generate::cases(150), generate::program_of_exits);
+}
+
 fn gives_the_same_bits(client: &Client, cases: u64, program: fn(u64) -> Generated) {
     let n_compared = Cell::new(0u64);
     for seed in generate::seeds(cases) {

@@ -15,6 +15,7 @@ mod atomics;
 mod carried;
 mod cells;
 mod data;
+mod exits;
 mod expressions;
 pub(crate) mod host;
 pub(crate) mod inputs;
@@ -70,6 +71,11 @@ pub(crate) fn program_of_rows(seed: u64) -> Generated {
 /// The program of a seed that hands values on from iteration to iteration beside other work.
 pub(crate) fn program_of_turns(seed: u64) -> Generated {
     print(turns::tree(seed))
+}
+
+/// The program of a seed whose loops may be left early.
+pub(crate) fn program_of_exits(seed: u64) -> Generated {
+    print(exits::tree(seed))
 }
 
 /// A tree as text, with its arguments.

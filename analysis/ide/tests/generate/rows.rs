@@ -21,7 +21,7 @@ pub(super) fn tree(seed: u64) -> Tree {
     let mut rng = Rng::with_seed(seed ^ 0x70ac_6b5e);
     let ty = *pick(&mut rng, &TYPES);
     let mood = if rng.u8(..3) == 0 { Mood::Wild } else { Mood::Calm };
-    let mut rows = Rows { rng, ty, is_float: ty.starts_with('f'), index: None, n_names: 0 };
+    let mut rows = Rows { rng, ty, is_float: ty.starts_with('f'), index: None, n_names: 0, carried: Vec::new() };
     let mut body = Vec::new();
     for _ in 0..rows.rng.usize(1..4) {
         rows.statement(&mut body);
@@ -63,6 +63,8 @@ struct Rows {
     index: Option<String>,
     /// The number of names that were given.
     n_names: usize,
+    /// The groups of variables that the loop around carries.
+    carried: Vec<Vec<String>>,
 }
 
 /// An expression with a lane's number open.
@@ -75,6 +77,8 @@ enum Open {
     /// A number that each lane has of its own.
     Numbers(Vec<i64>),
     Name(&'static str),
+    /// A variable of each lane's own.
+    Names(Vec<String>),
     /// An operator, that of the odd lanes, and its sides.
     Binary(&'static str, &'static str, Box<Open>, Box<Open>),
     Call(&'static str, Vec<Open>),
@@ -97,7 +101,9 @@ impl Rows {
             0 if self.index.is_none() => {
                 self.index = Some("i".to_owned());
                 let mut body = Vec::new();
+                self.carry(out);
                 self.rows(&mut body);
+                self.update(&mut body);
                 if self.rng.bool() {
                     self.fields(&mut body);
                 }
@@ -107,6 +113,7 @@ impl Rows {
                 self.index = None;
                 let range = Range { start: None, stop: Expr::literal(4), step: None };
                 out.push(Stmt::For("for", "i".into(), range, body));
+                self.hand_over(out);
             }
             1 => {
                 let test = Expr::Binary("<", Box::new(Expr::name("x")), Box::new(Expr::name("y")));
@@ -116,6 +123,55 @@ impl Rows {
                 out.push(Stmt::If("if", test, then, other));
             }
             _ => self.rows(out),
+        }
+    }
+
+    /// Some groups of variables, for a loop to carry.
+    fn carry(&mut self, out: &mut Vec<Stmt>) {
+        for _ in 0..self.rng.usize(0..3) {
+            let n = *pick(&mut self.rng, &[2, 3, 4, 4, 4, 8]);
+            let mut group = Vec::new();
+            for _ in 0..n {
+                let name = format!("c{}", self.n_names);
+                self.n_names += 1;
+                let value = match self.rng.u8(..3) {
+                    0 => Expr::name("x"),
+                    1 => Expr::name("y"),
+                    _ => Expr::literal(if self.is_float { "1.5" } else { "3" }),
+                };
+                out.push(Stmt::Let(name.clone(), Some(self.ty), value));
+                group.push(name);
+            }
+            self.carried.push(group);
+        }
+    }
+
+    /// A change of each variable that the loop carries, in rows or mixed.
+    fn update(&mut self, body: &mut Vec<Stmt>) {
+        let mut changes = Vec::new();
+        for group in self.carried.clone() {
+            let value = self.open(2, group.len() as i64);
+            let mixed = Open::Binary("+", "+", Box::new(Open::Names(group.clone())), Box::new(value.clone()));
+            let value = if self.rng.u8(..4) == 0 { value } else { mixed };
+            for (lane, name) in group.iter().enumerate() {
+                changes.push(Stmt::Set(Expr::name(name.clone()), None, self.close(&value, lane as i64)));
+            }
+        }
+        if self.rng.u8(..4) == 0 {
+            self.rng.shuffle(&mut changes);
+        }
+        let at = if self.rng.bool() { body.len() } else { self.rng.usize(..=body.len()) };
+        body.splice(at..at, changes);
+    }
+
+    /// Stores of what a loop has carried.
+    fn hand_over(&mut self, out: &mut Vec<Stmt>) {
+        for group in std::mem::take(&mut self.carried) {
+            let n = if self.rng.bool() { group.len() } else { 1 };
+            let start = self.rng.i64(0..8);
+            for (lane, name) in group.into_iter().take(n).enumerate() {
+                out.push(Stmt::Set(self.cell_at("o", start + lane as i64, false), None, Expr::name(name)));
+            }
         }
     }
 
@@ -183,6 +239,11 @@ impl Rows {
         let array = *pick(&mut self.rng, &["a", "a", "b", "m", "o"]);
         if depth == 0 || self.rng.u8(..5) == 0 {
             let start = self.rng.i64(0..8);
+            let group = self.carried.iter().find(|group| group.len() as i64 == n).cloned();
+            if let Some(mut group) = group.filter(|_| self.rng.bool()) {
+                group.rotate_left(if self.rng.u8(..4) == 0 { 1 } else { 0 });
+                return Open::Names(group);
+            }
             return match self.rng.u8(..10) {
                 0..=3 => Open::Cell(array, start, 1),
                 4 => Open::Cell(array, n - 1, -1),
@@ -225,6 +286,7 @@ impl Rows {
                 Expr::literal(if self.is_float { format!("{number}.5") } else { number.to_string() })
             }
             Open::Name(name) => Expr::name(*name),
+            Open::Names(names) => Expr::name(names[lane as usize].clone()),
             Open::Binary(even, odd, a, b) => {
                 let (mut a, mut b) = (self.close(a, lane), self.close(b, lane));
                 let operator = if lane % 2 == 0 { even } else { odd };

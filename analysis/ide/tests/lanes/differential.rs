@@ -21,7 +21,7 @@ use ir::interp::{self, Limits, Machine, MachineStatus, Stop};
 use ir::{Kernel, Scalar};
 use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
-use passes::{CSE, Context, DCE, FOLD, FUSE_LOOPS, HOIST, IN_TURN, PACK, Pass};
+use passes::{CSE, Context, DCE, EARLY_EXIT, FOLD, FUSE_LOOPS, HOIST, IN_TURN, PACK, Pass};
 use queries::db::file_items;
 use queries::db::{Database, File};
 use queries::run::program;
@@ -40,8 +40,14 @@ static N_IN_LANES: AtomicU64 = AtomicU64::new(0);
 /// How often statements of a kernel were packed.
 static N_PACKED: AtomicU64 = AtomicU64::new(0);
 
+/// How often loops of a kernel came to carry a vector in place of scalars.
+static N_CARRIED: AtomicU64 = AtomicU64::new(0);
+
 /// How often lanes of a kernel were to take turns.
 static N_IN_TURN: AtomicU64 = AtomicU64::new(0);
+
+/// How often loops of a kernel were to run in early-exit blocks.
+static N_EXITS: AtomicU64 = AtomicU64::new(0);
 
 /// How often loops of a kernel were fused.
 static N_FUSED: AtomicU64 = AtomicU64::new(0);
@@ -139,6 +145,7 @@ fn statements_in_a_row_mean_what_they_say() {
     let cases = generate::cases(1_500);
     check(generate::seeds(cases), generate::program_of_rows, at_every_stage);
     assert!(N_PACKED.load(Relaxed) > cases / 2, "{} kernels had packs", N_PACKED.load(Relaxed));
+    assert!(N_CARRIED.load(Relaxed) > cases / 20, "{} kernels carry vectors", N_CARRIED.load(Relaxed));
 }
 
 #[test]
@@ -146,6 +153,13 @@ fn what_loops_hand_on_means_what_it_says() {
     let cases = generate::cases(1_000);
     check(generate::seeds(cases), generate::program_of_turns, at_every_stage);
     assert!(N_IN_TURN.load(Relaxed) > cases / 2, "lanes took turns in {} kernels", N_IN_TURN.load(Relaxed));
+}
+
+#[test]
+fn loops_that_are_left_early_mean_what_they_say() {
+    let cases = generate::cases(1_500);
+    check(generate::seeds(cases), generate::program_of_exits, at_every_stage);
+    assert!(N_EXITS.load(Relaxed) > cases / 2, "{} kernels had early-exit blocks", N_EXITS.load(Relaxed));
 }
 
 #[test]
@@ -432,7 +446,9 @@ fn differs(
             }
             keeps_errors &= pass.keeps_errors;
             N_PACKED.fetch_add((pass.name == PACK.name).into(), Relaxed);
+            N_CARRIED.fetch_add((pass.name == PACK.name && carries_vectors(&kernel)).into(), Relaxed);
             N_IN_TURN.fetch_add((pass.name == IN_TURN.name).into(), Relaxed);
+            N_EXITS.fetch_add((pass.name == EARLY_EXIT.name).into(), Relaxed);
             N_FUSED.fetch_add((pass.name == FUSE_LOOPS.name).into(), Relaxed);
         }
         if let Err(violations) = ir::verify(&kernel) {
@@ -453,6 +469,16 @@ fn differs(
         }
     }
     None
+}
+
+/// Says whether a loop in order carries a vector.
+fn carries_vectors(kernel: &Kernel) -> bool {
+    let mut carries = false;
+    kernel.walk(kernel.body, &mut |_, op| {
+        let data = &kernel.ops[op];
+        carries |= data.code == ir::Code::For && data.results.iter().any(|&result| kernel.ty(result).lanes().is_some());
+    });
+    carries
 }
 
 fn interpret(kernel: &Kernel, lowering: &Lowering, args: &[ArgValue]) -> Result<End, String> {

@@ -436,3 +436,190 @@ kernel any_step(a: i32[n], n: i32, s: i32, x: i32) -> i32:
         "#]],
     );
 }
+
+#[test]
+fn a_while_without_a_bound_goes_in_blocks_as_far_as_its_array_reaches() {
+    let strlen = "\
+kernel strlen(text: u8[n], n: i32) -> i32:
+    i = 0
+    while text[i] != 0:
+        i += 1
+    return i
+";
+    check("parallel", strlen, expect![[r#"
+        kernel strlen(text: u8[n], n) -> i32:
+            @in_order(early-exit)
+            let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)):
+                let _2 = (i + 4)
+                @in_lanes(4)
+                let _3 = for i_1 in range(i, _2) with leaves = false:
+                    yield (leaves | (~(text[i_1] != 0)))
+                let _4, _5 = if _3:
+                    yield i, false
+                else:
+                    yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
+                yield _4, _5
+            @in_order(unknown-trip-count)
+            let i_2 = while (text[i_3] != 0) with i_3 = _0:
+                let i_4 = (i_3 + 1)
+                yield i_4
+            return i_2
+    "#]]);
+    check_decisions(strlen, expect![[r#"
+        taken: whether one of 4 iterations is the last one is asked before they are done
+    "#]]);
+    // The size of another array is no bound that is known, and a `break` is a condition to go on like that of the `while`.
+    let until = "\
+kernel until(a: i32[_], b: i32[n], n: i32, from: i64) -> i32:
+    let i = from
+    let s = 0
+    while true:
+        if b[i] == 0:
+            break
+        s += b[i]
+        i += 1
+    return s
+";
+    check("parallel", until, expect![[r#"
+        kernel until(a: i32[?], b: i32[n], n, from_1: i64) -> i32:
+            @in_order(early-exit)
+            let _0, _1, _2 = while go with i = from_1, go = ((from_1 < 9223372036854775807) & (u64((9223372036854775807 -% from_1)) >= 4)), s = 0:
+                let _3 = (i + 4)
+                @in_lanes(4)
+                let _4 = for i_1 in range(i, _3) with leaves = false:
+                    let _5 = index(i_1)
+                    let _6, _7 = if ((_5 >= 0) & (_5 < size(b))):
+                        yield b[i_1], false
+                    else:
+                        yield 0, true
+                    yield (leaves | (_7 | (_6 == 0)))
+                let _8, _9, _10 = if _4:
+                    yield i, false, s
+                else:
+                    @in_lanes(4)
+                    let _11 = for i_2 in range(i, _3) with s_1 = s:
+                        let s_2 = (s_1 + b[i_2])
+                        yield s_2
+                    yield _3, ((_3 < 9223372036854775807) & (u64((9223372036854775807 -% _3)) >= 4)), _11
+                yield _8, _9, _10
+            @in_order(unknown-trip-count)
+            let _12, i_3, s_3 = while with go_1 = true, i_4 = _0, s_4 = _2:
+                let _13 = if go_1:
+                    yield true
+                else:
+                    yield false
+            do _13:
+                let i_5, s_5, go_2 = if (b[i_4] == 0):
+                    yield i_4, s_4, false
+                else:
+                    let s_6 = (s_4 + b[i_4])
+                    let i_6 = (i_4 + 1)
+                    yield i_6, s_6, true
+                yield go_2, i_5, s_5
+            return s_3
+    "#]]);
+}
+
+#[test]
+fn a_while_whose_index_may_stay_or_whose_array_has_no_known_size_stays_in_order() {
+    for text in [
+        "kernel k(a: i32[n], n: i32) -> i32:\n    i = 0\n    s = 0\n    while a[i] != 0:\n        if a[i] > 3:\n            i += 1\n        s += 1\n    return s\n",
+        "kernel k(a: i32[_]) -> i32:\n    i = 0\n    while a[i] != 0:\n        i += 1\n    return i\n",
+        "kernel k(a: i32[n], n: i32) -> i32:\n    i = 0\n    while a[i] != 0:\n        i = a[i]\n    return i\n",
+    ] {
+        check_decisions(text, expect![""]);
+    }
+}
+
+#[test]
+fn a_test_may_read_cells_that_no_earlier_iteration_stores() {
+    let in_place = "\
+kernel in_place(a: f32[n], n: i32, limit: f32):
+    for i in range(n):
+        if a[i] > limit:
+            break
+        a[i] = a[i] * 2.0 + 1.0
+";
+    check("parallel", in_place, expect![[r#"
+        kernel in_place(a: f32[n], n, limit):
+            @in_order(early-exit)
+            let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)):
+                let _2 = (i + 4)
+                @in_lanes(4)
+                let _3 = for i_1 in range(i, _2) with leaves = false:
+                    yield (leaves | (a[i_1] > limit))
+                let _4, _5 = if _3:
+                    yield i, false
+                else:
+                    @in_lanes(4)
+                    for i_2 in range(i, _2):
+                        a[i_2] = ((a[i_2] * 2.0) + 1.0)
+                    yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
+                yield _4, _5
+            @counts
+            @in_order(early-exit)
+            let _6, _7 = while go_1 with i_3 = _0, go_1 = (_0 < n):
+                let go_2 = if (a[i_3] > limit):
+                    yield false
+                else:
+                    a[i_3] = ((a[i_3] * 2.0) + 1.0)
+                    yield true
+                let _8 = (i_3 +% 1)
+                yield _8, (go_2 & ((i_3 < _8) & (_8 < n)))
+    "#]]);
+    // What the iteration has just stored is taken from there.
+    let just_stored = "\
+kernel just_stored(a: f32[n], b: f32[n], n: i32) -> i32:
+    for i in range(n):
+        b[i] = a[i] * 2.0
+        if b[i] > 100.0:
+            return i
+    return n
+";
+    check("parallel", just_stored, expect![[r#"
+        kernel just_stored(a: f32[n], b: f32[n], n) -> i32:
+            @in_order(early-exit)
+            let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)):
+                let _2 = (i + 4)
+                @in_lanes(4)
+                let _3 = for i_1 in range(i, _2) with leaves = false:
+                    yield (leaves | ((a[i_1] * 2.0) > 100.0))
+                let _4, _5 = if _3:
+                    yield i, false
+                else:
+                    @in_lanes(4)
+                    for i_2 in range(i, _2):
+                        b[i_2] = (a[i_2] * 2.0)
+                        let _6 = b[i_2]
+                    yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
+                yield _4, _5
+            @counts
+            @in_order(early-exit)
+            let _7, _8, live, result = while go_1 with i_3 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
+                b[i_3] = (a[i_3] * 2.0)
+                let live_2, go_2, result_2 = if (b[i_3] > 100.0):
+                    yield false, false, i_3
+                else:
+                    yield live_1, true, result_1
+                let _9 = (i_3 +% 1)
+                yield _9, (go_2 & ((i_3 < _9) & (_9 < n))), live_2, result_2
+            let result_3 = if live:
+                yield n
+            else:
+                yield result
+            return result_3
+    "#]]);
+    // Here the iteration before may store what is tested, or a branch what is read behind it.
+    check_decisions(
+        "kernel k(a: f32[n], n: i32):\n    for i in range(1, n - 1):\n        if a[i] > 9.0:\n            break\n        a[i + 1] = a[i + 1] * 2.0\n",
+        expect![[r#"
+            left: whether it goes on cannot be known before an iteration is done
+        "#]],
+    );
+    check_decisions(
+        "kernel k(a: f32[n], b: f32[n], n: i32):\n    for i in range(n):\n        if b[i] < 0.0:\n            a[i] = 10.0\n        if a[i] > 9.0:\n            break\n",
+        expect![[r#"
+            left: whether it goes on cannot be known before an iteration is done
+        "#]],
+    );
+}

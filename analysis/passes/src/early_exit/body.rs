@@ -8,10 +8,10 @@ use crate::vector::wrapping;
 use facts::access::declared_size;
 use facts::counting::Counting;
 use facts::form::FormAtom;
-use facts::loops::Stores;
+use facts::dependence::{Dependence, Kind};
+use facts::loops::{Loops, Stores};
 use facts::{Facts, Form};
 use ir::entities::{Op, Region, Value};
-use ir::forest::LoopForest;
 use ir::ops::{Code, Effect};
 use ir::program::{Def, DimSize, Kernel};
 
@@ -55,17 +55,106 @@ fn never_fails(kernel: &Kernel, op: Op) -> bool {
         }
 }
 
+/// The value that a load finds in a cell that the loop stores to, of iterations of one block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    /// The one from before the block: no earlier iteration stores it, nor does its own before the load.
+    Before,
+    /// The one that its own iteration has stored.
+    Stored(Value),
+    /// It may be one that another iteration has stored.
+    Unknown,
+}
+
 /// The body of a loop that is looked at.
 pub(super) struct Body<'k> {
     kernel: &'k Kernel,
     op: Op,
-    forest: &'k LoopForest,
+    loops: &'k Loops,
+    facts: &'k Facts,
+    stores: Stores,
     pub(super) known: FxHashMap<Value, bool>,
 }
 
 impl<'k> Body<'k> {
-    pub(super) fn of(kernel: &'k Kernel, forest: &'k LoopForest, op: Op, range: &Counting) -> Body<'k> {
-        Body { kernel, op, forest, known: range.known(kernel, op) }
+    pub(super) fn of(kernel: &'k Kernel, facts: &'k Facts, loops: &'k Loops, op: Op, range: &Counting) -> Body<'k> {
+        Body { kernel, op, loops, facts, stores: Stores::of(kernel, op), known: range.known(kernel, op) }
+    }
+
+    /// The value that a load finds, where the loop stores to its array or to one that may overlap it.
+    fn found(&self, load: Op) -> Found {
+        let (kernel, dependences) = (self.kernel, &self.loops.dependences);
+        let root = kernel.root(kernel.ops[load].operands[0]);
+        let is_left_out = |(array, around): &(Value, Op)| {
+            let encloses = *around == self.op || self.loops.forest.encloses(*around, self.op);
+            encloses && (*array == root || self.stores.may_touch(kernel, *array))
+        };
+        if dependences.unseen.iter().chain(&dependences.chained).any(is_left_out) {
+            return Found::Unknown;
+        }
+        let into = dependences.inside(self.op).map(|(_, it)| it);
+        let into: Vec<&Dependence> = into.filter(|it| it.sink == load && it.kind == Kind::Flow).collect();
+        match &into[..] {
+            [] => Found::Before,
+            own if own.iter().all(|it| it.carrier().is_none()) => {
+                self.stored_before(load).map_or(Found::Unknown, Found::Stored)
+            }
+            _ => Found::Unknown,
+        }
+    }
+
+    /// The value of the last store of the iteration before a load, if that store is certain and to the very cell.
+    fn stored_before(&self, load: Op) -> Option<Value> {
+        let kernel = self.kernel;
+        let body = kernel.ops[self.op].regions[1];
+        let mut place = load;
+        loop {
+            let region = self.loops.forest.region_of(place);
+            let ops = &kernel.regions[region].ops;
+            let number = ops.iter().position(|op| *op == place)?;
+            for &op in ops[..number].iter().rev() {
+                if let Some(stored) = self.stores_cell_of(op, load) {
+                    return Some(stored);
+                }
+                let mut stores = kernel.effect(op) == Effect::Writes;
+                kernel.walk_inside(op, &mut |inner| stores |= kernel.effect(inner) == Effect::Writes);
+                if stores {
+                    return None;
+                }
+            }
+            if region == body {
+                return None;
+            }
+            place = self.loops.forest.owner(region)?;
+        }
+    }
+
+    /// The value that an op stores, if it stores it to the cell that a load reads.
+    fn stores_cell_of(&self, op: Op, load: Op) -> Option<Value> {
+        let kernel = self.kernel;
+        let (store, load) = (&kernel.ops[op], &kernel.ops[load]);
+        let (&stored, place) = store.operands.split_last().filter(|_| store.code == Code::Store)?;
+        let form = |value: Value| self.facts.values[value].exact_form();
+        let is_same = |a: Value, b: Value| a == b || form(a).is_some() && form(a) == form(b);
+        let same = place.len() == load.operands.len()
+            && place[0] == load.operands[0]
+            && place[1..].iter().zip(&load.operands[1..]).all(|(&a, &b)| is_same(a, b));
+        (same && kernel.ty(stored) == kernel.ty(load.results[0])).then_some(stored)
+    }
+
+    /// The values that a load of the test stands for: those that its own iteration stores.
+    pub(super) fn forwarded(&self, ops: impl Iterator<Item = Op>) -> FxHashMap<Op, Value> {
+        let loads = ops.filter(|&op| self.is_load_of_stored(op));
+        let found = loads.filter_map(|op| match self.found(op) {
+            Found::Stored(stored) => Some((op, stored)),
+            Found::Before | Found::Unknown => None,
+        });
+        found.collect()
+    }
+
+    fn is_load_of_stored(&self, op: Op) -> bool {
+        let data = &self.kernel.ops[op];
+        data.code == Code::Load && self.stores.may_touch(self.kernel, self.kernel.root(data.operands[0]))
     }
 
     /// Returns the number of a carried value, other than the index and the flag that is tested.
@@ -101,7 +190,7 @@ impl<'k> Body<'k> {
     fn parts(&self, value: Value, known: &FxHashMap<Value, bool>, needed: &mut Needed) -> Option<(Op, Vec<Value>)> {
         needed.carried.extend(self.number(value));
         let Def::Result(op, number) = self.kernel.values[value].def else { return None };
-        if !self.forest.encloses(self.op, op) || !needed.values.insert(value) {
+        if !self.loops.forest.encloses(self.op, op) || !needed.values.insert(value) {
             return None;
         }
         needed.ops.insert(op);
@@ -118,18 +207,21 @@ impl<'k> Body<'k> {
     /// Notes what a value needs; `None` if that cannot be had of iterations that the program does not come to.
     pub(super) fn test(&self, value: Value, known: &FxHashMap<Value, bool>, needed: &mut Needed) -> Option<()> {
         let kernel = self.kernel;
-        let stores = Stores::of(kernel, self.op);
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             let Some((op, parts)) = self.parts(value, known, needed) else { continue };
-            let data = &kernel.ops[op];
-            let can_be_had = match data.code {
-                Code::If | Code::Field | Code::Size => true,
-                Code::Load => !stores.may_touch(kernel, kernel.root(data.operands[0])),
-                _ => never_fails(kernel, op),
-            };
-            if !can_be_had {
-                return None;
+            if self.is_load_of_stored(op) {
+                match self.found(op) {
+                    Found::Before => open.extend(parts),
+                    Found::Stored(stored) => open.push(stored),
+                    Found::Unknown => return None,
+                }
+                continue;
+            }
+            match kernel.ops[op].code {
+                Code::If | Code::Field | Code::Size | Code::Load => {}
+                _ if never_fails(kernel, op) => {}
+                _ => return None,
             }
             open.extend(parts);
         }

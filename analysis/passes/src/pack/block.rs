@@ -12,6 +12,7 @@ use crate::memory::touch::lies_side_by_side;
 use facts::{Facts, Form, access};
 use ir::effects::Effects;
 use ir::entities::{EntityVec, Op, Region, Value};
+use ir::forest::LoopForest;
 use ir::ops::{Code, Effect};
 use ir::program::{Kernel, Values};
 use ir::types::Elem;
@@ -53,11 +54,23 @@ pub(super) enum Address {
     InArray(Value, Elem, Form),
 }
 
+/// A scalar that a loop carries: its value in an iteration, and the one that it hands on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Carried {
+    /// The number among what the loop carries.
+    pub(super) number: usize,
+    pub(super) arg: Value,
+    pub(super) next: Value,
+}
+
 /// Some neighbouring ops of a region.
 pub(super) struct Block<'k> {
     pub(super) kernel: &'k Kernel,
     pub(super) facts: &'k Facts,
+    pub(super) region: Region,
     pub(super) ops: Vec<Op>,
+    /// The scalars that the loop carries whose whole body the block is.
+    pub(super) carried: Vec<Carried>,
     /// True in a loop: its iterations may wait for each other.
     pub(super) in_loop: bool,
     /// The number of each op in the block.
@@ -75,14 +88,25 @@ pub(super) struct Block<'k> {
 }
 
 impl<'k> Block<'k> {
-    /// The block of some neighbouring ops.
-    pub(super) fn new(kernel: &'k Kernel, facts: &'k Facts, effects: &Effects, ops: &[Op], in_loop: bool) -> Block<'k> {
+    /// The block of some neighbouring ops of a region.
+    pub(super) fn new(
+        kernel: &'k Kernel,
+        facts: &'k Facts,
+        effects: &Effects,
+        (region, ops): (Region, &[Op]),
+        forest: &LoopForest,
+    ) -> Block<'k> {
         let numbers = ops.iter().enumerate().map(|(number, &op)| (op, number)).collect();
+        let is_whole = ops.len() == kernel.regions[region].ops.len();
+        let around = forest.owner(region).filter(|_| is_whole);
+        let carried = around.map_or_else(Vec::new, |around| carried(kernel, around));
         let mut block = Block {
             kernel,
             facts,
+            region,
             ops: ops.to_vec(),
-            in_loop,
+            carried,
+            in_loop: forest.depth_of_region(region) > 0,
             numbers,
             cells: Vec::new(),
             waits: Vec::new(),
@@ -230,6 +254,18 @@ impl<'k> Block<'k> {
     pub(super) fn can_be_one(&self, ops: &[usize]) -> bool {
         self.address(ops).is_some()
     }
+}
+
+/// The scalars that a loop carries; none for one that does not count.
+pub(super) fn carried(kernel: &Kernel, op: Op) -> Vec<Carried> {
+    let data = &kernel.ops[op];
+    let Some(&region) = data.regions.first().filter(|_| data.code == Code::For) else { return Vec::new() };
+    let data = &kernel.regions[region];
+    let args = data.args.iter().skip(1).zip(&data.yields).enumerate();
+    let is_scalar = |value: Value| kernel.ty(value).data_elem().is_some() && kernel.ty(value).lanes().is_none();
+    args.filter(|(_, (arg, _))| is_scalar(**arg))
+        .map(|(number, (&arg, &next))| Carried { number, arg, next })
+        .collect()
 }
 
 /// The blocks of a region, each of at most so many ops that all pairs of them can be compared.

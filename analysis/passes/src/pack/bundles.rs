@@ -1,12 +1,12 @@
 //! Bundles: scalars that become the lanes of one vector, and the op that makes it of other bundles.
 //!
-//! A tree of bundles starts at stores to neighbouring cells and follows operands to what makes them. Ops that do the same are
+//! A tree of bundles starts at stores to neighbouring cells, or at values that a loop carries, and follows operands to what makes them. Ops that do the same are
 //! one vector op; loads of neighbouring cells are one load; loads of cells that lie near each other are picked out of vectors
 //! that are loaded whole. Where lanes have nothing in common, scalars are put together.
 
 use rustc_hash::FxHashMap;
 
-use super::block::{Block, Cell};
+use super::block::{Block, Carried, Cell};
 use super::operations::{is_packable, other_of_pair};
 use crate::cse::commutes;
 use ir::entities::{Op, Value};
@@ -43,6 +43,10 @@ pub(super) enum Kind {
     Load { ops: Vec<usize> },
     /// Stores to neighbouring cells.
     Store { ops: Vec<usize>, stored: BundleId },
+    /// Scalars that the loop carries, as one vector that it carries.
+    Carried,
+    /// The vector that the loop hands on to a carried one, in place of the scalars with these numbers.
+    Next { numbers: Vec<usize>, carried: BundleId, handed_on: BundleId },
     /// Lanes of other bundles: numbers of lanes of all of them, side by side.
     Picked { from: Vec<BundleId>, pattern: Vec<u16> },
     /// One scalar in all lanes.
@@ -56,6 +60,7 @@ impl Bundle {
     pub(super) fn width(&self) -> usize {
         match &self.kind {
             Kind::Store { ops, .. } => ops.len(),
+            Kind::Next { numbers, .. } => numbers.len(),
             _ => self.lanes.len(),
         }
     }
@@ -65,8 +70,9 @@ impl Bundle {
         match &self.kind {
             Kind::Same { operands, .. } | Kind::Two { operands, .. } => operands,
             Kind::Store { stored, .. } => std::slice::from_ref(stored),
+            Kind::Next { handed_on, .. } => std::slice::from_ref(handed_on),
             Kind::Picked { from, .. } => from,
-            Kind::Load { .. } | Kind::Splat | Kind::Together => &[],
+            Kind::Load { .. } | Kind::Carried | Kind::Splat | Kind::Together => &[],
         }
     }
 
@@ -74,7 +80,7 @@ impl Bundle {
     pub(super) fn ops(&self) -> &[usize] {
         match &self.kind {
             Kind::Same { ops, .. } | Kind::Two { ops, .. } | Kind::Load { ops } | Kind::Store { ops, .. } => ops,
-            Kind::Picked { .. } | Kind::Splat | Kind::Together => &[],
+            Kind::Carried | Kind::Next { .. } | Kind::Picked { .. } | Kind::Splat | Kind::Together => &[],
         }
     }
 
@@ -98,6 +104,8 @@ pub(super) struct Bundles<'b, 'k> {
     /// The bundle that computes or stores what an op does, and the lane. A load may be in several bundles, and stays where
     /// its scalar is needed.
     pub(super) of_op: FxHashMap<usize, (BundleId, usize)>,
+    /// The bundle that a scalar of the loop is carried in, and the lane.
+    pub(super) of_arg: FxHashMap<Value, (BundleId, usize)>,
     /// A bundle that loads what an op does.
     of_load: FxHashMap<usize, BundleId>,
     /// The loads of each base, by the place of their cells; `None` for a cell that is loaded several times.
@@ -128,6 +136,7 @@ impl<'b, 'k> Bundles<'b, 'k> {
             list: Vec::new(),
             of_lanes: FxHashMap::default(),
             of_op: FxHashMap::default(),
+            of_arg: FxHashMap::default(),
             of_load: FxHashMap::default(),
             loads,
         }
@@ -143,6 +152,7 @@ impl<'b, 'k> Bundles<'b, 'k> {
         self.list.truncate(mark);
         self.of_lanes.retain(|_, id| *id < mark);
         self.of_op.retain(|_, (id, _)| *id < mark);
+        self.of_arg.retain(|_, (id, _)| *id < mark);
         self.of_load.retain(|_, id| *id < mark);
     }
 
@@ -163,6 +173,24 @@ impl<'b, 'k> Bundles<'b, 'k> {
         Some(id)
     }
 
+    /// The trees of what a loop hands on, for some groups of what it carries, by position in the block's list.
+    pub(super) fn carried_trees(&mut self, groups: &[Vec<usize>]) {
+        let block = self.block;
+        let values = |group: &Vec<usize>, which: fn(&Carried) -> Value| -> Vec<Value> {
+            group.iter().map(|&position| which(&block.carried[position])).collect()
+        };
+        // All vectors are there before the first tree grows: one may use what another one carries.
+        let carried: Vec<BundleId> = groups
+            .iter()
+            .map(|group| self.add(Bundle { lanes: values(group, |carried| carried.arg), kind: Kind::Carried }))
+            .collect();
+        for (group, carried) in groups.iter().zip(carried) {
+            let handed_on = self.grow(&values(group, |carried| carried.next));
+            let numbers = group.iter().map(|&position| block.carried[position].number).collect();
+            self.add(Bundle { lanes: Vec::new(), kind: Kind::Next { numbers, carried, handed_on } });
+        }
+    }
+
     fn operands(&self, number: usize) -> &'k [Value] {
         &self.block.kernel.ops[self.block.ops[number]].operands
     }
@@ -181,6 +209,9 @@ impl<'b, 'k> Bundles<'b, 'k> {
                 self.of_op.insert(op, (id, lane));
             }
         }
+        if let Kind::Carried = bundle.kind {
+            self.of_arg.extend(bundle.lanes.iter().enumerate().map(|(lane, &arg)| (arg, (id, lane))));
+        }
         if !bundle.lanes.is_empty() {
             self.of_lanes.insert(bundle.lanes.clone(), id);
         }
@@ -197,13 +228,13 @@ impl<'b, 'k> Bundles<'b, 'k> {
         if lanes.iter().all(|&value| value == lanes[0]) {
             return self.add(Bundle { lanes: lanes.to_vec(), kind: Kind::Splat });
         }
+        if let Some(picked) = self.picked(lanes) {
+            return picked;
+        }
         let makers: Option<Vec<usize>> = lanes.iter().map(|&value| self.block.maker(value)).collect();
         let Some(makers) = makers else { return self.together(lanes) };
         if let Some(cells) = lanes.iter().map(|&value| self.block.loaded(value).copied()).collect::<Option<Vec<_>>>() {
             return self.load(lanes, &makers, &cells);
-        }
-        if let Some(picked) = self.picked(lanes, &makers) {
-            return picked;
         }
         let codes: Vec<Code> = makers.iter().map(|&number| kernel.ops[self.op(number)].code).collect();
         let other = codes.iter().copied().find(|&code| code != codes[0]);
@@ -299,10 +330,13 @@ impl<'b, 'k> Bundles<'b, 'k> {
         own + if commutes(other.code) { pairs(false).max(pairs(true)) } else { pairs(false) }
     }
 
-    /// Lanes that other bundles have, in another order.
-    fn picked(&mut self, lanes: &[Value], makers: &[usize]) -> Option<BundleId> {
-        let places: Option<Vec<(BundleId, usize)>> =
-            makers.iter().map(|number| self.of_op.get(number).copied()).collect();
+    /// Lanes that other bundles compute or carry, in another order.
+    fn picked(&mut self, lanes: &[Value]) -> Option<BundleId> {
+        let place = |value: &Value| {
+            let of_op = || self.block.maker(*value).and_then(|number| self.of_op.get(&number));
+            self.of_arg.get(value).or_else(of_op).copied()
+        };
+        let places: Option<Vec<(BundleId, usize)>> = lanes.iter().map(place).collect();
         self.pick(lanes, &places?)
     }
 

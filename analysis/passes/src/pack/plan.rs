@@ -7,18 +7,20 @@ use rustc_hash::FxHashSet;
 
 use super::block::{Address, Block, Cell};
 use super::bundles::{Bundle, BundleId, Bundles, Kind};
-use super::operations::{registers, scalar_cost, vector_cost};
+use super::operations::{is_packable, other_of_pair, registers, scalar_cost, vector_cost};
 use ir::entities::Value;
 use ir::ops::Code;
 use ir::target::{Family, Target};
 use ir::types::Elem;
 use ir::uses::{Use, Uses};
 
-/// A tree that was looked at: the first of its stores, and what it costs.
+/// A tree that was looked at, and what it costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tried {
-    /// The stores, by their numbers in the block, in the order of their cells.
-    pub(super) stores: Vec<usize>,
+    /// The stores, or the ops that make what a loop hands on, by their numbers in the block, in the order of their lanes.
+    pub(super) seeds: Vec<usize>,
+    /// True if it starts at what a loop hands on.
+    pub(super) is_carried: bool,
     /// The cost of the block's ops without it, and with it.
     pub(super) costs: (u32, u32),
     /// True if no order of the ops lets it be done.
@@ -60,15 +62,16 @@ impl<'b, 'k> Plan<'b, 'k> {
     /// The plan of a block; `None` where nothing is packed or was worth a try.
     pub(super) fn of(block: &'b Block<'k>, target: &'static Target, uses: &Uses) -> Option<Plan<'b, 'k>> {
         let runs = runs_of_stores(block, target);
-        if runs.is_empty() {
+        let carried = kinds_of_carried(block, target);
+        if runs.is_empty() && carried.is_empty() {
             return None;
         }
         let planner = Planner { block, target, uses };
         let mut bundles = Bundles::new(block, target);
         let mut tried: Vec<Tried> = Vec::new();
         let mut cost = planner.cost(&bundles);
-        for run in &runs {
-            planner.choose(&mut bundles, run, &mut cost, &mut tried);
+        if !planner.choose_carried(&mut bundles, (&carried, &runs), &mut cost, &mut tried) {
+            runs.iter().for_each(|run| planner.choose(&mut bundles, run, &mut cost, &mut tried));
         }
         let steps = planner.schedule(&bundles)?;
         let needed = planner.needed(&bundles);
@@ -107,6 +110,26 @@ fn runs_of_stores(block: &Block, target: &Target) -> Vec<Vec<usize>> {
     runs
 }
 
+/// The values of one type that a loop carries and hands on by ops that go together, by position in the block's list; at least two each.
+pub(super) fn kinds_of_carried(block: &Block, target: &Target) -> Vec<Vec<usize>> {
+    let kernel = block.kernel;
+    let mut kinds: Vec<((Elem, Code), Vec<usize>)> = Vec::new();
+    for (position, carried) in block.carried.iter().enumerate() {
+        let Some(elem) = kernel.ty(carried.arg).data_elem().filter(|elem| *elem != Elem::Bool) else { continue };
+        let Some(maker) = block.maker(carried.next) else { continue };
+        let code = kernel.ops[block.ops[maker]].code;
+        if target.lanes_for(elem.bytes()) < 2 || !is_packable(kernel, block.ops[maker], target) {
+            continue;
+        }
+        let goes = |kind: &Code| *kind == code || other_of_pair(*kind) == Some(code);
+        match kinds.iter_mut().find(|((other, kind), _)| *other == elem && goes(kind)) {
+            Some((_, kind)) => kind.push(position),
+            None => kinds.push(((elem, code), vec![position])),
+        }
+    }
+    kinds.into_iter().map(|(_, kind)| kind).filter(|kind| kind.len() > 1).collect()
+}
+
 struct Planner<'b, 'k> {
     block: &'b Block<'k>,
     target: &'static Target,
@@ -114,6 +137,77 @@ struct Planner<'b, 'k> {
 }
 
 impl Planner<'_, '_> {
+    /// Packs what the loop carries, the widest vectors first, and the stores of runs with it: all together, since one may use what another one
+    /// carries, else those that pay alone. Says whether any of it is kept; only then the runs are done.
+    fn choose_carried(
+        &self,
+        bundles: &mut Bundles,
+        (kinds, runs): (&[Vec<usize>], &[Vec<usize>]),
+        cost: &mut u32,
+        tried: &mut Vec<Tried>,
+    ) -> bool {
+        let block = self.block;
+        let lanes_of = |position: usize| {
+            let elem = block.kernel.ty(block.carried[position].arg).data_elem();
+            usize::from(self.target.lanes_for(elem.map_or(1, Elem::bytes)))
+        };
+        let widest = |kind: &Vec<usize>| 1_usize << lanes_of(kind[0]).min(kind.len()).ilog2();
+        let mut most = kinds.iter().map(widest).max().unwrap_or(0);
+        let mut told: Option<Tried> = None;
+        while most > 1 {
+            let groups = kinds.iter().flat_map(|kind| kind.chunks_exact(most.min(widest(kind))).map(<[usize]>::to_vec));
+            let mut groups: Vec<Vec<usize>> = groups.collect();
+            for is_last in [false, true] {
+                let mark = bundles.mark();
+                let (one, of_runs) = self.attempt_carried(bundles, &groups, runs, *cost);
+                if one.is_kept() {
+                    *cost = one.costs.1;
+                    tried.push(one);
+                    tried.extend(of_runs);
+                    return true;
+                }
+                told = told.or(Some(one));
+                if is_last || groups.len() == 1 {
+                    break;
+                }
+                groups.retain(|group| {
+                    let (one, _) = self.attempt_carried(bundles, std::slice::from_ref(group), runs, *cost);
+                    bundles.back_to(mark);
+                    one.is_kept()
+                });
+                if groups.is_empty() {
+                    break;
+                }
+            }
+            most /= 2;
+        }
+        tried.extend(told);
+        false
+    }
+
+    /// Adds the trees of some groups of what the loop carries, and those of stores that pay then; takes all back unless they pay together.
+    fn attempt_carried(
+        &self,
+        bundles: &mut Bundles,
+        groups: &[Vec<usize>],
+        runs: &[Vec<usize>],
+        cost: u32,
+    ) -> (Tried, Vec<Tried>) {
+        let block = self.block;
+        let mark = bundles.mark();
+        bundles.carried_trees(groups);
+        let (mut now, mut of_runs) = (self.cost(bundles), Vec::new());
+        runs.iter().for_each(|run| self.choose(bundles, run, &mut now, &mut of_runs));
+        let makers = groups.iter().flatten().filter_map(|&position| block.maker(block.carried[position].next));
+        let one = Tried { is_carried: true, ..self.judged(bundles, mark, makers.collect(), cost) };
+        // The block without any of them is what all are compared with.
+        of_runs.iter_mut().filter(|run| run.is_kept()).for_each(|run| run.costs = one.costs);
+        if !one.is_kept() {
+            bundles.back_to(mark);
+        }
+        (one, of_runs)
+    }
+
     /// Packs the stores of a run, the widest vectors first.
     fn choose(&self, bundles: &mut Bundles, run: &[usize], cost: &mut u32, tried: &mut Vec<Tried>) {
         let cell = self.block.cells[run[0]].expect("a store to a known cell");
@@ -149,7 +243,7 @@ impl Planner<'_, '_> {
         // A narrower tree that is kept makes up for a wider one that was not.
         let packed: FxHashSet<usize> =
             run.iter().zip(&is_packed).filter(|(_, packed)| **packed).map(|(n, _)| *n).collect();
-        tried.retain(|one| one.is_kept() || !one.stores.iter().any(|store| packed.contains(store)));
+        tried.retain(|one| one.is_kept() || !one.seeds.iter().any(|store| packed.contains(store)));
     }
 
     /// Adds a tree, and takes it back unless it pays.
@@ -159,6 +253,15 @@ impl Planner<'_, '_> {
         }
         let mark = bundles.mark();
         bundles.tree(stores)?;
+        let one = self.judged(bundles, mark, stores.to_vec(), cost);
+        if !one.is_kept() {
+            bundles.back_to(mark);
+        }
+        Some(one)
+    }
+
+    /// Says what the trees since a mark cost, and whether there is an order for them.
+    fn judged(&self, bundles: &Bundles, mark: usize, seeds: Vec<usize>, cost: u32) -> Tried {
         // Scalars that are taken out of vectors, and loads that stay, only add to this.
         let (saved, paid) = self.at_best(bundles, mark);
         let with = if paid >= saved { cost + (paid - saved) } else { self.cost(bundles) };
@@ -168,14 +271,12 @@ impl Planner<'_, '_> {
             .iter()
             .filter(|bundle| matches!(bundle.kind, Kind::Same { .. } | Kind::Two { .. }))
             .count();
-        let mut one = Tried { stores: stores.to_vec(), costs: (cost, with), is_cyclic: false, waits, n_vectors };
+        let mut one =
+            Tried { seeds, is_carried: false, costs: (cost, with), is_cyclic: false, waits, n_vectors };
         if one.is_kept() {
             one.is_cyclic = self.schedule(bundles).is_none();
         }
-        if !one.is_kept() {
-            bundles.back_to(mark);
-        }
-        Some(one)
+        one
     }
 
     /// The cost of the scalar ops that the bundles since a mark stand for, and of the bundles.
@@ -214,12 +315,13 @@ impl Planner<'_, '_> {
                 needed.extend(kernel.inputs(op));
             }
         }
+        needed.extend(self.yielded(bundles));
         // What a load stands for is needed, too, if the scalar is; so its operands are.
         for (number, &op) in block.ops.iter().enumerate().rev() {
             let Some(&result) = kernel.ops[op].results.first() else { continue };
             let is_used_elsewhere = self.uses.users(result).iter().any(|user| match user {
                 Use::Operand(user, _) => !block.numbers.contains_key(user),
-                Use::Yield(_) => true,
+                Use::Yield(region) => *region != block.region,
             });
             if is_used_elsewhere {
                 needed.insert(result);
@@ -229,6 +331,18 @@ impl Planner<'_, '_> {
             }
         }
         needed
+    }
+
+    /// The scalars that the block's region yields; those that a vector is handed on for aside.
+    fn yielded(&self, bundles: &Bundles) -> Vec<Value> {
+        let yields = &self.block.kernel.regions[self.block.region].yields;
+        let in_vectors = bundles.list.iter().flat_map(|bundle| match &bundle.kind {
+            Kind::Next { numbers, .. } => &numbers[..],
+            _ => &[],
+        });
+        let in_vectors: FxHashSet<usize> = in_vectors.copied().collect();
+        let others = yields.iter().enumerate().filter(|(number, _)| !in_vectors.contains(number));
+        others.map(|(_, &value)| value).collect()
     }
 
     /// The cost of all ops of the block, scalars and vectors.
@@ -245,6 +359,9 @@ impl Planner<'_, '_> {
             } else if !bundles.loads_at_once(number) || is_needed {
                 total += scalar_cost(kernel, op, self.target);
             }
+        }
+        for (arg, &(_, lane)) in &bundles.of_arg {
+            total += if needed.contains(arg) { self.extraction(Some(arg), lane) } else { 0 };
         }
         total + bundles.list.iter().map(|bundle| self.bundle_cost(bundle)).sum::<u32>()
     }
@@ -283,6 +400,8 @@ impl Planner<'_, '_> {
             }
             Kind::Load { ops } => of_access(ops[0]) * u32::from(costs.load),
             Kind::Store { ops, .. } => of_access(ops[0]) * u32::from(costs.store),
+            // The loop carries it in a register.
+            Kind::Carried | Kind::Next { .. } => 0,
             Kind::Picked { from, .. } => ((from.len() as u32).max(2) - 1) * filled * u32::from(costs.shuffle),
             Kind::Splat if kernel.as_const(bundle.lanes[0]).is_some() => costs.load.into(),
             // A scalar that was loaded is spread by the load.
@@ -320,6 +439,14 @@ impl Planner<'_, '_> {
                 own.extend(ops.iter().flat_map(|&number| &block.waits[number]).map(|&number| node_of(number)));
             }
         }
+        // Vectors that the loop carries are there first, and with them the scalars that are taken out.
+        let is_carried = |id: &usize| matches!(bundles.list[*id].kind, Kind::Carried);
+        let carried: Vec<usize> = (0..bundles.list.len()).filter(is_carried).map(|id| n_ops + id).collect();
+        let is_done_in_bundle = |node: usize| node < n_ops && bundles.of_op.contains_key(&node);
+        let others = waits.iter_mut().enumerate();
+        for (_, own) in others.filter(|(node, _)| !carried.contains(node) && !is_done_in_bundle(*node)) {
+            own.extend(&carried);
+        }
         // A store that waits for a load waits for the vector with that load, too.
         for (id, bundle) in bundles.list.iter().enumerate() {
             let Kind::Load { ops } = &bundle.kind else { continue };
@@ -350,7 +477,6 @@ impl Planner<'_, '_> {
             let last = bundle.ops().iter().copied().chain(inputs).chain(scalars).max().unwrap_or(0);
             places.push((last, n_ops + id));
         }
-        let is_done_in_bundle = |node: usize| node < n_ops && bundles.of_op.contains_key(&node);
         let mut ready: BinaryHeap<Reverse<(usize, usize)>> = BinaryHeap::new();
         let n_real = (0..n_nodes).filter(|&node| !is_done_in_bundle(node)).count();
         for node in (0..n_nodes).filter(|&node| n_waits[node] == 0 && !is_done_in_bundle(node)) {

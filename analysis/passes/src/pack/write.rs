@@ -9,14 +9,34 @@ use crate::Replacements;
 use crate::memory::number;
 use facts::{Facts, Form};
 use ir::builder::Builder;
-use ir::entities::{Op, Origin, Value};
+use ir::entities::{Op, Origin, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel, Values};
 use ir::types::{CellType, Elem, Type};
 
 /// All that is to be written for a block: plain data, so that the kernel may be changed.
 pub(super) struct Script {
+    region: Region,
     steps: Vec<Line>,
+}
+
+/// A vector that a loop carries in place of some scalars.
+pub(super) struct CarriedVector {
+    /// The body of the loop.
+    pub(super) region: Region,
+    /// The numbers of the scalars among what the loop carries.
+    pub(super) numbers: Vec<usize>,
+    /// The vector in an iteration, a new argument of the body.
+    pub(super) arg: Value,
+    /// The vector that an iteration hands on.
+    pub(super) next: Value,
+}
+
+/// A block as it is written.
+pub(super) struct Written {
+    pub(super) ops: Vec<Op>,
+    /// The vectors that the loop carries.
+    pub(super) carried: Vec<CarriedVector>,
 }
 
 /// A step, with all that it needs to know of the kernel before.
@@ -54,7 +74,7 @@ impl Script {
                     Kind::Load { ops } | Kind::Store { ops, .. } => block.address(ops),
                     _ => None,
                 };
-                let computes = matches!(bundle.kind, Kind::Same { .. } | Kind::Two { .. });
+                let computes = matches!(bundle.kind, Kind::Same { .. } | Kind::Two { .. } | Kind::Carried);
                 let is_taken_out = |lane: &usize| computes && plan.needed.contains(&bundle.lanes[*lane]);
                 let taken_out = (0..bundle.lanes.len()).filter(is_taken_out).collect();
                 let op_of = |number: Option<usize>| number.map(|number| block.ops[number]);
@@ -69,28 +89,33 @@ impl Script {
                 })
             }
         };
-        Script { steps: plan.steps.iter().filter_map(line).collect() }
+        Script { region: block.region, steps: plan.steps.iter().filter_map(line).collect() }
     }
 
-    /// Writes the ops of the block; gives them in order. Scalars that are taken out of vectors go to `new`.
-    pub(super) fn write(self, kernel: &mut Kernel, facts: &Facts, new: &mut Replacements) -> Vec<Op> {
+    /// Writes the ops of the block, in order. Scalars that are taken out of vectors go to `new`.
+    pub(super) fn write(self, kernel: &mut Kernel, facts: &Facts, new: &mut Replacements) -> Written {
         let b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
-        let mut writer = Writer { b, facts, vectors: FxHashMap::default(), scalars: FxHashMap::default() };
+        let (vectors, scalars) = (FxHashMap::default(), FxHashMap::default());
+        let mut writer = Writer { b, facts, region: self.region, vectors, scalars, carried: Vec::new() };
         for line in self.steps {
             writer.line(line);
         }
-        let Writer { b, scalars, .. } = writer;
+        let Writer { b, scalars, carried, .. } = writer;
         let (written, region) = b.detach();
         *kernel = written;
         new.grow(kernel.values.len(), None);
         scalars.into_iter().for_each(|(old, by)| new[old] = Some(by));
-        std::mem::take(&mut kernel.regions[region].ops)
+        Written { ops: std::mem::take(&mut kernel.regions[region].ops), carried }
     }
 }
 
 struct Writer<'f> {
     b: Builder,
     facts: &'f Facts,
+    /// The region that the block is of.
+    region: Region,
+    /// The vectors that the loop carries and hands on.
+    carried: Vec<CarriedVector>,
     /// The vector of each bundle that is written; for one scalar in all lanes, the scalar.
     vectors: FxHashMap<usize, (Value, u16)>,
     /// The scalars that were taken out of vectors.
@@ -116,6 +141,16 @@ impl Writer<'_> {
             Kind::Together => {
                 let scalars: Vec<Value> = bundle.lanes.iter().map(|&value| self.scalar(value)).collect();
                 Some(self.b.op(Code::Pack, &scalars))
+            }
+            Kind::Carried => {
+                let kernel = self.b.kernel_mut();
+                let elem = kernel.ty(bundle.lanes[0]).data_elem().expect("scalars are carried");
+                Some(kernel.add_arg(self.region, Type::lanes_of(elem, width), None))
+            }
+            Kind::Next { numbers, carried, handed_on } => {
+                let (arg, next) = (self.vector(*carried), self.vector(*handed_on));
+                self.carried.push(CarriedVector { region: self.region, numbers: numbers.clone(), arg, next });
+                None
             }
             Kind::Picked { from, pattern } => {
                 let sources: Vec<Value> = from.iter().map(|&id| self.vector(id)).collect();

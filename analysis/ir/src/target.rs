@@ -140,6 +140,8 @@ pub struct Costs {
     /// The share of its cost, in per cent, that a loop that is split may have left: a second way through the same arrays costs
     /// more than is counted, and what waits for the iteration before leaves time for the rest.
     pub split_share: u16,
+    /// The share of its cost, in per cent, that a loop whose lanes take turns may have left: below that, measured loops gain.
+    pub turns_share: u16,
     /// The most iterations of an inner loop that is unrolled without being asked.
     pub unrolled_iterations: u16,
     /// The most ops that such a loop becomes.
@@ -198,6 +200,7 @@ const X86_COSTS: Costs = Costs {
     missed_branch: 60,
     line: 16,
     split_share: 80,
+    turns_share: 70,
     unrolled_iterations: 8,
     unrolled_ops: 96,
     jammed_iterations: 4,

@@ -117,7 +117,7 @@ fn may_pay(kernel: &Kernel, slicer: &Slicer<'_>, counter: &Counter<'_>, known: &
     let Some(turns) = Turns::of(slicer, pending) else { return false };
     let waiting = cost::latency(kernel, &turns, costs).saturating_mul(cost::trips(kernel, known.op));
     let in_order = counter.in_order(known.op, &FxHashMap::default());
-    share(waiting, in_order.max(waiting)) <= costs.split_share.into()
+    share(waiting, in_order.max(waiting)) <= costs.turns_share.into()
 }
 
 /// A loop whose lanes may take turns.
@@ -150,7 +150,7 @@ impl Plan {
         let waiting = cost::latency(after.kernel, turns, trial.costs());
         let waiting = waiting.saturating_mul(cost::trips(before.kernel, self.op));
         let percent = share(after.in_lanes(self.op)?, before.in_order(self.op).max(waiting));
-        let pays = percent <= trial.costs().split_share.into();
+        let pays = percent <= trial.costs().turns_share.into();
         let is_taken = after.choice().takes(self.op) && trial.share(self.nest, &[self.nest]) < 100;
         let said =
             |words: &'static str| -> Vec<Said> { vec![words.into(), percent.into(), "% of the loop in order".into()] };

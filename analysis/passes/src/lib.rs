@@ -468,7 +468,8 @@ pub const MEMORY: Pass = Pass {
 /// Makes vector ops of statements in a row.
 pub const PACK: Pass = Pass {
     name: "pack",
-    description: "makes vector operations of statements in a row that do the same to neighbouring cells, where that lowers the cost",
+    description: "makes vector operations of statements in a row that do the same to neighbouring cells or to what a loop carries, where \
+     that lowers the cost",
     run: pack,
     keeps_errors: false,
     keeps_facts: false,

@@ -28,18 +28,21 @@ use super::{Context, Replacements};
 use crate::decision::{Decision, Said};
 use crate::{cse, dce, fold, load_reuse};
 use block::Block;
-use ir::codes::ReasonCode;
 use ir::builder::Builder;
+use ir::codes::ReasonCode;
 use ir::effects::Effects;
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::forest::LoopForest;
-use ir::ops::Code;
+use ir::ops::{Code, Effect};
 use ir::program::{Attr, Def, Kernel};
 use ir::target::Target;
-use ir::types::Elem;
+use ir::types::{Elem, Type};
 use ir::uses::Uses;
 use plan::{Plan, Tried};
 use write::{CarriedVector, Script};
+
+/// The most ops on a side of a branch that are done whether they are needed or not.
+const MOST_CHOSEN: usize = 8;
 
 /// Packs straight-line code; says whether there is any that it pays for.
 pub fn pack(kernel: &mut Kernel, context: &mut Context) -> bool {
@@ -55,7 +58,14 @@ pub fn pack(kernel: &mut Kernel, context: &mut Context) -> bool {
     let mut copy = kernel.clone();
     let (outcomes, decided) = (context.outcomes.clone(), context.take_decisions());
     context.forget();
-    let tidied = [fold(&mut copy, context), cse(&mut copy), load_reuse(&mut copy, context), dce(&mut copy)];
+    let tidied = [
+        fold(&mut copy, context),
+        cse(&mut copy),
+        load_reuse(&mut copy, context),
+        choose_without_branches(&mut copy),
+        cse(&mut copy),
+        dce(&mut copy),
+    ];
     let of_tidying = context.take_decisions();
     decided.into_iter().for_each(|decision| context.decide(decision));
     if tidied.contains(&true) {
@@ -71,6 +81,60 @@ pub fn pack(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     context.forget();
     decisions.into_iter().for_each(|decision| context.decide(decision));
+    changed
+}
+
+/// Computes both sides of branches that do nothing but compute a little, and chooses: then they are part of the block around. Says whether
+/// there are any.
+fn choose_without_branches(kernel: &mut Kernel) -> bool {
+    let mut new = EntityVec::filled(kernel.values.len(), None);
+    let mut changed = false;
+    // Regions inside come behind those around them, and are done first.
+    for region in regions_in_order(kernel).into_iter().rev() {
+        let is_choice = |kernel: &Kernel, op: Op| {
+            let data = &kernel.ops[op];
+            let is_cheap = |&region: &Region| {
+                let ops = &kernel.regions[region].ops;
+                ops.len() <= MOST_CHOSEN
+                    && ops.iter().all(|&op| kernel.ops[op].code.is_elementwise() && kernel.effect(op) == Effect::Pure)
+            };
+            let is_scalar = |value: &Value| matches!(kernel.ty(*value), Type::Data { lanes: None, .. });
+            data.code == Code::If
+                && !data.results.is_empty()
+                && data.results.iter().all(is_scalar)
+                && data.regions.iter().all(is_cheap)
+        };
+        if !kernel.regions[region].ops.iter().any(|&op| is_choice(kernel, op)) {
+            continue;
+        }
+        changed = true;
+        let mut ops = Vec::new();
+        for op in std::mem::take(&mut kernel.regions[region].ops) {
+            if !is_choice(kernel, op) {
+                ops.push(op);
+                continue;
+            }
+            let data = kernel.ops[op].clone();
+            for &side in &data.regions {
+                ops.extend(std::mem::take(&mut kernel.regions[side].ops));
+            }
+            for (number, &result) in data.results.iter().enumerate() {
+                let sides = data.regions.iter().map(|&side| kernel.regions[side].yields[number]);
+                let operands = std::iter::once(data.operands[0]).chain(sides).collect();
+                let (ty, name) = (kernel.ty(result), kernel.values[result].name.clone());
+                let chosen = kernel.add_op(Code::Select, Attr::None, operands, &[ty], data.origin);
+                let value = kernel.ops[chosen].results[0];
+                kernel.values[value].name = name;
+                new.grow(kernel.values.len(), None);
+                new[result] = Some(value);
+                ops.push(chosen);
+            }
+        }
+        kernel.regions[region].ops = ops;
+    }
+    if changed {
+        kernel.replace_uses(&new);
+    }
     changed
 }
 

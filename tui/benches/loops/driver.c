@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "exits.h"
 #include "fast.h"
 #include "packs.h"
 #include "reassoc.h"
@@ -27,7 +28,7 @@ static struct Data {
     int64_t la[N], lb[N], lout[N];
     uint32_t wa[N], wout[N];
     int16_t sa[N], sb[N];
-    uint8_t ua[3 * N], ub[N], uc[N], uout[N];
+    uint8_t ua[3 * N], ub[N], uc[N], uout[N], text[N], other[N];
     struct Spark sparks[N];
 } d, start, expected;
 
@@ -110,6 +111,28 @@ static struct Data {
     LOOP(generators, d.wout, N, 7)                                                                                     \
     LOOP(springs, d.out, N, 0.01f)
 
+#define EXITS(LOOP)                                                                                                    \
+    LOOP(copy_until, d.a, d.out, N)                                                                                    \
+    LOOP(store_then_exit, d.a, d.out, N)                                                                               \
+    LOOP(two_exits, d.a, d.out, d.iout, N)                                                                             \
+    LOOP(in_place_until, d.a, N)                                                                                       \
+    LOOP(sum_until, d.ia, d.iout, N)                                                                                   \
+    LOOP(text_length, d.text, d.iout, N)                                                                               \
+    LOOP(text_copy, d.text, d.uout, N)                                                                                 \
+    LOOP(upper_until, d.text, d.uout, d.iout, N)                                                                       \
+    LOOP(first_difference, d.text, d.other, d.iout, N)                                                                 \
+    LOOP(count_until, d.text, d.iout, N)                                                                               \
+    LOOP(find_and_mark, d.a, d.out, d.iout, N)                                                                         \
+    LOOP(gather_until, d.a, d.at, d.out, N)                                                                            \
+    LOOP(roots_by_steps, d.a, d.out, N)                                                                                \
+    LOOP(row_sums_until, d.a, d.out, SIDE, SIDE)                                                                       \
+    LOOP(least_until, d.ia, d.iout, N)                                                                                 \
+    LOOP(append_until, d.a, d.out, d.iout, N, N / 8)                                                                   \
+    LOOP(hash_until, d.text, d.wout, N)                                                                                \
+    LOOP(budget, d.a, d.out, N, 1500.0f)                                                                               \
+    LOOP(scale_down_from_end, d.a, d.out, N)                                                                           \
+    LOOP(merge_until, d.ia, d.ib, d.iout, N)
+
 #define REASSOC(LOOP)                                                                                                  \
     LOOP(dot, d.a, d.b, d.out, N)                                                                                      \
     LOOP(total, d.da, d.dout, N)                                                                                       \
@@ -124,6 +147,7 @@ static struct Data {
     static void call_##name(void *code) { ((__typeof__(name) *)code)(__VA_ARGS__); }
 STRICT(CALL)
 PACKS(CALL)
+EXITS(CALL)
 REASSOC(CALL)
 FAST(CALL)
 
@@ -133,7 +157,7 @@ static const struct Loop {
     const char *name;
     void (*call)(void *code);
     int close;
-} LOOPS[] = {STRICT(EXACT_ROW) PACKS(EXACT_ROW) REASSOC(CLOSE_ROW) FAST(CLOSE_ROW)};
+} LOOPS[] = {STRICT(EXACT_ROW) PACKS(EXACT_ROW) EXITS(EXACT_ROW) REASSOC(CLOSE_ROW) FAST(CLOSE_ROW)};
 
 static uint32_t random_bits(void) {
     static uint64_t state = 1;
@@ -165,8 +189,12 @@ static void fill(void) {
         start.sb[i] = (int16_t)(random_bits() % 200 - 100);
         start.ub[i] = (uint8_t)random_bits();
         start.uc[i] = (uint8_t)random_bits();
+        start.text[i] = start.other[i] = (uint8_t)(random_bits() % 90 + 32);
         start.sparks[i] = (struct Spark){(float)random_number(), (float)random_number(), 1.0f, -1.0f};
     }
+    // The marks at which loops are left lie far behind, too.
+    start.ia[3 * N / 4] = 5000;
+    start.text[3 * N / 4] = 0;
 }
 
 static double now(void) {

@@ -2,9 +2,11 @@
 //!
 //! The page starts with the hover of the token; a line that names a step of a chain of reasons links to that step. The
 //! enclosing loops follow, innermost first: each with its verdict, the obstacles to lanes, the dependent accesses with
-//! their iterations, and changes that were tried and found to lift the obstacle.
+//! their iterations, and changes that were tried and found to lift the obstacle. Of the innermost one the statements are drawn,
+//! with what they need of each other.
 
 use ide::explain::{Because, Dependence, Explained, Loop, explain_item};
+use ide::graph::{StatementGraph, rows, statement_graphs, words};
 use ide::hover::{Beside, Hover, HoverLink, hover};
 use ide::{Located, item_at};
 use queries::check;
@@ -31,14 +33,31 @@ pub(crate) fn why(db: &Database, file: File, key: &PlaceKey) -> Vec<Line> {
         // The section of the loop below includes everything that the hover of its header says.
         lines.clear();
     }
-    for header in around {
+    for (n, header) in around.into_iter().enumerate() {
         let Some(known) = known.loops.iter().find(|it| it.range.start() == header) else { continue };
         if !lines.is_empty() {
             lines.push(Line::default());
         }
         lines.extend(of_loop(known, &number));
+        if n == 0 {
+            let graph = statement_graphs(db, item).into_iter().find(|graph| graph.header.start() == header);
+            lines.extend(graph.iter().filter(|graph| !graph.edges.is_empty()).flat_map(|graph| drawn(graph, &index)));
+        }
     }
     lines
+}
+
+/// Draws the statements of a loop with what they need of each other. Enter on a statement goes to it.
+fn drawn(graph: &StatementGraph, index: &LineIndex) -> Vec<Line> {
+    let heading = Line::of(Role::Strong, "What its statements need of each other:");
+    let statements = rows(graph).into_iter().map(|row| {
+        let circle = if row.is_in_circle { "*" } else { " " };
+        let edges = Line::of(Role::Operator, format!("  {}{circle}", row.edges));
+        let words = edges.and(Role::Faint, format!("{} ", row.line)).and(Role::Text, row.text);
+        leading(words, TextRange::empty(index.line_range(row.line - 1).start()))
+    });
+    let told = words(graph).into_iter().map(|words| sentence(&format!("  - {words}")));
+    std::iter::once(heading).chain(statements).chain(told).collect()
 }
 
 /// Returns the verdicts about the loops of an item.

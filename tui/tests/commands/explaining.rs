@@ -380,6 +380,8 @@ fn statement_graphs_are_drawn() {
         --- exit 0 ---
     "#]],
     );
+    check(&[("a.lane", RECURRENCE)], &["explain", "a.lane", "--target", "avx2", "--graph=svg"], expect![[""]]);
+    check(&[("a.lane", WHOLE)], &["explain", "a.lane", "--graph=svg"], expect![[""]]);
     check(
         &[("a.lane", WHOLE)],
         &["explain", "a.lane", "--graph"],

@@ -22,6 +22,16 @@ fn strict_loops_of_every_length() {
 }
 
 #[test]
+fn loops_with_exits_of_every_length() {
+    check("exits.lane");
+}
+
+#[test]
+fn statements_in_a_row_on_other_data() {
+    check("packs.lane");
+}
+
+#[test]
 fn reordered_loops_of_every_length() {
     check("reassoc.lane");
 }

@@ -147,9 +147,8 @@ pub fn words(graph: &StatementGraph) -> Vec<String> {
     let circle: Vec<String> = circle.map(|n| line(n).to_string()).collect();
     match &circle[..] {
         [] => {}
-        [only] => words.push(format!(
-            "* line {only} needs what it made in an earlier iteration, so its iterations stay in order"
-        )),
+        [only] => words
+            .push(format!("* line {only} needs what it made in an earlier iteration, so its iterations stay in order")),
         lines => words.push(format!(
             "* lines {} need each other around a circle, so their iterations stay in order",
             lines.join(", ")

@@ -100,7 +100,8 @@ fn drawn(title: &str, graph: &StatementGraph, top: usize, body: &mut String) -> 
     for (n, (text, statement)) in texts.iter().zip(&graph.statements).enumerate() {
         let class = if statement.is_in_circle { " class=\"circle\"" } else { "" };
         let (at, height) = (y(n), BOX.0);
-        let _ = writeln!(body, "    <rect{class} x=\"{left}\" y=\"{at}\" width=\"{inner}\" height=\"{height}\" rx=\"4\"/>");
+        let _ =
+            writeln!(body, "    <rect{class} x=\"{left}\" y=\"{at}\" width=\"{inner}\" height=\"{height}\" rx=\"4\"/>");
         let (x, base) = (left + 10, at + 19);
         let _ = writeln!(body, "    <text x=\"{x}\" y=\"{base}\" xml:space=\"preserve\">{}</text>", escaped(text));
     }
@@ -109,7 +110,8 @@ fn drawn(title: &str, graph: &StatementGraph, top: usize, body: &mut String) -> 
             // Arcs leave below the middle of a box and arrive above it, so that both ends of a circle are seen.
             let (from, to) = (y(edge.from) + 19, y(edge.to) + 9);
             let out = ARC * (number + 1) + 12;
-            let (side, bend, anchor) = if carried { (left, left - out, "end") } else { (left + inner, left + inner + out, "start") };
+            let (side, bend, anchor) =
+                if carried { (left, left - out, "end") } else { (left + inner, left + inner + out, "start") };
             let (class, marker) = if carried { (" class=\"carried\"", "later") } else { ("", "arrow") };
             let _ = writeln!(
                 body,
@@ -120,7 +122,10 @@ fn drawn(title: &str, graph: &StatementGraph, top: usize, body: &mut String) -> 
             let x = if carried { middle - 4 } else { middle + 4 };
             let height = (from + to) / 2 + 4;
             let label = escaped(&edge_label(edge));
-            let _ = writeln!(body, "    <text class=\"label\" x=\"{x}\" y=\"{height}\" text-anchor=\"{anchor}\">{label}</text>");
+            let _ = writeln!(
+                body,
+                "    <text class=\"label\" x=\"{x}\" y=\"{height}\" text-anchor=\"{anchor}\">{label}</text>"
+            );
         }
     }
     let width = (left + inner + right).max(24 + CHARACTER * title.chars().count());

@@ -39,7 +39,12 @@ pub(super) fn tree(seed: u64) -> Tree {
     }
     let stop = ir::Scalar::I32(rng.i32(0..=SIZE as i32 - 4));
     for (name, value) in [("n", stop), ("from", ir::Scalar::I32(rng.i32(0..4)))] {
-        params.push(Param { name: name.into(), ty: Some("i32".into()), arg: Some(ArgValue::Scalar(value)), default: None });
+        params.push(Param {
+            name: name.into(),
+            ty: Some("i32".into()),
+            arg: Some(ArgValue::Scalar(value)),
+            default: None,
+        });
     }
     let mut exits = Exits { rng, ty, index: "i", down: false, step: 1 };
     let mut body = vec![
@@ -95,7 +100,9 @@ impl Exits {
         let index = Expr::name(self.index);
         let at = match self.rng.u8(..8) {
             0 if !self.down => Expr::binary("+", index, Expr::literal(self.rng.i64(1..4))),
-            1 if self.step == 1 => Expr::call("max", vec![Expr::binary("-", index, Expr::literal(1)), Expr::literal(0)]),
+            1 if self.step == 1 => {
+                Expr::call("max", vec![Expr::binary("-", index, Expr::literal(1)), Expr::literal(0)])
+            }
             _ => index,
         };
         Expr::at(array, vec![at])
@@ -211,7 +218,8 @@ impl Exits {
         let leaves = test == Expr::literal("true") || self.one_in(4);
         let mut inside = self.inside(leaves);
         let way = if self.down { "-" } else { "+" };
-        let moved = Stmt::Set(Expr::name(self.index), None, Expr::binary(way, Expr::name(self.index), Expr::literal(1)));
+        let moved =
+            Stmt::Set(Expr::name(self.index), None, Expr::binary(way, Expr::name(self.index), Expr::literal(1)));
         let at = if self.one_in(4) { self.rng.usize(..=inside.len()) } else { inside.len() };
         inside.insert(at, moved);
         out.push(Stmt::While("while", test, inside));

@@ -446,7 +446,10 @@ kernel strlen(text: u8[n], n: i32) -> i32:
         i += 1
     return i
 ";
-    check("parallel", strlen, expect![[r#"
+    check(
+        "parallel",
+        strlen,
+        expect![[r#"
         kernel strlen(text: u8[n], n) -> i32:
             @in_order(early-exit)
             let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)):
@@ -464,10 +467,14 @@ kernel strlen(text: u8[n], n: i32) -> i32:
                 let i_4 = (i_3 + 1)
                 yield i_4
             return i_2
-    "#]]);
-    check_decisions(strlen, expect![[r#"
+    "#]],
+    );
+    check_decisions(
+        strlen,
+        expect![[r#"
         taken: whether one of 4 iterations is the last one is asked before they are done
-    "#]]);
+    "#]],
+    );
     // The size of another array is no bound that is known, and a `break` is a condition to go on like that of the `while`.
     let until = "\
 kernel until(a: i32[_], b: i32[n], n: i32, from: i64) -> i32:
@@ -480,7 +487,10 @@ kernel until(a: i32[_], b: i32[n], n: i32, from: i64) -> i32:
         i += 1
     return s
 ";
-    check("parallel", until, expect![[r#"
+    check(
+        "parallel",
+        until,
+        expect![[r#"
         kernel until(a: i32[?], b: i32[n], n, from_1: i64) -> i32:
             @in_order(early-exit)
             let _0, _1, _2 = while go with i = from_1, go = ((from_1 < 9223372036854775807) & (u64((9223372036854775807 -% from_1)) >= 4)), s = 0:
@@ -517,7 +527,8 @@ kernel until(a: i32[_], b: i32[n], n: i32, from: i64) -> i32:
                     yield i_6, s_6, true
                 yield go_2, i_5, s_5
             return s_3
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -540,7 +551,10 @@ kernel in_place(a: f32[n], n: i32, limit: f32):
             break
         a[i] = a[i] * 2.0 + 1.0
 ";
-    check("parallel", in_place, expect![[r#"
+    check(
+        "parallel",
+        in_place,
+        expect![[r#"
         kernel in_place(a: f32[n], n, limit):
             @in_order(early-exit)
             let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)):
@@ -566,7 +580,8 @@ kernel in_place(a: f32[n], n: i32, limit: f32):
                     yield true
                 let _8 = (i_3 +% 1)
                 yield _8, (go_2 & ((i_3 < _8) & (_8 < n)))
-    "#]]);
+    "#]],
+    );
     // What the iteration has just stored is taken from there.
     let just_stored = "\
 kernel just_stored(a: f32[n], b: f32[n], n: i32) -> i32:
@@ -576,7 +591,10 @@ kernel just_stored(a: f32[n], b: f32[n], n: i32) -> i32:
             return i
     return n
 ";
-    check("parallel", just_stored, expect![[r#"
+    check(
+        "parallel",
+        just_stored,
+        expect![[r#"
         kernel just_stored(a: f32[n], b: f32[n], n) -> i32:
             @in_order(early-exit)
             let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)):
@@ -608,7 +626,8 @@ kernel just_stored(a: f32[n], b: f32[n], n: i32) -> i32:
             else:
                 yield result
             return result_3
-    "#]]);
+    "#]],
+    );
     // Here the iteration before may store what is tested, or a branch what is read behind it.
     check_decisions(
         "kernel k(a: f32[n], n: i32):\n    for i in range(1, n - 1):\n        if a[i] > 9.0:\n            break\n        a[i + 1] = a[i + 1] * 2.0\n",

@@ -43,9 +43,8 @@ pub(super) fn candidates(kernel: &Kernel, context: &mut Context) -> Vec<Op> {
         return whiles;
     }
     let found = context.loops(kernel);
-    let has_lanes = |op: Op| {
-        kernel.ops[op].code == Code::Foreach || found.of(op).is_some_and(|known| known.verdict.is_vector)
-    };
+    let has_lanes =
+        |op: Op| kernel.ops[op].code == Code::Foreach || found.of(op).is_some_and(|known| known.verdict.is_vector);
     whiles.retain(|&op| !found.forest.around(op).any(has_lanes));
     whiles
 }
@@ -117,7 +116,8 @@ impl Unbounded {
         if step < 0 && !elem.is_signed() {
             return None;
         }
-        let others: Vec<usize> = (0..args.len()).filter(|&other| other != number && flag.is_none_or(|(flag, _)| other != flag)).collect();
+        let others: Vec<usize> =
+            (0..args.len()).filter(|&other| other != number && flag.is_none_or(|(flag, _)| other != flag)).collect();
 
         let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
         b.set_origin(data.origin);

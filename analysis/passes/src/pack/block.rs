@@ -263,9 +263,7 @@ pub(super) fn carried(kernel: &Kernel, op: Op) -> Vec<Carried> {
     let data = &kernel.regions[region];
     let args = data.args.iter().skip(1).zip(&data.yields).enumerate();
     let is_scalar = |value: Value| kernel.ty(value).data_elem().is_some() && kernel.ty(value).lanes().is_none();
-    args.filter(|(_, (arg, _))| is_scalar(**arg))
-        .map(|(number, (&arg, &next))| Carried { number, arg, next })
-        .collect()
+    args.filter(|(_, (arg, _))| is_scalar(**arg)).map(|(number, (&arg, &next))| Carried { number, arg, next }).collect()
 }
 
 /// The blocks of a region, each of at most so many ops that all pairs of them can be compared.

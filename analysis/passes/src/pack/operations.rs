@@ -51,6 +51,8 @@ fn vector_steps(kernel: &Kernel, op: Op, target: &Target) -> Option<u32> {
         Code::Fma | Code::MulAdd if target.fma => Some(1),
         Code::MulAdd => Some(2),
         Code::And | Code::Or | Code::Xor | Code::Not => Some(1),
+        // By one constant all lanes are shifted by one instruction; 1-byte integers have none.
+        Code::Shl | Code::Shr if elem.bytes() >= 2 && kernel.as_const(data.operands[1]).is_some() => Some(1),
         // Vectors of 1-byte and, mostly, of 2-byte integers have no shifts by lane.
         Code::Shl | Code::Shr if elem.bytes() >= 4 => Some(if target.register_bytes >= 32 { 1 } else { 4 }),
         Code::Lt | Code::Le | Code::Gt | Code::Ge | Code::Eq | Code::Ne => Some(1),

@@ -19,6 +19,8 @@ use ir::uses::{Use, Uses};
 pub(super) struct Tried {
     /// The stores, or the ops that make what a loop hands on, by their numbers in the block, in the order of their lanes.
     pub(super) seeds: Vec<usize>,
+    /// The lanes of its widest vector.
+    width: usize,
     /// True if it starts at what a loop hands on.
     pub(super) is_carried: bool,
     /// The cost of the block's ops without it, and with it.
@@ -32,6 +34,10 @@ pub(super) struct Tried {
 }
 
 impl Tried {
+    fn width(&self) -> usize {
+        self.width
+    }
+
     /// True if the tree is kept.
     pub(super) fn is_kept(&self) -> bool {
         !self.is_cyclic && !self.waits && self.costs.1 < self.costs.0
@@ -66,13 +72,31 @@ impl<'b, 'k> Plan<'b, 'k> {
         if runs.is_empty() && carried.is_empty() {
             return None;
         }
-        let planner = Planner { block, target, uses };
-        let mut bundles = Bundles::new(block, target);
-        let mut tried: Vec<Tried> = Vec::new();
-        let mut cost = planner.cost(&bundles);
-        if !planner.choose_carried(&mut bundles, (&carried, &runs), &mut cost, &mut tried) {
-            runs.iter().for_each(|run| planner.choose(&mut bundles, run, &mut cost, &mut tried));
+        let whole = |most: usize| {
+            let planner = Planner { block, target, uses, most };
+            let mut bundles = Bundles::new(block, target);
+            let mut tried: Vec<Tried> = Vec::new();
+            let mut cost = planner.cost(&bundles);
+            if !planner.choose_carried(&mut bundles, (&carried, &runs), &mut cost, &mut tried) {
+                runs.iter().for_each(|run| planner.choose(&mut bundles, run, &mut cost, &mut tried));
+            }
+            (cost, bundles, tried)
+        };
+        // The widest vectors first; then narrower ones, as long as they cost less: wide ones may have to be put together from parts.
+        let mut best = whole(usize::MAX);
+        loop {
+            let widest = best.2.iter().filter(|tree| tree.is_kept()).map(Tried::width).max().unwrap_or(0);
+            if widest <= 2 {
+                break;
+            }
+            let narrower = whole(widest / 2);
+            if narrower.0 >= best.0 {
+                break;
+            }
+            best = narrower;
         }
+        let (_, bundles, tried) = best;
+        let planner = Planner { block, target, uses, most: usize::MAX };
         let steps = planner.schedule(&bundles)?;
         let needed = planner.needed(&bundles);
         Some(Plan { bundles, tried, steps, needed })
@@ -134,6 +158,8 @@ struct Planner<'b, 'k> {
     block: &'b Block<'k>,
     target: &'static Target,
     uses: &'b Uses,
+    /// The most lanes of a vector.
+    most: usize,
 }
 
 impl Planner<'_, '_> {
@@ -152,7 +178,7 @@ impl Planner<'_, '_> {
             usize::from(self.target.lanes_for(elem.map_or(1, Elem::bytes)))
         };
         let widest = |kind: &Vec<usize>| 1_usize << lanes_of(kind[0]).min(kind.len()).ilog2();
-        let mut most = kinds.iter().map(widest).max().unwrap_or(0);
+        let mut most = kinds.iter().map(widest).max().unwrap_or(0).min(self.most);
         let mut told: Option<Tried> = None;
         while most > 1 {
             let groups = kinds.iter().flat_map(|kind| kind.chunks_exact(most.min(widest(kind))).map(<[usize]>::to_vec));
@@ -212,7 +238,7 @@ impl Planner<'_, '_> {
     fn choose(&self, bundles: &mut Bundles, run: &[usize], cost: &mut u32, tried: &mut Vec<Tried>) {
         let cell = self.block.cells[run[0]].expect("a store to a known cell");
         let widest = usize::from(self.target.lanes_for(cell.elem.bytes()));
-        let mut width = widest.min(run.len());
+        let mut width = widest.min(run.len()).min(self.most);
         width = 1 << width.ilog2();
         let mut is_packed = vec![false; run.len()];
         let mut is_told = vec![false; run.len()];
@@ -271,8 +297,9 @@ impl Planner<'_, '_> {
             .iter()
             .filter(|bundle| matches!(bundle.kind, Kind::Same { .. } | Kind::Two { .. }))
             .count();
+        let width = bundles.list[mark..].iter().map(Bundle::width).max().unwrap_or(0);
         let mut one =
-            Tried { seeds, is_carried: false, costs: (cost, with), is_cyclic: false, waits, n_vectors };
+            Tried { seeds, width, is_carried: false, costs: (cost, with), is_cyclic: false, waits, n_vectors };
         if one.is_kept() {
             one.is_cyclic = self.schedule(bundles).is_none();
         }

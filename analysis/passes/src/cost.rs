@@ -120,6 +120,9 @@ impl<'k> Counter<'k> {
     }
 }
 
+/// How many times as long as a lane all lanes of a group stay in a loop that each leaves at a time of its own.
+const WAITING: u64 = 2;
+
 /// The lanes that a walk counts for.
 struct Lanes<'c> {
     op: Op,
@@ -163,6 +166,9 @@ impl Walk<'_, '_> {
             _ => trips(kernel, op),
         };
         let data = &kernel.ops[op];
+        // Lanes that leave it at times of their own wait for the last one.
+        let is_left_apart = data.code == Code::While && self.varies(kernel.regions[data.regions[0]].yields[0]);
+        let trips = if is_left_apart { trips.saturating_mul(WAITING) } else { trips };
         // A `while` has no index along which an array could be walked.
         let along = if data.code == Code::While { along } else { Some(op) };
         let inside = data.regions.iter().map(|&region| self.region(region, along)).fold(0, u64::saturating_add);

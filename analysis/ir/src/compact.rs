@@ -9,7 +9,33 @@ use crate::entities::{EntityVec, Op, Region, Value};
 use crate::program::{Attr, Def, Kernel, OpData, Param, RegionData, ValueData, Values};
 
 /// The kernel without what no region lists any more, entities numbered anew in order.
-pub fn compact(mut old: Kernel) -> Kernel {
+pub fn compact(old: Kernel) -> Kernel {
+    numbered(old).0
+}
+
+/// The numbers that the entities of a kernel have got.
+#[derive(Debug, Clone)]
+pub struct Numbers {
+    values: EntityVec<Value, Option<Value>>,
+    regions: EntityVec<Region, Option<Region>>,
+    /// True if all that is left has the numbers that it had.
+    pub are_the_same: bool,
+}
+
+impl Numbers {
+    /// The number of a value; `None` for one that is gone.
+    pub fn value(&self, old: Value) -> Option<Value> {
+        self.values[old]
+    }
+
+    /// The number of a region; `None` for one that is gone.
+    pub fn region(&self, old: Region) -> Option<Region> {
+        self.regions[old]
+    }
+}
+
+/// A kernel as [`compact`] makes it, with the numbers that its entities have got.
+pub fn numbered(mut old: Kernel) -> (Kernel, Numbers) {
     let mut new = Kernel::new(&old.name);
     (new.result, new.lanes) = (old.result, old.lanes);
     new.structs = std::mem::take(&mut old.structs);
@@ -18,17 +44,17 @@ pub fn compact(mut old: Kernel) -> Kernel {
     new.ops.reserve(old.ops.len());
     new.regions.reserve(old.regions.len());
     let values = EntityVec::filled(old.values.len(), None);
-    let mut mover = Mover { old, new, values };
+    let regions = EntityVec::filled(old.regions.len(), None);
+    let mut mover = Mover { old, new, numbers: Numbers { values, regions, are_the_same: true } };
     mover.header();
     mover.region(mover.old.body, mover.new.body);
-    mover.new
+    (mover.new, mover.numbers)
 }
 
 struct Mover {
     old: Kernel,
     new: Kernel,
-    /// The number that each value has got.
-    values: EntityVec<Value, Option<Value>>,
+    numbers: Numbers,
 }
 
 impl Mover {
@@ -39,7 +65,8 @@ impl Mover {
             self.value_as(param.value, self.old.values[param.value].def);
         }
         for Param { value, sizes } in params {
-            let sizes = sizes.iter().map(|size| size.renamed(&|value| self.values[value].unwrap_or(value))).collect();
+            let sizes =
+                sizes.iter().map(|size| size.renamed(&|value| self.numbers.values[value].unwrap_or(value))).collect();
             let value = self.known(value);
             self.new.params.push(Param { value, sizes });
         }
@@ -49,6 +76,8 @@ impl Mover {
     }
 
     fn region(&mut self, old: Region, new: Region) {
+        self.numbers.regions[old] = Some(new);
+        self.numbers.are_the_same &= old == new;
         let RegionData { args, ops, yields } = std::mem::take(&mut self.old.regions[old]);
         for (number, arg) in args.into_iter().enumerate() {
             let arg = self.value_as(arg, Def::Arg(new, number as u32));
@@ -75,6 +104,7 @@ impl Mover {
             regions: SmallVec::new(),
             origin,
         });
+        self.numbers.are_the_same &= old == op;
         for inner in regions {
             let new = self.new.regions.push(RegionData::default());
             self.new.ops[op].regions.push(new);
@@ -91,7 +121,8 @@ impl Mover {
     fn value_as(&mut self, old: Value, def: Def) -> Value {
         let ValueData { ty, name, .. } = &mut self.old.values[old];
         let value = self.new.add_value(*ty, def, name.take());
-        self.values[old] = Some(value);
+        self.numbers.values[old] = Some(value);
+        self.numbers.are_the_same &= old == value;
         value
     }
 
@@ -101,9 +132,14 @@ impl Mover {
     }
 
     fn known(&mut self, old: Value) -> Value {
-        match (self.values[old], self.old.as_const(old)) {
+        match (self.numbers.values[old], self.old.as_const(old)) {
             (Some(new), _) => new,
-            (None, Some(scalar)) => self.new.constant(scalar),
+            (None, Some(scalar)) => {
+                let new = self.new.constant(scalar);
+                self.numbers.values[old] = Some(new);
+                self.numbers.are_the_same &= old == new;
+                new
+            }
             (None, None) => panic!("{old} is used where it has not been made"),
         }
     }

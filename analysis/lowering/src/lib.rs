@@ -69,6 +69,24 @@ pub struct Lowering {
 }
 
 impl Lowering {
+    /// The lowering with its entities numbered in order, so that what is found out about the kernel stands for its first stage, too. One
+    /// that was not understood, or of whose values some are not part of the kernel, stays as it is.
+    fn in_order(self) -> Lowering {
+        let is_right = |kernel: &ir::Kernel| self.findings.is_empty() && ir::verify(kernel).is_ok();
+        let Some(kernel) = self.kernel.as_deref().filter(|kernel| is_right(kernel)) else { return self };
+        let (mut kernel, numbers) = ir::numbered(kernel.clone());
+        let constant = |old: Value| self.kernel.as_deref().and_then(|kernel| kernel.as_const(old));
+        let mut renamed = |written: &Written| {
+            let known = numbers.value(written.value);
+            let value = known.or_else(|| constant(written.value).map(|scalar| kernel.constant(scalar)))?;
+            Some(Written { value, block: numbers.region(written.block)?, ..*written })
+        };
+        match self.values.iter().map(&mut renamed).collect::<Option<Vec<_>>>() {
+            Some(values) => Lowering { kernel: Some(Arc::new(kernel)), values, ..self },
+            None => self,
+        }
+    }
+
     /// Returns the place in the kernel's file that an op of it came from: the call, for an op of the prelude or of a file that is used.
     pub fn place_of(&self, kernel: &ir::Kernel, origin: Origin) -> Option<&(ItemKey, TextRange)> {
         let calls = std::iter::successors(Some(origin), |&origin| kernel.origins[origin].call);
@@ -291,14 +309,14 @@ impl<'env> Lower<'env> {
         if lower.b.kernel().has_whole_arrays() {
             lower.b.origin(last, None);
         }
-        let kernel = lower.b.finish(result);
-        Lowering {
-            kernel: Some(Arc::new(kernel)),
+        let lowering = Lowering {
+            kernel: Some(Arc::new(lower.b.finish(result))),
             places: lower.places,
             values: lower.values,
             fields: lower.fields,
             findings: lower.findings,
-        }
+        };
+        lowering.in_order()
     }
 
     /// Enters a function. `in_fast` says that `@fast` is about the call, which comes with its place in the kernel itself.

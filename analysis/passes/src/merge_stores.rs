@@ -7,6 +7,7 @@
 //! masked_store(b, i, y, ~c)           vector_store(b, i, select(c, x, y))
 //! ```
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 
 use ir::entities::{Op, Region, Value};
@@ -17,52 +18,54 @@ use ir::program::{Attr, Kernel, Values};
 pub fn merge_stores(kernel: &mut Kernel) -> bool {
     let mut regions = vec![kernel.body];
     kernel.walk(kernel.body, &mut |_, op| regions.extend(&kernel.ops[op].regions));
-    let mut changed = false;
-    for region in regions {
-        let mut at = 0;
-        while at < kernel.regions[region].ops.len() {
-            match later_store(kernel, region, at) {
-                Some((later, outer)) => {
-                    merge(kernel, region, at, later, outer);
-                    changed = true;
-                }
-                None => at += 1,
-            }
-        }
-    }
-    changed
+    regions.into_iter().map(|region| merge_in(kernel, region)).fold(false, |a, b| a | b)
 }
 
-/// The store that can do what an earlier one does, and the lanes that both have together; nothing for all of them.
-fn later_store(kernel: &Kernel, region: Region, at: usize) -> Option<(Op, Option<Value>)> {
-    let ops = &kernel.regions[region].ops;
-    let first = ops[at];
-    if kernel.ops[first].code != Code::MaskedStore {
-        return None;
-    }
-    for &later in &ops[at + 1..] {
+/// Makes one store of two in a block.
+fn merge_in(kernel: &mut Kernel, region: Region) -> bool {
+    let (mut gone, mut choices) = (FxHashSet::default(), FxHashMap::default());
+    for (first, later) in followed(kernel, region) {
         if let Some(outer) = complement(kernel, first, later) {
-            return Some((later, outer));
-        }
-        if could_tell(kernel, first, later) {
-            return None;
+            gone.insert(first);
+            choices.insert(later, merge(kernel, first, later, outer));
         }
     }
-    None
+    if gone.is_empty() {
+        return false;
+    }
+    let ops = std::mem::take(&mut kernel.regions[region].ops);
+    // A store that has become another's may have become of one before it.
+    let kept = |op: Op| choices.get(&op).copied().into_iter().chain(Some(op).filter(|op| !gone.contains(op)));
+    kernel.regions[region].ops = ops.into_iter().flat_map(kept).collect();
+    true
 }
 
-/// Says whether an op between two stores could tell that the first one has not been done.
-fn could_tell(kernel: &Kernel, store: Op, between: Op) -> bool {
-    let data = &kernel.ops[between];
-    match data.code.row().effect {
-        EffectRule::Inside => true,
-        EffectRule::Reads | EffectRule::Writes => {
-            let (stored, touched) = (kernel.root(kernel.ops[store].operands[0]), kernel.root(data.operands[0]));
-            let may_overlap = |array: Value| kernel.marks.alias.iter().any(|&(a, b)| a == array || b == array);
-            stored == touched || may_overlap(stored) && may_overlap(touched)
-        }
-        _ => !data.regions.is_empty(),
+/// The masked stores of a block, in order, each with the first op behind it that could tell that it has not been done, if that is an
+/// access.
+fn followed(kernel: &Kernel, region: Region) -> Vec<(Op, Op)> {
+    let ops = &kernel.regions[region].ops;
+    if !ops.iter().any(|&op| kernel.ops[op].code == Code::MaskedStore) {
+        return Vec::new();
     }
+    // Of arrays that may overlap one, each may overlap all.
+    let overlapping: FxHashSet<Value> = kernel.marks.alias.iter().flat_map(|&(a, b)| [a, b]).collect();
+    let key = |array: Value| (!overlapping.contains(&array)).then_some(array);
+    let mut next: FxHashMap<Option<Value>, Op> = FxHashMap::default();
+    let mut found = Vec::new();
+    for &op in ops.iter().rev() {
+        let data = &kernel.ops[op];
+        match data.code.row().effect {
+            EffectRule::Reads | EffectRule::Writes => {
+                let behind = next.insert(key(kernel.root(data.operands[0])), op);
+                found.extend(behind.filter(|_| data.code == Code::MaskedStore).map(|behind| (op, behind)));
+            }
+            EffectRule::Inside => next.clear(),
+            _ if !data.regions.is_empty() => next.clear(),
+            _ => {}
+        }
+    }
+    found.reverse();
+    found
 }
 
 /// The lanes that two stores to the same cells have together (nothing: all), if no lane has both.
@@ -89,9 +92,8 @@ fn complement(kernel: &Kernel, first: Op, later: Op) -> Option<Option<Value>> {
     both.into_iter().find(|&(m, n)| a[m] == b[n] && are_opposite(a[1 - m], b[1 - n])).map(|(m, _)| Some(a[m]))
 }
 
-/// Makes the later one of two stores do what both do.
-fn merge(kernel: &mut Kernel, region: Region, at: usize, later: Op, outer: Option<Value>) {
-    let first = kernel.regions[region].ops.remove(at);
+/// Makes the later one of two stores do what both do; gives the choice of what it stores, which stands before it.
+fn merge(kernel: &mut Kernel, first: Op, later: Op, outer: Option<Value>) -> Op {
     let n_cells = kernel.ops[first].operands.len() - 2;
     let [stored, mask] = [0, 1].map(|number| kernel.ops[first].operands[n_cells + number]);
     let data = kernel.ops[later].clone();
@@ -100,8 +102,6 @@ fn merge(kernel: &mut Kernel, region: Region, at: usize, later: Op, outer: Optio
     let ty = ir::Type::Data { elem, lanes: kernel.ty(mask).lanes() };
     let choice = kernel.add_op(Code::Select, Attr::None, sides, &[ty], data.origin);
     let chosen = kernel.ops[choice].results[0];
-    let place = kernel.regions[region].ops.iter().position(|&op| op == later).expect("the block lists the store");
-    kernel.regions[region].ops.insert(place, choice);
     let store = &mut kernel.ops[later];
     store.operands[n_cells] = chosen;
     match outer {
@@ -111,4 +111,5 @@ fn merge(kernel: &mut Kernel, region: Region, at: usize, later: Op, outer: Optio
             store.code = Code::VectorStore;
         }
     }
+    choice
 }

@@ -23,22 +23,28 @@ pub struct KernelStage {
     pub shows: &'static str,
     /// The passes that lead to it, in order.
     pub passes: &'static [Pass],
+    /// True if its passes, and the first one of the next stage, ask for facts: then entities are numbered after each change, so that the
+    /// facts stand for all that follows.
+    asks_for_facts: bool,
 }
 
 /// The stages of the pipeline, in order.
 const STAGES: &[KernelStage] = &[
     KernelStage {
         name: "arrays",
+        asks_for_facts: false,
         shows: "Lane IR: calls inlined, variables as values, early exits as flags, and operations on whole arrays with their shapes",
         passes: &[],
     },
     KernelStage {
         name: "sequential",
+        asks_for_facts: false,
         shows: "scalar Lane IR: whole arrays fused, and as loops that build in place",
         passes: &[passes::ARRAYS],
     },
     KernelStage {
         name: "parallel",
+        asks_for_facts: true,
         shows: "loops prepared for lanes: loops fused and split, nests interchanged, statements reordered; each with the verdict about its lanes",
         passes: &[
             passes::REGISTERS,
@@ -59,26 +65,31 @@ const STAGES: &[KernelStage] = &[
     },
     KernelStage {
         name: "vector",
+        asks_for_facts: false,
         shows: "loops in lanes: lane indices, masks of active lanes, masked loads and stores, gathers and scatters",
         passes: &[passes::VECTOR],
     },
     KernelStage {
         name: "specialised",
+        asks_for_facts: false,
         shows: "the main loop without masks, and a peeled tail with a mask; no tail where no iteration can be left",
         passes: &[passes::SPECIALISE],
     },
     KernelStage {
         name: "memory",
+        asks_for_facts: false,
         shows: "gathers and scatters with a known pattern replaced by contiguous loads and stores with shuffles",
         passes: &[passes::MEMORY],
     },
     KernelStage {
         name: "packed",
+        asks_for_facts: false,
         shows: "statements in a row that do the same to neighbouring cells packed into vectors",
         passes: &[passes::PACK],
     },
     KernelStage {
         name: "final",
+        asks_for_facts: false,
         shows: "constants folded, common subexpressions eliminated, loads reused, branches merged, loop invariants hoisted, dead code removed, \
          groups of lanes interleaved, checks of sizes moved to the entry, new arrays placed",
         passes: &[
@@ -226,19 +237,22 @@ fn through_stages<'o>(
     }
     for (n, stage) in pipeline(context.options.target).iter().enumerate() {
         let mut passes = Vec::new();
-        let mut is_as_before = n > 0;
+        // The marks of loops number nothing anew, so what is known about the kernel stands.
+        let mut is_in_order = n > 0;
         for pass in stage.passes {
             let start = Instant::now();
             let changed = pass.apply(&mut kernel, context);
             let decisions = context.take_decisions();
-            is_as_before &= !changed || pass.keeps_facts;
+            is_in_order &= !changed || pass.keeps_facts;
+            if !is_in_order && stage.asks_for_facts {
+                number(&mut kernel, context);
+                is_in_order = true;
+            }
             passes.push(PassRun { name: pass.name, changed, decisions, time: start.elapsed() });
             check(&kernel, Some(pass.name))?;
         }
-        // The marks of loops number nothing anew, so what is known about the kernel stands.
-        if !is_as_before {
-            kernel = ir::compact(kernel);
-            context.forget();
+        if !is_in_order {
+            number(&mut kernel, context);
         }
         reach(stage, &kernel, context, passes);
     }
@@ -247,6 +261,15 @@ fn through_stages<'o>(
         assert!(forgotten.is_empty(), "what became of the accesses at {forgotten:?} was not recorded as it is");
     }
     Ok(())
+}
+
+/// Numbers the entities of a kernel in order, and forgets what is known of it if that gave them other numbers.
+fn number(kernel: &mut Kernel, context: &mut Context) {
+    let (new, numbers) = ir::numbered(std::mem::replace(kernel, Kernel::new("")));
+    *kernel = new;
+    if !numbers.are_the_same {
+        context.forget();
+    }
 }
 
 #[cfg(test)]
@@ -269,5 +292,35 @@ kernel k(a: f32[n], b: f32[n], c: i32[n], n: i32):
             let outcomes = outcomes_in(kernel.clone(), Context::new(&options), true).expect("outcomes");
             assert_eq!(Some(&outcomes), reached.last().map(|last| &*last.outcomes), "{}", target.name);
         }
+    }
+
+    #[test]
+    fn what_is_known_of_a_kernel_in_order_stands() {
+        let text = "\
+kernel k(a: f32[n], n: i32):
+    for i in range(0, n):
+        a[i] = (a[i] * 2.0)
+";
+        let kernel = ir::read(text, None).expect("a kernel").remove(0);
+        let options = Options::default();
+        let n_lanes = |kernel: &Kernel, context: Context| {
+            let mut n_lanes = None;
+            let outcomes = outcomes_in(kernel.clone(), context, true).expect("outcomes");
+            kernel.walk(kernel.body, &mut |_, op| {
+                n_lanes = n_lanes.max(outcomes.lanes(kernel.origins[kernel.ops[op].origin].place));
+            });
+            n_lanes
+        };
+        // Who is told that there are no loops believes it, unless the kernel gets other numbers.
+        let known = || Context::knowing(&options, Arc::default());
+        assert!(n_lanes(&kernel, Context::new(&options)).is_some());
+        assert_eq!(n_lanes(&kernel, known()), None);
+        let mut other = kernel.clone();
+        let body = other.regions[other.body].ops.clone();
+        let unlisted = other.ops[body[0]].clone();
+        other.regions[other.body].ops.clear();
+        let moved = other.ops.push(unlisted);
+        other.regions[other.body].ops.push(moved);
+        assert!(n_lanes(&other, known()).is_some());
     }
 }

@@ -11,7 +11,7 @@ use super::operations::{is_packable, other_of_pair};
 use crate::cse::commutes;
 use ir::entities::{Op, Value};
 use ir::ops::Code;
-use ir::program::Values;
+use ir::program::{OpData, Values};
 use ir::target::Target;
 use ir::types::Elem;
 
@@ -272,7 +272,12 @@ impl<'b, 'k> Bundles<'b, 'k> {
         let is_like_first = |&number: &usize| {
             let other = data(number);
             let same_types = first.operands.iter().zip(&other.operands).all(|(&a, &b)| kernel.ty(a) == kernel.ty(b));
-            other.attr == first.attr && other.operands.len() == first.operands.len() && same_types
+            let amount = |data: &OpData| data.operands.get(1).and_then(|&by| kernel.as_const(by));
+            // Every target shifts all lanes by the same constant; by different ones only some do, and not lanes of two bytes.
+            let bytes = kernel.ty(first.operands[0]).data_elem().map_or(1, Elem::bytes);
+            let by_lane = bytes >= 4 && self.target.register_bytes >= 32;
+            let same_shift = !matches!(first.code, Code::Shl | Code::Shr) || by_lane || amount(first) == amount(other);
+            other.attr == first.attr && other.operands.len() == first.operands.len() && same_types && same_shift
         };
         makers.iter().all(|&number| is_packable(kernel, self.op(number), self.target))
             && makers.iter().all(is_like_first)

@@ -100,3 +100,48 @@ impl Counting {
         known
     }
 }
+
+/// A carried value of a loop that changes by a constant where the loop goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Index {
+    /// Its number among what the loop carries.
+    pub number: usize,
+    /// The constant.
+    pub step: i128,
+}
+
+/// The index of a `while` without a bound: the first carried value that a load of its test or body takes as a subscript and that changes by a constant.
+pub fn index_of_while(kernel: &Kernel, op: Op) -> Option<Index> {
+    let [test, body] = kernel.ops[op].regions[..] else { return None };
+    let args = &kernel.regions[test].args;
+    let yields = &kernel.regions[body].yields;
+    let moved = |number: &usize| Some(Index { number: *number, step: step(kernel, yields[*number], args[*number])? });
+    let mut subscripts = Vec::new();
+    kernel.walk_inside(op, &mut |inner| {
+        if kernel.ops[inner].code == Code::Load {
+            subscripts.extend(kernel.ops[inner].operands[1..].iter().copied());
+        }
+    });
+    let of_load = |subscript: Value| args.iter().position(|&arg| arg == subscript);
+    let mut numbers = subscripts.into_iter().filter_map(of_load);
+    numbers.find_map(|number| moved(&number))
+}
+
+/// The constant by which a value differs from another one; branches that hand the other one on are left out.
+pub fn step(kernel: &Kernel, value: Value, from: Value) -> Option<i128> {
+    let Def::Result(op, number) = kernel.values[value].def else { return None };
+    let data = &kernel.ops[op];
+    let by = |value: Value| kernel.as_const(value).and_then(Scalar::wide).filter(|by| *by != 0);
+    match data.code {
+        Code::Add | Code::WrappingAdd if data.operands[0] == from => by(data.operands[1]),
+        Code::Add | Code::WrappingAdd if data.operands[1] == from => by(data.operands[0]),
+        Code::Sub | Code::WrappingSub if data.operands[0] == from => Some(-by(data.operands[1])?),
+        Code::If => {
+            let yields = data.regions.iter().map(|&region| kernel.regions[region].yields[number as usize]);
+            let mut moved = yields.filter(|&yielded| yielded != from);
+            let only = moved.next().filter(|_| moved.next().is_none())?;
+            step(kernel, only, from)
+        }
+        _ => None,
+    }
+}

@@ -21,7 +21,7 @@ use queries::{item_of, sequential};
 mod drawing;
 mod export;
 
-pub use drawing::{Row, rows, words};
+pub use drawing::{GraphRow, rows, words};
 pub use export::{dot, svg};
 
 /// A loop as a graph of its statements.

@@ -15,14 +15,14 @@ pub fn compact(old: Kernel) -> Kernel {
 
 /// The numbers that the entities of a kernel have got.
 #[derive(Debug, Clone)]
-pub struct Numbers {
+pub struct NewNumbers {
     values: EntityVec<Value, Option<Value>>,
     regions: EntityVec<Region, Option<Region>>,
     /// True if all that is left has the numbers that it had.
     pub are_the_same: bool,
 }
 
-impl Numbers {
+impl NewNumbers {
     /// The number of a value; `None` for one that is gone.
     pub fn value(&self, old: Value) -> Option<Value> {
         self.values[old]
@@ -35,7 +35,7 @@ impl Numbers {
 }
 
 /// A kernel as [`compact`] makes it, with the numbers that its entities have got.
-pub fn numbered(mut old: Kernel) -> (Kernel, Numbers) {
+pub fn numbered(mut old: Kernel) -> (Kernel, NewNumbers) {
     let mut new = Kernel::new(&old.name);
     (new.result, new.lanes) = (old.result, old.lanes);
     new.structs = std::mem::take(&mut old.structs);
@@ -45,7 +45,7 @@ pub fn numbered(mut old: Kernel) -> (Kernel, Numbers) {
     new.regions.reserve(old.regions.len());
     let values = EntityVec::filled(old.values.len(), None);
     let regions = EntityVec::filled(old.regions.len(), None);
-    let mut mover = Mover { old, new, numbers: Numbers { values, regions, are_the_same: true } };
+    let mut mover = Mover { old, new, numbers: NewNumbers { values, regions, are_the_same: true } };
     mover.header();
     mover.region(mover.old.body, mover.new.body);
     (mover.new, mover.numbers)
@@ -54,7 +54,7 @@ pub fn numbered(mut old: Kernel) -> (Kernel, Numbers) {
 struct Mover {
     old: Kernel,
     new: Kernel,
-    numbers: Numbers,
+    numbers: NewNumbers,
 }
 
 impl Mover {

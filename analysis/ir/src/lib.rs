@@ -63,7 +63,7 @@ pub use atomics::AtomicRule;
 pub use builder::Builder;
 pub use cancel::CancelToken;
 pub use codes::ReasonCode;
-pub use compact::{Numbers, compact, numbered};
+pub use compact::{NewNumbers, compact, numbered};
 pub use effects::Effects;
 pub use entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
 pub use forest::LoopForest;

@@ -50,7 +50,7 @@ pub fn pack(kernel: &mut Kernel, context: &mut Context) -> bool {
     if !target.has_lanes() {
         return false;
     }
-    let forest = context.forest(kernel);
+    let forest = LoopForest::of(kernel);
     if !regions_in_order(kernel).iter().any(|&region| may_have_packs(kernel, &forest, region, target)) {
         return false;
     }

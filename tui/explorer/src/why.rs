@@ -41,10 +41,15 @@ pub(crate) fn why(db: &Database, file: File, key: &PlaceKey) -> Vec<Line> {
         lines.extend(of_loop(known, &number));
         if n == 0 {
             let graph = statement_graphs(db, item).into_iter().find(|graph| graph.header.start() == header);
-            lines.extend(graph.iter().filter(|graph| !graph.edges.is_empty()).flat_map(|graph| drawn(graph, &index)));
+            lines.extend(graph.iter().filter(|graph| joins_statements(graph)).flat_map(|graph| drawn(graph, &index)));
         }
     }
     lines
+}
+
+/// Says whether statements need each other: one that needs only itself is no picture.
+fn joins_statements(graph: &StatementGraph) -> bool {
+    graph.edges.iter().any(|edge| edge.from != edge.to)
 }
 
 /// Draws the statements of a loop with what they need of each other. Enter on a statement goes to it.

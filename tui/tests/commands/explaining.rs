@@ -345,21 +345,21 @@ fn statement_graphs_are_drawn() {
         &[("a.lane", RECURRENCE)],
         &["explain", "a.lane", "--target", "avx2", "--graph"],
         expect![[r#"
-        filter, line 3: `for i in range(1, n)`: in order: loop-carried-flow, 1 apart
+            filter, line 3: `for i in range(1, n)`: in order: loop-carried-flow, 1 apart
 
-            ┌╌╌╌┌─▶*4 | let t = b[i - 1] * 0.5
-          ┌╌╎╌┌─└─▶*5 | a[i] = t + last
-          ╎ └╌└───▶*6 | b[i] = a[i] - c[i]
-          └╌╌╌╌╌╌╌╌ 7 | last = c[i]
+                ┌╌╌╌┬─▶*4 | let t = b[i - 1] * 0.5
+              ┌╌┼╌┬─┴─▶*5 | a[i] = t + last
+              ╎ └╌┴───▶*6 | b[i] = a[i] - c[i]
+              └╌╌╌╌╌╌╌╌ 7 | last = c[i]
 
-          4 ─▶ 5  flow of `t`
-          5 ─▶ 6  flow of `a`
-          6 ╌▶ 4  flow of `b`, 1 iteration later
-          7 ╌▶ 5  flow of `last`, 1 iteration later
-          * lines 4, 5, 6 need each other around a circle, so their iterations stay in order
+              4 ─▶ 5  flow of `t`
+              5 ─▶ 6  flow of `a`
+              6 ╌▶ 4  flow of `b`, 1 iteration later
+              7 ╌▶ 5  flow of `last`, 1 iteration later
+              * lines 4, 5, 6 need each other around a circle, so their iterations stay in order
 
-        --- exit 0 ---
-    "#]],
+            --- exit 0 ---
+        "#]],
     );
     check(
         &[("a.lane", RECURRENCE)],
@@ -380,8 +380,61 @@ fn statement_graphs_are_drawn() {
         --- exit 0 ---
     "#]],
     );
-    check(&[("a.lane", RECURRENCE)], &["explain", "a.lane", "--target", "avx2", "--graph=svg"], expect![[""]]);
-    check(&[("a.lane", WHOLE)], &["explain", "a.lane", "--graph=svg"], expect![[""]]);
+    check(
+        &[("a.lane", RECURRENCE)],
+        &["explain", "a.lane", "--target", "avx2", "--graph=svg"],
+        expect![[r#"
+        <svg xmlns="http://www.w3.org/2000/svg" width="632" height="272" viewBox="0 0 632 272">
+        <style>
+                text { font: 13px monospace; fill: #1f2328 }
+                .title { font-weight: bold }
+                .label { font-size: 11px; fill: #57606a }
+                rect { fill: #f6f8fa; stroke: #57606a }
+                rect.circle { stroke: #cf222e; stroke-width: 2.5 }
+                path { fill: none; stroke: #0969da; stroke-width: 1.5 }
+                path.carried { stroke: #cf222e; stroke-dasharray: 5 4 }
+                marker path { fill: #0969da; stroke: none }
+                marker.carried path { fill: #cf222e; stroke: none }
+                @media (prefers-color-scheme: dark) {
+                    text { fill: #e6edf3 }
+                    .label { fill: #9da7b3 }
+                    rect { fill: #161b22; stroke: #9da7b3 }
+                    path { stroke: #58a6ff } marker path { fill: #58a6ff }
+                    rect.circle, path.carried { stroke: #ff7b72 } marker.carried path { fill: #ff7b72 }
+                }
+            </style>
+            <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 8 4 0 8z"/></marker>
+            <marker id="later" class="carried" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 8 4 0 8z"/></marker>
+            <text class="title" x="12" y="24">filter, line 3: `for i in range(1, n)`: in order: loop-carried-flow, 1 apart</text>
+            <rect class="circle" x="148" y="48" width="236" height="28" rx="4"/>
+            <text x="158" y="67" xml:space="preserve">  4  let t = b[i - 1] * 0.5</text>
+            <rect class="circle" x="148" y="102" width="236" height="28" rx="4"/>
+            <text x="158" y="121" xml:space="preserve">  5  a[i] = t + last</text>
+            <rect class="circle" x="148" y="156" width="236" height="28" rx="4"/>
+            <text x="158" y="175" xml:space="preserve">  6  b[i] = a[i] - c[i]</text>
+            <rect x="148" y="210" width="236" height="28" rx="4"/>
+            <text x="158" y="229" xml:space="preserve">  7  last = c[i]</text>
+            <path d="M384 67C412 67 412 111 384 111" marker-end="url(#arrow)"/>
+            <text class="label" x="409" y="93" text-anchor="start">flow t</text>
+            <path d="M384 121C428 121 428 165 384 165" marker-end="url(#arrow)"/>
+            <text class="label" x="421" y="147" text-anchor="start">flow a</text>
+            <path class="carried" d="M148 175C120 175 120 57 148 57" marker-end="url(#later)"/>
+            <text class="label" x="123" y="120" text-anchor="end">flow b, 1</text>
+            <path class="carried" d="M148 229C104 229 104 111 148 111" marker-end="url(#later)"/>
+            <text class="label" x="111" y="174" text-anchor="end">flow last, 1</text>
+        </svg>
+        --- exit 0 ---
+    "#]],
+    );
+    check(
+        &[("a.lane", WHOLE)],
+        &["explain", "a.lane", "--graph=svg"],
+        expect![[r#"
+        --- stderr ---
+        there is no loop to draw
+        --- exit 0 ---
+    "#]],
+    );
     check(
         &[("a.lane", WHOLE)],
         &["explain", "a.lane", "--graph"],

@@ -155,7 +155,8 @@ fn help_of_everything() {
               --lanes <N>        The number of lanes of loops; left out, as many as fill the target's
                                  registers
               --graph[=<FORM>]   Draw the statements of each loop and what they need of each other: as text,
-                                 or with `=dot` for Graphviz [possible values: text, dot]
+                                 with `=svg` as a picture, with `=dot` for Graphviz [possible values: text,
+                                 dot, svg]
               --json             Print one JSON object, described in docs/json.md
           -h, --help             Print help
 

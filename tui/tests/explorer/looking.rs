@@ -335,6 +335,22 @@ kernel sum(a: f32[n], n: i32) -> f32:
 ";
 
 #[test]
+fn why_draws_what_the_statements_of_a_loop_need_of_each_other() {
+    let text = "\
+kernel chained(a: f32[n], b: f32[n], c: f32[n], n: i32):
+    for i in range(1, n):
+        a[i] = b[i - 1] + c[i]
+        b[i] = a[i] * 2.0
+";
+    let mut player = Player::new(&[("a.lane", text)], (160, 50));
+    player.keys("down home w");
+    let page = player.page(Pane::Details);
+    assert!(page.contains("What its statements need of each other:"), "{page}");
+    assert!(page.contains("┌╌┬─▶*3 a[i] = b[i - 1] + c[i]") && page.contains("└╌┴─▶*4 b[i] = a[i] * 2.0"), "{page}");
+    assert!(page.contains("4 ╌▶ 3  flow of `b`, 1 iteration later"), "{page}");
+}
+
+#[test]
 fn why_is_about_the_text_as_it_is_even_while_it_is_read() {
     let mut player = play(SUM);
     player.keys("] w");

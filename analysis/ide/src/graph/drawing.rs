@@ -16,7 +16,7 @@ const MOST_DRAWN: usize = 40;
 
 /// A statement with the edges beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct GraphRow {
     /// The edges, with the arrow if one ends here; as wide in all rows of a graph.
     pub edges: String,
     /// True if the statement needs itself, around a circle.
@@ -61,7 +61,7 @@ impl Joint {
 }
 
 /// The statements of a graph with their edges, and the words of edges and circles below them.
-pub fn rows(graph: &StatementGraph) -> Vec<Row> {
+pub fn rows(graph: &StatementGraph) -> Vec<GraphRow> {
     let drawn: Vec<&Edge> = graph.edges.iter().filter(|edge| edge.from != edge.to).collect();
     let columns = if drawn.len() <= MOST_DRAWN { columns(&drawn) } else { Vec::new() };
     let n_columns = columns.iter().map(|column| column + 1).max().unwrap_or(0);
@@ -95,7 +95,7 @@ pub fn rows(graph: &StatementGraph) -> Vec<Row> {
         };
         let edges = joints.iter().map(|joint| joint.glyph()).chain([end]).collect();
         let (line, text) = (statement.line + 1, statement.text.clone());
-        Row { edges, is_in_circle: statement.is_in_circle, line, text }
+        GraphRow { edges, is_in_circle: statement.is_in_circle, line, text }
     });
     rows.collect()
 }

@@ -235,6 +235,32 @@ kernel dot(a: f32[n], b: f32[n], n: i32) -> f32:
             halved: scalar unknown-trip-count linear-recurrence
             until_a_bound_that_moves: scalar unknown-trip-count induction induction
             left_early: scalar early-exit
+            kernel left_early(a: f32[n], n):
+                @in_order(early-exit)
+                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 8)):
+                    let _2 = (i + 8)
+                    @in_lanes(8)
+                    let _3 = for i_1 in range(i, _2) with leaves = false:
+                        yield (leaves | (a[i_1] < 0.0))
+                    let _4, _5 = if _3:
+                        yield i, false
+                    else:
+                        @in_lanes(8)
+                        for i_2 in range(i, _2):
+                            a[i_2] = 0.0
+                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 8))
+                    yield _4, _5
+                @counts
+                @in_order(early-exit)
+                let i_3, _6 = while go_1 with i_4 = _0, go_1 = (_0 < n):
+                    let i_5, go_2 = if (a[i_4] < 0.0):
+                        yield i_4, false
+                    else:
+                        a[i_4] = 0.0
+                        let i_6 = (i_4 + 1)
+                        yield i_6, true
+                    let _7 = (i_4 +% 1)
+                    yield _7, (go_2 & ((i_4 < _7) & (_7 < n)))
             dot: vector sum-in-fixed-order
         "#]],
     );

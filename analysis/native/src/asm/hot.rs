@@ -7,6 +7,7 @@
 //! block each turn. And where a rare case has a loop of its own in a turn, as the in-order path has that a maximum takes for a block
 //! with a NaN, the main loop is what is around that.
 
+use facts::counting::index_of_while;
 use ir::{Code, Def, Kernel, LoopForest, Op, Value};
 
 use super::counts::Counts;
@@ -108,19 +109,25 @@ fn iterations_a_turn(kernel: &Kernel, op: Op, source: &Source) -> u64 {
 
 /// The step of each loop of a kernel in order, by its place, if it is known: [`Source::steps`].
 pub fn steps(kernel: &Kernel) -> Vec<(u32, i64)> {
-    // The first value that another `while` carries is no index.
+    // The first value that another `while` carries is no index, unless it is what arrays are looked up by.
     let counts = |op: Op| kernel.control(op).is_some_and(|control| control.marks.counts);
+    let has_index = |op: Op| kernel.n_ranges(op) == 1 || counts(op) || index_of_while(kernel, op).is_some();
     let step = |&op: &Op| {
-        let step = advance(kernel, op).filter(|_| kernel.n_ranges(op) == 1 || counts(op))?;
+        let step = advance(kernel, op).filter(|_| has_index(op))?;
         Some((kernel.origins[kernel.ops[op].origin].place, i64::try_from(step).ok()?))
     };
     LoopForest::of(kernel).loops().iter().filter_map(step).collect()
 }
 
 /// The distance from the index of one turn of a loop to that of the next one, if it is a constant. The index of a `while` is
-/// the first value that it carries; a turn that stays where it is is its last one.
+/// what arrays are looked up by, or of one that counts or does blocks the first value that it carries; a turn that stays where it is is its
+/// last one.
 fn advance(kernel: &Kernel, op: Op) -> Option<i128> {
     let data = &kernel.ops[op];
+    let counts = kernel.control(op).is_some_and(|control| control.marks.counts);
+    if let Some(index) = index_of_while(kernel, op).filter(|_| !counts) {
+        return Some(index.step);
+    }
     if data.code == Code::While {
         let index = *kernel.regions[data.regions[0]].args.first()?;
         let next = *kernel.regions[data.regions[1]].yields.first()?;

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use super::body::side;
 use crate::Context;
 use facts::access::declared_size;
-use facts::counting::Counting;
+use facts::counting::{self, Counting, Index, index_of_while};
 use ir::builder::Builder;
 use ir::copy;
 use ir::copy::Copied;
@@ -30,7 +30,7 @@ use ir::scalar::Scalar;
 pub(super) fn candidates(kernel: &Kernel, context: &mut Context) -> Vec<Op> {
     let mut whiles = Vec::new();
     kernel.walk(kernel.body, &mut |_, op| {
-        if kernel.ops[op].code == Code::While && !marks(kernel, op).counts && index(kernel, op).is_some() {
+        if kernel.ops[op].code == Code::While && !marks(kernel, op).counts && index_of_while(kernel, op).is_some() {
             whiles.push(op);
         }
     });
@@ -53,49 +53,6 @@ fn marks(kernel: &Kernel, op: Op) -> Marks {
     kernel.control(op).map(|control| control.marks.clone()).unwrap_or_default()
 }
 
-/// A carried value that changes by a constant where the loop goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Index {
-    number: usize,
-    step: i128,
-}
-
-/// The index of a `while`: the first carried value that a load of its test or body takes as a subscript and that changes by a constant.
-fn index(kernel: &Kernel, op: Op) -> Option<Index> {
-    let [test, body] = kernel.ops[op].regions[..] else { return None };
-    let args = &kernel.regions[test].args;
-    let yields = &kernel.regions[body].yields;
-    let moved = |number: &usize| Some(Index { number: *number, step: step(kernel, yields[*number], args[*number])? });
-    let mut subscripts = Vec::new();
-    kernel.walk_inside(op, &mut |inner| {
-        if kernel.ops[inner].code == Code::Load {
-            subscripts.extend(kernel.ops[inner].operands[1..].iter().copied());
-        }
-    });
-    let of_load = |subscript: Value| args.iter().position(|&arg| arg == subscript);
-    let mut numbers = subscripts.into_iter().filter_map(of_load);
-    numbers.find_map(|number| moved(&number))
-}
-
-/// The constant by which a value differs from another one; branches that hand the other one on are left out.
-fn step(kernel: &Kernel, value: Value, from: Value) -> Option<i128> {
-    let Def::Result(op, number) = kernel.values[value].def else { return None };
-    let data = &kernel.ops[op];
-    let by = |value: Value| kernel.as_const(value).and_then(Scalar::wide).filter(|by| *by != 0);
-    match data.code {
-        Code::Add | Code::WrappingAdd if data.operands[0] == from => by(data.operands[1]),
-        Code::Add | Code::WrappingAdd if data.operands[1] == from => by(data.operands[0]),
-        Code::Sub | Code::WrappingSub if data.operands[0] == from => Some(-by(data.operands[1])?),
-        Code::If => {
-            let yields = data.regions.iter().map(|&region| kernel.regions[region].yields[number as usize]);
-            let mut moved = yields.filter(|&yielded| yielded != from);
-            let only = moved.next().filter(|_| moved.next().is_none())?;
-            step(kernel, only, from)
-        }
-        _ => None,
-    }
-}
-
 /// A `while` without a bound, and the loop that counts in front of it.
 pub(super) struct Unbounded {
     pub(super) counted: Op,
@@ -108,7 +65,7 @@ impl Unbounded {
     pub(super) fn write(kernel: &mut Kernel, op: Op) -> Option<Unbounded> {
         let home = LoopForest::of(kernel).region_of(op);
         let data = kernel.ops[op].clone();
-        let Index { number, step } = index(kernel, op)?;
+        let Index { number, step } = index_of_while(kernel, op)?;
         let (test, body) = (data.regions[0], data.regions[1]);
         let args = kernel.regions[test].args.clone();
         let flag = flag(kernel, op);
@@ -261,7 +218,6 @@ fn follows_count(kernel: &Kernel, counted: Op, mut moved: Value, count: Value, b
     {
         moved = kernel.regions[side].yields[number as usize];
     }
-    let is_same = |from: Value| step(kernel, moved, from) == Some(by);
     let is_direct = kernel.def_op(moved).is_some_and(|op| kernel.ops[op].code != Code::If);
-    is_direct && is_same(count)
+    is_direct && counting::step(kernel, moved, count) == Some(by)
 }

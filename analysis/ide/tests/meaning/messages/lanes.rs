@@ -351,7 +351,7 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32) -> f32:
                 |        ^^^^ iteration 1 writes `a[1]`
               5 |        a[i] = a[i - 1] * 2.0
                 |               ^^^^^^^^ iteration 2 reads `a[1]`
-            note[ordered-float-sum]: only a part of this loop runs as lanes: a sum of floats keeps the order of its terms: `s`
+            note[ordered-float-sum]: this loop runs in order: a sum of floats keeps the order of its terms: `s`
               4 |    for i in range(1, n):
                 |    ^^^^^^^^^^^^^^^^^^^^
               6 |        s += b[i]

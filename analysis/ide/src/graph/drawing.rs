@@ -1,9 +1,8 @@
 //! Statement graphs as lines of text.
 //!
 //! ```text
-//!   ┌──▶*3 | a[i] = b[i - 1] * 2
-//!   └╌┬╌ 4 | b[i] = a[i] + c[i]
-//!     └▶ 5 | d[i] = b[i]
+//!   ┌╌┬─▶*3 | a[i] = b[i - 1] + c[i]
+//!   └╌┴─▶*4 | b[i] = a[i] * 2
 //! ```
 //!
 //! Each edge has a column of its own beside the statements, from the one that runs first to the one with the arrow: solid within an
@@ -60,7 +59,7 @@ impl Joint {
     }
 }
 
-/// The statements of a graph with their edges, and the words of edges and circles below them.
+/// The statements of a graph, each with the edges beside it; [`words`] tells them.
 pub fn rows(graph: &StatementGraph) -> Vec<GraphRow> {
     let drawn: Vec<&Edge> = graph.edges.iter().filter(|edge| edge.from != edge.to).collect();
     let columns = if drawn.len() <= MOST_DRAWN { columns(&drawn) } else { Vec::new() };

@@ -220,6 +220,13 @@ pub(crate) fn expected_name(range: TextRange, of_what: &str, found: &str) -> Dia
     Diagnostic::error(SyntaxCode::ExpectedName, range, format!("expected {of_what}, found {found}"))
 }
 
+/// C's `struct { float x; } P;`.
+pub(crate) fn struct_without_name(range: TextRange) -> Diagnostic {
+    expected_name(range, "a name after `struct`", "`{`").with_help(
+        "a struct is written `struct P:`, with a line such as `x: f32` below it for each field; its name is a type",
+    )
+}
+
 pub(crate) fn reserved_word(range: TextRange, word: &str) -> Diagnostic {
     Diagnostic::error(SyntaxCode::ReservedWord, range, format!("`{word}` is a reserved word and cannot be a name"))
         .with_fix(format!("write `{word}_`"), range, format!("{word}_"))

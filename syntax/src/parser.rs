@@ -16,6 +16,7 @@ mod expressions;
 mod forms;
 mod generics;
 mod habits;
+mod headers;
 mod items;
 mod matching;
 mod sink;
@@ -141,7 +142,11 @@ fn odd_tokens(kind: ItemKind, text: &str, lexed: &Lexed) -> Vec<Diagnostic> {
         if again {
             continue;
         }
-        let number = if oddity == Oddity::Text { errors::number_in_text(text, range) } else { None };
+        let number = if oddity == Oddity::Text {
+            errors::number_in_text(text, range).or_else(|| errors::message_in_text(text, range))
+        } else {
+            None
+        };
         let error = number.unwrap_or_else(|| match lexed.kinds[token as usize] {
             TEXT if kind == ItemKind::Use => errors::file_in_quotes(range, word),
             other => errors::oddity(oddity, range, word, other),

@@ -8,6 +8,7 @@
 //! - `codes`: the list of codes
 //! - here: names, statements, lanes and attributes
 //! - `enums`: enums, and the cases of a `match`
+//! - `foreign`: names of other languages, and what they are here
 //! - `types`: types, sizes and calls
 //! - `uses`: what is wrong with a `use`
 //! - `values`: numbers and indices that are known
@@ -20,6 +21,7 @@
 mod codes;
 mod domains;
 mod enums;
+mod foreign;
 mod generics;
 mod habits;
 mod lanes;
@@ -28,19 +30,21 @@ mod uses;
 mod values;
 
 use ir::Elem;
-use report::{ItemKind, TextRange};
+use report::{ItemKind, TextRange, TextSize};
 
-use crate::builtins::{Above, Attribute, AttributeArgs, BuiltinId};
+use crate::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs};
 use crate::finding::{Edit, Finding, Intent, ItemKey, Place};
 use crate::not_yet::NotYet;
-use crate::{Local, LocalKind};
+use crate::{BinOp, Local, LocalKind};
 
 pub use codes::{CheckCode, LoweringCode};
 pub use domains::*;
 pub use enums::*;
+pub use foreign::is_array_type;
+use foreign::scalar_of_others;
 pub use generics::*;
 pub use habits::*;
-use habits::{REVERSED, ROTATED, ROUNDED};
+use habits::{ROUNDED, with_edits};
 pub use lanes::*;
 pub use types::*;
 pub use uses::*;
@@ -84,8 +88,8 @@ const NO_SUCH_FUNCTION: &str = "a function is defined with `fn`, anywhere in the
 pub enum UseOfName {
     /// A value; in a kernel with parameters, where the last of them ends.
     Value(Option<TextRange>),
-    /// A function that is called with as many arguments, and the definition of one that could be called so.
-    Callee(usize, Option<String>),
+    /// A function that is called with as many arguments, the definition of one that could be called so, and where the arguments end.
+    Callee(usize, Option<String>, Option<TextSize>),
 }
 
 pub fn unknown_name(at: TextRange, name: &str, meant: Option<&str>, used: UseOfName) -> Finding {
@@ -96,7 +100,7 @@ pub fn unknown_name(at: TextRange, name: &str, meant: Option<&str>, used: UseOfN
             format!("add the parameter `{name}`"),
             Edit::Replace(TextRange::empty(last.end()), format!(", {name}")),
         ),
-        UseOfName::Callee(_, Some(definition)) if is_own => {
+        UseOfName::Callee(_, Some(definition), _) if is_own => {
             finding.with_fix(format!("define the function `{name}`"), Edit::ItemAbove(definition))
         }
         _ => finding,
@@ -121,7 +125,7 @@ pub(crate) fn atomic_of_others(name: &str) -> Option<&'static str> {
 
 fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfName) -> Finding {
     let finding = Finding::error(CheckCode::UnknownName, at, format!("nothing here is called `{name}`"));
-    if let (UseOfName::Callee(1, _), Some(scalar)) = (used, scalar_of_others(name)) {
+    if let (UseOfName::Callee(1, ..), Some(scalar)) = (used, scalar_of_others(name)) {
         return finding
             .with_help(format!("a cast is a call of the type: `{scalar}(x)`"))
             .with_fix(format!("write `{scalar}`"), Edit::Replace(at, scalar.to_owned()));
@@ -132,93 +136,22 @@ fn name_of_nothing(at: TextRange, name: &str, meant: Option<&str>, used: &UseOfN
     if name == "roundf" {
         return finding.with_help("did you mean `round`?").with_fix(ROUNDED, Edit::Replace(at, "round".to_owned()));
     }
-    let foreign = match name {
-        "INFINITY" | "HUGE_VAL" | "HUGE_VALF" | "Inf" | "Infinity" | "infinity" => Some("inf"),
-        "NAN" | "NaN" | "QNAN" => Some("nan"),
-        "M_PI" | "PI" | "Pi" => Some("pi"),
-        "TAU" => Some("tau"),
-        "INT8_MAX" | "SCHAR_MAX" => Some("largest(i8)"),
-        "INT8_MIN" | "SCHAR_MIN" => Some("lowest(i8)"),
-        "INT16_MAX" | "SHRT_MAX" => Some("largest(i16)"),
-        "INT16_MIN" | "SHRT_MIN" => Some("lowest(i16)"),
-        "INT_MAX" | "INT32_MAX" => Some("largest(i32)"),
-        "INT_MIN" | "INT32_MIN" => Some("lowest(i32)"),
-        "INT64_MAX" | "LONG_MAX" | "LLONG_MAX" => Some("largest(i64)"),
-        "INT64_MIN" | "LONG_MIN" | "LLONG_MIN" => Some("lowest(i64)"),
-        "UINT8_MAX" | "UCHAR_MAX" => Some("largest(u8)"),
-        "UINT16_MAX" | "USHRT_MAX" => Some("largest(u16)"),
-        "UINT_MAX" | "UINT32_MAX" => Some("largest(u32)"),
-        "UINT64_MAX" | "ULONG_MAX" | "ULLONG_MAX" | "SIZE_MAX" => Some("largest(u64)"),
-        "FLT_MAX" => Some("largest(f32)"),
-        "DBL_MAX" => Some("largest(f64)"),
-        "FLT_EPSILON" => Some("1.1920929e-7"),
-        "DBL_EPSILON" => Some("2.220446049250313e-16"),
-        "bswap16" | "bswap32" | "bswap64" | "swap_bytes" | "__builtin_bswap16" | "__builtin_bswap32"
-        | "__builtin_bswap64" => Some("byte_swap"),
-        "bitreverse" | "__builtin_bitreverse32" => Some("reverse_bits"),
-        "rotl" | "_rotl" => Some("rotate_left"),
-        "rotr" | "_rotr" => Some("rotate_right"),
-        "saturating_add" => Some("add_sat"),
-        "saturating_sub" => Some("sub_sat"),
-        "avg_up" => Some("avg_round"),
-        "absdiff" => Some("abs_diff"),
-        "True" => Some("true"),
-        "False" => Some("false"),
-        "fmin" | "fminf" => Some("min"),
-        "fmax" | "fmaxf" => Some("max"),
-        "fabs" | "fabsf" => Some("abs"),
-        "programIndex" | "program_index" => Some("lane_id"),
-        "programCount" | "program_count" => Some("LANES"),
-        "len" | "shape" | "size" => Some("length"),
-        "where" => Some("select"),
-        "arange" => Some("iota"),
-        "prod" => Some("product"),
-        "amin" => Some("minimum"),
-        "amax" => Some("maximum"),
-        "average" => Some("mean"),
-        "concatenate" | "append" => Some("concat"),
-        "ravel" => Some("flatten"),
-        "take" => Some("gather"),
-        "put" => Some("scatter"),
-        "inner" | "vdot" => Some("dot"),
-        "accumulate" => Some("scan"),
-        "rint" | "nearbyint" => Some("round"),
-        "packed_load_active" => Some("expand_load"),
-        "packed_store_active" | "packed_store_active2" => Some("compress_store"),
-        "ln" => Some("log"),
-        "sgn" | "signum" => Some("sign"),
-        "isfinite" => Some("is_finite"),
-        "scalbn" | "scalbnf" => Some("ldexp"),
-        "intbits" | "as_uint" | "floatBitsToInt" | "floatBitsToUint" => Some("to_bits"),
-        "floatbits" | "as_float" | "intBitsToFloat" | "uintBitsToFloat" => Some("from_bits"),
-        // C's names of functions of `float`.
-        _ => name.strip_suffix('f').and_then(BuiltinId::from_name).map(|builtin| builtin.get().name),
-    };
-    let help = match name {
-        "range" => "`range` stands in the header of a loop: `for i in range(n):`",
-        "print" | "printf" => "kernels do not print; store to an array parameter, and `lanescope run` prints it",
-        "None" | "null" | "nullptr" => "there is no such value",
-        "zeros" | "ones" | "full" => "an array of one value is `replicate(n, 0.0)`",
-        "bitcast" | "bit_cast" => "`to_bits(x)` are the bits of a float, `from_bits(bits)` is the float that has them",
-        "fmod" | "fmodf" => "the remainder of floats is `x % y`",
-        "roll" => ROTATED,
-        "flip" => REVERSED,
-        "isinf" => "`not is_finite(x)` holds for infinities and NaN; `abs(x) > 3.4028235e38` for those of `f32` alone",
-        _ if let Some(atomic) = atomic_of_others(name) => {
-            let help = format!("here that is `{atomic}(a, i, x)`: the array, the index and the value");
-            return finding.with_help(help).with_fix(format!("write `{atomic}`"), Edit::Replace(at, atomic.to_owned()));
-        }
-        _ if name.to_lowercase().contains("atomic") => {
-            "the atomic operations are `atomic_add`, `atomic_min`, `atomic_max`, `atomic_and`, `atomic_or`, `atomic_xor` and \
-             `atomic_exchange`, as in `atomic_add(a, i, x)`; there is none that compares"
-        }
-        "__builtin_prefetch" | "prefetch_l1" | "prefetch_l2" | "prefetch_l3" | "prefetch_nt" | "_mm_prefetch" => {
-            "here that is `prefetch(a, i)`: the array and the index"
-        }
-        "math" | "np" | "numpy" | "std" => "the built-in functions stand without a module: `sqrt(x)`",
-        _ if foreign.or(meant).is_some() => return did_you_mean(finding, foreign.or(meant)),
-        _ if matches!(used, UseOfName::Callee(..)) => NO_SUCH_FUNCTION,
-        _ => DEFINED_ABOVE,
+    if let (UseOfName::Callee(1, _, Some(end)), Some((ours, more))) = (used, foreign::with_more(name)) {
+        let edits =
+            vec![Edit::Replace(at, ours.to_owned()), Edit::Replace(TextRange::empty(*end), format!(", {more}"))];
+        let finding = finding.with_help(format!("here that is `{ours}(x, {more})`"));
+        return with_edits(finding, format!("write `{ours}`"), edits);
+    }
+    let foreign = foreign::name(name);
+    if let Some(atomic) = atomic_of_others(name) {
+        let help = format!("here that is `{atomic}(a, i, x)`: the array, the index and the value");
+        return finding.with_help(help).with_fix(format!("write `{atomic}`"), Edit::Replace(at, atomic.to_owned()));
+    }
+    let help = match foreign::help(name) {
+        Some(help) => help,
+        None if foreign.or(meant).is_some() => return did_you_mean(finding, foreign.or(meant)),
+        None if matches!(used, UseOfName::Callee(..)) => NO_SUCH_FUNCTION,
+        None => DEFINED_ABOVE,
     };
     finding.with_help(help)
 }
@@ -228,6 +161,20 @@ pub fn updates_builtin(at: TextRange, name: &str) -> Finding {
     let message = format!("no variable here is called `{name}`; what is built in of that name is a function");
     Finding::error(CheckCode::UnknownName, at, message)
         .with_help(format!("a variable is defined above: `let {name} = 0`"))
+}
+
+/// `s += x` where nothing is called `s`. `outermost`: the statement of the function's block that it is in, if it is in one.
+pub fn starts_nowhere(at: TextRange, name: &str, op: Option<BinOp>, outermost: Option<TextRange>) -> Finding {
+    let start = if op == Some(BinOp::Mul) { 1 } else { 0 };
+    let finding = Finding::error(CheckCode::UnknownName, at, format!("nothing here is called `{name}`"))
+        .with_help(format!("a variable that is changed starts somewhere: `let {name} = {start}`, before the loop"));
+    match (op, outermost) {
+        (Some(BinOp::Add | BinOp::Sub | BinOp::Mul), Some(outermost)) => finding.with_fix(
+            format!("write `let {name} = {start}` before the loop"),
+            Edit::LineBefore(outermost, format!("let {name} = {start}")),
+        ),
+        _ => finding,
+    }
 }
 
 pub fn type_as_value(at: TextRange, scalar: Elem) -> Finding {
@@ -269,7 +216,11 @@ pub fn unknown_type(at: TextRange, name: &str, other: Option<ItemKind>, meant: O
         return Finding::error(CheckCode::UnknownType, at, format!("`{name}` is {}, not a type", kind_name(kind)));
     }
     let finding = Finding::error(CheckCode::UnknownType, at, format!("there is no type `{name}`"));
-    match scalar_of_others(name).or(meant) {
+    if foreign::is_array_type(name) {
+        return finding.with_help("an array has the type of its elements and its sizes: `a: f32[n]`, `m: f32[h, w]`");
+    }
+    let vector = foreign::name(name).filter(|ours| ours.starts_with("vec"));
+    match scalar_of_others(name).or(vector).or(meant) {
         Some(meant) => did_you_mean(finding, Some(meant)),
         None => finding.with_help(
             "the scalars are `bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 f16 bf16`; structs are defined with `struct`",
@@ -277,33 +228,25 @@ pub fn unknown_type(at: TextRange, name: &str, other: Option<ItemKind>, meant: O
     }
 }
 
-/// The scalar type that has another name elsewhere.
-fn scalar_of_others(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "int" | "int32" | "int32_t" | "long32" => "i32",
-        "float" | "float32" | "single" => "f32",
-        "double" | "float64" => "f64",
-        "half" | "float16" | "_Float16" | "float16_t" | "__fp16" => "f16",
-        "bfloat16" | "__bf16" | "bfloat16_t" | "bfloat" => "bf16",
-        "unsigned" | "uint" | "uint32" | "uint32_t" => "u32",
-        "char" | "int8" | "int8_t" => "i8",
-        "byte" | "uchar" | "uint8" | "uint8_t" => "u8",
-        "short" | "int16" | "int16_t" => "i16",
-        "ushort" | "uint16" | "uint16_t" => "u16",
-        "long" | "int64" | "int64_t" | "isize" => "i64",
-        "ulong" | "uint64" | "uint64_t" | "size_t" | "usize" => "u64",
-        "boolean" | "_Bool" => "bool",
-        _ => return None,
-    })
-}
-
 pub fn unknown_field(at: TextRange, field: &str, of: &str, fields: &[&str]) -> Finding {
     let finding = Finding::error(CheckCode::UnknownField, at, format!("`{of}` has no field `{field}`"));
+    if let Some(ours) = letters_of_colour(field, fields) {
+        return did_you_mean(finding, Some(&ours));
+    }
     match report::spelling::closest(field, fields) {
         Some(meant) => did_you_mean(finding, Some(meant)),
         None if fields.is_empty() => finding,
         None => finding.with_help(format!("its fields are `{}`", fields.join("`, `"))),
     }
+}
+
+/// GLSL's letters of colours and textures for the fields of a vector: `rgb` for `xyz`.
+fn letters_of_colour(letters: &str, fields: &[&str]) -> Option<String> {
+    let own = |letter: char| {
+        let number = ["rgba", "stpq"].iter().find_map(|set| set.find(letter))?;
+        "xyzw".get(number..=number).filter(|own| fields.contains(own))
+    };
+    (fields.first() == Some(&"x") && letters.len() <= 4).then(|| letters.chars().map(own).collect())?
 }
 
 pub fn duplicate_item(at: TextRange, name: &str, first: ItemKey) -> Finding {
@@ -595,7 +538,17 @@ pub fn lane_function_outside(at: TextRange, name: &str) -> Finding {
 // Attributes.
 
 pub fn unknown_attribute(at: TextRange, name: &str, meant: Option<&str>) -> Finding {
-    did_you_mean(Finding::error(CheckCode::UnknownAttribute, at, format!("there is no attribute `@{name}`")), meant)
+    let finding = Finding::error(CheckCode::UnknownAttribute, at, format!("there is no attribute `@{name}`"));
+    match foreign::attribute_help(name) {
+        Some(help) => finding.with_help(help).with_fix("remove it", Edit::RemoveLine(at)),
+        None if meant.is_some() => did_you_mean(finding, meant),
+        None => finding.with_help(format!("those there are: {}", all_attributes())),
+    }
+}
+
+fn all_attributes() -> String {
+    let names: Vec<_> = ATTRIBUTES.iter().map(|row| format!("`@{}`", row.name)).collect();
+    names.join(", ")
 }
 
 /// Builds the finding about the word `varying` in the parameters or the result of a kernel; `at` is that word.

@@ -26,6 +26,7 @@ mod fold;
 mod habits;
 mod needs;
 mod ranks;
+mod silent;
 mod stmts;
 mod structs;
 mod table;

@@ -73,6 +73,11 @@ impl Scopes {
         self.open.last_mut().expect("a scope is open").names.insert(name, local);
     }
 
+    /// The outermost statement that the innermost scope is in.
+    pub fn outermost_owner(&self) -> Option<StmtId> {
+        self.open.iter().find_map(|scope| scope.owner)
+    }
+
     /// The local of this name, from the innermost scope outwards.
     pub fn lookup(&self, name: &str) -> Option<LocalId> {
         self.open.iter().rev().find_map(|scope| scope.names.get(name).copied())

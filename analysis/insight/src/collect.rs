@@ -241,7 +241,10 @@ impl<'k> Collector<'k> {
     fn access(&mut self, access: &facts::Access, region: Region) {
         let (place, site) = self.site(access.op);
         let because = access.because.and_then(|value| self.part(value, place, site.at));
+        let promises = |marks: &Marks| if access.stores { marks.no_scatter } else { marks.no_gather };
+        let is_promised = promises::is_in_marked(self.kernel, self.forest, access.op, promises);
         let form = match self.made {
+            Some(made) if is_promised => made.dearest_form(place as u32, access.stores),
             Some(made) => made.form(place as u32, access.stores),
             None => matches!(access.class, Class::Gather | Class::Scatter).then_some(AccessForm::Scattered),
         };
@@ -249,7 +252,6 @@ impl<'k> Collector<'k> {
         let is_lifted =
             |_: &String| !matches!(form, Some(AccessForm::Packed | AccessForm::Grouped | AccessForm::LookedUp));
         let (along, class) = (self.along_last(access), access.class);
-        let promises = |marks: &Marks| if access.stores { marks.no_scatter } else { marks.no_gather };
         let streams = |marks: &Marks| access.stores && marks.stream;
         self.found.accesses.push(Access {
             site,
@@ -272,11 +274,14 @@ impl<'k> Collector<'k> {
                         "{own}; the array is so small that all of it is loaded at once, and each lane picks its cell"
                     )
                 }
+                Some(AccessForm::Scattered) if words::has_pattern(class) => {
+                    words::scattered(access.stores, class, &words::reason(self.kernel, self.facts, access))
+                }
                 _ => words::reason(self.kernel, self.facts, access),
             },
             lift: words::lift(self.kernel, self.facts, access, along.as_ref()).filter(is_lifted),
             reordered: along.filter(|along| along.is_ordered() && class == Class::Strided).map(|along| along.number),
-            is_promised: promises::is_in_marked(self.kernel, self.forest, access.op, promises),
+            is_promised,
             kept_in_cache: self
                 .made
                 .filter(|_| form != Some(AccessForm::Streamed))

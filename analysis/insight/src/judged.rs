@@ -339,7 +339,7 @@ impl Judge<'_> {
         let own = it.levels.iter().rposition(|level| level.op == op);
         let position = meeting.carried.or(own).unwrap_or(0);
         let small = |n: i128| i64::try_from(n).ok();
-        let doubts = meeting.doubts.iter().filter_map(|doubt| self.doubt(*doubt)).collect();
+        let doubts = self.doubts(&meeting.doubts);
         Dependence {
             number,
             kind: it.kind,
@@ -366,7 +366,8 @@ impl Judge<'_> {
             WitnessSymbol::Value(value) => self.source.text(*value),
             WitnessSymbol::Size(array, dim) => Some(format!("size {dim} of {}", self.name(*array))),
         };
-        let symbols = witness.symbols.iter().filter_map(|(of, n)| Some((symbol(of)?, clamped(*n))));
+        let known = witness.symbols.iter().filter(|(of, _)| !self.follows(of, &witness.symbols));
+        let symbols = known.filter_map(|(of, n)| Some((symbol(of)?, clamped(*n))));
         Witness {
             iterations: [at(&witness.source), at(&witness.sink)],
             outer: outer.map(|(name, n)| (name, clamped(*n))).collect(),
@@ -389,9 +390,14 @@ impl Judge<'_> {
         let (first, last) = (written(it.source, &witness.source), written(it.sink, &witness.sink));
         let n_common = first.len().min(last.len());
         let with_elements = first[..n_common] == last[..n_common];
+        // That both are in one turn of the `while`s around need not be said.
+        let both = levels(it.source, &witness.source).into_iter().zip(levels(it.sink, &witness.sink));
+        let n_turns = both.take_while(|(a, b)| a == b && a.0.as_deref() == Some(WHILE)).count();
         let at = |op: Op, iteration: &[i128]| {
             let verb = if self.kernel.effect(op) == ir::Effect::Writes { "writes" } else { "reads" };
-            format!("{} {verb} {cell}", iteration_in_words(&levels(op, iteration), with_elements))
+            let levels = levels(op, iteration);
+            let levels = &levels[n_turns.min(levels.len().saturating_sub(1))..];
+            format!("{} {verb} {cell}", iteration_in_words(levels, with_elements))
         };
         let assumed = self.assumed(it).into_iter();
         let assumed = assumed.filter_map(|(value, number)| Some(format!("`{}` = {number}", self.source.text(value)?)));
@@ -404,11 +410,32 @@ impl Judge<'_> {
         let symbols = it.meeting.witness.iter().flat_map(|witness| &witness.symbols);
         let chosen = symbols.filter_map(|(symbol, number)| match symbol {
             WitnessSymbol::Value(value) if [it.source, it.sink].iter().any(|&op| self.chooses(*value, op)) => {
-                Some((*value, *number))
+                Some((symbol, *value, *number))
             }
             _ => None,
         });
-        chosen.collect()
+        let all = it.meeting.witness.iter().flat_map(|witness| &witness.symbols).cloned().collect::<Vec<_>>();
+        chosen.filter(|(symbol, ..)| !self.follows(symbol, &all)).map(|(_, value, number)| (value, number)).collect()
+    }
+
+    /// True for a value that is computed from others of the witness: of `clz(n)` beside `n` the analysis knows nothing, so the number that
+    /// it has there says nothing either.
+    fn follows(&self, symbol: &WitnessSymbol, all: &[(WitnessSymbol, i128)]) -> bool {
+        let &WitnessSymbol::Value(of) = symbol else { return false };
+        let from = |value: Value| match self.kernel.def_op(value) {
+            Some(op) => self.kernel.ops[op].operands.to_vec(),
+            None => Vec::new(),
+        };
+        let (mut open, mut seen) = (from(of), FxHashSet::default());
+        while let Some(at) = open.pop() {
+            if all.iter().any(|(other, _)| *other == WitnessSymbol::Value(at)) {
+                return true;
+            }
+            if seen.insert(at) {
+                open.extend(from(at));
+            }
+        }
+        false
     }
 
     /// The name of the value in the subscripts that has to be 0 or less, if there is only one, for two iterations to meet. That it
@@ -474,6 +501,28 @@ impl Judge<'_> {
             }
         }
         levels
+    }
+
+    /// The doubts in words, each once, with all data in one sentence.
+    fn doubts(&self, doubts: &[Doubt]) -> Vec<String> {
+        let mut data: Vec<String> = Vec::new();
+        for doubt in doubts {
+            if let Doubt::Data(value) = doubt {
+                data.extend(self.source.text(*value).filter(|text| !data.contains(text)));
+            }
+        }
+        let of_data = match &data[..] {
+            [] | [_] => None,
+            [first @ .., last] => {
+                Some(format!("that depends on `{}` and `{last}`, which are data", first.join("`, `")))
+            }
+        };
+        let mut told: Vec<String> = of_data.into_iter().collect();
+        let merged = told.len() == 1;
+        for doubt in doubts.iter().filter(|doubt| !merged || !matches!(doubt, Doubt::Data(_))) {
+            told.extend(self.doubt(*doubt).filter(|words| !told.contains(words)));
+        }
+        told
     }
 
     fn doubt(&self, doubt: Doubt) -> Option<String> {

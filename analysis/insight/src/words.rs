@@ -252,6 +252,22 @@ fn lift_gather(kernel: &Kernel, facts: &Facts, because: Value) -> String {
     }
 }
 
+/// True for a class whose cells lie in a pattern, for which there may be a form that is cheaper than a gather or scatter.
+pub(super) fn has_pattern(class: Class) -> bool {
+    !matches!(class, Class::Gather | Class::Scatter | Class::Strided | Class::UniformStore)
+}
+
+/// The reason why an access is a gather or scatter though its cells have the pattern that `reason` tells.
+pub(super) fn scattered(stores: bool, class: Class, reason: &str) -> String {
+    // That they are loaded or stored together is what they are not.
+    let pattern = match class {
+        Class::Interleaved => "its cells are interleaved with those of other accesses",
+        _ => reason,
+    };
+    let form = if stores { "scatter" } else { "gather" };
+    format!("{pattern}, but no other form than a {form} is sure to stay inside the array and to cost less")
+}
+
 /// Returns true if the subscript would have a pattern, but may wrap around.
 fn may_wrap(fact: &Fact) -> bool {
     !fact.exact && fact.form.as_ref().is_some_and(|form| Shape::of(form) != Shape::Arbitrary)

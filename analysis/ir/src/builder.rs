@@ -99,7 +99,7 @@ impl Builder {
 
     /// Adds a place that ops come from.
     pub fn origin(&mut self, place: u32, call: Option<Origin>) -> Origin {
-        self.kernel.origins.push(OriginData { place, call })
+        self.kernel.origins.push(OriginData { place, call, rest_of: None })
     }
 
     /// Sets where the ops that follow come from; says where the ones before came from.

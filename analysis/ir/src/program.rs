@@ -359,6 +359,8 @@ pub struct OriginData {
     pub place: u32,
     /// The call that was inlined there, for an op that came from a function's body.
     pub call: Option<Origin>,
+    /// The origin of the main part, for an op of what that leaves: a peeled tail, the last iterations of those that go in fours.
+    pub rest_of: Option<Origin>,
 }
 
 impl Kernel {
@@ -366,7 +368,7 @@ impl Kernel {
     pub fn new(name: &str) -> Kernel {
         let mut regions = EntityVec::new();
         let mut origins = EntityVec::new();
-        origins.push(OriginData { place: 0, call: None });
+        origins.push(OriginData { place: 0, call: None, rest_of: None });
         Kernel {
             name: name.into(),
             marks: KernelMarks::default(),
@@ -386,6 +388,28 @@ impl Kernel {
     /// The origin that stands for the kernel as a whole.
     pub fn whole(&self) -> Origin {
         Origin::new(0)
+    }
+
+    /// The origin of the main part that an op belongs to, or is left by.
+    pub fn main_origin(&self, origin: Origin) -> Origin {
+        self.origins[origin].rest_of.unwrap_or(origin)
+    }
+
+    /// Marks ops, and all inside of them, as what a main part leaves.
+    pub fn mark_as_rest(&mut self, ops: &[Op]) {
+        let mut inside = ops.to_vec();
+        for &op in ops {
+            self.walk_inside(op, &mut |inner| inside.push(inner));
+        }
+        let mut marked: FxHashMap<Origin, Origin> = FxHashMap::default();
+        for op in inside {
+            let origin = self.ops[op].origin;
+            let data = self.origins[origin];
+            if data.rest_of.is_none() {
+                let rest = || self.origins.push(OriginData { rest_of: Some(origin), ..data });
+                self.ops[op].origin = *marked.entry(origin).or_insert_with(rest);
+            }
+        }
     }
 
     /// Adds a value; its definition has to name it, too.

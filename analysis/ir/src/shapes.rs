@@ -47,9 +47,16 @@ impl Shapes {
         self.sizes.get(value).map_or(&[], Vec::as_slice)
     }
 
-    /// The type of a value with the sizes, as a parameter shows it: `f32[n, (2 * m)]`.
+    /// The type of a value with the sizes, as one would write it: `f32[n, 2 * m]`.
     pub fn text(&self, kernel: &Kernel, value: Value) -> String {
-        let sizes: Vec<String> = self.sizes(value).iter().map(|size| size_text(kernel, size)).collect();
+        let written = |size: &DimSize| {
+            let text = size_text(kernel, size);
+            match size {
+                DimSize::Arithmetic(..) => text[1..text.len() - 1].to_owned(),
+                _ => text,
+            }
+        };
+        let sizes: Vec<String> = self.sizes(value).iter().map(written).collect();
         match kernel.ty(value) {
             Type::View { item: CellType::Elem(elem), .. } => format!("{elem}[{}]", sizes.join(", ")),
             Type::View { item: CellType::Struct(decl), .. } => {

@@ -42,11 +42,11 @@
 //! - `lanes-known`: as long as a kernel has no number of lanes, all is scalar.
 //! - `names`: names of values, kernels, structs and fields are identifiers.
 //! - `origins`: every op's origin is in the kernel's table, and so is every call that one came through; a call
-//!   stands in the table before what was inlined there.
+//!   stands in the table before what was inlined there, and what a main part leaves names that part, which is left by none.
 
 use std::fmt;
 
-use crate::entities::{EntityVec, Op, Region, Value};
+use crate::entities::{EntityVec, Op, Origin, Region, Value};
 use crate::ops::{Code, EffectRule};
 use crate::program::{Attr, Control, Def, DimSize, Kernel, LaneVerdict, Param};
 use crate::scratch::ParamAtom;
@@ -139,6 +139,10 @@ impl Verifier<'_> {
         for (origin, data) in kernel.origins.iter() {
             let known = data.call.is_none_or(|call| call < origin);
             self.require(known, "origins", || format!("{origin} was inlined at {:?}", data.call));
+            let is_main = |of: Origin| of < origin && kernel.origins[of].rest_of.is_none();
+            self.require(data.rest_of.is_none_or(is_main), "origins", || {
+                format!("{origin} is left by {:?}", data.rest_of)
+            });
         }
         self.region(kernel.body);
         self.at = None;

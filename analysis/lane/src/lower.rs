@@ -108,6 +108,8 @@ struct Lower<'n> {
     call: Option<ast::CallExpr>,
     /// The last case of a `match` has a condition.
     lacks_case: bool,
+    /// Some way through the function does not end in a `return`, though it gives a value.
+    lacks_return: bool,
     /// Parameters that are given a new value, and where each is first.
     assigned: Vec<(LocalId, TextRange)>,
 }
@@ -135,6 +137,7 @@ impl<'n> Lower<'n> {
             before: Vec::new(),
             call: None,
             lacks_case: false,
+            lacks_return: false,
             assigned: Vec::new(),
         }
     }
@@ -238,8 +241,8 @@ impl<'n> Lower<'n> {
         }
         self.scopes.close();
         self.assigned_params();
-        self.unused();
         self.returns();
+        self.unused();
         self.results();
     }
 
@@ -384,7 +387,9 @@ impl<'n> Lower<'n> {
     // Types and attributes.
 
     fn type_ref(&mut self, ty: &ast::Type) -> TypeRef {
-        let sizes = self.sizes(ty);
+        let of_others = ty.name().and_then(|name| name.text()).is_some_and(|name| errors::is_array_type(&name));
+        // Another language's array has no sizes in its brackets.
+        let sizes = if of_others { self.lenient(|lower| lower.sizes(ty)) } else { self.sizes(ty) };
         self.type_ref_with(ty, sizes)
     }
 
@@ -405,6 +410,8 @@ impl<'n> Lower<'n> {
         if let Some(name) = &name {
             self.check_type_name(name, name_at);
         }
+        // An array whose sizes are still to be written is inferred.
+        let name = name.filter(|_| ty.sizes().is_none() || !sizes.is_empty());
         let parts = ty.parts().map(|part| self.type_ref(&part)).collect();
         TypeRef { promise, name, parts, sizes, at: ty.syntax().text_range(), name_at }
     }
@@ -559,18 +566,22 @@ impl<'n> Lower<'n> {
         local
     }
 
+    /// A line of the item is half typed: a name that nothing has yet, or a place that nothing is done with. What it becomes may read any
+    /// name.
+    fn is_being_typed(&self) -> bool {
+        self.is_half_typed || !self.unknown.is_empty()
+    }
+
     fn unused(&mut self) {
-        // A line that is being typed is a name that nothing has yet, or a place that nothing is done with: what it becomes may read
-        // any of them.
-        if self.is_half_typed || !self.unknown.is_empty() {
+        if self.is_being_typed() {
             return;
         }
         let mut findings = Vec::new();
         for (id, local) in self.body.locals.iter() {
             let counts = matches!(local.kind, LocalKind::Param | LocalKind::Let | LocalKind::Assigned);
             let meant = local.name.is_empty() || local.name.starts_with('_');
-            // One that an error is about may be read once that is mended.
-            let in_doubt = self.misplaced.contains(&id);
+            // One that an error is about may be read once that is mended, and a parameter in the lines up to a `return` that lacks.
+            let in_doubt = self.misplaced.contains(&id) || local.kind == LocalKind::Param && self.lacks_return;
             let kept = self.body.kept.iter().filter(|it| it.local == id);
             let is_read = kept.map(|it| it.known_as).chain([id]).any(|local| self.read.contains(&local));
             if !counts || meant || in_doubt || is_read {

@@ -78,7 +78,9 @@ impl Folder<'_> {
     /// Records that nothing comes to what stands inside of an op, but for a region that takes its place.
     fn drop_accesses(&mut self, op: Op, but: Option<Region>) {
         for &region in self.kernel.ops[op].regions.iter().filter(|&&region| Some(region) != but) {
-            self.kernel.walk(region, &mut |_, inner| self.outcomes.was_dropped(self.kernel, inner));
+            let mut inside = Vec::new();
+            self.kernel.walk(region, &mut |_, inner| inside.push(inner));
+            self.outcomes.were_dropped(self.kernel, &inside);
         }
     }
 

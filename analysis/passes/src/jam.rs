@@ -114,6 +114,7 @@ impl Plan {
         let ops = &mut kernel.regions[home].ops;
         let place = ops.iter().position(|&op| op == self.outer).expect("the block lists the loop");
         ops.splice(place..place, made);
+        kernel.mark_as_rest(&[self.outer]);
     }
 }
 

@@ -21,8 +21,8 @@ pub struct Outcomes {
     lanes: BTreeMap<u32, u16>,
     /// The places with an op that was vectorised.
     in_lanes: BTreeSet<u32>,
-    /// The number of ops that load, or store, at a place in each form.
-    accesses: BTreeMap<(u32, bool), BTreeMap<AccessForm, u32>>,
+    /// The number of ops that load, or store, at a place in each form; those that a main part leaves by themselves.
+    accesses: BTreeMap<Counted, BTreeMap<AccessForm, u32>>,
     /// The loops that may have lanes and have none because of what that would cost, in percent of the cost in order.
     dear: BTreeMap<u32, i128>,
     /// The loops that run as one with another loop, each with the place of that one.
@@ -33,6 +33,23 @@ pub struct Outcomes {
     kept_in_cache: BTreeMap<u32, String>,
     /// The scratch memory that the caller passes, if there is any.
     scratch: Option<Scratch>,
+}
+
+/// The ops that are counted together: those at a place that load, or store, in main parts, or in what these leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Counted {
+    place: u32,
+    stores: bool,
+    is_rest: bool,
+}
+
+impl Counted {
+    /// `None` for an op that is no access.
+    fn of(kernel: &Kernel, op: Op) -> Option<Counted> {
+        let data = &kernel.ops[op];
+        let origin = kernel.origins[data.origin];
+        Some(Counted { place: origin.place, stores: stores(data.code)?, is_rest: origin.rest_of.is_some() })
+    }
 }
 
 /// The scratch memory of a kernel. `P` is a place: the number that all stages share, or one of the source.
@@ -105,18 +122,37 @@ impl Outcomes {
 
     /// An access is done in a form.
     pub(crate) fn took_form(&mut self, kernel: &Kernel, op: Op, form: AccessForm) {
-        if let Some(stores) = stores(kernel.ops[op].code) {
-            *self.accesses.entry((place(kernel, op), stores)).or_default().entry(form).or_default() += 1;
+        if let Some(counted) = Counted::of(kernel, op) {
+            *self.accesses.entry(counted).or_default().entry(form).or_default() += 1;
         }
     }
 
     /// An access in this form is not done any more: its cells are known, or nothing comes to it.
     pub(crate) fn was_dropped(&mut self, kernel: &Kernel, op: Op) {
         let data = &kernel.ops[op];
-        let known = stores(data.code).and_then(|stores| self.accesses.get_mut(&(place(kernel, op), stores)));
+        let known = Counted::of(kernel, op).and_then(|counted| self.accesses.get_mut(&counted));
         let counts = known.zip(plain_form(data.code)).and_then(|(forms, form)| forms.get_mut(&form));
         if let Some(count) = counts {
             *count = count.saturating_sub(1);
+        }
+    }
+
+    /// The ops of a block, and what is inside of them, are not done any more.
+    pub(crate) fn were_dropped(&mut self, kernel: &Kernel, ops: &[Op]) {
+        ops.iter().for_each(|&op| self.was_dropped(kernel, op));
+        // Accesses that go together have no op each, but each has something at its place.
+        let mut places: BTreeSet<(u32, bool)> = BTreeSet::new();
+        places.extend(ops.iter().map(|&op| {
+            let origin = kernel.origins[kernel.ops[op].origin];
+            (origin.place, origin.rest_of.is_some())
+        }));
+        for ((place, is_rest), stores) in places.into_iter().flat_map(|at| [(at, false), (at, true)]) {
+            let forms = self.accesses.get_mut(&Counted { place, stores, is_rest });
+            let together = |(form, _): &(&AccessForm, &mut u32)| {
+                matches!(form, AccessForm::Grouped | AccessForm::Shuffled | AccessForm::LookedUp)
+            };
+            let counts = forms.into_iter().flatten().filter(together);
+            counts.for_each(|(_, count)| *count = count.saturating_sub(1));
         }
     }
 
@@ -154,32 +190,44 @@ impl Outcomes {
         self.in_lanes.contains(&place)
     }
 
-    /// Returns the form of the vector load or store at a place: of several ops there, the one that costs most. `None`
-    /// for an access of which nothing was recorded, because it is scalar, or was removed.
+    /// Returns the form of the vector load or store at a place: of several ops there, the one that costs most, where those of a main
+    /// part count alone if there are any. `None` for an access of which nothing was recorded, because it is scalar, or was removed.
     pub fn form(&self, place: u32, stores: bool) -> Option<AccessForm> {
-        let forms = self.accesses.get(&(place, stores))?;
-        forms.iter().rfind(|(_, count)| **count > 0).map(|(form, _)| *form)
+        self.forms(place, stores).next()
+    }
+
+    /// Returns the form that costs most at a place, in main parts and in what these leave: promises are about both.
+    pub fn dearest_form(&self, place: u32, stores: bool) -> Option<AccessForm> {
+        self.forms(place, stores).max()
+    }
+
+    /// The dearest form in main parts, and that in what these leave, as far as there are such.
+    fn forms(&self, place: u32, stores: bool) -> impl Iterator<Item = AccessForm> {
+        [false, true].into_iter().filter_map(move |is_rest| {
+            let forms = self.accesses.get(&Counted { place, stores, is_rest })?;
+            forms.iter().rfind(|(_, count)| **count > 0).map(|(form, _)| *form)
+        })
     }
 
     /// The places, and whether they store, at which the counts of gathers, scatters, and packed accesses are not those of a kernel
     /// at the last stage. Empty unless a pass forgot to record what it did.
     pub fn differs_from(&self, kernel: &Kernel) -> Vec<(u32, bool)> {
         let is_counted = |form: AccessForm| matches!(form, AccessForm::Scattered | AccessForm::Packed);
-        let mut counts: BTreeMap<(u32, bool, AccessForm), i64> = BTreeMap::new();
-        for (&(place, stores), forms) in &self.accesses {
+        let mut counts: BTreeMap<(Counted, AccessForm), i64> = BTreeMap::new();
+        for (&counted, forms) in &self.accesses {
             for (&form, &count) in forms.iter().filter(|(form, _)| is_counted(**form)) {
-                *counts.entry((place, stores, form)).or_default() += i64::from(count);
+                *counts.entry((counted, form)).or_default() += i64::from(count);
             }
         }
         kernel.walk(kernel.body, &mut |_, op| {
             let code = kernel.ops[op].code;
             let form = plain_form(code).filter(|form| is_counted(*form) && has_lanes(kernel, op));
-            if let Some((form, stores)) = form.zip(stores(code)) {
-                *counts.entry((place(kernel, op), stores, form)).or_default() -= 1;
+            if let Some((form, counted)) = form.zip(Counted::of(kernel, op)) {
+                *counts.entry((counted, form)).or_default() -= 1;
             }
         });
         let wrong = counts.into_iter().filter(|(_, count)| *count != 0);
-        wrong.map(|((place, stores, _), _)| (place, stores)).collect()
+        wrong.map(|((counted, _), _)| (counted.place, counted.stores)).collect()
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate as passes;
-use crate::decision::Decision;
+use crate::decision::{Decision, Said};
 use crate::outcome::Outcomes;
 use crate::{Context, Pass};
 use ir::program::Kernel;
@@ -242,7 +242,7 @@ fn through_stages<'o>(
         for pass in stage.passes {
             let start = Instant::now();
             let changed = pass.apply(&mut kernel, context);
-            let decisions = context.take_decisions();
+            let decisions = of_main_parts(&kernel, context.take_decisions());
             is_in_order &= !changed || pass.keeps_facts;
             if !is_in_order && stage.asks_for_facts {
                 number(&mut kernel, context);
@@ -270,6 +270,19 @@ fn number(kernel: &mut Kernel, context: &mut Context) {
     if !numbers.are_the_same {
         context.forget();
     }
+}
+
+/// The decisions about main parts, and about what has none, in terms of the places that all stages know: what a main part leaves is
+/// done a few times at most, so what is decided there is not told.
+fn of_main_parts(kernel: &Kernel, decisions: Vec<Decision>) -> Vec<Decision> {
+    let is_main = |decision: &Decision| kernel.origins[decision.origin].rest_of.is_none();
+    let mut kept: Vec<Decision> = decisions.into_iter().filter(is_main).collect();
+    for said in kept.iter_mut().flat_map(|decision| &mut decision.because) {
+        if let Said::Place(origin) = said {
+            *origin = kernel.main_origin(*origin);
+        }
+    }
+    kept
 }
 
 #[cfg(test)]

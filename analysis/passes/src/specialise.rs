@@ -124,6 +124,7 @@ fn split(kernel: &mut Kernel, op: Op, plan: &Plan, replaced: &mut Vec<(Value, Va
         tail[0] = end;
         tail[3..].copy_from_slice(&results);
         made.regions[region].ops.push(op);
+        made.mark_as_rest(&[op]);
     } else {
         replaced.extend(data.results.iter().copied().zip(results));
     }
@@ -155,6 +156,7 @@ fn split_inside(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
     copier.kernel.regions[whole].yields = yields;
     // The old block of the loop is one side of a branch now.
     let ops = std::mem::take(&mut made.regions[body].ops);
+    made.mark_as_rest(&ops);
     let rest = made.regions.push(RegionData { ops, yields: old.clone(), ..RegionData::default() });
     let mut copier = Unmasker { kernel: &mut made, new: FxHashMap::default(), lanes: Some(lanes) };
     let code = if upwards { Code::Lt } else { Code::Gt };

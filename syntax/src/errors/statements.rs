@@ -287,3 +287,123 @@ pub(crate) fn expected_in(range: TextRange, index: &str, found: &str, equals: bo
     );
     if equals { error.with_fix("write `in`", range, "in") } else { error.with_help("write `for i in range(n):`") }
 }
+
+/// A loop header of C or ISPC; `ours` is how it is written.
+pub(crate) fn header_of_others(range: TextRange, ours: &str) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ExpectedRange, range, "a loop goes over a range of integers, or over an array")
+        .with_help(format!("this one is written `{ours}`"))
+}
+
+/// A range of Julia or Fortran, `1:n`, whose end is its last value.
+pub(crate) fn inclusive_range(range: TextRange, index: &str, from: &str, to: &str) -> Diagnostic {
+    let message = "a range of integers is written `range(a, b)`, and `b` is not one of them";
+    Diagnostic::error(SyntaxCode::ExpectedRange, range, message).with_help(format!(
+        "indices start at 0: for all elements of an array of `n`, write `for {index} in range(n):`; from `{from}` to `{to}` goes \
+         `range({from}, {to} + 1)`"
+    ))
+}
+
+/// A word such as `end`, with what stands behind it on its line.
+pub(crate) fn end_of_block(range: TextRange) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "blocks end where their indentation does").with_fix(
+        "remove it",
+        range,
+        "",
+    )
+}
+
+/// `float a[n]` of C; `whole` is all of it.
+pub(crate) fn array_of_c(range: TextRange, whole: TextRange, name: &str, ty: &str, sizes: &str) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "a type stands behind its name, and the sizes behind the type")
+        .with_fix(format!("write `{name}: {ty}{sizes}`"), whole, format!("{name}: {ty}{sizes}"))
+}
+
+/// C's `float *a`; `ours` is the parameter as it is written here.
+pub(crate) fn pointer_of_c(range: TextRange, whole: TextRange, ours: &str) -> Diagnostic {
+    foreign(range, "there are no pointers", "an array says its size, `a: f32[n]`; one without a type is inferred")
+        .with_fix(format!("write `{ours}`"), whole, ours)
+}
+
+/// A line such as `done:`.
+pub(crate) fn label(range: TextRange, word: &str) -> Diagnostic {
+    foreign(
+        range,
+        &format!("there are no labels such as `{word}:`"),
+        "`continue` goes on with the next iteration, `break` leaves a loop, `return` the kernel or function",
+    )
+}
+
+/// A line such as `unmasked:`, with a block below it.
+pub(crate) fn named_block(range: TextRange, word: &str) -> Diagnostic {
+    foreign(
+        range,
+        &format!("no block starts with `{word}:`"),
+        "blocks follow lines such as `if c:`, `else:`, `while c:` and `for i in range(n):`",
+    )
+}
+
+/// The `{` below a header.
+pub(crate) fn brace_on_line_of_its_own(range: TextRange) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "blocks are made by indentation, not by braces")
+        .with_help("the line above ends in `:`, and the lines of the block are indented")
+        .with_fix("remove it", range, "")
+}
+
+/// `layout(local_size_x = 64) in;` and `precision highp float;`.
+pub(crate) fn line_of_glsl(range: TextRange, line: TextRange) -> Diagnostic {
+    foreign(
+        range,
+        "a file has no settings of this kind",
+        "`foreach i in range(n):` says what is computed for each element; `@lanes(8)` above it asks for so many lanes",
+    )
+    .with_fix("remove the line", line, "")
+}
+
+/// `a if c` without an `else`.
+pub(crate) fn choice_without_else(range: TextRange, found: &str) -> Diagnostic {
+    super::expected_token(range, "`else` and the value for when the condition is false", "", found)
+        .with_help("where there is nothing to do then, the condition stands before the statement: `if c: x += y`")
+}
+
+/// Java's and JavaScript's `>>>`.
+pub(crate) fn shift_of_java(range: TextRange) -> Diagnostic {
+    instead(range, ">>>", ">>")
+        .with_help("zeros come in at the top of an unsigned number, such as a `u32`; of a signed one the sign")
+}
+
+/// The `*` or `&` of a pointer's type, or the bracket of a slice's.
+pub(crate) fn no_pointers(range: TextRange) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "there are no pointers, references or slices as types")
+        .with_help("an array says its size, `a: f32[n]`; what is stored to it is seen outside")
+}
+
+/// The `*` of `*p = x`.
+pub(crate) fn no_pointer_here(range: TextRange) -> Diagnostic {
+    foreign(range, "there are no pointers", "an element of an array is `a[i]`")
+}
+
+/// The `&` before an argument.
+pub(crate) fn no_address(range: TextRange) -> Diagnostic {
+    foreign(
+        range,
+        "there are no pointers",
+        "an array is given by its name, a part of it as `a[i:]`; an atomic operation takes the array and the index: `atomic_add(a, i, x)`",
+    )
+}
+
+/// `a(i) = x`.
+pub(crate) fn target_of_call(range: TextRange) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::BadTarget, range, "this cannot be assigned to: parentheses are a call")
+        .with_help("an element of an array stands in brackets: `a[i]`")
+}
+
+/// `@cuda.jit`; `line`: all up to the next line's text.
+pub(crate) fn attribute_of_python(range: TextRange, line: TextRange) -> Diagnostic {
+    foreign(
+        range,
+        "there are no decorators of modules",
+        "every kernel is compiled, and its loops get lanes where that keeps their meaning; attributes are `@fast`, `@lanes(8)`, `@threads` and \
+         others",
+    )
+    .with_fix("remove it", line, "")
+}

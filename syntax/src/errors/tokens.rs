@@ -155,6 +155,30 @@ pub(crate) fn number_in_text(text: &str, range: TextRange) -> Option<Diagnostic>
     Some(Diagnostic::error(SyntaxCode::TextLiteral, range, message).with_fix(format!("write `{ours}`"), whole, *ours))
 }
 
+/// The text of a `print` or behind an `assert`; `text` is that of the item, `range` that of the quotes.
+pub(crate) fn message_in_text(text: &str, range: TextRange) -> Option<Diagnostic> {
+    let (before, behind) = (&text[..range.start().into()], &text[range.end().into()..]);
+    let line = before.rsplit('\n').next().unwrap_or(before).trim_start();
+    let error = |message: &str| Diagnostic::error(SyntaxCode::TextLiteral, range, message);
+    if ["print(", "printf("].iter().any(|call| line.starts_with(call)) {
+        let help = "store to an array parameter: `lanescope run` shows it, and a debugger shows all values";
+        return Some(error("kernels do not print, and there are no texts in them").with_help(help));
+    }
+    let is_message = line.starts_with("assert") && line.trim_end().ends_with(',');
+    if !is_message
+        || !matches!(behind.trim_start_matches([' ', ')']).chars().next(), None | Some('\n' | '\r' | ';' | '#'))
+    {
+        return None;
+    }
+    let comma = TextSize::of(before[..before.rfind(',')?].trim_end());
+    let help = "what fails is shown with its place, and with the values of the run";
+    Some(error("an `assert` has no message").with_help(help).with_fix(
+        "remove it",
+        TextRange::new(comma, range.end()),
+        "",
+    ))
+}
+
 /// Texts that Python's `float` takes for numbers, and how these are written.
 const NUMBERS_OF_PYTHON: [(&str, &str); 6] =
     [("inf", "inf"), ("+inf", "inf"), ("infinity", "inf"), ("-inf", "-inf"), ("-infinity", "-inf"), ("nan", "nan")];

@@ -107,10 +107,17 @@ fn conditional(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
         height = height.max(assignment_for_comparison(p));
     }
     if p.eat(ELSE_KW) {
+        if p.at(COLON) && starts_expression(p.nth(1)) {
+            let error =
+                errors::needless_word(p.here(), p.here(), ":", "in a value, `else` has no colon: `a if c else b`");
+            p.soft_error(error);
+            let skipped = p.start();
+            p.bump();
+            p.complete(skipped, ERROR);
+        }
         height = height.max(height_of(expression(p, "after `else`")));
     } else {
-        let error =
-            errors::expected_token(p.here(), "`else` and the value for when the condition is false", "", &p.found());
+        let error = errors::choice_without_else(p.here(), &p.found());
         p.error(error);
     }
     Some(p.completed(conditional, COND_EXPR, height + 1, value.first))
@@ -183,6 +190,11 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
             let error = habits::increment(p, &p.text[p.since(left.first)]);
             p.error(error);
         }
+        let zeros_in = operator == SHR && p.nth(1) == GT && p.range(p.pos + 1).start() == p.here().end();
+        if zeros_in {
+            let error = errors::shift_of_java(p.here().cover(p.range(p.pos + 1)));
+            p.soft_error(error);
+        }
         let unequal = operator == LT && p.nth(1) == GT && p.range(p.pos + 1).start() == p.here().end();
         if unequal {
             let error = errors::instead(p.here().cover(p.range(p.pos + 1)), "<>", "!=");
@@ -190,7 +202,7 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
         }
         let node = p.precede(left);
         p.bump();
-        if unequal {
+        if unequal || zeros_in {
             let rest = p.start();
             p.bump();
             p.complete(rest, ERROR);
@@ -342,12 +354,17 @@ pub(super) fn argument(p: &mut Parser<'_>) -> u32 {
     if let Some(height) = named_argument(p) {
         return height;
     }
+    if p.at(AMP)
+        && let Some(error) = forms::address(p)
+    {
+        p.error(error);
+    }
     let value = expression(p, "as an argument");
     height_of(comprehension(p, value))
 }
 
 /// Parses an argument that is given by the name of its parameter: `r=2.0`.
-fn named_argument(p: &mut Parser<'_>) -> Option<u32> {
+pub(super) fn named_argument(p: &mut Parser<'_>) -> Option<u32> {
     if !p.at(IDENT) || p.nth(1) != EQ {
         return None;
     }

@@ -11,14 +11,14 @@ use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 
 /// The tokens from the one at `first` up to that at `end`, by their indices in the layout.
-type Span = (usize, usize);
+pub(super) type Span = (usize, usize);
 
 impl<'t> Parser<'t> {
-    fn kind_at(&self, pos: usize) -> SyntaxKind {
+    pub(super) fn kind_at(&self, pos: usize) -> SyntaxKind {
         self.layout.kinds.get(pos).copied().unwrap_or(END)
     }
 
-    fn range_of(&self, (first, end): Span) -> TextRange {
+    pub(super) fn range_of(&self, (first, end): Span) -> TextRange {
         if first < end {
             self.range(first).cover(self.range(end - 1))
         } else {
@@ -37,7 +37,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Splits tokens at those that `is_mark` accepts, outside of brackets.
-    fn split(&self, (first, end): Span, is_mark: impl Fn(SyntaxKind) -> bool) -> Vec<Span> {
+    pub(super) fn split(&self, (first, end): Span, is_mark: impl Fn(SyntaxKind) -> bool) -> Vec<Span> {
         let (mut parts, mut start, mut pos) = (Vec::new(), first, first);
         while pos < end {
             let kind = self.kind_at(pos);
@@ -150,8 +150,13 @@ fn operand_before(p: &Parser<'_>) -> Option<usize> {
 /// The end of the operand that starts behind this token, if nothing behind it binds tighter than a product.
 fn operand_behind(p: &Parser<'_>) -> Option<usize> {
     let first = p.pos + 1;
+    if matches!(p.kind_at(first), IDENT | L_PAREN) { operand_from(p, first) } else { None }
+}
+
+/// The end of the operand whose first mark this is, if nothing behind it binds tighter than a product.
+pub(super) fn operand_from(p: &Parser<'_>, first: usize) -> Option<usize> {
     let mut end = match p.kind_at(first) {
-        IDENT => first + 1,
+        IDENT | INT | FLOAT => first + 1,
         L_PAREN => p.closing_of(first)? + 1,
         _ => return None,
     };
@@ -248,6 +253,9 @@ pub(super) fn struct_in_braces(p: &Parser<'_>) -> Option<Diagnostic> {
     if (p.pos..closing).any(|pos| p.is_mark(pos)) {
         return None;
     }
+    if let Some(error) = definition_in_braces(p, name, closing) {
+        return Some(error);
+    }
     let fields = p.split((p.pos + 1, closing), |kind| kind == COMMA);
     let values: Vec<_> = fields
         .into_iter()
@@ -267,6 +275,48 @@ pub(super) fn struct_in_braces(p: &Parser<'_>) -> Option<Diagnostic> {
     );
     let edit = TextEdit { range: p.range_of((name, closing + 1)), text: call };
     Some(errors::with_edits(error, "write a call".to_owned(), vec![edit]))
+}
+
+/// Builds the error for `enum Kind { Low, High }` and `struct Point { float x; float y; }` on one line.
+fn definition_in_braces(p: &Parser<'_>, name: usize, closing: usize) -> Option<Diagnostic> {
+    let keyword = name.checked_sub(1)?;
+    let is_struct = p.kind_at(keyword) == STRUCT_KW;
+    if !is_struct && p.text_at(keyword) != "enum" {
+        return None;
+    }
+    let parts = p.split((p.pos + 1, closing), |kind| matches!(kind, COMMA | SEMICOLON));
+    let parts = parts.into_iter().filter(|(first, end)| first < end);
+    let own = |(first, end): Span| match (p.kind_at(first), p.kind_at(first + 1), end - first) {
+        (IDENT, IDENT, 2) => format!("{}: {}", p.text_at(first + 1), habits::our_type(p.text_at(first))),
+        _ => p.text_of((first, end)).to_owned(),
+    };
+    let parts: Vec<_> = parts.map(own).collect();
+    let text = if is_struct { format!(":\n    {}", parts.join("\n    ")) } else { format!(": {}", parts.join(", ")) };
+    let end = closing + 1 + usize::from(p.kind_at(closing + 1) == SEMICOLON);
+    let range = TextRange::new(p.range(name).end(), p.range(end - 1).end());
+    let title = if is_struct { "write `:`, and each field on a line of its own" } else { "write `:`" };
+    let error = Diagnostic { fixes: Vec::new(), ..errors::brace(p.here(), p.here()) };
+    Some(errors::with_edits(error, title.to_owned(), vec![TextEdit { range, text }]))
+}
+
+/// Builds the error for an `->` behind a value: C's field of what a pointer points to, or a lambda without its mark.
+pub(super) fn arrow(p: &Parser<'_>) -> Diagnostic {
+    let lambda = p.last.filter(|&name| p.kind_at(name) == IDENT && name > 0).filter(|&name| {
+        let before = p.kind_at(name - 1);
+        (before.is_assignment() || matches!(before, COMMA | L_PAREN)) && p.range(name).end() != p.here().start()
+    });
+    match lambda {
+        Some(name) => {
+            let error = errors::foreign(
+                p.here(),
+                "a function without a name is written `\\x -> ...`",
+                "`\\` stands before its parameters",
+            );
+            let edit = TextEdit { range: TextRange::empty(p.range(name).start()), text: "\\".to_owned() };
+            errors::with_edits(error, "write `\\`".to_owned(), vec![edit])
+        }
+        None => errors::instead(p.here(), "->", "."),
+    }
 }
 
 /// Builds the error for the tuple of `zeros((n, m))`, which has the sizes of an array; `open` is the mark of its bracket.
@@ -295,4 +345,101 @@ fn sizes_of_call(p: &Parser<'_>, open: usize) -> Option<(TextRange, String)> {
     let replicated =
         sizes.iter().rev().fold(value.to_owned(), |inner, &size| format!("replicate({}, {inner})", p.text_of(size)));
     Some((p.range_of((if of_module { name - 2 } else { name }, closing + 2)), replicated))
+}
+
+/// Builds the error for `a(i) = x`, with brackets for the parentheses; `first` is the mark of the name.
+pub(super) fn element_of_call(p: &Parser<'_>, first: usize) -> Option<Diagnostic> {
+    let arguments = p.call_of((first, p.pos), &[p.text_at(first)])?;
+    let indices: Vec<_> = arguments.into_iter().map(|argument| p.text_of(argument)).collect();
+    let range = p.range_of((first, p.pos));
+    let text = format!("{}[{}]", p.text_at(first), indices.join(", "));
+    let error = errors::target_of_call(range);
+    Some(errors::with_edits(error, format!("write `{text}`"), vec![TextEdit { range, text }]))
+}
+
+/// Builds the error for the `&` of an argument, C's address of an element. Where an atomic operation is called, a fix makes two arguments
+/// of it: the array and the index.
+pub(super) fn address(p: &Parser<'_>) -> Option<Diagnostic> {
+    let (name, open) = (p.pos + 1, p.pos + 2);
+    if p.kind_at(name) != IDENT {
+        return None;
+    }
+    let error = errors::no_address(p.here());
+    let callee =
+        p.pos.checked_sub(2).filter(|_| p.kind_at(p.pos - 1) == L_PAREN).map_or("", |callee| p.text_at(callee));
+    let is_atomic =
+        ["atomic", "interlocked", "fetch", "prefetch"].iter().any(|word| callee.to_lowercase().contains(word));
+    let closing = if p.kind_at(open) == L_BRACKET { p.closing_of(open) } else { None };
+    let Some(closing) = closing.filter(|_| is_atomic) else { return Some(error) };
+    let text = format!("{}, {}", p.text_at(name), p.text_of((open + 1, closing)));
+    let edit = TextEdit { range: p.range_of((p.pos, closing + 1)), text: text.clone() };
+    Some(errors::with_edits(error, format!("write `{text}`"), vec![edit]))
+}
+
+/// Builds the error for a parameter such as `float a[n]`, with the mark of its name and that behind it.
+pub(super) fn array_of_c(p: &Parser<'_>) -> Option<(Diagnostic, usize, usize)> {
+    let (name, open) = (p.pos + 1, p.pos + 2);
+    if !p.at(IDENT) || p.kind_at(name) != IDENT || p.kind_at(open) != L_BRACKET {
+        return None;
+    }
+    let mut sizes = Vec::new();
+    let mut stop = open;
+    while p.kind_at(stop) == L_BRACKET {
+        let closing = p.closing_of(stop)?;
+        sizes.push(p.text_of((stop + 1, closing)));
+        stop = closing + 1;
+    }
+    let sizes = match sizes.iter().all(|size| !size.is_empty()) {
+        true => format!("[{}]", sizes.join(", ")),
+        false => format!("[{}]", count_in(p)?),
+    };
+    let (whole, ty) = (p.range_of((p.pos, stop)), habits::our_type(p.current_text()));
+    Some((errors::array_of_c(p.here().cover(p.range(name)), whole, p.text_at(name), ty, &sizes), name, stop))
+}
+
+/// Builds the error for a parameter such as `float *a` or `float* __restrict a`, with the mark of its name and that behind it.
+pub(super) fn pointer_of_c(p: &Parser<'_>) -> Option<(Diagnostic, usize, usize)> {
+    if !p.at(IDENT) || p.nth(1) != STAR {
+        return None;
+    }
+    let stop = (p.pos + 1..).find(|&pos| !matches!(p.kind_at(pos), IDENT | STAR))?;
+    let name = stop - 1;
+    if p.kind_at(name) != IDENT {
+        return None;
+    }
+    let (ty, of_name) = (habits::our_type(p.current_text()), p.text_at(name));
+    let ours = match count_in(p) {
+        Some(count) if habits::is_type(p.current_text()) => format!("{of_name}: {ty}[{count}]"),
+        _ => of_name.to_owned(),
+    };
+    Some((errors::pointer_of_c(p.here().cover(p.range(p.pos + 1)), p.range_of((p.pos, stop)), &ours), name, stop))
+}
+
+/// The name of the item's parameter that is an integer, if there is only one: the size of its arrays, most likely.
+fn count_in<'t>(p: &Parser<'t>) -> Option<&'t str> {
+    let kinds = &p.layout.kinds;
+    let end = kinds.iter().position(|&kind| kind == NEWLINE).unwrap_or(kinds.len());
+    let is_integer = |pos: usize| {
+        let ty = habits::our_type(p.text_at(pos));
+        habits::is_type(p.text_at(pos)) && ty.starts_with(['i', 'u'])
+    };
+    let of_c = (0..end).filter(|&pos| kinds[pos] == IDENT && p.kind_at(pos + 1) == IDENT && is_integer(pos));
+    let ours = (2..end).filter(|&pos| {
+        kinds[pos] == IDENT && kinds[pos - 1] == COLON && is_integer(pos) && p.kind_at(pos + 1) != L_BRACKET
+    });
+    let mut counts =
+        of_c.map(|pos| pos + 1).chain(ours.map(|pos| pos - 2)).filter(|&pos| p.kind_at(pos + 1) != L_BRACKET);
+    let only = counts.next()?;
+    counts.next().is_none().then(|| p.text_at(only))
+}
+
+/// Builds the error for Rust's `x as f32`.
+pub(super) fn cast_of_rust(p: &Parser<'_>) -> Diagnostic {
+    let error = errors::foreign(p.here(), "there is no `as`", "a cast is written as a call: `f32(x)`");
+    let ty = p.pos + 1;
+    let is_type = p.kind_at(ty) == IDENT && habits::is_type(p.text_at(ty));
+    let Some(first) = operand_before(p).filter(|_| is_type) else { return error };
+    let text = format!("{}({})", habits::our_type(p.text_at(ty)), p.text_of((first, p.pos)));
+    let edit = TextEdit { range: p.range_of((first, ty + 1)), text: text.clone() };
+    errors::with_edits(error, format!("write `{text}`"), vec![edit])
 }

@@ -5,7 +5,7 @@
 
 use rowan::{TextRange, TextSize};
 
-use super::{Parser, expressions, forms};
+use super::{Parser, expressions, forms, headers};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 use report::{Diagnostic, TextEdit, spelling};
@@ -21,7 +21,8 @@ pub(super) fn item_keyword(word: &str) -> Option<&'static str> {
     match word {
         "def" | "func" | "function" | "fun" | "sub" | "proc" => Some("fn"),
         "class" | "record" | "type" => Some("struct"),
-        "export" | "void" | "task" => Some("kernel"),
+        "export" | "void" | "task" | "__global__" | "__kernel" | "shader" => Some("kernel"),
+        "__device__" | "__host__" | "__forceinline__" | "inline" | "__inline" => Some("fn"),
         "let" | "static" | "constexpr" | "define" => Some("const"),
         _ => spelling::closest(word, &["kernel", "fn", "struct", "enum", "const", "use"]),
     }
@@ -30,13 +31,32 @@ pub(super) fn item_keyword(word: &str) -> Option<&'static str> {
 /// The keywords that a word of another language may be meant for, the likeliest first. What gives no value is called from
 /// outside as a rule.
 pub(super) fn item_keywords(p: &Parser<'_>, meant: &'static str) -> Vec<&'static str> {
-    let is_function = matches!(p.current_text(), "def" | "func" | "function" | "fun" | "sub" | "proc");
+    let is_function =
+        matches!(p.current_text(), "def" | "func" | "function" | "fun" | "sub" | "proc") || starts_function_of_c(p);
     let gives_value = || p.text.lines().any(|line| line.trim_start().starts_with("return "));
     match is_function {
         true if gives_value() => vec!["fn", "kernel"],
         true => vec!["kernel", "fn"],
         false => vec![meant],
     }
+}
+
+/// Returns true at a word that a function of C may start with: a type, or what says how it is linked.
+pub(super) fn starts_function_of_c(p: &Parser<'_>) -> bool {
+    let word = p.current_text();
+    is_type(word)
+        || matches!(
+            word,
+            "void"
+                | "static"
+                | "inline"
+                | "extern"
+                | "constexpr"
+                | "__device__"
+                | "__host__"
+                | "__global__"
+                | "__kernel"
+        )
 }
 
 /// The statement keyword that was most likely meant: a misspelling, or another language's word.
@@ -47,7 +67,7 @@ pub(super) fn statement_keyword(p: &Parser<'_>) -> Option<&'static str> {
         return None;
     }
     match p.current_text() {
-        "var" | "auto" | "val" => Some("let"),
+        "var" | "auto" | "val" | "alias" | "comptime" | "final" if p.nth(1) == IDENT => Some("let"),
         "elsif" | "elseif" | "elsf" => Some("elif"),
         // Both start a `match` there.
         "switch" | "match" => None,
@@ -63,6 +83,7 @@ pub(super) fn first_word(p: &Parser<'_>) -> Option<Diagnostic> {
     let doubled = matches!(p.current(), PLUS | MINUS) && next == p.current() && touches(p, p.pos);
     match p.current() {
         SLASH2 | SLASH if is_comment_of_c(p) => return Some(errors::comment_of_c(place.cover(p.range(p.pos)))),
+        STAR => return Some(errors::no_pointer_here(place)),
         PLUS | MINUS if doubled && p.nth(2) == IDENT && p.nth(3) == NEWLINE => {
             return Some(increment(p, p.text_at(p.pos + 2)));
         }
@@ -72,7 +93,18 @@ pub(super) fn first_word(p: &Parser<'_>) -> Option<Diagnostic> {
     let word = p.current_text();
     let ends_block = matches!(word, "end" | "endif" | "endfor" | "endwhile" | "fi" | "done");
     if ends_block && matches!(next, NEWLINE | IDENT | IF_KW | FOR_KW | WHILE_KW) {
-        return Some(errors::foreign(place, "blocks end where their indentation does", "remove this line"));
+        let end = (p.pos..).find(|&pos| p.is_mark(pos))?;
+        return Some(errors::end_of_block(place.cover(p.range(end - 1))));
+    }
+    if word.starts_with("foreach_") && next == L_PAREN {
+        let help = "lanes run along the last index of `foreach y in range(h), x in range(w):`";
+        return Some(errors::foreign(place, &format!("there is no `{word}`"), help));
+    }
+    if matches!(next, FOR_KW | FOREACH_KW | WHILE_KW) {
+        let gap = TextRange::new(place.start(), p.range(p.pos + 1).start());
+        let help = "what is asked of a loop stands above it, on a line of its own: `@lanes(8)`, `@unroll(4)`, `@simd`, `@fast`; `@threads` \
+                    stands above a kernel";
+        return Some(errors::needless_word(place, gap, word, help));
     }
     let names = matches!(next, IDENT | INT | FLOAT | TRUE_KW | FALSE_KW | NOT_KW | TEXT | STRUCT_KW);
     let alone = next == COLON && p.nth(2) == NEWLINE;
@@ -82,7 +114,15 @@ pub(super) fn first_word(p: &Parser<'_>) -> Option<Diagnostic> {
     if matches!(word, "def" | "func" | "function") {
         return Some(errors::nested_item(place, word));
     }
-    let other = other_statement(word).map(|(message, help)| errors::foreign(place, message, help));
+    if alone && other_statement(word).is_none() {
+        return Some(if p.nth(3) == INDENT { errors::named_block(place, word) } else { errors::label(place, word) });
+    }
+    let counts = word == "do" && next == IDENT && p.nth(2) == EQ;
+    let help = "a loop that counts is written `for i in range(n):`; `n` is not one of its values";
+    let other = match other_statement(word) {
+        Some((message, _)) if counts => Some(errors::foreign(place, message, help)),
+        other => other.map(|(message, help)| errors::foreign(place, message, help)),
+    };
     let operator = matches!(next, IDENT) && between_values(p.text_at(p.pos + 1));
     other.or_else(|| (!operator && names).then(|| errors::unknown_statement(place, word)))
 }
@@ -111,9 +151,23 @@ fn other_statement(word: &str) -> Option<(&'static str, &'static str)> {
         "raise" | "throw" | "try" | "except" | "catch" => {
             ("there are no exceptions", "`assert c` states what must hold; a result says what went wrong")
         }
-        "goto" | "yield" | "async" | "await" | "with" | "del" | "delete" | "new" | "global" => {
-            ("there is no such statement", "see `docs/language.md` for those there are")
-        }
+        "goto" => (
+            "there is no `goto`",
+            "`continue` goes on with the next iteration, `break` leaves a loop, `return` the kernel or function",
+        ),
+        "new" | "delete" | "del" | "free" => (
+            "no memory is asked for or given back",
+            "`let a: f32[8]` is an array that lasts as long as its block; large ones are parameters",
+        ),
+        "__shared__" | "shared" | "groupshared" | "threadgroup" | "local" | "__local" => (
+            "lanes and threads share no memory of their own",
+            "an array that is defined before the loop, `let s: f32[256]`, is one for all iterations",
+        ),
+        "yield" | "async" | "await" | "with" | "global" | "nonlocal" | "unmasked" | "launch" | "sync" => (
+            "there is no such statement",
+            "those there are: `let`, assignments, `for`, `foreach`, `while`, `if`, `match`, `break`, `continue`, `return`, `pass`, \
+             `assert`",
+        ),
         _ => return None,
     })
 }
@@ -131,7 +185,13 @@ pub(super) fn item_of_others(p: &Parser<'_>) -> Option<Diagnostic> {
             "keep one side, and remove the marks",
         ));
     }
+    if p.at(L_BRACE) && p.nth(1) == NEWLINE {
+        return Some(errors::brace_on_line_of_its_own(p.here()));
+    }
     let word = p.current_text();
+    if word == "layout" && p.nth(1) == L_PAREN || word == "precision" && p.nth(1) == IDENT {
+        return Some(errors::line_of_glsl(p.here(), TextRange::up_to(TextSize::new(p.text.trim_end().len() as u32))));
+    }
     let imports = p.at(IDENT) && matches!(word, "import" | "from" | "include" | "using") && p.nth(1) != EQ;
     let (message, help) = other_statement(word).filter(|_| imports)?;
     if let Some(written) = use_of_imports(p) {
@@ -177,7 +237,25 @@ pub(super) fn is_comment_of_c(p: &Parser<'_>) -> bool {
 /// Returns true if a type stands before the name here, as in `float x`.
 pub(super) fn type_before_name(p: &Parser<'_>) -> bool {
     let ends = matches!(p.nth(2), EQ | NEWLINE | L_BRACKET | SEMICOLON | COMMA | R_PAREN);
-    p.at(IDENT) && p.nth(1) == IDENT && ends && (is_type(p.current_text()) || p.nth(2) == EQ)
+    let is_named = || p.nth(2) == EQ && other_statement(p.current_text()).is_none();
+    p.at(IDENT) && p.nth(1) == IDENT && ends && (is_type(p.current_text()) || is_named())
+}
+
+/// Returns true if a parameter's type stands before its name, which needs no known type: `vec2 p`.
+pub(super) fn type_before_parameter(p: &Parser<'_>) -> bool {
+    let ends = matches!(p.nth(2), COMMA | R_PAREN);
+    type_before_name(p) || (p.at(IDENT) && p.nth(1) == IDENT && ends && p.current_text() != "self")
+}
+
+/// Builds the error for `const float k`, `varying int x` and `uniform float y` where a statement starts.
+pub(super) fn qualified_name(p: &Parser<'_>) -> Option<Diagnostic> {
+    let is_form = p.nth(1) == IDENT && p.nth(2) == IDENT && matches!(p.nth(3), EQ | NEWLINE);
+    if !is_form || !is_type(p.text_at(p.pos + 1)) {
+        return None;
+    }
+    let word = if p.at(CONST_KW) { String::new() } else { format!("{} ", p.current_text()) };
+    let (ty, name) = (format!("{word}{}", our_type(p.text_at(p.pos + 1))), p.text_at(p.pos + 2));
+    Some(errors::type_before_name(p.here().cover(p.range(p.pos + 2)), "let ", &ty, name))
 }
 
 /// Returns true at an access qualifier of another language, such as `mut`.
@@ -198,14 +276,28 @@ pub(super) fn our_type(name: &str) -> &str {
         "short" => "i16",
         "char" => "i8",
         "unsigned" | "uint" => "u32",
-        "size_t" => "u64",
+        "size_t" | "uint64_t" | "usize" => "u64",
+        "int64_t" | "isize" => "i64",
+        "int32_t" => "i32",
+        "uint32_t" => "u32",
+        "int16_t" => "i16",
+        "uint16_t" | "ushort" => "u16",
+        "int8_t" => "i8",
+        "uint8_t" | "uchar" | "byte" => "u8",
+        "half" => "f16",
+        "float2" => "vec2",
+        "float3" => "vec3",
+        "float4" => "vec4",
         _ => name,
     }
 }
 
 pub(super) fn is_type(name: &str) -> bool {
-    let scalars = ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "f16", "bf16"];
-    our_type(name) != name || scalars.contains(&name)
+    let ours = [
+        "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "f16", "bf16", "vec2", "vec3",
+        "vec4", "mat2", "mat3", "mat4",
+    ];
+    our_type(name) != name || ours.contains(&name)
 }
 
 /// Builds the error for a token behind a complete statement.
@@ -214,15 +306,19 @@ pub(super) fn behind_statement(p: &Parser<'_>) -> Diagnostic {
     if let Some(error) = behind_value(p) {
         return error;
     }
+    let own = p.layout.kinds[..p.pos]
+        .iter()
+        .rposition(|&kind| matches!(kind, NEWLINE | INDENT | DEDENT))
+        .map_or(0, |at| at + 1);
+    if let Some(comment) = (own + 1..p.pos).find(|&pos| p.layout.kinds[pos] == SLASH2) {
+        return errors::comment_of_c(p.range(comment));
+    }
     match p.current() {
         kind if kind.is_closing() => p.stray_bracket(),
         EQ | COLON_EQ => errors::chained_assignment(place),
         COMMA if is_decimal_comma(p) => errors::decimal_comma(place),
         COMMA => errors::foreign(place, "no tuple stands here", "several values are `(a, b)`, in parentheses"),
-        _ if is_cast_of_c(p) => {
-            let ty = our_type(p.text_at(p.pos - 2));
-            errors::foreign(place, "a cast is written as a call", &format!("write `{ty}({})`", p.current_text()))
-        }
+        _ if is_cast_of_c(p) => headers::cast_of_c(p, our_type(p.text_at(p.pos - 2))),
         kind => {
             let behind_value = p.last.is_some_and(|last| ends_value(p.layout.kinds[last]));
             errors::expected_end_of_line(place, &p.found(), behind_value && expressions::starts_expression(kind))
@@ -246,18 +342,16 @@ pub(super) fn behind_value(p: &Parser<'_>) -> Option<Diagnostic> {
             "is" => errors::instead(place, "is", "=="),
             "xor" => errors::instead(place, "xor", "^"),
             "mod" => errors::instead(place, "mod", "%"),
-            "as" => errors::foreign(place, "there is no `as`", "a cast is written as a call: `f32(x)`"),
+            "as" => forms::cast_of_rust(p),
             _ => return None,
         },
         IN_KW | NOT_KW if p.at(IN_KW) || next == IN_KW => {
             errors::foreign(place, "there is no test for membership", "compare instead: `lo <= i and i < hi`")
         }
         AT => forms::matrix_product(p),
-        ARROW => errors::instead(place, "->", "."),
+        ARROW => forms::arrow(p),
         FOR_KW => forms::comprehension(p),
-        QUESTION => {
-            errors::foreign(place, "there is no `?` here", "the condition stands in the middle: `a if c else b`")
-        }
+        QUESTION => headers::choice_of_c(p),
         DOT2 | ELLIPSIS => {
             errors::foreign(place, &format!("there is no `{}` here", p.current_text()), "write `range(a, b)`")
         }
@@ -297,7 +391,11 @@ pub(super) fn brace(p: &Parser<'_>) -> Diagnostic {
 pub(super) fn increment(p: &Parser<'_>, name: &str) -> Diagnostic {
     let sign = p.current_text();
     let both = p.here().cover(p.range(p.pos + 1));
-    errors::foreign(both, &format!("there is no `{sign}{sign}` here"), &format!("write `{name} {sign}= 1`"))
+    let error = errors::foreign(both, &format!("there is no `{sign}{sign}` here"), "a statement changes a variable");
+    let is_first = p.nth(2) == IDENT;
+    let whole = if is_first { both.cover(p.range(p.pos + 2)) } else { both };
+    let text = if is_first { format!("{name} {sign}= 1") } else { format!(" {sign}= 1") };
+    errors::with_edits(error, format!("write `{name} {sign}= 1`"), vec![TextEdit { range: whole, text }])
 }
 
 /// The places of a word in a text.

@@ -3,7 +3,7 @@
 use report::ItemKind;
 use rowan::TextRange;
 
-use super::{Parser, enums, expressions, generics, habits, statements, types};
+use super::{Parser, enums, expressions, forms, generics, habits, statements, types};
 use crate::errors;
 use crate::items::root_kind;
 use crate::kinds::SyntaxKind::*;
@@ -63,7 +63,21 @@ fn rest(p: &mut Parser<'_>) {
 /// Parses a kernel or function; `keyword` is the word that starts it, as written or as meant.
 fn function(p: &mut Parser<'_>, keyword: &str) {
     p.bump();
+    let typed = p.at(IDENT) && p.nth(1) == IDENT && p.nth(2) == L_PAREN;
+    if typed {
+        // `kernel void f(`, and what macros of C leave before a name.
+        let gap = TextRange::new(p.here().start(), p.range(p.pos + 1).start());
+        let help = "the type of what it gives stands behind the parameters: `-> f32`";
+        let error = errors::needless_word(p.here(), gap, p.current_text(), help);
+        p.soft_error(error);
+    }
     p.name(&format!("a name after `{keyword}`"));
+    if typed {
+        // The first word is the name by which the file knows the item.
+        let skipped = p.start();
+        p.bump();
+        p.complete(skipped, ERROR);
+    }
     if keyword == "kernel" && p.at(EQ) {
         generics::instance(p);
         return;
@@ -99,16 +113,17 @@ pub(super) fn params(p: &mut Parser<'_>, keyword: &str) {
 fn param(p: &mut Parser<'_>, keyword: &str) {
     let param = p.start();
     skip_access_word(p);
-    if habits::type_before_name(p) {
+    let of_c = forms::array_of_c(p).or_else(|| forms::pointer_of_c(p));
+    if let Some((error, name, stop)) = of_c {
+        p.soft_error(error);
+        skip_until(p, name);
+        p.name("a parameter's name");
+        skip_until(p, stop);
+        p.complete(param, PARAM);
+        return;
+    }
+    if habits::type_before_parameter(p) {
         statements::type_before_name(p, "");
-    } else if p.at(IDENT) && p.nth(1) == STAR {
-        let error = errors::foreign(p.here().cover(p.range(p.pos + 1)), "there are no pointers", "write `a: f32[n]`");
-        p.error(error);
-        let skipped = p.start();
-        while p.at_any(&[IDENT, STAR]) && p.nth(1) != COMMA && p.nth(1) != R_PAREN {
-            p.bump();
-        }
-        p.complete(skipped, ERROR);
     }
     if !p.name("a parameter's name") {
         p.abandon(param);
@@ -132,6 +147,18 @@ fn param(p: &mut Parser<'_>, keyword: &str) {
         );
     }
     p.complete(param, PARAM);
+}
+
+/// Skips the tokens before the mark at `stop`, if there are any.
+fn skip_until(p: &mut Parser<'_>, stop: usize) {
+    if p.pos == stop {
+        return;
+    }
+    let skipped = p.start();
+    while p.pos < stop {
+        p.bump();
+    }
+    p.complete(skipped, ERROR);
 }
 
 /// Skips `mut` and similar words, with an error.
@@ -158,6 +185,10 @@ pub(super) fn default_value(p: &mut Parser<'_>, of_what: &str, help: &str) {
 
 fn struct_(p: &mut Parser<'_>) {
     p.bump();
+    if p.at(L_BRACE) {
+        let error = errors::struct_without_name(p.here());
+        p.error(error);
+    }
     p.name("a name after `struct`");
     // A header with an error may not be meant as a struct at all.
     statements::fields(p, if p.silenced { line_of_any_item } else { field });
@@ -302,6 +333,11 @@ fn stray(p: &mut Parser<'_>) {
     }
     // More than three words in a row are no header.
     let words = (0..4).take_while(|&ahead| p.nth(ahead) == IDENT).count();
+    if words > 1 && p.nth(words) == L_PAREN && habits::starts_function_of_c(p) {
+        let meant = if (0..words).any(|ahead| p.text_at(p.pos + ahead) == "void") { "kernel" } else { "fn" };
+        misnamed(p, meant, words - 1);
+        return;
+    }
     if words > 1
         && let Some(meant) = habits::item_keyword(p.current_text())
     {
@@ -354,7 +390,11 @@ fn misnamed(p: &mut Parser<'_>, meant: &'static str, n_words: usize) {
 /// Parses an item behind a word that nothing needs, as in `export kernel`; the word is its only error.
 fn qualified(p: &mut Parser<'_>) {
     let gap = TextRange::new(p.here().start(), p.range(p.pos + 1).start());
-    let error = errors::needless_word(p.here(), gap, p.current_text(), "each `kernel` can be called from outside");
+    let help = match p.current_text() {
+        "typedef" => "the name of a struct is a type by itself",
+        _ => "each `kernel` can be called from outside",
+    };
+    let error = errors::needless_word(p.here(), gap, p.current_text(), help);
     p.soft_error(error);
     let skipped = p.start();
     p.bump();

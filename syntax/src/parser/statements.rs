@@ -3,7 +3,7 @@
 use rowan::TextRange;
 
 use super::expressions::AFTER_TOKEN;
-use super::{MAX_BLOCKS, MAX_ELIFS, Marker, Parser, expressions, forms, generics, habits, matching, types};
+use super::{MAX_BLOCKS, MAX_ELIFS, Marker, Parser, expressions, forms, generics, habits, headers, matching, types};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 
@@ -238,14 +238,26 @@ pub(super) fn statement(p: &mut Parser<'_>) {
 /// Parses attributes, each on a line of its own.
 pub(super) fn attributes(p: &mut Parser<'_>) {
     while p.at(AT) {
-        let attribute = p.start();
+        let (attribute, at) = (p.start(), p.pos);
         p.bump();
         let named = p.name("an attribute's name after `@`");
+        if named && p.at(DOT) {
+            let end = (p.pos..).find(|&pos| p.is_mark(pos)).unwrap_or(p.pos);
+            let line = TextRange::new(p.range(at).start(), p.range(end + 1).start());
+            p.soft_error(errors::attribute_of_python(p.range(at).cover(p.range(end - 1)), line));
+            let skipped = p.start();
+            while p.pos < end {
+                p.bump();
+            }
+            p.complete(skipped, ERROR);
+        }
         if p.at(L_PAREN) {
             let args = p.start();
             let open = p.open();
             p.separated(open, |p| {
-                expressions::expression(p, "as the attribute's argument");
+                if expressions::named_argument(p).is_none() {
+                    expressions::expression(p, "as the attribute's argument");
+                }
             });
             p.close(open);
             p.complete(args, ATTR_ARGS);
@@ -320,6 +332,11 @@ fn let_(p: &mut Parser<'_>) -> SyntaxKind {
     } else if habits::type_before_name(p) {
         type_before_name(p, "");
     }
+    name_and_value(p)
+}
+
+/// Parses the names that a `let` defines, their value, and the line's end.
+fn name_and_value(p: &mut Parser<'_>) -> SyntaxKind {
     if !defined(p) || !p.at_line_end() {
         value(p, "after the name that `let` defines");
     }
@@ -462,6 +479,12 @@ fn loop_index(p: &mut Parser<'_>, foreach: bool) {
 
 /// Parses the names of a loop or a comprehension, up to `in`. Gives the mark of the first name; `None` where there is no `in`.
 pub(super) fn loop_header(p: &mut Parser<'_>, foreach: bool) -> Option<usize> {
+    let keyword = if foreach { "foreach" } else { "for" };
+    if let Some((error, stop)) = headers::in_parentheses(p, keyword) {
+        skip_to(p, stop);
+        p.error(error);
+        return None;
+    }
     if !(p.at(IDENT) || p.at(L_PAREN) && forms::is_names_in_parentheses(p) || p.current().is_keyword()) {
         let error = errors::expected_index(p.here(), &p.found(), foreach);
         p.error(error);
@@ -474,7 +497,8 @@ pub(super) fn loop_header(p: &mut Parser<'_>, foreach: bool) -> Option<usize> {
     }
     if named {
         let place = if p.at_line_end() { p.behind() } else { p.here() };
-        let error = errors::expected_in(place, p.text_at(at), &p.found(), p.at(EQ));
+        let error = headers::behind_index(p, at, keyword)
+            .unwrap_or_else(|| errors::expected_in(place, p.text_at(at), &p.found(), p.at(EQ)));
         p.error(error);
     }
     None
@@ -528,11 +552,7 @@ fn name_or_several(p: &mut Parser<'_>) -> bool {
 fn range(p: &mut Parser<'_>, foreach: bool, index: usize) {
     let first = p.pos;
     if let Some((error, stop)) = forms::backwards(p) {
-        let skipped = p.start();
-        while p.pos < stop {
-            p.bump();
-        }
-        p.complete(skipped, ERROR);
+        skip_to(p, stop);
         p.error(error);
         return;
     }
@@ -545,6 +565,14 @@ fn range(p: &mut Parser<'_>, foreach: bool, index: usize) {
         expressions::expression(p, "as the end of the range");
         p.complete(skipped, ERROR);
         p.error(errors::range_with_dots(p.since(first), dots, text));
+        return;
+    }
+    if let Some(error) = headers::between_numbers(p, first) {
+        let skipped = p.start();
+        p.bump();
+        expressions::expression(p, "as the end of the range");
+        p.complete(skipped, ERROR);
+        p.error(error);
         return;
     }
     let is_range = ranges && over.is_some_and(|over| over.kind == CALL_EXPR);
@@ -563,6 +591,15 @@ fn range(p: &mut Parser<'_>, foreach: bool, index: usize) {
             p.error(errors::expected_range(p.since(first), true));
         }
     }
+}
+
+/// Skips the tokens before the mark at `stop`.
+fn skip_to(p: &mut Parser<'_>, stop: usize) {
+    let skipped = p.start();
+    while p.pos < stop {
+        p.bump();
+    }
+    p.complete(skipped, ERROR);
 }
 
 /// Says whether the name that a loop goes over is a count by the looks of it; `index` and `over` are the marks of the two names.
@@ -643,6 +680,15 @@ fn stray_else(p: &mut Parser<'_>, lost_header: bool) -> SyntaxKind {
 }
 
 fn nested_item(p: &mut Parser<'_>) -> SyntaxKind {
+    let of_c = if p.at(CONST_KW) { habits::qualified_name(p) } else { None };
+    if let Some(error) = of_c {
+        p.soft_error(error);
+        p.bump();
+        let skipped = p.start();
+        p.bump();
+        p.complete(skipped, ERROR);
+        return name_and_value(p);
+    }
     let error = errors::nested_item(p.here(), p.current_text());
     p.error(error);
     if p.at(CONST_KW) {
@@ -659,11 +705,13 @@ fn stray(p: &mut Parser<'_>) -> SyntaxKind {
         p.stray_bracket()
     } else if kind == UNIFORM_KW || kind == VARYING_KW {
         let word = p.current_text();
-        errors::foreign(
-            p.here(),
-            &format!("`{word}` stands before a type, not before a statement"),
-            &format!("write `let x: {word} f32 = ...`"),
-        )
+        habits::qualified_name(p).unwrap_or_else(|| {
+            errors::foreign(
+                p.here(),
+                &format!("`{word}` stands before a type, not before a statement"),
+                &format!("write `let x: {word} f32 = ...`"),
+            )
+        })
     } else {
         habits::first_word(p).unwrap_or_else(|| errors::expected_statement(p.here(), &p.found()))
     };
@@ -714,7 +762,9 @@ fn expression_statement(p: &mut Parser<'_>, node: Marker) {
         if !p.silenced
             && target.is_some_and(|target| !matches!(target.kind, NAME_REF | INDEX_EXPR | FIELD_EXPR | TUPLE_EXPR))
         {
-            let error = errors::bad_target(p.since(first));
+            let of_call =
+                target.filter(|target| target.kind == CALL_EXPR).and_then(|_| forms::element_of_call(p, first));
+            let error = of_call.unwrap_or_else(|| errors::bad_target(p.since(first)));
             p.soft_error(error);
         }
         if p.at(COLON_EQ) {

@@ -20,12 +20,23 @@ pub(super) fn type_(p: &mut Parser<'_>) -> u32 {
         p.complete(name, NAME_REF);
         if p.at(L_BRACKET) {
             height = sizes(p);
+        } else if p.at(STAR) {
+            let error = errors::no_pointers(p.here());
+            p.soft_error(error);
+            let skipped = p.start();
+            while p.at(STAR) {
+                p.bump();
+            }
+            p.complete(skipped, ERROR);
         }
     } else if p.at(L_PAREN) && p.nth(1) != R_PAREN {
         height = parts(p);
     } else {
         let place = if qualified { p.behind() } else { p.here() };
-        let error = errors::expected_type(place, &p.found());
+        let error = match p.current() {
+            AMP | L_BRACKET if !qualified => errors::no_pointers(place),
+            _ => errors::expected_type(place, &p.found()),
+        };
         p.error(error);
         if !qualified {
             p.abandon(ty);

@@ -29,6 +29,10 @@ report::codes! {
         BrokenUniform = "broken-uniform",
         /// A value that is promised to be varying is uniform.
         BrokenVarying = "broken-varying",
+        /// A cast of arithmetic that has wrapped, or overflowed, in a narrower type before.
+        CastTooLate = "cast-too-late",
+        /// A comparison with NaN, which is never true, or always.
+        ComparedWithNan = "compared-with-nan",
         /// A condition is no bool.
         ConditionNotBool = "condition-not-bool",
         /// A constant has no value, because what computes it fails or takes too long.

@@ -26,16 +26,18 @@ pub enum Ours {
     Help(&'static str),
 }
 
-/// What NumPy calls `roll`, which moves the other way.
+/// The help for NumPy's `roll`, which moves the other way.
 pub(super) const ROTATED: &str = "`rotate(a, k)` starts with the element `k`, as `np.roll(a, -k)` does";
 
-/// What NumPy calls `flip`, which reverses the columns of a matrix, too.
+/// The help for NumPy's `flip`, which reverses the columns of a matrix, too.
 pub(super) const REVERSED: &str = "`reverse(a)` has the elements from the last to the first; of a matrix it is the rows, and `map(reverse, m)` reverses each row";
 
 /// The title of a fix from C's and Rust's `round`, which goes away from zero on ties.
 pub(super) const ROUNDED: &str = "write `round`, which goes to the even number on ties";
 
-const NO_SORT: &str = "nothing here sorts; `argmin(a)` and `argmax(a)` find the outermost elements";
+/// The help for functions that sort.
+pub(super) const NO_SORT: &str = "nothing here sorts an array of any length; `use sorting` has networks and medians for few values, `argmin(a)` and \
+                                  `argmax(a)` find the outermost elements";
 
 /// The form in which Lane writes `np.name`.
 pub fn of_module(name: &str) -> Option<Ours> {
@@ -149,6 +151,15 @@ pub fn name_of_module(at: TextRange, module: &str, name: &str, args: Option<Text
         (Some(Ours::Help(help)), _) => finding.with_help(help),
         _ => finding.with_help("the built-in functions stand without a module: `sqrt(x)`"),
     }
+}
+
+/// `np.zeros(n, dtype=np.float32)`: `behind` is all behind the size, and `value` that of the elements.
+pub fn array_of_module(at: TextRange, module: &str, behind: TextRange, value: &str) -> Finding {
+    let message = format!("nothing here is called `{module}`; what is built in stands without a module");
+    let edits = vec![Edit::Replace(at, "replicate".to_owned()), Edit::Replace(behind, format!(", {value}"))];
+    let finding = Finding::error(CheckCode::UnknownName, at, message)
+        .with_help("an array of one value is `replicate(n, x)`, whose elements have the type of `x`");
+    with_edits(finding, "write `replicate`".to_owned(), edits)
 }
 
 /// The form in which Lane writes `x.name(…)` of a number.
@@ -304,7 +315,7 @@ pub fn new_dimension(at: TextRange, fix: Option<(TextRange, String)>) -> Finding
     }
 }
 
-fn with_edits(mut finding: Finding, title: String, edits: Vec<Edit>) -> Finding {
+pub(super) fn with_edits(mut finding: Finding, title: String, edits: Vec<Edit>) -> Finding {
     finding.fixes.push(Intent { title, edits });
     finding
 }

@@ -1,7 +1,7 @@
 //! Findings about types, sizes, calls and values.
 
 use ir::Elem;
-use report::{ItemKind, TextRange};
+use report::{ItemKind, TextRange, TextSize};
 
 use super::{CheckCode, count, kind_name};
 use crate::finding::{Edit, Finding, Intent, ItemKey, Place};
@@ -249,6 +249,31 @@ pub fn not_an_array(at: TextRange, found: &str, origin: Origin) -> Finding {
         Finding::error(CheckCode::NotAnArray, at, format!("only an array has elements, and this is {found}")),
         origin,
     )
+}
+
+/// Adds the fields of a struct, and the one that an index was meant for: its place with the brackets, and its name.
+pub fn field_of_index(finding: Finding, fields: &[Name], meant: Option<(TextRange, &str)>) -> Finding {
+    let names: Vec<_> = fields.iter().map(|name| &**name).collect();
+    let finding = finding.with_help(format!("its parts are fields: `{}`", names.join("`, `")));
+    match meant {
+        Some((at, name)) => finding.with_fix(format!("write `.{name}`"), Edit::Replace(at, format!(".{name}"))),
+        None => finding,
+    }
+}
+
+/// Adds how a vector is made of one value, or of a shorter vector; `one`: the value, if it is plain to see.
+pub fn vector_of_fewer(finding: Finding, name: &str, n_fields: usize, one: Option<(TextRange, String)>) -> Finding {
+    let finding = finding.with_help(format!(
+        "each field has a value of its own: `{name}({})`; those of another vector are `v.x`, `v.y` and so on",
+        vec!["x"; n_fields].join(", ")
+    ));
+    match one {
+        Some((at, text)) => {
+            let all = vec![&*text; n_fields].join(", ");
+            finding.with_fix(format!("write `{name}({all})`"), Edit::Replace(at, all))
+        }
+        None => finding,
+    }
 }
 
 /// A `for` goes over what is no array; `counts`: an integer, up to which it may be meant to go.
@@ -616,6 +641,31 @@ pub fn not_a_function(at: TextRange, found: &str, array: bool) -> Finding {
     let finding =
         Finding::error(CheckCode::NotAFunction, at, format!("only functions are called, and this is {found}"));
     if array { finding.with_help("an element is written with square brackets: `a[i]`") } else { finding }
+}
+
+/// Adds the brackets of an element to a call of an array; `call` is all of it.
+pub fn element_of_call(finding: Finding, call: TextRange) -> Finding {
+    let (callee, one) = (finding.at, TextSize::new(1));
+    let edits = vec![
+        Edit::Replace(TextRange::at(callee.end(), one), "[".to_owned()),
+        Edit::Replace(TextRange::new(call.end() - one, call.end()), "]".to_owned()),
+    ];
+    super::with_edits(finding, "write square brackets".to_owned(), edits)
+}
+
+/// Adds to a finding about `^` of floats what is a power here.
+pub fn power_meant(finding: Finding) -> Finding {
+    finding.with_help("`^` is exclusive or, bit by bit; a power is `x ** y`")
+}
+
+/// Adds to a finding about arithmetic with a bool how that is a number.
+pub fn bool_in_arithmetic(finding: Finding) -> Finding {
+    finding.with_help("a cast makes a number of it: `f32(c)` and `i32(c)` are 1 where `c` holds, and 0 elsewhere")
+}
+
+/// Adds to a finding about `round(x, 2)` how digits are kept.
+pub fn round_to_digits(finding: Finding) -> Finding {
+    finding.with_help("`round` gives a whole number; two digits are kept by `round(x * 100) / 100`")
 }
 
 pub fn lane_value_called(at: TextRange, name: &str) -> Finding {

@@ -4,9 +4,9 @@ use ir::Elem;
 use report::TextRange;
 
 use super::{CheckCode, Side};
-use crate::Name;
 use crate::finding::{Edit, Finding, Intent, Place};
 use crate::ty::{Need, Needed};
+use crate::{BinOp, Name};
 
 pub fn number_too_large(at: TextRange, text: &str) -> Finding {
     Finding::error(CheckCode::NumberOutOfRange, at, format!("no type holds a number as large as `{text}`"))
@@ -21,6 +21,9 @@ pub fn number_out_of_range(at: TextRange, number: &str, scalar: Elem, because: O
         None => finding,
     };
     match (scalar.integer_range(), because) {
+        (Some((0, max)), _) if number == "-1" => finding
+            .with_help(format!("`{scalar}` goes from 0 to {max}; all bits set is its largest value"))
+            .with_fix(format!("write `largest({scalar})`"), Edit::Replace(at, format!("largest({scalar})"))),
         (Some((min, max)), None) => finding.with_help(format!("`{scalar}` goes from {min} to {max}")),
         (Some((min, max)), Some(_)) => finding.with_help(format!(
             "`{scalar}` goes from {min} to {max}; for a wider number write its type, as in `let x: u32 = {number}`, and convert \
@@ -61,6 +64,43 @@ pub fn average_of_integers(at: TextRange, untyped: Option<&str>, counts: bool, o
         .with_help("to keep the fraction, convert before dividing; write `//` if a whole number is meant");
     finding.fixes.push(Intent { title: title.to_owned(), edits });
     finding
+}
+
+/// `operands`: what has to be converted for the arithmetic to be done in a wider type.
+pub fn cast_too_late(at: TextRange, from: Elem, to: Elem, operands: &[TextRange]) -> Finding {
+    let what = if from.is_signed() { "overflows, and a run would end here," } else { "wraps" };
+    let wide = if to.is_float() || to.bits() >= 32 { to } else { Elem::I32 };
+    let message =
+        format!("this arithmetic is done in `{from}`, so a result that does not fit it {what} before it is converted");
+    let mut finding = Finding::warning(CheckCode::CastTooLate, at, message).with_help(format!(
+        "operators keep the type of their operands: convert these to `{wide}`; where the low {} bits are meant, write `& {:#x}` before \
+         the cast",
+        from.bits(),
+        (1u32 << from.bits()) - 1
+    ));
+    let edits = operands.iter().map(|&operand| Edit::Surround(operand, format!("{wide}("), ")".to_owned())).collect();
+    finding.fixes.push(Intent { title: format!("convert the operands to `{wide}`"), edits });
+    finding
+}
+
+/// `value`: the side that is not NaN.
+pub fn compared_with_nan(at: TextRange, op: BinOp, value: TextRange) -> Finding {
+    let always = if op == BinOp::Ne { "always true" } else { "never true" };
+    let message = format!("a comparison with NaN is {always}: NaN equals nothing, itself included, and has no order");
+    let finding =
+        Finding::warning(CheckCode::ComparedWithNan, at, message).with_help("`isnan(x)` asks whether `x` is NaN");
+    let before = match op {
+        BinOp::Eq => "isnan(",
+        BinOp::Ne => "not isnan(",
+        _ => return finding,
+    };
+    let around = Edit::Surround(value, before.to_owned(), ")".to_owned());
+    let edits = match (value.start() == at.start(), value.end() == at.end()) {
+        (true, false) => vec![around, Edit::Replace(TextRange::new(value.end(), at.end()), String::new())],
+        (false, true) => vec![Edit::Replace(TextRange::new(at.start(), value.start()), String::new()), around],
+        _ => return finding,
+    };
+    super::with_edits(finding, format!("write `{before}...)`"), edits)
 }
 
 /// `value`: what is shifted.

@@ -281,7 +281,27 @@ impl Infer<'_, '_> {
         };
         let names: Vec<_> = takes.params.iter().enumerate().map(shown).collect();
         let call = format!("{}({})", takes.name, names.join(", "));
-        errors::argument_count(self.at(expr), &call, (n_params - takes.optional.len(), n_params), args.len())
+        let takes_so_many = (n_params - takes.optional.len(), n_params);
+        let finding = errors::argument_count(self.at(expr), &call, takes_so_many, args.len());
+        let vector = matches!(&**takes.name, "vec2" | "vec3" | "vec4");
+        if !vector || args.len() >= n_params {
+            return finding;
+        }
+        let one = match args {
+            [only] => self.plain_text(*only).map(|text| (self.at(*only), text)),
+            _ => None,
+        };
+        errors::vector_of_fewer(finding, takes.name, n_params, one)
+    }
+
+    /// A number or a name as it is written.
+    fn plain_text(&self, expr: ExprId) -> Option<String> {
+        match &self.body.exprs[expr] {
+            Expr::Literal(Literal::Int(number)) => Some(number.to_string()),
+            Expr::Literal(Literal::Float(number)) => Some(format!("{number:?}")),
+            Expr::Local(local) => Some(self.body.locals[*local].name.to_string()),
+            _ => None,
+        }
     }
 
     /// Says whether a call applies a function to the elements of arrays: all that it takes and gives are scalars, and some of its
@@ -399,7 +419,8 @@ impl Infer<'_, '_> {
             other => {
                 let shown = self.show(&other);
                 let array = matches!(other, Ty::Array(..)) && !args.is_empty();
-                self.find(errors::not_a_function(self.at(callee), &shown, array));
+                let finding = errors::not_a_function(self.at(callee), &shown, array);
+                self.find(if array { errors::element_of_call(finding, self.at(expr)) } else { finding });
                 Ty::Error
             }
         }
@@ -603,9 +624,12 @@ impl Infer<'_, '_> {
                 ty => matches!(ty, Ty::Scalar(_)),
             };
             let of_all = args.len() == 1 && !self.out.exprs.get(args[0]).is_some_and(scalar);
-            self.find(match of_all && errors::of_all(row.name).is_some() {
-                true => errors::of_all_elements(finding, self.at(callee), row.name),
-                false => finding,
+            self.find(match (row.name, args.len()) {
+                ("round", 2) => errors::round_to_digits(finding),
+                _ if of_all && errors::of_all(row.name).is_some() => {
+                    errors::of_all_elements(finding, self.at(callee), row.name)
+                }
+                _ => finding,
             });
             return Ty::Error;
         }

@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use ir::{Elem, ElemSet};
-use report::ItemKind;
+use report::{ItemKind, TextRange, TextSize};
 
 use super::Infer;
 use super::table::Clash;
 use crate::builtins::TypeRule;
 use crate::errors::{self, Cast, Loss, Lost, Origin, Side, SizeClash, ToBool};
 use crate::fields::Fields;
-use crate::finding::Place;
+use crate::finding::{Finding, Place};
 use crate::layout;
 use crate::size::{Atom, Size, SizeOp};
 use crate::ty::{self, Ty};
@@ -388,13 +388,14 @@ impl Infer<'_, '_> {
             Ty::Var(var) => self.table.scalars(var)?,
             _ => return None,
         };
-        let to = match self.table.shallow(to) {
-            Ty::Scalar(scalar) => scalar,
-            Ty::Var(var) if self.table.scalars(var) == Some(ElemSet::FLOATS) => Elem::F32,
+        let (to, is_certain) = match self.table.shallow(to) {
+            Ty::Scalar(scalar) => (scalar, true),
+            Ty::Var(var) if self.table.scalars(var) == Some(ElemSet::FLOATS) => (Elem::F32, false),
             _ => return None,
         };
         // A bool is a number only when someone says which, and a number that is not yet any certain one is a literal.
-        let casts = to != Elem::Bool && from.and(ElemSet::NUMBERS) == from;
+        let is_number = from.and(ElemSet::NUMBERS) == from || from == ElemSet::BOOL && is_certain;
+        let casts = to != Elem::Bool && is_number;
         let keeps = from.single().is_some_and(|from| to.holds(from));
         casts.then_some(Cast { to, keeps })
     }
@@ -525,7 +526,14 @@ impl Infer<'_, '_> {
         if !fits {
             let (shown, origin) = (self.show(ty), self.origin(operand));
             let to_bool = if set == ElemSet::BOOL { self.to_bool(operand, ty) } else { None };
-            self.find(errors::operand_type(self.at(operand), op, &ty::describe(set), &shown, to_bool, origin));
+            let finding = errors::operand_type(self.at(operand), op, &ty::describe(set), &shown, to_bool, origin);
+            let is_float = self.table.narrow(&element, ElemSet::FLOATS).is_ok();
+            let is_bool = self.table.narrow(&element, ElemSet::BOOL).is_ok();
+            self.find(match op {
+                "^" if is_float => errors::power_meant(finding),
+                "+" | "-" | "*" | "/" if is_bool => errors::bool_in_arithmetic(finding),
+                _ => finding,
+            });
         }
         fits
     }
@@ -683,7 +691,11 @@ impl Infer<'_, '_> {
         let Ty::Array(element, sizes) = base_type else {
             let shown = self.show(&base_type);
             let origin = self.origin(base);
-            self.find(errors::not_an_array(self.at(base), &shown, origin));
+            let mut finding = errors::not_an_array(self.at(base), &shown, origin);
+            if let Ty::Struct(name) = &base_type {
+                finding = self.by_field(finding, expr, name, subscripts);
+            }
+            self.find(finding);
             return Ty::Error;
         };
         if subscripts.len() > sizes.len() {
@@ -699,6 +711,22 @@ impl Infer<'_, '_> {
         }
         left.extend_from_slice(&sizes[subscripts.len()..]);
         if left.is_empty() { *element } else { Ty::array(*element, left) }
+    }
+
+    /// Adds to a finding about an index of a struct which field it may be meant for.
+    fn by_field(&mut self, finding: Finding, expr: ExprId, of: &Name, subscripts: &[Subscript]) -> Finding {
+        if self.is_enum(of) {
+            return finding;
+        }
+        let names: Vec<_> = self.fields_of(of).iter().map(|(name, _)| name.clone()).collect();
+        let [Subscript::At(index)] = *subscripts else { return errors::field_of_index(finding, &names, None) };
+        let number = match self.body.exprs[index] {
+            Expr::Literal(Literal::Int(number)) => usize::try_from(number).ok().filter(|&number| number < names.len()),
+            _ => None,
+        };
+        // The bracket stands right before the index in the dense text.
+        let brackets = TextRange::new(self.at(index).start() - TextSize::of('['), self.at(expr).end());
+        errors::field_of_index(finding, &names, number.map(|number| (brackets, &*names[number])))
     }
 
     fn subscript(&mut self, subscript: &Subscript) -> Part {

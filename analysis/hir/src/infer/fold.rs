@@ -53,6 +53,7 @@ impl Infer<'_, '_> {
         self.bounds();
         self.attribute_arguments();
         self.averages();
+        self.silent_losses();
         self.arrays_of_functions();
         self.parts_of_constants();
         self.values_of_defaults();

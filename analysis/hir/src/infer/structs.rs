@@ -201,6 +201,18 @@ impl Infer<'_, '_> {
     /// The type of a function of vectors, of which the first argument is one; `None` where it is none.
     pub(super) fn of_vectors(&mut self, row: &Builtin, vector: Vector, args: &[ExprId]) -> Option<Ty> {
         let first_type = self.expr(*args.first()?);
+        if matches!(self.table.shallow(&first_type), Ty::Error) {
+            // Nothing tells vectors from arrays.
+            args.iter().for_each(|&arg| _ = self.expr(arg));
+            return Some(Ty::Error);
+        }
+        if matches!(self.table.shallow(&first_type), Ty::Var(_)) {
+            // A parameter without a type is what stands beside it.
+            let others: Vec<_> = args[1..].iter().map(|&arg| self.expr(arg)).collect();
+            if let Some(other) = others.iter().find(|ty| matches!(self.table.shallow(ty), Ty::Struct(_))) {
+                let _ = self.table.unify(&first_type, other);
+            }
+        }
         let name = self.struct_among([&first_type]).filter(|_| args.len() == vector.n_args())?;
         let what = format!("`{}`", row.name);
         let types: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();

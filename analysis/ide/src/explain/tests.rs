@@ -492,7 +492,7 @@ kernel chosen(a: f32[n], at: i32[n], n: i32):
               loop-carried-flow: an iteration reads what an earlier one has written; as a lane it would read too early: perhaps iteration i = 0, j = 0 writes `a[1]`, iteration i = 0, j = 1 reads `a[1]`; whether they do depends on the condition `a[j] > a[j + 1]`, which data decides
               loop-carried-output: an iteration overwrites what an earlier one has written; as lanes the earlier value could remain: perhaps iteration i = 0, j = 0 writes `a[1]`, iteration i = 0, j = 1 writes `a[1]`; whether they do depends on the condition `a[j] > a[j + 1]`, which data decides
             for i in range(n): in order: data-dependent-cell
-              data-dependent-cell: whether iterations touch one cell depends on data: perhaps iteration 0 writes `a[1]`, iteration 1 reads `a[1]`; that depends on `at[i]`, which is data; that depends on `at[i]`, which is data
+              data-dependent-cell: whether iterations touch one cell depends on data: perhaps iteration 0 writes `a[1]`, iteration 1 reads `a[1]`; that depends on `at[i]`, which is data
         "#]],
     );
 }
@@ -605,14 +605,14 @@ kernel l(a: f32[n], b: i32[n], n: i32):
               recurrence: each iteration computes a value from what it was in the one before: `w`
               data-dependent-cell: whether iterations touch one cell depends on data: perhaps turn 0 of the `while`, iteration i = 2 reads `a[1]`, turn 1 of the `while`, iteration i = 1 writes `a[1]`; that depends on `b[w]`, which is data
             for i in range(1, n): in order: loop-carried-flow, 1 apart
-              loop-carried-flow: an iteration reads what an earlier one has written; as a lane it would read too early: turn 0 of the `while`, iteration i = 1 writes `a[1]`, turn 0 of the `while`, iteration i = 2 reads `a[1]`
+              loop-carried-flow: an iteration reads what an earlier one has written; as a lane it would read too early: iteration 1 writes `a[1]`, iteration 2 reads `a[1]`
             for t in range(4): in order: data-dependent-cell
-              data-dependent-cell: whether iterations touch one cell depends on data: perhaps iteration t = 0, turn 0 of the `while` reads `a[0]`, iteration t = 1, turn 1 of the `while` writes `a[0]`; that depends on `w`, which is data; that depends on `b[w]`, which is data
+              data-dependent-cell: whether iterations touch one cell depends on data: perhaps iteration t = 0, turn 0 of the `while` reads `a[0]`, iteration t = 1, turn 1 of the `while` writes `a[0]`; that depends on `w` and `b[w]`, which are data
               data-dependent-cell: 2 more pairs of accesses of `a`, which `lanescope explain --json` lists
             while b[w] > 0: in order: unknown-trip-count, and 2 more
               unknown-trip-count: the number of iterations is not known before the loop ends: it goes on while `b[w] > 0`
               recurrence: each iteration computes a value from what it was in the one before: `w`
-              data-dependent-cell: whether iterations touch one cell depends on data: perhaps iteration t = 0, turn 0 of the `while` writes `a[1]`, iteration t = 0, turn 1 of the `while` reads `a[1]`; that depends on `w`, which is data; that depends on `b[w]`, which is data
+              data-dependent-cell: whether iterations touch one cell depends on data: perhaps iteration t = 0, turn 0 of the `while` writes `a[1]`, iteration t = 0, turn 1 of the `while` reads `a[1]`; that depends on `w` and `b[w]`, which are data
         "#]],
     );
 }

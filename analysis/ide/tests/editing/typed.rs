@@ -69,3 +69,18 @@ fn what_is_said_of_the_lines_above_is_what_is_missing_there() {
     }
     assert_eq!(n_keys, PROGRAM.chars().count());
 }
+
+/// That a parameter is never used is no news before the kernel gives what it promises.
+#[test]
+fn no_parameter_is_unused_before_there_is_a_return() {
+    let start = PROGRAM.find("kernel step").expect("a kernel");
+    let end = PROGRAM.find("    return energy").expect("its end");
+    for (at, key) in PROGRAM[..end].char_indices().filter(|(at, _)| *at >= start) {
+        let text = &PROGRAM[..at + key.len_utf8()];
+        let found = common::diagnostics(text);
+        let unused = |it: &&syntax::Diagnostic| {
+            it.code.name() == "unused-name" && it.message.contains("parameter") && usize::from(it.range.start()) > start
+        };
+        assert!(found.iter().find(unused).is_none(), "{}", common::render(text, &found));
+    }
+}

@@ -45,7 +45,7 @@ fn noted(db: &Database, file: File) -> BTreeMap<&'static str, HashSet<Place>> {
     found
 }
 
-/// Where the last stage of the program's kernels has gathers and scatters.
+/// Where the last stage of the program's kernels has gathers and scatters, but for those in what a main part leaves that has none.
 fn gathered(db: &Database, file: File, options: Options) -> HashSet<Place> {
     let mut found = HashSet::new();
     for &item in file_items(db, file) {
@@ -53,12 +53,25 @@ fn gathered(db: &Database, file: File, options: Options) -> HashSet<Place> {
         let stages = reached(db, item, options);
         let Some(reached) = stages.last() else { continue };
         let kernel = &reached.kernel;
+        let mut of_main = HashSet::new();
+        let is_rest = |op: ir::Op| kernel.origins[kernel.ops[op].origin].rest_of.is_some();
+        kernel.walk(kernel.body, &mut |_, op| {
+            if !is_rest(op) {
+                of_main.insert(kernel.origins[kernel.ops[op].origin].place);
+            }
+        });
         kernel.walk(kernel.body, &mut |_, op| {
             let data = &kernel.ops[op];
+            if is_rest(op) && of_main.contains(&kernel.origins[data.origin].place) {
+                return;
+            }
             // What stands in the prelude has no notes.
             let place = lowering.places.get(kernel.origins[data.origin].place as usize);
             let is_own = place.is_some_and(|(key, _)| !key.in_prelude());
-            if is_own && matches!(data.code, Code::Gather | Code::Scatter) {
+            // One lane has no neighbours to be told of.
+            let is_alone =
+                !data.operands.iter().any(|&operand| kernel.ty(operand).lanes().is_some_and(|lanes| lanes > 1));
+            if is_own && !is_alone && matches!(data.code, Code::Gather | Code::Scatter) {
                 found.extend(lowering.place_of(kernel, data.origin).cloned());
             }
         });

@@ -28,8 +28,10 @@ const PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reasons.md"
 struct Counted {
     /// The lanes of loops; of several, the fewest.
     lanes: BTreeMap<(String, u32), u16>,
-    /// Gathers and scatters.
+    /// Gathers and scatters, but for those of what a main part leaves that has none.
     scattered: BTreeSet<(String, u32, bool)>,
+    /// Those of what main parts leave, which promises are about, too.
+    left: BTreeSet<(String, u32, bool)>,
     /// Compressing stores and expanding loads.
     packed: BTreeSet<(String, u32, bool)>,
 }
@@ -56,11 +58,18 @@ impl Counted {
             });
         }
         for kernel in stages.last().map(|stage| &stage.kernel).into_iter() {
+            let is_rest = |op: ir::Op| kernel.origins[kernel.ops[op].origin].rest_of.is_some();
+            let mut of_main = BTreeSet::new();
+            kernel.walk(kernel.body, &mut |_, op| {
+                of_main.extend((!is_rest(op)).then_some(kernel.origins[kernel.ops[op].origin].place));
+            });
             kernel.walk(kernel.body, &mut |_, op| {
                 let data = &kernel.ops[op];
+                let is_left = is_rest(op) && of_main.contains(&kernel.origins[data.origin].place);
                 let (name, at) = place(kernel.origins[data.origin].place);
                 let stores = matches!(data.code, Code::Scatter | Code::CompressStore);
                 match data.code {
+                    Code::Gather | Code::Scatter if is_left => _ = counted.left.insert((name, at, stores)),
                     Code::Gather | Code::Scatter => _ = counted.scattered.insert((name, at, stores)),
                     Code::ExpandLoad | Code::CompressStore => _ = counted.packed.insert((name, at, stores)),
                     _ => {}
@@ -80,7 +89,13 @@ impl Counted {
                 .collect()
         };
         let scattered = told(AccessForm::Scattered);
-        wrong.extend(scattered.symmetric_difference(&self.scattered).map(|at| format!("gather or scatter: {at:?}")));
+        let promised =
+            facts.accesses.iter().filter(|it| it.is_promised).map(|it| {
+                (format!("{:?}", facts.items[it.site.item as usize]), u32::from(it.site.at.start()), it.stores)
+            });
+        let promised: BTreeSet<_> = promised.filter(|at| self.left.contains(at)).collect();
+        let there: BTreeSet<_> = self.scattered.union(&promised).cloned().collect();
+        wrong.extend(scattered.symmetric_difference(&there).map(|at| format!("gather or scatter: {at:?}")));
         // Where one copy of an access is packed and another one scattered, the dearer is told; a builtin that packs is no access.
         let is_access = |(name, at, stores): &&(String, u32, bool)| {
             let is_it = |it: &Access| u32::from(it.site.at.start()) == *at && it.stores == *stores;

@@ -100,7 +100,7 @@ struct Builder {
 }
 
 /// The files whose functions build fixes.
-const FILES: [&str; 16] = [
+const FILES: [&str; 17] = [
     "analysis/hir/src/errors.rs",
     "analysis/hir/src/errors/domains.rs",
     "analysis/hir/src/errors/enums.rs",
@@ -117,6 +117,7 @@ const FILES: [&str; 16] = [
     "syntax/src/parser/expressions.rs",
     "syntax/src/parser/forms.rs",
     "syntax/src/parser/habits.rs",
+    "syntax/src/parser/headers.rs",
 ];
 
 /// The files that define what a fix is, and put those of others in other terms.

@@ -44,20 +44,20 @@ kernel k(a: f32[n], m: f32[n, (2 * k)], u: f32[?], c: f32[4096, 64], n, k, i: i3
     let d = slice(t, 0, (size(t) - n), 1)
 ",
         expect![[r#"
-            inner: f32[(n - 1)]
-            both: f32[(n - 2)]
+            inner: f32[n - 1]
+            both: f32[n - 2]
             window: f32[4]
             moving: f32[4]
             unknown: f32[?]
             all: f32[n]
             turned: f32[n]
-            odd: f32[(n // 2)]
+            odd: f32[n // 2]
             few: f32[4096, 12]
             column: f32[n]
-            line: f32[(2 * k)]
+            line: f32[2 * k]
             own: f32[?]
-            t: f32[(n + (2 * k)), 60]
-            d: f32[(2 * k), 60]
+            t: f32[n + (2 * k), 60]
+            d: f32[2 * k, 60]
         "#]],
     );
 }
@@ -89,9 +89,9 @@ kernel k(a: f32[n], m: f32[n, (2 * k)], u: f32[?], c: f32[4096, 64], n, k):
             scaled: f32[?]
             is: bool[4096, 64]
             numbers: i32[n]
-            copies: f32[(k - 1), n, (2 * k)]
+            copies: f32[k - 1, n, 2 * k]
             pair: f32[2, n]
-            rows: f32[n, (2 * k)]
+            rows: f32[n, 2 * k]
             lengths: f32[n]
             ragged: i32[n, ?]
             sums: f32[4096, 64]

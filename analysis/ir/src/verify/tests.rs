@@ -369,7 +369,7 @@ const BREAKS: &[(&str, Break)] = &[
         k.ops[load].origin = Origin::new(9999);
     }),
     ("origins", |k| {
-        k.origins.push(OriginData { place: 1, call: Some(Origin::new(9999)) });
+        k.origins.push(OriginData { place: 1, call: Some(Origin::new(9999)), rest_of: None });
     }),
 ];
 

@@ -6,6 +6,7 @@ use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxNode};
 
 use super::comprehensions::only;
+use super::habits::end_of_arguments;
 use super::{Loop, Lower};
 use hir::builtins::{BUILTINS, Builtin, BuiltinId, Means, TypeRule};
 use hir::errors::{self, UseOfName};
@@ -268,7 +269,9 @@ impl Lower<'_> {
             let candidates: Vec<&str> = locals.chain(items).chain(builtins).collect();
             let meant = spelling::closest(name, &candidates);
             let used = match &self.call {
-                Some(call) => UseOfName::Callee(n_arguments(call), self.definition_for(call, name)),
+                Some(call) => {
+                    UseOfName::Callee(n_arguments(call), self.definition_for(call, name), end_of_arguments(call))
+                }
                 None => UseOfName::Value(self.last_param.filter(|_| self.kind == ItemKind::Kernel)),
             };
             let found = errors::unknown_name(at, name, meant, used);
@@ -374,6 +377,10 @@ impl Lower<'_> {
             self.find(errors::index_after_loop(at, name, defined));
             return;
         }
+        // Other branches that define the name define what is meant to be one variable.
+        let (kind, ty) = (self.body.locals[ended.local].kind, self.body.locals[ended.local].ty.is_none());
+        let others = self.body.locals.iter().filter(|(_, local)| ty && local.kind == kind && *local.name == *name);
+        self.read.extend(others.map(|(other, _)| other));
         let owner = ended.owner.map(|owner| self.map.stmts[owner]);
         let initial = if self.is_bool(ended.local) { "false" } else { "0" };
         self.find(errors::used_after_block(at, name, defined, owner, initial));

@@ -4,7 +4,7 @@
 //! that is missing, so that nothing else is said of it.
 
 use ir::Elem;
-use report::TextRange;
+use report::{TextRange, TextSize};
 use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxNode};
 
@@ -14,6 +14,33 @@ use hir::Expr;
 use hir::builtins::BuiltinId;
 use hir::errors::{self, MODULES, Ours};
 use hir::finding::Edit;
+
+/// The places of the arguments of a call, from behind its bracket to before the one that closes it.
+fn inside(it: &ast::CallExpr) -> Option<TextRange> {
+    let list = it.args()?.syntax().text_range();
+    let closed = it.syntax().last_token().is_some_and(|token| token.kind() == SyntaxKind::R_PAREN);
+    closed.then(|| TextRange::new(list.start() + BRACKET, list.end() - BRACKET))
+}
+
+/// Where the arguments of a call end, before the bracket that closes it.
+pub(super) fn end_of_arguments(it: &ast::CallExpr) -> Option<TextSize> {
+    inside(it).map(TextRange::end)
+}
+
+/// `np.zeros(n, dtype=np.float32)`, whose type is that of the value.
+fn array_of_type(
+    at: TextRange,
+    (module, name): (&str, &str),
+    inside: TextRange,
+    args: &[ast::Expr],
+) -> Option<hir::finding::Finding> {
+    let (size, ty) = args.split_first().filter(|(_, ty)| !ty.is_empty())?;
+    let Some(Ours::With("replicate", value)) = errors::of_module(name) else { return None };
+    let is_integer = ty.iter().any(|arg| arg.syntax().text().to_string().contains("int"));
+    let value = if is_integer { value.trim_end_matches(".0") } else { value };
+    let behind = TextRange::new(size.syntax().text_range().end(), inside.end());
+    Some(errors::array_of_module(at, module, behind, value))
+}
 
 impl Lower<'_> {
     /// The module and the name of `np.name`, if nothing here is called like the module.
@@ -30,11 +57,14 @@ impl Lower<'_> {
         let callee = it.callee()?;
         let (module, name) = self.of_module(&callee)?;
         let at = callee.syntax().text_range();
-        let list = it.args()?.syntax().text_range();
-        let closed = it.syntax().last_token().is_some_and(|token| token.kind() == SyntaxKind::R_PAREN);
-        let inside = closed.then(|| TextRange::new(list.start() + BRACKET, list.end() - BRACKET));
-        self.find(errors::name_of_module(at, &module, &name, inside));
         let args: Vec<_> = it.args().into_iter().flat_map(|args| args.args()).collect();
+        let inside = inside(it);
+        if let Some(found) = inside.and_then(|inside| array_of_type(at, (&module, &name), inside, &args)) {
+            self.find(found);
+            args.iter().take(1).for_each(|size| _ = self.expr(size));
+            return Some(Expr::Missing);
+        }
+        self.find(errors::name_of_module(at, &module, &name, inside));
         self.names_nothing(&args);
         let has_axis = args.iter().any(super::exprs::is_axis);
         let args: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();

@@ -251,6 +251,22 @@ impl Lower<'_> {
         }
     }
 
+    /// Finds `s += x` of a variable that nothing defines, and that no other name is near to.
+    fn starts_nowhere(&mut self, name: &str, op: Option<BinOp>, at: TextRange) -> bool {
+        let is_known = self.resolve(name).is_some() || self.scopes.ended(name).is_some();
+        let in_doubt = self.body.in_doubt || self.scopes.is_lenient() || self.names.is_lost_with_use(name);
+        let is_run = matches!(self.kind, ItemKind::Kernel | ItemKind::Fn);
+        let visible = self.scopes.visible();
+        let near = report::spelling::closest(name, &visible.iter().map(|(name, _)| &**name).collect::<Vec<_>>());
+        if is_known || in_doubt || !is_run || near.is_some() || self.unknown.contains(name) {
+            return false;
+        }
+        let outermost = self.scopes.outermost_owner().and_then(|owner| self.map.stmts.get(owner).copied());
+        self.unknown.insert(name.into());
+        self.find(errors::starts_nowhere(at, name, op, outermost));
+        true
+    }
+
     /// An assignment to one target, which may define a variable.
     pub(super) fn assign_to(&mut self, target: &ast::Expr, op: Option<BinOp>, value: ExprId) -> Stmt {
         let ast::Expr::NameRef(name) = target else {
@@ -273,6 +289,9 @@ impl Lower<'_> {
                         // More uses of the variable are the same mistake.
                         self.unknown.insert(text.as_str().into());
                     }
+                    return Stmt::Broken(vec![value], Vec::new());
+                }
+                if self.starts_nowhere(&text, op, at) {
                     return Stmt::Broken(vec![value], Vec::new());
                 }
                 let target = self.expr(target);
@@ -538,7 +557,11 @@ impl Lower<'_> {
             self.find(errors::return_without_value(at, because));
         }
         let found_wanting = self.lacks_case || !bare.is_empty() || self.body.in_doubt || self.body.block.is_empty();
-        if !found_wanting && !self.leaves(&self.body.block) {
+        if self.leaves(&self.body.block) {
+            return;
+        }
+        self.lacks_return = true;
+        if !found_wanting {
             self.find(errors::missing_return(self.map.header, because));
         }
     }

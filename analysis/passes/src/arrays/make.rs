@@ -5,7 +5,7 @@ use std::rc::Rc;
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Value};
 use ir::ops::Code;
-use ir::program::Attr;
+use ir::program::{Attr, DimSize};
 use ir::types::Type;
 
 use super::element::{Array, Bound, Kind, Subview};
@@ -124,9 +124,14 @@ impl Translator<'_> {
             because.extend(words);
             because.push(Said::Place(kept.at));
         }
-        let twice = if self.carrier(op, result).is_some() { "twice" } else { "" };
-        let memory = format!(", so it takes temporary memory for {twice}");
-        because.extend([memory.trim_end().into(), self.shape(result)]);
+        let twice = if self.carrier(op, result).is_some() { "twice " } else { "" };
+        let sizes = self.plan.shapes.sizes(result);
+        if sizes.contains(&DimSize::Own) {
+            because.push(", so it takes temporary memory, as much as its size asks for when it runs".into());
+        } else {
+            let memory = format!(", so it takes temporary memory for {twice}");
+            because.extend([memory.trim_end().into(), self.shape(result)]);
+        }
         because
     }
 

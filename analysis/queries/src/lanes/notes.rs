@@ -147,18 +147,7 @@ impl Notes<'_, '_> {
             (true, false) => errors::broken_no_gather,
             (true, true) => errors::broken_no_scatter,
         };
-        let has_pattern =
-            access.is_scattered() && !matches!(access.class, Class::Gather | Class::Scatter | Class::Strided);
-        // That they are loaded or stored together is what they are not.
-        let pattern = match access.class {
-            Class::Interleaved => "its cells are interleaved with those of other accesses",
-            _ => &access.reason,
-        };
-        let reason = match has_pattern {
-            true => &format!("{pattern}, but no other form is sure to stay inside the array and to cost less"),
-            false => &access.reason,
-        };
-        let mut finding = note(access.site.at, &access.array, reason, access.lift.as_deref());
+        let mut finding = note(access.site.at, &access.array, &access.reason, access.lift.as_deref());
         let reordered = access.reordered.map(|n| &self.facts.loops[n as usize]);
         let reordered = reordered.filter(|it| it.range.item == access.site.item);
         let reordered = reordered.and_then(|it| Some((place(it.range.at)?, &*it.index)));
@@ -236,7 +225,10 @@ impl Notes<'_, '_> {
 
     /// Returns the step to blame, if the loop is vectorised and the whole chain to the step is understood.
     fn because(&self, lane_loop: Option<u32>, because: Option<u32>) -> Option<Option<u32>> {
-        let runs = lane_loop.is_some_and(|n| self.facts.loops[n as usize].verdict.has_lanes());
+        // One lane has no neighbours, and nothing to disagree with.
+        let runs = lane_loop
+            .map(|n| &self.facts.loops[n as usize])
+            .is_some_and(|it| it.verdict.has_lanes() && it.lanes != Some(1));
         let is_understood = because.is_none_or(|step| self.facts.is_understood(step));
         (runs && is_understood).then_some(because)
     }

@@ -61,11 +61,32 @@ const NAMES: &[(&str, &str, &str, &str)] = &[
     ("scalbn scalbnf", "f32", "@(1.5, 2)", "6.0"),
     ("intbits as_uint floatBitsToInt floatBitsToUint", "u32", "u32(@(1.0))", "1065353216"),
     ("floatbits as_float intBitsToFloat uintBitsToFloat", "f32", "@(u32(1065353216))", "1.0"),
-    ("sqrtf", "f32", "@(4.0)", "2.0"),
+    ("sqrtf __sqrtf native_sqrt __fsqrt_rn half_sqrt", "f32", "@(4.0)", "2.0"),
+    ("inversesqrt rsqrtf rsqrt_fast __frsqrt_rn native_rsqrt", "f32", "@(4.0)", "0.5"),
+    ("mad madd", "f32", "@(2.0, 3.0, 4.0)", "10.0"),
+    ("__fmaf_rn __fma_rn", "f32", "@(2.0, 3.0, 4.0)", "10.0"),
+    ("native_recip __frcp_rn", "f32", "@(4.0)", "0.25"),
+    ("__popc __popcll bitCount popcnt count_ones", "u32", "@(u32(7))", "3"),
+    ("__clz __clzll __builtin_clz lzcnt leading_zeros", "u32", "@(u32(1))", "31"),
+    ("__builtin_ctz tzcnt trailing_zeros countr_zero", "u32", "@(u32(8))", "3"),
+    ("__brev", "u32", "@(u32(1))", "2147483648"),
+    ("make_float2 float2 vec2f Vec2", "f32", "@(1.0, 2.0).y", "2.0"),
+    ("make_float3 float3 vec3f Vec3", "f32", "@(1.0, 2.0, 3.0).z", "3.0"),
+    ("make_float4 float4 vec4f Vec4", "f32", "@(1.0, 2.0, 3.0, 4.0).w", "4.0"),
+    ("frac", "f32", "@(1.5)", "0.5"),
+    ("clip constrain", "f32", "@(3.0, 0.0, 1.0)", "1.0"),
+    ("absolute", "f32", "@(-1.0)", "1.0"),
+    ("power", "f32", "@(2.0, 3.0)", "8.0"),
+    ("arcsin arctan", "f32", "@(0.0)", "0.0"),
+    ("arccos", "f32", "@(1.0)", "0.0"),
+    ("arctan2", "f32", "@(0.0, 1.0)", "0.0"),
+    ("deg2rad rad2deg", "f32", "@(0.0)", "0.0"),
 ];
 
 /// Names whose fix needs more than one value to be run.
-const OF_STATEMENTS: [&str; 8] = [
+const OF_STATEMENTS: [&str; 10] = [
+    "prange",
+    "xrange",
     "programIndex",
     "program_index",
     "programCount",
@@ -107,10 +128,10 @@ fn a_name_of_another_language_has_its_value() {
 /// Each name that the message about unknown names knows from elsewhere has a row.
 #[test]
 fn each_name_of_another_language_has_a_row() {
-    let text = common::read("analysis/hir/src/errors.rs");
-    let (_, behind) = text.split_once("let foreign = match name {").expect("the list of names");
+    let text = common::read("analysis/hir/src/errors/foreign.rs");
+    let (_, behind) = text.split_once("Some(match name {").expect("the list of names");
     let (list, _) = behind.split_once("// C's names").expect("the end of the list");
-    let patterns = list.split("=>").map(|part| part.rsplit(',').next().unwrap_or(part));
+    let patterns = list.split("=>").map(|part| part.rsplit("\",\n").next().unwrap_or(part));
     let known: Vec<&str> = patterns.flat_map(|pattern| pattern.split('"').skip(1).step_by(2)).collect();
     assert!(known.len() > 80, "{known:?}");
     let has_row = |name: &&str| {

@@ -746,7 +746,7 @@ kernel carried(b: f32[m, n], n: i32, m: i32):
                 |            ^^^^ iteration i = 1, j = 0 writes `b[0, 0]`
               fix: use `for`
                 |    for i in range(n):
-            note[array-stored]: this array is stored: its elements are not computed one by one, and it is not built where it is assigned to, because it is computed from the same array, in `b[k, :n - 1]`, so it takes temporary memory for `f32[(n - 1)]`
+            note[array-stored]: this array is stored: its elements are not computed one by one, and it is not built where it is assigned to, because it is computed from the same array, in `b[k, :n - 1]`, so it takes temporary memory for `f32[n - 1]`
              12 |        b[k, 1:] = cumsum(b[k, : n - 1])
                 |                   ^^^^^^^^^^^^^^^^^^^^^
         "#]],
@@ -896,6 +896,139 @@ kernel k(a: f32[n], m: f32[n, 3], n: i32):
               4 |        m[i, 1] = a[i]
                 |        ^^^^^^^
               = the results are the same; have the lanes of the loop store to `a[i]` and its neighbours, or take `@stream` away
+        "#]],
+    );
+}
+
+/// The cells of two stores lie side by side, and still each is a scatter: the note says why.
+#[test]
+fn interleaved_stores_that_are_scatters() {
+    check(
+        "\
+kernel pairs(a: f32[n], b: f32[n], n: i32):
+    let j = -1
+    for i in range(n / 2):
+        j += 1
+        a[j] = b[i] * 2.0
+        j += 1
+        a[j] = b[i] + 1.0
+",
+        expect![[r#"
+            note[scatter-varying-index]: this store to `a` is a scatter: its cells are interleaved with those of other accesses, but no other form than a scatter is sure to stay inside the array and to cost less
+              5 |        a[j] = b[i] * 2.0
+                |        ^^^^
+            note[scatter-varying-index]: this store to `a` is a scatter: its cells are interleaved with those of other accesses, but no other form than a scatter is sure to stay inside the array and to cost less
+              7 |        a[j] = b[i] + 1.0
+                |        ^^^^
+              4 |        j += 1
+                |        ^ computed from this, which varies
+        "#]],
+    );
+}
+
+/// The witness tells nothing that contradicts itself, each doubt once, and no turn that both iterations are in.
+#[test]
+fn witnesses_say_what_they_know() {
+    check(
+        "\
+kernel reversed_bits(x: f32[n], n: i32):
+    let bits = 31 - clz(n)
+    for i in range(n):
+        j = i32(reverse_bits(u32(i)) >> u32(32 - bits))
+        if i < j:
+            x[i], x[j] = x[j], x[i]
+
+kernel runs(a: i32[n], lengths: i32[n], n: i32):
+    let count = 0
+    for i in range(n):
+        if i > 0 and a[i] == a[i - 1]:
+            lengths[count - 1] += 1
+        else:
+            lengths[count] = 1
+            count += 1
+
+kernel bitonic(a: f32[n], n: i32):
+    let size = 2
+    while size <= n:
+        let stride = size // 2
+        while stride > 0:
+            foreach i in range(n // 2):
+                let low = i // stride * 2 * stride + i % stride
+                if a[low] > a[low + stride]:
+                    a[low], a[low + stride] = a[low + stride], a[low]
+            stride //= 2
+        size *= 2
+",
+        expect![[r#"
+            note[non-linear-cell]: this loop runs in order: whether iterations touch one cell stays open, as a subscript is not linear in the loops' indices: perhaps iteration 0 writes `x[2]`, iteration 1 reads `x[2]`, with `n` = 3; `reverse_bits(u32(i)) >> u32(32 - bits)` is not linear in the iterations
+              3 |    for i in range(n):
+                |    ^^^^^^^^^^^^^^^^^
+              6 |            x[i], x[j] = x[j], x[i]
+                |                  ^^^^ iteration 0 writes `x[2]`
+              6 |            x[i], x[j] = x[j], x[i]
+                |                         ^^^^ iteration 1 reads `x[2]`
+              fix: write `foreach`, if no iteration touches what another one writes
+                |    foreach i in range(n):
+            note[histogram]: this loop runs in order: iterations update cells that data chooses, perhaps one cell several times: perhaps iteration 1 writes `lengths[0]`, iteration 2 reads `lengths[0]`; that depends on `count`, `a[i]` and `a[i - 1]`, which are data
+             10 |    for i in range(n):
+                |    ^^^^^^^^^^^^^^^^^
+             12 |            lengths[count - 1] += 1
+                |            ^^^^^^^^^^^^^^^^^^ iteration 1 writes `lengths[0]`
+             12 |            lengths[count - 1] += 1
+                |            ^^^^^^^^^^^^^^^^^^ iteration 2 reads `lengths[0]`
+              = lifting this alone gives the loop no lanes: `data-dependent-cell` would remain
+            note[iterations-may-collide]: two iterations of a `foreach` may touch one cell; the compiler takes the programmer's word that they do not: perhaps iteration 0 reads `a[0]`, iteration 1 writes `a[0]`, with `stride` = 1; `i // stride` is not linear in the iterations; `i % stride` is not linear in the iterations; `a[low] > a[low + stride]` is not linear in the iterations
+             22 |            foreach i in range(n // 2):
+                |            ^^^^^^^^^^^^^^^^^^^^^^^^^^
+             24 |                if a[low] > a[low + stride]:
+                |                   ^^^^^^ iteration 0 reads `a[0]`
+             25 |                    a[low], a[low + stride] = a[low + stride], a[low]
+                |                    ^^^^^^ iteration 1 writes `a[0]`
+              = if they do touch one cell, a run ends in an error; `for` keeps their order
+            note[varying-division]: this divides integers in lanes, for which there is no instruction
+             23 |                let low = i // stride * 2 * stride + i % stride
+                |                          ^^^^^^^^^^^
+             22 |            foreach i in range(n // 2):
+                |                    ^ lanes run along `i`
+              = a divisor that is a constant becomes a multiplication or a shift; floats are divided in lanes
+              fix: divide as `f64`, which is exact for 32 bits, if no divisor is 0
+                |                let low = i32(floor(f64(i) / f64(stride))) * 2 * stride + i % stride
+            note[varying-division]: this divides integers in lanes, for which there is no instruction
+             23 |                let low = i // stride * 2 * stride + i % stride
+                |                                                     ^^^^^^^^^^
+             22 |            foreach i in range(n // 2):
+                |                    ^ lanes run along `i`
+              = a divisor that is a constant becomes a multiplication or a shift; floats are divided in lanes
+              fix: divide as `f64`, which is exact for 32 bits, if no divisor is 0
+                |                let low = i // stride * 2 * stride + (i - stride * i32(f64(i) / f64(stride)))
+            note[gather-varying-index]: this load of `a` is a gather: each lane has a cell of its own; the subscript grows by no fixed step
+             24 |                if a[low] > a[low + stride]:
+                |                   ^^^^^^
+             22 |            foreach i in range(n // 2):
+                |                    ^ lanes run along `i`
+             24 |                if a[low] > a[low + stride]:
+                |                            ^^^^^^^^^^^^^^^ and here
+              = a subscript that is a multiple of the loop's index, plus a value that no iteration changes, has a pattern
+            note[divergent-branch]: this condition varies from lane to lane; where lanes differ, all of them run both sides, one of which costs much
+             24 |                if a[low] > a[low + stride]:
+                |                   ^^^^^^^^^^^^^^^^^^^^^^^^
+             24 |                if a[low] > a[low + stride]:
+                |                   ^^^^^^ computed from this, which varies
+             24 |                if a[low] > a[low + stride]:
+                |                     ^^^ loaded from where this says, which varies
+             22 |            foreach i in range(n // 2):
+                |                    ^ lanes run along `i`
+              = `cif` tests at run time whether all lanes take the same side, and then runs it without masks; where the sides only compute a value, `select(c, x, y)` computes both for all lanes, without a branch
+              fix: write `cif`
+                |                cif a[low] > a[low + stride]:
+            note[scatter-varying-index]: this store to `a` is a scatter: each lane has a cell of its own; the subscript grows by no fixed step
+             25 |                    a[low], a[low + stride] = a[low + stride], a[low]
+                |                    ^^^^^^
+             22 |            foreach i in range(n // 2):
+                |                    ^ lanes run along `i`
+             25 |                    a[low], a[low + stride] = a[low + stride], a[low]
+                |                            ^^^^^^^^^^^^^^^ and here
+              = a subscript that is a multiple of the loop's index, plus a value that no iteration changes, has a pattern
         "#]],
     );
 }

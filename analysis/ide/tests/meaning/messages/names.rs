@@ -35,9 +35,7 @@ kernel k(a: f32[n], n: i32):
             error[unknown-name]: nothing here is called `total`
               2 |    total += a[0]
                 |    ^^^^^
-              = a name must be defined above: as a parameter, with `let`, or by an assignment
-              fix: add the parameter `total`
-                |kernel k(a: f32[n], n: i32, total):
+              = a variable that is changed starts somewhere: `let total = 0`, before the loop
         "#]],
     );
 }

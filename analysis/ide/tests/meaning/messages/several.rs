@@ -44,6 +44,8 @@ kernel k(a: f32[n], l: Line[n], n: i32):
                 |                 ^^^^
               1 |struct V:
                 |       ^ `V` is defined here
+              fix: convert it to `f32`
+                |    let q = V(n, f32(true))
             error[argument-type]: field `to` of `Line` is `V`, and this is a float
              12 |    l[0] = Line(p, 1.0)
                 |                   ^^^

@@ -94,6 +94,7 @@ kernel alone = blur
                 |       ^^^
               6 |        out[R] = a[S] + true
                 |                        ^^^^ it is here
+              = a cast makes a number of it: `f32(c)` and `i32(c)` are 1 where `c` holds, and 0 elsewhere
             error[static-assert-fails]: in `blur[0, 1]`: this does not hold: here R = 0, S = 1
              10 |kernel none = blur[0]
                 |       ^^^^

@@ -186,6 +186,9 @@ kernel k(a: f32[n], b: bool[n], n: i32):
                 |           ^^^^
               1 |kernel k(a: f32[n], b: bool[n], n: i32):
                 |            ^^^^^^ `a` is `f32[n]`
+              = no conversion is implicit; a cast such as `f32(x)` says it
+              fix: convert it to `f32`
+                |    a[:] = f32(true)
         "#]],
     );
 }
@@ -213,6 +216,7 @@ kernel k(a: f32[n], b: bool[n], u: u8[n], n: i32):
                 |           ^^^^
               1 |kernel k(a: f32[n], b: bool[n], u: u8[n], n: i32):
                 |                       ^^^^^^^ `b` is `bool[n]`
+              = a cast makes a number of it: `f32(c)` and `i32(c)` are 1 where `c` holds, and 0 elsewhere
             error[operand-type]: `-` takes a signed number, and this is `u8`
               4 |    u[0] = -u[1]
                 |            ^^^^
@@ -283,6 +287,8 @@ kernel q(p, i):
               8 |    a[1] = a(1)
                 |           ^
               = an element is written with square brackets: `a[i]`
+              fix: write square brackets
+                |    a[1] = a[1]
             error[not-a-struct]: only a struct has fields, and this is `P[n]`
               9 |    p.x = 1
                 |    ^
@@ -537,9 +543,13 @@ kernel k(a: f32[n], m: f32[n, n], n: i32):
             error[argument-type]: what `reduce` starts with is `f32`, and this is `bool`
               7 |    a[1] = reduce(+, true, a)
                 |                     ^^^^
+              fix: convert it to `f32`
+                |    a[1] = reduce(+, f32(true), a)
             error[argument-type]: what `reduce` starts with is `f32`, and this is `bool`
               8 |    a[2] = reduce(and, true, a)
                 |                       ^^^^
+              fix: convert it to `f32`
+                |    a[2] = reduce(and, f32(true), a)
         "#]],
     );
 }
@@ -835,7 +845,9 @@ kernel k(a: u8[n], b: i32[n], f: f32[4], n: i32):
             error[number-out-of-range]: `-1` does not fit `u8`
               3 |    a[1] = -1
                 |           ^^
-              = `u8` goes from 0 to 255
+              = `u8` goes from 0 to 255; all bits set is its largest value
+              fix: write `largest(u8)`
+                |    a[1] = largest(u8)
             error[number-out-of-range]: `2147483648` does not fit `i32`
               4 |    b[0] = 2147483648
                 |           ^^^^^^^^^^
@@ -1304,5 +1316,65 @@ kernel k(a: f32) -> vec2:
     return vec2(a, 2 * a)
 ",
         expect![""],
+    );
+}
+
+#[test]
+fn what_wraps_before_its_cast_and_what_no_comparison_finds() {
+    check(
+        "\
+kernel blur(a: u8[n], out: u8[n], n: i32):
+    for i in range(1, n - 1):
+        out[i] = u8((a[i - 1] + a[i] + a[i + 1]) / 3)
+
+kernel product(a: i16[n], b: i16[n], n: i32) -> i32:
+    let s = 0
+    for i in range(n):
+        s += i32(a[i] * b[i])
+    return s
+
+kernel total(a: u8[n], n: i32) -> f32:
+    let s = 0
+    for i in range(n):
+        s += a[i]
+    return f32(s)
+
+kernel known(a: f32[n], n: i32) -> i32:
+    let count = 0
+    for i in range(n):
+        if a[i] != nan and a[i] > nan:
+            count += 1
+    return count
+",
+        expect![[r#"
+            warning[cast-too-late]: this arithmetic is done in `u8`, so a result that does not fit it wraps before it is converted
+              3 |        out[i] = u8((a[i - 1] + a[i] + a[i + 1]) / 3)
+                |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              = operators keep the type of their operands: convert these to `i32`; where the low 8 bits are meant, write `& 0xff` before the cast
+              fix: convert the operands to `i32`
+                |        out[i] = u8((i32(a[i - 1]) + i32(a[i]) + i32(a[i + 1])) / 3)
+            warning[cast-too-late]: this arithmetic is done in `i16`, so a result that does not fit it overflows, and a run would end here, before it is converted
+              8 |        s += i32(a[i] * b[i])
+                |             ^^^^^^^^^^^^^^^^
+              = operators keep the type of their operands: convert these to `i32`; where the low 16 bits are meant, write `& 0xffff` before the cast
+              fix: convert the operands to `i32`
+                |        s += i32(i32(a[i]) * i32(b[i]))
+            warning[cast-too-late]: this arithmetic is done in `u8`, so a result that does not fit it wraps before it is converted
+             15 |    return f32(s)
+                |           ^^^^^^
+              = operators keep the type of their operands: convert these to `f32`; where the low 8 bits are meant, write `& 0xff` before the cast
+              fix: convert the operands to `f32`
+                |        s += f32(a[i])
+            warning[compared-with-nan]: a comparison with NaN is always true: NaN equals nothing, itself included, and has no order
+             20 |        if a[i] != nan and a[i] > nan:
+                |           ^^^^^^^^^^^
+              = `isnan(x)` asks whether `x` is NaN
+              fix: write `not isnan(...)`
+                |        if not isnan(a[i])  and a[i] > nan:
+            warning[compared-with-nan]: a comparison with NaN is never true: NaN equals nothing, itself included, and has no order
+             20 |        if a[i] != nan and a[i] > nan:
+                |                           ^^^^^^^^^^
+              = `isnan(x)` asks whether `x` is NaN
+        "#]],
     );
 }

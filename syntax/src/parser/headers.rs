@@ -1,0 +1,200 @@
+//! Loop headers of C, ISPC, Julia and Fortran, which a fix writes anew as a whole.
+//!
+//! Nothing here advances, as in [`forms`](super::forms). A fix is offered where the parts of the header are the usual ones: a start, an
+//! end that is compared with the index, and a step by a number.
+
+use report::{Diagnostic, TextEdit};
+use rowan::TextRange;
+
+use super::forms::Span;
+use super::{Parser, habits};
+use crate::errors;
+use crate::kinds::SyntaxKind::*;
+
+/// Builds the error for the header of a loop in parentheses, with the mark behind what is told: `for (int i = 0; i < n; i++) {` and
+/// `foreach (i = 0 ... n) {`.
+pub(super) fn in_parentheses(p: &Parser<'_>, keyword: &str) -> Option<(Diagnostic, usize)> {
+    let closing = if p.at(L_PAREN) { p.closing_of(p.pos)? } else { return None };
+    let inner = (p.pos + 1, closing);
+    let indices = match p.split(inner, |kind| kind == SEMICOLON)[..] {
+        [start, end, step] => vec![counted(p, start, end, step)?],
+        [_] => p.split(inner, |kind| kind == COMMA).into_iter().map(|part| from_to(p, part)).collect::<Option<_>>()?,
+        _ => return None,
+    };
+    if keyword == "for" && indices.len() > 1 {
+        return None;
+    }
+    let stop = closing + 1;
+    let ours = indices.join(", ");
+    let (end, colon) = if p.kind_at(stop) == L_BRACE { (stop + 1, ":") } else { (stop, "") };
+    let range = p.range_of((p.pos, stop));
+    let error = errors::header_of_others(range, &format!("{keyword} {ours}:"));
+    let edit = TextEdit { range: p.range_of((p.pos, end)), text: format!("{ours}{colon}") };
+    Some((errors::with_edits(error, format!("write `{keyword} {ours}:`"), vec![edit]), stop))
+}
+
+/// Builds the error for the `=` behind the index of a loop that goes from one number to another: `foreach i = 0 ... n`, `for i = 1:n`.
+pub(super) fn behind_index(p: &Parser<'_>, index: usize, keyword: &str) -> Option<Diagnostic> {
+    if !p.at(EQ) || index + 1 != p.pos {
+        return None;
+    }
+    let end = end_of_header(p)?;
+    let indices: Vec<_> = match p.split((p.pos + 1, end), |kind| kind == COLON)[..] {
+        [from, to] if from.0 < from.1 && to.0 < to.1 && keyword == "for" => {
+            let (name, from, to) = (p.text_at(index), p.text_of(from), p.text_of(to));
+            return Some(errors::inclusive_range(p.range_of((index, end)), name, from, to));
+        }
+        _ => p
+            .split((index, end), |kind| kind == COMMA)
+            .into_iter()
+            .map(|part| from_to(p, part))
+            .collect::<Option<_>>()?,
+    };
+    if keyword == "for" && indices.len() > 1 {
+        return None;
+    }
+    let (range, ours) = (p.range_of((index, end)), indices.join(", "));
+    let error = errors::header_of_others(range, &format!("{keyword} {ours}:"));
+    Some(errors::with_edits(error, format!("write `{keyword} {ours}:`"), vec![TextEdit { range, text: ours }]))
+}
+
+/// Builds the error for the `:` between two numbers that a loop goes over, `for i in 1:n:`; `first` is the first mark behind `in`.
+pub(super) fn between_numbers(p: &Parser<'_>, first: usize) -> Option<Diagnostic> {
+    let end = end_of_header(p)?;
+    let is_statement = p.text_at(first) == "range" || (p.pos..end).any(|pos| p.kind_at(pos).is_assignment());
+    let opens = p.kind_at(end) == COLON || p.kind_at(end + 1) == INDENT && !is_statement;
+    let value = matches!(p.nth(1), IDENT | INT | L_PAREN) && opens && p.pos + 1 < end;
+    if !p.at(COLON) || !value || !matches!(p.split((first, end), |kind| kind == COLON)[..], [_, _]) {
+        return None;
+    }
+    let index = p.text_at(first.checked_sub(2)?);
+    let (from, to) = (p.text_of((first, p.pos)), p.text_of((p.pos + 1, end)));
+    Some(errors::inclusive_range(p.range_of((first, end)), index, from, to))
+}
+
+/// The mark behind a header's last token before the colon or the brace that ends it, or the line.
+fn end_of_header(p: &Parser<'_>) -> Option<usize> {
+    let end = (p.pos..).find(|&pos| p.is_mark(pos))?;
+    Some(if matches!(p.kind_at(end - 1), COLON | L_BRACE) { end - 1 } else { end })
+}
+
+/// One index of ISPC's `foreach`: `y = 0 ... h`.
+fn from_to(p: &Parser<'_>, part: Span) -> Option<String> {
+    let (name, from) = start_of(p, part)?;
+    let [from, to] = p.split(from, |kind| matches!(kind, ELLIPSIS | DOT2))[..] else { return None };
+    (from.0 < from.1 && to.0 < to.1).then(|| range_of_index(name, p.text_of(from), p.text_of(to), None))
+}
+
+/// The three parts of C's header: `int i = 0`, `i < n` and `i += 2`.
+fn counted(p: &Parser<'_>, start: Span, (index, end): Span, step: Span) -> Option<String> {
+    let (name, from) = start_of(p, start)?;
+    if p.kind_at(index) != IDENT || p.text_at(index) != name || index + 2 >= end {
+        return None;
+    }
+    let step = step_of(p, name, step)?;
+    let (from, to) = (p.text_of(from), p.text_of((index + 2, end)));
+    let to = match (p.kind_at(index + 1), step.starts_with('-')) {
+        (LT, false) | (GT, true) => to.to_owned(),
+        (LE, false) => format!("{to} + 1"),
+        (GE, true) if to == "0" => "-1".to_owned(),
+        (GE, true) => format!("{to} - 1"),
+        _ => return None,
+    };
+    Some(range_of_index(name, from, &to, (step != "1").then_some(&step)))
+}
+
+/// The index that a loop starts with, `int i = 0`, and the marks of its first value.
+fn start_of<'t>(p: &Parser<'t>, (first, end): Span) -> Option<(&'t str, Span)> {
+    let typed = p.kind_at(first) == IDENT && p.kind_at(first + 1) == IDENT;
+    if typed && !(habits::is_type(p.text_at(first)) || matches!(p.text_at(first), "auto" | "var" | "let")) {
+        return None;
+    }
+    let name = first + usize::from(typed || p.kind_at(first) == LET_KW);
+    let is_start = p.kind_at(name) == IDENT && p.kind_at(name + 1) == EQ && name + 2 < end;
+    is_start.then(|| (p.text_at(name), (name + 2, end)))
+}
+
+/// The number that a loop's last part adds to its index: `i++`, `--i`, `i += 2`.
+fn step_of(p: &Parser<'_>, name: &str, (first, end): Span) -> Option<String> {
+    let text: String = p.text_of((first, end)).split_whitespace().collect();
+    let rest = text.strip_prefix(name).or_else(|| text.strip_suffix(name))?;
+    match rest {
+        "++" => Some("1".to_owned()),
+        "--" => Some("-1".to_owned()),
+        _ => match rest.split_at_checked(2)? {
+            ("+=", by) if is_plain(by) => Some(by.to_owned()),
+            ("-=", by) if is_plain(by) => Some(format!("-{by}")),
+            _ => None,
+        },
+    }
+}
+
+fn is_plain(by: &str) -> bool {
+    !by.is_empty() && by.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn range_of_index(name: &str, from: &str, to: &str, step: Option<&str>) -> String {
+    match (from, step) {
+        ("0", None) => format!("{name} in range({to})"),
+        (_, None) => format!("{name} in range({from}, {to})"),
+        (_, Some(step)) => format!("{name} in range({from}, {to}, {step})"),
+    }
+}
+
+/// Builds the error for the `?` of C's choice between two values, with a fix where its parts are plain to see.
+pub(super) fn choice_of_c(p: &Parser<'_>) -> Diagnostic {
+    let error =
+        errors::foreign(p.here(), "there is no `?` here", "the condition stands in the middle: `a if c else b`");
+    let parts = || {
+        let first = start_of_value(p)?;
+        let end = end_of_value(p)?;
+        let [yes, no] = p.split((p.pos + 1, end), |kind| kind == COLON)[..] else { return None };
+        let is_plain = |span: Span| span.0 < span.1 && !(span.0..span.1).any(|pos| p.kind_at(pos) == QUESTION);
+        (is_plain(yes) && is_plain(no)).then_some((first, yes, no, end))
+    };
+    let Some((first, yes, no, end)) = parts() else { return error };
+    let condition = p.text_of((first, p.pos));
+    let ours = format!("{} if {condition} else {}", p.text_of(yes), p.text_of(no));
+    let edit = TextEdit { range: p.range_of((first, end)), text: ours.clone() };
+    errors::with_edits(error, format!("write `{ours}`"), vec![edit])
+}
+
+/// The first mark of the value that the parser is behind of: that behind the nearest `=`, comma, open bracket or word.
+fn start_of_value(p: &Parser<'_>) -> Option<usize> {
+    let mut first = p.pos;
+    while let Some(before) = first.checked_sub(1) {
+        match p.kind_at(before) {
+            R_PAREN | R_BRACKET => {
+                let partner = p.partner(before)?;
+                first = (0..before).rev().find(|&open| !p.is_mark(open) && p.token(open) == partner)?;
+            }
+            COMMA | L_PAREN | L_BRACKET | RETURN_KW => break,
+            kind if kind.is_assignment() || p.is_mark(before) => break,
+            _ => first = before,
+        }
+    }
+    (first < p.pos).then_some(first)
+}
+
+/// The mark behind the value that goes on here: at a comma, a closing bracket, a semicolon or the line's end.
+fn end_of_value(p: &Parser<'_>) -> Option<usize> {
+    let mut pos = p.pos;
+    loop {
+        pos = match p.kind_at(pos) {
+            L_PAREN | L_BRACKET => p.closing_of(pos)? + 1,
+            COMMA | SEMICOLON | R_PAREN | R_BRACKET | END => return Some(pos),
+            _ if p.is_mark(pos) => return Some(pos),
+            _ => pos + 1,
+        };
+    }
+}
+
+/// Builds the error for `(float) x`, C's form of a cast, at its operand.
+pub(super) fn cast_of_c(p: &Parser<'_>, ty: &str) -> Diagnostic {
+    let first = p.pos - 3;
+    let error = errors::foreign(p.here(), "a cast is written as a call", &format!("write `{ty}(x)`"));
+    let Some(end) = super::forms::operand_from(p, p.pos) else { return error };
+    let ours = format!("{ty}({})", p.text_of((p.pos, end)));
+    let range = TextRange::new(p.range(first).start(), p.range(end - 1).end());
+    errors::with_edits(error, format!("write `{ours}`"), vec![TextEdit { range, text: ours }])
+}

@@ -79,7 +79,7 @@ fn used(client: &mut Client) -> usize {
 
 /// Looks at documents, and compares the memory in the second quarter of the looks with that in the last one.
 ///
-/// What a thread keeps for its next work comes and goes, some ten kilobytes in all: of each quarter the least of six counts is taken.
+/// Memory rises and falls by some ten kilobytes, since what is gone is freed in rounds: of each quarter the least of six counts is taken.
 fn check(address: fn(usize) -> (String, String)) {
     const N_COUNTS: usize = 24;
     let _alone = alone();

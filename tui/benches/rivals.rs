@@ -23,8 +23,14 @@ use support::compilers::{self, FAST, REASSOC, STRICT};
 use support::{Figures, run};
 
 /// The files of loops, with the floating-point flags of the compilers.
-const FILES: &[(&str, &[&str])] =
-    &[("strict", STRICT), ("packs", STRICT), ("exits", STRICT), ("reassoc", REASSOC), ("fast", FAST)];
+const FILES: &[(&str, &[&str])] = &[
+    ("strict", STRICT),
+    ("packs", STRICT),
+    ("exits", STRICT),
+    ("classic", STRICT),
+    ("reassoc", REASSOC),
+    ("fast", FAST),
+];
 
 /// Ratio below which a loop is reported as slower.
 const BEHIND: f64 = 0.9;

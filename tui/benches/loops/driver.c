@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "classic.h"
 #include "exits.h"
 #include "fast.h"
 #include "packs.h"
@@ -133,6 +134,106 @@ static struct Data {
     LOOP(scale_down_from_end, d.a, d.out, N)                                                                           \
     LOOP(merge_until, d.ia, d.ib, d.iout, N)
 
+#define CLASSIC(LOOP)                                                                                                  \
+    LOOP(ahead, d.out, d.b, N)                                                                                         \
+    LOOP(ahead_backwards, d.out, d.b, N)                                                                               \
+    LOOP(odd_cells, d.out, d.b, N)                                                                                     \
+    LOOP(first_cell, d.out, d.b, N)                                                                                    \
+    LOOP(last_cell, d.out, d.b, N)                                                                                     \
+    LOOP(middle_cell, d.out, d.b, N)                                                                                   \
+    LOOP(halves, d.out, d.b, N)                                                                                        \
+    LOOP(mirrored, d.out, d.b, N)                                                                                      \
+    LOOP(four_apart, d.out, d.b, N)                                                                                    \
+    LOOP(two_apart, d.out, d.b, N)                                                                                     \
+    LOOP(one_apart, d.out, d.b, N)                                                                                     \
+    LOOP(second_order, d.out, d.b, N)                                                                                  \
+    LOOP(offset_by_parameter, d.out, d.b, N)                                                                           \
+    LOOP(filled_from_ahead, d.out, d.b, N)                                                                             \
+    LOOP(write_and_read_next, d.out, d.out + N, d.b, N)                                                                \
+    LOOP(write_and_read_last, d.out, d.out + N, d.b, N)                                                                \
+    LOOP(partly_in_order, d.out, d.out + N, d.a, d.b, N)                                                               \
+    LOOP(order_between, d.out, d.out + N, d.a, d.b, N)                                                                 \
+    LOOP(three_statements, d.out, d.out + N, d.a, d.b, N)                                                              \
+    LOOP(five_by_hand, d.out, d.b, N)                                                                                  \
+    LOOP(dot_by_hand, d.a, d.b, d.out, N)                                                                              \
+    LOOP(own_index, d.out, d.b, N)                                                                                     \
+    LOOP(index_from_end, d.out, d.b, N)                                                                                \
+    LOOP(on_both_branches, d.out, d.a, d.b, N)                                                                         \
+    LOOP(two_of_each, d.out, d.a, d.b, N)                                                                              \
+    LOOP(one_or_two, d.out, d.a, d.b, N)                                                                               \
+    LOOP(pack, d.out, d.b, d.iout, N)                                                                                  \
+    LOOP(pack_places, d.at, d.b, d.iout, N)                                                                            \
+    LOOP(partition, d.out, d.out + N, d.b, d.iout, N)                                                                  \
+    LOOP(unpack, d.out, d.a, d.b, N)                                                                                   \
+    LOOP(bytes_without_spaces, d.ua, d.uout, d.iout, N)                                                                \
+    LOOP(last_value, d.out, d.a, d.b, N)                                                                               \
+    LOOP(last_two_values, d.out, d.b, N)                                                                               \
+    LOOP(last_index, d.out, d.b, N)                                                                                    \
+    LOOP(product_before, d.out, d.a, d.b, N)                                                                           \
+    LOOP(last_that_held, d.out, d.a, d.b, N)                                                                           \
+    LOOP(since_last, d.iout, d.b, N)                                                                                   \
+    LOOP(running_greatest, d.iout, d.ib, N)                                                                            \
+    LOOP(running_product, d.wout, d.wa, N)                                                                             \
+    LOOP(steps_by_two, d.out, d.b, N)                                                                                  \
+    LOOP(times_its_place, d.out, d.a, d.b, N)                                                                          \
+    LOOP(parity, d.wout, d.wa, N)                                                                                      \
+    LOOP(add_where, d.out, d.a, d.b, N)                                                                                \
+    LOOP(two_where, d.out, d.out + N, d.a, d.b, N, 0.375f)                                                             \
+    LOOP(guard_of_own, d.out, d.out + N, d.a, d.b, N)                                                                  \
+    LOOP(sum_or_product, d.out, d.out + N, d.a, d.b, N)                                                                \
+    LOOP(before_the_middle, d.out, d.a, d.b, N)                                                                        \
+    LOOP(three_ways, d.out, d.a, d.b, N)                                                                               \
+    LOOP(by_number, d.out, d.b, d.at, N)                                                                               \
+    LOOP(nested_conditions, d.out, d.out + N, d.a, d.b, N)                                                             \
+    LOOP(next_where, d.out, d.a, d.b, N)                                                                               \
+    LOOP(sign_of, d.iout, d.b, N)                                                                                      \
+    LOOP(sum_where, d.a, d.out, N)                                                                                     \
+    LOOP(sum_of_places, d.a, d.lout, N)                                                                                \
+    LOOP(two_sums, d.ia, d.ib, d.iout, N)                                                                              \
+    LOOP(least, d.a, d.out, N)                                                                                         \
+    LOOP(greatest_size, d.a, d.out, N)                                                                                 \
+    LOOP(place_of_greatest_size, d.a, d.iout, N)                                                                       \
+    LOOP(place_of_least, d.ia, d.iout, N)                                                                              \
+    LOOP(last_place, d.a, d.iout, N)                                                                                   \
+    LOOP(first_above, d.a, d.iout, N)                                                                                  \
+    LOOP(any_above, d.a, d.iout, N)                                                                                    \
+    LOOP(histogram, d.ua, d.iout, N)                                                                                   \
+    LOOP(sum_in_cell, d.ia, d.iout, N)                                                                                 \
+    LOOP(absolute_differences, d.ua, d.ub, d.iout, N)                                                                  \
+    LOOP(equal_bytes, d.ua, d.ub, d.iout, N)                                                                           \
+    LOOP(scatter, d.out, d.b, d.at, N)                                                                                 \
+    LOOP(gather_and_add, d.out, d.b, d.at, N)                                                                          \
+    LOOP(add_there, d.out, d.b, d.at, N)                                                                               \
+    LOOP(half_index, d.out, d.a, d.b, N)                                                                               \
+    LOOP(wrapped_index, d.out, d.a, d.b, N)                                                                            \
+    LOOP(sum_there, d.a, d.b, d.at, d.out, N)                                                                          \
+    LOOP(turned, d.out, d.b, SIDE)                                                                                     \
+    LOOP(lower_from_upper, d.out, d.b, SIDE)                                                                           \
+    LOOP(down_columns, d.out, d.b, SIDE)                                                                               \
+    LOOP(along_rows, d.out, d.b, SIDE)                                                                                 \
+    LOOP(along_diagonals, d.out, d.b, SIDE)                                                                            \
+    LOOP(wavefront, d.out, SIDE)                                                                                       \
+    LOOP(jacobi, d.out, d.b, SIDE)                                                                                     \
+    LOOP(identity, d.out, SIDE)                                                                                        \
+    LOOP(diagonal, d.out, d.a, d.b, SIDE)                                                                              \
+    LOOP(sums_of_rows, d.a, d.out, SIDE)                                                                               \
+    LOOP(sums_of_columns, d.a, d.out, SIDE)                                                                            \
+    LOOP(back_substitution, d.a, d.out, SIDE)                                                                          \
+    LOOP(outer_product, d.out, d.a, d.b, SIDE)                                                                         \
+    LOOP(convolution, d.out, d.b, d.a, N)                                                                              \
+    LOOP(flattened, d.out, d.a, d.b, SIDE)                                                                             \
+    LOOP(greatest_of_matrix, d.a, d.iout, SIDE)                                                                        \
+    LOOP(row_by_condition, d.out, d.a, d.b, SIDE)                                                                      \
+    LOOP(distances_of_all, d.out, d.a, d.b, N)                                                                         \
+    LOOP(add_saturated, d.ua, d.ub, d.uout, N)                                                                         \
+    LOOP(threshold, d.ua, d.uout, N)                                                                                   \
+    LOOP(upper_case, d.text, d.uout, N)                                                                                \
+    LOOP(absolute_shorts, d.sa, d.sb, N)                                                                               \
+    LOOP(blur_of_bytes, d.ua, d.uout, N)                                                                               \
+    LOOP(bits_of_words, d.wa, d.wout, N)                                                                               \
+    LOOP(swapped_bytes, d.wa, d.wout, N)                                                                               \
+    LOOP(xorshift, d.wout, N)
+
 #define REASSOC(LOOP)                                                                                                  \
     LOOP(dot, d.a, d.b, d.out, N)                                                                                      \
     LOOP(total, d.da, d.dout, N)                                                                                       \
@@ -148,6 +249,7 @@ static struct Data {
 STRICT(CALL)
 PACKS(CALL)
 EXITS(CALL)
+CLASSIC(CALL)
 REASSOC(CALL)
 FAST(CALL)
 
@@ -157,7 +259,7 @@ static const struct Loop {
     const char *name;
     void (*call)(void *code);
     int close;
-} LOOPS[] = {STRICT(EXACT_ROW) PACKS(EXACT_ROW) EXITS(EXACT_ROW) REASSOC(CLOSE_ROW) FAST(CLOSE_ROW)};
+} LOOPS[] = {STRICT(EXACT_ROW) PACKS(EXACT_ROW) EXITS(EXACT_ROW) CLASSIC(EXACT_ROW) REASSOC(CLOSE_ROW) FAST(CLOSE_ROW)};
 
 static uint32_t random_bits(void) {
     static uint64_t state = 1;

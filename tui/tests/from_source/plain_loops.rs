@@ -27,6 +27,11 @@ fn loops_with_exits_of_every_length() {
 }
 
 #[test]
+fn classic_loops_of_every_length() {
+    check("classic.lane");
+}
+
+#[test]
 fn statements_in_a_row_on_other_data() {
     check("packs.lane");
 }

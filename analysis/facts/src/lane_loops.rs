@@ -46,8 +46,8 @@ pub fn lane_loops(kernel: &Kernel, forest: &LoopForest, given: &[Op], chosen: Op
     forest.loops().iter().copied().filter(|op| taken.contains(op)).collect()
 }
 
-/// The loops over ranges that take the lanes, in the order of the text, as far as no loop was given any. `in_nest` chooses among
-/// `for` loops that are inside of each other, by the outermost one.
+/// The loops over ranges that take the lanes, in the order of the text, as far as no loop was given any. `in_nest` chooses where a
+/// `for` has other loops inside, by the outermost one.
 pub fn choose(kernel: &Kernel, forest: &LoopForest, mut in_nest: impl FnMut(Op) -> Vec<Op>) -> Vec<Op> {
     let mut chosen = Vec::new();
     choose_among(kernel, forest, forest.loops(), &mut in_nest, &mut chosen);
@@ -65,10 +65,9 @@ fn choose_among(
     let is_foreach = |op: Op| kernel.ops[op].code == Code::Foreach;
     for op in outermost_ranges(kernel, forest, loops) {
         let inside = forest.loops_inside(op);
-        let has_ranges = inside.iter().any(|&inner| is_range(kernel, inner));
         let has_foreach = inside.iter().any(|&inner| is_foreach(inner));
         let together = kernel.lanes_of_foreach(op).is_some();
-        if !has_ranges || together || is_foreach(op) && !has_foreach {
+        if inside.is_empty() || together || is_foreach(op) && !has_foreach {
             chosen.push(op);
         } else if has_foreach {
             choose_among(kernel, forest, inside, in_nest, chosen);
@@ -92,7 +91,8 @@ pub fn outermost_ranges(kernel: &Kernel, forest: &LoopForest, loops: &[Op]) -> V
 /// The loops over ranges of a nest that have no such loop inside.
 fn innermost_ranges(kernel: &Kernel, forest: &LoopForest, nest: Op) -> Vec<Op> {
     let has_none = |op: &Op| !forest.loops_inside(*op).iter().any(|&inner| is_range(kernel, inner));
-    let ranges = forest.loops_inside(nest).iter().copied().filter(|&op| is_range(kernel, op));
+    let loops = std::iter::once(nest).chain(forest.loops_inside(nest).iter().copied());
+    let ranges = loops.filter(|&op| is_range(kernel, op));
     ranges.filter(has_none).collect()
 }
 

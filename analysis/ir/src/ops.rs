@@ -576,6 +576,8 @@ op_table! {
         FirstOn "first_on" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(I32), FailsInLanes, Key::None,
             "first_on(m, active)", "The number of the first participating lane in which `m` is true; the number of lanes, if \
              there is none.";
+        LastOn "last_on" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(I32), FailsInLanes, Key::None,
+            "last_on(m, active)", "The number of the last participating lane in which `m` is true; -1, if there is none.";
         FirstOf "first_of" Form::Call, [Slot::Data(Scalar, ANY, Shared), Slot::Data(Scalar, ANY, Shared), Slot::Data(Scalar, BOOL, Own), Slot::Asked]
             => SameScalar, Pure, Key::None, "first_of(x, y, m)", "The element of `x` in the first participating lane in which `m` is \
              true; the first participating lane's element of `y`, if there is none. It stands for the value that a variable of all \

@@ -3,7 +3,8 @@
 //! A `foreach` takes them, because the programmer says so. Of nested `for` loops any may whose verdict allows it, and
 //! the one is chosen that makes the [cost](crate::cost) of the whole nest least: because neighbouring lanes touch
 //! neighbouring cells, because there are enough iterations to fill the lanes, because no value is carried from lane to
-//! lane. One that is marked `@simd` or `@lanes` comes before those that are not.
+//! lane. One that is marked `@simd` or `@lanes` comes before those that are not. A `for` with a `while` inside, which lanes leave at
+//! times of their own, takes them if that costs less than to run in order, too.
 //!
 //! ```text
 //! for i in range(n):
@@ -138,11 +139,13 @@ impl<'k> Chooser<'k> {
         (candidate.in_lanes, candidate.in_order) = (in_lanes, in_order);
         let own_mark = is_marked(self.kernel, op);
         let is_leaf = inside.is_empty();
+        // Lanes that leave a `while` at times of their own wait for each other.
+        let waits = !forest.loops_inside(op).is_empty();
         match in_lanes {
-            Some(cost) if is_leaf || (own_mark && !marked) || (own_mark == marked && cost < in_order) => {
+            Some(cost) if (is_leaf && !waits) || (own_mark && !marked) || (own_mark == marked && cost < in_order) => {
                 Best { loops: vec![op], any: true, marked: own_mark, cost }
             }
-            _ if is_leaf => Best { loops: vec![op], any: false, marked: false, cost: in_order },
+            None if is_leaf => Best { loops: vec![op], any: false, marked: false, cost: in_order },
             _ => {
                 let loops = inside.into_iter().flat_map(|(_, best)| best.loops).collect();
                 Best { loops, any, marked, cost: in_order }

@@ -13,12 +13,15 @@
 //!         b[j, i] = a[j, i]     along j each access is a gather; along i it is contiguous, and i inside is better still
 //! ```
 
-use std::cell::RefCell;
+mod repeats;
+
+use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::by_depth::FactsByDepth;
+use facts::counting::Counting;
 use facts::loops::{Loops, Turns};
 use facts::{Class, Facts, Flow, Shape};
 use ir::entities::{Op, Region, Value};
@@ -51,13 +54,16 @@ pub struct Counter<'k> {
     packed: FxHashSet<Op>,
     /// What lanes do one after the other, by the loop.
     turns: FxHashMap<Op, Arc<Turns>>,
+    /// The loads of cells that were loaded shortly before, found when the first load is counted.
+    repeated: OnceCell<FxHashSet<Op>>,
 }
 
 impl<'k> Counter<'k> {
     /// A counter for a kernel and its facts, on a target.
     pub(crate) fn new(kernel: &'k Kernel, known: &Loops, facts: Arc<FactsByDepth>, target: &'k Target) -> Counter<'k> {
         let turns = known.list.iter().filter_map(|known| Some((known.op, known.turns.clone()?))).collect();
-        Counter { kernel, target, facts: Relative::All(facts), packed: FxHashSet::default(), turns }
+        let packed = FxHashSet::default();
+        Counter { kernel, target, facts: Relative::All(facts), packed, turns, repeated: OnceCell::new() }
     }
 
     /// A counter for what is inside of a loop whose iterations are lanes, on a target; `packed` are accesses whose cells lie side by
@@ -69,7 +75,8 @@ impl<'k> Counter<'k> {
         op: Op,
         packed: FxHashSet<Op>,
     ) -> Counter<'k> {
-        Counter { kernel, target, facts: Relative::One(op, facts), packed, turns: FxHashMap::default() }
+        let turns = FxHashMap::default();
+        Counter { kernel, target, facts: Relative::One(op, facts), packed, turns, repeated: OnceCell::new() }
     }
 
     /// The costs of blocks inside of a loop whose iterations run as so many lanes.
@@ -108,6 +115,18 @@ impl<'k> Counter<'k> {
         self.target.lanes_for(widest.unwrap_or(4).max(1) as usize)
     }
 
+    /// Says whether a load is of a cell that was loaded shortly before, so that it is not loaded again.
+    fn is_repeated(&self, op: Op) -> bool {
+        let repeated = self.repeated.get_or_init(|| match &self.facts {
+            Relative::All(_) => repeats::of_block(self.kernel, self.kernel.body),
+            Relative::One(one, _) => {
+                let regions = &self.kernel.ops[*one].regions;
+                regions.iter().flat_map(|&region| repeats::of_block(self.kernel, region)).collect()
+            }
+        });
+        repeated.contains(&op)
+    }
+
     /// From one iteration of a loop to the next, how many bytes an access moves; a line's worth if that is not known.
     fn moves(&self, op: Op, along: Option<Op>) -> u64 {
         let Some(facts) = along.and_then(|along| self.facts_of(along)) else { return LINE };
@@ -120,8 +139,11 @@ impl<'k> Counter<'k> {
     }
 }
 
-/// How many times as long as a lane all lanes of a group stay in a loop that each leaves at a time of its own.
-const WAITING: u64 = 2;
+/// Returns what a group of lanes takes in a loop that each leaves at a time of its own, in hundredths of what one lane takes: where every
+/// iteration is left with the same probability, the last of `lanes` lanes stays 1 + 1/2 + 1/3 + … times as long as a lane does.
+fn waiting(lanes: u64) -> u64 {
+    (1..=lanes).map(|place| 100 / place).sum()
+}
 
 /// The lanes that a walk counts for.
 struct Lanes<'c> {
@@ -167,16 +189,38 @@ impl Walk<'_, '_> {
         };
         let data = &kernel.ops[op];
         // Lanes that leave it at times of their own wait for the last one.
-        let is_left_apart = data.code == Code::While && self.varies(kernel.regions[data.regions[0]].yields[0]);
-        let trips = if is_left_apart { trips.saturating_mul(WAITING) } else { trips };
+        let left_apart = self
+            .lanes
+            .as_ref()
+            .filter(|_| data.code == Code::While && self.varies(kernel.regions[data.regions[0]].yields[0]));
+        let trips = match left_apart {
+            Some(lanes) => trips.saturating_mul(waiting(lanes.count)) / 100,
+            None => trips,
+        };
         // A `while` has no index along which an array could be walked.
         let along = if data.code == Code::While { along } else { Some(op) };
         let inside = data.regions.iter().map(|&region| self.region(region, along)).fold(0, u64::saturating_add);
+        let inside = inside.saturating_sub(self.counting(op, along));
         let inside = match self.turns(op) {
             Some((lanes, turns)) => self.with_turns(lanes, turns, inside),
             None => inside,
         };
         trips.saturating_mul(inside.saturating_add(self.unit(self.counter.target.costs.branch)))
+    }
+
+    /// The cost of the ops by which a loop counts that may be left early: those of a loop that just counts are not counted, either.
+    fn counting(&self, op: Op, along: Option<Op>) -> u64 {
+        let kernel = self.counter.kernel;
+        if Counting::of(kernel, op).is_none() {
+            return 0;
+        }
+        let body = kernel.ops[op].regions[1];
+        let [next, goes] = [0, 1].map(|number| kernel.def_op(kernel.regions[body].yields[number]));
+        let in_range = goes.and_then(|goes| kernel.def_op(kernel.ops[goes].operands[1]));
+        let parts = in_range.filter(|&op| kernel.ops[op].code == Code::And);
+        let parts = parts.into_iter().flat_map(|op| &kernel.ops[op].operands).filter_map(|&part| kernel.def_op(part));
+        let counting = next.into_iter().chain(goes).chain(in_range).chain(parts);
+        counting.map(|op| self.op(body, op, along)).fold(0, u64::saturating_add)
     }
 
     /// What the lanes of a loop do one after the other, if that loop has the lanes.
@@ -230,6 +274,7 @@ impl Walk<'_, '_> {
                 let sides = if self.varies(data.operands[0]) { sides } else { sides / 2 };
                 sides.saturating_add(self.unit(costs.branch))
             }
+            Code::Load if self.counter.is_repeated(op) => 0,
             Code::Load | Code::Store => self.access(region, op, along),
             // Ops that make views and subscripts are part of the addresses of accesses.
             Code::Row | Code::Slice | Code::Field | Code::Size | Code::Index => 0,

@@ -40,6 +40,7 @@ use rustc_hash::FxHashMap;
 use super::Context;
 use super::dce;
 use super::trial::{Change, keep_better};
+use crate::choice::LaneChoice;
 use crate::decision::{Decision, Said};
 use crate::pipeline::Options;
 use body::{Body, Needed};
@@ -80,6 +81,11 @@ pub fn early_exit(kernel: &mut Kernel, context: &mut Context) -> bool {
     changed
 }
 
+/// Says whether a loop will have lanes: it may, and they cost less than its iterations in order.
+fn has_lanes(found: &Loops, choice: &LaneChoice, op: Op) -> bool {
+    choice.takes(op) && found.of(op).is_some_and(|known| known.verdict.is_vector)
+}
+
 /// Rewrites loops that count to early-exit blocks; says whether there are any. Nothing is said against loops that were made for a `while`
 /// without a bound.
 fn bounded(kernel: &mut Kernel, context: &mut Context, of_whiles: &[Op]) -> bool {
@@ -87,13 +93,12 @@ fn bounded(kernel: &mut Kernel, context: &mut Context, of_whiles: &[Op]) -> bool
     if candidates.is_empty() {
         return false;
     }
-    let found = context.loops(kernel);
+    let (found, choice) = (context.loops(kernel), context.choice(kernel));
     let facts = facts::facts(kernel, &[]);
     let forest = &found.forest;
-    let has_lanes = |op: Op| found.of(op).is_some_and(|known| known.verdict.is_vector);
     let mut plans = Vec::new();
     for op in candidates {
-        let plan = match forest.around(op).any(has_lanes) {
+        let plan = match forest.around(op).any(|outer| has_lanes(&found, &choice, outer)) {
             true => Err(vec!["a loop around this one runs as lanes".into()]),
             // No planned loop contains another, so each keeps its place while the others are rewritten.
             false => Plan::of(kernel, &facts, &found, op, context.options),

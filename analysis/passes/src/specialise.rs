@@ -356,6 +356,10 @@ impl Unmasker<'_> {
             Code::Any | Code::All if data.operands.len() == 1 && on(self, 0) => constant(self, Scalar::Bool(true)),
             Code::None if data.operands.len() == 1 && on(self, 0) => constant(self, Scalar::Bool(false)),
             Code::FirstOn if data.operands.len() == 1 && on(self, 0) => constant(self, Scalar::I32(0)),
+            Code::LastOn if data.operands.len() == 1 && on(self, 0) => {
+                let lanes = self.lanes.unwrap_or(1);
+                constant(self, Scalar::I32(i32::from(lanes) - 1))
+            }
             Code::CountOn if data.operands.len() == 1 && on(self, 0) => {
                 let lanes = self.lanes.unwrap_or(1);
                 constant(self, Scalar::I32(lanes.into()))

@@ -46,6 +46,8 @@ pub enum LaneForm {
         step: Amount,
         /// True if the step is subtracted, not added.
         falls: bool,
+        /// True if the value may wrap on the way; if not, that is the program's error.
+        wraps: bool,
     },
     /// Each lane has a part, joined by this operator.
     Parts(Fold),
@@ -215,7 +217,9 @@ fn alone(nest: &Nest<'_>, slicer: &Slicer<'_>, number: usize, value: &Carried) -
         CarriedRole::Unchanged => Some(LaneForm::Same),
         CarriedRole::Induction => {
             let induction = induction_of(nest, slicer.op, number)?;
-            Some(LaneForm::Closed { step: induction.step, falls: induction.falls })
+            let is_signed = nest.kernel.ty(value.arg).data_elem().is_some_and(Elem::is_signed);
+            let wraps = induction.wraps || !is_signed;
+            Some(LaneForm::Closed { step: induction.step, falls: induction.falls, wraps })
         }
         CarriedRole::Reduction { fold, .. } if !is_float => {
             let slice = slicer.slice(&BTreeSet::from([number]));

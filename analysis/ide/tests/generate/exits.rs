@@ -1,8 +1,8 @@
-//! Programs of loops that may be left early: searches that also write, tests of cells that the loop stores to, sums up to a mark, and
-//! `while`s without a bound.
+//! Programs of loops that may be left early: searches that also write, tests of cells that the loop stores to, sums up to a mark,
+//! searches in each row of a matrix, and `while`s without a bound.
 
 use fastrand::Rng;
-use hir::eval::ArgValue;
+use hir::eval::{ArgValue, Array};
 
 use super::data::{self, Mood, pick};
 use super::tree::{Expr, Function, Param, Range, Stmt, Tree};
@@ -10,41 +10,33 @@ use super::tree::{Expr, Function, Param, Range, Stmt, Tree};
 /// The cells of each array.
 const SIZE: i64 = 72;
 
+/// The rows and columns of a matrix, and the array of a number for each row.
+const ROWS: [i64; 2] = [19, 40];
+
 /// The program of a seed.
 pub(super) fn tree(seed: u64) -> Tree {
     let mut rng = Rng::with_seed(seed ^ 0x7ab1_e59d);
     let ty = *pick(&mut rng, &["i32", "i32", "f32", "f64", "i16", "u8", "i64"]);
     let mood = if rng.u8(..4) == 0 { Mood::Wild } else { Mood::Calm };
     let mut params = Vec::new();
+    let mut param = |name: &str, ty: String, arg: ArgValue| {
+        params.push(Param { name: name.into(), ty: Some(ty), arg: Some(arg), default: None });
+    };
     for name in ["a", "b", "o", "p"] {
-        let mut cells = data::array(&mut rng, &[ty], false, &[SIZE], mood);
-        // Marks are rare, so that whole blocks have none.
         let mark = rng.usize(..SIZE as usize);
-        for (number, cell) in cells.cells.iter_mut().enumerate() {
-            if number < mark && rng.u8(..24) != 0 {
-                let number = rng.i8(1..9);
-                *cell = match data::elem(ty) {
-                    ir::Elem::F32 => ir::Scalar::F32(number.into()),
-                    ir::Elem::F64 => ir::Scalar::F64(number.into()),
-                    elem => ir::Scalar::wrap(elem, number.into()),
-                };
-            }
-        }
-        params.push(Param {
-            name: name.into(),
-            ty: Some(format!("{ty}[{SIZE}]")),
-            arg: Some(ArgValue::Array(cells)),
-            default: None,
-        });
+        let cells = marked(&mut rng, ty, &[SIZE], mood, |number| number >= mark);
+        param(name, format!("{ty}[{SIZE}]"), ArgValue::Array(cells));
     }
+    let [n_rows, n_columns] = ROWS;
+    let marks: Vec<usize> = (0..n_rows).map(|_| rng.usize(..2 * n_columns as usize)).collect();
+    let is_behind = |number: usize| number % n_columns as usize >= marks[number / n_columns as usize];
+    let cells = marked(&mut rng, ty, &ROWS, mood, is_behind);
+    param("t", format!("{ty}[{n_rows}, {n_columns}]"), ArgValue::Array(cells));
+    let cells = data::array(&mut rng, &["i32"], false, &[n_rows], Mood::Calm);
+    param("w", format!("i32[{n_rows}]"), ArgValue::Array(cells));
     let stop = ir::Scalar::I32(rng.i32(0..=SIZE as i32 - 4));
     for (name, value) in [("n", stop), ("from", ir::Scalar::I32(rng.i32(0..4)))] {
-        params.push(Param {
-            name: name.into(),
-            ty: Some("i32".into()),
-            arg: Some(ArgValue::Scalar(value)),
-            default: None,
-        });
+        param(name, "i32".to_owned(), ArgValue::Scalar(value));
     }
     let mut exits = Exits { rng, ty, index: "i", down: false, step: 1 };
     let mut body = vec![
@@ -59,6 +51,22 @@ pub(super) fn tree(seed: u64) -> Tree {
     let attrs = if exits.rng.u8(..8) == 0 { vec!["@alias(a, o)".to_owned()] } else { Vec::new() };
     let kernel = Function { attrs, name: "k".into(), params, result: Some("i32"), body };
     Tree { structs: Vec::new(), enums: Vec::new(), constants: Vec::new(), functions: Vec::new(), kernel }
+}
+
+/// An array in which marks are rare, so that whole blocks have none, but where `is_wild` says so.
+fn marked(rng: &mut Rng, ty: &str, shape: &[i64], mood: Mood, is_wild: impl Fn(usize) -> bool) -> Array {
+    let mut cells = data::array(rng, &[ty], false, shape, mood);
+    for (number, cell) in cells.cells.iter_mut().enumerate() {
+        if !is_wild(number) && rng.u8(..24) != 0 {
+            let number = rng.i8(1..9);
+            *cell = match data::elem(ty) {
+                ir::Elem::F32 => ir::Scalar::F32(number.into()),
+                ir::Elem::F64 => ir::Scalar::F64(number.into()),
+                elem => ir::Scalar::wrap(elem, number.into()),
+            };
+        }
+    }
+    cells
 }
 
 struct Exits {
@@ -79,11 +87,12 @@ impl Exits {
 
     fn loop_(&mut self, out: &mut Vec<Stmt>) {
         (self.down, self.step) = (self.one_in(5), 1);
-        match self.rng.u8(..5) {
+        match self.rng.u8(..6) {
             0 | 1 => {
                 self.index = "j";
                 self.while_(out);
             }
+            2 => self.rows(out),
             _ => {
                 self.index = "i";
                 self.for_(out);
@@ -197,6 +206,38 @@ impl Exits {
         };
         let inside = self.inside(true);
         out.push(Stmt::For("for", "i".into(), range, inside));
+    }
+
+    /// A search in each row of the matrix: rows are independent of each other, and each leaves its loop at a time of its own.
+    fn rows(&mut self, out: &mut Vec<Stmt>) {
+        let [n_rows, n_columns] = ROWS;
+        let cell = || Expr::at("t", vec![Expr::name("row"), Expr::name("i")]);
+        let set = |name: &str, value: Expr| Stmt::Set(Expr::name(name), None, value);
+        let test = match self.rng.u8(..3) {
+            0 => Expr::binary("==", cell(), self.number(0)),
+            1 => Expr::binary(">", cell(), self.number(8)),
+            _ => Expr::binary("<", cell(), self.number(1)),
+        };
+        let found = if self.rng.bool() { vec![set("r", Expr::name("i"))] } else { Vec::new() };
+        let leave = Stmt::If("if", test, found.into_iter().chain([Stmt::Break]).collect(), Vec::new());
+        let mut inside = vec![leave];
+        if self.one_in(2) {
+            let name = if self.rng.bool() { "max" } else { "min" };
+            inside.push(set("s", Expr::call(name, vec![Expr::name("s"), cell()])));
+        }
+        if self.one_in(3) {
+            inside.push(set("r", Expr::binary("+", Expr::name("r"), Expr::literal(1))));
+        }
+        self.rng.shuffle(&mut inside);
+        let low = self.rng.i64(0..3);
+        let columns = Range { start: Some(Expr::literal(low)), stop: Expr::literal(n_columns), step: None };
+        let row = |array: &str| Expr::at(array, vec![Expr::name("row")]);
+        let mut body = vec![set("r", Expr::literal(self.rng.i64(-1..1))), set("s", self.number(3))];
+        body.push(Stmt::For("for", "i".into(), columns, inside));
+        body.push(Stmt::Set(row("w"), None, Expr::name("r")));
+        body.push(Stmt::Set(row("o"), None, Expr::name("s")));
+        let rows = Range { start: None, stop: Expr::literal(n_rows), step: None };
+        out.push(Stmt::For("for", "row".into(), rows, body));
     }
 
     /// A `while` without a bound: up to a mark, or out of the array.

@@ -109,7 +109,7 @@ impl Machine {
                 self.in_lane(from, lane)?.into()
             }
             Code::ScanAdd => self.scan(op, x, &asked)?,
-            Code::Any | Code::All | Code::None | Code::CountOn | Code::FirstOn => {
+            Code::Any | Code::All | Code::None | Code::CountOn | Code::FirstOn | Code::LastOn => {
                 self.vote(data.code, x, &asked)?.into()
             }
             code => self.reduce(op, code, x, &asked)?.into(),
@@ -157,6 +157,7 @@ impl Machine {
             Code::All => Scalar::Bool(count == on(asked).count()),
             Code::None => Scalar::Bool(count == 0),
             Code::CountOn => Scalar::I32(count as i32),
+            Code::LastOn => Scalar::I32(on(&votes).last().map_or(-1, |lane| lane as i32)),
             _ => Scalar::I32(on(&votes).next().unwrap_or(votes.len()) as i32),
         })
     }

@@ -36,6 +36,14 @@ impl Function<'_> {
                 _ => "",
             };
             if !name.is_empty() {
+                // A constant is added: LLVM follows that from one iteration to the next, so that a cell that the iteration before
+                // has stored stays in a register.
+                let number =
+                    kernel.as_const(data.operands[1]).and_then(Scalar::wide).and_then(|by| i64::try_from(by).ok());
+                if let Some(by) = number.filter(|_| data.code == Code::Sub) {
+                    let a = self.exact_to(data.operands[0], depth - 1);
+                    return self.make("wide", Ty::I64, format!("add nsw {a}, {}", -by));
+                }
                 let [a, b] = [0, 1].map(|number| self.exact_to(data.operands[number], depth - 1));
                 return self.make("wide", Ty::I64, format!("{name} nsw {a}, {}", b.text));
             }

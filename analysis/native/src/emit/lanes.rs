@@ -44,7 +44,7 @@ impl Function<'_> {
                 let picks = Val::numbers(Unit::Int(32), (0..ty.lanes.unwrap_or(1)).rev().map(i128::from));
                 self.named(ty, format!("shufflevector {x}, {ty} poison, {picks}"))
             }
-            (Code::Any | Code::All | Code::None | Code::CountOn | Code::FirstOn, operands) => {
+            (Code::Any | Code::All | Code::None | Code::CountOn | Code::FirstOn | Code::LastOn, operands) => {
                 let mask = self.asked(data.code, operands);
                 self.ask_mask(data.code, &mask)
             }
@@ -88,6 +88,14 @@ impl Function<'_> {
                 let count = self.make("count", ty, format!("call {ty} @llvm.ctpop.{}({bits})", ty.suffix()));
                 self.resized(&count, 32)
             }
+            Code::LastOn => {
+                let bits = self.mask_bits(mask);
+                let (ty, suffix) = (bits.ty, bits.ty.suffix());
+                let behind = self.make("behind", ty, format!("call {ty} @llvm.ctlz.{suffix}({bits}, i1 false)"));
+                let behind = self.resized(&behind, 32);
+                let last = i64::from(mask.ty.lanes.unwrap_or(1)) - 1;
+                self.named(behind.ty, format!("sub i32 {last}, {}", behind.text))
+            }
             _ => {
                 let first = self.first_on(mask);
                 self.resized(&first, 32)
@@ -122,6 +130,9 @@ impl Function<'_> {
             true => self.make("room", one, format!("sub {one} {greatest}, {}", base.text)),
             false => self.make("room", one, format!("sub {base}, {least}")),
         };
+        // What is known of the first index, LLVM knows of this number, but not of a vector: in whole groups it is the last lane's distance.
+        let last = (step.abs() * i128::from(lanes - 1)).min(span);
+        let room = self.make("room", one, format!("call {one} @llvm.umin.{}({room}, {one} {last})", one.suffix()));
         let room = self.in_lanes(room, Some(lanes));
         let steps = self.make("steps", ty, format!("call {ty} @llvm.umin.{}({steps}, {room})", ty.suffix()));
         let name = if step >= 0 { "add" } else { "sub" };

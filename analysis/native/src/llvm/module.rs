@@ -36,7 +36,12 @@ const DEFAULT_MODEL: c_int = 0;
 const PASSES: &[&str] = &[
     "sroa",
     "early-cse<memssa>",
+    // A loop is left where a condition says so, before conditions become choices: Lane IR has flags in place of jumps.
+    "loop(loop-rotate)",
+    "jump-threading",
     "simplifycfg",
+    // Before addresses are taken apart: what an iteration loads of the one before stays in a register.
+    "gvn",
     COMBINE,
     "loop-mssa(licm,loop-rotate,licm,simple-loop-unswitch)",
     "simplifycfg",

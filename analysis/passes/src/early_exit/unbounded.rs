@@ -14,6 +14,7 @@
 use rustc_hash::FxHashMap;
 
 use super::body::side;
+use super::has_lanes;
 use crate::Context;
 use facts::access::declared_size;
 use facts::counting::{self, Counting, Index, index_of_while};
@@ -42,10 +43,9 @@ pub(super) fn candidates(kernel: &Kernel, context: &mut Context) -> Vec<Op> {
     if whiles.is_empty() {
         return whiles;
     }
-    let found = context.loops(kernel);
-    let has_lanes =
-        |op: Op| kernel.ops[op].code == Code::Foreach || found.of(op).is_some_and(|known| known.verdict.is_vector);
-    whiles.retain(|&op| !found.forest.around(op).any(has_lanes));
+    let (found, choice) = (context.loops(kernel), context.choice(kernel));
+    let is_in_lanes = |op: Op| kernel.ops[op].code == Code::Foreach || has_lanes(&found, &choice, op);
+    whiles.retain(|&op| !found.forest.around(op).any(is_in_lanes));
     whiles
 }
 

@@ -6,12 +6,17 @@ use crate::choose;
 use facts::dependence::DependenceLimits;
 use facts::loops::loops;
 use ir::entities::Op;
+use ir::target::Target;
 use ir::{read, target};
 
-/// The loops of nests, each with whether it may take the lanes, and those that do.
 fn check_choice(text: &str, expect: Expect) {
+    check_choice_for(target::reference(), text, expect);
+}
+
+/// The loops of nests, each with whether it may take the lanes, and those that do.
+fn check_choice_for(target: &'static Target, text: &str, expect: Expect) {
     let kernel = read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
-    let choice = choose(&kernel, &loops(&kernel, &DependenceLimits::default()), target::reference());
+    let choice = choose(&kernel, &loops(&kernel, &DependenceLimits::default()), target);
     let name = |op: Op| {
         let index = kernel.regions[kernel.ops[op].regions[0]].args[0];
         kernel.values[index].name.as_deref().unwrap_or("_").to_owned()
@@ -29,7 +34,10 @@ fn check_choice(text: &str, expect: Expect) {
         })
         .collect();
     let taken: Vec<String> = choice.loops.iter().map(|&op| name(op)).collect();
-    lines.push(format!("lanes along {}\n", taken.join(", ")));
+    lines.push(match taken.as_slice() {
+        [] => "no lanes\n".to_owned(),
+        taken => format!("lanes along {}\n", taken.join(", ")),
+    });
     expect.assert_eq(&lines.concat());
 }
 
@@ -140,5 +148,46 @@ kernel marked(a: f32[n, m], out: f32[n, m], n, m):
             j: may, with less work than what is inside
             lanes along i
         "#]],
+    );
+}
+
+/// A search in each row: the lanes of a group wait for the longest search, so gathers of a cell for each are worth it on no target,
+/// but much arithmetic is.
+#[test]
+fn lanes_that_leave_a_search_apart_wait_for_the_last_one() {
+    let search = |test: &str| {
+        format!(
+            "\
+kernel search(a: f32[n, m], out: f32[n], n: i32, m: i32):
+    for i in range(0, n):
+        @counts
+        let _0, _1, s = while go with j = 0, go = (0 < m), s_1 = 0.0:
+            let s_2, go_1 = if ({test} > 0.9):
+                yield s_1, false
+            else:
+                yield (s_1 + {test}), true
+            let _2 = (j +% 1)
+            yield _2, (go_1 & ((j < _2) & (_2 < m))), s_2
+        out[i] = s
+"
+        )
+    };
+    for name in ["sse4", "avx2", "avx512", "neon"] {
+        let target = target::find(name).expect("a target");
+        check_choice_for(
+            target,
+            &search("a[i, j]"),
+            expect![["
+                i: may
+                no lanes
+            "]],
+        );
+    }
+    check_choice(
+        &search("sqrt((s_1 / (1.0 + (s_1 * s_1))))"),
+        expect![["
+            i: may, with less work than what is inside
+            lanes along i
+        "]],
     );
 }

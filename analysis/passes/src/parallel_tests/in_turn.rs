@@ -81,7 +81,7 @@ fn what_the_rest_sees_of_the_chain_is_put_together() {
 kernel filter(x: f32[n], y: f32[n], z: f32[n], k: f32, n: i32) -> f32:
     let s = for i in range(0, n) with s = 0.0:
         let g = (sqrt(x[i]) / (1.0 + (x[i] * x[i])))
-        y[i] = (s * (1.0 / g))
+        y[i] = (s * (1.0 / sqrt(g)))
         let next = (s + ((g - s) * k))
         z[i] = next
         yield next
@@ -100,7 +100,7 @@ kernel filter(x: f32[n], y: f32[n], z: f32[n], k: f32, n: i32) -> f32:
                     let _4 = (_3 + ((extract(g, 3) - _3) * k))
                     let s_2 = pack(s_1, _1, _2, _3)
                     let next = pack(_1, _2, _3, _4)
-                    vector_store(y, i, (s_2 * (1.0 / g)))
+                    vector_store(y, i, (s_2 * (1.0 / sqrt(g))))
                     vector_store(z, i, next)
                     yield _4
                 let s_3 = if (whole < n):
@@ -130,7 +130,7 @@ kernel filter(x: f32[n], y: f32[n], z: f32[n], k: f32, n: i32) -> f32:
                         yield _14, 0.0, 0.0
                     let s_4 = pack(_7, _11, _15, _19)
                     let next_1 = pack(_8, _12, _16, _20)
-                    masked_store(y, i_1, (s_4 * (1.0 / g_1)), active)
+                    masked_store(y, i_1, (s_4 * (1.0 / sqrt(g_1))), active)
                     masked_store(z, i_1, next_1, active)
                     yield _18
                 else:

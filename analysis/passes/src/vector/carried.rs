@@ -127,9 +127,9 @@ impl Lowerer<'_> {
         let at_once = |way: &&Way| !matches!(way.form, LaneForm::Shifted | LaneForm::Running | LaneForm::InTurn);
         for way in ways.values.iter().filter(at_once) {
             let new = match (way.form, way.arg) {
-                (LaneForm::Closed { step, falls }, Some(arg)) => {
+                (LaneForm::Closed { step, falls, wraps }, Some(arg)) => {
                     let name = self.name_of(way.old);
-                    let value = self.each_lanes(arg, step, falls);
+                    let value = self.each_lanes(arg, (step, falls), wraps);
                     self.b.name(value, &name)
                 }
                 (_, Some(arg)) => arg,
@@ -140,9 +140,18 @@ impl Lowerer<'_> {
         self.know_lanes_before(op, ways);
     }
 
-    /// A value that changes by the same amount in each iteration: each lane's.
-    fn each_lanes(&mut self, first: Value, step: Amount, falls: bool) -> Value {
+    /// A value that changes by the same amount in each iteration: each lane's. Where it does not wrap in the program, it is a lane's index:
+    /// one that no active lane has may be any, and its cells lie at a known distance from each other.
+    fn each_lanes(&mut self, first: Value, (step, falls): (Amount, bool), wraps: bool) -> Value {
         let elem = self.elem(first);
+        let number = match step {
+            Amount::Number(by) => Some(by),
+            Amount::Value(step) => self.kernel().as_const(step).and_then(Scalar::wide),
+        };
+        if let Some(by) = number.filter(|_| !wraps) {
+            let step = self.b.constant(Scalar::wrap(elem, if falls { -by } else { by }));
+            return self.b.op_with(Code::LaneIndex, Attr::Lanes(self.lanes), &[first, step]);
+        }
         let lane = self.b.op_with(Code::LaneId, Attr::Lanes(self.lanes), &[]);
         self.moved(first, lane, elem, step, falls)
     }
@@ -171,7 +180,7 @@ impl Lowerer<'_> {
             let Some(arg) = way.arg else { continue };
             next.push(match way.form {
                 LaneForm::Same => arg,
-                LaneForm::Closed { step, falls } => {
+                LaneForm::Closed { step, falls, .. } => {
                     let count = self.b.op(Code::CountOn, &[self.mask]);
                     let elem = self.elem(arg);
                     self.moved(arg, count, elem, step, falls)

@@ -1,6 +1,8 @@
 //! Control flow under lanes: uniform control flow stays as it is, and where lanes diverge, masks say which of them are
 //! active.
 
+use rustc_hash::FxHashSet;
+
 use super::Lowerer;
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
@@ -170,12 +172,25 @@ impl Lowerer<'_> {
         let outer = std::mem::replace(&mut self.perhaps_none, false);
         self.region(region);
         self.perhaps_none = outer;
-        let yields = self.yields(region);
-        let types: Vec<Type> = yields.iter().map(|&value| self.kernel().ty(value)).collect();
-        self.b.next_block(&yields);
+        // Lanes that do not come here take nothing of this side, so what is known around it needs no choice.
+        let is_made = self.are_made_in(region);
+        let mut yields = self.yields(region);
+        let made: Values = yields.iter().zip(&is_made).filter(|(_, made)| **made).map(|(&value, _)| value).collect();
+        let types: Vec<Type> = made.iter().map(|&value| self.kernel().ty(value)).collect();
+        self.b.next_block(&made);
         // No lane is active here, so the results may be any values.
         let nothing: Values = types.iter().map(|ty| self.nothing(*ty)).collect();
-        self.b.close(&nothing)
+        let results = self.b.close(&nothing);
+        let places = yields.iter_mut().zip(&is_made).filter(|(_, made)| **made).map(|(place, _)| place);
+        places.zip(results).for_each(|(place, result)| *place = result);
+        yields
+    }
+
+    /// Of each value that a block yields, says whether the block makes it.
+    fn are_made_in(&self, region: Region) -> Vec<bool> {
+        let data = &self.kernel().regions[region];
+        let ops: FxHashSet<Op> = data.ops.iter().copied().collect();
+        data.yields.iter().map(|&value| self.kernel().def_op(value).is_some_and(|op| ops.contains(&op))).collect()
     }
 
     fn nothing(&mut self, ty: Type) -> Value {

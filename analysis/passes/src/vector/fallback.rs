@@ -12,6 +12,16 @@
 //! For a whole group the values are taken for what they were before it. If no lane would change them then, none does:
 //! the first lane sees just those values, and hands them on. So nothing has to be known about what is compared, and a NaN
 //! or the sign of a zero is what it is in order.
+//!
+//! Where neither the condition nor what is assigned depends on such a value, no lane has to be alone: of the lanes that change
+//! it, the last one's is the value after the group.
+//!
+//! ```text
+//! if a[i] < 0.0:              let at = if any(changes):
+//!     at = i                      yield extract(i, last_on(changes))
+//!                             else:
+//!                                 yield at
+//! ```
 
 use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
@@ -34,6 +44,15 @@ pub(super) struct Fallback {
     ops: Vec<Op>,
     /// The ops that are vectorised: those that the test for a change, or a value outside of the slice, needs.
     needed: FxHashSet<Op>,
+}
+
+/// A change of which all is known but whether it comes: lanes that change the value after others win.
+struct KnownChange {
+    /// The lane changes the value if this condition is true, or if it is false.
+    condition: Value,
+    when: bool,
+    /// What it changes it to.
+    new: Value,
 }
 
 /// The test by which a lane would change a value.
@@ -119,6 +138,11 @@ impl Lowerer<'_> {
         let body = self.kernel().regions[self.kernel().ops[op].regions[0]].clone();
         let olds: Vec<Value> = fallback.guards.iter().map(|&(number, _)| body.args[n_ranges + number]).collect();
         let before: Values = olds.iter().map(|&old| self.at(old)).collect();
+        if let Some(changes) = self.known_changes(op, fallback, &body.yields) {
+            let after = changes.iter().zip(&before).map(|(change, &before)| self.by_last(change, before));
+            let after: Values = after.collect();
+            return fallback.guards.iter().map(|&(number, _)| number).zip(after).collect();
+        }
         let changes = self.changes(fallback, &before);
         let some = self.b.op(Code::Any, &[changes]);
         self.b.open_if(some);
@@ -126,6 +150,42 @@ impl Lowerer<'_> {
         self.b.next_block(&after);
         let results = self.b.close(&before);
         fallback.guards.iter().map(|&(number, _)| number).zip(results).collect()
+    }
+
+    /// What each value is changed to, and in which lanes, where neither depends on the values and all is known in front of the loop's end.
+    fn known_changes(&self, op: Op, fallback: &Fallback, yields: &Values) -> Option<Vec<KnownChange>> {
+        let body = self.kernel().ops[op].regions[0];
+        let is_visible = |value: &Value| {
+            let home = self.forest.region_of_value(self.kernel(), *value);
+            home == body || !self.forest.is_made_inside(self.kernel(), op, *value)
+        };
+        let is_known = |value: &Value| !fallback.slice.values.contains(value) && is_visible(value);
+        let change = |&(number, guard): &(usize, Guard)| {
+            let Guard::Condition(condition, when) = guard else { return None };
+            let (_, holds, fails) = sides(self.kernel(), yields[number])?;
+            let new = if when { holds } else { fails };
+            (is_known(&condition) && is_known(&new)).then_some(KnownChange { condition, when, new })
+        };
+        fallback.guards.iter().map(change).collect()
+    }
+
+    /// A value after a group: what the last of the lanes that change it gives it.
+    fn by_last(&mut self, change: &KnownChange, before: Value) -> Value {
+        let condition = self.at(change.condition);
+        let condition = if change.when { condition } else { self.b.op(Code::Not, &[condition]) };
+        let changes = self.b.op(Code::And, &[self.mask, condition]);
+        self.b.name(changes, "changes");
+        let some = self.b.op(Code::Any, &[changes]);
+        let new = self.at(change.new);
+        if !self.is_in_lanes(new) {
+            return self.b.op(Code::Select, &[some, new, before]);
+        }
+        self.b.open_if(some);
+        let last = self.b.op(Code::LastOn, &[changes]);
+        let new = self.b.op(Code::Extract, &[new, last]);
+        self.b.next_block(&[new]);
+        let after = self.b.close(&[before]);
+        after[0]
     }
 
     /// The lanes that would change something.

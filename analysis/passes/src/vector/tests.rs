@@ -83,6 +83,37 @@ kernel clip(a: f32[n], out: f32[n], n: i32, k: i32):
 }
 
 #[test]
+fn what_is_known_around_a_branch_is_not_taken_through_it() {
+    check(
+        "\
+kernel keep(a: f32[n], out: f32[n], n: i32, k: i32):
+    for i in range(0, n):
+        let x = a[i]
+        let y, same = if (x < 0.0):
+            yield x, true
+        else:
+            yield f32((k / (k + 1))), false
+        out[i] = select(same, y, (y * 2.0))
+",
+        expect![[r#"
+            kernel keep(a: f32[n], out: f32[n], n, k):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let _0 = (x < 0.0)
+                    let _1 = if any((active & (~_0))):
+                        yield f32((k / (k + 1)))
+                    else:
+                        yield 0.0
+                    let y = select(_0, x, _1)
+                    let same = select(_0, true, false)
+                    masked_store(out, i, select(same, y, (y * 2.0)), active)
+        "#]],
+    );
+}
+
+#[test]
 fn lanes_leave_loops_one_by_one() {
     check(
         "\
@@ -181,7 +212,7 @@ kernel f(a: i32[n], b: i32[n], n: i32, k: i32, found: bool) -> i32:
                 let _1, _2, _3, x, _4, _5 = vector_for base in range(0, n, LANES) with s0 = splat(0), low0 = splat(2147483647), t0 = splat(0), x0 = 0, any0 = splat(false), every0 = splat(true):
                     let i = (base + lane_id)
                     let active = (i < n)
-                    let x0_1 = (x0 +% (lane_id *% 2))
+                    let x0_1 = lane_index(x0, 2)
                     let x_1 = masked_load(a, i, active)
                     let s1 = (s0 +% x_1)
                     let _6 = (x_1 > 3)
@@ -316,6 +347,65 @@ kernel most(a: f32[n], n: i32) -> f32:
                         yield most0
                     yield _1
                 return most
+        "#]],
+    );
+}
+
+#[test]
+fn of_the_lanes_that_change_a_value_the_last_one_wins() {
+    check_specialised(
+        "\
+kernel last(a: f32[n], n: i32) -> i32:
+    let at, any, x = for i in range(0, n) with at_1 = -1, any_1 = false, x_1 = 0.0:
+        let y = a[i]
+        let at_2, any_2, x_2 = if (y < 0.0):
+            yield i, true, x_1
+        else:
+            yield at_1, any_1, y
+        yield at_2, any_2, x_2
+    return select((any & (x > 1.0)), at, 0)
+",
+        expect![[r#"
+            kernel last(a: f32[n], n) -> i32:
+                let whole = (n -% (n % 8))
+                let at, _0, x = vector_for base in range(0, whole, LANES) with at_1 = -1, any_1 = splat(false), x_1 = 0.0:
+                    let i = (base + lane_id)
+                    let y = vector_load(a, i)
+                    let _1 = (y < 0.0)
+                    let at_2 = select(_1, i, at_1)
+                    let any_2 = select(_1, true, any_1)
+                    let x_2 = select(_1, x_1, y)
+                    let _2 = if any(_1):
+                        yield extract(i, last_on(_1))
+                    else:
+                        yield at_1
+                    let _3 = (~_1)
+                    let _4 = if any(_3):
+                        yield extract(y, last_on(_3))
+                    else:
+                        yield x_1
+                    yield _2, any_2, _4
+                let at_3, _5, x_3 = vector_for base_1 in range(whole, n, LANES) with at_1_1 = at, any_1_1 = _0, x_1_1 = x:
+                    let i_1 = (base_1 + lane_id)
+                    let active = (i_1 < n)
+                    let y_1 = masked_load(a, i_1, active)
+                    let _6 = (y_1 < 0.0)
+                    let at_2_1 = select(_6, i_1, at_1_1)
+                    let any_2_1 = select(_6, true, any_1_1)
+                    let x_2_1 = select(_6, x_1_1, y_1)
+                    let changes = (active & _6)
+                    let _7 = if any(changes):
+                        yield extract(i_1, last_on(changes))
+                    else:
+                        yield at_1_1
+                    let changes_1 = (active & (~_6))
+                    let _8 = if any(changes_1):
+                        yield extract(y_1, last_on(changes_1))
+                    else:
+                        yield x_1_1
+                    yield _7, select(active, any_2_1, any_1_1), _8
+                let any = reduce_or(_5)
+                return select((any & (x_3 > 1.0)), at_3, 0)
         "#]],
     );
 }

@@ -228,12 +228,13 @@ pub fn unknown_type(at: TextRange, name: &str, other: Option<ItemKind>, meant: O
     }
 }
 
-pub fn unknown_field(at: TextRange, field: &str, of: &str, fields: &[&str]) -> Finding {
+/// `fields`: the fields that there are; `meant`: the one of them that was meant most likely.
+pub fn unknown_field(at: TextRange, field: &str, of: &str, meant: Option<&str>, fields: &[&str]) -> Finding {
     let finding = Finding::error(CheckCode::UnknownField, at, format!("`{of}` has no field `{field}`"));
     if let Some(ours) = letters_of_colour(field, fields) {
         return did_you_mean(finding, Some(&ours));
     }
-    match report::spelling::closest(field, fields) {
+    match meant {
         Some(meant) => did_you_mean(finding, Some(meant)),
         None if fields.is_empty() => finding,
         None => finding.with_help(format!("its fields are `{}`", fields.join("`, `"))),

@@ -37,6 +37,7 @@ use std::sync::Arc;
 
 use ir::{Elem, Scalar};
 use la_arena::ArenaMap;
+use report::spelling::Words;
 use report::{ItemKey, ItemKind, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -197,6 +198,7 @@ pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Infer
         crosses_lanes: false,
         cycle_reported: false,
         unknown_fields: FxHashSet::default(),
+        words_of_fields: FxHashMap::default(),
         known_sizes: FxHashMap::default(),
         calls: Vec::new(),
         literal_causes: FxHashMap::default(),
@@ -245,6 +247,8 @@ struct Infer<'a, 'env> {
     cycle_reported: bool,
     /// Fields that a struct does not have, each of which was said once.
     unknown_fields: FxHashSet<(Name, Name)>,
+    /// The fields of structs of which unknown ones were asked, for "did you mean".
+    words_of_fields: FxHashMap<Name, Words>,
     /// Variables that are defined by an expression over sizes, and never updated.
     known_sizes: FxHashMap<LocalId, Size>,
     /// The calls of functions that have needs: the place, the types for the generic ones, and the signature.

@@ -22,7 +22,8 @@ mod statements;
 use std::sync::Arc;
 
 use ir::Elem;
-use report::{ItemKey, ItemKind, TextRange, spelling};
+use report::spelling::{self, Words};
+use report::{ItemKey, ItemKind, TextRange};
 use rustc_hash::FxHashSet;
 use syntax::ast::{self, AstNode};
 use syntax::{GreenNode, SyntaxKind, SyntaxNode};
@@ -75,6 +76,15 @@ enum Loop {
     Foreach { word: TextRange, single: bool },
 }
 
+/// The names that can be meant by one that nothing has.
+#[derive(Default)]
+struct Spelling {
+    /// Those of all locals, by their numbers.
+    locals: Words,
+    /// Those of the items that are seen, in their order, and of the builtins behind them.
+    others: Words,
+}
+
 struct Lower<'n> {
     names: &'n dyn Names,
     item: ItemKey,
@@ -84,6 +94,7 @@ struct Lower<'n> {
     findings: Vec<Finding>,
     saw_all_names: bool,
     scopes: Scopes,
+    spelling: Spelling,
     loops: Vec<Loop>,
     /// Locals whose value something takes.
     read: FxHashSet<LocalId>,
@@ -125,6 +136,7 @@ impl<'n> Lower<'n> {
             findings: Vec::new(),
             saw_all_names: false,
             scopes: Scopes::default(),
+            spelling: Spelling::default(),
             loops: Vec::new(),
             read: FxHashSet::default(),
             unknown: FxHashSet::default(),

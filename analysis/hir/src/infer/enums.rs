@@ -291,7 +291,8 @@ impl Infer<'_, '_> {
         {
             let own = fields_of_form(&name, form, &fields);
             let names: Vec<_> = own.iter().map(|own| own.rsplit('.').next().unwrap_or(own)).collect();
-            self.find(errors::unknown_field(*at, wanted, form, &names));
+            let meant = report::spelling::closest(wanted, &names);
+            self.find(errors::unknown_field(*at, wanted, form, meant, &names));
         }
         Ty::Error
     }

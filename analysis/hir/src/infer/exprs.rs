@@ -814,9 +814,14 @@ impl Infer<'_, '_> {
             return ty;
         }
         if !self.env.is_header_in_doubt(&name) && self.unknown_fields.insert((name.clone(), field.clone())) {
+            let words = self.words_of_fields.entry(name.clone()).or_default();
+            if words.is_empty() {
+                fields.iter().for_each(|(name, _)| words.push(name.clone()));
+            }
+            let meant = words.closest(field, |_, _| true).map(|(_, number)| words.word(number).clone());
             let names: Vec<_> = fields.iter().map(|(name, _)| &**name).collect();
             let at = self.field_name_place(expr, field);
-            self.find(errors::unknown_field(at, field, &name, &names));
+            self.find(errors::unknown_field(at, field, &name, meant.as_deref(), &names));
         }
         Ty::Error
     }

@@ -1,13 +1,13 @@
 //! Expressions: names to what they stand for, numbers to values.
 
 use ir::Elem;
-use report::{ItemKind, TextRange, spelling};
+use report::{ItemKind, TextRange};
 use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxNode};
 
 use super::comprehensions::only;
 use super::habits::end_of_arguments;
-use super::{Loop, Lower};
+use super::{Loop, Lower, Spelling};
 use hir::builtins::{BUILTINS, Builtin, BuiltinId, Means, TypeRule};
 use hir::errors::{self, UseOfName};
 use hir::scope::Ended;
@@ -257,17 +257,8 @@ impl Lower<'_> {
         } else if self.indices_to_be.iter().any(|index| **index == *name) {
             self.find(errors::index_in_own_range(at, name));
         } else {
-            let visible = self.scopes.visible();
-            // Names that cannot stand here are not suggested: no number is called.
-            let called = self.call.is_some();
-            let locals = visible.iter().filter(|_| !called).map(|(name, _)| &**name);
-            let fits = |kind: ItemKind| !called || matches!(kind, ItemKind::Fn | ItemKind::Struct | ItemKind::Enum);
-            let items = self.all_items().in_order.iter().filter(|key| fits(key.kind)).map(|key| &*key.name);
-            let fits =
-                |builtin: &&Builtin| !(self.is_out_of_place(builtin) || called && builtin.shape == TypeRule::Value);
-            let builtins = BUILTINS.iter().filter(fits).map(|builtin| builtin.name);
-            let candidates: Vec<&str> = locals.chain(items).chain(builtins).collect();
-            let meant = spelling::closest(name, &candidates);
+            let meant = self.meant(name);
+            let meant = meant.as_deref();
             let used = match &self.call {
                 Some(call) => {
                     UseOfName::Callee(n_arguments(call), self.definition_for(call, name), end_of_arguments(call))
@@ -275,7 +266,7 @@ impl Lower<'_> {
                 None => UseOfName::Value(self.last_param.filter(|_| self.kind == ItemKind::Kernel)),
             };
             let found = errors::unknown_name(at, name, meant, used);
-            let fits = |kind: ItemKind| match called {
+            let fits = |kind: ItemKind| match self.call.is_some() {
                 true => kind == ItemKind::Fn || kind.is_type(),
                 false => kind == ItemKind::Const,
             };
@@ -285,11 +276,38 @@ impl Lower<'_> {
                 (None, None) => found,
             };
             // The suggested local counts as used, so that one slip is one finding.
-            let meant = visible.iter().find(|(name, _)| meant == Some(&**name)).map(|(_, local)| *local);
-            self.read.extend(meant);
+            self.read.extend(meant.and_then(|meant| self.scopes.lookup(meant)));
             self.find(found);
         }
         Expr::Missing
+    }
+
+    /// The name that was most likely meant by one that nothing has: that of a local, an item or a builtin.
+    fn meant(&mut self, name: &str) -> Option<Name> {
+        let all = self.all_items();
+        let Spelling { mut locals, mut others } = std::mem::take(&mut self.spelling);
+        self.body.locals.iter().skip(locals.len()).for_each(|(_, local)| locals.push(local.name.clone()));
+        if others.is_empty() {
+            all.in_order.iter().for_each(|key| others.push(key.name.clone()));
+            BUILTINS.iter().for_each(|builtin| others.push(builtin.name.into()));
+        }
+        // Names that cannot stand here are not suggested: no number is called.
+        let called = self.call.is_some();
+        let is_visible = |number: usize, name: &str| {
+            !called && self.scopes.lookup(name).is_some_and(|local| local.into_raw().into_u32() as usize == number)
+        };
+        let fits = |number: usize, _: &str| match all.in_order.get(number) {
+            Some(key) => !called || matches!(key.kind, ItemKind::Fn | ItemKind::Struct | ItemKind::Enum),
+            None => {
+                let builtin = &BUILTINS[number - all.in_order.len()];
+                !(self.is_out_of_place(builtin) || called && builtin.shape == TypeRule::Value)
+            }
+        };
+        // Of two that are equally close the local is nearer.
+        let local = locals.closest(name, is_visible).map(|(distance, number)| (distance, locals.word(number).clone()));
+        let other = others.closest(name, fits).map(|(distance, number)| (distance, others.word(number).clone()));
+        self.spelling = Spelling { locals, others };
+        local.into_iter().chain(other).min_by_key(|(distance, _)| *distance).map(|(_, meant)| meant)
     }
 
     /// The definition of a function that could be called as in a call. Its parameters have the names of the arguments, and the

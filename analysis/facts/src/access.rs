@@ -5,14 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::form::Form;
 use super::shape::{Repeat, Shape};
 use super::{Class, Facts};
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
-use ir::program::{Attr, Kernel};
+use ir::program::{Attr, Def, Kernel};
 use ir::types::{CellType, Type};
 
 /// Groups of more cells than this are not looked for.
@@ -172,26 +172,31 @@ fn view_subscripts(kernel: &Kernel, view: Value) -> Vec<Value> {
 /// and the address but for a constant.
 type Likeness = (Value, bool, Region, i128, i128, Form);
 
+/// The groups of one array that others may still join.
+type OpenGroups = BTreeMap<Likeness, AccessGroup>;
+
 /// Accesses that may be done together, each with the constant part of its address.
 type AccessGroup = Vec<(usize, i128)>;
 
 /// Finds the accesses that take neighbouring cells of the same groups, with nothing between them that would notice if
 /// they were done together.
 fn group(kernel: &Kernel, accesses: &mut [Access], homes: &[Region]) {
-    let mut open: BTreeMap<Likeness, AccessGroup> = BTreeMap::new();
+    let mut open: FxHashMap<Value, OpenGroups> = FxHashMap::default();
     let mut done: Vec<AccessGroup> = Vec::new();
     for (n, access) in accesses.iter().enumerate() {
         // A store ends the groups of all that touches the array, and a load those of its stores.
         let own = likeness(access, homes[n]);
-        let meets = |root: Value| root == access.root || may_overlap(kernel, root, access.root);
-        let ended =
-            |key: &Likeness| meets(key.0) && (access.stores || key.1) && own.as_ref().is_none_or(|(own, _)| own != key);
-        done.extend(open.extract_if(.., |key, _| ended(key)).map(|(_, members_by_cell)| members_by_cell));
+        let ended = |key: &Likeness| (access.stores || key.1) && own.as_ref().is_none_or(|(own, _)| own != key);
+        for root in std::iter::once(access.root).chain(overlapping(kernel, access.root)) {
+            if let Some(of_array) = open.get_mut(&root) {
+                done.extend(of_array.extract_if(.., |key, _| ended(key)).map(|(_, members_by_cell)| members_by_cell));
+            }
+        }
         if let Some((key, constant)) = own {
-            open.entry(key).or_default().push((n, constant));
+            open.entry(access.root).or_default().entry(key).or_default().push((n, constant));
         }
     }
-    done.extend(open.into_values());
+    done.extend(open.into_values().flat_map(OpenGroups::into_values));
     for mut members_by_cell in done {
         members_by_cell.sort_by_key(|(_, constant)| *constant);
         let mut rest = members_by_cell.as_slice();
@@ -204,8 +209,13 @@ fn group(kernel: &Kernel, accesses: &mut [Access], homes: &[Region]) {
     }
 }
 
-fn may_overlap(kernel: &Kernel, a: Value, b: Value) -> bool {
-    kernel.marks.alias.iter().any(|&pair| pair == (a, b) || pair == (b, a))
+/// The other arrays that may overlap one.
+fn overlapping(kernel: &Kernel, array: Value) -> impl Iterator<Item = Value> {
+    kernel.marks.alias.iter().filter_map(move |&(a, b)| match array {
+        _ if a == array => Some(b),
+        _ if b == array => Some(a),
+        _ => None,
+    })
 }
 
 /// The key of the group of a strided access, and its constant.
@@ -257,12 +267,26 @@ pub fn address(kernel: &Kernel, facts: &Facts, op: Op) -> Option<Form> {
     let data = &kernel.ops[op];
     let view = data.operands[0];
     let rank = kernel.ty(view).rank() as usize;
-    let place = place(kernel, facts, view)?;
-    let mut address = place.offset;
-    for (subscript, stride) in data.operands[1..1 + rank].iter().zip(&place.strides) {
-        address = address.add(&facts.values[*subscript].exact_form()?.mul(stride)?)?;
+    let subscripts = &data.operands[1..1 + rank];
+    // Most views are whole arrays that the caller gives.
+    if let Def::Param(number) = kernel.values[view].def {
+        return moved(facts, None, subscripts, facts.strides[number as usize].as_ref()?);
     }
-    Some(address)
+    let place = place(kernel, facts, view)?;
+    moved(facts, Some(place.offset), subscripts, &place.strides)
+}
+
+/// The byte of the cell of some subscripts, from an offset on.
+fn moved(facts: &Facts, offset: Option<Form>, subscripts: &[Value], strides: &[Form]) -> Option<Form> {
+    let mut address = offset;
+    for (subscript, stride) in subscripts.iter().zip(strides) {
+        let by = facts.values[*subscript].exact_form()?.mul(stride)?;
+        address = Some(match address {
+            Some(address) => address.add(&by)?,
+            None => by,
+        });
+    }
+    Some(address.unwrap_or_default())
 }
 
 /// The layout of a view in its array: the byte that it starts at, and the distances in bytes between cells along each
@@ -303,14 +327,26 @@ fn place(kernel: &Kernel, facts: &Facts, view: Value) -> Option<PlaceInArray> {
 
 /// A whole array: its rows lie one after the other.
 fn whole(kernel: &Kernel, facts: &Facts, array: Value) -> Option<PlaceInArray> {
+    let strides = match kernel.values[array].def {
+        Def::Param(number) => facts.strides[number as usize].clone()?,
+        _ => strides(kernel, array, |dim| size(kernel, facts, array, dim))?,
+    };
+    Some(PlaceInArray { offset: Form::default(), strides })
+}
+
+/// The bytes from one cell to the next along each dimension of a parameter; `None` for one that is no array.
+pub(super) fn declared_strides(kernel: &Kernel, param: Value) -> Option<Vec<Form>> {
+    strides(kernel, param, |dim| declared_size(kernel, param, dim))
+}
+
+fn strides(kernel: &Kernel, array: Value, size: impl Fn(usize) -> Option<Form>) -> Option<Vec<Form>> {
     let Type::View { item, rank, .. } = kernel.ty(array) else { return None };
     let mut strides = vec![Form::constant(kernel.item_bytes(item) as i128)];
     for dim in (1..rank as usize).rev() {
-        let size = size(kernel, facts, array, dim)?;
-        strides.push(strides.last()?.mul(&size)?);
+        strides.push(strides.last()?.mul(&size(dim)?)?);
     }
     strides.reverse();
-    Some(PlaceInArray { offset: Form::default(), strides })
+    Some(strides)
 }
 
 /// The size of a dimension of a whole array.
@@ -334,8 +370,8 @@ pub fn last_size(kernel: &Kernel, facts: &Facts, view: Value) -> Option<Form> {
 
 /// The size that a parameter says a dimension of it has.
 pub fn declared_size(kernel: &Kernel, array: Value, dim: usize) -> Option<Form> {
-    let param = kernel.params.iter().find(|param| param.value == array)?;
-    Form::size(array, dim as u8, param.sizes.get(dim)?)
+    let Def::Param(number) = kernel.values[array].def else { return None };
+    Form::size(array, dim as u8, kernel.params[number as usize].sizes.get(dim)?)
 }
 
 /// The dimension that an op's attribute names.

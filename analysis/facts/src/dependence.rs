@@ -267,10 +267,10 @@ pub fn dependences_of(
     loops: &[Op],
     limits: &DependenceLimits<'_>,
 ) -> Dependences {
-    let mut nest = Nest::new(kernel, forest.clone());
-    let is_inside = |op: Op| loops.iter().any(|&outer| forest.encloses(outer, op));
-    nest.accesses.retain(|access| is_inside(access.op));
-    find(&nest, Some(loops), limits)
+    let mut nest = Nest::new(kernel, forest);
+    let asked: FxHashSet<Op> = loops.iter().copied().collect();
+    nest.accesses.retain(|access| nest.forest.around(access.op).any(|outer| asked.contains(&outer)));
+    find(&nest, Some(&asked), limits)
 }
 
 /// The dependences of a kernel whose nest is known.
@@ -278,7 +278,7 @@ pub(super) fn dependences_in(nest: &Nest<'_>, limits: &DependenceLimits<'_>) -> 
     find(nest, None, limits)
 }
 
-fn find(nest: &Nest<'_>, within: Option<&[Op]>, limits: &DependenceLimits<'_>) -> Dependences {
+fn find(nest: &Nest<'_>, within: Option<&FxHashSet<Op>>, limits: &DependenceLimits<'_>) -> Dependences {
     let classes = classes::of(nest);
     let mut sizes = vec![0; classes.len()];
     classes.iter().for_each(|&class| sizes[class as usize] += 1);
@@ -313,7 +313,7 @@ type ArrayInNest = (Value, Op);
 struct Finder<'n, 'k> {
     nest: &'n Nest<'k>,
     /// The loops that are asked about, if not about all.
-    within: Option<&'n [Op]>,
+    within: Option<&'n FxHashSet<Op>>,
     /// The class of each access: those of one class meet others in the same iterations.
     classes: Vec<u32>,
     /// True for each access that is not alone in its class.

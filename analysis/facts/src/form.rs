@@ -171,10 +171,17 @@ impl Form {
 
     /// Returns the product of two forms; `None` if it grows too large.
     pub fn mul(&self, other: &Form) -> Option<Form> {
-        let mut product = Form::default();
-        if self.terms.len() == 1 && self.terms[0].0.is_empty() {
-            return other.scale(self.terms[0].1);
+        if let [(monomial, times)] = self.terms.as_slice()
+            && monomial.is_empty()
+        {
+            return other.scale(*times);
         }
+        if let [(monomial, times)] = other.terms.as_slice()
+            && monomial.is_empty()
+        {
+            return self.scale(*times);
+        }
+        let mut product = Form::default();
         for (a, a_times) in &self.terms {
             for (b, b_times) in &other.terms {
                 let mut monomial: Monomial = a.iter().chain(b).cloned().collect();
@@ -208,8 +215,13 @@ impl Form {
                 true => (coefficient.div_euclid(by), coefficient.rem_euclid(by)),
                 false => (0, coefficient),
             };
-            whole = whole.add(&Form::term(monomial.clone(), out))?;
-            rest = rest.add(&Form::term(monomial.clone(), left))?;
+            // Each term goes into one of the two, in its order, but for the constant.
+            if out != 0 {
+                whole.terms.push((monomial.clone(), out));
+            }
+            if left != 0 {
+                rest.terms.push((monomial.clone(), left));
+            }
         }
         let (rest, by) = rest.reduced(by)?;
         if by == 1 || rest.as_constant().is_some_and(|rest| (0..by).contains(&rest)) {
@@ -285,9 +297,11 @@ impl Form {
 
     /// The form without its constant term, and that.
     pub fn split_constant(&self) -> (Form, i128) {
-        let mut rest = self.clone();
-        rest.terms.retain(|(monomial, _)| !monomial.is_empty());
-        (rest, self.coefficient(&[]))
+        match self.terms.split_first() {
+            // The term without unknowns comes first.
+            Some(((monomial, constant), rest)) if monomial.is_empty() => (Form { terms: rest.to_vec() }, *constant),
+            _ => (self.clone(), 0),
+        }
     }
 
     /// Says whether it differs from lane to lane.
@@ -311,12 +325,15 @@ impl Form {
     pub fn steps(&self) -> Option<Steps> {
         let mut steps = Steps::default();
         for (monomial, coefficient) in self.terms.iter().map(|(monomial, c)| (monomial, *c)) {
-            let (varying, uniform): (Vec<_>, Vec<_>) = monomial.iter().cloned().partition(FormAtom::varies);
-            let times = Form::term(uniform.into_iter().collect(), coefficient);
-            match varying.as_slice() {
-                [] => {}
-                [FormAtom::Iteration] => steps.each = steps.each.add(&times)?,
-                [FormAtom::Floor(floor)] => {
+            let mut varying = monomial.iter().filter(|atom| atom.varies());
+            let Some(varies) = varying.next() else { continue };
+            if varying.next().is_some() {
+                return None;
+            }
+            let times = Form::term(monomial.iter().filter(|atom| !atom.varies()).cloned().collect(), coefficient);
+            match varies {
+                FormAtom::Iteration => steps.each = steps.each.add(&times)?,
+                FormAtom::Floor(floor) => {
                     let of = floor.of.steps().filter(|of| of.floors.is_empty())?;
                     let stride = of.each.as_constant()?;
                     match steps.floors.iter_mut().find(|(known, _, _)| known == floor) {

@@ -57,6 +57,8 @@ pub struct Facts {
     pub accesses: Vec<Access>,
     /// The position in `accesses` of each op that is one.
     access_of: EntityVec<Op, Option<u32>>,
+    /// The bytes from one cell to the next along each dimension, of the parameters that are arrays.
+    strides: Vec<Option<Vec<Form>>>,
 }
 
 /// The facts about one value.
@@ -124,6 +126,15 @@ impl Facts {
             lane_loops: EntityVec::filled(kernel.regions.len(), None),
             accesses: Vec::new(),
             access_of: EntityVec::filled(kernel.ops.len(), None),
+            strides: kernel.params.iter().map(|param| access::declared_strides(kernel, param.value)).collect(),
+        }
+    }
+
+    /// Finds the loads and stores.
+    fn classify(&mut self, kernel: &Kernel) {
+        self.accesses = access::find(kernel, self);
+        for (n, access) in self.accesses.iter().enumerate() {
+            self.access_of[access.op] = Some(n as u32);
         }
     }
 
@@ -135,6 +146,16 @@ impl Facts {
     /// The access that an op is.
     pub fn access(&self, op: Op) -> Option<&Access> {
         self.access_of[op].map(|n| &self.accesses[n as usize])
+    }
+
+    /// The bytes of the widest cells that the lanes of a loop touch.
+    pub fn widest_cells(&self, kernel: &Kernel, lane_loop: Op) -> Option<i128> {
+        let mut widest = None;
+        kernel.walk_inside(lane_loop, &mut |inner| {
+            let own = self.access(inner).filter(|access| access.lane_loop == Some(lane_loop));
+            widest = widest.max(own.map(|access| access.bytes));
+        });
+        widest
     }
 
     /// The causes of a value that varies, step by step: the value itself with its cause, then the value which that names, and so
@@ -157,12 +178,28 @@ impl Facts {
 
 /// The facts of a kernel whose lanes run along these loops.
 pub fn facts(kernel: &Kernel, lane_loops: &[Op]) -> Facts {
-    let mut facts = uniformity::find(kernel, lane_loops);
-    facts.accesses = access::find(kernel, &facts);
-    for (n, access) in facts.accesses.iter().enumerate() {
-        facts.access_of[access.op] = Some(n as u32);
-    }
+    let mut facts = facts_of_values(kernel, lane_loops);
+    uniformity::shorten_causes(kernel, &mut facts);
+    facts.classify(kernel);
     facts
+}
+
+/// The facts about values, blocks and accesses: a cause may be further away than the nearest.
+pub fn facts_without_causes(kernel: &Kernel, lane_loops: &[Op]) -> Facts {
+    let mut facts = facts_of_values(kernel, lane_loops);
+    facts.classify(kernel);
+    facts
+}
+
+/// The facts about values and blocks alone: no access is classified, and a cause may be further away than the nearest.
+pub fn facts_of_values(kernel: &Kernel, lane_loops: &[Op]) -> Facts {
+    uniformity::find(kernel, lane_loops, &|_| false)
+}
+
+/// The facts about the values of a scalar part of a kernel that the bodies of some loops are not: no loop has lanes, and nothing is known of
+/// what is inside of the loops for which `is_passed` holds.
+pub fn facts_around(kernel: &Kernel, is_passed: &dyn Fn(Op) -> bool) -> Facts {
+    uniformity::find(kernel, &[], is_passed)
 }
 
 #[cfg(test)]

@@ -258,3 +258,87 @@ kernel k(out: i32[(n * n), n], n: i32):
         "#]],
     );
 }
+
+#[test]
+fn what_stands_around_loops_needs_no_look_inside_of_them() {
+    let text = "\
+kernel k(a: f32[n], b: i32[n], n: i32, m: i32) -> i32:
+    assert((m > 4))
+    let half = (n / 2)
+    let most, best = for i in range(0, half) with most = m, best = 0:
+        yield max(most, b[i]), (best +% i)
+    let many = for i_1 in range(0, most) with c = 1:
+        yield (c +% i_1)
+    if (best > 3):
+        for i_2 in range(best, (most - best)):
+            for j in range(0, m):
+                a[j] = f32((i_2 + j))
+    let left = while (at < n) with at = half:
+        yield (at +% 2)
+    return ((left + best) +% many)
+";
+    let kernel = read(text, None).expect("the kernel reads").remove(0);
+    let forest = LoopForest::of(&kernel);
+    let innermost = |op: Op| ir::forest::is_loop(kernel.ops[op].code) && forest.loops_inside(op).is_empty();
+    let (all, around) = (facts(&kernel, &[]), facts_around(&kernel, &innermost));
+    let mut n_compared = 0;
+    for (value, _) in kernel.values.iter() {
+        let is_inside = forest.loops().iter().any(|&op| innermost(op) && forest.is_made_inside(&kernel, op, value));
+        if !is_inside {
+            assert_eq!(
+                (&around.values[value], around.ranges[value]),
+                (&all.values[value], all.ranges[value]),
+                "{value}"
+            );
+            n_compared += 1;
+        }
+    }
+    assert!(n_compared >= 20, "{n_compared}");
+}
+
+#[test]
+fn groups_of_one_array_do_not_end_those_of_another() {
+    check(
+        "\
+kernel k(a: f32[n], b: f32[n], n: i32):
+    for i in range(0, n):
+        let x = a[(2 * i)]
+        b[(3 * i)] = x
+        let y = a[((2 * i) + 1)]
+        b[((3 * i) + 1)] = y
+        b[((3 * i) + 2)] = (x + y)
+",
+        expect![[r#"
+            i: linear by 1
+            x: arbitrary
+            y: arbitrary
+            a load: interleaved by 2, cell 0 of 2
+            b store: interleaved by 3, cell 0 of 3
+            a load: interleaved by 2, cell 1 of 2
+            b store: interleaved by 3, cell 1 of 3
+            b store: interleaved by 3, cell 2 of 3
+        "#]],
+    );
+    check(
+        "\
+@alias(a, b)
+kernel k(a: f32[n], b: f32[n], n: i32):
+    for i in range(0, n):
+        let x = a[(2 * i)]
+        b[(3 * i)] = x
+        let y = a[((2 * i) + 1)]
+        b[((3 * i) + 1)] = y
+        b[((3 * i) + 2)] = (x + y)
+",
+        expect![[r#"
+            i: linear by 1
+            x: arbitrary
+            y: arbitrary
+            a load: strided by 2
+            b store: strided by 3
+            a load: strided by 2
+            b store: strided by 3
+            b store: strided by 3
+        "#]],
+    );
+}

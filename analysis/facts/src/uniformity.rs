@@ -36,10 +36,17 @@ use ir::program::{Def, Kernel};
 use ir::types::Elem;
 use lane_loop::Lanes;
 
-/// Finds the facts of a kernel whose lanes run along these loops, none of which is inside of another.
-pub(super) fn find(kernel: &Kernel, lane_loops: &[Op]) -> Facts {
+pub(super) use causes::shorten as shorten_causes;
+
+/// Finds the facts of a kernel whose lanes run along these loops, none of which is inside of another. The bodies of loops for which
+/// `is_passed` holds are not looked at.
+pub(super) fn find(kernel: &Kernel, lane_loops: &[Op], is_passed: &dyn Fn(Op) -> bool) -> Facts {
+    let mut is_lane_loop = EntityVec::filled(kernel.ops.len(), false);
+    lane_loops.iter().for_each(|&op| is_lane_loop[op] = true);
     let mut finder = Finder {
         kernel,
+        is_lane_loop,
+        is_passed,
         facts: Facts::unknown(kernel, lane_loops),
         guesses: EntityVec::filled(kernel.values.len(), None),
         lanes: None,
@@ -59,13 +66,15 @@ pub(super) fn find(kernel: &Kernel, lane_loops: &[Op]) -> Facts {
         }
     }
     finder.region(kernel.body, Flow::AllOn);
-    let mut facts = finder.facts;
-    causes::shorten(kernel, &mut facts);
-    facts
+    finder.facts
 }
 
 struct Finder<'k> {
     kernel: &'k Kernel,
+    /// The loops whose iterations are lanes, each in none other.
+    is_lane_loop: EntityVec<Op, bool>,
+    /// Says of a loop without lanes that its body is not looked at.
+    is_passed: &'k dyn Fn(Op) -> bool,
     facts: Facts,
     /// The assumptions about loop arguments, once a first guess was wrong.
     guesses: EntityVec<Value, Option<Fact>>,
@@ -86,10 +95,11 @@ impl Finder<'_> {
         self.knowing(|finder| {
             for &op in &kernel.regions[region].ops {
                 match kernel.ops[op].code {
-                    Code::For | Code::Foreach if finder.facts.loops.contains(&op) => finder.lane_loop(op),
-                    Code::VectorFor if finder.facts.loops.contains(&op) => finder.group_loop(op),
+                    code if code.is_control() && (finder.is_passed)(op) => finder.passed_loop(op),
+                    Code::For | Code::Foreach if finder.is_lane_loop[op] => finder.lane_loop(op),
+                    Code::VectorFor if finder.is_lane_loop[op] => finder.group_loop(op),
                     Code::For | Code::Foreach | Code::VectorFor => finder.inner_loop(op, flow),
-                    Code::While => match Counting::of(kernel, op).filter(|_| finder.facts.loops.contains(&op)) {
+                    Code::While => match Counting::of(kernel, op).filter(|_| finder.is_lane_loop[op]) {
                         Some(counting) => finder.counting_lanes(op, &counting),
                         None => finder.while_loop(op, flow),
                     },

@@ -27,22 +27,22 @@ impl Kernel {
     /// The effect of running an op besides making its results.
     pub fn effect(&self, op: Op) -> Effect {
         let data = &self.ops[op];
-        let lanes = data.operands.iter().any(|&value| self.ty(value).lanes().is_some());
-        let elem = data.operands.first().and_then(|&value| self.ty(value).data_elem());
-        let fails = |may: bool| if may && !lanes { Effect::Fails } else { Effect::Pure };
+        let lanes = || data.operands.iter().any(|&value| self.ty(value).lanes().is_some());
+        let elem = || data.operands.first().and_then(|&value| self.ty(value).data_elem());
+        let fails = |may: bool| if may && !lanes() { Effect::Fails } else { Effect::Pure };
         if data.code.is_elementwise() && self.takes_views(op) {
             return Effect::Reads;
         }
         match data.code.row().effect {
             EffectRule::Pure => Effect::Pure,
-            EffectRule::FailsSigned => fails(elem.is_some_and(Elem::is_signed)),
-            EffectRule::FailsInteger => fails(elem.is_some_and(Elem::is_integer)),
+            EffectRule::FailsSigned => fails(elem().is_some_and(Elem::is_signed)),
+            EffectRule::FailsInteger => fails(elem().is_some_and(Elem::is_integer)),
             EffectRule::FailsToInteger => {
                 let to_integer = matches!(data.attr, Attr::Elem(to) if to.is_integer());
-                fails(to_integer && elem.is_some_and(Elem::is_float))
+                fails(to_integer && elem().is_some_and(Elem::is_float))
             }
             EffectRule::FailsScalar => fails(true),
-            EffectRule::FailsInLanes if lanes => Effect::Fails,
+            EffectRule::FailsInLanes if lanes() => Effect::Fails,
             EffectRule::FailsInLanes => Effect::Pure,
             EffectRule::Fails => Effect::Fails,
             EffectRule::Reads => Effect::Reads,

@@ -175,21 +175,34 @@ pub struct StructDecl {
     pub name: Name,
     /// The fields with their element types, in the order of the declaration.
     pub fields: Vec<(Name, Elem)>,
+    /// The byte at which each field starts.
+    offsets: Vec<usize>,
+    bytes: usize,
 }
 
 impl StructDecl {
+    /// A struct of these fields.
+    pub fn new(name: Name, fields: Vec<(Name, Elem)>) -> StructDecl {
+        let mut end = 0;
+        let start = |(_, elem): &(Name, Elem)| {
+            let start = usize::next_multiple_of(end, elem.bytes());
+            end = start + elem.bytes();
+            start
+        };
+        let offsets = fields.iter().map(start).collect();
+        let align = fields.iter().map(|(_, elem)| elem.bytes()).max();
+        let bytes = align.map_or(1, |align| end.next_multiple_of(align));
+        StructDecl { name, fields, offsets, bytes }
+    }
+
     /// The byte at which a field starts.
     pub fn offset(&self, field: usize) -> usize {
-        let end = |at: usize, elem: Elem| at.next_multiple_of(elem.bytes()) + elem.bytes();
-        let before = self.fields[..field].iter().fold(0, |at, (_, elem)| end(at, *elem));
-        before.next_multiple_of(self.fields[field].1.bytes())
+        self.offsets[field]
     }
 
     /// The bytes from one struct of an array to the next.
     pub fn bytes(&self) -> usize {
-        let Some((_, last)) = self.fields.last() else { return 1 };
-        let align = self.fields.iter().map(|(_, elem)| elem.bytes()).max().unwrap_or(1);
-        (self.offset(self.fields.len() - 1) + last.bytes()).next_multiple_of(align)
+        self.bytes
     }
 }
 

@@ -93,7 +93,7 @@ impl<'t> File<'t> {
             fields.push((field.into(), elem));
             self.next += 1;
         }
-        self.structs.push(StructDecl { name, fields });
+        self.structs.push(StructDecl::new(name, fields));
         Ok(())
     }
 

@@ -215,7 +215,11 @@ impl Verifier<'_> {
         match size {
             DimSize::Own | DimSize::Constant(_) => {}
             DimSize::Param(value) => {
-                let is_param = self.kernel.params.iter().any(|param| param.value == *value);
+                let param = self.kernel.values.get(*value).and_then(|data| match data.def {
+                    Def::Param(number) => self.kernel.params.get(number as usize),
+                    _ => None,
+                });
+                let is_param = param.is_some_and(|param| param.value == *value);
                 let integer = self.ty(*value).is_some_and(|ty| ty.data_elem().is_some_and(Elem::is_integer));
                 self.require(is_param && integer, "parameters", || format!("a size is {value}"));
             }

@@ -430,7 +430,7 @@ impl<'env> Lower<'env> {
         if fields.is_empty() {
             return None;
         }
-        let decl = ir::StructDecl { name: name.clone(), fields };
+        let decl = ir::StructDecl::new(name.clone(), fields);
         let decl = self.b.kernel_mut().structs.push(decl);
         self.structs.insert(name.clone(), decl);
         Some(decl)

@@ -42,7 +42,7 @@ impl FactsByDepth {
     /// The facts relative to a loop, and to others of its depth.
     pub(crate) fn of(&self, kernel: &Kernel, op: Op) -> Option<&Facts> {
         let (loops, found) = &self.tables[*self.depths.get(&op)?];
-        Some(found.get_or_init(|| Arc::new(facts::facts(kernel, loops))))
+        Some(found.get_or_init(|| Arc::new(facts::facts_without_causes(kernel, loops))))
     }
 
     /// The facts relative to some loops, if these are all loops of one depth.

@@ -19,7 +19,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Context;
 use super::trial::share;
@@ -45,6 +45,9 @@ pub struct LaneChoice {
     pub candidates: Vec<Candidate>,
     /// The outermost loops of those nests, with their costs.
     pub nests: Vec<(Op, u64)>,
+    /// The costs of those nests by their loops, and the loops that take the lanes.
+    costs: FxHashMap<Op, u64>,
+    taken: FxHashSet<Op>,
 }
 
 /// A loop that may be chosen, with its costs.
@@ -63,12 +66,12 @@ pub struct Candidate {
 impl LaneChoice {
     /// Says whether a loop takes the lanes.
     pub fn takes(&self, op: Op) -> bool {
-        self.loops.contains(&op)
+        self.taken.contains(&op)
     }
 
     /// The cost of a nest in which there was something to choose, by its outermost loop.
     pub(super) fn cost_of_nest(&self, nest: Op) -> Option<u64> {
-        self.nests.iter().find(|(op, _)| *op == nest).map(|(_, cost)| *cost)
+        self.costs.get(&nest).copied()
     }
 }
 
@@ -91,7 +94,8 @@ pub(super) fn choose_by(
         chooser.choice.nests.push((nest, best.cost));
         best.loops
     });
-    LaneChoice { loops, ..chooser.choice }
+    let (costs, taken) = (chooser.choice.nests.iter().copied().collect(), loops.iter().copied().collect());
+    LaneChoice { loops, costs, taken, ..chooser.choice }
 }
 
 /// The loops of a scalar kernel whose iterations are the lanes: those that were given lanes, if that is known, else those that
@@ -177,9 +181,9 @@ pub(super) fn lanes_of(kernel: &Kernel, known: &Loops, counter: &Counter<'_>, op
 /// The loops that may have lanes in nests where none has, because that would cost more than the nest in order; with the cost in
 /// percent of that.
 pub(super) fn too_dear(forest: &LoopForest, choice: &LaneChoice, taken: impl Fn(Op) -> bool) -> Vec<(Op, i128)> {
-    let is_near = |op: Op, other: Op| op == other || forest.encloses(op, other) || forest.encloses(other, op);
-    let taken: Vec<Op> = forest.loops().iter().copied().filter(|&op| taken(op)).collect();
-    let has_none_near = |op: Op| !taken.iter().any(|&other| is_near(op, other));
+    let has_none_near = |op: Op| {
+        !taken(op) && !forest.around(op).any(&taken) && !forest.loops_inside(op).iter().any(|&inner| taken(inner))
+    };
     let dear = choice.candidates.iter().filter_map(|candidate| {
         let in_lanes = candidate.in_lanes.filter(|cost| *cost >= candidate.in_order)?;
         has_none_near(candidate.op).then(|| (candidate.op, share(in_lanes, candidate.in_order)))
@@ -189,10 +193,12 @@ pub(super) fn too_dear(forest: &LoopForest, choice: &LaneChoice, taken: impl Fn(
 
 /// Records which loops of nests take the lanes, and the cost along the others.
 pub(super) fn record(kernel: &Kernel, forest: &LoopForest, choice: &LaneChoice, context: &mut Context) {
-    for taken in choice.candidates.iter().filter(|candidate| choice.takes(candidate.op)) {
-        let Some(cost) = taken.in_lanes else { continue };
+    // Those of a nest follow each other.
+    let nests = choice.candidates.chunk_by(|one, next| one.nest == next.nest);
+    for (of_nest, taken) in nests.flat_map(|of_nest| of_nest.iter().map(move |candidate| (of_nest, candidate))) {
+        let Some(cost) = taken.in_lanes.filter(|_| choice.takes(taken.op)) else { continue };
         let mut because: Vec<Said> = Vec::new();
-        for other in &choice.candidates {
+        for other in of_nest {
             let percent = if forest.encloses(other.op, taken.op) {
                 // The other loop in order costs what the taken loop makes it cost, because that is the best choice
                 // inside of it.

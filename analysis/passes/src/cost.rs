@@ -110,8 +110,7 @@ impl<'k> Counter<'k> {
 
     /// Returns the number of lanes that a loop gets by the widest cells that it touches.
     pub fn usual_lanes(&self, op: Op) -> u16 {
-        let own = self.facts_of(op).into_iter().flat_map(|facts| &facts.accesses);
-        let widest = own.filter(|access| access.lane_loop == Some(op)).map(|access| access.bytes).max();
+        let widest = self.facts_of(op).and_then(|facts| facts.widest_cells(self.kernel, op));
         self.target.lanes_for(widest.unwrap_or(4).max(1) as usize)
     }
 

@@ -10,6 +10,7 @@ use facts::loops::MessagePart;
 use ir::codes::ReasonCode;
 use ir::entities::{Origin, Value};
 use ir::program::Kernel;
+use rustc_hash::FxHashMap;
 
 /// A choice, and why it was made. Its code is a [`ReasonCode`], unless another package decides something about a
 /// kernel.
@@ -45,6 +46,35 @@ impl<C> Decision<C> {
     /// The decision that a possible change was not made.
     pub fn left(origin: Origin, code: C, because: Vec<Said>) -> Decision<C> {
         Decision { origin, code, taken: false, because }
+    }
+}
+
+/// Decisions in the order in which they were made, each once.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    list: Vec<Decision>,
+    /// The numbers of those about each place.
+    of_place: FxHashMap<Origin, Vec<usize>>,
+}
+
+impl Told {
+    /// Adds a decision, unless the same one was made before.
+    pub(crate) fn push(&mut self, decision: Decision) {
+        let of_place = self.of_place.entry(decision.origin).or_default();
+        if !of_place.iter().any(|&known| self.list[known] == decision) {
+            of_place.push(self.list.len());
+            self.list.push(decision);
+        }
+    }
+
+    /// Says whether something was decided about a place.
+    pub(crate) fn is_about(&self, origin: Origin) -> bool {
+        self.of_place.contains_key(&origin)
+    }
+
+    /// All of them.
+    pub(crate) fn into_list(self) -> Vec<Decision> {
+        self.list
     }
 }
 

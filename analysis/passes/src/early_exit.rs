@@ -64,8 +64,10 @@ pub fn early_exit(kernel: &mut Kernel, context: &mut Context) -> bool {
     if unbounded.is_empty() {
         return bounded(kernel, context, &[]);
     }
-    let mut copy = kernel.clone();
-    let counted: Vec<Unbounded> = unbounded.into_iter().filter_map(|op| Unbounded::write(&mut copy, op)).collect();
+    let (mut copy, forest) = (kernel.clone(), context.forest(kernel));
+    // A loop is put before each, and none is moved to another region.
+    let write = |op: Op| Unbounded::write(&mut copy, op, forest.region_of(op));
+    let counted: Vec<Unbounded> = unbounded.into_iter().filter_map(write).collect();
     if counted.is_empty() {
         return bounded(kernel, context, &[]);
     }
@@ -94,7 +96,7 @@ fn bounded(kernel: &mut Kernel, context: &mut Context, of_whiles: &[Op]) -> bool
         return false;
     }
     let (found, choice) = (context.loops(kernel), context.choice(kernel));
-    let facts = facts::facts(kernel, &[]);
+    let facts = facts::facts_without_causes(kernel, &[]);
     let forest = &found.forest;
     let mut plans = Vec::new();
     for op in candidates {

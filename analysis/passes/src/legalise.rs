@@ -87,7 +87,7 @@ fn first(kernel: &Kernel, context: &mut Context) -> Option<(Op, Form)> {
     if inside.is_empty() {
         return None;
     }
-    let facts = facts::facts(kernel, &context.choice(kernel).loops);
+    let facts = facts::facts_of_values(kernel, &context.choice(kernel).loops);
     inside.into_iter().find_map(|op| match is_packed(kernel, op) {
         true => varies(&facts, &kernel.ops[op].operands[..1]).then_some((op, Form::Packed)),
         false => varies(&facts, &kernel.ops[op].results).then_some((op, Form::Reduction)),

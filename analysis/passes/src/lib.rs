@@ -238,7 +238,7 @@ impl<'o> Context<'o> {
         let choice = self.choice(kernel);
         if self.facts.is_none() {
             let known = self.by_depth(kernel).of_all(kernel, &choice.loops);
-            self.facts = Some(known.unwrap_or_else(|| Arc::new(facts::facts(kernel, &choice.loops))));
+            self.facts = Some(known.unwrap_or_else(|| Arc::new(facts::facts_without_causes(kernel, &choice.loops))));
         }
         self.facts.clone().expect("they were found")
     }

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::{Context, Replacements, replace, replaced};
-use crate::decision::Decision;
+use crate::decision::{Decision, Told};
 use crate::outcome::Outcomes;
 use ir::builder::Builder;
 use ir::codes::ReasonCode;
@@ -32,7 +32,7 @@ pub fn load_reuse(kernel: &mut Kernel, context: &mut Context) -> bool {
         new,
         known: FxHashMap::default(),
         changes: Vec::new(),
-        decisions: Vec::new(),
+        decisions: Told::default(),
         changed: false,
         effects: Effects::of(kernel),
         kernel,
@@ -44,7 +44,7 @@ pub fn load_reuse(kernel: &mut Kernel, context: &mut Context) -> bool {
     if changed {
         kernel.replace_uses(&new);
     }
-    decisions.into_iter().for_each(|decision| context.decide(decision));
+    decisions.into_list().into_iter().for_each(|decision| context.decide(decision));
     changed
 }
 
@@ -82,7 +82,7 @@ struct Finder<'k> {
     known: FxHashMap<Value, OfArray>,
     changes: Vec<Change>,
     /// The decisions; once for a loop that stands there twice.
-    decisions: Vec<Decision>,
+    decisions: Told,
     changed: bool,
 }
 
@@ -228,13 +228,10 @@ impl Finder<'_> {
         self.outcomes.was_dropped(self.kernel, op);
         let data = self.kernel.ops[op].clone();
         let result = data.results[0];
-        let decision = Decision::taken(
-            data.origin,
-            ReasonCode::LoadedBefore,
-            vec!["its cells were loaded or stored shortly before".into()],
-        );
-        if !self.decisions.contains(&decision) {
-            self.decisions.push(decision);
+        // The words are the same for all.
+        if !self.decisions.is_about(data.origin) {
+            let because = vec!["its cells were loaded or stored shortly before".into()];
+            self.decisions.push(Decision::taken(data.origin, ReasonCode::LoadedBefore, because));
         }
         let mask = self.loads(op).and_then(|(_, mask)| mask);
         let is_it = |mask: &Value| known.is_zero_elsewhere && known.mask == Some(*mask);

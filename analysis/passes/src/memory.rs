@@ -42,13 +42,13 @@ use write::Writer;
 use rustc_hash::FxHashMap;
 
 use crate::Context;
-use crate::decision::Decision;
+use crate::decision::Told;
 use crate::outcome::{self, AccessForm};
 use facts::Facts;
 use ir::builder::Builder;
 use ir::cancel::CancelToken;
 use ir::effects::Effects;
-use ir::entities::{EntityVec, Op, Origin, Region, Value};
+use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::Code;
 use ir::program::Kernel;
 use ir::target::Target;
@@ -61,7 +61,7 @@ pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
     if loops.is_empty() {
         return false;
     }
-    let facts = facts::facts(kernel, &loops);
+    let facts = facts::facts_of_values(kernel, &loops);
     let forms_of = Forms::new(&facts);
     let mut finder = Finder {
         forms_of: &forms_of,
@@ -71,8 +71,7 @@ pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
         target: context.options.target,
         cancel: context.limits.cancel,
         found: Vec::new(),
-        decisions: Vec::new(),
-        decided: FxHashMap::default(),
+        decisions: Told::default(),
         forms: Vec::new(),
         effects: Effects::of(kernel),
     };
@@ -80,7 +79,7 @@ pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
     finder.region(kernel.body);
     let (found, decisions, forms) = (finder.found, finder.decisions, finder.forms);
     forms.into_iter().for_each(|(op, form)| context.outcomes.took_form(kernel, op, form));
-    decisions.into_iter().for_each(|decision| context.decide(decision));
+    decisions.into_list().into_iter().for_each(|decision| context.decide(decision));
     if found.is_empty() {
         return false;
     }
@@ -127,9 +126,7 @@ struct Finder<'k> {
     visible: EntityVec<Value, bool>,
     found: Vec<(Region, Found)>,
     /// The decisions; once for a loop that `specialise` has doubled, where it is the same.
-    decisions: Vec<Decision>,
-    /// The numbers of the decisions about each place.
-    decided: FxHashMap<Origin, Vec<usize>>,
+    decisions: Told,
     /// The form that each vector access took.
     forms: Vec<(Op, AccessForm)>,
     effects: Effects,
@@ -183,10 +180,10 @@ impl Finder<'_> {
         let table = Table::of(self.kernel, self.facts, op);
         let costs = table.as_ref().and_then(|table| table.costs(self.target));
         let (Some(table), Some((by_table, as_gather))) = (table, costs) else {
-            explain::unknown(self.kernel, op).into_iter().for_each(|decision| self.decide(decision));
+            explain::unknown(self.kernel, op).into_iter().for_each(|decision| self.decisions.push(decision));
             return None;
         };
-        self.decide(explain::of_table(self.kernel, &table, by_table, as_gather));
+        self.decisions.push(explain::of_table(self.kernel, &table, by_table, as_gather));
         (by_table <= as_gather).then_some(table)
     }
 
@@ -195,7 +192,7 @@ impl Finder<'_> {
         for group in groups.finish() {
             self.cancel.check_cancelled();
             for choice in plan::choose(group, self.target) {
-                explain::decisions(self.kernel, &choice).into_iter().for_each(|decision| self.decide(decision));
+                explain::decisions(self.kernel, &choice).into_iter().for_each(|decision| self.decisions.push(decision));
                 if let Some((plan, _)) = choice.taken() {
                     found.push((choice.group.clone(), plan.clone()));
                 }
@@ -219,14 +216,6 @@ impl Finder<'_> {
             form.map(|form| (op, form))
         };
         self.forms.extend(self.kernel.regions[region].ops.iter().filter_map(form));
-    }
-
-    fn decide(&mut self, decision: Decision) {
-        let of_place = self.decided.entry(decision.origin).or_default();
-        if !of_place.iter().any(|&known| self.decisions[known] == decision) {
-            of_place.push(self.decisions.len());
-            self.decisions.push(decision);
-        }
     }
 
     fn inner_regions(&mut self, op: Op) {

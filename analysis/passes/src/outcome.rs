@@ -27,6 +27,8 @@ pub struct Outcomes {
     dear: BTreeMap<u32, i128>,
     /// The loops that run as one with another loop, each with the place of that one.
     fused: BTreeMap<u32, u32>,
+    /// The loops that were fused with each, some of which may run with another one by now.
+    fused_with: BTreeMap<u32, Vec<u32>>,
     /// The places of arrays whose elements became values.
     in_registers: BTreeSet<u32>,
     /// The places of stores in loops marked `@stream` that do not go past the cache, each with the reason.
@@ -85,8 +87,11 @@ impl Outcomes {
     pub(crate) fn runs_with(&mut self, kernel: &Kernel, op: Op, with: Op) {
         let (from, to) = (place(kernel, op), place(kernel, with));
         if from != to {
-            self.fused.values_mut().filter(|known| **known == from).for_each(|known| *known = to);
-            self.fused.insert(from, to);
+            let mut moved = self.fused_with.remove(&from).unwrap_or_default();
+            moved.retain(|of| self.fused.get(of) == Some(&from));
+            moved.push(from);
+            self.fused.extend(moved.iter().map(|&of| (of, to)));
+            self.fused_with.entry(to).or_default().append(&mut moved);
         }
     }
 

@@ -25,7 +25,7 @@ mod write;
 mod tests;
 
 use super::{Context, Replacements};
-use crate::decision::{Decision, Said};
+use crate::decision::{Decision, Said, Told};
 use crate::{cse, dce, fold, load_reuse};
 use block::Block;
 use ir::builder::Builder;
@@ -173,24 +173,25 @@ fn may_have_packs(kernel: &Kernel, forest: &LoopForest, region: Region, target: 
 
 /// Packs what pays in all blocks; gives the decisions.
 fn pack_blocks(kernel: &mut Kernel, target: &'static Target) -> (bool, Vec<Decision>) {
-    let facts = facts::facts(kernel, &[]);
-    let (effects, uses, forest) = (Effects::of(kernel), Uses::of(kernel), LoopForest::of(kernel));
+    let forest = LoopForest::of(kernel);
+    let mut regions = regions_in_order(kernel);
+    regions.retain(|&region| may_have_packs(kernel, &forest, region, target));
+    if regions.is_empty() {
+        return (false, Vec::new());
+    }
+    let facts = facts::facts_of_values(kernel, &[]);
+    let (effects, uses) = (Effects::of(kernel), Uses::of(kernel));
+    let visible = EntityVec::filled(kernel.values.len(), true);
     let mut scripts: Vec<(Region, Vec<Part>)> = Vec::new();
-    let mut decisions: Vec<Decision> = Vec::new();
-    for region in regions_in_order(kernel) {
-        if !may_have_packs(kernel, &forest, region, target) {
-            continue;
-        }
+    let mut decisions = Told::default();
+    for region in regions {
         let mut parts = Vec::new();
         let mut changes = false;
         for ops in block::windows(kernel, region) {
-            let block = Block::new(kernel, &facts, &effects, (region, ops), &forest);
+            let block = Block::new(kernel, &facts, &effects, (region, ops), (&forest, &visible));
             let plan = Plan::of(&block, target, &uses);
             for tried in plan.iter().flat_map(|plan| &plan.tried) {
-                let decision = decision(&block, tried);
-                if !decisions.contains(&decision) {
-                    decisions.push(decision);
-                }
+                decisions.push(decision(&block, tried));
             }
             match plan.filter(Plan::packs) {
                 Some(plan) => {
@@ -232,7 +233,7 @@ fn pack_blocks(kernel: &mut Kernel, target: &'static Target) -> (bool, Vec<Decis
         written.into_iter().for_each(|region| drop_unused(kernel, region));
         dce(kernel);
     }
-    (changed, decisions)
+    (changed, decisions.into_list())
 }
 
 /// Has a loop carry a vector in place of scalars: put together before it, and taken apart behind it. Nothing uses the scalars then.

@@ -6,7 +6,7 @@
 //! ```
 
 use super::Context;
-use crate::decision::Decision;
+use crate::decision::{Decision, Told};
 use ir::codes::ReasonCode;
 use ir::entities::Op;
 use ir::program::{Attr, Kernel};
@@ -23,16 +23,13 @@ pub fn picks(kernel: &mut Kernel, context: &mut Context) -> bool {
             found.push((op, words));
         }
     });
-    let mut decisions: Vec<Decision> = Vec::new();
+    let mut decisions = Told::default();
     for (op, words) in &found {
-        let decision = decision(kernel, *op, words);
         // A peeled tail has the ops of the main loop once more.
-        if !decisions.contains(&decision) {
-            decisions.push(decision);
-        }
+        decisions.push(decision(kernel, *op, words));
         kernel.ops[*op].attr = Attr::InMemory;
     }
-    decisions.into_iter().for_each(|decision| context.decide(decision));
+    decisions.into_list().into_iter().for_each(|decision| context.decide(decision));
     !found.is_empty()
 }
 

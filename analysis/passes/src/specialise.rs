@@ -8,6 +8,7 @@ use crate::Context;
 use ir::builder::Builder;
 use ir::copy::Copier;
 use ir::entities::{EntityVec, Op, Region, Value};
+use ir::forest::is_loop;
 use ir::ops::Code;
 use ir::program::{Attr, Kernel, RegionData, Values};
 use ir::scalar::Scalar;
@@ -19,7 +20,13 @@ pub fn specialise(kernel: &mut Kernel, context: &mut Context) -> bool {
     let forest = context.forest(kernel);
     let in_lanes = forest.loops().iter().filter(|&&op| kernel.ops[op].code == Code::VectorFor);
     let loops: Vec<(Region, Op)> = in_lanes.map(|&op| (forest.region_of(op), op)).collect();
-    let facts = facts::facts(kernel, &[]);
+    if loops.is_empty() {
+        return false;
+    }
+    // The bounds of the loops are all that is asked for.
+    let mut has_lanes_inside = EntityVec::filled(kernel.ops.len(), false);
+    loops.iter().flat_map(|&(_, op)| forest.around(op)).for_each(|around| has_lanes_inside[around] = true);
+    let facts = facts::facts_around(kernel, &|op| is_loop(kernel.ops[op].code) && !has_lanes_inside[op]);
     let (mut changed, mut replaced) = (false, Vec::new());
     for (region, op) in loops {
         // A loop around this one may have taken its block elsewhere, where it stays as it is.

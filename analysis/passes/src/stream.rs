@@ -11,7 +11,7 @@
 //! tail stay as they are; no target streams under a mask.
 
 use super::Context;
-use crate::decision::Decision;
+use crate::decision::{Decision, Told};
 use crate::outcome::AccessForm;
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Region, Value};
@@ -24,7 +24,7 @@ pub fn stream(kernel: &mut Kernel, context: &mut Context) -> bool {
     let mut found = Vec::new();
     marked(kernel, kernel.body, false, &mut found);
     let target = context.options.target;
-    let mut decisions: Vec<Decision> = Vec::new();
+    let mut decisions = Told::default();
     let mut streams = false;
     for op in found {
         if let Some(why) = obstacle(kernel, target, op) {
@@ -32,16 +32,13 @@ pub fn stream(kernel: &mut Kernel, context: &mut Context) -> bool {
             continue;
         }
         let words = "the loop is marked `@stream`, and the lanes store neighbouring cells";
-        let decision = Decision::taken(kernel.ops[op].origin, ReasonCode::StoredPastCache, vec![words.into()]);
-        if !decisions.contains(&decision) {
-            decisions.push(decision);
-        }
+        decisions.push(Decision::taken(kernel.ops[op].origin, ReasonCode::StoredPastCache, vec![words.into()]));
         context.outcomes.was_dropped(kernel, op);
         context.outcomes.took_form(kernel, op, AccessForm::Streamed);
         kernel.ops[op].attr = Attr::PastCache;
         streams = true;
     }
-    decisions.into_iter().for_each(|decision| context.decide(decision));
+    decisions.into_list().into_iter().for_each(|decision| context.decide(decision));
     streams
 }
 

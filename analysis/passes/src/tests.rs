@@ -617,3 +617,23 @@ kernel f(a, n, x):
         "#]],
     );
 }
+
+#[test]
+fn loops_that_were_fused_one_after_the_other_share_what_becomes_of_the_last() {
+    let mut b = ir::Builder::new("k");
+    let n = b.scalar("n", ir::Elem::I32);
+    let ops: Vec<ir::Op> = (1..=4)
+        .map(|place| {
+            let origin = b.origin(place, None);
+            b.set_origin(origin);
+            b.push(ir::Code::Add, ir::Attr::None, &[n, n])
+        })
+        .collect();
+    let kernel = b.finish(None);
+    let mut outcomes = crate::Outcomes::default();
+    outcomes.runs_with(&kernel, ops[0], ops[1]);
+    outcomes.runs_with(&kernel, ops[2], ops[3]);
+    outcomes.runs_with(&kernel, ops[1], ops[3]);
+    outcomes.got_lanes(&kernel, ops[3], 8);
+    assert_eq!([1, 2, 3, 4, 5].map(|place| outcomes.lanes(place)), [Some(8), Some(8), Some(8), Some(8), None]);
+}

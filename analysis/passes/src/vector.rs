@@ -57,7 +57,8 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     let choice = context.choice(kernel);
     let facts = context.facts(kernel);
     let taken = taken(kernel, context);
-    for (op, percent) in choice::too_dear(&verdicts.forest, &choice, |op| taken.iter().any(|(taken, _)| *taken == op)) {
+    let in_lanes: FxHashSet<Op> = taken.iter().map(|(op, _)| *op).collect();
+    for (op, percent) in choice::too_dear(&verdicts.forest, &choice, |op| in_lanes.contains(&op)) {
         context.outcomes.stays_for_cost(kernel, op, percent);
     }
     let Some(&(_, lanes)) = taken.first() else { return false };

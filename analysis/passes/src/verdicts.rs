@@ -72,7 +72,8 @@ fn reason(kernel: &Kernel, context: &mut Context, dear: &FxHashSet<Op>, op: Op) 
     if dear.contains(&op) {
         return Some(ReasonCode::LanesCostMore);
     }
-    if choice.loops.iter().any(|&other| known.forest.are_nested(other, op)) {
+    let takes = |other: Op| choice.takes(other);
+    if known.forest.around(op).any(takes) || known.forest.loops_inside(op).iter().copied().any(takes) {
         return Some(ReasonCode::LanesElsewhere);
     }
     refusal(kernel, &facts, &known, op).map(|refusal| refusal.code)

@@ -103,7 +103,10 @@ impl Classes<'_, '_> {
             let operands = kernel.ops[op].operands.clone();
             return operands.iter().map(|&size| SizeKey::Value(self.number(size, 0))).collect();
         }
-        let param = kernel.params.iter().find(|param| param.value == root);
+        let param = match kernel.values[root].def {
+            Def::Param(number) => kernel.params.get(number as usize),
+            _ => None,
+        };
         let keys = param.iter().flat_map(|param| &param.sizes).map(|size| match size {
             DimSize::Own if !self.measured.contains(&root) => SizeKey::Unknown,
             DimSize::Own | DimSize::Arithmetic(..) => SizeKey::Of(root),

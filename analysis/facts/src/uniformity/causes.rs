@@ -18,7 +18,7 @@ use crate::{Facts, VaryingReason};
 const MAX_ROUNDS: usize = 8;
 
 /// Lets each value that varies because of an operand name the operand that is nearest to a cause.
-pub(super) fn shorten(kernel: &Kernel, facts: &mut Facts) {
+pub(crate) fn shorten(kernel: &Kernel, facts: &mut Facts) {
     let mut starts = Starts::default();
     kernel.walk(kernel.body, &mut |_, op| starts.note(kernel, op));
     let mut distances: EntityVec<Value, Option<u32>> = EntityVec::filled(kernel.values.len(), None);

@@ -128,6 +128,15 @@ impl Finder<'_> {
         self.leaving = outer;
     }
 
+    /// A loop outside of lanes whose body is not looked at: what it hands on is a value of its own.
+    pub(super) fn passed_loop(&mut self, op: Op) {
+        let kernel = self.kernel;
+        for &result in &kernel.ops[op].results {
+            self.facts.ranges[result] = None;
+            self.opaque(result, Shape::Uniform, None);
+        }
+    }
+
     pub(super) fn while_loop(&mut self, op: Op, flow: Flow) {
         let data = &self.kernel.ops[op];
         let [test, body] = data.regions.as_slice() else { return };

@@ -22,7 +22,7 @@ use ir::builder::Builder;
 use ir::copy;
 use ir::copy::Copied;
 use ir::entities::{Op, Region, Value};
-use ir::forest::{LoopForest, is_loop};
+use ir::forest::is_loop;
 use ir::ops::Code;
 use ir::program::{Def, Kernel, Marks, Values};
 use ir::scalar::Scalar;
@@ -62,8 +62,8 @@ pub(super) struct Unbounded {
 
 impl Unbounded {
     /// Puts the loop that counts before a `while`; `None` if it cannot be one, and then the kernel computes what it did.
-    pub(super) fn write(kernel: &mut Kernel, op: Op) -> Option<Unbounded> {
-        let home = LoopForest::of(kernel).region_of(op);
+    /// `home` is the region in which it stands.
+    pub(super) fn write(kernel: &mut Kernel, op: Op, home: Region) -> Option<Unbounded> {
         let data = kernel.ops[op].clone();
         let Index { number, step } = index_of_while(kernel, op)?;
         let (test, body) = (data.regions[0], data.regions[1]);

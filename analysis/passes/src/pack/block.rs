@@ -82,7 +82,7 @@ pub(super) struct Block<'k> {
     /// All ops that each op waits for, as a set of bits.
     reached: Vec<Vec<u64>>,
     /// All values: whatever an address is made of is there before the first access.
-    visible: EntityVec<Value, bool>,
+    visible: &'k EntityVec<Value, bool>,
     /// The addresses but for their constants, each with the array.
     bases: Vec<(Value, Form)>,
 }
@@ -94,7 +94,7 @@ impl<'k> Block<'k> {
         facts: &'k Facts,
         effects: &Effects,
         (region, ops): (Region, &[Op]),
-        forest: &LoopForest,
+        (forest, visible): (&LoopForest, &'k EntityVec<Value, bool>),
     ) -> Block<'k> {
         let numbers = ops.iter().enumerate().map(|(number, &op)| (op, number)).collect();
         let is_whole = ops.len() == kernel.regions[region].ops.len();
@@ -111,7 +111,7 @@ impl<'k> Block<'k> {
             cells: Vec::new(),
             waits: Vec::new(),
             reached: Vec::new(),
-            visible: EntityVec::filled(kernel.values.len(), true),
+            visible,
             bases: Vec::new(),
         };
         let mut known: FxHashMap<(Value, Form), usize> = FxHashMap::default();
@@ -246,7 +246,7 @@ impl<'k> Block<'k> {
         let bytes = cell.elem.bytes() as i128;
         let start = varying.add(&Form::constant(cell.at))?.divide_exactly(bytes)?;
         let whole_cells = kernel.item_bytes(kernel.ty(*root).item()?).is_multiple_of(cell.elem.bytes());
-        let can_be_made = whole_cells && number::can_be_made(kernel, self.facts, &self.visible, &start);
+        let can_be_made = whole_cells && number::can_be_made(kernel, self.facts, self.visible, &start);
         can_be_made.then_some(Address::InArray(*root, cell.elem, start))
     }
 

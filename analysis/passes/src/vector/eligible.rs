@@ -107,8 +107,7 @@ fn wanted_lanes(kernel: &Kernel, facts: &Facts, op: Op, options: &Options) -> u1
     if let Some(lanes) = options.lanes {
         return lanes;
     }
-    let own = facts.accesses.iter().filter(|access| access.lane_loop == Some(op));
-    let widest = own.map(|access| access.bytes).max();
+    let widest = facts.widest_cells(kernel, op);
     let widest = widest.max(widest_atomic(kernel, op)).unwrap_or(4).max(1);
     options.target.lanes_for(widest as usize)
 }

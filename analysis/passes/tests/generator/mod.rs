@@ -21,7 +21,7 @@ pub(crate) fn case(seed: u64) -> (Kernel, Inputs) {
     let mut kernel = Kernel::new("random");
     kernel.lanes = lanes;
     let fields = vec![("x".into(), Elem::F32), ("flag".into(), Elem::Bool), ("y".into(), Elem::F64)];
-    kernel.structs.push(StructDecl { name: "Point".into(), fields });
+    kernel.structs.push(StructDecl::new("Point".into(), fields));
     let mut generator = Generator {
         builder: Builder::on(kernel),
         rng,

@@ -34,6 +34,9 @@ use ir::types::Elem;
 /// The number of iterations that a loop is assumed to have if its range is not known.
 pub const USUAL_TRIPS: u64 = 64;
 
+/// The ops that a division of integers by a constant takes.
+const BY_CONSTANT: u64 = 6;
+
 /// The bytes of a line of memory.
 const LINE: u64 = 64;
 
@@ -279,6 +282,10 @@ impl Walk<'_, '_> {
             Code::Row | Code::Slice | Code::Field | Code::Size | Code::Index => 0,
             Code::Div | Code::FloorDiv | Code::Rem | Code::Sqrt | Code::Rsqrt | Code::Rcp => {
                 let is_integer = self.elem(op).is_some_and(Elem::is_integer);
+                if is_integer && data.operands.get(1).is_some_and(|&by| kernel.as_const(by).is_some()) {
+                    // Shifts, or a multiplication and shifts.
+                    return self.registers(op) * BY_CONSTANT * self.unit(costs.arithmetic);
+                }
                 // No target has a vector division of integers.
                 let each = if is_integer { self.in_parts(op) } else { self.registers(op) };
                 let is_one = !is_integer && data.results.iter().all(|&result| !self.varies(result));

@@ -67,8 +67,13 @@ impl Plan {
         let lanes = i128::from(control.width?);
         let [lo, hi, step] = [data.operands[0], data.operands[1], data.operands[2]];
         let by = kernel.as_const(step).and_then(Scalar::wide).filter(|by| *by != 0)?;
-        let form = |value: Value| facts.values[value].exact_form();
         let group = (lanes * by).abs();
+        // A few iterations of known number fill no group: the loop is what a tail would be.
+        let number = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
+        if number(lo).zip(number(hi)).is_some_and(|(lo, hi)| (hi - lo) * by.signum() < group) {
+            return None;
+        }
+        let form = |value: Value| facts.values[value].exact_form();
         let span = || form(hi)?.sub(form(lo)?)?.divide_exactly(group);
         let has_tail = span().is_none() && !is_so_far_behind(kernel, lo, hi, by > 0, group);
         if has_tail && by.abs() != 1 {

@@ -66,6 +66,8 @@ pub enum Edit {
     Surround(TextRange, String, String),
     /// Removes a range, with the white space up to the next token.
     Remove(TextRange),
+    /// Replaces a range, with the white space before it, by a text.
+    ReplaceWithSpace(TextRange, String),
     /// Puts a line of its own, of the same indentation, before the line of the statement at the range.
     LineBefore(TextRange, String),
     /// Puts a line of its own behind the lines of the statement at the range, with the indentation of its first.
@@ -80,7 +82,7 @@ impl Edit {
     /// The range that it does away with, and puts something else in the place of.
     pub fn replaced(&self) -> Option<TextRange> {
         match self {
-            Edit::Replace(at, _) | Edit::Remove(at) | Edit::RemoveLine(at) => Some(*at),
+            Edit::Replace(at, _) | Edit::ReplaceWithSpace(at, _) | Edit::Remove(at) | Edit::RemoveLine(at) => Some(*at),
             Edit::Surround(..) | Edit::LineBefore(..) | Edit::LineBehind(..) | Edit::ItemAbove(..) => None,
         }
     }

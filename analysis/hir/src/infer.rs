@@ -37,7 +37,7 @@ use std::sync::Arc;
 
 use ir::{Elem, Scalar};
 use la_arena::ArenaMap;
-use report::spelling::Words;
+use report::spelling::WordList;
 use report::{ItemKey, ItemKind, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -248,7 +248,7 @@ struct Infer<'a, 'env> {
     /// Fields that a struct does not have, each of which was said once.
     unknown_fields: FxHashSet<(Name, Name)>,
     /// The fields of structs of which unknown ones were asked, for "did you mean".
-    words_of_fields: FxHashMap<Name, Words>,
+    words_of_fields: FxHashMap<Name, WordList>,
     /// Variables that are defined by an expression over sizes, and never updated.
     known_sizes: FxHashMap<LocalId, Size>,
     /// The calls of functions that have needs: the place, the types for the generic ones, and the signature.

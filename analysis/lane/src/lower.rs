@@ -22,7 +22,7 @@ mod statements;
 use std::sync::Arc;
 
 use ir::Elem;
-use report::spelling::{self, Words};
+use report::spelling::{self, WordList};
 use report::{ItemKey, ItemKind, TextRange};
 use rustc_hash::FxHashSet;
 use syntax::ast::{self, AstNode};
@@ -80,9 +80,9 @@ enum Loop {
 #[derive(Default)]
 struct Spelling {
     /// Those of all locals, by their numbers.
-    locals: Words,
+    locals: WordList,
     /// Those of the items that are seen, in their order, and of the builtins behind them.
-    others: Words,
+    others: WordList,
 }
 
 struct Lower<'n> {

@@ -65,10 +65,9 @@ fn text_edits(edit: &Edit, own: &Rendered<'_>) -> Vec<TextEdit> {
         Edit::Replace(range, text) => vec![TextEdit { range: at(*range), text: text.clone() }],
         Edit::Surround(range, before, behind) => {
             let range = at(*range);
-            vec![
-                TextEdit { range: TextRange::empty(range.start()), text: before.clone() },
-                TextEdit { range: TextRange::empty(range.end()), text: behind.clone() },
-            ]
+            let sides =
+                [(range.start(), before), (range.end(), behind)].into_iter().filter(|(_, text)| !text.is_empty());
+            sides.map(|(at, text)| TextEdit { range: TextRange::empty(at), text: text.clone() }).collect()
         }
         Edit::Remove(range) => {
             let (start, end) = (own.dense.to_text(*range).start(), own.dense.to_text(*range).end());
@@ -76,6 +75,13 @@ fn text_edits(edit: &Edit, own: &Rendered<'_>) -> Vec<TextEdit> {
             let gap = rest.len() - rest.trim_start_matches([' ', '\t']).len();
             let range = TextRange::new(start, end + TextSize::new(gap as u32));
             vec![TextEdit { range: range + own.start, text: String::new() }]
+        }
+        Edit::ReplaceWithSpace(range, text) => {
+            let (start, end) = (own.dense.to_text(*range).start(), own.dense.to_text(*range).end());
+            let rest = &own.text[..usize::from(start)];
+            let gap = rest.len() - rest.trim_end_matches([' ', '\t']).len();
+            let range = TextRange::new(start - TextSize::new(gap as u32), end);
+            vec![TextEdit { range: range + own.start, text: text.clone() }]
         }
         Edit::LineBefore(range, line) => {
             let statement = own.dense.to_text(*range).start();

@@ -1,6 +1,6 @@
 //! "Did you mean": the word of a list that was most likely meant.
 //!
-//! [`closest`] compares a word with all others. Who asks about the same list again and again asks [`Words`], which finds the same word by
+//! [`closest`] compares a word with all others. Who asks about the same list again and again asks [`WordList`], which finds the same word by
 //! *rests*: what is left of a word without one or two of its letters. Two words that are two edits apart have a rest in common, since each
 //! edit is undone by taking one letter out of either.
 
@@ -47,7 +47,7 @@ impl<'w> Slip<'w> {
 
 /// The words of a list that grows, among which one is looked for that was meant.
 #[derive(Debug, Default)]
-pub struct Words {
+pub struct WordList {
     words: Vec<Arc<str>>,
     /// The rests without one letter at most, and those without two.
     rests: [Rests; 2],
@@ -64,7 +64,7 @@ struct Rests {
     entries: Vec<(u32, Option<u32>)>,
 }
 
-impl Words {
+impl WordList {
     /// The number of questions that are answered without rests, which cost as much as a few of them.
     const FEW: usize = 16;
 
@@ -92,7 +92,7 @@ impl Words {
     pub fn closest(&mut self, word: &str, fits: impl Fn(usize, &str) -> bool) -> Option<(usize, usize)> {
         let slip = Slip::of(word)?;
         self.n_questions += 1;
-        if self.n_questions <= Words::FEW {
+        if self.n_questions <= WordList::FEW {
             return self.nearest(&slip, 0..self.words.len(), fits);
         }
         let letters: Vec<char> = word.chars().collect();
@@ -187,7 +187,7 @@ impl Letters {
 mod tests {
     use std::sync::Arc;
 
-    use super::{Letters, Words, closest};
+    use super::{Letters, WordList, closest};
 
     #[test]
     fn letters_are_a_lower_bound_of_the_distance() {
@@ -204,7 +204,7 @@ mod tests {
         let names = ["step", "stop", "x", "go", "größe", "a€b", "ab", "retrun", "return", "while"];
         let words: Vec<Arc<str>> =
             (0..120).map(|k| format!("{}{}", names[k % names.len()], k * 7 % 90).into()).collect();
-        let mut list = Words::default();
+        let mut list = WordList::default();
         let mut n_found = 0;
         for (n, word) in words.iter().enumerate() {
             list.push(word.clone());

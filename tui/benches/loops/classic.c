@@ -616,9 +616,9 @@ void row_by_condition(float *restrict a, const float *restrict b, const float *r
 }
 
 void distances_of_all(float *restrict out, const float *restrict x, const float *restrict y, int32_t n) {
-    for (int i = 0; i < 64; i++) {
+    for (int i = 0; i < n; i++) {
         float nearest = 1000.0f;
-        for (int j = 0; j < 64; j++) {
+        for (int j = 0; j < n; j++) {
             float dx = x[i] - x[j], dy = y[i] - y[j], far = dx * dx + dy * dy;
             if (far > 0.0f) nearest = far < nearest ? far : nearest;
         }

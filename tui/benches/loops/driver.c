@@ -224,7 +224,7 @@ static struct Data {
     LOOP(flattened, d.out, d.a, d.b, SIDE)                                                                             \
     LOOP(greatest_of_matrix, d.a, d.iout, SIDE)                                                                        \
     LOOP(row_by_condition, d.out, d.a, d.b, SIDE)                                                                      \
-    LOOP(distances_of_all, d.out, d.a, d.b, N)                                                                         \
+    LOOP(distances_of_all, d.out, d.a, d.b, SIDE)                                                                      \
     LOOP(add_saturated, d.ua, d.ub, d.uout, N)                                                                         \
     LOOP(threshold, d.ua, d.uout, N)                                                                                   \
     LOOP(upper_case, d.text, d.uout, N)                                                                                \

@@ -81,7 +81,7 @@ fn what_another_file_does_is_told_at_the_call() {
                 |                              ^^^^^^^^^^^^^ periodic load: the cells repeat every 4 lanes
                 |                                            <- i & 3 <- i (line 11)
             3 accesses in lanes: 2 contiguous, 1 periodic
-            decisions on accesses, which `--line` tells: `memory` chose known-order (2)
+            decisions on accesses, which `--line` tells: `memory` chose known-order (1)
             --- exit 0 ---
         "#]],
     );

@@ -200,6 +200,13 @@ impl Code {
         let lanes = it.n_lanes().unwrap_or(1);
         let hot = hot_loops(&self.function, &self.kernel, &self.source);
         let hot = hot.iter().find(|hot| hot.source_line == Some(line))?;
+        // The few blocks of a loop that is left early may all be written out: then the loop that is there is the search in one of them.
+        let has_lanes = |it: &&Line| own(it) && shows_lanes(it, self.family);
+        let (in_loops, outside): (Vec<&Line>, Vec<&Line>) =
+            self.function.lines.iter().filter(has_lanes).partition(|line| line.in_inner_loop);
+        if in_loops.is_empty() && outside.len() >= usize::from(lanes) {
+            return None;
+        }
         (hot.iterations < u64::from(lanes)).then(|| format!("line {line} does {} in a turn", hot.iterations))
     }
 }

@@ -94,10 +94,12 @@ pub fn compared_with_nan(at: TextRange, op: BinOp, value: TextRange) -> Finding 
         BinOp::Ne => "not isnan(",
         _ => return finding,
     };
-    let around = Edit::Surround(value, before.to_owned(), ")".to_owned());
+    let around = |behind: &str| Edit::Surround(value, before.to_owned(), behind.to_owned());
     let edits = match (value.start() == at.start(), value.end() == at.end()) {
-        (true, false) => vec![around, Edit::Replace(TextRange::new(value.end(), at.end()), String::new())],
-        (false, true) => vec![Edit::Replace(TextRange::new(at.start(), value.start()), String::new()), around],
+        (true, false) => {
+            vec![around(""), Edit::ReplaceWithSpace(TextRange::new(value.end(), at.end()), ")".to_owned())]
+        }
+        (false, true) => vec![Edit::Remove(TextRange::new(at.start(), value.start())), around(")")],
         _ => return finding,
     };
     super::with_edits(finding, format!("write `{before}...)`"), edits)

@@ -46,8 +46,19 @@ impl Counted {
             (format!("{key:?}"), u32::from(at.start()))
         };
         let vector = stages.iter().find(|stage| stage.stage == "vector").map(|stage| &stage.kernel);
+        // The places that are accessed in each loop in lanes.
+        let mut of_loops: Vec<BTreeSet<u32>> = Vec::new();
         for kernel in vector.into_iter() {
+            let place_of = |op: ir::Op| kernel.origins[kernel.ops[op].origin].place;
             kernel.walk(kernel.body, &mut |_, op| {
+                if kernel.ops[op].code == Code::VectorFor {
+                    let mut accessed = BTreeSet::new();
+                    kernel.walk_inside(op, &mut |inner| {
+                        let views = kernel.ops[inner].operands.iter().any(|&value| kernel.ty(value).is_view());
+                        accessed.extend(views.then(|| place_of(inner)));
+                    });
+                    of_loops.push(accessed);
+                }
                 if kernel.ops[op].code == Code::VectorFor
                     && let Some(lanes) = kernel.control(op).and_then(|control| control.width)
                 {
@@ -59,10 +70,13 @@ impl Counted {
         }
         for kernel in stages.last().map(|stage| &stage.kernel).into_iter() {
             let is_rest = |op: ir::Op| kernel.origins[kernel.ops[op].origin].rest_of.is_some();
-            let mut of_main = BTreeSet::new();
+            let mut of_main: BTreeSet<u32> = BTreeSet::new();
             kernel.walk(kernel.body, &mut |_, op| {
                 of_main.extend((!is_rest(op)).then_some(kernel.origins[kernel.ops[op].origin].place));
             });
+            // Accesses that go together are at the place of one of them: where a main part has that, it has them all.
+            let accessed = of_loops.iter().filter(|accessed| !accessed.is_disjoint(&of_main)).flatten().copied();
+            of_main.extend(accessed.collect::<Vec<_>>());
             kernel.walk(kernel.body, &mut |_, op| {
                 let data = &kernel.ops[op];
                 let is_left = is_rest(op) && of_main.contains(&kernel.origins[data.origin].place);

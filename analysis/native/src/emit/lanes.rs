@@ -132,7 +132,10 @@ impl Function<'_> {
         };
         // What is known of the first index, LLVM knows of this number, but not of a vector: in whole groups it is the last lane's distance.
         let last = (step.abs() * i128::from(lanes - 1)).min(span);
-        let room = self.make("room", one, format!("call {one} @llvm.umin.{}({room}, {one} {last})", one.suffix()));
+        let room = match last {
+            0 => room,
+            _ => self.make("room", one, format!("call {one} @llvm.umin.{}({room}, {one} {last})", one.suffix())),
+        };
         let room = self.in_lanes(room, Some(lanes));
         let steps = self.make("steps", ty, format!("call {ty} @llvm.umin.{}({steps}, {room})", ty.suffix()));
         let name = if step >= 0 { "add" } else { "sub" };

@@ -282,7 +282,7 @@ pub(crate) fn of_loops(client: &Client) {
         avx2    either         vaddps vblendvps vcmpltps vmovups vsubps
         avx2    distance       vmovdqu vpabsd vpsubd
         avx512  increment      vaddps vmovups
-        avx512  swap           kortestw vcmpltps vmovups
+        avx512  swap           vcmpltps vmovups
         avx512  either         vaddps vcmpltps vmovups vsubps
         avx512  distance       vmovdqu64 vpabsd vpsubd
     "#]]
@@ -292,15 +292,15 @@ pub(crate) fn of_loops(client: &Client) {
         expect![[r#"
             sse4    increment      addps movups
             sse4    swap           cmpltps extractps movaps movmskps movss movups
-            sse4    either         addps cmpltps cmpnltps extractps movaps movmskps movss movups subps
-            sse4    distance       blendvps movdqa movdqu movmskps movups pcmpgtd psubd pxor
+            sse4    either         addps blendvps cmpltps movaps movups subps
+            sse4    distance       movdqu pabsd psubd
             sse4    dot of shorts  movdqu paddd pmaddwd
             avx2    dot of shorts  vmovdqu vpaddd vpmaddwd
             avx512  dot of shorts  vmovdqu64 vpaddd vpmaddwd
             neon    increment      fadd ldp ldr stp str
             neon    swap           addv and fcmgt ldr st1 str umaxv
-            neon    either         addv and fadd fcmgt fsub ldr mvn st1 str umaxv xtn
-            neon    distance       and bit cmge cmgt dup ldr str sub umaxv xtn
+            neon    either         bif bit bsl fadd fcmgt fsub ldp ldr mov stp str
+            neon    distance       ldp ldr sabd stp str
             neon    dot of shorts  ldp ldr smlal smlal2
         "#]]
         .assert_eq(&by_version);

@@ -127,7 +127,9 @@ type PlaceOfLoop<'p> = &'p dyn Fn(TextRange) -> Option<LoopPlace>;
 impl Notes<'_, '_> {
     fn access(&self, access: &Access, place: PlaceOfLoop<'_>) -> Option<Finding> {
         // An access that breaks a promise has an error, so its cost is not noted.
-        if access.breaks_promise() { None } else { self.of_access(access, place) }
+        // One lane has no neighbours, and nothing to disagree with.
+        let is_alone = access.lane_loop.is_some_and(|n| self.has_one_lane(n));
+        if access.breaks_promise() || is_alone { None } else { self.of_access(access, place) }
     }
 
     fn of_access(&self, access: &Access, place: PlaceOfLoop<'_>) -> Option<Finding> {
@@ -162,6 +164,9 @@ impl Notes<'_, '_> {
     }
 
     fn cost(&self, cost: &Cost) -> Option<Finding> {
+        if self.has_one_lane(cost.lane_loop) {
+            return None;
+        }
         let because = self.because(Some(cost.lane_loop), cost.because)?;
         let at = cost.site.at;
         let (mut finding, way_out) = match cost.kind {
@@ -173,7 +178,7 @@ impl Notes<'_, '_> {
     }
 
     fn branch(&self, branch: &Branch, word: impl Fn() -> Option<TextRange>) -> Option<Finding> {
-        if !branch.diverges || branch.coherent || branch.cost < COSTLY {
+        if !branch.diverges || branch.coherent || branch.cost < COSTLY || self.has_one_lane(branch.lane_loop) {
             return None;
         }
         let because = self.because(Some(branch.lane_loop), Some(branch.because))?;
@@ -223,12 +228,13 @@ impl Notes<'_, '_> {
         last.is_some_and(|last| last.index != it.index)
     }
 
+    fn has_one_lane(&self, lane_loop: u32) -> bool {
+        self.facts.loops[lane_loop as usize].lanes == Some(1)
+    }
+
     /// Returns the step to blame, if the loop is vectorised and the whole chain to the step is understood.
     fn because(&self, lane_loop: Option<u32>, because: Option<u32>) -> Option<Option<u32>> {
-        // One lane has no neighbours, and nothing to disagree with.
-        let runs = lane_loop
-            .map(|n| &self.facts.loops[n as usize])
-            .is_some_and(|it| it.verdict.has_lanes() && it.lanes != Some(1));
+        let runs = lane_loop.is_some_and(|n| self.facts.loops[n as usize].verdict.has_lanes());
         let is_understood = because.is_none_or(|step| self.facts.is_understood(step));
         (runs && is_understood).then_some(because)
     }

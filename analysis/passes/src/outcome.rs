@@ -145,7 +145,7 @@ impl Outcomes {
     /// The ops of a block, and what is inside of them, are not done any more.
     pub(crate) fn were_dropped(&mut self, kernel: &Kernel, ops: &[Op]) {
         ops.iter().for_each(|&op| self.was_dropped(kernel, op));
-        // Accesses that go together have no op each, but each has something at its place.
+        // Accesses that go together have no op each: one is taken away at each place where there was any op.
         let mut places: BTreeSet<(u32, bool)> = BTreeSet::new();
         places.extend(ops.iter().map(|&op| {
             let origin = kernel.origins[kernel.ops[op].origin];

@@ -1370,7 +1370,7 @@ kernel known(a: f32[n], n: i32) -> i32:
                 |           ^^^^^^^^^^^
               = `isnan(x)` asks whether `x` is NaN
               fix: write `not isnan(...)`
-                |        if not isnan(a[i])  and a[i] > nan:
+                |        if not isnan(a[i]) and a[i] > nan:
             warning[compared-with-nan]: a comparison with NaN is never true: NaN equals nothing, itself included, and has no order
              20 |        if a[i] != nan and a[i] > nan:
                 |                           ^^^^^^^^^^

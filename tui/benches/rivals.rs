@@ -28,6 +28,9 @@ const FILES: &[(&str, &[&str])] = &[
     ("packs", STRICT),
     ("exits", STRICT),
     ("classic", STRICT),
+    ("numeric", STRICT),
+    ("media", STRICT),
+    ("records", STRICT),
     ("reassoc", REASSOC),
     ("fast", FAST),
 ];

@@ -14,8 +14,11 @@
 #include "classic.h"
 #include "exits.h"
 #include "fast.h"
+#include "media.h"
+#include "numeric.h"
 #include "packs.h"
 #include "reassoc.h"
+#include "records.h"
 #include "strict.h"
 
 enum { N = 4096, SIDE = 64, LIBRARIES = 8, ROUNDS = 60 };
@@ -25,11 +28,11 @@ static const double SHORTEST = 30e3;
 static struct Data {
     float a[3 * N], b[3 * N], out[3 * N];
     double da[N], db[N], dout[N];
-    int32_t ia[N], ib[N], iout[N], at[N];
+    int32_t ia[N], ib[N], iout[N], at[N], rows[N + 1], sorted[N], others[N];
     int64_t la[N], lb[N], lout[N];
     uint32_t wa[N], wout[N];
-    int16_t sa[N], sb[N];
-    uint8_t ua[3 * N], ub[N], uc[N], uout[N], text[N], other[N];
+    int16_t sa[2 * N], sb[N], sout[2 * N];
+    uint8_t ua[3 * N], ub[N], uc[N], uout[3 * N], text[N], other[N], runs[N];
     struct Spark sparks[N];
 } d, start, expected;
 
@@ -234,6 +237,97 @@ static struct Data {
     LOOP(swapped_bytes, d.wa, d.wout, N)                                                                               \
     LOOP(xorshift, d.wout, N)
 
+#define NUMERIC(LOOP)                                                                                                  \
+    LOOP(matrix_and_transposed, d.da, d.db, d.dout, SIDE)                                                              \
+    LOOP(both_products, d.a, d.b, d.b + N, d.out, d.out + N, SIDE)                                                     \
+    LOOP(rank_two_update, d.da, d.db, d.db + SIDE, SIDE)                                                               \
+    LOOP(sum_of_products, d.da, d.db, d.db, d.dout, SIDE)                                                              \
+    LOOP(solve_lower, d.da, d.db, d.dout, SIDE)                                                                        \
+    LOOP(eliminate, d.da, d.dout, SIDE)                                                                                \
+    LOOP(cholesky, d.a, d.out, SIDE)                                                                                   \
+    LOOP(lower_product, d.a, d.b, d.out, SIDE)                                                                         \
+    LOOP(rank_k_update, d.a, d.out, SIDE)                                                                              \
+    LOOP(covariance, d.da, d.db, d.dout, SIDE)                                                                         \
+    LOOP(shortest_paths, d.wa, SIDE)                                                                                   \
+    LOOP(heat_there_and_back, d.da, d.dout, N)                                                                         \
+    LOOP(heat_in_space, d.a, d.out, 16)                                                                                \
+    LOOP(field_step, d.a, d.b, d.out, SIDE)                                                                            \
+    LOOP(implicit_sweep, d.a, d.out, d.out + N, SIDE)                                                                  \
+    LOOP(longest_common, d.text, d.ua, d.iout, SIDE - 1)                                                               \
+    LOOP(hydro_fragment, d.out, d.a, d.b, N, 0.5f, 0.25f, 0.125f)                                                      \
+    LOOP(incomplete_cholesky, d.a, d.b, N)                                                                             \
+    LOOP(tridiagonal, d.out, d.a, d.b, N)                                                                              \
+    LOOP(equation_of_state, d.out, d.a, d.a + N, d.b, N, 0.5f, 0.25f, 0.125f)                                          \
+    LOOP(predictors, d.a, 3 * N / 13)                                                                                  \
+    LOOP(differences_of_rows, d.a, d.b, 3 * N / 8)                                                                     \
+    LOOP(push_particles, d.ia, d.ib, d.sorted, d.iout, N)                                                              \
+    LOOP(implicit_conduction, d.a, d.b, d.a + N, d.out, N)                                                             \
+    LOOP(hydro_in_plane, d.a, d.a + N, d.b, d.b + N, d.out, SIDE)                                                      \
+    LOOP(linear_recurrence, d.out, d.b, SIDE)                                                                          \
+    LOOP(flow_limits, d.a, d.b, d.out, SIDE)                                                                           \
+    LOOP(transport, d.da, d.db, d.dout, N)
+
+#define MEDIA(LOOP)                                                                                                    \
+    LOOP(luma_of_planes, d.ua, d.ub, d.uc, d.uout, N)                                                                  \
+    LOOP(premultiply, d.ua, d.uout, 3 * N / 4)                                                                         \
+    LOOP(sobel, d.ua, d.uout, 96, 128)                                                                                 \
+    LOOP(median_of_nine, d.ua, d.uout, 96, 128)                                                                        \
+    LOOP(local_threshold, d.ua, d.uout, 96, 128)                                                                       \
+    LOOP(equalise, d.ua, d.ub, d.uout, N)                                                                              \
+    LOOP(stretch_row, d.ua, d.uout, N)                                                                                 \
+    LOOP(halve_image, d.ua, d.uout, 48, 64)                                                                            \
+    LOOP(yuv_to_rgb, d.ua, d.ub, d.uc, d.uout, N)                                                                      \
+    LOOP(dither_row, d.ua, d.uout, N)                                                                                  \
+    LOOP(summed_area, d.ua, d.wout, SIDE, SIDE)                                                                        \
+    LOOP(mirror_rows, d.ua, d.uout, 96, 128)                                                                           \
+    LOOP(pack_565, d.ua, (uint16_t *)d.sout, N)                                                                        \
+    LOOP(gain_ramp, d.a, d.out, N, 0.25f)                                                                              \
+    LOOP(mix_clipped, d.sa, d.sb, d.sout, N)                                                                           \
+    LOOP(envelope, d.a, d.out, N)                                                                                      \
+    LOOP(transposed_biquad, d.a, d.out, N)                                                                             \
+    LOOP(crossfade, d.a, d.b, d.out, N)                                                                                \
+    LOOP(without_offset, d.a, d.out, N)                                                                                \
+    LOOP(channels_apart, d.sa, d.sout, d.sout + N, N)                                                                  \
+    LOOP(channels_together, d.a, d.b, d.out, N)                                                                        \
+    LOOP(mid_and_side, d.sa, N)                                                                                        \
+    LOOP(soft_clip, d.a, d.out, N, 1.5f)                                                                               \
+    LOOP(peak_and_energy, d.sa, d.lout, N)                                                                             \
+    LOOP(fir_of_shorts, d.sa, d.sb, d.sout, N)                                                                         \
+    LOOP(floats_to_shorts, d.a, d.sout, N)                                                                             \
+    LOOP(zero_crossings, d.a, d.iout, N)
+
+#define RECORDS(LOOP)                                                                                                  \
+    LOOP(count_words, d.text, d.iout, N)                                                                               \
+    LOOP(count_characters, d.ua, d.iout, N)                                                                            \
+    LOOP(leading_spaces, d.uout, d.iout, N)                                                                            \
+    LOOP(only_ascii, d.text, d.iout, N)                                                                                \
+    LOOP(order_of_texts, d.text, d.other, d.iout, N)                                                                   \
+    LOOP(hex_encode, d.ua, d.uout, N)                                                                                  \
+    LOOP(hex_decode, d.text, d.uout, N / 2)                                                                            \
+    LOOP(fletcher_sums, d.ua, d.wout, N)                                                                               \
+    LOOP(adler_sums, d.ua, d.wout, N)                                                                                  \
+    LOOP(sextets, d.ua, d.uout, 3 * N / 4)                                                                             \
+    LOOP(four_digits, d.text, d.iout, N / 4)                                                                           \
+    LOOP(escaped, d.text, d.uout, d.iout, N)                                                                           \
+    LOOP(under_key, d.ua, d.ub, N)                                                                                     \
+    LOOP(record_hashes, d.ua, d.wout, 3 * N / 8)                                                                       \
+    LOOP(sparse_rows, d.rows, d.at, d.a, d.b, d.out, N / 16, N, N)                                                     \
+    LOOP(sparse_columns, d.rows, d.at, d.da, d.db, d.dout, N / 16, N, N)                                               \
+    LOOP(rows_in_range, d.la, d.ua, d.iout, d.ib, N)                                                                   \
+    LOOP(sums_by_key, d.ua, d.ia, d.lout, N)                                                                           \
+    LOOP(places_of_flagged, d.ua, d.iout, N)                                                                           \
+    LOOP(extent_where, d.la, d.ib, d.lout, N)                                                                          \
+    LOOP(decode_words, d.ua, d.la, d.lout, N)                                                                          \
+    LOOP(rows_in_both, (uint64_t *)d.la, (uint64_t *)d.lb, (uint64_t *)d.lout, N)                                      \
+    LOOP(decode_deltas, d.wa, d.lout, N)                                                                               \
+    LOOP(encode_deltas, d.la, d.lout, N)                                                                               \
+    LOOP(run_starts, d.runs, d.iout, d.ib, N)                                                                          \
+    LOOP(shared_keys, d.sorted, d.others, d.iout, N)                                                                   \
+    LOOP(bits_of_flags, d.a, d.uout, 3 * N / 8)                                                                        \
+    LOOP(probe, d.wa, d.wa + 16, d.uout, N)                                                                            \
+    LOOP(revenue, d.ia, d.ib, d.sa, d.lout, N)                                                                         \
+    LOOP(lower_bounds, d.sorted, d.ia, d.iout, N)
+
 #define REASSOC(LOOP)                                                                                                  \
     LOOP(dot, d.a, d.b, d.out, N)                                                                                      \
     LOOP(total, d.da, d.dout, N)                                                                                       \
@@ -250,6 +344,9 @@ STRICT(CALL)
 PACKS(CALL)
 EXITS(CALL)
 CLASSIC(CALL)
+NUMERIC(CALL)
+MEDIA(CALL)
+RECORDS(CALL)
 REASSOC(CALL)
 FAST(CALL)
 
@@ -259,7 +356,8 @@ static const struct Loop {
     const char *name;
     void (*call)(void *code);
     int close;
-} LOOPS[] = {STRICT(EXACT_ROW) PACKS(EXACT_ROW) EXITS(EXACT_ROW) CLASSIC(EXACT_ROW) REASSOC(CLOSE_ROW) FAST(CLOSE_ROW)};
+} LOOPS[] = {STRICT(EXACT_ROW) PACKS(EXACT_ROW) EXITS(EXACT_ROW) CLASSIC(EXACT_ROW) NUMERIC(EXACT_ROW)
+                 MEDIA(EXACT_ROW) RECORDS(EXACT_ROW) REASSOC(CLOSE_ROW) FAST(CLOSE_ROW)};
 
 static uint32_t random_bits(void) {
     static uint64_t state = 1;
@@ -293,6 +391,15 @@ static void fill(void) {
         start.uc[i] = (uint8_t)random_bits();
         start.text[i] = start.other[i] = (uint8_t)(random_bits() % 90 + 32);
         start.sparks[i] = (struct Spark){(float)random_number(), (float)random_number(), 1.0f, -1.0f};
+    }
+    // Filled behind the others, whose random numbers stay the ones they were.
+    for (int i = 0; i < N; i++) {
+        start.sa[N + i] = (int16_t)(random_bits() % 200 - 100);
+        start.rows[i + 1] = start.rows[i] + (int32_t)(random_bits() % 32);
+        if (start.rows[i + 1] > N) start.rows[i + 1] = N;
+        start.sorted[i] = (i > 0 ? start.sorted[i - 1] : 0) + (int32_t)(random_bits() % 16);
+        start.others[i] = (i > 0 ? start.others[i - 1] : 0) + (int32_t)(random_bits() % 16);
+        start.runs[i] = (uint8_t)((i > 0 ? start.runs[i - 1] : 0) + (random_bits() % 8 == 0));
     }
     // The marks at which loops are left lie far behind, too.
     start.ia[3 * N / 4] = 5000;

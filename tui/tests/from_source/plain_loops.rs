@@ -32,6 +32,21 @@ fn classic_loops_of_every_length() {
 }
 
 #[test]
+fn numeric_loops_of_every_length() {
+    check("numeric.lane");
+}
+
+#[test]
+fn image_and_audio_loops_of_every_length() {
+    check("media.lane");
+}
+
+#[test]
+fn loops_over_texts_and_tables_of_every_length() {
+    check("records.lane");
+}
+
+#[test]
 fn statements_in_a_row_on_other_data() {
     check("packs.lane");
 }
@@ -84,22 +99,27 @@ fn lengths(kernel: &Kernel, target: &Target) -> Vec<i64> {
     lengths
 }
 
-/// Generates arguments of a length, deterministically. Every integer parameter is the length, and an array named `at`
-/// holds subscripts.
+/// Generates arguments of a length, deterministically. Every integer parameter is the length. Arrays named `at` and
+/// `columns` hold subscripts; in one named `rows` they ascend.
 fn arguments(kernel: &Kernel, n: i64) -> Vec<ArgValue> {
     let mut rng = Rng::with_seed(n as u64);
     let of_param = |param: &ir::Param| {
         let size = |size: &ir::DimSize| size.evaluate(&|_| Some(n.into())).and_then(|size| i64::try_from(size).ok());
         let sizes: Vec<i64> = param.sizes.iter().map(|own| size(own).unwrap_or(n)).collect();
         let n_cells: i64 = sizes.iter().product();
-        let holds_subscripts = kernel.values[param.value].name.as_deref() == Some("at");
+        let name = kernel.values[param.value].name.as_deref();
+        let holds_subscripts = matches!(name, Some("at" | "columns" | "rows"));
         let mut array = |element: Element| {
             let elems = element.fields().to_vec();
             let cells = (0..n_cells).flat_map(|_| elems.clone()).map(|elem| match holds_subscripts {
                 true => Scalar::wrap(elem, rng.i64(0..n.max(1)).into()),
                 false => cell(&mut rng, elem),
             });
-            ArgValue::Array(Array { cells: cells.collect(), element, sizes: sizes.clone() })
+            let mut cells: Vec<Scalar> = cells.collect();
+            if name == Some("rows") {
+                cells.sort_by_key(|cell| cell.wide());
+            }
+            ArgValue::Array(Array { cells, element, sizes: sizes.clone() })
         };
         match kernel.ty(param.value) {
             Type::Data { elem, .. } if elem.is_float() => ArgValue::Scalar(float(elem, 0.375)),

@@ -225,9 +225,14 @@ impl<'k> Orders<'k> {
         Orders { nest: Nest::new(kernel, found.forest.clone()), uses, dependences: &found.dependences }
     }
 
-    /// The order of the statements of one loop.
+    /// The order of the statements of one loop, each of them whole.
     pub fn of(&self, op: Op) -> Order {
-        Order::of(&self.nest, &self.uses, self.dependences, op, false)
+        Order::of(&self.nest, &self.uses, self.dependences, op)
+    }
+
+    /// The order in which the statements of one loop run as lanes if they can, loads before the stores that would spoil them.
+    pub fn for_lanes(&self, op: Op) -> Order {
+        Order::for_lanes(&self.nest, &self.uses, self.dependences, op, false)
     }
 }
 

@@ -248,6 +248,7 @@ impl<'k> Collector<'k> {
             Some(made) => made.form(place as u32, access.stores),
             None => matches!(access.class, Class::Gather | Class::Scatter).then_some(AccessForm::Scattered),
         };
+        let is_promoted = self.made.is_some_and(|made| made.is_promoted(place as u32));
         // These forms do without what the class asks for.
         let is_lifted =
             |_: &String| !matches!(form, Some(AccessForm::Packed | AccessForm::Grouped | AccessForm::LookedUp));
@@ -261,10 +262,14 @@ impl<'k> Collector<'k> {
             stride: words::stride(self.kernel, access),
             lane_loop: self.loop_of(region),
             flow: self.facts.flows[region],
-            is_in_lanes: self.made.is_none_or(|made| made.is_in_lanes(place as u32)),
+            is_in_lanes: is_promoted || self.made.is_none_or(|made| made.is_in_lanes(place as u32)),
             form,
             because,
             reason: match form {
+                _ if is_promoted => {
+                    "all iterations work on this cell, so the loop carries its value: it is loaded before the loop and stored behind it"
+                        .to_owned()
+                }
                 Some(AccessForm::Packed) => {
                     "the subscript counts the active lanes, so their cells lie side by side".to_owned()
                 }

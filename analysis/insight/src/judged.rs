@@ -111,6 +111,7 @@ impl Judge<'_> {
         let met = self.met(op, &told);
         let leaves = told.iter().any(|reason| reason.code == ReasonCode::EarlyExit);
         let told = told.into_iter().filter(|reason| !leaves || !self.is_of_a_flag(reason));
+        let told = told.filter(|reason| !self.is_of_a_value(reason));
         let mut reasons: Vec<Reason> = told.map(|reason| self.reason(op, reason, &met)).collect();
         // That a loop is left where a condition holds says what it carries for that.
         let of_exit = |reason: &&mut Reason| leaves && OF_EXIT.iter().any(|code| reason.code == *code);
@@ -159,6 +160,13 @@ impl Judge<'_> {
         let is_unwritten =
             |part: &MessagePart| matches!(part, MessagePart::Value(value) if self.source.text(*value).is_none());
         reason.dependence.is_none() && reason.code != ReasonCode::EarlyExit && reason.details.iter().any(is_unwritten)
+    }
+
+    /// True for a reason that is a dependence through a cell which the loop carries as a value by now.
+    fn is_of_a_value(&self, reason: &loops::VerdictReason) -> bool {
+        let Some((made, number)) = self.made.zip(reason.dependence) else { return false };
+        let met = &self.known.dependences.list[number];
+        [met.source, met.sink].iter().all(|&end| made.is_promoted(self.place(end)))
     }
 
     fn place(&self, op: Op) -> u32 {

@@ -109,6 +109,8 @@ report::codes! {
         BranchAround = "branch-around",
         /// A new array whose bytes cannot be told before the call.
         BytesNotTold = "bytes-not-told",
+        /// A cell that a loop carries as a value.
+        CellInRegister = "cell-in-register",
         /// Accesses of several ops that are one.
         CellsTogether = "cells-together",
         /// A lookup in a table that is loaded at once.
@@ -129,6 +131,8 @@ report::codes! {
         StoredPastCache = "stored-past-cache",
         /// Lanes that are picked out of memory.
         LanesThroughMemory = "lanes-through-memory",
+        /// Wide integers that are computed in 16 bits.
+        NarrowArithmetic = "narrow-arithmetic",
         /// A load of what is in a register.
         LoadedBefore = "loaded-before",
         /// Loop fission.
@@ -172,7 +176,7 @@ impl ReasonCode {
             | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | StoredPastCache
             | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
             | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
-            | NotPacked | Packed => false,
+            | CellInRegister | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -192,7 +196,9 @@ impl ReasonCode {
             | GroupsInterleaved | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop
             | LanesThroughMemory | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged
             | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace
-            | ArrayStored | ArrayCopied | ArrayInRegisters | NotPacked | Packed => false,
+            | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister | NarrowArithmetic | NotPacked | Packed => {
+                false
+            }
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -223,7 +229,7 @@ impl ReasonCode {
             | UnknownTripCount | NotUnderstood | TemporaryArray | NestedForeach | PackedInRows | ReductionInLanes
             | LanesElsewhere | BytesNotTold | InScratch | KeptInRegisters | LanesAlongThisLoop | LoopSplit
             | LoopsFused | LoopsExchanged | RoundsWrittenOut | ArrayFused | ArrayInPlace | ArrayStored
-            | ArrayCopied | ArrayInRegisters => false,
+            | ArrayCopied | ArrayInRegisters | CellInRegister | NarrowArithmetic => false,
         }
     }
 
@@ -294,6 +300,7 @@ impl ReasonCode {
             BytesNotTold => "the bytes of an array cannot be told before the call, so there is no native code",
             BranchAround => "a branch lets a group of lanes skip a side that none of them takes",
             CarriedInTurn => "what a loop hands on is computed lane after lane, and all else by lanes together",
+            CellInRegister => "a cell that all iterations work on is a value that the loop carries",
             CellsTogether => "neighbouring cells of several accesses are loaded or stored together",
             FewCells => "lanes pick their cells out of a few that are loaded at once",
             GroupsInterleaved => "each round of a loop does several groups of lanes, which do not wait for each other",
@@ -307,6 +314,7 @@ impl ReasonCode {
             LoopSplit => "what can run as lanes has a loop of its own",
             LoopsFused => "two loops over the same range run as one",
             LoopsExchanged => "a loop was moved inside of another one, so that lanes run along it",
+            NarrowArithmetic => "integers that fit 16 bits are computed in 16 bits",
             NotPacked => "statements that do the same to neighbouring cells stay apart",
             Packed => "statements that do the same to neighbouring cells are vector operations",
             RoundsWrittenOut => "an inner loop of few iterations was unrolled",

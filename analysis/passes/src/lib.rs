@@ -32,12 +32,14 @@ mod legalise;
 mod load_reuse;
 mod memory;
 mod merge_stores;
+mod narrow;
 pub mod outcome;
 mod pack;
 pub mod parts;
 mod picks;
 pub mod pipeline;
 mod products;
+mod promote;
 mod registers;
 mod regroup;
 mod reorder;
@@ -90,10 +92,12 @@ pub use legalise::legalise;
 pub use load_reuse::load_reuse;
 pub use memory::{MOST_LOOKED_UP, memory};
 pub use merge_stores::merge_stores;
+pub use narrow::narrow;
 pub use outcome::{AccessForm, Outcomes};
 pub use pack::pack;
 pub use picks::picks;
 pub use products::products;
+pub use promote::promote;
 pub use registers::registers;
 pub use regroup::regroup;
 pub use reorder::reorder;
@@ -276,7 +280,9 @@ pub const PASSES: &[Pass] = &[
     EARLY_EXIT,
     ALIAS_CHECKS,
     REORDER,
+    PROMOTE,
     IN_TURN,
+    NARROW,
     INTERCHANGE,
     SPLIT,
     JAM,
@@ -398,6 +404,15 @@ pub const SPLIT: Pass = Pass {
     keeps_facts: false,
 };
 
+/// Lets loops carry the cells that all their iterations work on.
+pub const PROMOTE: Pass = Pass {
+    name: "promote",
+    description: "makes a cell that all iterations of a loop in order work on a value that the loop carries",
+    run: promote,
+    keeps_errors: false,
+    keeps_facts: false,
+};
+
 /// Gives lanes to loops whose lanes compute what is handed on one after the other.
 pub const IN_TURN: Pass = Pass {
     name: "in-turn",
@@ -405,6 +420,15 @@ pub const IN_TURN: Pass = Pass {
      else together, where that lowers the cost",
     run: in_turn,
     keeps_errors: false,
+    keeps_facts: false,
+};
+
+/// Computes in 16 bits what fits them.
+pub const NARROW: Pass = Pass {
+    name: "narrow",
+    description: "computes in 16 bits what fits them, between conversions from and to such types, in loops that take lanes",
+    run: narrow,
+    keeps_errors: true,
     keeps_facts: false,
 };
 

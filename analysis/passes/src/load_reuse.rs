@@ -225,7 +225,7 @@ impl Finder<'_> {
     /// Puts what is known in the place of a load; gives the op that this takes, if it takes one.
     fn stand_for(&mut self, op: Op, known: Known) -> Option<Op> {
         self.changed = true;
-        self.outcomes.was_dropped(self.kernel, op);
+        self.outcomes.was_reused(self.kernel, op);
         let data = self.kernel.ops[op].clone();
         let result = data.results[0];
         // The words are the same for all.

@@ -23,6 +23,8 @@ pub struct Outcomes {
     in_lanes: BTreeSet<u32>,
     /// The number of ops that load, or store, at a place in each form; those that a main part leaves by themselves.
     accesses: BTreeMap<Counted, BTreeMap<AccessForm, u32>>,
+    /// The loads of cells that were in a register already.
+    reused: BTreeSet<Counted>,
     /// The loops that may have lanes and have none because of what that would cost, in percent of the cost in order.
     dear: BTreeMap<u32, i128>,
     /// The loops that run as one with another loop, each with the place of that one.
@@ -31,6 +33,8 @@ pub struct Outcomes {
     fused_with: BTreeMap<u32, Vec<u32>>,
     /// The places of arrays whose elements became values.
     in_registers: BTreeSet<u32>,
+    /// The places of accesses to cells that a loop carries as values, which keep no iteration of it waiting any more.
+    promoted: BTreeSet<u32>,
     /// The places of stores in loops marked `@stream` that do not go past the cache, each with the reason.
     kept_in_cache: BTreeMap<u32, String>,
     /// The scratch memory that the caller passes, if there is any.
@@ -105,6 +109,16 @@ impl Outcomes {
         self.in_registers.remove(&place(kernel, op));
     }
 
+    /// Records that a loop in lanes carries the cell of these accesses as a value.
+    pub(crate) fn were_promoted(&mut self, kernel: &Kernel, accesses: &[Op]) {
+        self.promoted.extend(accesses.iter().map(|&op| place(kernel, op)));
+    }
+
+    /// Returns true if a loop in lanes carries the cell of the access at a place as a value.
+    pub fn is_promoted(&self, place: u32) -> bool {
+        self.promoted.contains(&place)
+    }
+
     /// Records why a store in a loop marked `@stream` does not go past the cache.
     pub(crate) fn stays_in_cache(&mut self, kernel: &Kernel, op: Op, why: String) {
         self.kept_in_cache.insert(place(kernel, op), why);
@@ -140,6 +154,12 @@ impl Outcomes {
         if let Some(count) = counts {
             *count = count.saturating_sub(1);
         }
+    }
+
+    /// A load in this form is not done any more, because its cells are in a register already.
+    pub(crate) fn was_reused(&mut self, kernel: &Kernel, op: Op) {
+        self.was_dropped(kernel, op);
+        self.reused.extend(Counted::of(kernel, op));
     }
 
     /// The ops of a block, and what is inside of them, are not done any more.
@@ -198,20 +218,23 @@ impl Outcomes {
     /// Returns the form of the vector load or store at a place: of several ops there, the one that costs most, where those of a main
     /// part count alone if there are any. `None` for an access of which nothing was recorded, because it is scalar, or was removed.
     pub fn form(&self, place: u32, stores: bool) -> Option<AccessForm> {
-        self.forms(place, stores).next()
+        let of_main_part = Counted { place, stores, is_rest: false };
+        match self.form_of(of_main_part) {
+            None if self.reused.contains(&of_main_part) => None,
+            None => self.form_of(Counted { is_rest: true, ..of_main_part }),
+            form => form,
+        }
     }
 
     /// Returns the form that costs most at a place, in main parts and in what these leave: promises are about both.
     pub fn dearest_form(&self, place: u32, stores: bool) -> Option<AccessForm> {
-        self.forms(place, stores).max()
+        [false, true].into_iter().filter_map(|is_rest| self.form_of(Counted { place, stores, is_rest })).max()
     }
 
-    /// The dearest form in main parts, and that in what these leave, as far as there are such.
-    fn forms(&self, place: u32, stores: bool) -> impl Iterator<Item = AccessForm> {
-        [false, true].into_iter().filter_map(move |is_rest| {
-            let forms = self.accesses.get(&Counted { place, stores, is_rest })?;
-            forms.iter().rfind(|(_, count)| **count > 0).map(|(form, _)| *form)
-        })
+    /// The dearest form of the ops that are counted together.
+    fn form_of(&self, counted: Counted) -> Option<AccessForm> {
+        let forms = self.accesses.get(&counted)?;
+        forms.iter().rfind(|(_, count)| **count > 0).map(|(form, _)| *form)
     }
 
     /// The places, and whether they store, at which the counts of gathers, scatters, and packed accesses are not those of a kernel

@@ -6,6 +6,8 @@ mod in_turn;
 mod interchange;
 mod jam;
 mod legalise;
+mod narrow;
+mod promote;
 mod split;
 mod unroll;
 mod verdicts;
@@ -66,6 +68,42 @@ kernel swap(a: f32[?], b: f32[?], n):
         let t = a[i]
         a[i] = b[i]
         b[i] = t
+",
+        expect!["unchanged"],
+    );
+}
+
+#[test]
+fn a_load_stands_before_the_store_that_would_spoil_it() {
+    // The statements have to stand before each other, but for what the last one loads of the next iteration.
+    check(
+        reorder,
+        "\
+kernel three(a: f32[n], b: f32[n], c: f32[n], n: i32):
+    for i in range(0, (n - 1)):
+        a[i] = (b[i] * c[i])
+        b[i] = (a[i] + c[i])
+        a[i] = (b[i] + a[(i + 1)])
+",
+        expect![[r#"
+            kernel three(a: f32[n], b: f32[n], c: f32[n], n):
+                for i in range(0, (n - 1)):
+                    let _0 = b[i]
+                    let _1 = a[(i + 1)]
+                    a[i] = (_0 * c[i])
+                    b[i] = (a[i] + c[i])
+                    a[i] = (b[i] + _1)
+        "#]],
+    );
+    // What the iteration before has stored cannot be loaded before it.
+    check(
+        reorder,
+        "\
+kernel flow(a: f32[n], b: f32[n], c: f32[n], n: i32):
+    for i in range(1, n):
+        a[i] = (b[i] * c[i])
+        b[i] = (a[i] + c[i])
+        a[i] = (b[i] + a[(i - 1)])
 ",
         expect!["unchanged"],
     );

@@ -37,7 +37,7 @@ pub fn reorder(kernel: &mut Kernel, context: &mut Context) -> bool {
         return false;
     }
     let orders = Orders::new(kernel, &found, context.uses(kernel));
-    let orders: Vec<Vec<Op>> = wanted.iter().map(|known| orders.of(known.op).ops()).collect();
+    let orders: Vec<Vec<Op>> = wanted.iter().map(|known| orders.for_lanes(known.op).ops()).collect();
     for (known, ops) in wanted.into_iter().zip(orders) {
         let op = known.op;
         let body = kernel.ops[op].regions[0];

@@ -57,6 +57,8 @@ struct Plan {
     has_tail: bool,
     /// The peeled tail is part of the same loop: a reduction in a fixed order goes over the whole of it.
     is_whole: bool,
+    /// The distance between the first indices of two groups.
+    group: i128,
 }
 
 impl Plan {
@@ -76,12 +78,13 @@ impl Plan {
         let form = |value: Value| facts.values[value].exact_form();
         let span = || form(hi)?.sub(form(lo)?)?.divide_exactly(group);
         let has_tail = span().is_none() && !is_so_far_behind(kernel, lo, hi, by > 0, group);
-        if has_tail && by.abs() != 1 {
+        let (_, last) = kernel.ty(lo).data_elem()?.integer_range()?;
+        if has_tail && group > last {
             return None;
         }
         let is_whole = has_tail && !control.reductions.is_empty();
         let all_on = active(kernel, op, hi, by > 0);
-        (!all_on.is_empty()).then_some(Plan { all_on, has_tail, is_whole })
+        (!all_on.is_empty()).then_some(Plan { all_on, has_tail, is_whole, group })
     }
 }
 
@@ -116,8 +119,7 @@ fn split(kernel: &mut Kernel, op: Op, plan: &Plan, replaced: &mut Vec<(Value, Va
     let [lo, hi, step] = [data.operands[0], data.operands[1], data.operands[2]];
     let end = match plan.has_tail {
         true => {
-            let lanes = data.attr.as_control().and_then(|control| control.width).unwrap_or(1);
-            let end = end_of_whole_groups(&mut b, lo, hi, step, lanes);
+            let end = end_of_whole_groups(&mut b, lo, hi, step, plan.group);
             b.name(end, "whole")
         }
         false => hi,
@@ -154,7 +156,7 @@ fn split_inside(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
     let lanes = data.attr.as_control().and_then(|control| control.width).unwrap_or(1);
     let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
     b.set_origin(data.origin);
-    let end = end_of_whole_groups(&mut b, lo, hi, step, lanes);
+    let end = end_of_whole_groups(&mut b, lo, hi, step, plan.group);
     b.name(end, "whole");
     let (mut made, region) = b.detach();
     let whole = made.regions.push(RegionData::default());
@@ -185,10 +187,10 @@ fn split_inside(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
     std::mem::take(&mut kernel.regions[region].ops)
 }
 
-/// The bound behind the last whole group: as many indices from `lo` as fill groups.
-fn end_of_whole_groups(b: &mut Builder, lo: Value, hi: Value, step: Value, lanes: u16) -> Value {
+/// The bound behind the last whole group that lies before `hi` with all the distance to the next one. What is left is a group at most.
+fn end_of_whole_groups(b: &mut Builder, lo: Value, hi: Value, step: Value, group: i128) -> Value {
     let elem = b.kernel().ty(lo).data_elem().expect("bounds are integers");
-    let count = b.constant(Scalar::wrap(elem, lanes.into()));
+    let count = b.constant(Scalar::wrap(elem, group));
     let upwards = b.kernel().as_const(step).and_then(Scalar::wide).is_none_or(|step| step > 0);
     let from_zero = b.kernel().as_const(lo).is_some_and(|lo| lo == Scalar::zero(elem));
     if from_zero && upwards {
@@ -202,7 +204,7 @@ fn end_of_whole_groups(b: &mut Builder, lo: Value, hi: Value, step: Value, lanes
     let far = b.op(Code::Max, &[from, to]);
     let distance = b.op(Code::WrappingSub, &[far, from]);
     let distance = if elem.is_signed() { b.op_with(Code::Cast, unsigned, &[distance]) } else { distance };
-    let count = b.constant(Scalar::wrap(elem.to_unsigned(), lanes.into()));
+    let count = b.constant(Scalar::wrap(elem.to_unsigned(), group));
     let rest = b.op(Code::Rem, &[distance, count]);
     let whole = b.op(Code::WrappingSub, &[distance, rest]);
     let whole = if elem.is_signed() { b.op_with(Code::Cast, Attr::Elem(elem), &[whole]) } else { whole };
@@ -211,11 +213,11 @@ fn end_of_whole_groups(b: &mut Builder, lo: Value, hi: Value, step: Value, lanes
 }
 
 /// Says whether `end` is where the whole groups of an upward range end, as this pass has computed it: from `lo`, or from wherever
-/// they begin.
-pub(super) fn ends_whole_groups(kernel: &Kernel, end: Value, lo: Option<Value>, hi: Value, lanes: u16) -> bool {
+/// they begin; `group` is the distance between two groups.
+pub(super) fn ends_whole_groups(kernel: &Kernel, end: Value, lo: Option<Value>, hi: Value, group: i128) -> bool {
     let number = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
     if let (Some(end), Some(lo), Some(hi)) = (number(end), lo.and_then(number), number(hi)) {
-        return end == hi - (hi - lo).max(0) % i128::from(lanes);
+        return end == hi - (hi - lo).max(0) % group;
     }
     let made = |value: Value, code: Code| -> Option<[Value; 2]> {
         let data = &kernel.ops[kernel.def_op(value)?];
@@ -225,11 +227,11 @@ pub(super) fn ends_whole_groups(kernel: &Kernel, end: Value, lo: Option<Value>, 
         Some(data) if data.code == Code::Cast => data.operands[0],
         _ => value,
     };
-    // `x - x % lanes`
+    // `x - x % group`
     let rounded = |value: Value| {
         let [x, rest] = made(value, Code::WrappingSub)?;
         let [same, count] = made(rest, Code::Rem)?;
-        (same == x && number(count) == Some(lanes.into())).then_some(x)
+        (same == x && number(count) == Some(group)).then_some(x)
     };
     if rounded(end) == Some(hi) {
         return lo.is_none_or(|lo| number(lo) == Some(0));

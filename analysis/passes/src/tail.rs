@@ -40,8 +40,10 @@ fn is_tail(kernel: &Kernel, op: Op) -> bool {
     let data = &kernel.ops[op];
     let control = kernel.control(op).filter(|control| data.code == Code::VectorFor && control.reductions.is_empty());
     let Some(width) = control.and_then(|control| control.width) else { return false };
-    let rises = kernel.as_const(data.operands[2]).and_then(Scalar::wide).is_some_and(|step| step > 0);
-    rises && ends_whole_groups(kernel, data.operands[0], None, data.operands[1], width)
+    let step = kernel.as_const(data.operands[2]).and_then(Scalar::wide).filter(|step| *step > 0);
+    step.is_some_and(|step| {
+        ends_whole_groups(kernel, data.operands[0], None, data.operands[1], step * i128::from(width))
+    })
 }
 
 /// Makes a loop a branch; gives the op that its condition is.

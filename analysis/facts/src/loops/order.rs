@@ -8,10 +8,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dependence::{Dependences, Nest};
 use ir::entities::{Op, Region, Value};
+use ir::ops::{Code, Effect};
 use ir::program::Kernel;
 use ir::uses::{Use, Uses};
 
@@ -31,11 +32,46 @@ pub struct Order {
 }
 
 impl Order {
-    /// Orders the body of a loop. With `apart`, arrays that may overlap count as disjoint, as a runtime alias check
-    /// would show them to be, and dependences that exist only where they overlap are left out.
-    pub(super) fn of(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, op: Op, apart: bool) -> Order {
+    /// Orders the body of a loop by whole statements.
+    pub(super) fn of(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, op: Op) -> Order {
+        Order::of_statements(nest, uses, dependences, op, false, &FxHashSet::default())
+    }
+
+    /// Orders the body of a loop for lanes. Where statements have to stand before each other, loads of what they store are statements
+    /// of their own: a load that stands before the store that would spoil it breaks the cycle. With `apart`, arrays that may overlap
+    /// count as disjoint, as a runtime alias check would show them to be, and dependences that exist only where they overlap are left
+    /// out.
+    pub(super) fn for_lanes(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, op: Op, apart: bool) -> Order {
+        let order = Order::of_statements(nest, uses, dependences, op, apart, &FxHashSet::default());
+        let loads = order.loads_in_cycles(nest, dependences, op);
+        match loads.is_empty() {
+            true => order,
+            false => Order::of_statements(nest, uses, dependences, op, apart, &loads),
+        }
+    }
+
+    /// The loads of components with several statements that touch what the loop stores.
+    fn loads_in_cycles(&self, nest: &Nest<'_>, dependences: &Dependences, op: Op) -> FxHashSet<Op> {
+        if self.components.iter().all(|component| component.len() == 1) {
+            return FxHashSet::default();
+        }
+        let ends = dependences.inside(op).flat_map(|(_, dependence)| [dependence.source, dependence.sink]);
+        let is_in_cycle = |statement: &usize| self.components[self.component_of[*statement]].len() > 1;
+        let is_own = |end: &Op| self.statement_of.get(end).is_some_and(is_in_cycle);
+        ends.filter(|&end| nest.kernel.ops[end].code == Code::Load).filter(is_own).collect()
+    }
+
+    /// Orders the body of a loop, in which the ops `heads` are statements of their own.
+    fn of_statements(
+        nest: &Nest<'_>,
+        uses: &Uses,
+        dependences: &Dependences,
+        op: Op,
+        apart: bool,
+        heads: &FxHashSet<Op>,
+    ) -> Order {
         let body = *nest.kernel.ops[op].regions.last().expect("a loop has a body");
-        let (statements, statement_of) = statements(nest, uses, body);
+        let (statements, statement_of) = statements(nest, uses, body, heads);
         let mut edges: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); statements.len()];
         let mut add = |from: usize, to: usize| {
             if from != to {
@@ -132,8 +168,13 @@ fn maker(kernel: &Kernel, args: &[Value], yields: &[Value], number: usize) -> Op
     kernel.def_op(next)
 }
 
-/// The statements of a region, and the one that each op belongs to.
-fn statements(nest: &Nest<'_>, uses: &Uses, region: Region) -> (Vec<Vec<Op>>, FxHashMap<Op, usize>) {
+/// The statements of a region, and the one that each op belongs to; those in `own` are statements for themselves.
+fn statements(
+    nest: &Nest<'_>,
+    uses: &Uses,
+    region: Region,
+    own: &FxHashSet<Op>,
+) -> (Vec<Vec<Op>>, FxHashMap<Op, usize>) {
     let kernel = nest.kernel;
     let ops = &kernel.regions[region].ops;
     let mut heads: FxHashMap<Op, Op> = FxHashMap::default();
@@ -152,9 +193,9 @@ fn statements(nest: &Nest<'_>, uses: &Uses, region: Region) -> (Vec<Vec<Op>>, Fx
                     .and_then(|user| heads.get(&user).copied()),
             });
         }
-        let has_effect = kernel.ops[op].code.is_control() || kernel.effect(op) > ir::ops::Effect::Reads;
+        let has_effect = kernel.ops[op].code.is_control() || kernel.effect(op) > Effect::Reads;
         let head = match users.first() {
-            Some(&Some(head)) if users.len() == 1 && !has_effect => head,
+            Some(&Some(head)) if users.len() == 1 && !has_effect && !own.contains(&op) => head,
             _ => op,
         };
         heads.insert(op, head);

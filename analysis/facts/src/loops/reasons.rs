@@ -195,7 +195,7 @@ impl<'k> Judge<'_, 'k> {
         }
         let body = *self.kernel().ops[self.op].regions.last().expect("a loop has a body");
         // Dependences of overlapping arrays are left out: a runtime alias check before the loop excludes them.
-        let order = Order::of(self.nest, self.uses, dependences, self.op, true);
+        let order = Order::for_lanes(self.nest, self.uses, dependences, self.op, true);
         for (number, dependence, limit) in wrong {
             if dependence.is_overlap() {
                 self.verdict.is_tested = true;

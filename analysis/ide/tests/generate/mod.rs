@@ -22,6 +22,7 @@ pub(crate) mod inputs;
 mod items;
 mod matching;
 mod parts;
+mod places;
 mod records;
 mod rows;
 mod scope;
@@ -71,6 +72,11 @@ pub(crate) fn program_of_rows(seed: u64) -> Generated {
 /// The program of a seed that hands values on from iteration to iteration beside other work.
 pub(crate) fn program_of_turns(seed: u64) -> Generated {
     print(turns::tree(seed))
+}
+
+/// The program of a seed about cells that iterations share, interleaved cells, and steps.
+pub(crate) fn program_of_places(seed: u64) -> Generated {
+    print(places::tree(seed))
 }
 
 /// The program of a seed whose loops may be left early.

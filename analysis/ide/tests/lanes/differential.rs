@@ -21,7 +21,7 @@ use ir::interp::{self, Limits, Machine, MachineStatus, Stop};
 use ir::{Kernel, Scalar};
 use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
-use passes::{CSE, Context, DCE, EARLY_EXIT, FOLD, FUSE_LOOPS, HOIST, IN_TURN, PACK, Pass};
+use passes::{CSE, Context, DCE, EARLY_EXIT, FOLD, FUSE_LOOPS, HOIST, IN_TURN, NARROW, PACK, PROMOTE, Pass, REORDER};
 use queries::db::file_items;
 use queries::db::{Database, File};
 use queries::run::program;
@@ -45,6 +45,15 @@ static N_CARRIED: AtomicU64 = AtomicU64::new(0);
 
 /// How often lanes of a kernel were to take turns.
 static N_IN_TURN: AtomicU64 = AtomicU64::new(0);
+
+/// How often loops of a kernel carried a cell as a value.
+static N_PROMOTED: AtomicU64 = AtomicU64::new(0);
+
+/// How often arithmetic of a kernel was narrowed.
+static N_NARROWED: AtomicU64 = AtomicU64::new(0);
+
+/// How often statements of a kernel were reordered.
+static N_REORDERED: AtomicU64 = AtomicU64::new(0);
 
 /// How often loops of a kernel were to run in early-exit blocks.
 static N_EXITS: AtomicU64 = AtomicU64::new(0);
@@ -153,6 +162,15 @@ fn what_loops_hand_on_means_what_it_says() {
     let cases = generate::cases(1_000);
     check(generate::seeds(cases), generate::program_of_turns, at_every_stage);
     assert!(N_IN_TURN.load(Relaxed) > cases / 2, "lanes took turns in {} kernels", N_IN_TURN.load(Relaxed));
+}
+
+#[test]
+fn cells_that_iterations_share_mean_what_they_say() {
+    let cases = generate::cases(1_000);
+    check(generate::seeds(cases), generate::program_of_places, at_every_stage);
+    assert!(N_PROMOTED.load(Relaxed) > cases / 4, "{} kernels carried cells", N_PROMOTED.load(Relaxed));
+    assert!(N_NARROWED.load(Relaxed) > cases / 10, "{} kernels had narrow arithmetic", N_NARROWED.load(Relaxed));
+    assert!(N_REORDERED.load(Relaxed) > cases / 40, "{} kernels were reordered", N_REORDERED.load(Relaxed));
 }
 
 #[test]
@@ -448,6 +466,9 @@ fn differs(
             N_PACKED.fetch_add((pass.name == PACK.name).into(), Relaxed);
             N_CARRIED.fetch_add((pass.name == PACK.name && carries_vectors(&kernel)).into(), Relaxed);
             N_IN_TURN.fetch_add((pass.name == IN_TURN.name).into(), Relaxed);
+            N_PROMOTED.fetch_add((pass.name == PROMOTE.name).into(), Relaxed);
+            N_NARROWED.fetch_add((pass.name == NARROW.name).into(), Relaxed);
+            N_REORDERED.fetch_add((pass.name == REORDER.name).into(), Relaxed);
             N_EXITS.fetch_add((pass.name == EARLY_EXIT.name).into(), Relaxed);
             N_FUSED.fetch_add((pass.name == FUSE_LOOPS.name).into(), Relaxed);
         }

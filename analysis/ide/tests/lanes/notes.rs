@@ -293,7 +293,7 @@ fn notes_with_one_cause_are_one_note_with_its_places() {
     let places = shown(places.collect());
     let listed = shown(check::diagnostics(&db, file));
     let codes: Vec<&str> = listed.iter().filter_map(|note| note.split([' ', ';']).nth(1)).collect();
-    assert_eq!(codes, ["strided-load", "strided-store", "strided-load"], "{listed:#?}");
+    assert_eq!(codes, ["strided-store", "strided-load", "strided-load"], "{listed:#?}");
     let n_others: usize = listed.iter().map(|note| note.matches("and here").count()).sum();
     assert_eq!(listed.len() + n_others, places.len(), "{listed:#?}");
 }

@@ -163,7 +163,7 @@ impl<'k> Shape<'k> {
         let test = kernel.def_op(data.operands[0]).map(|op| &kernel.ops[op]).filter(|test| test.code == Code::Lt);
         test.is_some_and(|test| {
             let (lo, hi) = (Some(self.data.operands[0]), self.data.operands[1]);
-            test.operands[0] == self.index && ends_whole_groups(kernel, test.operands[1], lo, hi, self.width)
+            test.operands[0] == self.index && ends_whole_groups(kernel, test.operands[1], lo, hi, self.by)
         })
     }
 

@@ -141,10 +141,10 @@ impl AccessGroups {
             joined = own.filter(|open| open.takes(kernel, &self.stores, &touch)).map(|open| open.number).min();
         }
         let arrays = arrays_met(kernel, touch.root);
-        // An access to cells of an open group closes it, if one of the two stores.
+        // Stores are done where the last of their group stands, so an access to their cells closes it. Loads are done where the first
+        // of theirs stands: a store behind that keeps others out that would load from its cells, and no more.
         self.close(&arrays, |open| {
-            let stores = touch.stores || open.group.stores();
-            stores && Some(open.number) != joined && open.group.meets(kernel, &touch)
+            open.group.stores() && Some(open.number) != joined && open.group.meets(kernel, &touch)
         });
         for array in &arrays {
             for open in self.open.get_mut(array).into_iter().flatten() {

@@ -160,6 +160,85 @@ kernel f(p: f32[(2 * n)], a: f32[n], n: i32):
 }
 
 #[test]
+fn what_is_changed_in_place_is_loaded_at_once() {
+    // No store in between touches a cell that is still to be loaded.
+    check(
+        "\
+kernel f(p: f32[(2 * n)], n: i32):
+    foreach i in range(0, n):
+        p[(2 * i)] = (p[(2 * i)] * 0.5)
+        p[((2 * i) + 1)] = (p[((2 * i) + 1)] * 0.25)
+",
+        expect![[r#"
+            kernel f(p: f32[(2 * n)], n):
+                let whole = (n -% (n % 4))
+                vector_for base in range(0, whole, LANES):
+                    let _0 = (index(base) *% 2)
+                    let _1 = vector_load(p, _0)
+                    let _2 = (_0 +% 4)
+                    let _3 = vector_load(p, _2)
+                    let _4 = (permute(_1, _3, pattern=[0, 2, 4, 6]) * 0.5)
+                    let _5 = (permute(_1, _3, pattern=[1, 3, 5, 7]) * 0.25)
+                    vector_store(p, _0, permute(_4, _5, pattern=[0, 4, 1, 5]))
+                    vector_store(p, _2, permute(_4, _5, pattern=[2, 6, 3, 7]))
+                vector_for base_1 in range(whole, n, LANES):
+                    let i = (base_1 + lane_id)
+                    let active = (i < n)
+                    let _6 = (index(base_1) *% 2)
+                    let _7 = permute(active, pattern=[0, 0, 1, 1])
+                    let _8 = masked_load(p, _6, _7)
+                    let _9 = (_6 +% 4)
+                    let _10 = permute(active, pattern=[2, 2, 3, 3])
+                    let _11 = masked_load(p, _9, _10)
+                    let _12 = (permute(_8, _11, pattern=[0, 2, 4, 6]) * 0.5)
+                    let _13 = (permute(_8, _11, pattern=[1, 3, 5, 7]) * 0.25)
+                    masked_store(p, _6, permute(_12, _13, pattern=[0, 4, 1, 5]), _7)
+                    masked_store(p, _9, permute(_12, _13, pattern=[2, 6, 3, 7]), _10)
+        "#]],
+    );
+    // The second load is of a cell that was stored to.
+    check(
+        "\
+kernel f(p: f32[(2 * n)], n: i32):
+    foreach i in range(0, n):
+        p[((2 * i) + 1)] = (p[(2 * i)] * 0.5)
+        p[(2 * i)] = (p[((2 * i) + 1)] * 0.25)
+",
+        expect![[r#"
+            kernel f(p: f32[(2 * n)], n):
+                let whole = (n -% (n % 4))
+                vector_for base in range(0, whole, LANES):
+                    let _0 = (index(base) *% 2)
+                    let _1 = (permute(vector_load(p, _0), vector_load(p, (_0 +% 3)), pattern=[0, 2, 5, 7]) * 0.5)
+                    let _2 = (_0 +% 1)
+                    let _3 = pack(true, false, true, false)
+                    masked_store(p, _2, permute(_1, pattern=[0, 0, 1, 0]), _3)
+                    masked_store(p, (_0 +% 5), permute(_1, pattern=[2, 2, 3, 2]), _3)
+                    let _4 = (_0 +% 4)
+                    let _5 = (permute(vector_load(p, _2), vector_load(p, _4), pattern=[0, 2, 5, 7]) * 0.25)
+                    masked_store(p, _0, permute(_5, pattern=[0, 0, 1, 0]), _3)
+                    masked_store(p, _4, permute(_5, pattern=[2, 2, 3, 2]), _3)
+                vector_for base_1 in range(whole, n, LANES):
+                    let i = (base_1 + lane_id)
+                    let active = (i < n)
+                    let _6 = (index(base_1) *% 2)
+                    let _7 = splat(false, lanes=1)
+                    let _8 = permute(active, _7, pattern=[0, 4, 1, 4])
+                    let _9 = (_6 +% 4)
+                    let _10 = permute(active, _7, pattern=[2, 4, 3, 4])
+                    let _11 = (permute(masked_load(p, _6, _8), masked_load(p, _9, _10), pattern=[0, 2, 4, 6]) * 0.5)
+                    let _12 = (_6 +% 1)
+                    masked_store(p, _12, permute(_11, pattern=[0, 0, 1, 0]), _8)
+                    let _13 = (_6 +% 5)
+                    masked_store(p, _13, permute(_11, pattern=[2, 2, 3, 2]), _10)
+                    let _14 = (permute(masked_load(p, _12, _8), masked_load(p, _13, _10), pattern=[0, 2, 4, 6]) * 0.25)
+                    masked_store(p, _6, permute(_14, pattern=[0, 0, 1, 0]), _8)
+                    masked_store(p, _9, permute(_14, pattern=[2, 2, 3, 2]), _10)
+        "#]],
+    );
+}
+
+#[test]
 fn fields_of_structs_are_cells_of_a_flat_array() {
     check(
         "\

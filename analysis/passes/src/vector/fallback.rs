@@ -34,6 +34,7 @@ use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Def, Kernel, Values};
 use ir::scalar::Scalar;
+use ir::types::Elem;
 
 /// The values of a loop that change rarely.
 pub(super) struct Fallback {
@@ -182,10 +183,24 @@ impl Lowerer<'_> {
         }
         self.b.open_if(some);
         let last = self.b.op(Code::LastOn, &[changes]);
-        let new = self.b.op(Code::Extract, &[new, last]);
+        let new = self.of_active_lane(new, last);
         self.b.next_block(&[new]);
         let after = self.b.close(&[before]);
         after[0]
+    }
+
+    /// The value of a lane that is active. A lane's index is a sum then, for which no vector is needed.
+    fn of_active_lane(&mut self, value: Value, lane: Value) -> Value {
+        let kernel = self.b.kernel();
+        let index = kernel.def_op(value).map(|op| &kernel.ops[op]).filter(|data| data.code == Code::LaneIndex);
+        let Some(&[base, step]) = index.map(|data| &data.operands[..]) else {
+            return self.b.op(Code::Extract, &[value, lane]);
+        };
+        let elem = self.elem(base);
+        let lane = if elem == Elem::I32 { lane } else { self.b.op_with(Code::Cast, Attr::Elem(elem), &[lane]) };
+        let is_one = self.b.kernel().as_const(step) == Some(Scalar::one(elem));
+        let by = if is_one { lane } else { self.b.op(Code::WrappingMul, &[lane, step]) };
+        self.b.op(Code::WrappingAdd, &[base, by])
     }
 
     /// The lanes that would change something.
@@ -257,7 +272,7 @@ impl Lowerer<'_> {
         for &old in wanted {
             let Some(&new) = self.new.get(&old) else { continue };
             if let Entry::Vacant(entry) = alone.entry(old) {
-                let new = if self.is_in_lanes(new) { self.b.op(Code::Extract, &[new, lane]) } else { new };
+                let new = if self.is_in_lanes(new) { self.of_active_lane(new, lane) } else { new };
                 entry.insert(new);
             }
         }

@@ -231,6 +231,55 @@ kernel f(a: i32[n], b: i32[n], n: i32, k: i32, found: bool) -> i32:
 }
 
 #[test]
+fn loops_of_every_step_have_whole_groups() {
+    check_specialised(
+        "\
+kernel thirds(a: f32[n], b: f32[n], n: i32, lo: i32):
+    for i in range(0, n, 3):
+        b[i] = (a[i] + 1.0)
+    for i in range((n - 1), lo, -2):
+        b[i] = (a[i] * 2.0)
+",
+        expect![[r#"
+            kernel thirds(a: f32[n], b: f32[n], n, lo):
+                let whole = (n -% (n % 24))
+                vector_for base in range(0, whole, (LANES * 3)):
+                    let i = lane_index(base, 3)
+                    scatter(b, i, (gather(a, i) + 1.0))
+                vector_for base_1 in range(whole, n, (LANES * 3)):
+                    let i_1 = lane_index(base_1, 3)
+                    let active = (i_1 < n)
+                    scatter(b, i_1, (gather(a, i_1, active) + 1.0), active)
+                let _0 = (n - 1)
+                let _1 = u32((max(lo, _0) -% lo))
+                let whole_1 = (_0 -% i32((_1 -% (_1 % 16))))
+                vector_for base_2 in range(_0, whole_1, (LANES * -2)):
+                    let i_2 = lane_index(base_2, -2)
+                    scatter(b, i_2, (gather(a, i_2) * 2.0))
+                vector_for base_3 in range(whole_1, lo, (LANES * -2)):
+                    let i_3 = lane_index(base_3, -2)
+                    let active_1 = (i_3 > lo)
+                    scatter(b, i_3, (gather(a, i_3, active_1) * 2.0), active_1)
+        "#]],
+    );
+    // The distance to the next group does not fit the index.
+    check_specialised(
+        "\
+kernel far(a: f32[n], n: i32, end: i8):
+    for i in range(i8(0), end, i8(17)):
+        a[i] = 1.0
+",
+        expect![[r#"
+            kernel far(a: f32[n], n, end: i8):
+                vector_for base in range(0, end, (LANES * 17)):
+                    let i = lane_index(base, 17)
+                    let active = (i < end)
+                    scatter(a, i, 1.0, active)
+        "#]],
+    );
+}
+
+#[test]
 fn what_is_joined_in_the_fixed_order_is_joined_group_by_group() {
     check_specialised(
         "\
@@ -281,13 +330,12 @@ kernel argmin(a: f32[n], n: i32) -> i32:
                     let _2, _3 = if any(less):
                         let _4, _5 = for lane in range(first_on(less), 8) with least0_1 = least0, at0_1 = at0:
                             let _6, _7 = if true:
-                                let _8 = extract(_1, lane)
-                                let _9 = extract(i, lane)
-                                let _10, _11 = if (_8 < least0_1):
-                                    yield a[_9], _9
+                                let _8 = (base +% lane)
+                                let _9, _10 = if (extract(_1, lane) < least0_1):
+                                    yield a[_8], _8
                                 else:
                                     yield least0_1, at0_1
-                                yield _10, _11
+                                yield _9, _10
                             else:
                                 yield least0_1, at0_1
                             yield _6, _7
@@ -298,26 +346,25 @@ kernel argmin(a: f32[n], n: i32) -> i32:
                 let least_1, at_1 = vector_for base_1 in range(whole, n, LANES) with least0_2 = least, at0_2 = at:
                     let i_1 = (base_1 + lane_id)
                     let active = (i_1 < n)
-                    let _12 = masked_load(a, i_1, active)
-                    let less_1 = (_12 < least0_2)
+                    let _11 = masked_load(a, i_1, active)
+                    let less_1 = (_11 < least0_2)
                     let changes = (active & less_1)
-                    let _13, _14 = if any(changes):
-                        let _15, _16 = for lane_1 in range(first_on(changes), 8) with least0_3 = least0_2, at0_3 = at0_2:
-                            let _17, _18 = if extract(active, lane_1):
-                                let _19 = extract(_12, lane_1)
-                                let _20 = extract(i_1, lane_1)
-                                let _21, _22 = if (_19 < least0_3):
-                                    yield a[_20], _20
+                    let _12, _13 = if any(changes):
+                        let _14, _15 = for lane_1 in range(first_on(changes), 8) with least0_3 = least0_2, at0_3 = at0_2:
+                            let _16, _17 = if extract(active, lane_1):
+                                let _18 = (base_1 +% lane_1)
+                                let _19, _20 = if (extract(_11, lane_1) < least0_3):
+                                    yield a[_18], _18
                                 else:
                                     yield least0_3, at0_3
-                                yield _21, _22
+                                yield _19, _20
                             else:
                                 yield least0_3, at0_3
-                            yield _17, _18
-                        yield _15, _16
+                            yield _16, _17
+                        yield _14, _15
                     else:
                         yield least0_2, at0_2
-                    yield _13, _14
+                    yield _12, _13
                 return at_1
         "#]],
     );
@@ -376,7 +423,7 @@ kernel last(a: f32[n], n: i32) -> i32:
                     let any_2 = select(_1, true, any_1)
                     let x_2 = select(_1, x_1, y)
                     let _2 = if any(_1):
-                        yield extract(i, last_on(_1))
+                        yield (base +% last_on(_1))
                     else:
                         yield at_1
                     let _3 = (~_1)
@@ -395,7 +442,7 @@ kernel last(a: f32[n], n: i32) -> i32:
                     let x_2_1 = select(_6, x_1_1, y_1)
                     let changes = (active & _6)
                     let _7 = if any(changes):
-                        yield extract(i_1, last_on(changes))
+                        yield (base_1 +% last_on(changes))
                     else:
                         yield at_1_1
                     let changes_1 = (active & (~_6))

@@ -1,0 +1,233 @@
+//! Programs of loops in which it matters which cells iterations share: one cell that all of them work on, loads that a store would
+//! spoil, cells that lie interleaved and are changed in place, and steps of every kind.
+
+use fastrand::Rng;
+use hir::eval::ArgValue;
+
+use super::data::{self, Mood, pick};
+use super::tree::{Expr, Function, Param, Range, Stmt, Tree};
+
+/// The cells of each array.
+const SIZE: i64 = 90;
+
+/// The iterations of a loop at most: as many as the largest factor of a subscript allows.
+const MOST: i64 = 27;
+
+/// The program of a seed.
+pub(super) fn tree(seed: u64) -> Tree {
+    let mut rng = Rng::with_seed(seed ^ 0x90ab_c177);
+    let ty = *pick(&mut rng, &["i32", "i32", "u32", "f32", "i16", "u8", "i64"]);
+    let mood = if rng.u8(..3) == 0 { Mood::Wild } else { Mood::Calm };
+    let mut places = Places { rng, ty, step: 1 };
+    let mut params = Vec::new();
+    for name in ["a", "b", "o", "p"] {
+        let cells = data::array(&mut places.rng, &[ty], false, &[SIZE], mood);
+        let ty = Some(format!("{ty}[{SIZE}]"));
+        params.push(Param { name: name.into(), ty, arg: Some(ArgValue::Array(cells)), default: None });
+    }
+    let value = data::scalar(&mut places.rng, ty, mood);
+    params.push(Param { name: "x".into(), ty: Some(ty.into()), arg: Some(ArgValue::Scalar(value)), default: None });
+    for (name, end) in [("n", MOST), ("k", 8)] {
+        let number = ir::Scalar::I32(places.rng.i32(0..end as i32));
+        let arg = Some(ArgValue::Scalar(number));
+        params.push(Param { name: name.into(), ty: Some("i32".into()), arg, default: None });
+    }
+    let mut body = Vec::new();
+    for _ in 0..places.rng.usize(1..4) {
+        places.loop_(&mut body);
+    }
+    let attrs = if places.rng.u8(..6) == 0 { vec!["@alias(a, o)".to_owned()] } else { Vec::new() };
+    let kernel = Function { attrs, name: "k".into(), params, result: None, body };
+    Tree { structs: Vec::new(), enums: Vec::new(), constants: Vec::new(), functions: Vec::new(), kernel }
+}
+
+struct Places {
+    rng: Rng,
+    /// The type of all cells.
+    ty: &'static str,
+    /// The step of the loop.
+    step: i64,
+}
+
+impl Places {
+    fn loop_(&mut self, out: &mut Vec<Stmt>) {
+        self.step = *pick(&mut self.rng, &[1, 1, 1, 2, 3, 5, -1, -2]);
+        let mut body = Vec::new();
+        match self.rng.u8(..5) {
+            0 | 1 => self.shared(&mut body),
+            2 => self.spoiled(&mut body),
+            3 => self.interleaved(&mut body),
+            _ => self.widened(&mut body),
+        }
+        if self.rng.u8(..3) == 0 {
+            let value = self.value();
+            body.push(Stmt::Set(Expr::at("p", vec![Expr::name("i")]), None, value));
+        }
+        let high = if self.rng.bool() { Expr::literal(self.rng.i64(0..MOST)) } else { Expr::name("n") };
+        let low = Expr::literal(self.rng.i64(0..3));
+        let range = match self.step {
+            1 => Range { start: Some(low), stop: high, step: None },
+            step if step > 0 => Range { start: Some(low), stop: high, step: Some(Expr::literal(step)) },
+            step => Range { start: Some(high), stop: low, step: Some(Expr::literal(step)) },
+        };
+        out.push(Stmt::For("for", "i".into(), range, body));
+    }
+
+    /// A value that lanes have at hand.
+    fn value(&mut self) -> Expr {
+        let array = *pick(&mut self.rng, &["a", "b", "b"]);
+        let loaded = Expr::at(array, vec![Expr::name("i")]);
+        match self.rng.u8(..4) {
+            0 => Expr::name("x"),
+            1 => Expr::call("min", vec![loaded, Expr::name("x")]),
+            _ => loaded,
+        }
+    }
+
+    fn condition(&mut self) -> Expr {
+        let (value, other) = (self.value(), self.value());
+        Expr::binary(if self.rng.bool() { "<" } else { "!=" }, value, other)
+    }
+
+    /// Statements on one cell, or two, in an array that mostly nothing else touches.
+    fn shared(&mut self, out: &mut Vec<Stmt>) {
+        let cells: Vec<Expr> = (0..self.rng.usize(1..3))
+            .map(|_| match self.rng.u8(..5) {
+                0 => Expr::name("k"),
+                1 => Expr::binary("+", Expr::name("k"), Expr::literal(1)),
+                _ => Expr::literal(self.rng.i64(0..4)),
+            })
+            .collect();
+        for at in cells {
+            let cell = || Expr::at("o", vec![at.clone()]);
+            for _ in 0..self.rng.usize(1..3) {
+                let value = self.value();
+                let new = match self.rng.u8(..7) {
+                    0 | 1 => Expr::binary("+", cell(), value),
+                    2 => Expr::call("max", vec![cell(), value]),
+                    3 => Expr::call("min", vec![cell(), value]),
+                    4 => Expr::binary("-", cell(), value),
+                    5 if self.ty != "f32" => Expr::binary("^", cell(), value),
+                    _ => value,
+                };
+                let set = Stmt::Set(cell(), None, new);
+                let test = match self.rng.u8(..6) {
+                    0 | 1 => Some(self.condition()),
+                    2 => Some(Expr::binary("<", cell(), self.value())),
+                    _ => None,
+                };
+                out.push(match test {
+                    Some(test) => {
+                        let (value, is_both) = (self.value(), self.rng.u8(..3) == 0);
+                        let other = if is_both { vec![Stmt::Set(cell(), None, value)] } else { Vec::new() };
+                        Stmt::If("if", test, vec![set], other)
+                    }
+                    None => set,
+                });
+            }
+            if self.rng.u8(..4) == 0 {
+                out.push(Stmt::Set(Expr::at("p", vec![Expr::name("i")]), None, cell()));
+            }
+        }
+        // Another cell of the array may be any of those.
+        if self.rng.u8(..6) == 0 {
+            let value = Expr::binary("+", Expr::at("o", vec![Expr::name("i")]), Expr::name("x"));
+            out.push(Stmt::Set(Expr::at("p", vec![Expr::name("i")]), None, value));
+        }
+    }
+
+    /// Statements of which some load what others have stored, or will store.
+    fn spoiled(&mut self, out: &mut Vec<Stmt>) {
+        let arrays = ["o", "p", "a"];
+        for _ in 0..self.rng.usize(2..5) {
+            let target = *pick(&mut self.rng, &arrays);
+            let from = *pick(&mut self.rng, &arrays);
+            let by = self.rng.i64(0..4) * self.step.signum();
+            let by = if self.rng.u8(..4) == 0 { -by } else { by };
+            let at = |by: i64| match by {
+                0 => Expr::name("i"),
+                by if by > 0 => Expr::binary("+", Expr::name("i"), Expr::literal(by)),
+                // A negative index is the program's error now and then.
+                by => Expr::binary("-", Expr::binary("+", Expr::name("i"), Expr::literal(4)), Expr::literal(4 + by)),
+            };
+            let loaded = Expr::at(from, vec![at(by)]);
+            let value = self.value();
+            let value = match self.rng.u8(..4) {
+                0 => loaded,
+                1 => Expr::call("max", vec![loaded, value]),
+                _ => Expr::binary("+", loaded, value),
+            };
+            let by = if self.rng.u8(..4) == 0 { self.rng.i64(0..3) } else { 0 };
+            out.push(Stmt::Set(Expr::at(target, vec![at(by)]), None, value));
+        }
+    }
+
+    /// A number of `p` that is computed in a wider type from narrow ones.
+    fn widened(&mut self, out: &mut Vec<Stmt>) {
+        let wide = *pick(&mut self.rng, &["i32", "i32", "i64", "u32"]);
+        let is_float = self.ty == "f32";
+        // Numbers of a few bits, if the cells have more.
+        let few = |maker: &mut Places| {
+            let loaded = maker.value();
+            match maker.ty {
+                "f32" => Expr::call(wide, vec![Expr::binary("<", loaded, Expr::literal("1.5"))]),
+                "u8" => Expr::call(wide, vec![loaded]),
+                _ => Expr::call(wide, vec![Expr::call("u8", vec![Expr::binary("&", loaded, Expr::literal(127))])]),
+            }
+        };
+        let mut value = few(self);
+        for _ in 0..self.rng.usize(1..5) {
+            let other = if self.rng.bool() { few(self) } else { Expr::literal(self.rng.i64(1..12)) };
+            value = match self.rng.u8(..10) {
+                0..=2 => Expr::binary("+", value, other),
+                3 => Expr::binary("*", Expr::binary("&", value, Expr::literal(63)), Expr::literal(self.rng.i64(1..9))),
+                4 => Expr::binary(">>", value, Expr::literal(self.rng.i64(0..4))),
+                5 => Expr::binary("//", value, Expr::literal(self.rng.i64(1..10))),
+                6 => Expr::call("max", vec![value, other]),
+                7 => Expr::cond(Expr::binary("<", value.clone(), other.clone()), other, value),
+                8 if wide != "u32" => Expr::binary("-", value, other),
+                _ => Expr::binary("^", value, other),
+            };
+        }
+        let value = match is_float {
+            true => Expr::call("f32", vec![Expr::call("i16", vec![value])]),
+            false => {
+                let narrow = *pick(&mut self.rng, &["u8", "i16", "u16"]);
+                Expr::call(self.ty, vec![Expr::call(narrow, vec![value])])
+            }
+        };
+        out.push(Stmt::Set(Expr::at("p", vec![Expr::name("i")]), None, value));
+    }
+
+    /// Cells that lie interleaved, each changed in place.
+    fn interleaved(&mut self, out: &mut Vec<Stmt>) {
+        let factor = self.rng.i64(2..4);
+        let mut phases: Vec<i64> = (0..factor).collect();
+        if self.rng.u8(..3) == 0 {
+            self.rng.shuffle(&mut phases);
+        }
+        phases.truncate(self.rng.usize(1..4));
+        for phase in phases {
+            let base = Expr::binary("*", Expr::literal(factor), Expr::name("i"));
+            let at = || match phase {
+                0 => base.clone(),
+                _ => Expr::binary("+", base.clone(), Expr::literal(phase)),
+            };
+            let own = Expr::at("o", vec![at()]);
+            let other = match self.rng.u8(..3) {
+                0 => Expr::at("b", vec![at()]),
+                _ => self.value(),
+            };
+            let value = match self.rng.u8(..3) {
+                0 => Expr::call("max", vec![own, other]),
+                1 => Expr::binary("-", own, other),
+                _ => Expr::binary("+", own, other),
+            };
+            let set = Stmt::Set(Expr::at("o", vec![at()]), None, value);
+            out.push(match self.rng.u8(..5) {
+                0 => Stmt::If("if", self.condition(), vec![set], Vec::new()),
+                _ => set,
+            });
+        }
+    }
+}

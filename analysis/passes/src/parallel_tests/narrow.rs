@@ -1,0 +1,84 @@
+//! Tests of arithmetic that is done in fewer bits, as texts.
+
+use expect_test::{Expect, expect};
+
+use crate::narrow;
+
+fn check(text: &str, expect: Expect) {
+    super::check(narrow, text, expect);
+}
+
+#[test]
+fn what_fits_is_computed_in_16_bits() {
+    check(
+        "\
+kernel blur(a: u8[n], o: u8[n], n: i32):
+    for i in range(1, (n - 1)):
+        o[i] = u8((((i32(a[(i - 1)]) + (2 * i32(a[i]))) + i32(a[(i + 1)])) >> 2))
+",
+        expect![[r#"
+            kernel blur(a: u8[n], o: u8[n], n):
+                for i in range(1, (n - 1)):
+                    o[i] = u8((((i16(a[(i - 1)]) + (2 * i16(a[i]))) + i16(a[(i + 1)])) >> 2))
+        "#]],
+    );
+    // Of two sides one is chosen, by a comparison in the same bits; 40,000 fits unsigned numbers alone.
+    check(
+        "\
+kernel chosen(a: u8[n], o: u16[n], n: i32):
+    for i in range(0, n):
+        let x = (i32(a[i]) * 150)
+        o[i] = u16(select((x < 30000), x, 40000))
+",
+        expect![[r#"
+            kernel chosen(a: u8[n], o: u16[n], n):
+                for i in range(0, n):
+                    let x = (u16(a[i]) * 150)
+                    o[i] = select((x < 30000), x, 40000)
+        "#]],
+    );
+    // A result of 16 bits needs no conversion.
+    check(
+        "\
+kernel far(a: i16[n], o: i16[n], n: i32):
+    for i in range(0, n):
+        o[i] = i16(((i32(a[i]) // 4) - (i32(a[i]) >> 3)))
+",
+        expect![[r#"
+            kernel far(a: i16[n], o: i16[n], n):
+                for i in range(0, n):
+                    o[i] = ((i16(a[i]) // 4) - (i16(a[i]) >> 3))
+        "#]],
+    );
+}
+
+#[test]
+fn what_does_not_fit_or_is_used_elsewhere_stays_wide() {
+    check(
+        "\
+kernel blend(a: u8[n], b: u8[n], o: u8[n], n: i32):
+    for i in range(0, n):
+        o[i] = u8((((i32(a[i]) * i32(b[i])) * 3) >> 8))
+",
+        expect!["unchanged"],
+    );
+    check(
+        "\
+kernel both(a: u8[n], o: u8[n], w: i32[n], n: i32):
+    for i in range(0, n):
+        let x = (i32(a[i]) + 1)
+        w[i] = x
+        o[i] = u8((x >> 1))
+",
+        expect!["unchanged"],
+    );
+    // Nothing is computed between the conversions.
+    check(
+        "\
+kernel plain(a: u8[n], o: i16[n], n: i32):
+    for i in range(0, n):
+        o[i] = i16(i32(a[i]))
+",
+        expect!["unchanged"],
+    );
+}

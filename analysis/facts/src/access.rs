@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::form::Form;
-use super::shape::{Repeat, Shape};
+use super::shape::Shape;
 use super::{Class, Facts};
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
@@ -59,7 +59,7 @@ impl Access {
     pub fn stride(&self) -> Option<Form> {
         match &self.shape {
             Shape::Linear(bytes) => bytes.divide_exactly(self.bytes),
-            Shape::Repeated(Repeat { step: Some(bytes), .. }) => bytes.divide_exactly(self.bytes),
+            Shape::Repeated(repeat) => repeat.step.as_ref()?.divide_exactly(self.bytes),
             _ => None,
         }
     }

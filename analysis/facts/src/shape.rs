@@ -17,10 +17,11 @@ pub enum Shape {
     Uniform,
     /// An integer that grows by the same amount from each lane to the next.
     Linear(Form),
-    /// Neighbouring lanes share it: it depends on `floor((start + lane) / times)` alone.
-    Repeated(Repeat),
+    /// Neighbouring lanes share it: it depends on `floor((start + lane) / times)` alone. This is seldom so, and there is a shape for each
+    /// value of a kernel, so the pattern has a place of its own.
+    Repeated(Box<Repeat>),
     /// Lanes at this distance from each other share it.
-    Periodic(i128),
+    Periodic(u32),
     /// A bool that is true in the first lanes and false from one lane on.
     Prefix,
     /// A bool that is false in the first lanes and true from one lane on.
@@ -74,7 +75,7 @@ impl Shape {
     fn join_repeats(repeats: Option<Vec<Repeat>>) -> Shape {
         let mut repeats = repeats.into_iter().flatten();
         let Some(first) = repeats.next() else { return Shape::Arbitrary };
-        repeats.fold(Shape::Repeated(first), |joined, next| joined.with(&Shape::Repeated(next)))
+        repeats.fold(Shape::repeated(first), |joined, next| joined.with(&Shape::repeated(next)))
     }
 
     /// The shape of the low `bits` of an integer of this form.
@@ -86,7 +87,7 @@ impl Shape {
                 None => Shape::periodic(1 << bits),
             },
             _ => match Shape::of(form) {
-                Shape::Repeated(repeat) => Shape::Repeated(Repeat { step: None, ..repeat }),
+                Shape::Repeated(repeat) => Shape::repeated(Repeat { step: None, ..*repeat }),
                 // The integer may wrap, and then it does not grow from lane to lane.
                 Shape::Linear(_) => Shape::Arbitrary,
                 shape => shape,
@@ -95,11 +96,15 @@ impl Shape {
     }
 
     fn periodic(period: i128) -> Shape {
-        match period {
-            1 => Shape::Uniform,
-            _ if period > MAX_PERIOD => Shape::Arbitrary,
-            _ => Shape::Periodic(period),
+        match u32::try_from(period) {
+            Ok(1) => Shape::Uniform,
+            Ok(few) if period <= MAX_PERIOD => Shape::Periodic(few),
+            _ => Shape::Arbitrary,
         }
+    }
+
+    fn repeated(repeat: Repeat) -> Shape {
+        Shape::Repeated(Box::new(repeat))
     }
 
     /// Says whether it is the same in all lanes.
@@ -111,7 +116,7 @@ impl Shape {
     pub fn computed(&self) -> Shape {
         match self {
             Shape::Uniform => Shape::Uniform,
-            Shape::Repeated(repeat) => Shape::Repeated(Repeat { step: None, ..repeat.clone() }),
+            Shape::Repeated(repeat) => Shape::repeated(Repeat { step: None, ..Repeat::clone(repeat) }),
             Shape::Periodic(period) => Shape::Periodic(*period),
             // Among two values, a bool decides: some lanes come first, but which value they have is not known.
             Shape::Linear(_) | Shape::Prefix | Shape::Suffix | Shape::Arbitrary => Shape::Arbitrary,
@@ -122,10 +127,11 @@ impl Shape {
     pub fn with(&self, other: &Shape) -> Shape {
         match (self.computed(), other.computed()) {
             (Shape::Uniform, shape) | (shape, Shape::Uniform) => shape,
-            (Shape::Periodic(a), Shape::Periodic(b)) => Shape::periodic(lcm(a, b)),
+            (Shape::Periodic(a), Shape::Periodic(b)) => Shape::periodic(lcm(a.into(), b.into())),
             (Shape::Repeated(a), Shape::Repeated(b)) => a.with(&b),
-            (Shape::Periodic(a), Shape::Repeated(Repeat { period: Some(b), .. }))
-            | (Shape::Repeated(Repeat { period: Some(b), .. }), Shape::Periodic(a)) => Shape::periodic(lcm(a, b)),
+            (Shape::Periodic(a), Shape::Repeated(repeat)) | (Shape::Repeated(repeat), Shape::Periodic(a)) => {
+                repeat.period.map_or(Shape::Arbitrary, |b| Shape::periodic(lcm(a.into(), b)))
+            }
             _ => Shape::Arbitrary,
         }
     }
@@ -153,7 +159,7 @@ impl Shape {
         let grows = |by: &Form| by.as_constant().map(|by| by > 0);
         let direction = match self {
             Shape::Linear(stride) => grows(stride),
-            Shape::Repeated(Repeat { step: Some(step), .. }) => grows(step),
+            Shape::Repeated(repeat) => repeat.step.as_ref().and_then(grows),
             _ => None,
         };
         match direction {
@@ -171,7 +177,7 @@ impl Repeat {
         match self.common_grid(other) {
             Some(grid) => {
                 let times = grid.by / self.stride.abs();
-                Shape::Repeated(Repeat { times, step: None, grid, period, stride: self.stride })
+                Shape::repeated(Repeat { times, step: None, grid, period, stride: self.stride })
             }
             None => period.map_or(Shape::Arbitrary, Shape::periodic),
         }

@@ -6,11 +6,10 @@
 
 use std::sync::Arc;
 
+use super::by_value::StepsByValue;
+use super::{Step, StepCause};
 use facts::{Facts, VaryingReason};
 use ir::{Def, Kernel, Value};
-use rustc_hash::FxHashMap;
-
-use super::{Step, StepCause};
 use lowering::{Role, Written};
 
 /// The most values without a place of their own that a chain passes through on the way to the next step.
@@ -18,12 +17,9 @@ const MAX_UNSEEN: usize = 64;
 
 /// Fills in the causes of all steps that vary.
 pub(super) fn fill(kernel: &Kernel, facts: &Facts, written: &[Written], steps: &mut [Step]) {
-    let mut makers: FxHashMap<Value, Vec<u32>> = FxHashMap::default();
-    for (n, written) in written.iter().enumerate() {
-        if matches!(written.role, Role::Expression | Role::Definition) {
-            makers.entry(written.value).or_default().push(n as u32);
-        }
-    }
+    let makes = |written: &Written| matches!(written.role, Role::Expression | Role::Definition);
+    let makers = written.iter().zip(0..).filter(|(written, _)| makes(written)).map(|(written, n)| (written.value, n));
+    let makers = StepsByValue::of(makers);
     let chain = Chain { kernel, facts, written, makers };
     for n in 0..steps.len() {
         if steps[n].is_uniform() {
@@ -45,7 +41,7 @@ struct Chain<'f> {
     facts: &'f Facts,
     written: &'f [Written],
     /// The steps at which each value is computed or defined, in order.
-    makers: FxHashMap<Value, Vec<u32>>,
+    makers: StepsByValue,
 }
 
 impl Chain<'_> {
@@ -78,7 +74,7 @@ impl Chain<'_> {
     /// Finds the step before step `n` at which a name got its value: an expression, preferably one of the same item, or else the
     /// header of the loop or function that defines the name.
     fn maker(&self, value: Value, n: usize, steps: &[Step]) -> Option<u32> {
-        let makers = self.makers.get(&value)?;
+        let makers = self.makers.get(value)?;
         let before = &makers[..makers.partition_point(|&maker| (maker as usize) < n)];
         let is_expression = |maker: &&u32| self.written[**maker as usize].role == Role::Expression;
         let here = |maker: &&u32| steps[**maker as usize].site.item == steps[n].site.item;
@@ -95,7 +91,7 @@ impl Chain<'_> {
         let part = self.part(value, n, steps);
         // The index of the lane loop speaks for itself; the way to its header is no step.
         let is_index = self.facts.values[value].cause.is_some_and(|cause| cause.reason == VaryingReason::Iteration);
-        let makers = self.makers.get(&value).map_or(&[][..], Vec::as_slice);
+        let makers = self.makers.get(value).unwrap_or_default();
         if is_index {
             return makers.first().copied().or(part);
         }

@@ -1,20 +1,23 @@
 //! A kernel's facts at the places of its source.
 
+use std::sync::Arc;
+
 use facts::loops::Loops;
-use facts::{Class, Facts, Flow};
+use facts::{Class, Facts, Flow, Shape};
 use ir::{Attr, CancelToken, Code, Def, Elem, Kernel, LoopForest, Marks, Op, Region, Target, Value};
 use passes::{AccessForm, Outcomes};
 use report::TextRange;
 use report::lanes::Dependence;
 use rustc_hash::FxHashMap;
 
+use super::by_value::StepsByValue;
 use super::judged;
 use super::{
     Access, Branch, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, PreludeCall, Site, Step, chain, parts, promises,
     words,
 };
 use hir::finding::ItemKey;
-use lowering::{Lowering, Role, flags};
+use lowering::{Lowering, Role, Written, flags};
 
 /// Collects the facts of a lowered kernel. `made` are the outcomes of the passes, if the kernel was understood and they ran;
 /// `text` gives the source text at a place.
@@ -35,7 +38,7 @@ pub fn collect(
     let site = |op| collector.site(op).1;
     let collisions = promises::collisions(&known, site);
     let promised = promises::find(kernel, &verdicts.forest, &facts, &known, site);
-    let step = |value: Value| collector.by_value.get(&value).and_then(|steps| steps.first().copied());
+    let step = |value: Value| collector.by_value.get(value).and_then(|steps| steps.first().copied());
     let unshared = promises::unshared(kernel, &facts, verdicts, &known, site, step);
     (collector.found.collisions, collector.found.promised) = (collisions, promised);
     collector.found.unshared = unshared;
@@ -77,7 +80,7 @@ struct Collector<'k> {
     /// The loops as trees.
     forest: &'k LoopForest,
     /// The steps of each value at which it is computed, read or defined.
-    by_value: FxHashMap<Value, Vec<u32>>,
+    by_value: StepsByValue,
     found: KernelFacts,
 }
 
@@ -94,22 +97,22 @@ impl judged::Source for Collector<'_> {
         let own = self.site(op).1;
         // The index of a `while` is defined before it, so its first step in the loop may be anywhere.
         let index = index.filter(|_| self.kernel.ops[op].code != Code::While);
-        let first = index.and_then(|index| self.by_value.get(&index)?.first());
+        let first = index.and_then(|index| self.by_value.get(index)?.first());
         let header = first.map(|&step| self.found.steps[step as usize].site);
         header.filter(|header| header.item != own.item || own.at.contains_range(header.at)).unwrap_or(own)
     }
 
     fn is_written(&self, value: Value) -> bool {
-        self.by_value.contains_key(&value)
+        self.by_value.get(value).is_some()
     }
 
     fn text(&self, value: Value) -> Option<String> {
         // Flags that stand for early exits have names that nobody wrote.
-        let is_written = |name: &&str| self.by_value.contains_key(&value) || !flags::is_flag(name);
+        let is_written = |name: &&str| self.by_value.get(value).is_some() || !flags::is_flag(name);
         if let Some(name) = self.kernel.values[value].name.as_deref().filter(is_written) {
             return Some(self.lowering.fields.get(name).map_or(name, |field| field).to_owned());
         }
-        let site = self.found.steps[*self.by_value.get(&value)?.first()? as usize].site;
+        let site = self.found.steps[*self.by_value.get(value)?.first()? as usize].site;
         (self.text)(&self.found.items[site.item as usize], site.at)
     }
 }
@@ -124,6 +127,7 @@ impl<'k> Collector<'k> {
         text: &'k dyn Fn(&ItemKey, TextRange) -> Option<String>,
         cancel: CancelToken<'k>,
     ) -> Collector<'k> {
+        let is_step = |(it, _): &(&Written, u32)| !matches!(it.role, Role::Later | Role::Target | Role::Result);
         let mut collector = Collector {
             kernel,
             lowering,
@@ -134,7 +138,7 @@ impl<'k> Collector<'k> {
             sites: Vec::with_capacity(lowering.places.len()),
             numbers: verdicts.list.iter().enumerate().map(|(n, known)| (known.op, n as u32)).collect(),
             forest: &verdicts.forest,
-            by_value: FxHashMap::default(),
+            by_value: StepsByValue::of(lowering.values.iter().zip(0..).filter(is_step).map(|(it, n)| (it.value, n))),
             found: KernelFacts::default(),
         };
         collector.sites();
@@ -167,8 +171,12 @@ impl<'k> Collector<'k> {
     }
 
     fn steps(&mut self) {
-        for (n, written) in self.lowering.values.iter().enumerate() {
-            let (shape, rank) = words::shape(self.kernel, self.facts.shape(written.value));
+        // Few shapes are those of nearly all values.
+        let mut shapes: FxHashMap<&Shape, (Arc<str>, u8)> = FxHashMap::default();
+        self.found.steps.reserve(self.lowering.values.len());
+        for written in &self.lowering.values {
+            let shape = self.facts.shape(written.value);
+            let (shape, rank) = shapes.entry(shape).or_insert_with(|| words::shape(self.kernel, shape)).clone();
             self.found.steps.push(Step {
                 site: self.sites[written.place as usize],
                 role: written.role,
@@ -183,9 +191,6 @@ impl<'k> Collector<'k> {
                 is_arithmetic: false,
                 name: None,
             });
-            if !matches!(written.role, Role::Later | Role::Target | Role::Result) {
-                self.by_value.entry(written.value).or_default().push(n as u32);
-            }
         }
         chain::fill(self.kernel, self.facts, &self.lowering.values, &mut self.found.steps);
     }
@@ -312,7 +317,7 @@ impl<'k> Collector<'k> {
                     let code = blocking.map(|reason| reason.code).filter(|code| *code != LANES_ELSEWHERE);
                     let is_foreach = |op: Op| kernel.ops[op].code == Code::Foreach;
                     return (!it.index.is_empty()).then(|| words::Along {
-                        index: self.by_value.contains_key(&at).then_some(&*it.index),
+                        index: self.by_value.get(at).is_some().then_some(&*it.index),
                         code,
                         number,
                         is_settled: access.lane_loop.is_some_and(is_foreach),
@@ -333,7 +338,7 @@ impl<'k> Collector<'k> {
 
     /// Finds the last step of a value before a place, preferably one within a range.
     fn part(&self, value: Value, place: usize, at: TextRange) -> Option<u32> {
-        let steps = self.by_value.get(&value)?;
+        let steps = self.by_value.get(value)?;
         let written = |step: u32| self.lowering.values[step as usize].place as usize;
         let before = &steps[..steps.partition_point(|&step| written(step) <= place)];
         let last = *before.last()?;

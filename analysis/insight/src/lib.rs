@@ -10,6 +10,7 @@
 //! ```
 //!
 //! - [`collect`]: a kernel's steps, accesses, branches and loops
+//! - `by_value`: the steps of each value
 //! - `chain`: for each step that varies, the step that made it vary
 //! - `promises`: marked loops, held against their verdicts
 //! - `parts`: `@threads`, held against what the outermost loop does
@@ -19,6 +20,7 @@
 //! A function has no facts of its own: it is inlined, and what is known of its places is joined from all calls. All places are
 //! ranges of dense texts, so that facts stay equal while white space, comments and other items are edited.
 
+mod by_value;
 mod chain;
 pub mod collect;
 mod judged;

@@ -173,7 +173,7 @@ impl Builder {
     pub fn try_push(&mut self, code: Code, attr: Attr, operands: &[Value]) -> Result<Op, String> {
         let types: SmallVec<[Type; 4]> = operands.iter().map(|&value| self.kernel.ty(value)).collect();
         let results = typing::results(&self.kernel.structs, code, &attr, &types)?;
-        let op = self.kernel.add_op(code, attr, operands.into(), &results, self.origin);
+        let op = self.kernel.add_op(code, attr, Values::from_slice(operands), &results, self.origin);
         self.list(op);
         Ok(op)
     }

@@ -231,7 +231,7 @@ pub enum Def {
 }
 
 /// The description of an op in a kernel.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct OpData {
     /// The code of the op.
     pub code: Code,
@@ -245,6 +245,21 @@ pub struct OpData {
     pub regions: SmallVec<[Region; 2]>,
     /// The place of the source that it came from.
     pub origin: Origin,
+}
+
+// A kernel is copied for each stage that changes it, and most of it are short lists, of which whole slices are copied here: a list's own
+// `clone` goes from item to item.
+impl Clone for OpData {
+    fn clone(&self) -> OpData {
+        OpData {
+            code: self.code,
+            attr: self.attr.clone(),
+            operands: SmallVec::from_slice(&self.operands),
+            results: SmallVec::from_slice(&self.results),
+            regions: SmallVec::from_slice(&self.regions),
+            origin: self.origin,
+        }
+    }
 }
 
 /// The attribute of an op, of the kind that its row's [`Key`](crate::ops::Key) asks for.

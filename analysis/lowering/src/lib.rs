@@ -66,14 +66,17 @@ pub struct Lowering {
     pub fields: FxHashMap<String, String>,
     /// Findings about constructs that could not be lowered.
     pub findings: Vec<Finding>,
+    /// True if there is a kernel for which everything holds that does for every kernel: one with errors may have come out in a form that
+    /// has no meaning.
+    pub is_sound: bool,
 }
 
 impl Lowering {
     /// The lowering with its entities numbered in order, so that what is found out about the kernel stands for its first stage, too. One
     /// that was not understood, or of whose values some are not part of the kernel, stays as it is.
     fn in_order(self) -> Lowering {
-        let is_right = |kernel: &ir::Kernel| self.findings.is_empty() && ir::verify(kernel).is_ok();
-        let Some(kernel) = self.kernel.as_deref().filter(|kernel| is_right(kernel)) else { return self };
+        let is_right = self.findings.is_empty() && self.is_sound;
+        let Some(kernel) = self.kernel.as_deref().filter(|_| is_right) else { return self };
         let (mut kernel, numbers) = ir::numbered(kernel.clone());
         let constant = |old: Value| self.kernel.as_deref().and_then(|kernel| kernel.as_const(old));
         let mut renamed = |written: &Written| {
@@ -309,8 +312,10 @@ impl<'env> Lower<'env> {
         if lower.b.kernel().has_whole_arrays() {
             lower.b.origin(last, None);
         }
+        let kernel = lower.b.finish(result);
         let lowering = Lowering {
-            kernel: Some(Arc::new(lower.b.finish(result))),
+            is_sound: ir::verify(&kernel).is_ok(),
+            kernel: Some(Arc::new(kernel)),
             places: lower.places,
             values: lower.values,
             fields: lower.fields,

@@ -7,7 +7,6 @@
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
-use smallvec::SmallVec;
 
 use super::branches::are_equal;
 use super::{Replacements, replace, replaced};
@@ -20,13 +19,13 @@ use ir::types::Type;
 pub fn cse(kernel: &mut Kernel) -> bool {
     let mut sharer = Sharer {
         new: EntityVec::filled(kernel.values.len(), None),
-        known: FxHashMap::with_capacity_and_hasher(kernel.ops.len(), FxBuildHasher),
-        in_scope: Vec::new(),
+        last: FxHashMap::with_capacity_and_hasher(kernel.ops.len(), FxBuildHasher),
+        in_scope: Vec::with_capacity(kernel.ops.len()),
         effects: kernel.effects_of_ops(),
         changed: false,
         kernel,
     };
-    sharer.region(sharer.kernel.body);
+    sharer.open_region(sharer.kernel.body);
     sharer.changed
 }
 
@@ -40,12 +39,21 @@ struct Known {
     asked_in: Option<Region>,
 }
 
+/// An op in scope, with the place of the last one before it that has the same key.
+#[derive(Debug, Clone, Copy)]
+struct InScope {
+    key: Key,
+    known: Known,
+    before: Option<u32>,
+}
+
 struct Sharer<'k> {
     kernel: &'k mut Kernel,
     new: Replacements,
-    known: FxHashMap<Key, SmallVec<[Known; 1]>>,
-    /// The entries of `known`, in the order they came into scope.
-    in_scope: Vec<(Key, Known)>,
+    /// The place of the last op in scope that has a key.
+    last: FxHashMap<Key, u32>,
+    /// The ops in scope, in the order in which they came there.
+    in_scope: Vec<InScope>,
     /// The effects of the ops. Nothing that reads or writes memory is eliminated, so whether an op does so stands.
     effects: EntityVec<Op, Effect>,
     changed: bool,
@@ -59,9 +67,10 @@ impl Sharer<'_> {
     }
 
     fn leave(&mut self, scope: usize) {
-        for (key, known) in self.in_scope.drain(scope..) {
-            if let Some(of_key) = self.known.get_mut(&key) {
-                of_key.retain(|other| *other != known);
+        for InScope { key, before, .. } in self.in_scope.drain(scope..).rev() {
+            match before {
+                Some(before) => _ = self.last.insert(key, before),
+                None => _ = self.last.remove(&key),
             }
         }
     }
@@ -154,12 +163,14 @@ impl Sharer<'_> {
     /// An op in scope that depends on the same; if there is none, this one is in scope from now on.
     fn known_or_put(&mut self, new: Known) -> Option<Op> {
         let key = self.key(new);
-        let of_key = self.known.entry(key).or_default();
-        if let Some(before) = of_key.iter().find(|known| depend_on_the_same(self.kernel, **known, new)) {
-            return Some(before.op);
+        let before = self.last.get(&key).copied();
+        let with_key = std::iter::successors(before, |&at| self.in_scope[at as usize].before);
+        let mut known = with_key.map(|at| self.in_scope[at as usize].known);
+        if let Some(same) = known.find(|known| depend_on_the_same(self.kernel, *known, new)) {
+            return Some(same.op);
         }
-        of_key.push(new);
-        self.in_scope.push((key, new));
+        self.last.insert(key, self.in_scope.len() as u32);
+        self.in_scope.push(InScope { key, known: new, before });
         None
     }
 
@@ -193,10 +204,13 @@ fn depend_on_the_same(kernel: &Kernel, a: Known, b: Known) -> bool {
         (&[a, b], &[c, d]) => commutes(of_a.code) && (a, b) == (d, c),
         _ => false,
     };
-    let types = |data: &OpData| data.results.iter().map(|&value| kernel.ty(value)).collect::<SmallVec<[Type; 1]>>();
     (of_a.code, &of_a.attr, a.asked_in) == (of_b.code, &of_b.attr, b.asked_in)
         && (of_a.operands == of_b.operands || are_swapped())
-        && types(of_a) == types(of_b)
+        && types_of_results(kernel, of_a).eq(types_of_results(kernel, of_b))
+}
+
+fn types_of_results<'k>(kernel: &'k Kernel, data: &'k OpData) -> impl Iterator<Item = Type> + use<'k> {
+    data.results.iter().map(|&value| kernel.ty(value))
 }
 
 /// Says whether the order of an op's operands does not matter, to any bit.

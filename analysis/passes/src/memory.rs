@@ -242,6 +242,8 @@ fn rewrite(
     let ops = std::mem::take(&mut kernel.regions[region].ops);
     let mut kept = Vec::with_capacity(ops.len());
     let (groups, tables) = (found.groups_of_ops(), found.tables_of_ops());
+    let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
+    let block = b.block();
     for op in ops {
         let group = groups.get(&op).map(|&number| &found.groups[number]);
         let table = tables.get(&op).map(|&number| &found.tables[number]);
@@ -252,12 +254,9 @@ fn rewrite(
             kept.push(op);
             continue;
         }
-        let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
         let mut made = Vec::new();
         if let Some((group, plan)) = group {
-            let mut writer = Writer { b, forms, group, plan };
-            made = writer.write();
-            b = writer.b;
+            made = Writer { b: &mut b, forms, group, plan }.write();
         }
         if let Some(table) = table {
             let result = b.kernel().ops[op].results[0];
@@ -271,9 +270,8 @@ fn rewrite(
                 b.name(by, &name);
             }
         }
-        let (written, block) = b.detach();
-        *kernel = written;
-        kept.append(&mut std::mem::take(&mut kernel.regions[block].ops));
+        kept.append(&mut b.kernel_mut().regions[block].ops);
     }
+    *kernel = b.detach().0;
     kernel.regions[region].ops = kept;
 }

@@ -3,6 +3,7 @@
 //! stays one loop, with a branch in it: whole groups take one side and the remaining iterations the other.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::Context;
 use ir::builder::Builder;
@@ -10,8 +11,9 @@ use ir::copy::Copier;
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::forest::is_loop;
 use ir::ops::Code;
-use ir::program::{Attr, Kernel, RegionData, Values};
+use ir::program::{Attr, Def, Kernel, RegionData, ValueData, Values};
 use ir::scalar::Scalar;
+use ir::types::Type;
 use ir::typing;
 use ir::typing::OperandRole;
 
@@ -289,29 +291,31 @@ impl Copier for Unmasker<'_> {
     }
 
     fn op(&mut self, old: Op, into: Region) {
-        let data = self.kernel.ops[old].clone();
+        let data = &self.kernel.ops[old];
+        let (first, origin, is_control) = (data.results.first().copied(), data.origin, data.code.is_control());
         // A mask that is known is not computed.
-        if data.results.first().is_some_and(|result| matches!(self.new.get(result), Some(Known::AllOn))) {
+        if first.is_some_and(|result| matches!(self.new.get(&result), Some(Known::AllOn))) {
             return;
         }
         if let Some(known) = self.simpler(old, into) {
-            self.new.insert(data.results[0], known);
+            self.new.extend(first.map(|result| (result, known)));
             return;
         }
-        if data.code.is_control() {
+        if is_control {
             let operands = self.operands(old, into);
             let op = self.control(old, operands);
             self.kernel.regions[into].ops.push(op);
             return;
         }
         let (code, attr, operands) = self.unmasked(old, into);
-        let types: Vec<_> = data.results.iter().map(|&result| self.kernel.ty(result)).collect();
-        let op = self.kernel.add_op(code, attr, operands, &types, data.origin);
-        self.kernel.regions[into].ops.push(op);
-        for (&result, new) in data.results.iter().zip(self.kernel.ops[op].results.clone()) {
-            self.kernel.values[new].name = self.kernel.values[result].name.clone();
-            self.new.insert(result, Known::Is(new));
+        let op = self.kernel.add_op(code, attr, operands, &[], origin);
+        for number in 0..self.kernel.ops[old].results.len() {
+            let ValueData { ty, name, .. } = self.kernel.values[self.kernel.ops[old].results[number]].clone();
+            let value = self.kernel.add_value(ty, Def::Result(op, number as u32), name);
+            self.kernel.ops[op].results.push(value);
+            self.new.insert(self.kernel.ops[old].results[number], Known::Is(value));
         }
+        self.kernel.regions[into].ops.push(op);
     }
 }
 
@@ -350,31 +354,32 @@ impl Unmasker<'_> {
 
     /// The result of an op on a mask that is on.
     fn simpler(&mut self, old: Op, into: Region) -> Option<Known> {
-        let data = self.kernel.ops[old].clone();
-        let on = |copier: &Self, n: usize| matches!(copier.known(data.operands[n]), Known::AllOn);
+        let data = &self.kernel.ops[old];
+        let (code, operands, origin) = (data.code, data.operands.clone(), data.origin);
+        let on = |copier: &Self, n: usize| matches!(copier.known(operands[n]), Known::AllOn);
         let constant = |copier: &mut Self, scalar| Some(Known::Is(copier.kernel.constant(scalar)));
         let in_lanes = |copier: &mut Self, n: usize| {
-            let value = copier.value(data.operands[n], into);
+            let value = copier.value(operands[n], into);
             // A scalar that stands for all lanes becomes a vector here.
             let lanes = match copier.kernel.ty(value).lanes() {
                 Some(_) => value,
-                None => copier.push(Code::Splat, Attr::Lanes(copier.lanes.unwrap_or(1)), &[value], into, data.origin),
+                None => copier.push(Code::Splat, Attr::Lanes(copier.lanes.unwrap_or(1)), &[value], into, origin),
             };
             Some(Known::Is(lanes))
         };
-        match data.code {
+        match code {
             Code::And if on(self, 0) && on(self, 1) => Some(Known::AllOn),
             Code::And if on(self, 0) => in_lanes(self, 1),
             Code::And if on(self, 1) => in_lanes(self, 0),
             Code::Or if on(self, 0) || on(self, 1) => Some(Known::AllOn),
-            Code::Any | Code::All if data.operands.len() == 1 && on(self, 0) => constant(self, Scalar::Bool(true)),
-            Code::None if data.operands.len() == 1 && on(self, 0) => constant(self, Scalar::Bool(false)),
-            Code::FirstOn if data.operands.len() == 1 && on(self, 0) => constant(self, Scalar::I32(0)),
-            Code::LastOn if data.operands.len() == 1 && on(self, 0) => {
+            Code::Any | Code::All if operands.len() == 1 && on(self, 0) => constant(self, Scalar::Bool(true)),
+            Code::None if operands.len() == 1 && on(self, 0) => constant(self, Scalar::Bool(false)),
+            Code::FirstOn if operands.len() == 1 && on(self, 0) => constant(self, Scalar::I32(0)),
+            Code::LastOn if operands.len() == 1 && on(self, 0) => {
                 let lanes = self.lanes.unwrap_or(1);
                 constant(self, Scalar::I32(i32::from(lanes) - 1))
             }
-            Code::CountOn if data.operands.len() == 1 && on(self, 0) => {
+            Code::CountOn if operands.len() == 1 && on(self, 0) => {
                 let lanes = self.lanes.unwrap_or(1);
                 constant(self, Scalar::I32(lanes.into()))
             }
@@ -386,8 +391,8 @@ impl Unmasker<'_> {
 
     /// The op without the mask that is on.
     fn unmasked(&mut self, old: Op, into: Region) -> (Code, Attr, Values) {
-        let data = self.kernel.ops[old].clone();
-        let types: Vec<_> = data.operands.iter().map(|&value| self.kernel.ty(value)).collect();
+        let data = &self.kernel.ops[old];
+        let types: SmallVec<[Type; 4]> = data.operands.iter().map(|&value| self.kernel.ty(value)).collect();
         let roles = typing::roles(data.code, &types).expect("a verified op");
         let mask = roles.iter().position(|role| *role == OperandRole::Mask);
         let mask = mask.filter(|&mask| matches!(self.known(data.operands[mask]), Known::AllOn));
@@ -400,22 +405,19 @@ impl Unmasker<'_> {
             Code::InterleavedStore => None,
             code => Some(code),
         };
-        match (mask, code) {
-            (Some(mask), Some(code)) => {
-                let mut operands = data.operands.clone();
-                operands.remove(mask);
-                let attr = data.attr.clone();
-                let operands: Values = operands.iter().map(|&value| self.value(value, into)).collect();
-                let in_lanes = operands.iter().any(|&value| self.kernel.ty(value).lanes().is_some());
-                match code {
-                    _ if in_lanes => return (code, attr, operands),
-                    Code::VectorLoad => return (code, Attr::Lanes(self.lanes.unwrap_or(1)), operands),
-                    // Without its mask the op would no longer be a vector op.
-                    _ => {}
-                }
-                (data.code, data.attr, data.operands.iter().map(|&value| self.value(value, into)).collect())
+        let (own, attr, operands) = (data.code, data.attr.clone(), data.operands.clone());
+        if let (Some(mask), Some(code)) = (mask, code) {
+            let mut operands = operands.clone();
+            operands.remove(mask);
+            let operands: Values = operands.iter().map(|&value| self.value(value, into)).collect();
+            let in_lanes = operands.iter().any(|&value| self.kernel.ty(value).lanes().is_some());
+            match code {
+                _ if in_lanes => return (code, attr, operands),
+                Code::VectorLoad => return (code, Attr::Lanes(self.lanes.unwrap_or(1)), operands),
+                // Without its mask the op would no longer be a vector op.
+                _ => {}
             }
-            _ => (data.code, data.attr, data.operands.iter().map(|&value| self.value(value, into)).collect()),
         }
+        (own, attr, operands.iter().map(|&value| self.value(value, into)).collect())
     }
 }

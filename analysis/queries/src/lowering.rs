@@ -30,6 +30,8 @@ pub fn arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Lowerin
     let mut lowering = lower::lower(&InDatabase { db, item }, unit(db, item));
     if let Some(kernel) = lowering.kernel.as_mut().filter(|_| item.template(db).is_some()) {
         Arc::make_mut(kernel).name = templates::symbol(item.name(db));
+        // The name of an instance with its arguments is no identifier.
+        lowering.is_sound = ir::verify(kernel).is_ok();
     }
     Arc::new(lowering)
 }
@@ -56,7 +58,7 @@ pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> &'db Ar
 #[salsa::tracked]
 pub fn without_arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<WithoutArrays> {
     let lowering = arrays(db, item);
-    let sound = lowering.kernel.as_ref().filter(|kernel| kernel.has_whole_arrays() && ir::verify(kernel).is_ok());
+    let sound = lowering.kernel.as_ref().filter(|kernel| lowering.is_sound && kernel.has_whole_arrays());
     let kernel = sound?;
     let poll = || db.unwind_if_revision_cancelled();
     let limits = DependenceLimits { cancel: CancelToken::new(&poll), ..DependenceLimits::default() };
@@ -87,6 +89,7 @@ pub fn without_arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Opt
     }
     let lowering = Lowering {
         values: values.collect(),
+        is_sound: ir::verify(&done.kernel).is_ok(),
         kernel: Some(Arc::new(done.kernel)),
         places: lowering
             .places

@@ -40,8 +40,8 @@ impl Parts {
 /// The parts of a kernel for a target; `None` where it has no `@threads`, or breaks that promise.
 pub fn parts(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Option<Parts> {
     let lowering = sequential(db, item);
-    let kernel = lowering.kernel.as_ref().filter(|kernel| kernel.marks.threads && lowering.findings.is_empty())?;
-    ir::verify(kernel).ok()?;
+    let is_whole = lowering.is_sound && lowering.findings.is_empty();
+    let kernel = lowering.kernel.as_ref().filter(|kernel| is_whole && kernel.marks.threads)?;
     let op = loop_of_parts(kernel, verdicts(db, item)).ok()?;
     let (iterations, counted_by) = iterations(kernel, op);
     let [part, iterations] = [part(kernel, op), iterations].map(|kernel| last(db, kernel, options));

@@ -81,7 +81,8 @@ fn run_with<T>(
     options: Options,
     run: fn(Kernel, Context, bool) -> Result<T, Broken>,
 ) -> Option<T> {
-    let kernel = arrays(db, item).kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok())?;
+    let lowering = arrays(db, item);
+    let kernel = lowering.kernel.as_ref().filter(|_| lowering.is_sound)?;
     let check_cancelled = || db.unwind_if_revision_cancelled();
     let context =
         Context::knowing(&options, verdicts(db, item).clone()).with_cancel(CancelToken::new(&check_cancelled));

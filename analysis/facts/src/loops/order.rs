@@ -78,22 +78,20 @@ impl Order {
                 edges[from].insert(to);
             }
         };
+        let mut statements_of = StatementsOf { nest, body, of_ops: &statement_of, of_regions: FxHashMap::default() };
         for (&inner, &statement) in &statement_of {
             for &user in nest.kernel.ops[inner].results.iter().flat_map(|&result| uses.users(result)) {
                 let user = match user {
-                    Use::Operand(op, _) => nest.forest.ancestor_in(body, op),
-                    Use::Yield(region) => {
-                        nest.forest.owner(region).and_then(|owner| nest.forest.ancestor_in(body, owner))
-                    }
+                    Use::Operand(op, _) => statements_of.op(op),
+                    Use::Yield(region) => nest.forest.owner(region).and_then(|owner| statements_of.op(owner)),
                 };
-                if let Some(user) = user.and_then(|user| statement_of.get(&user)) {
-                    add(statement, *user);
+                if let Some(user) = user {
+                    add(statement, user);
                 }
             }
         }
         for (from, to) in handed_on(nest, uses, op) {
-            let find = |op| nest.forest.ancestor_in(body, op).and_then(|op| statement_of.get(&op));
-            if let (Some(&from), Some(&to)) = (find(from), find(to)) {
+            if let (Some(from), Some(to)) = (statements_of.op(from), statements_of.op(to)) {
                 add(from, to);
             }
         }
@@ -103,8 +101,8 @@ impl Order {
             if dependence.meeting.carried.is_some_and(|position| position < depth) || apart && dependence.is_overlap() {
                 continue;
             }
-            let find = |op| nest.forest.ancestor_in(body, op).and_then(|op| statement_of.get(&op));
-            if let (Some(&source), Some(&sink)) = (find(dependence.source), find(dependence.sink)) {
+            let ends = [dependence.source, dependence.sink].map(|op| statements_of.op(op));
+            if let [Some(source), Some(sink)] = ends {
                 add(source, sink);
             }
         }
@@ -132,6 +130,29 @@ impl Order {
             Some(self.component_of[*statement])
         };
         component(a) == component(b)
+    }
+}
+
+/// The statements that ops of a body are in, or of something inside of it: all in one block are in the same one.
+struct StatementsOf<'n, 'k> {
+    nest: &'n Nest<'k>,
+    body: Region,
+    /// The statement of each op that stands in the body itself.
+    of_ops: &'n FxHashMap<Op, usize>,
+    /// The statements of blocks inside, as far as they were asked for.
+    of_regions: FxHashMap<Region, Option<usize>>,
+}
+
+impl StatementsOf<'_, '_> {
+    /// The statement that an op is in; `None` for one that is not inside of the body.
+    fn op(&mut self, op: Op) -> Option<usize> {
+        let forest = &self.nest.forest;
+        let region = forest.region_of(op);
+        if region == self.body {
+            return self.of_ops.get(&op).copied();
+        }
+        let of_region = || self.of_ops.get(&forest.ancestor_in(self.body, op)?).copied();
+        *self.of_regions.entry(region).or_insert_with(of_region)
     }
 }
 

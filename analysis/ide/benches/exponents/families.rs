@@ -45,7 +45,7 @@ pub(crate) const FAMILIES: [Family; 76] = [
     ("variants without data", plain_variants, [60, 240]),
     ("variants that are made", variants_made, [312, 1250]),
     ("cases of numbers", cases_of_numbers, [60, 240]),
-    ("cases of two enums", cases_of_two, [8, 16]),
+    ("cases of two enums", |n| cases_of_two(n.isqrt()), [64, 256]),
     ("matches", matches, [312, 1250]),
     ("constants of a file", constants, [312, 1250]),
     ("constants in a chain", chained_constants, [60, 240]),

@@ -62,9 +62,13 @@ impl Between {
     pub(super) fn put_in_front(&self, kernel: &mut Kernel, region: Region, (first, second): (Op, Op)) {
         let ops = &mut kernel.regions[region].ops;
         let front: FxHashSet<Op> = self.front.iter().copied().collect();
-        ops.retain(|op| *op != second && !front.contains(op));
-        let at = ops.iter().position(|&op| op == first).expect("the block lists the loop");
-        ops.splice(at..at, self.front.iter().copied());
+        let place = |from: &[Op], op: Op| from.iter().position(|&other| other == op).expect("the block lists the loop");
+        let at = place(ops, first);
+        let end = at + place(&ops[at..], second);
+        // A block of many loops has many pairs of them, so no more of it is gone through than lies between the two.
+        let stay = ops[at..end].iter().copied().filter(|op| !front.contains(op));
+        let window: Vec<Op> = self.front.iter().copied().chain(stay).collect();
+        ops.splice(at..=end, window);
     }
 }
 

@@ -4,6 +4,7 @@
 //! done where the first of them stands, and stores where the last one does; so nothing that they would pass may access the
 //! same cells.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -29,12 +30,12 @@ pub(super) struct AccessGroup {
 impl AccessGroup {
     /// The group of one touch.
     pub(super) fn of(touch: Rc<Touch>) -> AccessGroup {
-        AccessGroup { bounds: bounds(&touch), members: vec![touch] }
+        AccessGroup { bounds: touch.bounds, members: vec![touch] }
     }
 
     /// Adds a touch of the same kind.
     fn push(&mut self, touch: Rc<Touch>) {
-        let (first, last) = bounds(&touch);
+        let (first, last) = touch.bounds;
         self.bounds = (self.bounds.0.min(first), self.bounds.1.max(last));
         self.members.push(touch);
     }
@@ -43,7 +44,7 @@ impl AccessGroup {
     fn meets(&self, kernel: &Kernel, touch: &Touch) -> bool {
         let own = &self.members[0];
         // Most groups lie elsewhere, which their bounds tell without a look at each member.
-        let (first, last) = bounds(touch);
+        let (first, last) = touch.bounds;
         let is_elsewhere = own.root == touch.root
             && own.shared == touch.shared
             && (last + touch.elem.bytes() as i128 <= self.bounds.0 || self.bounds.1 + self.bytes() <= first);
@@ -98,6 +99,40 @@ struct Open {
     n_stores_before: usize,
     /// The number of groups that were opened before.
     number: usize,
+    residues: Residues,
+}
+
+/// The places at which the members of a group lie within the step that they all make from lane to lane. The fields of a struct are a
+/// group whose members lie between each other, so that their bounds say nothing, and yet no two of them meet.
+#[derive(Debug)]
+struct Residues {
+    /// The step, as long as all members make the same one.
+    step: Option<i128>,
+    starts: BTreeSet<i128>,
+}
+
+impl Residues {
+    fn of(touch: &Touch) -> Residues {
+        let mut residues = Residues { step: touch.step, starts: BTreeSet::new() };
+        residues.push(touch);
+        residues
+    }
+
+    fn push(&mut self, touch: &Touch) {
+        match self.step.filter(|_| self.step == touch.step) {
+            Some(step) => _ = self.starts.insert(touch.each[0].rem_euclid(step)),
+            None => self.step = None,
+        }
+    }
+
+    /// Says whether a touch that makes the same step lies between the members, the cells of which have `bytes`.
+    fn leave_out(&self, touch: &Touch, bytes: i128) -> bool {
+        let Some(step) = self.step.filter(|_| self.step == touch.step) else { return false };
+        let start = touch.each[0].rem_euclid(step);
+        let (from, to) = (start - bytes + 1, start + touch.elem.bytes() as i128);
+        // Steps follow each other, so the members lie there once more a step ahead, and a step behind.
+        [-step, 0, step].into_iter().all(|by| self.starts.range(from + by..to + by).next().is_none())
+    }
 }
 
 /// The groups of a block, as its ops are met one after the other.
@@ -144,11 +179,12 @@ impl AccessGroups {
         // Stores are done where the last of their group stands, so an access to their cells closes it. Loads are done where the first
         // of theirs stands: a store behind that keeps others out that would load from its cells, and no more.
         self.close(&arrays, |open| {
-            open.group.stores() && Some(open.number) != joined && open.group.meets(kernel, &touch)
+            open.group.stores() && Some(open.number) != joined && open.meets(kernel, &touch)
         });
         for array in &arrays {
             for open in self.open.get_mut(array).into_iter().flatten() {
                 if Some(open.number) == joined {
+                    open.residues.push(&touch);
                     open.group.push(touch.clone());
                 }
             }
@@ -159,9 +195,10 @@ impl AccessGroups {
         if joined.is_none() && touch.joins {
             let (root, number) = (touch.root, self.n_opened);
             self.n_opened += 1;
+            let residues = Residues::of(&touch);
             let group = AccessGroup::of(touch);
             let n_stores_before = self.stores.n_stores;
-            self.open.entry(root).or_default().push(Open { group, n_stores_before, number });
+            self.open.entry(root).or_default().push(Open { group, n_stores_before, number, residues });
         }
     }
 
@@ -205,12 +242,6 @@ impl AccessGroups {
     }
 }
 
-/// The bytes at which the first and the last of a touch's cells start, behind what is shared.
-fn bounds(touch: &Touch) -> (i128, i128) {
-    let each = || touch.each.iter().copied();
-    (each().min().unwrap_or(0), each().max().unwrap_or(0))
-}
-
 /// The arrays that may share a cell with one: itself, and those that may overlap it.
 fn arrays_met(kernel: &Kernel, array: Value) -> SmallVec<[Value; 2]> {
     let others = kernel.marks.alias.iter().filter_map(|&(a, b)| match array {
@@ -225,12 +256,69 @@ fn arrays_met(kernel: &Kernel, array: Value) -> SmallVec<[Value; 2]> {
 }
 
 impl Open {
+    /// Says whether a cell of a touch is a cell of a member, as far as is known.
+    fn meets(&self, kernel: &Kernel, touch: &Touch) -> bool {
+        let own = &self.group.members[0];
+        let is_alike = own.root == touch.root && own.shared == touch.shared;
+        !(is_alike && self.residues.leave_out(touch, self.group.bytes())) && self.group.meets(kernel, touch)
+    }
+
     /// Says whether a touch may join.
     fn takes(&self, kernel: &Kernel, stores: &Stores, touch: &Touch) -> bool {
         let is_free = || match touch.stores {
-            true => !self.group.meets(kernel, touch),
+            true => !self.meets(kernel, touch),
             false => !stores.since(self.n_stores_before, kernel, touch.root).any(|other| other.meets(kernel, touch)),
         };
         self.group.is_like(touch) && is_free()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::Elem;
+    use ir::entities::Entity;
+
+    fn touch(elem: Elem, start: i128, step: i128) -> Touch {
+        let each: Vec<i128> = (0..4).map(|lane| start + lane * step).collect();
+        Touch {
+            op: Op::new(0),
+            root: Value::new(0),
+            stores: true,
+            is_settled: false,
+            joins: true,
+            elem,
+            lanes: 4,
+            mask: None,
+            stored: None,
+            shared: Rc::default(),
+            bounds: (each.iter().min().copied().unwrap_or(0), each.iter().max().copied().unwrap_or(0)),
+            step: Some(step.abs()).filter(|step| *step != 0),
+            each,
+            along: None,
+        }
+    }
+
+    #[test]
+    fn members_are_left_out_only_if_none_meets() {
+        let kernel = Kernel::new("k");
+        let (mut n_left_out, mut n_met) = (0, 0);
+        for step in [-24, -12, 0, 4, 12, 24] {
+            for (own, other) in [(Elem::F32, Elem::F32), (Elem::F32, Elem::F64), (Elem::F64, Elem::F32)] {
+                let members: Vec<Touch> = [0, 44].into_iter().map(|start| touch(own, start, step)).collect();
+                let mut residues = Residues::of(&members[0]);
+                residues.push(&members[1]);
+                for start in -30..60 {
+                    for other_step in [step, 8] {
+                        let other = touch(other, start, other_step);
+                        let meets = members.iter().any(|member| member.meets(&kernel, &other));
+                        let is_left_out = residues.leave_out(&other, own.bytes() as i128);
+                        assert!(!(meets && is_left_out), "{start} by {other_step}, and members by {step}");
+                        (n_left_out, n_met) = (n_left_out + usize::from(is_left_out), n_met + usize::from(meets));
+                    }
+                }
+            }
+        }
+        assert!(n_left_out > 100 && n_met > 100, "{n_left_out} left out, {n_met} met");
     }
 }

@@ -26,11 +26,12 @@ pub(super) struct Forms<'f> {
     pub(super) facts: &'f Facts,
     spreads: RefCell<Spreads>,
     without_groups: RefCell<FxHashMap<Form, Option<Rc<Form>>>>,
+    shared: RefCell<FxHashMap<Form, Rc<Form>>>,
 }
 
 impl<'f> Forms<'f> {
     pub(super) fn new(facts: &'f Facts) -> Forms<'f> {
-        Forms { facts, spreads: RefCell::default(), without_groups: RefCell::default() }
+        Forms { facts, spreads: RefCell::default(), without_groups: RefCell::default(), shared: RefCell::default() }
     }
 
     /// The spread of a form over so many lanes; `None` where what lanes add is not known as numbers.
@@ -38,6 +39,11 @@ impl<'f> Forms<'f> {
         let mut known = self.spreads.borrow_mut();
         let spread = known.entry((form, lanes));
         spread.or_insert_with_key(|(form, lanes)| Spread::of(form, *lanes).map(Rc::new)).clone()
+    }
+
+    /// The one copy of a form that all who have an equal one share, so that these are compared at a glance.
+    pub(super) fn shared(&self, form: Form) -> Rc<Form> {
+        self.shared.borrow_mut().entry(form).or_insert_with_key(|form| Rc::new(form.clone())).clone()
     }
 
     /// Says whether a form that is the same in all lanes can be computed where these values are visible.

@@ -1,5 +1,9 @@
 //! Touches: vector accesses, with each lane's cell as a number of bytes behind an address that all lanes share.
 
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
 use super::number::Forms;
 use facts::{Form, access};
 use ir::entities::{EntityVec, Op, Value};
@@ -26,12 +30,14 @@ pub(super) struct Touch {
     pub(super) mask: Option<Value>,
     /// The value that a store stores.
     pub(super) stored: Option<Value>,
-    /// The byte in the array that lanes share, but for a constant; an index can be made of it.
-    pub(super) shared: Form,
+    /// The byte in the array that lanes share, but for a constant; an index can be made of it. Equal ones are one.
+    pub(super) shared: Rc<Form>,
     /// The byte at which each lane's cell starts, behind that.
     pub(super) each: Vec<i128>,
+    /// The bytes at which the first and the last of the cells start.
+    pub(super) bounds: (i128, i128),
     /// The bytes from each lane's cell to the next one's, if they are as many for all.
-    step: Option<i128>,
+    pub(super) step: Option<i128>,
     /// The lanes' distances along the last dimension of a view, if lanes differ in nothing else.
     pub(super) along: Option<Along>,
 }
@@ -59,7 +65,7 @@ impl Touch {
             _ => return None,
         };
         let view = data.operands[0];
-        let types: Vec<Type> = data.operands.iter().map(|&value| kernel.ty(value)).collect();
+        let types: SmallVec<[Type; 4]> = data.operands.iter().map(|&value| kernel.ty(value)).collect();
         let roles = typing::roles(data.code, &types).ok()?;
         let with_role =
             |wanted: fn(&OperandRole) -> bool| roles.iter().position(wanted).map(|position| data.operands[position]);
@@ -76,6 +82,7 @@ impl Touch {
             false => 0,
         };
         let (shared, constant) = spread.shared.split_constant();
+        let shared = forms.shared(shared);
         let each: Vec<i128> = spread.each.iter().zip(0..).map(|(each, lane)| each + lane * stride + constant).collect();
         let bytes = elem.bytes() as i128;
         let usable = forms.can_be_made(kernel, visible, &shared)
@@ -93,6 +100,7 @@ impl Touch {
             stored: with_role(|role| matches!(role, OperandRole::Stored(_))),
             shared,
             step: step_of(&each),
+            bounds: (each.iter().min().copied().unwrap_or(0), each.iter().max().copied().unwrap_or(0)),
             each,
             along: None,
         };

@@ -16,7 +16,7 @@ use ir::types::{CellType, Elem, Type};
 
 /// Writes the loads or stores of one group.
 pub(super) struct Writer<'a> {
-    pub(super) b: Builder,
+    pub(super) b: &'a mut Builder,
     pub(super) forms: &'a Forms<'a>,
     pub(super) group: &'a AccessGroup,
     pub(super) plan: &'a Plan,
@@ -76,7 +76,7 @@ impl Writer<'_> {
     /// A view and the subscripts at which a block starts.
     fn at(&mut self, ground: &Ground, block: &Block) -> Values {
         let start = ground.start.add(&Form::constant(block.start as i128)).expect("a form that can be made");
-        let start = self.forms.make(&mut self.b, &start);
+        let start = self.forms.make(self.b, &start);
         std::iter::once(ground.view).chain(ground.leading.iter().copied()).chain([start]).collect()
     }
 
@@ -131,8 +131,9 @@ impl Writer<'_> {
     /// The replacement of a member's result.
     fn result(&mut self, member: usize, loaded: &[Value]) -> (Value, Value) {
         let touch = &self.group.members[member];
-        let data = self.b.kernel().ops[touch.op].clone();
-        let outer = self.b.set_origin(data.origin);
+        let data = &self.b.kernel().ops[touch.op];
+        let (result, origin) = (data.results[0], data.origin);
+        let outer = self.b.set_origin(origin);
         let cells = self.group.cells(touch);
         let len = self.plan.blocks[0].len;
         let picks: Vec<usize> =
@@ -147,7 +148,7 @@ impl Writer<'_> {
             value = self.b.op(Code::Select, &[mask, value, nothing]);
         }
         self.b.set_origin(outer);
-        (data.results[0], value)
+        (result, value)
     }
 
     fn store(&mut self, ground: &Ground, block: &Block) {

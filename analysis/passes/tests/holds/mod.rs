@@ -379,9 +379,9 @@ fn holds(shape: &Shape, row: &Row) -> bool {
             agree && step.is_none_or(|step| steps().is_some_and(|row| linear(&row, step)))
         }),
         Shape::Periodic(period) => {
-            let mut known: HashMap<i128, Scalar> = HashMap::new();
+            let mut known: HashMap<u64, Scalar> = HashMap::new();
             row.iter()
-                .all(|(&lane, &scalar)| same(scalar, Some(*known.entry(i128::from(lane) % period).or_insert(scalar))))
+                .all(|(&lane, &scalar)| same(scalar, Some(*known.entry(lane % u64::from(*period)).or_insert(scalar))))
         }
         Shape::Prefix => truths().is_sorted_by(|a, b| a >= b),
         Shape::Suffix => truths().is_sorted(),

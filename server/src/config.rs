@@ -115,7 +115,7 @@ const SETTINGS: &[Setting] = &[
     setting!(
         switch "hints.accesses",
         hints.accesses,
-        "Show what accesses are that do not simply touch one cell, or neighbouring ones."
+        "Show what an access is, such as a gather or strided, unless it touches one cell or neighbouring ones."
     ),
     setting!(
         switch "hints.loops",
@@ -132,10 +132,10 @@ const SETTINGS: &[Setting] = &[
         word "notes",
         notes,
         notes,
-        "How notes on performance, as on a gather or a loop without lanes, are shown beside errors and warnings."
+        "How notes on performance, such as those on a gather or a loop without lanes, are shown beside errors and warnings."
     ),
     setting!(word "stage", stage, stages, "The stage at which a view of the lowered program opens."),
-    setting!(word "target", target, targets, "What kernels are looked at for: hints, hovers, notes and views tell of its lanes."),
+    setting!(word "target", target, targets, "The target that kernels are analysed for: hints, hovers, notes and views show its lanes."),
     setting!(
         words "targets",
         targets,
@@ -145,7 +145,7 @@ const SETTINGS: &[Setting] = &[
     setting!(
         switch "workspace",
         workspace,
-        "Read the sources of the workspace that are not open, so that symbols and findings in them are known."
+        "Read the sources of the workspace that are not open, so that their symbols and findings are known."
     ),
     setting!(
         texts "ispc.includeFolders",

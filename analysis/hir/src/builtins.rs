@@ -535,7 +535,7 @@ pub static BUILTINS: &[Builtin] = table! {
     "ldexp" "ldexp(x, n)" Scale(FLOATS), Means::ByType,
         "`x` times 2 to the power of `n`, rounded once.";
     "frexp_fraction" "frexp_fraction(x)" Same(FLOATS, 1), Means::ByType,
-        "The fraction of `x`, from 1/2 up to 1, of which `x` is a multiple by a power of 2.";
+        "The fraction `f` of `x`, from 1/2 up to 1 in magnitude, for which `x` is `f` times a power of 2.";
     "frexp_exponent" "frexp_exponent(x)" To(FLOATS, ElemSet::only(Elem::I32)), Means::ByType,
         "The exponent `n` for which `x` is `frexp_fraction(x)` times 2 to the power of `n`.";
     "nextafter" "nextafter(x, y)" Same(FLOATS, 2), Means::ByType,
@@ -549,7 +549,7 @@ pub static BUILTINS: &[Builtin] = table! {
     "from_bits" "from_bits(bits)" Bits(ElemSet::FLOAT_BITS), Means::Bits,
         "The float that has these bits: an `f32` from a `u32`, an `f64` from a `u64`, an `f16` from a `u16`.";
     "cast_like" "cast_like(x, y)" Like, Means::Like,
-        "`x` as a value of the type that `y` has, as the cast to that type: in a `fn`, the type may be another one in each call.";
+        "`x` converted to the type of `y`, as by a cast. In a `fn` that type may differ from call to call.";
     "mul_high" "mul_high(a, b)" Same(INTEGERS, 2), Means::Scalars(|x| Ok(scalar::mul_high(x[0], x[1])), Code::MulHigh),
         "The upper half of the product of two integers, which is twice as wide as they are.";
     "popcount" "popcount(x)" Same(INTEGERS, 1), Means::Scalars(|x| Ok(scalar::popcount(x[0])), Code::Popcount),
@@ -559,9 +559,9 @@ pub static BUILTINS: &[Builtin] = table! {
     "ctz" "ctz(x)" Same(INTEGERS, 1), Means::Scalars(|x| Ok(scalar::ctz(x[0])), Code::Ctz),
         "How many zeros stand behind the lowest 1; the width when there is none.";
     "rotate_left" "rotate_left(x, by)" Same(ElemSet::UNSIGNED, 2), Means::Prelude,
-        "The bits of `x`, moved to the left by so many places; those that leave on one side come in on the other.";
+        "The bits of `x` moved left by `by` places; those that leave at one end come in at the other.";
     "rotate_right" "rotate_right(x, by)" Same(ElemSet::UNSIGNED, 2), Means::Prelude,
-        "The bits of `x`, moved to the right by so many places; those that leave on one side come in on the other.";
+        "The bits of `x` moved right by `by` places; those that leave at one end come in at the other.";
     "abs_diff" "abs_diff(a, b)" Same(NUMBERS, 2), Means::Prelude,
         "The difference without its sign: `max(a, b) - min(a, b)`.";
     "byte_swap" "byte_swap(x)" Same(INTEGERS, 1), Means::Scalars(|x| Ok(scalar::byte_swap(x[0])), Code::ByteSwap),
@@ -569,65 +569,65 @@ pub static BUILTINS: &[Builtin] = table! {
     "reverse_bits" "reverse_bits(x)" Same(INTEGERS, 1), Means::Scalars(|x| Ok(scalar::reverse_bits(x[0])), Code::ReverseBits),
         "The bits of an integer in the opposite order.";
     "add_sat" "add_sat(a, b)" Same(INTEGERS, 2), Means::Scalars(|x| Ok(scalar::add_sat(x[0], x[1])), Code::AddSat),
-        "The sum of integers, or the end of the type that is nearest to it where that does not fit.";
+        "The sum of two integers; where it does not fit their type, the greatest or least value of the type.";
     "sub_sat" "sub_sat(a, b)" Same(INTEGERS, 2), Means::Scalars(|x| Ok(scalar::sub_sat(x[0], x[1])), Code::SubSat),
-        "The difference of integers, or the end of the type that is nearest to it: 0 where `b` is greater than an unsigned `a`.";
+        "The difference of two integers; where it does not fit their type, the greatest or least value of the type: 0 if `b` is greater than an unsigned `a`.";
     "cast_sat" "cast_sat(type, x)" Saturate, Means::Saturate,
-        "`x` as an integer type: where it does not fit the end of the type that is nearest, and 0 for NaN. `cast_sat(u8, x)`; a value stands for its type.";
+        "`x` converted to an integer type, as in `cast_sat(u8, x)`; where it does not fit, the greatest or least value of the type, and 0 for NaN. A value in place of the type stands for its type.";
     "avg_round" "avg_round(a, b)" Same(ElemSet::UNSIGNED, 2), Means::Prelude,
         "The mean of the two, rounded up, without overflow: `(a + b + 1) / 2`.";
     "load_u16" "load_u16(bytes, i)" Function(2), Means::Prelude,
-        "The `u16` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+        "The `u16` in the bytes from `bytes[i]` on, the lowest byte first, at any address: no alignment is needed.";
     "store_u16" "store_u16(bytes, i, x)" Function(3), Means::Prelude,
-        "Stores a `u16` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+        "Stores a `u16` to the bytes from `bytes[i]` on, the lowest byte first, at any address.";
     "load_i16" "load_i16(bytes, i)" Function(2), Means::Prelude,
-        "The `i16` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+        "The `i16` in the bytes from `bytes[i]` on, the lowest byte first, at any address: no alignment is needed.";
     "store_i16" "store_i16(bytes, i, x)" Function(3), Means::Prelude,
-        "Stores an `i16` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+        "Stores an `i16` to the bytes from `bytes[i]` on, the lowest byte first, at any address.";
     "load_u32" "load_u32(bytes, i)" Function(2), Means::Prelude,
-        "The `u32` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+        "The `u32` in the bytes from `bytes[i]` on, the lowest byte first, at any address: no alignment is needed.";
     "store_u32" "store_u32(bytes, i, x)" Function(3), Means::Prelude,
-        "Stores a `u32` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+        "Stores a `u32` to the bytes from `bytes[i]` on, the lowest byte first, at any address.";
     "load_i32" "load_i32(bytes, i)" Function(2), Means::Prelude,
-        "The `i32` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+        "The `i32` in the bytes from `bytes[i]` on, the lowest byte first, at any address: no alignment is needed.";
     "store_i32" "store_i32(bytes, i, x)" Function(3), Means::Prelude,
-        "Stores an `i32` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+        "Stores an `i32` to the bytes from `bytes[i]` on, the lowest byte first, at any address.";
     "load_u64" "load_u64(bytes, i)" Function(2), Means::Prelude,
-        "The `u64` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+        "The `u64` in the bytes from `bytes[i]` on, the lowest byte first, at any address: no alignment is needed.";
     "store_u64" "store_u64(bytes, i, x)" Function(3), Means::Prelude,
-        "Stores a `u64` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+        "Stores a `u64` to the bytes from `bytes[i]` on, the lowest byte first, at any address.";
     "load_i64" "load_i64(bytes, i)" Function(2), Means::Prelude,
-        "The `i64` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+        "The `i64` in the bytes from `bytes[i]` on, the lowest byte first, at any address: no alignment is needed.";
     "store_i64" "store_i64(bytes, i, x)" Function(3), Means::Prelude,
-        "Stores an `i64` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+        "Stores an `i64` to the bytes from `bytes[i]` on, the lowest byte first, at any address.";
     "load_f32" "load_f32(bytes, i)" Function(2), Means::Prelude,
-        "The `f32` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+        "The `f32` in the bytes from `bytes[i]` on, the lowest byte first, at any address: no alignment is needed.";
     "store_f32" "store_f32(bytes, i, x)" Function(3), Means::Prelude,
-        "Stores an `f32` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+        "Stores an `f32` to the bytes from `bytes[i]` on, the lowest byte first, at any address.";
     "load_f64" "load_f64(bytes, i)" Function(2), Means::Prelude,
-        "The `f64` in the bytes from `bytes[i]` on, the lowest byte first, wherever they are: no alignment is asked for.";
+        "The `f64` in the bytes from `bytes[i]` on, the lowest byte first, at any address: no alignment is needed.";
     "store_f64" "store_f64(bytes, i, x)" Function(3), Means::Prelude,
-        "Stores an `f64` to the bytes from `bytes[i]` on, the lowest byte first, wherever they are.";
+        "Stores an `f64` to the bytes from `bytes[i]` on, the lowest byte first, at any address.";
     "atomic_add" "atomic_add(a, i, x)" Atomic, Means::Atomic(AtomicRule::Add, Code::AtomicAdd),
-        "Adds `x` to `a[i]` in a step that no other lane or thread gets in between; gives what `a[i]` held before. Integers wrap.";
+        "Adds `x` to `a[i]` in one step that no other lane or thread can interrupt; gives the value that `a[i]` had before. Integers wrap.";
     "atomic_min" "atomic_min(a, i, x)" Atomic, Means::Atomic(AtomicRule::Min, Code::AtomicMin),
-        "Makes `a[i]` the lesser of itself and the integer `x` in one step; gives what it held before.";
+        "Sets `a[i]` to `min(a[i], x)`, of integers, in one step; gives the value that it had before.";
     "atomic_max" "atomic_max(a, i, x)" Atomic, Means::Atomic(AtomicRule::Max, Code::AtomicMax),
-        "Makes `a[i]` the greater of itself and the integer `x` in one step; gives what it held before.";
+        "Sets `a[i]` to `max(a[i], x)`, of integers, in one step; gives the value that it had before.";
     "atomic_and" "atomic_and(a, i, x)" Atomic, Means::Atomic(AtomicRule::And, Code::AtomicAnd),
-        "Makes `a[i]` its bitwise and with the integer `x` in one step; gives what it held before.";
+        "Sets `a[i]` to `a[i] & x`, of integers, in one step; gives the value that it had before.";
     "atomic_or" "atomic_or(a, i, x)" Atomic, Means::Atomic(AtomicRule::Or, Code::AtomicOr),
-        "Makes `a[i]` its bitwise or with the integer `x` in one step; gives what it held before.";
+        "Sets `a[i]` to `a[i] | x`, of integers, in one step; gives the value that it had before.";
     "atomic_xor" "atomic_xor(a, i, x)" Atomic, Means::Atomic(AtomicRule::Xor, Code::AtomicXor),
-        "Makes `a[i]` its bitwise exclusive or with the integer `x` in one step; gives what it held before.";
+        "Sets `a[i]` to `a[i] ^ x`, of integers, in one step; gives the value that it had before.";
     "atomic_exchange" "atomic_exchange(a, i, x)" Atomic, Means::Atomic(AtomicRule::Exchange, Code::AtomicExchange),
-        "Puts `x` into `a[i]` in one step, and gives what it held before.";
+        "Sets `a[i]` to `x` in one step; gives the value that it had before.";
     "prefetch" "prefetch(a, i)" Prefetch, Means::Prefetch,
         "Asks for `a[i]` to be brought into the cache ahead of its use. Nothing else changes, and an `i` outside of the array is no error.";
     "largest" "largest(type)" Limit, Means::Limit(self::Limit::Largest),
-        "The greatest finite value of a type of numbers: `largest(u8)`; of a value, that of its type.";
+        "The greatest finite value of a type of numbers: `largest(u8)`; given a value, that of its type.";
     "lowest" "lowest(type)" Limit, Means::Limit(self::Limit::Lowest),
-        "The least finite value of a type of numbers: `lowest(i32)`, and of floats `-largest(f32)`; of a value, that of its type.";
+        "The least finite value of a type of numbers: `lowest(i32)`, and of floats `-largest(f32)`; given a value, that of its type.";
     "pi" "pi" Value, Means::Number(std::f64::consts::PI),
         "Half a turn in radians, as a float.";
     "tau" "tau" Value, Means::Number(std::f64::consts::TAU),
@@ -639,21 +639,21 @@ pub static BUILTINS: &[Builtin] = table! {
     "length" "length(a, dim)" Length, Means::Length,
         "The size of an array: of its first dimension, or of the one with the number `dim`, from 0. Of a struct of floats, the length of the vector that it is.";
     "map" "map(f, a, ...)" Map, Means::Arrays,
-        "The array of `f` applied to each element of `a` (and, with more arrays, to the elements at one place).";
+        "The array of `f` applied to each element of `a`; with more arrays, to the elements of all of them at each index.";
     "reduce" "reduce(f, zero, a)" Reduce, Means::Arrays,
         "`zero` joined by `f` with all elements, from the first to the last: `s = f(s, x)` for each `x`.";
     "scan" "scan(f, zero, a)" Scan, Means::Arrays,
-        "The array of what `reduce` has come to after each element.";
+        "The array of the results that `reduce` has after each element.";
     "iota" "iota(n)" Iota, Means::Arrays,
         "The array `0, 1, ..., n - 1`.";
     "replicate" "replicate(n, x)" Replicate, Means::Arrays,
-        "The array of `n` times `x`.";
+        "An array of `n` elements, each of which is `x`.";
     "zip" "zip(a, b, ...)" Zip, Means::Arrays,
-        "The array of what stands in all arrays at one place; a lambda with several parameters takes it apart.";
+        "The array of the elements that all arrays have at each index, as a tuple, which a lambda with several parameters takes apart.";
     "sum" "sum(a)" Function(1), Means::Prelude,
         "The sum of all elements, from the first to the last; 0 if there are none.";
     "mean" "mean(a)" Function(1), Means::Prelude,
-        "The mean of all elements, which are floats: their sum, from the first to the last, through their number.";
+        "The mean of all elements, which are floats: their sum, from the first to the last, divided by their number.";
     "product" "product(a)" Function(1), Means::Prelude,
         "The product of all elements, from the first to the last; 1 if there are none.";
     "minimum" "minimum(a)" Function(1), Means::Prelude,
@@ -679,15 +679,15 @@ pub static BUILTINS: &[Builtin] = table! {
     "concat" "concat(a, b)" Function(2), Means::Prelude,
         "The elements of `a`, and behind them those of `b`.";
     "gather" "gather(a, at)" Function(2), Means::Prelude,
-        "The elements of `a` at these indices.";
+        "The elements of `a` at the indices in `at`.";
     "scatter" "scatter(a, at, x)" Function(3), Means::Prelude,
         "Stores each element of `x` to `a`, at the index that `at` has for it, in order.";
     "cumsum" "cumsum(a)" Function(1), Means::Prelude,
         "The sums of the elements up to each one, itself among them.";
     "diff" "diff(a)" Function(1), Means::Prelude,
-        "The differences between each element and the one before it.";
+        "The difference of each element and the one before it; one element fewer than `a`.";
     "dot" "dot(a, b)" Function(2), Means::Prelude,
-        "The sum of the products of the elements at one place, or of the fields of two structs.";
+        "The sum of the products of the elements at each index of two arrays, or of the fields of two structs.";
     "cross" "cross(a, b)" Vectors(2), Means::Vectors,
         "The vector that is perpendicular to two structs of three floats.";
     "normalize" "normalize(v)" Vectors(1), Means::Vectors,
@@ -728,7 +728,7 @@ pub static BUILTINS: &[Builtin] = table! {
     "shuffle" "shuffle(x, lane)" Move, Means::Moved(LaneSource::Named, Code::Shuffle),
         "The value that `x` has in the lane that each lane names.";
     "compress_store" "compress_store(a, at, x)" CompressStore, Means::CompressStore,
-        "Stores `x` of the active lanes side by side from `a[at]` on; gives how many they were.";
+        "Stores `x` of the active lanes side by side from `a[at]` on; gives the number of these lanes.";
     "expand_load" "expand_load(a, at)" ExpandLoad, Means::ExpandLoad,
         "Gives the active lanes, in order, the elements of `a` from `at` on.";
     lanes and arrays:
@@ -737,7 +737,7 @@ pub static BUILTINS: &[Builtin] = table! {
     "all" "all(c)" Vote, Means::Vote(Vote::All, Code::All),
         "True if `c` holds in every active lane. Of an array: true if all of its elements are.";
     "rotate" "rotate(x, by)" Move, Means::Moved(LaneSource::FurtherOn, Code::Rotate),
-        "The value that `x` has `by` lanes further on, round and round. Of an array: its elements from that with the number `by` on, and then those before it.";
+        "The value that `x` has `by` lanes further on, round and round. Of an array: its elements from index `by` on, then those before that.";
 };
 
 /// The places that an attribute may stand above.
@@ -849,11 +849,11 @@ attributes! {
     Fast "fast" AttributeArgs::None, Above::LoopOrItem, Sets::FixedOrder(|marks| marks.fast = true),
         "All that `@reassoc` allows, and contraction and approximate math; bits may differ between targets.";
     Lanes "lanes" AttributeArgs::Count(64), Above::LoopOrItem, Sets::Loop(|marks, count| marks.lanes = count.filter(|&lanes| lanes > 0)),
-        "How many iterations run together.";
+        "The number of iterations that run together, as lanes.";
     Unroll "unroll" AttributeArgs::Count(64), Above::Loop, Sets::Loop(|marks, count| marks.unroll = count),
-        "Up to how many iterations of a loop inside of lanes are written out, one after the other; 1 keeps the loop.";
+        "The most iterations for which a loop inside of lanes is written out, one iteration after the other; 1 keeps the loop.";
     Alias "alias" AttributeArgs::Arrays, Above::Item, Sets::Kernel(|marks, arrays| marks.alias.extend(pairs(arrays))),
-        "These arrays may overlap; it is checked when the kernel runs, and an in-order path taken where they do.";
+        "These arrays may overlap: the kernel checks when it runs whether they do, and then takes a path that runs in order.";
     Simd "simd" AttributeArgs::None, Above::LoopOrItem, Sets::Loop(|marks, _| marks.simd = true),
         "A promise: this loop becomes vector code. When it cannot, the check fails and says why.";
     NoGather "no_gather" AttributeArgs::None, Above::LoopOrItem, Sets::Loop(|marks, _| marks.no_gather = true),

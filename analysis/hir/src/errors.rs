@@ -7,6 +7,7 @@
 //!
 //! - `codes`: the list of codes
 //! - here: names, statements, lanes and attributes
+//! - `ends`: loops that go past an end
 //! - `enums`: enums, and the cases of a `match`
 //! - `foreign`: names of other languages, and what they are here
 //! - `types`: types, sizes and calls
@@ -20,6 +21,7 @@
 
 mod codes;
 mod domains;
+mod ends;
 mod enums;
 mod foreign;
 mod generics;
@@ -39,6 +41,7 @@ use crate::{BinOp, Local, LocalKind};
 
 pub use codes::{CheckCode, LoweringCode};
 pub use domains::*;
+pub use ends::*;
 pub use enums::*;
 pub use foreign::is_array_type;
 use foreign::scalar_of_others;

@@ -18,6 +18,8 @@ mod calls;
 mod constant_parts;
 mod cycles;
 mod elementwise;
+mod endless;
+mod ends;
 mod enums;
 mod exhaustive;
 mod exprs;

@@ -402,12 +402,12 @@ mod tests {
         check(
             "kernel k(a: f32[n], n: i32):\n    let x = 1\n    a[n] = «n»\n    a[1.5] = 2\n",
             expect![[r#"
-            type-mismatch: convert it to `f32` (1 error remains here)
-            kernel k(a: f32[n], n: i32):
-                let x = 1
-                a[n] = f32(n)
-                a[1.5] = 2
-        "#]],
+                type-mismatch: convert it to `f32` (1 error remains here)
+                kernel k(a: f32[n], n: i32):
+                    let x = 1
+                    a[n] = f32(n)
+                    a[1.5] = 2
+            "#]],
         );
     }
 

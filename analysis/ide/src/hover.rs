@@ -142,7 +142,7 @@ fn local(db: &dyn salsa::Database, item: Item<'_>, local: LocalId) -> Vec<String
         (body.locals[local].kind == LocalKind::Size)
             .then(|| "A size that each call brings with its arrays.".to_owned()),
         (body.locals[local].kind == LocalKind::Constant).then(|| {
-            "The index of a `static for`: a constant in each round, which takes the type that its place asks for."
+            "The index of a `static for`: a constant in each iteration, of the type that is needed where it is used."
                 .to_owned()
         }),
         inference.locals.get(local).and_then(|ty| generics(&inference.signature, &[ty])),
@@ -322,8 +322,8 @@ fn builtin(builtin: BuiltinId) -> Vec<String> {
     let row = builtin.get();
     let mut sections = vec![lane(row.signature), row.docs.to_owned()];
     match (row.crosses_lanes, row.takes_arrays) {
-        (true, true) => sections.push("Inside `foreach` only, but for that of an array.".to_owned()),
-        (true, false) => sections.push("Inside `foreach` only.".to_owned()),
+        (true, true) => sections.push("Only inside `foreach`, except with an array.".to_owned()),
+        (true, false) => sections.push("Only inside `foreach`.".to_owned()),
         _ => {}
     }
     sections

@@ -381,10 +381,10 @@ kernel k(a: f32[n], n: i32):
         check_line(
             "a[0] = reduce(+, 0, map(\\x y z -> x, a, a, $0a))",
             expect![[r#"
-            map(f, a, «...»)
-            parameters: f | a | ...
-            The array of `f` applied to each element of `a` (and, with more arrays, to the elements at one place).
-        "#]],
+                map(f, a, «...»)
+                parameters: f | a | ...
+                The array of `f` applied to each element of `a`; with more arrays, to the elements of all of them at each index.
+            "#]],
         );
     }
 
@@ -413,10 +413,10 @@ kernel k(a: f32[n], n: i32):
         check_line(
             "i = i32($0",
             expect![[r#"
-            i32(«x»)
-            parameters: x
-            `x` as `i32`. An integer keeps its low bits; a float loses its fraction, and one that does not fit is the program's error.
-        "#]],
+                i32(«x»)
+                parameters: x
+                `x` as `i32`. An integer keeps its low bits. A float loses its fraction; one that does not fit the type is an error of the program.
+            "#]],
         );
     }
 
@@ -453,18 +453,18 @@ kernel k(a: f32[n], n: i32):
         check(
             "@lanes($0)\nkernel k(a):\n    a[0] = 1\n",
             expect![[r#"
-            @lanes(«count»)
-            parameters: count
-            How many iterations run together.
-        "#]],
+                @lanes(«count»)
+                parameters: count
+                The number of iterations that run together, as lanes.
+            "#]],
         );
         check(
             "@alias(a, $0\nkernel k(a, b):\n    a[0] = b[0]\n",
             expect![[r#"
-            @alias(a, «b», ...)
-            parameters: a | b | ...
-            These arrays may overlap; it is checked when the kernel runs, and an in-order path taken where they do.
-        "#]],
+                @alias(a, «b», ...)
+                parameters: a | b | ...
+                These arrays may overlap: the kernel checks when it runs whether they do, and then takes a path that runs in order.
+            "#]],
         );
     }
 

@@ -137,11 +137,11 @@ fn hovers_of_what_is_repeated_or_not_there() {
     hovers(
         "k in range",
         expect![[r#"
-        ```lane
-        k: i32
-        ```
+            ```lane
+            k: i32
+            ```
 
-        The index of a `static for`: a constant in each round, which takes the type that its place asks for."#]],
+            The index of a `static for`: a constant in each iteration, of the type that is needed where it is used."#]],
     );
     hovers(
         "gone = a",

@@ -82,10 +82,10 @@ pub(super) fn brief<Q>(reason: &report::lanes::Reason<Q>) -> &str {
 
 pub(super) fn cast_docs(to: Elem) -> String {
     let rule = match to {
-        Elem::Bool => "Whether `x` is not zero.",
+        Elem::Bool => "True if `x` is not zero.",
         to if to.is_float() => "The value of this type that is nearest to `x`.",
         _ => {
-            "An integer keeps its low bits; a float loses its fraction, and one that does not fit is the program's error."
+            "An integer keeps its low bits. A float loses its fraction; one that does not fit the type is an error of the program."
         }
     };
     format!("`x` as `{to}`. {rule}")
@@ -145,12 +145,12 @@ impl DomainWord {
         match self {
             DomainWord::Range => RANGE_DOCS,
             DomainWord::Enumerate => {
-                "The elements of an array, each with its index, from 0 on: `for i, x in enumerate(a):`. It may stand around `zip` and \
+                "The elements of an array, each with its index, from 0 on: `for i, x in enumerate(a):`. What it counts may be a `zip` or a \
                  `reversed`."
             }
             DomainWord::Zip => {
-                "The elements of several arrays at once: `for x, y in zip(a, b):`. The arrays have to have as many elements as each \
-                 other."
+                "The elements of several arrays at once: `for x, y in zip(a, b):`. The arrays have to be of one \
+                 length."
             }
             DomainWord::Reversed => "The numbers of a range, or the elements of an array, from the last to the first.",
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use facts::loops::Loops;
 use facts::{Class, Facts, Flow, Shape};
-use ir::{Attr, CancelToken, Code, Def, Elem, Kernel, LoopForest, Marks, Op, Region, Target, Value};
+use ir::{Attr, CancelToken, Code, Def, Elem, Family, Kernel, LoopForest, Marks, Masks, Op, Region, Target, Value};
 use passes::{AccessForm, Outcomes};
 use report::TextRange;
 use report::lanes::Dependence;
@@ -47,7 +47,7 @@ pub fn collect(
     }
     let scratch = made.and_then(|made| made.scratch());
     collector.found.scratch = scratch.map(|scratch| scratch.placed(|&place| collector.sites[place as usize]));
-    kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
+    kernel.walk(kernel.body, &mut |region, op| collector.op(region, op, target));
     collector.found
 }
 
@@ -63,6 +63,20 @@ pub fn dependences(
     let facts = facts::facts(kernel, &passes::lane_loops(kernel, verdicts, None, target));
     let collector = Collector::new(kernel, lowering, &facts, verdicts, None, text, cancel);
     judged::dependences(kernel, &facts, verdicts, &collector)
+}
+
+/// Returns true if a target divides integers of a type in vectors.
+fn divides(target: &Target, elem: Elem) -> bool {
+    match (target.family, target.masks) {
+        (Family::RiscV, _) => true,
+        (Family::Arm, Masks::Bits) => elem.bytes() >= 4,
+        _ => false,
+    }
+}
+
+/// Returns true if a target converts between floats and integers of 64 bits in vectors.
+fn converts_wide(target: &Target) -> bool {
+    target.family == Family::RiscV || target.masks == Masks::Bits
 }
 
 struct Collector<'k> {
@@ -195,7 +209,7 @@ impl<'k> Collector<'k> {
         chain::fill(self.kernel, self.facts, &self.lowering.values, &mut self.found.steps);
     }
 
-    fn op(&mut self, region: Region, op: Op) {
+    fn op(&mut self, region: Region, op: Op, target: &Target) {
         let data = &self.kernel.ops[op];
         let lane_loop = self.loop_of(region);
         if let Some(access) = self.facts.access(op) {
@@ -208,7 +222,8 @@ impl<'k> Collector<'k> {
                 let elem = self.kernel.ty(data.results[0]).data_elem();
                 let divisor = self.facts.values[data.operands[1]].exact_form();
                 let by_constant = divisor.is_some_and(|divisor| divisor.as_constant().is_some());
-                if elem.is_some_and(Elem::is_integer) && !by_constant {
+                let is_slow = |elem: Elem| elem.is_integer() && !divides(target, elem);
+                if elem.is_some_and(is_slow) && !by_constant {
                     self.cost(op, CostKind::Division, lane_loop);
                 }
             }
@@ -216,7 +231,8 @@ impl<'k> Collector<'k> {
                 let from = self.kernel.ty(data.operands[0]).data_elem();
                 let Attr::Elem(to) = data.attr else { return };
                 let wide = |elem: Elem| elem.is_integer() && elem.bytes() == 8;
-                if from.is_some_and(|from| wide(from) && to.is_float() || from.is_float() && wide(to)) {
+                let is_wide = |from: Elem| wide(from) && to.is_float() || from.is_float() && wide(to);
+                if from.is_some_and(is_wide) && !converts_wide(target) {
                     self.cost(op, CostKind::Conversion, lane_loop);
                 }
             }

@@ -221,11 +221,9 @@ fn lift_lookup(kernel: &Kernel, facts: &Facts, access: &facts::Access) -> Option
     let name = kernel.values[access.root].name.as_deref()?;
     let inside = match size & (size - 1) {
         0 => format!("`& {}`", size - 1),
-        _ => format!("`% {size}` of what is not negative"),
+        _ => format!("`% {size}` of a number that is not negative"),
     };
-    Some(format!(
-        "with a subscript that cannot leave it, as by {inside}, all {size} cells of `{name}` are loaded at once"
-    ))
+    Some(format!("keep the subscript inside of `{name}`, as by {inside}: then all {size} cells are loaded at once"))
 }
 
 fn lift_gather(kernel: &Kernel, facts: &Facts, because: Value) -> String {

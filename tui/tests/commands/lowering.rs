@@ -242,7 +242,15 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                       "changed": true
                     },
                     {
+                      "name": "promote",
+                      "changed": false
+                    },
+                    {
                       "name": "in-turn",
+                      "changed": false
+                    },
+                    {
+                      "name": "narrow",
                       "changed": false
                     },
                     {

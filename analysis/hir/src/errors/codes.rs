@@ -47,6 +47,8 @@ report::codes! {
         DivisionByZero = "division-by-zero",
         /// Two things of one kind have one name.
         DuplicateName = "duplicate-name",
+        /// A `while` whose condition nothing in it changes.
+        EndlessLoop = "endless-loop",
         /// A field of a struct is no scalar.
         FieldNotScalar = "field-not-scalar",
         /// Iterations of a `foreach` touch one cell whatever the data.
@@ -61,10 +63,12 @@ report::codes! {
         GenericArguments = "generic-arguments",
         /// An array is given more indices than it has dimensions.
         IndexCount = "index-count",
-        /// An index that is known lies outside of its dimension.
+        /// An index lies outside of its dimension whatever the program is given.
         IndexOutOfRange = "index-out-of-range",
         /// A sum or count of integers is divided without its fraction.
         IntegerAverage = "integer-average",
+        /// The first or the last iteration of a loop goes outside of an array.
+        IterationOutOfRange = "iteration-out-of-range",
         /// An argument is given by a name that says no parameter, or where names say none.
         KeywordArgument = "keyword-argument",
         /// A lane operation stands outside of every `foreach`.

@@ -122,7 +122,7 @@ pub fn not_streamed(at: TextRange, array: &str, why: &str) -> Finding {
 }
 
 pub fn varying_division(at: TextRange) -> Finding {
-    Finding::note(CheckCode::VaryingDivision, at, "this divides integers in lanes, for which there is no instruction")
+    Finding::note(CheckCode::VaryingDivision, at, "this divides integers in lanes, for which the target has no instruction, so they are divided one after the other")
         .with_help("a divisor that is a constant becomes a multiplication or a shift; floats are divided in lanes")
 }
 
@@ -130,7 +130,7 @@ pub fn wide_conversion(at: TextRange) -> Finding {
     Finding::note(
         CheckCode::WideConversion,
         at,
-        "this converts between floats and integers of 64 bits in lanes, for which many machines have no instruction",
+        "this converts between floats and integers of 64 bits in lanes, for which the target has no instruction",
     )
     .with_help("integers of 32 bits are converted in lanes everywhere")
 }

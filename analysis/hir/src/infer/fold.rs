@@ -51,6 +51,8 @@ impl Infer<'_, '_> {
         self.check_calls(&mut needs);
         signature.needs = needs;
         self.bounds();
+        self.outside_at_ends();
+        self.endless();
         self.attribute_arguments();
         self.averages();
         self.silent_losses();

@@ -20,7 +20,7 @@ const ITEMS: &[Form] = &[
     form("struct", "scalar fields under one name", "struct ${1:Name}:\n    ${2:x}: ${3:f32}$0"),
     form("enum", "several variants under one name", "enum ${1:Name}:\n    ${2:Low}, ${3:High}$0"),
     form("const", "a named value", "const ${1:NAME} = $0"),
-    form("use", "takes what another file or a library has", "use $0"),
+    form("use", "makes the items of another file or of a library known", "use $0"),
 ];
 
 const STATEMENTS: &[Form] = &[
@@ -33,22 +33,26 @@ const STATEMENTS: &[Form] = &[
         "@stream\nforeach ${1:i} in range(${2:n}):\n    ${3:out}[${1:i}] = $0",
     ),
     form("atomic", "adds to a cell that other iterations add to, too", "atomic_add(${1:bins}, ${2:at}, ${3:1})"),
-    form("while", "repeats as long as", "while ${1:condition}:\n    $0"),
-    form("if", "chooses", "if ${1:condition}:\n    $0"),
+    form("while", "repeats while a condition holds", "while ${1:condition}:\n    $0"),
+    form("if", "runs a block if a condition holds", "if ${1:condition}:\n    $0"),
     form("match", "chooses by the form of a value", "match ${1:value}:\n    case ${2:_}:\n        $0"),
-    form("cif", "chooses; tested for all lanes at once", "cif ${1:condition}:\n    $0"),
-    form("cfor", "repeats; tested for all lanes at once", "cfor ${1:i} in range(${2:n}):\n    $0"),
-    form("cwhile", "repeats; tested for all lanes at once", "cwhile ${1:condition}:\n    $0"),
-    form("static for", "is written out when the program is built", "static for ${1:i} in range(${2:4}):\n    $0"),
-    form("static if", "chooses when the program is built", "static if ${1:condition}:\n    $0"),
+    form("cif", "an `if` that is tested for all lanes at once", "cif ${1:condition}:\n    $0"),
+    form("cfor", "a `for` that is tested for all lanes at once", "cfor ${1:i} in range(${2:n}):\n    $0"),
+    form("cwhile", "a `while` that is tested for all lanes at once", "cwhile ${1:condition}:\n    $0"),
+    form(
+        "static for",
+        "a loop that is written out when the program is built",
+        "static for ${1:i} in range(${2:4}):\n    $0",
+    ),
+    form("static if", "an `if` that is decided when the program is built", "static if ${1:condition}:\n    $0"),
     form("assert", "stops the run unless it holds", "assert ${1:condition}"),
     form("return", "ends the kernel or function", "return $0"),
     form("pass", "does nothing", "pass"),
 ];
 
 const BRANCHES: &[Form] = &[
-    form("elif", "chooses when nothing above held", "elif ${1:condition}:\n    $0"),
-    form("else", "when nothing above held", "else:\n    $0"),
+    form("elif", "runs a block if no condition above held and this one does", "elif ${1:condition}:\n    $0"),
+    form("else", "runs a block if no condition above held", "else:\n    $0"),
 ];
 
 const CASE: Form = form("case", "takes the values of a pattern", "case ${1:pattern}:\n    $0");

@@ -359,9 +359,9 @@ fn arrays_of_fixed_size_and_tables() {
     check(
         &format!("{text}    w$0\n"),
         expect![[r#"
-        window Variable f32[2, 2]
-        while Keyword repeats as long as
-    "#]],
+            window Variable f32[2, 2]
+            while Keyword repeats while a condition holds
+        "#]],
     );
     check(&format!("{text}    W$0\n"), expect![[""]]);
     // A size is a number.
@@ -525,14 +525,14 @@ fn a_statement_starts_with_a_word_or_what_can_be_assigned() {
             foreach Keyword repeats in any order, side by side
             @stream Keyword stores results past the cache
             atomic Keyword adds to a cell that other iterations add to, too
-            while Keyword repeats as long as
-            if Keyword chooses
+            while Keyword repeats while a condition holds
+            if Keyword runs a block if a condition holds
             match Keyword chooses by the form of a value
-            cif Keyword chooses; tested for all lanes at once
-            cfor Keyword repeats; tested for all lanes at once
-            cwhile Keyword repeats; tested for all lanes at once
-            static for Keyword is written out when the program is built
-            static if Keyword chooses when the program is built
+            cif Keyword an `if` that is tested for all lanes at once
+            cfor Keyword a `for` that is tested for all lanes at once
+            cwhile Keyword a `while` that is tested for all lanes at once
+            static for Keyword a loop that is written out when the program is built
+            static if Keyword an `if` that is decided when the program is built
             assert Keyword stops the run unless it holds
             return Keyword ends the kernel or function
             pass Keyword does nothing
@@ -568,9 +568,9 @@ fn branches_follow_an_if() {
     check(
         "kernel k(c: bool):\n    if c:\n        pass\n    e$0\n",
         expect![[r#"
-        elif Keyword chooses when nothing above held
-        else Keyword when nothing above held
-    "#]],
+            elif Keyword runs a block if no condition above held and this one does
+            else Keyword runs a block if no condition above held
+        "#]],
     );
     check("kernel k(c: bool):\n    if c:\n        pass\n    else:\n        pass\n    e$0\n", expect![""]);
     check("kernel k(c: bool):\n    if c:\n        e$0\n", expect![""]);
@@ -639,7 +639,7 @@ fn column_0_starts_items() {
             struct Keyword scalar fields under one name
             enum Keyword several variants under one name
             const Keyword a named value
-            use Keyword takes what another file or a library has
+            use Keyword makes the items of another file or of a library known
         "#]],
     );
     check(
@@ -931,7 +931,7 @@ fn line_breaks_of_all_kinds_and_letters_beyond_ascii() {
             struct Keyword scalar fields under one name
             enum Keyword several variants under one name
             const Keyword a named value
-            use Keyword takes what another file or a library has
+            use Keyword makes the items of another file or of a library known
         "#]],
     );
 }

@@ -159,9 +159,9 @@ kernel filter(a: f32[n], t: f32[9], at: i32[n], o: f32[n], p: P[n], n: i32):
     expect![[r#"
         ": i32": `K` is `i32`, like its value
         ": f32": `state` is `f32`, as it is used
-        ": varying f32": `gain` is `f32`, as it is used; it differs from iteration to iteration, and would from lane to lane
-        " would be a gather": if there were lanes: each lane has a cell of its own; the subscript is data, or made of it; with a subscript that cannot leave it, as by `% 9` of what is not negative, all 9 cells of `t` are loaded at once
-        "varying ": `own` differs from iteration to iteration, and would from lane to lane
+        ": varying f32": `gain` is `f32`, as it is used; it differs from iteration to iteration, and would differ from lane to lane
+        " would be a gather": if there were lanes: each lane has a cell of its own; the subscript is data, or made of it; keep the subscript inside of `t`, as by `% 9` of a number that is not negative: then all 9 cells are loaded at once
+        "varying ": `own` differs from iteration to iteration, and would differ from lane to lane
         ": varying f32": `twice` is `f32`, as it is used; it differs from lane to lane
         " interleaved, strided by 3": interleaved: cell 1 of 3 that are loaded together
 

@@ -101,7 +101,7 @@ impl Hints<'_, '_> {
             step.lane_loop.is_some_and(|n| !facts.loops[n as usize].verdict.has_lanes())
         });
         match in_order {
-            true => "differs from iteration to iteration, and would from lane to lane",
+            true => "differs from iteration to iteration, and would differ from lane to lane",
             false => "differs from lane to lane",
         }
     }

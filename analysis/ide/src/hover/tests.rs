@@ -555,7 +555,7 @@ fn a_builtin() {
 
             The number of this lane, from 0.
 
-            Inside `foreach` only.
+            Only inside `foreach`.
 
             **Varying**: linear, stride 1: it changes by 1 from lane to lane.
         "#]],
@@ -607,30 +607,30 @@ fn attributes() {
     check(
         "@$0lanes(8)\nkernel k(a):\n    a[0] = 1\n",
         expect![[r#"
-        @«lanes»(8)
-        ----
-        ```lane
-        @lanes(count)
-        ```
+            @«lanes»(8)
+            ----
+            ```lane
+            @lanes(count)
+            ```
 
-        How many iterations run together.
+            The number of iterations that run together, as lanes.
 
-        Stands above a loop, a kernel or a function; `count` is from 1 to 64.
-    "#]],
+            Stands above a loop, a kernel or a function; `count` is from 1 to 64.
+        "#]],
     );
     check(
         "@$0alias(a, b)\nkernel k(a, b):\n    a[0] = b[0]\n",
         expect![[r#"
-        @«alias»(a, b)
-        ----
-        ```lane
-        @alias(a, b, ...)
-        ```
+            @«alias»(a, b)
+            ----
+            ```lane
+            @alias(a, b, ...)
+            ```
 
-        These arrays may overlap; it is checked when the kernel runs, and an in-order path taken where they do.
+            These arrays may overlap: the kernel checks when it runs whether they do, and then takes a path that runs in order.
 
-        Stands above a kernel or a function.
-    "#]],
+            Stands above a kernel or a function.
+        "#]],
     );
 }
 
@@ -1205,26 +1205,26 @@ fn words_of_a_loop_over_arrays() {
     check(
         &loops("$0enumerate(zip(a, b))"),
         expect![[r#"
-        for i, (x, y) in «enumerate»(zip(a, b)):
-        ----
-        ```lane
-        enumerate(a)
-        ```
+            for i, (x, y) in «enumerate»(zip(a, b)):
+            ----
+            ```lane
+            enumerate(a)
+            ```
 
-        The elements of an array, each with its index, from 0 on: `for i, x in enumerate(a):`. It may stand around `zip` and `reversed`.
-    "#]],
+            The elements of an array, each with its index, from 0 on: `for i, x in enumerate(a):`. What it counts may be a `zip` or a `reversed`.
+        "#]],
     );
     check(
         &loops("enumerate($0zip(a, b))"),
         expect![[r#"
-        for i, (x, y) in enumerate(«zip»(a, b)):
-        ----
-        ```lane
-        zip(a, b, ...)
-        ```
+            for i, (x, y) in enumerate(«zip»(a, b)):
+            ----
+            ```lane
+            zip(a, b, ...)
+            ```
 
-        The elements of several arrays at once: `for x, y in zip(a, b):`. The arrays have to have as many elements as each other.
-    "#]],
+            The elements of several arrays at once: `for x, y in zip(a, b):`. The arrays have to be of one length.
+        "#]],
     );
     check(
         &loops("enumerate(zip($0a, b))"),

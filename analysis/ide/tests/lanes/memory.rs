@@ -245,7 +245,7 @@ fn examples_gather_where_they_must() {
     }
     expect![[r#"
         color_by_number.lane color_by_number: {"gather": 6}
-        particles.lane advance: {"gather": 7}
+        particles.lane advance: {"gather": 2}
         particles.lane count_young: {"gather": 1}
     "#]]
     .assert_eq(&left);

@@ -236,3 +236,45 @@ fn promises_are_judged_for_each_target() {
     let both = ("broken-simd".to_owned(), vec!["avx2", "neon"]);
     assert_eq!(errors(two, &["avx2", "neon"]), [both.clone(), both]);
 }
+
+/// That lanes are divided or converted one after the other is said of the targets that do so.
+#[test]
+fn divisions_and_conversions_are_noted_where_there_is_no_instruction() {
+    let text = "\
+kernel divide(a: i32[n], b: i32[n], out: i32[n], n: i32):
+    for i in range(n):
+        out[i] = a[i] / b[i]
+
+kernel divide_bytes(a: i8[n], b: i8[n], out: i8[n], n: i32):
+    for i in range(n):
+        out[i] = a[i] / b[i]
+
+kernel convert(a: i64[n], out: f64[n], n: i32):
+    for i in range(n):
+        out[i] = f64(a[i])
+";
+    let mut told = String::new();
+    for target in TARGETS {
+        let mut db = Database::default();
+        let file = db.add_file("a.lane", Arc::from(text));
+        db.set_made_for(&[Options { target, ..Options::default() }]);
+        let found = check::diagnostics(&db, file);
+        let lines = found.iter().map(|it| text[..usize::from(it.range.start())].matches("kernel").count());
+        let noted: Vec<_> = found.iter().zip(lines).map(|(it, kernel)| format!("{kernel} {}", it.code)).collect();
+        told += &format!("{}: {}\n", target.name, noted.join(", "));
+    }
+    expect_test::expect![[r#"
+        sse4: 1 varying-division, 2 varying-division, 3 wide-conversion
+        avx2: 1 varying-division, 2 varying-division, 3 wide-conversion
+        avx512: 1 varying-division, 2 varying-division
+        neon: 1 varying-division, 2 varying-division, 3 wide-conversion
+        sve128: 2 varying-division
+        sve256: 2 varying-division
+        sve512: 2 varying-division
+        rvv128: 
+        rvv256: 
+        rvv512: 
+        scalar: 
+    "#]]
+    .assert_eq(&told);
+}

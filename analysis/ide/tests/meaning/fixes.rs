@@ -100,9 +100,10 @@ struct Builder {
 }
 
 /// The files whose functions build fixes.
-const FILES: [&str; 17] = [
+const FILES: [&str; 18] = [
     "analysis/hir/src/errors.rs",
     "analysis/hir/src/errors/domains.rs",
+    "analysis/hir/src/errors/ends.rs",
     "analysis/hir/src/errors/enums.rs",
     "analysis/hir/src/errors/generics.rs",
     "analysis/hir/src/errors/habits.rs",

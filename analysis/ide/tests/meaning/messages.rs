@@ -5,6 +5,7 @@
 
 use crate::common;
 mod arrays;
+mod ends;
 mod enums;
 mod lanes;
 mod names;

@@ -178,9 +178,7 @@ impl AccessGroups {
         let arrays = arrays_met(kernel, touch.root);
         // Stores are done where the last of their group stands, so an access to their cells closes it. Loads are done where the first
         // of theirs stands: a store behind that keeps others out that would load from its cells, and no more.
-        self.close(&arrays, |open| {
-            open.group.stores() && Some(open.number) != joined && open.meets(kernel, &touch)
-        });
+        self.close(&arrays, |open| open.group.stores() && Some(open.number) != joined && open.meets(kernel, &touch));
         for array in &arrays {
             for open in self.open.get_mut(array).into_iter().flatten() {
                 if Some(open.number) == joined {

@@ -243,4 +243,32 @@ pub(super) const ROWS: &[Row] = &[
         "a = [200, 210]; n = 2",
         "result 410",
     ),
+    row(
+        "index-out-of-range",
+        "write `n - 1`",
+        "kernel k(a: i32[n], n: i32) -> i32:\n    return a[n]\n",
+        "a = [1, 2, 3]; n = 3",
+        "result 3",
+    ),
+    row(
+        "iteration-out-of-range",
+        "let the loop end at `n - 1`",
+        "kernel k(a: i32[n], out: i32[n], n: i32):\n    for i in range(n):\n        out[i] = a[i + 1] - a[i]\n",
+        "a = [1, 4, 9]; out = [0, 0, 0]; n = 3",
+        "out = [3, 5, 0]",
+    ),
+    row(
+        "iteration-out-of-range",
+        "let the loop start later",
+        "kernel k(a: i32[n], out: i32[n], n: i32):\n    for i in range(n):\n        out[i] = a[i] - a[i - 1]\n",
+        "a = [1, 4, 9]; out = [0, 0, 0]; n = 3",
+        "out = [0, 3, 5]",
+    ),
+    row(
+        "endless-loop",
+        "write `i += 1` at its end",
+        "kernel k(a: i32[n], n: i32):\n    let i = 0\n    while i < n:\n        a[i] = 2\n",
+        "a = [0, 0]; n = 2",
+        "a = [2, 2]",
+    ),
 ];

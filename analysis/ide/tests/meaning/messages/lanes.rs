@@ -159,7 +159,7 @@ kernel k(a: f32[n], at: i32[n], u: u32[n], out: f32[n], n: i32, m: u32):
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
               = a subscript that is a multiple of the loop's index, plus a value that no iteration changes, has a pattern
-            note[varying-division]: this divides integers in lanes, for which there is no instruction
+            note[varying-division]: this divides integers in lanes, for which the target has no instruction, so they are divided one after the other
               7 |        out[number] = a[last] + a[(i * i) % n]
                 |                                  ^^^^^^^^^^^
               7 |        out[number] = a[last] + a[(i * i) % n]
@@ -234,7 +234,7 @@ kernel k(a: i32[n], wide: i64[n], out: f32[n], n: i32):
         out[i] = f32(rest) + f32(wide[i])
 ",
         expect![[r#"
-            note[varying-division]: this divides integers in lanes, for which there is no instruction
+            note[varying-division]: this divides integers in lanes, for which the target has no instruction, so they are divided one after the other
               3 |        let rest = a[i] % (n + 1)
                 |                   ^^^^^^^^^^^^^^
               3 |        let rest = a[i] % (n + 1)
@@ -242,7 +242,7 @@ kernel k(a: i32[n], wide: i64[n], out: f32[n], n: i32):
               2 |    for i in range(n):
                 |        ^ lanes run along `i`
               = a divisor that is a constant becomes a multiplication or a shift; floats are divided in lanes
-            note[wide-conversion]: this converts between floats and integers of 64 bits in lanes, for which many machines have no instruction
+            note[wide-conversion]: this converts between floats and integers of 64 bits in lanes, for which the target has no instruction
               4 |        out[i] = f32(rest) + f32(wide[i])
                 |                             ^^^^^^^^^^^^
               4 |        out[i] = f32(rest) + f32(wide[i])
@@ -976,7 +976,7 @@ kernel bitonic(a: f32[n], n: i32):
              25 |                    a[low], a[low + stride] = a[low + stride], a[low]
                 |                    ^^^^^^ iteration 1 writes `a[0]`
               = if they do touch one cell, a run ends in an error; `for` keeps their order
-            note[varying-division]: this divides integers in lanes, for which there is no instruction
+            note[varying-division]: this divides integers in lanes, for which the target has no instruction, so they are divided one after the other
              23 |                let low = i // stride * 2 * stride + i % stride
                 |                          ^^^^^^^^^^^
              22 |            foreach i in range(n // 2):
@@ -984,7 +984,7 @@ kernel bitonic(a: f32[n], n: i32):
               = a divisor that is a constant becomes a multiplication or a shift; floats are divided in lanes
               fix: divide as `f64`, which is exact for 32 bits, if no divisor is 0
                 |                let low = i32(floor(f64(i) / f64(stride))) * 2 * stride + i % stride
-            note[varying-division]: this divides integers in lanes, for which there is no instruction
+            note[varying-division]: this divides integers in lanes, for which the target has no instruction, so they are divided one after the other
              23 |                let low = i // stride * 2 * stride + i % stride
                 |                                                     ^^^^^^^^^^
              22 |            foreach i in range(n // 2):

@@ -24,6 +24,12 @@ kernel k(a: f32[n], n: i32):
                 |       ^^^^^
               fix: compare with 0
                 |    if n & 1 != 0:
+            warning[endless-loop]: nothing in this loop changes its condition, so it never ends once it is entered
+              4 |    while a > 0:
+                |    ^^^^^^^^^^^
+              4 |    while a > 0:
+                |          ^^^^^ the condition
+              = change `a` in the loop, or leave it by `break`
             error[condition-not-bool]: a condition is a bool, and this is `bool[n]`
               4 |    while a > 0:
                 |          ^^^^^

@@ -26,6 +26,7 @@ mod nest;
 mod products;
 mod scene;
 mod terms;
+mod whole;
 
 use std::sync::Arc;
 
@@ -137,6 +138,8 @@ pub struct Witness {
     pub symbols: SmallVec<[(WitnessSymbol, i128); 2]>,
     /// The subscripts of the cell, in the array.
     pub cell: Numbers,
+    /// With these values, and with all others that there are, one of the two accesses lies outside of its array in another iteration.
+    pub leaves: bool,
 }
 
 /// Two accesses that may touch one cell.

@@ -1,7 +1,7 @@
 //! Facts about lanes, as side tables over a scalar, sequential kernel.
 //!
 //! - [`form`]: an integer as a polynomial in the lane loop's iteration
-//! - [`range`]: the bounds of an integer
+//! - [`ir::range`]: the bounds of an integer
 //! - `bounds`: tighter bounds, from facts that hold where the integer is computed
 //! - [`spread`]: a form, lane by lane, where the number of lanes is known
 //! - [`shape`]: the pattern in which a value differs from lane to lane
@@ -24,7 +24,6 @@ pub mod form;
 pub mod integers;
 pub mod lane_loops;
 pub mod loops;
-pub mod range;
 pub mod shape;
 pub mod spread;
 mod uniformity;
@@ -34,8 +33,8 @@ use ir::program::Kernel;
 
 pub use access::Access;
 pub use form::Form;
+pub use ir::range::{self, ValueRange};
 pub use lane_loops::lane_loops;
-pub use range::ValueRange;
 pub use report::lanes::{Class, Flow};
 pub use shape::{Repeat, Shape};
 pub use spread::Spread;

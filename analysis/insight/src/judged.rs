@@ -409,7 +409,10 @@ impl Judge<'_> {
         };
         let assumed = self.assumed(it).into_iter();
         let assumed = assumed.filter_map(|(value, number)| Some(format!("`{}` = {number}", self.source.text(value)?)));
-        let assumed = assumed.collect::<Vec<_>>().join(", ");
+        let mut assumed = assumed.collect::<Vec<_>>().join(", ");
+        if witness.leaves && !assumed.is_empty() {
+            assumed.push_str(&format!(", for which another iteration is outside of `{}`", self.name(it.array)));
+        }
         Words { source: at(it.source, &witness.source), sink: at(it.sink, &witness.sink), assumed }
     }
 

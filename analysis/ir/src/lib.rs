@@ -3,7 +3,7 @@
 //! In reading order:
 //!
 //! - [`types`]: elements, lanes, views of arrays
-//! - [`scalar`]: the language's arithmetic, one element at a time
+//! - [`scalar`]: the language's arithmetic, one element at a time; [`range`]: that of all integers between two bounds
 //! - [`run_code`]: the codes of errors that stop a run
 //! - [`ops`]: every op, in one table
 //! - [`entities`], [`program`]: a kernel: regions, ops and values in arenas
@@ -48,6 +48,7 @@ pub mod lines;
 pub mod ops;
 pub mod print;
 pub mod program;
+pub mod range;
 pub mod read;
 pub mod run_code;
 pub mod scalar;

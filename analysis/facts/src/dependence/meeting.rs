@@ -10,7 +10,7 @@ use super::nest::{Access, Level, Nest};
 use super::products::{self, Found};
 use super::scene::{Atom, Scene, Side, range_of};
 use super::{Direction, Doubt, Numbers, Test, Witness, WitnessSymbol};
-use crate::integers::{Budget, Formula, Linear, Model, System, TooHard};
+use crate::integers::{Budget, Formula, Linear, Model, System, TooHard, Var};
 use ir::ops::Code;
 use ir::types::Elem;
 
@@ -95,14 +95,21 @@ pub(super) fn find(
     Question { nest, source, sink, carried, n_common, distance }.answer(false, budget)
 }
 
-/// Doubts about whether the two iterations run, the cell, and the differences of the two cells.
-type Built = (BTreeSet<Doubt>, Vec<Linear>, Vec<Linear>);
+/// Two iterations that touch one cell.
+struct Built {
+    /// Doubts about whether they run.
+    entered: BTreeSet<Doubt>,
+    /// The cell, as the source and as the sink computes it.
+    cells: [Vec<Linear>; 2],
+    /// The differences of the two.
+    differences: Vec<Linear>,
+}
 
-struct Question<'n, 'k> {
-    nest: &'n Nest<'k>,
-    source: &'n Access,
-    sink: &'n Access,
-    carried: Option<usize>,
+pub(super) struct Question<'n, 'k> {
+    pub(super) nest: &'n Nest<'k>,
+    pub(super) source: &'n Access,
+    pub(super) sink: &'n Access,
+    pub(super) carried: Option<usize>,
     n_common: usize,
     /// The number of iterations of the carrying level between source and sink, where it is known beforehand.
     distance: Option<i128>,
@@ -117,7 +124,7 @@ impl<'n, 'k> Question<'n, 'k> {
         let mut scene = Scene::new(self.nest, self.carried.unwrap_or(self.n_common), budget.left() as usize);
         let built = self.build(&mut scene);
         budget.spend(scene.n_translated())?;
-        let (entered, cell, differences) = built?;
+        let Built { entered, cells: [cell, other], differences } = built?;
         let steps = self.iteration_distances(&mut scene)?;
         if let Some(level) = self.carried {
             scene.system.require(Formula::less(&Linear::default(), &steps[level])?);
@@ -148,17 +155,22 @@ impl<'n, 'k> Question<'n, 'k> {
         }
         let (directions, distances) = self.vectors(&scene.system, &search.model.clone(), &steps, search.budget)?;
         let (least, least_level, least_ahead) = self.leasts(&scene.system, &steps, search.budget)?;
-        for (position, &level) in self.nest.levels_of(self.source.op).iter().enumerate() {
-            if position < 4 {
-                let counter = scene.counter(level, Side::Source);
-                search.lower(&Linear::of(counter, 1), 0)?;
+        for counter in self.source_counters(&mut scene) {
+            search.lower(&Linear::of(counter, 1), 0)?;
+        }
+        let (mut model, mut leaves) = (search.model, false);
+        if let Some(level) = self.carried
+            && let Ok(Some(choice)) = self.choose(&mut scene, &steps[level], &model, [&cell, &other], budget)
+        {
+            leaves = choice.leaves;
+            if fits_types(&scene, &choice.model) {
+                model = choice.model;
             }
         }
-        let model = search.model;
         if !ranged && !fits_types(&scene, &model) {
             return self.answer(true, budget);
         }
-        let witness = self.witness(&mut scene, &model, &cell)?;
+        let witness = Witness { leaves, ..self.witness(&mut scene, &model, &cell)? };
         let fixed = directions.iter().zip(&distances).all(|(_, distance)| distance.is_some());
         let test = match () {
             () if !doubts.is_empty() => Test::Undecided,
@@ -181,8 +193,7 @@ impl<'n, 'k> Question<'n, 'k> {
         }))
     }
 
-    /// Builds both iterations and requires that they touch one cell. Returns the doubts that there were before that was required,
-    /// the cell, and what has to be zero for the two to be one.
+    /// Builds both iterations and requires that they touch one cell.
     fn build(&self, scene: &mut Scene<'_, '_>) -> Result<Built, TooHard> {
         scene.enter(self.source.op, Side::Source)?;
         scene.enter(self.sink.op, Side::Sink)?;
@@ -201,7 +212,7 @@ impl<'n, 'k> Question<'n, 'k> {
         }
         self.first_in_bounds(scene, self.source, Side::Source, &cell)?;
         self.first_in_bounds(scene, self.sink, Side::Sink, &other)?;
-        Ok((entered, cell, differences))
+        Ok(Built { entered, cells: [cell, other], differences })
     }
 
     /// Requires that an access which each iteration of the carrying level does lies in its array in the first one, too: else the
@@ -250,6 +261,12 @@ impl<'n, 'k> Question<'n, 'k> {
             Linear::of(sink, 1).minus(&Linear::of(source, 1))
         });
         steps.collect()
+    }
+
+    /// The numbers of the source's iterations, of a few levels.
+    pub(super) fn source_counters(&self, scene: &mut Scene<'_, '_>) -> Vec<Var> {
+        let levels = self.nest.levels_of(self.source.op).clone();
+        levels.iter().take(4).map(|&level| scene.counter(level, Side::Source)).collect()
     }
 
     fn vectors(
@@ -332,7 +349,7 @@ impl<'n, 'k> Question<'n, 'k> {
         let symbols = scene.atoms.iter().filter_map(|&(var, atom)| Some((scene.symbol(atom)?, model.number(var))));
         // A size that nothing else mentions is that of any array of the class.
         let symbols = symbols.filter(|(symbol, _)| matches!(symbol, WitnessSymbol::Value(_))).collect();
-        Ok(Witness { source, sink, symbols, cell })
+        Ok(Witness { source, sink, symbols, cell, leaves: false })
     }
 
     /// Says whether the meeting mentions no symbol but those that loop bounds do, besides what sizes allow.
@@ -371,7 +388,7 @@ fn require_types(scene: &mut Scene<'_, '_>) -> Result<(), TooHard> {
     Ok(())
 }
 
-fn type_ranges<'s>(scene: &'s Scene<'_, '_>) -> impl Iterator<Item = (crate::integers::Var, (i128, i128))> + 's {
+fn type_ranges<'s>(scene: &'s Scene<'_, '_>) -> impl Iterator<Item = (Var, (i128, i128))> + 's {
     scene.atoms.iter().filter_map(|&(var, atom)| {
         let Atom::Value(value, _) = atom else { return None };
         Some((var, range_of(scene.nest.kernel.ty(value).data_elem()?)?))
@@ -379,17 +396,17 @@ fn type_ranges<'s>(scene: &'s Scene<'_, '_>) -> impl Iterator<Item = (crate::int
 }
 
 /// A model that gets better.
-struct Search<'b, 'a> {
-    system: System,
-    model: Model,
+pub(super) struct Search<'b, 'a> {
+    pub(super) system: System,
+    pub(super) model: Model,
     /// The constraints on a model of the program.
-    products: &'b [products::Product],
-    budget: &'b mut Budget<'a>,
+    pub(super) products: &'b [products::Product],
+    pub(super) budget: &'b mut Budget<'a>,
 }
 
 impl Search<'_, '_> {
     /// Makes a form as small as it gets, and keeps it there.
-    fn lower(&mut self, form: &Linear, bound: i128) -> Result<(), TooHard> {
+    pub(super) fn lower(&mut self, form: &Linear, bound: i128) -> Result<(), TooHard> {
         if self.model.value(form)? > bound
             && let Some(model) = self.system.least(form, bound, self.budget)?
             && products::broken(&model, self.products)?.is_none()

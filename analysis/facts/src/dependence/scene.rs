@@ -251,18 +251,26 @@ impl<'n, 'k> Scene<'n, 'k> {
     /// Returns true if a form is made of values that all iterations of the levels that are not shared have in common, and of one
     /// value at least.
     pub(super) fn is_same_for_all(&self, form: &Linear) -> bool {
-        let atom = |var: Var| self.atoms.iter().find(|(other, _)| *other == var).map(|&(_, atom)| atom);
-        let mut has_value = false;
-        let all = form.terms().iter().all(|&(var, _)| match atom(var) {
-            Some(Atom::Value(value, _)) => {
-                has_value = true;
-                self.nest.depth_of(value) <= self.n_shared
-            }
+        self.is_shared(form) && form.terms().iter().any(|&(var, _)| self.is_shared_value(var))
+    }
+
+    /// Returns true if nothing in a form may differ between iterations of the levels that are not shared.
+    pub(super) fn is_shared(&self, form: &Linear) -> bool {
+        form.terms().iter().all(|&(var, _)| match self.atom_of(var) {
+            Some(Atom::Value(value, _)) => self.nest.depth_of(value) <= self.n_shared,
             Some(Atom::Size(..)) => true,
             Some(Atom::Counter(level, _)) => self.nest.levels_of(level.op).len() + level.index < self.n_shared,
             None => false,
-        });
-        all && has_value
+        })
+    }
+
+    /// Returns true for a value of the program that all these iterations have in common.
+    pub(super) fn is_shared_value(&self, var: Var) -> bool {
+        matches!(self.atom_of(var), Some(Atom::Value(value, _)) if self.nest.depth_of(value) <= self.n_shared)
+    }
+
+    fn atom_of(&self, var: Var) -> Option<Atom> {
+        self.atoms.iter().find(|(other, _)| *other == var).map(|&(_, atom)| atom)
     }
 
     // Iterations.

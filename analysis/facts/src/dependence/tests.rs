@@ -32,6 +32,7 @@ pub(super) fn show(kernel: &Kernel) -> String {
                 let WitnessSymbol::Value(value) = symbol else { continue };
                 let _ = write!(out, " {}={number}", kernel.values[*value].name.as_deref().unwrap_or("_"));
             }
+            out.push_str(if witness.leaves { " leaves" } else { "" });
         }
         if !meeting.doubts.is_empty() {
             let _ = write!(out, " possible: {:?}", meeting.doubts);
@@ -282,4 +283,49 @@ fn subscripts_that_start_at_a_product_are_compared_without_it() {
     let limits = DependenceLimits { work: 0, work_an_access: 0, ..DependenceLimits::default() };
     let carried: Vec<_> = dependences(&kernels[0], &limits).list.iter().map(|found| found.meeting.carried).collect();
     assert!(!carried.contains(&Some(1)), "{carried:?}");
+}
+
+#[test]
+fn examples_are_of_runs_that_get_to_their_ends() {
+    // A negative `k` is the only one with which an iteration reads what a later one writes, and the last one reads behind the end then.
+    nest(
+        "for i in range(0, n):\n    a[i] = b[i]\n    if (i >= k):\n        a[i] = (a[i] + a[(i - k)])",
+        expect![[r#"
+            flow a, within (=) (0) constant: [0] -> [0] at [0] n=1 k=0
+            flow a, carried by 0 (<) (?) integers: [0] -> [1] at [0] n=2 k=1
+            flow a, within (=) (0) distance: [0] -> [0] at [0] n=1 k=0
+            anti a, carried by 0 (<) (?) integers: [0] -> [1] at [1] n=2 k=-1 leaves
+            output a, within (=) (0) constant: [0] -> [0] at [0] n=1 k=0
+            anti a, within (=) (0) constant: [0] -> [0] at [0] n=1 k=0
+            anti a, carried by 0 (<) (?) integers: [0] -> [1] at [1] n=2 k=-1 leaves
+            anti a, within (=) (0) distance: [0] -> [0] at [0] n=1 k=0
+            flow a, carried by 0 (<) (?) integers: [1] -> [2] at [1] n=3 k=1
+        "#]],
+    );
+    // A longer array has what the last iteration reads.
+    nest(
+        "for i in range(0, n):\n    open[i] = open[(i + k)]",
+        expect![[r#"
+        anti open, carried by 0 (<) (?) integers: [0] -> [1] at [1] n=2 k=1
+        anti open, within (=) (0) distance: [0] -> [0] at [0] n=1 k=0
+    "#]],
+    );
+    // Two values that meet whatever their signs are not negative.
+    nest(
+        "for i in range(0, n):\n    a[i] = open[(i + k)]\n    open[(i + s)] = b[i]",
+        expect![[r#"
+        anti open, carried by 0 (<) (?) integers: [0] -> [1] at [1] n=2 k=1 s=0
+        anti open, within (=) (0) distance: [0] -> [0] at [0] n=1 k=0 s=0
+        flow open, carried by 0 (<) (?) integers: [0] -> [1] at [1] n=2 s=1 k=0
+    "#]],
+    );
+    // So are those of which one may be negative.
+    nest(
+        "for i in range(k, (n - s)):\n    a[((2 * i) - k)] = a[(i + s)]",
+        expect![[r#"
+        anti a, carried by 0 (<) (?) integers: [0] -> [1] at [2] k=0 n=4 s=2
+        anti a, within (=) (0) distance: [0] -> [0] at [0] k=0 n=1 s=0
+        flow a, carried by 0 (<) (?) integers: [1] -> [2] at [2] k=0 n=3 s=0 leaves
+    "#]],
+    );
 }

@@ -3,9 +3,9 @@
 //! They are what makes a form exact: a sum of unsigned numbers is their mathematical sum only where it cannot wrap, and
 //! a truncating division rounds down only where what it divides is not negative.
 
-use ir::ops::Code;
-use ir::scalar::Scalar;
-use ir::types::Elem;
+use crate::ops::Code;
+use crate::scalar::Scalar;
+use crate::types::Elem;
 
 /// The least and greatest value that an integer may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,6 +6,7 @@
 
 mod lanes;
 mod statements;
+mod words;
 
 use ir::Scalar;
 use lane::tree::ast;
@@ -95,7 +96,8 @@ pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize, beside: Bes
         None => match lanes::of_loop(db, &located, &token, beside) {
             Some(verdict) => (token.text_range(), vec![verdict]),
             None => statements::statement(db, &located, &names, &token, beside)
-                .or_else(|| expression(db, &located, &token, beside))?,
+                .or_else(|| expression(db, &located, &token, beside))
+                .or_else(|| Some((token.text_range(), vec![words::word(&token)?])))?,
         },
     };
     let (text, links) = without_marks(&sections.join("\n\n"));

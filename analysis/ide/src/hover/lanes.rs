@@ -144,10 +144,15 @@ pub(super) fn of_value(db: &dyn salsa::Database, located: &Located<'_>, at: Text
     if value.lane_loop.is_none() && !value.varies {
         return None;
     }
+    let in_order = value.lane_loop.is_some_and(|range| runs_in_order(&loops_of(db, located.item), range));
+    let found = |what: &str, rest: &str| match in_order {
+        true => format!("In lanes this would be: **{}**{rest}", what.to_lowercase()),
+        false => format!("**{what}**{rest}"),
+    };
     if !value.varies {
         return Some(match value.flow {
-            Flow::Divergent => "**Uniform among active lanes**: the same in all lanes that are active here.".to_owned(),
-            _ => "**Uniform**: the same in all lanes.".to_owned(),
+            Flow::Divergent => found("Uniform among active lanes", ": the same in all lanes that are active here."),
+            _ => found("Uniform", ": the same in all lanes."),
         });
     }
     let shape = match value.shape.as_str() {
@@ -158,7 +163,12 @@ pub(super) fn of_value(db: &dyn salsa::Database, located: &Located<'_>, at: Text
         },
     };
     let calls = if value.in_some_calls { ", in some calls" } else { "" };
-    Some(format!("**Varying**{calls}: {shape}.{}", chain(db, located, &value.because)))
+    Some(found("Varying", &format!("{calls}: {shape}.{}", chain(db, located, &value.because))))
+}
+
+/// Says whether the loop with this header has no lanes.
+fn runs_in_order(loops: &[Loop], header: TextRange) -> bool {
+    loops.iter().any(|it| it.range == header && it.in_lanes.is_none() && it.n_lanes().is_none())
 }
 
 /// Describes the accesses at a place of the item's dense text: a load, a store, or both.

@@ -176,7 +176,7 @@ kernel k(a: f32[n], b: i32[n], n: i32) -> i32:
                 s * a[i]: f32
                 ```
 
-                **Varying**: any value in each lane.
+                In lanes this would be: **varying**: any value in each lane.
                 - `s` in line 13: each iteration hands this to the next
                 - `a[i]` in line 13: computed from this, which varies
                 - `i` in line 12: lanes run along `i`

@@ -787,12 +787,6 @@ fn nothing_to_say() {
     "#]],
     );
     check(
-        "$0kernel k(a):\n    a[0] = 1\n",
-        expect![[r#"
-        nothing
-    "#]],
-    );
-    check(
         "kernel k(a):\n    a[0] = $0unheard\n",
         expect![[r#"
         nothing

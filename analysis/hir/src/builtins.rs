@@ -301,6 +301,21 @@ const JOINS: &[(&str, Joins)] = &[
     ("count", Joins::By("sum")),
 ];
 
+/// The bounds of what a function of the prelude gives for integers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bounded {
+    /// The first argument, moved into the range from the second to the third.
+    Within,
+    /// A distance of two numbers.
+    Distance,
+    /// A number between the two arguments.
+    Between,
+}
+
+/// Functions of the prelude whose results have bounds, by their names.
+const BOUNDED: &[(&str, Bounded)] =
+    &[("clamp", Bounded::Within), ("abs_diff", Bounded::Distance), ("avg_round", Bounded::Between)];
+
 /// Functions of two numbers, and those that do the same for all elements of an array.
 const OF_ELEMENTS: &[(&str, &str)] = &[("min", "minimum"), ("max", "maximum")];
 
@@ -353,6 +368,11 @@ impl Builtin {
     /// Says whether arguments may be given by the names of the parameters: all have one, and each stands for one value.
     pub fn takes_names(&self) -> bool {
         self.shape.is_of_scalars() || matches!(self.shape, TypeRule::Function(_) | TypeRule::Vectors(_))
+    }
+
+    /// The bounds of the result, where the arguments have any.
+    pub fn bounded(&self) -> Option<Bounded> {
+        BOUNDED.iter().find(|(name, _)| *name == self.name).map(|(_, bounded)| *bounded)
     }
 
     /// The kind of work that a call is; `None` for what computes nothing.

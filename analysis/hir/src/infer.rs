@@ -26,7 +26,9 @@ mod exprs;
 mod field_defaults;
 mod fold;
 mod habits;
+mod named;
 mod needs;
+mod ranges;
 mod ranks;
 mod silent;
 mod stmts;
@@ -204,6 +206,7 @@ pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Infer
         known_sizes: FxHashMap::default(),
         calls: Vec::new(),
         literal_causes: FxHashMap::default(),
+        ranges: ranges::Ranges::default(),
         calls_of_bits: Vec::new(),
         foreach: None,
         zipped: FxHashSet::default(),
@@ -257,6 +260,8 @@ struct Infer<'a, 'env> {
     calls: Vec<(ExprId, Vec<Ty>, Arc<Signature>)>,
     /// The uses that decided the types of literals.
     literal_causes: FxHashMap<ExprId, ExprId>,
+    /// The ranges of integers, once types are known.
+    ranges: ranges::Ranges,
     /// The calls of `to_bits` and `from_bits` whose types are open: their arguments, with the types of these and of the results.
     calls_of_bits: Vec<(ExprId, Ty, Ty)>,
     /// Arguments whose elements may be those of several arrays.

@@ -1,7 +1,7 @@
-//! Operators of scalars, each by its rule in [`ir::scalar`]: for constants, and for the evaluator.
+//! Operators of scalars: the op of each, and its rule in [`ir::scalar`] for constants and for the evaluator.
 
-use ir::Scalar;
 use ir::scalar::{self, Checked};
+use ir::{Code, Scalar};
 
 use crate::{BinOp, UnaryOp};
 
@@ -27,6 +27,30 @@ pub(crate) fn binary(op: BinOp, a: Scalar, b: Scalar) -> Option<Checked> {
         BinOp::Ne => Ok((!scalar::eq(a, b)).into()),
         // These two decide which of their sides is evaluated at all; a power takes an exponent that is known.
         BinOp::And | BinOp::Or | BinOp::Pow => return None,
+    })
+}
+
+/// The op of `a op b`, where both sides are evaluated; `None` for a power, which is several.
+pub fn code(op: BinOp) -> Option<Code> {
+    Some(match op {
+        BinOp::Add => Code::Add,
+        BinOp::Sub => Code::Sub,
+        BinOp::Mul => Code::Mul,
+        BinOp::Div => Code::Div,
+        BinOp::FloorDiv => Code::FloorDiv,
+        BinOp::Rem => Code::Rem,
+        BinOp::BitAnd | BinOp::And => Code::And,
+        BinOp::BitOr | BinOp::Or => Code::Or,
+        BinOp::BitXor => Code::Xor,
+        BinOp::Shl => Code::Shl,
+        BinOp::Shr => Code::Shr,
+        BinOp::Lt => Code::Lt,
+        BinOp::Le => Code::Le,
+        BinOp::Gt => Code::Gt,
+        BinOp::Ge => Code::Ge,
+        BinOp::Eq => Code::Eq,
+        BinOp::Ne => Code::Ne,
+        BinOp::Pow => return None,
     })
 }
 

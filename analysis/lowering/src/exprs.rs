@@ -375,26 +375,7 @@ impl Lower<'_> {
     }
 
     pub(super) fn arithmetic(&mut self, op: BinOp, at: TextRange, a: Value, b: Value) -> Value {
-        let code = match op {
-            BinOp::Add => Code::Add,
-            BinOp::Sub => Code::Sub,
-            BinOp::Mul => Code::Mul,
-            BinOp::Div => Code::Div,
-            BinOp::FloorDiv => Code::FloorDiv,
-            BinOp::Rem => Code::Rem,
-            BinOp::BitAnd | BinOp::And => Code::And,
-            BinOp::BitOr | BinOp::Or => Code::Or,
-            BinOp::BitXor => Code::Xor,
-            BinOp::Shl => Code::Shl,
-            BinOp::Shr => Code::Shr,
-            BinOp::Lt => Code::Lt,
-            BinOp::Le => Code::Le,
-            BinOp::Gt => Code::Gt,
-            BinOp::Ge => Code::Ge,
-            BinOp::Eq => Code::Eq,
-            BinOp::Ne => Code::Ne,
-            BinOp::Pow => unreachable!("a power is no op"),
-        };
+        let code = hir::operators::code(op).expect("a power is no op");
         let ty = if op.compares() { Type::scalar(Elem::Bool) } else { self.b.kernel().ty(a) };
         self.set_place(at);
         self.op(code, Attr::None, &[a, b], ty)

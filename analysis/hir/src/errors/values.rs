@@ -66,8 +66,9 @@ pub fn average_of_integers(at: TextRange, untyped: Option<&str>, counts: bool, o
     finding
 }
 
-/// `operands`: what has to be converted for the arithmetic to be done in a wider type.
-pub fn cast_too_late(at: TextRange, from: Elem, to: Elem, operands: &[TextRange]) -> Finding {
+/// `operands`: what has to be converted for the arithmetic to be done in a wider type; `named`: the arithmetic, where only its name
+/// stands under the cast.
+pub fn cast_too_late(at: TextRange, from: Elem, to: Elem, operands: &[TextRange], named: Option<TextRange>) -> Finding {
     let what = if from.is_signed() { "overflows, and a run would end here," } else { "wraps" };
     let wide = if to.is_float() || to.bits() >= 32 { to } else { Elem::I32 };
     let message =
@@ -80,7 +81,10 @@ pub fn cast_too_late(at: TextRange, from: Elem, to: Elem, operands: &[TextRange]
     ));
     let edits = operands.iter().map(|&operand| Edit::Surround(operand, format!("{wide}("), ")".to_owned())).collect();
     finding.fixes.push(Intent { title: format!("convert the operands to `{wide}`"), edits });
-    finding
+    match named {
+        Some(named) => finding.with_related(named, "the arithmetic"),
+        None => finding,
+    }
 }
 
 /// `value`: the side that is not NaN.

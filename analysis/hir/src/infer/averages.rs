@@ -72,8 +72,11 @@ impl Infer<'_, '_> {
         let is_it = |expr: ExprId| matches!(body.exprs[expr], Expr::Local(other) if other == local);
         body.stmts.iter().find_map(|(_, stmt)| match stmt {
             Stmt::Define(defined, value) if *defined == local && !body.locals[local].updated => {
-                // A variable that stands for another one is followed no further.
-                if matches!(body.exprs[*value], Expr::Local(_)) { None } else { self.sum_in(*value) }
+                let value = self.named_value(*value);
+                match body.exprs[value] {
+                    Expr::Local(other) if self.fixed_value(other).is_some() => None,
+                    _ => self.sum_in(value),
+                }
             }
             Stmt::Assign { target, op: Some(BinOp::Add), value } if is_it(*target) => match &body.exprs[*value] {
                 Expr::Index(base, _) => match body.exprs[*base] {

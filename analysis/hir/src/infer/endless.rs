@@ -47,7 +47,7 @@ impl Infer<'_, '_> {
     }
 
     /// Each variable that an expression reads, once, in order.
-    fn variables(&self, expr: ExprId) -> Vec<LocalId> {
+    pub(super) fn variables(&self, expr: ExprId) -> Vec<LocalId> {
         let mut found = Vec::new();
         self.each_part(expr, &mut |_, data| {
             if let Expr::Local(local) = data

@@ -34,6 +34,9 @@ struct Sum {
     rest: Size,
 }
 
+/// The number of names, each of which stands for an expression with the next one, that are followed in an index.
+const MAX_NAMES: u32 = 4;
+
 impl Infer<'_, '_> {
     /// Finds them in the item.
     pub(super) fn outside_at_ends(&mut self) {
@@ -166,11 +169,11 @@ impl Infer<'_, '_> {
         for (subscript, size) in subscripts.iter().zip(&sizes) {
             let Subscript::At(index) = *subscript else { continue };
             // An index that is known has been looked at.
-            if self.out.values.contains_key(&index) || !self.is_wide_integer(index) {
+            if self.only_value(index).is_some() || !self.is_wide_integer(index) {
                 continue;
             }
             let size = self.table.resolve_size(size);
-            if let Some(sum) = self.sum(index, around) {
+            if let Some(sum) = self.sum(index, around, MAX_NAMES) {
                 self.ends_of_index(index, &sum, &size, around);
             }
         }
@@ -256,7 +259,13 @@ impl Infer<'_, '_> {
         matches!(ty, Some(Ty::Scalar(elem)) if elem.is_integer() && elem != Elem::Bool && elem.bits() >= 32)
     }
 
-    fn sum(&mut self, expr: ExprId, around: &[Around]) -> Option<Sum> {
+    /// The value of a variable that is no size: it may count the index of a loop.
+    fn sum_behind(&self, local: LocalId) -> Option<ExprId> {
+        self.fixed_value(local).filter(|_| !self.known_sizes.contains_key(&local))
+    }
+
+    /// `n_names`: how many names may stand for the sums that define them.
+    fn sum(&mut self, expr: ExprId, around: &[Around], n_names: u32) -> Option<Sum> {
         let body = self.body;
         let none = || vec![0; around.len()];
         match &body.exprs[expr] {
@@ -264,15 +273,17 @@ impl Infer<'_, '_> {
                 let times = around.iter().map(|it| i64::from(it.index == *local)).collect();
                 Some(Sum { times, rest: Size::constant(0) })
             }
-            Expr::Unary(UnaryOp::Plus, operand) => self.sum(*operand, around),
-            Expr::Unary(UnaryOp::Neg, operand) => self.sum(*operand, around)?.times(&Size::constant(-1)),
-            Expr::Binary(BinOp::Add, lhs, rhs) => self.sum(*lhs, around)?.plus(self.sum(*rhs, around)?),
+            Expr::Unary(UnaryOp::Plus, operand) => self.sum(*operand, around, n_names),
+            Expr::Unary(UnaryOp::Neg, operand) => self.sum(*operand, around, n_names)?.times(&Size::constant(-1)),
+            Expr::Binary(BinOp::Add, lhs, rhs) => {
+                self.sum(*lhs, around, n_names)?.plus(self.sum(*rhs, around, n_names)?)
+            }
             Expr::Binary(BinOp::Sub, lhs, rhs) => {
-                let rhs = self.sum(*rhs, around)?.times(&Size::constant(-1))?;
-                self.sum(*lhs, around)?.plus(rhs)
+                let rhs = self.sum(*rhs, around, n_names)?.times(&Size::constant(-1))?;
+                self.sum(*lhs, around, n_names)?.plus(rhs)
             }
             Expr::Binary(BinOp::Mul, lhs, rhs) => {
-                let (lhs, rhs) = (self.sum(*lhs, around)?, self.sum(*rhs, around)?);
+                let (lhs, rhs) = (self.sum(*lhs, around, n_names)?, self.sum(*rhs, around, n_names)?);
                 let is_fixed = |sum: &Sum| sum.times.iter().all(|times| *times == 0);
                 match (is_fixed(&lhs), is_fixed(&rhs)) {
                     (true, _) => rhs.times(&lhs.rest),
@@ -280,7 +291,14 @@ impl Infer<'_, '_> {
                     _ => None,
                 }
             }
-            _ => Some(Sum { times: none(), rest: self.size_of(expr)? }),
+            data => {
+                let behind = match data {
+                    Expr::Local(local) if n_names > 0 => self.sum_behind(*local),
+                    _ => None,
+                };
+                let sum = behind.and_then(|value| self.sum(value, around, n_names - 1));
+                sum.or_else(|| Some(Sum { times: none(), rest: self.size_of(expr)? }))
+            }
         }
     }
 }

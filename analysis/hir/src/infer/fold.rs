@@ -50,7 +50,9 @@ impl Infer<'_, '_> {
         self.out.values = values;
         self.check_calls(&mut needs);
         signature.needs = needs;
+        self.find_ranges();
         self.bounds();
+        self.named_numbers();
         self.outside_at_ends();
         self.endless();
         self.attribute_arguments();
@@ -213,8 +215,10 @@ impl Infer<'_, '_> {
                 _ => continue,
             };
             for step in ranges.into_iter().filter_map(|range| range.step) {
-                if self.known_integer(step) == Some(0) {
+                if self.only_value(step) == Some(0) {
+                    let n_findings = self.out.findings.len();
                     self.find(errors::zero_step(self.at(step)));
+                    self.soften(n_findings, &[step]);
                 }
             }
         }
@@ -260,22 +264,29 @@ impl Infer<'_, '_> {
         for (dim, (subscript, size)) in subscripts.iter().zip(&sizes).enumerate() {
             let size = size.as_constant();
             let array = (base, dim);
+            let n_findings = self.out.findings.len();
             match subscript {
                 Subscript::At(index) => {
-                    let Some(value) = self.known_integer(*index) else { continue };
+                    let Some(value) = self.only_value(*index) else { continue };
                     if value < 0 || size.is_some_and(|size| value >= i128::from(size)) {
                         let meant = self.counted_back(array, *index);
                         self.find(errors::index_out_of_range(self.at(*index), value, size, meant));
+                        self.soften(n_findings, &[*index]);
                     }
                 }
-                Subscript::Slice { lo, hi, step } => self.slice_bounds(array, [*lo, *hi, *step], size),
+                Subscript::Slice { lo, hi, step } => {
+                    self.slice_bounds(array, [*lo, *hi, *step], size);
+                    let written = [*lo, *hi, *step].into_iter().flatten();
+                    let known: Vec<_> = written.filter(|&expr| self.only_value(expr).is_some()).collect();
+                    self.soften(n_findings, &known);
+                }
             }
         }
     }
 
     /// The first and the last cell of a slice lie within its dimension, and its end does not lie on the other side of its start.
     fn slice_bounds(&mut self, array: (ExprId, usize), [lo, hi, step]: [Option<ExprId>; 3], size: Option<i64>) {
-        let known = |expr: Option<ExprId>| expr.and_then(|expr| Some((expr, self.known_integer(expr)?)));
+        let known = |expr: Option<ExprId>| expr.and_then(|expr| Some((expr, self.only_value(expr)?)));
         let (start, end) = (known(lo), known(hi));
         let by = match (step, known(step)) {
             (None, _) => 1,
@@ -338,10 +349,6 @@ impl Infer<'_, '_> {
             0 => format!("length({name}) - {back}"),
             _ => format!("length({name}, {dim}) - {back}"),
         })
-    }
-
-    fn known_integer(&self, expr: ExprId) -> Option<i128> {
-        self.out.values.get(&expr)?.wide()
     }
 }
 

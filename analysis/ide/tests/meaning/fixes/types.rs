@@ -244,6 +244,13 @@ pub(super) const ROWS: &[Row] = &[
         "result 410",
     ),
     row(
+        "cast-too-late",
+        "convert the operands to `i32`",
+        "kernel k(a: u8[n], b: i32[n], n: i32):\n    for i in range(n):\n        let s = a[i] + a[i]\n        b[i] = i32(s)\n",
+        "a = [200, 1]; b = [0, 0]; n = 2",
+        "b = [400, 2]",
+    ),
+    row(
         "index-out-of-range",
         "write `n - 1`",
         "kernel k(a: i32[n], n: i32) -> i32:\n    return a[n]\n",

@@ -1,4 +1,4 @@
-//! Indices that leave their array each time, and loops that never end.
+//! Indices that leave their array each time, loops that never end, and numbers that break something under a name.
 
 use expect_test::expect;
 
@@ -298,16 +298,93 @@ kernel k(a: f32[n], out: f32[n], n: i32, limit: f32) -> i32:
     assert!(said.is_empty(), "{}", common::render(program, &found));
 }
 
-/// What is in the repository works, and says neither.
+/// Findings about values that a run may have, of which a correct program has none.
+const ABOUT_VALUES: [&str; 10] = [
+    "cast-too-late",
+    "compared-with-nan",
+    "constant-overflow",
+    "division-by-zero",
+    "endless-loop",
+    "index-out-of-range",
+    "integer-average",
+    "iteration-out-of-range",
+    "shift-out-of-range",
+    "zero-step",
+];
+
 #[test]
-fn no_program_of_the_repository_is_warned_of_its_ends() {
+fn no_program_of_the_repository_is_warned_of_its_values() {
     let folders = ["examples", "examples/kernels", "tui/benches/loops", "analysis/lane/prelude"];
     for (path, text) in folders.iter().flat_map(|folder| common::files(folder, "lane")) {
         let found = common::diagnostics(&text);
-        let said: Vec<_> = found
-            .into_iter()
-            .filter(|it| ["iteration-out-of-range", "endless-loop"].contains(&it.code.name()))
-            .collect();
+        let said: Vec<_> = found.into_iter().filter(|it| ABOUT_VALUES.contains(&it.code.name())).collect();
         assert!(said.is_empty(), "{}\n{}", path.display(), common::render(&text, &said));
     }
+}
+
+#[test]
+fn numbers_under_names() {
+    check(
+        r"
+kernel k(a: f32[8], w: i32[n], b: u8[n], n: i32):
+    let parts = 0
+    w[0] = n / parts
+    let far = 4 * 2
+    b[0] = b[1] >> u8(far)
+    a[far] = a[far - 9]
+    let largest_number = 2147483647
+    w[1] = largest_number + 1
+    for i in range(n):
+        let next = i + 1
+        w[next] = 0
+    let sum = b[0] + b[1]
+    w[2] = i32(sum) / 2
+",
+        expect![[r#"
+            warning[division-by-zero]: this divides an integer by zero
+              3 |    w[0] = n / parts
+                |           ^^^^^^^^^
+              2 |    let parts = 0
+                |        ^^^^^ `parts` is 0
+              = a run would end here; of floats the result is infinite
+            warning[shift-out-of-range]: a shift of `u8` is by 0 to 7, and this is 8
+              5 |    b[0] = b[1] >> u8(far)
+                |                   ^^^^^^^
+              4 |    let far = 4 * 2
+                |        ^^^ `far` is 8
+            warning[index-out-of-range]: the index 8 is outside of this dimension, which has 8 elements
+              6 |    a[far] = a[far - 9]
+                |      ^^^
+              4 |    let far = 4 * 2
+                |        ^^^ `far` is 8
+            warning[index-out-of-range]: an index of -1 is before the first element
+              6 |    a[far] = a[far - 9]
+                |               ^^^^^^^
+              4 |    let far = 4 * 2
+                |        ^^^ `far` is 8
+              = indices do not count from the end; write `length(a) - 1`, or `n - 1`, with the array's size
+            warning[constant-overflow]: the result, 2147483648, does not fit `i32`
+              8 |    w[1] = largest_number + 1
+                |           ^^^^^^^^^^^^^^^^^^
+              7 |    let largest_number = 2147483647
+                |        ^^^^^^^^^^^^^^ `largest_number` is 2147483647
+              = a run would end here: compute in a wider type, or in an unsigned one, which wraps
+            warning[iteration-out-of-range]: in the last iteration the index is `n`, and this dimension has `n` elements, so the program stops there
+             11 |        w[next] = 0
+                |          ^^^^
+              9 |    for i in range(n):
+                |        ^ the range of `i`
+              = shorten the range, or do what is outside under an `if`
+              fix: let the loop end at `n - 1`
+                |    for i in range(n - 1):
+            warning[cast-too-late]: this arithmetic is done in `u8`, so a result that does not fit it wraps before it is converted
+             13 |    w[2] = i32(sum) / 2
+                |           ^^^^^^^^
+             12 |    let sum = b[0] + b[1]
+                |              ^^^^^^^^^^^ the arithmetic
+              = operators keep the type of their operands: convert these to `i32`; where the low 8 bits are meant, write `& 0xff` before the cast
+              fix: convert the operands to `i32`
+                |    let sum = i32(b[0]) + i32(b[1])
+        "#]],
+    );
 }

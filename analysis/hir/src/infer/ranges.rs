@@ -179,7 +179,7 @@ struct Search<'s, 'a, 'env> {
 impl Search<'_, '_, '_> {
     fn run(mut self) -> FxHashMap<ExprId, ValueRange> {
         let narrow = self.walk();
-        // What a variable is given may depend on the variable itself, for which the first walk has taken all of its type.
+        // A value that a variable is given may depend on the variable itself, for which the first walk has taken all of its type.
         for &local in self.infer.ranges.given.keys() {
             if self.infer.body.locals[local].updated
                 && let Some(range) = self.all_given(local, &narrow)

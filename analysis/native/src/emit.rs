@@ -5,6 +5,7 @@
 //! - `function`: a function while it is being written
 //! - `checks`: sizes that are compared before anything else
 //! - `elementwise`, `lanes`, `views`, `indices`, `access`, `atomics`, `control`: the ops, by kind
+//! - `rows`: bytes that change places in the registers of processors without an instruction for it
 //! - `picking`: elements of vectors by numbers that are only known at run time
 //! - `halves`: floats of two bytes, whose arithmetic is that of `float`
 //! - `software`: arithmetic that some targets have no instruction for
@@ -31,6 +32,7 @@ mod halves;
 mod indices;
 mod lanes;
 mod picking;
+mod rows;
 mod software;
 mod tables;
 mod values;

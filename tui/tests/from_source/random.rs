@@ -40,6 +40,12 @@ fn what_loops_hand_on_gives_the_same_bits() {
 }
 
 #[test]
+fn cells_that_iterations_share_give_the_same_bits() {
+    let Some(client) = client() else { return };
+    gives_the_same_bits(client, generate::cases(150), generate::program_of_places);
+}
+
+#[test]
 fn loops_that_are_left_early_give_the_same_bits() {
     let Some(client) = client() else { return };
     gives_the_same_bits(client, generate::cases(150), generate::program_of_exits);

@@ -260,6 +260,9 @@ impl Function<'_> {
         if pattern.iter().copied().eq(0..all.ty.lanes.unwrap_or(1)) {
             return all;
         }
+        if let Some(permuted) = self.permuted_by_rows(&all, pattern) {
+            return permuted;
+        }
         let ty = Ty::lanes(all.ty.unit, pattern.len() as u16);
         let picks = Val::numbers(Unit::Int(32), pattern.iter().map(|&lane| lane.into()));
         self.named(ty, format!("shufflevector {all}, {} poison, {picks}", all.ty))

@@ -130,14 +130,14 @@ impl Function<'_> {
     }
 
     /// Takes some units from one on; those beyond the end may be anything.
-    fn cut(&mut self, val: &Val, first: u16, count: u16) -> Val {
+    pub(super) fn cut(&mut self, val: &Val, first: u16, count: u16) -> Val {
         if first == 0 && val.ty.lanes == Some(count) {
             return val.clone();
         }
         self.units_at(val, first..first + count)
     }
 
-    fn units_at(&mut self, val: &Val, picks: impl Iterator<Item = u16>) -> Val {
+    pub(super) fn units_at(&mut self, val: &Val, picks: impl Iterator<Item = u16>) -> Val {
         let own = val.ty.lanes.unwrap_or(1);
         let shown = |pick: u16| if pick < own { format!("i32 {pick}") } else { "i32 poison".to_owned() };
         let picks: Vec<String> = picks.map(shown).collect();

@@ -12,6 +12,7 @@ mod edges;
 mod emulated;
 mod halves;
 mod mishaps;
+mod permutes;
 mod picks;
 mod random;
 mod scratch;
@@ -45,6 +46,7 @@ const TESTS: &[Test] = &[
     ("halves::conversions_of_integers", halves::conversions_of_integers),
     ("halves::arithmetic", halves::arithmetic),
     ("halves::call_no_library", halves::call_no_library),
+    ("permutes::agree", permutes::agree),
     ("picks::agree", picks::agree),
     ("picks::instructions", picks::instructions),
     ("emulated::agree", emulated::agree),

@@ -1,0 +1,70 @@
+//! Lanes that change places by a pattern that is known beforehand: the interpreter's bits for every size of elements, for
+//! patterns as strided and interleaved accesses have them and for random ones. What is permuted is computed first, since LLVM 22 does
+//! not come to an end with some patterns of bytes then.
+
+use ir::interp::Inputs;
+use ir::{Elem, Scalar, read};
+use native::client::Client;
+
+use crate::edges::everywhere;
+
+/// Elements and lanes of what is permuted.
+const CASES: &[(Elem, u16)] =
+    &[(Elem::U8, 64), (Elem::U8, 32), (Elem::U8, 48), (Elem::U8, 64), (Elem::U16, 32), (Elem::U32, 16), (Elem::U64, 5)];
+
+/// Interpreter and native code agree.
+pub(crate) fn agree(client: &Client) {
+    for (number, &(elem, lanes)) in CASES.iter().enumerate() {
+        let mut rng = fastrand::Rng::with_seed(number as u64);
+        let patterns = patterns(&mut rng, lanes);
+        of_patterns(client, &mut rng, elem, lanes, &patterns);
+    }
+}
+
+/// Patterns over so many lanes, and over two times as many.
+fn patterns(rng: &mut fastrand::Rng, lanes: u16) -> Vec<Vec<u16>> {
+    let mut patterns = Vec::new();
+    for of in [lanes, 2 * lanes] {
+        for step in [2, 3, 4, 5, 8] {
+            let start = rng.u16(..of);
+            let at = |lane: u16| (start + lane / step) % of;
+            patterns.push((0..lanes).map(|lane| (start + lane * step) % of).collect());
+            patterns.push((0..lanes).map(at).collect());
+            // Between lanes that are stored may be any others.
+            patterns.push((0..lanes).map(|lane| if lane % step == 0 { at(lane) } else { start }).collect());
+            patterns.push((0..lanes).map(|lane| if rng.bool() { at(lane) } else { 0 }).collect());
+        }
+        patterns.push((0..lanes).rev().collect());
+        patterns.push((0..lanes).map(|lane| (lane + lanes / 3) % of).collect());
+        patterns.push((0..lanes).map(|_| rng.u16(..of)).collect());
+        patterns.push((0..2 * lanes).map(|lane| lane / 2).collect());
+        patterns.push((0..2 * lanes).map(|_| rng.u16(..of)).collect());
+    }
+    patterns
+}
+
+fn of_patterns(client: &Client, rng: &mut fastrand::Rng, elem: Elem, lanes: u16, patterns: &[Vec<u16>]) {
+    let n = 2 * lanes;
+    let mut text = format!(
+        "kernel k(a: {elem}[?], b: {elem}[?], out: {elem}[?]):\n    let x = vector_load(a, 0, lanes={lanes})\n    \
+         let y = vector_load(b, 0, lanes={lanes})\n    let sum = (x + y)\n    let both = (x & y)\n    let is_less = (x < y)\n"
+    );
+    let mut at = 0;
+    for pattern in patterns {
+        let of = if pattern.iter().any(|&lane| lane >= lanes) { "sum, both" } else { "sum" };
+        let mask = if of == "sum" { "is_less" } else { "is_less, (x < sum)" };
+        let so_many = pattern.len();
+        text += &format!("    vector_store(out, {at}, permute({of}, pattern={pattern:?}))\n");
+        text += &format!(
+            "    masked_store(out, {}, splat({elem}(1), lanes={so_many}), permute({mask}, pattern={pattern:?}))\n",
+            at + so_many
+        );
+        at += 2 * so_many;
+    }
+    let kernel = read(&text, Some(lanes)).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+    let mut cells = || (0..n).map(|_| Scalar::from_bits(elem, rng.u64(..))).collect::<Vec<_>>();
+    let (a, b) = (cells(), cells());
+    let zeros = vec![Scalar::zero(elem); at];
+    let inputs = Inputs::new().array(&a, &[n.into()]).array(&b, &[n.into()]).array(&zeros, &[at as i64]);
+    everywhere(client, &kernel, &[inputs], &text);
+}

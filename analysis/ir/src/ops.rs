@@ -112,6 +112,7 @@ const FLOAT: ElemSet = ElemSet::FLOATS;
 const INTEGER: ElemSet = ElemSet::INTEGERS;
 const NUMBER: ElemSet = ElemSet::NUMBERS;
 const UNSIGNED: ElemSet = ElemSet::UNSIGNED;
+const BYTES: ElemSet = ElemSet::BYTES;
 
 use OperandShape::{Both, Lanes, Scalar};
 // Rows of the table are short.
@@ -560,6 +561,9 @@ op_table! {
         Regroup "regroup" Form::Call, [Slot::Rest(1, Lanes, UNSIGNED, Shared)] => Regrouped, Pure, Key::Type,
             "regroup(x, y, type=u32x8)", "The bytes of the vectors, side by side, as elements of this unsigned type, the lowest byte first. There are as many \
              bytes in it.";
+        Sad "sad" Form::Call, [Slot::Data(Lanes, BYTES, Shared), Slot::Data(Lanes, BYTES, Shared)] => Regrouped, Pure, Key::Type,
+            "sad(x, y, type=u64x8)", "The sum of absolute differences: the vectors are bytes, and each element of this unsigned type of 2 bytes or more is the sum \
+             of the differences of as many bytes of `x` and `y` as it has. There are as many bytes in it as in each vector.";
         Lookup "lookup" Form::Call, [Slot::Data(Lanes, ANY, Shared), Slot::Data(Lanes, INTEGER, Own)] => LookedUp, Pure, Key::Through,
             "lookup(table, k)", "Each lane gets the element of the table's lane `k`, modulo the size of the table, which may \
              have another number of lanes. With `through=memory` as in `rotate`.";

@@ -55,6 +55,8 @@ pub struct Target {
     pub distances: bool,
     /// Says whether one instruction multiplies 16-bit integers and adds the products of each two neighbours.
     pub adds_products: bool,
+    /// Says whether one instruction adds the differences of each eight neighbouring bytes of two registers.
+    pub adds_differences: bool,
     /// The stores of whole vectors that go past the cache; `None` where there are none.
     pub streams: Option<Streams>,
     /// The costs of ops and accesses.
@@ -227,6 +229,7 @@ const SSE4: Target = Target {
     halves: false,
     distances: false,
     adds_products: true,
+    adds_differences: true,
     streams: Some(Streams::Fenced),
     // A masked access is a branch a lane.
     costs: Costs { masked: 32, ..X86_COSTS },
@@ -252,6 +255,7 @@ const NEON: Target = Target {
     halves: true,
     distances: true,
     adds_products: false,
+    adds_differences: false,
     streams: Some(Streams::Plain),
     costs: Costs { masked: 32, shuffle: 2, gather_lane: 6, scatter_lane: 6, ..X86_COSTS },
 };
@@ -296,6 +300,7 @@ const fn rvv(name: &'static str, meaning: &'static str, features: &'static str, 
         halves: false,
         distances: true,
         adds_products: false,
+        adds_differences: false,
         streams: None,
         costs: Costs { arithmetic: 4, load: 4, masked: 1, shuffle: 8, gather_lane: 4, scatter_lane: 4, ..X86_COSTS },
     }

@@ -138,6 +138,17 @@ impl Elem {
         }
     }
 
+    /// The signed type of the same size, for an integer.
+    pub fn to_signed(self) -> Elem {
+        match self {
+            Elem::U8 => Elem::I8,
+            Elem::U16 => Elem::I16,
+            Elem::U32 => Elem::I32,
+            Elem::U64 => Elem::I64,
+            other => other,
+        }
+    }
+
     /// Returns true for all integer types.
     pub fn is_integer(self) -> bool {
         ElemSet::INTEGERS.contains(self)
@@ -178,6 +189,8 @@ impl ElemSet {
     pub const SIGNED: ElemSet = ElemSet::of(&[Elem::I8, Elem::I16, Elem::I32, Elem::I64]);
     /// The set of the unsigned integers.
     pub const UNSIGNED: ElemSet = ElemSet::of(&[Elem::U8, Elem::U16, Elem::U32, Elem::U64]);
+    /// The set of unsigned bytes alone.
+    pub const BYTES: ElemSet = ElemSet::of(&[Elem::U8]);
     /// The set of all integers.
     pub const INTEGERS: ElemSet = ElemSet(Self::SIGNED.0 | Self::UNSIGNED.0);
     /// The unsigned integers that have the size of a float.

@@ -350,6 +350,11 @@ pub fn check_attr(code: Code, attr: &Attr, types: &[Type]) -> Result<(), String>
             let is_unsigned = to.data_elem().is_some_and(|elem| ElemSet::UNSIGNED.contains(elem));
             is_unsigned && to.lanes().is_some() && types.iter().map(bytes_in_lanes).sum::<usize>() == bytes_in_lanes(to)
         }
+        (Key::Type, Attr::Type(to)) if code == Code::Sad => {
+            let is_wide = to.data_elem().is_some_and(|elem| ElemSet::UNSIGNED.contains(elem) && elem.bytes() > 1);
+            let same = types.iter().all(|ty| bytes_in_lanes(ty) == bytes_in_lanes(to));
+            is_wide && to.lanes().is_some() && same
+        }
         (Key::None, Attr::None) | (Key::Type, Attr::Type(_)) => true,
         (Key::Convert, Attr::Elem(_)) => true,
         (Key::NewElem, Attr::Elem(_) | Attr::Unset(_)) => true,

@@ -7,6 +7,7 @@
 //! - `elementwise`, `lanes`, `views`, `indices`, `access`, `atomics`, `control`: the ops, by kind
 //! - `rows`: bytes that change places in the registers of processors without an instruction for it
 //! - `picking`: elements of vectors by numbers that are only known at run time
+//! - `differences`: sums of absolute differences
 //! - `halves`: floats of two bytes, whose arithmetic is that of `float`
 //! - `software`: arithmetic that some targets have no instruction for
 //! - `debug`: source lines as metadata
@@ -25,6 +26,7 @@ mod atomics;
 mod checks;
 mod control;
 mod debug;
+mod differences;
 mod elementwise;
 pub mod entry;
 mod function;

@@ -3,7 +3,9 @@
 
 use expect_test::{Expect, expect};
 
-use super::{ACTIVE_LANES, Context, DISTANCES, INTERLEAVE, MERGE_STORES, PICKS, PRODUCTS, Pass, REGROUP, TAIL};
+use super::{
+    ACTIVE_LANES, BYTE_SUMS, Context, DISTANCES, INTERLEAVE, MERGE_STORES, PICKS, PRODUCTS, Pass, REGROUP, TAIL,
+};
 use crate::pipeline::Options;
 use ir::{canonical, print, read, target, verify};
 
@@ -285,6 +287,41 @@ kernel k(a: i16[?], n) -> i32:
 }
 
 #[test]
+fn bytes_are_added_to_their_neighbours_where_only_the_sum_counts() {
+    let text = "\
+kernel k(a: u8[?], b: u8[?], n) -> i64:
+    let whole = (n -% (n % 32))
+    @rolled
+    let s, t = vector_for base in range(0, whole, LANES) with s = splat(0), t = splat(i64(0)):
+        let x = vector_load(a, (base + lane_id))
+        let y = vector_load(b, (base + lane_id))
+        yield (s +% abs((i32(x) - i32(y)))), (t +% i64(y))
+    let u = i64(reduce_add(u32(s)))
+    return (u +% i64(reduce_add(u64(t))))
+";
+    check(
+        BYTE_SUMS,
+        text,
+        expect![[r#"
+        kernel k(a: u8[?], b: u8[?], n) -> i64:
+            let whole = (n -% (n % 32))
+            @rolled
+            let s, t = vector_for base in range(0, whole, LANES) with s_1 = splat(0), t_1 = splat(0):
+                let x = vector_load(a, (base + lane_id))
+                let y = vector_load(b, (base + lane_id))
+                let _0 = abs((i32(x) - i32(y)))
+                let _1 = i64(y)
+                yield (s_1 +% permute(i32(regroup(sad(x, y, type=u64x1), type=u32x2)), splat(0, lanes=6), pattern=[0, 1, 2, 3, 4, 5, 6, 7])), (t_1 +% permute(i64(sad(y, splat(0), type=u64x1)), splat(0, lanes=7), pattern=[0, 1, 2, 3, 4, 5, 6, 7]))
+            let u = i64(reduce_add(u32(s)))
+            return (u +% i64(reduce_add(u64(t))))
+    "#]],
+    );
+    let mut kernel = read(text, Some(8)).unwrap_or_else(|error| panic!("{error}")).remove(0);
+    let options = Options { target: target::find("neon").expect("a target"), ..Options::default() };
+    assert!(!BYTE_SUMS.apply(&mut kernel, &mut Context::new(&options)), "no instruction");
+}
+
+#[test]
 fn masks_of_groups_are_computed_from_the_indices_that_are_left() {
     check(
         ACTIVE_LANES,
@@ -404,19 +441,25 @@ kernel k(a: u8[?], x: u32[?], out: u32[?], words: u64[?], b: u8[?], n):
                 vector_for base in range(0, n, LANES):
                     let p = vector_load(a, (base * 2))
                     let q = vector_load(a, ((base * 2) + 8))
-                    let low = u16(permute(p, q, pattern=[0, 2, 4, 6, 8, 10, 12, 14]))
-                    let high = u16(permute(p, q, pattern=[1, 3, 5, 7, 9, 11, 13, 15]))
-                    let _0 = (high << 8)
+                    let _0 = permute(p, q, pattern=[0, 2, 4, 6, 8, 10, 12, 14])
+                    let _1 = regroup(p, q, type=u16x8)
+                    let low = (_1 & 255)
+                    let _2 = permute(p, q, pattern=[1, 3, 5, 7, 9, 11, 13, 15])
+                    let high = (_1 >> 8)
+                    let _3 = (high << 8)
                     vector_store(out, base, u32(regroup(p, q, type=u16x8)))
                     let apart = u16(permute(p, q, pattern=[1, 2, 5, 7, 9, 11, 13, 15]))
                     vector_store(out, base, u32(((apart << 8) | low)))
                     let y = vector_load(x, base)
-                    let _1 = u8(y)
-                    let _2 = u8((y >> 8))
-                    let _3 = u8((y >> 16))
-                    let _4 = u8((y >> 24))
+                    let _4 = u8(y)
+                    let _5 = u8((y >> 8))
+                    let _6 = u8((y >> 16))
+                    let _7 = u8((y >> 24))
                     vector_store(b, base, permute(regroup(y, type=u8x32), pattern=[0, 1, 2, 3, 4, 5, 6, 7]))
-                    vector_store(b, base, permute(u8(y), u8((y >> 9)), pattern=[0, 8, 1, 9, 2, 10, 3, 11]))
+                    let _8 = u8(y)
+                    let _9 = (y >> 9)
+                    let _10 = u8(_9)
+                    vector_store(b, base, regroup(permute(u16(((y & 255) | (_9 << 8))), pattern=[0, 1, 2, 3]), type=u8x8))
         "#]],
     );
 }

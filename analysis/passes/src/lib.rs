@@ -10,6 +10,7 @@ pub mod arrays;
 mod bounds;
 mod branches;
 mod by_depth;
+mod byte_sums;
 mod checks;
 mod choice;
 pub mod cost;
@@ -33,6 +34,7 @@ mod load_reuse;
 mod memory;
 mod merge_stores;
 mod narrow;
+mod only_sum;
 pub mod outcome;
 mod pack;
 pub mod parts;
@@ -73,6 +75,7 @@ use ir::uses::Uses;
 pub use active_lanes::active_lanes;
 pub use alias_checks::alias_checks;
 pub use branches::merge_branches;
+pub use byte_sums::byte_sums;
 pub use checks::checks;
 pub use choice::{Candidate, LaneChoice, choose, lane_loops};
 pub use cse::cse;
@@ -304,6 +307,7 @@ pub const PASSES: &[Pass] = &[
     TAIL,
     INTERLEAVE,
     PRODUCTS,
+    BYTE_SUMS,
     REGROUP,
     ACTIVE_LANES,
     PICKS,
@@ -605,6 +609,16 @@ pub const PRODUCTS: Pass = Pass {
     description: "adds the products of short integers in pairs of neighbouring lanes first, where the target has an instruction \
      that multiplies and adds them",
     run: products,
+    keeps_errors: false,
+    keeps_facts: false,
+};
+
+/// Adds neighbouring bytes, or distances between bytes, first.
+pub const BYTE_SUMS: Pass = Pass {
+    name: "byte-sums",
+    description: "adds bytes, or the distances between bytes, in groups of eight neighbouring lanes first, where the target has an \
+     instruction for it",
+    run: byte_sums,
     keeps_errors: false,
     keeps_facts: false,
 };

@@ -111,6 +111,7 @@ const STAGES: &[KernelStage] = &[
             passes::TAIL,
             passes::INTERLEAVE,
             passes::PRODUCTS,
+            passes::BYTE_SUMS,
             passes::REGROUP,
             passes::STREAM,
             passes::ACTIVE_LANES,

@@ -20,7 +20,7 @@ syntax keyword laneirPerLane contained gather scatter
 syntax keyword laneirMemory contained vector_load masked_load reversed_load strided_load repeated_load periodic_load
 syntax keyword laneirMemory contained interleaved_load expand_load vector_store masked_store reversed_store strided_store
 syntax keyword laneirMemory contained interleaved_store compress_store atomic_add atomic_min atomic_max atomic_and atomic_or atomic_xor atomic_exchange prefetch prefetch_row
-syntax keyword laneirCross contained lane_index splat pack extract rotate shuffle lookup permute reverse any all none count_on first_on last_on first_of regroup active_lanes
+syntax keyword laneirCross contained lane_index splat pack extract rotate shuffle lookup permute reverse any all none count_on first_on last_on first_of regroup sad active_lanes
 syntax keyword laneirCross contained reduce_add reduce_mul reduce_min reduce_max reduce_and reduce_or reduce_xor
 syntax keyword laneirCross contained fold_add fold_mul fold_min fold_max scan_add
 

@@ -105,6 +105,7 @@ impl Finder<'_> {
             | Code::Pack
             | Code::Permute
             | Code::Regroup
+            | Code::Sad
             | Code::Lookup
             | Code::Reverse
             | Code::VectorLoad

@@ -8,7 +8,7 @@ use super::data::{self, Mood, pick};
 use super::tree::{Expr, Function, Param, Range, Stmt, Tree};
 
 /// The cells of each array.
-const SIZE: i64 = 90;
+const SIZE: i64 = 112;
 
 /// The iterations of a loop at most: as many as the largest factor of a subscript allows.
 const MOST: i64 = 27;
@@ -199,9 +199,15 @@ impl Places {
         out.push(Stmt::Set(Expr::at("p", vec![Expr::name("i")]), None, value));
     }
 
-    /// Cells that lie interleaved, each changed in place.
+    /// Cells that lie interleaved, each changed in place, of integers mostly in a wider type.
     fn interleaved(&mut self, out: &mut Vec<Stmt>) {
-        let factor = self.rng.i64(2..4);
+        let factor = self.rng.i64(2..5);
+        let wide = match self.ty {
+            "u8" | "i16" => Some(*pick(&mut self.rng, &["i32", "u32", "u16", "i64"])),
+            "i32" | "u32" => Some("i64"),
+            _ => None,
+        };
+        let wide = wide.filter(|_| self.rng.u8(..4) > 0);
         let mut phases: Vec<i64> = (0..factor).collect();
         if self.rng.u8(..3) == 0 {
             self.rng.shuffle(&mut phases);
@@ -218,11 +224,22 @@ impl Places {
                 0 => Expr::at("b", vec![at()]),
                 _ => self.value(),
             };
+            let as_wide = |value: Expr| match wide {
+                Some(wide) => Expr::call(wide, vec![value]),
+                None => value,
+            };
+            let (own, other) = (as_wide(own), as_wide(other));
             let value = match self.rng.u8(..3) {
                 0 => Expr::call("max", vec![own, other]),
                 1 => Expr::binary("-", own, other),
                 _ => Expr::binary("+", own, other),
             };
+            let value = match (wide, self.rng.u8(..4)) {
+                (Some(_), 0) => Expr::binary(">>", value, Expr::literal(self.rng.i64(0..9))),
+                (Some(_), 1) => Expr::binary("&", value, Expr::literal(self.rng.i64(0..256))),
+                _ => value,
+            };
+            let value = if wide.is_some() { Expr::call(self.ty, vec![value]) } else { value };
             let set = Stmt::Set(Expr::at("o", vec![at()]), None, value);
             out.push(match self.rng.u8(..5) {
                 0 => Stmt::If("if", self.condition(), vec![set], Vec::new()),

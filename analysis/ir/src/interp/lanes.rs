@@ -63,6 +63,20 @@ impl Machine {
                     Cell::Data(Scalar::from_bits(to, bits))
                 })
             }
+            (Code::Sad, &[x, y]) => {
+                let to = kernel.ty(data.results[0]).data_elem().unwrap_or(Elem::U64);
+                let difference = |byte: usize| match (lane_of(x, byte), lane_of(y, byte)) {
+                    (Cell::Data(x), Cell::Data(y)) => Ok(x.bits().abs_diff(y.bits())),
+                    (Cell::Data(_), nothing) | (nothing, _) => Err(nothing),
+                };
+                cells(&|lane| {
+                    let bytes = lane * to.bytes()..(lane + 1) * to.bytes();
+                    match bytes.map(difference).sum::<Result<u64, Cell>>() {
+                        Ok(sum) => Cell::Data(Scalar::from_bits(to, sum)),
+                        Err(nothing) => nothing,
+                    }
+                })
+            }
             (Code::Permute, operands) => {
                 let side_by_side = side_by_side(operands);
                 let Attr::Pattern(pattern) = &data.attr else { panic!("{op}: a permutation says {:?}", data.attr) };

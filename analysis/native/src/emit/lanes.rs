@@ -39,6 +39,10 @@ impl Function<'_> {
                 let all = self.side_by_side(&parts);
                 self.named(ty, format!("bitcast {all} to {ty}"))
             }
+            (Code::Sad, &[x, y]) => {
+                let (x, y) = (self.get(x), self.get(y));
+                self.sums_of_differences(&x, &y, ty)
+            }
             (Code::Reverse, &[x]) => {
                 let x = self.get(x);
                 let picks = Val::numbers(Unit::Int(32), (0..ty.lanes.unwrap_or(1)).rev().map(i128::from));

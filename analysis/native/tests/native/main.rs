@@ -47,6 +47,7 @@ const TESTS: &[Test] = &[
     ("halves::arithmetic", halves::arithmetic),
     ("halves::call_no_library", halves::call_no_library),
     ("permutes::agree", permutes::agree),
+    ("permutes::sums_of_differences_agree", permutes::sums_of_differences_agree),
     ("picks::agree", picks::agree),
     ("picks::instructions", picks::instructions),
     ("emulated::agree", emulated::agree),

@@ -1,4 +1,4 @@
-//! Lanes that change places by a pattern that is known beforehand: the interpreter's bits for every size of elements, for
+//! Lanes that are moved or added to their neighbours. Lanes that change places by a pattern that is known beforehand: the interpreter's bits for every size of elements, for
 //! patterns as strided and interleaved accesses have them and for random ones. What is permuted is computed first, since LLVM 22 does
 //! not come to an end with some patterns of bytes then.
 
@@ -67,4 +67,28 @@ fn of_patterns(client: &Client, rng: &mut fastrand::Rng, elem: Elem, lanes: u16,
     let zeros = vec![Scalar::zero(elem); at];
     let inputs = Inputs::new().array(&a, &[n.into()]).array(&b, &[n.into()]).array(&zeros, &[at as i64]);
     everywhere(client, &kernel, &[inputs], &text);
+}
+
+/// Sums of absolute differences of bytes, in elements of every size, whether or not they fill registers.
+pub(crate) fn sums_of_differences_agree(client: &Client) {
+    let mut rng = fastrand::Rng::with_seed(7);
+    for lanes in [8, 16, 24, 32, 64, 128] {
+        let mut text = format!(
+            "kernel k(a: u8[?], b: u8[?], x: u16[?], y: u32[?], z: u64[?]):\n    let p = vector_load(a, 0, lanes={lanes})\n    \
+             let q = vector_load(b, 0, lanes={lanes})\n"
+        );
+        for (array, bytes) in [("x", 2), ("y", 4), ("z", 8)] {
+            text += &format!("    vector_store({array}, 0, sad(p, q, type=u{}x{}))\n", 8 * bytes, lanes / bytes);
+        }
+        let kernel = read(&text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+        let mut cells = || (0..lanes).map(|_| Scalar::from_bits(Elem::U8, rng.u64(..))).collect::<Vec<_>>();
+        let (a, b) = (cells(), cells());
+        let n = i64::from(lanes);
+        let inputs = [(Elem::U16, n / 2), (Elem::U32, n / 4), (Elem::U64, n / 8)]
+            .into_iter()
+            .fold(Inputs::new().array(&a, &[n]).array(&b, &[n]), |inputs, (elem, n)| {
+                inputs.array(&vec![Scalar::zero(elem); n as usize], &[n])
+            });
+        everywhere(client, &kernel, &[inputs], &text);
+    }
 }

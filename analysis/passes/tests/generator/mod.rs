@@ -465,6 +465,12 @@ impl Generator {
             Key::Elem | Key::NewElem => Attr::Elem(self.scalar_elem()),
             // A constant array has as many elements as its sizes say, which are constants.
             Key::Cells => return None,
+            Key::Type if code == Code::Sad => {
+                let all = ty(operands[0]).lanes()?;
+                let to = [Elem::U16, Elem::U32, Elem::U64][self.rng.usize(..3)];
+                let bytes = to.bytes() as u16;
+                Attr::Type(Type::lanes_of(to, Some(all / bytes).filter(|lanes| lanes * bytes == all && all > 0)?))
+            }
             Key::Type if code == Code::Regroup => {
                 let bytes = |value: Value| {
                     ty(value).data_elem().map_or(0, Elem::bytes) * usize::from(ty(value).lanes().unwrap_or(0))

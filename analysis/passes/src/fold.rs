@@ -8,7 +8,7 @@ use ir::ops::Code;
 use ir::program::{Attr, DimSize, Kernel};
 use ir::scalar;
 use ir::scalar::Scalar;
-use ir::types::Elem;
+use ir::types::{Elem, Type};
 
 /// Computes what is known, and drops what changes nothing. What would fail stays as it is.
 pub fn fold(kernel: &mut Kernel, context: &mut Context) -> bool {
@@ -52,6 +52,7 @@ impl Folder<'_> {
             let mut operands = std::mem::take(&mut self.kernel.ops[op].operands);
             self.resolve(&mut operands);
             self.kernel.ops[op].operands = operands;
+            kept.extend(self.widen_index(op));
             match self.fate(op) {
                 Fate::Stays => {
                     kept.push(op);
@@ -73,6 +74,27 @@ impl Folder<'_> {
                 }
             }
         }
+    }
+
+    /// Makes a lane index that is converted to a wider type one of that type: a conversion of one number, which is returned, in the place of
+    /// one of all lanes.
+    fn widen_index(&mut self, op: Op) -> Option<Op> {
+        let data = &self.kernel.ops[op];
+        let index = &self.kernel.ops[self.kernel.def_op(*data.operands.first()?)?];
+        if data.code != Code::Cast || index.code != Code::LaneIndex {
+            return None;
+        }
+        let (base, step, attr) = (index.operands[0], self.kernel.as_const(index.operands[1])?, index.attr.clone());
+        let to = self.kernel.ty(data.results[0]).data_elem().filter(|to| to.is_integer() && to.holds(step.elem()))?;
+        let step = self.kernel.constant(Scalar::wrap(to, step.wide()?));
+        let origin = self.kernel.ops[op].origin;
+        let cast =
+            self.kernel.add_op(Code::Cast, Attr::Elem(to), [base].into_iter().collect(), &[Type::scalar(to)], origin);
+        let base = self.kernel.ops[cast].results[0];
+        let data = &mut self.kernel.ops[op];
+        (data.code, data.attr, data.operands) = (Code::LaneIndex, attr, [base, step].into_iter().collect());
+        self.changed = true;
+        Some(cast)
     }
 
     /// Records that nothing comes to what stands inside of an op, but for a region that takes its place.

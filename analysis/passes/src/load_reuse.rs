@@ -5,6 +5,13 @@
 //! masked_store(o, i, masked_load(a, i, positive), positive)      x in the demanded lanes
 //! ```
 //!
+//! Two sides of a branch that load the same cells load them once, for all lanes that take one of the sides.
+//!
+//! ```text
+//! masked_load(a, i, c)          let x = vector_load(a, i)
+//! masked_load(a, i, ~c)         x in the demanded lanes
+//! ```
+//!
 //! An access replaces a later load of the same cells if it is in scope there and its lanes are at least those of the
 //! load. A store to the array, or to one that may overlap it, ends this, and so does a loop that stores to the array
 //! for all that was known before the loop. The lanes of a `foreach` that run together see each other's stores, so
@@ -21,7 +28,7 @@ use ir::codes::ReasonCode;
 use ir::effects::Effects;
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::{Code, Effect};
-use ir::program::{Kernel, Values};
+use ir::program::{Attr, Kernel, Values};
 use ir::scalar::Scalar;
 use ir::types::Type;
 
@@ -99,6 +106,14 @@ impl Finder<'_> {
             } else if let Some(known) = self.covering(op) {
                 kept.extend(self.stand_for(op, known));
                 continue;
+            } else if let Some((first, outer)) = self.other_side(op) {
+                if let Some(place) = kept.iter().position(|&op| op == first) {
+                    let (load, known) = self.load_for_both(first, outer);
+                    kept.insert(place, load);
+                    kept.extend(self.stand_for(op, known));
+                    continue;
+                }
+                self.note(op);
             } else {
                 self.note(op);
             }
@@ -174,6 +189,44 @@ impl Finder<'_> {
         let of_array = self.known.get(&self.kernel.root(cells[0]))?;
         let ty = self.kernel.ty(self.kernel.ops[op].results[0]);
         of_array.get(&(cells, ty))?.iter().rev().find(covers).copied()
+    }
+
+    /// The load of the same cells in the lanes that take the other side of a branch, and the mask of the lanes that take either;
+    /// `None` for all lanes.
+    fn other_side(&self, op: Op) -> Option<(Op, Option<Value>)> {
+        let (cells, mask) = self.loads(op)?;
+        let mask = mask?;
+        let of_array = self.known.get(&self.kernel.root(cells[0]))?;
+        let ty = self.kernel.ty(self.kernel.ops[op].results[0]);
+        of_array.get(&(cells, ty))?.iter().rev().filter(|known| known.is_zero_elsewhere).find_map(|known| {
+            let outer = opposite(self.kernel, known.mask?, mask)?;
+            let first = self.kernel.def_op(known.value)?;
+            (self.kernel.ops[first].code == Code::MaskedLoad).then_some((first, outer))
+        })
+    }
+
+    /// Makes a load one for more lanes; gives the new load, which stands before it, and what is known by it.
+    fn load_for_both(&mut self, first: Op, outer: Option<Value>) -> (Op, Known) {
+        let data = self.kernel.ops[first].clone();
+        let n_cells = data.operands.len() - 1;
+        let mut operands = data.operands.clone();
+        operands.truncate(n_cells);
+        operands.extend(outer);
+        let ty = self.kernel.ty(data.results[0]);
+        let has_lanes = operands.iter().any(|&operand| self.kernel.ty(operand).lanes().is_some());
+        let code = if outer.is_some() { Code::MaskedLoad } else { Code::VectorLoad };
+        let attr = ty.lanes().filter(|_| !has_lanes).map_or(Attr::None, Attr::Lanes);
+        let load = self.kernel.add_op(code, attr, operands, &[ty], data.origin);
+        let value = self.kernel.ops[load].results[0];
+        let known = Known { mask: outer, value, is_zero_elsewhere: true };
+        self.learn(self.kernel.root(data.operands[0]), (self.cells(load, n_cells), ty), known);
+        // The lanes of the other side had a zero here, which something may rely on.
+        let zero = self.kernel.constant(Scalar::zero(ty.data_elem().unwrap_or(ir::Elem::Bool)));
+        let first = &mut self.kernel.ops[first];
+        (first.code, first.attr) = (Code::Select, Attr::None);
+        first.operands = [data.operands[n_cells], value, zero].into_iter().collect();
+        self.new.grow(self.kernel.values.len(), None);
+        (load, known)
     }
 
     /// The view and subscripts of a load, and its mask.
@@ -252,6 +305,23 @@ impl Finder<'_> {
         replace(self.kernel, &mut self.new, result, chosen);
         made
     }
+}
+
+/// The mask of the lanes in which one of two opposite masks is on: `Some(None)` for all; `None` if they are not opposite.
+pub(super) fn opposite(kernel: &Kernel, a: Value, b: Value) -> Option<Option<Value>> {
+    let made = |value: Value, code: Code| {
+        kernel.def_op(value).map(|op| &kernel.ops[op]).filter(|data| data.code == code).map(|data| &data.operands)
+    };
+    let are_opposite = |a: Value, b: Value| {
+        let negates = |a: Value, b: Value| made(b, Code::Not).is_some_and(|operands| operands[0] == a);
+        negates(a, b) || negates(b, a)
+    };
+    if are_opposite(a, b) {
+        return Some(None);
+    }
+    let (a, b) = (made(a, Code::And)?, made(b, Code::And)?);
+    let both = (0..2).flat_map(|m| (0..2).map(move |n| (m, n)));
+    both.into_iter().find(|&(m, n)| a[m] == b[n] && are_opposite(a[1 - m], b[1 - n])).map(|(m, _)| Some(a[m]))
 }
 
 /// Says whether a condition holds, or a mask is on, only where another one is.

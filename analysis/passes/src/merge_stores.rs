@@ -10,6 +10,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 
+use super::load_reuse::opposite;
 use ir::entities::{Op, Region, Value};
 use ir::ops::{Code, EffectRule};
 use ir::program::{Attr, Kernel, Values};
@@ -76,20 +77,7 @@ fn complement(kernel: &Kernel, first: Op, later: Op) -> Option<Option<Value>> {
     {
         return None;
     }
-    let (a, b) = (a.operands[n_cells + 1], b.operands[n_cells + 1]);
-    let made = |value: Value, code: Code| {
-        kernel.def_op(value).map(|op| &kernel.ops[op]).filter(|data| data.code == code).map(|data| &data.operands)
-    };
-    let are_opposite = |a: Value, b: Value| {
-        let negates = |a: Value, b: Value| made(b, Code::Not).is_some_and(|operands| operands[0] == a);
-        negates(a, b) || negates(b, a)
-    };
-    if are_opposite(a, b) {
-        return Some(None);
-    }
-    let (a, b) = (made(a, Code::And)?, made(b, Code::And)?);
-    let both = (0..2).flat_map(|m| (0..2).map(move |n| (m, n)));
-    both.into_iter().find(|&(m, n)| a[m] == b[n] && are_opposite(a[1 - m], b[1 - n])).map(|(m, _)| Some(a[m]))
+    opposite(kernel, a.operands[n_cells + 1], b.operands[n_cells + 1])
 }
 
 /// Makes the later one of two stores do what both do; gives the choice of what it stores, which stands before it.

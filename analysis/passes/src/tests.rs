@@ -16,6 +16,32 @@ fn check(pass: Pass, text: &str, expect: Expect) {
 }
 
 #[test]
+fn indices_are_widened_before_there_are_lanes_of_them() {
+    check(
+        FOLD,
+        "\
+kernel f(o: i64[?], p: u8[?], q: f64[?], n):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        vector_store(o, base, i64(i))
+        vector_store(o, base, i64(lane_index(base, 3)))
+        vector_store(p, base, u8(i))
+        vector_store(q, base, f64(i))
+",
+        expect![[r#"
+            kernel f(o: i64[?], p: u8[?], q: f64[?], n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    vector_store(o, base, (i64(base) + lane_id))
+                    let _0 = lane_index(base, 3)
+                    vector_store(o, base, lane_index(i64(base), 3))
+                    vector_store(p, base, u8(i))
+                    vector_store(q, base, f64(i))
+        "#]],
+    );
+}
+
+#[test]
 fn what_is_known_is_computed() {
     check(
         FOLD,
@@ -359,6 +385,40 @@ kernel f(a: bool[n], o: i32[n], n: i32):
                 if x:
                     foreach i in range(0, n) in 4 lanes:
                         o[i] = count_on(x)
+        "#]],
+    );
+    // Two sides of a branch load for each other; a lane that takes neither has a zero still.
+    check(
+        LOAD_REUSE,
+        "\
+kernel f(a: f32[n], b: f32[n], o: f32[n], n: i32, c: bool):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        let active = (i < n)
+        let x = (masked_load(a, i, active) > 0.0)
+        let y = masked_load(b, i, (active & x))
+        let z = masked_load(b, i, (active & (~x)))
+        masked_store(o, i, select(x, y, z), active)
+        let p = masked_load(o, base, x)
+        masked_store(b, i, (p + masked_load(o, base, (~x))), active)
+        masked_store(o, i, masked_load(b, i, x), x)
+        masked_store(a, i, masked_load(o, i, (~x)), active)
+",
+        expect![[r#"
+            kernel f(a: f32[n], b: f32[n], o: f32[n], n, c: bool):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = (masked_load(a, i, active) > 0.0)
+                    let _0 = masked_load(b, i, active)
+                    let y = select((active & x), _0, 0.0)
+                    let z = select((active & (~x)), _0, 0.0)
+                    masked_store(o, i, select(x, y, z), active)
+                    let _1 = vector_load(o, base)
+                    let p = select(x, _1, 0.0)
+                    masked_store(b, i, (p + select((~x), _1, 0.0)), active)
+                    masked_store(o, i, masked_load(b, i, x), x)
+                    masked_store(a, i, masked_load(o, i, (~x)), active)
         "#]],
     );
     // Arrays that may overlap are one.

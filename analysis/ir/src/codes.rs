@@ -119,6 +119,8 @@ report::codes! {
         CarriedInTurn = "carried-in-turn",
         /// Several groups of lanes in each round of a loop.
         GroupsInterleaved = "groups-interleaved",
+        /// A loop that is divided where its index decides a branch.
+        IndexSetSplit = "index-set-split",
         /// A new array in memory that the caller passes.
         InScratch = "in-scratch",
         /// Cells that stay in registers from iteration to iteration of an inner loop.
@@ -176,7 +178,7 @@ impl ReasonCode {
             | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | StoredPastCache
             | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
             | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
-            | CellInRegister | NarrowArithmetic | NotPacked | Packed => false,
+            | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -196,9 +198,8 @@ impl ReasonCode {
             | GroupsInterleaved | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop
             | LanesThroughMemory | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged
             | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace
-            | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister | NarrowArithmetic | NotPacked | Packed => {
-                false
-            }
+            | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic
+            | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -229,7 +230,7 @@ impl ReasonCode {
             | UnknownTripCount | NotUnderstood | TemporaryArray | NestedForeach | PackedInRows | ReductionInLanes
             | LanesElsewhere | BytesNotTold | InScratch | KeptInRegisters | LanesAlongThisLoop | LoopSplit
             | LoopsFused | LoopsExchanged | RoundsWrittenOut | ArrayFused | ArrayInPlace | ArrayStored
-            | ArrayCopied | ArrayInRegisters | CellInRegister | NarrowArithmetic => false,
+            | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic => false,
         }
     }
 
@@ -304,6 +305,7 @@ impl ReasonCode {
             CellsTogether => "neighbouring cells of several accesses are loaded or stored together",
             FewCells => "lanes pick their cells out of a few that are loaded at once",
             GroupsInterleaved => "each round of a loop does several groups of lanes, which do not wait for each other",
+            IndexSetSplit => "a loop is divided where its index decides a branch",
             InScratch => "an array lies in scratch memory, which the caller passes",
             KeptInRegisters => "iterations of an outer loop that change the same cells run the inner loop together",
             KnownOrder => "the order of the lanes' cells is known, so contiguous accesses and shuffles are enough",

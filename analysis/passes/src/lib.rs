@@ -26,6 +26,7 @@ mod formulas;
 mod fuse_loops;
 mod hoist;
 mod in_turn;
+mod index_sets;
 mod interchange;
 mod interleave;
 mod jam;
@@ -88,6 +89,7 @@ pub use fold::fold;
 pub use fuse_loops::fuse_loops;
 pub use hoist::hoist;
 pub use in_turn::in_turn;
+pub use index_sets::index_sets;
 pub use interchange::interchange;
 pub use interleave::interleave;
 pub use jam::jam;
@@ -286,6 +288,7 @@ pub const PASSES: &[Pass] = &[
     PROMOTE,
     IN_TURN,
     NARROW,
+    INDEX_SETS,
     INTERCHANGE,
     SPLIT,
     JAM,
@@ -387,6 +390,16 @@ pub const REORDER: Pass = Pass {
     description: "reorders the statements of a loop so that its iterations can run as lanes",
     run: reorder,
     keeps_errors: false,
+    keeps_facts: false,
+};
+
+/// Divides loops where the index decides a branch.
+pub const INDEX_SETS: Pass = Pass {
+    name: "index-sets",
+    description: "divides a loop with a branch that its index decides (`if i < m:`) into loops in each of which it goes one way, where \
+     their lanes cost less",
+    run: index_sets,
+    keeps_errors: true,
     keeps_facts: false,
 };
 

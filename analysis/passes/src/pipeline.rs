@@ -54,6 +54,7 @@ const STAGES: &[KernelStage] = &[
             passes::EARLY_EXIT,
             passes::ALIAS_CHECKS,
             passes::UNROLL,
+            passes::INDEX_SETS,
             passes::INTERCHANGE,
             passes::SPLIT,
             passes::REORDER,

@@ -1,0 +1,376 @@
+//! Index sets: a loop with a branch that its index decides is as many loops as there are ranges in which the branch goes one way.
+//!
+//! ```text
+//! for i in range(0, n):                  for i in range(0, m):
+//!     if i < m:                              a[i] = x
+//!         a[i] = x                =>     for i in range(m, n):
+//!     else:                                  a[i] = b[i]
+//!         a[i] = b[i]
+//! ```
+//!
+//! No lane needs a mask then, and a dependence that only exists on one side of the branch keeps no iteration of the other ones
+//! waiting. For `i == m` there are three loops, of which the second has one iteration at most.
+//!
+//! The iterations keep their order, and errors with them. Where the ranges meet is computed in 64 bits and kept between the ends
+//! of the loop.
+
+#[cfg(test)]
+mod tests;
+
+use rustc_hash::FxHashMap;
+
+use super::trial::{self, Change, Trial};
+use super::{Context, Replacements};
+use crate::decision::{Decision, Said};
+use ir::codes::ReasonCode;
+use ir::copy;
+use ir::entities::{EntityVec, Op, Region, Value};
+use ir::forest::LoopForest;
+use ir::ops::{Code, Effect};
+use ir::program::{Attr, Def, Kernel};
+use ir::scalar::Scalar;
+use ir::types::{Elem, Type};
+
+/// The most ops of a loop that is written down more than once.
+const MOST_OPS: usize = 120;
+
+/// How often a loop is divided, and its parts again.
+const MOST_ROUNDS: usize = 2;
+
+/// Divides loops where the index decides a branch; says whether there are any.
+pub fn index_sets(kernel: &mut Kernel, context: &mut Context) -> bool {
+    if kernel.lanes.is_some() {
+        return false;
+    }
+    let mut changed = false;
+    for _ in 0..MOST_ROUNDS {
+        let loops = context.loops(kernel);
+        let innermost = loops.forest.loops().iter().filter(|&&op| loops.forest.loops_inside(op).is_empty());
+        let found: Vec<Division> = innermost.filter_map(|&op| Division::of(kernel, &loops.forest, op)).collect();
+        if found.is_empty() {
+            break;
+        }
+        let mut decisions = Vec::new();
+        let kept = trial::keep_better(kernel, &found, context, |trial, division, parts| {
+            let decision = division.judge(trial, parts);
+            let is_kept = decision.is_some();
+            decisions.extend(decision);
+            is_kept
+        });
+        decisions.into_iter().for_each(|decision| context.decide(decision));
+        if !kept.contains(&true) {
+            break;
+        }
+        changed = true;
+    }
+    changed
+}
+
+/// A loop, and the branch that its index decides.
+struct Division {
+    op: Op,
+    home: Region,
+    /// The loops around it.
+    around: Vec<Op>,
+    /// The condition of the branch, and of others in the loop.
+    condition: Value,
+    /// The places of the branches among the ops of the loop.
+    branches: Vec<usize>,
+    test: Test,
+}
+
+/// A comparison of an index with a number that no iteration changes.
+struct Test {
+    /// The order of the two, the index first.
+    order: Order,
+    /// What is added to the index before it is compared.
+    added: i128,
+    /// The number that it is compared with.
+    with: Value,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+    Equal,
+    Unequal,
+}
+
+impl Order {
+    fn of(code: Code) -> Option<Order> {
+        Some(match code {
+            Code::Lt => Order::Less,
+            Code::Le => Order::AtMost,
+            Code::Gt => Order::Greater,
+            Code::Ge => Order::AtLeast,
+            Code::Eq => Order::Equal,
+            Code::Ne => Order::Unequal,
+            _ => return None,
+        })
+    }
+
+    /// The order of the two the other way around.
+    fn swapped(self) -> Order {
+        match self {
+            Order::Less => Order::Greater,
+            Order::AtMost => Order::AtLeast,
+            Order::Greater => Order::Less,
+            Order::AtLeast => Order::AtMost,
+            same => same,
+        }
+    }
+
+    /// The answers in the ranges, first to last.
+    fn answers(self) -> &'static [bool] {
+        match self {
+            Order::Less | Order::AtMost => &[true, false],
+            Order::Greater | Order::AtLeast => &[false, true],
+            Order::Equal => &[false, true, false],
+            Order::Unequal => &[true, false, true],
+        }
+    }
+
+    /// By how much the second range begins behind the number that is compared with.
+    fn behind(self) -> i128 {
+        matches!(self, Order::AtMost | Order::Greater).into()
+    }
+}
+
+impl Division {
+    fn of(kernel: &Kernel, forest: &LoopForest, op: Op) -> Option<Division> {
+        let data = &kernel.ops[op];
+        let control = kernel.for_loop(op).filter(|_| data.code == Code::For)?;
+        let step = kernel.as_const(data.operands[2])?;
+        if step != Scalar::I32(1) || control.marks.unroll.is_some() || !control.reductions.is_empty() {
+            return None;
+        }
+        let body = &kernel.regions[data.regions[0]];
+        let mut n_ops = 0;
+        kernel.walk_inside(op, &mut |_| n_ops += 1);
+        if n_ops > MOST_OPS {
+            return None;
+        }
+        let index = body.args[0];
+        let is_branch = |op: Op| kernel.ops[op].code == Code::If && kernel.ops[op].regions.len() == 2;
+        let touches = |branch: Op| {
+            let mut any = false;
+            kernel.walk_inside(branch, &mut |op| any |= kernel.effect(op) != Effect::Pure);
+            any
+        };
+        let candidates = body.ops.iter().filter(|&&op| is_branch(op) && touches(op));
+        let (condition, test) = candidates.into_iter().find_map(|&branch| {
+            let condition = kernel.ops[branch].operands[0];
+            Some((condition, Test::of(kernel, forest, op, index, condition)?))
+        })?;
+        let decides = |&(_, &op): &(usize, &Op)| is_branch(op) && kernel.ops[op].operands[0] == condition;
+        let branches = body.ops.iter().enumerate().filter(decides).map(|(place, _)| place).collect();
+        let around = forest.around(op).collect();
+        Some(Division { op, home: forest.region_of(op), around, condition, branches, test })
+    }
+
+    /// The decision to divide the loop, if its parts have lanes that cost less.
+    fn judge(&self, trial: &Trial<'_>, parts: &[Op]) -> Option<Decision> {
+        let (before, after) = (&trial.before, &trial.after);
+        // Lanes along a loop around it need the loop as it is.
+        if self.around.iter().any(|&around| before.choice().takes(around)) {
+            return None;
+        }
+        let answers = self.test.order.answers();
+        // One iteration costs nothing beside the others.
+        let is_long = |number: usize| answers.len() < 3 || number != 1;
+        let long = parts.iter().enumerate().filter(|(number, _)| is_long(*number)).map(|(_, &part)| part);
+        let long: Vec<Op> = long.collect();
+        if !long.iter().all(|&part| after.choice().takes(part) && after.in_lanes(part).is_some()) {
+            return None;
+        }
+        let whole =
+            before.in_lanes(self.op).map_or(before.in_order(self.op), |lanes| lanes.min(before.in_order(self.op)));
+        let sum = long.iter().filter_map(|&part| after.in_lanes(part)).fold(0, u64::saturating_add);
+        let percent = trial::share(sum / long.len() as u64, whole);
+        let is_less = percent <= trial.costs().split_share.into();
+        let kernel = before.kernel;
+        let condition = kernel.def_op(self.condition)?;
+        let because: Vec<Said> = vec![
+            Said::Place(kernel.ops[condition].origin),
+            "goes one way in each of".into(),
+            (answers.len() as i128).into(),
+            "ranges of the index, which are loops of their own: their lanes cost".into(),
+            percent.into(),
+            "% of what those of one loop do".into(),
+        ];
+        let origin = kernel.ops[self.op].origin;
+        is_less.then(|| Decision::taken(origin, ReasonCode::IndexSetSplit, because))
+    }
+}
+
+impl Test {
+    fn of(kernel: &Kernel, forest: &LoopForest, op: Op, index: Value, condition: Value) -> Option<Test> {
+        let data = &kernel.ops[kernel.def_op(condition)?];
+        let order = Order::of(data.code)?;
+        let &[a, b] = &data.operands[..] else { return None };
+        let is_known =
+            |value: Value| kernel.ty(value) == Type::scalar(Elem::I32) && can_move(kernel, forest, op, value);
+        let of_index = |value: Value| added(kernel, index, value);
+        match (of_index(a), of_index(b)) {
+            (Some(added), None) if is_known(b) => Some(Test { order, added, with: b }),
+            (None, Some(added)) if is_known(a) => Some(Test { order: order.swapped(), added, with: a }),
+            _ => None,
+        }
+    }
+}
+
+/// What is added to the index to make a value.
+fn added(kernel: &Kernel, index: Value, value: Value) -> Option<i128> {
+    if value == index {
+        return Some(0);
+    }
+    let data = &kernel.ops[kernel.def_op(value)?];
+    let constant = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
+    match (data.code, &data.operands[..]) {
+        (Code::Add, &[a, b]) if a == index => constant(b),
+        (Code::Add, &[a, b]) if b == index => constant(a),
+        (Code::Sub, &[a, b]) if a == index => Some(-constant(b)?),
+        _ => None,
+    }
+}
+
+/// Says whether a value is there before a loop, or can be computed there: from such values, by ops that never fail or are made not to.
+fn can_move(kernel: &Kernel, forest: &LoopForest, op: Op, value: Value) -> bool {
+    let is_outside = |other: Op| other != op && !forest.encloses(op, other);
+    let made = match kernel.values[value].def {
+        Def::Const(_) | Def::Param(_) => return true,
+        Def::Arg(region, _) => return forest.owner(region).is_some_and(is_outside),
+        Def::Result(made, _) => made,
+    };
+    if is_outside(made) {
+        return true;
+    }
+    let data = &kernel.ops[made];
+    let is_divisor = |value: Value| kernel.as_const(value).and_then(Scalar::wide).is_some_and(|by| by > 0);
+    let is_pure = match data.code {
+        Code::Add | Code::Sub | Code::Mul | Code::Min | Code::Max => true,
+        Code::Div | Code::FloorDiv => is_divisor(data.operands[1]),
+        _ => false,
+    };
+    is_pure
+        && forest.region_of(made) == kernel.ops[op].regions[0]
+        && data.operands.iter().all(|&operand| can_move(kernel, forest, op, operand))
+}
+
+impl Change for Division {
+    fn apply(&self, kernel: &mut Kernel) -> Vec<Op> {
+        let answers = self.test.order.answers();
+        let mut made = Vec::new();
+        let ends = self.ends(kernel, answers.len() - 1, &mut made);
+        // The last part is the loop itself, whose results stay what they are.
+        let mut parts: Vec<Op> =
+            (1..answers.len()).map(|_| copy::op(kernel, self.op, &mut FxHashMap::default())).collect();
+        parts.push(self.op);
+        let mut new: Replacements = EntityVec::filled(kernel.values.len(), None);
+        for (number, &part) in parts.iter().enumerate() {
+            if number > 0 {
+                let before = parts[number - 1];
+                let handed_on = kernel.ops[before].results.clone();
+                kernel.ops[part].operands[0] = ends[number - 1];
+                kernel.ops[part].operands[3..].copy_from_slice(&handed_on);
+            }
+            if let Some(&end) = ends.get(number) {
+                kernel.ops[part].operands[1] = end;
+            }
+            self.decide(kernel, part, answers[number], &mut new);
+        }
+        kernel.replace_uses(&new);
+        made.extend(&parts);
+        let ops = &mut kernel.regions[self.home].ops;
+        let place = ops.iter().position(|&other| other == self.op).expect("the block lists the loop");
+        ops.splice(place..=place, made);
+        parts
+    }
+}
+
+impl Division {
+    /// Puts one side of the branches in their place.
+    fn decide(&self, kernel: &mut Kernel, part: Op, answer: bool, new: &mut Replacements) {
+        new.grow(kernel.values.len(), None);
+        let body = kernel.ops[part].regions[0];
+        for &place in self.branches.iter().rev() {
+            let branch = kernel.regions[body].ops[place];
+            let side = kernel.ops[branch].regions[usize::from(!answer)];
+            let ops = std::mem::take(&mut kernel.regions[side].ops);
+            let yields = std::mem::take(&mut kernel.regions[side].yields);
+            for (&result, by) in kernel.ops[branch].results.iter().zip(yields) {
+                new[result] = Some(by);
+            }
+            kernel.regions[body].ops.splice(place..=place, ops);
+        }
+    }
+
+    /// Where the ranges meet, computed before the loop.
+    fn ends(&self, kernel: &mut Kernel, n_ends: usize, made: &mut Vec<Op>) -> Vec<Value> {
+        let mut maker = Maker { kernel, division: self, made };
+        let [start, stop] = [0, 1].map(|n| maker.kernel.ops[self.op].operands[n]);
+        let with = maker.moved(self.test.with);
+        let [start, stop, with] = [start, stop, with].map(|value| maker.cast(value, Elem::I64));
+        let last = maker.op(Code::Max, start, stop);
+        (0..n_ends)
+            .map(|number| {
+                let by = self.test.order.behind() + number as i128 - self.test.added;
+                let by = (by != 0).then(|| maker.kernel.constant(Scalar::wrap(Elem::I64, by)));
+                let end = by.map_or(with, |by| maker.op(Code::WrappingAdd, with, by));
+                let end = maker.op(Code::Max, end, start);
+                let end = maker.op(Code::Min, end, last);
+                maker.cast(end, Elem::I32)
+            })
+            .collect()
+    }
+}
+
+/// Makes ops that stand before a loop.
+struct Maker<'m> {
+    kernel: &'m mut Kernel,
+    division: &'m Division,
+    made: &'m mut Vec<Op>,
+}
+
+impl Maker<'_> {
+    /// A value that can be computed before the loop, computed there.
+    fn moved(&mut self, value: Value) -> Value {
+        let body = self.kernel.ops[self.division.op].regions[0];
+        let Some(op) = self.kernel.def_op(value).filter(|op| self.kernel.regions[body].ops.contains(op)) else {
+            return value;
+        };
+        let data = self.kernel.ops[op].clone();
+        let operands: Vec<Value> = data.operands.iter().map(|&operand| self.moved(operand)).collect();
+        // Where this would overflow, an iteration fails, if there is one.
+        let code = match data.code {
+            Code::Add => Code::WrappingAdd,
+            Code::Sub => Code::WrappingSub,
+            Code::Mul => Code::WrappingMul,
+            code => code,
+        };
+        self.op(code, operands[0], operands[1])
+    }
+
+    fn cast(&mut self, value: Value, to: Elem) -> Value {
+        if let Some(number) = self.kernel.as_const(value).and_then(Scalar::wide) {
+            return self.kernel.constant(Scalar::wrap(to, number));
+        }
+        self.add(Code::Cast, Attr::Elem(to), &[value], to)
+    }
+
+    fn op(&mut self, code: Code, a: Value, b: Value) -> Value {
+        let elem = self.kernel.ty(a).data_elem().unwrap_or(Elem::I64);
+        self.add(code, Attr::None, &[a, b], elem)
+    }
+
+    fn add(&mut self, code: Code, attr: Attr, operands: &[Value], elem: Elem) -> Value {
+        let origin = self.kernel.ops[self.division.op].origin;
+        let operands = operands.iter().copied().collect();
+        let op = self.kernel.add_op(code, attr, operands, &[Type::scalar(elem)], origin);
+        self.made.push(op);
+        self.kernel.ops[op].results[0]
+    }
+}

@@ -368,8 +368,9 @@ impl<'k> Collector<'k> {
         let condition = data.operands[0];
         // At a branch that leaves the loop early, no lane goes on after the one that leaves: only one side is divergent then.
         let parts = |&side: &Region| self.facts.flows[side] == Flow::Divergent;
-        let diverges = !self.facts.shape(condition).is_uniform() && data.regions.iter().all(parts);
         let (place, site) = self.site(op);
+        let is_decided = self.made.is_some_and(|made| made.is_decided(place as u32));
+        let diverges = !is_decided && !self.facts.shape(condition).is_uniform() && data.regions.iter().all(parts);
         // A branch without a condition in the source is one that lowering made for an early exit.
         let Some(because) = self.part(condition, place, site.at) else { return };
         let coherent = self.kernel.control(op).is_some_and(|control| control.marks.coherent);

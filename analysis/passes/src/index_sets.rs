@@ -24,7 +24,7 @@ use super::{Context, Replacements};
 use crate::decision::{Decision, Said};
 use ir::codes::ReasonCode;
 use ir::copy;
-use ir::entities::{EntityVec, Op, Region, Value};
+use ir::entities::{EntityVec, Op, Origin, Region, Value};
 use ir::forest::LoopForest;
 use ir::ops::{Code, Effect};
 use ir::program::{Attr, Def, Kernel};
@@ -50,14 +50,18 @@ pub fn index_sets(kernel: &mut Kernel, context: &mut Context) -> bool {
         if found.is_empty() {
             break;
         }
-        let mut decisions = Vec::new();
+        let (mut decisions, mut decided) = (Vec::new(), Vec::new());
         let kept = trial::keep_better(kernel, &found, context, |trial, division, parts| {
             let decision = division.judge(trial, parts);
             let is_kept = decision.is_some();
+            if is_kept {
+                decided.extend(division.branch_origins(trial.before.kernel));
+            }
             decisions.extend(decision);
             is_kept
         });
         decisions.into_iter().for_each(|decision| context.decide(decision));
+        context.outcomes.were_decided(kernel, &decided);
         if !kept.contains(&true) {
             break;
         }
@@ -169,6 +173,11 @@ impl Division {
         let branches = body.ops.iter().enumerate().filter(decides).map(|(place, _)| place).collect();
         let around = forest.around(op).collect();
         Some(Division { op, home: forest.region_of(op), around, condition, branches, test })
+    }
+
+    fn branch_origins(&self, kernel: &Kernel) -> Vec<Origin> {
+        let body = &kernel.regions[kernel.ops[self.op].regions[0]];
+        self.branches.iter().map(|&place| kernel.ops[body.ops[place]].origin).collect()
     }
 
     /// The decision to divide the loop, if its parts have lanes that cost less.

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::entities::Op;
+use ir::entities::{Op, Origin};
 use ir::forest::LoopForest;
 use ir::ops::Code;
 use ir::program::Kernel;
@@ -35,6 +35,8 @@ pub struct Outcomes {
     in_registers: BTreeSet<u32>,
     /// The places of accesses to cells that a loop carries as values, which keep no iteration of it waiting any more.
     promoted: BTreeSet<u32>,
+    /// The places of branches that go one way in each of the loops that a loop was divided into.
+    decided: BTreeSet<u32>,
     /// The places of stores in loops marked `@stream` that do not go past the cache, each with the reason.
     kept_in_cache: BTreeMap<u32, String>,
     /// The scratch memory that the caller passes, if there is any.
@@ -117,6 +119,16 @@ impl Outcomes {
     /// Returns true if a loop in lanes carries the cell of the access at a place as a value.
     pub fn is_promoted(&self, place: u32) -> bool {
         self.promoted.contains(&place)
+    }
+
+    /// Records that branches go one way in each of the loops that theirs was divided into.
+    pub(crate) fn were_decided(&mut self, kernel: &Kernel, branches: &[Origin]) {
+        self.decided.extend(branches.iter().map(|&branch| kernel.origins[branch].place));
+    }
+
+    /// Returns true if the branch at a place goes one way in each of the loops that its loop was divided into.
+    pub fn is_decided(&self, place: u32) -> bool {
+        self.decided.contains(&place)
     }
 
     /// Records why a store in a loop marked `@stream` does not go past the cache.

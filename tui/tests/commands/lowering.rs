@@ -230,6 +230,10 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                       "changed": false
                     },
                     {
+                      "name": "index-sets",
+                      "changed": false
+                    },
+                    {
                       "name": "interchange",
                       "changed": false
                     },
@@ -408,6 +412,10 @@ fn json_names_the_passes_and_whether_they_changed_anything() {
                     },
                     {
                       "name": "products",
+                      "changed": false
+                    },
+                    {
+                      "name": "byte-sums",
                       "changed": false
                     },
                     {

@@ -63,6 +63,9 @@ impl Places {
             let value = self.value();
             body.push(Stmt::Set(Expr::at("p", vec![Expr::name("i")]), None, value));
         }
+        if self.rng.u8(..4) == 0 {
+            body = vec![self.on_the_index(body)];
+        }
         let high = if self.rng.bool() { Expr::literal(self.rng.i64(0..MOST)) } else { Expr::name("n") };
         let low = Expr::literal(self.rng.i64(0..3));
         let range = match self.step {
@@ -87,6 +90,33 @@ impl Places {
     fn condition(&mut self) -> Expr {
         let (value, other) = (self.value(), self.value());
         Expr::binary(if self.rng.bool() { "<" } else { "!=" }, value, other)
+    }
+
+    /// Statements that are done in some range of the index, or in one iteration, and others in the rest.
+    fn on_the_index(&mut self, body: Vec<Stmt>) -> Stmt {
+        let i = Expr::name("i");
+        let index = match self.rng.u8(..3) {
+            0 => Expr::binary("+", i, Expr::literal(self.rng.i64(1..4))),
+            1 => Expr::binary("-", i, Expr::literal(self.rng.i64(1..4))),
+            _ => i,
+        };
+        let with = match self.rng.u8(..4) {
+            0 => Expr::name("k"),
+            1 => Expr::binary("//", Expr::name("n"), Expr::literal(2)),
+            2 => Expr::binary("-", Expr::name("n"), Expr::name("k")),
+            _ => Expr::literal(self.rng.i64(-2..MOST)),
+        };
+        let order = *pick(&mut self.rng, &["<", "<=", ">", ">=", "==", "!="]);
+        let test = match self.rng.bool() {
+            true => Expr::binary(order, index, with),
+            false => Expr::binary(order, with, index),
+        };
+        let mut other = Vec::new();
+        if self.rng.bool() {
+            let value = self.value();
+            other.push(Stmt::Set(Expr::at("p", vec![Expr::name("i")]), None, value));
+        }
+        Stmt::If("if", test, body, other)
     }
 
     /// Statements on one cell, or two, in an array that mostly nothing else touches.

@@ -21,7 +21,10 @@ use ir::interp::{self, Limits, Machine, MachineStatus, Stop};
 use ir::{Kernel, Scalar};
 use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
-use passes::{CSE, Context, DCE, EARLY_EXIT, FOLD, FUSE_LOOPS, HOIST, IN_TURN, NARROW, PACK, PROMOTE, Pass, REORDER};
+use passes::{
+    CSE, Context, DCE, EARLY_EXIT, FOLD, FUSE_LOOPS, HOIST, IN_TURN, INDEX_SETS, NARROW, PACK, PROMOTE, Pass, REGROUP,
+    REORDER,
+};
 use queries::db::file_items;
 use queries::db::{Database, File};
 use queries::run::program;
@@ -48,6 +51,12 @@ static N_IN_TURN: AtomicU64 = AtomicU64::new(0);
 
 /// How often loops of a kernel carried a cell as a value.
 static N_PROMOTED: AtomicU64 = AtomicU64::new(0);
+
+/// How often loops of a kernel were divided where their index decides a branch.
+static N_DIVIDED: AtomicU64 = AtomicU64::new(0);
+
+/// How often bytes of a kernel were seen as parts of wider integers.
+static N_REGROUPED: AtomicU64 = AtomicU64::new(0);
 
 /// How often arithmetic of a kernel was narrowed.
 static N_NARROWED: AtomicU64 = AtomicU64::new(0);
@@ -169,6 +178,8 @@ fn cells_that_iterations_share_mean_what_they_say() {
     let cases = generate::cases(1_000);
     check(generate::seeds(cases), generate::program_of_places, at_every_stage);
     assert!(N_PROMOTED.load(Relaxed) > cases / 4, "{} kernels carried cells", N_PROMOTED.load(Relaxed));
+    assert!(N_DIVIDED.load(Relaxed) > cases / 20, "{} kernels had loops divided", N_DIVIDED.load(Relaxed));
+    assert!(N_REGROUPED.load(Relaxed) > cases / 20, "{} kernels had bytes regrouped", N_REGROUPED.load(Relaxed));
     assert!(N_NARROWED.load(Relaxed) > cases / 10, "{} kernels had narrow arithmetic", N_NARROWED.load(Relaxed));
     assert!(N_REORDERED.load(Relaxed) > cases / 40, "{} kernels were reordered", N_REORDERED.load(Relaxed));
 }
@@ -467,6 +478,8 @@ fn differs(
             N_CARRIED.fetch_add((pass.name == PACK.name && carries_vectors(&kernel)).into(), Relaxed);
             N_IN_TURN.fetch_add((pass.name == IN_TURN.name).into(), Relaxed);
             N_PROMOTED.fetch_add((pass.name == PROMOTE.name).into(), Relaxed);
+            N_DIVIDED.fetch_add((pass.name == INDEX_SETS.name).into(), Relaxed);
+            N_REGROUPED.fetch_add((pass.name == REGROUP.name).into(), Relaxed);
             N_NARROWED.fetch_add((pass.name == NARROW.name).into(), Relaxed);
             N_REORDERED.fetch_add((pass.name == REORDER.name).into(), Relaxed);
             N_EXITS.fetch_add((pass.name == EARLY_EXIT.name).into(), Relaxed);

@@ -55,7 +55,7 @@ impl LaneSum {
 
     /// Adds another vector with the same sum: it may have fewer lanes, and the others get nothing.
     pub(crate) fn add_instead(&self, kernel: &mut Kernel, make: impl FnOnce(&mut Builder) -> Value) {
-        let added = kernel.ty(self.added(kernel)).clone();
+        let added = kernel.ty(self.added(kernel));
         let (lanes, elem) = added.lanes().zip(added.data_elem()).expect("numbers in lanes");
         let origin = kernel.ops[self.add].origin;
         let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));

@@ -20,7 +20,7 @@ pub fn byte_sums(kernel: &mut Kernel, context: &mut Context) -> bool {
     if !context.options.target.adds_differences {
         return false;
     }
-    let sums = LaneSum::of_kernel(kernel);
+    let sums = LaneSum::of_kernel(kernel, |added| Added::of(kernel, added).is_some());
     let found: Vec<_> = sums.iter().filter_map(|sum| Some((sum, Added::of(kernel, sum.added(kernel))?))).collect();
     for (sum, added) in &found {
         let to = kernel.ty(sum.added(kernel)).data_elem().expect("a sum of numbers");
@@ -63,11 +63,14 @@ impl Added {
         // A distance between bytes is one in every wider type.
         let mut magnitude = &kernel.ops[kernel.def_op(value)?];
         while magnitude.code == Code::Cast {
-            kernel.ty(magnitude.operands[0]).data_elem().filter(|elem| elem.is_integer())?;
+            kernel.ty(magnitude.operands[0]).data_elem().filter(|elem| elem.is_integer() && elem.bytes() > 1)?;
             magnitude = &kernel.ops[kernel.def_op(magnitude.operands[0])?];
         }
         let difference = &kernel.ops[kernel.def_op(*magnitude.operands.first()?)?];
-        let is_distance = magnitude.code == Code::Abs && matches!(difference.code, Code::Sub | Code::WrappingSub);
+        // An unsigned difference has wrapped where the second byte is the larger one.
+        let is_signed = kernel.ty(difference.results[0]).data_elem().is_some_and(Elem::is_signed);
+        let is_distance =
+            is_signed && magnitude.code == Code::Abs && matches!(difference.code, Code::Sub | Code::WrappingSub);
         let &[x, y] = difference.operands.get(..2).filter(|_| is_distance)? else { return None };
         Some(Added { x: byte(kernel, x)?, y: Some(byte(kernel, y)?), lanes })
     }

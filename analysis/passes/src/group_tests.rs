@@ -296,25 +296,35 @@ kernel k(a: u8[?], b: u8[?], n) -> i64:
         let x = vector_load(a, (base + lane_id))
         let y = vector_load(b, (base + lane_id))
         yield (s +% abs((i32(x) - i32(y)))), (t +% i64(y))
-    let u = i64(reduce_add(u32(s)))
+    @rolled
+    let p, q = vector_for base in range(0, whole, LANES) with p = splat(0), q = splat(0):
+        let x = vector_load(a, (base + lane_id))
+        let y = vector_load(b, (base + lane_id))
+        yield (p +% i32(abs((u16(x) -% u16(y))))), (q +% i32(i8(abs((i16(x) - i16(y))))))
+    let u = i64((reduce_add(u32(s)) +% (reduce_add(u32(p)) +% reduce_add(u32(q)))))
     return (u +% i64(reduce_add(u64(t))))
 ";
     check(
         BYTE_SUMS,
         text,
         expect![[r#"
-        kernel k(a: u8[?], b: u8[?], n) -> i64:
-            let whole = (n -% (n % 32))
-            @rolled
-            let s, t = vector_for base in range(0, whole, LANES) with s_1 = splat(0), t_1 = splat(0):
-                let x = vector_load(a, (base + lane_id))
-                let y = vector_load(b, (base + lane_id))
-                let _0 = abs((i32(x) - i32(y)))
-                let _1 = i64(y)
-                yield (s_1 +% permute(i32(regroup(sad(x, y, type=u64x1), type=u32x2)), splat(0, lanes=6), pattern=[0, 1, 2, 3, 4, 5, 6, 7])), (t_1 +% permute(i64(sad(y, splat(0), type=u64x1)), splat(0, lanes=7), pattern=[0, 1, 2, 3, 4, 5, 6, 7]))
-            let u = i64(reduce_add(u32(s)))
-            return (u +% i64(reduce_add(u64(t))))
-    "#]],
+            kernel k(a: u8[?], b: u8[?], n) -> i64:
+                let whole = (n -% (n % 32))
+                @rolled
+                let s, t = vector_for base in range(0, whole, LANES) with s_1 = splat(0), t_1 = splat(0):
+                    let x = vector_load(a, (base + lane_id))
+                    let y = vector_load(b, (base + lane_id))
+                    let _0 = abs((i32(x) - i32(y)))
+                    let _1 = i64(y)
+                    yield (s_1 +% permute(i32(regroup(sad(x, y, type=u64x1), type=u32x2)), splat(0, lanes=6), pattern=[0, 1, 2, 3, 4, 5, 6, 7])), (t_1 +% permute(i64(sad(y, splat(0), type=u64x1)), splat(0, lanes=7), pattern=[0, 1, 2, 3, 4, 5, 6, 7]))
+                @rolled
+                let p, q = vector_for base_1 in range(0, whole, LANES) with p_1 = splat(0), q_1 = splat(0):
+                    let x_1 = vector_load(a, (base_1 + lane_id))
+                    let y_1 = vector_load(b, (base_1 + lane_id))
+                    yield (p_1 +% i32(abs((u16(x_1) -% u16(y_1))))), (q_1 +% i32(i8(abs((i16(x_1) - i16(y_1))))))
+                let u = i64((reduce_add(u32(s)) +% (reduce_add(u32(p)) +% reduce_add(u32(q)))))
+                return (u +% i64(reduce_add(u64(t))))
+        "#]],
     );
     let mut kernel = read(text, Some(8)).unwrap_or_else(|error| panic!("{error}")).remove(0);
     let options = Options { target: target::find("neon").expect("a target"), ..Options::default() };

@@ -206,9 +206,9 @@ impl Division {
             Said::Place(kernel.ops[condition].origin),
             "goes one way in each of".into(),
             (answers.len() as i128).into(),
-            "ranges of the index, which are loops of their own: their lanes cost".into(),
+            "ranges of the index, which are loops of their own now: they cost".into(),
             percent.into(),
-            "% of what those of one loop do".into(),
+            "% of what the loop did".into(),
         ];
         let origin = kernel.ops[self.op].origin;
         is_less.then(|| Decision::taken(origin, ReasonCode::IndexSetSplit, because))

@@ -18,34 +18,35 @@ pub(crate) struct LaneSum {
 }
 
 impl LaneSum {
-    /// The sums of all main parts. Elsewhere the few rounds that there are would not pay for a sum of other lanes.
-    pub(crate) fn of_kernel(kernel: &Kernel) -> Vec<LaneSum> {
+    /// The sums of all main parts to which something is added that fits. Elsewhere the few rounds that there are would not pay for a sum of other lanes.
+    pub(crate) fn of_kernel(kernel: &Kernel, fits: impl Fn(Value) -> bool) -> Vec<LaneSum> {
         let mut sums = Vec::new();
         kernel.walk(kernel.body, &mut |_, op| {
             if kernel.ops[op].code == Code::VectorFor && kernel.control(op).is_some_and(|control| control.marks.rolled)
             {
                 let region = kernel.ops[op].regions[0];
                 let n_carried = kernel.regions[region].yields.len();
-                sums.extend((0..n_carried).filter_map(|number| LaneSum::of(kernel, op, region, number)));
+                sums.extend((0..n_carried).filter_map(|number| LaneSum::of(kernel, op, region, number, &fits)));
             }
         });
         sums
     }
 
-    fn of(kernel: &Kernel, op: Op, region: Region, carried: usize) -> Option<LaneSum> {
+    fn of(kernel: &Kernel, op: Op, region: Region, carried: usize, fits: impl Fn(Value) -> bool) -> Option<LaneSum> {
         let data = &kernel.regions[region];
         let &arg = data.args.get(1 + carried)?;
         let add = kernel.def_op(data.yields[carried]).filter(|add| data.ops.contains(add))?;
         let of_add = &kernel.ops[add];
         let number = of_add.operands.iter().position(|&value| value != arg)?;
         let ty = kernel.ty(arg);
-        let fits = of_add.code == Code::WrappingAdd
+        let is_sum = of_add.code == Code::WrappingAdd
             && of_add.operands[1 - number] == arg
             && ty.data_elem().is_some_and(|elem| elem.is_integer())
             && ty.lanes().is_some()
             && kernel.ty(of_add.operands[number]).lanes() == ty.lanes()
+            && fits(of_add.operands[number])
             && OnlySum::is_all(kernel, [arg, kernel.ops[op].results[carried]]);
-        fits.then_some(LaneSum { region, add, number })
+        is_sum.then_some(LaneSum { region, add, number })
     }
 
     /// What is added in each round.

@@ -18,8 +18,7 @@ pub fn products(kernel: &mut Kernel, context: &mut Context) -> bool {
     if !context.options.target.adds_products {
         return false;
     }
-    let mut sums = LaneSum::of_kernel(kernel);
-    sums.retain(|sum| is_product(kernel, sum.added(kernel)));
+    let sums = LaneSum::of_kernel(kernel, |added| is_product(kernel, added));
     for sum in &sums {
         let products = sum.added(kernel);
         let lanes = kernel.ty(products).lanes().expect("products in lanes");

@@ -53,7 +53,15 @@ impl Places {
     fn loop_(&mut self, out: &mut Vec<Stmt>) {
         self.step = *pick(&mut self.rng, &[1, 1, 1, 2, 3, 5, -1, -2]);
         let mut body = Vec::new();
+        // Bytes are summed more often than others: there is an instruction for them.
+        let sum = (self.ty == "u8" && self.rng.u8(..3) == 0).then(|| format!("t{}", out.len()));
+        if let Some(sum) = &sum {
+            let wide = *pick(&mut self.rng, &["i32", "u32", "i64"]);
+            out.push(Stmt::Let(sum.clone(), Some(wide), Expr::literal(0)));
+            self.summed(sum, wide, &mut body);
+        }
         match self.rng.u8(..5) {
+            _ if sum.is_some() => {}
             0 | 1 => self.shared(&mut body),
             2 => self.spoiled(&mut body),
             3 => self.interleaved(&mut body),
@@ -74,6 +82,22 @@ impl Places {
             step => Range { start: Some(high), stop: low, step: Some(Expr::literal(step)) },
         };
         out.push(Stmt::For("for", "i".into(), range, body));
+        if let Some(sum) = sum {
+            let at = Expr::at("p", vec![Expr::literal(self.rng.i64(30..40))]);
+            out.push(Stmt::Set(at, None, Expr::call(self.ty, vec![Expr::name(&*sum)])));
+        }
+    }
+
+    /// A sum of bytes, or of distances between bytes, some of which are computed in other types than the sum.
+    fn summed(&mut self, sum: &str, wide: &'static str, out: &mut Vec<Stmt>) {
+        let between = *pick(&mut self.rng, &["i32", "i16", "i64", "u16"]);
+        let [x, y] = [(); 2].map(|()| Expr::call(between, vec![self.value()]));
+        let value = match self.rng.u8(..4) {
+            0 => x,
+            1 => Expr::call("i8", vec![Expr::call("abs", vec![Expr::binary("-", x, y)])]),
+            _ => Expr::call("abs", vec![Expr::binary("-", x, y)]),
+        };
+        out.push(Stmt::Set(Expr::name(sum), Some("+"), Expr::call(wide, vec![value])));
     }
 
     /// A value that lanes have at hand.

@@ -43,7 +43,7 @@ kernel k(a: f32[n], b: f32[n], c: f32[n], n):
             for i_1 in range(_0, n):
                 let _2 = ((i_1 + 1) < (n // 2))
                 a[i_1] = (b[i_1] + c[i_1])
-        # index-set-split: this goes one way in each of 2 ranges of the index, which are loops of their own: their lanes cost 51 % of what those of one loop do
+        # index-set-split: this goes one way in each of 2 ranges of the index, which are loops of their own now: they cost 51 % of what the loop did
     "#]].assert_eq(&divided(text));
 }
 
@@ -69,7 +69,7 @@ kernel k(a: i32[n], b: i32[n], n, m) -> i32:
                 let _2 = (m > i_1)
                 yield (s_3 +% b[i_1])
             return s_2
-        # index-set-split: this goes one way in each of 2 ranges of the index, which are loops of their own: their lanes cost 47 % of what those of one loop do
+        # index-set-split: this goes one way in each of 2 ranges of the index, which are loops of their own now: they cost 47 % of what the loop did
     "#]].assert_eq(&divided(text));
 }
 
@@ -98,7 +98,7 @@ kernel k(a: f32[n], b: f32[n], n, k):
             for j_2 in range(_3, n):
                 let _6 = (j_2 == k)
                 a[j_2] = b[j_2]
-        # index-set-split: this goes one way in each of 3 ranges of the index, which are loops of their own: their lanes cost 56 % of what those of one loop do
+        # index-set-split: this goes one way in each of 3 ranges of the index, which are loops of their own now: they cost 56 % of what the loop did
     "#]]
     .assert_eq(&divided(text));
 }

@@ -278,7 +278,7 @@ impl Change for Division {
         let mut parts: Vec<Op> =
             (1..answers.len()).map(|_| copy::op(kernel, self.op, &mut FxHashMap::default())).collect();
         parts.push(self.op);
-        let mut new: Replacements = EntityVec::filled(kernel.values.len(), None);
+        let mut replaced = Vec::new();
         for (number, &part) in parts.iter().enumerate() {
             if number > 0 {
                 let before = parts[number - 1];
@@ -289,9 +289,14 @@ impl Change for Division {
             if let Some(&end) = ends.get(number) {
                 kernel.ops[part].operands[1] = end;
             }
-            self.decide(kernel, part, answers[number], &mut new);
+            replaced.extend(self.decide(kernel, part, answers[number]));
         }
-        kernel.replace_uses(&new);
+        // Most branches store, and have no results.
+        if !replaced.is_empty() {
+            let mut new: Replacements = EntityVec::filled(kernel.values.len(), None);
+            replaced.into_iter().for_each(|(result, by)| new[result] = Some(by));
+            kernel.replace_uses(&new);
+        }
         made.extend(&parts);
         let ops = &mut kernel.regions[self.home].ops;
         let place = ops.iter().position(|&other| other == self.op).expect("the block lists the loop");
@@ -301,20 +306,19 @@ impl Change for Division {
 }
 
 impl Division {
-    /// Puts one side of the branches in their place.
-    fn decide(&self, kernel: &mut Kernel, part: Op, answer: bool, new: &mut Replacements) {
-        new.grow(kernel.values.len(), None);
+    /// Puts one side of the branches in their place; gives their results, each with the value of the side.
+    fn decide(&self, kernel: &mut Kernel, part: Op, answer: bool) -> Vec<(Value, Value)> {
+        let mut replaced = Vec::new();
         let body = kernel.ops[part].regions[0];
         for &place in self.branches.iter().rev() {
             let branch = kernel.regions[body].ops[place];
             let side = kernel.ops[branch].regions[usize::from(!answer)];
             let ops = std::mem::take(&mut kernel.regions[side].ops);
             let yields = std::mem::take(&mut kernel.regions[side].yields);
-            for (&result, by) in kernel.ops[branch].results.iter().zip(yields) {
-                new[result] = Some(by);
-            }
+            replaced.extend(kernel.ops[branch].results.iter().copied().zip(yields));
             kernel.regions[body].ops.splice(place..=place, ops);
         }
+        replaced
     }
 
     /// Where the ranges meet, computed before the loop.

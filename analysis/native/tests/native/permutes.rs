@@ -80,7 +80,7 @@ pub(crate) fn sums_of_differences_agree(client: &Client) {
         for (array, bytes) in [("x", 2), ("y", 4), ("z", 8)] {
             text += &format!("    vector_store({array}, 0, sad(p, q, type=u{}x{}))\n", 8 * bytes, lanes / bytes);
         }
-        let kernel = read(&text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+        let kernel = read(&text, Some(lanes)).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
         let mut cells = || (0..lanes).map(|_| Scalar::from_bits(Elem::U8, rng.u64(..))).collect::<Vec<_>>();
         let (a, b) = (cells(), cells());
         let n = i64::from(lanes);

@@ -1,6 +1,6 @@
-//! Lanes that are moved or added to their neighbours. Lanes that change places by a pattern that is known beforehand: the interpreter's bits for every size of elements, for
-//! patterns as strided and interleaved accesses have them and for random ones. What is permuted is computed first, since LLVM 22 does
-//! not come to an end with some patterns of bytes then.
+//! Lanes that are moved by a pattern that is known beforehand, or added to their neighbours: the interpreter's bits for every size
+//! of elements, and for patterns as strided and interleaved accesses have them and for random ones. What is moved is computed
+//! first, since LLVM 22 does not come to an end with some patterns of bytes then.
 
 use ir::interp::Inputs;
 use ir::{Elem, Scalar, read};

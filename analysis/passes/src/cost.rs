@@ -13,7 +13,10 @@
 //!         b[j, i] = a[j, i]     along j each access is a gather; along i it is contiguous, and i inside is better still
 //! ```
 
+mod accesses;
 mod repeats;
+
+pub(crate) use accesses::AccessCosts;
 
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
@@ -25,6 +28,7 @@ use facts::counting::Counting;
 use facts::loops::{Loops, Turns};
 use facts::{Class, Facts, Flow, Shape};
 use ir::entities::{Op, Region, Value};
+use ir::forest::LoopForest;
 use ir::ops::Code;
 use ir::program::Kernel;
 use ir::scalar::Scalar;
@@ -59,6 +63,8 @@ pub struct Counter<'k> {
     turns: FxHashMap<Op, Arc<Turns>>,
     /// The loads of cells that were loaded shortly before, found when the first load is counted.
     repeated: OnceCell<FxHashSet<Op>>,
+    /// The loops as trees, where costs depend on loops around.
+    forest: Option<Arc<LoopForest>>,
 }
 
 impl<'k> Counter<'k> {
@@ -66,7 +72,8 @@ impl<'k> Counter<'k> {
     pub(crate) fn new(kernel: &'k Kernel, known: &Loops, facts: Arc<FactsByDepth>, target: &'k Target) -> Counter<'k> {
         let turns = known.list.iter().filter_map(|known| Some((known.op, known.turns.clone()?))).collect();
         let packed = FxHashSet::default();
-        Counter { kernel, target, facts: Relative::All(facts), packed, turns, repeated: OnceCell::new() }
+        let (repeated, forest) = (OnceCell::new(), Some(known.forest.clone()));
+        Counter { kernel, target, facts: Relative::All(facts), packed, turns, repeated, forest }
     }
 
     /// A counter for what is inside of a loop whose iterations are lanes, on a target; `packed` are accesses whose cells lie side by
@@ -78,8 +85,8 @@ impl<'k> Counter<'k> {
         op: Op,
         packed: FxHashSet<Op>,
     ) -> Counter<'k> {
-        let turns = FxHashMap::default();
-        Counter { kernel, target, facts: Relative::One(op, facts), packed, turns, repeated: OnceCell::new() }
+        let (turns, repeated) = (FxHashMap::default(), OnceCell::new());
+        Counter { kernel, target, facts: Relative::One(op, facts), packed, turns, repeated, forest: None }
     }
 
     /// The costs of blocks inside of a loop whose iterations run as so many lanes.
@@ -141,6 +148,13 @@ impl<'k> Counter<'k> {
     }
 }
 
+/// The iterations of the longest of some ranges that data says, in those of a range: as many as where each length up to twice the mean
+/// is as frequent as any other.
+const LONGEST: u64 = 2;
+
+/// The share of its cost that a line has to which the loop around comes back.
+const REVISITED: u64 = 4;
+
 /// Returns what a group of lanes takes in a loop that each leaves at a time of its own, in hundredths of what one lane takes: where every
 /// iteration is left with the same probability, the last of `lanes` lanes stays 1 + 1/2 + 1/3 + … times as long as a lane does.
 fn waiting(lanes: u64) -> u64 {
@@ -197,6 +211,7 @@ impl Walk<'_, '_> {
             .filter(|_| data.code == Code::While && self.varies(kernel.regions[data.regions[0]].yields[0]));
         let trips = match left_apart {
             Some(lanes) => trips.saturating_mul(waiting(lanes.count)) / 100,
+            None if self.is_as_long_as_data_says(op) => trips.saturating_mul(LONGEST),
             None => trips,
         };
         // A `while` has no index along which an array could be walked.
@@ -208,6 +223,14 @@ impl Walk<'_, '_> {
             None => inside,
         };
         trips.saturating_mul(inside.saturating_add(self.unit(self.counter.target.costs.branch)))
+    }
+
+    /// Says whether each lane has a range of its own, the bounds of which are data.
+    fn is_as_long_as_data_says(&self, op: Op) -> bool {
+        let Some(lanes) = self.lanes.as_ref().filter(|lanes| lanes.op != op) else { return false };
+        let kernel = self.counter.kernel;
+        let bounds = kernel.ops[op].operands.iter().take(3 * kernel.n_ranges(op));
+        bounds.map(|&bound| lanes.facts.shape(bound)).any(|shape| *shape == Shape::Arbitrary)
     }
 
     /// The cost of the ops by which a loop counts that may be left early: those of a loop that just counts are not counted, either.
@@ -353,12 +376,26 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// The cost of a line that an access touches. Where each lane has a line of its own, and the loop around moves over cells in that
+    /// line, the lines are near when it comes back to them.
+    fn line(&self, op: Op, along: Option<Op>) -> u64 {
+        let counter = self.counter;
+        let line = u64::from(counter.target.costs.line);
+        let own = along.filter(|&along| self.lanes.as_ref().is_some_and(|lanes| lanes.op == along));
+        let around = own.zip(counter.forest.as_ref()).and_then(|(along, forest)| forest.parent(along));
+        let further = around.map_or(LINE, |around| counter.moves(op, Some(around)));
+        match further < LINE && counter.moves(op, along) == LINE {
+            true => (line / REVISITED + line * further / LINE).min(line),
+            false => line,
+        }
+    }
+
     fn access(&self, region: Region, op: Op, along: Option<Op>) -> u64 {
         let costs = &self.counter.target.costs;
         let stores = self.counter.kernel.ops[op].code == Code::Store;
         let plain = self.unit(if stores { costs.store } else { costs.load });
         let moved = self.counter.moves(op, along);
-        let line = u64::from(costs.line);
+        let line = self.line(op, along);
         let in_lanes = self.lanes.as_ref().and_then(|lanes| Some((lanes, lanes.facts.access(op)?)));
         let Some((lanes, access)) = in_lanes else { return plain + moved * line };
         let n = lanes.count;
@@ -435,56 +472,4 @@ pub(crate) fn trips(kernel: &Kernel, op: Op) -> u64 {
     });
     let counts: Vec<u64> = counts.collect();
     if counts.is_empty() { USUAL_TRIPS } else { counts.into_iter().fold(1, u64::saturating_mul) }
-}
-
-/// The costs of accesses to cells of one size, in a target's units.
-pub(crate) struct AccessCosts<'t> {
-    pub(crate) target: &'t Target,
-    /// The bytes of a cell.
-    pub(crate) bytes: usize,
-    /// True for stores, false for loads.
-    pub(crate) stores: bool,
-}
-
-impl AccessCosts<'_> {
-    /// The registers that so many cells fill.
-    fn registers(&self, cells: usize) -> u32 {
-        (cells * self.bytes).div_ceil(usize::from(self.target.register_bytes).max(self.bytes)) as u32
-    }
-
-    /// Returns the cost of one gather or scatter.
-    pub(crate) fn scattered(&self, lanes: usize, masked: bool) -> u32 {
-        let costs = &self.target.costs;
-        let (each, is_instruction) = match self.stores {
-            true => (costs.scatter_lane, self.target.scatter.has(self.bytes)),
-            false => (costs.gather_lane, self.target.gather.has(self.bytes)),
-        };
-        // A target without the instruction tests the mask lane by lane.
-        let test = if masked && !is_instruction { costs.branch } else { 0 };
-        lanes as u32 * u32::from(each + test)
-    }
-
-    /// A load of neighbours, or a store to them.
-    pub(crate) fn access(&self, cells: usize, masked: bool) -> u32 {
-        let costs = &self.target.costs;
-        let registers = self.registers(cells);
-        let plain = registers * u32::from(if self.stores { costs.store } else { costs.load });
-        plain
-            + match masked {
-                false => 0,
-                true if self.target.masked_memory.has(self.bytes) => registers * u32::from(costs.masked),
-                // Each cell is tested.
-                true => cells as u32 * u32::from(costs.branch),
-            }
-    }
-
-    /// Lanes picked out of so many sources.
-    pub(crate) fn shuffles(&self, sources: usize, lanes: usize) -> u32 {
-        (sources.max(2) - 1) as u32 * self.registers(lanes) * u32::from(self.target.costs.shuffle)
-    }
-
-    /// Returns the cost of some plain vector ops.
-    pub(crate) fn each(&self, lanes: usize, operations: usize) -> u32 {
-        operations as u32 * self.registers(lanes) * u32::from(self.target.costs.arithmetic)
-    }
 }

@@ -4,7 +4,8 @@
 use expect_test::{Expect, expect};
 
 use super::{
-    ACTIVE_LANES, BYTE_SUMS, Context, DISTANCES, INTERLEAVE, MERGE_STORES, PICKS, PRODUCTS, Pass, REGROUP, TAIL,
+    ACTIVE_LANES, BYTE_SUMS, CHOSEN_SUMS, Context, DISTANCES, INTERLEAVE, MERGE_STORES, PICKS, PRODUCTS, Pass, REGROUP,
+    TAIL,
 };
 use crate::pipeline::Options;
 use ir::{canonical, print, read, target, verify};
@@ -138,6 +139,35 @@ kernel k(a: i32[?], n) -> i32:
 }
 
 #[test]
+fn lanes_that_are_left_are_counted_by_their_bounds() {
+    check(
+        TAIL,
+        "\
+kernel k(a: i32[?], n) -> i32:
+    let whole = (n -% (n % 8))
+    let s = vector_for base in range(whole, n, LANES) with s = 0:
+        let i = (base + lane_id)
+        let active = (i < n)
+        let found = (active & (masked_load(a, i, active) > 0))
+        yield ((s + count_on(active)) +% count_on(found))
+    return s
+",
+        expect![[r#"
+            kernel k(a, n) -> i32:
+                let whole = (n -% (n % 8))
+                let s = if (whole < n):
+                    let i = (whole + lane_id)
+                    let active = (i < n)
+                    let found = (active & (masked_load(a, i, active) > 0))
+                    yield ((0 + (n -% whole)) +% count_on(found))
+                else:
+                    yield 0
+                return s
+        "#]],
+    );
+}
+
+#[test]
 fn groups_that_never_meet_go_op_by_op() {
     check(
         INTERLEAVE,
@@ -169,6 +199,64 @@ kernel k(a, b, n):
                 vector_for base_1 in range(end, n, LANES):
                     let i_4 = (base_1 + lane_id)
                     vector_store(b, i_4, (vector_load(a, i_4) * 2.0))
+        "#]],
+    );
+}
+
+#[test]
+fn inductions_are_known_in_each_group() {
+    check(
+        INTERLEAVE,
+        "\
+kernel k(a, b, n) -> i32:
+    let k = vector_for base in range(0, n, LANES) with k = n:
+        let i = (base + lane_id)
+        vector_store(b, i, (vector_load(b, i) + vector_load(a, (k - 7))))
+        yield (k - 8)
+    return k
+",
+        expect![[r#"
+            kernel k(a, b, n) -> i32:
+                let _0 = max(n, 0)
+                let end = (_0 -% (_0 % 32))
+                @rolled
+                let _1 = vector_for base in range(0, end, (LANES * 4)) with k = n:
+                    let _2 = advance(base, 8)
+                    let _3 = (k - 8)
+                    let _4 = advance(base, 16)
+                    let _5 = (k - 16)
+                    let _6 = advance(base, 24)
+                    let _7 = (k - 24)
+                    let i = (base + lane_id)
+                    let i_1 = (_2 + lane_id)
+                    let i_2 = (_4 + lane_id)
+                    let i_3 = (_6 + lane_id)
+                    let _8 = vector_load(b, i)
+                    let _9 = vector_load(b, i_1)
+                    let _10 = vector_load(b, i_2)
+                    let _11 = vector_load(b, i_3)
+                    let _12 = (k - 7)
+                    let _13 = (_3 - 7)
+                    let _14 = (_5 - 7)
+                    let _15 = (_7 - 7)
+                    let _16 = vector_load(a, _12)
+                    let _17 = vector_load(a, _13)
+                    let _18 = vector_load(a, _14)
+                    let _19 = vector_load(a, _15)
+                    vector_store(b, i, (_8 + _16))
+                    vector_store(b, i_1, (_9 + _17))
+                    vector_store(b, i_2, (_10 + _18))
+                    vector_store(b, i_3, (_11 + _19))
+                    let _20 = (k - 8)
+                    let _21 = (_3 - 8)
+                    let _22 = (_5 - 8)
+                    yield (_7 - 8)
+                @rolled
+                let k_1 = vector_for base_1 in range(end, n, LANES) with k_2 = _1:
+                    let i_4 = (base_1 + lane_id)
+                    vector_store(b, i_4, (vector_load(b, i_4) + vector_load(a, (k_2 - 7))))
+                    yield (k_2 - 8)
+                return k_1
         "#]],
     );
 }
@@ -470,6 +558,67 @@ kernel k(a: u8[?], x: u32[?], out: u32[?], words: u64[?], b: u8[?], n):
                     let _9 = (y >> 9)
                     let _10 = u8(_9)
                     vector_store(b, base, regroup(permute(u16(((y & 255) | (_9 << 8))), pattern=[0, 1, 2, 3]), type=u8x8))
+        "#]],
+    );
+}
+
+#[test]
+fn what_branches_choose_is_joined() {
+    check(
+        CHOSEN_SUMS,
+        "\
+kernel k(a, b: f64[n], n) -> f32:
+    let s, p, d, u = for i in range(0, n) with s = 0.0, p = f64(1.0), d = 0.0, u = 0.0:
+        let x = a[i]
+        let c = (x > 0.0)
+        let s_1 = if c:
+            yield (x + s)
+        else:
+            yield s
+        let p_1 = if c:
+            yield p
+        else:
+            yield (p * b[0])
+        let y = b[i]
+        let p_2 = if c:
+            yield p_1
+        else:
+            yield (p * y)
+        let p_3 = if c:
+            yield p
+        else:
+            yield (p * y)
+        let d_1 = if c:
+            yield (d - x)
+        else:
+            yield d
+        let u_1 = if c:
+            yield (x - u)
+        else:
+            yield u
+        yield s_1, select((p_1 < p_2), p_1, p_3), d_1, u_1
+    return (s + ((d * u) + f32(p)))
+",
+        expect![[r#"
+            kernel k(a, b: f64[n], n) -> f32:
+                let s, p, d, u = for i in range(0, n) with s_1 = 0.0, p_1 = 1.0, d_1 = 0.0, u_1 = 0.0:
+                    let x = a[i]
+                    let c = (x > 0.0)
+                    let p_1_1 = if c:
+                        yield p_1
+                    else:
+                        yield (p_1 * b[0])
+                    let y = b[i]
+                    let p_2 = if c:
+                        yield p_1_1
+                    else:
+                        yield (p_1 * y)
+                    let u_1_1 = if c:
+                        yield (x - u_1)
+                    else:
+                        yield u_1
+                    yield (select(c, x, -0.0) + s_1), select((p_1_1 < p_2), p_1_1, (p_1 * select(c, 1.0, y))), (d_1 - select(c, x, 0.0)), u_1_1
+                return (s + ((d * u) + f32(p)))
         "#]],
     );
 }

@@ -11,7 +11,12 @@
 //! No lane needs a mask then, and a dependence that only exists on one side of the branch keeps no iteration of the other ones
 //! waiting. For `i == m` there are three loops, of which the second has one iteration at most.
 //!
-//! The iterations keep their order, and errors with them. Where the ranges meet is computed in 64 bits and kept between the ends
+//! A number that the loop carries and that grows or falls by one from iteration to iteration is as good as the index: `k < m` above
+//! `k += 1`.
+//!
+//! Where one side of the branch does nothing, the loop over that range may do no more than count: what it counts stands in its place.
+//!
+//! The iterations keep their order. Where the ranges meet is computed in 64 bits and kept between the ends
 //! of the loop.
 
 #[cfg(test)]
@@ -67,7 +72,57 @@ pub fn index_sets(kernel: &mut Kernel, context: &mut Context) -> bool {
         }
         changed = true;
     }
+    if changed {
+        let forest = LoopForest::of(kernel);
+        for &op in forest.loops() {
+            if is_counting(kernel, op) {
+                replace_by_counts(kernel, op, forest.region_of(op));
+            }
+        }
+    }
     changed
+}
+
+/// Says whether nothing becomes of a loop but numbers that go with its index, as where a branch has no other side.
+fn is_counting(kernel: &Kernel, op: Op) -> bool {
+    let data = &kernel.ops[op];
+    let Some(control) = kernel.for_loop(op).filter(|_| data.code == Code::For) else { return false };
+    let body = &kernel.regions[data.regions[0]];
+    let is_line = |&arg: &Value| Line::without_constant(kernel, op, arg).is_some();
+    kernel.as_const(data.operands[2]) == Some(Scalar::I32(1))
+        && control.reductions.is_empty()
+        && body.ops.iter().all(|&inner| kernel.ops[inner].code.is_elementwise())
+        && body.args.iter().all(is_line)
+}
+
+/// Puts what such a loop counts in its place.
+fn replace_by_counts(kernel: &mut Kernel, op: Op, home: Region) {
+    let data = kernel.ops[op].clone();
+    let args = kernel.regions[data.regions[0]].args.clone();
+    let (mut made, mut counted) = (Vec::new(), Vec::new());
+    let mut add = |kernel: &mut Kernel, code: Code, a: Value, b: Value| {
+        let ty = kernel.ty(a);
+        let op = kernel.add_op(code, Attr::None, [a, b].into_iter().collect(), &[ty], data.origin);
+        made.push(op);
+        kernel.ops[op].results[0]
+    };
+    let [lo, hi] = [data.operands[0], data.operands[1]];
+    if !data.results.is_empty() {
+        let far = add(kernel, Code::Max, lo, hi);
+        // The numbers that the loop would count wrap nowhere, and so it is right in the end if this does.
+        let count = add(kernel, Code::WrappingSub, far, lo);
+        for (&arg, &result) in args[1..].iter().zip(&data.results) {
+            let line = Line::without_constant(kernel, op, arg).expect("it counts");
+            let code = if line.falls { Code::WrappingSub } else { Code::WrappingAdd };
+            counted.push((result, add(kernel, code, line.first.unwrap_or(lo), count)));
+        }
+    }
+    let mut new: Replacements = EntityVec::filled(kernel.values.len(), None);
+    counted.into_iter().for_each(|(result, by)| new[result] = Some(by));
+    let ops = &mut kernel.regions[home].ops;
+    let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
+    ops.splice(place..=place, made);
+    kernel.replace_uses(&new);
 }
 
 /// A loop, and the branch that its index decides.
@@ -83,14 +138,24 @@ struct Division {
     test: Test,
 }
 
-/// A comparison of an index with a number that no iteration changes.
+/// A comparison of an index, or of a number that goes with it, with a number that no iteration changes.
 struct Test {
     /// The order of the two, the index first.
     order: Order,
-    /// What is added to the index before it is compared.
-    added: i128,
+    /// The number that goes with the index.
+    line: Line,
     /// The number that it is compared with.
     with: Value,
+}
+
+/// A number that grows or falls by one from iteration to iteration.
+struct Line {
+    /// The number is the index if there is none, else it has this value in the first iteration.
+    first: Option<Value>,
+    /// True if it falls.
+    falls: bool,
+    /// What is added to it before it is compared.
+    added: i128,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,7 +222,6 @@ impl Division {
         if n_ops > MOST_OPS {
             return None;
         }
-        let index = body.args[0];
         let is_branch = |op: Op| kernel.ops[op].code == Code::If && kernel.ops[op].regions.len() == 2;
         let touches = |branch: Op| {
             let mut any = false;
@@ -167,7 +231,7 @@ impl Division {
         let candidates = body.ops.iter().filter(|&&op| is_branch(op) && touches(op));
         let (condition, test) = candidates.into_iter().find_map(|&branch| {
             let condition = kernel.ops[branch].operands[0];
-            Some((condition, Test::of(kernel, forest, op, index, condition)?))
+            Some((condition, Test::of(kernel, forest, op, condition)?))
         })?;
         let decides = |&(_, &op): &(usize, &Op)| is_branch(op) && kernel.ops[op].operands[0] == condition;
         let branches = body.ops.iter().enumerate().filter(decides).map(|(place, _)| place).collect();
@@ -216,33 +280,59 @@ impl Division {
 }
 
 impl Test {
-    fn of(kernel: &Kernel, forest: &LoopForest, op: Op, index: Value, condition: Value) -> Option<Test> {
+    fn of(kernel: &Kernel, forest: &LoopForest, op: Op, condition: Value) -> Option<Test> {
         let data = &kernel.ops[kernel.def_op(condition)?];
         let order = Order::of(data.code)?;
         let &[a, b] = &data.operands[..] else { return None };
         let is_known =
             |value: Value| kernel.ty(value) == Type::scalar(Elem::I32) && can_move(kernel, forest, op, value);
-        let of_index = |value: Value| added(kernel, index, value);
-        match (of_index(a), of_index(b)) {
-            (Some(added), None) if is_known(b) => Some(Test { order, added, with: b }),
-            (None, Some(added)) if is_known(a) => Some(Test { order: order.swapped(), added, with: a }),
-            _ => None,
-        }
+        let (order, line, with) = match (Line::of(kernel, op, a), Line::of(kernel, op, b)) {
+            (Some(line), None) if is_known(b) => (order, line, b),
+            (None, Some(line)) if is_known(a) => (order.swapped(), line, a),
+            _ => return None,
+        };
+        // What falls is less where the index is greater.
+        Some(Test { order: if line.falls { order.swapped() } else { order }, line, with })
     }
 }
 
-/// What is added to the index to make a value.
-fn added(kernel: &Kernel, index: Value, value: Value) -> Option<i128> {
-    if value == index {
-        return Some(0);
+impl Line {
+    /// The line of a value in a loop's body: the index or a carried number, and a constant.
+    fn of(kernel: &Kernel, op: Op, value: Value) -> Option<Line> {
+        if let Some(line) = Line::without_constant(kernel, op, value) {
+            return Some(line);
+        }
+        let data = &kernel.ops[kernel.def_op(value)?];
+        let &[a, b] = &data.operands[..] else { return None };
+        let with = |value: Value, by: Value, sign: i128| {
+            let added = sign * kernel.as_const(by)?.wide()?;
+            Some(Line { added, ..Line::without_constant(kernel, op, value)? })
+        };
+        match data.code {
+            Code::Add => with(a, b, 1).or_else(|| with(b, a, 1)),
+            Code::Sub => with(a, b, -1),
+            _ => None,
+        }
     }
-    let data = &kernel.ops[kernel.def_op(value)?];
-    let constant = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
-    match (data.code, &data.operands[..]) {
-        (Code::Add, &[a, b]) if a == index => constant(b),
-        (Code::Add, &[a, b]) if b == index => constant(a),
-        (Code::Sub, &[a, b]) if a == index => Some(-constant(b)?),
-        _ => None,
+
+    fn without_constant(kernel: &Kernel, op: Op, value: Value) -> Option<Line> {
+        let body = kernel.ops[op].regions[0];
+        let Def::Arg(region, number) = kernel.values[value].def else { return None };
+        let carried = match number as usize {
+            _ if region != body => return None,
+            0 => return Some(Line { first: None, falls: false, added: 0 }),
+            number => number - 1,
+        };
+        let first = kernel.ops[op].operands[3 + carried];
+        let step = &kernel.ops[kernel.def_op(kernel.regions[body].yields[carried])?];
+        let by = |number: usize| step.operands.get(number).and_then(|&by| kernel.as_const(by)?.wide());
+        let by = match step.code {
+            Code::Add if step.operands[0] == value => by(1)?,
+            Code::Add if step.operands[1] == value => by(0)?,
+            Code::Sub if step.operands[0] == value => -by(1)?,
+            _ => return None,
+        };
+        (by.abs() == 1).then_some(Line { first: Some(first), falls: by < 0, added: 0 })
     }
 }
 
@@ -328,11 +418,22 @@ impl Division {
         let with = maker.moved(self.test.with);
         let [start, stop, with] = [start, stop, with].map(|value| maker.cast(value, Elem::I64));
         let last = maker.op(Code::Max, start, stop);
+        let Line { first, falls, added } = self.test.line;
+        let added = if falls { added } else { -added };
+        // Where the number that goes with the index is the one that it is compared with, but for a constant.
+        let meets = match first.map(|first| maker.cast(first, Elem::I64)) {
+            None => with,
+            Some(first) => {
+                let [from, to] = if falls { [with, first] } else { [first, with] };
+                let distance = maker.op(Code::WrappingSub, to, from);
+                maker.op(Code::WrappingAdd, start, distance)
+            }
+        };
         (0..n_ends)
             .map(|number| {
-                let by = self.test.order.behind() + number as i128 - self.test.added;
+                let by = self.test.order.behind() + number as i128 + added;
                 let by = (by != 0).then(|| maker.kernel.constant(Scalar::wrap(Elem::I64, by)));
-                let end = by.map_or(with, |by| maker.op(Code::WrappingAdd, with, by));
+                let end = by.map_or(meets, |by| maker.op(Code::WrappingAdd, meets, by));
                 let end = maker.op(Code::Max, end, start);
                 let end = maker.op(Code::Min, end, last);
                 maker.cast(end, Elem::I32)

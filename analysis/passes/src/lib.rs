@@ -13,6 +13,7 @@ mod by_depth;
 mod byte_sums;
 mod checks;
 mod choice;
+mod chosen_sums;
 pub mod cost;
 mod cse;
 mod dce;
@@ -79,6 +80,7 @@ pub use branches::merge_branches;
 pub use byte_sums::byte_sums;
 pub use checks::checks;
 pub use choice::{Candidate, LaneChoice, choose, lane_loops};
+pub use chosen_sums::chosen_sums;
 pub use cse::cse;
 pub use dce::dce;
 pub use decision::{Decision, Said};
@@ -307,6 +309,7 @@ pub const PASSES: &[Pass] = &[
     DCE,
     MERGE_STORES,
     DISTANCES,
+    CHOSEN_SUMS,
     TAIL,
     INTERLEAVE,
     PRODUCTS,
@@ -399,7 +402,7 @@ pub const INDEX_SETS: Pass = Pass {
     description: "divides a loop with a branch that its index decides (`if i < m:`) into loops in each of which it goes one way, where \
      their lanes cost less",
     run: index_sets,
-    keeps_errors: true,
+    keeps_errors: false,
     keeps_facts: false,
 };
 
@@ -594,6 +597,16 @@ pub const DISTANCES: Pass = Pass {
     description: "computes the difference of the larger and the smaller of two numbers as the magnitude of a difference, if the \
      target has no instruction for it",
     run: distances,
+    keeps_errors: true,
+    keeps_facts: false,
+};
+
+/// Joins what branches choose to floats that loops carry.
+pub const CHOSEN_SUMS: Pass = Pass {
+    name: "chosen-sums",
+    description: "joins what a branch chooses to a float that a loop carries, or what changes nothing, in place of a choice between the \
+     float and the sum",
+    run: |kernel, _| chosen_sums(kernel),
     keeps_errors: true,
     keeps_facts: false,
 };

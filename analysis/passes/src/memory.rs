@@ -39,7 +39,7 @@ pub use table::MOST_LOOKED_UP;
 use table::Table;
 use write::Writer;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Context;
 use crate::decision::Told;
@@ -189,9 +189,13 @@ impl Finder<'_> {
 
     fn choose(&mut self, groups: AccessGroups) -> Vec<(AccessGroup, Plan)> {
         let mut found = Vec::new();
-        for group in groups.finish() {
+        let groups = groups.finish();
+        let loaded: FxHashSet<Value> =
+            groups.iter().filter(|group| !group.stores()).map(|it| it.members[0].root).collect();
+        for group in groups {
             self.cancel.check_cancelled();
-            for choice in plan::choose(group, self.target) {
+            let reads_too = group.stores() && loaded.contains(&group.members[0].root);
+            for choice in plan::choose(group, reads_too, self.target) {
                 explain::decisions(self.kernel, &choice).into_iter().for_each(|decision| self.decisions.push(decision));
                 if let Some((plan, _)) = choice.taken() {
                     found.push((choice.group.clone(), plan.clone()));

@@ -109,6 +109,7 @@ const STAGES: &[KernelStage] = &[
             passes::DCE,
             passes::MERGE_STORES,
             passes::DISTANCES,
+            passes::CHOSEN_SUMS,
             passes::TAIL,
             passes::INTERLEAVE,
             passes::PRODUCTS,

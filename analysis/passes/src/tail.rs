@@ -4,6 +4,8 @@
 //! vector_for base in range(whole, n, LANES):          if (whole < n):
 //!     masked_store(o, (base + lane_id), …)                masked_store(o, (whole + lane_id), …)
 //! ```
+//!
+//! How many lanes are on there is a difference of bounds, for which no mask has to be counted.
 
 use smallvec::smallvec;
 
@@ -52,6 +54,10 @@ fn branch(kernel: &mut Kernel, op: Op, new: &mut EntityVec<Value, Option<Value>>
     let (lo, hi, inits) = (data.operands[0], data.operands[1], data.operands[3..].to_vec());
     let test = kernel.add_op(Code::Lt, Attr::None, smallvec![lo, hi], &[Type::scalar(Elem::Bool)], data.origin);
     let body = data.regions[0];
+    for count in counts_of_lanes(kernel, op) {
+        let data = &mut kernel.ops[count];
+        (data.code, data.attr, data.operands) = (Code::WrappingSub, Attr::None, smallvec![hi, lo]);
+    }
     let args = std::mem::take(&mut kernel.regions[body].args);
     for (&arg, init) in args.iter().zip([lo].into_iter().chain(inits.iter().copied())) {
         new[arg] = Some(init);
@@ -65,4 +71,25 @@ fn branch(kernel: &mut Kernel, op: Op, new: &mut EntityVec<Value, Option<Value>>
     branch.regions = smallvec![body, otherwise];
     branch.attr = Attr::Control(Box::new(Control { marks, ..Control::default() }));
     test
+}
+
+/// The ops inside of a loop over a tail that count its active lanes, where the index has the type of a count.
+fn counts_of_lanes(kernel: &Kernel, op: Op) -> Vec<Op> {
+    let data = &kernel.ops[op];
+    let (hi, base) = (data.operands[1], kernel.regions[data.regions[0]].args[0]);
+    let made = |value: Value, code: Code| {
+        kernel.def_op(value).map(|op| &kernel.ops[op]).filter(|data| data.code == code).map(|data| &data.operands)
+    };
+    let is_active = |mask: Value| {
+        let bounds = made(mask, Code::Lt).filter(|bounds| bounds[1] == hi);
+        let lanes = bounds.and_then(|bounds| made(bounds[0], Code::LaneIndex));
+        lanes.is_some_and(|lanes| lanes[0] == base && kernel.as_const(lanes[1]) == Some(Scalar::I32(1)))
+    };
+    let mut counts = Vec::new();
+    kernel.walk_inside(op, &mut |inner| {
+        let data = &kernel.ops[inner];
+        let counts_all = data.code == Code::CountOn && data.operands.len() == 1;
+        counts.extend((counts_all && is_active(data.operands[0])).then_some(inner));
+    });
+    counts
 }

@@ -403,6 +403,10 @@ fn json_names_the_passes_and_whether_they_changed_anything() {
                       "changed": false
                     },
                     {
+                      "name": "chosen-sums",
+                      "changed": false
+                    },
+                    {
                       "name": "tail",
                       "changed": false
                     },

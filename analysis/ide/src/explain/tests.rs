@@ -326,7 +326,7 @@ kernel csr(val: f32[z], col: i32[z], row: i32[n + 1], x: f32[m], y: f32[n], n: i
 ",
         expect![[r#"
             for i in range(n): in order: lanes-cost-more
-                lanes along this loop would cost more than its iterations in order: 107 % of what these cost, by the target's table
+                lanes along this loop would cost more than its iterations in order: 215 % of what these cost, by the target's table
             for p in range(row[i], row[i + 1]): in order: ordered-float-sum
                 a sum of floats keeps the order of its terms: `s`
         "#]],
@@ -644,7 +644,7 @@ kernel csr(values: f32[nnz], cols: i32[nnz], starts: i32[rows + 1], x: f32[n], y
 ",
         expect![[r#"
             for r in range(rows): in order: lanes-cost-more
-              lanes-cost-more: lanes along this loop would cost more than its iterations in order: 107 % of what these cost, by the target's table
+              lanes-cost-more: lanes along this loop would cost more than its iterations in order: 215 % of what these cost, by the target's table
             for p in range(starts[r], starts[r + 1]): in order: ordered-float-sum
               ordered-float-sum: a sum of floats keeps the order of its terms: `sum`
         "#]],

@@ -25,6 +25,12 @@ pub(super) fn tree(seed: u64) -> Tree {
         let ty = Some(format!("{ty}[{SIZE}]"));
         params.push(Param { name: name.into(), ty, arg: Some(ArgValue::Array(cells)), default: None });
     }
+    if ty == "u8" {
+        // A table that has a cell for each byte.
+        let cells = data::array(&mut places.rng, &[ty], false, &[256], mood);
+        let arg = Some(ArgValue::Array(cells));
+        params.push(Param { name: "t".into(), ty: Some("u8[256]".into()), arg, default: None });
+    }
     let value = data::scalar(&mut places.rng, ty, mood);
     params.push(Param { name: "x".into(), ty: Some(ty.into()), arg: Some(ArgValue::Scalar(value)), default: None });
     for (name, end) in [("n", MOST), ("k", 8)] {
@@ -71,8 +77,14 @@ impl Places {
             let value = self.value();
             body.push(Stmt::Set(Expr::at("p", vec![Expr::name("i")]), None, value));
         }
-        if self.rng.u8(..4) == 0 {
-            body = vec![self.on_the_index(body)];
+        let line = (self.rng.u8(..4) == 0).then(|| self.line(out, &mut body));
+        if self.rng.u8(..4) == 0 || line.is_some() && self.rng.bool() {
+            let index = line.as_ref().map_or("i", |(name, _)| name);
+            body = vec![self.on_the_index(index, body)];
+        }
+        if let Some((name, way)) = line {
+            let by = *pick(&mut self.rng, &[1, 1, 1, 2]);
+            body.push(Stmt::Set(Expr::name(&*name), Some(way), Expr::literal(by)));
         }
         let high = if self.rng.bool() { Expr::literal(self.rng.i64(0..MOST)) } else { Expr::name("n") };
         let low = Expr::literal(self.rng.i64(0..3));
@@ -107,6 +119,7 @@ impl Places {
         match self.rng.u8(..4) {
             0 => Expr::name("x"),
             1 => Expr::call("min", vec![loaded, Expr::name("x")]),
+            2 if self.ty == "u8" => Expr::at("t", vec![loaded]),
             _ => loaded,
         }
     }
@@ -116,9 +129,25 @@ impl Places {
         Expr::binary(if self.rng.bool() { "<" } else { "!=" }, value, other)
     }
 
-    /// Statements that are done in some range of the index, or in one iteration, and others in the rest.
-    fn on_the_index(&mut self, body: Vec<Stmt>) -> Stmt {
-        let i = Expr::name("i");
+    /// A number that goes with the index, and perhaps a cell that it tells; gives its name, and how it changes.
+    fn line(&mut self, out: &mut Vec<Stmt>, body: &mut Vec<Stmt>) -> (String, &'static str) {
+        let name = format!("q{}", out.len());
+        let (way, start) = match self.rng.u8(..3) {
+            0 => ("+", Expr::name("k")),
+            1 => ("+", Expr::literal(self.rng.i64(0..4))),
+            _ => ("-", Expr::literal(self.rng.i64(2 * MOST..SIZE))),
+        };
+        out.push(Stmt::Let(name.clone(), Some("i32"), start));
+        if self.rng.bool() {
+            let loaded = Expr::at("b", vec![Expr::name(&*name)]);
+            body.push(Stmt::Set(Expr::at("p", vec![Expr::name("i")]), None, loaded));
+        }
+        (name, way)
+    }
+
+    /// Statements that are done in some range of the index, or of a number that goes with it, or in one iteration, and others in the rest.
+    fn on_the_index(&mut self, index: &str, body: Vec<Stmt>) -> Stmt {
+        let i = Expr::name(index);
         let index = match self.rng.u8(..3) {
             0 => Expr::binary("+", i, Expr::literal(self.rng.i64(1..4))),
             1 => Expr::binary("-", i, Expr::literal(self.rng.i64(1..4))),

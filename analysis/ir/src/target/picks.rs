@@ -157,10 +157,8 @@ impl Picked {
             Kind::Group => (kind, fit(sees, table), fit(sees, table)),
             _ => (kind, fit(sees, table), fit(gives, result)),
         };
-        // The numbers of units have to be numbers in as many bytes, and x86 takes the highest bit of a byte for something
-        // else.
-        let most = if kind == Kind::Within16 { 128 } else { 256 };
-        (unit > 1 || table / unit <= most).then_some(Pick { picked: self, kind, unit, sees, gives, multiplies })
+        // The numbers of units have to be numbers in as many bytes.
+        (unit > 1 || table / unit <= 256).then_some(Pick { picked: self, kind, unit, sees, gives, multiplies })
     }
 
     /// The cost of storing the table to the stack and loading each lane from there.
@@ -201,6 +199,12 @@ impl Pick {
         matches!(self.kind, Kind::Row | Kind::Sized)
     }
 
+    /// True if numbers have to be made smaller for the instruction, which on x86 takes the highest bit of a byte for something else.
+    pub fn leaves_out_high_bit(self) -> bool {
+        let Picked { bytes, table, .. } = self.picked;
+        self.kind == Kind::Within16 && bytes * table / self.unit > 128
+    }
+
     /// The cost in the unit of [`Costs`]: numbers of units, then for each register of the result an instruction for each part
     /// and a choice between each two of them.
     pub fn cost(self, target: &Target) -> u32 {
@@ -224,7 +228,8 @@ impl Pick {
         // A difference and what joins the zeros of one to the other; or a test, and a choice of twice what else is done to a
         // register.
         let choice = arithmetic * if self.gives_zeros() { 2 } else { 3 };
-        repeated + registers * (spread + parts * instruction + (parts - 1) * choice)
+        let made_smaller = if self.leaves_out_high_bit() { arithmetic } else { 0 };
+        repeated + registers * (spread + made_smaller + parts * instruction + (parts - 1) * choice)
     }
 }
 
@@ -259,7 +264,8 @@ mod tests {
             let target = crate::target::find(name).expect("a row of the table");
             Picked::new(target, elem, table, 4).by_instruction(target).is_some()
         };
-        assert!(picks("sse4", Elem::F32, 32) && !picks("sse4", Elem::F32, 64));
+        assert!(picks("sse4", Elem::F32, 64) && !picks("sse4", Elem::F64, 64));
+        assert!(picks("sse4", Elem::U8, 256) && !picks("avx2", Elem::U16, 256));
         assert!(picks("neon", Elem::F32, 64) && !picks("neon", Elem::F64, 64));
         assert!(picks("avx2", Elem::F64, 64) && picks("rvv128", Elem::F64, 64));
     }

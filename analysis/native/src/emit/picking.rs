@@ -74,7 +74,9 @@ impl Function<'_> {
         let slot = format!("alloca [{} x i{}], align {align}", table.ty.lanes.unwrap_or(1), 8 * bytes);
         let slot = self.at_entry("slot", Ty::PTR, slot);
         self.line(format!("store {table}, {slot}, align {align}"));
-        let at = self.step(&slot, bytes as i128, from);
+        // An address takes a number for signed, and a byte numbers as many as 256 elements.
+        let from = self.resized(from, 32);
+        let at = self.step(&slot, bytes as i128, &from);
         self.gather(elem, &at, None)
     }
 
@@ -152,12 +154,19 @@ impl Function<'_> {
         let ty = numbers.ty;
         let lanes = ty.lanes.unwrap_or(1);
         let mut picked = Vec::new();
+        let within = match pick.leaves_out_high_bit() {
+            true => {
+                let bits = Val::int(ty.unit, 127).splat(lanes);
+                self.make("numbers", ty, format!("and {numbers}, {}", bits.text))
+            }
+            false => numbers.clone(),
+        };
         for (number, part) in parts.iter().enumerate() {
             let start = Val::int(ty.unit, i128::from(seen) * number as i128).splat(lanes);
             // If numbers outside of a part give zeros, each part gets numbers relative to its own first unit.
             let numbers = match number > 0 && pick.gives_zeros() {
-                true => self.make("numbers", ty, format!("sub {numbers}, {}", start.text)),
-                false => numbers.clone(),
+                true => self.make("numbers", ty, format!("sub {within}, {}", start.text)),
+                false => within.clone(),
             };
             picked.push(self.picked_at_once(pick, part, &numbers));
         }

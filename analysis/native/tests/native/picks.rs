@@ -17,6 +17,9 @@ const LANES: &[u16] = &[1, 2, 3, 4, 5, 8, 16, 32, 64];
 /// Lanes of tables, some of which are no power of two.
 const TABLES: &[u16] = &[2, 4, 8, 16, 32, 64, 3, 7, 1, 48];
 
+/// Lanes of tables of bytes.
+const LONG_TABLES: &[u16] = &[128, 256, 144, 255];
+
 /// A kernel that picks, and what it is run on.
 pub(crate) struct Case {
     pub(crate) text: String,
@@ -36,9 +39,14 @@ pub(crate) fn cases() -> Vec<Case> {
 }
 
 fn case(rng: &mut fastrand::Rng, elem: Elem, number: Elem, lanes: u16) -> Case {
-    // Two tables, wherever they begin.
-    let tables: Vec<u16> = (0..2).map(|_| TABLES[rng.usize(..TABLES.len())]).collect();
-    let mut lookup = |of: &u16| format!("lookup(vector_load(a, {}, lanes={of}), by_lane)", rng.u16(..=64 - of));
+    // Two tables, wherever they begin. Those of bytes may have as many as a byte can number.
+    let most = if elem.bytes() == 1 { 256 } else { 64 };
+    let mut table = |_| match most > 64 && rng.bool() {
+        true => LONG_TABLES[rng.usize(..LONG_TABLES.len())],
+        false => TABLES[rng.usize(..TABLES.len())],
+    };
+    let tables: Vec<u16> = (0..2).map(&mut table).collect();
+    let mut lookup = |of: &u16| format!("lookup(vector_load(a, {}, lanes={of}), by_lane)", rng.u16(..=most - of));
     let lookups: Vec<String> = tables.iter().map(&mut lookup).collect();
     let [lookup, other] = &lookups[..] else { panic!("two tables") };
     let text = format!(
@@ -51,7 +59,7 @@ fn case(rng: &mut fastrand::Rng, elem: Elem, number: Elem, lanes: u16) -> Case {
     );
     let kernel = read(&text, Some(lanes)).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
     // At least a whole table.
-    let n = i64::from((2 * lanes).max(64).next_multiple_of(lanes));
+    let n = i64::from((2 * lanes).max(most).next_multiple_of(lanes));
     let mut column =
         |number: &mut dyn FnMut(&mut fastrand::Rng) -> Scalar| (0..n).map(|_| number(rng)).collect::<Vec<_>>();
     let cells = column(&mut |rng| any(rng, elem));

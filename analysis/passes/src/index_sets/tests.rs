@@ -135,3 +135,47 @@ kernel k(a: f32[n], b: f32[n], n, x):
     "#]]
     .assert_eq(&divided(text));
 }
+
+#[test]
+fn what_goes_with_the_index_decides_as_well() {
+    let text = "\
+kernel k(a: f32[n], b: f32[n], n, m) -> i32:
+    let k = for i in range(3, n) with k = m:
+        if ((k + 2) < n):
+            a[k] = (b[i] * 2.0)
+        else:
+            a[k] = b[i]
+        yield (k + 1)
+    let d = for i_1 in range(0, n) with d = m:
+        if (d > 0):
+            a[i_1] = (b[i_1] * 3.0)
+        else:
+            a[i_1] = b[i_1]
+        yield (d - 1)
+    return (k + d)
+";
+    expect![[r#"
+        kernel k(a: f32[n], b: f32[n], n, m) -> i32:
+            let _0 = i32(min(max(((3 +% (i64(n) -% i64(m))) +% -2), 3), max(3, i64(n))))
+            let k = for i in range(3, _0) with k_1 = m:
+                let _1 = ((k_1 + 2) < n)
+                a[k_1] = (b[i] * 2.0)
+                yield (k_1 + 1)
+            let k_2 = for i_1 in range(_0, n) with k_3 = k:
+                let _2 = ((k_3 + 2) < n)
+                a[k_3] = b[i_1]
+                yield (k_3 + 1)
+            let _3 = i32(min(max((0 +% (i64(m) -% 0)), 0), max(0, i64(n))))
+            let d = for i_1_1 in range(0, _3) with d_1 = m:
+                let _4 = (d_1 > 0)
+                a[i_1_1] = (b[i_1_1] * 3.0)
+                yield (d_1 - 1)
+            let d_2 = for i_1_2 in range(_3, n) with d_3 = d:
+                let _5 = (d_3 > 0)
+                a[i_1_2] = b[i_1_2]
+                yield (d_3 - 1)
+            return (k_2 + d_2)
+        # index-set-split: this goes one way in each of 2 ranges of the index, which are loops of their own now: they cost 48 % of what the loop did
+        # index-set-split: this goes one way in each of 2 ranges of the index, which are loops of their own now: they cost 46 % of what the loop did
+    "#]].assert_eq(&divided(text));
+}

@@ -25,12 +25,22 @@ pub(super) struct Plan {
     /// The operator that joins the partial results of each carried value; `None` if groups carry the value one after
     /// the other.
     pub(super) parts: Vec<Option<Fold>>,
+    /// By how much each carried value that is an induction changes from group to group.
+    pub(super) inductions: Vec<Option<Induction>>,
     /// The loads that move on, and by how many cells.
     pub(super) moved: HashMap<Op, u16>,
     /// The comparisons of lanes with the bound, which hold in all lanes of a whole group.
     pub(super) all_on: Vec<Op>,
     /// True if an op uses the index.
     pub(super) uses_index: bool,
+}
+
+/// A carried number to which each group adds the same, or takes it away.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Induction {
+    /// The op that does so.
+    pub(super) code: Code,
+    pub(super) by: i128,
 }
 
 /// A step of the body of a whole group.
@@ -119,7 +129,9 @@ impl<'k> Shape<'k> {
         if !elems.iter().all(|elem| elem.is_float()) || orders.iter().flatten().any(|count| count % width != 0) {
             return None;
         }
-        let hands_on = parts.contains(&None) || orders.contains(&None);
+        let inductions: Vec<Option<Induction>> = (0..first).map(|number| self.induction(number)).collect();
+        let is_handed_on = |(part, known): (&Option<Fold>, &Option<Induction>)| part.is_none() && known.is_none();
+        let hands_on = parts.iter().zip(&inductions).any(is_handed_on) || orders.contains(&None);
         let by_op = !hands_on && self.groups_never_meet(&ops);
         let groups = match orders.iter().flatten().map(|count| count / width).max() {
             Some(groups) if groups <= MOST_PARTIALS => groups,
@@ -134,7 +146,7 @@ impl<'k> Shape<'k> {
         let moved = ops.iter().filter_map(|&op| self.moved_load(op)).collect();
         let all_on = ops.iter().copied().filter(|&op| self.is_on_in_whole_groups(op)).collect();
         let uses_index = !self.uses.users(self.index).is_empty();
-        Some(Plan { groups: groups as u16, by: self.by, by_op, steps, parts, moved, all_on, uses_index })
+        Some(Plan { groups: groups as u16, by: self.by, by_op, steps, parts, inductions, moved, all_on, uses_index })
     }
 
     /// The body of a whole group: of a branch that tells those from the rest of the range, their side.
@@ -219,6 +231,20 @@ impl<'k> Shape<'k> {
         let is_used_once = |value: Value| self.uses.only_user(value).is_some();
         let joins = once && self.uses.users(arg).len() == n_asked && is_used_once(joined) && is_used_once(yielded);
         (joins && kernel.ty(arg).lanes().is_some() && kernel.ty(arg) == kernel.ty(yielded)).then_some(fold)
+    }
+
+    /// The induction that a carried value is.
+    fn induction(&self, number: usize) -> Option<Induction> {
+        let kernel = self.kernel;
+        let data = &kernel.regions[self.region];
+        let (arg, yielded) = (data.args[1 + number], data.yields[number]);
+        let elem = kernel.ty(arg).data_elem().filter(|_| kernel.ty(arg).lanes().is_none())?;
+        let step = kernel.def_op(yielded).filter(|op| data.ops.contains(op)).map(|op| &kernel.ops[op])?;
+        let is_sum = matches!(step.code, Code::Add | Code::Sub | Code::WrappingAdd | Code::WrappingSub);
+        let by = kernel.as_const(*step.operands.get(1).filter(|_| is_sum && step.operands[0] == arg)?)?.wide()?;
+        let (least, most) = elem.integer_range()?;
+        let is_small = (least..=most).contains(&(by * MOST_PARTIALS as i128));
+        is_small.then_some(Induction { code: step.code, by })
     }
 
     /// Says whether no access of one group touches a cell that another group writes: an array that is written is touched by one
@@ -354,8 +380,9 @@ impl<'k> Shape<'k> {
             };
             n_registers += elem.map_or(0, |elem| (elem.bytes() * usize::from(self.width)).div_ceil(register));
         }
+        // Groups of nothing but numbers gain nothing.
         let room = 2 * usize::from(self.target.registers);
-        let groups = (room / n_registers.max(1)).min(MOST_GROUPS);
+        let groups = room.checked_div(n_registers)?.min(MOST_GROUPS);
         (groups > 1).then(|| 1 << groups.ilog2())
     }
 }

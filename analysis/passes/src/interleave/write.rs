@@ -1,6 +1,6 @@
 //! The rewriting: the loop over rounds of several groups, what joins their partial results, and the loop over the rest.
 
-use super::plan::{Plan, Step};
+use super::plan::{Induction, Plan, Step};
 use ir::builder::Builder;
 use ir::copy;
 use ir::copy::Copied;
@@ -189,13 +189,24 @@ impl Writer<'_> {
                 }
             };
             let mut copied = Copied::from_iter([(args[0], first)]);
-            for (&arg, parts) in args[1..].iter().zip(parts) {
-                copied.insert(arg, parts.get(group).copied().unwrap_or(parts[0]));
+            for (number, (&arg, parts)) in args[1..].iter().zip(parts).enumerate() {
+                let own = match self.plan.inductions.get(number).copied().flatten() {
+                    Some(induction) if group > 0 && self.plan.by_op => self.ahead(parts[0], induction, group),
+                    _ => parts.get(group).copied().unwrap_or(parts[0]),
+                };
+                copied.insert(arg, own);
             }
             copied.extend(on.iter().copied().zip(all_on.iter().copied().cycle()));
             groups.push(copied);
         }
         groups
+    }
+
+    /// An induction some groups ahead.
+    fn ahead(&mut self, first: Value, induction: Induction, groups: usize) -> Value {
+        let elem = self.b.kernel().ty(first).data_elem().expect("an induction is a number");
+        let by = self.b.constant(Scalar::wrap(elem, induction.by * groups as i128));
+        self.b.op(induction.code, &[first, by])
     }
 
     /// The body for each group; gives what each yields.

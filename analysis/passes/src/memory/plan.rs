@@ -14,10 +14,24 @@ const MAX_BLOCKS: usize = 64;
 /// A run of neighbouring cells.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Block {
-    /// The first of them, from the group's first cell on.
-    pub(super) start: usize,
+    /// The first of them, from the group's first cell on; before that, where nothing is done to the first ones.
+    pub(super) start: isize,
     /// The number of cells.
     pub(super) len: usize,
+}
+
+impl Block {
+    fn new(start: usize, len: usize) -> Block {
+        Block { start: start as isize, len }
+    }
+
+    fn reaches_behind(&self, end: usize) -> bool {
+        self.start + self.len as isize > end as isize
+    }
+
+    fn cells(&self) -> std::ops::Range<isize> {
+        self.start..self.start + self.len as isize
+    }
 }
 
 /// The blocks by which a group is loaded or stored.
@@ -81,16 +95,23 @@ impl Users {
         self.from(from).first().map(|used| used.cell)
     }
 
+    /// The last cell that is touched before a number.
+    fn last_before(&self, end: isize) -> Option<isize> {
+        let n_before = self.cells.partition_point(|used| (used.cell as isize) < end);
+        self.cells[..n_before].last().map(|used| used.cell as isize)
+    }
+
     /// The cells of a block, in order, as far as they are touched.
     fn within(&self, block: &Block) -> impl Iterator<Item = Option<&UsedCell>> {
-        let mut touched = self.from(block.start).iter().peekable();
-        (block.start..block.start + block.len).map(move |cell| touched.next_if(|used| used.cell == cell))
+        let mut touched = self.from(block.start.max(0) as usize).iter().peekable();
+        block.cells().map(move |cell| touched.next_if(|used| used.cell as isize == cell))
     }
 }
 
 impl Plan {
-    /// The plan for a group; `None` where it cannot be done so, whatever that costs.
-    fn of(group: &AccessGroup) -> Option<Plan> {
+    /// The plan for a group; `None` where it cannot be done so, whatever that costs. `reads_too` says that the array of stores is loaded
+    /// from in the same iterations.
+    fn of(group: &AccessGroup, reads_too: bool) -> Option<Plan> {
         let first = &group.members[0];
         let lanes = usize::from(first.lanes);
         let users = Users::of(group);
@@ -100,7 +121,10 @@ impl Plan {
             return None;
         }
         let blocks = match group.stores() {
-            true => stored_blocks(&users, lanes, masked),
+            true => {
+                let blocks = stored_blocks(&users, lanes, masked);
+                if reads_too && !masked { at_the_end(&users, blocks) } else { blocks }
+            }
             false => loaded_blocks(&users, lanes, masked),
         };
         (!users.cells.is_empty() && blocks.len() <= MAX_BLOCKS).then_some(Plan { blocks, users })
@@ -139,12 +163,12 @@ impl Plan {
     /// Returns for each lane the number of the block that its cell is taken from, and the position there. It is one
     /// block for all lanes, if one holds the cells of all.
     pub(super) fn places(&self, cells: &[usize]) -> Vec<(usize, usize)> {
-        let holds = |block: &Block, cell: usize| block.start <= cell && cell < block.start + block.len;
+        let holds = |block: &Block, cell: usize| block.cells().contains(&(cell as isize));
         let of_all = self.blocks.iter().position(|block| cells.iter().all(|&cell| holds(block, cell)));
         let place = |&cell: &usize| {
             let own = || self.blocks.iter().position(|block| holds(block, cell));
             let block = of_all.or_else(own).expect("a block holds every cell that is used");
-            (block, cell - self.blocks[block].start)
+            (block, (cell as isize - self.blocks[block].start) as usize)
         };
         cells.iter().map(place).collect()
     }
@@ -163,7 +187,7 @@ fn loaded_blocks(users: &Users, lanes: usize, masked: bool) -> Vec<Block> {
     while let Some(start) = users.next(next) {
         let len = lanes.min(users.len());
         let start = if masked { start } else { start.min(users.len() - len) };
-        blocks.push(Block { start, len });
+        blocks.push(Block::new(start, len));
         next = start + len;
     }
     blocks
@@ -175,12 +199,31 @@ fn stored_blocks(users: &Users, lanes: usize, masked: bool) -> Vec<Block> {
     let mut next = 0;
     while let Some(start) = users.next(next) {
         let n_within = lanes.min(users.len() - start);
-        let has_gap = users.within(&Block { start, len: n_within }).any(|used| used.is_none());
+        let has_gap = users.within(&Block::new(start, n_within)).any(|used| used.is_none());
         let len = if masked || has_gap { lanes } else { n_within };
-        blocks.push(Block { start, len });
+        blocks.push(Block::new(start, len));
         next = start + len;
     }
     blocks
+}
+
+/// The blocks of stores, moved so that the last one ends with the last cell if it reached behind that, where as many then hold all cells.
+/// The loads of the next group of lanes begin behind them then: a load that a block under a mask reaches into would wait until the block
+/// is stored.
+fn at_the_end(users: &Users, blocks: Vec<Block>) -> Vec<Block> {
+    let len = blocks.first().map_or(0, |block| block.len);
+    if blocks.iter().any(|block| block.len != len) || blocks.last().is_none_or(|last| !last.reaches_behind(users.len()))
+    {
+        return blocks;
+    }
+    let mut moved = Vec::new();
+    let mut end = users.len() as isize;
+    while let Some(last) = users.last_before(end) {
+        end = last + 1 - len as isize;
+        moved.push(Block { start: end, len });
+    }
+    moved.reverse();
+    if moved.len() == blocks.len() { moved } else { blocks }
 }
 
 /// The choice for a group.
@@ -194,10 +237,10 @@ pub(super) struct GroupPlan {
 }
 
 impl GroupPlan {
-    fn of(group: AccessGroup, target: &Target) -> GroupPlan {
+    fn of(group: AccessGroup, reads_too: bool, target: &Target) -> GroupPlan {
         // A contiguous access or a broadcast gains nothing alone.
         let is_settled = group.members.len() == 1 && group.members[0].is_settled;
-        let plan = if is_settled { None } else { Plan::of(&group) };
+        let plan = if is_settled { None } else { Plan::of(&group, reads_too) };
         let plan = plan.map(|plan| {
             let cost = by_plan(&group, &plan, target);
             (plan, cost)
@@ -220,14 +263,15 @@ impl GroupPlan {
     }
 }
 
-/// The choices for a group: all together or each member alone, whichever costs less.
-pub(super) fn choose(group: AccessGroup, target: &Target) -> Vec<GroupPlan> {
+/// The choices for a group: all together or each member alone, whichever costs less. `reads_too` says that the array of stores is loaded
+/// from in the same iterations.
+pub(super) fn choose(group: AccessGroup, reads_too: bool, target: &Target) -> Vec<GroupPlan> {
     if group.members.len() == 1 {
-        return vec![GroupPlan::of(group, target)];
+        return vec![GroupPlan::of(group, reads_too, target)];
     }
-    let lone = |member: &Rc<Touch>| GroupPlan::of(AccessGroup::of(member.clone()), target);
+    let lone = |member: &Rc<Touch>| GroupPlan::of(AccessGroup::of(member.clone()), reads_too, target);
     let alone: Vec<GroupPlan> = group.members.iter().map(lone).collect();
-    let together = GroupPlan::of(group, target);
+    let together = GroupPlan::of(group, reads_too, target);
     let is_better = together.taken().is_some() && together.cost() < alone.iter().map(GroupPlan::cost).sum();
     if is_better { vec![together] } else { alone }
 }

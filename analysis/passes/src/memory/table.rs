@@ -19,8 +19,11 @@ use ir::scalar::Scalar;
 use ir::target::Target;
 use ir::types::{CellType, Elem, Type};
 
-/// The number of cells above which a gather is not read from a table.
+/// The number of cells above which a gather is not read from a table, unless they are bytes.
 pub const MOST_LOOKED_UP: usize = 64;
+
+/// The number of single bytes above which they are no table: as many as a byte can number.
+const MOST_BYTES_LOOKED_UP: usize = 256;
 
 /// A gather out of a few cells.
 #[derive(Debug, Clone)]
@@ -54,7 +57,8 @@ impl Table {
         }
         let range = facts.ranges[numbers]?;
         let size = number::range_of(facts, &access::last_size(kernel, facts, view)?)?.lo;
-        let n_cells = usize::try_from(range.hi - range.lo + 1).ok().filter(|n| (2..=MOST_LOOKED_UP).contains(n))?;
+        let most = if elem.bytes() == 1 { MOST_BYTES_LOOKED_UP } else { MOST_LOOKED_UP };
+        let n_cells = usize::try_from(range.hi - range.lo + 1).ok().filter(|n| (2..=most).contains(n))?;
         if range.lo < 0 || range.hi >= size {
             return None;
         }

@@ -209,15 +209,15 @@ kernel f(p: f32[(2 * n)], n: i32):
                 let whole = (n -% (n % 4))
                 vector_for base in range(0, whole, LANES):
                     let _0 = (index(base) *% 2)
-                    let _1 = (permute(vector_load(p, _0), vector_load(p, (_0 +% 3)), pattern=[0, 2, 5, 7]) * 0.5)
-                    let _2 = (_0 +% 1)
-                    let _3 = pack(true, false, true, false)
-                    masked_store(p, _2, permute(_1, pattern=[0, 0, 1, 0]), _3)
-                    masked_store(p, (_0 +% 5), permute(_1, pattern=[2, 2, 3, 2]), _3)
+                    let _1 = (_0 +% 3)
+                    let _2 = (permute(vector_load(p, _0), vector_load(p, _1), pattern=[0, 2, 5, 7]) * 0.5)
+                    let _3 = pack(false, true, false, true)
+                    masked_store(p, _0, permute(_2, pattern=[0, 0, 0, 1]), _3)
                     let _4 = (_0 +% 4)
-                    let _5 = (permute(vector_load(p, _2), vector_load(p, _4), pattern=[0, 2, 5, 7]) * 0.25)
-                    masked_store(p, _0, permute(_5, pattern=[0, 0, 1, 0]), _3)
-                    masked_store(p, _4, permute(_5, pattern=[2, 2, 3, 2]), _3)
+                    masked_store(p, _4, permute(_2, pattern=[2, 2, 2, 3]), _3)
+                    let _5 = (permute(vector_load(p, (_0 +% 1)), vector_load(p, _4), pattern=[0, 2, 5, 7]) * 0.25)
+                    masked_store(p, (_0 -% 1), permute(_5, pattern=[0, 0, 0, 1]), _3)
+                    masked_store(p, _1, permute(_5, pattern=[2, 2, 2, 3]), _3)
                 vector_for base_1 in range(whole, n, LANES):
                     let i = (base_1 + lane_id)
                     let active = (i < n)
@@ -371,6 +371,64 @@ kernel f(w: {elem}[{cells}], k: u8[n], out: {elem}[n], n: i32):
         }
     }
     assert!(n_looked_up > 100, "{n_looked_up} tables");
+}
+
+#[test]
+fn bytes_are_looked_up_in_as_many_as_a_byte_numbers() {
+    // RISC-V has a gather for bytes.
+    for target in ["sse4", "avx2", "avx512", "neon", "sve256"] {
+        let target = target::find(target).expect("a row of the table");
+        let text = "\
+kernel f(w: u8[256], k: u8[n], out: u8[n], n: i32):
+    foreach i in range(0, n):
+        out[i] = w[k[i]]
+";
+        let made = made_by(&[VECTOR, SPECIALISE, MEMORY, FOLD, DCE, PICKS], text, target.lanes_for(1), target);
+        assert!(made.contains("lookup(vector_load(w, 0, lanes=256)") && !made.contains("through=memory"), "{made}");
+    }
+}
+
+#[test]
+fn stores_with_gaps_end_with_their_last_cell_where_loads_of_the_next_group_follow() {
+    check(
+        "\
+kernel f(a: f32[n], out: f32[n], n: i32):
+    foreach i in range(1, n, 2):
+        a[i] = a[(i - 1)]
+        out[i] = a[i]
+",
+        expect![[r#"
+            kernel f(a: f32[n], out: f32[n], n):
+                let _0 = u32((max(1, n) -% 1))
+                let whole = (1 +% i32((_0 -% (_0 % 8))))
+                vector_for base in range(1, whole, (LANES * 2)):
+                    let _1 = index(base)
+                    let _2 = (_1 -% 1)
+                    let _3 = permute(vector_load(a, _2), vector_load(a, (_1 +% 2)), pattern=[0, 2, 5, 7])
+                    let _4 = pack(false, true, false, true)
+                    masked_store(a, _2, permute(_3, pattern=[0, 0, 0, 1]), _4)
+                    let _5 = (_1 +% 3)
+                    masked_store(a, _5, permute(_3, pattern=[2, 2, 2, 3]), _4)
+                    let _6 = permute(vector_load(a, base), vector_load(a, _5), pattern=[0, 2, 5, 7])
+                    let _7 = pack(true, false, true, false)
+                    masked_store(out, base, permute(_6, pattern=[0, 0, 1, 0]), _7)
+                    masked_store(out, (_1 +% 4), permute(_6, pattern=[2, 2, 3, 2]), _7)
+                vector_for base_1 in range(whole, n, (LANES * 2)):
+                    let i = lane_index(base_1, 2)
+                    let active = (i < n)
+                    let _8 = index(base_1)
+                    let _9 = splat(false, lanes=1)
+                    let _10 = permute(active, _9, pattern=[0, 4, 1, 4])
+                    let _11 = permute(active, _9, pattern=[2, 4, 3, 4])
+                    let _12 = permute(masked_load(a, (_8 -% 1), _10), masked_load(a, (_8 +% 3), _11), pattern=[0, 2, 4, 6])
+                    masked_store(a, base_1, permute(_12, pattern=[0, 0, 1, 0]), _10)
+                    let _13 = (_8 +% 4)
+                    masked_store(a, _13, permute(_12, pattern=[2, 2, 3, 2]), _11)
+                    let _14 = permute(masked_load(a, base_1, _10), masked_load(a, _13, _11), pattern=[0, 2, 4, 6])
+                    masked_store(out, base_1, permute(_14, pattern=[0, 0, 1, 0]), _10)
+                    masked_store(out, _13, permute(_14, pattern=[2, 2, 3, 2]), _11)
+        "#]],
+    );
 }
 
 #[test]

@@ -191,3 +191,57 @@ kernel search(a: f32[n, m], out: f32[n], n: i32, m: i32):
         "]],
     );
 }
+
+#[test]
+fn lines_are_near_that_the_loop_around_comes_back_to() {
+    // A column of `a` is walked along `j`, and the column beside it in the next iteration of `i`.
+    let avx512 = target::find("avx512").expect("a row of the table");
+    check_choice_for(
+        avx512,
+        "\
+kernel lower(a: f32[n, n], b: f32[n, n], n):
+    for i in range(0, n):
+        for j in range(0, i):
+            a[i, j] = (a[j, i] + b[i, j])
+",
+        expect![[r#"
+            i: may
+            j: may, with less work than what is inside
+            lanes along j
+        "#]],
+    );
+    // Neighbouring lanes have neighbouring cells here, whatever loop is around.
+    check_choice_for(
+        avx512,
+        "\
+kernel columns(a: f32[n, n], n):
+    for i in range(0, n):
+        for j in range(1, n):
+            a[j, i] = (a[(j - 1), i] * 0.5)
+",
+        expect![[r#"
+            i: may, with less work than what is inside
+            j: may not
+            lanes along i
+        "#]],
+    );
+}
+
+#[test]
+fn lanes_with_ranges_that_are_data_wait_for_the_longest() {
+    check_choice_for(
+        target::find("avx512").expect("a row of the table"),
+        "\
+kernel sparse(rows: i32[?], columns: i32[?], a: f32[?], x: f32[?], out: f32[n], n):
+    for i in range(0, n):
+        let s = for k in range(rows[i], rows[(i + 1)]) with s = 0.0:
+            yield (s + (a[k] * x[columns[k]]))
+        out[i] = s
+",
+        expect![[r#"
+            i: may
+            k: may not
+            lanes along k
+        "#]],
+    );
+}

@@ -42,6 +42,15 @@ struct Way {
     arg: Option<Value>,
 }
 
+/// The step of a value that changes by the same amount in each iteration.
+#[derive(Clone, Copy)]
+struct Step {
+    by: Amount,
+    falls: bool,
+    /// True if a sum may wrap.
+    wraps: bool,
+}
+
 impl Ways {
     /// The form of the value with this number in the loop over groups.
     pub(super) fn arg(&self, number: usize) -> Option<Value> {
@@ -153,12 +162,23 @@ impl Lowerer<'_> {
             return self.b.op_with(Code::LaneIndex, Attr::Lanes(self.lanes), &[first, step]);
         }
         let lane = self.b.op_with(Code::LaneId, Attr::Lanes(self.lanes), &[]);
-        self.moved(first, lane, elem, step, falls)
+        self.moved(first, lane, elem, Step { by: step, falls, wraps: true })
     }
 
-    /// A value after some steps.
-    fn moved(&mut self, from: Value, count: Value, elem: Elem, step: Amount, falls: bool) -> Value {
-        let step = match step {
+    /// Says whether the distance of two groups is a number of a type, whatever lanes there are in them.
+    fn fits_groups(&self, elem: Elem, step: Amount) -> bool {
+        let by = match step {
+            Amount::Number(by) => Some(by),
+            Amount::Value(step) => self.kernel().as_const(step).and_then(Scalar::wide),
+        };
+        let range = elem.integer_range().filter(|_| elem.is_signed());
+        by.zip(range).is_some_and(|(by, (_, most))| by.abs() * i128::from(self.lanes) <= most)
+    }
+
+    /// A value after some steps. Where it wraps neither here nor in the program, the program has this very value at the end of an
+    /// iteration, so the sum is one that does not wrap.
+    fn moved(&mut self, from: Value, count: Value, elem: Elem, Step { by, falls, wraps }: Step) -> Value {
+        let step = match by {
             Amount::Value(step) => step,
             Amount::Number(by) => self.b.constant(Scalar::wrap(elem, by)),
         };
@@ -166,7 +186,13 @@ impl Lowerer<'_> {
             if self.elem(count) == elem { count } else { self.b.op_with(Code::Cast, Attr::Elem(elem), &[count]) };
         let is_one = self.kernel().as_const(step) == Some(Scalar::one(elem));
         let distance = if is_one { count } else { self.b.op(Code::WrappingMul, &[count, step]) };
-        self.b.op(if falls { Code::WrappingSub } else { Code::WrappingAdd }, &[from, distance])
+        let code = match (falls, wraps) {
+            (true, true) => Code::WrappingSub,
+            (false, true) => Code::WrappingAdd,
+            (true, false) => Code::Sub,
+            (false, false) => Code::Add,
+        };
+        self.b.op(code, &[from, distance])
     }
 
     /// Closes the loop over groups; gives what stands for the loop's results.
@@ -180,10 +206,11 @@ impl Lowerer<'_> {
             let Some(arg) = way.arg else { continue };
             next.push(match way.form {
                 LaneForm::Same => arg,
-                LaneForm::Closed { step, falls, .. } => {
+                LaneForm::Closed { step, falls, wraps } => {
                     let count = self.b.op(Code::CountOn, &[self.mask]);
                     let elem = self.elem(arg);
-                    self.moved(arg, count, elem, step, falls)
+                    let wraps = wraps || !self.fits_groups(elem, step);
+                    self.moved(arg, count, elem, Step { by: step, falls, wraps })
                 }
                 LaneForm::Parts(_) => {
                     let joined = self.at(yields[number]);

@@ -14,8 +14,10 @@ use facts::Facts;
 use facts::loops::{Carried, CarriedRole};
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Region, Value};
+use ir::interp;
 use ir::ops::{Code, Effect};
 use ir::program::Kernel;
+use ir::scalar::Scalar;
 
 /// The sides, of branches inside of a loop whose lanes may part, that are branched around.
 pub(super) fn sides(
@@ -75,7 +77,8 @@ pub(super) fn needing_a_lane(kernel: &Kernel, facts: &Facts, block: Region, foun
     for &op in &kernel.regions[block].ops {
         let data = &kernel.ops[op];
         let uniform = data.operands.iter().all(|&value| facts.shape(value).is_uniform());
-        let scalar = uniform && kernel.effect(op) != Effect::Pure && wrapping(data.code).is_none();
+        let fails = || kernel.effect(op) != Effect::Pure && wrapping(data.code).is_none() && !is_known(kernel, op);
+        let scalar = uniform && fails();
         needs |= scalar || matches!(data.code, Code::For | Code::While | Code::Assert | Code::AssertSize);
         for &inner in &data.regions {
             needs |= needing_a_lane(kernel, facts, inner, found);
@@ -85,4 +88,14 @@ pub(super) fn needing_a_lane(kernel: &Kernel, facts: &Facts, block: Region, foun
         found.insert(block);
     }
     needs
+}
+
+/// Says whether an op computes a constant from constants, as loops do that were unrolled.
+fn is_known(kernel: &Kernel, op: Op) -> bool {
+    let data = &kernel.ops[op];
+    let scalars: Option<Vec<Scalar>> = data.operands.iter().map(|&value| kernel.as_const(value)).collect();
+    let scalars = scalars.filter(|_| data.code.is_elementwise());
+    scalars
+        .and_then(|scalars| interp::evaluate(data.code, &data.attr, &scalars))
+        .is_some_and(|computed| computed.is_ok())
 }

@@ -218,7 +218,7 @@ kernel f(a: i32[n], b: i32[n], n: i32, k: i32, found: bool) -> i32:
                     let _6 = (x_1 > 3)
                     let t1 = select(_6, (t0 +% gather(b, x0_1, (active & _6))), t0)
                     let any1 = select((x_1 == k), true, any0)
-                    yield select(active, s1, s0), select(active, min(low0, x_1), low0), select(active, t1, t0), (x0 +% (count_on(active) *% 2)), select(active, any1, any0), select(active, (every0 & (x_1 < 100)), every0)
+                    yield select(active, s1, s0), select(active, min(low0, x_1), low0), select(active, t1, t0), (x0 + (count_on(active) *% 2)), select(active, any1, any0), select(active, (every0 & (x_1 < 100)), every0)
                 let s = (5 +% i32(reduce_add(u32(_1))))
                 let low = min(_0, reduce_min(_2))
                 let t = (k +% i32(reduce_add(u32(_3))))
@@ -630,6 +630,31 @@ kernel same(out: i32[n], n: i32, c: bool):
                         yield 4
                     masked_store(out, i, w, active)
                 out[0] = 4
+        "#]],
+    );
+}
+
+#[test]
+fn constants_that_unrolling_leaves_need_no_lane() {
+    check(
+        "\
+kernel k(a, out: i32[n], n):
+    for i in range(0, n):
+        let bits = if (a[i] > 0.0):
+            yield (1 << 3)
+        else:
+            yield 0
+        out[i] = bits
+",
+        expect![[r#"
+            kernel k(a, out: i32[n], n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let _0 = (masked_load(a, i, active) > 0.0)
+                    let _1 = (active & _0)
+                    let bits = select(_0, (1 << 3), 0)
+                    masked_store(out, i, bits, active)
         "#]],
     );
 }

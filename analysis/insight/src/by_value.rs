@@ -21,7 +21,8 @@ impl StepsByValue {
     /// The steps of a value, in order; `None` for a value without any.
     pub(super) fn get(&self, value: Value) -> Option<&[u32]> {
         let start = self.values.partition_point(|&known| known < value);
-        let end = start + self.values[start..].iter().take_while(|&&known| known == value).count();
+        // The index of a loop may have thousands.
+        let end = start + self.values[start..].partition_point(|&known| known == value);
         (start < end).then(|| &self.steps[start..end])
     }
 }

@@ -19,6 +19,13 @@ use ir::program::Kernel;
 /// The distance, in multiples of the bytes that all lanes touch, beyond which accesses gain nothing from each other.
 const FARTHEST: i128 = 16;
 
+/// The most groups of one array that others may still join. The oldest one ends when there are more, so that the time for a block
+/// does not grow with the square of its accesses.
+const MOST_OPEN: usize = 64;
+
+/// The most stores that a load may be done ahead of.
+const MOST_PASSED: usize = 256;
+
 /// Touches that may be done together, in the order of the program.
 #[derive(Debug, Clone)]
 pub(super) struct AccessGroup {
@@ -170,12 +177,14 @@ impl AccessGroups {
     /// The next op of the block, and the touch that it is, if it is one.
     pub(super) fn meet(&mut self, kernel: &Kernel, effects: &Effects, op: Op, touch: Option<Touch>) {
         let Some(touch) = touch.map(Rc::new) else { return self.pass(kernel, effects, op) };
+        let arrays = arrays_met(kernel, touch.root);
+        let n_stores = self.stores.n_stores;
+        self.close(&arrays, |open| !open.group.stores() && n_stores - open.n_stores_before > MOST_PASSED);
         let mut joined = None;
         if touch.joins {
             let own = self.open.get(&touch.root).into_iter().flatten();
             joined = own.filter(|open| open.takes(kernel, &self.stores, &touch)).map(|open| open.number).min();
         }
-        let arrays = arrays_met(kernel, touch.root);
         // Stores are done where the last of their group stands, so an access to their cells closes it. Loads are done where the first
         // of theirs stands: a store behind that keeps others out that would load from its cells, and no more.
         self.close(&arrays, |open| open.group.stores() && Some(open.number) != joined && open.meets(kernel, &touch));
@@ -196,7 +205,11 @@ impl AccessGroups {
             let residues = Residues::of(&touch);
             let group = AccessGroup::of(touch);
             let n_stores_before = self.stores.n_stores;
-            self.open.entry(root).or_default().push(Open { group, n_stores_before, number, residues });
+            let open = self.open.entry(root).or_default();
+            open.push(Open { group, n_stores_before, number, residues });
+            if open.len() > MOST_OPEN {
+                self.closed.push(open.remove(0).group);
+            }
         }
     }
 

@@ -107,6 +107,7 @@ pub fn method(name: &str) -> Option<Ours> {
     Some(match name {
         "copy" => Ours::Help("`b[:] = a` copies the elements to `b`; a new array of them is `map(\\x -> x, a)`"),
         "astype" => Ours::Help("a cast is a call of the type: `f32(a)`"),
+        "len" | "length" | "size" => Ours::Function("length"),
         "tolist" | "item" => Ours::Help("an element is `a[i]`"),
         "fill" => Ours::Help("one value is stored to all elements by `a[:] = x`"),
         "append" | "push" | "push_back" => {
@@ -209,7 +210,7 @@ pub fn method_of(base: TextRange, call: TextRange, name: &str, args: bool, of_nu
     }
 }
 
-/// `a.shape`, `a.size` and `a.T` of an array. `whole`: with the subscript that chooses a dimension, which is `dim`; `rank`: the number of
+/// `a.shape`, `a.size`, `a.length` and `a.T` of an array. `whole`: with the subscript that chooses a dimension, which is `dim`; `rank`: the number of
 /// its dimensions, if that is known; `by_name`: the name that it has.
 pub fn property_of_array(
     whole: TextRange,
@@ -228,7 +229,7 @@ pub fn property_of_array(
         });
     }
     let (ours, behind, what) = match (name, dim) {
-        ("shape", Some(0)) | ("size", None) => ("length", ")".to_owned(), "the size of an array is `length(a)`"),
+        ("shape", Some(0)) | ("size" | "len" | "length", None) => ("length", ")".to_owned(), "the size of an array is `length(a)`"),
         ("shape", Some(dim)) => ("length", format!(", {dim})"), "the size of a dimension is `length(a, 1)`"),
         ("T", None) => ("transpose", ")".to_owned(), "the columns of a matrix as rows are `transpose(m)`"),
         ("shape", None) => {

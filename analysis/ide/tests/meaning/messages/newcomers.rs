@@ -653,6 +653,70 @@ kernel k(a: f32[n], n: i32):
 }
 
 #[test]
+fn sizes_as_other_languages_have_them() {
+    follow(
+        r#"
+kernel k(a: f32[n], m: f32[n, 3], out: i32[6], n: i32):
+    out[0] = a.length
+    out[1] = a.len()
+    out[2] = a.size()
+    out[3] = m.len
+    out[4] = m.size
+    out[5] = m.shape[1]
+"#,
+        &[],
+        &[(
+            "a = [1.0, 7.0]; m = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]; out = [0, 0, 0, 0, 0, 0]; n = 2",
+            "out = [2, 2, 2, 2, 6, 3]",
+        )],
+        expect![[r#"
+            error[not-a-struct]: an array has no fields
+              2 |    out[0] = a.length
+                |             ^^^^^^^^
+              = the size of an array is `length(a)`
+              fix: write `length(...)`
+                |    out[0] = length(a)
+            error[not-a-struct]: arrays have no methods such as `len`: a function stands before what it is of
+              3 |    out[1] = a.len()
+                |               ^^^
+              fix: write `length(...)`
+                |    out[1] = length(a)
+            error[not-a-struct]: arrays have no methods such as `size`: a function stands before what it is of
+              4 |    out[2] = a.size()
+                |               ^^^^
+              fix: write `length(...)`
+                |    out[2] = length(a)
+            error[not-a-struct]: an array has no fields
+              5 |    out[3] = m.len
+                |             ^^^^^
+              = the size of an array is `length(a)`
+              fix: write `length(...)`
+                |    out[3] = length(m)
+            error[not-a-struct]: an array has no fields
+              6 |    out[4] = m.size
+                |             ^^^^^^
+              = the elements of all rows of a matrix are `length(m) * length(m, 1)`
+              fix: write the product of both sizes
+                |    out[4] = (length(m) * length(m, 1))
+            error[not-a-struct]: an array has no fields
+              7 |    out[5] = m.shape[1]
+                |             ^^^^^^^^^^
+              = the size of a dimension is `length(a, 1)`
+              fix: write `length(...)`
+                |    out[5] = length(m, 1)
+            ---
+            kernel k(a: f32[n], m: f32[n, 3], out: i32[6], n: i32):
+                out[0] = length(a)
+                out[1] = length(a)
+                out[2] = length(a)
+                out[3] = length(m)
+                out[4] = (length(m) * length(m, 1))
+                out[5] = length(m, 1)
+        "#]],
+    );
+}
+
+#[test]
 fn numbers_between_two() {
     follow(
         r#"

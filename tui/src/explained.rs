@@ -223,7 +223,8 @@ fn of_access(document: &Document, access: &Access, loops: &[Loop]) -> Mark {
         let line = document.place(other.range.start()).line;
         let place = if line == own { String::new() } else { format!(" (line {line})") };
         let other = visible(&other.text);
-        why.push(format!("meets {other}{place}, {}: {}", met.describe(), met.sentence()));
+        // The loop's reasons tell what casts doubt on it.
+        why.push(format!("meets {other}{place}, {}: {}", met.describe(), met.in_short()));
     }
     let n_more = meetings.len().saturating_sub(MOST_MEETINGS);
     if n_more > 0 {

@@ -50,7 +50,7 @@ impl Chain<'_> {
         if self.written[n].role != Role::Expression
             && let Some(step) = self.maker(value, n, steps)
         {
-            return Some(StepCause { step, message: "which gets its value here", is_plain: true });
+            return Some(StepCause { step, message: "its value, which varies", is_plain: true });
         }
         let mut at = value;
         for _ in 0..MAX_UNSEEN {

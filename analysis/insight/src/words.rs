@@ -152,9 +152,9 @@ pub(super) fn lift(
     match access.class {
         Class::Strided => Some(lift_stride(kernel, access, along_last)),
         Class::Gather => {
-            Some(lift_lookup(kernel, facts, access).unwrap_or(lift_gather(kernel, facts, access.because?)))
+            lift_lookup(kernel, facts, access).or_else(|| lift_gather(kernel, facts, access, access.because?))
         }
-        Class::Scatter => Some(lift_gather(kernel, facts, access.because?)),
+        Class::Scatter => lift_gather(kernel, facts, access, access.because?),
         _ => None,
     }
 }
@@ -226,29 +226,45 @@ fn lift_lookup(kernel: &Kernel, facts: &Facts, access: &facts::Access) -> Option
     Some(format!("keep the subscript inside of `{name}`, as by {inside}: then all {size} cells are loaded at once"))
 }
 
-fn lift_gather(kernel: &Kernel, facts: &Facts, because: Value) -> String {
+fn lift_gather(kernel: &Kernel, facts: &Facts, access: &facts::Access, because: Value) -> Option<String> {
     let fact = &facts.values[because];
     if may_wrap(fact) {
-        return "the subscript is unsigned and may wrap around; with a signed type it is known not to".to_owned();
+        return Some("the subscript is unsigned and may wrap around; with a signed type it is known not to".to_owned());
     }
-    match first_reason(facts, because) {
-        Some(VaryingReason::Address | VaryingReason::Written) => {
-            "store the elements in the order in which iterations use them: then they are contiguous".to_owned()
-        }
-        Some(VaryingReason::Condition) => "use one subscript on both sides, and choose between the elements".to_owned(),
-        Some(VaryingReason::Carried | VaryingReason::Leaves) => {
-            "compute the subscript from the loop's index".to_owned()
-        }
+    let change = match first_reason(facts, because) {
+        Some(VaryingReason::Address | VaryingReason::Written) => return lift_data(facts, access, because),
+        Some(VaryingReason::Condition) => "use one subscript on both sides, and choose between the elements",
+        Some(VaryingReason::Carried | VaryingReason::Leaves) => "compute the subscript from the loop's index",
         _ if divides(kernel, because) => {
             "`/` rounds towards 0, so its pattern breaks at 0; `//` by a constant rounds down, and has a pattern"
-                .to_owned()
         }
         _ => {
             "a subscript that is a multiple of the loop's index, plus a value that no iteration changes, has a pattern"
-                .to_owned()
         }
+    };
+    Some(change.to_owned())
+}
+
+/// The change that helps where data chooses the cells. None is known for cells that are changed where they lie, as those of a
+/// histogram: their order is that of the data.
+fn lift_data(facts: &Facts, access: &facts::Access, because: Value) -> Option<String> {
+    let is_updated = facts.accesses.iter().any(|other| {
+        other.root == access.root
+            && other.stores != access.stores
+            && matches!(other.class, Class::Gather | Class::Scatter)
+    });
+    let n_values = facts.ranges[because].map(|range| range.hi.saturating_sub(range.lo).saturating_add(1));
+    match n_values {
+        _ if is_updated => None,
+        Some(n) if n <= OF_A_TABLE => (!access.stores).then(|| {
+            format!("the subscript has only {n} values: a formula that gives the same elements needs no gather")
+        }),
+        _ => Some("store the elements in the order in which iterations use them: then they are contiguous".to_owned()),
     }
 }
+
+/// The greatest number of values of a subscript that makes its array a table.
+const OF_A_TABLE: i128 = 1 << 12;
 
 /// True for a class whose cells lie in a pattern, for which there may be a form that is cheaper than a gather or scatter.
 pub(super) fn has_pattern(class: Class) -> bool {

@@ -217,7 +217,10 @@ fn why_not(kernel: &Kernel, found: &Loops, pair: (Op, Op)) -> Option<Vec<Said>> 
     let exchanged = || vec!["the loop over".into(), index(inner), "cannot go around this one:".into()];
     let with = |more: Vec<Said>| Some(exchanged().into_iter().chain(more).collect());
     if let Some(other) = beside(kernel, outer) {
-        return with(vec!["more than that loop stands in this one,".into(), Said::Place(kernel.ops[other].origin)]);
+        return with(vec![
+            "statements other than that loop stand in this one,".into(),
+            Said::Place(kernel.ops[other].origin),
+        ]);
     }
     if let Some(bound) = bound_by_outer(kernel, pair) {
         return with(vec!["its range depends on".into(), Said::value(kernel, bound)]);

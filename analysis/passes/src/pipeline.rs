@@ -45,7 +45,7 @@ const STAGES: &[KernelStage] = &[
     KernelStage {
         name: "parallel",
         asks_for_facts: true,
-        shows: "loops prepared for lanes: loops fused and split, nests interchanged, statements reordered; each with the verdict about its lanes",
+        shows: "loops prepared for lanes: loops fused, divided and split, nests interchanged, statements reordered; each with the verdict about its lanes",
         passes: &[
             passes::REGISTERS,
             passes::LEGALISE,

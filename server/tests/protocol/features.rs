@@ -113,7 +113,7 @@ fn hover() {
         ask,
         expect![[r#"
             ä: ä: f32 = 0.5
-            𝒙: 𝒙: f32 **Varying**: any value in each lane. - πs[i].höhe in line 15: which gets its value here - i in line 14: lanes run along i
+            𝒙: 𝒙: f32 **Varying**: any value in each lane. - πs[i].höhe in line 15: its value, which varies - i in line 14: lanes run along i
             höhe: struct Punkt: höhe: f32 Loaded here: πs[i].höhe: f32 **strided** load: the cells of neighbouring lanes lie 2 cells apart. - i in line 14: lanes run along i To lift it: an array of its own for each field makes this contiguous.
             half: fn half(wert: T) -> T T is a number; each call has its own. Half of it. This call: half(𝒙): f32
         "#]],

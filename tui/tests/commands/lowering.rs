@@ -12,7 +12,7 @@ fn the_stages_are_listed() {
             typed        the program with every type written down, defaults and constants' values among them
             arrays       Lane IR: calls inlined, variables as values, early exits as flags, and operations on whole arrays with their shapes
             sequential   scalar Lane IR: whole arrays fused, and as loops that build in place
-            parallel     loops prepared for lanes: loops fused and split, nests interchanged, statements reordered; each with the verdict about its lanes
+            parallel     loops prepared for lanes: loops fused, divided and split, nests interchanged, statements reordered; each with the verdict about its lanes
             vector       loops in lanes: lane indices, masks of active lanes, masked loads and stores, gathers and scatters
             specialised  the main loop without masks, and a peeled tail with a mask; no tail where no iteration can be left
             memory       gathers and scatters with a known pattern replaced by contiguous loads and stores with shuffles

@@ -229,7 +229,9 @@ pub fn property_of_array(
         });
     }
     let (ours, behind, what) = match (name, dim) {
-        ("shape", Some(0)) | ("size" | "len" | "length", None) => ("length", ")".to_owned(), "the size of an array is `length(a)`"),
+        ("shape", Some(0)) | ("size" | "len" | "length", None) => {
+            ("length", ")".to_owned(), "the size of an array is `length(a)`")
+        }
         ("shape", Some(dim)) => ("length", format!(", {dim})"), "the size of a dimension is `length(a, 1)`"),
         ("T", None) => ("transpose", ")".to_owned(), "the columns of a matrix as rows are `transpose(m)`"),
         ("shape", None) => {

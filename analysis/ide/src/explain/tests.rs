@@ -59,7 +59,7 @@ fn a_gather_and_the_chain_to_the_loop() {
               for i in range(n): 8 lanes
               2 i: linear, stride 1
               3 number: arbitrary
-                    <- color_number[i] (3): which gets its value here
+                    <- color_number[i] (3): its value, which varies
                     <- i (2): lanes run along `i`
               3 load color_number[i]: contiguous, neighbouring lanes have neighbouring cells
                     <- i (2): lanes run along `i`
@@ -67,7 +67,7 @@ fn a_gather_and_the_chain_to_the_loop() {
                     <- i (2): lanes run along `i`
               4 load colors[number]: gather, each lane has a cell of its own; the subscript is data, or made of it
                     <- number (4): the subscript, which varies
-                    <- color_number[i] (3): which gets its value here
+                    <- color_number[i] (3): its value, which varies
                     <- i (2): lanes run along `i`
                     lift: store the elements in the order in which iterations use them: then they are contiguous
         "#]],
@@ -102,15 +102,15 @@ kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32):
               for j in range(m): inside of lanes, which go through it together
               2 i: linear, stride 1
               3 x: arbitrary
-                    <- a[i, 2] (3): which gets its value here
+                    <- a[i, 2] (3): its value, which varies
                     <- i (2): lanes run along `i`
               4 y: arbitrary
-                    <- a[2, b[i]] (8): which gets its value here
+                    <- a[2, b[i]] (8): its value, which varies
                     <- b[i] (8): loaded from where this says, which varies
                     <- i (2): lanes run along `i`
               6 y: uniform
               8 y: arbitrary
-                    <- a[2, b[i]] (8): which gets its value here
+                    <- a[2, b[i]] (8): its value, which varies
                     <- b[i] (8): loaded from where this says, which varies
                     <- i (2): lanes run along `i`
               9 k: arbitrary
@@ -179,17 +179,17 @@ kernel by_turns(a: f32[n], b: f32[n], n: i32):
               while x > 1: inside of lanes, until the last one leaves
               2 i: linear, stride 1
               3 x: arbitrary
-                    <- a[i] (3): which gets its value here
+                    <- a[i] (3): its value, which varies
                     <- i (2): lanes run along `i`
               4 k: arbitrary
                     <- x > 1 (5): lanes leave the loop at different times, as this says
                     <- x (5): computed from this, which varies
-                    <- a[i] (3): which gets its value here
+                    <- a[i] (3): its value, which varies
                     <- i (2): lanes run along `i`
               6 x: arbitrary
-                    <- x / 2 if x % 2 == 0 else x + 7 (6): which gets its value here
+                    <- x / 2 if x % 2 == 0 else x + 7 (6): its value, which varies
                     <- x % 2 == 0 (6): decided by this condition, which varies
-                    <- a[i] (3): which gets its value here
+                    <- a[i] (3): its value, which varies
                     <- i (2): lanes run along `i`
               3 load a[i]: contiguous, neighbouring lanes have neighbouring cells
                     <- i (2): lanes run along `i`
@@ -236,16 +236,16 @@ kernel l(a: f32[n], out: f32[n], n: i32):
         expect![[r#"
             fn cell(a: f32[n], at: i32) -> f32
               1 at: arbitrary in some calls
-                    <- b[i] (7): which gets its value here
+                    <- b[i] (7): its value, which varies
                     <- i (6): lanes run along `i`
               2 low: arbitrary in some calls
                     <- at (2): computed from this, which varies
-                    <- b[i] (7): which gets its value here
+                    <- b[i] (7): its value, which varies
                     <- i (6): lanes run along `i`
               3 load a[low]: gather in some calls, each lane has a cell of its own; the subscript is data, or made of it
                     <- low (3): the subscript, which varies
                     <- at (2): computed from this, which varies
-                    <- b[i] (7): which gets its value here
+                    <- b[i] (7): its value, which varies
                     <- i (6): lanes run along `i`
                     lift: store the elements in the order in which iterations use them: then they are contiguous
             kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32)
@@ -485,11 +485,11 @@ kernel chosen(a: f32[n], at: i32[n], n: i32):
               loop-carried-flow: an iteration reads what an earlier one has written; as a lane it would read too early: perhaps iteration i = 0, j = 0 writes `a[0]`, iteration i = 1, j = 0 reads `a[0]`; whether they do depends on the condition `a[j] > a[j + 1]`, which data decides
               loop-carried-flow: 5 more pairs of accesses of `a`, which `lanescope explain --json` lists
               loop-carried-anti: an iteration overwrites what an earlier one reads; as a lane it would write too early: perhaps iteration i = 0, j = 1 reads `a[1]`, iteration i = 1, j = 0 writes `a[1]`; whether they do depends on the condition `a[j] > a[j + 1]`, which data decides
-              loop-carried-anti: an iteration overwrites what an earlier one reads; as a lane it would write too early: perhaps iteration i = 0, j = 1 reads `a[1]`, iteration i = 1, j = 0 writes `a[1]`; whether they do depends on the condition `a[j] > a[j + 1]`, which data decides
+              loop-carried-anti: 1 more pair of accesses of `a`, which `lanescope explain --json` lists
               loop-carried-output: an iteration overwrites what an earlier one has written; as lanes the earlier value could remain: perhaps iteration i = 0, j = 1 writes `a[1]`, iteration i = 1, j = 0 writes `a[1]`; whether they do depends on the condition `a[j] > a[j + 1]`, which data decides
             for j in range(n - 1 - i): in order: loop-carried-flow, 1 apart, and 1 more
               loop-carried-flow: an iteration reads what an earlier one has written; as a lane it would read too early: perhaps iteration i = 0, j = 0 writes `a[1]`, iteration i = 0, j = 1 reads `a[1]`; whether they do depends on the condition `a[j] > a[j + 1]`, which data decides
-              loop-carried-flow: an iteration reads what an earlier one has written; as a lane it would read too early: perhaps iteration i = 0, j = 0 writes `a[1]`, iteration i = 0, j = 1 reads `a[1]`; whether they do depends on the condition `a[j] > a[j + 1]`, which data decides
+              loop-carried-flow: 1 more pair of accesses of `a`, which `lanescope explain --json` lists
               loop-carried-output: an iteration overwrites what an earlier one has written; as lanes the earlier value could remain: perhaps iteration i = 0, j = 0 writes `a[1]`, iteration i = 0, j = 1 writes `a[1]`; whether they do depends on the condition `a[j] > a[j + 1]`, which data decides
             for i in range(n): in order: data-dependent-cell
               data-dependent-cell: whether iterations touch one cell depends on data: perhaps iteration 0 writes `a[1]`, iteration 1 reads `a[1]`; that depends on `at[i]`, which is data

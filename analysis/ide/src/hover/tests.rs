@@ -862,7 +862,7 @@ fn a_variable_that_varies() {
         ```
 
         **Varying**: any value in each lane.
-        - `b[i]` in line 3: which gets its value here
+        - `b[i]` in line 3: its value, which varies
         - `i` in line 2: lanes run along `i`
     "#]],
     );
@@ -894,7 +894,7 @@ fn an_expression_that_varies() {
         **Varying**: any value in each lane.
         - `a[at]` in line 5: computed from this, which varies
         - `at` in line 5: loaded from where this says, which varies
-        - `b[i]` in line 3: which gets its value here
+        - `b[i]` in line 3: its value, which varies
         - `i` in line 2: lanes run along `i`
     "#]],
     );
@@ -918,7 +918,7 @@ fn an_access_that_is_a_gather() {
 
             **gather**: each lane has a cell of its own; the subscript is data, or made of it.
             - `at` in line 5: the subscript, which varies
-            - `b[i]` in line 3: which gets its value here
+            - `b[i]` in line 3: its value, which varies
             - `i` in line 2: lanes run along `i`
 
             To lift it: store the elements in the order in which iterations use them: then they are contiguous.
@@ -940,17 +940,13 @@ fn an_access_that_is_a_gather() {
 
             **gather**: each lane has a cell of its own; the subscript is data, or made of it.
             - `at` in line 6: the subscript, which varies
-            - `b[i]` in line 3: which gets its value here
+            - `b[i]` in line 3: its value, which varies
             - `i` in line 2: lanes run along `i`
-
-            To lift it: store the elements in the order in which iterations use them: then they are contiguous.
 
             **scatter**: each lane has a cell of its own; the subscript is data, or made of it.
             - `at` in line 6: the subscript, which varies
-            - `b[i]` in line 3: which gets its value here
+            - `b[i]` in line 3: its value, which varies
             - `i` in line 2: lanes run along `i`
-
-            To lift it: store the elements in the order in which iterations use them: then they are contiguous.
 
             Meets
             - `out[at]` in line 6, carried anti: perhaps iteration 0 reads `out[0]`, iteration 1 writes `out[0]`; that depends on `at`, which is data; `a[at] > 0.0` is not linear in the iterations
@@ -1036,6 +1032,7 @@ fn a_loop_in_order_names_the_places_and_leaves_the_sentence_to_the_note() {
             - loop-carried-flow: an iteration reads what an earlier one has written; as a lane it would read too early
               - `a[i]` in line 3: iteration 1 writes `a[1]`
               - `a[i - 1]` in line 3: iteration 2 reads `a[1]`
+            - loop-carried-flow: 1 more pair of accesses of `a`, which `lanescope explain --json` lists
         "#]],
     );
 }
@@ -1245,7 +1242,7 @@ fn words_of_a_loop_over_arrays() {
             ```
 
             **Varying**: any value in each lane.
-            - `a` in line 2: which gets its value here
+            - `a` in line 2: its value, which varies
             - `zip(a, b)` in line 2: lanes run along `i`
         "#]],
     );

@@ -193,7 +193,7 @@ fn why_loops_stay_in_their_order_is_said() {
         ),
         expect![[r#"
             not loops-exchanged: with this loop inside there is no less work: 100 % of what there is
-            not loops-exchanged: the loop over `k` cannot go around this one: more than that loop stands in this one, this
+            not loops-exchanged: the loop over `k` cannot go around this one: statements other than that loop stand in this one, this
         "#]],
     );
     check_decisions(

@@ -226,9 +226,25 @@ impl<P, Q> Loop<P, Q> {
         Some(&self.dependences[position])
     }
 
-    /// The reasons as all faces tell them: where many have one code, about one array or about values, the first stands for all.
+    /// The reasons as all faces tell them: where many have one code, about one array or about values, the first stands for all, as
+    /// does the first of those that say the same about one array.
     pub fn told(&self) -> Vec<Told<'_, Q>> {
-        self.told_by(|reason| Some(self.dependence(reason).map_or("", |it| &*it.array)))
+        let mut told: Vec<Told<'_, Q>> = Vec::new();
+        for each in self.told_by(|reason| Some(self.array_of(reason))) {
+            let key = |reason: &Reason<Q>| (reason.code, reason.blocks, self.array_of(reason).to_owned());
+            let says_the_same =
+                |it: &&mut Told<'_, Q>| it.reason.message == each.reason.message && key(it.reason) == key(each.reason);
+            match told.iter_mut().find(says_the_same).filter(|_| self.dependence(each.reason).is_some()) {
+                Some(it) => it.n_more += 1 + each.n_more,
+                None => told.push(each),
+            }
+        }
+        told
+    }
+
+    /// The array that a reason is about, or nothing for one about values.
+    fn array_of(&self, reason: &Reason<Q>) -> &str {
+        self.dependence(reason).map_or("", |it| &*it.array)
     }
 
     /// The reasons as scripts read them: of the pairs of accesses of one array, which the dependences list, the first stands for all.
@@ -428,20 +444,26 @@ impl<Q> Dependence<Q> {
 
     /// Two iterations that meet, as a sentence; or why they may.
     pub fn sentence(&self) -> String {
+        let met = Some(self.pair()).filter(|met| !met.is_empty());
+        met.into_iter().chain(self.doubts.iter().cloned()).collect::<Vec<_>>().join("; ")
+    }
+
+    /// Two iterations that meet, or nothing if none are known; `perhaps` stands for all that is not certain about it.
+    fn pair(&self) -> String {
         let perhaps = if self.doubts.is_empty() || self.words.source.is_empty() { "" } else { "perhaps " };
         let met = match self.words.source.is_empty() {
             true => String::new(),
             false => format!("{perhaps}{}, {}", self.words.source, self.words.sink),
         };
-        let met = match self.words.assumed.is_empty() {
+        match self.words.assumed.is_empty() {
             true => met,
             false => format!("{met}, with {}", self.words.assumed),
-        };
-        [met]
-            .into_iter()
-            .chain(self.doubts.iter().cloned())
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join("; ")
+        }
+    }
+
+    /// Two iterations that meet, without what casts doubt on it; or that alone, if none are known.
+    pub fn in_short(&self) -> String {
+        let pair = self.pair();
+        if pair.is_empty() { self.sentence() } else { pair }
     }
 }

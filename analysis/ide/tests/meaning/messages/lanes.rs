@@ -46,7 +46,7 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):
               7 |        let j: uniform i32 = at[i]
                 |            ^ this varies
               7 |        let j: uniform i32 = at[i]
-                |                             ^^^^^ which gets its value here
+                |                             ^^^^^ its value, which varies
               6 |    foreach i in range(n):
                 |            ^ lanes run along `i`
               fix: write `varying`
@@ -62,7 +62,7 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):
               9 |        b[i] = twice(a[half]) + a[j]
                 |                                  ^ the subscript, which varies
               7 |        let j: uniform i32 = at[i]
-                |                             ^^^^^ which gets its value here
+                |                             ^^^^^ its value, which varies
               6 |    foreach i in range(n):
                 |            ^ lanes run along `i`
               = store the elements in the order in which iterations use them: then they are contiguous
@@ -135,7 +135,7 @@ kernel k(a: f32[n], at: i32[n], u: u32[n], out: f32[n], n: i32, m: u32):
               7 |        out[number] = a[last] + a[(i * i) % n]
                 |            ^^^^^^ the subscript, which varies
               3 |        let number = at[i]
-                |                     ^^^^^ which gets its value here
+                |                     ^^^^^ its value, which varies
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
               = store the elements in the order in which iterations use them: then they are contiguous
@@ -280,7 +280,7 @@ kernel k(a: f32[n], out: f32[n], n: i32):
               6 |        elif x < -1.0:
                 |             ^ computed from this, which varies
               3 |        let x = a[i]
-                |                ^^^^ which gets its value here
+                |                ^^^^ its value, which varies
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
               = where the sides only compute a value, `select(c, x, y)` computes both for all lanes, without a branch
@@ -292,7 +292,7 @@ kernel k(a: f32[n], out: f32[n], n: i32):
               4 |        if x > 1.0:
                 |           ^^^^^^^ decided by this condition, which varies
               3 |        let x = a[i]
-                |                ^^^^ which gets its value here
+                |                ^^^^ its value, which varies
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
               = `cif` tests at run time whether all lanes take the same side, and then runs it without masks; where the sides only compute a value, `select(c, x, y)` computes both for all lanes, without a branch
@@ -645,7 +645,7 @@ kernel k(t: f32[m], x: f32[n], y: f32[n], n: i32, m: i32):
               4 |        y[i] = t[i32(p)]
                 |                     ^ computed from this, which varies
               3 |        let p = clamp(x[i], 0.0, 0.999) * f32(m - 1)
-                |                      ^^^^ which gets its value here
+                |                      ^^^^ its value, which varies
               2 |    for i in range(n):
                 |        ^ lanes run along `i`
               = store the elements in the order in which iterations use them: then they are contiguous
@@ -831,7 +831,7 @@ kernel k(a: f32[n], out: f32[n], n: i32):
               4 |        out[i] = (x / 3.0 / a[i] / (x + 1.0) / (x + 2.0) / (x + 5.0) if x > 1.0 else x) + 1.0
                 |                                                                        ^ computed from this, which varies
               3 |        let x = a[i]
-                |                ^^^^ which gets its value here
+                |                ^^^^ its value, which varies
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
               = where the sides only compute a value, `select(c, x, y)` computes both for all lanes, without a branch
@@ -857,7 +857,7 @@ kernel k(a: f32[n], x: i32[n], o: f32[n], n: i32):
               4 |        o[i] = a[k] + a[k + 1] * a[k + 2] + a[2 * k]
                 |                 ^ the subscript, which varies
               3 |        let k = x[i]
-                |                ^^^^ which gets its value here
+                |                ^^^^ its value, which varies
               2 |    for i in range(n):
                 |        ^ lanes run along `i`
               4 |        o[i] = a[k] + a[k + 1] * a[k + 2] + a[2 * k]

@@ -88,7 +88,9 @@ fn is_counting(kernel: &Kernel, op: Op) -> bool {
     let data = &kernel.ops[op];
     let Some(control) = kernel.for_loop(op).filter(|_| data.code == Code::For) else { return false };
     let body = &kernel.regions[data.regions[0]];
-    let is_line = |&arg: &Value| Line::without_constant(kernel, op, arg).is_some();
+    // What such a loop counts is computed in the type of its index.
+    let ty = kernel.ty(data.operands[0]);
+    let is_line = |&arg: &Value| kernel.ty(arg) == ty && Line::without_constant(kernel, op, arg).is_some();
     kernel.as_const(data.operands[2]) == Some(Scalar::I32(1))
         && control.reductions.is_empty()
         && body.ops.iter().all(|&inner| kernel.ops[inner].code.is_elementwise())

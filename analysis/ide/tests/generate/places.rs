@@ -78,6 +78,12 @@ impl Places {
             body.push(Stmt::Set(Expr::at("p", vec![Expr::name("i")]), None, value));
         }
         let line = (self.rng.u8(..4) == 0).then(|| self.line(out, &mut body));
+        // A number of another type than the index may go with it as well.
+        let counted = (self.rng.u8(..4) == 0).then(|| format!("w{}", out.len()));
+        if let Some(name) = &counted {
+            let ty = *pick(&mut self.rng, &["i64", "u8", "i16", "i32"]);
+            out.push(Stmt::Let(name.clone(), Some(ty), Expr::literal(self.rng.i64(0..4))));
+        }
         if self.rng.u8(..4) == 0 || line.is_some() && self.rng.bool() {
             let index = line.as_ref().map_or("i", |(name, _)| name);
             body = vec![self.on_the_index(index, body)];
@@ -85,6 +91,9 @@ impl Places {
         if let Some((name, way)) = line {
             let by = *pick(&mut self.rng, &[1, 1, 1, 2]);
             body.push(Stmt::Set(Expr::name(&*name), Some(way), Expr::literal(by)));
+        }
+        if let Some(name) = &counted {
+            body.push(Stmt::Set(Expr::name(&**name), Some("+"), Expr::literal(1)));
         }
         let high = if self.rng.bool() { Expr::literal(self.rng.i64(0..MOST)) } else { Expr::name("n") };
         let low = Expr::literal(self.rng.i64(0..3));
@@ -94,6 +103,10 @@ impl Places {
             step => Range { start: Some(high), stop: low, step: Some(Expr::literal(step)) },
         };
         out.push(Stmt::For("for", "i".into(), range, body));
+        if let Some(counted) = counted {
+            let at = Expr::at("p", vec![Expr::literal(self.rng.i64(40..50))]);
+            out.push(Stmt::Set(at, None, Expr::call(self.ty, vec![Expr::name(&*counted)])));
+        }
         if let Some(sum) = sum {
             let at = Expr::at("p", vec![Expr::literal(self.rng.i64(30..40))]);
             out.push(Stmt::Set(at, None, Expr::call(self.ty, vec![Expr::name(&*sum)])));

@@ -179,3 +179,41 @@ kernel k(a: f32[n], b: f32[n], n, m) -> i32:
         # index-set-split: this goes one way in each of 2 ranges of the index, which are loops of their own now: they cost 46 % of what the loop did
     "#]].assert_eq(&divided(text));
 }
+
+#[test]
+fn a_part_that_only_counts_is_a_formula_in_the_type_of_the_index() {
+    let text = "\
+kernel k(a: f32[n], b: f32[n], n, m, o: i64[1]) -> i32:
+    let k, q = for i in range(0, n) with k = m, q = 5:
+        if (i < m):
+            a[i] = (b[i] * 2.0)
+        yield (k + 1), (q - 1)
+    let w, d = for j in range(0, n) with w = i64(7), d = 5:
+        if (j < m):
+            b[j] = (b[j] * 2.0)
+        yield (w + 1), (d - 1)
+    o[0] = (w + i64(d))
+    return (k + q)
+";
+    expect![[r#"
+        kernel k(a: f32[n], b: f32[n], n, m, o: i64[1]) -> i32:
+            let _0 = i32(min(max(i64(m), 0), max(0, i64(n))))
+            let k, q = for i in range(0, _0) with k_1 = m, q_1 = 5:
+                let _1 = (i < m)
+                a[i] = (b[i] * 2.0)
+                yield (k_1 + 1), (q_1 - 1)
+            let _2 = (max(_0, n) -% _0)
+            let _3 = i32(min(max(i64(m), 0), max(0, i64(n))))
+            let w, d = for j in range(0, _3) with w_1 = 7, d_1 = 5:
+                let _4 = (j < m)
+                b[j] = (b[j] * 2.0)
+                yield (w_1 + 1), (d_1 - 1)
+            let w_2, d_2 = for j_1 in range(_3, n) with w_3 = w, d_3 = d:
+                let _5 = (j_1 < m)
+                yield (w_3 + 1), (d_3 - 1)
+            o[0] = (w_2 + i64(d_2))
+            return ((k +% _2) + (q -% _2))
+        # index-set-split: this goes one way in each of 2 ranges of the index, which are loops of their own now: they cost 52 % of what the loop did
+        # index-set-split: this goes one way in each of 2 ranges of the index, which are loops of their own now: they cost 52 % of what the loop did
+    "#]].assert_eq(&divided(text));
+}

@@ -71,6 +71,53 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):
 }
 
 #[test]
+fn where_data_chooses_cells_advice_is_given_if_some_helps() {
+    check(
+        r"
+kernel k(t: f32[256], x: u8[n], at: i32[n], o: f32[n], h: i32[4, 256], n: i32):
+    for i in range(n):
+        o[i] = t[x[i]]
+    for i in range(n):
+        o[i] = t[at[i]]
+    for i in range(n):
+        h[i % 4, x[i]] += 1
+",
+        expect![[r#"
+            note[gather-varying-index]: this load of `t` is a gather: each lane has a cell of its own; the subscript is data, or made of it
+              3 |        o[i] = t[x[i]]
+                |               ^^^^^^^
+              3 |        o[i] = t[x[i]]
+                |                 ^^^^ the subscript, which varies
+              2 |    for i in range(n):
+                |        ^ lanes run along `i`
+              = the subscript has only 256 values: a formula that gives the same elements needs no gather
+            note[gather-varying-index]: this load of `t` is a gather: each lane has a cell of its own; the subscript is data, or made of it
+              5 |        o[i] = t[at[i]]
+                |               ^^^^^^^^
+              5 |        o[i] = t[at[i]]
+                |                 ^^^^^ the subscript, which varies
+              4 |    for i in range(n):
+                |        ^ lanes run along `i`
+              = store the elements in the order in which iterations use them: then they are contiguous
+            note[gather-varying-index]: this load of `h` is a gather: each lane has a cell of its own; the subscript is data, or made of it
+              7 |        h[i % 4, x[i]] += 1
+                |        ^^^^^^^^^^^^^^
+              7 |        h[i % 4, x[i]] += 1
+                |                 ^^^^ the subscript, which varies
+              6 |    for i in range(n):
+                |        ^ lanes run along `i`
+            note[scatter-varying-index]: this store to `h` is a scatter: each lane has a cell of its own; the subscript is data, or made of it
+              7 |        h[i % 4, x[i]] += 1
+                |        ^^^^^^^^^^^^^^
+              7 |        h[i % 4, x[i]] += 1
+                |                 ^^^^ the subscript, which varies
+              6 |    for i in range(n):
+                |        ^ lanes run along `i`
+        "#]],
+    );
+}
+
+#[test]
 fn a_promise_that_a_branch_breaks() {
     check(
         r"

@@ -11,7 +11,7 @@
 
 use rustc_hash::FxHashMap;
 
-use ir::entities::{Op, Value};
+use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Def, Kernel};
 use ir::scalar::Scalar;
@@ -68,37 +68,39 @@ impl Counting {
 
     /// The conditions that are known in an iteration that goes on, as far as branches tell: which way they go.
     pub fn known(&self, kernel: &Kernel, op: Op) -> FxHashMap<Value, bool> {
-        let body = kernel.ops[op].regions[1];
-        let mut known = FxHashMap::default();
-        let mut open = vec![(body, self.goes_on, true)];
-        while let Some((region, value, holds)) = open.pop() {
-            let Def::Result(maker, number) = kernel.values[value].def else { continue };
-            // A value is followed only in the block that makes it.
-            if !kernel.regions[region].ops.contains(&maker) || known.insert(value, holds).is_some() {
-                continue;
-            }
-            let data = &kernel.ops[maker];
-            match data.code {
-                Code::Not => open.push((region, data.operands[0], !holds)),
-                Code::And if holds => open.extend(data.operands.iter().map(|&part| (region, part, true))),
-                Code::Or if !holds => open.extend(data.operands.iter().map(|&part| (region, part, false))),
-                Code::If => {
-                    let yields = |side: usize| kernel.regions[data.regions[side]].yields[number as usize];
-                    let never = |side: usize| kernel.as_const(yields(side)) == Some(Scalar::Bool(!holds));
-                    match (never(0), never(1)) {
-                        (true, false) => open.push((region, data.operands[0], false)),
-                        (false, true) => open.push((region, data.operands[0], true)),
-                        _ => {}
-                    }
-                    open.extend(
-                        (0..2).filter(|&side| !never(side)).map(|side| (data.regions[side], yields(side), holds)),
-                    );
-                }
-                _ => {}
-            }
-        }
-        known
+        known_where(kernel, kernel.ops[op].regions[1], self.goes_on, true)
     }
+}
+
+/// The conditions that are known where a bool of a block is true, or false, as far as branches tell: which way they go.
+pub fn known_where(kernel: &Kernel, block: Region, value: Value, holds: bool) -> FxHashMap<Value, bool> {
+    let mut known = FxHashMap::default();
+    let mut open = vec![(block, value, holds)];
+    while let Some((region, value, holds)) = open.pop() {
+        let Def::Result(maker, number) = kernel.values[value].def else { continue };
+        // A value is followed only in the block that makes it.
+        if !kernel.regions[region].ops.contains(&maker) || known.insert(value, holds).is_some() {
+            continue;
+        }
+        let data = &kernel.ops[maker];
+        match data.code {
+            Code::Not => open.push((region, data.operands[0], !holds)),
+            Code::And if holds => open.extend(data.operands.iter().map(|&part| (region, part, true))),
+            Code::Or if !holds => open.extend(data.operands.iter().map(|&part| (region, part, false))),
+            Code::If => {
+                let yields = |side: usize| kernel.regions[data.regions[side]].yields[number as usize];
+                let never = |side: usize| kernel.as_const(yields(side)) == Some(Scalar::Bool(!holds));
+                match (never(0), never(1)) {
+                    (true, false) => open.push((region, data.operands[0], false)),
+                    (false, true) => open.push((region, data.operands[0], true)),
+                    _ => {}
+                }
+                open.extend((0..2).filter(|&side| !never(side)).map(|side| (data.regions[side], yields(side), holds)));
+            }
+            _ => {}
+        }
+    }
+    known
 }
 
 /// A carried value of a loop that changes by a constant where the loop goes on.

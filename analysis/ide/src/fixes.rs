@@ -11,6 +11,7 @@ use passes::pipeline::Options;
 use report::{Diagnostic, Fix, Severity, TextEdit, TextRange, TextSize, apply_edits};
 
 use super::hints::write_types_edits;
+use super::whole_arrays::{Rewrite, rewrites};
 use queries::check::item_diagnostics;
 use queries::db::{File, Item, cut_file};
 use queries::host::Host;
@@ -36,6 +37,8 @@ pub struct Untried {
     pub diagnostics: Vec<Diagnostic>,
     /// The edits that write down the types which the item leaves out.
     pub write_types: Vec<TextEdit>,
+    /// Other ways to write the statement that the range starts in.
+    pub rewrites: Vec<Rewrite>,
 }
 
 /// A place with more findings than this is not about any one of them.
@@ -48,7 +51,11 @@ pub fn untried(db: &dyn salsa::Database, file: File, range: TextRange) -> Untrie
     let items = cut.items.iter().zip(&cut.starts).skip(first).take_while(|(_, start)| **start <= range.end());
     let found = items.flat_map(|(&item, &start)| item_diagnostics(db, item, start));
     let touched = found.filter(|found| found.range.intersect(range).is_some()).take(MOST);
-    Untried { diagnostics: touched.collect(), write_types: write_types_edits(db, file, range.start()) }
+    Untried {
+        diagnostics: touched.collect(),
+        write_types: write_types_edits(db, file, range.start()),
+        rewrites: rewrites(db, file, range.start()),
+    }
 }
 
 /// The limit on what is tried for one request, in bytes of the items that are analysed. Fixes that are untried by then

@@ -29,6 +29,7 @@
 //! - [`prelude`]: the builtins that are written in Lane
 //! - [`libraries`]: files written in Lane that others use by name
 //! - [`tree`]: the tree itself
+//! - [`whole_arrays`]: loops over cells as assignments to whole parts of arrays, and back
 //!
 //! This room knows nothing of queries, of Lane IR, or of what an editor asks.
 
@@ -40,6 +41,7 @@ pub mod prelude;
 pub mod render;
 pub mod rewrites;
 pub mod tree;
+pub mod whole_arrays;
 pub mod words;
 
 pub use dense::Dense;

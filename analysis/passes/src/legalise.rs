@@ -309,7 +309,7 @@ struct Partials {
 }
 
 /// The op that joins two elements.
-fn code_of(fold: Fold) -> Code {
+pub(crate) fn code_of(fold: Fold) -> Code {
     match fold {
         Fold::Add => Code::Add,
         Fold::Mul => Code::Mul,

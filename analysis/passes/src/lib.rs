@@ -53,6 +53,7 @@ mod specialise;
 mod split;
 mod stream;
 mod tail;
+pub mod trace;
 mod trial;
 mod unroll;
 mod unset;

@@ -15,9 +15,9 @@
 //! Lanes compute the very same ops as scalars did, so the bits are the same. Loads are moved, never past a store to one of their
 //! cells, and every cell that is loaded or stored was before.
 
-mod block;
+pub(crate) mod block;
 mod bundles;
-mod operations;
+pub(crate) mod operations;
 mod plan;
 mod write;
 

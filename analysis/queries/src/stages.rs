@@ -4,11 +4,12 @@
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-use ir::Origin;
 pub use ir::ops::WorkKind;
+use ir::{CancelToken, Origin};
 pub use ir::{Kernel, target};
-use passes::Said;
 pub use passes::pipeline::{Options, PassRun};
+use passes::trace::TraceOf;
+use passes::{Context, Said};
 use report::lanes::Decision;
 use report::{ItemKey, TextRange, TextSize};
 use rustc_hash::FxHashMap;
@@ -39,6 +40,8 @@ enum Form {
     Source(fn(&dyn salsa::Database, Item<'_>) -> Shown),
     /// From Lane IR, at the stage with this number of [the pipeline](passes::pipeline::pipeline).
     LaneIr(usize),
+    /// From Lane IR, beside the way to vector code.
+    Traces,
 }
 
 /// The kind of work that a call in a program or in Lane IR is, by the name of the builtin or op.
@@ -52,7 +55,7 @@ pub fn decision_codes() -> Vec<&'static str> {
     ir::ReasonCode::of_decisions().map(ir::ReasonCode::name).collect()
 }
 
-/// All stages, in order: those of the source, then those of Lane IR.
+/// All stages, in order: those of the source, then those of Lane IR, with the traces behind what they are made of.
 pub static STAGES: LazyLock<Vec<Stage>> = LazyLock::new(|| {
     let of_source = [
         Stage {
@@ -72,8 +75,20 @@ pub static STAGES: LazyLock<Vec<Stage>> = LazyLock::new(|| {
         description: stage.shows,
         form: Form::LaneIr(number),
     });
-    of_source.into_iter().chain(of_lane_ir).collect()
+    let mut stages: Vec<Stage> = of_source.into_iter().chain(of_lane_ir).collect();
+    let made_of = stages.iter().position(|stage| stage.name == TRACED).expect("a stage of the pipeline");
+    let traces = Stage {
+        name: "trace",
+        description: "beside the way to vector code: iterations of each loop as one straight line with guards, which statements of \
+                      it are pairs and packs, and the order in which they are done",
+        form: Form::Traces,
+    };
+    stages.insert(made_of + 1, traces);
+    stages
 });
+
+/// The stage that traces are made of: the last one at which loops are as the program has them.
+const TRACED: &str = "sequential";
 
 /// The stage that is shown where none is named: the one in which lanes are plain to see.
 pub fn usual() -> &'static Stage {
@@ -154,6 +169,17 @@ impl Stage {
         matches!(self.form, Form::LaneIr(_))
     }
 
+    /// The form stands beside the way to vector code: nothing is made of it.
+    pub fn is_aside(&self) -> bool {
+        matches!(self.form, Form::Traces)
+    }
+
+    /// The stage that this one is made of.
+    pub fn before(&self) -> Option<&'static Stage> {
+        let own = STAGES.iter().position(|other| other.name == self.name).filter(|_| !self.is_aside())?;
+        STAGES[..own].iter().rev().find(|other| !other.is_aside())
+    }
+
     /// A kernel in this form, if the interpreter can run it.
     pub fn kernel(&self, db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Option<Arc<ir::Kernel>> {
         let Form::LaneIr(number) = self.form else { return None };
@@ -165,6 +191,7 @@ impl Stage {
         let shown = match self.form {
             Form::Source(show) => show(db, item),
             Form::LaneIr(number) => lane_ir(db, item, options, number),
+            Form::Traces => traces(db, item, options),
         };
         let own_start = start_of(db, item).unwrap_or_default();
         let place = |source| match source {
@@ -218,6 +245,47 @@ fn lane_ir(db: &dyn salsa::Database, item: Item<'_>, options: Options, number: u
         lines: lines.collect(),
         findings: lowering.findings.clone(),
     }
+}
+
+/// The traces of a kernel's loops.
+fn traces(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Shown {
+    let Some(kernel) = stage(TRACED).and_then(|traced| traced.kernel(db, item, options)) else {
+        return Shown::default();
+    };
+    let lowering = sequential(db, item);
+    if !lowering.findings.is_empty() {
+        return Shown { findings: lowering.findings.clone(), ..Shown::default() };
+    }
+    let check_cancelled = || db.unwind_if_revision_cancelled();
+    let mut context = Context::new(&options).with_cancel(CancelToken::new(&check_cancelled));
+    let own = key(db, item);
+    let place = |origin: Origin| {
+        let (key, range) = lowering.place_of(&kernel, origin)?;
+        Some(if *key == own { Source::Dense(*range) } else { Source::Elsewhere(key.clone(), *range) })
+    };
+    let mut lines: Vec<(String, Option<Source>)> = Vec::new();
+    for trace in passes::trace::traces(&kernel, &mut context) {
+        if !lines.is_empty() {
+            lines.push((String::new(), None));
+        }
+        let header = lowering.place_of(&kernel, trace.origin).and_then(|(key, range)| {
+            let of = item_of(db, item.file(db), key)?;
+            let header = lowered(db, of).map.header_around(*range)?.at;
+            Some(super::written(db, of, header).split_whitespace().collect::<Vec<_>>().join(" "))
+        });
+        let header = header.unwrap_or_else(|| "a loop".to_owned());
+        let title = match trace.of {
+            TraceOf::Kernel => format!("# `{}` as a straight line", item.name(db)),
+            TraceOf::Iterations(1) => format!("# `{header}`: one iteration as a straight line"),
+            TraceOf::Iterations(n) => format!("# `{header}`: {n} iterations as a straight line"),
+            TraceOf::Groups => {
+                format!("# `{header}`: its iterations run together in groups, so it has no straight line")
+            }
+        };
+        lines.push((title, place(trace.origin)));
+        lines.extend(trace.lines.into_iter().map(|line| (line.text, line.origin.and_then(place))));
+    }
+    Shown { changed: true, lines, ..Shown::default() }
 }
 
 /// The decisions of passes on a kernel, in terms of its file.

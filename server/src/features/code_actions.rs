@@ -1,5 +1,5 @@
-//! Code actions at a place: fixes of findings, each verified on a copy of the text, insertion of inferred types, and opening of
-//! views.
+//! Code actions at a place: fixes of findings, each verified on a copy of the text, other ways to write a statement, insertion of inferred
+//! types, and opening of views.
 
 use ide::fixes;
 use ide::fixes::{TrialText, TriedFix};
@@ -34,9 +34,9 @@ pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) 
     let (profile, config) = (ctx.state().profile.clone(), ctx.state().config.clone());
     // Older clients do not understand an edit inside an action; they get the commands alone.
     let fixes_wanted = profile.code_action_literals && wanted(&CodeActionKind::QuickFix);
-    let types_wanted =
+    let rewrites_wanted =
         profile.code_action_literals && wanted(&CodeActionKind::RefactorRewrite) && !is_for_bulb(&params.context);
-    let untried = match fixes_wanted || types_wanted {
+    let untried = match fixes_wanted || rewrites_wanted {
         true => fixes::untried(ctx.db(), place.file, place.text_range(params.range)),
         false => fixes::Untried::default(),
     };
@@ -51,8 +51,13 @@ pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) 
         for found in untried.diagnostics.iter().filter(|_| fixes_wanted && !stop.is_stopped()) {
             actions.extend(scratch.fixes(found).into_iter().map(|fix| quick_fix(&profile, &config, &place, &fix)));
         }
-        if types_wanted && !untried.write_types.is_empty() && scratch.stays_right(&untried.write_types) {
-            actions.push(write_types(&profile, &place, &untried.write_types));
+        if rewrites_wanted && !untried.write_types.is_empty() && scratch.stays_right(&untried.write_types) {
+            actions.push(rewrite(&profile, &place, "write inferred types", &untried.write_types));
+        }
+        for other in untried.rewrites.iter().filter(|_| rewrites_wanted && !stop.is_stopped()) {
+            if scratch.stays_right(&other.edits) {
+                actions.push(rewrite(&profile, &place, other.title, &other.edits));
+            }
         }
         let actions = actions.into_iter().map(CodeActionResponse::CodeAction);
         Ok(Some(actions.chain(views).collect()))
@@ -87,9 +92,9 @@ fn quick_fix(profile: &Profile, config: &Config, place: &ClientDocument<'_>, fix
     }
 }
 
-fn write_types(profile: &Profile, place: &ClientDocument<'_>, edits: &[TextEdit]) -> CodeAction {
+fn rewrite(profile: &Profile, place: &ClientDocument<'_>, title: &str, edits: &[TextEdit]) -> CodeAction {
     CodeAction {
-        title: "Write inferred types".to_owned(),
+        title: sentence(title),
         kind: Some(CodeActionKind::RefactorRewrite),
         edit: Some(workspace_edit(profile, place, edits)),
         ..Default::default()

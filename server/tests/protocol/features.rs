@@ -529,6 +529,10 @@ fn actions() {
         "#]],
     );
     check_actions(
+        "kernel k(a: f32[n], b: f32[n], n: i32):\n    $0for i in range(n):\n        a[i] = b[i] * 2.0\n",
+        expect![[r#""#]],
+    );
+    check_actions(
         "kernel k(a: f32[n], n: i32):\n\t$0a[0] = 1\n",
         expect![[r#"
             quickfix (preferred): Indent with spaces

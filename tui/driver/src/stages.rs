@@ -8,12 +8,6 @@ use report::Diagnostic;
 use crate::document::Document;
 use crate::spelling::did_you_mean;
 
-/// Returns the stage before a stage.
-pub fn before(stage: &Stage) -> Option<&'static Stage> {
-    let n = STAGES.iter().position(|other| other.name == stage.name)?;
-    STAGES.get(n.checked_sub(1)?)
-}
-
 /// Parses the name of a stage.
 pub fn parse_stage(word: &str) -> Result<&'static Stage, String> {
     let names: Vec<_> = STAGES.iter().map(|stage| stage.name).collect();

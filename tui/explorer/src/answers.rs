@@ -91,9 +91,16 @@ pub(crate) fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
         return StageView { page: Page::prose(vec![sentence(&gone)]), broken: true, ..StageView::default() };
     };
     let stage = &STAGES[key.stage];
-    let texts: Vec<_> = STAGES.iter().map(|stage| stage.of(db, item, key.options)).collect();
-    let changed = texts.iter().map(|text| (!text.lines.is_empty()).then_some(text.changed)).collect();
-    let text = &texts[key.stage];
+    // What stands beside the way is made for who looks at it.
+    let is_asked = |n: usize| n == key.stage || !STAGES[n].is_aside();
+    let texts: Vec<_> = (0..STAGES.len()).map(|n| is_asked(n).then(|| STAGES[n].of(db, item, key.options))).collect();
+    let is_kernel = item.kind(db) == ItemKind::Kernel;
+    let changed = texts.iter().map(|text| match text {
+        Some(text) => (!text.lines.is_empty()).then_some(text.changed),
+        None => is_kernel.then_some(true),
+    });
+    let changed = changed.collect();
+    let text = texts[key.stage].as_ref().expect("the stage that is shown");
     let lines: Vec<String> = text.lines.iter().map(|line| line.text.clone()).collect();
     let refused = has_errors(db, item);
     let findings: Vec<_> = text.findings.iter().map(|finding| check::rendered(db, item, finding)).collect();
@@ -107,7 +114,8 @@ pub(crate) fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
     let line_of =
         |line: &StageLine| program_line(line.text.clone()).from_source(line.source.map(|range| head(source, range)));
     let page = text.lines.iter().map(line_of).collect();
-    let before = key.stage.checked_sub(1).map(|before| &texts[before].lines);
+    let before = stage.before().map(|before| STAGES.iter().position(|other| other.name == before.name));
+    let before = before.flatten().and_then(|before| texts[before].as_ref()).map(|before| &before.lines);
     let old: Option<Vec<String>> = match &key.against {
         Against::Nothing => None,
         Against::Before => before.map(|lines| lines.iter().map(|line| line.text.clone()).collect()),

@@ -104,7 +104,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     if args.json {
         json::print(&report(&document, stage, &lowered, &diagnostics), console)?;
     } else {
-        let text = match stages::before(stage).filter(|_| args.diff) {
+        let text = match stage.before().filter(|_| args.diff) {
             Some(before) => diff_of_stages(
                 &stages::lower(&document, before, &items, args.lanes.options()).text(),
                 &lowered.text(),

@@ -38,6 +38,11 @@ impl Finder<'_> {
         };
         match data.code {
             Code::Add => arithmetic(Form::add, true),
+            // An index does not wrap in any type.
+            Code::Advance => {
+                let ((a, a_exact), (b, b_exact)) = (low(0)?, low(1)?);
+                Some((a.add(b)?, a_exact && b_exact))
+            }
             Code::Sub => arithmetic(Form::sub, true),
             Code::Mul => arithmetic(Form::mul, true),
             Code::WrappingAdd => arithmetic(Form::add, false),

@@ -18,13 +18,13 @@ use ir::program::{Kernel, Values};
 use ir::types::Elem;
 
 /// The most ops of a block that are looked at together; what follows them is a block of its own.
-pub(super) const MOST_OPS: usize = 512;
+pub(crate) const MOST_OPS: usize = 512;
 
 /// A load or store of one cell, the place of which is known but for something that several of them share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cell {
-    pub(super) elem: Elem,
-    pub(super) stores: bool,
+pub(crate) struct Cell {
+    pub(crate) elem: Elem,
+    pub(crate) stores: bool,
     /// The number of the array and the varying part of the address: cells of one number lie at constant distances.
     pub(super) base: usize,
     /// The byte behind that.
@@ -33,7 +33,7 @@ pub(super) struct Cell {
 
 impl Cell {
     /// The distance of another cell of the same base and the same type, in cells.
-    pub(super) fn distance(&self, other: &Cell) -> Option<i128> {
+    pub(crate) fn distance(&self, other: &Cell) -> Option<i128> {
         let apart = other.at - self.at;
         let bytes = self.elem.bytes() as i128;
         (self.base == other.base && self.elem == other.elem && apart % bytes == 0).then_some(apart / bytes)
@@ -64,21 +64,21 @@ pub(super) struct Carried {
 }
 
 /// Some neighbouring ops of a region.
-pub(super) struct Block<'k> {
-    pub(super) kernel: &'k Kernel,
-    pub(super) facts: &'k Facts,
-    pub(super) region: Region,
-    pub(super) ops: Vec<Op>,
+pub(crate) struct Block<'k> {
+    pub(crate) kernel: &'k Kernel,
+    pub(crate) facts: &'k Facts,
+    pub(crate) region: Region,
+    pub(crate) ops: Vec<Op>,
     /// The scalars that the loop carries whose whole body the block is.
     pub(super) carried: Vec<Carried>,
     /// True in a loop: its iterations may wait for each other.
     pub(super) in_loop: bool,
     /// The number of each op in the block.
-    pub(super) numbers: FxHashMap<Op, usize>,
+    pub(crate) numbers: FxHashMap<Op, usize>,
     /// The cell that each op loads or stores, if it does that and the place is known.
-    pub(super) cells: Vec<Option<Cell>>,
+    pub(crate) cells: Vec<Option<Cell>>,
     /// The ops that each op directly waits for, by number.
-    pub(super) waits: Vec<Vec<usize>>,
+    pub(crate) waits: Vec<Vec<usize>>,
     /// All ops that each op waits for, as a set of bits.
     reached: Vec<Vec<u64>>,
     /// All values: whatever an address is made of is there before the first access.
@@ -89,7 +89,7 @@ pub(super) struct Block<'k> {
 
 impl<'k> Block<'k> {
     /// The block of some neighbouring ops of a region.
-    pub(super) fn new(
+    pub(crate) fn new(
         kernel: &'k Kernel,
         facts: &'k Facts,
         effects: &Effects,
@@ -267,6 +267,6 @@ pub(super) fn carried(kernel: &Kernel, op: Op) -> Vec<Carried> {
 }
 
 /// The blocks of a region, each of at most so many ops that all pairs of them can be compared.
-pub(super) fn windows(kernel: &Kernel, region: Region) -> impl Iterator<Item = &[Op]> {
+pub(crate) fn windows(kernel: &Kernel, region: Region) -> impl Iterator<Item = &[Op]> {
     kernel.regions[region].ops.chunks(MOST_OPS)
 }

@@ -20,7 +20,7 @@ pub(super) fn other_of_pair(code: Code) -> Option<Code> {
 }
 
 /// Says whether an op can be a lane of a vector op.
-pub(super) fn is_packable(kernel: &Kernel, op: Op, target: &Target) -> bool {
+pub(crate) fn is_packable(kernel: &Kernel, op: Op, target: &Target) -> bool {
     let data = &kernel.ops[op];
     let is_scalar = |value: &ir::entities::Value| matches!(kernel.ty(*value), Type::Data { lanes: None, .. });
     data.code.is_elementwise()
@@ -75,7 +75,7 @@ fn converts_in_lanes(from: Elem, to: Elem, attr: &Attr) -> bool {
 }
 
 /// The cost of an op as a scalar one, in the target's units; nothing for what is a part of addresses.
-pub(super) fn scalar_cost(kernel: &Kernel, op: Op, target: &Target) -> u32 {
+pub(crate) fn scalar_cost(kernel: &Kernel, op: Op, target: &Target) -> u32 {
     let costs = &target.costs;
     let data = &kernel.ops[op];
     u32::from(match data.code {
@@ -88,7 +88,7 @@ pub(super) fn scalar_cost(kernel: &Kernel, op: Op, target: &Target) -> u32 {
 }
 
 /// The cost of some ops like this one as a vector op of so many lanes.
-pub(super) fn vector_cost(kernel: &Kernel, op: Op, width: usize, target: &Target) -> u32 {
+pub(crate) fn vector_cost(kernel: &Kernel, op: Op, width: usize, target: &Target) -> u32 {
     let costs = &target.costs;
     let data = &kernel.ops[op];
     let types = data.operands.iter().chain(&data.results).filter_map(|&value| kernel.ty(value).data_elem());
@@ -101,6 +101,6 @@ pub(super) fn vector_cost(kernel: &Kernel, op: Op, width: usize, target: &Target
 }
 
 /// Returns the number of registers that a vector fills.
-pub(super) fn registers(target: &Target, width: usize, bytes: usize) -> u32 {
+pub(crate) fn registers(target: &Target, width: usize, bytes: usize) -> u32 {
     (width * bytes).div_ceil(usize::from(target.register_bytes).max(bytes)).max(1) as u32
 }

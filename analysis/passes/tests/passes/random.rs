@@ -7,8 +7,9 @@ use crate::generator;
 use std::sync::Arc;
 
 use ir::interp::{Inputs, Machine, MachineStatus, Stop};
-use ir::{Kernel, canonical, print, read, verify_scalar};
+use ir::{Code, Kernel, canonical, print, read, verify_scalar};
 use passes::pipeline::Options;
+use passes::trace::{Trace, TraceOf};
 use passes::{Context, PASSES};
 
 fn n_cases(usual: u64) -> u64 {
@@ -112,6 +113,33 @@ fn passes_keep_what_a_run_gives() {
             let after = outcome(&changed, inputs)?;
             if before != after {
                 return Some(format!("{}: {:?}, then {:?}\n{}", pass.name, before.0, after.0, print(&changed).text));
+            }
+        }
+        None
+    });
+}
+
+#[test]
+fn every_innermost_loop_has_a_trace() {
+    for_each_kernel(1500, |kernel, _| {
+        let mut n_loops = 0;
+        kernel.walk(kernel.body, &mut |_, op| {
+            let is_loop = |op| matches!(kernel.ops[op].code, Code::For | Code::While | Code::Foreach);
+            let mut is_innermost = is_loop(op);
+            kernel.walk_inside(op, &mut |inner| is_innermost &= !is_loop(inner));
+            n_loops += usize::from(is_innermost);
+        });
+        for lanes in [2, 4] {
+            let options = Options { lanes: Some(lanes), ..Options::default() };
+            let traces = passes::trace::traces(kernel, &mut Context::new(&options));
+            // A kernel without loops has a trace of its own.
+            if traces.len() != n_loops.max(1) {
+                return Some(format!("{} traces of {n_loops} loops", traces.len()));
+            }
+            let titles = |trace: &Trace| trace.lines.iter().filter(|line| line.text.contains("# schedule:")).count();
+            let is_silent = |trace: &&Trace| trace.of == TraceOf::Iterations(4) && trace.lines.is_empty();
+            if traces.iter().any(|trace| titles(trace) > 1) || traces.iter().any(|trace| is_silent(&trace)) {
+                return Some(format!("{traces:#?}"));
             }
         }
         None

@@ -1,7 +1,8 @@
 //! A loop over cells written as assignments to whole parts of arrays, as Fortran has them, and such an assignment written as a loop.
 //!
-//! Both are offered where they come to the same. One whole assignment is done after the other, so of two iterations that meet the earlier one
-//! has to be in an earlier statement; within one statement all cells are read before any is stored.
+//! Both are offered where they come to the same. One whole assignment is done after the other, so what two iterations need of each other has to
+//! go from an earlier statement to a later one, and statements change places for that; within one statement all cells are read before any is
+//! stored.
 
 use lane::tree::ast::{self, AstNode};
 use lane::whole_arrays::{LoopOverCells, WholeAssignment, loop_over_cells, whole_assignment};
@@ -42,9 +43,12 @@ pub fn rewrites(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<R
         as_loop().or_else(as_arrays)
     });
     let rewrite = match statement {
-        Some(Found::Loop(found)) if !has_errors() && located.comes_to_the_same(db, &found) => Some(Rewrite {
-            title: "write the loop as whole arrays",
-            edits: vec![located.replaced(db, found.range, &found.assignments, "")],
+        Some(Found::Loop(found)) if !has_errors() => located.order(db, &found).map(|order| {
+            let assignments: Vec<String> = order.into_iter().map(|number| found.assignments[number].clone()).collect();
+            Rewrite {
+                title: "write the loop as whole arrays",
+                edits: vec![located.replaced(db, found.range, &assignments, "")],
+            }
         }),
         Some(Found::Whole(found)) if !has_errors() && located.has_scalars(db, &found) => Some(Rewrite {
             title: "write the assignment as a loop",
@@ -61,20 +65,29 @@ enum Found {
 }
 
 impl<'db> Located<'db> {
-    /// Says whether a loop's statements can be done one after the other, each for all cells.
-    fn comes_to_the_same(&self, db: &'db dyn salsa::Database, found: &LoopOverCells) -> bool {
+    /// An order in which a loop's statements can be done one after the other, each for all cells.
+    fn order(&self, db: &'db dyn salsa::Database, found: &LoopOverCells) -> Option<Vec<usize>> {
         let header = found.header + self.start;
-        let Some(explained) = explain_item(db, self.item).filter(|_| !self.may_alias()) else { return false };
-        let known = explained.loops.iter().find(|it| it.function.is_none() && header.contains_range(it.range));
+        let explained = explain_item(db, self.item).filter(|_| !self.may_alias())?;
+        let known = explained.loops.iter().find(|it| it.function.is_none() && header.contains_range(it.range))?;
         let number = |at: TextRange| found.statements.iter().position(|own| (*own + self.start).contains_range(at));
-        known.is_some_and(|known| {
-            let carried = known.dependences.iter().filter(|met| met.is_carried);
-            let mut order = carried.map(|met| (number(met.source.range), number(met.sink.range), met.kind));
-            order.all(|(source, sink, kind)| match (source, sink) {
-                (Some(source), Some(sink)) => source < sink || source == sink && kind == DependenceKind::Anti,
-                _ => false,
-            })
-        })
+        let mut earlier: Vec<Vec<usize>> = vec![Vec::new(); found.statements.len()];
+        for met in &known.dependences {
+            let (source, sink) = (number(met.source.range)?, number(met.sink.range)?);
+            match source == sink {
+                // A statement reads all cells before it stores the first.
+                true if met.is_carried && met.kind != DependenceKind::Anti => return None,
+                true => {}
+                false => earlier[sink].push(source),
+            }
+        }
+        let mut order: Vec<usize> = Vec::new();
+        while order.len() < earlier.len() {
+            let is_next =
+                |number: &usize| !order.contains(number) && earlier[*number].iter().all(|it| order.contains(it));
+            order.push((0..earlier.len()).find(is_next)?);
+        }
+        Some(order)
     }
 
     /// Says whether all names that an assignment uses as they are stand for scalars.
@@ -125,9 +138,19 @@ mod tests {
     fn a_loop_is_written_as_whole_arrays_and_back() {
         check(
             "kernel add(a: f32[30], b: f32[30], c: f32[30]):\n    for i$0 in range(30):\n        a[i] = b[i] + c[i]\n",
-            expect![[r#""#]],
+            expect![[r#"
+                kernel add(a: f32[30], b: f32[30], c: f32[30]):
+                    a[0:30] = b[0:30] + c[0:30]
+            "#]],
         );
-        check("kernel add(a: f32[30], b: f32[30], c: f32[30]):\n    a[0:30] =$0 b[0:30] + c[0:30]\n", expect![[r#""#]]);
+        check(
+            "kernel add(a: f32[30], b: f32[30], c: f32[30]):\n    a[0:30] =$0 b[0:30] + c[0:30]\n",
+            expect![[r#"
+            kernel add(a: f32[30], b: f32[30], c: f32[30]):
+                for i in range(30):
+                    a[i] = b[i] + c[i]
+        "#]],
+        );
     }
 
     #[test]
@@ -137,10 +160,22 @@ mod tests {
             "kernel chained(a: f32[30], b: f32[30], c: f32[30]):\n    for i$0 in range(1, 29):\n        a[i] = b[i - 1] + c[i]\n        b[i] = a[i] * 2.0\n",
             expect![[r#""#]],
         );
-        // The other way around each statement can be done for all cells.
+        // Without that they change places, or have them already.
+        check(
+            "kernel relaxed(a: f32[30], b: f32[30], c: f32[30]):\n    for i$0 in range(1, 29):\n        a[i] = b[i - 1] + c[i]\n        b[i] = c[i] * 2.0\n",
+            expect![[r#"
+                kernel relaxed(a: f32[30], b: f32[30], c: f32[30]):
+                    b[1:29] = c[1:29] * 2.0
+                    a[1:29] = b[0:28] + c[1:29]
+            "#]],
+        );
         check(
             "kernel relaxed(a: f32[30], b: f32[30], c: f32[30]):\n    for i$0 in range(1, 29):\n        b[i] = c[i] * 2.0\n        a[i] = b[i - 1] + c[i]\n",
-            expect![[r#""#]],
+            expect![[r#"
+                kernel relaxed(a: f32[30], b: f32[30], c: f32[30]):
+                    b[1:29] = c[1:29] * 2.0
+                    a[1:29] = b[0:28] + c[1:29]
+            "#]],
         );
         // A sum of neighbours that the loop has changed already.
         check(
@@ -150,7 +185,10 @@ mod tests {
         // Neighbours that it has not.
         check(
             "kernel smooth(a: f32[n], n: i32):\n    for i$0 in range(n - 1):\n        a[i] = a[i] + a[i + 1]\n",
-            expect![[r#""#]],
+            expect![[r#"
+                kernel smooth(a: f32[n], n: i32):
+                    a[0:n - 1] = a[0:n - 1] + a[1:n]
+            "#]],
         );
         check(
             "@alias(a, b)\nkernel copy(a: f32[n], b: f32[n], n: i32):\n    for i$0 in range(n):\n        a[i] = b[i]\n",
@@ -160,7 +198,14 @@ mod tests {
 
     #[test]
     fn only_scalars_are_used_as_they_are() {
-        check("kernel k(a: f32[n], b: f32[n], n: i32, s: f32):\n    a[1:n] = b[1:n] * s$0\n", expect![[r#""#]]);
+        check(
+            "kernel k(a: f32[n], b: f32[n], n: i32, s: f32):\n    a[1:n] = b[1:n] * s$0\n",
+            expect![[r#"
+            kernel k(a: f32[n], b: f32[n], n: i32, s: f32):
+                for i in range(1, n):
+                    a[i] = b[i] * s
+        "#]],
+        );
         check("kernel k(a: f32[n], b: f32[n], n: i32):\n    a[0:n] = b$0 * 2.0\n", expect![[r#""#]]);
     }
 }

@@ -144,7 +144,7 @@ fn a_stage_as_what_differs_from_the_one_before() {
     let text = "kernel k(a: f32[n], n: i32, x: f32):\n    for i in range(n):\n        a[i] = x * x + x * x\n";
     check_stdin(
         text,
-        &["lower", "-", "--diff"],
+        &["lower", "-", "--diff", "--target", "avx512"],
         expect![[r#"
             @@ -1,4 +1,5 @@
              kernel k(a: f32[n], n, x):
@@ -191,7 +191,7 @@ fn a_stage_as_what_differs_from_the_one_before() {
 fn json_has_what_the_passes_of_a_stage_chose_and_where() {
     check_stdin(
         "kernel k(a: f32[30], b: f32[30]):\n    for i in range(1, 29):\n        a[i] = b[i - 1]\n        b[i] = 2.0\n",
-        &["lower", "-", "--stage", "parallel", "--json"],
+        &["lower", "-", "--stage", "parallel", "--json", "--target", "avx512"],
         expect![[r#"
             {
               "version": 1,

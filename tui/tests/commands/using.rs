@@ -67,7 +67,7 @@ fn kernels_run_with_what_other_files_have() {
 fn what_another_file_does_is_told_at_the_call() {
     check(
         FILES,
-        &["explain", "main.lane", "--kernel", "window"],
+        &["explain", "main.lane", "--kernel", "window", "--target", "avx512"],
         expect![[r#"
             kernel window  main.lane:10
             loop in line 11: 16 lanes along `i`

@@ -11,7 +11,7 @@ use ir::program::{Attr, Kernel};
 use ir::scalar::Scalar;
 use ir::target::Target;
 
-/// The column at which the text of a statement ends, and what it waits for begins, if the text is not longer.
+/// The column behind which what a statement waits for stands at most, if the statement's text is not longer.
 const WAITS_AT: usize = 44;
 
 /// The words for a line.
@@ -122,12 +122,14 @@ impl Words<'_> {
 
     fn statements(&mut self) {
         let width = numbered(self.line.statements.len()).len();
-        for number in 0..self.line.statements.len() {
-            let statement = format!("    {:width$}  {}", numbered(number), self.statement(number, In::Line));
+        let line = |number: usize| format!("    {:width$}  {}", numbered(number), self.statement(number, In::Line));
+        let lines: Vec<String> = (0..self.line.statements.len()).map(line).collect();
+        let waits_at = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0).min(WAITS_AT);
+        for (number, statement) in lines.into_iter().enumerate() {
             let waits = self.found.nearest(number);
             let text = match waits.is_empty() {
                 true => statement,
-                false => format!("{statement:WAITS_AT$}  # waits for {}", listed(waits)),
+                false => format!("{statement:waits_at$}  # waits for {}", listed(waits)),
             };
             self.say(text, Some(self.origin(number)));
         }

@@ -104,6 +104,29 @@ fn default_width(isa: &str) -> u32 {
     }
 }
 
+/// The limits of types, which ispc's first header defines.
+const LIMITS: &[(&str, &str)] = &[
+    ("INT8_MAX", "127"),
+    ("INT16_MAX", "32767"),
+    ("INT32_MAX", "2147483647L"),
+    ("INT64_MAX", "9223372036854775807LL"),
+    ("UINT8_MAX", "255U"),
+    ("UINT16_MAX", "65535U"),
+    ("UINT32_MAX", "4294967295UL"),
+    ("UINT64_MAX", "18446744073709551615ULL"),
+    ("INT8_MIN", "(-INT8_MAX - 1)"),
+    ("INT16_MIN", "(-INT16_MAX - 1)"),
+    ("INT32_MIN", "(-INT32_MAX - 1)"),
+    ("INT64_MIN", "(-INT64_MAX - 1)"),
+    ("F16_MIN", "6.103515625e-05F16"),
+    ("F16_MAX", "65504.0F16"),
+    ("FLT_MIN", "1.17549435e-38F"),
+    ("FLT_MAX", "3.40282347e+38F"),
+    ("DBL_MIN", "2.2250738585072014e-308D"),
+    ("DBL_MAX", "1.7976931348623157e+308D"),
+    ("PREFETCH_DATASIZE_DEFAULT", "4"),
+];
+
 impl Config {
     /// The directives that stand in front of every unit: what ispc defines by itself, then `-D`.
     pub fn predefined(&self) -> String {
@@ -140,6 +163,9 @@ impl Config {
         }
         if target.capabilities().contains(&"FP16_SUPPORT") {
             define("ISPC_FP16_SUPPORTED", "1");
+        }
+        for (name, value) in LIMITS {
+            define(name, value);
         }
         let mask_type = if mask_bits == 1 { "bool".to_owned() } else { format!("int{mask_bits}") };
         define("IntMaskType", &mask_type);

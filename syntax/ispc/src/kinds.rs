@@ -116,7 +116,7 @@ impl Kind {
     }
 
     /// Returns how tightly a binary operator binds, in expressions and in conditions of the preprocessor; `None` for any other kind.
-    pub(crate) fn binding(self) -> Option<u8> {
+    pub fn binding(self) -> Option<u8> {
         Some(match self {
             Kind::PipePipe => 1,
             Kind::AmpAmp => 2,

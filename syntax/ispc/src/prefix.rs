@@ -27,6 +27,13 @@ pub struct Prefix {
     problems: Vec<Problem>,
 }
 
+impl Prefix {
+    /// What was read: a unit whose tree has no root.
+    pub fn unit(&self) -> &Unit {
+        &self.unit
+    }
+}
+
 /// The length of the front of a file that a prefix may have: up to the end of the line of the last `#include` outside of conditions, if there
 /// is one.
 pub fn prefix_length(file: &FileText) -> Option<usize> {

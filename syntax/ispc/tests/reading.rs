@@ -4,8 +4,6 @@
 mod grammar;
 #[path = "reading/names.rs"]
 mod names;
-#[path = "reading/pages.rs"]
-mod pages;
 #[path = "reading/prefix.rs"]
 mod prefix;
 #[path = "reading/preprocessor.rs"]

@@ -18,6 +18,7 @@ pub fn codes() -> Vec<&'static str> {
     codes.extend(insight::codes_of_loops());
     codes.extend(queries::stages::decision_codes());
     codes.extend(ispc::problems::CODES);
+    codes.extend(ispc_types::findings::CODES);
     codes.sort_unstable();
     // A code may serve both a verdict and the error of a run.
     codes.dedup();

@@ -36,13 +36,16 @@ pub fn refusal(name: &str) -> String {
     )
 }
 
-/// Reads a file and all that it includes.
+/// Reads a file and all that it includes, and adds what its types have of problems.
 pub fn read(path: &Path, command: &Command<'_>) -> Result<Unit, String> {
     let name = path.display().to_string();
     let text = fs::read(path).map_err(|error| format!("{name}: {}", reason(&error)))?;
     let text = String::from_utf8(text).map_err(|_| format!("{name}: not UTF-8 text"))?;
     let file = Arc::new(FileText::new(name, text));
-    Ok(ispc::read(file, &config(path, command), &Disk))
+    let mut unit = ispc::read(file, &config(path, command), &Disk);
+    let found = ispc_types::whole::check(&unit);
+    unit.problems.extend(found);
+    Ok(unit)
 }
 
 /// The files of the disk.

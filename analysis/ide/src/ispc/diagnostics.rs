@@ -5,8 +5,8 @@
 
 use queries::db::File;
 use queries::ispc::problems::Problem;
-use queries::ispc::unit;
 use queries::ispc::units::{FileId, SourcePlace, Unit};
+use queries::ispc::{typing, unit};
 use report::TextRange;
 
 use super::{FileRange, file_name, range_of, site};
@@ -32,7 +32,8 @@ pub struct Found {
 /// All that is wrong with a file and what it includes.
 pub fn diagnostics(db: &dyn salsa::Database, file: File) -> Vec<Found> {
     let unit = unit(db, file);
-    unit.problems.iter().take(MOST).map(|problem| found(db, unit, problem)).collect()
+    let of_types = typing::problems(db, file);
+    unit.problems.iter().chain(&of_types).take(MOST).map(|problem| found(db, unit, problem)).collect()
 }
 
 fn found(db: &dyn salsa::Database, unit: &Unit, problem: &Problem) -> Found {

@@ -81,10 +81,9 @@ impl Parser<'_> {
             Kind::Print => self.call_statement(mark, NodeKind::Print),
             Kind::Assert => self.call_statement(mark, NodeKind::Assert),
             Kind::Unmasked if self.nth(1) == Kind::LBrace => {
+                // As in ispc, what is declared in it outlives it.
                 self.bump();
-                self.push_scope();
                 self.block();
-                self.pop_scope();
                 self.close(mark, NodeKind::Unmasked);
             }
             Kind::Else => {

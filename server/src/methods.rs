@@ -28,7 +28,10 @@ pub(crate) fn register(builder: Builder) -> Builder {
     let methods = Methods { builder: notifications(builder) };
     let methods = methods
         .now_of_both::<lsp::HoverRequest>(hover::hover, ispc_files::hover::hover)
-        .now::<lsp::SignatureHelpRequest>(signature_help::signature_help)
+        .now_of_both::<lsp::SignatureHelpRequest>(
+            signature_help::signature_help,
+            ispc_files::signature_help::signature_help,
+        )
         .now_of_both::<lsp::CompletionRequest>(completion::completion, ispc_files::completion::completion)
         .now_of_both::<lsp::DefinitionRequest>(definition::definition, ispc_files::navigation::definition)
         .now_of_both::<lsp::DeclarationRequest>(definition::declaration, ispc_files::navigation::declaration)

@@ -2,12 +2,12 @@
 //!
 //! A unit has the meaning of each token, and the way back to the text as written. So what a name stands for is found by where it is
 //! *spelled*: a name in a macro's body has the meaning that it has where the macro was expanded first, and text that a condition leaves
-//! out has none. Types are not known here yet, so a member is any of its name.
+//! out has none. Types tell whose a member is and which overload is called; where they do not, a member is any of its name.
 //!
 //! - [`diagnostics`](mod@diagnostics): what is wrong, at the places of one file
-//! - [`symbol`]: the thing that a name stands for; [`variability`]: uniform or varying, as declared
+//! - [`symbol`]: the thing that a name stands for; `typed`: what types say of it; [`variability`]: uniform or varying, as declared
 //! - [`definition`](mod@definition), [`references`](mod@references), [`rename`](mod@rename)
-//! - [`hover`](mod@hover), [`completion`](mod@completion)
+//! - [`hover`](mod@hover), [`completion`](mod@completion), [`signature_help`](mod@signature_help)
 //! - [`outline`](mod@outline), [`folding`](mod@folding), [`semantic_tokens`](mod@semantic_tokens)
 
 pub mod completion;
@@ -19,7 +19,9 @@ pub mod outline;
 pub mod references;
 pub mod rename;
 pub mod semantic_tokens;
+pub mod signature_help;
 pub mod symbol;
+mod typed;
 pub mod variability;
 
 use queries::db::File;

@@ -10,7 +10,7 @@ use crate::body::{Call, Typing};
 use crate::constant;
 use crate::findings::{self, Related};
 use crate::layer::{Bound, Entity};
-use crate::overload::{self, Argument, Candidate, Fit, Outcome, Why};
+use crate::overload::{self, Argument, Candidate, Fit, Outcome};
 use crate::source::Source;
 use crate::ty::{Atomic, Lanes, Ty, TypeKind};
 
@@ -70,7 +70,7 @@ impl Typing<'_> {
         };
         if takes.len() < nodes.len() {
             let written = self.piece.written(callee);
-            let wanted = counted(takes.len(), takes.len());
+            let wanted = overload::counted(takes.len(), takes.len());
             self.tell(findings::wrong_count(self.tokens(args), &written, &wanted, nodes.len()));
         } else {
             for (argument, param) in nodes.iter().zip(takes.iter()) {
@@ -197,7 +197,7 @@ impl Typing<'_> {
             [only] => match only.fit {
                 Fit::Count => {
                     let (least, most) = n_params(only);
-                    findings::wrong_count(self.tokens(args), name, &counted(least, most), arguments.len())
+                    findings::wrong_count(self.tokens(args), name, &overload::counted(least, most), arguments.len())
                 }
                 _ => {
                     let why = self.why(only, arguments);
@@ -211,7 +211,7 @@ impl Typing<'_> {
             all if all.iter().all(|candidate| candidate.fit == Fit::Count) && !all.is_empty() => {
                 let least = all.iter().map(|it| n_params(it).0).min().unwrap_or_default();
                 let most = all.iter().map(|it| n_params(it).1).max().unwrap_or_default();
-                findings::wrong_count(self.tokens(args), name, &counted(least, most), arguments.len())
+                findings::wrong_count(self.tokens(args), name, &overload::counted(least, most), arguments.len())
             }
             _ => findings::no_overload(token..token + 1, name, &self.given(arguments)),
         };
@@ -229,7 +229,7 @@ impl Typing<'_> {
     }
 
     fn why(&self, candidate: &Candidate, arguments: &[Argument]) -> String {
-        why(&self.layer, candidate, |index| self.show(arguments[index].ty))
+        overload::why(&self.layer, candidate, |index| self.show(arguments[index].ty))
     }
 
     /// An operator that is a function.
@@ -380,51 +380,5 @@ impl Typing<'_> {
             Kind::EqEq | Kind::BangEq | Kind::Lt | Kind::Gt | Kind::LtEq | Kind::GtEq => self.layer.truth_of(meet),
             _ => meet,
         })
-    }
-}
-
-fn counted(least: usize, most: usize) -> String {
-    match (least, most) {
-        (0, 0) => "no argument".to_owned(),
-        (1, 1) => "1 argument".to_owned(),
-        (least, most) if least == most => format!("{most} arguments"),
-        (least, most) => format!("{least} to {most} arguments"),
-    }
-}
-
-/// Why a candidate is not called, in words.
-pub(crate) fn why(layer: &crate::layer::Layer, candidate: &Candidate, argument: impl Fn(usize) -> String) -> String {
-    let data = layer.entity(candidate.entity).function.clone();
-    let param = |index: usize| match layer.kind(candidate.ty) {
-        TypeKind::Function(_, takes) => takes.get(index).map_or(String::new(), |ty| layer.show(*ty)),
-        _ => String::new(),
-    };
-    let name = |index: usize| {
-        let name = data.as_ref().and_then(|data| data.params.get(index)).map(|(name, _)| name.to_string());
-        match name.filter(|name| !name.is_empty()) {
-            Some(name) => format!("`{name}`"),
-            None => format!("parameter {}", index + 1),
-        }
-    };
-    match candidate.fit {
-        Fit::Costs(_) => "fits".to_owned(),
-        Fit::Count => {
-            let n_params = data.as_ref().map_or(0, |data| data.params.len());
-            format!("takes {}", counted(n_params, n_params))
-        }
-        Fit::Template => "what its template takes does not follow from the arguments".to_owned(),
-        Fit::Argument(index, why) => {
-            let (given, wanted, name) = (argument(index), param(index), name(index));
-            match why {
-                Why::VaryingToUniform => {
-                    format!("{name} has one value for all lanes (`{wanted}`), and each lane gives its own (`{given}`)")
-                }
-                Why::LosesConst => {
-                    format!("{name} could change what is `const`: it is a `{wanted}`, given a `{given}`")
-                }
-                Why::ReferenceToOther => format!("{name} refers to a `{wanted}`, and a `{given}` is none"),
-                Why::OtherKind => format!("{name} is a `{wanted}`, and a `{given}` cannot become one"),
-            }
-        }
     }
 }

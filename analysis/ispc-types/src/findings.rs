@@ -136,7 +136,7 @@ pub(crate) fn loses_const(tokens: Range<u32>, from: &str, to: &str, place: &str)
 
 pub(crate) fn varying_to_uniform(tokens: Range<u32>, from: &str, to: &str, place: &str) -> Finding {
     let message = format!(
-        "each lane has its own value here (`{from}`), and a `{to}` has one for all{place}: make that varying, or take one \
+        "each lane has its own value here (`{from}`), but all lanes share one{place} (`{to}`): make that varying, or take one \
          value by `extract`, `reduce_add` or their like"
     );
     Finding::new("ispc-varying-to-uniform", tokens, message)

@@ -356,7 +356,16 @@ impl Layer {
 
     /// Returns true if two types differ in `const` alone, if at all.
     pub(crate) fn is_alike(&mut self, one: Ty, other: Ty) -> bool {
-        one == other || self.plain(one) == self.plain(other)
+        if one == other {
+            return true;
+        }
+        match (self.kind(one), self.kind(other)) {
+            (TypeKind::Pointer(..), TypeKind::Pointer(..))
+            | (TypeKind::Reference(_), TypeKind::Reference(_))
+            | (TypeKind::Array(..), TypeKind::Array(..))
+            | (TypeKind::Vector(..), TypeKind::Vector(..)) => self.plain(one) == self.plain(other),
+            (kind, other) => kind == other,
+        }
     }
 
     /// Puts types in the place of a template's parameters.

@@ -21,6 +21,7 @@ pub mod findings;
 pub mod layer;
 pub mod library;
 pub mod overload;
+mod parts;
 pub mod source;
 mod statements;
 pub mod ty;

@@ -340,3 +340,50 @@ pub(crate) fn distinct(layer: &mut Layer, functions: impl Iterator<Item = Entity
     }
     found
 }
+
+/// How many arguments a function takes, in words.
+pub(crate) fn counted(least: usize, most: usize) -> String {
+    match (least, most) {
+        (0, 0) => "no argument".to_owned(),
+        (1, 1) => "1 argument".to_owned(),
+        (least, most) if least == most => format!("{most} arguments"),
+        (least, most) => format!("{least} to {most} arguments"),
+    }
+}
+
+/// Why a candidate is not called, in words.
+pub fn why(layer: &Layer, candidate: &Candidate, argument: impl Fn(usize) -> String) -> String {
+    let data = layer.entity(candidate.entity).function.clone();
+    let param = |index: usize| match layer.kind(candidate.ty) {
+        TypeKind::Function(_, takes) => takes.get(index).map_or(String::new(), |ty| layer.show(*ty)),
+        _ => String::new(),
+    };
+    let name = |index: usize| {
+        let name = data.as_ref().and_then(|data| data.params.get(index)).map(|(name, _)| name.to_string());
+        match name.filter(|name| !name.is_empty()) {
+            Some(name) => format!("`{name}`"),
+            None => format!("parameter {}", index + 1),
+        }
+    };
+    match candidate.fit {
+        Fit::Costs(_) => "fits".to_owned(),
+        Fit::Count => {
+            let n_params = data.as_ref().map_or(0, |data| data.params.len());
+            format!("takes {}", counted(n_params, n_params))
+        }
+        Fit::Template => "what its template takes does not follow from the arguments".to_owned(),
+        Fit::Argument(index, why) => {
+            let (given, wanted, name) = (argument(index), param(index), name(index));
+            match why {
+                Why::VaryingToUniform => {
+                    format!("{name} has one value for all lanes (`{wanted}`), and each lane gives its own (`{given}`)")
+                }
+                Why::LosesConst => {
+                    format!("{name} could change what is `const`: it is a `{wanted}`, given a `{given}`")
+                }
+                Why::ReferenceToOther => format!("{name} refers to a `{wanted}`, and a `{given}` is none"),
+                Why::OtherKind => format!("{name} is a `{wanted}`, and a `{given}` cannot become one"),
+            }
+        }
+    }
+}

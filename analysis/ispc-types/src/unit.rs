@@ -35,10 +35,10 @@ impl UnitTypes {
     }
 }
 
-/// The layer of the library.
-pub(crate) fn library_layer() -> &'static Arc<Layer> {
-    static LAYER: LazyLock<Arc<Layer>> = LazyLock::new(|| read(&library().unit, Layer::first(), &[], 0, 0).layer);
-    &LAYER
+/// The declarations of the library.
+pub fn library_types() -> &'static UnitTypes {
+    static TYPES: LazyLock<UnitTypes> = LazyLock::new(|| read(&library().unit, Layer::first(), &[], 0, 0));
+    &TYPES
 }
 
 /// The declarations of a unit. Those of its front, if there is one, are in a layer already: of so many declarations and nodes.
@@ -48,7 +48,7 @@ pub fn declarations(unit: &Unit, front: Option<&UnitTypes>) -> UnitTypes {
             let layer = Layer::on(front.layer.clone());
             read(unit, layer, &front.entities, front.entities.len(), unit.tree.nodes.n_shared())
         }
-        None => read(unit, Layer::on(library_layer().clone()), &[], 0, 0),
+        None => read(unit, Layer::on(library_types().layer.clone()), &[], 0, 0),
     }
 }
 

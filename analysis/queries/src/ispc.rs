@@ -358,4 +358,27 @@ mod tests {
         watched.set("/w/src/compile_commands.json", &list.replace("i32x4", "i32x8"));
         assert_eq!(watched.messages("/w/src/a.ispc").len(), 1);
     }
+
+    #[test]
+    fn an_edit_inside_of_a_function_types_that_one_alone() {
+        let text =
+            "#include \"h.isph\"\nfloat f(N x) { return x; }\nvoid g(N x) { float a = f(x); }\nvoid h(N x) { g(x); }\n";
+        let mut watched =
+            Watched::new(&[("/w/a.ispc", text), ("/w/h.isph", "typedef int N;\ninline N two() { return 2; }\n")]);
+        let problems = |watched: &mut Watched| watched.ask("/w/a.ispc", |db, file| typing::problems(db, file).len());
+        assert_eq!(problems(&mut watched), 0);
+        assert_eq!(watched.ran("body_types"), 3);
+        watched.set("/w/a.ispc", &text.replace("float a = f(x);", "float a = f(x); float b = a; undeclared;"));
+        assert_eq!(problems(&mut watched), 1);
+        assert_eq!(watched.ran("body_types"), 1);
+        // White space changes no piece.
+        watched
+            .set("/w/a.ispc", &text.replace("float a = f(x);", "float a = f(x);   float b = a; undeclared; // more\n"));
+        assert_eq!(problems(&mut watched), 1);
+        assert_eq!(watched.ran("body_types"), 0);
+        // A declaration is seen by all.
+        watched.set("/w/a.ispc", &text.replace("float f(N x)", "double f(N x)"));
+        assert_eq!(problems(&mut watched), 0);
+        assert_eq!(watched.ran("body_types"), 3);
+    }
 }

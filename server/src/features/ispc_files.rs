@@ -7,6 +7,7 @@ pub(crate) mod lists;
 pub(crate) mod navigation;
 pub(crate) mod rename;
 pub(crate) mod semantic_tokens;
+pub(crate) mod signature_help;
 
 use ide::ispc::FileRange;
 use queries::db::File;

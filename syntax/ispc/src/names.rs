@@ -1,7 +1,7 @@
 //! Declarations and scopes: which name stands for which declaration.
 //!
 //! The parser needs them while it reads, since in `(a) - b` it must know if `a` is a type. What it found stays as the unit's
-//! [`Names`]. Members are found by their name in all structs, since no types are known here.
+//! [`Names`]. Members are found by their name in all structs: types tell whose they are, and those are not known here.
 
 use std::ops::Range;
 
@@ -168,7 +168,7 @@ impl Names {
     pub fn same(&self, decl: u32) -> Vec<u32> {
         let it = &self.decls[decl as usize];
         match it.kind {
-            DeclKind::Function | DeclKind::Field | DeclKind::Struct | DeclKind::Enum | DeclKind::Global => {
+            DeclKind::Function | DeclKind::Struct | DeclKind::Enum | DeclKind::Global => {
                 let is_same = |other: &Decl| other.name == it.name && other.kind == it.kind;
                 (0..self.decls.len() as u32).filter(|index| is_same(&self.decls[*index as usize])).collect()
             }

@@ -4,6 +4,10 @@
 use queries::db::File;
 use queries::ispc::kinds::Kind;
 use queries::ispc::names::DeclKind;
+use queries::ispc::tree::NodeKind;
+use queries::ispc::typing::layers::Member;
+use queries::ispc::typing::ty::{Count, TypeKind};
+use queries::ispc::typing::{function_at, library};
 use queries::ispc::units::{FileId, Unit};
 use queries::ispc::{config, is_ispc, known_files, text, unit};
 use report::{TextRange, TextSize};
@@ -65,7 +69,12 @@ pub fn completion(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec
     }
     let unit = unit(db, file);
     let is_member = in_front.trim_end().ends_with("->") || is_behind_dot(in_front);
-    let mut found = if is_member { members(unit, replace) } else { names(unit, replace) };
+    let of_type = is_member.then(|| members_of_type(db, file, unit, replace)).flatten();
+    let mut found = match of_type {
+        Some(members) => members,
+        None if is_member => members(unit, replace),
+        None => names(unit, replace),
+    };
     let mut seen = FxHashSet::default();
     found.retain(|candidate| seen.insert(candidate.label.clone()));
     found
@@ -132,7 +141,46 @@ fn words<'w>(words: impl Iterator<Item = &'w str>, kind: CandidateKind, replace:
     words.map(|word| IspcCandidate { label: word.to_owned(), kind, detail: None, replace }).collect()
 }
 
-/// The members of all structs: types are not known yet.
+/// The members of the struct or short vector in front of the `.` or `->`, if its type is known.
+fn members_of_type(
+    db: &dyn salsa::Database,
+    file: File,
+    unit: &Unit,
+    replace: TextRange,
+) -> Option<Vec<IspcCandidate>> {
+    let own = unit.tokens.from(unit.first_own as usize).enumerate();
+    let in_front = own.filter(|(_, token)| {
+        token.place.file == FileId::MAIN && token.place.end <= u32::from(replace.start()) && token.kind != Kind::End
+    });
+    let dot = unit.first_own + in_front.last()?.0 as u32;
+    let member = unit.tree.around(dot).find(|node| unit.tree.nodes[*node].kind == NodeKind::Member)?;
+    let base = *unit.tree.children(member).first()?;
+    let function = function_at(db, file, dot)?;
+    let layer = &function.types.layer;
+    let whole = layer.target(function.ty(base)?);
+    let of = match layer.kind(whole) {
+        TypeKind::Pointer(to, _) => *to,
+        _ => whole,
+    };
+    match layer.kind(of) {
+        TypeKind::Struct(of, _) => {
+            let members = layer.members(*of)?.iter();
+            let member = |member: &Member| {
+                let decl = function.decl(member.entity);
+                decl.map(|decl| declared(unit, decl, replace))
+            };
+            Some(members.filter_map(member).collect())
+        }
+        TypeKind::Vector(element, Count::Known(count)) => {
+            let letters = ["x", "y", "z", "w"].into_iter().take(*count as usize);
+            let found = words(letters, CandidateKind::Member, replace).into_iter();
+            Some(found.map(|it| IspcCandidate { detail: Some(layer.show(*element)), ..it }).collect())
+        }
+        _ => None,
+    }
+}
+
+/// The members of all structs, where no type tells whose are meant.
 fn members(unit: &Unit, replace: TextRange) -> Vec<IspcCandidate> {
     let of_ispc = |token: u32| unit.tokens[token as usize].place.file == FileId::PREDEFINED;
     let fields = unit.names.decls.iter().enumerate();
@@ -156,6 +204,7 @@ fn names(unit: &Unit, replace: TextRange) -> Vec<IspcCandidate> {
     });
     let visible = visible.map(|(number, _)| declared(unit, number as u32, replace));
     let mut found: Vec<IspcCandidate> = visible.filter(|it| is_word(&it.label)).collect();
+    found.extend(of_library(replace));
     let macros = unit.macros.iter().filter(|it| !it.is_built_in);
     found.extend(macros.map(|it| IspcCandidate {
         label: unit.interner.text(it.name).to_owned(),
@@ -166,6 +215,15 @@ fn names(unit: &Unit, replace: TextRange) -> Vec<IspcCandidate> {
     let keywords = Kind::KEYWORDS.iter().map(|(_, text)| *text).filter(|text| !text.starts_with("__"));
     found.extend(words(keywords, CandidateKind::Keyword, replace));
     found
+}
+
+/// The functions of the library, once each.
+fn of_library(replace: TextRange) -> Vec<IspcCandidate> {
+    let unit = &library::library().unit;
+    let mut seen = FxHashSet::default();
+    let decls = unit.names.decls.iter().enumerate();
+    let functions = decls.filter(|(_, decl)| decl.kind == DeclKind::Function && seen.insert(decl.name));
+    functions.map(|(number, _)| declared(unit, number as u32, replace)).collect()
 }
 
 fn is_word(label: &str) -> bool {

@@ -1,12 +1,14 @@
 //! Go to definition, and to declaration: of a function the body or the prototypes, of a macro its `#define`, of an `#include` the file.
 
 use queries::db::File;
+use queries::ispc::names::DeclKind;
 use queries::ispc::unit;
 use queries::ispc::units::{FileId, Unit};
 use report::{TextRange, TextSize};
 
 use super::references::other_units;
 use super::symbol::{IspcSymbol, symbol_at};
+use super::typed::{function_type, overload_at, same_function};
 use super::{FileRange, file_of, range_of, site};
 use crate::definition::DefinitionSite;
 
@@ -44,6 +46,7 @@ pub fn definition(
                 .collect()
         }
         IspcSymbol::Declared(decls) => {
+            let decls = of_overload(db, file, unit, named.token, decls);
             let (defined, declared) = parted(unit, &decls);
             match wanted {
                 Wanted::Declarations if !declared.is_empty() => sites(db, unit, &declared),
@@ -52,9 +55,13 @@ pub fn definition(
                 Wanted::Definitions => {
                     let elsewhere = other_units(db, files, file, unit, &decls).into_iter();
                     let mut found: Vec<_> = elsewhere
-                        .flat_map(|(of, decls)| {
+                        .flat_map(|(of, others)| {
                             let unit = queries::ispc::unit(db, of);
-                            sites(db, unit, &parted(unit, &decls).0)
+                            let (defined, _) = parted(unit, &others);
+                            let is_it =
+                                |other: &u32| function_type(db, of, *other) == function_type(db, file, decls[0]);
+                            let (same, rest): (Vec<u32>, Vec<u32>) = defined.into_iter().partition(is_it);
+                            sites(db, unit, if same.is_empty() { &rest } else { &same })
                         })
                         .collect();
                     found.dedup();
@@ -62,6 +69,16 @@ pub fn definition(
                 }
             }
         }
+    }
+}
+
+/// Of a function's declarations those of the overload that a token stands for, if types tell.
+fn of_overload(db: &dyn salsa::Database, file: File, unit: &Unit, token: Option<u32>, decls: Vec<u32>) -> Vec<u32> {
+    let is_function = decls.iter().all(|decl| unit.names.decls[*decl as usize].kind == DeclKind::Function);
+    let overload = token.filter(|_| is_function).and_then(|token| overload_at(db, file, unit, token));
+    match overload {
+        Some(decl) => same_function(db, file, decl),
+        None => decls,
     }
 }
 

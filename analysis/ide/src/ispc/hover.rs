@@ -3,17 +3,26 @@
 use queries::db::File;
 use queries::ispc::kinds::Kind;
 use queries::ispc::names::DeclKind;
+use queries::ispc::typing::body::Call;
+use queries::ispc::typing::declared::library_types;
+use queries::ispc::typing::layers::Entity;
+use queries::ispc::typing::overload::{self, Candidate, Fit};
+use queries::ispc::typing::ty::TypeKind;
+use queries::ispc::typing::{TypedFunction, function_at, wholes};
 use queries::ispc::unit;
-use queries::ispc::units::{FileId, SourcePlace, Unit};
+use queries::ispc::units::{FileId, SourcePlace, Token, Unit};
 use report::{TextRange, TextSize};
 
 use super::symbol::{IspcSymbol, NamedPlace, symbol_at};
+use super::typed::{expression_at, is_of_library, library_comment, of_library, overload_at, same_function};
 use super::variability::{Variability, is_pointer, variability, written};
 use super::{file_name, range_of};
 
 /// The most overloads, and bytes of an expansion, that are shown.
 const MOST_HEADS: usize = 8;
 const MOST_BYTES: usize = 2_000;
+/// The most overloads of which a call says why they are not called.
+const MOST_OTHERS: usize = 5;
 
 /// The answer to a hover.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,14 +36,14 @@ pub struct IspcHover {
 /// The hover of the name at a place.
 pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<IspcHover> {
     let unit = unit(db, file);
-    let named = symbol_at(db, file, offset)?;
+    let Some(named) = symbol_at(db, file, offset) else { return typed_hover(db, file, offset) };
     let sections = match &named.symbol {
         IspcSymbol::Include(number) => {
             let target = unit.includes[*number].target?;
             vec![format!("`{}`", unit.path(target))]
         }
         IspcSymbol::Macro(of) => of_macro(unit, &named, *of),
-        IspcSymbol::Declared(decls) => of_declared(unit, &named, decls),
+        IspcSymbol::Declared(decls) => of_declared(db, file, unit, &named, decls),
     };
     Some(IspcHover { range: named.range, text: sections.join("\n\n") })
 }
@@ -61,8 +70,25 @@ fn of_macro(unit: &Unit, named: &NamedPlace, of: u32) -> Vec<String> {
     sections
 }
 
-fn of_declared(unit: &Unit, named: &NamedPlace, decls: &[u32]) -> Vec<String> {
+fn of_declared(db: &dyn salsa::Database, file: File, unit: &Unit, named: &NamedPlace, decls: &[u32]) -> Vec<String> {
     let names = &unit.names;
+    let is_function = decls.iter().all(|decl| names.decls[*decl as usize].kind == DeclKind::Function);
+    let of_call = named.token.filter(|_| is_function).and_then(|token| of_call(db, file, token));
+    if let Some((_, entity)) = named.token.and_then(|token| called(db, file, token))
+        && is_of_library(entity)
+    {
+        // The unit has functions of this name, and one of the library's is called.
+        return of_library_function(entity).into_iter().chain(of_call).collect();
+    }
+    let overload = named.token.filter(|_| is_function).and_then(|token| overload_at(db, file, unit, token));
+    let one: Vec<u32>;
+    let decls = match overload {
+        Some(decl) if of_call.is_some() => {
+            one = same_function(db, file, decl);
+            &one[..]
+        }
+        _ => decls,
+    };
     // The declaration itself where the name is that of one, else the definition before prototypes.
     let own = named.token.and_then(|token| names.declared_at(token));
     let first = decls.iter().copied().find(|decl| names.decls[*decl as usize].is_definition);
@@ -77,6 +103,8 @@ fn of_declared(unit: &Unit, named: &NamedPlace, decls: &[u32]) -> Vec<String> {
     heads.truncate(MOST_HEADS);
     let mut sections = vec![code(&heads.join("\n"))];
     sections.extend(about(unit, shown));
+    sections.extend(named.token.filter(|_| !is_function).and_then(|token| of_expression(db, file, token)));
+    sections.extend(of_call);
     if n_more > 0 {
         sections.push(format!("And {n_more} more overloads."));
     }
@@ -85,6 +113,134 @@ fn of_declared(unit: &Unit, named: &NamedPlace, decls: &[u32]) -> Vec<String> {
     sections.extend(with_comment.filter_map(place_of).find_map(|place| comment(unit, place)));
     sections.extend(place_of(shown).and_then(|place| elsewhere(unit, place)));
     sections
+}
+
+/// The call whose function's name is at a token, and that function.
+fn called(db: &dyn salsa::Database, file: File, token: u32) -> Option<(TypedFunction<'_>, Entity)> {
+    let function = function_at(db, file, token)?;
+    Some((function, function.meaning(token)?))
+}
+
+/// With which types a function is called at its name, and why the others of its name are not.
+fn of_call(db: &dyn salsa::Database, file: File, token: u32) -> Option<String> {
+    let function = function_at(db, file, token)?;
+    let own = token - function.first().0;
+    let call = function.types.calls.iter().find(|call| call.token == own)?;
+    let layer = &function.types.layer;
+    let given: Vec<String> = call.arguments.iter().map(|ty| format!("`{}`", layer.show(*ty))).collect();
+    let given = if given.is_empty() { "nothing".to_owned() } else { given.join(", ") };
+    let chosen = call.chosen?;
+    let TypeKind::Function(gives, _) = layer.kind(call.candidates[chosen].ty) else { return None };
+    let mut text = format!("Called here with {given}; gives `{}`.", layer.show(*gives));
+    let mut others: Vec<_> = call.candidates.iter().enumerate().filter(|(index, _)| *index != chosen).collect();
+    let n_others = others.len();
+    // Those that come nearest first.
+    others.sort_by_key(|(_, candidate)| match candidate.fit {
+        Fit::Costs(cost) => (0, cost),
+        Fit::Argument(index, _) => (1, u64::MAX - index as u64),
+        Fit::Template => (2, 0),
+        Fit::Count => (3, 0),
+    });
+    others.truncate(MOST_OTHERS);
+    if n_others > 0 {
+        text += "\n\nOf the others:";
+    }
+    for (_, candidate) in others {
+        let shown = wholes::signature(layer, candidate.entity);
+        text += &format!("\n- `{shown}`: {}", why_not(function, call, candidate, &call.candidates[chosen]));
+    }
+    if n_others > MOST_OTHERS {
+        text += &format!("\n- and {} more", n_others - MOST_OTHERS);
+    }
+    Some(text)
+}
+
+/// Why a candidate is not the one that is called.
+fn why_not(function: TypedFunction<'_>, call: &Call, candidate: &Candidate, chosen: &Candidate) -> String {
+    let layer = &function.types.layer;
+    if !matches!(candidate.fit, Fit::Costs(_)) {
+        return overload::why(layer, candidate, |index| layer.show(call.arguments[index]));
+    }
+    let worse = candidate.cost.iter().zip(&chosen.cost).position(|(cost, least)| cost > least);
+    let takes = |of: &Candidate, index: usize| match layer.kind(of.ty) {
+        TypeKind::Function(_, takes) => layer.show(takes[index]),
+        _ => String::new(),
+    };
+    match worse {
+        Some(index) => {
+            let (given, wanted) = (layer.show(call.arguments[index]), takes(candidate, index));
+            format!(
+                "a `{given}` would have to become a `{wanted}`, which counts for more than `{}`",
+                takes(chosen, index)
+            )
+        }
+        None => "fits as well, and is a template".to_owned(),
+    }
+}
+
+/// A function of the library: its declaration and comment.
+fn of_library_function(entity: Entity) -> Vec<String> {
+    let layer = &library_types().layer;
+    let mut sections = vec![code(&wholes::signature(layer, entity))];
+    sections.extend(library_comment(entity));
+    sections.push("Of the standard library.".to_owned());
+    sections
+}
+
+/// The hover of what is no declaration of the unit: a function of the library, or an expression, at its operator or bracket.
+fn typed_hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<IspcHover> {
+    let unit = unit(db, file);
+    let touches = |token: &Token| token.place.touches(FileId::MAIN, u32::from(offset)) && token.kind != Kind::End;
+    let own = unit.tokens.from(unit.first_own as usize).enumerate();
+    let at: Vec<u32> =
+        own.filter(|(_, token)| touches(token)).map(|(index, _)| unit.first_own + index as u32).collect();
+    // Of two tokens that meet here the name counts, else the one behind.
+    let is_name = |token: &&u32| unit.tokens[**token as usize].kind == Kind::Name;
+    let token = *at.iter().find(is_name).or(at.last())?;
+    let range = range_of(unit.tokens[token as usize].place);
+    if unit.tokens[token as usize].kind == Kind::Name {
+        let name = unit.token_text(&unit.tokens[token as usize]).into_owned();
+        let chosen = called(db, file, token).map(|(_, entity)| entity).filter(|entity| is_of_library(*entity));
+        let overloads = of_library(&name);
+        let shown = chosen.or(overloads.first().copied());
+        if let Some(entity) = shown {
+            let mut sections = of_library_function(entity);
+            if chosen.is_none() && overloads.len() > 1 {
+                sections.push(format!("And {} more overloads.", overloads.len() - 1));
+            }
+            sections.extend(of_call(db, file, token));
+            return Some(IspcHover { range, text: sections.join("\n\n") });
+        }
+    }
+    let text = of_expression(db, file, token)?;
+    let (function, node, _) = expression_at(db, file, token)?;
+    let place = unit.place_of(function.unit.tree.tokens(node)).filter(|place| place.file == FileId::MAIN);
+    let sections: Vec<String> = std::iter::once(text).chain(of_call(db, file, token)).collect();
+    Some(IspcHover { range: place.map_or(range, range_of), text: sections.join("\n\n") })
+}
+
+/// The type of the expression that a token belongs to, and what becomes of its value.
+fn of_expression(db: &dyn salsa::Database, file: File, token: u32) -> Option<String> {
+    let (function, node, ty) = expression_at(db, file, token)?;
+    let tree = &function.unit.tree;
+    let written = shortened(&function.unit.text_of(tree.tokens(node)).replace('\n', " "));
+    let mut text = format!("`{written}` is a `{}`", function.types.layer.show(ty));
+    let own = (node - function.first().1) as u32;
+    if function.types.spread.contains(&own) {
+        text += ", copied to all lanes here";
+    }
+    text.push('.');
+    // A variable that is set stands inside of its assignment.
+    let around = tree.around(token).take(3).map(|node| node.wrapping_sub(function.first().1) as u32);
+    let assigned = around.filter_map(|node| function.types.under_varying.iter().find(|(assign, _)| *assign == node));
+    if let Some((_, condition)) = assigned.into_iter().next() {
+        let condition = function.unit.text_of(tree.tokens(*condition as usize + function.first().1));
+        text += &format!(
+            " It is set under the condition `{}`, which varies: all lanes see the new value if one lane gets here.",
+            shortened(&condition)
+        );
+    }
+    Some(text)
 }
 
 /// A prototype and the definition of one function are one overload.

@@ -11,6 +11,7 @@ use report::TextSize;
 use rustc_hash::FxHashSet;
 
 use super::symbol::{IspcSymbol, symbol_at};
+use super::typed::members_named;
 use super::{FileRange, site};
 
 /// A place that names a thing.
@@ -28,7 +29,7 @@ pub fn references(db: &dyn salsa::Database, files: &[File], file: File, offset: 
     let mut found: Vec<IspcReference> = Vec::new();
     for (of, symbol) in everywhere(db, files, file, &named.symbol) {
         let unit = unit(db, of);
-        for (place, declares) in spelled(unit, &symbol).into_iter().map(|it| (it.shown(unit), it.declares)) {
+        for (place, declares) in spelled(db, of, &symbol).into_iter().map(|it| (it.shown(unit), it.declares)) {
             found.extend(site(db, unit, place).map(|site| IspcReference { site, declares }));
         }
     }
@@ -69,7 +70,8 @@ impl Spelled {
 }
 
 /// The places of a unit that spell the name of a thing of that unit.
-pub(super) fn spelled(unit: &Unit, symbol: &IspcSymbol) -> Vec<Spelled> {
+pub(super) fn spelled(db: &dyn salsa::Database, file: File, symbol: &IspcSymbol) -> Vec<Spelled> {
+    let unit = unit(db, file);
     let of_token =
         |token: u32, declares| Spelled { place: unit.tokens[token as usize].place, declares, token: Some(token) };
     match symbol {
@@ -86,9 +88,12 @@ pub(super) fn spelled(unit: &Unit, symbol: &IspcSymbol) -> Vec<Spelled> {
             let declared = decls.iter().map(|decl| of_token(names.decls[*decl as usize].token, true));
             let used = names.uses.iter().filter(|it| wanted.contains(&it.decl)).map(|it| of_token(it.token, false));
             let first = decls.first().map(|decl| &names.decls[*decl as usize]);
-            let field = first.filter(|decl| decl.kind == DeclKind::Field).map(|decl| decl.name);
-            let members = names.members.iter().filter(|token| Some(unit.tokens[**token as usize].name) == field);
-            declared.chain(used).chain(members.map(|token| of_token(*token, false))).collect()
+            let field = first.filter(|decl| decl.kind == DeclKind::Field).map(|decl| unit.interner.text(decl.name));
+            let members = field.map_or_else(Vec::new, |name| members_named(db, file, name));
+            // Where several structs' members are asked for, no type told whose it is.
+            let is_it = |of: &Option<u32>| of.map_or(wanted.len() > 1, |of| wanted.contains(&of));
+            let members = members.into_iter().filter(|(_, of)| is_it(of)).map(|(token, _)| of_token(token, false));
+            declared.chain(used).chain(members).collect()
         }
     }
 }

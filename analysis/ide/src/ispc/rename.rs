@@ -14,6 +14,7 @@ use report::{TextEdit, TextRange, TextSize};
 
 use super::references::{Spelled, everywhere, is_written, spelled};
 use super::symbol::{IspcSymbol, NamedPlace, symbol_at};
+use super::typed::members_named;
 use super::{file_name, file_of, range_of};
 
 /// The reason why something cannot be renamed.
@@ -66,8 +67,8 @@ pub fn rename(
     let mut found: Vec<(File, TextRange)> = Vec::new();
     for (of, symbol) in everywhere(db, files, file, &named.symbol) {
         let unit = unit(db, of);
-        check_conflict(db, unit, &symbol, &name, new_name)?;
-        for it in spelled(unit, &symbol) {
+        check_conflict(db, of, unit, &symbol, &name, new_name)?;
+        for it in spelled(db, of, &symbol) {
             found.push(place_to_change(db, unit, &it, &name, may_change)?);
         }
     }
@@ -103,9 +104,9 @@ fn check_kind(unit: &Unit, named: &NamedPlace, name: &str) -> Result<(), RenameR
         }
         IspcSymbol::Declared(decls) => {
             let decl = &unit.names.decls[decls[0] as usize];
-            if decl.kind == DeclKind::Field {
+            if decl.kind == DeclKind::Field && decls.len() > 1 {
                 return refused(format!(
-                    "`{name}` is a member, and the types that tell whose are not known yet: rename it by hand"
+                    "`{name}` is a member of a struct whose type is not known here: rename it by hand, or at its declaration"
                 ));
             }
             if unit.tokens[decl.token as usize].place.file == FileId::PREDEFINED {
@@ -133,6 +134,7 @@ fn check_name(name: &str) -> Result<(), RenameRefusal> {
 /// Refuses where a name would come to stand for something else, or where that cannot be known.
 fn check_conflict(
     db: &dyn salsa::Database,
+    of: File,
     unit: &Unit,
     symbol: &IspcSymbol,
     name: &str,
@@ -147,6 +149,11 @@ fn check_conflict(
     };
     let overlaps = |(start, end): (u32, u32)| scopes.iter().any(|scope: &(u32, u32)| start < scope.1 && scope.0 < end);
     let of_name = |name: &str| unit.interner.get(name);
+    let is_field = same.first().is_some_and(|decl| unit.names.decls[*decl as usize].kind == DeclKind::Field);
+    if is_field {
+        check_members(db, of, unit, same[0], name, new_name)?;
+        return check_left_out(db, unit, &scopes, name);
+    }
     let taken = |place: Option<SourcePlace>| refused(format!("`{new_name}` is taken{}", told_place(unit, place)));
     if let Some(new) = of_name(new_name).filter(|_| new_name != name) {
         let definition = unit.macros.iter().find(|it| it.name == new && !it.is_built_in);
@@ -176,6 +183,35 @@ fn check_conflict(
         }
     }
     check_left_out(db, unit, &scopes, name)
+}
+
+/// Refuses where the struct of a member has the new name already, or where a member of its name may be it or not.
+fn check_members(
+    db: &dyn salsa::Database,
+    of: File,
+    unit: &Unit,
+    field: u32,
+    name: &str,
+    new_name: &str,
+) -> Result<(), RenameRefusal> {
+    let names = &unit.names;
+    let unknown = members_named(db, of, name).into_iter().find(|(_, of)| of.is_none());
+    if let Some((token, _)) = unknown {
+        let place = told_place(unit, Some(unit.place(&unit.tokens[token as usize])));
+        return refused(format!(
+            "a member `{name}` also stands{place}, where the type does not tell whose it is: rename it by hand"
+        ));
+    }
+    let new = unit.interner.get(new_name).filter(|_| new_name != name);
+    let within = names.decls[field as usize].within;
+    let taken = new.and_then(|new| names.fields(new).find(|other| names.decls[*other as usize].within == within));
+    match taken {
+        Some(other) => {
+            let place = told_place(unit, Some(unit.place(&unit.tokens[names.decls[other as usize].token as usize])));
+            refused(format!("`{new_name}` is taken{place}"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Refuses where text that conditions leave out has the name: nobody knows what it stands for there.

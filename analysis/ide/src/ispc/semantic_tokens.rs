@@ -4,11 +4,15 @@ use queries::db::File;
 use queries::ispc::file::FileText;
 use queries::ispc::kinds::Kind;
 use queries::ispc::names::DeclKind;
+use queries::ispc::tree::NodeKind;
+use queries::ispc::typing::own_functions;
+use queries::ispc::typing::ty::Ty;
 use queries::ispc::units::{FileId, Unit};
 use queries::ispc::{text, unit};
 use report::{TextRange, TextSize};
 use rustc_hash::FxHashMap;
 
+use super::typed;
 use super::variability::variability;
 
 /// A word or mark of one line, and what it is.
@@ -62,7 +66,7 @@ pub struct TokenModifiers {
 /// The tokens of a file, or those that touch a range: in order, without overlap, each on one line.
 pub fn semantic_tokens(db: &dyn salsa::Database, file: File, range: Option<TextRange>) -> Vec<IspcToken> {
     let (text, unit) = (text(db, file), unit(db, file));
-    let names = names(unit);
+    let names = names(db, file, unit);
     let mut tokens = Vec::new();
     let mut inactive = unit.files[0].inactive.iter().peekable();
     let mut line = Line::default();
@@ -155,12 +159,12 @@ fn keyword(text: &str) -> Option<Meaning> {
 }
 
 /// The meanings of the names in a unit's file, by where they start.
-fn names(unit: &Unit) -> FxHashMap<u32, Meaning> {
+fn names(db: &dyn salsa::Database, file: File, unit: &Unit) -> FxHashMap<u32, Meaning> {
     let mut names: FxHashMap<u32, Meaning> = FxHashMap::default();
     let is_here = |token: u32| token >= unit.first_own && unit.tokens[token as usize].place.file == FileId::MAIN;
     let start = |token: u32| unit.tokens[token as usize].place.start;
     // Most declarations are used over and over.
-    let mut lanes: FxHashMap<u32, TokenModifiers> = FxHashMap::default();
+    let (mut lanes, members) = of_types(db, file, unit);
     let mut of_decl = |decl: u32, definition: bool| {
         let kind = kind_of(unit.names.decls[decl as usize].kind);
         let lanes = lanes.entry(decl).or_insert_with(|| modifiers(unit, decl));
@@ -175,8 +179,16 @@ fn names(unit: &Unit) -> FxHashMap<u32, Meaning> {
     }
     let member = (TokenKind::Member, TokenModifiers::default());
     let first = unit.names.members.first_behind(|token| *token < unit.first_own);
+    let of_library = (TokenKind::Function, TokenModifiers::default());
+    let unresolved = unit.names.unresolved.first_behind(|token| *token < unit.first_own);
+    for token in unit.names.unresolved.from(unresolved).copied().filter(|token| is_here(*token)) {
+        if !typed::of_library(&unit.token_text(&unit.tokens[token as usize])).is_empty() {
+            names.entry(start(token)).or_insert(of_library);
+        }
+    }
     for token in unit.names.members.from(first).copied().filter(|token| is_here(*token)) {
-        names.entry(start(token)).or_insert(member);
+        let modifiers = members.get(&token).copied().unwrap_or(member.1);
+        names.entry(start(token)).or_insert((member.0, modifiers));
     }
     let of_macro = |definition| (TokenKind::Macro, TokenModifiers { definition, ..TokenModifiers::default() });
     for it in unit.macros.iter().filter(|it| it.name_place.file == FileId::MAIN) {
@@ -199,6 +211,37 @@ fn kind_of(kind: DeclKind) -> TokenKind {
         DeclKind::Param => TokenKind::Parameter,
         DeclKind::Label => TokenKind::Label,
     }
+}
+
+/// What types tell of the lanes: of the file's own functions, by declarations, and by the tokens of members. A function of the library is one
+/// as any other.
+fn of_types(
+    db: &dyn salsa::Database,
+    file: File,
+    unit: &Unit,
+) -> (FxHashMap<u32, TokenModifiers>, FxHashMap<u32, TokenModifiers>) {
+    let (mut decls, mut members) = (FxHashMap::default(), FxHashMap::default());
+    for function in own_functions(db, file) {
+        let layer = &function.types.layer;
+        let of =
+            |ty: Ty| TokenModifiers { definition: false, uniform: layer.is_uniform(ty), varying: layer.is_varying(ty) };
+        for decl in function.place.decls.clone() {
+            let Some(entity) = function.entity(decl) else { continue };
+            let data = layer.entity(entity);
+            if matches!(data.kind, DeclKind::Param | DeclKind::Local) && data.ty.is_known() {
+                decls.insert(decl, of(data.ty));
+            }
+        }
+        let (_, first) = function.first();
+        for node in first..function.place.node {
+            if unit.tree.nodes[node].kind == NodeKind::Member
+                && let Some(ty) = function.ty(node).filter(|ty| ty.is_known())
+            {
+                members.insert(unit.tree.nodes[node].end - 1, of(ty));
+            }
+        }
+    }
+    (decls, members)
 }
 
 /// Uniform or varying, for what has a value of its own.

@@ -7,11 +7,13 @@ use queries::ispc::{text, unit};
 use report::{TextRange, TextSize};
 
 use super::range_of;
+use super::typed::declaration_at;
 
 /// The thing that a name stands for, by its numbers in the unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IspcSymbol {
-    /// Declarations: of a function all overloads and prototypes, of a member those of all structs.
+    /// Declarations: of a function all overloads and prototypes, of a member that of its struct, or those of all structs where its type is not
+    /// known.
     Declared(Vec<u32>),
     /// A macro's definition.
     Macro(u32),
@@ -47,7 +49,7 @@ pub fn symbol_at(db: &dyn salsa::Database, file: File, offset: TextSize) -> Opti
         return Some(NamedPlace { range, symbol: IspcSymbol::Macro(of), token: None });
     }
     let tokens = (unit.first_own..unit.tokens.len() as u32).filter(|token| unit.tokens[*token as usize].place == place);
-    let mut meanings = tokens.filter_map(|token| Some((token, declared(unit, token)?)));
+    let mut meanings = tokens.filter_map(|token| Some((token, declared(db, file, unit, token)?)));
     let (token, decls) = meanings.next()?;
     Some(NamedPlace { range, symbol: IspcSymbol::Declared(decls), token: Some(token) })
 }
@@ -67,7 +69,7 @@ fn name_at(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<Sou
 }
 
 /// The declarations that a token of a unit stands for, or is the name of.
-fn declared(unit: &Unit, token: u32) -> Option<Vec<u32>> {
+fn declared(db: &dyn salsa::Database, file: File, unit: &Unit, token: u32) -> Option<Vec<u32>> {
     let names = &unit.names;
     if let Some(at) = names.uses.find_by_key(&token, |it| it.token) {
         return Some(names.same(names.uses[at].decl));
@@ -76,6 +78,9 @@ fn declared(unit: &Unit, token: u32) -> Option<Vec<u32>> {
         return Some(names.same(decl));
     }
     if names.members.find_by_key(&token, |it| *it).is_some() {
+        if let Some(decl) = declaration_at(db, file, token) {
+            return Some(vec![decl]);
+        }
         let fields: Vec<u32> = names.fields(unit.tokens[token as usize].name).collect();
         return (!fields.is_empty()).then_some(fields);
     }

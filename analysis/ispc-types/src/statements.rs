@@ -18,10 +18,8 @@ impl Typing<'_> {
                 Some(kind) if is_foreach(kind) => self.tell(findings::break_in_foreach(word)),
                 _ => {}
             },
-            NodeKind::Continue => {
-                if self.jump_target(node, false) == Some(NodeKind::Unit) {
-                    self.tell(findings::jump_outside(word, "continue", "loop"));
-                }
+            NodeKind::Continue if self.jump_target(node, false) == Some(NodeKind::Unit) => {
+                self.tell(findings::jump_outside(word, "continue", "loop"));
             }
             NodeKind::Goto => {
                 let name = self.piece.node(node).first + 1;

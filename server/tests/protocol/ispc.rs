@@ -96,6 +96,10 @@ fn all_that_is_known_of_a_name_is_told() {
     let hover = client.ask("textDocument/hover", here("uniform int n$0)"));
     assert!(hover.to_string().contains("uniform: one value for all lanes"), "{hover}");
 
+    let help = client.ask("textDocument/signatureHelp", here("TWICE(square($0points"));
+    assert_eq!(help["signatures"][0]["label"], "varying float square(const varying Point & p)", "{help}");
+    assert_eq!((&help["activeSignature"], &help["activeParameter"]), (&json!(0), &json!(0)));
+
     let found = client.ask("textDocument/definition", here("TWICE(squ$0are"));
     assert!(found.to_string().contains(A) && !found.to_string().contains(H), "{found}");
     let found = client.ask("textDocument/declaration", here("TWICE(squ$0are"));
@@ -169,7 +173,6 @@ fn nothing_of_lane_is_offered() {
         ("textDocument/formatting", with(of(A), "options", options.clone())),
         ("textDocument/rangeFormatting", with(of_range, "options", options.clone())),
         ("textDocument/onTypeFormatting", with(with(here.clone(), "ch", json!("\n")), "options", options)),
-        ("textDocument/signatureHelp", here.clone()),
         ("textDocument/typeDefinition", here.clone()),
         ("textDocument/prepareCallHierarchy", here.clone()),
         ("textDocument/selectionRange", with(of(A), "positions", json!([here["position"]]))),

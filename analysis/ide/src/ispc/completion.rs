@@ -8,7 +8,7 @@ use queries::ispc::tree::NodeKind;
 use queries::ispc::typing::layers::Member;
 use queries::ispc::typing::ty::{Count, TypeKind};
 use queries::ispc::typing::{function_at, library};
-use queries::ispc::units::{FileId, Unit};
+use queries::ispc::units::{FileId, Token, Unit};
 use queries::ispc::{config, is_ispc, known_files, text, unit};
 use report::{TextRange, TextSize};
 use rustc_hash::FxHashSet;
@@ -150,7 +150,8 @@ fn members_of_type(
 ) -> Option<Vec<IspcCandidate>> {
     let own = unit.tokens.from(unit.first_own as usize).enumerate();
     let in_front = own.filter(|(_, token)| {
-        token.place.file == FileId::MAIN && token.place.end <= u32::from(replace.start()) && token.kind != Kind::End
+        let is_here = token.place.file == FileId::MAIN && token.is(Token::WRITTEN) && token.kind != Kind::End;
+        is_here && token.place.end <= u32::from(replace.start())
     });
     let dot = unit.first_own + in_front.last()?.0 as u32;
     let member = unit.tree.around(dot).find(|node| unit.tree.nodes[*node].kind == NodeKind::Member)?;
@@ -193,7 +194,7 @@ fn members(unit: &Unit, replace: TextRange) -> Vec<IspcCandidate> {
 /// The declarations that a place can use, then macros and keywords.
 fn names(unit: &Unit, replace: TextRange) -> Vec<IspcCandidate> {
     let at = u32::from(replace.start());
-    let is_behind = |token: &queries::ispc::units::Token| token.place.file == FileId::MAIN && token.place.start >= at;
+    let is_behind = |token: &Token| token.place.file == FileId::MAIN && token.place.start >= at;
     let own = unit.first_own as usize;
     let token = unit.tokens.from(own).position(is_behind).map_or(unit.tokens.len(), |index| own + index) as u32;
     let decls = (0..unit.names.decls.len()).rev().map(|number| (number, &unit.names.decls[number]));

@@ -8,7 +8,7 @@ use queries::ispc::typing::layers::{Entity, Layer};
 use queries::ispc::typing::ty::TypeKind;
 use queries::ispc::typing::{function_at, wholes};
 use queries::ispc::unit;
-use queries::ispc::units::{FileId, Unit};
+use queries::ispc::units::{FileId, Token, Unit};
 use report::{TextRange, TextSize};
 
 use super::typed::{is_of_library, library_comment};
@@ -68,7 +68,8 @@ pub fn signature_help(db: &dyn salsa::Database, file: File, offset: TextSize) ->
 fn token_in_front(unit: &Unit, offset: TextSize) -> Option<u32> {
     let own = unit.tokens.from(unit.first_own as usize).enumerate();
     let in_front = own.filter(|(_, token)| {
-        token.place.file == FileId::MAIN && token.place.end <= u32::from(offset) && token.kind != Kind::End
+        let is_here = token.place.file == FileId::MAIN && token.is(Token::WRITTEN) && token.kind != Kind::End;
+        is_here && token.place.end <= u32::from(offset)
     });
     in_front.last().map(|(index, _)| unit.first_own + index as u32)
 }

@@ -52,18 +52,18 @@ fn varying_where_uniform_is_wanted() {
             uniform int a = v + u; u = v; u += v; g(v); p += v; (uniform float)v; uniform int b = u; return v;
         }",
         expect![[r#"
-            `v + u`: each lane has its own value here (`varying int`), and a `uniform int` has one for all to start `a` with: make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
+            `v + u`: each lane has its own value here (`varying int`), but all lanes share one to start `a` with (`uniform int`): make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
                 `a`: declared here
                 `v`: `v` varies
-            `v`: each lane has its own value here (`varying int`), and a `uniform int` has one for all for `u`: make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
+            `v`: each lane has its own value here (`varying int`), but all lanes share one for `u` (`uniform int`): make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
                 `u`: declared here
-            `v`: each lane has its own value here (`varying int`), and a `uniform int` has one for all for `u`: make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
+            `v`: each lane has its own value here (`varying int`), but all lanes share one for `u` (`uniform int`): make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
                 `u`: declared here
             `v`: `g` cannot be called so: `n` has one value for all lanes (`uniform int`), and each lane gives its own (`varying int`) [ispc-no-overload]
                 `g`: declared here
-            `v`: each lane has its own value here (`varying int`), and a `uniform float * uniform` has one for all to move: make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
-            `(uniform float)v`: each lane has its own value here (`varying int`), and a `uniform float` has one for all: make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
-            `v`: each lane has its own value here (`varying int`), and a `uniform int` has one for all, which this function gives: make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
+            `v`: each lane has its own value here (`varying int`), but all lanes share one to move (`uniform float * uniform`): make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
+            `(uniform float)v`: each lane has its own value here (`varying int`), but all lanes share one (`uniform float`): make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
+            `v`: each lane has its own value here (`varying int`), but all lanes share one, which this function gives (`uniform int`): make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
         "#]],
     );
 }
@@ -88,7 +88,7 @@ fn conversions() {
                 `i`: declared here
             `u`: a `uniform float * uniform` cannot become a `uniform int * varying` for `q` [ispc-convert]
                 `q`: declared here
-            `p`: each lane has its own value here (`uniform float * varying`), and a `uniform float * uniform` has one for all for `u`: make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
+            `p`: each lane has its own value here (`uniform float * varying`), but all lanes share one for `u` (`uniform float * uniform`): make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
                 `u`: declared here
             `1`: a `const uniform int` cannot become a `varying A` for `a` [ispc-convert]
                 `a`: declared here
@@ -158,7 +158,7 @@ fn operands() {
             `~x`: `~` has no meaning for a `varying float` [ispc-operands]
             `x`: `*` needs a pointer or an array, and this is a `varying float` [ispc-not-a-pointer]
             `x`: `[…]` needs a pointer or an array, and this is a `varying float` [ispc-not-a-pointer]
-            `p`: each lane has its own value here (`uniform float * varying`), and a `void * uniform` has one for all to start `q` with: make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
+            `p`: each lane has its own value here (`uniform float * varying`), but all lanes share one to start `q` with (`void * uniform`): make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
                 `q`: declared here
             `q`: nothing can be read or written behind a `void * uniform`, whose values have no type: cast it to a pointer to what is there [ispc-not-a-pointer]
         "#]],

@@ -503,6 +503,7 @@ fn actions() {
             lanescope.view: View stage `typed`
             lanescope.view: View stage `arrays`
             lanescope.view: View stage `sequential`
+            lanescope.view: View stage `trace`
             lanescope.view: View stage `parallel`
             lanescope.view: View stage `vector`
             lanescope.view: View stage `specialised`
@@ -521,6 +522,7 @@ fn actions() {
             lanescope.view: View stage `typed`
             lanescope.view: View stage `arrays`
             lanescope.view: View stage `sequential`
+            lanescope.view: View stage `trace`
             lanescope.view: View stage `parallel`
             lanescope.view: View stage `vector`
             lanescope.view: View stage `specialised`
@@ -530,7 +532,21 @@ fn actions() {
     );
     check_actions(
         "kernel k(a: f32[n], b: f32[n], n: i32):\n    $0for i in range(n):\n        a[i] = b[i] * 2.0\n",
-        expect![[r#""#]],
+        expect![[r#"
+            refactor.rewrite: Write the loop as whole arrays
+                    a[0:n] = b[0:n] * 2.0
+            lanescope.view: View lowered IR
+            lanescope.view: View stage `parsed`
+            lanescope.view: View stage `typed`
+            lanescope.view: View stage `arrays`
+            lanescope.view: View stage `sequential`
+            lanescope.view: View stage `trace`
+            lanescope.view: View stage `parallel`
+            lanescope.view: View stage `vector`
+            lanescope.view: View stage `specialised`
+            lanescope.view: View stage `memory`
+            lanescope.view: View stage `packed`
+        "#]],
     );
     check_actions(
         "kernel k(a: f32[n], n: i32):\n\t$0a[0] = 1\n",
@@ -542,6 +558,7 @@ fn actions() {
             lanescope.view: View stage `typed`
             lanescope.view: View stage `arrays`
             lanescope.view: View stage `sequential`
+            lanescope.view: View stage `trace`
             lanescope.view: View stage `parallel`
             lanescope.view: View stage `vector`
             lanescope.view: View stage `specialised`

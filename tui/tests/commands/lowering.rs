@@ -12,6 +12,7 @@ fn the_stages_are_listed() {
             typed        the program with every type written down, defaults and constants' values among them
             arrays       Lane IR: calls inlined, variables as values, early exits as flags, and operations on whole arrays with their shapes
             sequential   scalar Lane IR: whole arrays fused, and as loops that build in place
+            trace        beside the way to vector code: iterations of each loop as one straight line with guards, which statements of it are pairs and packs, and the order in which they are done
             parallel     loops prepared for lanes: loops fused, divided and split, nests interchanged, statements reordered; each with the verdict about its lanes
             vector       loops in lanes: lane indices, masks of active lanes, masked loads and stores, gathers and scatters
             specialised  the main loop without masks, and a peeled tail with a mask; no tail where no iteration can be left

@@ -161,7 +161,7 @@ fn a_function_says_where_it_is_to_be_seen() {
         TWO,
         "o \"twice\" enter , ,",
         expect![[r#"
-            |    No `sequential` of `twice`: it is a
+            |    No `trace` of `twice`: it is a
             |    function, and becomes part of the
             |    kernels that call it.
         "#]],
@@ -289,7 +289,7 @@ fn a_fix_is_shown_with_what_it_changes_and_then_applied() {
     let mut player = play(BROKEN);
     player.keys("] a");
     expect![[r#"
-        | 1 a.lane                              │ 2 vector 6/10  broken             avx2
+        | 1 a.lane                              │ 2 vector 7/11  broken             avx2
         | 1  kernel broken(a: f32[_], n: i32):  │  kernel broken(a, n):
         | 2E▌    for iᵛ in range(n)  expected `…│▌     @in_order(not-understood)
         | 3E         a[iᵛ] = m  nothing here is…│▌     for i in range(0, n):

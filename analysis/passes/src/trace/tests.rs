@@ -72,7 +72,7 @@ kernel add(a: f32[n], b: f32[n], c: f32[n], n):
             # guards that a stronger one implies
             S_1 by S_7      guard(i < n) by guard(i_1 < n)
 
-            # whole groups start at range(0, n - 1, 2), so that guard is tested by the range
+            # whole groups start in range(0, n - 1, 2), which tests that guard
 
             # schedule: 5 of 11 statements; the line costs 14 instead of 30
             guard(i + 1 < n)
@@ -130,7 +130,7 @@ kernel chained(a: f32[n], b: f32[n], c: f32[n], n):
             # guards that a stronger one implies
             S_1 by S_11     guard(i < n) by guard(i_1 < n)
 
-            # whole groups start at range(1, n - 1, 2), so that guard is tested by the range
+            # whole groups start in range(1, n - 1, 2), which tests that guard
 
             # schedule: 16 of 19 statements; it does not pay: the line would cost 50 instead of 50
             v2 = i - 1
@@ -206,7 +206,7 @@ kernel clip(a: f32[n], b: f32[n], n):
             # guards that a stronger one implies
             S_1 by S_9      guard(i < n) by guard(i_1 < n)
 
-            # whole groups start at range(0, n - 1, 2), so that guard is tested by the range
+            # whole groups start in range(0, n - 1, 2), which tests that guard
 
             # schedule: 7 of 15 statements; the line costs 24 instead of 42
             guard(i + 1 < n)
@@ -328,7 +328,7 @@ kernel total(a: i32[n], n) -> i32:
             S_5 by S_13     guard(i_1 < n) by guard(i_3 < n)
             S_9 by S_13     guard(i_2 < n) by guard(i_3 < n)
 
-            # whole groups start at range(0, n - 3, 4), so that guard is tested by the range
+            # whole groups start in range(0, n - 3, 4), which tests that guard
 
             # schedule: 3 of 15 statements; the line costs 8 instead of 38
             # each iteration has a part of `s_1`, and `+` joins them behind the loop
@@ -379,7 +379,7 @@ kernel total(a: f32[n], n) -> f32:
             S_5 by S_13     guard(i_1 < n) by guard(i_3 < n)
             S_9 by S_13     guard(i_2 < n) by guard(i_3 < n)
 
-            # whole groups start at range(0, n - 3, 4), so that guard is tested by the range
+            # whole groups start in range(0, n - 3, 4), which tests that guard
 
             # schedule: 6 of 15 statements; the line costs 30 instead of 38
             guard(i + 3 < n)
@@ -559,7 +559,7 @@ kernel rare(a: f32[n], b: f32[n], n):
             # guards that a stronger one implies
             S_1 by S_8      guard(i < n) by guard(i_1 < n)
 
-            # whole groups start at range(0, n - 1, 2), so that guard is tested by the range
+            # whole groups start in range(0, n - 1, 2), which tests that guard
 
             # schedule: 6 of 13 statements; the line costs 22 instead of 38
             guard(i + 1 < n)

@@ -29,6 +29,7 @@ pub mod spread;
 mod uniformity;
 
 use ir::entities::{EntityVec, Op, Region, Value};
+use ir::forest::LoopForest;
 use ir::program::Kernel;
 
 pub use access::Access;
@@ -199,6 +200,16 @@ pub fn facts_of_values(kernel: &Kernel, lane_loops: &[Op]) -> Facts {
 /// what is inside of the loops for which `is_passed` holds.
 pub fn facts_around(kernel: &Kernel, is_passed: &dyn Fn(Op) -> bool) -> Facts {
     uniformity::find(kernel, &[], is_passed)
+}
+
+/// The facts about the values, blocks and accesses of some loops that are lanes, without causes; nothing is known of what is inside of
+/// other ops beside them.
+pub fn facts_among(kernel: &Kernel, forest: &LoopForest, lane_loops: &[Op]) -> Facts {
+    let is_near = |op: Op, asked: Op| asked == op || forest.encloses(op, asked) || forest.encloses(asked, op);
+    let is_passed = |op: Op| !lane_loops.iter().any(|&asked| is_near(op, asked));
+    let mut facts = uniformity::find(kernel, lane_loops, &is_passed);
+    facts.classify(kernel);
+    facts
 }
 
 #[cfg(test)]

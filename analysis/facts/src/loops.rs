@@ -252,9 +252,30 @@ pub fn loops(kernel: &Kernel, limits: &DependenceLimits<'_>) -> Loops {
 
 /// The verdicts on all loops of a scalar kernel of which the forest and the uses are known.
 pub fn loops_in(kernel: &Kernel, forest: Arc<LoopForest>, uses: &Uses, limits: &DependenceLimits<'_>) -> Loops {
-    let nest = Nest::new(kernel, forest.clone());
+    judged(Nest::new(kernel, forest), uses, limits, |_| true)
+}
+
+/// The verdicts on some outermost loops of a scalar kernel, and on those inside of them, as [`loops_in`] has them; nothing else of the kernel
+/// takes time, and none of the others' questions takes from what these may cost.
+pub fn loops_among(
+    kernel: &Kernel,
+    forest: Arc<LoopForest>,
+    uses: &Uses,
+    asked: &[Op],
+    limits: &DependenceLimits<'_>,
+) -> Loops {
+    let mut nest = Nest::new(kernel, forest.clone());
+    let is_asked = |op: Op| asked.iter().any(|&outer| outer == op || forest.encloses(outer, op));
+    nest.accesses.retain(|access| is_asked(access.op));
+    judged(nest, uses, limits, is_asked)
+}
+
+/// The verdicts on those loops of a nest for which `is_asked` holds.
+fn judged(nest: Nest<'_>, uses: &Uses, limits: &DependenceLimits<'_>, is_asked: impl Fn(Op) -> bool) -> Loops {
+    let (kernel, forest) = (nest.kernel, nest.forest.clone());
     let dependences = dependences_in(&nest, limits);
-    let list = nest.forest.loops().iter().filter(|&&op| !is_empty(kernel, op)).map(|&op| {
+    let asked = forest.loops().iter().filter(|&&op| is_asked(op) && !is_empty(kernel, op));
+    let list = asked.map(|&op| {
         limits.cancel.check_cancelled();
         let mut carried = carried::of(&nest, uses, op);
         let forms = lanes::forms(&nest, uses, op, &carried);

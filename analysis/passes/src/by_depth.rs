@@ -39,6 +39,12 @@ impl FactsByDepth {
         by_depth
     }
 
+    /// The table of some loops, none of which is inside of another, whose facts are known; of other loops there is nothing.
+    pub(crate) fn known(loops: &[Op], facts: Facts) -> FactsByDepth {
+        let found = OnceLock::from(Arc::new(facts));
+        FactsByDepth { depths: loops.iter().map(|&op| (op, 0)).collect(), tables: vec![(loops.to_vec(), found)] }
+    }
+
     /// The facts relative to a loop, and to others of its depth.
     pub(crate) fn of(&self, kernel: &Kernel, op: Op) -> Option<&Facts> {
         let (loops, found) = &self.tables[*self.depths.get(&op)?];

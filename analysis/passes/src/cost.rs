@@ -94,7 +94,13 @@ impl<'k> Counter<'k> {
         let lanes = Lanes { op, facts: self.facts_of(op)?, count: u64::from(lanes.max(1)) };
         Some(BlockCosts {
             op,
-            walk: Walk { counter: self, lanes: Some(lanes), known: None, blocks: Some(RefCell::default()) },
+            walk: Walk {
+                counter: self,
+                lanes: Some(lanes),
+                known: None,
+                blocks: Some(RefCell::default()),
+                repeated: None,
+            },
         })
     }
 
@@ -108,14 +114,26 @@ impl<'k> Counter<'k> {
 
     /// Returns the cost of a loop that runs in order, given the costs of some loops inside.
     pub fn in_order(&self, op: Op, known: &FxHashMap<Op, u64>) -> u64 {
-        Walk { counter: self, lanes: None, known: Some(known), blocks: None }.loop_(op, None)
+        Walk { counter: self, lanes: None, known: Some(known), blocks: None, repeated: None }.loop_(op, None)
+    }
+
+    /// Returns the cost of each of some parts of a `for` loop, as a loop of its own behind those of the parts before it, that runs in order.
+    pub(crate) fn in_order_of_parts(&self, op: Op, parts: &[&[Op]]) -> Vec<u64> {
+        let region = self.kernel.ops[op].regions[0];
+        let repeated = repeats::of_parts(self.kernel, op, parts);
+        let cost = |(part, repeated): (&&[Op], &FxHashSet<Op>)| {
+            let walk = Walk { counter: self, lanes: None, known: None, blocks: None, repeated: Some(repeated) };
+            let inside = part.iter().map(|&inner| walk.op(region, inner, Some(op))).fold(0, u64::saturating_add);
+            trips(self.kernel, op).saturating_mul(inside.saturating_add(unit(self.target.costs.branch)))
+        };
+        parts.iter().zip(&repeated).map(cost).collect()
     }
 
     /// Returns the cost of a `for` loop whose iterations run as so many lanes.
     pub fn in_lanes(&self, op: Op, lanes: u16) -> Option<u64> {
         let facts = self.facts_of(op)?;
         let lanes = Some(Lanes { op, facts, count: u64::from(lanes.max(1)) });
-        Some(Walk { counter: self, lanes, known: None, blocks: None }.loop_(op, None))
+        Some(Walk { counter: self, lanes, known: None, blocks: None, repeated: None }.loop_(op, None))
     }
 
     /// Returns the number of lanes that a loop gets by the widest cells that it touches.
@@ -191,6 +209,8 @@ struct Walk<'c, 'k> {
     known: Option<&'c FxHashMap<Op, u64>>,
     /// Those known so far, if several blocks are asked for, of which some are inside of others.
     blocks: Option<CountedBlocks>,
+    /// The loads that cost nothing where part of a loop stands alone.
+    repeated: Option<&'c FxHashSet<Op>>,
 }
 
 impl Walk<'_, '_> {
@@ -223,6 +243,10 @@ impl Walk<'_, '_> {
             None => inside,
         };
         trips.saturating_mul(inside.saturating_add(self.unit(self.counter.target.costs.branch)))
+    }
+
+    fn is_repeated(&self, op: Op) -> bool {
+        self.repeated.map_or_else(|| self.counter.is_repeated(op), |repeated| repeated.contains(&op))
     }
 
     /// Says whether each lane has a range of its own, the bounds of which are data.
@@ -260,7 +284,7 @@ impl Walk<'_, '_> {
         let kernel = self.counter.kernel;
         let costs = &self.counter.target.costs;
         let moved = turns.needs.iter().filter(|&&value| self.varies(value)).count() + turns.seen.len();
-        let alone = Walk { counter: self.counter, lanes: None, known: None, blocks: None };
+        let alone = Walk { counter: self.counter, lanes: None, known: None, blocks: None, repeated: None };
         let chain = turns.chain.iter().map(|&op| alone.op(kernel.body, op, None)).fold(0, u64::saturating_add);
         let turn = chain.saturating_add(moved as u64 * self.unit(costs.shuffle));
         let waiting = latency(kernel, turns, costs);
@@ -299,7 +323,7 @@ impl Walk<'_, '_> {
                 let sides = if self.varies(data.operands[0]) { sides } else { sides / 2 };
                 sides.saturating_add(self.unit(costs.branch))
             }
-            Code::Load if self.counter.is_repeated(op) => 0,
+            Code::Load if self.is_repeated(op) => 0,
             Code::Load | Code::Store => self.access(region, op, along),
             // Ops that make views and subscripts are part of the addresses of accesses.
             Code::Row | Code::Slice | Code::Field | Code::Size | Code::Index => 0,

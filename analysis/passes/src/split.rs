@@ -19,9 +19,10 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::trial::{Change, Trial, keep_better};
+use super::trial::{Change, Trial, keep_better, share};
 use crate::Context;
 use crate::decision::{Decision, Said};
+use facts::dependence::Doubt;
 use facts::loops::{Loop, Loops, Order, Orders, VerdictReason};
 use ir::codes::ReasonCode;
 use ir::copy;
@@ -77,10 +78,12 @@ impl Plan {
     /// Keeps the parts if they cost less than the whole.
     fn judge(&self, trial: &Trial<'_>, made: &[Op]) -> Decision {
         let becomes = if self.op == self.nest { made } else { &[self.nest] };
-        let percent = trial.share(self.nest, becomes);
+        let most = trial.costs().split_share.into();
+        let apart = self.share_of_single(trial, made).filter(|percent| *percent > most);
+        let percent = apart.unwrap_or_else(|| trial.share(self.nest, becomes));
         let origin = trial.before.kernel.ops[self.op].origin;
         let said = |words: &str| -> Vec<Said> { vec![words.into(), percent.into(), "% of the whole loop".into()] };
-        match percent <= trial.costs().split_share.into() {
+        match percent <= most {
             true => Decision::taken(
                 origin,
                 ReasonCode::LoopSplit,
@@ -92,6 +95,24 @@ impl Plan {
                 Decision::left(origin, ReasonCode::LoopSplit, because)
             }
         }
+    }
+}
+
+impl Plan {
+    /// The cost of the parts as a share of the whole, in per cent, where no part has a loop inside. What the parts cost that are stuck is
+    /// counted in the loop as it is: they are nearly all of a long body, and nearly all of the time that its trial takes.
+    fn share_of_single(&self, trial: &Trial<'_>, made: &[Op]) -> Option<i128> {
+        let is_single = self.op == self.nest && trial.before.loops().forest.loops_inside(self.op).is_empty();
+        if !is_single || !self.parts.iter().any(|part| part.is_stuck) {
+            return None;
+        }
+        let parts: Vec<&[Op]> = self.parts.iter().map(|part| &part.ops[..]).collect();
+        let in_order = trial.before.in_order_of_parts(self.op, &parts);
+        let stuck = self.parts.iter().zip(in_order).filter(|(part, _)| part.is_stuck).map(|(_, cost)| cost);
+        let others: Vec<Op> =
+            self.parts.iter().zip(made).filter(|(part, _)| !part.is_stuck).map(|(_, &op)| op).collect();
+        let cost = stuck.fold(trial.after.cost_of_single(&others), u64::saturating_add);
+        Some(share(cost, trial.before.cost(self.nest)))
     }
 }
 
@@ -134,6 +155,8 @@ struct Part {
     carried: BTreeSet<usize>,
     /// The values among those that it is the home of.
     homes: BTreeSet<usize>,
+    /// True if both ends of a dependence that keeps the loop in order are in it, which keeps the part in order, too.
+    is_stuck: bool,
 }
 
 /// The parts, in order; nothing for a loop that stays as it is.
@@ -157,7 +180,23 @@ fn plan(kernel: &Kernel, found: &Loops, orders: &Orders<'_>, known: &Loop) -> Op
         .filter_map(|&op| found.forest.ancestor_in(body.block, op))
         .collect();
     let parts = body.parts(&order, &stuck);
-    (parts.len() > 1).then(|| body.completed(parts))
+    if parts.len() <= 1 {
+        return None;
+    }
+    let mut parts = body.completed(parts);
+    let numbers = blocking.iter().filter_map(|reason| reason.dependence);
+    let ends = numbers.map(|number| &found.dependences.list[number]).filter(|it| {
+        // What took too long to find out may turn out to be nothing in a smaller loop.
+        !it.meeting.doubts.contains(&Doubt::TooHard)
+    });
+    let ends: Vec<[Option<Op>; 2]> =
+        ends.map(|it| [it.source, it.sink].map(|end| found.forest.ancestor_in(body.block, end))).collect();
+    for part in &mut parts {
+        let own: FxHashSet<Op> = part.ops.iter().copied().collect();
+        let is_own = |end: &Option<Op>| end.is_some_and(|end| own.contains(&end));
+        part.is_stuck = ends.iter().any(|ends| ends.iter().all(is_own));
+    }
+    Some(parts)
 }
 
 /// The body of a loop that is to be split.
@@ -263,7 +302,7 @@ impl Body<'_> {
         let finish = |(at, own): (usize, Vec<Op>)| {
             let homes = (0..yields.len()).filter(|&number| homes[number] == at).collect();
             let (ops, carried) = self.complete(&own, &homes);
-            Part { ops, carried, homes }
+            Part { ops, carried, homes, is_stuck: false }
         };
         parts.into_iter().enumerate().map(finish).collect()
     }
@@ -274,14 +313,15 @@ impl Body<'_> {
         let kernel = self.kernel;
         let yields = &kernel.regions[self.block].yields;
         let n_ranges = kernel.n_ranges(self.op);
-        let mut wanted: BTreeSet<Op> = part.iter().copied().collect();
+        let mut wanted: FxHashSet<Op> = part.iter().copied().collect();
         let mut carried = homes.clone();
-        let mut open: Vec<Value> = part.iter().flat_map(|&op| needs(kernel, op)).collect();
+        let mut open: Vec<Value> = Vec::new();
+        part.iter().for_each(|&op| needs(kernel, op, &mut open));
         open.extend(homes.iter().map(|&number| yields[number]));
         while let Some(value) = open.pop() {
             match kernel.values[value].def {
                 Def::Result(op, _) if self.positions.contains_key(&op) && wanted.insert(op) => {
-                    open.extend(needs(kernel, op))
+                    needs(kernel, op, &mut open)
                 }
                 Def::Arg(region, number) if region == self.block && number as usize >= n_ranges => {
                     let number = number as usize - n_ranges;
@@ -292,15 +332,16 @@ impl Body<'_> {
                 _ => {}
             }
         }
-        let mut ops: Vec<Op> = wanted.into_iter().collect();
-        ops.sort_by_key(|op| self.positions[op]);
-        (ops, carried)
+        let mut positions: Vec<usize> = wanted.iter().map(|op| self.positions[op]).collect();
+        positions.sort_unstable();
+        let all = &kernel.regions[self.block].ops;
+        (positions.into_iter().map(|position| all[position]).collect(), carried)
     }
 }
 
-/// The values that an op, and what is inside of it, works on.
-fn needs(kernel: &Kernel, op: Op) -> Vec<Value> {
-    let mut values: Vec<_> = kernel.ops[op].operands.to_vec();
+/// Adds the values that an op, and what is inside of it, works on.
+fn needs(kernel: &Kernel, op: Op, values: &mut Vec<Value>) {
+    values.extend(&kernel.ops[op].operands);
     for &region in &kernel.ops[op].regions {
         values.extend(&kernel.regions[region].yields);
         kernel.walk(region, &mut |_, inner| {
@@ -308,7 +349,6 @@ fn needs(kernel: &Kernel, op: Op) -> Vec<Value> {
             kernel.ops[inner].regions.iter().for_each(|&region| values.extend(&kernel.regions[region].yields));
         });
     }
-    values
 }
 
 /// Puts a loop for each part in the place of a loop; gives those.
@@ -359,4 +399,49 @@ fn distribute(kernel: &mut Kernel, &Plan { op, region: home, ref parts, .. }: &P
     let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
     ops.splice(place..=place, loops.iter().copied());
     loops
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::Options;
+
+    /// The parts' share of a loop by the way that leaves out what is stuck, beside the one by a trial of all of it; of the first loop
+    /// that could be split.
+    fn shares(text: &str) -> (Option<i128>, i128) {
+        let mut kernel = ir::read(text, None).expect("a kernel").remove(0);
+        let options = Options::default();
+        let mut context = Context::new(&options);
+        let plans = plans(&kernel, &mut FxHashSet::default(), &mut context);
+        let mut shares = Vec::new();
+        keep_better(&mut kernel, &plans[..1], &mut context, |trial, plan, made| {
+            let becomes = if plan.op == plan.nest { made } else { &[plan.nest] };
+            shares.push((plan.share_of_single(trial, made), trial.share(plan.nest, becomes)));
+            false
+        });
+        shares.remove(0)
+    }
+
+    #[test]
+    fn what_is_stuck_costs_the_same_without_a_trial() {
+        let head = "kernel k(a: f32[n], b: f32[n], c: f32[n], d: f32[n], t: f32[4], n: i32):\n    for i in range(8, (n - 8)):\n";
+        let bodies = [
+            // A recurrence beside what may have lanes.
+            "        a[i] = (a[(i - 1)] + b[i])\n        c[i] = (b[i] * 2.0)\n",
+            // Loads that both parts have, some of them twice.
+            "        a[i] = (a[(i - 1)] + b[i])\n        c[i] = ((b[i] * 2.0) + (d[i] * d[i]))\n        \
+             a[i] = ((a[i] * b[i]) + d[i])\n",
+            // Two stencils, and a branch.
+            "        a[i] = ((b[(i - 1)] * 0.5) + b[(i + 1)])\n        b[i] = ((a[(i - 2)] * 0.5) + a[(i + 1)])\n        \
+             if (d[i] > 0.0):\n            c[i] = ((d[i] * t[1]) + (t[2] * t[1]))\n",
+        ];
+        for body in bodies {
+            let (apart, whole) = shares(&format!("{head}{body}"));
+            assert_eq!(apart, Some(whole), "{body}");
+        }
+        // A part whose loop inside may have lanes needs the trial.
+        let nest =
+            "        a[i] = (a[(i - 1)] + b[i])\n        for j in range(0, 4):\n            c[((4 * i) + j)] = b[i]\n";
+        assert_eq!(shares(&format!("{head}{nest}")).0, None);
+    }
 }

@@ -19,8 +19,10 @@ use facts::lane_loops::outermost_ranges;
 use facts::loops;
 use facts::loops::Loops;
 use ir::entities::Op;
+use ir::forest::LoopForest;
 use ir::program::Kernel;
 use ir::target::{Costs, Target};
+use ir::uses::Uses;
 
 /// A change that can be made to a kernel.
 pub(super) trait Change {
@@ -33,6 +35,7 @@ pub(super) struct State<'k> {
     pub(super) kernel: &'k Kernel,
     target: &'static Target,
     limits: DependenceLimits<'k>,
+    forest: OnceCell<Arc<LoopForest>>,
     loops: OnceCell<Arc<Loops>>,
     choice: OnceCell<Arc<LaneChoice>>,
     by_depth: OnceCell<Arc<FactsByDepth>>,
@@ -46,6 +49,7 @@ impl<'k> State<'k> {
             kernel,
             target: context.options.target,
             limits: DependenceLimits { answers: Some(answers), ..context.limits },
+            forest: OnceCell::new(),
             loops: OnceCell::new(),
             choice: OnceCell::new(),
             by_depth: OnceCell::new(),
@@ -55,7 +59,17 @@ impl<'k> State<'k> {
 
     /// The loops and their verdicts.
     pub(super) fn loops(&self) -> &Arc<Loops> {
-        self.loops.get_or_init(|| Arc::new(loops::loops(self.kernel, &self.limits)))
+        self.loops.get_or_init(|| {
+            Arc::new(loops::loops_in(self.kernel, self.forest().clone(), &Uses::of(self.kernel), &self.limits))
+        })
+    }
+
+    /// The loops as trees.
+    fn forest(&self) -> &Arc<LoopForest> {
+        self.forest.get_or_init(|| match self.loops.get() {
+            Some(loops) => loops.forest.clone(),
+            None => Arc::new(LoopForest::of(self.kernel)),
+        })
     }
 
     /// The loops that take the lanes.
@@ -67,7 +81,7 @@ impl<'k> State<'k> {
 
     /// The facts relative to each loop.
     fn by_depth(&self) -> &Arc<FactsByDepth> {
-        self.by_depth.get_or_init(|| Arc::new(FactsByDepth::new(self.kernel, &self.loops().forest)))
+        self.by_depth.get_or_init(|| Arc::new(FactsByDepth::new(self.kernel, self.forest())))
     }
 
     fn counter(&self) -> &Counter<'k> {
@@ -83,6 +97,25 @@ impl<'k> State<'k> {
     pub(super) fn in_lanes(&self, op: Op) -> Option<u64> {
         let counter = self.counter();
         choice::lanes_of(self.kernel, self.loops(), counter, op).and_then(|lanes| counter.in_lanes(op, lanes))
+    }
+
+    /// The cost of each part of a loop that has none inside, as a loop of its own that runs in order.
+    pub(super) fn in_order_of_parts(&self, op: Op, parts: &[&[Op]]) -> Vec<u64> {
+        self.counter().in_order_of_parts(op, parts)
+    }
+
+    /// The cost of some outermost loops that have none inside. Nothing else of the kernel is looked at.
+    pub(super) fn cost_of_single(&self, loops: &[Op]) -> u64 {
+        if loops.is_empty() {
+            return 0;
+        }
+        let (kernel, forest) = (self.kernel, self.forest());
+        let known = loops::loops_among(kernel, forest.clone(), &Uses::of(kernel), loops, &self.limits);
+        let facts = facts::facts_among(kernel, forest, loops);
+        let counter = Counter::new(kernel, &known, Arc::new(FactsByDepth::known(loops, facts)), self.target);
+        let in_lanes = |op| choice::lanes_of(kernel, &known, &counter, op).and_then(|n| counter.in_lanes(op, n));
+        let cost = |&op: &Op| in_lanes(op).unwrap_or_else(|| counter.in_order(op, &FxHashMap::default()));
+        loops.iter().map(cost).fold(0, u64::saturating_add)
     }
 
     /// The cost of an outermost loop, with whatever lanes there are in it.

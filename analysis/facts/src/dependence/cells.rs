@@ -40,6 +40,7 @@ pub(super) struct Cells {
 }
 
 /// The cell of an access: the terms of its subscripts, which other accesses have too, and their constants.
+#[derive(Clone)]
 struct Cell {
     family: u32,
     constants: SmallVec<[i128; 2]>,
@@ -53,18 +54,29 @@ type Terms = Vec<Vec<(Var, i128)>>;
 type Steps = Option<(i128, i128)>;
 
 impl Cells {
-    /// Finds the cells of all accesses, each value translated once.
-    pub(super) fn of(nest: &Nest<'_>) -> Cells {
+    /// Finds the cells of all accesses, each value translated once, given the class of each. Those of one class have equal subscripts: where
+    /// these are forms of indices and parameters alone, the cell is the same.
+    pub(super) fn of(nest: &Nest<'_>, classes: &[u32]) -> Cells {
         let mut scene = Scene::new(nest, 0, usize::MAX);
         let mut families: FxHashMap<Terms, u32> = FxHashMap::default();
+        let mut of_classes: FxHashMap<u32, Cell> = FxHashMap::default();
         let mut cells = Vec::with_capacity(nest.accesses.len());
-        for access in &nest.accesses {
+        for (access, &class) in nest.accesses.iter().zip(classes) {
+            if let Some(known) = of_classes.get(&class) {
+                cells.push(Some(known.clone()));
+                continue;
+            }
             let forms = scene.cell(access, Side::Source).ok();
             cells.push(forms.map(|forms| {
-                let terms = forms.iter().map(|form| form.terms().to_vec()).collect();
+                let terms: Terms = forms.iter().map(|form| form.terms().to_vec()).collect();
+                let is_plain = terms.iter().flatten().all(|&(var, _)| is_plain(&scene, var));
                 let next = families.len() as u32;
                 let family = *families.entry(terms).or_insert(next);
-                Cell { family, constants: forms.iter().map(Linear::rest).collect() }
+                let cell = Cell { family, constants: forms.iter().map(Linear::rest).collect() };
+                if is_plain {
+                    of_classes.insert(class, cell.clone());
+                }
+                cell
             }));
         }
         let mut atoms = Vec::new();
@@ -209,6 +221,16 @@ impl Cells {
 
     fn is_shared(&self, nest: &Nest<'_>, var: Var, n_shared: usize) -> bool {
         matches!(self.role(nest, var, n_shared), Role::Shared)
+    }
+}
+
+/// Says whether a variable stands for an index, a size or a value that no op computes: those are the same in all equal expressions.
+fn is_plain(scene: &Scene<'_, '_>, var: Var) -> bool {
+    let atom = scene.atoms.iter().find(|(other, _)| *other == var).map(|(_, atom)| *atom);
+    match atom {
+        Some(Atom::Counter(..) | Atom::Size(..)) => true,
+        Some(Atom::Value(value, _)) => scene.nest.kernel.def_op(value).is_none(),
+        None => false,
     }
 }
 

@@ -76,6 +76,9 @@ impl<'k> Nest<'k> {
                 code if code.as_atomic().is_some() => self.access(op),
                 _ => {}
             }
+            if data.regions.is_empty() {
+                continue;
+            }
             let n_levels = self.n_levels(op);
             let around = self.levels[region].iter().copied();
             let inside: Arc<[Level]> = around.chain((0..n_levels).map(|index| Level { op, index })).collect();

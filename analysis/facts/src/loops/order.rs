@@ -6,12 +6,14 @@
 //! *strongly connected component*: no order of them is right, and the dependences within it remain obstacles. All
 //! others have an order, which is as close to the present one as the dependences allow.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dependence::{Dependences, Nest};
 use ir::entities::{Op, Region, Value};
+use ir::forest::LoopForest;
 use ir::ops::{Code, Effect};
 use ir::program::Kernel;
 use ir::uses::{Use, Uses};
@@ -24,11 +26,39 @@ pub struct Order {
     /// The ops of each statement, in their own order.
     pub statements: Vec<Vec<Op>>,
     /// The statement of each op that stands in the body itself.
-    statement_of: FxHashMap<Op, usize>,
+    statement_of: OfOps,
     /// The component of each statement.
     component_of: Vec<usize>,
-    /// The position of each op in the body as it is now.
-    position_of: FxHashMap<Op, usize>,
+    /// The ops of the body as they stand now.
+    body: Vec<Op>,
+}
+
+/// A number for some of the ops inside of a loop. They are one run of the text, so their places in it take the place of a hash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct OfOps {
+    /// The place of the first op inside.
+    first: usize,
+    numbers: Vec<u32>,
+}
+
+impl OfOps {
+    const NONE: u32 = u32::MAX;
+
+    /// A number for none of the ops inside of a loop.
+    fn inside(forest: &LoopForest, op: Op) -> OfOps {
+        OfOps { first: forest.order(op) + 1, numbers: vec![OfOps::NONE; forest.inside(op).len()] }
+    }
+
+    /// The number of an op; `None` for one that has none, or stands elsewhere.
+    fn get(&self, forest: &LoopForest, op: Op) -> Option<usize> {
+        let place = forest.order(op).checked_sub(self.first)?;
+        self.numbers.get(place).copied().filter(|&number| number != OfOps::NONE).map(|number| number as usize)
+    }
+
+    /// Numbers an op inside of the loop.
+    fn put(&mut self, forest: &LoopForest, op: Op, number: usize) {
+        self.numbers[forest.order(op) - self.first] = number as u32;
+    }
 }
 
 impl Order {
@@ -57,7 +87,7 @@ impl Order {
         }
         let ends = dependences.inside(op).flat_map(|(_, dependence)| [dependence.source, dependence.sink]);
         let is_in_cycle = |statement: &usize| self.components[self.component_of[*statement]].len() > 1;
-        let is_own = |end: &Op| self.statement_of.get(end).is_some_and(is_in_cycle);
+        let is_own = |end: &Op| self.statement_of.get(&nest.forest, *end).as_ref().is_some_and(is_in_cycle);
         ends.filter(|&end| nest.kernel.ops[end].code == Code::Load).filter(is_own).collect()
     }
 
@@ -71,16 +101,17 @@ impl Order {
         heads: &FxHashSet<Op>,
     ) -> Order {
         let body = *nest.kernel.ops[op].regions.last().expect("a loop has a body");
-        let (statements, statement_of) = statements(nest, uses, body, heads);
-        let mut edges: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); statements.len()];
+        let (statements, statement_of) = statements(nest, uses, op, body, heads);
+        let mut edges: Vec<Vec<usize>> = vec![Vec::new(); statements.len()];
         let mut add = |from: usize, to: usize| {
-            if from != to {
-                edges[from].insert(to);
+            if from != to && edges[from].last() != Some(&to) {
+                edges[from].push(to);
             }
         };
         let mut statements_of = StatementsOf { nest, body, of_ops: &statement_of, of_regions: FxHashMap::default() };
-        for (&inner, &statement) in &statement_of {
-            for &user in nest.kernel.ops[inner].results.iter().flat_map(|&result| uses.users(result)) {
+        for (statement, ops) in statements.iter().enumerate() {
+            let results = ops.iter().flat_map(|&inner| &nest.kernel.ops[inner].results);
+            for &user in results.flat_map(|&result| uses.users(result)) {
                 let user = match user {
                     Use::Operand(op, _) => statements_of.op(op),
                     Use::Yield(region) => nest.forest.owner(region).and_then(|owner| statements_of.op(owner)),
@@ -106,18 +137,22 @@ impl Order {
                 add(source, sink);
             }
         }
+        for targets in &mut edges {
+            targets.sort_unstable();
+            targets.dedup();
+        }
         let (components, component_of) = ordered_components(&edges);
-        let position_of = nest.kernel.regions[body].ops.iter().enumerate().map(|(at, &op)| (op, at)).collect();
-        Order { components, statements, statement_of, component_of, position_of }
+        Order { components, statements, statement_of, component_of, body: nest.kernel.regions[body].ops.clone() }
     }
 
     /// The ops of the body in this order; those of a component in their own.
     pub fn ops(&self) -> Vec<Op> {
+        let positions: FxHashMap<Op, usize> = self.body.iter().enumerate().map(|(at, &op)| (op, at)).collect();
         let mut ops = Vec::new();
         for component in &self.components {
             let start = ops.len();
             component.iter().for_each(|&statement| ops.extend(&self.statements[statement]));
-            ops[start..].sort_by_key(|op| self.position_of[op]);
+            ops[start..].sort_by_key(|op| positions[op]);
         }
         ops
     }
@@ -126,8 +161,8 @@ impl Order {
     /// the right one first.
     pub(super) fn is_in_one_component(&self, nest: &Nest<'_>, body: Region, a: Op, b: Op) -> bool {
         let component = |op| {
-            let statement = self.statement_of.get(&nest.forest.ancestor_in(body, op)?)?;
-            Some(self.component_of[*statement])
+            let statement = self.statement_of.get(&nest.forest, nest.forest.ancestor_in(body, op)?)?;
+            Some(self.component_of[statement])
         };
         component(a) == component(b)
     }
@@ -138,7 +173,7 @@ struct StatementsOf<'n, 'k> {
     nest: &'n Nest<'k>,
     body: Region,
     /// The statement of each op that stands in the body itself.
-    of_ops: &'n FxHashMap<Op, usize>,
+    of_ops: &'n OfOps,
     /// The statements of blocks inside, as far as they were asked for.
     of_regions: FxHashMap<Region, Option<usize>>,
 }
@@ -149,9 +184,9 @@ impl StatementsOf<'_, '_> {
         let forest = &self.nest.forest;
         let region = forest.region_of(op);
         if region == self.body {
-            return self.of_ops.get(&op).copied();
+            return self.of_ops.get(forest, op);
         }
-        let of_region = || self.of_ops.get(&forest.ancestor_in(self.body, op)?).copied();
+        let of_region = || self.of_ops.get(forest, forest.ancestor_in(self.body, op)?);
         *self.of_regions.entry(region).or_insert_with(of_region)
     }
 }
@@ -189,85 +224,75 @@ fn maker(kernel: &Kernel, args: &[Value], yields: &[Value], number: usize) -> Op
     kernel.def_op(next)
 }
 
-/// The statements of a region, and the one that each op belongs to; those in `own` are statements for themselves.
-fn statements(
-    nest: &Nest<'_>,
-    uses: &Uses,
-    region: Region,
-    own: &FxHashSet<Op>,
-) -> (Vec<Vec<Op>>, FxHashMap<Op, usize>) {
-    let kernel = nest.kernel;
-    let ops = &kernel.regions[region].ops;
-    let mut heads: FxHashMap<Op, Op> = FxHashMap::default();
-    for &op in ops.iter().rev() {
-        let mut users: BTreeSet<Option<Op>> = BTreeSet::new();
-        for &user in kernel.ops[op].results.iter().flat_map(|&result| uses.users(result)) {
-            users.insert(match user {
-                Use::Operand(user, _) => {
-                    nest.forest.ancestor_in(region, user).and_then(|user| heads.get(&user).copied())
-                }
-                Use::Yield(inner) if inner == region => None,
-                Use::Yield(inner) => nest
-                    .forest
-                    .owner(inner)
-                    .and_then(|owner| nest.forest.ancestor_in(region, owner))
-                    .and_then(|user| heads.get(&user).copied()),
+/// The statements of a loop's body, and the one that each op there belongs to; those in `own` are statements for themselves.
+fn statements(nest: &Nest<'_>, uses: &Uses, op: Op, body: Region, own: &FxHashSet<Op>) -> (Vec<Vec<Op>>, OfOps) {
+    let (kernel, forest) = (nest.kernel, &*nest.forest);
+    let ops = &kernel.regions[body].ops;
+    // The position of each op in the body, and of the head of its statement.
+    let mut positions = OfOps::inside(forest, op);
+    ops.iter().enumerate().for_each(|(at, &inner)| positions.put(forest, inner, at));
+    let mut heads: Vec<usize> = (0..ops.len()).collect();
+    for (at, &inner) in ops.iter().enumerate().rev() {
+        let head_of = |user: Op| positions.get(forest, forest.ancestor_in(body, user)?).map(|user| heads[user]);
+        let mut users =
+            kernel.ops[inner].results.iter().flat_map(|&result| uses.users(result)).map(|&user| match user {
+                Use::Operand(user, _) => head_of(user),
+                Use::Yield(region) if region == body => None,
+                Use::Yield(region) => forest.owner(region).and_then(head_of),
             });
+        let Some(head) = users.next().flatten() else { continue };
+        let has_effect = kernel.ops[inner].code.is_control() || kernel.effect(inner) > Effect::Reads;
+        if users.all(|other| other == Some(head)) && !has_effect && !own.contains(&inner) {
+            heads[at] = head;
         }
-        let has_effect = kernel.ops[op].code.is_control() || kernel.effect(op) > Effect::Reads;
-        let head = match users.first() {
-            Some(&Some(head)) if users.len() == 1 && !has_effect && !own.contains(&op) => head,
-            _ => op,
-        };
-        heads.insert(op, head);
     }
-    let mut numbers: FxHashMap<Op, usize> = FxHashMap::default();
-    let mut statements: Vec<Vec<Op>> = Vec::new();
-    let mut statement_of = FxHashMap::default();
     // Statements are numbered by their heads, so that an order that changes nothing is the old one.
-    for &op in ops.iter().filter(|op| heads[op] == **op) {
-        numbers.insert(op, statements.len());
-        statements.push(Vec::new());
+    let mut numbers = vec![0; ops.len()];
+    let mut n_statements = 0;
+    for at in (0..ops.len()).filter(|&at| heads[at] == at) {
+        numbers[at] = n_statements;
+        n_statements += 1;
     }
-    for &op in ops {
-        let number = numbers[&heads[&op]];
-        statements[number].push(op);
-        statement_of.insert(op, number);
+    let mut statements: Vec<Vec<Op>> = vec![Vec::new(); n_statements];
+    let mut statement_of = positions;
+    for (at, &inner) in ops.iter().enumerate() {
+        let number = numbers[heads[at]];
+        statements[number].push(inner);
+        statement_of.put(forest, inner, number);
     }
     (statements, statement_of)
 }
 
 /// Computes the strongly connected components of statements, in an order that respects all edges and otherwise the
 /// order of the statements, and the component of each statement.
-fn ordered_components(edges: &[BTreeSet<usize>]) -> (Vec<Vec<usize>>, Vec<usize>) {
+fn ordered_components(edges: &[Vec<usize>]) -> (Vec<Vec<usize>>, Vec<usize>) {
     let component = component_numbers(edges);
-    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let n_components = component.iter().map(|&component| component + 1).max().unwrap_or(0);
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); n_components];
     for (statement, &component) in component.iter().enumerate() {
-        members.entry(component).or_default().push(statement);
+        members[component].push(statement);
     }
-    let mut waits: FxHashMap<usize, BTreeSet<usize>> = FxHashMap::default();
+    let mut followers: Vec<Vec<usize>> = vec![Vec::new(); n_components];
     for (from, targets) in edges.iter().enumerate() {
-        for &to in targets.iter().filter(|&&to| component[to] != component[from]) {
-            waits.entry(component[to]).or_default().insert(component[from]);
-        }
+        let others = targets.iter().map(|&to| component[to]).filter(|&to| to != component[from]);
+        followers[component[from]].extend(others);
     }
-    let mut followers: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
-    for (&later, earlier) in &waits {
-        earlier.iter().for_each(|&earlier| followers.entry(earlier).or_default().push(later));
+    let mut n_open = vec![0; n_components];
+    for own in &mut followers {
+        own.sort_unstable();
+        own.dedup();
+        own.iter().for_each(|&follower| n_open[follower] += 1);
     }
-    let mut open: FxHashMap<usize, usize> = waits.iter().map(|(&component, waits)| (component, waits.len())).collect();
-    let first = |component: &usize| members[component][0];
-    let mut ready: BTreeSet<(usize, usize)> =
-        members.keys().filter(|component| !open.contains_key(component)).map(|c| (first(c), *c)).collect();
+    let first = |component: usize| Reverse((members[component][0], component));
+    let mut ready: BinaryHeap<_> = (0..n_components).filter(|&component| n_open[component] == 0).map(first).collect();
     let (mut components, mut component_of) = (Vec::new(), vec![0; edges.len()]);
-    while let Some((_, component)) = ready.pop_first() {
-        members[&component].iter().for_each(|&statement| component_of[statement] = components.len());
-        components.push(members[&component].clone());
-        for follower in followers.get(&component).into_iter().flatten() {
-            let left = open.get_mut(follower).expect("it waits for this one");
-            *left -= 1;
-            if *left == 0 {
-                ready.insert((first(follower), *follower));
+    while let Some(Reverse((_, component))) = ready.pop() {
+        members[component].iter().for_each(|&statement| component_of[statement] = components.len());
+        components.push(members[component].clone());
+        for &follower in &followers[component] {
+            n_open[follower] -= 1;
+            if n_open[follower] == 0 {
+                ready.push(first(follower));
             }
         }
     }
@@ -275,7 +300,7 @@ fn ordered_components(edges: &[BTreeSet<usize>]) -> (Vec<Vec<usize>>, Vec<usize>
 }
 
 /// The strongly connected component of each node, by Tarjan's algorithm, without recursion.
-fn component_numbers(edges: &[BTreeSet<usize>]) -> Vec<usize> {
+fn component_numbers(edges: &[Vec<usize>]) -> Vec<usize> {
     const NEW: usize = usize::MAX;
     let n = edges.len();
     let (mut number, mut low, mut component) = (vec![NEW; n], vec![0; n], vec![NEW; n]);

@@ -8,14 +8,23 @@ use ir::program::{Kernel, Values};
 
 /// Returns the loads in a block, and in what is inside of it, whose cells a load before them in it has loaded.
 pub(super) fn of_block(kernel: &Kernel, region: Region) -> FxHashSet<Op> {
-    let mut finder =
-        Finder { kernel, known: FxHashMap::default(), learned: Vec::new(), repeated: FxHashSet::default() };
-    finder.region(region);
+    let mut finder = Finder::new(kernel, None);
+    finder.ops(&kernel.regions[region].ops);
     finder.repeated
+}
+
+/// Returns such loads in each of some parts of a loop, as they are if each part is a loop of its own, one behind the other.
+pub(super) fn of_parts(kernel: &Kernel, op: Op, parts: &[&[Op]]) -> Vec<FxHashSet<Op>> {
+    let mut finder = Finder::new(kernel, Some((op, parts)));
+    finder.ops(&kernel.regions[kernel.body].ops);
+    finder.of_parts
 }
 
 struct Finder<'k> {
     kernel: &'k Kernel,
+    /// A loop that counts as one for each of some of its ops.
+    divided: Option<(Op, &'k [&'k [Op]])>,
+    of_parts: Vec<FxHashSet<Op>>,
     /// The cells that are known where the walk is, views and subscripts, by array.
     known: FxHashMap<Value, FxHashSet<Values>>,
     /// Those in the order in which they became known; they are forgotten at the end of the block.
@@ -23,10 +32,21 @@ struct Finder<'k> {
     repeated: FxHashSet<Op>,
 }
 
-impl Finder<'_> {
-    fn region(&mut self, region: Region) {
+impl<'k> Finder<'k> {
+    fn new(kernel: &'k Kernel, divided: Option<(Op, &'k [&'k [Op]])>) -> Finder<'k> {
+        Finder {
+            kernel,
+            divided,
+            of_parts: Vec::new(),
+            known: FxHashMap::default(),
+            learned: Vec::new(),
+            repeated: FxHashSet::default(),
+        }
+    }
+
+    fn ops(&mut self, ops: &[Op]) {
         let kernel = self.kernel;
-        for &op in &kernel.regions[region].ops {
+        for &op in ops {
             let data = &kernel.ops[op];
             match data.code {
                 Code::Load => {
@@ -36,7 +56,10 @@ impl Finder<'_> {
                         false => _ = self.repeated.insert(op),
                     }
                 }
-                _ if !data.regions.is_empty() => self.inner_regions(op),
+                _ if !data.regions.is_empty() => match self.divided.filter(|(divided, _)| *divided == op) {
+                    Some((_, parts)) => parts.iter().for_each(|part| self.part(part)),
+                    None => self.inner_regions(op),
+                },
                 _ => self.forget_what_changes(op),
             }
         }
@@ -49,12 +72,27 @@ impl Finder<'_> {
             kernel.walk_inside(op, &mut |inner| self.forget_what_changes(inner));
         }
         for &region in &kernel.ops[op].regions {
-            let outside = self.learned.len();
-            self.region(region);
-            for (root, cells) in self.learned.drain(outside..) {
-                if let Some(known) = self.known.get_mut(&root) {
-                    known.remove(&cells);
-                }
+            self.block(&kernel.regions[region].ops);
+        }
+    }
+
+    /// A part of a loop, as a loop of its own.
+    fn part(&mut self, ops: &[Op]) {
+        for &op in ops {
+            self.forget_what_changes(op);
+            self.kernel.walk_inside(op, &mut |inner| self.forget_what_changes(inner));
+        }
+        let outside = std::mem::take(&mut self.repeated);
+        self.block(ops);
+        self.of_parts.push(std::mem::replace(&mut self.repeated, outside));
+    }
+
+    fn block(&mut self, ops: &[Op]) {
+        let outside = self.learned.len();
+        self.ops(ops);
+        for (root, cells) in self.learned.drain(outside..) {
+            if let Some(known) = self.known.get_mut(&root) {
+                known.remove(&cells);
             }
         }
     }

@@ -90,11 +90,12 @@ impl AccessGroup {
         let kind = |touch: &Touch| (touch.root, touch.stores, touch.mask, touch.lanes, touch.elem.bytes());
         let is_bool = |touch: &Touch| touch.elem == ir::Elem::Bool;
         let first = &self.members[0];
+        if kind(first) != kind(touch) || is_bool(first) != is_bool(touch) || first.shared != touch.shared {
+            return false;
+        }
         let bytes = self.bytes();
-        let far = FARTHEST * bytes * i128::from(first.lanes);
         let distance = touch.each[0] - first.each[0];
-        let is_near = distance.abs() <= far && distance % bytes == 0;
-        is_near && kind(first) == kind(touch) && is_bool(first) == is_bool(touch) && first.shared == touch.shared
+        distance == 0 || distance.abs() <= FARTHEST * bytes * i128::from(first.lanes) && distance % bytes == 0
     }
 }
 
@@ -165,11 +166,14 @@ impl Stores {
         self.n_stores += 1;
     }
 
-    /// The stores from a number on that may share a cell with an array.
-    fn since(&self, number: usize, kernel: &Kernel, array: Value) -> impl Iterator<Item = &Touch> {
-        arrays_met(kernel, array).into_iter().filter_map(|array| self.of_arrays.get(&array)).flat_map(move |stores| {
-            stores[stores.partition_point(|(known, _)| *known < number)..].iter().map(|(_, touch)| &**touch)
-        })
+    /// The number of the last store, from a number on, that meets a touch.
+    fn last_met(&self, from: usize, kernel: &Kernel, touch: &Touch) -> Option<usize> {
+        let of_arrays = arrays_met(kernel, touch.root).into_iter().filter_map(|array| self.of_arrays.get(&array));
+        let last = of_arrays.filter_map(|stores| {
+            let since = &stores[stores.partition_point(|(known, _)| *known < from)..];
+            since.iter().rev().find(|(_, store)| store.meets(kernel, touch)).map(|(number, _)| *number)
+        });
+        last.max()
     }
 }
 
@@ -180,11 +184,7 @@ impl AccessGroups {
         let arrays = arrays_met(kernel, touch.root);
         let n_stores = self.stores.n_stores;
         self.close(&arrays, |open| !open.group.stores() && n_stores - open.n_stores_before > MOST_PASSED);
-        let mut joined = None;
-        if touch.joins {
-            let own = self.open.get(&touch.root).into_iter().flatten();
-            joined = own.filter(|open| open.takes(kernel, &self.stores, &touch)).map(|open| open.number).min();
-        }
+        let joined = if touch.joins { self.joined(kernel, &touch) } else { None };
         // Stores are done where the last of their group stands, so an access to their cells closes it. Loads are done where the first
         // of theirs stands: a store behind that keeps others out that would load from its cells, and no more.
         self.close(&arrays, |open| open.group.stores() && Some(open.number) != joined && open.meets(kernel, &touch));
@@ -211,6 +211,18 @@ impl AccessGroups {
                 self.closed.push(open.remove(0).group);
             }
         }
+    }
+
+    /// The number of the first group that a touch may join. The last store that meets a load decides that for all groups of loads: only
+    /// those that were opened behind it are left.
+    fn joined(&self, kernel: &Kernel, touch: &Touch) -> Option<usize> {
+        let like = || self.open.get(&touch.root).into_iter().flatten().filter(|open| open.group.is_like(touch));
+        if touch.stores {
+            return like().filter(|open| !open.meets(kernel, touch)).map(|open| open.number).min();
+        }
+        let oldest = like().map(|open| open.n_stores_before).min()?;
+        let met = self.stores.last_met(oldest, kernel, touch);
+        like().filter(|open| met.is_none_or(|met| met < open.n_stores_before)).map(|open| open.number).min()
     }
 
     /// An op of which it is not known what it touches: it ends all that it may meet.
@@ -272,15 +284,6 @@ impl Open {
         let own = &self.group.members[0];
         let is_alike = own.root == touch.root && own.shared == touch.shared;
         !(is_alike && self.residues.leave_out(touch, self.group.bytes())) && self.group.meets(kernel, touch)
-    }
-
-    /// Says whether a touch may join.
-    fn takes(&self, kernel: &Kernel, stores: &Stores, touch: &Touch) -> bool {
-        let is_free = || match touch.stores {
-            true => !self.meets(kernel, touch),
-            false => !stores.since(self.n_stores_before, kernel, touch.root).any(|other| other.meets(kernel, touch)),
-        };
-        self.group.is_like(touch) && is_free()
     }
 }
 

@@ -1,7 +1,8 @@
 //! Results that kernels share which are equal but for their names.
 //!
-//! A file has copies of kernels, and instances of one template for the same arguments in all but name. The verdicts on their loops and
-//! what passes make of them follow from Lane IR alone, in which places are numbers, so they are found for one of them.
+//! A file has copies of kernels, and instances of one template for the same arguments in all but name; and while a variable is renamed, a
+//! kernel is the one before but for that name. The verdicts on their loops and what passes make of them follow from Lane IR alone, in
+//! which places are numbers, so they are found for one of them.
 //!
 //! Nothing is kept alive here: a result is known for as long as a kernel has it.
 
@@ -15,6 +16,9 @@ use rustc_hash::FxHashMap;
 
 /// The number of new results after which those that nobody has any more are dropped, at least.
 const MANY: usize = 32;
+
+/// The number of equal kernels by which one result is known. A file may have thousands, and one that lives on is enough.
+const MOST_EQUAL: usize = 4;
 
 /// The results for kernels of a database.
 #[derive(Debug, Default)]
@@ -48,15 +52,20 @@ impl<K: PartialEq, T> Shared<K, T> {
     /// The result for a kernel: that of an equal one, or what `find` finds. Two who ask at the same time may both find it.
     pub(crate) fn of(&self, kernel: &Arc<Kernel>, key: K, find: impl FnOnce() -> T) -> Arc<T> {
         let fingerprint = kernel.fingerprint();
-        if let Some(known) = self.find(fingerprint, kernel, &key) {
-            return known;
+        let known = self.find(fingerprint, kernel, &key);
+        if let Some((of, result)) = &known
+            && Arc::ptr_eq(of, kernel)
+        {
+            return result.clone();
         }
-        let found = Arc::new(find());
+        // Put in for this kernel, too, which may live on when the other one is gone.
+        let found = known.map_or_else(|| Arc::new(find()), |(_, result)| result);
         self.put(fingerprint, (key, Arc::downgrade(kernel), Arc::downgrade(&found)));
         found
     }
 
-    fn find(&self, fingerprint: u64, kernel: &Kernel, key: &K) -> Option<Arc<T>> {
+    /// An equal kernel, the very one if it is known, and its result.
+    fn find(&self, fingerprint: u64, kernel: &Arc<Kernel>, key: &K) -> Option<(Arc<Kernel>, Arc<T>)> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let candidates = known.results.get(&fingerprint)?.iter();
         let candidates: Vec<_> = candidates
@@ -65,7 +74,8 @@ impl<K: PartialEq, T> Shared<K, T> {
             .collect();
         // What the last one who had it lets go of here is dropped without the lock.
         drop(known);
-        candidates.into_iter().find(|(other, _)| other.is_equal_but_for_its_name(kernel)).map(|(_, result)| result)
+        let own = candidates.iter().find(|(other, _)| Arc::ptr_eq(other, kernel)).cloned();
+        own.or_else(|| candidates.into_iter().find(|(other, _)| other.is_equal_but_for_names(kernel)))
     }
 
     fn put(&self, fingerprint: u64, result: Entry<K, T>) {
@@ -78,12 +88,18 @@ impl<K: PartialEq, T> Shared<K, T> {
                 !results.is_empty()
             });
         }
-        known.results.entry(fingerprint).or_default().push(result);
+        let of_equal = known.results.entry(fingerprint).or_default();
+        of_equal.retain(|(_, kernel, result)| kernel.strong_count() > 0 && result.strong_count() > 0);
+        if of_equal.iter().filter(|(.., other)| Weak::ptr_eq(other, &result.2)).count() < MOST_EQUAL {
+            of_equal.push(result);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use salsa::Setter;
+
     use super::*;
     use crate::db::{Database, File, file_items, made_for};
     use crate::stage_cache::outcomes_here;
@@ -104,6 +120,48 @@ mod tests {
         assert!(Arc::ptr_eq(made, outcomes_here(&db, second)));
         assert!(Arc::ptr_eq(made, &outcomes(&db, second, made_for(&db))));
         assert!(!Arc::ptr_eq(made, outcomes_here(&db, third)));
+    }
+
+    #[test]
+    fn what_is_known_of_a_kernel_holds_while_a_variable_is_renamed() {
+        let text = |name: &str, by: &str| {
+            format!(
+                "kernel k(a: f32[n], n: i32):\n    for i in range(n):\n        let {name} = a[i] * {by}\n        a[i] = {name}\n"
+            )
+        };
+        let mut db = Database::default();
+        let file = File::new(&db, Arc::from(text("x", "2.0")));
+        let found = |db: &Database| {
+            let kernel = file_items(db, file)[0];
+            (verdicts(db, kernel).clone(), outcomes_here(db, kernel).clone())
+        };
+        let (loops, made) = found(&db);
+        for name in ["xy", "xyz", "xyzw"] {
+            file.set_text(&mut db).to(Arc::from(text(name, "2.0")));
+            let now = found(&db);
+            assert!(Arc::ptr_eq(&loops, &now.0) && Arc::ptr_eq(&made, &now.1), "{name}");
+        }
+        file.set_text(&mut db).to(Arc::from(text("x", "3.0")));
+        assert!(!Arc::ptr_eq(&loops, &found(&db).0));
+    }
+
+    #[test]
+    fn a_result_of_many_equal_kernels_is_known_by_a_few() {
+        let text = "kernel k(a: i32[n], n: i32):\n    a[0] = 1\n";
+        let kernel = || Arc::new(ir::read(text, None).expect("a kernel").remove(0));
+        let shared: Shared<(), usize> = Shared::default();
+        let mut kernels = vec![kernel()];
+        let result = shared.of(&kernels[0], (), || 1);
+        for _ in 0..2 * MOST_EQUAL {
+            kernels.push(kernel());
+            assert!(Arc::ptr_eq(&result, &shared.of(kernels.last().expect("one"), (), || unreachable!("it is known"))));
+        }
+        assert_eq!(
+            shared.0.lock().expect("it is not poisoned").results.values().map(Vec::len).sum::<usize>(),
+            MOST_EQUAL
+        );
+        kernels.drain(..2);
+        assert!(Arc::ptr_eq(&result, &shared.of(&kernel(), (), || unreachable!("others have it"))));
     }
 
     #[test]

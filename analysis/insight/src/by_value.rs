@@ -1,28 +1,41 @@
 //! The steps of each value.
 
-use ir::Value;
+use ir::{Entity, Value};
 
 /// Numbers of steps by the value that they are of, in one list, since a kernel has ten thousands of values with a step or two.
 #[derive(Debug)]
 pub(super) struct StepsByValue {
-    values: Vec<Value>,
+    /// The end of each value's steps in the list; those of the next value start there.
+    ends: Vec<u32>,
     steps: Vec<u32>,
 }
 
 impl StepsByValue {
     /// The steps by their values.
     pub(super) fn of(steps: impl Iterator<Item = (Value, u32)>) -> StepsByValue {
-        let mut sorted: Vec<(Value, u32)> = steps.collect();
-        sorted.sort_unstable();
-        let (values, steps) = sorted.into_iter().unzip();
-        StepsByValue { values, steps }
+        let found: Vec<(Value, u32)> = steps.collect();
+        let n_values = found.iter().map(|(value, _)| value.index() + 1).max().unwrap_or(0);
+        let mut ends = vec![0; n_values];
+        found.iter().for_each(|(value, _)| ends[value.index()] += 1);
+        // Counted first, then put into their places.
+        let mut next = 0;
+        for count in &mut ends {
+            (*count, next) = (next, next + *count);
+        }
+        let mut steps = vec![0; found.len()];
+        for (value, step) in found {
+            let end = &mut ends[value.index()];
+            steps[*end as usize] = step;
+            *end += 1;
+        }
+        StepsByValue { ends, steps }
     }
 
     /// The steps of a value, in order; `None` for a value without any.
     pub(super) fn get(&self, value: Value) -> Option<&[u32]> {
-        let start = self.values.partition_point(|&known| known < value);
-        // The index of a loop may have thousands.
-        let end = start + self.values[start..].partition_point(|&known| known == value);
+        let at = value.index();
+        let end = *self.ends.get(at)? as usize;
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
         (start < end).then(|| &self.steps[start..end])
     }
 }
@@ -30,7 +43,6 @@ impl StepsByValue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ir::Entity;
 
     #[test]
     fn steps_are_found_by_their_value_in_order() {

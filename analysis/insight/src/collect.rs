@@ -8,7 +8,7 @@ use ir::{Attr, CancelToken, Code, Def, Elem, Family, Kernel, LoopForest, Marks, 
 use passes::{AccessForm, Outcomes};
 use report::TextRange;
 use report::lanes::Dependence;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::by_value::StepsByValue;
 use super::judged;
@@ -95,6 +95,8 @@ struct Collector<'k> {
     forest: &'k LoopForest,
     /// The steps of each value at which it is computed, read or defined.
     by_value: StepsByValue,
+    /// The arrays whose cells each lane loop changes where they lie.
+    updated: FxHashSet<words::ArrayInLoop>,
     found: KernelFacts,
 }
 
@@ -153,6 +155,7 @@ impl<'k> Collector<'k> {
             numbers: verdicts.list.iter().enumerate().map(|(n, known)| (known.op, n as u32)).collect(),
             forest: &verdicts.forest,
             by_value: StepsByValue::of(lowering.values.iter().zip(0..).filter(is_step).map(|(it, n)| (it.value, n))),
+            updated: words::updated(&facts.accesses),
             found: KernelFacts::default(),
         };
         collector.sites();
@@ -305,7 +308,7 @@ impl<'k> Collector<'k> {
                 }
                 _ => words::reason(self.kernel, self.facts, access),
             },
-            lift: words::lift(self.kernel, self.facts, access, along.as_ref()).filter(is_lifted),
+            lift: words::lift(self.kernel, self.facts, access, along.as_ref(), &self.updated).filter(is_lifted),
             reordered: along.filter(|along| along.is_ordered() && class == Class::Strided).map(|along| along.number),
             is_promised,
             kept_in_cache: self

@@ -1,11 +1,13 @@
 //! A kernel's verdicts and dependences at the places of its source.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use facts::counting::Counting;
 use facts::dependence;
-use facts::dependence::{Doubt, WitnessSymbol};
+use facts::dependence::{Doubt, Numbers, WitnessSymbol};
 use facts::loops;
 use facts::loops::{Loops, MessagePart, Remedy};
 use facts::{Facts, Flow};
@@ -43,13 +45,13 @@ pub(super) fn loops(
     made: Option<&Outcomes>,
     source: &dyn Source,
 ) -> Vec<Loop> {
-    let judge = Judge { kernel, facts, made, source, known };
+    let judge = Judge::new(kernel, facts, made, source, known);
     known.list.iter().map(|known| judge.of_loop(known)).collect()
 }
 
 /// All dependences in the iterations of each loop; those that the loop carries come first.
 pub(super) fn dependences(kernel: &Kernel, facts: &Facts, known: &Loops, source: &dyn Source) -> Vec<Vec<Dependence>> {
-    let judge = Judge { kernel, facts, made: None, source, known };
+    let judge = Judge::new(kernel, facts, None, source, known);
     let of_loop = |op| judge.meeting_in(op).zip(0..).map(|((_, it), n)| judge.dependence(op, n, it)).collect();
     known.list.iter().map(|known| of_loop(known.op)).collect()
 }
@@ -62,7 +64,7 @@ pub(super) fn dependence(
     (op, number): (Op, usize),
     source: &dyn Source,
 ) -> Dependence {
-    let judge = Judge { kernel, facts, made: None, source, known };
+    let judge = Judge::new(kernel, facts, None, source, known);
     judge.dependence(op, 0, &known.dependences.list[number])
 }
 
@@ -76,6 +78,27 @@ struct Judge<'k> {
     made: Option<&'k Outcomes>,
     source: &'k dyn Source,
     known: &'k Loops,
+    /// The levels around what stands in a region, as far as they were asked for: thousands of accesses stand in one.
+    levels: RefCell<FxHashMap<Region, Rc<[Named]>>>,
+}
+
+/// A level around an access: a `while` that does not count has no index, and is named by its word.
+struct Named {
+    name: Option<Arc<str>>,
+    /// True if the index stands in the source, or if there is none: those over the elements of whole arrays nobody wrote.
+    is_written: bool,
+}
+
+impl<'k> Judge<'k> {
+    fn new(
+        kernel: &'k Kernel,
+        facts: &'k Facts,
+        made: Option<&'k Outcomes>,
+        source: &'k dyn Source,
+        known: &'k Loops,
+    ) -> Judge<'k> {
+        Judge { kernel, facts, made, source, known, levels: RefCell::default() }
+    }
 }
 
 /// The number of reasons of one code that are put into words; of the others, those that are the first of an access.
@@ -368,8 +391,9 @@ impl Judge<'_> {
 
     fn witness(&self, it: &dependence::Dependence, position: usize, witness: &dependence::Witness) -> Witness {
         let at = |all: &[i128]| all.get(position).copied().map_or(0, clamped);
-        let names = self.index_names(it.source);
-        let outer = names.into_iter().zip(&witness.source).take(position);
+        let levels = self.levels(it.source);
+        let name = |level: &Named| level.name.clone().unwrap_or_else(|| "_".into());
+        let outer = levels.iter().map(name).zip(&witness.source).take(position);
         let symbol = |symbol: &WitnessSymbol| match symbol {
             WitnessSymbol::Value(value) => self.source.text(*value),
             WitnessSymbol::Size(array, dim) => Some(format!("size {dim} of {}", self.name(*array))),
@@ -388,22 +412,23 @@ impl Judge<'_> {
     fn words_of(&self, it: &dependence::Dependence) -> Words {
         let Some(witness) = &it.meeting.witness else { return Words::default() };
         let cell = format!("`{}[{}]`", self.name(it.array), list(&witness.cell));
+        let ends = [(it.source, &witness.source), (it.sink, &witness.sink)];
+        let [source, sink] = ends.map(|(op, iteration)| -> Vec<(Option<Arc<str>>, i128)> {
+            let written = |level: &Named| level.name.clone().filter(|_| level.is_written);
+            self.levels(op).iter().map(written).zip(iteration.iter().copied()).collect()
+        });
         // Which elements of whole arrays meet the cell tells, unless that is all in which the two differ.
-        let levels = |op: Op, iteration: &[i128]| -> Vec<(Option<Arc<str>>, i128)> {
-            self.indices(op).into_iter().zip(iteration.iter().copied()).collect()
+        let written = |levels: &[(Option<Arc<str>>, i128)]| -> Numbers {
+            levels.iter().filter_map(|(name, n)| name.as_ref().map(|_| *n)).collect()
         };
-        let written = |op: Op, iteration: &[i128]| -> Vec<i128> {
-            levels(op, iteration).into_iter().filter_map(|(name, n)| name.map(|_| n)).collect()
-        };
-        let (first, last) = (written(it.source, &witness.source), written(it.sink, &witness.sink));
+        let (first, last) = (written(&source), written(&sink));
         let n_common = first.len().min(last.len());
         let with_elements = first[..n_common] == last[..n_common];
         // That both are in one turn of the `while`s around need not be said.
-        let both = levels(it.source, &witness.source).into_iter().zip(levels(it.sink, &witness.sink));
+        let both = source.iter().zip(&sink);
         let n_turns = both.take_while(|(a, b)| a == b && a.0.as_deref() == Some(WHILE)).count();
-        let at = |op: Op, iteration: &[i128]| {
+        let at = |op: Op, levels: &[(Option<Arc<str>>, i128)]| {
             let verb = if self.kernel.effect(op) == ir::Effect::Writes { "writes" } else { "reads" };
-            let levels = levels(op, iteration);
             let levels = &levels[n_turns.min(levels.len().saturating_sub(1))..];
             format!("{} {verb} {cell}", iteration_in_words(levels, with_elements))
         };
@@ -413,26 +438,30 @@ impl Judge<'_> {
         if witness.leaves && !assumed.is_empty() {
             assumed.push_str(&format!(", for which another iteration is outside of `{}`", self.name(it.array)));
         }
-        Words { source: at(it.source, &witness.source), sink: at(it.sink, &witness.sink), assumed }
+        Words { source: at(it.source, &source), sink: at(it.sink, &sink), assumed }
     }
 
     /// The values that the cells of both accesses are computed from, with those that the witness has for them.
     fn assumed(&self, it: &dependence::Dependence) -> Vec<(Value, i128)> {
-        let symbols = it.meeting.witness.iter().flat_map(|witness| &witness.symbols);
-        let chosen = symbols.filter_map(|(symbol, number)| match symbol {
+        let Some(witness) = &it.meeting.witness else { return Vec::new() };
+        let chosen = witness.symbols.iter().filter_map(|(symbol, number)| match symbol {
             WitnessSymbol::Value(value) if [it.source, it.sink].iter().any(|&op| self.chooses(*value, op)) => {
                 Some((symbol, *value, *number))
             }
             _ => None,
         });
-        let all = it.meeting.witness.iter().flat_map(|witness| &witness.symbols).cloned().collect::<Vec<_>>();
-        chosen.filter(|(symbol, ..)| !self.follows(symbol, &all)).map(|(_, value, number)| (value, number)).collect()
+        let own = chosen.filter(|(symbol, ..)| !self.follows(symbol, &witness.symbols));
+        own.map(|(_, value, number)| (value, number)).collect()
     }
 
     /// True for a value that is computed from others of the witness: of `clz(n)` beside `n` the analysis knows nothing, so the number that
     /// it has there says nothing either.
     fn follows(&self, symbol: &WitnessSymbol, all: &[(WitnessSymbol, i128)]) -> bool {
         let &WitnessSymbol::Value(of) = symbol else { return false };
+        // Nearly all are parameters.
+        if self.kernel.def_op(of).is_none() {
+            return false;
+        }
         let from = |value: Value| match self.kernel.def_op(value) {
             Some(op) => self.kernel.ops[op].operands.to_vec(),
             None => Vec::new(),
@@ -453,6 +482,10 @@ impl Judge<'_> {
     /// is greater is tried on all dependences that keep the loop in order: one alone is no way to lanes.
     fn not_positive(&self, op: Op, number: usize) -> Option<String> {
         let list = &self.known.dependences.list;
+        let mut symbols = list[number].meeting.witness.iter().flat_map(|witness| &witness.symbols);
+        if !symbols.any(|(_, number)| *number <= 0) {
+            return None;
+        }
         let [(value, ..=0)] = self.assumed(&list[number])[..] else { return None };
         let name = self.kernel.values[value].name.as_ref()?;
         let known = self.known.list.iter().find(|known| known.op == op)?;
@@ -482,36 +515,27 @@ impl Judge<'_> {
         false
     }
 
-    /// The names of the indices around an access, outermost first; `None` for one over the elements of whole arrays, which nobody wrote.
-    fn indices(&self, op: Op) -> Vec<Option<Arc<str>>> {
-        self.levels(op)
-            .into_iter()
-            .map(|(index, name)| name.filter(|_| index.is_none_or(|it| self.source.is_written(it))))
-            .collect()
-    }
-
-    /// The names of the indices around an access, outermost first.
-    fn index_names(&self, op: Op) -> Vec<Arc<str>> {
-        self.levels(op).into_iter().map(|(_, name)| name.unwrap_or_else(|| "_".into())).collect()
-    }
-
-    /// The indices around an access, outermost first, with their names; a `while` that does not count has none, and is named by its word.
-    fn levels(&self, op: Op) -> Vec<(Option<Value>, Option<Arc<str>>)> {
+    /// The levels around an access, outermost first.
+    fn levels(&self, op: Op) -> Rc<[Named]> {
+        let region = self.known.forest.region_of(op);
+        if let Some(known) = self.levels.borrow().get(&region) {
+            return known.clone();
+        }
         let mut around: Vec<Op> = self.known.forest.around(op).collect();
         around.reverse();
         let mut levels = Vec::new();
-        let named = |index: Value| (Some(index), Some(self.name(index)));
+        let named = |index: Value| Named { name: Some(self.name(index)), is_written: self.source.is_written(index) };
         for around in around {
             let args = &self.kernel.regions[self.kernel.ops[around].regions[0]].args;
             match self.kernel.n_ranges(around) {
                 0 => levels.push(match Counting::of(self.kernel, around) {
                     Some(counting) => named(counting.index),
-                    None => (None, Some(WHILE.into())),
+                    None => Named { name: Some(WHILE.into()), is_written: true },
                 }),
                 n => levels.extend(args[..n].iter().map(|&arg| named(arg))),
             }
         }
-        levels
+        self.levels.borrow_mut().entry(region).or_insert(levels.into()).clone()
     }
 
     /// The doubts in words, each once, with all data in one sentence.

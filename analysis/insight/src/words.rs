@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use facts::{Class, Fact, Facts, Form, Shape, VaryingReason};
-use ir::{Code, Kernel, ReasonCode, Value};
+use ir::{Code, Kernel, Op, ReasonCode, Value};
+use rustc_hash::FxHashSet;
 
 use super::Stride;
 
@@ -142,21 +143,37 @@ impl Along<'_> {
     }
 }
 
-/// A change of the source that would make an access cheaper, if one is known.
+/// A change of the source that would make an access cheaper, if one is known. `updated` are the arrays whose cells each lane loop changes
+/// where they lie.
 pub(super) fn lift(
     kernel: &Kernel,
     facts: &Facts,
     access: &facts::Access,
     along_last: Option<&Along<'_>>,
+    updated: &FxHashSet<ArrayInLoop>,
 ) -> Option<String> {
+    let is_updated = || in_loop(access).is_some_and(|it| updated.contains(&it));
     match access.class {
         Class::Strided => Some(lift_stride(kernel, access, along_last)),
-        Class::Gather => {
-            lift_lookup(kernel, facts, access).or_else(|| lift_gather(kernel, facts, access, access.because?))
-        }
-        Class::Scatter => lift_gather(kernel, facts, access, access.because?),
+        Class::Gather => lift_lookup(kernel, facts, access)
+            .or_else(|| lift_gather(kernel, facts, access, access.because?, is_updated())),
+        Class::Scatter => lift_gather(kernel, facts, access, access.because?, is_updated()),
         _ => None,
     }
+}
+
+/// An array, and a loop whose iterations are lanes.
+pub(super) type ArrayInLoop = (Value, Op);
+
+fn in_loop(access: &facts::Access) -> Option<ArrayInLoop> {
+    Some((access.root, access.lane_loop?))
+}
+
+/// The arrays from which a loop gathers and to which it scatters: it changes cells where they lie, as those of a histogram.
+pub(super) fn updated(accesses: &[facts::Access]) -> FxHashSet<ArrayInLoop> {
+    let of_class = |class: Class| accesses.iter().filter(move |access| access.class == class).filter_map(in_loop);
+    let stored: FxHashSet<ArrayInLoop> = of_class(Class::Scatter).collect();
+    of_class(Class::Gather).filter(|it| stored.contains(it)).collect()
 }
 
 /// The reasons against lanes that `@reassoc` lifts.
@@ -226,13 +243,19 @@ fn lift_lookup(kernel: &Kernel, facts: &Facts, access: &facts::Access) -> Option
     Some(format!("keep the subscript inside of `{name}`, as by {inside}: then all {size} cells are loaded at once"))
 }
 
-fn lift_gather(kernel: &Kernel, facts: &Facts, access: &facts::Access, because: Value) -> Option<String> {
+fn lift_gather(
+    kernel: &Kernel,
+    facts: &Facts,
+    access: &facts::Access,
+    because: Value,
+    is_updated: bool,
+) -> Option<String> {
     let fact = &facts.values[because];
     if may_wrap(fact) {
         return Some("the subscript is unsigned and may wrap around; with a signed type it is known not to".to_owned());
     }
     let change = match first_reason(facts, because) {
-        Some(VaryingReason::Address | VaryingReason::Written) => return lift_data(facts, access, because),
+        Some(VaryingReason::Address | VaryingReason::Written) => return lift_data(facts, access, because, is_updated),
         Some(VaryingReason::Condition) => "use one subscript on both sides, and choose between the elements",
         Some(VaryingReason::Carried | VaryingReason::Leaves) => "compute the subscript from the loop's index",
         _ if divides(kernel, because) => {
@@ -245,14 +268,9 @@ fn lift_gather(kernel: &Kernel, facts: &Facts, access: &facts::Access, because: 
     Some(change.to_owned())
 }
 
-/// The change that helps where data chooses the cells. None is known for cells that are changed where they lie, as those of a
-/// histogram: their order is that of the data.
-fn lift_data(facts: &Facts, access: &facts::Access, because: Value) -> Option<String> {
-    let is_updated = facts.accesses.iter().any(|other| {
-        other.root == access.root
-            && other.stores != access.stores
-            && matches!(other.class, Class::Gather | Class::Scatter)
-    });
+/// The change that helps where data chooses the cells. None is known for cells that are changed where they lie: their order is that of
+/// the data.
+fn lift_data(facts: &Facts, access: &facts::Access, because: Value, is_updated: bool) -> Option<String> {
     let n_values = facts.ranges[because].map(|range| range.hi.saturating_sub(range.lo).saturating_add(1));
     match n_values {
         _ if is_updated => None,

@@ -118,6 +118,45 @@ kernel k(t: f32[256], x: u8[n], at: i32[n], o: f32[n], h: i32[4, 256], n: i32):
 }
 
 #[test]
+fn cells_that_another_loop_stores_are_not_changed_where_they_lie() {
+    check(
+        r"
+kernel k(t: f32[n], at: i32[n], o: f32[n], n: i32):
+    foreach i in range(n):
+        t[at[i]] = o[i]
+    for i in range(n):
+        o[i] = t[at[i]]
+",
+        expect![[r#"
+            note[iterations-may-collide]: two iterations of a `foreach` may touch one cell; the compiler takes the programmer's word that they do not: perhaps iteration 0 writes `t[0]`, iteration 1 writes `t[0]`; that depends on `at[i]`, which is data
+              2 |    foreach i in range(n):
+                |    ^^^^^^^^^^^^^^^^^^^^^
+              3 |        t[at[i]] = o[i]
+                |        ^^^^^^^^ iteration 0 writes `t[0]`
+              3 |        t[at[i]] = o[i]
+                |        ^^^^^^^^ iteration 1 writes `t[0]`
+              = if they do touch one cell, a run ends in an error; `for` keeps their order
+            note[scatter-varying-index]: this store to `t` is a scatter: each lane has a cell of its own; the subscript is data, or made of it
+              3 |        t[at[i]] = o[i]
+                |        ^^^^^^^^
+              3 |        t[at[i]] = o[i]
+                |          ^^^^^ the subscript, which varies
+              2 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              = store the elements in the order in which iterations use them: then they are contiguous
+            note[gather-varying-index]: this load of `t` is a gather: each lane has a cell of its own; the subscript is data, or made of it
+              5 |        o[i] = t[at[i]]
+                |               ^^^^^^^^
+              5 |        o[i] = t[at[i]]
+                |                 ^^^^^ the subscript, which varies
+              4 |    for i in range(n):
+                |        ^ lanes run along `i`
+              = store the elements in the order in which iterations use them: then they are contiguous
+        "#]],
+    );
+}
+
+#[test]
 fn a_promise_that_a_branch_breaks() {
     check(
         r"

@@ -36,4 +36,6 @@ pub use layout::width;
 pub use parser::{ItemParse, MAX_ELIFS, parse_item};
 pub use report::{Diagnostic, Fix, ItemKind, Related, Severity, TextEdit, apply_edits};
 pub use rowan::SyntaxKind as RawKind;
-pub use rowan::{GreenNode, GreenNodeData, NodeOrToken, TextRange, TextSize, TokenAtOffset, WalkEvent};
+pub use rowan::{
+    GreenNode, GreenNodeData, GreenToken, GreenTokenData, NodeOrToken, TextRange, TextSize, TokenAtOffset, WalkEvent,
+};

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::LocalId;
 
 /// An unknown of a size: a part that sizes are compared by.
@@ -46,7 +48,10 @@ pub enum SizeOp {
 pub struct Size(Arc<[Term]>);
 
 /// A product of sorted atoms, and how often it counts.
-type Term = (Vec<Atom>, i64);
+type Term = (Product, i64);
+
+/// Nearly all products are one atom, or none.
+type Product = SmallVec<[Atom; 1]>;
 
 /// The limits on the number of products in a sum and of atoms in a product. No program sizes its arrays by more, and without them
 /// a chain of squares would grow beyond all bounds.
@@ -56,15 +61,15 @@ const MAX_ATOMS: usize = 8;
 impl Size {
     /// Returns the size that is a number.
     pub fn constant(value: i64) -> Size {
-        Size::term(Vec::new(), value)
+        Size::term(Product::new(), value)
     }
 
     /// Returns the size that is one atom.
     pub fn atom(atom: Atom) -> Size {
-        Size::term(vec![atom], 1)
+        Size::term(smallvec![atom], 1)
     }
 
-    fn term(atoms: Vec<Atom>, factor: i64) -> Size {
+    fn term(atoms: Product, factor: i64) -> Size {
         if factor == 0 { Size::default() } else { Size(Arc::new([(atoms, factor)])) }
     }
 
@@ -96,24 +101,33 @@ impl Size {
     /// The sum; `None` when a factor would leave 64 bits, or the sum is too long.
     pub fn plus(&self, other: &Size) -> Option<Size> {
         match (self.0.is_empty(), other.0.is_empty()) {
-            (true, _) => return Some(other.clone()),
-            (_, true) => return Some(self.clone()),
-            _ => {}
+            (true, _) => Some(other.clone()),
+            (_, true) => Some(self.clone()),
+            _ => self.plus_scaled(other, 1),
         }
-        let mut sum: Vec<Term> = self.0.to_vec();
-        for (atoms, factor) in other.0.iter() {
-            match sum.binary_search_by(|(other, _)| other.cmp(atoms)) {
-                Ok(n) => sum[n].1 = sum[n].1.checked_add(*factor)?,
-                Err(n) => sum.insert(n, (atoms.clone(), *factor)),
-            }
-        }
-        sum.retain(|(_, factor)| *factor != 0);
-        (sum.len() <= MAX_TERMS).then(|| Size(sum.into()))
     }
 
     /// Returns the difference of two sizes; `None` if it overflows.
     pub fn minus(&self, other: &Size) -> Option<Size> {
-        self.plus(&other.times(&Size::constant(-1))?)
+        match (self.0.is_empty(), other.0.is_empty()) {
+            (true, _) => other.scaled(-1),
+            (_, true) => Some(self.clone()),
+            _ => self.plus_scaled(other, -1),
+        }
+    }
+
+    /// The sum with a number of times another size.
+    fn plus_scaled(&self, other: &Size, by: i64) -> Option<Size> {
+        let mut sum: SmallVec<[Term; 4]> = self.0.iter().cloned().collect();
+        for (atoms, factor) in other.0.iter() {
+            let factor = factor.checked_mul(by)?;
+            match sum.binary_search_by(|(other, _)| other.cmp(atoms)) {
+                Ok(n) => sum[n].1 = sum[n].1.checked_add(factor)?,
+                Err(n) => sum.insert(n, (atoms.clone(), factor)),
+            }
+        }
+        sum.retain(|(_, factor)| *factor != 0);
+        (sum.len() <= MAX_TERMS).then(|| Size(sum.into_iter().collect()))
     }
 
     /// The size times a number.
@@ -124,7 +138,7 @@ impl Size {
             _ => {}
         }
         let terms = self.0.iter().map(|(atoms, factor)| Some((atoms.clone(), factor.checked_mul(by)?)));
-        Some(Size(terms.collect::<Option<Vec<_>>>()?.into()))
+        terms.collect::<Option<_>>().map(Size)
     }
 
     /// Returns the product of two sizes; `None` if it overflows or is too long.
@@ -140,7 +154,7 @@ impl Size {
                 if a.len() + b.len() > MAX_ATOMS {
                     return None;
                 }
-                let mut atoms = [a.as_slice(), b.as_slice()].concat();
+                let mut atoms: Product = a.iter().chain(b).cloned().collect();
                 atoms.sort();
                 product = product.plus(&Size::term(atoms, x.checked_mul(*y)?))?;
             }

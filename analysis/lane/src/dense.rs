@@ -11,17 +11,35 @@
 //! ```
 
 use report::{TextRange, TextSize};
-use syntax::{GreenNode, NodeOrToken, SyntaxKind, SyntaxNode};
+use syntax::{GreenNode, GreenNodeData, GreenToken, GreenTokenData, NodeOrToken, SyntaxKind};
 
-/// The tree without the tokens that mean nothing.
+/// The tree without the tokens that mean nothing. The parts that have none are the very ones of the tree.
 pub fn densify(green: &GreenNode) -> GreenNode {
-    let kind = green.kind();
-    let children = green.children().filter_map(|child| match child {
-        NodeOrToken::Node(node) => Some(NodeOrToken::Node(densify(&node.to_owned()))),
-        NodeOrToken::Token(token) if means_nothing(token.kind()) => None,
-        NodeOrToken::Token(token) => Some(NodeOrToken::Token(token.to_owned())),
-    });
-    GreenNode::new(kind, children.collect::<Vec<_>>())
+    without_nothing(green).unwrap_or_else(|| green.clone())
+}
+
+/// The tree without the tokens that mean nothing; `None` if it has none.
+fn without_nothing(green: &GreenNodeData) -> Option<GreenNode> {
+    let mut kept: Option<Vec<NodeOrToken<GreenNode, GreenToken>>> = None;
+    for (n, child) in green.children().enumerate() {
+        let new = match child {
+            NodeOrToken::Node(node) => without_nothing(node).map(|node| Some(NodeOrToken::Node(node))),
+            NodeOrToken::Token(token) => means_nothing(token.kind()).then_some(None),
+        };
+        if new.is_some() && kept.is_none() {
+            kept = Some(green.children().take(n).map(owned).collect());
+        }
+        let Some(kept) = &mut kept else { continue };
+        kept.extend(new.unwrap_or_else(|| Some(owned(child))));
+    }
+    kept.map(|kept| GreenNode::new(green.kind(), kept))
+}
+
+fn owned(child: NodeOrToken<&GreenNodeData, &GreenTokenData>) -> NodeOrToken<GreenNode, GreenToken> {
+    match child {
+        NodeOrToken::Node(node) => NodeOrToken::Node(node.to_owned()),
+        NodeOrToken::Token(token) => NodeOrToken::Token(token.to_owned()),
+    }
 }
 
 fn means_nothing(kind: syntax::RawKind) -> bool {
@@ -44,16 +62,28 @@ struct Token {
 impl Dense {
     /// Finds the places of an item's tokens.
     pub fn new(green: &GreenNode) -> Dense {
-        let mut tokens = Vec::new();
-        let mut dense = TextSize::new(0);
-        let root = SyntaxNode::new_root(green.clone());
-        for element in root.descendants_with_tokens() {
-            let Some(token) = element.into_token().filter(|token| !token.kind().is_between()) else { continue };
-            let range = token.text_range();
-            tokens.push(Token { dense, text: range.start(), len: range.len() });
-            dense += range.len();
+        let mut dense = Dense::default();
+        dense.add(green, &mut (TextSize::new(0), TextSize::new(0)));
+        dense
+    }
+
+    /// Adds the tokens of a node that starts at these places of the dense text and of the text, and moves both behind it.
+    fn add(&mut self, green: &GreenNodeData, at: &mut (TextSize, TextSize)) {
+        for child in green.children() {
+            let token = match child {
+                NodeOrToken::Node(node) => {
+                    self.add(node, at);
+                    continue;
+                }
+                NodeOrToken::Token(token) => token,
+            };
+            let len = TextSize::of(token.text());
+            if !means_nothing(token.kind()) {
+                self.tokens.push(Token { dense: at.0, text: at.1, len });
+                at.0 += len;
+            }
+            at.1 += len;
         }
-        Dense { tokens }
     }
 
     /// The range of the text that a range of the dense text stands for: from the start of its first token to
@@ -87,7 +117,7 @@ impl Dense {
 #[cfg(test)]
 mod tests {
     use report::ItemKind;
-    use syntax::parse_item;
+    use syntax::{SyntaxNode, parse_item};
 
     use super::*;
 

@@ -11,6 +11,7 @@
 //! loop that may be left early.
 
 use ir::Elem;
+use smallvec::{SmallVec, smallvec};
 
 use super::Infer;
 use crate::errors::{self, End, OutsideInLoop};
@@ -30,7 +31,7 @@ struct Around {
 
 /// An index as a sum: how often it counts the index of each loop around it, and the rest.
 struct Sum {
-    times: Vec<i64>,
+    times: SmallVec<[i64; 4]>,
     rest: Size,
 }
 
@@ -157,15 +158,14 @@ impl Infer<'_, '_> {
                 if let Expr::Index(base, subscripts) = data {
                     self.ends_of_access(*base, subscripts, around);
                 }
-                let mut parts = Vec::new();
-                body.for_each_part(expr, |part| parts.push(part));
-                parts.into_iter().for_each(|part| self.ends_of_expr(part, around));
+                body.for_each_part(expr, |part| self.ends_of_expr(part, around));
             }
         }
     }
 
     fn ends_of_access(&mut self, base: ExprId, subscripts: &[Subscript], around: &[Around]) {
-        let Some(Ty::Array(_, sizes)) = self.out.exprs.get(base).cloned() else { return };
+        let Some(Ty::Array(_, sizes)) = self.out.exprs.get(base) else { return };
+        let sizes = sizes.clone();
         for (subscript, size) in subscripts.iter().zip(&sizes) {
             let Subscript::At(index) = *subscript else { continue };
             // An index that is known has been looked at.
@@ -180,7 +180,7 @@ impl Infer<'_, '_> {
     }
 
     fn ends_of_index(&mut self, index: ExprId, sum: &Sum, size: &Size, around: &[Around]) {
-        let moved: Vec<_> = (0..around.len()).filter(|&n| sum.times[n] != 0).collect();
+        let moved: SmallVec<[usize; 4]> = (0..around.len()).filter(|&n| sum.times[n] != 0).collect();
         let Some(&innermost) = moved.last() else {
             if sum.rest.minus(size).and_then(|over| over.as_constant()).is_some_and(|over| over >= 0) {
                 let (index_shown, size_shown) = (self.show_size(&sum.rest), self.show_size(size));
@@ -267,7 +267,7 @@ impl Infer<'_, '_> {
     /// `n_names`: how many names may stand for the sums that define them.
     fn sum(&mut self, expr: ExprId, around: &[Around], n_names: u32) -> Option<Sum> {
         let body = self.body;
-        let none = || vec![0; around.len()];
+        let none = || smallvec![0; around.len()];
         match &body.exprs[expr] {
             Expr::Local(local) if around.iter().any(|it| it.index == *local) => {
                 let times = around.iter().map(|it| i64::from(it.index == *local)).collect();

@@ -152,7 +152,7 @@ impl Infer<'_, '_> {
     fn settle(&mut self) {
         // Who is open is asked of all before any is settled: several may share one variable.
         for (local, ty) in self.out.locals.iter() {
-            if !open_in(&self.table.resolve(ty)).is_empty() {
+            if !is_closed(ty) && !open_in(&self.table.resolve(ty)).is_empty() {
                 self.out.defaulted.insert(local);
             }
         }
@@ -165,15 +165,15 @@ impl Infer<'_, '_> {
         }
         let locals = self.out.locals.iter().map(|(_, ty)| ty);
         let exprs = self.out.exprs.iter().map(|(_, ty)| ty);
-        for ty in locals.chain(exprs) {
+        for ty in locals.chain(exprs).filter(|ty| !is_closed(ty)) {
             for var in open_in(&self.table.resolve(ty)) {
                 self.table.settle(var);
             }
         }
-        for (_, ty) in self.out.exprs.iter_mut() {
+        for (_, ty) in self.out.exprs.iter_mut().filter(|(_, ty)| !is_closed(ty)) {
             *ty = self.table.resolve(ty);
         }
-        for (_, ty) in self.out.locals.iter_mut() {
+        for (_, ty) in self.out.locals.iter_mut().filter(|(_, ty)| !is_closed(ty)) {
             *ty = self.table.resolve(ty);
         }
     }
@@ -373,6 +373,18 @@ fn open_in(ty: &Ty) -> Vec<u32> {
     let mut open = Vec::new();
     collect_open(ty, &mut open);
     open
+}
+
+/// Returns true for a type in which nothing is left to find, as nearly all are.
+fn is_closed(ty: &Ty) -> bool {
+    let is_var = |atom: &Atom| matches!(atom, Atom::Var(_));
+    match ty {
+        Ty::Var(_) => false,
+        Ty::Array(element, sizes) => is_closed(element) && !sizes.iter().any(|size| size.any(&is_var)),
+        Ty::Tuple(parts) => parts.iter().all(is_closed),
+        Ty::Fn(params, result) => params.iter().all(is_closed) && is_closed(result),
+        _ => true,
+    }
 }
 
 fn collect_open(ty: &Ty, open: &mut Vec<u32>) {

@@ -39,7 +39,7 @@ pub(crate) fn measure_ispc() {
 fn typed(uri: String, text: String, what: &str) -> Figures {
     let mut client = Client::start();
     println!("\nan ISPC file of {} lines, {what}", text.lines().count());
-    let figures = measure(&mut client, &Language { id: "ispc", uri: uri.leak(), text });
+    let figures = measure(&mut client, &Language { id: "ispc", uri: uri.leak(), text, typed_behind: crate::NAME });
     figures.print(None);
     client.end_amid_news();
     figures

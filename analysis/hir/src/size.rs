@@ -48,10 +48,10 @@ pub enum SizeOp {
 pub struct Size(Arc<[Term]>);
 
 /// A product of sorted atoms, and how often it counts.
-type Term = (Product, i64);
+type Term = (Atoms, i64);
 
 /// Nearly all products are one atom, or none.
-type Product = SmallVec<[Atom; 1]>;
+type Atoms = SmallVec<[Atom; 1]>;
 
 /// The limits on the number of products in a sum and of atoms in a product. No program sizes its arrays by more, and without them
 /// a chain of squares would grow beyond all bounds.
@@ -61,7 +61,7 @@ const MAX_ATOMS: usize = 8;
 impl Size {
     /// Returns the size that is a number.
     pub fn constant(value: i64) -> Size {
-        Size::term(Product::new(), value)
+        Size::term(Atoms::new(), value)
     }
 
     /// Returns the size that is one atom.
@@ -69,7 +69,7 @@ impl Size {
         Size::term(smallvec![atom], 1)
     }
 
-    fn term(atoms: Product, factor: i64) -> Size {
+    fn term(atoms: Atoms, factor: i64) -> Size {
         if factor == 0 { Size::default() } else { Size(Arc::new([(atoms, factor)])) }
     }
 
@@ -154,7 +154,7 @@ impl Size {
                 if a.len() + b.len() > MAX_ATOMS {
                     return None;
                 }
-                let mut atoms: Product = a.iter().chain(b).cloned().collect();
+                let mut atoms: Atoms = a.iter().chain(b).cloned().collect();
                 atoms.sort();
                 product = product.plus(&Size::term(atoms, x.checked_mul(*y)?))?;
             }

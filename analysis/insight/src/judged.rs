@@ -79,11 +79,11 @@ struct Judge<'k> {
     source: &'k dyn Source,
     known: &'k Loops,
     /// The levels around what stands in a region, as far as they were asked for: thousands of accesses stand in one.
-    levels: RefCell<FxHashMap<Region, Rc<[Named]>>>,
+    levels: RefCell<FxHashMap<Region, Rc<[NamedLevel]>>>,
 }
 
 /// A level around an access: a `while` that does not count has no index, and is named by its word.
-struct Named {
+struct NamedLevel {
     name: Option<Arc<str>>,
     /// True if the index stands in the source, or if there is none: those over the elements of whole arrays nobody wrote.
     is_written: bool,
@@ -392,7 +392,7 @@ impl Judge<'_> {
     fn witness(&self, it: &dependence::Dependence, position: usize, witness: &dependence::Witness) -> Witness {
         let at = |all: &[i128]| all.get(position).copied().map_or(0, clamped);
         let levels = self.levels(it.source);
-        let name = |level: &Named| level.name.clone().unwrap_or_else(|| "_".into());
+        let name = |level: &NamedLevel| level.name.clone().unwrap_or_else(|| "_".into());
         let outer = levels.iter().map(name).zip(&witness.source).take(position);
         let symbol = |symbol: &WitnessSymbol| match symbol {
             WitnessSymbol::Value(value) => self.source.text(*value),
@@ -414,7 +414,7 @@ impl Judge<'_> {
         let cell = format!("`{}[{}]`", self.name(it.array), list(&witness.cell));
         let ends = [(it.source, &witness.source), (it.sink, &witness.sink)];
         let [source, sink] = ends.map(|(op, iteration)| -> Vec<(Option<Arc<str>>, i128)> {
-            let written = |level: &Named| level.name.clone().filter(|_| level.is_written);
+            let written = |level: &NamedLevel| level.name.clone().filter(|_| level.is_written);
             self.levels(op).iter().map(written).zip(iteration.iter().copied()).collect()
         });
         // Which elements of whole arrays meet the cell tells, unless that is all in which the two differ.
@@ -516,7 +516,7 @@ impl Judge<'_> {
     }
 
     /// The levels around an access, outermost first.
-    fn levels(&self, op: Op) -> Rc<[Named]> {
+    fn levels(&self, op: Op) -> Rc<[NamedLevel]> {
         let region = self.known.forest.region_of(op);
         if let Some(known) = self.levels.borrow().get(&region) {
             return known.clone();
@@ -524,13 +524,14 @@ impl Judge<'_> {
         let mut around: Vec<Op> = self.known.forest.around(op).collect();
         around.reverse();
         let mut levels = Vec::new();
-        let named = |index: Value| Named { name: Some(self.name(index)), is_written: self.source.is_written(index) };
+        let named =
+            |index: Value| NamedLevel { name: Some(self.name(index)), is_written: self.source.is_written(index) };
         for around in around {
             let args = &self.kernel.regions[self.kernel.ops[around].regions[0]].args;
             match self.kernel.n_ranges(around) {
                 0 => levels.push(match Counting::of(self.kernel, around) {
                     Some(counting) => named(counting.index),
-                    None => Named { name: Some(WHILE.into()), is_written: true },
+                    None => NamedLevel { name: Some(WHILE.into()), is_written: true },
                 }),
                 n => levels.extend(args[..n].iter().map(|&arg| named(arg))),
             }

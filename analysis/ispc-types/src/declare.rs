@@ -238,19 +238,19 @@ impl Declarer<'_> {
     pub(crate) fn declarator(&mut self, node: Option<usize>, base: Ty) -> Declared {
         let Some(node) = node else { return Declared { ty: base, name: None, params: None } };
         let mut ty = base;
-        let (mut suffixes, mut inner) = (Vec::new(), None);
+        let (mut parts_behind, mut inner) = (Vec::new(), None);
         for child in self.source.children(node) {
             match self.source.node(child).kind {
                 NodeKind::Pointer => ty = self.pointer(child, ty),
                 NodeKind::Reference if ty != Ty::UNKNOWN => ty = self.layer.make(TypeKind::Reference(ty)),
                 NodeKind::Declarator => inner = Some(child),
-                NodeKind::ArrayPart | NodeKind::Params => suffixes.push(child),
+                NodeKind::ArrayPart | NodeKind::Params => parts_behind.push(child),
                 _ => {}
             }
         }
         let is_plain = inner.is_none();
         let mut params = None;
-        for (nth, suffix) in suffixes.iter().enumerate().rev() {
+        for (nth, suffix) in parts_behind.iter().enumerate().rev() {
             ty = match self.source.node(*suffix).kind {
                 NodeKind::ArrayPart => self.array(*suffix, ty),
                 _ => {

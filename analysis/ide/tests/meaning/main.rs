@@ -12,3 +12,4 @@ mod language;
 mod literate;
 mod lowering;
 mod messages;
+mod whole_arrays;

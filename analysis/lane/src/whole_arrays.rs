@@ -433,7 +433,7 @@ mod tests {
         check_whole(
             "    a[0:n - 1] = a[1:n]\n",
             expect![[r#"
-            for i in range(0, n - 1):
+            for i in range(n - 1):
                 a[i] = a[i + 1]"#]],
         );
         check_whole("    a[0:n:2] = b[0:n:2]\n", expect![""]);

@@ -37,7 +37,7 @@ fn a_conflict_asks() {
     };
     let mut player = conflict();
     expect![[r#"
-        | 1 a.lane ●                            │ 2 vector 6/10  my_scale           avx2
+        | 1 a.lane ●                            │ 2 vector 7/11  my_scale           avx2
         | 1  ## Turns the volume up or down.    │  kernel my_scale(samples, out, n, volu…
         | 2 ▌kernel my_scale(samples, out, n, vo│      vector_for base in range(0, n, LA…
         | 3      for iᵛ in range(n): 8 lanes    │          let i = (base + lane_id)
@@ -78,7 +78,7 @@ fn a_save_over_something_unseen_asks() {
     player.disk[0] = "# theirs\n".to_owned();
     player.keys("i \"my_\" ctrl-s");
     expect![[r#"
-        | 1 a.lane ●                    editing │ 2 vector 6/10  my_scale           avx2
+        | 1 a.lane ●                    editing │ 2 vector 7/11  my_scale           avx2
         | 1  ## Turns the volume up or down.    │  kernel my_scale(samples, out, n, volu…
         | 2 ▌kernel my_scale(samples, out, n, vo│      vector_for base in range(0, n, LA…
         | 3      for iᵛ in range(n): 8 lanes    │          let i = (base + lane_id)
@@ -115,7 +115,7 @@ fn quitting_with_changes_asks() {
     let mut player = play(SCALE);
     player.keys("i x esc q");
     expect![[r#"
-        | 1 a.lane ●                            │ 2 vector 6/10  xscale             avx2
+        | 1 a.lane ●                            │ 2 vector 7/11  xscale             avx2
         | 1  ## Turns the volume up or down.    │  kernel xscale(samples, out, n, volume…
         | 2 ▌kernel xscale(samples, out, n, volu│      vector_for base in range(0, n, LA…
         | 3      for iᵛ in range(n): 8 lanes    │          let i = (base + lane_id)

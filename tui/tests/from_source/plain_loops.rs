@@ -77,7 +77,9 @@ fn check(name: &str) {
                 assert!(how.is_none(), "{name}, n = {n}\n{}\n{args:?}", how.unwrap_or_default());
             }
         }
-        assert!(n_compared > 20, "{name} ran {n_compared} times without an error");
+        // How many targets there are is a matter of the machine.
+        let least = 5 * targets().count();
+        assert!(n_compared > least, "{name} ran {n_compared} times without an error");
     }
 }
 

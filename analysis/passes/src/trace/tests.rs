@@ -44,16 +44,16 @@ kernel add(a: f32[n], b: f32[n], c: f32[n], n):
     expect![[r#"
         2 iterations
             S_1   guard(i < n)
-            S_2   v2 = b[i]                           # waits for S_7
-            S_3   v3 = c[i]                           # waits for S_7
-            S_4   v4 = v2 + v3                        # waits for S_2, S_3
-            S_5   a[i] = v4                           # waits for S_4
+            S_2   v2 = b[i]       # waits for S_7
+            S_3   v3 = c[i]       # waits for S_7
+            S_4   v4 = v2 + v3    # waits for S_2, S_3
+            S_5   a[i] = v4       # waits for S_4
             S_6   i_1 = i + 1
-            S_7   guard(i_1 < n)                      # waits for S_6
-            S_8   v8 = b[i_1]                         # waits for S_7
-            S_9   v9 = c[i_1]                         # waits for S_7
-            S_10  v10 = v8 + v9                       # waits for S_8, S_9
-            S_11  a[i_1] = v10                        # waits for S_10
+            S_7   guard(i_1 < n)  # waits for S_6
+            S_8   v8 = b[i_1]     # waits for S_7
+            S_9   v9 = c[i_1]     # waits for S_7
+            S_10  v10 = v8 + v9   # waits for S_8, S_9
+            S_11  a[i_1] = v10    # waits for S_10
 
             # pairs that load or store neighbouring cells
             (S_2, S_8)      b[i], b[i_1]
@@ -96,23 +96,23 @@ kernel chained(a: f32[n], b: f32[n], c: f32[n], n):
         2 iterations
             S_1   guard(i < n)
             S_2   v2 = i - 1
-            S_3   v3 = b[v2]                          # waits for S_2, S_11
-            S_4   v4 = c[i]                           # waits for S_11
-            S_5   v5 = v3 + v4                        # waits for S_3, S_4
-            S_6   a[i] = v5                           # waits for S_5
-            S_7   v7 = a[i]                           # waits for S_6
-            S_8   v8 = v7 * 2.0                       # waits for S_7
-            S_9   b[i] = v8                           # waits for S_8
+            S_3   v3 = b[v2]       # waits for S_2, S_11
+            S_4   v4 = c[i]        # waits for S_11
+            S_5   v5 = v3 + v4     # waits for S_3, S_4
+            S_6   a[i] = v5        # waits for S_5
+            S_7   v7 = a[i]        # waits for S_6
+            S_8   v8 = v7 * 2.0    # waits for S_7
+            S_9   b[i] = v8        # waits for S_8
             S_10  i_1 = i + 1
-            S_11  guard(i_1 < n)                      # waits for S_10
-            S_12  v12 = i_1 - 1                       # waits for S_10
-            S_13  v13 = b[v12]                        # waits for S_9, S_12
-            S_14  v14 = c[i_1]                        # waits for S_11
-            S_15  v15 = v13 + v14                     # waits for S_13, S_14
-            S_16  a[i_1] = v15                        # waits for S_15
-            S_17  v17 = a[i_1]                        # waits for S_16
-            S_18  v18 = v17 * 2.0                     # waits for S_17
-            S_19  b[i_1] = v18                        # waits for S_18
+            S_11  guard(i_1 < n)   # waits for S_10
+            S_12  v12 = i_1 - 1    # waits for S_10
+            S_13  v13 = b[v12]     # waits for S_9, S_12
+            S_14  v14 = c[i_1]     # waits for S_11
+            S_15  v15 = v13 + v14  # waits for S_13, S_14
+            S_16  a[i_1] = v15     # waits for S_15
+            S_17  v17 = a[i_1]     # waits for S_16
+            S_18  v18 = v17 * 2.0  # waits for S_17
+            S_19  b[i_1] = v18     # waits for S_18
 
             # pairs that load or store neighbouring cells
             (S_4, S_14)     c[i], c[i_1]
@@ -170,20 +170,20 @@ kernel clip(a: f32[n], b: f32[n], n):
     expect![[r#"
         2 iterations
             S_1   guard(i < n)
-            S_2   v2 = a[i]                           # waits for S_9
-            S_3   v3 = v2 < 0.0                       # waits for S_2
-            S_4   guard(not v3)                       # waits for S_3
-            S_5   v5 = a[i]                           # waits for S_9
-            S_6   v6 = v5 * 2.0                       # waits for S_5
-            S_7   b[i] = v6                           # waits for S_4, S_6, S_12
+            S_2   v2 = a[i]        # waits for S_9
+            S_3   v3 = v2 < 0.0    # waits for S_2
+            S_4   guard(not v3)    # waits for S_3
+            S_5   v5 = a[i]        # waits for S_9
+            S_6   v6 = v5 * 2.0    # waits for S_5
+            S_7   b[i] = v6        # waits for S_4, S_6, S_12
             S_8   i_1 = i + 1
-            S_9   guard(i_1 < n)                      # waits for S_8
-            S_10  v10 = a[i_1]                        # waits for S_9
-            S_11  v11 = v10 < 0.0                     # waits for S_10
-            S_12  guard(not v11)                      # waits for S_11
-            S_13  v13 = a[i_1]                        # waits for S_9
-            S_14  v14 = v13 * 2.0                     # waits for S_13
-            S_15  b[i_1] = v14                        # waits for S_4, S_12, S_14
+            S_9   guard(i_1 < n)   # waits for S_8
+            S_10  v10 = a[i_1]     # waits for S_9
+            S_11  v11 = v10 < 0.0  # waits for S_10
+            S_12  guard(not v11)   # waits for S_11
+            S_13  v13 = a[i_1]     # waits for S_9
+            S_14  v14 = v13 * 2.0  # waits for S_13
+            S_15  b[i_1] = v14     # waits for S_4, S_12, S_14
 
             # pairs that load or store neighbouring cells
             (S_2, S_10)     a[i], a[i_1]
@@ -232,24 +232,24 @@ kernel length(text: u8[n], n) -> i32:
     expect![[r#"
         4 iterations
             S_1   guard(i_1 < size(text))
-            S_2   v2 = text[i_1]                      # waits for S_16
-            S_3   v3 = v2 != 0                        # waits for S_2
-            S_4   guard(v3)                           # waits for S_3
+            S_2   v2 = text[i_1]             # waits for S_16
+            S_3   v3 = v2 != 0               # waits for S_2
+            S_4   guard(v3)                  # waits for S_3
             S_5   i_2_1 = i_1 + 1
-            S_6   guard(i_2_1 < size(text))           # waits for S_5
-            S_7   v7 = text[i_2_1]                    # waits for S_16
-            S_8   v8 = v7 != 0                        # waits for S_7
-            S_9   guard(v8)                           # waits for S_8
-            S_10  i_2_2 = i_2_1 + 1                   # waits for S_5
-            S_11  guard(i_2_2 < size(text))           # waits for S_10
-            S_12  v12 = text[i_2_2]                   # waits for S_16
-            S_13  v13 = v12 != 0                      # waits for S_12
-            S_14  guard(v13)                          # waits for S_13
-            S_15  i_2_3 = i_2_2 + 1                   # waits for S_10
-            S_16  guard(i_2_3 < size(text))           # waits for S_15
-            S_17  v17 = text[i_2_3]                   # waits for S_16
-            S_18  v18 = v17 != 0                      # waits for S_17
-            S_19  guard(v18)                          # waits for S_18
+            S_6   guard(i_2_1 < size(text))  # waits for S_5
+            S_7   v7 = text[i_2_1]           # waits for S_16
+            S_8   v8 = v7 != 0               # waits for S_7
+            S_9   guard(v8)                  # waits for S_8
+            S_10  i_2_2 = i_2_1 + 1          # waits for S_5
+            S_11  guard(i_2_2 < size(text))  # waits for S_10
+            S_12  v12 = text[i_2_2]          # waits for S_16
+            S_13  v13 = v12 != 0             # waits for S_12
+            S_14  guard(v13)                 # waits for S_13
+            S_15  i_2_3 = i_2_2 + 1          # waits for S_10
+            S_16  guard(i_2_3 < size(text))  # waits for S_15
+            S_17  v17 = text[i_2_3]          # waits for S_16
+            S_18  v18 = v17 != 0             # waits for S_17
+            S_19  guard(v18)                 # waits for S_18
 
             # pairs that load or store neighbouring cells
             (S_2, S_7)      text[i_1], text[i_2_1]
@@ -294,20 +294,20 @@ kernel total(a: i32[n], n) -> i32:
     expect![[r#"
         4 iterations
             S_1   guard(i < n)
-            S_2   v2 = a[i]                           # waits for S_13
-            S_3   v3 = s_1 + v2                       # waits for S_2
+            S_2   v2 = a[i]          # waits for S_13
+            S_3   v3 = s_1 + v2      # waits for S_2
             S_4   i_1 = i + 1
-            S_5   guard(i_1 < n)                      # waits for S_4
-            S_6   v6 = a[i_1]                         # waits for S_13
-            S_7   v7 = s_1_1 + v6                     # waits for S_6
-            S_8   i_2 = i_1 + 1                       # waits for S_4
-            S_9   guard(i_2 < n)                      # waits for S_8
-            S_10  v10 = a[i_2]                        # waits for S_13
-            S_11  v11 = s_1_2 + v10                   # waits for S_10
-            S_12  i_3 = i_2 + 1                       # waits for S_8
-            S_13  guard(i_3 < n)                      # waits for S_12
-            S_14  v14 = a[i_3]                        # waits for S_13
-            S_15  v15 = s_1_3 + v14                   # waits for S_14
+            S_5   guard(i_1 < n)     # waits for S_4
+            S_6   v6 = a[i_1]        # waits for S_13
+            S_7   v7 = s_1_1 + v6    # waits for S_6
+            S_8   i_2 = i_1 + 1      # waits for S_4
+            S_9   guard(i_2 < n)     # waits for S_8
+            S_10  v10 = a[i_2]       # waits for S_13
+            S_11  v11 = s_1_2 + v10  # waits for S_10
+            S_12  i_3 = i_2 + 1      # waits for S_8
+            S_13  guard(i_3 < n)     # waits for S_12
+            S_14  v14 = a[i_3]       # waits for S_13
+            S_15  v15 = s_1_3 + v14  # waits for S_14
 
             # pairs that load or store neighbouring cells
             (S_2, S_6)      a[i], a[i_1]
@@ -346,20 +346,20 @@ kernel total(a: f32[n], n) -> f32:
     expect![[r#"
         4 iterations
             S_1   guard(i < n)
-            S_2   v2 = a[i]                           # waits for S_13
-            S_3   v3 = s_1 + v2                       # waits for S_2
+            S_2   v2 = a[i]        # waits for S_13
+            S_3   v3 = s_1 + v2    # waits for S_2
             S_4   i_1 = i + 1
-            S_5   guard(i_1 < n)                      # waits for S_4
-            S_6   v6 = a[i_1]                         # waits for S_13
-            S_7   v7 = v3 + v6                        # waits for S_3, S_6
-            S_8   i_2 = i_1 + 1                       # waits for S_4
-            S_9   guard(i_2 < n)                      # waits for S_8
-            S_10  v10 = a[i_2]                        # waits for S_13
-            S_11  v11 = v7 + v10                      # waits for S_7, S_10
-            S_12  i_3 = i_2 + 1                       # waits for S_8
-            S_13  guard(i_3 < n)                      # waits for S_12
-            S_14  v14 = a[i_3]                        # waits for S_13
-            S_15  v15 = v11 + v14                     # waits for S_11, S_14
+            S_5   guard(i_1 < n)   # waits for S_4
+            S_6   v6 = a[i_1]      # waits for S_13
+            S_7   v7 = v3 + v6     # waits for S_3, S_6
+            S_8   i_2 = i_1 + 1    # waits for S_4
+            S_9   guard(i_2 < n)   # waits for S_8
+            S_10  v10 = a[i_2]     # waits for S_13
+            S_11  v11 = v7 + v10   # waits for S_7, S_10
+            S_12  i_3 = i_2 + 1    # waits for S_8
+            S_13  guard(i_3 < n)   # waits for S_12
+            S_14  v14 = a[i_3]     # waits for S_13
+            S_15  v15 = v11 + v14  # waits for S_11, S_14
 
             # pairs that load or store neighbouring cells
             (S_2, S_6)      a[i], a[i_1]
@@ -410,21 +410,21 @@ kernel marks(a: f32[n], n):
         2 iterations
             S_1   guard(i < n)
             S_2   v2 = i - 1
-            S_3   v3 = a[v2]                          # waits for S_2, S_10
-            S_4   v4 = v3 < 0.0                       # waits for S_3
-            S_5   guard(not v4)                       # waits for S_4
-            S_6   v6 = a[i]                           # waits for S_10
-            S_7   v7 = v6 - 1.0                       # waits for S_6
-            S_8   a[i] = v7                           # waits for S_14
+            S_3   v3 = a[v2]       # waits for S_2, S_10
+            S_4   v4 = v3 < 0.0    # waits for S_3
+            S_5   guard(not v4)    # waits for S_4
+            S_6   v6 = a[i]        # waits for S_10
+            S_7   v7 = v6 - 1.0    # waits for S_6
+            S_8   a[i] = v7        # waits for S_14
             S_9   i_1 = i + 1
-            S_10  guard(i_1 < n)                      # waits for S_9
-            S_11  v11 = i_1 - 1                       # waits for S_9
-            S_12  v12 = a[v11]                        # waits for S_8
-            S_13  v13 = v12 < 0.0                     # waits for S_12
-            S_14  guard(not v13)                      # waits for S_13
-            S_15  v15 = a[i_1]                        # waits for S_10
-            S_16  v16 = v15 - 1.0                     # waits for S_15
-            S_17  a[i_1] = v16                        # waits for S_14, S_16
+            S_10  guard(i_1 < n)   # waits for S_9
+            S_11  v11 = i_1 - 1    # waits for S_9
+            S_12  v12 = a[v11]     # waits for S_8
+            S_13  v13 = v12 < 0.0  # waits for S_12
+            S_14  guard(not v13)   # waits for S_13
+            S_15  v15 = a[i_1]     # waits for S_10
+            S_16  v16 = v15 - 1.0  # waits for S_15
+            S_17  a[i_1] = v16     # waits for S_14, S_16
 
             # guards that a stronger one implies
             S_1 by S_10     guard(i < n) by guard(i_1 < n)
@@ -447,23 +447,23 @@ kernel k(a: f32[4], b: f32[4], out: f32[4], x):
     expect![[r#"
         kernel
             S_1   v1 = a[0]
-            S_2   v2 = v1 * x                         # waits for S_1
+            S_2   v2 = v1 * x      # waits for S_1
             S_3   v3 = b[0]
-            S_4   v4 = v2 + v3                        # waits for S_2, S_3
-            S_5   out[0] = v4                         # waits for S_4
+            S_4   v4 = v2 + v3     # waits for S_2, S_3
+            S_5   out[0] = v4      # waits for S_4
             S_6   v6 = a[1]
-            S_7   v7 = v6 * x                         # waits for S_6
+            S_7   v7 = v6 * x      # waits for S_6
             S_8   v8 = b[1]
-            S_9   v9 = v7 + v8                        # waits for S_7, S_8
-            S_10  out[1] = v9                         # waits for S_9
+            S_9   v9 = v7 + v8     # waits for S_7, S_8
+            S_10  out[1] = v9      # waits for S_9
             S_11  v11 = a[3]
-            S_12  v12 = v11 * x                       # waits for S_11
-            S_13  v13 = v12 + 1.5                     # waits for S_12
-            S_14  out[2] = v13                        # waits for S_13
+            S_12  v12 = v11 * x    # waits for S_11
+            S_13  v13 = v12 + 1.5  # waits for S_12
+            S_14  out[2] = v13     # waits for S_13
             S_15  v15 = a[2]
-            S_16  v16 = v15 * x                       # waits for S_15
-            S_17  v17 = v16 + 2.5                     # waits for S_16
-            S_18  out[3] = v17                        # waits for S_17
+            S_16  v16 = v15 * x    # waits for S_15
+            S_17  v17 = v16 + 2.5  # waits for S_16
+            S_18  out[3] = v17     # waits for S_17
 
             # pairs that load or store neighbouring cells
             (S_1, S_6)      a[0], a[1]
@@ -527,18 +527,18 @@ kernel rare(a: f32[n], b: f32[n], n):
     expect![[r#"
         2 iterations
             S_1   guard(i < n)
-            S_2   v2 = a[i]                           # waits for S_8
-            S_3   v3 = v2 > 0.0                       # waits for S_2
-            S_4   guard(v3)                           # waits for S_3
-            S_5   v5 = a[i]                           # waits for S_8
-            S_6   b[i] = v5                           # waits for S_4, S_5, S_11
+            S_2   v2 = a[i]       # waits for S_8
+            S_3   v3 = v2 > 0.0   # waits for S_2
+            S_4   guard(v3)       # waits for S_3
+            S_5   v5 = a[i]       # waits for S_8
+            S_6   b[i] = v5       # waits for S_4, S_5, S_11
             S_7   i_1 = i + 1
-            S_8   guard(i_1 < n)                      # waits for S_7
-            S_9   v9 = a[i_1]                         # waits for S_8
-            S_10  v10 = v9 > 0.0                      # waits for S_9
-            S_11  guard(v10)                          # waits for S_10
-            S_12  v12 = a[i_1]                        # waits for S_8
-            S_13  b[i_1] = v12                        # waits for S_4, S_11, S_12
+            S_8   guard(i_1 < n)  # waits for S_7
+            S_9   v9 = a[i_1]     # waits for S_8
+            S_10  v10 = v9 > 0.0  # waits for S_9
+            S_11  guard(v10)      # waits for S_10
+            S_12  v12 = a[i_1]    # waits for S_8
+            S_13  b[i_1] = v12    # waits for S_4, S_11, S_12
 
             # pairs that load or store neighbouring cells
             (S_2, S_9)      a[i], a[i_1]

@@ -124,9 +124,9 @@ fn every_innermost_loop_has_a_trace() {
     for_each_kernel(1500, |kernel, _| {
         let mut n_loops = 0;
         kernel.walk(kernel.body, &mut |_, op| {
-            let is_loop = |op| matches!(kernel.ops[op].code, Code::For | Code::While | Code::Foreach);
-            let mut is_innermost = is_loop(op);
-            kernel.walk_inside(op, &mut |inner| is_innermost &= !is_loop(inner));
+            let code = |op| kernel.ops[op].code;
+            let mut is_innermost = matches!(code(op), Code::For | Code::While | Code::Foreach);
+            kernel.walk_inside(op, &mut |inner| is_innermost &= !code(inner).is_control() || code(inner) == Code::If);
             n_loops += usize::from(is_innermost);
         });
         for lanes in [2, 4] {

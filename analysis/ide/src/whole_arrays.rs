@@ -17,7 +17,7 @@ use queries::db::File;
 /// Another way to write a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rewrite {
-    /// What it does, as an imperative.
+    /// The title, as an imperative.
     pub title: &'static str,
     /// The edits that do it.
     pub edits: Vec<TextEdit>,

@@ -75,7 +75,7 @@ pub fn type_body(front: &Arc<Layer>, piece: &Piece) -> BodyTypes {
     typing.finish()
 }
 
-/// What is known of an expression beside its type.
+/// Facts about an expression beside its type.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Fact {
     /// The value of a whole number that is known when the file is compiled.

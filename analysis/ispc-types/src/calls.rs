@@ -80,7 +80,7 @@ impl Typing<'_> {
         if is_varying { self.layer.with_lanes(gives, Lanes::Varying) } else { gives }
     }
 
-    /// What is written between `<` and `>` behind the name of a template.
+    /// The arguments that are written between `<` and `>` behind the name of a template.
     fn explicit(&mut self, callee: usize) -> Vec<Option<Bound>> {
         let Some(args) = self.piece.child(callee, NodeKind::TemplateArgs) else { return Vec::new() };
         let mut found = Vec::new();

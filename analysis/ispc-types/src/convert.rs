@@ -1,4 +1,4 @@
-//! What can become what without a cast, and the type that two operands meet in.
+//! Conversions without a cast, and the common type of two operands.
 
 use crate::layer::Layer;
 use crate::ty::{Atomic, Count, Lanes, Ty, TypeKind};
@@ -14,12 +14,12 @@ pub(crate) enum Refusal {
     OtherKind,
 }
 
-/// What is known of a value beside its type.
+/// Facts about a value beside its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Known {
     /// The whole number zero, or `NULL`.
     pub(crate) is_zero: bool,
-    /// It is known when the file is compiled.
+    /// True if the value is known when the file is compiled.
     pub(crate) is_constant: bool,
 }
 

@@ -14,7 +14,7 @@ use crate::layer::{Entity, FunctionData, Layer, Member};
 use crate::source::Source;
 use crate::ty::{Atomic, Count, Lanes, Ty, TypeKind};
 
-/// What the specifiers of a declaration say.
+/// The meaning of a declaration's specifiers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Specified {
     pub(crate) ty: Ty,

@@ -30,7 +30,7 @@ pub struct EntityData {
     pub ty: Ty,
     /// The value of an enumerator, or of a constant.
     pub value: Option<i128>,
-    /// It is `const` and has a value that is known when it is compiled.
+    /// True if it is `const` and has a value that is known when it is compiled.
     pub is_constant: bool,
     /// The struct whose member, or the enumeration whose value it is.
     pub within: Option<Entity>,
@@ -45,9 +45,9 @@ pub struct FunctionData {
     pub params: Vec<(Arc<str>, bool)>,
     /// The parameters of its template.
     pub template: Vec<Entity>,
-    /// It is `task`.
+    /// True if it is `task`.
     pub is_task: bool,
-    /// It is a specialization or instantiation of a template, which is found by that one.
+    /// True for a specialization or instantiation of a template, which is found by that one.
     pub is_instance: bool,
 }
 
@@ -174,7 +174,7 @@ impl Layer {
         }
     }
 
-    /// What a type is made of.
+    /// The parts of a type.
     pub fn kind(&self, ty: Ty) -> &TypeKind {
         &self.get(ty).kind
     }

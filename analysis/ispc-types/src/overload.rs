@@ -20,16 +20,16 @@ pub(crate) struct Argument {
     pub(crate) known: Known,
 }
 
-/// What became of a candidate.
+/// The outcome for a candidate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fit {
-    /// It could be called, at this cost.
+    /// A call is possible, at this cost.
     Costs(u64),
-    /// It takes another number of arguments.
+    /// The number of arguments differs.
     Count,
     /// This argument cannot become what the parameter is.
     Argument(usize, Why),
-    /// What its template takes does not follow from the arguments.
+    /// The arguments do not determine its template's parameters.
     Template,
 }
 
@@ -53,7 +53,7 @@ pub struct Candidate {
     pub entity: Entity,
     /// Its type, that of a template for these arguments.
     pub ty: Ty,
-    /// What became of it.
+    /// The outcome.
     pub fit: Fit,
     /// The cost of each argument.
     pub cost: Vec<u64>,
@@ -223,7 +223,7 @@ fn cost_of(layer: &mut Layer, argument: Argument, param: Ty, mut scale: u64) -> 
     }
 }
 
-/// What a template takes, from what is written and from the arguments.
+/// The arguments of a template, from the written ones and from those of the call.
 fn deduce(
     layer: &mut Layer,
     ty: Ty,
@@ -265,7 +265,7 @@ fn deduce(
     data.template.iter().all(is_bound).then_some(bound)
 }
 
-/// What a parameter says of a template, given an argument. What is `written` is converted to, not found.
+/// Deduces arguments of a template from a parameter and its argument. What is `written` is converted to, not found.
 fn deduce_from(layer: &mut Layer, written: &[Entity], param: Ty, from: Ty, bound: &mut Vec<(Entity, Bound)>) -> bool {
     if layer.is_open(from) {
         return false;

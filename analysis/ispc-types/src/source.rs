@@ -138,11 +138,11 @@ pub struct BodyPlace {
     pub entity: Entity,
     /// The declarations inside of it.
     pub decls: Range<u32>,
-    /// It can be typed by itself: it is no template.
+    /// True if it can be typed by itself: it is no template.
     pub is_template: bool,
 }
 
-/// What a name in a piece stands for.
+/// The meaning of a name in a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Meaning {
     Outside(Entity),
@@ -172,7 +172,7 @@ pub struct Piece {
     first_entity: u32,
     /// Its text was not read whole, so nothing is told about it.
     pub(crate) is_broken: bool,
-    /// What it uses may be declared where nobody looked: a header is missing, or it is itself read as a header.
+    /// True if names that it uses may be declared where nobody looked: a header is missing, or it is itself read as a header.
     pub(crate) is_partial: bool,
 }
 

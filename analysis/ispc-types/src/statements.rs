@@ -1,4 +1,4 @@
-//! What statements ask of types and places.
+//! The checks of statements: types, and places that can be assigned to.
 
 use ispc::tree::NodeKind;
 

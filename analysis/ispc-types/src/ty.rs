@@ -119,7 +119,7 @@ pub struct Type {
     pub is_const: bool,
 }
 
-/// What a type is made of.
+/// The form of a type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum TypeKind {
     /// See [`Ty::UNKNOWN`].

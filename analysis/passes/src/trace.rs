@@ -48,13 +48,13 @@ const MOST_ITERATIONS: usize = 16;
 pub struct Trace {
     /// The loop's place, or the kernel's.
     pub origin: Origin,
-    /// What the line is of.
+    /// The source of the line: so many iterations, or a whole kernel.
     pub of: TraceOf,
     /// The text about it.
     pub lines: Vec<TraceLine>,
 }
 
-/// What a line is of.
+/// The source of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TraceOf {
     /// The statements of a kernel without loops.

@@ -24,7 +24,7 @@ const MOST_CHOSEN: usize = 8;
 /// A statement of the line.
 #[derive(Debug, Clone)]
 pub(super) struct Statement {
-    /// What it does.
+    /// The op or the guard that the statement is.
     pub(super) does: Does,
     /// The iteration that it is of, from 0.
     pub(super) iteration: usize,
@@ -32,7 +32,7 @@ pub(super) struct Statement {
     pub(super) source: Op,
 }
 
-/// What a statement does.
+/// An op of a line, or a guard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Does {
     /// An op of the line.
@@ -71,7 +71,7 @@ pub(super) struct Line {
     pub(super) kernel: Kernel,
     /// The line.
     pub(super) region: Region,
-    /// What it does, in order. Ops that are parts of addresses are no statements.
+    /// The statements, in order. Ops that are parts of addresses are none.
     pub(super) statements: Vec<Statement>,
     /// The number of iterations.
     pub(super) iterations: usize,
@@ -79,7 +79,7 @@ pub(super) struct Line {
     pub(super) index: Option<(Value, i128)>,
     /// The index that the loop starts with, for one that counts.
     pub(super) start: Option<Value>,
-    /// What each iteration has a part of.
+    /// The values of which each iteration computes a part.
     pub(super) parts: Vec<Parts>,
 }
 
@@ -90,9 +90,9 @@ pub(super) struct Parts {
     pub(super) name: String,
     /// The operator that joins them, as the source writes it.
     pub(super) symbol: &'static str,
-    /// What each iteration starts from.
+    /// The value that each iteration starts from.
     pub(super) starts: Vec<Value>,
-    /// What each iteration makes of that.
+    /// The value that each iteration comes to.
     pub(super) ends: Vec<Value>,
 }
 

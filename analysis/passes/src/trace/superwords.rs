@@ -61,7 +61,7 @@ pub(super) enum Step {
     Pack(usize),
 }
 
-/// What a line comes to.
+/// The pairs, packs and schedule of a line.
 #[derive(Debug)]
 pub(super) struct Superwords {
     /// The statements that each one directly waits for.

@@ -3,8 +3,8 @@
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    asm, bench, build, check, completions, dap, doctor, explain, explore, fmt, learn, lower, lsp, man, run, targets,
-    test, worker,
+    asm, bench, build, check, completions, dap, doctor, explain, explore, fmt, learn, lower, lsp, man, new, run,
+    targets, test, worker,
 };
 
 const EXAMPLES: &str = "\
@@ -51,8 +51,10 @@ pub enum Command {
     Run(run::Args),
     /// Measure a kernel: scalar code, vector code and the bandwidth of memory
     Bench(bench::Args),
-    /// Write object files and a C header
+    /// Write object files, and a C header or modules in Rust and Python
     Build(build::Args),
+    /// Make a folder with kernels, a program that calls them, its test and its measurement
+    New(new::Args),
     /// Run the examples in the documentation of kernels, and compare what they give with what they say
     Test(test::Args),
     /// Format files, in the one canonical form

@@ -14,6 +14,7 @@ pub mod learn;
 pub mod lower;
 pub mod lsp;
 pub mod man;
+pub mod new;
 pub mod run;
 pub mod targets;
 pub mod test;

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use tui::cli::{self, Command};
 use tui::commands::{
-    asm, bench, build, check, completions, dap, doctor, explain, explore, fmt, learn, lower, lsp, man, run, targets,
-    test, worker,
+    asm, bench, build, check, completions, dap, doctor, explain, explore, fmt, learn, lower, lsp, man, new, run,
+    targets, test, worker,
 };
 use tui::console::Console;
 
@@ -22,6 +22,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args, &mut console),
         Command::Bench(args) => bench::run(&args, &mut console),
         Command::Build(args) => build::run(&args, &mut console),
+        Command::New(args) => new::run(&args, &mut console),
         Command::Test(args) => test::run(&args, &mut console),
         Command::Fmt(args) => fmt::run(&args, &mut console),
         Command::Targets(args) => targets::run(&args, &mut console),

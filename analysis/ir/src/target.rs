@@ -79,6 +79,7 @@ pub enum Family {
     X86,
     Arm,
     RiscV,
+    Wasm,
 }
 
 /// The form of a mask.
@@ -306,6 +307,22 @@ const fn rvv(name: &'static str, meaning: &'static str, features: &'static str, 
     }
 }
 
+/// WebAssembly, which engines compile for the machine that they run on. What is counted on is what its instructions become on x86.
+const WASM: Target = Target {
+    name: "wasm",
+    meaning: "WebAssembly with SIMD, 128 bits",
+    family: Family::Wasm,
+    triple: Cow::Borrowed("wasm32-unknown-unknown"),
+    cpu: Cow::Borrowed("mvp"),
+    // All of these are in the standard's second edition, and in engines since 2023.
+    features: Cow::Borrowed("+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals"),
+    picks: Picks::wasm(),
+    adds_products: false,
+    adds_differences: false,
+    streams: None,
+    ..SSE4
+};
+
 /// All targets, one row each.
 pub static TARGETS: &[Target] = &[
     SSE4,
@@ -359,6 +376,7 @@ pub static TARGETS: &[Target] = &[
     rvv("rvv128", "64-bit RISC-V with vector registers of 128 bits", "+m,+a,+f,+d,+c,+v,+zvl128b", 16),
     rvv("rvv256", "64-bit RISC-V with vector registers of 256 bits", "+m,+a,+f,+d,+c,+v,+zvl256b", 32),
     rvv("rvv512", "64-bit RISC-V with vector registers of 512 bits", "+m,+a,+f,+d,+c,+v,+zvl512b", 64),
+    WASM,
     Target { name: "scalar", meaning: "x86 without vectors: one lane", register_bytes: 0, streams: None, ..SSE4 },
 ];
 

@@ -159,6 +159,9 @@ fn read(function: &mut Function, family: Family) {
         labels.push(label);
         code.push(label.is_none().then(|| decode::decode(&line.text, family)));
     }
+    let names: Vec<String> = (0..function.lines.len()).map(|number| format!("line {number}")).collect();
+    let lines: Vec<&str> = function.lines.iter().map(|line| line.text.as_str()).collect();
+    decode::find_flow(family, &lines, &names, &mut labels, &mut code);
     let counted = frame::counted(&code, decode::frame(family));
     let (inner_loops, outer_loops) = loops::loops(&labels, &code);
     for (line, (kind, counts)) in function.lines.iter_mut().zip(counted) {

@@ -13,6 +13,7 @@
 //! - [`asm`]: assembly as people read it
 //! - [`audit`]: a check that it keeps the promises of vector ops
 //! - [`header`], [`dispatch`]: companions of objects: declarations for C, and one symbol for several targets
+//! - [`bindings`]: modules in Rust and Python that call kernels
 //! - [`ceiling`]: the upper limits of this machine's speed
 //! - [`work`]: the amount of computation in a run
 //!
@@ -20,6 +21,7 @@
 
 pub mod asm;
 pub mod audit;
+pub mod bindings;
 pub mod ceiling;
 pub mod client;
 pub mod dispatch;

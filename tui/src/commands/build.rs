@@ -1,4 +1,5 @@
-//! `lanescope build`: object files and a C header, for one target or for several behind one symbol.
+//! `lanescope build`: object files, and what their callers need: a C header, modules in Rust and Python. For one target, or for several
+//! behind one symbol.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use driver::document::Document;
 use driver::machine_code::{self, NoCode};
 use driver::targets::{Chosen, parse_target};
+use native::bindings;
 use native::dispatch;
 use native::emit;
 use native::header::{Described, HeaderConstant, header_with};
@@ -25,6 +27,7 @@ Examples:
   lanescope build examples/scale_audio.lane -o out
   lanescope build blur.lane -o out --target sse4,avx2,avx512
   lanescope build blur.lane -o out --target neon --emit obj,asm,llvm,header
+  lanescope build blur.lane -o out --emit obj,rust,python
   lanescope build blur.lane -o out --target neon --triple arm64-apple-macosx14.0
   lanescope build blur.lane -o out --target avx2 --triple x86_64-pc-windows-msvc
 
@@ -66,6 +69,10 @@ enum Emit {
     Llvm,
     // A header for C and C++.
     Header,
+    // A module in Rust.
+    Rust,
+    // A module in Python.
+    Python,
 }
 
 /// A file to write.
@@ -143,6 +150,7 @@ fn unfit(triple: &str, target: &Target) -> Option<String> {
         Family::X86 => name == "x86_64",
         Family::Arm => matches!(name, "aarch64" | "arm64"),
         Family::RiscV => name.starts_with("riscv64"),
+        Family::Wasm => name == "wasm32",
     };
     (!fits).then(|| format!("`{}` is no code for `{name}`, which `{triple}` is about", target.name))
 }
@@ -153,7 +161,7 @@ fn object_extension(target: &Target) -> &'static str {
 }
 
 /// The files of a build that people write by hand as well.
-const BY_HAND: [&str; 3] = ["h", "s", "ll"];
+const BY_HAND: [&str; 5] = ["h", "s", "ll", "rs", "py"];
 
 /// Returns an error message if there is something at a path that is not a file of an earlier build.
 fn in_the_way(path: &Path, made: &Made) -> Option<String> {
@@ -209,11 +217,16 @@ fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<report::Dia
         let plain = args.machine(Chosen { row, is_native: false });
         files.extend(forms(args, stem, dispatch::module(&kernels, &machines), &plain)?);
     }
-    if args.emit.contains(&Emit::Header) {
-        let described: Vec<_> =
-            finished.iter().map(|one| Described { kernel: &one.kernels[0], docs: &one.docs }).collect();
-        let header = header_with(&document.name, &described, &constants(document, &items));
-        files.push(Made { name: format!("{stem}.h"), content: header.into_bytes() });
+    let described: Vec<_> = finished.iter().map(|one| Described { kernel: &one.kernels[0], docs: &one.docs }).collect();
+    let constants = constants(document, &items);
+    for wanted in &args.emit {
+        let (extension, text) = match wanted {
+            Emit::Header => ("h", header_with(&document.name, &described, &constants)),
+            Emit::Rust => ("rs", bindings::rust::module(&document.name, stem, &described, &constants)),
+            Emit::Python => ("py", bindings::python::module(&document.name, stem, &described, &constants)),
+            Emit::Obj | Emit::Asm | Emit::Llvm => continue,
+        };
+        files.push(Made { name: format!("{stem}.{extension}"), content: text.into_bytes() });
     }
     Ok((files, errors))
 }

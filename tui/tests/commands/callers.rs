@@ -1,5 +1,6 @@
 //! The callers in `examples/callers`: each is built, if there is a compiler for it, and run, and all print the same
-//! output. And a caller of kernels that compare sizes, which is told by a status.
+//! output. A caller of kernels that compare sizes, which is told by a status. And programs that call kernels by the modules
+//! in Rust and Python that a build makes.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -258,4 +259,210 @@ fn a_caller_is_told_that_sizes_differ() {
             .assert_eq(&printed(&mut Command::new(folder.path().join("caller"))));
         }
     }
+}
+
+/// Kernels of all sorts: sizes by formulas, rows, structs, scratch memory, statuses, results of all types, threads, words of other languages.
+const CALLED: &str = "\
+struct Point:
+    x: f32
+    on: bool
+
+## Turns the volume up or down.
+kernel scale(samples: f32[n], out: f32[n], n: i32, volume: f32):
+    for i in range(n):
+        out[i] = samples[i] * volume
+
+kernel pairs(a: i16[n * 2], n: i32) -> i16:
+    let s: i16 = 0
+    for i in range(n):
+        s += a[2 * i] * a[2 * i + 1]
+    return s
+
+kernel rows(a: f64[h, w], out: f64[h], h: i32, w: i32):
+    for y in range(h):
+        out[y] = sum(a[y, :])
+
+kernel first(a) -> u8:
+    return a[length(a, 0) - 1, length(a, 1) - 1]
+
+kernel lit(points: Point[n], n: i32, yield: bool) -> i64:
+    let lit: i64 = 0
+    for i in range(n):
+        lit += 1 if points[i].on == yield else 0
+    return lit
+
+kernel halves(a: f16[n], by: f16, n: i32) -> f16:
+    for i in range(n):
+        a[i] = a[i] * by
+    return a[0]
+
+kernel later(a: f32[n], b: f32[m], n: i32, m: i32, twice: bool) -> bool:
+    sums = scan(+, 0.0, a)
+    if twice:
+        sums = sums + b
+    a[0] = sums[n - 1]
+    a[1] = sums[n // 2]
+    return a[0] > 10.0
+
+@threads
+kernel brighten(photo: u8[h, w], out: u8[h, w], h: i32, w: i32, by: u8):
+    for y in range(h):
+        for x in range(w):
+            out[y, x] = add_sat(photo[y, x], by)
+";
+
+const RUST: &str = r#"
+mod called;
+use called::Point;
+fn panics<T>(run: impl FnOnce() -> T + std::panic::UnwindSafe) -> String {
+    let error = std::panic::catch_unwind(run).err().expect("it panics");
+    match error.downcast::<String>() {
+        Ok(text) => *text,
+        Err(error) => error.downcast_ref::<&str>().copied().unwrap_or_default().to_owned(),
+    }
+}
+fn main() {
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut out = [0.0; 3];
+    unsafe { called::scale(&[1.0, -2.0, 0.5], &mut out, 0.5) };
+    println!("{out:?}");
+    println!("{}", panics(|| unsafe { called::scale(&[1.0], &mut [0.0; 2], 0.5) }));
+    println!("{} {}", unsafe { called::pairs(&[1, 2, 3, 4], 2) }, panics(|| unsafe { called::pairs(&[1, 2, 3], 2) }));
+    let mut sums = [0.0; 2];
+    unsafe { called::rows(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &mut sums, 3) };
+    println!("{sums:?} {}", panics(|| unsafe { called::rows(&[1.0; 5], &mut [0.0; 2], 3) }));
+    println!("{} {}", unsafe { called::first(&[1, 2, 3, 4, 5, 6], 2) }, panics(|| unsafe { called::first(&[1; 5], 2) }));
+    let points = [Point { x: 1.0, on: true }, Point { x: 2.0, on: false }, Point { x: 3.0, on: true }];
+    println!("{} {}", unsafe { called::lit(&points, true) }, unsafe { called::lit(&points, false) });
+    let mut halves = [0x3c00, 0x4000];
+    println!("{:#x} {halves:x?}", unsafe { called::halves(&mut halves, 0x3800) });
+    let (mut a, b) = ([4.0; 8], [0.5; 8]);
+    println!("{} {a:?}", unsafe { called::later(&mut a, &b, true) });
+    println!("{}", panics(|| unsafe { called::later(&mut [4.0; 8], &[0.5; 7], true) }));
+    let photo: Vec<u8> = (0..250).cycle().take(70 * 33).collect();
+    let (mut at_once, mut divided) = (vec![0; photo.len()], vec![0; photo.len()]);
+    unsafe { called::brighten(&photo, &mut at_once, 70, 33, 9) };
+    for threads in [1, 2, 5] {
+        divided.fill(0);
+        unsafe { called::brighten_in_threads(threads, &photo, &mut divided, 70, 33, 9) };
+        assert_eq!(at_once, divided);
+    }
+    println!("{}", at_once.iter().map(|&cell| u64::from(cell)).sum::<u64>());
+}
+"#;
+
+const PYTHON: &str = r#"
+import numpy as np
+import called
+def refused(call):
+    try:
+        call()
+    except (TypeError, ValueError, OverflowError) as error:
+        print(type(error).__name__, error)
+f = np.float32
+out = np.zeros(3, f)
+called.scale(np.array([1, -2, 0.5], f), out, 0.5)
+print(out)
+refused(lambda: called.scale([1.0], out, 0.5))
+refused(lambda: called.scale(np.zeros(3), out, 0.5))
+refused(lambda: called.scale(np.zeros((3, 1), f), out, 0.5))
+refused(lambda: called.scale(np.zeros(2, f), out, 0.5))
+refused(lambda: called.scale(np.zeros(6, f)[::2], out, 0.5))
+refused(lambda: called.scale(out, out, 0.5))
+out.flags.writeable = False
+refused(lambda: called.scale(np.zeros(3, f), out, 0.5))
+print(called.pairs(np.array([1, 2, 3, 4], np.int16), 2))
+refused(lambda: called.pairs(np.zeros(3, np.int16), 2))
+refused(lambda: called.pairs(np.zeros(3, np.int16), 1 << 40))
+sums = np.zeros(2)
+called.rows(np.arange(1.0, 7).reshape(2, 3), sums)
+print(sums, called.first(np.arange(6, dtype=np.uint8).reshape(3, 2)))
+points = np.zeros(3, called.Point)
+points["on"] = [True, False, True]
+print(called.lit(points, True), called.lit(points, False))
+halves = np.array([1, 2], np.float16)
+print(called.halves(halves, 0.5), halves)
+a, b = np.full(8, 4, f), np.full(8, 0.5, f)
+print(called.later(a, b, True), a)
+refused(lambda: called.later(a, b[:7], True))
+photo = (np.arange(70 * 33) % 250).astype(np.uint8).reshape(70, 33)
+at_once, divided = np.zeros_like(photo), np.zeros_like(photo)
+called.brighten(photo, at_once, 9)
+for threads in [1, 2, 5]:
+    divided[:] = 0
+    called.brighten_in_threads(threads, photo, divided, 9)
+    assert (at_once == divided).all()
+print(int(at_once.sum()))
+print(called.scale.__doc__)
+"#;
+
+/// A folder with the kernels above, built with the modules.
+fn called(main: &str, text: &str) -> Option<Folder> {
+    let folder = has_llvm().then(|| Folder::new(&[("called.lane", CALLED), (main, text)]))?;
+    let build = folder.run(&["build", "called.lane", "-o", ".", "--emit", "obj,rust,python"]);
+    assert_eq!(build.code, Some(0), "{build}");
+    Some(folder)
+}
+
+#[test]
+fn a_module_in_rust_calls_kernels() {
+    let (Some(rustc), Some(folder)) = (found(&["rustc"], &["--version"]), called("main.rs", RUST)) else { return };
+    let mut build = Command::new(rustc);
+    build.current_dir(folder.path()).args(["--edition", "2024", "-D", "warnings", "main.rs"]);
+    printed(build.args(["-C", "link-arg=called.o", "-o", "caller"]));
+    expect![[r#"
+        [0.5, -1.0, 0.25]
+        `out` has 2 elements, and has to have 1
+        14 `a` has 3 elements, and has to have 4
+        [6.0, 15.0] `a` has 5 elements, and has to have 6
+        6 `a` has 5 elements, which are no rows of 2
+        2 1
+        0x3800 [3800, 3c00]
+        true [32.5, 20.5, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0]
+        sizes differ that have to be equal: the kernel has done nothing
+        302631
+    "#]].assert_eq(&printed(&mut Command::new(folder.path().join("caller"))));
+}
+
+#[test]
+fn a_module_in_python_calls_kernels() {
+    let compiler = found(C_COMPILERS, &["--version"]);
+    let python = found(&["python3", "/usr/bin/python3"], &["-c", "import numpy"]);
+    let (Some(compiler), Some(python)) = (compiler, python) else { return };
+    let Some(folder) = called("main.py", PYTHON) else { return };
+    let run = || {
+        let mut run = Command::new(python);
+        run.current_dir(folder.path()).env("PYTHONDONTWRITEBYTECODE", "1").arg("main.py");
+        run.output().expect("Python")
+    };
+    let missing = String::from_utf8_lossy(&run().stderr).into_owned();
+    assert!(missing.contains("is not there: make it by `cc -shared called.o -o libcalled.so`"), "{missing}");
+    let mut link = Command::new(compiler);
+    printed(link.current_dir(folder.path()).args(["-shared", "called.o", "-o", "libcalled.so"]));
+    let ran = run();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    expect![[r#"
+        [ 0.5  -1.    0.25]
+        TypeError `samples` is a list, and has to be an array: `np.asarray(…, dtype=np.float32)` makes one
+        TypeError `samples` has elements of float64, and has to have float32: `.astype` converts them
+        ValueError `samples` has 2 dimensions, and has to have 1
+        ValueError `out` has 3 cells in dimension 0, and has to have 2
+        ValueError `samples` does not lie in memory cell by cell: `np.ascontiguousarray` makes a copy that does
+        ValueError `out` is written, and overlaps `samples`: give a copy of one of them
+        ValueError `out` is written, and is read-only: give a copy of it
+        14
+        ValueError `a` has 3 cells in dimension 0, and has to have 4
+        OverflowError `n` is 1099511627776, and has to lie between -2147483648 and 2147483647
+        [ 6. 15.] 5
+        2 1
+        0.5 [0.5 1. ]
+        True [32.5 20.5  4.   4.   4.   4.   4.   4. ]
+        ValueError sizes differ that have to be equal: the kernel has done nothing
+        302631
+        Turns the volume up or down.
+
+            samples: float32 of shape (n,)
+            out: float32 of shape (n,), written
+    
+    "#]].assert_eq(&String::from_utf8_lossy(&ran.stdout));
 }

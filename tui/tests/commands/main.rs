@@ -15,6 +15,7 @@ mod learning;
 mod lowering;
 mod native;
 mod pipes;
+mod projects;
 mod running;
 #[cfg(unix)]
 mod terminals;

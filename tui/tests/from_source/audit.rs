@@ -248,5 +248,6 @@ fn shows_lanes(line: &Line, family: Family) -> bool {
             let of_single = ["vset", "vmv.s", "vmv.x", "vfmv.s", "vfmv.f"];
             name.starts_with('v') && !of_single.iter().any(|start| name.starts_with(start))
         }
+        Family::Wasm => has(Kind::Vector),
     }
 }

@@ -27,6 +27,8 @@ pub enum Kind {
     AcrossTwo,
     /// NEON: from up to four registers in a row.
     Row,
+    /// WebAssembly: from one register.
+    Swizzle,
     /// SVE: from a register of any length.
     Sized,
     /// RISC-V: from a group of registers.
@@ -80,6 +82,13 @@ impl Picks {
         // The sum comes with the product there.
         let multiplied = Instruction { multiplies: true, ..bytes };
         Picks([bytes, multiplied, multiplied, bytes])
+    }
+
+    /// WebAssembly: bytes of one register.
+    pub(super) const fn wasm() -> Picks {
+        let bytes = Instruction { kind: Kind::Swizzle, unit: 1, sees: (16, 16), gives: (16, 16), multiplies: false };
+        let multiplied = Instruction { multiplies: true, ..bytes };
+        Picks([bytes, multiplied, multiplied, multiplied])
     }
 
     /// SVE: whole elements of a register.
@@ -196,7 +205,7 @@ impl Pick {
     /// True if the instruction gives zeros for numbers beyond the part. RISC-V does so only beyond the registers, which may
     /// be longer.
     pub fn gives_zeros(self) -> bool {
-        matches!(self.kind, Kind::Row | Kind::Sized)
+        matches!(self.kind, Kind::Row | Kind::Swizzle | Kind::Sized)
     }
 
     /// True if numbers have to be made smaller for the instruction, which on x86 takes the highest bit of a byte for something else.

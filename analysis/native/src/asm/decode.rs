@@ -1,9 +1,10 @@
 //! Instructions as what they do: the work on registers, and each register's worth that goes to memory or comes from it.
 //!
-//! Each family has a file of its own, with its mnemonics in tables: [`x86`], [`arm`], [`riscv`].
+//! Each family has a file of its own, with its mnemonics in tables: [`x86`], [`arm`], [`riscv`], [`wasm`].
 
 mod arm;
 mod riscv;
+mod wasm;
 mod x86;
 
 use ir::Family;
@@ -71,6 +72,7 @@ pub(super) fn frame(family: Family) -> &'static Frame {
         Family::X86 => &x86::FRAME,
         Family::Arm => &arm::FRAME,
         Family::RiscV => &riscv::FRAME,
+        Family::Wasm => &wasm::FRAME,
     }
 }
 
@@ -83,6 +85,21 @@ pub(super) fn decode(line: &str, family: Family) -> Decoded<'_> {
         Family::X86 => x86::decode(name, &operands),
         Family::Arm => arm::decode(name, &operands),
         Family::RiscV => riscv::decode(name, &operands),
+        Family::Wasm => wasm::decode(name),
+    }
+}
+
+/// Finds where branches lead that do not say so by themselves. Each line that one leads to gets a label out of `names`, which has one for
+/// each line.
+pub(super) fn find_flow<'t>(
+    family: Family,
+    lines: &[&str],
+    names: &'t [String],
+    labels: &mut [Option<&'t str>],
+    code: &mut [Option<Decoded<'t>>],
+) {
+    if family == Family::Wasm {
+        wasm::find_flow(lines, names, labels, code);
     }
 }
 

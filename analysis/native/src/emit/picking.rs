@@ -126,7 +126,7 @@ impl Function<'_> {
                 vec![self.units_at(table, picks)]
             }
             Kind::AcrossTwo => vec![self.cut(table, first, given), self.cut(table, first + given, given)],
-            Kind::Row => (0..pick.sees / 16).map(|row| self.cut(table, first + 16 * row, 16)).collect(),
+            Kind::Row | Kind::Swizzle => (0..pick.sees / 16).map(|row| self.cut(table, first + 16 * row, 16)).collect(),
             Kind::Across | Kind::Sized | Kind::Group => vec![self.cut(table, first, given)],
         }
     }
@@ -227,6 +227,7 @@ impl Function<'_> {
                 let rows: Vec<String> = part.iter().map(Val::to_string).collect();
                 format!("aarch64.neon.tbl{}.v16i8({}, {numbers})", rows.len(), rows.join(", "))
             }
+            (Kind::Swizzle, _) => format!("wasm.swizzle({}, {numbers})", part[0]),
             (Kind::Sized | Kind::Group, _) => return self.picked_in_scaled(pick, &part[0], numbers),
         };
         let picked = self.make("picked", ty, format!("call {ty} @llvm.{call}"));

@@ -29,6 +29,8 @@ pub(crate) struct Module<'l> {
 /// LLVM's numbers for what a target machine is asked to be.
 const AGGRESSIVE: c_int = 3;
 const POSITION_INDEPENDENT: c_int = 2;
+/// Of WebAssembly, position-independent code is only for modules that are loaded beside a main one.
+const STATIC: c_int = 1;
 const DEFAULT_MODEL: c_int = 0;
 
 /// The passes that are run, in order. LLVM's own selection would make vectors of scalar loops, and calls of loops that
@@ -165,8 +167,8 @@ fn machine(llvm: &Llvm, spec: &Spec) -> Result<Handle, String> {
             return Err(format!("this LLVM makes no code for {}: {}", spec.triple, llvm.take_text(message)));
         }
         let (triple, cpu, features) = (triple.as_ptr(), cpu.as_ptr(), features.as_ptr());
-        let machine =
-            (llvm.machine_create)(target, triple, cpu, features, AGGRESSIVE, POSITION_INDEPENDENT, DEFAULT_MODEL);
+        let places = if spec.triple.starts_with("wasm") { STATIC } else { POSITION_INDEPENDENT };
+        let machine = (llvm.machine_create)(target, triple, cpu, features, AGGRESSIVE, places, DEFAULT_MODEL);
         match machine.is_null() {
             true => Err(format!("this LLVM has no machine for {}", spec.triple)),
             false => Ok(machine),

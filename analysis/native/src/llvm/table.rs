@@ -128,7 +128,7 @@ unsafe impl Send for Llvm {}
 unsafe impl Sync for Llvm {}
 
 /// The families that code is made for; a library may be built without some of them.
-const FAMILIES: &[&str] = &["X86", "AArch64", "RISCV"];
+const FAMILIES: &[&str] = &["X86", "AArch64", "RISCV", "WebAssembly"];
 
 /// The initialisers that make a family's code generator known, in the order that LLVM prescribes.
 const PARTS: &[&str] = &["TargetInfo", "Target", "TargetMC", "AsmPrinter", "AsmParser"];

@@ -34,12 +34,12 @@ const EMULATED: &[Emulated] = &[
 ];
 
 /// A kernel, what it runs on, and what the interpreter makes of that.
-struct Case {
-    seed: u64,
-    kernel: Kernel,
-    inputs: Inputs,
-    result: Option<u64>,
-    memory: Vec<Vec<u8>>,
+pub(crate) struct Case {
+    pub(crate) seed: u64,
+    pub(crate) kernel: Kernel,
+    pub(crate) inputs: Inputs,
+    pub(crate) result: Option<u64>,
+    pub(crate) memory: Vec<Vec<u8>>,
 }
 
 /// Every target gives the interpreter's bits.
@@ -60,7 +60,7 @@ pub(crate) fn agree(client: &Client) {
     }
 }
 
-fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     let random = (0..120).map(|seed| (seed, generator::case(seed)));
     // With numbers of their own, behind the random ones'.
     let picks = picks::cases().into_iter().zip(1000..).map(|(case, seed)| (seed, (case.kernel, case.inputs)));

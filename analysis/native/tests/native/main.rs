@@ -17,6 +17,7 @@ mod picks;
 mod random;
 mod scratch;
 mod shapes;
+mod wasm;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -51,6 +52,7 @@ const TESTS: &[Test] = &[
     ("picks::agree", picks::agree),
     ("picks::instructions", picks::instructions),
     ("emulated::agree", emulated::agree),
+    ("wasm::agree", wasm::agree),
     ("shapes::scalar_loops_stay_scalar", shapes::scalar_loops_stay_scalar),
     ("shapes::of_accesses", shapes::of_accesses),
     ("shapes::of_loops", shapes::of_loops),

@@ -160,3 +160,29 @@ fn riscv_loads_stores_and_works() {
         ],
     );
 }
+
+#[test]
+fn wasm_brings_values_to_its_stack() {
+    check(
+        Family::Wasm,
+        &[
+            ("v128.load 16", "1 load"),
+            ("v128.load32_splat 0", "1 load"),
+            ("f32.load 0", "1 load"),
+            ("v128.load32_lane 0, 1", "shuffle + 1 load"),
+            ("v128.store 0", "1 store"),
+            ("f32x4.mul", "vector"),
+            ("v128.bitselect", "vector"),
+            ("f32x4.splat", "broadcast"),
+            ("i8x16.swizzle", "shuffle"),
+            ("f32x4.extract_lane 0", "shuffle"),
+            ("i32.add", "scalar"),
+            ("br_if 0", "scalar"),
+            ("local.get 3", ""),
+            ("i32.const 16", ""),
+            ("v128.const 0, 0, 0, 0", ""),
+            ("loop", ""),
+            ("call memmove", "call"),
+        ],
+    );
+}

@@ -1,0 +1,204 @@
+//! Modules in other languages that call kernels: they check what C takes on trust, and then call the object's function.
+//!
+//! - [`rust`]: slices and values
+//! - [`python`]: arrays of NumPy, by `ctypes`
+//!
+//! What both know of a kernel stands here. A parameter that is the size of an array is none of theirs: the array tells it. A kernel
+//! under `@threads` has a function more, which divides its iterations among threads.
+
+pub mod python;
+pub mod rust;
+
+use ir::scratch::{Join, SizeFormula};
+use ir::{CellType, DimSize, Elem, Kernel, SizeOperator, Type, Value};
+use passes::parts::{ITERATIONS, PART};
+
+use crate::emit::abi::{Passed, What, passed};
+use crate::header::Described;
+
+/// A kernel as modules of other languages call it.
+struct Callable<'k> {
+    kernel: &'k Kernel,
+    docs: &'k [String],
+    /// The arguments of its C function, in order.
+    passed: Vec<Passed>,
+    /// The names of these arguments in the language, each another one.
+    names: Vec<String>,
+    /// The parameters that arrays tell, each with the array and the dimension whose size it is.
+    told: Vec<(Value, Value, usize)>,
+    /// The functions by which threads divide its iterations: one that counts these, and one that runs some of them.
+    parts: Option<[&'k Kernel; 2]>,
+}
+
+impl<'k> Callable<'k> {
+    /// The kernels that are called by themselves. Those that run parts of others belong to these. Sizes are told by arrays of up to so many
+    /// dimensions.
+    fn all(described: &[Described<'k>], words: &[&str], most_dims: usize) -> Vec<Callable<'k>> {
+        let find = |name: &str, end: &str| {
+            described.iter().map(|other| other.kernel).find(|kernel| kernel.name.strip_suffix(end) == Some(name))
+        };
+        let parts = |name: &str| Some([find(name, ITERATIONS)?, find(name, PART)?]);
+        let of_another = |name: &str, end: &str| name.strip_suffix(end).is_some_and(|name| parts(name).is_some());
+        let is_part = |name: &str| of_another(name, PART) || of_another(name, ITERATIONS);
+        let own = described.iter().filter(|described| !is_part(&described.kernel.name));
+        let callable = |&Described { kernel, docs }: &Described<'k>| {
+            let passed = passed(kernel);
+            let mut names: Vec<String> = Vec::new();
+            for passed in &passed {
+                let mut name = passed.name.to_string();
+                while words.contains(&name.as_str()) || names.contains(&name) {
+                    name.push('_');
+                }
+                names.push(name);
+            }
+            let told = told(kernel, most_dims);
+            Callable { kernel, docs, passed, names, told, parts: parts(&kernel.name) }
+        };
+        own.map(callable).collect()
+    }
+
+    /// The name of a parameter.
+    fn name_of(&self, param: Value) -> &str {
+        let at =
+            self.passed.iter().position(|passed| passed.param == Some(param) && !matches!(passed.what, What::Size(_)));
+        at.map_or("_", |at| &self.names[at])
+    }
+
+    /// The array and dimension whose size a parameter is.
+    fn teller(&self, param: Value) -> Option<(Value, usize)> {
+        self.told.iter().find(|(told, ..)| *told == param).map(|&(_, array, dim)| (array, dim))
+    }
+
+    /// The arguments that a caller gives, by their numbers: those of the C function but for what can be told.
+    fn given(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.passed.len()).filter(|&at| match (&self.passed[at].what, self.passed[at].param) {
+            (What::Scalar(_), Some(param)) => self.teller(param).is_none(),
+            (What::Array { .. }, _) => true,
+            _ => false,
+        })
+    }
+
+    /// The arrays, each with its cells, whether it is written, and its sizes.
+    fn arrays(&self) -> impl Iterator<Item = Array<'_>> + '_ {
+        self.passed.iter().enumerate().filter_map(|(at, passed)| match (&passed.what, passed.param) {
+            (What::Array { item, written, .. }, Some(value)) => {
+                let param = self.kernel.params.iter().find(|param| param.value == value)?;
+                let (name, sizes) = (&*self.names[at], &param.sizes[..]);
+                Some(Array { value, name, item: *item, written: *written, sizes })
+            }
+            _ => None,
+        })
+    }
+
+    /// The parameter that is called like one of a function for parts.
+    fn counterpart(&self, of: &Kernel, param: Value) -> Option<Value> {
+        let name = of.values[param].name.as_deref()?;
+        let is_it = |own: &&ir::Param| self.kernel.values[own.value].name.as_deref() == Some(name);
+        self.kernel.params.iter().find(is_it).map(|own| own.value)
+    }
+
+    /// The type of a scalar parameter.
+    fn elem_of(&self, param: Value) -> Option<Elem> {
+        match self.kernel.ty(param) {
+            Type::Data { elem, .. } => Some(elem),
+            Type::View { .. } => None,
+        }
+    }
+
+    /// The names of the structs that arrays have, each once, with their declarations.
+    fn structs(&self) -> impl Iterator<Item = &'k ir::StructDecl> + '_ {
+        let kernel: &'k Kernel = self.kernel;
+        kernel.params.iter().filter_map(move |param| match kernel.ty(param.value) {
+            Type::View { item: CellType::Struct(decl), .. } => Some(&kernel.structs[decl]),
+            _ => None,
+        })
+    }
+}
+
+/// An array that is passed to a kernel.
+struct Array<'c> {
+    value: Value,
+    name: &'c str,
+    item: CellType,
+    written: bool,
+    sizes: &'c [DimSize],
+}
+
+/// The parameters that are sizes of arrays, each with the first of these.
+fn told(kernel: &Kernel, most_dims: usize) -> Vec<(Value, Value, usize)> {
+    let mut told: Vec<(Value, Value, usize)> = Vec::new();
+    for param in kernel.params.iter().filter(|param| param.sizes.len() <= most_dims) {
+        for (dim, size) in param.sizes.iter().enumerate() {
+            if let DimSize::Param(value) = size
+                && told.iter().all(|(known, ..)| known != value)
+            {
+                told.push((*value, param.value, dim));
+            }
+        }
+    }
+    told
+}
+
+/// How a language writes integers of any size, or ones that are checked.
+trait Notation {
+    /// A number.
+    fn constant(&self, number: i64) -> String;
+    /// Two numbers joined.
+    fn join(&self, join: Join, a: String, b: String) -> String;
+    /// A number wrapped around to the range of a type.
+    fn wrapped(&self, elem: Elem, number: String) -> String;
+    /// The value of a parameter, or a size of an array.
+    fn atom(&self, callable: &Callable<'_>, atom: Atom) -> String;
+}
+
+/// What sizes are made of.
+#[derive(Debug, Clone, Copy)]
+enum Atom {
+    Param(Value),
+    Size(Value, usize),
+}
+
+/// A declared size as an expression of a language; `None` for a size of an array's own.
+fn declared(callable: &Callable<'_>, size: &DimSize, notation: &dyn Notation) -> Option<String> {
+    Some(match size {
+        DimSize::Own => return None,
+        DimSize::Constant(number) => notation.constant(*number),
+        DimSize::Param(value) => notation.atom(callable, Atom::Param(*value)),
+        DimSize::Arithmetic(operator, a, b) => {
+            let join = match operator {
+                SizeOperator::Add => Join::Add,
+                SizeOperator::Sub => Join::Sub,
+                SizeOperator::Mul => Join::Mul,
+                SizeOperator::Div => Join::Div,
+                SizeOperator::FloorDiv => Join::FloorDiv,
+                SizeOperator::Rem => Join::Rem,
+            };
+            notation.join(join, declared(callable, a, notation)?, declared(callable, b, notation)?)
+        }
+    })
+}
+
+/// The bytes of scratch memory as an expression of a language.
+fn scratch_bytes(callable: &Callable<'_>, bytes: &SizeFormula, notation: &dyn Notation) -> String {
+    let inner = |formula: &SizeFormula| scratch_bytes(callable, formula, notation);
+    let param = |number: usize| callable.kernel.params[number].value;
+    let zero = || notation.constant(0);
+    match bytes {
+        SizeFormula::Constant(number) => notation.constant(*number),
+        SizeFormula::Param(number) => notation.atom(callable, Atom::Param(param(*number))),
+        SizeFormula::Size(number, dim) => notation.atom(callable, Atom::Size(param(*number), *dim)),
+        SizeFormula::Join(join, a, b) => notation.join(*join, inner(a), inner(b)),
+        SizeFormula::Wrapped(elem, number) => notation.wrapped(*elem, inner(number)),
+        SizeFormula::Aligned(number) => {
+            let over = notation.join(Join::Add, inner(number), notation.constant(ir::scratch::ALIGN - 1));
+            let lines = notation.join(Join::FloorDiv, over, notation.constant(ir::scratch::ALIGN));
+            notation.join(Join::Mul, lines, notation.constant(ir::scratch::ALIGN))
+        }
+        SizeFormula::Array(bytes, sizes) => sizes.iter().fold(notation.constant(*bytes), |product, size| {
+            notation.join(Join::Mul, product, notation.join(Join::Max, inner(size), zero()))
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,425 @@
+//! A module in Rust: a function for each kernel that takes slices.
+//!
+//! Sizes are compared, and borrows keep arrays apart that must not overlap. That no subscript leaves its array is up to the program and
+//! its data, so the functions are unsafe, and say for what they rely on the caller.
+
+use std::fmt::Write;
+
+use ir::scratch::Join;
+use ir::{CellType, DimSize, Elem, Kernel, StructDecl};
+
+use super::{Array, Atom, Callable, Notation, declared, scratch_bytes};
+use crate::emit::abi::{Passed, What, passed};
+use crate::header::{Described, HeaderConstant};
+
+/// Words of Rust that no parameter may be called, and names that the functions use.
+const WORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else",
+    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod",
+    "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super", "trait", "true",
+    "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield", "memory", "raw",
+    "sizes", "status", "threads", "std", "begin", "end", "result",
+];
+
+/// What is said of items: their names are those of the program, and not all of them are used. An attribute of the whole file would keep it
+/// from being included.
+const ALLOWED: &str = "#[allow(dead_code, non_camel_case_types, non_snake_case, non_upper_case_globals)]\n";
+
+/// The functions on sizes that others call.
+const SIZES: &str = include_str!("sizes.rs.txt");
+
+/// The module of kernels that came from a file of that name. Its object is called like the module.
+pub fn module(file: &str, stem: &str, kernels: &[Described<'_>], constants: &[HeaderConstant]) -> String {
+    let all = Callable::all(kernels, WORDS, 1);
+    let file = file.replace(['\n', '\r'], " ");
+    let mut text = format!(
+        "// Made by lanescope from {file}.\n//\n// Declare this file as a module, and link its object: by `rustc -C link-arg={stem}.o`, or with \
+         Cargo by a `build.rs` that prints\n//\n//     cargo::rustc-link-arg=PATH/{stem}.o\n"
+    );
+    if !constants.is_empty() {
+        text.push('\n');
+    }
+    for HeaderConstant { name, value, elem } in constants {
+        let _ = writeln!(text, "{ALLOWED}pub const {name}: {} = {value};", type_of(*elem));
+    }
+    let mut declared: Vec<String> = Vec::new();
+    for decl in all.iter().flat_map(Callable::structs) {
+        let decl = structure(decl);
+        if !declared.contains(&decl) {
+            let _ = write!(text, "\n{decl}");
+            declared.push(decl);
+        }
+    }
+    for callable in &all {
+        let _ = write!(text, "\n{}", function(callable, false));
+        if callable.parts.is_some() {
+            let _ = write!(text, "\n{}", function(callable, true));
+        }
+    }
+    let _ = write!(text, "\n/// The functions of the object, as C calls them.\n{ALLOWED}");
+    text.push_str("pub mod raw {\n    #[allow(unused_imports)]\n    use super::*;\n\n    unsafe extern \"C\" {\n");
+    for described in kernels {
+        let _ = writeln!(text, "        {}", external(described.kernel));
+    }
+    text.push_str("    }\n}\n\n");
+    text.push_str(SIZES);
+    text
+}
+
+fn type_of(elem: Elem) -> &'static str {
+    match elem {
+        // The bits of floats of two bytes.
+        Elem::F16 | Elem::Bf16 => "u16",
+        elem => elem.name(),
+    }
+}
+
+fn structure(decl: &StructDecl) -> String {
+    let field = |(name, elem): &(ir::Name, Elem)| format!("    pub {}: {},\n", taken(name), type_of(*elem));
+    let fields: String = decl.fields.iter().map(field).collect();
+    format!(
+        "{ALLOWED}#[repr(C)]\n#[derive(Debug, Clone, Copy, PartialEq)]\npub struct {} {{\n{fields}}}\n",
+        taken(&decl.name)
+    )
+}
+
+/// A name that is no word of the language.
+fn taken(name: &str) -> String {
+    if WORDS.contains(&name) { format!("{name}_") } else { name.to_owned() }
+}
+
+fn cell(kernel: &Kernel, item: CellType) -> String {
+    match item {
+        CellType::Elem(elem) => type_of(elem).to_owned(),
+        CellType::Struct(decl) => taken(&kernel.structs[decl].name),
+    }
+}
+
+/// The declaration of a function of the object.
+fn external(kernel: &Kernel) -> String {
+    let passed = passed(kernel);
+    let param = |passed: &Passed| {
+        let ty = match &passed.what {
+            What::Scalar(elem) => type_of(*elem).to_owned(),
+            What::Size(_) => "i64".to_owned(),
+            What::Result(elem) => format!("*mut {}", type_of(*elem)),
+            What::Scratch => "*mut u8".to_owned(),
+            What::Array { item, written, .. } => {
+                format!("*{} {}", if *written { "mut" } else { "const" }, cell(kernel, *item))
+            }
+        };
+        format!("{}: {ty}", taken(&passed.name))
+    };
+    let params: Vec<String> = passed.iter().map(param).collect();
+    let result = match kernel.result {
+        _ if kernel.marks.checked => " -> i32".to_owned(),
+        Some(elem) => format!(" -> {}", type_of(elem)),
+        None => String::new(),
+    };
+    let name = taken(&kernel.name);
+    let linked = if *name == *kernel.name { String::new() } else { format!("#[link_name = \"{}\"] ", kernel.name) };
+    format!("{linked}pub fn {name}({}){result};", params.join(", "))
+}
+
+/// The function that checks its arguments and calls the kernel, all at once or by threads.
+fn function(callable: &Callable<'_>, in_threads: bool) -> String {
+    let kernel = callable.kernel;
+    let mut text = docs(callable, in_threads);
+    let mut params: Vec<String> = Vec::new();
+    params.extend(in_threads.then(|| "threads: usize".to_owned()));
+    for at in given(callable) {
+        let name = &callable.names[at];
+        params.push(match &callable.passed[at].what {
+            What::Scalar(elem) => format!("{name}: {}", type_of(*elem)),
+            What::Array { item, written, .. } => {
+                format!("{name}: &{}[{}]", if *written { "mut " } else { "" }, cell(kernel, *item))
+            }
+            _ => format!("{name}: i64"),
+        });
+    }
+    let result = kernel.result.map_or_else(String::new, |elem| format!(" -> {}", type_of(elem)));
+    let name = if in_threads { format!("{}_in_threads", kernel.name) } else { taken(&kernel.name) };
+    let _ = writeln!(text, "{ALLOWED}pub unsafe fn {name}({}){result} {{", params.join(", "));
+    for &(param, array, _) in &callable.told {
+        let elem = callable.elem_of(param).map_or("i64", type_of);
+        let (param, array) = (callable.name_of(param), callable.name_of(array));
+        let _ = writeln!(text, "    let {param} = sizes::told::<{elem}>(\"{array}\", {array}.len());");
+    }
+    for array in callable.arrays() {
+        text.push_str(&check(callable, &array));
+    }
+    match in_threads {
+        true => text.push_str(&divided(callable)),
+        false => text.push_str(&call(callable)),
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// The arguments that a caller gives: sizes of inner dimensions among them, which a slice does not have.
+fn given<'c>(callable: &'c Callable<'_>) -> Vec<usize> {
+    let mut given: Vec<usize> = callable.given().collect();
+    let is_inner = |what: &What| matches!(what, What::Size(dim) if *dim > 0);
+    given.extend((0..callable.passed.len()).filter(|&at| is_inner(&callable.passed[at].what)));
+    given.sort_unstable();
+    given
+}
+
+fn docs(callable: &Callable<'_>, in_threads: bool) -> String {
+    let kernel = callable.kernel;
+    let mut lines: Vec<String> = match in_threads {
+        true => vec![format!(
+            "Does what [`{}`] does by so many threads, with the same bits whatever their number.",
+            taken(&kernel.name)
+        )],
+        false => callable.docs.to_vec(),
+    };
+    let mut part = |title: &str, told: Vec<String>| {
+        if !told.is_empty() {
+            lines.extend((!lines.is_empty()).then(String::new));
+            lines.extend((!title.is_empty()).then(|| format!("# {title}\n///")));
+            lines.extend(told);
+        }
+    };
+    let told = callable.told.iter().map(|&(param, array, _)| {
+        format!("`{}` is the length of `{}`.", callable.name_of(param), callable.name_of(array))
+    });
+    let shapes = callable.arrays().filter(|array| array.sizes.len() > 1).map(|array| {
+        let sizes: Vec<String> = (0..array.sizes.len())
+            .map(|dim| declared(callable, &array.sizes[dim], &Plain).unwrap_or_else(|| "_".to_owned()))
+            .collect();
+        format!("`{}` has [{}] cells, row by row.", array.name, sizes.join(", "))
+    });
+    part("", told.chain(shapes).collect());
+    let is_half = |elem: Elem| matches!(elem, Elem::F16 | Elem::Bf16);
+    let has_halves = callable.passed.iter().any(|passed| match &passed.what {
+        What::Scalar(elem) | What::Array { item: CellType::Elem(elem), .. } => is_half(*elem),
+        _ => false,
+    });
+    let halves = (has_halves || kernel.result.is_some_and(is_half))
+        .then(|| "Floats of two bytes are passed as their bits.".to_owned());
+    part("", halves.into_iter().collect());
+    let has_sizes =
+        kernel.marks.checked || callable.arrays().any(|array| array.sizes.iter().any(|size| *size != DimSize::Own));
+    part(
+        "Panics",
+        if has_sizes { vec!["If arrays have other sizes than the kernel says.".to_owned()] } else { Vec::new() },
+    );
+    part(
+        "Safety",
+        vec![
+            "The kernel has to run without an error on these arguments, as `lanescope run` shows. It checks no subscript itself,".to_owned(),
+            "and an access outside of an array is undefined behaviour.".to_owned(),
+        ],
+    );
+    lines.iter().map(|line| format!("{}\n", format!("/// {line}").trim_end())).collect()
+}
+
+/// The comparison of an array's length with its sizes.
+fn check(callable: &Callable<'_>, array: &Array<'_>) -> String {
+    let name = array.name;
+    let told_here = |size: &DimSize| match size {
+        DimSize::Param(param) => callable.teller(*param).is_some_and(|(by, _)| by == array.value),
+        _ => false,
+    };
+    match array.sizes {
+        [only] if *only == DimSize::Own || told_here(only) => String::new(),
+        sizes => {
+            let factors: Vec<String> = (0..sizes.len()).filter_map(|dim| size_of(callable, array, dim)).collect();
+            let cells = factors.iter().cloned().reduce(|a, b| Checked.join(Join::Mul, a, b));
+            let cells = cells.unwrap_or_else(|| Checked.constant(1));
+            let what = if factors.len() < sizes.len() { "check_rows" } else { "check" };
+            format!("    sizes::{what}(\"{name}\", {name}.len(), {cells});\n")
+        }
+    }
+}
+
+/// The size of a dimension; `None` for the first one of an array that tells it by its length.
+fn size_of(callable: &Callable<'_>, array: &Array<'_>, dim: usize) -> Option<String> {
+    match &array.sizes[dim] {
+        DimSize::Own if dim == 0 => None,
+        DimSize::Own => Some(Checked.atom(callable, Atom::Size(array.value, dim))),
+        size => declared(callable, size, &Checked),
+    }
+}
+
+/// The rows of an array that tells their number by its length, as an expression.
+fn rows(callable: &Callable<'_>, array: &Array<'_>) -> String {
+    let inner = (1..array.sizes.len()).filter_map(|dim| size_of(callable, array, dim));
+    match inner.reduce(|a, b| Checked.join(Join::Mul, a, b)) {
+        None => format!("{}.len() as i64", array.name),
+        Some(cells) => format!("sizes::rows({}.len(), {cells})", array.name),
+    }
+}
+
+/// What is passed for an argument of the object's function.
+fn argument(callable: &Callable<'_>, at: usize) -> String {
+    let (passed, name) = (&callable.passed[at], &callable.names[at]);
+    match &passed.what {
+        What::Scalar(_) => name.clone(),
+        What::Array { written: true, .. } => format!("{name}.as_mut_ptr()"),
+        What::Array { .. } => format!("{name}.as_ptr()"),
+        What::Size(0) => {
+            let array = callable.arrays().find(|array| passed.param == Some(array.value));
+            array.map_or_else(|| "0".to_owned(), |array| rows(callable, &array))
+        }
+        What::Size(_) => name.clone(),
+        What::Result(_) => "&mut result".to_owned(),
+        What::Scratch => "memory.as_mut_ptr().cast()".to_owned(),
+    }
+}
+
+const STATUS: &str = "assert!(status == 0, \"sizes differ that have to be equal: the kernel has done nothing\");";
+
+fn call(callable: &Callable<'_>) -> String {
+    let kernel = callable.kernel;
+    let mut text = String::new();
+    if let Some(bytes) = &kernel.marks.scratch {
+        let bytes = scratch_bytes(callable, bytes, &Checked);
+        let _ = writeln!(text, "    let mut memory = sizes::scratch({bytes});");
+    }
+    let args: Vec<String> = (0..callable.passed.len()).map(|at| argument(callable, at)).collect();
+    let call = format!("raw::{}({})", taken(&kernel.name), args.join(", "));
+    let safety = "// SAFETY: sizes are as the kernel says, arrays that it writes overlap no other, and the caller answers for the rest.";
+    let _ = writeln!(text, "    {safety}");
+    match (kernel.marks.checked, kernel.result) {
+        (false, _) => drop(writeln!(text, "    unsafe {{ {call} }}")),
+        (true, None) => {
+            let _ = writeln!(text, "    let status = unsafe {{ {call} }};\n    {STATUS}");
+        }
+        (true, Some(elem)) => {
+            let first = if elem == Elem::Bool { "false".to_owned() } else { format!("0 as {}", type_of(elem)) };
+            // Declared in front of the comment about safety, which is about the call.
+            let declaration = format!("    let mut result = {first};\n");
+            text.insert_str(0, &declaration);
+            let _ = writeln!(text, "    let status = unsafe {{ {call} }};\n    {STATUS}\n    result");
+        }
+    }
+    text
+}
+
+/// The call of parts by threads.
+fn divided(callable: &Callable<'_>) -> String {
+    let Some([iterations, part]) = callable.parts else { return String::new() };
+    let mut text = String::new();
+    for array in callable.arrays() {
+        let pointer = if array.written { "as_mut_ptr()" } else { "as_ptr().cast_mut()" };
+        let _ = writeln!(text, "    let {} = sizes::Address({}.{pointer});", address(callable, array.name), array.name);
+    }
+    let args = |of: &Kernel| -> Vec<String> {
+        // The first iteration, and the one behind the last, come first.
+        let mut bounds = ["begin", "end"].into_iter();
+        let arg = |passed: &Passed| {
+            let own = passed.param.and_then(|param| callable.counterpart(of, param));
+            let array = callable.arrays().find(|array| own == Some(array.value));
+            match (&passed.what, array, own) {
+                (What::Scratch, ..) => "memory.as_mut_ptr().cast()".to_owned(),
+                (What::Array { .. }, Some(array), _) => format!("{}.get()", address(callable, array.name)),
+                (What::Size(0), Some(array), _) => rows(callable, &array),
+                (What::Size(dim), Some(array), _) => format!("{}_size{dim}", array.name),
+                (_, _, Some(own)) => callable.name_of(own).to_owned(),
+                _ => bounds.next().unwrap_or_default().to_owned(),
+            }
+        };
+        passed(of).iter().map(arg).collect()
+    };
+    let scratch = part.marks.scratch.as_ref().map_or_else(String::new, |bytes| {
+        let bytes = scratch_bytes(&renamed(callable, part), bytes, &Checked);
+        format!("        let mut memory = sizes::scratch({bytes});\n")
+    });
+    let _ = write!(
+        text,
+        "    // SAFETY: as above; the parts may run at the same time.\n    let n_iterations = unsafe {{ raw::{}({}) }};\n    \
+         sizes::divide(threads, n_iterations, |begin, end| {{\n{scratch}        unsafe {{ raw::{}({}) }};\n    }});\n",
+        taken(&iterations.name),
+        args(iterations).join(", "),
+        taken(&part.name),
+        args(part).join(", "),
+    );
+    text
+}
+
+/// The variable that has the address of an array.
+fn address(callable: &Callable<'_>, array: &str) -> String {
+    let mut name = format!("{array}_at");
+    while callable.names.contains(&name) {
+        name.push('_');
+    }
+    name
+}
+
+/// A kernel's description with the names of another one's parameters.
+fn renamed<'k>(callable: &Callable<'k>, kernel: &'k Kernel) -> Callable<'k> {
+    let passed = passed(kernel);
+    let names = passed.iter().map(|passed| taken(&passed.name)).collect();
+    Callable { kernel, docs: callable.docs, passed, names, told: Vec::new(), parts: None }
+}
+
+/// Numbers that fit 64 bits, or are none.
+struct Checked;
+
+impl Notation for Checked {
+    fn constant(&self, number: i64) -> String {
+        format!("Some({number})")
+    }
+
+    fn join(&self, join: Join, a: String, b: String) -> String {
+        let function = match join {
+            Join::Add => "sum",
+            Join::Sub => "difference",
+            Join::Mul => "product",
+            Join::Div => "quotient",
+            Join::FloorDiv => "floored",
+            Join::Rem => "rest",
+            Join::Min => "least",
+            Join::Max => "most",
+        };
+        format!("sizes::{function}({a}, {b})")
+    }
+
+    fn wrapped(&self, elem: Elem, number: String) -> String {
+        format!("sizes::wrapped({number}, {}, {})", elem.bits(), elem.is_signed())
+    }
+
+    fn atom(&self, callable: &Callable<'_>, atom: Atom) -> String {
+        match atom {
+            Atom::Param(param) => format!("sizes::of({})", callable.name_of(param)),
+            Atom::Size(array, 0) => {
+                let array = callable.arrays().find(|it| it.value == array);
+                array.map_or_else(|| "None".to_owned(), |array| format!("Some({})", rows(callable, &array)))
+            }
+            Atom::Size(array, dim) => {
+                let is_it = |passed: &Passed| passed.param == Some(array) && passed.what == What::Size(dim);
+                let at = callable.passed.iter().position(is_it);
+                at.map_or_else(|| "None".to_owned(), |at| format!("Some({})", callable.names[at]))
+            }
+        }
+    }
+}
+
+/// Sizes as people read them.
+struct Plain;
+
+impl Notation for Plain {
+    fn constant(&self, number: i64) -> String {
+        number.to_string()
+    }
+
+    fn join(&self, join: Join, a: String, b: String) -> String {
+        match join.is_function() {
+            true => format!("{}({a}, {b})", join.symbol()),
+            false => format!("({a} {} {b})", join.symbol()),
+        }
+    }
+
+    fn wrapped(&self, elem: Elem, number: String) -> String {
+        format!("wrapped({number}, {elem})")
+    }
+
+    fn atom(&self, callable: &Callable<'_>, atom: Atom) -> String {
+        match atom {
+            Atom::Param(param) => callable.name_of(param).to_owned(),
+            Atom::Size(array, dim) => format!("length({}, {dim})", callable.name_of(array)),
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! The text of modules. That they work is shown where there is a whole program: by callers that are compiled and run.
+
+use expect_test::expect;
+
+use super::*;
+
+const KERNELS: &str = "\
+struct Point:
+    x: f32
+    on: bool
+
+kernel mix(points: Point[?], out: f32[n], rows: f64[?, m], table: f32[16], twice: i32[(n * 2)], n: i32, m: i64, type: bool) -> i64:
+    out[0] = points.x[n]
+    return size(points)
+
+@checked
+@scratch((aligned(array(4, n)) + array(8, wrapped((k - 1), u32))))
+kernel total(a: f32[n], b: f32[?], n: i32, k: u32) -> f32:
+    assert_size(n, size(b))
+    return a[0]
+
+kernel brighten(photo: u8[h, w], out: u8[h, w], h: i32, w: i32, by: u8):
+    out[0, 0] = by
+
+kernel brighten_iterations(h: i32) -> i64:
+    return i64(h)
+
+kernel brighten_part(begin: i64, end: i64, photo: u8[h, w], out: u8[h, w], h: i32, w: i32, by: u8):
+    out[0, 0] = by
+";
+
+fn module(of: fn(&str, &str, &[Described<'_>], &[crate::header::HeaderConstant]) -> String) -> String {
+    let kernels = ir::read(KERNELS, None).unwrap_or_else(|error| panic!("{error}"));
+    let docs = ["Does \"it\".".to_owned(), String::new(), "Slowly.".to_owned()];
+    let described: Vec<_> = kernels.iter().map(|kernel| Described { kernel, docs: &docs }).collect();
+    let constant = |name: &str, value| crate::header::HeaderConstant { name: name.to_owned(), value, elem: Elem::I8 };
+    of("a/mix.lane", "mix", &described, &[constant("Kind_low", -128), constant("Kind_high", 127)])
+}
+
+#[test]
+fn rust_checks_slices() {
+    let text = module(rust::module);
+    let end = text.find("/// Sizes of arrays and of scratch memory.").expect("the functions on sizes");
+    expect![[r#"
+        // Made by lanescope from a/mix.lane.
+        //
+        // Declare this file as a module, and link its object: by `rustc -C link-arg=mix.o`, or with Cargo by a `build.rs` that prints
+        //
+        //     cargo::rustc-link-arg=PATH/mix.o
+
+        #[allow(dead_code, non_camel_case_types, non_snake_case, non_upper_case_globals)]
+        pub const Kind_low: i8 = -128;
+        #[allow(dead_code, non_camel_case_types, non_snake_case, non_upper_case_globals)]
+        pub const Kind_high: i8 = 127;
+
+        #[allow(dead_code, non_camel_case_types, non_snake_case, non_upper_case_globals)]
+        #[repr(C)]
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub struct Point {
+            pub x: f32,
+            pub on: bool,
+        }
+
+        /// Does "it".
+        ///
+        /// Slowly.
+        ///
+        /// `n` is the length of `out`.
+        /// `rows` has [_, m] cells, row by row.
+        ///
+        /// # Panics
+        ///
+        /// If arrays have other sizes than the kernel says.
+        ///
+        /// # Safety
+        ///
+        /// The kernel has to run without an error on these arguments, as `lanescope run` shows. It checks no subscript itself,
+        /// and an access outside of an array is undefined behaviour.
+        #[allow(dead_code, non_camel_case_types, non_snake_case, non_upper_case_globals)]
+        pub unsafe fn mix(points: &[Point], out: &mut [f32], rows: &[f64], table: &[f32], twice: &[i32], m: i64, type_: bool) -> i64 {
+            let n = sizes::told::<i32>("out", out.len());
+            sizes::check_rows("rows", rows.len(), sizes::of(m));
+            sizes::check("table", table.len(), Some(16));
+            sizes::check("twice", twice.len(), sizes::product(sizes::of(n), Some(2)));
+            // SAFETY: sizes are as the kernel says, arrays that it writes overlap no other, and the caller answers for the rest.
+            unsafe { raw::mix(points.as_ptr(), points.len() as i64, out.as_mut_ptr(), rows.as_ptr(), table.as_ptr(), twice.as_ptr(), n, m, type_) }
+        }
+
+        /// Does "it".
+        ///
+        /// Slowly.
+        ///
+        /// `n` is the length of `a`.
+        ///
+        /// # Panics
+        ///
+        /// If arrays have other sizes than the kernel says.
+        ///
+        /// # Safety
+        ///
+        /// The kernel has to run without an error on these arguments, as `lanescope run` shows. It checks no subscript itself,
+        /// and an access outside of an array is undefined behaviour.
+        #[allow(dead_code, non_camel_case_types, non_snake_case, non_upper_case_globals)]
+        pub unsafe fn total(a: &[f32], b: &[f32], k: u32) -> f32 {
+            let n = sizes::told::<i32>("a", a.len());
+            let mut result = 0 as f32;
+            let mut memory = sizes::scratch(sizes::sum(sizes::product(sizes::floored(sizes::sum(sizes::product(Some(4), sizes::most(sizes::of(n), Some(0))), Some(63)), Some(64)), Some(64)), sizes::product(Some(8), sizes::most(sizes::wrapped(sizes::difference(sizes::of(k), Some(1)), 32, false), Some(0)))));
+            // SAFETY: sizes are as the kernel says, arrays that it writes overlap no other, and the caller answers for the rest.
+            let status = unsafe { raw::total(a.as_ptr(), b.as_ptr(), b.len() as i64, n, k, &mut result, memory.as_mut_ptr().cast()) };
+            assert!(status == 0, "sizes differ that have to be equal: the kernel has done nothing");
+            result
+        }
+
+        /// Does "it".
+        ///
+        /// Slowly.
+        ///
+        /// `photo` has [h, w] cells, row by row.
+        /// `out` has [h, w] cells, row by row.
+        ///
+        /// # Panics
+        ///
+        /// If arrays have other sizes than the kernel says.
+        ///
+        /// # Safety
+        ///
+        /// The kernel has to run without an error on these arguments, as `lanescope run` shows. It checks no subscript itself,
+        /// and an access outside of an array is undefined behaviour.
+        #[allow(dead_code, non_camel_case_types, non_snake_case, non_upper_case_globals)]
+        pub unsafe fn brighten(photo: &[u8], out: &mut [u8], h: i32, w: i32, by: u8) {
+            sizes::check("photo", photo.len(), sizes::product(sizes::of(h), sizes::of(w)));
+            sizes::check("out", out.len(), sizes::product(sizes::of(h), sizes::of(w)));
+            // SAFETY: sizes are as the kernel says, arrays that it writes overlap no other, and the caller answers for the rest.
+            unsafe { raw::brighten(photo.as_ptr(), out.as_mut_ptr(), h, w, by) }
+        }
+
+        /// Does what [`brighten`] does by so many threads, with the same bits whatever their number.
+        ///
+        /// `photo` has [h, w] cells, row by row.
+        /// `out` has [h, w] cells, row by row.
+        ///
+        /// # Panics
+        ///
+        /// If arrays have other sizes than the kernel says.
+        ///
+        /// # Safety
+        ///
+        /// The kernel has to run without an error on these arguments, as `lanescope run` shows. It checks no subscript itself,
+        /// and an access outside of an array is undefined behaviour.
+        #[allow(dead_code, non_camel_case_types, non_snake_case, non_upper_case_globals)]
+        pub unsafe fn brighten_in_threads(threads: usize, photo: &[u8], out: &mut [u8], h: i32, w: i32, by: u8) {
+            sizes::check("photo", photo.len(), sizes::product(sizes::of(h), sizes::of(w)));
+            sizes::check("out", out.len(), sizes::product(sizes::of(h), sizes::of(w)));
+            let photo_at = sizes::Address(photo.as_ptr().cast_mut());
+            let out_at = sizes::Address(out.as_mut_ptr());
+            // SAFETY: as above; the parts may run at the same time.
+            let n_iterations = unsafe { raw::brighten_iterations(h) };
+            sizes::divide(threads, n_iterations, |begin, end| {
+                unsafe { raw::brighten_part(begin, end, photo_at.get(), out_at.get(), h, w, by) };
+            });
+        }
+
+        /// The functions of the object, as C calls them.
+        #[allow(dead_code, non_camel_case_types, non_snake_case, non_upper_case_globals)]
+        pub mod raw {
+            #[allow(unused_imports)]
+            use super::*;
+
+            unsafe extern "C" {
+                pub fn mix(points: *const Point, points_size0: i64, out: *mut f32, rows: *const f64, table: *const f32, twice: *const i32, n: i32, m: i64, type_: bool) -> i64;
+                pub fn total(a: *const f32, b: *const f32, b_size0: i64, n: i32, k: u32, result_: *mut f32, scratch: *mut u8) -> i32;
+                pub fn brighten(photo: *const u8, out: *mut u8, h: i32, w: i32, by: u8);
+                pub fn brighten_iterations(h: i32) -> i64;
+                pub fn brighten_part(begin_: i64, end_: i64, photo: *const u8, out: *mut u8, h: i32, w: i32, by: u8);
+            }
+        }
+
+    "#]].assert_eq(&text[..end]);
+}
+
+#[test]
+fn python_checks_arrays() {
+    let text = module(python::module);
+    let start = text.find("\n_library").expect("the library");
+    assert!(text.starts_with("\"\"\"Made by lanescope from a/mix.lane: calls its kernels on arrays of NumPy.\n"));
+    expect![[r#"
+
+        _library = _open("mix")
+        Kind_low = -128
+        Kind_high = 127
+        Point = np.dtype(
+            {
+                "names": ["x", "on"],
+                "formats": ["float32", "bool"],
+                "offsets": [0, 4],
+                "itemsize": 8,
+            }
+        )
+        _c_mix = _library["mix"]
+        _c_mix.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64, ctypes.c_bool]
+        _c_mix.restype = ctypes.c_int64
+        _c_total = _library["total"]
+        _c_total.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32, ctypes.c_uint32, ctypes.POINTER(ctypes.c_float), ctypes.c_void_p]
+        _c_total.restype = ctypes.c_int32
+        _c_brighten = _library["brighten"]
+        _c_brighten.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32, ctypes.c_int32, ctypes.c_uint8]
+        _c_brighten.restype = None
+        _c_brighten_iterations = _library["brighten_iterations"]
+        _c_brighten_iterations.argtypes = [ctypes.c_int32]
+        _c_brighten_iterations.restype = ctypes.c_int64
+        _c_brighten_part = _library["brighten_part"]
+        _c_brighten_part.argtypes = [ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32, ctypes.c_int32, ctypes.c_uint8]
+        _c_brighten_part.restype = None
+
+
+        def mix(points, out, rows, table, twice, type):
+            """Does 'it'.
+
+            Slowly.
+
+            points: Point of shape (any,)
+            out: float32 of shape (n,), written
+            rows: float64 of shape (any, m)
+            table: float32 of shape (16,)
+            twice: int32 of shape ((n * 2),)
+            """
+            _array("points", points, Point, 1, False)
+            _array("out", out, "float32", 1, True)
+            _array("rows", rows, "float64", 2, False)
+            _array("table", table, "float32", 1, False)
+            _array("twice", twice, "int32", 1, False)
+            n = out.shape[0]
+            m = rows.shape[1]
+            n = _integer("n", n, 32, True)
+            m = _integer("m", m, 64, True)
+            type = bool(type)
+            _size("table", table, 0, 16)
+            _size("twice", twice, 0, (n * 2))
+            _apart("out", out, ("points", points), ("rows", rows), ("table", table), ("twice", twice))
+            return _c_mix(points.ctypes.data, points.shape[0], out.ctypes.data, rows.ctypes.data, table.ctypes.data, twice.ctypes.data, n, m, type)
+
+
+        def total(a, b, k):
+            """Does 'it'.
+
+            Slowly.
+
+            a: float32 of shape (n,)
+            b: float32 of shape (any,)
+            """
+            _array("a", a, "float32", 1, False)
+            _array("b", b, "float32", 1, False)
+            n = a.shape[0]
+            n = _integer("n", n, 32, True)
+            k = _integer("k", k, 32, False)
+            memory = _memory((((((4 * max(n, 0)) + 63) // 64) * 64) + (8 * max(_wrapped((k - 1), 32, False), 0))))
+            result = ctypes.c_float()
+            _done(_c_total(a.ctypes.data, b.ctypes.data, b.shape[0], n, k, ctypes.byref(result), _address(memory)))
+            return result.value
+
+
+        def brighten(photo, out, by):
+            """Does 'it'.
+
+            Slowly.
+
+            photo: uint8 of shape (h, w)
+            out: uint8 of shape (h, w), written
+            """
+            _array("photo", photo, "uint8", 2, False)
+            _array("out", out, "uint8", 2, True)
+            h = photo.shape[0]
+            w = photo.shape[1]
+            h = _integer("h", h, 32, True)
+            w = _integer("w", w, 32, True)
+            by = _integer("by", by, 8, False)
+            _size("out", out, 0, h)
+            _size("out", out, 1, w)
+            _apart("out", out, ("photo", photo))
+            _c_brighten(photo.ctypes.data, out.ctypes.data, h, w, by)
+
+
+        def brighten_in_threads(threads, photo, out, by):
+            """Does what `brighten` does by so many threads, with the same bits whatever their number.
+
+            photo: uint8 of shape (h, w)
+            out: uint8 of shape (h, w), written
+            """
+            _array("photo", photo, "uint8", 2, False)
+            _array("out", out, "uint8", 2, True)
+            h = photo.shape[0]
+            w = photo.shape[1]
+            h = _integer("h", h, 32, True)
+            w = _integer("w", w, 32, True)
+            by = _integer("by", by, 8, False)
+            _size("out", out, 0, h)
+            _size("out", out, 1, w)
+            _apart("out", out, ("photo", photo))
+
+            def part(begin, end):
+                _c_brighten_part(begin, end, photo.ctypes.data, out.ctypes.data, h, w, by)
+
+            _divide(threads, _c_brighten_iterations(h), part)
+    "#]].assert_eq(&text[start..]);
+}

@@ -41,6 +41,11 @@ fn articles() {
 }
 
 #[test]
+fn callers() {
+    check("docs/callers.md");
+}
+
+#[test]
 fn math() {
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/math/results.json");
     let results = Results::read(&kept).expect("the results");

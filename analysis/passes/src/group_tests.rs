@@ -506,6 +506,10 @@ kernel k(a: f64[?], b: f32[?], m: bool[?], at: i32[?], by):
         vector_store(b, 0, shuffle(y, k, through=memory))
         rvv512:
 
+        wasm:
+        vector_store(a, 0, shuffle(x, vector_load(at, 0), through=memory))
+        vector_store(a, 8, rotate(x, by, through=memory))
+        vector_store(b, 0, shuffle(y, k, through=memory))
         scalar:
         vector_store(a, 0, shuffle(x, vector_load(at, 0), through=memory))
         vector_store(a, 8, rotate(x, by, through=memory))

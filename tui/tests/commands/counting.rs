@@ -46,7 +46,7 @@ fn json_of(folder: &Folder, args: &[&str]) -> Value {
 }
 
 /// The targets, each with its number of lanes of 32 bits.
-const TARGETS: [(&str, u64); 11] = [
+const TARGETS: [(&str, u64); 12] = [
     ("scalar", 1),
     ("sse4", 4),
     ("avx2", 8),
@@ -58,6 +58,7 @@ const TARGETS: [(&str, u64); 11] = [
     ("rvv128", 4),
     ("rvv256", 8),
     ("rvv512", 16),
+    ("wasm", 4),
 ];
 
 /// A hot loop: the source's line, its iterations a turn, and how often a turn does something of a kind.

@@ -25,7 +25,8 @@ fn help_of_everything() {
           asm          Print the assembly of kernels, each line beside its source
           run          Run a kernel on given data, and print its result and every array that it writes
           bench        Measure a kernel: scalar code, vector code and the bandwidth of memory
-          build        Write object files and a C header
+          build        Write object files, and a C header or modules in Rust and Python
+          new          Make a folder with kernels, a program that calls them, its test and its measurement
           test         Run the examples in the documentation of kernels, and compare what they give with
                        what they say
           fmt          Format files, in the one canonical form
@@ -288,7 +289,7 @@ fn help_of_everything() {
         --- exit 0 ---
 
         === build ===
-        Write object files and a C header
+        Write object files, and a C header or modules in Rust and Python
 
         Usage: lanescope build [OPTIONS] --out <DIR> <FILE>...
 
@@ -302,18 +303,40 @@ fn help_of_everything() {
               --lanes <N>        The number of lanes of loops; left out, as many as fill the target's
                                  registers
               --emit <WHAT>      What to write [default: obj,header] [possible values: obj, asm, llvm,
-                                 header]
+                                 header, rust, python]
           -h, --help             Print help
 
         Examples:
           lanescope build examples/scale_audio.lane -o out
           lanescope build blur.lane -o out --target sse4,avx2,avx512
           lanescope build blur.lane -o out --target neon --emit obj,asm,llvm,header
+          lanescope build blur.lane -o out --emit obj,rust,python
           lanescope build blur.lane -o out --target neon --triple arm64-apple-macosx14.0
           lanescope build blur.lane -o out --target avx2 --triple x86_64-pc-windows-msvc
 
         With several x86 targets, `NAME.o` holds one symbol for each kernel, which picks at its first
         call, and `NAME.TARGET.o` the code for each: link all of them.
+        --- exit 0 ---
+
+        === new ===
+        Make a folder with kernels, a program that calls them, its test and its measurement
+
+        Usage: lanescope new [OPTIONS] <FOLDER>
+
+        Arguments:
+          <FOLDER>  The folder to make; its last part is the name of the kernels' file
+
+        Options:
+              --caller <LANGUAGE>  The language of the program that calls the kernels [default: c] [possible
+                                   values: c, rust, python]
+          -h, --help               Print help
+
+        Examples:
+          lanescope new mixer                    with a program in C, and a Makefile
+          lanescope new mixer --caller rust      with a package for Cargo
+          lanescope new mixer --caller python    with modules for Python and NumPy
+
+        The files are yours: nothing of them is looked at again.
         --- exit 0 ---
 
         === test ===

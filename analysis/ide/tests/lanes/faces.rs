@@ -109,7 +109,7 @@ fn a_proof_does_not_depend_on_the_target() {
             items.flat_map(|item| item.loops.into_iter().map(proof)).collect::<Vec<_>>()
         };
         let usual = proofs("avx2");
-        for target in ["sse4", "avx512", "neon", "rvv512", "scalar"] {
+        for target in ["sse4", "avx512", "neon", "rvv512", "wasm", "scalar"] {
             assert_eq!(proofs(target), usual, "{name}: {target}");
         }
     }

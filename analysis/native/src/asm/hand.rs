@@ -63,7 +63,8 @@ const TARGETS: [&str; 11] =
 
 #[test]
 fn saxpy_is_counted_as_by_hand() {
-    assert_eq!(check(include_str!("hand/saxpy.s")), TARGETS);
+    // WebAssembly has no registers, so it has little that a second loop would show.
+    assert_eq!(check(include_str!("hand/saxpy.s")), [&TARGETS[..], &["wasm"]].concat());
 }
 
 #[test]

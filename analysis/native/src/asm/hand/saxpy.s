@@ -268,3 +268,75 @@
     vse32.v v10, (t3)                                   ; store
     vse32.v v11, (a3)                                   ; store
     bne a5, t1, .LBB0_2                                 ; scalar
+
+## wasm: 8 vector, 12 scalar, 8 load, 4 store
+    loop
+    local.get 1
+    local.get 4
+    i32.add                                             ; scalar
+    local.tee 11
+    local.get 9
+    local.get 0
+    local.get 4
+    i32.add                                             ; scalar
+    local.tee 12
+    v128.load 0:p2align=2                               ; load
+    f32x4.mul                                           ; vector
+    local.get 11
+    v128.load 0:p2align=2                               ; load
+    f32x4.add                                           ; vector
+    v128.store 0:p2align=2                              ; store
+    local.get 11
+    i32.const 48
+    i32.add                                             ; scalar
+    local.tee 13
+    local.get 9
+    local.get 12
+    i32.const 48
+    i32.add                                             ; scalar
+    v128.load 0:p2align=2                               ; load
+    f32x4.mul                                           ; vector
+    local.get 13
+    v128.load 0:p2align=2                               ; load
+    f32x4.add                                           ; vector
+    v128.store 0:p2align=2                              ; store
+    local.get 11
+    i32.const 32
+    i32.add                                             ; scalar
+    local.tee 13
+    local.get 9
+    local.get 12
+    i32.const 32
+    i32.add                                             ; scalar
+    v128.load 0:p2align=2                               ; load
+    f32x4.mul                                           ; vector
+    local.get 13
+    v128.load 0:p2align=2                               ; load
+    f32x4.add                                           ; vector
+    v128.store 0:p2align=2                              ; store
+    local.get 11
+    i32.const 16
+    i32.add                                             ; scalar
+    local.tee 11
+    local.get 9
+    local.get 12
+    i32.const 16
+    i32.add                                             ; scalar
+    v128.load 0:p2align=2                               ; load
+    f32x4.mul                                           ; vector
+    local.get 11
+    v128.load 0:p2align=2                               ; load
+    f32x4.add                                           ; vector
+    v128.store 0:p2align=2                              ; store
+    local.get 4
+    i32.const 64
+    i32.add                                             ; scalar
+    local.set 4
+    local.get 10
+    i64.const 16
+    i64.add                                             ; scalar
+    local.tee 10
+    local.get 8
+    i64.lt_u                                            ; scalar
+    br_if 0                                             ; scalar
+    end_loop

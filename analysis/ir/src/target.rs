@@ -55,6 +55,8 @@ pub struct Target {
     pub distances: bool,
     /// Says whether one instruction multiplies 16-bit integers and adds the products of each two neighbours.
     pub adds_products: bool,
+    /// Says whether an instruction gives the upper half of a product of 64-bit integers; a product of 128 bits would be a call of a library.
+    pub wide_products: bool,
     /// Says whether one instruction adds the differences of each eight neighbouring bytes of two registers.
     pub adds_differences: bool,
     /// The stores of whole vectors that go past the cache; `None` where there are none.
@@ -230,6 +232,7 @@ const SSE4: Target = Target {
     halves: false,
     distances: false,
     adds_products: true,
+    wide_products: true,
     adds_differences: true,
     streams: Some(Streams::Fenced),
     // A masked access is a branch a lane.
@@ -256,6 +259,7 @@ const NEON: Target = Target {
     halves: true,
     distances: true,
     adds_products: false,
+    wide_products: true,
     adds_differences: false,
     streams: Some(Streams::Plain),
     costs: Costs { masked: 32, shuffle: 2, gather_lane: 6, scatter_lane: 6, ..X86_COSTS },
@@ -301,6 +305,7 @@ const fn rvv(name: &'static str, meaning: &'static str, features: &'static str, 
         halves: false,
         distances: true,
         adds_products: false,
+        wide_products: true,
         adds_differences: false,
         streams: None,
         costs: Costs { arithmetic: 4, load: 4, masked: 1, shuffle: 8, gather_lane: 4, scatter_lane: 4, ..X86_COSTS },
@@ -318,6 +323,7 @@ const WASM: Target = Target {
     features: Cow::Borrowed("+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals"),
     picks: Picks::wasm(),
     adds_products: false,
+    wide_products: false,
     adds_differences: false,
     streams: None,
     ..SSE4

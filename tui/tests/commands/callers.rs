@@ -421,7 +421,8 @@ fn a_module_in_rust_calls_kernels() {
         true [32.5, 20.5, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0]
         sizes differ that have to be equal: the kernel has done nothing
         302631
-    "#]].assert_eq(&printed(&mut Command::new(folder.path().join("caller"))));
+    "#]]
+    .assert_eq(&printed(&mut Command::new(folder.path().join("caller"))));
 }
 
 #[test]
@@ -464,5 +465,6 @@ fn a_module_in_python_calls_kernels() {
             samples: float32 of shape (n,)
             out: float32 of shape (n,), written
     
-    "#]].assert_eq(&String::from_utf8_lossy(&ran.stdout));
+    "#]]
+    .assert_eq(&String::from_utf8_lossy(&ran.stdout));
 }

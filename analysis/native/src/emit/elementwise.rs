@@ -217,6 +217,9 @@ impl Function<'_> {
     /// The upper half of the product of two integers.
     fn upper_half(&mut self, elem: Elem, a: &Val, b: &Val) -> Val {
         let (ty, width) = (a.ty, bits(a.ty.unit));
+        if elem.bytes() == 8 && !self.target.wide_products {
+            return self.upper_half_by_parts(elem, a, b);
+        }
         let wide = ty.with(Unit::Int(2 * width as u16));
         let (extend, shift) = if elem.is_signed() { ("sext", "ashr") } else { ("zext", "lshr") };
         let [a, b] = [a, b].map(|val| self.make("wide", wide, format!("{extend} {val} to {wide}")));

@@ -1,5 +1,5 @@
-//! Arithmetic that some targets have no instruction for, written out: `a * b + c` rounded once, and the remainder of
-//! floats. Both are exact, and make an object whole: it needs no library.
+//! Arithmetic that some targets have no instruction for, written out: `a * b + c` rounded once, the remainder of floats, and the upper
+//! half of a product of 64-bit integers. All are exact, and make an object whole: it needs no library.
 //!
 //! `a * b + c` of 8-byte floats is computed twice over: in lanes, by ordinary arithmetic that costs some ten cycles, and for
 //! the few operands that those steps are not exact for, lane by lane with whole numbers, which costs some hundred.
@@ -113,6 +113,36 @@ impl Function<'_> {
         let to_odd = self.odd_sum(&product, &c);
         let ty = a.ty.with(Unit::Float);
         self.named(ty, format!("fptrunc {to_odd} to {ty}"))
+    }
+
+    /// The upper half of the product of two 64-bit integers, from the products of their halves. No sum of these overflows: the largest
+    /// product of 32 bits, and twice the largest number of 32 bits, are less than 2^64.
+    pub(super) fn upper_half_by_parts(&mut self, elem: Elem, a: &Val, b: &Val) -> Val {
+        let ty = a.ty;
+        let [low_a, low_b] = [a, b].map(|val| self.with_number("and", val, 0xffff_ffff));
+        let [high_a, high_b] = [a, b].map(|val| self.with_number("lshr", val, 32));
+        let mut product = |a: &Val, b: &Val| self.make("product", ty, format!("mul {a}, {}", b.text));
+        let (low, high) = (product(&low_a, &low_b), product(&high_a, &high_b));
+        let (left, right) = (product(&high_a, &low_b), product(&low_a, &high_b));
+        let carried = self.with_number("lshr", &low, 32);
+        let left = self.make("sum", ty, format!("add {left}, {}", carried.text));
+        let rest = self.with_number("and", &left, 0xffff_ffff);
+        let right = self.make("sum", ty, format!("add {right}, {}", rest.text));
+        let mut upper = high;
+        for part in [left, right] {
+            let part = self.with_number("lshr", &part, 32);
+            upper = self.make("sum", ty, format!("add {upper}, {}", part.text));
+        }
+        if !elem.is_signed() {
+            return self.named(ty, format!("or {upper}, {}", upper.text));
+        }
+        // A negative number is 2^64 more where it is taken for an unsigned one.
+        for (sign, other) in [(a, b), (b, a)] {
+            let sign = self.with_number("ashr", sign, 63);
+            let excess = self.make("excess", ty, format!("and {sign}, {}", other.text));
+            upper = self.make("upper", ty, format!("sub {upper}, {}", excess.text));
+        }
+        upper
     }
 
     /// Computes the remainder as C's `fmod` does.

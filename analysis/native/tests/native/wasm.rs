@@ -6,7 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ir::{Kernel, Scalar, Target, print, target};
+use ir::interp::Inputs;
+use ir::{Elem, Kernel, Scalar, Target, print, read, target};
 use native::client::Client;
 use native::emit::entry::entry_name;
 use native::emit::{Input, ModuleOptions, Source, emit};
@@ -16,7 +17,7 @@ use wasmi::{Engine, Instance, Linker, Memory, Module, Store};
 
 use crate::PATIENCE;
 use crate::emulated::{Case, cases};
-use crate::random::{first_difference_of, settled};
+use crate::random::{first_difference_of, interpreted, settled};
 
 /// Bytes of a page of memory.
 const PAGE: usize = 1 << 16;
@@ -29,7 +30,7 @@ pub(crate) fn agree(client: &Client) {
         assert!(std::env::var_os("CI").is_none(), "there is no linker of WebAssembly");
         return println!("skipped: there is no linker of WebAssembly");
     };
-    let cases = cases();
+    let cases: Vec<Case> = cases().into_iter().chain(wide_products()).collect();
     let module = link(client, &cases, target, &linker, folder.path());
     let mut ran = Running::new(&module);
     for case in &cases {
@@ -40,6 +41,35 @@ pub(crate) fn agree(client: &Client) {
             }
         }
     }
+}
+
+/// Upper halves of products of 64-bit integers, by themselves and in lanes, of numbers with all sorts of halves.
+fn wide_products() -> Option<Case> {
+    let text = "\
+kernel k(a: i64[?], b: i64[?], c: u64[?], d: u64[?], signed: i64[?], unsigned: u64[?], n: i32):
+    for i in range(n):
+        signed[i] = mul_high(a[i], b[i])
+        unsigned[i] = mul_high(c[i], d[i])
+    vector_for base in range(0, n, LANES):
+        vector_store(a, base, mul_high(vector_load(a, base), vector_load(b, base)))
+        vector_store(c, base, mul_high(vector_load(c, base), vector_load(d, base)))
+";
+    let mut kernel = read(text, Some(2)).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+    let seed = 2_000;
+    kernel.name = format!("k{seed}").into();
+    let halves = [0u64, 1, 2, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
+    let numbers: Vec<u64> = halves.iter().flat_map(|high| halves.map(|low| high << 32 | low)).collect();
+    let pairs: Vec<[u64; 2]> = numbers.iter().flat_map(|a| numbers.iter().map(move |b| [*a, *b])).collect();
+    let n = pairs.len() as i64;
+    let column = |side: usize, elem: Elem| -> Vec<Scalar> {
+        pairs.iter().map(|pair| Scalar::from_bits(elem, pair[side])).collect()
+    };
+    let operands = [(0, Elem::I64), (1, Elem::I64), (0, Elem::U64), (1, Elem::U64)];
+    let inputs = operands.iter().fold(Inputs::new(), |inputs, &(side, elem)| inputs.array(&column(side, elem), &[n]));
+    let results = [Elem::I64, Elem::U64].map(|elem| vec![Scalar::zero(elem); n as usize]);
+    let inputs = results.iter().fold(inputs, |inputs, zeros| inputs.array(zeros, &[n])).scalar(n as i32);
+    let (result, memory) = interpreted(&kernel, &inputs)?;
+    Some(Case { seed, kernel, inputs, result: result.map(|result| result.bits()), memory })
 }
 
 /// A linker's program, with the words before all others.
@@ -96,7 +126,7 @@ impl Running {
         let base = instance.get_global(&store, "__heap_base").expect("the end of the data").get(&store);
         let free = base.i32().expect("an address") as usize;
         // Room for the arrays of any case.
-        memory.grow(&mut store, 4).expect("memory");
+        memory.grow(&mut store, 8).expect("memory");
         Running { store, instance, memory, free }
     }
 

@@ -12,7 +12,7 @@ use crate::ty::Atomic;
 const DEEPEST: u32 = 200;
 
 /// The value of an expression, if it is a whole number that can be computed here.
-pub(crate) fn value(source: &dyn Source, layer: &Layer, node: usize) -> Option<i128> {
+pub fn value(source: &dyn Source, layer: &Layer, node: usize) -> Option<i128> {
     within(source, layer, node, 0)
 }
 
@@ -43,7 +43,7 @@ fn within(source: &dyn Source, layer: &Layer, node: usize, depth: u32) -> Option
 }
 
 /// The value of a prefix operator.
-pub(crate) fn prefix(operator: Kind, value: i128) -> Option<i128> {
+pub fn prefix(operator: Kind, value: i128) -> Option<i128> {
     Some(match operator {
         Kind::Plus => value,
         Kind::Minus => -value,
@@ -54,7 +54,7 @@ pub(crate) fn prefix(operator: Kind, value: i128) -> Option<i128> {
 }
 
 /// The value of an operator between two numbers.
-pub(crate) fn binary(operator: Kind, left: i128, right: i128) -> Option<i128> {
+pub fn binary(operator: Kind, left: i128, right: i128) -> Option<i128> {
     let shift = || u32::try_from(right).ok().filter(|by| *by < 64);
     Some(match operator {
         Kind::Plus => left.checked_add(right)?,
@@ -80,13 +80,15 @@ pub(crate) fn binary(operator: Kind, left: i128, right: i128) -> Option<i128> {
 }
 
 /// A literal: its type, and its value if it is whole.
-pub(crate) struct Literal {
-    pub(crate) atomic: Atomic,
-    pub(crate) value: Option<i128>,
+pub struct Literal {
+    /// The type.
+    pub atomic: Atomic,
+    /// The value of a whole number.
+    pub value: Option<i128>,
 }
 
 /// Reads a literal that is a number or a truth value.
-pub(crate) fn literal(kind: Kind, text: &str) -> Option<Literal> {
+pub fn literal(kind: Kind, text: &str) -> Option<Literal> {
     match kind {
         Kind::True | Kind::False => Some(Literal { atomic: Atomic::Bool, value: Some(i128::from(kind == Kind::True)) }),
         Kind::Number => Some(number(text)),

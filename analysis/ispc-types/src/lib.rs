@@ -4,6 +4,7 @@
 //! - [`unit`]: the declarations of a unit outside of bodies
 //! - [`source`]: a function cut out of its unit, so that an edit elsewhere leaves it equal
 //! - [`body`]: the types inside of a function
+//! - [`constant`]: whole numbers that are known when a file is compiled
 //! - [`overload`]: which of several functions is called
 //! - [`findings`]: all that can be wrong
 //! - [`library`]: the standard library, as a header
@@ -13,7 +14,7 @@
 
 pub mod body;
 mod calls;
-mod constant;
+pub mod constant;
 mod convert;
 mod declare;
 mod expressions;

@@ -18,7 +18,7 @@ use crate::layer::Entity;
 const NO_ENTITY: u32 = u32::MAX;
 
 /// Tokens, nodes and names, by their numbers.
-pub(crate) trait Source {
+pub trait Source {
     /// The kind of a token.
     fn kind(&self, token: u32) -> Kind;
     /// The text of a token.
@@ -234,8 +234,24 @@ impl Piece {
     }
 
     /// The number of its nodes.
-    pub(crate) fn n_nodes(&self) -> usize {
+    pub fn n_nodes(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// The function's declaration.
+    pub fn function(&self) -> Entity {
+        self.function
+    }
+
+    /// Returns true if its text was not read whole, so that nothing is told about it.
+    pub fn is_broken(&self) -> bool {
+        self.is_broken
+    }
+
+    /// The declarations inside of it: their kinds, and the tokens of their names.
+    pub fn declarations(&self) -> impl Iterator<Item = (Entity, DeclKind, u32)> {
+        let numbered = self.inner.iter().enumerate();
+        numbered.map(|(index, decl)| (Entity(self.first_entity + index as u32), decl.kind, decl.token))
     }
 }
 

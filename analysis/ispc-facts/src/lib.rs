@@ -1,0 +1,27 @@
+//! Facts about the lanes of ISPC functions: values, masks, memory accesses, and what costs lanes.
+//!
+//! - [`shape`]: values across the lanes; [`why`]: the stories of those that are not uniform
+//! - [`mask`]: the lanes that run; [`access`]: the cells that they touch; [`layout`]: sizes in memory
+//! - [`facts`](mod@facts): all facts of a function
+//!
+//! Inside: `variables` are those whose values can be followed, `state` is what they hold at a place; `flow` walks statements, `expression`
+//! and `place` expressions and what they are stored in.
+//!
+//! Each fact holds for any caller and any data. Where the text does not show it, a value is what its type says. Nothing here knows
+//! queries; the facts of a function follow from its piece and its types alone.
+
+pub mod access;
+mod expression;
+pub mod facts;
+mod flow;
+pub mod layout;
+mod library;
+pub mod mask;
+mod place;
+pub mod shape;
+mod state;
+mod variables;
+pub mod why;
+
+pub use facts::{BodyFacts, facts};
+pub use flow::ControlFact;

@@ -30,7 +30,9 @@ impl Flow<'_> {
     pub(crate) fn recorded(&mut self, node: usize, found: LaneValue) -> LaneValue {
         let ty = self.ty(node);
         let value = match () {
-            _ if self.is_uniform_type(ty) => LaneValue { shape: LaneShape::Uniform, everywhere: true, cause: None, ..found },
+            _ if self.is_uniform_type(ty) => {
+                LaneValue { shape: LaneShape::Uniform, everywhere: true, cause: None, ..found }
+            }
             _ if self.layer.is_open(ty) => LaneValue::UNKNOWN,
             _ => found,
         };
@@ -335,7 +337,8 @@ impl Flow<'_> {
             Kind::Pipe | Kind::Caret => one.is_nonneg && other.is_nonneg,
             _ => number.is_some_and(|number| number >= 0),
         };
-        let is_wide = self.atomic(ty).is_some_and(|atomic| atomic.is_int() && crate::layout::bytes_of(atomic) >= Some(4));
+        let is_wide =
+            self.atomic(ty).is_some_and(|atomic| atomic.is_int() && crate::layout::bytes_of(atomic) >= Some(4));
         let is_nonneg = (is_nonneg && is_wide) || number.is_some_and(|number| number >= 0);
         let found = LaneValue { value: number, is_nonneg, ..found };
         let found = if is_comparison || is_logic { found } else { self.fitted(found, ty) };

@@ -7,7 +7,9 @@ use ispc_types::source::{Piece, Source};
 use crate::access::MemoryAccess;
 use crate::flow::{ControlFact, Flow};
 use crate::mask::{MaskRegions, WHOLE};
+use crate::notes::{self, PerformanceNote};
 use crate::shape::LaneValue;
+use crate::uniforms::CouldBeUniform;
 use crate::why::VaryingStep;
 
 /// The facts of a function. Nodes and tokens are counted from its first.
@@ -25,6 +27,10 @@ pub struct BodyFacts {
     steps: Vec<VaryingStep>,
     /// The region of each statement that lanes come to: its tokens, and the region.
     statements: Vec<(u32, u32, u32)>,
+    /// The variables that could be `uniform`, in order.
+    pub uniforms: Vec<CouldBeUniform>,
+    /// What costs lanes, in the order of its places.
+    pub notes: Vec<PerformanceNote>,
     /// False if the function has labels to jump to, so that nothing is told of its mask.
     pub knows_mask: bool,
 }
@@ -39,6 +45,7 @@ pub fn facts(outside: &Layer, piece: &Piece, types: &BodyTypes) -> Option<BodyFa
     if flow.gave_up {
         return None;
     }
+    let uniforms = flow.could_be_uniform();
     let mut accesses: Vec<MemoryAccess> = flow.accesses.into_values().collect();
     accesses.sort_unstable_by_key(|access| access.node);
     let mut controls: Vec<ControlFact> = flow.controls.into_values().collect();
@@ -52,7 +59,12 @@ pub fn facts(outside: &Layer, piece: &Piece, types: &BodyTypes) -> Option<BodyFa
     let mut statements: Vec<_> = flow.statement_regions.into_iter().map(place).collect();
     statements.sort_unstable();
     let knows_mask = !flow.variables.jumps_about;
-    Some(BodyFacts { values: flow.values, accesses, controls, regions: flow.regions, steps, statements, knows_mask })
+    let lanes = flow.layout.lanes;
+    let (values, regions) = (flow.values, flow.regions);
+    let notes = Vec::new();
+    let mut found = BodyFacts { values, accesses, controls, regions, steps, statements, uniforms, notes, knows_mask };
+    found.notes = notes::notes(piece, types, &found, lanes);
+    Some(found)
 }
 
 /// The most steps that a story has.

@@ -237,7 +237,8 @@ impl<'a> Flow<'a> {
     fn spill(&mut self, node: usize, entry: &State) {
         let Some(state) = &self.state else { return };
         let pairs = state.held.iter().zip(&entry.held).enumerate();
-        self.spilled.extend(pairs.filter(|(_, (now, then))| now.def != then.def).map(|(index, _)| (index, node as u32)));
+        self.spilled
+            .extend(pairs.filter(|(_, (now, then))| now.def != then.def).map(|(index, _)| (index, node as u32)));
     }
 
     /// Forgets what others have set in the meantime for the lanes that wait.
@@ -310,8 +311,7 @@ impl<'a> Flow<'a> {
                         state.held[variable].value = LaneValue { everywhere: false, ..LaneValue::varying(u32::MAX) };
                     }
                     let region = self.region;
-                    let definition =
-                        Definition { variable, value: None, node: node as u32, region, is_uniform: true };
+                    let definition = Definition { variable, value: None, node: node as u32, region, is_uniform: true };
                     self.definitions.insert(node as u32, definition);
                 }
             }
@@ -332,7 +332,9 @@ impl<'a> Flow<'a> {
         for (nth, kind) in [RegionKind::Branch, RegionKind::Else].into_iter().enumerate() {
             self.state = before.clone();
             if let Some(mut state) = self.state.take() {
-                self.take_spilled(&mut state, n_spilled);
+                if parts.is_some() {
+                    self.take_spilled(&mut state, n_spilled);
+                }
                 self.state = Some(state);
             }
             let because = Some(condition as u32);
@@ -355,7 +357,8 @@ impl<'a> Flow<'a> {
         let mut rest = children.iter().copied().peekable();
         let mut token = self.piece.node(node).first + 2;
         let mut part = |flow: &Self, token: &mut u32, ends: ispc::kinds::Kind| {
-            let child = rest.next_if(|child| flow.piece.node(*child).first == *token && flow.piece.kind(*token) != ends);
+            let child =
+                rest.next_if(|child| flow.piece.node(*child).first == *token && flow.piece.kind(*token) != ends);
             if let Some(child) = child {
                 *token = flow.piece.node(child).end;
             }

@@ -2,6 +2,8 @@
 //!
 //! - [`shape`]: values across the lanes; [`why`]: the stories of those that are not uniform
 //! - [`mask`]: the lanes that run; [`access`]: the cells that they touch; [`layout`]: sizes in memory
+//! - [`uniforms`]: variables that could be `uniform`
+//! - [`notes`]: what costs lanes; [`edits`]: changes that lift it; [`words`]: facts in words
 //! - [`facts`](mod@facts): all facts of a function
 //!
 //! Inside: `variables` are those whose values can be followed, `state` is what they hold at a place; `flow` walks statements, `expression`
@@ -11,17 +13,21 @@
 //! queries; the facts of a function follow from its piece and its types alone.
 
 pub mod access;
+pub mod edits;
 mod expression;
 pub mod facts;
 mod flow;
 pub mod layout;
 mod library;
 pub mod mask;
+pub mod notes;
 mod place;
 pub mod shape;
 mod state;
+pub mod uniforms;
 mod variables;
 pub mod why;
+pub mod words;
 
 pub use facts::{BodyFacts, facts};
 pub use flow::ControlFact;

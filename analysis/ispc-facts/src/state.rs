@@ -77,7 +77,8 @@ impl State {
     pub(crate) fn leave(&mut self, entry: &State, cause: u32) {
         for (held, entry) in self.held.iter_mut().zip(&entry.held) {
             if held.def != entry.def {
-                *held = Held { def: def(cause as usize, DefKind::Behind), value: apart(cause, &held.value, &held.value) };
+                *held =
+                    Held { def: def(cause as usize, DefKind::Behind), value: apart(cause, &held.value, &held.value) };
             }
         }
     }
@@ -93,10 +94,6 @@ fn apart(cause: u32, one: &LaneValue, other: &LaneValue) -> LaneValue {
     match one.value {
         Some(_) if one.value == other.value => LaneValue { everywhere: false, ..one.or(other) },
         _ if one.shape == LaneShape::Unknown || other.shape == LaneShape::Unknown => LaneValue::UNKNOWN,
-        _ => LaneValue {
-            is_nonneg: one.is_nonneg && other.is_nonneg,
-            everywhere: false,
-            ..LaneValue::varying(cause)
-        },
+        _ => LaneValue { is_nonneg: one.is_nonneg && other.is_nonneg, everywhere: false, ..LaneValue::varying(cause) },
     }
 }

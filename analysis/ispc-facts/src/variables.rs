@@ -156,10 +156,8 @@ impl Variables {
                 self.all[index].following = Following::Type;
                 self.all[index].n_assigned += 1;
             }
-            let is_reference = matches!(
-                types.layer.kind(types.layer.entity(self.all[index].entity).ty),
-                TypeKind::Reference(_)
-            );
+            let is_reference =
+                matches!(types.layer.kind(types.layer.entity(self.all[index].entity).ty), TypeKind::Reference(_));
             if let (true, Some(value)) = (is_reference, piece.children(*child).get(1)) {
                 self.share(piece, types, *value);
             }

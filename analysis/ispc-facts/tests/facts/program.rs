@@ -263,7 +263,7 @@ impl Programs {
 }
 
 /// The text of a program.
-pub fn text(program: &[Stmt], uniform: Option<usize>) -> String {
+pub fn text(program: &[Stmt], uniform: &[usize]) -> String {
     let mut text = String::from(
         "void watch(uniform int nth, int value);\nvoid f(uniform int t[], uniform int u0, uniform int u1, int v0, int v1) {\n",
     );
@@ -271,7 +271,7 @@ pub fn text(program: &[Stmt], uniform: Option<usize>) -> String {
     text + "}\n"
 }
 
-fn write_block(text: &mut String, block: &[Stmt], depth: usize, uniform: Option<usize>) {
+fn write_block(text: &mut String, block: &[Stmt], depth: usize, uniform: &[usize]) {
     for stmt in block {
         write_stmt(text, stmt, depth, uniform);
     }
@@ -284,15 +284,17 @@ fn name(name: Name) -> String {
     }
 }
 
-fn write_stmt(text: &mut String, stmt: &Stmt, depth: usize, uniform: Option<usize>) {
+fn write_stmt(text: &mut String, stmt: &Stmt, depth: usize, uniform: &[usize]) {
     let indent = "    ".repeat(depth);
-    let word = |variable: &usize| if uniform == Some(*variable) { "uniform int" } else { "int" };
+    let word = |variable: &usize| if uniform.contains(variable) { "uniform int" } else { "int" };
     let _ = match stmt {
         Stmt::Declare(variable, Some(value)) => {
             writeln!(text, "{indent}{} v{variable} = {};", word(variable), expr(value))
         }
         Stmt::Declare(variable, None) => writeln!(text, "{indent}{} v{variable};", word(variable)),
-        Stmt::Assign(target, operator, value) => writeln!(text, "{indent}{} {operator} {};", name(*target), expr(value)),
+        Stmt::Assign(target, operator, value) => {
+            writeln!(text, "{indent}{} {operator} {};", name(*target), expr(value))
+        }
         Stmt::Step(target) => writeln!(text, "{indent}{}++;", name(*target)),
         Stmt::Watch(nth, value) => writeln!(text, "{indent}watch({nth}, {});", expr(value)),
         Stmt::If(condition, yes, no) => {
@@ -316,7 +318,11 @@ fn write_stmt(text: &mut String, stmt: &Stmt, depth: usize, uniform: Option<usiz
         }
         Stmt::For(variable, from, to, body) => {
             let (from, to) = (expr(from), expr(to));
-            let _ = writeln!(text, "{indent}for ({} v{variable} = {from}; v{variable} < {to}; v{variable}++) {{", word(variable));
+            let _ = writeln!(
+                text,
+                "{indent}for ({} v{variable} = {from}; v{variable} < {to}; v{variable}++) {{",
+                word(variable)
+            );
             write_block(text, body, depth + 1, uniform);
             writeln!(text, "{indent}}}")
         }

@@ -29,18 +29,18 @@ pub struct Machine {
     lanes: Vec<Values>,
     uniforms: [i32; N_PARAMS],
     /// A variable that is uniform in this run: whoever sets it sets it for all.
-    uniform: Option<usize>,
+    uniform: Vec<usize>,
     fuel: u32,
     pub observed: Vec<Observed>,
 }
 
 /// Runs a program for some random data.
-pub fn run(program: &[Stmt], n_variables: usize, uniform: Option<usize>, seed: u64) -> Machine {
+pub fn run(program: &[Stmt], n_variables: usize, uniform: &[usize], seed: u64) -> Machine {
     let mut rng = Rng::with_seed(seed);
     let lanes = (0..n_variables).map(|_| [(); LANES].map(|()| rng.i32(-3..8))).collect();
     let uniforms = [(); N_PARAMS].map(|()| rng.i32(-2..6));
     let mask = rng.u8(1..=ALL);
-    let mut machine = Machine { lanes, uniforms, uniform, fuel: 3_000, observed: Vec::new() };
+    let mut machine = Machine { lanes, uniforms, uniform: uniform.to_vec(), fuel: 3_000, observed: Vec::new() };
     machine.block(program, mask, &mut Jumped::default());
     machine
 }
@@ -216,7 +216,7 @@ impl Machine {
         let first = values[running.trailing_zeros() as usize];
         match name {
             Name::Uniform(nth) => self.uniforms[nth] = first,
-            Name::Lanes(variable) if self.uniform == Some(variable) => self.lanes[variable] = [first; LANES],
+            Name::Lanes(variable) if self.uniform.contains(&variable) => self.lanes[variable] = [first; LANES],
             Name::Lanes(variable) => {
                 for lane in (0..LANES).filter(|lane| has(lanes, *lane)) {
                     self.lanes[variable][lane] = values[lane];

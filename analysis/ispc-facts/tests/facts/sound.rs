@@ -78,7 +78,7 @@ struct Counts {
 fn check_program(seed: u64, counts: &mut Counts) {
     let mut programs = Programs::new(seed);
     let program: Vec<Stmt> = programs.program();
-    let text = text(&program, None);
+    let text = text(&program, &[]);
     let function = functions(&text).pop().expect("its facts are known");
     let places = watched(&function);
     for (_, node) in &places {
@@ -89,7 +89,7 @@ fn check_program(seed: u64, counts: &mut Counts) {
         }
     }
     for data in 0..12 {
-        let machine = run(&program, programs.n_variables, None, seed * 100 + data);
+        let machine = run(&program, programs.n_variables, &[], seed * 100 + data);
         for seen in &machine.observed {
             check_observed(&function, &places, seen, &text);
         }
@@ -98,7 +98,7 @@ fn check_program(seed: u64, counts: &mut Counts) {
 
 #[test]
 fn what_is_said_of_values_holds_in_every_run() {
-    let n_programs = std::env::var("ISPC_FACTS_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_500);
+    let n_programs = std::env::var("ISPC_FACTS_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(800);
     let mut counts = Counts { uniform: 0, linear: 0, varying: 0 };
     for seed in 0..n_programs {
         check_program(seed, &mut counts);
@@ -106,4 +106,42 @@ fn what_is_said_of_values_holds_in_every_run() {
     // The programs are such that something is said of many values.
     assert!(counts.uniform * 8 > counts.varying, "{} of {}", counts.uniform, counts.varying);
     assert!(counts.linear * 40 > counts.varying, "{} of {}", counts.linear, counts.varying);
+}
+
+/// The variables of a program that could be uniform, each made so in a run of its own.
+fn check_uniforms(seed: u64) -> usize {
+    let mut programs = Programs::new(seed);
+    let program: Vec<Stmt> = programs.program();
+    let shown = text(&program, &[]);
+    let function = functions(&shown).pop().expect("its facts are known");
+    let mut n_told = 0;
+    for told in &function.facts.uniforms {
+        let name = function.piece.text(told.token);
+        let mut variables: Vec<usize> = vec![name[1..].parse().expect("a number")];
+        for other in &told.needs {
+            let name = &function.types.layer.entity(*other).name;
+            variables.push(name[1..].parse().expect("a number"));
+        }
+        // Their text has no mistake, either.
+        functions(&text(&program, &variables));
+        n_told += 1;
+        for data in 0..8 {
+            let seed = seed * 100 + data;
+            let (before, after) =
+                (run(&program, programs.n_variables, &[], seed), run(&program, programs.n_variables, &variables, seed));
+            let seen = |observed: &[Observed]| -> Vec<(usize, Vec<i32>)> {
+                let running = |it: &Observed| running(it.mask).into_iter().map(|lane| it.values[lane]).collect();
+                observed.iter().map(|it| (it.nth, running(it))).collect()
+            };
+            assert_eq!(seen(&before.observed), seen(&after.observed), "`{name}` is not uniform:\n{shown}");
+        }
+    }
+    n_told
+}
+
+#[test]
+fn a_variable_that_could_be_uniform_gives_the_same_results_when_it_is() {
+    let n_programs = std::env::var("ISPC_FACTS_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+    let n_told: usize = (0..n_programs).map(check_uniforms).sum();
+    assert!(n_told as u64 * 4 > n_programs, "{n_told} variables in {n_programs} programs");
 }

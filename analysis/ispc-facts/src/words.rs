@@ -1,0 +1,186 @@
+//! Facts in words.
+
+use ispc_types::layer::Layer;
+use ispc_types::source::{Piece, Source};
+
+use crate::access::{AccessKind, CellOrder, MemoryAccess};
+use crate::facts::BodyFacts;
+use crate::mask::{MaskRegion, RegionKind};
+use crate::shape::{LaneShape, LaneStep, LaneValue};
+use crate::why::{VaryingStep, WhyVarying};
+
+/// A function's facts, and all that is needed to put them into words.
+#[derive(Clone, Copy)]
+pub struct FactWords<'a> {
+    /// The function.
+    pub piece: &'a Piece,
+    /// Its declarations and types.
+    pub layer: &'a Layer,
+    /// Its facts.
+    pub facts: &'a BodyFacts,
+}
+
+impl FactWords<'_> {
+    /// A node as it is written, in code marks.
+    pub fn code(&self, node: u32) -> String {
+        format!("`{}`", self.piece.written(node as usize))
+    }
+
+    /// The order of a value's lanes, behind a verb.
+    pub fn shape(&self, value: &LaneValue) -> Option<String> {
+        Some(match value.shape {
+            LaneShape::Uniform => "one value for all lanes that run".to_owned(),
+            LaneShape::Linear(LaneStep::By(step)) => {
+                format!("a row: each lane has {step} more than the one in front of it")
+            }
+            LaneShape::Linear(LaneStep::Some) => {
+                "a row: from lane to lane it grows by one and the same amount".to_owned()
+            }
+            LaneShape::Varying => "a value of its own for each lane".to_owned(),
+            LaneShape::Unknown => return None,
+        })
+    }
+
+    /// The tokens that a step of a story is about, and what it says of them.
+    pub fn step(&self, step: &VaryingStep) -> (std::ops::Range<u32>, String) {
+        let node = step.node;
+        let data = self.piece.node(node as usize);
+        let all = data.first..data.end;
+        let name = |entity| format!("`{}`", self.layer.entity(entity).name);
+        match step.why {
+            WhyVarying::ProgramIndex => (all, "`programIndex` is another number in each lane".to_owned()),
+            WhyVarying::ForeachIndex => (all, format!("the lanes run along `{}`", self.piece.text(data.first))),
+            WhyVarying::TiledIndex => {
+                (all, format!("the lanes lie in a tile, of which `{}` is one side", self.piece.text(data.first)))
+            }
+            WhyVarying::Declared(entity) => {
+                let kind = self.layer.entity(entity).kind.word();
+                (all, format!("{} is a {kind} with a value of its own in each lane", name(entity)))
+            }
+            WhyVarying::NoValue(entity) => (all, format!("{} has no value here yet", name(entity))),
+            WhyVarying::Shared(entity) => {
+                (all, format!("the address of {} is taken, so it may have any value", name(entity)))
+            }
+            WhyVarying::OwnCell => (all, format!("{} is stored with a value for each lane", self.code(node))),
+            WhyVarying::OtherCells => (all, format!("{} is loaded from another cell in each lane", self.code(node))),
+            WhyVarying::CallResult => (all, format!("{} gives one value a lane", self.code(node))),
+            WhyVarying::OutOfRow => (all, format!("{} is no row any more", self.code(node))),
+            WhyVarying::Assigned(by) => {
+                let by = self.piece.node(by as usize);
+                (by.first..self.head_end(by.first, by.end), format!("{} has its value from here", self.code(node)))
+            }
+            WhyVarying::OtherWays => {
+                let condition = self.condition_of(node);
+                let data = self.piece.node(condition as usize);
+                (data.first..data.end, format!("lanes go different ways at {}", self.code(condition)))
+            }
+            WhyVarying::OtherRounds => {
+                (data.first..data.first + 1, "lanes leave this loop in different rounds".to_owned())
+            }
+            WhyVarying::OtherLanes => {
+                (data.first..data.first + 1, "here run lanes that did not run where the value was set".to_owned())
+            }
+        }
+    }
+
+    /// The end of a place that is shown: that of a statement with a block is in front of the block.
+    fn head_end(&self, first: u32, end: u32) -> u32 {
+        (first..end)
+            .find(|token| self.piece.kind(*token) == ispc::kinds::Kind::LBrace)
+            .filter(|at| *at > first)
+            .unwrap_or(end)
+    }
+
+    fn condition_of(&self, node: u32) -> u32 {
+        self.facts.control(node).map_or_else(
+            || self.piece.children(node as usize).first().map_or(node, |first| *first as u32),
+            |control| control.condition,
+        )
+    }
+
+    /// The story of a value, in one sentence; empty for one that has none.
+    pub fn story(&self, cause: Option<u32>) -> String {
+        let mut told: Vec<String> =
+            self.facts.story(cause).iter().filter(|step| self.says_more(step)).map(|step| self.step(step).1).collect();
+        told.truncate(5);
+        told.join(", and ")
+    }
+
+    /// A variable's value needs no step of its own where the next one says what it is.
+    fn says_more(&self, step: &VaryingStep) -> bool {
+        !(matches!(step.why, WhyVarying::Assigned(by) if Some(by) == step.next))
+    }
+
+    /// The order of an access's cells: a word or two, as a hint shows it.
+    pub fn order(&self, access: &MemoryAccess) -> String {
+        let is_store = access.kind != AccessKind::Load;
+        match access.order {
+            CellOrder::Broadcast if is_store => "one cell".to_owned(),
+            CellOrder::Broadcast => "broadcast".to_owned(),
+            CellOrder::Vector => "contiguous".to_owned(),
+            CellOrder::Groups(width) => format!("groups of {width}"),
+            CellOrder::Strided(None) => "strided".to_owned(),
+            CellOrder::Strided(Some(bytes)) => match self.elements(access, bytes) {
+                Some(cells) => format!("strided by {cells}"),
+                None => format!("strided by {bytes} bytes"),
+            },
+            CellOrder::Gather if is_store => "scatter".to_owned(),
+            CellOrder::Gather => "gather".to_owned(),
+        }
+    }
+
+    fn elements(&self, access: &MemoryAccess, bytes: i64) -> Option<i64> {
+        let own = i64::try_from(access.bytes?).ok().filter(|own| *own > 0)?;
+        (bytes % own == 0).then_some(bytes / own)
+    }
+
+    /// What an access becomes and why, in sentences.
+    pub fn access(&self, access: &MemoryAccess) -> String {
+        let written = self.code(access.node);
+        let (verb, from) = match access.kind {
+            AccessKind::Load => ("load", "from"),
+            AccessKind::Store => ("store", "to"),
+            AccessKind::Update => ("load and store", "at"),
+        };
+        let story = self.story(access.cause);
+        let since = if story.is_empty() { String::new() } else { format!(", since {story}") };
+        match access.order {
+            CellOrder::Broadcast => format!("{written} is one cell for all lanes that run."),
+            CellOrder::Vector => format!("{written} is one vector {verb}: neighbouring lanes have neighbouring cells."),
+            CellOrder::Groups(width) => {
+                format!("{written} has neighbouring cells in groups of {width}, as its `soa<{width}>` says.")
+            }
+            CellOrder::Strided(bytes) => {
+                let apart = match (bytes, access.record) {
+                    (_, Some(record)) => {
+                        format!("a struct apart: `{}` has {} bytes", self.layer.entity(record.of).name, record.size)
+                    }
+                    (Some(bytes), None) => format!("{bytes} bytes apart"),
+                    (None, None) => "a fixed distance apart that is not known here".to_owned(),
+                };
+                format!("{written}: the lanes {verb} {from} cells that lie {apart}{since}.")
+            }
+            CellOrder::Gather => format!("{written}: each lane has to {verb} {from} a cell of its own{since}."),
+        }
+    }
+
+    /// What a region says of the lanes that run in it; nothing for a whole function.
+    pub fn region(&self, region: &MaskRegion) -> Option<String> {
+        let because = region.because.map(|node| self.code(node));
+        let of = because.unwrap_or_default();
+        Some(match region.kind {
+            RegionKind::Function => return None,
+            RegionKind::Branch if of.is_empty() => "only lanes that need this operand".to_owned(),
+            RegionKind::Branch => format!("only lanes for which {of} holds"),
+            RegionKind::Else => format!("only lanes for which {of} does not hold"),
+            RegionKind::Switch => "only lanes with a case of this `switch`".to_owned(),
+            RegionKind::Loop if of.is_empty() => "only lanes that have not left the loop yet".to_owned(),
+            RegionKind::Loop => format!("only lanes that have not left the loop over {of} yet"),
+            RegionKind::Left if of.is_empty() => "only lanes that have not left yet".to_owned(),
+            RegionKind::Left => format!("only lanes that have not left by {of}"),
+            RegionKind::Foreach => "all lanes, and in the last group those that have an element".to_owned(),
+            RegionKind::Each => "some lanes at a time".to_owned(),
+            RegionKind::Unmasked => "all lanes, whoever came here".to_owned(),
+        })
+    }
+}

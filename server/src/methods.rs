@@ -44,7 +44,7 @@ pub(crate) fn register(builder: Builder) -> Builder {
         .now::<lsp::CallHierarchyIncomingCallsRequest>(call_hierarchy::incoming)
         .now::<lsp::CallHierarchyOutgoingCallsRequest>(call_hierarchy::outgoing)
         .now::<lsp::SelectionRangeRequest>(selection::selection)
-        .now::<lsp::InlayHintRequest>(inlay_hints::inlay_hints)
+        .now_of_both::<lsp::InlayHintRequest>(inlay_hints::inlay_hints, ispc_files::inlay_hints::inlay_hints)
         .now_of_both::<lsp::SemanticTokensRangeRequest>(semantic_tokens::range, ispc_files::semantic_tokens::range);
     let methods = methods
         .slow_of_both::<lsp::SemanticTokensRequest>(semantic_tokens::full, ispc_files::semantic_tokens::full)
@@ -58,7 +58,7 @@ pub(crate) fn register(builder: Builder) -> Builder {
         .again::<diagnostics::DocumentRequest>(diagnostics::document, Some(ispc_files::diagnostics::document))
         .again::<diagnostics::WorkspaceRequest>(diagnostics::workspace, None);
     let methods = methods
-        .later::<lsp::CodeActionRequest>(code_actions::code_actions)
+        .later_of_both::<lsp::CodeActionRequest>(code_actions::code_actions, ispc_files::code_actions::code_actions)
         .later::<lsp::DocumentFormattingRequest>(formatting::document)
         .later::<lsp::DocumentRangeFormattingRequest>(formatting::range)
         .later::<lsp::DocumentRangesFormattingRequest>(formatting::ranges)
@@ -190,6 +190,19 @@ impl Methods {
         R::Result: Empty,
     {
         self.add::<R>(Handler::Later(handler), None, true, content_modified)
+    }
+
+    /// Registers a request whose answer takes long, with the handler for ISPC documents.
+    fn later_of_both<R: Request + 'static>(
+        self,
+        handler: AnswersLater<R::Params, R::Result>,
+        of_ispc: AnswersLater<R::Params, R::Result>,
+    ) -> Methods
+    where
+        R::Params: AboutDocument,
+        R::Result: Empty,
+    {
+        self.add::<R>(Handler::Later(handler), Some(Handler::Later(of_ispc)), true, content_modified)
     }
 
     fn add<R: Request + 'static>(

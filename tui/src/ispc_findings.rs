@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use driver::ispc_files::{Command, read};
+use driver::ispc_files::{Command, PlacedNote, ReadFile, read};
 use ispc::problems::Problem;
 use ispc::unit::{FileId, SourcePlace, Unit};
 
@@ -21,6 +21,7 @@ pub(crate) struct Checked {
     pub(crate) n_files: usize,
     pub(crate) n_errors: usize,
     pub(crate) n_warnings: usize,
+    pub(crate) n_notes: usize,
 }
 
 /// Reads ISPC files and tells what is wrong in them.
@@ -31,11 +32,11 @@ pub(crate) fn check(
     diagnostics: &mut Vec<json::Diagnostic>,
     console: &mut Console,
 ) -> io::Result<Checked> {
-    let mut checked = Checked { outcome: Outcome::Done, n_files: 0, n_errors: 0, n_warnings: 0 };
+    let mut checked = Checked { outcome: Outcome::Done, n_files: 0, n_errors: 0, n_warnings: 0, n_notes: 0 };
     for (n, path) in files.iter().enumerate() {
         console.progress("checking", n, files.len(), &path.display().to_string())?;
-        let unit = match read(path, command) {
-            Ok(unit) => unit,
+        let ReadFile { unit, notes } = match read(path, command) {
+            Ok(read) => read,
             Err(message) => {
                 console.trouble(&message)?;
                 checked.outcome = Outcome::Trouble;
@@ -49,7 +50,19 @@ pub(crate) fn check(
             if as_json {
                 diagnostics.push(of_problem(&unit, problem));
             } else {
-                write!(console, "{}", drawn(&unit, problem, console.look()))?;
+                let level = if problem.is_warning { Level::WARNING } else { Level::ERROR };
+                write!(console, "{}", drawn(&unit, problem, level, None, console.look()))?;
+            }
+        }
+        for note in notes.iter().take(MOST) {
+            checked.n_notes += 1;
+            let problem = as_problem(note);
+            if as_json {
+                let fixes = note.fixes.iter().map(|fix| of_fix(&unit, fix)).collect();
+                let (severity, help) = ("note", note.help.clone());
+                diagnostics.push(json::Diagnostic { severity, help, fixes, ..of_problem(&unit, &problem) });
+            } else {
+                write!(console, "{}", drawn(&unit, &problem, Level::NOTE, note.help.as_deref(), console.look()))?;
             }
         }
         if unit.problems.iter().any(|problem| !problem.is_warning) {
@@ -71,12 +84,21 @@ fn places(unit: &Unit, problem: &Problem) -> Vec<(SourcePlace, String)> {
     places
 }
 
-fn drawn(unit: &Unit, problem: &Problem, look: Look) -> String {
-    let level = if problem.is_warning { Level::WARNING } else { Level::ERROR };
+/// A note in the form of a problem, so that it is drawn like one.
+fn as_problem(note: &PlacedNote) -> Problem {
+    let PlacedNote { code, place, message, related, .. } = note.clone();
+    Problem { code, is_warning: true, message, place, related }
+}
+
+fn drawn(unit: &Unit, problem: &Problem, level: Level<'static>, help: Option<&str>, look: Look) -> String {
     let others = places(unit, problem);
     let excerpts: Vec<_> = others.iter().map(|(place, note)| (Excerpt::of(unit, *place), note)).collect();
     let own = Excerpt::of(unit, problem.place);
-    let first = level.primary_title(&problem.message).id(problem.code).element(own.snippet(AnnotationKind::Primary));
+    let mut first =
+        level.primary_title(&problem.message).id(problem.code).element(own.snippet(AnnotationKind::Primary));
+    if let Some(help) = help {
+        first = first.element(Level::HELP.message(help));
+    }
     let rest = excerpts.iter().map(|(excerpt, note)| -> Group<'_> {
         Level::NOTE.secondary_title(note.as_str()).element(excerpt.snippet(AnnotationKind::Primary))
     });
@@ -131,6 +153,11 @@ fn of_problem(unit: &Unit, problem: &Problem) -> json::Diagnostic {
         fixes: Vec::new(),
         targets: Vec::new(),
     }
+}
+
+fn of_fix(unit: &Unit, (title, edits): &(String, Vec<(SourcePlace, String)>)) -> json::Fix {
+    let edit = |(place, text): &(SourcePlace, String)| json::Edit { range: range(unit, *place), text: text.clone() };
+    json::Fix { title: title.clone(), edits: edits.iter().map(edit).collect() }
 }
 
 fn range(unit: &Unit, place: SourcePlace) -> json::Range {

@@ -8,13 +8,17 @@
 //! - [`symbol`]: the thing that a name stands for; `typed`: what types say of it; [`variability`]: uniform or varying, as declared
 //! - [`definition`](mod@definition), [`references`](mod@references), [`rename`](mod@rename)
 //! - [`hover`](mod@hover), [`completion`](mod@completion), [`signature_help`](mod@signature_help)
+//! - [`hints`](mod@hints), [`notes`](mod@notes): what lanes do, and what costs them
 //! - [`outline`](mod@outline), [`folding`](mod@folding), [`semantic_tokens`](mod@semantic_tokens)
 
 pub mod completion;
 pub mod definition;
 pub mod diagnostics;
+mod facts;
 pub mod folding;
+pub mod hints;
 pub mod hover;
+pub mod notes;
 pub mod outline;
 pub mod references;
 pub mod rename;

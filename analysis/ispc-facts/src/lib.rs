@@ -4,7 +4,7 @@
 //! - [`mask`]: the lanes that run; [`access`]: the cells that they touch; [`layout`]: sizes in memory
 //! - [`uniforms`]: variables that could be `uniform`
 //! - [`notes`]: what costs lanes; [`edits`]: changes that lift it; [`words`]: facts in words
-//! - [`facts`](mod@facts): all facts of a function
+//! - [`facts`](mod@facts): all facts of a function; [`whole`]: notes at the places of a unit
 //!
 //! Inside: `variables` are those whose values can be followed, `state` is what they hold at a place; `flow` walks statements, `expression`
 //! and `place` expressions and what they are stored in.
@@ -26,6 +26,7 @@ pub mod shape;
 mod state;
 pub mod uniforms;
 mod variables;
+pub mod whole;
 pub mod why;
 pub mod words;
 

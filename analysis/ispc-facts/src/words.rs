@@ -21,6 +21,11 @@ pub struct FactWords<'a> {
 }
 
 impl FactWords<'_> {
+    /// A node of the function.
+    pub fn piece_node(&self, node: u32) -> ispc::tree::NodeData {
+        self.piece.node(node as usize)
+    }
+
     /// A node as it is written, in code marks.
     pub fn code(&self, node: u32) -> String {
         format!("`{}`", self.piece.written(node as usize))

@@ -2,6 +2,10 @@
 
 #[path = "facts/accesses.rs"]
 mod accesses;
+#[path = "facts/notes.rs"]
+mod notes;
+#[path = "facts/pages.rs"]
+mod pages;
 #[path = "facts/program.rs"]
 mod program;
 #[path = "facts/run.rs"]

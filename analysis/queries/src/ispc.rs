@@ -1,4 +1,4 @@
-//! ISPC's files. Here alone queries go through the doors of [`ispc`] and [`ispc_types`].
+//! ISPC's files. Here alone queries go through the doors of [`ispc`], [`ispc_types`] and [`ispc_facts`].
 //!
 //! A *unit* is a file with all that it includes. Which files these are is known only while it is read, so they are asked for one path at
 //! a time: a unit depends on the texts that it has read, and on the absence of what it has looked for, and on nothing else. A path may
@@ -12,10 +12,11 @@
 //! | `prefix` | the front of a unit, with its headers | a text in that changes |
 //! | [`unit`] | tokens, tree, names, problems | a text in it or its configuration changes, or a path that it looked for comes or goes |
 //!
-//! Questions about names are asked of the unit itself; types are queries by function ([`typing`]).
+//! Questions about names are asked of the unit itself; types and facts are queries by function ([`typing`], [`facts`]).
 
 #![allow(missing_docs, reason = "salsa's macros write functions without documentation")]
 
+pub mod facts;
 pub mod typing;
 
 use std::borrow::Cow;

@@ -65,7 +65,7 @@ pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) 
 }
 
 /// Returns true if the client requests actions of a kind. A client that names no kinds requests all.
-fn is_wanted(context: &CodeActionContext, kind: &CodeActionKind) -> bool {
+pub(super) fn is_wanted(context: &CodeActionContext, kind: &CodeActionKind) -> bool {
     let name = |kind: &CodeActionKind| serde_json::to_value(kind).ok()?.as_str().map(str::to_owned);
     let Some(only) = &context.only else { return true };
     let Some(kind) = name(kind) else { return false };
@@ -137,7 +137,7 @@ fn views(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, params: &CodeActi
 }
 
 /// Capitalises a title for a menu; titles are imperatives in lower case.
-fn sentence(title: &str) -> String {
+pub(super) fn sentence(title: &str) -> String {
     let mut chars = title.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

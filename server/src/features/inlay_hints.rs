@@ -59,7 +59,8 @@ fn is_behind(place: &ClientDocument<'_>, end: TextSize, hint: TextSize) -> bool 
     end <= hint && place.document.lines().line(end) == place.document.lines().line(hint)
 }
 
-fn hint(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, is_noted: bool, found: Hint) -> InlayHint {
+/// Converts a hint. One whose place has a note has no tooltip.
+pub(super) fn hint(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, is_noted: bool, found: Hint) -> InlayHint {
     let tooltip = markup(found.tooltip.clone(), ctx.profile().hover);
     InlayHint {
         position: place.position(found.offset),

@@ -1,8 +1,10 @@
 //! The features for ISPC documents, in the order of [`methods`](crate::methods). A request that has no handler here is answered empty.
 
+pub(crate) mod code_actions;
 pub(crate) mod completion;
 pub(crate) mod diagnostics;
 pub(crate) mod hover;
+pub(crate) mod inlay_hints;
 pub(crate) mod lists;
 pub(crate) mod navigation;
 pub(crate) mod rename;

@@ -19,6 +19,7 @@ pub fn codes() -> Vec<&'static str> {
     codes.extend(queries::stages::decision_codes());
     codes.extend(ispc::problems::CODES);
     codes.extend(ispc_types::findings::CODES);
+    codes.extend(ispc_facts::notes::CODES);
     codes.sort_unstable();
     // A code may serve both a verdict and the error of a run.
     codes.dedup();

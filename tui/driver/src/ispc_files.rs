@@ -10,7 +10,10 @@ use ispc::commands::list_paths;
 use ispc::config::{Config, Target};
 use ispc::file::{FileText, Files};
 use ispc::unit::Unit;
+use ispc_facts::whole::notes_of;
 use queries::stages::Options;
+
+pub use ispc_facts::whole::PlacedNote;
 
 use crate::inputs::reason;
 
@@ -32,20 +35,30 @@ pub fn is_ispc(path: &Path) -> bool {
 /// The sentence of a command that cannot do its work on ISPC files yet.
 pub fn refusal(name: &str) -> String {
     format!(
-        "{name}: ISPC files are read, but not yet analysed or compiled: `lanescope check {name}` tells what is wrong in them (docs/ispc.md says what is not there yet)"
+        "{name}: ISPC files are read, but not yet compiled: `lanescope check {name}` tells what is wrong in them and what costs lanes (docs/ispc.md says what is not there yet)"
     )
 }
 
-/// Reads a file and all that it includes, and adds what its types have of problems.
-pub fn read(path: &Path, command: &Command<'_>) -> Result<Unit, String> {
+/// A file that was read: its unit with all problems, and notes on what costs lanes.
+pub struct ReadFile {
+    /// The unit.
+    pub unit: Unit,
+    /// The notes on the file's own functions.
+    pub notes: Vec<PlacedNote>,
+}
+
+/// Reads a file and all that it includes, and finds what its types have of problems and its functions of notes.
+pub fn read(path: &Path, command: &Command<'_>) -> Result<ReadFile, String> {
     let name = path.display().to_string();
     let text = fs::read(path).map_err(|error| format!("{name}: {}", reason(&error)))?;
     let text = String::from_utf8(text).map_err(|_| format!("{name}: not UTF-8 text"))?;
     let file = Arc::new(FileText::new(name, text));
     let mut unit = ispc::read(file, &config(path, command), &Disk);
     let found = ispc_types::whole::check(&unit);
+    let types = ispc_types::unit::declarations(&unit, None);
+    let notes = notes_of(&unit, &types, ispc_types::whole::is_partial(&unit, &[&types]));
     unit.problems.extend(found);
-    Ok(unit)
+    Ok(ReadFile { unit, notes })
 }
 
 /// The files of the disk.

@@ -90,7 +90,7 @@ fn counts_of(all: &[Diagnostic], of_ispc: &ispc_findings::Checked) -> [(Severity
     [
         (Severity::Error, count(Severity::Error) + of_ispc.n_errors),
         (Severity::Warning, count(Severity::Warning) + of_ispc.n_warnings),
-        (Severity::Note, count(Severity::Note)),
+        (Severity::Note, count(Severity::Note) + of_ispc.n_notes),
     ]
 }
 

@@ -13,6 +13,7 @@ use queries::ispc::unit;
 use queries::ispc::units::{FileId, SourcePlace, Token, Unit};
 use report::{TextRange, TextSize};
 
+use super::facts::known_at;
 use super::symbol::{IspcSymbol, NamedPlace, symbol_at};
 use super::typed::{expression_at, is_of_library, library_comment, of_library, overload_at, same_function};
 use super::variability::{Variability, is_pointer, variability, written};
@@ -104,6 +105,7 @@ fn of_declared(db: &dyn salsa::Database, file: File, unit: &Unit, named: &NamedP
     let mut sections = vec![code(&heads.join("\n"))];
     sections.extend(about(unit, shown));
     sections.extend(named.token.filter(|_| !is_function).and_then(|token| of_expression(db, file, token)));
+    sections.extend(named.token.and_then(|token| of_declared_variable(db, file, unit, token)));
     sections.extend(of_call);
     if n_more > 0 {
         sections.push(format!("And {n_more} more overloads."));
@@ -240,7 +242,25 @@ fn of_expression(db: &dyn salsa::Database, file: File, token: u32) -> Option<Str
             shortened(&condition)
         );
     }
-    Some(text)
+    let Some(known) = known_at(db, file, token) else { return Some(text) };
+    let told: Vec<String> = known.of_node(node).into_iter().chain(known.mask_at(token)).collect();
+    let could = meaning_of_name(&function, token).and_then(|entity| known.could_be_uniform(entity));
+    let all = std::iter::once(text).chain(told).chain(could);
+    Some(all.collect::<Vec<_>>().join("\n\n"))
+}
+
+/// The variable that a name stands for.
+fn meaning_of_name(function: &TypedFunction<'_>, token: u32) -> Option<Entity> {
+    let uses = &function.unit.names.uses;
+    let at = uses.find_by_key(&token, |it| it.token)?;
+    function.entity(uses[at].decl)
+}
+
+/// Why the variable that a token declares could be `uniform`.
+fn of_declared_variable(db: &dyn salsa::Database, file: File, unit: &Unit, token: u32) -> Option<String> {
+    let decl = unit.names.declared_at(token)?;
+    let known = known_at(db, file, token)?;
+    known.could_be_uniform(known.function.entity(decl)?)
 }
 
 /// A prototype and the definition of one function are one overload.

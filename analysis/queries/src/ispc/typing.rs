@@ -71,7 +71,7 @@ fn is_partial<'db>(db: &'db dyn salsa::Database, file: File, reading: Reading<'d
 
 /// The function of a number: of the front, or of what follows that.
 #[salsa::tracked]
-fn piece_of<'db>(
+pub(super) fn piece_of<'db>(
     db: &'db dyn salsa::Database,
     file: File,
     reading: Reading<'db>,
@@ -88,7 +88,7 @@ fn piece_of<'db>(
 }
 
 #[salsa::tracked(lru = 4096)]
-fn body_types<'db>(
+pub(super) fn body_types<'db>(
     db: &'db dyn salsa::Database,
     file: File,
     reading: Reading<'db>,
@@ -97,11 +97,20 @@ fn body_types<'db>(
 ) -> Option<Arc<BodyTypes>> {
     db.unwind_if_revision_cancelled();
     let piece = piece_of(db, file, reading, of_front, nth).as_ref()?;
-    let layer = match of_front {
-        true => &front_types(db, file, reading).as_ref()?.layer,
-        false => declared_layer(db, file, reading),
-    };
-    Some(Arc::new(type_body(layer, piece)))
+    Some(Arc::new(type_body(layer_of(db, file, reading, of_front)?, piece)))
+}
+
+/// The declarations that the functions of the front stand among, or those behind it.
+pub(super) fn layer_of<'db>(
+    db: &'db dyn salsa::Database,
+    file: File,
+    reading: Reading<'db>,
+    of_front: bool,
+) -> Option<&'db Arc<Layer>> {
+    match of_front {
+        true => Some(&front_types(db, file, reading).as_ref()?.layer),
+        false => Some(declared_layer(db, file, reading)),
+    }
 }
 
 fn problems_of<'a>(
@@ -115,7 +124,7 @@ fn problems_of<'a>(
     found.findings.iter().filter_map(move |finding| whole::problem(unit, finding, first, &found.layer, name))
 }
 
-fn reading_of(db: &dyn salsa::Database, file: File) -> Reading<'_> {
+pub(super) fn reading_of(db: &dyn salsa::Database, file: File) -> Reading<'_> {
     Reading::new(db, config(db, file).clone())
 }
 
@@ -130,6 +139,29 @@ pub fn problems(db: &dyn salsa::Database, file: File) -> Vec<Problem> {
         }
     }
     problems
+}
+
+/// The codes and messages of all that would be wrong with a file's own functions, and its grammar, if it had another text. Its headers are not read again
+/// where the text in front of the last of them is the same.
+pub fn problems_with(db: &dyn salsa::Database, file: File, text: &str) -> Vec<(&'static str, String)> {
+    let reading = reading_of(db, file);
+    let text = Arc::new(ispc::file::FileText::new(file.name(db).clone(), text));
+    let is_same_front = super::front(db, file).as_ref().is_some_and(|front| text.text.starts_with(&**front));
+    let prefix = is_same_front.then(|| prefix(db, file, reading).as_ref()).flatten();
+    let (config, files) = (reading.config(db), super::InDatabase { db });
+    let unit = match prefix {
+        Some(prefix) => ispc::prefix::read_behind(prefix, text, config, &files),
+        None => ispc::read(text, config, &files),
+    };
+    let front = prefix.and_then(|_| front_types(db, file, reading).as_deref());
+    let types = declarations(&unit, front);
+    let is_partial = whole::is_partial(&unit, &[&types]);
+    let mut found: Vec<_> = unit.problems.iter().map(|problem| (problem.code, problem.message.clone())).collect();
+    for place in &types.bodies {
+        let of_body = whole::type_at(&unit, &types, place, is_partial);
+        found.extend(of_body.findings.into_iter().map(|finding| (finding.code, finding.message)));
+    }
+    found
 }
 
 /// The declarations of a unit, with their types.
@@ -148,6 +180,8 @@ pub struct TypedFunction<'db> {
     pub place: &'db BodyPlace,
     /// The types.
     pub types: &'db Arc<BodyTypes>,
+    /// Its number, among those of the front or of what follows that.
+    pub(super) key: (bool, usize),
 }
 
 /// The function around a token.
@@ -164,7 +198,21 @@ pub fn function_at(db: &dyn salsa::Database, file: File, token: u32) -> Option<T
     let (nth, of_front) = of(own, false).or_else(|| of(front?, true))?;
     let declared = if of_front { front? } else { own };
     let types = body_types(db, file, reading, of_front, nth).as_ref()?;
-    Some(TypedFunction { unit, declared, place: &declared.bodies[nth], types })
+    Some(TypedFunction { unit, declared, place: &declared.bodies[nth], types, key: (of_front, nth) })
+}
+
+/// The places of the functions that the file itself has behind its front, with the nodes that they are.
+pub fn own_places(db: &dyn salsa::Database, file: File) -> &[BodyPlace] {
+    &unit_types(db, file, reading_of(db, file)).bodies
+}
+
+/// The function of a number that the file itself has behind its front.
+pub fn own_function(db: &dyn salsa::Database, file: File, nth: usize) -> Option<TypedFunction<'_>> {
+    let reading = reading_of(db, file);
+    let (unit, declared) = (unit(db, file), unit_types(db, file, reading));
+    let place = declared.bodies.get(nth)?;
+    let types = body_types(db, file, reading, false, nth).as_ref()?;
+    Some(TypedFunction { unit, declared, place, types, key: (false, nth) })
 }
 
 /// The functions that the file itself has behind its front.
@@ -173,7 +221,7 @@ pub fn own_functions(db: &dyn salsa::Database, file: File) -> Vec<TypedFunction<
     let (unit, declared) = (unit(db, file), unit_types(db, file, reading));
     let typed = |(nth, place)| {
         let types = body_types(db, file, reading, false, nth).as_ref()?;
-        Some(TypedFunction { unit, declared, place, types })
+        Some(TypedFunction { unit, declared, place, types, key: (false, nth) })
     };
     declared.bodies.iter().enumerate().filter_map(typed).collect()
 }

@@ -1,12 +1,14 @@
 //! Diagnostics of ISPC documents, in the words of `lanescope check`.
 
 use ide::ispc::diagnostics::{Found, diagnostics};
+use ide::ispc::notes::{LaneNote, lane_notes};
 use tower_lsp::gen_lsp_types::{
     self as lsp, Code, DiagnosticRelatedInformation, DiagnosticSeverity, DocumentDiagnosticParams, Message,
 };
 use tower_lsp::jsonrpc::Result;
 
 use super::location;
+use crate::config;
 use crate::features::diagnostics::Report;
 use crate::placed_json::{JsonList, PlacedJson, unmarked};
 use crate::request_context::{ClientDocument, RequestContext};
@@ -23,7 +25,23 @@ pub(crate) fn list(ctx: &RequestContext<'_>, place: &ClientDocument<'_>) -> Json
     for found in diagnostics(ctx.db(), place.file) {
         list.push(&mut PlacedJson::of(&diagnostic(ctx, place, found), 0), 0);
     }
+    if ctx.config().notes != config::OFF {
+        for found in lane_notes(ctx.db(), place.file, None) {
+            list.push(&mut PlacedJson::of(&note(ctx, place, &found), 0), 0);
+        }
+    }
     list
+}
+
+/// A note on what costs lanes, in the form that the settings ask for.
+pub(crate) fn note(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, found: &LaneNote) -> lsp::Diagnostic {
+    let is_listed = ctx.config().notes == config::PROBLEMS;
+    let severity = if is_listed { DiagnosticSeverity::Information } else { DiagnosticSeverity::Hint };
+    let LaneNote { range, code, message, related, .. } = found.clone();
+    lsp::Diagnostic {
+        severity: Some(severity),
+        ..diagnostic(ctx, place, Found { range, is_warning: true, code, message, related })
+    }
 }
 
 fn diagnostic(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, found: Found) -> lsp::Diagnostic {

@@ -1,0 +1,93 @@
+//! Notes on what costs lanes, at the places of one file, and the changes that lift them.
+
+use queries::db::File;
+use queries::ispc::facts::whole::{PlacedEdit, PlacedNote, SilencedLines, is_own, one_of_each, placed};
+use queries::ispc::typing::{own_function, own_places, problems_with};
+use queries::ispc::unit;
+use queries::ispc::units::FileId;
+use report::{TextEdit, TextRange, apply_edits};
+
+use super::facts::known;
+use super::{FileRange, range_of, site};
+
+/// A note on what costs lanes, at a place of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LaneNote {
+    /// The place.
+    pub range: TextRange,
+    /// A stable word for it.
+    pub code: &'static str,
+    /// The cause, the consequence, and what to do.
+    pub message: String,
+    /// Other places that explain it, each with a sentence.
+    pub related: Vec<(FileRange, String)>,
+    /// Changes that lift it.
+    pub fixes: Vec<LaneFix>,
+}
+
+/// A change that lifts a note.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LaneFix {
+    /// The change as an order.
+    pub title: String,
+    /// The edits of the file.
+    pub edits: Vec<TextEdit>,
+}
+
+/// The notes of a file's own functions that touch a range of it, or of all of them.
+pub fn lane_notes(db: &dyn salsa::Database, file: File, within: Option<TextRange>) -> Vec<LaneNote> {
+    let unit = unit(db, file);
+    let silenced = SilencedLines::of(unit);
+    let mut all: Vec<PlacedNote> = Vec::new();
+    for (nth, body) in own_places(db, file).iter().enumerate() {
+        let place = unit.place_of(unit.tree.tokens(body.node)).filter(|_| is_own(unit, body)).map(range_of);
+        let is_wanted = |place: TextRange| within.is_none_or(|range| range.intersect(place).is_some());
+        if !place.is_some_and(is_wanted) {
+            continue;
+        }
+        let Some(known) = own_function(db, file, nth).and_then(|function| known(db, file, function)) else { continue };
+        let first = known.function.first().0;
+        all.extend(known.facts.notes.iter().filter_map(|note| placed(unit, &silenced, first, note)));
+    }
+    one_of_each(&mut all);
+    let notes = all.into_iter().filter(|note| note.place.file == FileId::MAIN).map(|note| {
+        let message = match &note.help {
+            Some(help) => format!("{}\n{help}", note.message),
+            None => note.message.clone(),
+        };
+        let related = note.related.iter().filter_map(|(place, text)| Some((site(db, unit, *place)?, text.clone())));
+        LaneNote {
+            range: range_of(note.place),
+            code: note.code,
+            message,
+            related: related.collect(),
+            fixes: note.fixes.into_iter().map(fix).collect(),
+        }
+    });
+    notes.filter(|note| within.is_none_or(|range| range.intersect(note.range).is_some())).collect()
+}
+
+fn fix((title, edits): (String, Vec<PlacedEdit>)) -> LaneFix {
+    let edit = |(place, text): PlacedEdit| TextEdit { range: range_of(place), text };
+    let mut edits: Vec<TextEdit> = edits.into_iter().map(edit).collect();
+    edits.sort_by_key(|edit| (edit.range.start(), edit.range.end()));
+    LaneFix { title, edits }
+}
+
+/// The notes that touch a range, with those of their changes after which nothing is wrong that was not before.
+pub fn fixes(db: &dyn salsa::Database, file: File, range: TextRange) -> Vec<LaneNote> {
+    let mut notes = lane_notes(db, file, Some(range));
+    if notes.iter().all(|note| note.fixes.is_empty()) {
+        return Vec::new();
+    }
+    let text = file.text(db);
+    let before = problems_with(db, file, text);
+    for note in &mut notes {
+        note.fixes.retain(|fix| {
+            let after = problems_with(db, file, &apply_edits(text, &fix.edits));
+            after.iter().all(|problem| before.contains(problem))
+        });
+    }
+    notes.retain(|note| !note.fixes.is_empty());
+    notes
+}

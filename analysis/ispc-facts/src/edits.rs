@@ -113,7 +113,7 @@ fn behind_star(piece: &Piece, entity: Entity, declarator: usize) -> Option<Token
     let varying = (star..name).find(|token| piece.kind(*token) == Kind::Varying);
     Some(match varying {
         Some(token) => edit(token..token + 1, "uniform"),
-        None => edit(star..star + 1, "* uniform "),
+        None => edit(star + 1..star + 1, "uniform "),
     })
 }
 

@@ -104,7 +104,7 @@ impl Notes<'_> {
     }
 
     fn with_story(&mut self, cause: Option<u32>) {
-        let related = self.facts.story(cause).iter().map(|step| self.words.step(step)).collect();
+        let related = self.words.steps(cause);
         if let Some(note) = self.found.last_mut() {
             note.related = related;
         }
@@ -204,6 +204,7 @@ impl Notes<'_> {
                 }
             }
             NodeKind::InitDeclarator => self.of_start(node),
+            NodeKind::Return => self.of_return(node),
             NodeKind::Call => self.of_call(node),
             NodeKind::Switch => self.of_switch(node),
             NodeKind::For | NodeKind::While | NodeKind::Do => self.of_unrolled(node),
@@ -219,6 +220,14 @@ impl Notes<'_> {
         let Some(ty) = declared.map(|entity| self.types.layer.entity(entity).ty) else { return };
         if let TypeKind::Atomic(to, _) = self.types.layer.kind(ty) {
             self.of_conversion(value, value, Some(*to));
+        }
+    }
+
+    fn of_return(&mut self, node: usize) {
+        let layer = &self.types.layer;
+        let TypeKind::Function(gives, _) = layer.kind(layer.entity(self.piece.function()).ty) else { return };
+        if let (TypeKind::Atomic(to, _), Some(value)) = (layer.kind(*gives), self.piece.children(node).first()) {
+            self.of_conversion(*value, *value, Some(*to));
         }
     }
 
@@ -284,10 +293,13 @@ impl Notes<'_> {
 
     fn of_shift(&mut self, node: usize, amount: usize) {
         let Some(value) = self.value(amount).copied().filter(|_| self.is_varying(amount)) else { return };
-        let message = format!(
-            "{} shifts each lane by another amount, which units before AVX2 do lane by lane",
-            self.words.code(node as u32)
-        );
+        let written = self.words.code(node as u32);
+        let message = match value.is_uniform() {
+            true => format!(
+                "{written} shifts each lane by an amount of its own, though all of them are one: units before AVX2 do that lane by lane"
+            ),
+            false => format!("{written} shifts each lane by another amount, which units before AVX2 do lane by lane"),
+        };
         let help = match value.is_uniform() {
             true => "all lanes have one amount here: a `uniform` variable says so",
             false => {
@@ -371,6 +383,15 @@ impl Notes<'_> {
         let name = self.types.layer.entity(chosen).name.clone();
         let is_own = crate::library::is_of_library(chosen);
         let args = self.piece.children(args);
+        if let TypeKind::Function(_, takes) =
+            self.types.layer.kind(call.candidates[call.chosen.unwrap_or(0)].ty).clone()
+        {
+            for (argument, to) in args.iter().zip(takes.iter()) {
+                if let TypeKind::Atomic(to, _) = *self.types.layer.kind(*to) {
+                    self.of_conversion(*argument, *argument, Some(to));
+                }
+            }
+        }
         let is_known = |amount: &usize| self.value(*amount).is_some_and(|it| it.value.is_some());
         if is_own && &*name == "shift" && !args.get(1).is_some_and(is_known) {
             let message = "`shift` moves values over lanes by an amount that is not known when it is compiled, which goes through memory".to_owned();
@@ -503,15 +524,11 @@ impl Notes<'_> {
         };
         let all: Vec<Entity> = std::iter::once(variable.entity).chain(variable.needs.iter().copied()).collect();
         let fix = edits::make_uniform(self.piece, &self.types.layer, &all);
-        let fix = fix.map(|edits| {
-            (
-                format!(
-                    "declare {} `uniform`",
-                    if others.is_empty() { format!("`{name}`") } else { format!("`{name}` and {}", others.join(", ")) }
-                ),
-                edits,
-            )
-        });
+        let mut names = vec![format!("`{name}`")];
+        names.extend(others.iter().cloned());
+        let last = names.pop().unwrap_or_default();
+        let names = if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) };
+        let fix = fix.map(|edits| (format!("declare {names} `uniform`"), edits));
         let tokens = variable.token..variable.token + 1;
         let related = Vec::new();
         let (code, help) = ("ispc-perf-uniform", Some(help));

@@ -9,6 +9,9 @@ use crate::mask::{MaskRegion, RegionKind};
 use crate::shape::{LaneShape, LaneStep, LaneValue};
 use crate::why::{VaryingStep, WhyVarying};
 
+/// A sentence has so many steps of a story.
+const LONGEST_SENTENCE: usize = 5;
+
 /// A function's facts, and all that is needed to put them into words.
 #[derive(Clone, Copy)]
 pub struct FactWords<'a> {
@@ -105,15 +108,34 @@ impl FactWords<'_> {
 
     /// The story of a value, in one sentence; empty for one that has none.
     pub fn story(&self, cause: Option<u32>) -> String {
-        let mut told: Vec<String> =
-            self.facts.story(cause).iter().filter(|step| self.says_more(step)).map(|step| self.step(step).1).collect();
-        told.truncate(5);
+        let story = self.facts.story(cause);
+        let told: Vec<String> = story.iter().filter_map(|step| self.sentence(step)).take(LONGEST_SENTENCE).collect();
         told.join(", and ")
     }
 
-    /// A variable's value needs no step of its own where the next one says what it is.
-    fn says_more(&self, step: &VaryingStep) -> bool {
-        !(matches!(step.why, WhyVarying::Assigned(by) if Some(by) == step.next))
+    /// A step without a place. That a variable was set needs none, as the next step says what to.
+    fn sentence(&self, step: &VaryingStep) -> Option<String> {
+        match step.why {
+            WhyVarying::Assigned(_) => None,
+            WhyVarying::OtherRounds => match self.facts.control(step.node) {
+                Some(control) => {
+                    Some(format!("lanes leave the loop over {} in different rounds", self.code(control.condition)))
+                }
+                None => Some("lanes leave a loop in different rounds".to_owned()),
+            },
+            WhyVarying::OtherLanes => {
+                let word = self.piece.text(self.piece.node(step.node as usize).first).into_owned();
+                Some(format!("`{word}` turns on lanes that did not run where the value was set"))
+            }
+            _ => Some(self.step(step).1),
+        }
+    }
+
+    /// The steps of a story that have a place of their own: where a variable was set by what the next step is about needs none.
+    pub fn steps(&self, cause: Option<u32>) -> Vec<(std::ops::Range<u32>, String)> {
+        let story = self.facts.story(cause);
+        let says_more = |step: &&VaryingStep| !matches!(step.why, WhyVarying::Assigned(by) if Some(by) == step.next);
+        story.iter().filter(says_more).map(|step| self.step(step)).collect()
     }
 
     /// The order of an access's cells: a word or two, as a hint shows it.

@@ -52,16 +52,24 @@ pub trait Source {
     /// The text of a node, with single spaces.
     fn written(&self, node: usize) -> String {
         let NodeData { first, end, .. } = self.node(node);
+        let ends_operand = |token: u32| {
+            use Kind::*;
+            matches!(
+                self.kind(token),
+                Name | Number | Str | RParen | RBracket | True | False | Null | PlusPlus | MinusMinus
+            )
+        };
+        let is_binary = |token: u32| {
+            let is_sign = self.kind(token).binding().is_some() || is_setting(self.kind(token));
+            is_sign && token > first && token + 1 < end && ends_operand(token - 1)
+        };
+        let is_word = |char: char| char.is_alphanumeric() || char == '_';
         let mut written = String::new();
         for token in first..end {
             let text = self.text(token);
-            let is_word = |char: char| char.is_alphanumeric() || char == '_';
             let are_words = written.ends_with(is_word) && text.starts_with(is_word);
-            let is_binary = |kind: Kind| kind.binding().is_some() && token > first && token + 1 < end;
-            let needs_space = are_words
-                || (token > first
-                    && (is_binary(self.kind(token)) || is_binary(self.kind(token - 1)) && token > first + 1));
-            if needs_space {
+            let is_behind = token > first && (is_binary(token - 1) || self.kind(token - 1) == Kind::Comma);
+            if are_words || is_behind || is_binary(token) {
                 written.push(' ');
             }
             written += &text;
@@ -71,6 +79,26 @@ pub trait Source {
             None => written,
         }
     }
+}
+
+/// Returns true for `=`, `+=` and their like, and the signs of `?:`.
+fn is_setting(kind: Kind) -> bool {
+    use Kind::*;
+    matches!(
+        kind,
+        Eq | PlusEq
+            | MinusEq
+            | StarEq
+            | SlashEq
+            | PercentEq
+            | LtLtEq
+            | GtGtEq
+            | AmpEq
+            | PipeEq
+            | CaretEq
+            | Question
+            | Colon
+    )
 }
 
 /// A unit, with the numbers of its declarations outside of bodies.

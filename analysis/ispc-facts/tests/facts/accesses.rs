@@ -36,17 +36,17 @@ fn a_subscript_decides_which_cells_the_lanes_touch() {
             }
         }",
         expect![[r#"
-            a[i]: Store vector < `i` Assigned(28) < `i=0...n` ForeachIndex
-            a[2 * i]: Load strided by 8 bytes < `i` Assigned(28) < `i=0...n` ForeachIndex
+            a[i]: Store vector < `i` Assigned(28) < `i = 0...n` ForeachIndex
+            a[2 * i]: Load strided by 8 bytes < `i` Assigned(28) < `i = 0...n` ForeachIndex
             a[n]: Load broadcast
-            rays[i].y: Load strided by 16 bytes, of records of 16 bytes < `i` Assigned(28) < `i=0...n` ForeachIndex
+            rays[i].y: Load strided by 16 bytes, of records of 16 bytes < `i` Assigned(28) < `i = 0...n` ForeachIndex
             own->x: Load vector
-            index[i]: Load vector < `i` Assigned(28) < `i=0...n` ForeachIndex
-            a[index[i]]: Update apart < `index[i]` OtherCells < `i` Assigned(28) < `i=0...n` ForeachIndex
+            index[i]: Load vector < `i` Assigned(28) < `i = 0...n` ForeachIndex
+            a[index[i]]: Update apart < `index[i]` OtherCells < `i` Assigned(28) < `i = 0...n` ForeachIndex
             p[n]: Load broadcast
-            *(a + i): Load vector < `i` Assigned(28) < `i=0...n` ForeachIndex
+            *(a + i): Load vector < `i` Assigned(28) < `i = 0...n` ForeachIndex
             a[k]: Load broadcast
-            a[i * n]: Store strided < `i` Assigned(28) < `i=0...n` ForeachIndex
+            a[i * n]: Store strided < `i` Assigned(28) < `i = 0...n` ForeachIndex
         "#]],
     );
 }

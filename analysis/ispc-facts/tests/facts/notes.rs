@@ -67,25 +67,21 @@ fn gathers_scatters_and_strides_tell_what_makes_them() {
              }
          }",
         expect![[r#"
-            `a[k]`: `a[k]`: each lane has to store to a cell of its own, since `k` has its value from here, and `index[i]` is loaded from another cell in each lane, and the lanes run along `i` [ispc-perf-scatter]
+            `a[k]`: `a[k]`: each lane has to store to a cell of its own, since `index[i]` is loaded from another cell in each lane, and the lanes run along `i` [ispc-perf-scatter]
                 help: let the lanes run along the cells that are stored, and gather what they need instead; `packed_store_active` stores what some lanes have side by side
                 `k = index[i]`: `k` has its value from here
                 `index[i]`: `index[i]` is loaded from another cell in each lane
-                `i = 0 ... n`: `i` has its value from here
                 `i = 0 ... n`: the lanes run along `i`
             `a[2 * i]`: `a[2 * i]`: the lanes load from cells that lie 8 bytes apart, since the lanes run along `i` [ispc-perf-strided]
                 help: let the lanes run along neighbouring cells: take the factor out of the subscript, or turn the array
-                `i = 0 ... n`: `i` has its value from here
                 `i = 0 ... n`: the lanes run along `i`
             `rays[i].y`: `rays[i].y`: the lanes load from cells that lie a struct apart: `Ray` has 8 bytes, since the lanes run along `i` [ispc-perf-strided]
                 help: store each member in an array of its own, or make the array one of `soa<…>` structs: then neighbouring lanes have neighbouring cells
-                `i = 0 ... n`: `i` has its value from here
                 `i = 0 ... n`: the lanes run along `i`
-            `a[k + 1]`: `a[k + 1]`: each lane has to load from a cell of its own, since `k` has its value from here, and `index[i]` is loaded from another cell in each lane, and the lanes run along `i` [ispc-perf-gather]
+            `a[k + 1]`: `a[k + 1]`: each lane has to load from a cell of its own, since `index[i]` is loaded from another cell in each lane, and the lanes run along `i` [ispc-perf-gather]
                 help: where all lanes mostly have one subscript, `reduce_equal` finds that out and one load does; where they run along the cells, a subscript that is a row makes it a vector load
                 `k = index[i]`: `k` has its value from here
                 `index[i]`: `index[i]` is loaded from another cell in each lane
-                `i = 0 ... n`: `i` has its value from here
                 `i = 0 ... n`: the lanes run along `i`
         "#]],
     );
@@ -104,39 +100,33 @@ fn divisions_by_powers_of_two_become_shifts_where_no_lane_is_below_zero() {
              }
          }",
         expect![[r#"
-            `i / 4`: `i /4` is a division of whole numbers in each lane, which no vector unit has: it is done lane by lane [ispc-perf-division]
+            `i / 4`: `i / 4` is a division of whole numbers in each lane, which no vector unit has: it is done lane by lane [ispc-perf-division]
                 help: no lane is below zero here, so `>> 2` gives the same
-                `i = 0 ... n`: `i` has its value from here
                 `i = 0 ... n`: the lanes run along `i`
                 write `>> 2` for a division:
                     a[i] = (i >> 2) + i % 8;
-            `i % 8`: `i %8` is a remainder of whole numbers in each lane, which no vector unit has: it is done lane by lane [ispc-perf-modulus]
+            `i % 8`: `i % 8` is a remainder of whole numbers in each lane, which no vector unit has: it is done lane by lane [ispc-perf-modulus]
                 help: no lane is below zero here, so `& 7` gives the same
-                `i = 0 ... n`: `i` has its value from here
                 `i = 0 ... n`: the lanes run along `i`
                 write `& 7` for a remainder:
                     a[i] = i / 4 + (i & 7);
-            `v / 4`: `v /4` is a division of whole numbers in each lane, which no vector unit has: it is done lane by lane [ispc-perf-division]
+            `v / 4`: `v / 4` is a division of whole numbers in each lane, which no vector unit has: it is done lane by lane [ispc-perf-division]
                 help: `>> 2` gives the same for numbers that are not below zero: make the dividend an unsigned one if none is
-                `foreach (i = 0 ... n)`: `v` has its value from here
                 `foreach`: here run lanes that did not run where the value was set
-            `b[i] /= 16`: `b[i]/=16` is a division of whole numbers in each lane, which no vector unit has: it is done lane by lane [ispc-perf-division]
+            `b[i] /= 16`: `b[i] /= 16` is a division of whole numbers in each lane, which no vector unit has: it is done lane by lane [ispc-perf-division]
                 help: no lane is below zero here, so `>> 4` gives the same
                 `b[i]`: `b[i]` is loaded from another cell in each lane
-                `i = 0 ... n`: `i` has its value from here
                 `i = 0 ... n`: the lanes run along `i`
                 write `>> 4` for a division:
                     b[i] >>= 4;
-            `b[i] / 2`: `b[i] /2` is a division of whole numbers in each lane, which no vector unit has: it is done lane by lane [ispc-perf-division]
+            `b[i] / 2`: `b[i] / 2` is a division of whole numbers in each lane, which no vector unit has: it is done lane by lane [ispc-perf-division]
                 help: no lane is below zero here, so `>> 1` gives the same
                 `b[i]`: `b[i]` is loaded from another cell in each lane
-                `i = 0 ... n`: `i` has its value from here
                 `i = 0 ... n`: the lanes run along `i`
                 write `>> 1` for a division:
                     b[i] = (1 + (b[i] >> 1)) * 3;
-            `v / n`: `v /n` is a division of whole numbers in each lane, which no vector unit has: it is done lane by lane [ispc-perf-division]
+            `v / n`: `v / n` is a division of whole numbers in each lane, which no vector unit has: it is done lane by lane [ispc-perf-division]
                 help: divide by a power of two, or as `float` where the numbers are below 2^24; a divisor that all lanes have may be multiplied by, once it is turned over
-                `foreach (i = 0 ... n)`: `v` has its value from here
                 `foreach`: here run lanes that did not run where the value was set
         "#]],
     );
@@ -165,16 +155,16 @@ fn a_variable_that_could_be_uniform_is_told_with_what_it_costs() {
                 declare `half` and `rounds` `uniform`:
                     uniform int rounds = n * 2;
                     uniform int half = rounds / 2;
-            `rounds / 2`: `rounds /2` is a division of whole numbers in each lane, which no vector unit has: it is done lane by lane [ispc-perf-division]
+            `rounds / 2`: `rounds / 2` is a division of whole numbers in each lane, which no vector unit has: it is done lane by lane [ispc-perf-division]
                 help: all lanes compute with the same numbers here: `uniform` variables make it one operation
             `row`: `row` is varying, since neither `uniform` nor `varying` is written, and has one value for all lanes wherever it is used: it makes 1 access of one cell for each lane [ispc-perf-uniform]
                 help: write `uniform` behind its `*`
                 declare `row` `uniform`:
-                    uniform float * uniform  row = a + n;
+                    uniform float * uniform row = a + n;
             `sum`: `sum` is varying, since neither `uniform` nor `varying` is written, and has one value for all lanes wherever it is used: it takes 32 bytes of vector registers where one number would do [ispc-perf-uniform]
                 help: declare it `uniform`, together with `k` and `row`, from which its values come
-                declare `sum` and `k`, `row` `uniform`:
-                    uniform float * uniform  row = a + n;
+                declare `sum`, `k` and `row` `uniform`:
+                    uniform float * uniform row = a + n;
                     uniform float sum = 0;
                     for (uniform int k = 0; k < half; k++) sum += a[k] + row[k];
             `k`: `k` is varying, since neither `uniform` nor `varying` is written, and has one value for all lanes wherever it is used: it makes 2 accesses of one cell for each lane, and 1 condition that is run under a mask [ispc-perf-uniform]
@@ -280,9 +270,9 @@ fn switches_shifts_and_pointers_to_functions_are_told() {
             `v`: the lanes have different cases of this `switch`, since `v` varies: all cases that one of them has are run, one after another [ispc-perf-switch]
                 help: look each lane's values up in a table, sort the work by case first, or run over the cases by `foreach_unique`
                 `v`: `v` is a parameter with a value of its own in each lane
-            `v >>= by`: `v>>=by` shifts each lane by another amount, which units before AVX2 do lane by lane [ispc-perf-shift]
+            `v >>= by`: `v >>= by` shifts each lane by an amount of its own, though all of them are one: units before AVX2 do that lane by lane [ispc-perf-shift]
                 help: all lanes have one amount here: a `uniform` variable says so
-            `v >> v`: `v >>v` shifts each lane by another amount, which units before AVX2 do lane by lane [ispc-perf-shift]
+            `v >> v`: `v >> v` shifts each lane by an amount of its own, though all of them are one: units before AVX2 do that lane by lane [ispc-perf-shift]
                 help: all lanes have one amount here: a `uniform` variable says so
             `g`: `g` may be another function in each lane, so they are called one after another [ispc-perf-call]
                 help: make the pointer `uniform` if all lanes call one function, or sort the work by function first

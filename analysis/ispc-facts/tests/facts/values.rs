@@ -40,20 +40,20 @@ fn sums_of_rows_are_rows() {
         }",
         expect![[r#"
             i: linear by 1 < `i` Assigned(12) < `programIndex` ProgramIndex
-            i +1: linear by 1 < `i` Assigned(12) < `programIndex` ProgramIndex
-            i *4: linear by 4 < `i` Assigned(12) < `programIndex` ProgramIndex
-            2 -i: linear by -1 < `i` Assigned(12) < `programIndex` ProgramIndex
-            i <<2: linear by 4 < `i` Assigned(12) < `programIndex` ProgramIndex
-            i *n: linear < `i` Assigned(12) < `programIndex` ProgramIndex
-            i *v: varying < `v` Declared(Entity(1340))
-            i -i: uniform
-            i &3: varying < `i &3` OutOfRow < `i` Assigned(12) < `programIndex` ProgramIndex
-            i /2: varying < `i /2` OutOfRow < `i` Assigned(12) < `programIndex` ProgramIndex
+            i + 1: linear by 1 < `i` Assigned(12) < `programIndex` ProgramIndex
+            i * 4: linear by 4 < `i` Assigned(12) < `programIndex` ProgramIndex
+            2 - i: linear by -1 < `i` Assigned(12) < `programIndex` ProgramIndex
+            i << 2: linear by 4 < `i` Assigned(12) < `programIndex` ProgramIndex
+            i * n: linear < `i` Assigned(12) < `programIndex` ProgramIndex
+            i * v: varying < `v` Declared(Entity(1340))
+            i - i: uniform
+            i & 3: varying < `i & 3` OutOfRow < `i` Assigned(12) < `programIndex` ProgramIndex
+            i / 2: varying < `i / 2` OutOfRow < `i` Assigned(12) < `programIndex` ProgramIndex
             (int64)i: linear by 1 < `i` Assigned(12) < `programIndex` ProgramIndex
             (float)i: varying < `(float)i` OutOfRow < `i` Assigned(12) < `programIndex` ProgramIndex
             -i: linear by -1 < `i` Assigned(12) < `programIndex` ProgramIndex
-            i + n *3: linear by 1 < `i` Assigned(12) < `programIndex` ProgramIndex
-            i <n: varying < `i` Assigned(12) < `programIndex` ProgramIndex
+            i + n * 3: linear by 1 < `i` Assigned(12) < `programIndex` ProgramIndex
+            i < n: varying < `i` Assigned(12) < `programIndex` ProgramIndex
         "#]],
     );
 }
@@ -70,16 +70,16 @@ fn lanes_that_part_differ_where_they_meet() {
             a; b; c; d;
         }",
         expect![[r#"
-            a=2: uniform 2
-            b=2: uniform 2
+            a = 2: uniform 2
+            b = 2: uniform 2
             b: uniform 2
-            c=i: uniform
+            c = i: uniform
             i: uniform
             c: uniform
-            d+=i: uniform
+            d += i: uniform
             a: uniform
-            b: varying < `b` Assigned(41) < `if(v > 3){b=2;b;}` OtherWays < `v` Declared(Entity(1340))
-            c: varying < `c` Assigned(61) < `for(int i=0;i < v;i++){c=i;i;c;}` OtherRounds < `v` Declared(Entity(1340))
+            b: varying < `b` Assigned(41) < `if(v > 3){b = 2;b;}` OtherWays < `v` Declared(Entity(1340))
+            c: varying < `c` Assigned(61) < `for(int i = 0;i < v;i++){c = i;i;c;}` OtherRounds < `v` Declared(Entity(1340))
             d: uniform
         "#]],
     );

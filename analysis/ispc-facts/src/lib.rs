@@ -6,19 +6,24 @@
 //! - [`notes`]: what costs lanes; [`edits`]: changes that lift it; [`words`]: facts in words
 //! - [`facts`](mod@facts): all facts of a function; [`whole`]: notes at the places of a unit
 //!
-//! Inside: `variables` are those whose values can be followed, `state` is what they hold at a place; `flow` walks statements, `expression`
-//! and `place` expressions and what they are stored in.
+//! Inside: `variables` are those whose values can be followed, `state` is what they hold at a place; `flow` walks statements, with `loops`,
+//! `cases` and `groups`; `expression`, `conversions` and `place` walk expressions and what they are stored in.
 //!
 //! Each fact holds for any caller and any data. Where the text does not show it, a value is what its type says. Nothing here knows
 //! queries; the facts of a function follow from its piece and its types alone.
 
 pub mod access;
+mod arithmetic_notes;
+mod cases;
+mod conversions;
 pub mod edits;
 mod expression;
 pub mod facts;
 mod flow;
+mod groups;
 pub mod layout;
 mod library;
+mod loops;
 pub mod mask;
 pub mod notes;
 mod place;

@@ -31,8 +31,10 @@ pub struct PlacedNote {
 pub type PlacedEdit = (SourcePlace, String);
 
 /// The lines that are silenced, in all files of a unit.
+#[derive(Default)]
 pub struct SilencedLines {
-    lines: Vec<(FileId, u32)>,
+    /// Each line, counted from 0, with its file.
+    pub lines: Vec<(FileId, u32)>,
 }
 
 impl SilencedLines {
@@ -102,7 +104,11 @@ fn edited(unit: &Unit, first_token: u32, edit: &TokenEdit) -> Option<PlacedEdit>
 
 /// The notes of all functions that the file itself has, one for each place and code.
 pub fn notes_of(unit: &Unit, types: &UnitTypes, is_partial: bool) -> Vec<PlacedNote> {
-    let silenced = SilencedLines::of(unit);
+    notes_beside(unit, types, is_partial, &SilencedLines::of(unit))
+}
+
+/// The notes of all functions that the file itself has, but for those on some lines.
+pub fn notes_beside(unit: &Unit, types: &UnitTypes, is_partial: bool, silenced: &SilencedLines) -> Vec<PlacedNote> {
     let mut all: Vec<PlacedNote> = Vec::new();
     for body in types.bodies.iter().filter(|body| is_own(unit, body)) {
         let first_entity = types.layer.n_entities();
@@ -110,7 +116,7 @@ pub fn notes_of(unit: &Unit, types: &UnitTypes, is_partial: bool) -> Vec<PlacedN
         let typed = ispc_types::body::type_body(&types.layer, &piece);
         let Some(facts) = crate::facts(&types.layer, &piece, &typed) else { continue };
         let first = unit.tree.nodes[body.node].first;
-        all.extend(facts.notes.iter().filter_map(|note| placed(unit, &silenced, first, note)));
+        all.extend(facts.notes.iter().filter_map(|note| placed(unit, silenced, first, note)));
     }
     one_of_each(&mut all);
     all

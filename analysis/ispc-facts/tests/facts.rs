@@ -23,6 +23,7 @@ use ispc::unit::Unit;
 use ispc_facts::BodyFacts;
 use ispc_facts::access::CellOrder;
 use ispc_facts::shape::{LaneShape, LaneStep};
+use ispc_facts::words::FactWords;
 use ispc_types::body::{BodyTypes, type_body};
 use ispc_types::source::{Piece, Source};
 use ispc_types::unit::{UnitTypes, declarations};
@@ -81,9 +82,7 @@ fn order(order: CellOrder) -> String {
 impl Analysed {
     /// The story of a node, one step after another.
     fn story(&self, cause: Option<u32>) -> String {
-        let step = |step: &ispc_facts::why::VaryingStep| {
-            format!("`{}` {:?}", self.piece.written(step.node as usize), step.why)
-        };
-        self.facts.story(cause).iter().map(step).collect::<Vec<_>>().join(" < ")
+        let words = FactWords { piece: &self.piece, layer: &self.types.layer, facts: &self.facts };
+        words.story(cause)
     }
 }

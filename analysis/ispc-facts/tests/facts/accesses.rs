@@ -15,7 +15,7 @@ fn check(text: &str, expected: Expect) {
                 told += &format!(", of records of {} bytes", record.size);
             }
             let story = function.story(access.cause);
-            told += &format!("{}{story}\n", if story.is_empty() { "" } else { " < " });
+            told += &format!("{}{story}\n", if story.is_empty() { "" } else { ", since " });
         }
     }
     expected.assert_eq(&told);
@@ -36,17 +36,17 @@ fn a_subscript_decides_which_cells_the_lanes_touch() {
             }
         }",
         expect![[r#"
-            a[i]: Store vector < `i` Assigned(28) < `i = 0...n` ForeachIndex
-            a[2 * i]: Load strided by 8 bytes < `i` Assigned(28) < `i = 0...n` ForeachIndex
+            a[i]: Store vector, since the lanes run along `i`
+            a[2 * i]: Load strided by 8 bytes, since the lanes run along `i`
             a[n]: Load broadcast
-            rays[i].y: Load strided by 16 bytes, of records of 16 bytes < `i` Assigned(28) < `i = 0...n` ForeachIndex
+            rays[i].y: Load strided by 16 bytes, of records of 16 bytes, since the lanes run along `i`
             own->x: Load vector
-            index[i]: Load vector < `i` Assigned(28) < `i = 0...n` ForeachIndex
-            a[index[i]]: Update apart < `index[i]` OtherCells < `i` Assigned(28) < `i = 0...n` ForeachIndex
+            index[i]: Load vector, since the lanes run along `i`
+            a[index[i]]: Update apart, since `index[i]` is loaded from another cell in each lane, and the lanes run along `i`
             p[n]: Load broadcast
-            *(a + i): Load vector < `i` Assigned(28) < `i = 0...n` ForeachIndex
+            *(a + i): Load vector, since the lanes run along `i`
             a[k]: Load broadcast
-            a[i * n]: Store strided < `i` Assigned(28) < `i = 0...n` ForeachIndex
+            a[i * n]: Store strided, since the lanes run along `i`
         "#]],
     );
 }

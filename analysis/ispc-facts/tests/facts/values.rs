@@ -21,7 +21,7 @@ fn check(text: &str, expected: Expect) {
                             told += &format!(" {number}");
                         }
                         let story = function.story(value.cause);
-                        told += &format!("{}{story}\n", if story.is_empty() { "" } else { " < " });
+                        told += &format!("{}{story}\n", if story.is_empty() { "" } else { ", since " });
                     }
                     None => told += &format!("{written}: no lane\n"),
                 }
@@ -39,21 +39,21 @@ fn sums_of_rows_are_rows() {
             i; i + 1; i * 4; 2 - i; i << 2; i * n; i * v; i - i; i & 3; i / 2; (int64)i; (float)i; -i; i + n * 3; i < n;
         }",
         expect![[r#"
-            i: linear by 1 < `i` Assigned(12) < `programIndex` ProgramIndex
-            i + 1: linear by 1 < `i` Assigned(12) < `programIndex` ProgramIndex
-            i * 4: linear by 4 < `i` Assigned(12) < `programIndex` ProgramIndex
-            2 - i: linear by -1 < `i` Assigned(12) < `programIndex` ProgramIndex
-            i << 2: linear by 4 < `i` Assigned(12) < `programIndex` ProgramIndex
-            i * n: linear < `i` Assigned(12) < `programIndex` ProgramIndex
-            i * v: varying < `v` Declared(Entity(1340))
+            i: linear by 1, since `programIndex` is another number in each lane
+            i + 1: linear by 1, since `programIndex` is another number in each lane
+            i * 4: linear by 4, since `programIndex` is another number in each lane
+            2 - i: linear by -1, since `programIndex` is another number in each lane
+            i << 2: linear by 4, since `programIndex` is another number in each lane
+            i * n: linear, since `programIndex` is another number in each lane
+            i * v: varying, since `v` is a parameter with a value of its own in each lane
             i - i: uniform
-            i & 3: varying < `i & 3` OutOfRow < `i` Assigned(12) < `programIndex` ProgramIndex
-            i / 2: varying < `i / 2` OutOfRow < `i` Assigned(12) < `programIndex` ProgramIndex
-            (int64)i: linear by 1 < `i` Assigned(12) < `programIndex` ProgramIndex
-            (float)i: varying < `(float)i` OutOfRow < `i` Assigned(12) < `programIndex` ProgramIndex
-            -i: linear by -1 < `i` Assigned(12) < `programIndex` ProgramIndex
-            i + n * 3: linear by 1 < `i` Assigned(12) < `programIndex` ProgramIndex
-            i < n: varying < `i` Assigned(12) < `programIndex` ProgramIndex
+            i & 3: varying, since `i & 3` is no row any more, and `programIndex` is another number in each lane
+            i / 2: varying, since `i / 2` is no row any more, and `programIndex` is another number in each lane
+            (int64)i: linear by 1, since `programIndex` is another number in each lane
+            (float)i: varying, since `(float)i` is no row any more, and `programIndex` is another number in each lane
+            -i: linear by -1, since `programIndex` is another number in each lane
+            i + n * 3: linear by 1, since `programIndex` is another number in each lane
+            i < n: varying, since `programIndex` is another number in each lane
         "#]],
     );
 }
@@ -78,8 +78,8 @@ fn lanes_that_part_differ_where_they_meet() {
             c: uniform
             d += i: uniform
             a: uniform
-            b: varying < `b` Assigned(41) < `if(v > 3){b = 2;b;}` OtherWays < `v` Declared(Entity(1340))
-            c: varying < `c` Assigned(61) < `for(int i = 0;i < v;i++){c = i;i;c;}` OtherRounds < `v` Declared(Entity(1340))
+            b: varying, since lanes go different ways at `v > 3`, and `v` is a parameter with a value of its own in each lane
+            c: varying, since lanes leave the loop over `i < v` in different rounds, and `v` is a parameter with a value of its own in each lane
             d: uniform
         "#]],
     );

@@ -8,6 +8,8 @@ mod notes;
 mod pages;
 #[path = "facts/program.rs"]
 mod program;
+#[path = "facts/robust.rs"]
+mod robust;
 #[path = "facts/run.rs"]
 mod run;
 #[path = "facts/sound.rs"]

@@ -5,16 +5,19 @@ use std::sync::Arc;
 
 use expect_test::{Expect, expect};
 use fastrand::Rng;
+use ide::hints::HintOptions;
 use ide::ispc::completion::completion;
 use ide::ispc::definition::{Wanted, definition};
 use ide::ispc::diagnostics::diagnostics;
+use ide::ispc::hints::lane_hints;
 use ide::ispc::hover::hover;
+use ide::ispc::notes::lane_notes;
 use ide::ispc::references::references;
 use ide::ispc::rename::rename;
 use ide::ispc::semantic_tokens::semantic_tokens;
 use ide::ispc::signature_help::signature_help;
 use queries::host::Host;
-use report::{TextSize, apply_edits};
+use report::{TextRange, TextSize, apply_edits};
 
 use super::ispc::Program;
 
@@ -375,6 +378,11 @@ fn answers(host: &mut Host, path: &str) -> String {
         let _ = writeln!(told, "{:?} {:?} {:?}", it.range, it.kind, it.modifiers);
     }
     let length = file.text(db).len() as u32;
+    let all = TextRange::up_to(TextSize::new(length));
+    let _ = writeln!(told, "{:?}", lane_hints(db, file, all, &HintOptions::default()));
+    for it in lane_notes(db, file, None) {
+        let _ = writeln!(told, "{:?} {} {} {:?}", it.range, it.code, it.message, it.fixes);
+    }
     for at in (0..length).step_by(37) {
         let at = TextSize::new(at);
         let _ = writeln!(told, "{:?}", hover(db, file, at));

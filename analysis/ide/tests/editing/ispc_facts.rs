@@ -1,0 +1,115 @@
+//! What facts about lanes add to the answers about ISPC's files: hints, hovers, notes, fixes.
+
+use expect_test::{Expect, expect};
+use ide::hints::HintOptions;
+use ide::ispc::hints::lane_hints;
+use ide::ispc::hover::hover;
+use ide::ispc::notes::{fixes, lane_notes};
+use queries::host::Host;
+use report::{TextRange, TextSize, apply_edits};
+use std::sync::Arc;
+
+use super::ispc::Program;
+
+const PICK: &str = "//- /w/a.ispc
+struct Ray { float x, y; };
+void pick(uniform float a[], uniform int index[], uniform Ray rays[], uniform int n, int v) {
+    int rounds = n * 2;
+    foreach (i = 0 ... n) {
+        int k = index[i];
+        a[i] = a[k] + rays[i].y / 2;
+        if (v > 3) { a[i] = i / 4; }
+        for (int m = 0; m < v; m++) { a[i] += rounds; }
+    }
+}
+";
+
+#[test]
+fn hints_stand_behind_accesses_whose_cells_lie_apart() {
+    let program = Program::new(PICK);
+    let text = program.file.text(program.db()).clone();
+    let mut shown = text.to_string();
+    let all = TextRange::up_to(TextSize::of(&*text));
+    let hints = lane_hints(program.db(), program.file, all, &HintOptions::default());
+    for hint in hints.iter().rev() {
+        shown.insert_str(hint.offset.into(), &format!("«{}»", hint.text.trim()));
+        assert!(!hint.tooltip.is_empty());
+    }
+    expect![[""]].assert_eq(&shown);
+    // Of a range only what is in it is told, and of a kind that is off nothing.
+    let line = TextRange::new(
+        TextSize::of(&text[..text.find("int k").unwrap()]),
+        TextSize::of(&text[..text.find("a[k]").unwrap()]) + TextSize::new(4),
+    );
+    let few = lane_hints(program.db(), program.file, line, &HintOptions::default());
+    assert_eq!(few.iter().map(|hint| &*hint.text).collect::<Vec<_>>(), [" gather"]);
+    let none = HintOptions { accesses: false, varying: false, loops: false, ..HintOptions::ALL };
+    assert!(lane_hints(program.db(), program.file, all, &none).is_empty());
+}
+
+fn check_hover(marked: &str, expected: Expect) {
+    let program = Program::new(marked);
+    let found = hover(program.db(), program.file, program.offset);
+    let told =
+        found.map_or("nothing".to_owned(), |it| format!("{}\n{}", program.shown(program.file, it.range), it.text));
+    expected.assert_eq(&(told + "\n"));
+}
+
+#[test]
+fn hovers_tell_the_lanes_of_expressions_accesses_and_conditions() {
+    for (at, expected) in [
+        ("a$0[k]", expect![[""]]),
+        ("rays[i].$0y", expect![[""]]),
+        ("v $0> 3", expect![[""]]),
+        ("i $0/ 4", expect![[""]]),
+        ("int rou$0nds", expect![[""]]),
+        ("+= rou$0nds", expect![[""]]),
+    ] {
+        check_hover(&PICK.replacen(&at.replace("$0", ""), at, 1), expected);
+    }
+}
+
+#[test]
+fn notes_have_fixes_that_leave_nothing_wrong() {
+    let program = Program::new(PICK);
+    let (db, file) = (program.db(), program.file);
+    let text = file.text(db).clone();
+    let mut told = String::new();
+    for note in lane_notes(db, file, None) {
+        told += &format!("{} [{}]\n", program.shown(file, note.range), note.code);
+    }
+    let all = TextRange::up_to(TextSize::of(&*text));
+    for note in fixes(db, file, all) {
+        for fix in &note.fixes {
+            let new = apply_edits(&text, &fix.edits);
+            let lines = new.lines().filter(|line| !text.lines().any(|old| old == *line));
+            told += &format!("{}:\n{}\n", fix.title, lines.collect::<Vec<_>>().join("\n"));
+        }
+    }
+    expect![[""]].assert_eq(&told);
+}
+
+#[test]
+fn an_edit_in_one_function_finds_the_facts_of_that_one_again() {
+    let ran = Arc::new(std::sync::Mutex::new(0));
+    let heard = ran.clone();
+    let mut host = Host::with_listener(Box::new(move |event: salsa::Event| {
+        if let salsa::EventKind::WillExecute { database_key } = event.kind
+            && format!("{database_key:?}").starts_with("body_facts")
+        {
+            *heard.lock().expect("no panic") += 1;
+        }
+    }));
+    let first = "void f(uniform float a[], int i) { a[i] = 1; }\nvoid g(uniform float a[], int i) { a[i] = 2; }\n";
+    let mut count = |text: &str| {
+        host.share_ispc_text("/w/a.ispc", Some(Arc::from(text)));
+        let snapshot = host.snapshot();
+        let file = snapshot.ispc_file("/w/a.ispc").expect("it is there");
+        assert!(!lane_notes(snapshot.db(), file, None).is_empty());
+        std::mem::take(&mut *ran.lock().expect("no panic"))
+    };
+    assert_eq!(count(first), 2);
+    assert_eq!(count(&first.replace("= 2", "= 3")), 1);
+    assert_eq!(count(&first.replace("= 2", "=   3")), 0);
+    assert_eq!(count(&format!("// a comment\n\n{}", first.replace("= 2", "= 3"))), 0);
+}

@@ -67,6 +67,7 @@ impl Flow<'_> {
         }
         let told = (0..n).filter(|index| could[*index] && !uses[*index].is_empty());
         let needs = |index: usize| self.needs(index, &definitions, &could);
+        let told = told.filter(|index| !self.is_number(&definitions[*index]));
         told.map(|index| self.told_variable(index, &mut uses[index].clone(), &could, needs(index))).collect()
     }
 
@@ -93,6 +94,25 @@ impl Flow<'_> {
                     self.regions.is_within(one.region, other.region) || self.regions.is_within(other.region, one.region)
                 })
             })
+    }
+
+    /// Returns true for a name of a number that is known when the file is compiled: in registers it is one in any case.
+    fn is_number(&self, definitions: &[Definition]) -> bool {
+        let [Definition { value: Some(value), .. }] = definitions else { return false };
+        let first = self.piece.node(*value as usize).descendants;
+        (first..=*value).all(|node| {
+            let kind = self.piece.node(node as usize).kind;
+            matches!(
+                kind,
+                NodeKind::Literal
+                    | NodeKind::Paren
+                    | NodeKind::Prefix
+                    | NodeKind::Binary
+                    | NodeKind::Cast
+                    | NodeKind::TypeName
+                    | NodeKind::Specifiers
+            )
+        })
     }
 
     /// Leaves out what chooses the one cell that all lanes store their values to: a uniform cell takes no varying value.

@@ -1,7 +1,9 @@
 //! Facts in words.
 
-use ispc_types::layer::Layer;
+use ispc::kinds::Kind;
+use ispc_types::layer::{Entity, Layer};
 use ispc_types::source::{Piece, Source};
+use ispc_types::ty::{Lanes, TypeKind};
 
 use crate::access::{AccessKind, CellOrder, MemoryAccess};
 use crate::facts::BodyFacts;
@@ -62,6 +64,10 @@ impl FactWords<'_> {
                 (all, format!("the lanes lie in a tile, of which `{}` is one side", self.piece.text(data.first)))
             }
             WhyVarying::Declared(entity) => {
+                if self.is_pointer_by_default(entity) {
+                    let why = "a pointer of its own in each lane, since no `uniform` stands behind its `*`";
+                    return (all, format!("{} is {why}", name(entity)));
+                }
                 let kind = self.layer.entity(entity).kind.word();
                 (all, format!("{} is a {kind} with a value of its own in each lane", name(entity)))
             }
@@ -91,12 +97,20 @@ impl FactWords<'_> {
         }
     }
 
+    /// Returns true for a pointer of this function that is varying, though nothing behind its star says so.
+    fn is_pointer_by_default(&self, entity: Entity) -> bool {
+        let is_varying = matches!(self.layer.kind(self.layer.entity(entity).ty), TypeKind::Pointer(_, Lanes::Varying));
+        let declared = self.piece.declarations().find(|(other, ..)| *other == entity).filter(|_| is_varying);
+        declared.is_some_and(|(_, _, token)| {
+            let in_front = (0..token).rev().map(|token| self.piece.kind(token));
+            let mut behind_star = in_front.take_while(|kind| matches!(kind, Kind::Star | Kind::Varying | Kind::Const));
+            behind_star.next() == Some(Kind::Star)
+        })
+    }
+
     /// The end of a place that is shown: that of a statement with a block is in front of the block.
     fn head_end(&self, first: u32, end: u32) -> u32 {
-        (first..end)
-            .find(|token| self.piece.kind(*token) == ispc::kinds::Kind::LBrace)
-            .filter(|at| *at > first)
-            .unwrap_or(end)
+        (first..end).find(|token| self.piece.kind(*token) == Kind::LBrace).filter(|at| *at > first).unwrap_or(end)
     }
 
     fn condition_of(&self, node: u32) -> u32 {

@@ -406,7 +406,7 @@ impl Flow<'_> {
         let mut all = LaneValue::UNIFORM;
         for (nth, argument) in self.piece.children(args).into_iter().enumerate() {
             let by_reference = takes.get(nth).is_some_and(|ty| matches!(self.layer.kind(*ty), TypeKind::Reference(_)));
-            let value = if by_reference { self.address_only(argument) } else { self.expression(argument) };
+            let value = if by_reference { self.referred(argument) } else { self.expression(argument) };
             let value = takes.get(nth).map_or(value, |to| self.converted_aside(value, self.ty(argument), *to));
             all = all.with(&value);
         }

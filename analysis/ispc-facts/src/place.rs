@@ -267,6 +267,15 @@ impl Flow<'_> {
         }
     }
 
+    /// An argument that is taken by reference: one that each lane has elsewhere is copied for the call.
+    pub(crate) fn referred(&mut self, node: usize) -> LaneValue {
+        let Some(place) = self.place(node) else { return self.expression(node) };
+        if !place.address.is_uniform() {
+            self.access(node, &place, AccessKind::Load, None);
+        }
+        LaneValue { value: None, ..place.address }
+    }
+
     fn access(&mut self, node: usize, place: &StoredPlace, kind: AccessKind, value: Option<LaneValue>) {
         let inner = self.without_parentheses(node);
         if place.chosen_by.is_none() || matches!(self.layer.kind(place.stored), TypeKind::Array(..)) {

@@ -77,7 +77,7 @@ pub(super) fn is_wanted(context: &CodeActionContext, kind: &CodeActionKind) -> b
 
 /// Returns true if the editor asks by itself, to show a light bulb or none: the bulb is for what there is to mend, and all else is
 /// in the menu that the user opens.
-fn is_for_bulb(context: &CodeActionContext) -> bool {
+pub(super) fn is_for_bulb(context: &CodeActionContext) -> bool {
     context.trigger_kind == Some(CodeActionTriggerKind::Automatic) && context.only.is_none()
 }
 

@@ -168,8 +168,6 @@ fn nothing_of_lane_is_offered() {
     let options = json!({ "tabSize": 4, "insertSpaces": true });
     let questions = [
         ("textDocument/codeLens", of(A)),
-        ("textDocument/inlayHint", of_range.clone()),
-        ("textDocument/codeAction", with(of_range.clone(), "context", json!({ "diagnostics": [] }))),
         ("textDocument/formatting", with(of(A), "options", options.clone())),
         ("textDocument/rangeFormatting", with(of_range, "options", options.clone())),
         ("textDocument/onTypeFormatting", with(with(here.clone(), "ch", json!("\n")), "options", options)),
@@ -185,6 +183,30 @@ fn nothing_of_lane_is_offered() {
     client.open("file:///w/b.lane", "kernel k(a, n):\n    for i in range(n):\n        a[i] = 1\n");
     let lenses = client.ask("textDocument/codeLens", of("file:///w/b.lane"));
     assert!(!list(&lenses).is_empty());
+    client.end_amid_news();
+}
+
+#[test]
+fn hints_notes_and_fixes_tell_what_lanes_do() {
+    let text = "void f(uniform float a[], uniform int n, int k) {\n    int m = n;\n    a[k] = m / 2;\n}\n";
+    let uri = "file:///w/lanes.ispc";
+    let mut client = Client::with(profiles::vscode());
+    client.open_as(uri, "ispc", text);
+    let notes = published(&mut client, uri);
+    let codes: Vec<(String, u64)> = list(&notes)
+        .iter()
+        .map(|it| (it["code"].as_str().unwrap_or_default().to_owned(), it["severity"].as_u64().unwrap_or_default()))
+        .collect();
+    let hint = |code: &str| (code.to_owned(), 4);
+    assert_eq!(codes, [hint("ispc-perf-uniform"), hint("ispc-perf-scatter"), hint("ispc-perf-division")]);
+    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 4, "character": 0 } });
+    let of_range = with(of(uri), "range", range);
+    let hints = client.ask("textDocument/inlayHint", of_range.clone());
+    assert!(hints.to_string().contains(" scatter") && hints.to_string().contains(" could be uniform"), "{hints}");
+    let actions = client.ask("textDocument/codeAction", with(of_range, "context", json!({ "diagnostics": [] })));
+    let titles: Vec<Value> = list(&actions).iter().map(|it| it["title"].clone()).collect();
+    assert_eq!(titles, ["Declare `m` `uniform`"]);
+    assert!(actions[0].to_string().contains("\"newText\":\"uniform \""), "{}", actions[0]);
     client.end_amid_news();
 }
 

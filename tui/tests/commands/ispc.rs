@@ -178,6 +178,13 @@ fn arguments_come_from_the_list_of_commands() {
 }
 
 #[test]
+fn notes_tell_what_costs_lanes_and_refuse_nothing() {
+    let text = "void f(uniform float a[], int k, uint u) {\n    a[k] = u / 2;\n    #pragma ignore warning(perf)\n    a[k + 1] = 0;\n}\n";
+    check(&[("a.ispc", text)], &["check", "a.ispc"], expect![[""]]);
+    check(&[("a.ispc", text)], &["check", "--json", "a.ispc"], expect![[""]]);
+}
+
+#[test]
 fn other_commands_say_what_can_be_done() {
     for command in ["lower", "run", "build", "explain", "bench", "asm", "test", "fmt"] {
         let folder = Folder::new(&[("a.ispc", "export void f() { }\n")]);
@@ -186,11 +193,7 @@ fn other_commands_say_what_can_be_done() {
             args.extend(["-o", "out"]);
         }
         let run = folder.run(&args);
-        assert!(
-            run.stderr.contains("ISPC files are read, but not yet analysed or compiled"),
-            "{command}: {}",
-            run.stderr
-        );
+        assert!(run.stderr.contains("ISPC files are read, but not yet compiled"), "{command}: {}", run.stderr);
         assert_eq!(run.code, Some(2), "{command}");
     }
 }

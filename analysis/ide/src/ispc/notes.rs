@@ -2,9 +2,10 @@
 
 use queries::db::File;
 use queries::ispc::facts::whole::{PlacedEdit, PlacedNote, SilencedLines, is_own, one_of_each, placed};
+use queries::ispc::tree::NodeKind;
 use queries::ispc::typing::{own_function, own_places, problems_with};
 use queries::ispc::unit;
-use queries::ispc::units::FileId;
+use queries::ispc::units::{FileId, Token};
 use report::{TextEdit, TextRange, apply_edits};
 
 use super::facts::known;
@@ -90,4 +91,29 @@ pub fn fixes(db: &dyn salsa::Database, file: File, range: TextRange) -> Vec<Lane
     }
     notes.retain(|note| !note.fixes.is_empty());
     notes
+}
+
+/// The coherent form of the `if` or loop whose word is at a range, if lanes may part there: `cif` looks first if all lanes go one way. Nobody
+/// knows here if that pays.
+pub fn coherent_form(db: &dyn salsa::Database, file: File, range: TextRange) -> Option<LaneFix> {
+    let unit = unit(db, file);
+    for (nth, body) in own_places(db, file).iter().enumerate() {
+        let place = unit.place_of(unit.tree.tokens(body.node)).filter(|_| is_own(unit, body)).map(range_of);
+        if !place.is_some_and(|place| place.contains_range(range)) {
+            continue;
+        }
+        let known = own_function(db, file, nth).and_then(|function| known(db, file, function))?;
+        for control in known.facts.controls.iter().filter(|control| control.parts) {
+            let node = known.words.piece_node(control.node);
+            let plain = matches!(node.kind, NodeKind::If | NodeKind::For | NodeKind::While | NodeKind::Do);
+            let token = &unit.tokens[(known.function.first().0 + node.first) as usize];
+            let is_own = token.is(Token::WRITTEN) && token.expansion == 0 && token.place.file == FileId::MAIN;
+            let word = range_of(token.place);
+            if plain && is_own && word.contains_range(range) {
+                let text = format!("c{}", &file.text(db)[word]);
+                return Some(LaneFix { title: format!("write `{text}`"), edits: vec![TextEdit { range: word, text }] });
+            }
+        }
+    }
+    None
 }

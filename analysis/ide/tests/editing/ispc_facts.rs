@@ -4,7 +4,7 @@ use expect_test::{Expect, expect};
 use ide::hints::HintOptions;
 use ide::ispc::hints::lane_hints;
 use ide::ispc::hover::hover;
-use ide::ispc::notes::{fixes, lane_notes};
+use ide::ispc::notes::{coherent_form, fixes, lane_notes};
 use queries::host::Host;
 use report::{TextRange, TextSize, apply_edits};
 use std::sync::Arc;
@@ -112,4 +112,17 @@ fn an_edit_in_one_function_finds_the_facts_of_that_one_again() {
     assert_eq!(count(&first.replace("= 2", "= 3")), 1);
     assert_eq!(count(&first.replace("= 2", "=   3")), 0);
     assert_eq!(count(&format!("// a comment\n\n{}", first.replace("= 2", "= 3"))), 0);
+}
+
+#[test]
+fn a_statement_at_which_lanes_part_has_a_coherent_form() {
+    let of = |marked: &str| {
+        let program = Program::new(&format!("//- /w/a.ispc\n{marked}"));
+        let at = TextRange::empty(program.offset);
+        coherent_form(program.db(), program.file, at).map(|fix| fix.title)
+    };
+    assert_eq!(of("void f(int v) { i$0f (v > 1) v = 2; }").as_deref(), Some("write `cif`"));
+    assert_eq!(of("void f(int v) { for$0 (int i = 0; i < v; i++) ; }").as_deref(), Some("write `cfor`"));
+    assert_eq!(of("void f(uniform int v) { i$0f (v > 1) v = 2; }"), None);
+    assert_eq!(of("void f(int v) { c$0if (v > 1) v = 2; }"), None);
 }

@@ -1,12 +1,12 @@
-//! Quick fixes in ISPC documents: the changes that lift notes, each tried before it is offered.
+//! Code actions in ISPC documents: the changes that lift notes, each tried before it is offered, and coherent forms of statements.
 
-use ide::ispc::notes::fixes;
+use ide::ispc::notes::{coherent_form, fixes};
 use tower_lsp::gen_lsp_types::{CodeAction, CodeActionKind, CodeActionParams, CodeActionResponse};
 use tower_lsp::jsonrpc::Result;
 
 use super::diagnostics::note;
 use crate::config;
-use crate::features::code_actions::{is_wanted, sentence};
+use crate::features::code_actions::{is_for_bulb, is_wanted, sentence};
 use crate::features::rename::workspace_edit;
 use crate::question::Later;
 use crate::request_context::RequestContext;
@@ -33,5 +33,18 @@ pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) 
             })
         }));
     }
+    let asks_for_rewrites = ctx.profile().code_action_literals
+        && is_wanted(&params.context, &CodeActionKind::RefactorRewrite)
+        && !is_for_bulb(&params.context);
+    let other =
+        asks_for_rewrites.then(|| coherent_form(ctx.db(), place.file, place.text_range(params.range))).flatten();
+    actions.extend(other.map(|other| {
+        CodeActionResponse::CodeAction(CodeAction {
+            title: sentence(&other.title),
+            kind: Some(CodeActionKind::RefactorRewrite),
+            edit: Some(workspace_edit(ctx.profile(), &place, &other.edits)),
+            ..Default::default()
+        })
+    }));
     Ok(Box::new(move |_| Ok(Some(actions))))
 }

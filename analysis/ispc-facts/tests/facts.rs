@@ -27,7 +27,7 @@ use ispc_facts::access::CellOrder;
 use ispc_facts::shape::{LaneShape, LaneStep};
 use ispc_facts::words::FactWords;
 use ispc_types::body::{BodyTypes, type_body};
-use ispc_types::source::{Piece, Source};
+use ispc_types::source::Piece;
 use ispc_types::unit::{UnitTypes, declarations};
 
 /// A function with its facts.

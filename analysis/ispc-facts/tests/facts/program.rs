@@ -6,13 +6,13 @@ use fastrand::Rng;
 
 /// A variable: of the lanes, or uniform.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Name {
+pub(crate) enum Name {
     Lanes(usize),
     Uniform(usize),
 }
 
 #[derive(Clone, Debug)]
-pub enum Expr {
+pub(crate) enum Expr {
     Number(i32),
     ProgramIndex,
     Variable(Name),
@@ -22,7 +22,7 @@ pub enum Expr {
 }
 
 #[derive(Clone, Debug)]
-pub enum Stmt {
+pub(crate) enum Stmt {
     /// A declaration of a variable of the lanes.
     Declare(usize, Option<Expr>),
     Assign(Name, &'static str, Expr),
@@ -45,13 +45,13 @@ pub enum Stmt {
 }
 
 /// The parameters: so many of the lanes, and so many uniform ones.
-pub const N_PARAMS: usize = 2;
+pub(crate) const N_PARAMS: usize = 2;
 
 /// A generator of programs.
-pub struct Programs {
-    pub rng: Rng,
-    pub n_variables: usize,
-    pub n_watched: usize,
+pub(crate) struct Programs {
+    pub(crate) rng: Rng,
+    pub(crate) n_variables: usize,
+    pub(crate) n_watched: usize,
     /// The variables in scope.
     scope: Vec<usize>,
     /// The variables that loops step.
@@ -62,7 +62,7 @@ pub struct Programs {
 }
 
 impl Programs {
-    pub fn new(seed: u64) -> Programs {
+    pub(crate) fn new(seed: u64) -> Programs {
         Programs {
             rng: Rng::with_seed(seed),
             n_variables: N_PARAMS,
@@ -75,7 +75,7 @@ impl Programs {
         }
     }
 
-    pub fn program(&mut self) -> Vec<Stmt> {
+    pub(crate) fn program(&mut self) -> Vec<Stmt> {
         let mut all: Vec<Stmt> = (0..2).map(|_| self.declaration()).collect();
         all.extend(self.block(4, 8));
         all.extend(self.watch_all());
@@ -231,7 +231,7 @@ impl Programs {
         block.into_iter().filter(|stmt| !matches!(stmt, Stmt::Continue | Stmt::Break | Stmt::Return)).collect()
     }
 
-    pub fn expr(&mut self, depth: usize, is_uniform: bool) -> Expr {
+    pub(crate) fn expr(&mut self, depth: usize, is_uniform: bool) -> Expr {
         if depth == 0 || self.rng.u32(..4) == 0 {
             return match self.rng.u32(..8) {
                 0..=1 => Expr::Number(self.rng.i32(-1..5)),
@@ -263,7 +263,7 @@ impl Programs {
 }
 
 /// The text of a program.
-pub fn text(program: &[Stmt], uniform: &[usize]) -> String {
+pub(crate) fn text(program: &[Stmt], uniform: &[usize]) -> String {
     let mut text = String::from(
         "void watch(uniform int nth, int value);\nvoid f(uniform int t[], uniform int u0, uniform int u1, int v0, int v1) {\n",
     );

@@ -4,18 +4,18 @@ use fastrand::Rng;
 
 use super::program::{Expr, N_PARAMS, Name, Stmt};
 
-pub const LANES: usize = 4;
+pub(crate) const LANES: usize = 4;
 const ALL: u8 = (1 << LANES) - 1;
 
 type Values = [i32; LANES];
 
 /// What a watched expression was: its number, the lanes that ran, and their values. Of a load the subscripts, too.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Observed {
-    pub nth: usize,
-    pub mask: u8,
-    pub values: Values,
-    pub index: Option<Values>,
+pub(crate) struct Observed {
+    pub(crate) nth: usize,
+    pub(crate) mask: u8,
+    pub(crate) values: Values,
+    pub(crate) index: Option<Values>,
 }
 
 #[derive(Default)]
@@ -25,17 +25,17 @@ struct Jumped {
     returns: u8,
 }
 
-pub struct Machine {
+pub(crate) struct Machine {
     lanes: Vec<Values>,
     uniforms: [i32; N_PARAMS],
     /// A variable that is uniform in this run: whoever sets it sets it for all.
     uniform: Vec<usize>,
     fuel: u32,
-    pub observed: Vec<Observed>,
+    pub(crate) observed: Vec<Observed>,
 }
 
 /// Runs a program for some random data.
-pub fn run(program: &[Stmt], n_variables: usize, uniform: &[usize], seed: u64) -> Machine {
+pub(crate) fn run(program: &[Stmt], n_variables: usize, uniform: &[usize], seed: u64) -> Machine {
     let mut rng = Rng::with_seed(seed);
     let lanes = (0..n_variables).map(|_| [(); LANES].map(|()| rng.i32(-3..8))).collect();
     let uniforms = [(); N_PARAMS].map(|()| rng.i32(-2..6));

@@ -449,6 +449,8 @@ fn a_hover_shows_the_declaration_and_what_it_is_to_the_lanes() {
 
             `v.x` is a `varying float`.
 
+            In the lanes: a value of its own for each lane, since `v.x` is stored with a value for each lane.
+
             its plane
 
             From `vec.isph`, line 5.
@@ -571,6 +573,8 @@ fn a_hover_shows_the_declaration_and_what_it_is_to_the_lanes() {
             Global variable, varying, since neither `uniform` nor `varying` is written.
 
             `programIndex` is a `const varying int`.
+
+            In the lanes: a row: each lane has 1 more than the one in front of it, since `programIndex` is another number in each lane.
 
             Defined by ispc, or where the file is compiled.
         "#]],

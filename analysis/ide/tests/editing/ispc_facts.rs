@@ -35,7 +35,19 @@ fn hints_stand_behind_accesses_whose_cells_lie_apart() {
         shown.insert_str(hint.offset.into(), &format!("«{}»", hint.text.trim()));
         assert!(!hint.tooltip.is_empty());
     }
-    expect![[""]].assert_eq(&shown);
+    expect![[r#"
+        struct Ray { float x, y; };
+        void pick(uniform float a[], uniform int index[], uniform Ray rays[], uniform int n, int v) {
+            int rounds«could be uniform» = n * 2;
+            foreach (i = 0 ... n) {
+                int k = index[i];
+                a[i] = a[k]«gather» + rays[i].y«strided by 2» / 2;
+                if (v > 3) { a[i] = i / 4; }
+                for (int m«could be uniform» = 0; m < v«lanes leave one by one»; m++) { a[i] += rounds; }
+            }
+        }
+    "#]]
+    .assert_eq(&shown);
     // Of a range only what is in it is told, and of a kind that is off nothing.
     let line = TextRange::new(
         TextSize::of(&text[..text.find("int k").unwrap()]),
@@ -58,12 +70,96 @@ fn check_hover(marked: &str, expected: Expect) {
 #[test]
 fn hovers_tell_the_lanes_of_expressions_accesses_and_conditions() {
     for (at, expected) in [
-        ("a$0[k]", expect![[""]]),
-        ("rays[i].$0y", expect![[""]]),
-        ("v $0> 3", expect![[""]]),
-        ("i $0/ 4", expect![[""]]),
-        ("int rou$0nds", expect![[""]]),
-        ("+= rou$0nds", expect![[""]]),
+        (
+            "a$0[k]",
+            expect![[r#"
+            /w/a.ispc:6 `a`
+            ```ispc
+            uniform float a[]
+            ```
+
+            Parameter, uniform: one value for all lanes.
+
+            `a` is a `uniform float * uniform`.
+
+            Here run all lanes, and in the last group those that have an element.
+        "#]],
+        ),
+        (
+            "rays[i].$0y",
+            expect![[r#"
+            /w/a.ispc:6 `y`
+            ```ispc
+            float y
+            ```
+
+            Member of `Ray`, uniform or varying as its struct is.
+
+            `rays[i].y` is a `varying float`.
+
+            In the lanes: a value of its own for each lane, since `rays[i].y` is loaded from another cell in each lane, and the lanes run along `i`.
+
+            In memory, strided by 2: `rays[i].y`: the lanes load from cells that lie a struct apart: `Ray` has 8 bytes, since the lanes run along `i`.
+
+            Here run all lanes, and in the last group those that have an element.
+        "#]],
+        ),
+        (
+            "v $0> 3",
+            expect![[r#"
+            /w/a.ispc:7 `v > 3`
+            `v > 3` is a `varying bool`.
+
+            In the lanes: a value of its own for each lane, since `foreach` turns on lanes that did not run where the value was set.
+
+            Lanes may go different ways here: each way is run under a mask, by those that go it.
+
+            Here run all lanes, and in the last group those that have an element.
+        "#]],
+        ),
+        (
+            "i $0/ 4",
+            expect![[r#"
+            /w/a.ispc:7 `i / 4`
+            `i / 4` is a `const varying int`.
+
+            In the lanes: a value of its own for each lane, since `i / 4` is no row any more, and the lanes run along `i`.
+
+            Here run only lanes for which `v > 3` holds; of these all lanes, and in the last group those that have an element.
+        "#]],
+        ),
+        (
+            "int rou$0nds",
+            expect![[r#"
+            /w/a.ispc:3 `rounds`
+            ```ispc
+            int rounds
+            ```
+
+            Variable, varying, since neither `uniform` nor `varying` is written.
+
+            Could be `uniform`: `rounds` is varying, since neither `uniform` nor `varying` is written, and has one value for all lanes wherever it is used: it takes 32 bytes of vector registers where one number would do; declare it `uniform`.
+        "#]],
+        ),
+        (
+            "+= rou$0nds",
+            expect![[r#"
+            /w/a.ispc:8 `rounds`
+            ```ispc
+            int rounds
+            ```
+
+            Variable, varying, since neither `uniform` nor `varying` is written.
+
+            `rounds` is a `varying int`.
+
+            In the lanes: one value for all lanes that run.
+
+            Here run only lanes that have not left the loop over `m < v` yet; of these all lanes, and in the last group those that have an element.
+
+            Could be `uniform`: `rounds` is varying, since neither `uniform` nor `varying` is written, and has one value for all lanes wherever it is used: it takes 32 bytes of vector registers where one number would do; declare it `uniform`.
+        "#]],
+        ),
     ] {
         check_hover(&PICK.replacen(&at.replace("$0", ""), at, 1), expected);
     }
@@ -86,7 +182,20 @@ fn notes_have_fixes_that_leave_nothing_wrong() {
             told += &format!("{}:\n{}\n", fix.title, lines.collect::<Vec<_>>().join("\n"));
         }
     }
-    expect![[""]].assert_eq(&told);
+    expect![[r#"
+        /w/a.ispc:3 `rounds` [ispc-perf-uniform]
+        /w/a.ispc:6 `a[k]` [ispc-perf-gather]
+        /w/a.ispc:6 `rays[i].y` [ispc-perf-strided]
+        /w/a.ispc:7 `i / 4` [ispc-perf-division]
+        /w/a.ispc:8 `m` [ispc-perf-uniform]
+        declare `rounds` `uniform`:
+            uniform int rounds = n * 2;
+        write `>> 2` for a division:
+                if (v > 3) { a[i] = i >> 2; }
+        declare `m` `uniform`:
+                for (uniform int m = 0; m < v; m++) { a[i] += rounds; }
+    "#]]
+    .assert_eq(&told);
 }
 
 #[test]

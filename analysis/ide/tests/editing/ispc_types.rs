@@ -82,11 +82,13 @@ fn a_hover_shows_the_overload_that_is_called_and_why_no_other_is() {
     check_hover(
         "void f(Vec a, Vec b) { a = a $0+ b; }",
         expect![[r#"
-        /w/a.ispc:8 `a + b`
-        `a + b` is a `varying Vec`.
+            /w/a.ispc:8 `a + b`
+            `a + b` is a `varying Vec`.
 
-        Called here with `varying Vec`, `varying Vec`; gives `varying Vec`.
-    "#]],
+            In the lanes: a value of its own for each lane, since `a + b` gives one value a lane.
+
+            Called here with `varying Vec`, `varying Vec`; gives `varying Vec`.
+        "#]],
     );
 }
 
@@ -150,15 +152,17 @@ fn a_hover_shows_the_type_of_any_expression() {
     check_hover(
         "float f(Ray r) { return r.origin.$0x; }",
         expect![[r#"
-        /w/a.ispc:8 `x`
-        ```ispc
-        float x
-        ```
+            /w/a.ispc:8 `x`
+            ```ispc
+            float x
+            ```
 
-        Member of `Vec`, uniform or varying as its struct is.
+            Member of `Vec`, uniform or varying as its struct is.
 
-        `r.origin.x` is a `varying float`.
-    "#]],
+            `r.origin.x` is a `varying float`.
+
+            In the lanes: a value of its own for each lane, since `r.origin.x` is stored with a value for each lane.
+        "#]],
     );
     check_hover(
         "float f(Box b, uniform int i) { return b.first->t $0* i; }",
@@ -183,9 +187,11 @@ fn a_hover_shows_the_type_of_any_expression() {
     check_hover(
         "void f(float v) { uniform int n = 0; if (v > 0) { n $0= 1; } }",
         expect![[r#"
-        /w/a.ispc:8 `n = 1`
-        `n = 1` is a `uniform int`. It is set under the condition `v > 0`, which varies: all lanes see the new value if one lane gets here.
-    "#]],
+            /w/a.ispc:8 `n = 1`
+            `n = 1` is a `uniform int`. It is set under the condition `v > 0`, which varies: all lanes see the new value if one lane gets here.
+
+            Here run only lanes for which `v > 0` holds.
+        "#]],
     );
 }
 

@@ -79,8 +79,14 @@ fn an_editor_is_told_of_ispc_files_what_the_command_line_is() {
         std::fs::write(&path, &source).expect("a file");
         let printed = support::command(folder.path(), &["check", "--json", "ripples.ispc"]).output().expect("it runs");
         let printed: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
+        // A note in an editor says what to do in its message, too.
+        let is_note = |it: &&Value| it["severity"] == "note" || it["severity"] == 4;
         let messages = |list: &Value| -> Vec<Value> {
-            list.as_array().into_iter().flatten().map(|it| it["message"].clone()).collect()
+            let all = list.as_array().into_iter().flatten();
+            all.filter(|it| !is_note(it)).map(|it| it["message"].clone()).collect()
+        };
+        let notes = |list: &Value| -> Vec<Value> {
+            list.as_array().into_iter().flatten().filter(is_note).map(|it| it["code"].clone()).collect()
         };
         for (_, profile) in profiles::ALL {
             let (child, mut client) = start();
@@ -95,6 +101,8 @@ fn an_editor_is_told_of_ispc_files_what_the_command_line_is() {
             };
             assert_eq!(messages(&found), messages(&printed["diagnostics"]));
             assert_eq!(messages(&found).is_empty(), is_right, "{found}");
+            assert_eq!(notes(&found), notes(&printed["diagnostics"]));
+            assert!(!is_right || !notes(&found).is_empty(), "{found}");
             client.ask("shutdown", Value::Null);
             client.tell("exit", Value::Null);
             client.unread();

@@ -4,7 +4,7 @@
 //! - [`mask`]: the lanes that run; [`access`]: the cells that they touch; [`layout`]: sizes in memory
 //! - [`uniforms`]: variables that could be `uniform`
 //! - [`notes`]: what costs lanes; [`edits`]: changes that lift it; [`words`]: facts in words
-//! - [`facts`](mod@facts): all facts of a function; [`whole`]: notes at the places of a unit
+//! - [`body`]: all facts of a function; [`whole`]: notes at the places of a unit
 //!
 //! Inside: `variables` are those whose values can be followed, `state` is what they hold at a place; `flow` walks statements, with `loops`,
 //! `cases` and `groups`; `expression`, `conversions` and `place` walk expressions and what they are stored in.
@@ -14,11 +14,11 @@
 
 pub mod access;
 mod arithmetic_notes;
+pub mod body;
 mod cases;
 mod conversions;
 pub mod edits;
 mod expression;
-pub mod facts;
 mod flow;
 mod groups;
 pub mod layout;
@@ -35,5 +35,5 @@ pub mod whole;
 pub mod why;
 pub mod words;
 
-pub use facts::{BodyFacts, facts};
+pub use body::{BodyFacts, facts};
 pub use flow::ControlFact;

@@ -12,8 +12,8 @@ use ispc_types::source::{Piece, Source};
 use ispc_types::ty::{Atomic, Ty, TypeKind};
 
 use crate::access::{AccessKind, CellOrder, MemoryAccess};
+use crate::body::BodyFacts;
 use crate::edits::{self, TokenEdit};
-use crate::facts::BodyFacts;
 use crate::shape::LaneValue;
 use crate::uniforms::CouldBeUniform;
 use crate::variables::call_at;

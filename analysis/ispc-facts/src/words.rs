@@ -6,7 +6,7 @@ use ispc_types::source::{Piece, Source};
 use ispc_types::ty::{Lanes, TypeKind};
 
 use crate::access::{AccessKind, CellOrder, MemoryAccess};
-use crate::facts::BodyFacts;
+use crate::body::BodyFacts;
 use crate::mask::{MaskRegion, RegionKind};
 use crate::shape::{LaneShape, LaneStep, LaneValue};
 use crate::why::{VaryingStep, WhyVarying};

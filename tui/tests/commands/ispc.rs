@@ -180,8 +180,149 @@ fn arguments_come_from_the_list_of_commands() {
 #[test]
 fn notes_tell_what_costs_lanes_and_refuse_nothing() {
     let text = "void f(uniform float a[], int k, uint u) {\n    a[k] = u / 2;\n    #pragma ignore warning(perf)\n    a[k + 1] = 0;\n}\n";
-    check(&[("a.ispc", text)], &["check", "a.ispc"], expect![[""]]);
-    check(&[("a.ispc", text)], &["check", "--json", "a.ispc"], expect![[""]]);
+    check(
+        &[("a.ispc", text)],
+        &["check", "a.ispc"],
+        expect![[r#"
+        note[ispc-perf-scatter]: `a[k]`: each lane has to store to a cell of its own, since `k` is a parameter with a value of its own in each lane
+         --> a.ispc:2:5
+          |
+        2 |     a[k] = u / 2;
+          |     ^^^^
+          |
+          = help: let the lanes run along the cells that are stored, and gather what they need instead; `packed_store_active` stores what some lanes have side by side
+        note: `k` is a parameter with a value of its own in each lane
+         --> a.ispc:2:7
+          |
+        2 |     a[k] = u / 2;
+          |       ^
+
+        note[ispc-perf-conversion]: `u / 2` is converted from `uint` to `float` in each lane, for which units before AVX-512 have no instruction: it takes several
+         --> a.ispc:2:12
+          |
+        2 |     a[k] = u / 2;
+          |            ^^^^^
+          |
+          = help: convert by way of `int` if the numbers fit: `(int)`
+
+        note[ispc-perf-division]: `u / 2` is a division of whole numbers in each lane, which no vector unit has: it is done lane by lane
+         --> a.ispc:2:12
+          |
+        2 |     a[k] = u / 2;
+          |            ^^^^^
+          |
+          = help: no lane is below zero here, so `>> 1` gives the same
+        note: `u` is a parameter with a value of its own in each lane
+         --> a.ispc:2:12
+          |
+        2 |     a[k] = u / 2;
+          |            ^
+
+        3 notes in 1 file
+        --- exit 0 ---
+    "#]],
+    );
+    check(
+        &[("a.ispc", text)],
+        &["check", "--json", "a.ispc"],
+        expect![[r#"
+        {
+          "version": 1,
+          "diagnostics": [
+            {
+              "file": "a.ispc",
+              "range": {
+                "line": 2,
+                "column": 5,
+                "end_line": 2,
+                "end_column": 9
+              },
+              "severity": "note",
+              "code": "ispc-perf-scatter",
+              "message": "`a[k]`: each lane has to store to a cell of its own, since `k` is a parameter with a value of its own in each lane",
+              "help": "let the lanes run along the cells that are stored, and gather what they need instead; `packed_store_active` stores what some lanes have side by side",
+              "related": [
+                {
+                  "range": {
+                    "line": 2,
+                    "column": 7,
+                    "end_line": 2,
+                    "end_column": 8
+                  },
+                  "message": "`k` is a parameter with a value of its own in each lane"
+                }
+              ],
+              "fixes": []
+            },
+            {
+              "file": "a.ispc",
+              "range": {
+                "line": 2,
+                "column": 12,
+                "end_line": 2,
+                "end_column": 17
+              },
+              "severity": "note",
+              "code": "ispc-perf-conversion",
+              "message": "`u / 2` is converted from `uint` to `float` in each lane, for which units before AVX-512 have no instruction: it takes several",
+              "help": "convert by way of `int` if the numbers fit: `(int)`",
+              "related": [],
+              "fixes": []
+            },
+            {
+              "file": "a.ispc",
+              "range": {
+                "line": 2,
+                "column": 12,
+                "end_line": 2,
+                "end_column": 17
+              },
+              "severity": "note",
+              "code": "ispc-perf-division",
+              "message": "`u / 2` is a division of whole numbers in each lane, which no vector unit has: it is done lane by lane",
+              "help": "no lane is below zero here, so `>> 1` gives the same",
+              "related": [
+                {
+                  "range": {
+                    "line": 2,
+                    "column": 12,
+                    "end_line": 2,
+                    "end_column": 13
+                  },
+                  "message": "`u` is a parameter with a value of its own in each lane"
+                }
+              ],
+              "fixes": [
+                {
+                  "title": "write `>> 1` for a division",
+                  "edits": [
+                    {
+                      "range": {
+                        "line": 2,
+                        "column": 14,
+                        "end_line": 2,
+                        "end_column": 15
+                      },
+                      "text": ">>"
+                    },
+                    {
+                      "range": {
+                        "line": 2,
+                        "column": 16,
+                        "end_line": 2,
+                        "end_column": 17
+                      },
+                      "text": "1"
+                    }
+                  ]
+                }
+              ]
+            }
+          ]
+        }
+        --- exit 0 ---
+    "#]],
+    );
 }
 
 #[test]

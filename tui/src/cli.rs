@@ -3,8 +3,8 @@
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    asm, bench, build, check, completions, dap, doctor, explain, explore, fmt, learn, lower, lsp, man, new, run,
-    targets, test, worker,
+    asm, bench, build, check, compare, completions, dap, doctor, explain, explore, fmt, learn, lower, lsp, man, new,
+    run, targets, test, worker,
 };
 
 const EXAMPLES: &str = "\
@@ -43,6 +43,8 @@ pub enum Command {
     Check(check::Args),
     /// Tell what the lanes of a program do and why, or what the code of a finding means
     Explain(explain::Args),
+    /// Compare kernels on all targets, with other lanes and attributes: lanes, estimated cycles, what differs
+    Compare(compare::Args),
     /// Print a program as it is at a stage on its way to vector code
     Lower(lower::Args),
     /// Print the assembly of kernels, each line beside its source

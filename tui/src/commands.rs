@@ -4,6 +4,7 @@ pub mod asm;
 pub mod bench;
 pub mod build;
 pub mod check;
+pub mod compare;
 pub mod completions;
 pub mod dap;
 pub mod doctor;

@@ -13,7 +13,9 @@ use std::collections::BTreeMap;
 use anstyle::{AnsiColor, Style};
 use driver::document::Document;
 use driver::words::visible;
-use ide::explain::{Access, Because, Branch, Class, Dependence, Explained, Flow, Loop, Quoted, Reason, Value};
+use ide::explain::{
+    Access, Because, Branch, Class, Dependence, Explained, Flow, Loop, LoopCost, Quoted, Reason, Value,
+};
 use insight::EARLY_EXIT;
 use report::{ItemKind, TextRange};
 
@@ -110,9 +112,19 @@ fn of_loop(document: &Document, it: &Loop, closely: bool) -> Mark {
         why.extend(of_reason(document, it, each.reason, told.len() > 1));
         why.extend(it.words_for_more(each));
     }
+    let lines = |range: TextRange| document.place(range.start()).line;
+    why.extend(it.cost.iter().map(|cost| of_cost(cost, lines)));
     let lifts = it.lifts.iter().filter(|_| closely || it.in_lanes.is_none());
     why.extend(lifts.map(|lift| format!("to lift it: {lift}")));
     Mark { range: it.range, style, what, why }
+}
+
+/// Describes what a loop is estimated to cost: `estimated: about 0.25 cycles an element, bound by loads; the gather is 60 % (line 4)`.
+fn of_cost(cost: &LoopCost, line: impl Fn(TextRange) -> u32) -> String {
+    let place = cost.largest().filter(|part| cost.share(part) < 1.0).and_then(|part| part.place);
+    let place = place.map(|range| format!(" (line {})", line(range))).unwrap_or_default();
+    let groups = if cost.groups() > 1 { format!("; {} groups at once", cost.groups()) } else { String::new() };
+    format!("estimated: {}{place}{groups}", cost.in_words())
 }
 
 /// The number of decisions that are not told one by one, by their words.

@@ -10,6 +10,8 @@ use crate::console::Look;
 pub(crate) const STRONG: Style = Style::new().bold();
 /// Style of secondary text: line numbers, positions, hints.
 pub(crate) const FAINT: Style = AnsiColor::BrightBlack.on_default();
+/// Style of what gains something.
+pub(crate) const GAIN: Style = AnsiColor::Green.on_default();
 const KEYWORD: Style = AnsiColor::Magenta.on_default();
 const NUMBER: Style = AnsiColor::Cyan.on_default();
 const TYPE: Style = AnsiColor::Yellow.on_default();

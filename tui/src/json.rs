@@ -248,8 +248,14 @@ impl Diagnostic {
 
 impl Fix {
     fn of(document: &Document, fix: &report::Fix) -> Fix {
-        let edit = |edit: &report::TextEdit| Edit { range: Range::of(document, edit.range), text: edit.text.clone() };
-        Fix { title: fix.title.clone(), edits: fix.edits.iter().map(edit).collect() }
+        Fix { title: fix.title.clone(), edits: fix.edits.iter().map(|edit| Edit::of(document, edit)).collect() }
+    }
+}
+
+impl Edit {
+    /// Converts an edit of a document.
+    pub(crate) fn of(document: &Document, edit: &report::TextEdit) -> Edit {
+        Edit { range: Range::of(document, edit.range), text: edit.text.clone() }
     }
 }
 

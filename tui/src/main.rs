@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use tui::cli::{self, Command};
 use tui::commands::{
-    asm, bench, build, check, completions, dap, doctor, explain, explore, fmt, learn, lower, lsp, man, new, run,
-    targets, test, worker,
+    asm, bench, build, check, compare, completions, dap, doctor, explain, explore, fmt, learn, lower, lsp, man, new,
+    run, targets, test, worker,
 };
 use tui::console::Console;
 
@@ -17,6 +17,7 @@ fn main() -> ExitCode {
         Command::Learn(args) => learn::run(&args, &mut console),
         Command::Check(args) => check::run(&args, &mut console),
         Command::Explain(args) => explain::run(&args, &mut console),
+        Command::Compare(args) => compare::run(&args, &mut console),
         Command::Lower(args) => lower::run(&args, &mut console),
         Command::Asm(args) => asm::run(&args, &mut console),
         Command::Run(args) => run::run(&args, &mut console),

@@ -15,8 +15,10 @@ use std::time::Duration;
 use driver::document::Document;
 use driver::machine_code::{self, MACHINE_STAGES, MachineForm, MachineStage};
 use driver::targets::{Chosen, parse_target};
+use driver::variants::{ComparedRow, LEGEND, TableLine, TableWidth, compare, table};
 use ide::explain::explain_item;
 use ide::fixes::TrialText;
+use ide::variants::WantedVariants;
 use native::emit::{self, Input, Source};
 use native::protocol::{CompiledForm, Failure, Job, Outcome, Spec};
 use queries::check;
@@ -37,6 +39,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Name of the stage that shows facts instead of a form of the program.
 const EXPLANATION: &str = "explanation";
+
+/// Name of the stage that compares targets, lanes and attributes.
+const VARIANTS: &str = "variants";
 
 /// The views that this program provides.
 pub(crate) struct MachineViews {
@@ -61,7 +66,15 @@ impl Default for MachineViews {
             of_loops: true,
             extension: "txt",
         };
-        MachineViews { stages: std::iter::once(explanation).chain(MACHINE_STAGES.iter().map(stage)).collect() }
+        let variants = NativeStage {
+            name: VARIANTS,
+            title: "Try targets and attributes",
+            description: "what the loops are estimated to cost on other targets, with other lanes and attributes",
+            language_id: "plaintext",
+            of_loops: false,
+            extension: "txt",
+        };
+        MachineViews { stages: [explanation, variants].into_iter().chain(MACHINE_STAGES.iter().map(stage)).collect() }
     }
 }
 
@@ -77,6 +90,9 @@ impl NativeViews for MachineViews {
     fn prepare(&self, db: &Database, item: Item<'_>, stage: &NativeStage, target: &str) -> NativeWork {
         if stage.name == EXPLANATION {
             return explanation(db, item, target);
+        }
+        if stage.name == VARIANTS {
+            return compared(db, item, target);
         }
         let wanted = match (parse_target(target), MachineForm::of_stage(stage.name)) {
             (Ok(target), Some(form)) => Wanted::of(db, item, form, target),
@@ -116,6 +132,30 @@ fn explanation(db: &Database, item: Item<'_>, target: &str) -> NativeWork {
             block.lines().map(move |text| StageLine { text: text.to_owned(), source })
         });
         let lines = lines.collect();
+        Ok(StageText { changed: true, passes: Vec::new(), lines, decisions: Vec::new(), findings: Vec::new() })
+    })
+}
+
+/// Draws the table of an item's variants like `lanescope compare`, in a database of its own.
+fn compared(db: &Database, item: Item<'_>, target: &str) -> NativeWork {
+    let options = parse_target(target).map(|chosen| Options { lanes: None, target: chosen.row });
+    let (name, text) = (item.name(db).to_string(), item.file(db).text(db).to_string());
+    let around = Surroundings::of(db, item.file(db));
+    Box::new(move |_| {
+        let document = Document::among("", text, &around).made_for(&[options?]);
+        let kernel = document.kernel_named(&name)?;
+        let compared = compare(&document, kernel, &WantedVariants::all(), false);
+        let header = |row: &ComparedRow| row.row.loops.first().map(|it| it.header);
+        let line = |line: TableLine| {
+            let source = line.row.and_then(|row| header(&compared.rows[row]));
+            StageLine { text: line.text, source }
+        };
+        let told = compared.rows.iter().filter_map(|row| row.row.variant.change.as_ref());
+        let told = told.filter(|change| !change.results.is_empty());
+        let told = told.map(|change| format!("{}: {}", change.title, change.results));
+        let foot = std::iter::once(String::new()).chain(told).chain(LEGEND.map(str::to_owned));
+        let foot = foot.map(|text| StageLine { text, source: None });
+        let lines = table(&compared, TableWidth::Wide).into_iter().map(line).chain(foot).collect();
         Ok(StageText { changed: true, passes: Vec::new(), lines, decisions: Vec::new(), findings: Vec::new() })
     })
 }

@@ -106,7 +106,7 @@ const ROOMS: &[Room] = &[
     },
     Room {
         name: "driver",
-        knows: &["hir", "insight", "ispc", "ispc-facts", "ispc-types", "native", "queries", "report", "syntax"],
+        knows: &["hir", "ide", "insight", "ispc", "ispc-facts", "ispc-types", "native", "queries", "report", "syntax"],
         never: &[SALSA, TREES, PROTOCOLS, TERMINAL, COMMAND_LINE, DRAWING, LLVM],
         never_uses: &[],
     },

@@ -21,8 +21,9 @@ use queries::check::start_of;
 use queries::db::{File, Item, file_items, made_for};
 use queries::stages;
 
+pub(crate) use loops::costed;
 use loops::loops_in_full;
-pub use loops::loops_of;
+pub use loops::{cost_of_loop, loops_of};
 
 /// The whole report of an item, at places of the file.
 pub type Explained = lanes::Explained<TextRange>;
@@ -40,6 +41,8 @@ pub type Quoted = lanes::Quoted<TextRange>;
 pub type Because = lanes::Because<Quoted>;
 /// A reason of a verdict.
 pub type Reason = lanes::Reason<Quoted>;
+/// What a loop is estimated to cost.
+pub type LoopCost = lanes::LoopCost<TextRange>;
 /// Two accesses that may touch one cell.
 pub type Dependence = lanes::Dependence<Quoted>;
 /// A decision of a pass.

@@ -23,6 +23,7 @@
 //! - [`hints`]: the types that a text leaves out, and the edits that write them
 //! - [`fixes`](mod@fixes): the ways out of findings, each tried on a copy
 //! - [`whole_arrays`](mod@whole_arrays): a loop over cells as whole arrays, and back
+//! - [`variants`]: a kernel for other targets, with other lanes and attributes
 //! - [`calls`]: the callers and the callees of a function
 //! - [`graph`](mod@graph): the statements of a loop, and what they need of each other
 //! - [`links`](mod@links): the links in comments
@@ -50,6 +51,7 @@ pub mod semantic_tokens;
 pub mod signature_help;
 pub mod symbol;
 pub mod symbols;
+pub mod variants;
 pub mod visible;
 pub mod whole_arrays;
 mod wording;

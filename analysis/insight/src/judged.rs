@@ -175,6 +175,7 @@ impl Judge<'_> {
             verdict,
             lifts: Vec::new(),
             dependences: met,
+            cost: None,
         }
     }
 

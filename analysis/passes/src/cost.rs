@@ -460,7 +460,8 @@ pub(crate) fn latency(kernel: &Kernel, turns: &Turns, costs: &Costs) -> u64 {
     ready.values().max().copied().unwrap_or(0)
 }
 
-fn latency_of(kernel: &Kernel, op: Op, costs: &Costs) -> u64 {
+/// Returns the time from the operands of an op to its results.
+pub(crate) fn latency_of(kernel: &Kernel, op: Op, costs: &Costs) -> u64 {
     let data = &kernel.ops[op];
     let is_float = data.results.iter().any(|&result| kernel.ty(result).data_elem().is_some_and(Elem::is_float));
     let of_float = unit(costs.latency);

@@ -101,6 +101,11 @@ impl Outcomes {
         }
     }
 
+    /// Returns the place of the loop that the one at a place runs as one with.
+    pub fn runs_as(&self, place: u32) -> Option<u32> {
+        self.fused.get(&place).copied()
+    }
+
     /// Records that the elements of a new array are values.
     pub(crate) fn went_to_registers(&mut self, kernel: &Kernel, op: Op) {
         self.in_registers.insert(place(kernel, op));

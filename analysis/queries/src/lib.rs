@@ -14,6 +14,7 @@
 //! - [`lowering`]: kernels as Lane IR, and the verdicts on their loops
 //! - [`stage_cache`]: the kernels that were looked at last, at all stages
 //! - `equal_kernels`: results that kernels share which are equal but for their names
+//! - [`costs`]: estimates of what loops cost on a target
 //! - [`stages`]: the list of forms that a program goes through
 //! - [`check`]: the findings about an item, and about a file
 //! - [`item_cache`]: a cache of answers for each item of a file, from one key to the next
@@ -27,6 +28,7 @@
 mod array_comments;
 pub mod check;
 pub mod constants;
+pub mod costs;
 pub mod db;
 mod equal_kernels;
 pub mod host;

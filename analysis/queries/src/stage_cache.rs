@@ -53,6 +53,13 @@ pub fn reached(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Ar
     })
 }
 
+/// A kernel behind all passes. Where its stages are not kept, they are not kept for it, either: who compares all targets would push out those
+/// that somebody looks at.
+pub fn finished(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Option<Reached> {
+    let kept = stage_cache(db, item).find(options).unwrap_or_else(|| Arc::new(reach(db, item, options)));
+    kept.last().cloned()
+}
+
 /// The outcomes of a kernel's loops and accesses after all stages; the stages themselves are not kept for it.
 pub fn outcomes(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Arc<Outcomes> {
     if let Some(kept) = stage_cache(db, item).find(options) {

@@ -3,6 +3,7 @@
 //! - this file: the vocabulary (classes, flows, forms) and places
 //! - [`loops`]: verdicts about loops, their reasons, and the accesses that meet
 //! - [`explained`]: values, accesses, branches and decisions, and all that is reported of an item
+//! - [`costs`]: estimates of what loops cost on a target
 //! - `json`: the form that `explain --json` prints
 //!
 //! Whoever analyses fills these in, and faces render them: hovers, hints, notes, text and JSON tell what is in here and decide
@@ -14,6 +15,7 @@
 //! asked about a file makes ranges of them, and JSON lines and columns. Where a place is shown with the source that stands
 //! there, it is a [`Quoted`].
 
+pub mod costs;
 pub mod explained;
 mod json;
 pub mod loops;
@@ -22,6 +24,7 @@ use std::fmt;
 
 use text_size::TextRange;
 
+pub use costs::{CostPart, LoopCost, OpCounts, Resource};
 pub use explained::{Access, Branch, Decision, Explained, Value};
 pub use loops::{Dependence, DependenceKind, InLanes, Lift, Loop, Reason, Verdict, Witness, Words};
 

@@ -16,6 +16,7 @@
 //! - [`failure`]: the error of a run as a finding
 //! - [`measuring`]: the running times of a kernel beside the peak rates of this machine
 //! - [`health`]: the things on this machine that native code, terminals and editors need
+//! - [`variants`]: a kernel on all targets, with other lanes and attributes, as a table
 //! - [`catalogue`]: the codes of all findings, and their pages
 //! - [`files`]: atomic writes of files
 //! - [`used_files`]: reading the files that a document uses
@@ -44,4 +45,5 @@ pub mod spelling;
 pub mod stages;
 pub mod targets;
 pub mod used_files;
+pub mod variants;
 pub mod words;

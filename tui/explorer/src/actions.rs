@@ -51,6 +51,7 @@ pub enum Action {
     Why,
     Problems,
     Task,
+    Variants,
     NextProblem,
     PreviousProblem,
     ApplyFix,
@@ -159,6 +160,7 @@ pub static ACTIONS: &[Row] = &[
     row(Action::Why, LOOK, "why", &["w"], "explain what is under the cursor"),
     row(Action::Problems, LOOK, "problems", &["e"], "list errors, warnings and notes"),
     row(Action::Task, LOOK, "task", &["K"], "show the task of a lesson (`lanescope learn`)"),
+    row(Action::Variants, LOOK, "variants", &["V"], "compare targets, lanes and attributes: what each would cost"),
     row(Action::NextProblem, LOOK, "next-problem", &["]", "f8"], "go to the next problem"),
     row(Action::PreviousProblem, LOOK, "previous-problem", &["[", "shift-f8"], "go to the problem before"),
     row(

@@ -10,6 +10,7 @@
 //! - [`questions`], `answers`, [`comparing`], [`worker`]: requests to the analysis, which runs on a thread of its own
 //! - `why`: the facts known about a source position, and the loops that enclose it
 //! - `running`: runs of kernels
+//! - `variants`: kernels on other targets, with other lanes and attributes
 //! - [`lessons`]: programs with a task that is checked
 //! - [`assembling`], `listing`: machine code, made by another process, as lines
 //! - `picker`, `prompt`, [`overlay`], `help`: overlays drawn on top of the panes
@@ -52,6 +53,7 @@ pub mod session;
 pub mod state;
 pub mod terminal;
 pub mod theme;
+mod variants;
 pub mod views;
 mod why;
 pub mod worker;

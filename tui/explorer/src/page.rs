@@ -5,9 +5,10 @@
 
 use std::ops::Range;
 
-use report::TextRange;
+use report::{TextEdit, TextRange};
 
 use crate::buffer::Splice;
+use crate::goal::Goal;
 
 /// The role of a piece of text, to which a theme assigns its look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -89,6 +90,10 @@ pub enum Offer {
     Measure,
     /// Goes to a lesson, by its number in the list.
     Lesson(usize),
+    /// Shows the assembly for another goal beside the present one.
+    Beside(Goal),
+    /// Previews a change of the text that has a title.
+    Change(String, Vec<TextEdit>),
 }
 
 /// A line of a page.

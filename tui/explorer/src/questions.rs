@@ -57,6 +57,8 @@ pub struct Wanted {
     pub samples: Option<SamplesKey>,
     /// The progress of a lesson's task.
     pub lesson: Option<LessonKey>,
+    /// A kernel on other targets, with other lanes and attributes.
+    pub variants: Option<VariantsKey>,
     /// The effect of a fix.
     pub preview: Option<PreviewKey>,
     /// Machine code of a kernel.
@@ -76,7 +78,8 @@ impl Wanted {
         let words = self.words.as_ref().map(|key| key.options);
         let stage = self.stage.as_ref().map(|key| key.options);
         let place = self.place.as_ref().map(|key| key.options);
-        words.or(stage).or(place).or(self.lesson.as_ref().map(|key| key.options))
+        let variants = self.variants.as_ref().map(|key| key.goal.options);
+        words.or(stage).or(place).or(self.lesson.as_ref().map(|key| key.options)).or(variants)
     }
 }
 
@@ -178,6 +181,17 @@ pub struct LessonKey {
     pub options: Options,
 }
 
+/// Request for the variants of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VariantsKey {
+    /// Version of the text.
+    pub of: Version,
+    /// Kernel to compare.
+    pub item: Which,
+    /// The goal that all is compared with.
+    pub goal: Goal,
+}
+
 /// Request for the effect of an edit before it is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewKey {
@@ -202,6 +216,8 @@ pub enum Answer {
     Samples(SamplesKey, Vec<Sample>),
     /// The steps of a lesson's task.
     Lesson(LessonKey, Vec<Step>),
+    /// A kernel on other targets, with other lanes and attributes.
+    Variants(VariantsKey, Page),
     /// The effect of an edit.
     Preview(PreviewKey, Preview),
     /// A crash of the analysis on this question, with its message: a bug in the analysis.

@@ -42,7 +42,7 @@ use crate::event::{Effect, Event};
 use crate::goal::{Goal, Writing};
 use crate::layout::{self, Area, Arrangement, Edge, Pane, Sizes, arrange};
 use crate::overlay::Overlay;
-use crate::page::Role;
+use crate::page::{Page, Role};
 use crate::page_view::PageView;
 use crate::questions::{AssemblyKey, Engine, OutlineItem, StageKey, StageView, Version, Wanted, Which};
 use crate::theme::{Depth, Look, TerminalColours, Theme};
@@ -171,6 +171,8 @@ pub enum Topic {
     Run,
     /// The task of the lesson that the file is of.
     Task,
+    /// The kernel on other targets, with other lanes and attributes.
+    Variants,
 }
 
 /// A sentence for the user, shown until the next key.
@@ -258,6 +260,8 @@ pub struct State {
     place: Vec<crate::page::Line>,
     /// The latest answer about the steps of the lesson's task.
     steps: Vec<crate::lessons::Step>,
+    /// The latest answer about the variants of a kernel.
+    variants: Page,
     /// Counter that grows with each change of the data behind the details.
     details_epoch: u64,
     details_key: Option<details::Key>,
@@ -325,6 +329,7 @@ impl State {
             asked: Wanted::default(),
             place: Vec::new(),
             steps: Vec::new(),
+            variants: Page::default(),
             details_epoch: 0,
             details_key: None,
         }

@@ -19,6 +19,7 @@ use crate::assembling::{self, Machinist, Task};
 use crate::lessons::LESSONS;
 use crate::questions::{Answer, AssemblyView, Question, Run};
 use crate::running::run_kernel;
+use crate::variants;
 use crate::why::why;
 
 /// The receiver of answers. It is called on the worker's threads.
@@ -180,6 +181,11 @@ impl AnalysisThread {
         if !tasks.is_empty() {
             // The thread ends only after this sender is dropped, so sending cannot fail.
             let _ = self.tasks.send(tasks);
+        }
+        if let Some(key) = &wanted.variants {
+            let found = snapshot.catch(|db| variants::untried(db, file, key))?;
+            // Attributes are tried in a database of their own, which no query of this one may ask.
+            (self.tell)(Answer::Variants(key.clone(), variants::page(key, &question.text, found)));
         }
         Ok(())
     }

@@ -7,33 +7,51 @@ use super::{Loop, Places, Quoted};
 use hir::builtins::{BUILTINS, Builtin, TypeRule};
 use insight::{KernelFacts, Site};
 use ir::ReasonCode;
-use queries::db::Item;
-use report::{ItemKey, ItemKind};
+use passes::pipeline::Options;
+use queries::costs::PlacedCost;
+use queries::db::{Item, made_for};
+use report::{ItemKey, ItemKind, TextRange};
 
 /// All accesses that meet in the iterations of each loop of some facts.
 type Met = Vec<Vec<report::lanes::Dependence<Site>>>;
 
 /// The loops that stand in an item, by place, with those dependences that are reasons.
 pub fn loops_of(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Loop> {
-    let mut found = found(db, item, Vec::new());
+    let mut found = found(db, item, Vec::new(), None);
     found.retain(|it| it.function.is_none());
     found
 }
 
 /// The loops of an item, by place, with all dependences; behind those of a kernel stand those of the functions that it calls, as they
-/// are where it calls them.
+/// are where it calls them. Each has its cost for the target that questions are about.
 pub(super) fn loops_in_full(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Loop> {
     let all = queries::lanes::sources_of(db, item).into_iter().map(|kernel| queries::lanes::dependences_of(db, kernel));
-    found(db, item, all.collect())
+    found(db, item, all.collect(), Some(made_for(db)))
 }
 
-/// The loops of an item; `all` has, for each source of its facts, all dependences of each loop, if they are wanted.
-fn found(db: &dyn salsa::Database, item: Item<'_>, mut all: Vec<Met>) -> Vec<Loop> {
+/// The estimated cost of the loop with a header, for the target that questions are about: of a function's loop, in the dearest of its calls.
+pub fn cost_of_loop(db: &dyn salsa::Database, item: Item<'_>, header: TextRange) -> Option<PlacedCost> {
+    let found = found(db, item, Vec::new(), Some(made_for(db)));
+    found.into_iter().find(|it| it.function.is_none() && it.range == header)?.cost
+}
+
+/// The loops of a kernel that stand in its own text or are told there, with their costs for some options: those that were left of them behind
+/// all passes.
+pub(crate) fn costed(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Loop> {
+    found(db, item, Vec::new(), Some(options))
+}
+
+/// The loops of an item; `all` has, for each source of its facts, all dependences of each loop, if they are wanted. With options, each has
+/// its cost for them.
+fn found(db: &dyn salsa::Database, item: Item<'_>, mut all: Vec<Met>, costs_for: Option<Options>) -> Vec<Loop> {
     let places = Places::new(db, item.file(db));
     let key = queries::key(db, item);
     let known = queries::lanes::of_item(db, item);
     let mut found: Vec<Loop> = Vec::new();
+    let kernels = queries::lanes::sources_of(db, item);
     for (source, facts) in known.sources.iter().enumerate() {
+        let of_kernel = |(options, &kernel)| queries::costs::of_kernel(db, kernel, options);
+        let mut costs = costs_for.zip(kernels.get(source)).map(of_kernel).unwrap_or_default();
         for (n, own) in facts.loops.iter().enumerate() {
             let Some(own) = in_own_text(facts, n, own) else { continue };
             let owner = &facts.items[own.range.item as usize];
@@ -46,10 +64,12 @@ fn found(db: &dyn salsa::Database, item: Item<'_>, mut all: Vec<Met>) -> Vec<Loo
                 None => places.of_loop(facts, &own),
             };
             let Some(mut new) = new else { continue };
+            new.cost = costs.get_mut(n).and_then(Option::take);
             new.function = (*owner != key).then(|| Arc::from(&*owner.name));
             // A function's loop is one loop, however many calls there are; the worst of them is told.
             match found.iter_mut().find(|other| other.range == new.range) {
                 Some(other) if other.verdict.is_vector && !new.verdict.is_vector => *other = new,
+                Some(other) if cycles(other) < cycles(&new) => other.cost = new.cost,
                 Some(_) => {}
                 None => found.push(new),
             }
@@ -57,6 +77,10 @@ fn found(db: &dyn salsa::Database, item: Item<'_>, mut all: Vec<Met>) -> Vec<Loo
     }
     found.sort_by_key(|found| (found.function.is_some(), found.range.start(), std::cmp::Reverse(found.range.end())));
     found
+}
+
+fn cycles(it: &Loop) -> f64 {
+    it.cost.as_ref().map_or(0.0, PlacedCost::cycles)
 }
 
 /// A loop of the file's own text, or that of a call of a builtin of arrays or of a function of a file that is used, which is told at the call. The

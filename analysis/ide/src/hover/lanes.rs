@@ -8,7 +8,7 @@ use report::{Diagnostic, Severity, TextRange};
 
 use super::Beside;
 use crate::Located;
-use crate::explain::{Access, Because, Branch, Loop, Reason, accesses_at, loops_of, value_at};
+use crate::explain::{Access, Because, Branch, Loop, LoopCost, Reason, accesses_at, cost_of_loop, loops_of, value_at};
 use crate::wording::{brief, line_link, shape_in_words, without_marks};
 
 /// The number of reasons that a hover shows.
@@ -73,7 +73,17 @@ pub(super) fn of_loop(
     let reasons = told.iter().map(|reason| format!("\n- {reason}"));
     let more =
         if n_more > 0 { format!("\n- and {n_more} more, which `lanescope explain` tells") } else { String::new() };
-    Some(headline(found) + &reasons.collect::<String>() + &more)
+    let cost = cost_of_loop(db, located.item, found.range).map(|cost| of_cost(db, located, &cost)).unwrap_or_default();
+    Some(headline(found) + &reasons.collect::<String>() + &more + &cost)
+}
+
+/// Describes what a loop is estimated to cost, as a paragraph of one line.
+fn of_cost(db: &dyn salsa::Database, located: &Located<'_>, cost: &LoopCost) -> String {
+    let groups = if cost.groups() > 1 { format!(" · {} groups at once", cost.groups()) } else { String::new() };
+    let line = |range: TextRange| line_link(db, located.item.file(db), range.start());
+    let place = cost.largest().filter(|part| cost.share(part) < 1.0).and_then(|part| part.place);
+    let place = place.map(|range| format!(" ({})", line(range))).unwrap_or_default();
+    format!("\n\nEstimated: {}{place}{groups}.", cost.in_words())
 }
 
 /// Describes the verdict of a loop, in a few words.

@@ -7,13 +7,15 @@
 //! block each turn. And where a rare case has a loop of its own in a turn, as the in-order path has that a maximum takes for a block
 //! with a NaN, the main loop is what is around that.
 
-use facts::counting::index_of_while;
-use ir::{Code, Def, Kernel, LoopForest, Op, Value};
+use ir::{Kernel, LoopForest, Op};
+use passes::turns::iterations_a_turn;
 
 use super::counts::Counts;
 use super::mark::Mark;
 use super::{Function, InnerLoop};
 use crate::emit::Source;
+
+pub use passes::turns::steps;
 
 /// A hot loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +62,7 @@ pub fn hot_loops(function: &Function, kernel: &Kernel, source: &Source) -> Vec<H
         for op in std::iter::once(op).chain(forest.around(op)) {
             if !places.contains(&place(op)) {
                 places.push(place(op));
-                iterations = iterations.saturating_mul(iterations_a_turn(kernel, op, source));
+                iterations = iterations.saturating_mul(iterations_a_turn(kernel, op, &source.steps));
             }
         }
         let hot = hot(function, inner, iterations, source.place(place(op)).map(|place| place.line));
@@ -91,74 +93,4 @@ fn mark_of(function: &Function, inner: &InnerLoop) -> Option<Mark> {
         marks.iter().copied().max_by_key(count)
     };
     most(&inner.ends).or_else(|| most(&inner.lines))
-}
-
-/// The number of iterations of the source's loop that a turn of a loop of the kernel does: its lanes, and how many steps
-/// of the source's it takes at once.
-fn iterations_a_turn(kernel: &Kernel, op: Op, source: &Source) -> u64 {
-    let lanes = kernel.control(op).and_then(|control| control.width).unwrap_or(1);
-    let origin = kernel.origins[kernel.ops[op].origin].place;
-    let step = advance(kernel, op);
-    let of_source = source.steps.iter().find(|(place, _)| *place == origin).map(|(_, step)| i128::from(*step));
-    let groups = match (step, of_source) {
-        (Some(step), Some(of_source)) if of_source != 0 && step % of_source == 0 => step / of_source,
-        _ => 1,
-    };
-    u64::from(lanes).saturating_mul(u64::try_from(groups).unwrap_or(1))
-}
-
-/// The step of each loop of a kernel in order, by its place, if it is known: [`Source::steps`].
-pub fn steps(kernel: &Kernel) -> Vec<(u32, i64)> {
-    // The first value that another `while` carries is no index, unless it is what arrays are looked up by.
-    let counts = |op: Op| kernel.control(op).is_some_and(|control| control.marks.counts);
-    let has_index = |op: Op| kernel.n_ranges(op) == 1 || counts(op) || index_of_while(kernel, op).is_some();
-    let step = |&op: &Op| {
-        let step = advance(kernel, op).filter(|_| has_index(op))?;
-        Some((kernel.origins[kernel.ops[op].origin].place, i64::try_from(step).ok()?))
-    };
-    LoopForest::of(kernel).loops().iter().filter_map(step).collect()
-}
-
-/// The distance from the index of one turn of a loop to that of the next one, if it is a constant. The index of a `while` is
-/// what arrays are looked up by, or of one that counts or does blocks the first value that it carries; a turn that stays where it is is its
-/// last one.
-fn advance(kernel: &Kernel, op: Op) -> Option<i128> {
-    let data = &kernel.ops[op];
-    let counts = kernel.control(op).is_some_and(|control| control.marks.counts);
-    if let Some(index) = index_of_while(kernel, op).filter(|_| !counts) {
-        return Some(index.step);
-    }
-    if data.code == Code::While {
-        let index = *kernel.regions[data.regions[0]].args.first()?;
-        let next = *kernel.regions[data.regions[1]].yields.first()?;
-        return moved(kernel, index, next, MOST_SUMS).filter(|&by| by != 0);
-    }
-    let step = data.operands.get(2).filter(|_| kernel.n_ranges(op) == 1)?;
-    kernel.as_const(*step)?.wide()
-}
-
-/// The most sums and choices between a loop's index and its next one.
-const MOST_SUMS: u32 = 12;
-
-/// The distance from a value to one that was made of it by so many sums with constants at most; of several ways, that of the
-/// farthest.
-fn moved(kernel: &Kernel, from: Value, to: Value, sums: u32) -> Option<i128> {
-    if from == to {
-        return Some(0);
-    }
-    let Def::Result(op, number) = kernel.values[to].def else { return None };
-    let (data, sums) = (&kernel.ops[op], sums.checked_sub(1)?);
-    let moved = |value: Value| moved(kernel, from, value, sums);
-    let by = |n: usize| kernel.as_const(data.operands[n])?.wide();
-    let farthest = |ways: [Value; 2]| ways.into_iter().filter_map(moved).max_by_key(|by| by.abs());
-    match data.code {
-        Code::Add | Code::WrappingAdd => Some(moved(data.operands[0])? + by(1)?),
-        Code::Sub | Code::WrappingSub => Some(moved(data.operands[0])? - by(1)?),
-        Code::Select => farthest([data.operands[1], data.operands[2]]),
-        Code::If => {
-            let side = |n: usize| kernel.regions[data.regions[n]].yields.get(number as usize).copied();
-            farthest([side(0)?, side(1)?])
-        }
-        _ => None,
-    }
 }

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use serde_core::ser::{Serialize, SerializeStruct, Serializer};
 
 use super::{
-    Access, Because, Branch, Decision, Dependence, Explained, InLanes, Loop, Quoted, Reason, Stride, Value, Witness,
+    Access, Because, Branch, CostPart, Decision, Dependence, Explained, InLanes, Loop, LoopCost, OpCounts, Quoted,
+    Reason, Stride, Value, Witness,
 };
 use crate::ReportCode;
 
@@ -151,7 +152,59 @@ impl<P: Serialize> Serialize for Loop<P> {
             "more_reasons": more,
             "lifts": self.lifts,
             "dependences": self.dependences,
+            "cost": self.cost,
         })
+    }
+}
+
+impl<P: Serialize> Serialize for LoopCost<P> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let each = |quarters: u64| quarters as f64 / 4.0 / self.iterations.max(1) as f64;
+        let part = |part: &CostPart<P>| {
+            let share = if part.resource == self.bound { Some(self.share(part)) } else { None };
+            (part.resource.name(), part.what, each(part.quarters), share)
+        };
+        let parts: Vec<_> = self.parts.iter().map(|it| Part { place: &it.place, told: part(it) }).collect();
+        object!(to, {
+            "cycles": self.cycles(),
+            "cycles_from_memory": self.cycles_from_memory(),
+            "bound": self.bound.name(),
+            "lanes": self.lanes,
+            "groups": self.groups(),
+            "iterations": self.iterations,
+            "besides_inner_loop": self.is_around,
+            "parts": parts,
+            "counts": self.counts,
+        })
+    }
+}
+
+/// A part of a cost: its resource, what it is, its cycles of an iteration, and its share of the estimate.
+struct Part<'c, P> {
+    place: &'c Option<P>,
+    told: (&'static str, &'static str, f64, Option<f64>),
+}
+
+impl<P: Serialize> Serialize for Part<'_, P> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let (resource, what, cycles, share) = self.told;
+        object!(to, {
+            "resource": resource,
+            "what": what,
+            "range": self.place,
+            "cycles": cycles,
+            "share": share,
+        })
+    }
+}
+
+impl Serialize for OpCounts {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut object = to.serialize_struct("object", self.named().len())?;
+        for (name, count) in self.named() {
+            object.serialize_field(name, &count)?;
+        }
+        object.end()
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use super::{Because, Quoted};
+use super::{Because, LoopCost, Quoted};
 use crate::ReportCode;
 
 /// A loop. `Q` is a place that may be shown with its source: a site as long as the places are sites.
@@ -33,6 +33,8 @@ pub struct Loop<P, Q = Quoted<P>> {
     pub lifts: Vec<String>,
     /// Accesses that meet in its iterations, by their numbers: all of them, or those that are reasons.
     pub dependences: Vec<Dependence<Q>>,
+    /// What it is estimated to cost on the target; `None` where that was not asked for, or nothing of it is left.
+    pub cost: Option<LoopCost<P>>,
 }
 
 /// The way in which the lanes of a loop go through a loop inside of it.
@@ -348,6 +350,7 @@ impl<P, Q> Loop<P, Q> {
             },
             lifts: self.lifts.clone(),
             dependences: self.dependences.iter().map(|met| met.try_map(quoted)).collect::<Result<_, E>>()?,
+            cost: self.cost.as_ref().map(|cost| cost.map(&|at| place(at).ok())),
         })
     }
 }

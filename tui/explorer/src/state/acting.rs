@@ -7,6 +7,7 @@ use super::sizing::Towards;
 use super::{AssemblyComparing, Comparing, Mark, State, Topic};
 use crate::actions::Action;
 use crate::event::Effect;
+use crate::goal::Goal;
 use crate::keys::{Code, Key};
 use crate::layout::Pane;
 use crate::overlay::{Overlay, Purpose};
@@ -83,6 +84,7 @@ impl State {
                 self.tell(Role::Faint, "this file is no lesson; `lanescope learn` opens those");
             }
             Action::Task => self.show_topic(Topic::Task),
+            Action::Variants => self.show_topic(Topic::Variants),
             Action::Run => self.run(How::Once(self.engine), effects),
             Action::PickEngine => self.pick_engine(),
             Action::Bench => self.run(How::Measured, effects),
@@ -200,6 +202,8 @@ impl State {
             (Some(Offer::Run), _) => self.start_run(How::Once(self.engine), effects),
             (Some(Offer::Engine), _) => self.pick_engine(),
             (Some(Offer::Lesson(lesson)), _) => self.go_to_lesson(lesson),
+            (Some(Offer::Beside(goal)), _) => self.show_beside(goal),
+            (Some(Offer::Change(title, edits)), _) => self.preview_change(title, edits),
             (Some(Offer::Measure), _) => self.start_run(How::Measured, effects),
             (Some(Offer::Source) | None, Some(range)) => {
                 self.leave_mark();
@@ -260,6 +264,20 @@ impl State {
             self.assembly_pane.begin_with_next();
         }
         self.tell(Role::Faint, text);
+    }
+
+    /// Shows the assembly for another goal beside the present one, with their loops held against each other.
+    fn show_beside(&mut self, goal: Goal) {
+        self.settings.assembly = true;
+        self.settings.beside = Some(goal);
+        self.assembly_comparing = AssemblyComparing::Beside;
+        self.assembly_pane.begin_with_next();
+        self.leave_mark();
+        self.focus = Pane::Assembly;
+        self.tell(
+            Role::Faint,
+            format!("5 is the assembly for {}; the loops on top are beside each other", goal.label()),
+        );
     }
 
     fn switch_folds(&mut self) {

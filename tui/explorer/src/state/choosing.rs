@@ -232,6 +232,16 @@ impl State {
         }
     }
 
+    /// Previews a change that variants offer; it is of the text that they are about.
+    pub(super) fn preview_change(&mut self, title: String, edits: Vec<report::TextEdit>) {
+        if self.known.variants.as_ref().is_none_or(|key| key.of != self.version()) {
+            return self.tell(Role::Faint, "the text is being analysed; try again");
+        }
+        let key = PreviewKey { of: self.version(), edits: edits.clone() };
+        self.overlay = Some(Overlay::Fix(FixPreview { title, edits, key, preview: None, top: 0 }));
+        self.known.preview = None;
+    }
+
     pub(super) fn preview_fix(&mut self, problem: usize, fix: usize) {
         let found = self.file().words.diagnostics.get(problem).and_then(|found| found.fixes.get(fix)).cloned();
         // The ranges of a fix are valid only in the text that was analysed.

@@ -28,7 +28,11 @@ impl State {
         let key = Key {
             topic: self.topic,
             of: self.version(),
-            line: if self.topic == Topic::Task { 0 } else { self.file().buffer.cursor_line() },
+            line: if matches!(self.topic, Topic::Task | Topic::Variants) {
+                0
+            } else {
+                self.file().buffer.cursor_line()
+            },
             epoch: self.details_epoch,
             subject: self.file().subject.clone(),
             running: self.running.is_some(),
@@ -47,10 +51,11 @@ impl State {
             Topic::Problems => problems(&self.file().words.diagnostics, &self.file().buffer),
             Topic::Run => self.run_page(),
             Topic::Task => self.task_page(),
+            Topic::Variants => self.variants_page(),
         };
         let ran = self.details_key.as_ref().is_some_and(|old| old.running);
         let is_other = self.details_key.as_ref().is_none_or(|old| old.topic != key.topic);
-        let follows = !matches!(self.topic, Topic::Run | Topic::Task) && self.focus != Pane::Details;
+        let follows = !matches!(self.topic, Topic::Run | Topic::Task | Topic::Variants) && self.focus != Pane::Details;
         self.details_pane.show(page);
         self.details_key = Some(key);
         if is_other || follows {
@@ -141,6 +146,18 @@ impl State {
     /// The file that is open for a lesson.
     pub(super) fn lesson_file(&self, lesson: usize) -> Option<usize> {
         self.files.iter().position(|file| file.lesson == Some(lesson))
+    }
+
+    /// Builds the page with the kernel's variants. What was known of an earlier text stays until there is something newer.
+    fn variants_page(&self) -> Page {
+        match self.subject() {
+            Some(item) if item.kind != ItemKind::Kernel => {
+                Page::notice(format!("{} is no kernel; put the cursor in one, or pick one with o.", item.name))
+            }
+            Some(_) if self.variants.lines.is_empty() => Page::notice("All targets are being tried."),
+            Some(_) => self.variants.clone(),
+            None => Page::notice("There is no kernel in this file."),
+        }
     }
 
     fn run_page(&self) -> Page {

@@ -41,6 +41,11 @@ impl State {
                 self.known.lesson = Some(key);
                 self.details_epoch += 1;
             }
+            Answer::Variants(key, page) if wants.variants.as_ref() == Some(&key) => {
+                self.variants = page;
+                self.known.variants = Some(key);
+                self.details_epoch += 1;
+            }
             Answer::Preview(key, preview) if wants.preview.as_ref() == Some(&key) => {
                 if let Some(Overlay::Fix(fix)) = &mut self.overlay {
                     fix.preview = Some(preview);
@@ -81,6 +86,7 @@ impl State {
             | Answer::Place(..)
             | Answer::Samples(..)
             | Answer::Lesson(..)
+            | Answer::Variants(..)
             | Answer::Preview(..)
             | Answer::Running(..)
             | Answer::Ran(..) => {}
@@ -100,6 +106,7 @@ impl State {
             Answer::Place(key, _) => come(&mut self.asked.place, key),
             Answer::Samples(key, _) => come(&mut self.asked.samples, key),
             Answer::Lesson(key, _) => come(&mut self.asked.lesson, key),
+            Answer::Variants(key, _) => come(&mut self.asked.variants, key),
             Answer::Preview(key, _) => come(&mut self.asked.preview, key),
             Answer::Assembly(key, _) => {
                 come(&mut self.asked.assembly, key);
@@ -170,6 +177,7 @@ impl State {
         known.stage = wanted.stage.or(known.stage.take());
         known.place = wanted.place.or(known.place.take());
         known.samples = wanted.samples.or(known.samples.take());
+        known.variants = wanted.variants.or(known.variants.take());
         known.preview = wanted.preview.or(known.preview.take());
         known.assembly = wanted.assembly.or(known.assembly.take());
         known.beside = wanted.beside.or(known.beside.take());
@@ -269,6 +277,7 @@ impl State {
         (self.shown_stage, self.stage_kept) = (None, None);
         (self.shown_assembly, self.assembly_kept) = ([None, None], [None, None]);
         self.place.clear();
+        self.variants = Page::default();
         self.details_epoch += 1;
     }
 }

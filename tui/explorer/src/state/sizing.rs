@@ -139,9 +139,12 @@ impl State {
         }
     }
 
-    /// Returns the rows that the details need for the outcome of a run, or for the task of a lesson.
+    /// Returns the rows that the details need for the outcome of a run, for the task of a lesson, or for variants.
     pub(super) fn outcome_rows(&self) -> Option<u16> {
         if self.topic == Topic::Task && self.file().lesson.is_some() {
+            return u16::try_from(self.details_pane.rows().len()).ok();
+        }
+        if self.topic == Topic::Variants {
             return u16::try_from(self.details_pane.rows().len()).ok();
         }
         let item = self.subject()?;

@@ -9,7 +9,8 @@ use super::{AssemblyComparing, Comparing, Goods, Settings, State, Topic};
 use crate::layout::Pane;
 use crate::overlay::Overlay;
 use crate::questions::{
-    Against, AssemblyKey, Compared, LessonKey, PlaceKey, Question, SamplesKey, StageKey, Wanted, Which, WordsKey,
+    Against, AssemblyKey, Compared, LessonKey, PlaceKey, Question, SamplesKey, StageKey, VariantsKey, Wanted, Which,
+    WordsKey,
 };
 
 impl State {
@@ -59,6 +60,9 @@ impl State {
         let place = self.settings.details && self.topic == Topic::Why && !is_read;
         let does_task = self.settings.details && self.topic == Topic::Task;
         let lesson = self.file().lesson.filter(|_| does_task);
+        let compares = self.settings.details && self.topic == Topic::Variants;
+        let subject = self.subject().filter(|item| compares && is_kernel(item));
+        let variants = subject.cloned().map(|item| VariantsKey { of, item, goal: self.settings.goal });
         let preview = match &self.overlay {
             Some(Overlay::Fix(fix)) => Some(fix.key.clone()),
             _ => None,
@@ -68,6 +72,7 @@ impl State {
             stage,
             place: place.then(|| PlaceKey { of, at: self.asked_place(), options: self.settings.goal.options }),
             samples,
+            variants,
             lesson: lesson.map(|lesson| LessonKey { of, lesson, options: self.settings.goal.options }),
             preview,
             assembly,
@@ -116,6 +121,7 @@ impl State {
             place: missing(wants.place, &self.known.place),
             samples: missing(wants.samples, &self.known.samples),
             lesson: missing(wants.lesson, &self.known.lesson),
+            variants: missing(wants.variants, &self.known.variants),
             preview: missing(wants.preview, &self.known.preview),
             assembly: missing(wants.assembly, &self.known.assembly),
             beside: missing(wants.beside, &self.known.beside),

@@ -77,7 +77,12 @@ fn words(state: &State, pane: Pane, width: usize) -> Vec<(String, Strength)> {
                 n => format!("Problems {n}"),
             };
             let task = state.file().lesson.map(|_| (Topic::Task, "Task".to_owned()));
-            let rest = [(Topic::Why, "Why".to_owned()), (Topic::Problems, problems), (Topic::Run, "Run".to_owned())];
+            let rest = [
+                (Topic::Why, "Why".to_owned()),
+                (Topic::Problems, problems),
+                (Topic::Run, "Run".to_owned()),
+                (Topic::Variants, "Variants".to_owned()),
+            ];
             let topics = task.into_iter().chain(rest);
             let strength = |topic| if topic == state.topic { Strength::Chosen } else { Strength::Faint };
             topics.into_iter().flat_map(|(topic, name)| [(name, strength(topic)), plain("  ")]).collect()

@@ -1,0 +1,105 @@
+//! The longest carried chain of a loop: the ops on the way from what an iteration is handed to what it hands on, which no iteration
+//! can start before the one before has done them.
+
+use ir::entities::{Op, Region, Value};
+use ir::ops::Code;
+use ir::program::{Def, Kernel};
+use ir::target::Target;
+use rustc_hash::FxHashMap;
+
+use super::ops::noun;
+use crate::cost::{latency_of, unit};
+
+/// The ops of the longest chain of a loop, each with what it is, and the time until its result is there in quarters of a cycle;
+/// `None` for a loop that carries nothing but what it counts by.
+pub(super) fn longest(kernel: &Kernel, target: &Target, op: Op) -> Option<Vec<(Op, &'static str, f64)>> {
+    let data = &kernel.ops[op];
+    let (first, last) = (*data.regions.first()?, *data.regions.last()?);
+    let n_before = if data.code == Code::While { 0 } else { kernel.n_head_args(op) };
+    let carried = kernel.regions[first].args[n_before.min(kernel.regions[first].args.len())..].iter();
+    let chains = carried.zip(&kernel.regions[last].yields).map(|(&from, &to)| {
+        let mut search = Search { kernel, target, from, known: FxHashMap::default() };
+        let time = search.to(to)?;
+        let mut path = Vec::new();
+        search.path(to, &mut path);
+        (time > 0.0).then_some((time, path))
+    });
+    let (_, path) = chains.flatten().max_by(|(a, _), (b, _)| a.total_cmp(b))?;
+    Some(path)
+}
+
+struct Search<'k> {
+    kernel: &'k Kernel,
+    target: &'k Target,
+    from: Value,
+    /// The time from the start to each value, and the value that it waits for; `None` for one that does not depend on it.
+    known: FxHashMap<Value, Option<(f64, Option<Value>)>>,
+}
+
+impl Search<'_> {
+    /// The time from the start to a value.
+    fn to(&mut self, value: Value) -> Option<f64> {
+        if value == self.from {
+            return Some(0.0);
+        }
+        if let Some(known) = self.known.get(&value) {
+            return known.map(|(time, _)| time);
+        }
+        // A value that depends on itself, by a loop inside, waits for nothing more.
+        self.known.insert(value, None);
+        let found = self.find(value);
+        self.known.insert(value, found);
+        found.map(|(time, _)| time)
+    }
+
+    fn find(&mut self, value: Value) -> Option<(f64, Option<Value>)> {
+        let Def::Result(op, number) = self.kernel.values[value].def else { return None };
+        let data = &self.kernel.ops[op];
+        let waits: Vec<Value> = match data.code {
+            // What is chosen by a branch does not wait for the test, which is foreseen.
+            Code::If => {
+                let yielded = |&side: &Region| self.kernel.regions[side].yields.get(number as usize).copied();
+                data.regions.iter().filter_map(yielded).collect()
+            }
+            _ if !data.regions.is_empty() => self.kernel.inputs(op),
+            _ => data.operands.to_vec(),
+        };
+        let mut latest: Option<(f64, Value)> = None;
+        for value in waits {
+            if let Some(time) = self.to(value).filter(|time| latest.is_none_or(|(known, _)| *time > known)) {
+                latest = Some((time, value));
+            }
+        }
+        let (time, value) = latest?;
+        Some((time + latency(self.kernel, self.target, op), Some(value)))
+    }
+
+    /// Adds the ops on the way to a value, the last one first.
+    fn path(&self, value: Value, path: &mut Vec<(Op, &'static str, f64)>) {
+        let mut at = value;
+        while let Some(Some((_, Some(before)))) = self.known.get(&at) {
+            if let Some(op) = self.kernel.def_op(at) {
+                path.push((op, noun(self.kernel.ops[op].code), latency(self.kernel, self.target, op)));
+            }
+            at = *before;
+        }
+    }
+}
+
+/// The time from the operands of an op to its result, in quarters of a cycle.
+fn latency(kernel: &Kernel, target: &Target, op: Op) -> f64 {
+    let data = &kernel.ops[op];
+    let costs = &target.costs;
+    let lanes = data.operands.iter().filter_map(|&value| kernel.ty(value).lanes()).max().unwrap_or(1);
+    let each = latency_of(kernel, op, costs) as f64 / unit(1) as f64;
+    match data.code {
+        Code::If | Code::Index => 0.0,
+        Code::FoldAdd | Code::FoldMul | Code::FoldMin | Code::FoldMax => each * f64::from(lanes),
+        Code::Gather => f64::from(costs.latency) + f64::from(costs.gather_lane) * f64::from(lanes),
+        Code::Select | Code::Bitcast => each,
+        code if code.asks_lanes() && lanes > 1 => {
+            f64::from(lanes.next_power_of_two().trailing_zeros()) * (each + f64::from(costs.shuffle))
+        }
+        _ => each,
+    }
+}

@@ -123,6 +123,11 @@ const SETTINGS: &[Setting] = &[
         "Show at the end of a loop's line how many lanes it has, or why it has none."
     ),
     setting!(
+        switch "hints.costs",
+        hints.costs,
+        "Show beside the lanes of a loop how many cycles an element is estimated to take."
+    ),
+    setting!(
         switch "hints.defaultedOnly",
         hints.defaulted_only,
         "Show a type only where nothing decided it, so that it is a default."

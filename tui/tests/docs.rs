@@ -36,6 +36,11 @@ fn explorer() {
 }
 
 #[test]
+fn costs() {
+    check("docs/costs.md");
+}
+
+#[test]
 fn articles() {
     check("docs/articles.md");
 }

@@ -99,14 +99,16 @@ pub struct HintOptions {
     pub accesses: bool,
     /// Loops: the number of their lanes, or the reason why they have none.
     pub loops: bool,
+    /// What each loop is estimated to cost, beside its lanes.
+    pub costs: bool,
     /// True if types are only shown where no use decides them, so that they are defaults.
     pub defaulted_only: bool,
 }
 
 impl Default for HintOptions {
-    /// All but loop indices, which are what their ranges are.
+    /// All but loop indices, which are what their ranges are, and costs, which are estimates.
     fn default() -> Self {
-        HintOptions { indices: false, ..HintOptions::ALL }
+        HintOptions { indices: false, costs: false, ..HintOptions::ALL }
     }
 }
 
@@ -122,12 +124,19 @@ impl HintOptions {
         varying: true,
         accesses: true,
         loops: true,
+        costs: true,
         defaulted_only: false,
     };
 
     /// The hints about types, without those about lanes.
-    pub const TYPES: HintOptions =
-        HintOptions { arguments: false, varying: false, accesses: false, loops: false, ..HintOptions::ALL };
+    pub const TYPES: HintOptions = HintOptions {
+        arguments: false,
+        varying: false,
+        accesses: false,
+        loops: false,
+        costs: false,
+        ..HintOptions::ALL
+    };
 
     fn wants(&self, kind: HintKind, defaulted: bool) -> bool {
         let kind = match kind {

@@ -48,6 +48,8 @@ pub struct VariantLoop {
     pub headline: String,
     /// Its estimated cost.
     pub cost: LoopCost,
+    /// What differs from the kernel as it is, in words; nothing for that itself.
+    pub differs: String,
 }
 
 /// A variant with what becomes of the kernel's loops.
@@ -59,7 +61,7 @@ pub struct VariantRow {
     pub is_present: bool,
     /// Its innermost loops, by place.
     pub loops: Vec<VariantLoop>,
-    /// What differs from the kernel as it is, in words; nothing for that itself.
+    /// What differs from the kernel as it is in all loops, in words.
     pub differs: String,
 }
 
@@ -106,13 +108,17 @@ pub fn rows(db: &dyn salsa::Database, kernel: Item<'_>, wanted: &WantedVariants)
     let others = wanted.targets.iter().filter(|target| target.name != present.target.name);
     let others = others.map(|target| Options { lanes: present.lanes, target });
     let most = present.target.lanes_for(1).max(1) * 2;
-    let lanes = wanted.lanes.iter().filter(|&&lanes| Some(lanes) != present.lanes && lanes <= most);
-    let lanes = lanes.map(|&lanes| Options { lanes: Some(lanes), target: present.target });
+    // Of the usual numbers, those are left out that all loops have.
+    let is_usual = wanted.lanes == WantedVariants::all().lanes;
+    let has_all = |lanes: u16| is_usual && own.loops.iter().all(|it| it.cost.lanes == lanes);
+    let lanes: Vec<u16> = wanted.lanes.iter().copied().filter(|&lanes| lanes <= most && !has_all(lanes)).collect();
+    let lanes = lanes.into_iter().filter(|&lanes| Some(lanes) != present.lanes);
+    let lanes = lanes.map(|lanes| Options { lanes: Some(lanes), target: present.target });
     let mut found = vec![own];
     for options in others.chain(lanes) {
         db.unwind_if_revision_cancelled();
         let mut row = row(db, kernel, options, false);
-        row.differs = differs(&found[0], &row);
+        row.differs_from(&found[0]);
         found.push(row);
     }
     found
@@ -131,7 +137,8 @@ fn innermost(loops: Vec<Loop>) -> Vec<VariantLoop> {
             1 => "1 lane".to_owned(),
             lanes => format!("{lanes} lanes"),
         };
-        Some(VariantLoop { header: it.range, headline, cost: it.cost.filter(|cost| !cost.is_around)? })
+        let cost = it.cost.filter(|cost| !cost.is_around)?;
+        Some(VariantLoop { header: it.range, headline, cost, differs: String::new() })
     };
     loops.into_iter().filter_map(loop_).collect()
 }
@@ -147,11 +154,11 @@ pub fn changes(db: &dyn salsa::Database, kernel: Item<'_>) -> Vec<AttributeChang
     let tried = [
         (
             AttributeId::Reassoc,
-            "float sums and products are made from partial sums, so their last bits may differ; they are the same on all targets",
+            "the order of float sums and products changes, and with it their last bits, the same on all targets",
         ),
         (
             AttributeId::Fast,
-            "float sums may be reordered and contracted, and math functions are approximate: bits may differ, also between targets",
+            "sums are reordered, products and sums contracted, math functions approximate: bits may differ, between targets too",
         ),
     ];
     let mut found = Vec::new();
@@ -222,7 +229,7 @@ impl UntriedAttributes {
             loops.iter_mut().zip(&present.loops).for_each(|(own, known)| own.header = known.header);
             let variant = Variant { options: self.options, change: Some(change) };
             let mut row = VariantRow { variant, is_present: false, loops, differs: String::new() };
-            row.differs = differs(present, &row);
+            row.differs_from(present);
             found.push(row);
         }
         found
@@ -234,23 +241,26 @@ pub fn gains(present: &VariantRow, row: &VariantRow) -> bool {
     row.cycles() < present.cycles() * GAIN
 }
 
-/// What differs between two rows, in words, loop by loop.
-fn differs(from: &VariantRow, to: &VariantRow) -> String {
-    let several = from.loops.len() > 1;
-    let mut told: Vec<String> = Vec::new();
-    for own in &to.loops {
-        let Some((number, before)) = from.loops.iter().enumerate().find(|(_, it)| it.header == own.header) else {
-            continue;
-        };
-        let words = of_loop(before, own);
-        if words.is_empty() {
-            continue;
+impl VariantRow {
+    /// Says what differs from the kernel as it is, loop by loop.
+    fn differs_from(&mut self, present: &VariantRow) {
+        let several = present.loops.len() > 1;
+        let mut told: Vec<String> = Vec::new();
+        for own in &mut self.loops {
+            let before = present.loops.iter().enumerate().find(|(_, it)| it.header == own.header);
+            let Some((number, before)) = before else { continue };
+            own.differs = of_loop(before, own).join("; ");
+            if own.differs != SAME {
+                let which = if several { format!("loop {}: ", number + 1) } else { String::new() };
+                told.push(format!("{which}{}", own.differs));
+            }
         }
-        let which = if several { format!("loop {}: ", number + 1) } else { String::new() };
-        told.push(format!("{which}{}", words.join("; ")));
+        self.differs = if told.is_empty() { SAME.to_owned() } else { told.join(". ") };
     }
-    if told.is_empty() { "nothing changes".to_owned() } else { told.join(". ") }
 }
+
+/// The words for a loop that is as it was.
+const SAME: &str = "nothing changes";
 
 fn of_loop(from: &VariantLoop, to: &VariantLoop) -> Vec<String> {
     let mut words = Vec::new();
@@ -283,6 +293,10 @@ fn of_loop(from: &VariantLoop, to: &VariantLoop) -> Vec<String> {
             Resource::Chain => "each iteration waits for the one before".to_owned(),
             bound => format!("bound by {}", bound.in_words()),
         });
+    }
+    if words.is_empty() {
+        let is_equal = (from.cost.cycles() - to.cost.cycles()).abs() < 0.005 * from.cost.cycles();
+        words.push(if is_equal { SAME.to_owned() } else { "the same ops at other costs".to_owned() });
     }
     words
 }

@@ -1,4 +1,4 @@
-//! The upper limits of this machine, bytes of memory and float operations a second, measured by kernels of our own.
+//! The upper limits of this machine, bytes of memory and float operations a second, and its clock, measured by kernels of our own.
 
 use ir::interp::Inputs;
 use ir::{Kernel, Target};
@@ -72,6 +72,22 @@ pub fn operations(target: &Target) -> Option<Ceiling> {
     Some(Ceiling { kernel, inputs, amount })
 }
 
+/// Cycles of an iteration of the loop that the clock is read off: two operations, each of which waits for the one before.
+const CYCLES_OF_CHAIN: f64 = 2.0;
+
+/// A chain of integer operations that take a cycle each on any processor of today: as many cycles as it has operations.
+pub fn clock() -> Option<Ceiling> {
+    let text = "\
+kernel clock(x: u64, n: i32) -> u64:
+    let r = for i in range(0, n) with s = x:
+        yield ((s ^ u64(i)) +% x)
+    return r
+";
+    let kernel = ir::read(text, None).ok()?.pop()?;
+    let inputs = Inputs::new().scalar(3u64).scalar(16 * ROUNDS);
+    Some(Ceiling { kernel, inputs, amount: CYCLES_OF_CHAIN * f64::from(16 * ROUNDS) })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,5 +101,6 @@ mod tests {
             }
             assert!(operations(target).is_some(), "{}", target.name);
         }
+        assert!(clock().is_some());
     }
 }

@@ -11,6 +11,7 @@ use crate::db::{Item, made_for};
 use crate::lowering::{sequential, verdicts};
 use crate::stage_cache::finished;
 use crate::stages::places;
+use ir::{Code, Kernel};
 use passes::estimate::loop_costs;
 use passes::pipeline::Options;
 use passes::turns::steps;
@@ -39,6 +40,13 @@ fn here<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Numbered> {
 fn find(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Numbered {
     let lowering = sequential(db, item);
     let sound = lowering.kernel.as_ref().filter(|_| lowering.is_sound && lowering.findings.is_empty());
+    // What was not understood has no cost.
+    let is_whole = |kernel: &&Arc<Kernel>| {
+        let mut is_whole = true;
+        kernel.walk(kernel.body, &mut |_, op| is_whole &= kernel.ops[op].code != Code::Unknown);
+        is_whole
+    };
+    let sound = sound.filter(is_whole);
     let Some((kernel, last)) = sound.zip(finished(db, item, options)) else { return Vec::new() };
     let costs = loop_costs(&last.kernel, options.target, &steps(kernel));
     let of_loop = |op| {

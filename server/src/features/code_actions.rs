@@ -1,11 +1,13 @@
 //! Code actions at a place: fixes of findings, each verified on a copy of the text, other ways to write a statement, insertion of inferred
-//! types, and opening of views.
+//! types, attributes by which a kernel is estimated to gain, and opening of views.
 
 use ide::fixes;
 use ide::fixes::{TrialText, TriedFix};
+use ide::variants::{AttributeChange, UntriedAttributes, VariantRow, WantedVariants, gains, untried_attributes};
 use queries::db::promised_for;
 use queries::uses::Surroundings;
-use report::TextEdit;
+use report::lanes::costs::shown;
+use report::{ItemKind, TextEdit};
 use tower_lsp::gen_lsp_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionParams, CodeActionResponse, CodeActionTriggerKind, Command,
 };
@@ -40,6 +42,7 @@ pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) 
         true => fixes::untried(ctx.db(), place.file, place.text_range(params.range)),
         false => fixes::Untried::default(),
     };
+    let variants = (rewrites_wanted).then(|| variants_at(ctx, &place, params)).flatten();
     let views_wanted = wanted(&view_kind()) && !is_for_bulb(&params.context);
     let views = if views_wanted { views(ctx, &place, params) } else { Vec::new() };
     let (document, file, made_for) = (place.document.clone(), place.file, promised_for(ctx.db()));
@@ -59,9 +62,38 @@ pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) 
                 actions.push(rewrite(&profile, &place, other.title, &other.edits));
             }
         }
+        if let Some((present, attributes)) = variants.filter(|_| !stop.is_stopped()) {
+            for row in attributes.rows(&present).iter().filter(|row| gains(&present, row)) {
+                let Some(change) = row.variant.change.as_ref().filter(|it| scratch.stays_right(&it.edits)) else {
+                    continue;
+                };
+                actions.push(rewrite(&profile, &place, &gain_in_words(&present, row, change), &change.edits));
+            }
+        }
         let actions = actions.into_iter().map(CodeActionResponse::CodeAction);
         Ok(Some(actions.chain(views).collect()))
     }))
+}
+
+/// The kernel at the cursor as it is, and the attributes that can be tried on it.
+fn variants_at(
+    ctx: &RequestContext<'_>,
+    place: &ClientDocument<'_>,
+    params: &CodeActionParams,
+) -> Option<(VariantRow, UntriedAttributes)> {
+    let db = ctx.db();
+    let (item, _) = ide::item_at(db, place.file, place.offset(params.range.start))?;
+    let kernel = Some(queries::kernel_of(db, item)).filter(|item| item.kind(db) == ItemKind::Kernel)?;
+    let present = ide::variants::rows(db, kernel, &WantedVariants::default()).into_iter().next()?;
+    (!present.loops.is_empty()).then(|| (present, untried_attributes(db, kernel)))
+}
+
+/// What an attribute gains, and what it does to results: that is for the user to weigh, so neither order is called wrong.
+fn gain_in_words(present: &VariantRow, row: &VariantRow, change: &AttributeChange) -> String {
+    let [before, after] = [present, row].map(|row| shown(row.cycles()));
+    let results = if change.results.is_empty() { String::new() } else { format!(" ({})", change.results) };
+    let write = if change.title.starts_with('@') { "write" } else { "go on" };
+    format!("{write} `{}`: about {after} cycles an element instead of {before}{results}", change.title)
 }
 
 /// Returns true if the client requests actions of a kind. A client that names no kinds requests all.

@@ -1,5 +1,6 @@
 //! The running times of a kernel as scalar and as vector code, beside the peak rates of this machine.
 
+use ide::variants::WantedVariants;
 use native::ceiling::{self, Ceiling};
 use native::emit::Source;
 use native::protocol::{Guard, Job, Outcome as Answer, RunJob};
@@ -10,6 +11,7 @@ use queries::run::{Argument, Engine, Inputs, NotRun};
 use queries::stages::target::{Target, find};
 use queries::stages::{Kernel, Options};
 use report::Diagnostic;
+use report::lanes::costs::shown;
 use serde::Serialize;
 
 use crate::document::Document;
@@ -44,6 +46,25 @@ pub struct Report {
     bandwidth_here: Option<Bandwidth>,
     /// Peak rate of chains of `a * b + c`, in float operations per second.
     peak: Option<f64>,
+    /// Cycles a second, read off a chain of integer operations.
+    clock: Option<f64>,
+    /// The median time of a run on the target, in cycles of an element.
+    cycles_per_element: Option<f64>,
+    /// What each innermost loop is estimated to cost on the target, in cycles of an iteration.
+    estimated: Vec<Estimated>,
+}
+
+/// The estimated cost of a loop.
+#[derive(Debug, Serialize)]
+struct Estimated {
+    /// The line of the loop.
+    line: u32,
+    /// Cycles of an iteration for arrays in the cache.
+    cycles: f64,
+    /// Cycles of an iteration if no line is in a cache.
+    cycles_from_memory: f64,
+    /// What it is bound by.
+    bound: &'static str,
 }
 
 /// The unit for which the work of a run is told: each element that the kernel writes, or reads where it reduces.
@@ -174,6 +195,9 @@ pub fn measure(
         bandwidth: None,
         bandwidth_here: None,
         peak: None,
+        clock: None,
+        cycles_per_element: None,
+        estimated: estimated(document, item),
     };
     for (name, options, machine) in [
         scalar.map(|row| ("scalar", Options { lanes: Some(1), target: row }, row)),
@@ -208,7 +232,26 @@ pub fn measure(
     report.bandwidth_here = rate.map(|rate| Bandwidth { of_bytes, level: native::host::level_of(of_bytes), rate });
     told(&report, "this machine's arithmetic");
     report.peak = reached(ceiling::operations(machine))?;
+    told(&report, "this machine's clock");
+    report.clock = reached(ceiling::clock())?;
+    let vector = report.measured.iter().find(|it| it.name == wanted.row.name).map(|it| it.median);
+    let of_each = report.elements.as_ref().map(|it| it.number as f64).filter(|number| *number > 0.0);
+    report.cycles_per_element =
+        report.clock.zip(vector).zip(of_each).map(|((clock, median), number)| median / 1e9 * clock / number);
     Ok(report)
+}
+
+/// What the innermost loops of a kernel are estimated to cost on the target of the document.
+fn estimated(document: &Document, item: Item<'_>) -> Vec<Estimated> {
+    let rows = ide::variants::rows(document.db(), item, &WantedVariants::default());
+    let loops = rows.into_iter().flat_map(|row| row.loops);
+    let estimated = loops.map(|it| Estimated {
+        line: document.place(it.header.start()).line,
+        cycles: it.cost.cycles(),
+        cycles_from_memory: it.cost.cycles_from_memory(),
+        bound: it.cost.bound.in_words(),
+    });
+    estimated.collect()
 }
 
 /// The work of a run that counts it natively, if it can and comes to its end.
@@ -299,6 +342,7 @@ pub fn chart(report: &Report, widest: usize) -> Vec<String> {
         lines.extend(faster.map(|(name, times)| format!("  {name} are {times:.2} times as fast as one")));
     }
     lines.extend(each_element(report));
+    lines.extend(beside_estimates(report));
     let reached = reached(report);
     if !reached.is_empty() {
         lines.push(format!("  this machine: {}", reached.join(", ")));
@@ -337,6 +381,21 @@ fn each_element(report: &Report) -> Option<String> {
         "  each of the {number} elements{of}{arrays} that are {are}: {operations} float operation{s}, {bytes} bytes loaded or \
          stored{about}"
     ))
+}
+
+/// Says what was measured in cycles, and beside it what was estimated. An iteration of a loop need not be an element of an array: of a nest,
+/// several iterations are.
+fn beside_estimates(report: &Report) -> Vec<String> {
+    let Some((cycles, clock)) = report.cycles_per_element.zip(report.clock) else { return Vec::new() };
+    let mut lines = vec![format!("  measured: {} cycles an element, at {:.1} GHz", shown(cycles), clock / 1e9)];
+    for Estimated { line, cycles, cycles_from_memory, bound } in &report.estimated {
+        let [cycles, from_memory] = [cycles, cycles_from_memory].map(|cycles| shown(*cycles));
+        let beside = if cycles == from_memory { String::new() } else { format!(", {from_memory} from memory") };
+        lines.push(format!(
+            "  estimated: {cycles} cycles an iteration of the loop in line {line}{beside}, bound by {bound}"
+        ));
+    }
+    lines
 }
 
 fn shown_bytes(bytes: usize) -> String {
@@ -384,6 +443,9 @@ mod tests {
             bandwidth: Some(20e9),
             bandwidth_here: Some(Bandwidth { of_bytes: 80_000, level: level.map(str::to_owned), rate: 150e9 }),
             peak: Some(1e11),
+            clock: Some(3e9),
+            cycles_per_element: Some(3.0),
+            estimated: vec![Estimated { line: 4, cycles: 0.25, cycles_from_memory: 0.5, bound: "stores" }],
         }
     }
 
@@ -396,6 +458,8 @@ mod tests {
               avx2         1.00 us +- 10.0 ns      12.00 GB/s   10.00 Gflop/s  ##
               avx2 is 4.00 times as fast as scalar
               each of the 1000 elements of out that are written: 10 float operations, 40 bytes loaded or stored
+              measured: 3 cycles an element, at 3.0 GHz
+              estimated: 0.25 cycles an iteration of the loop in line 4, 0.5 from memory, bound by stores
               this machine: 150.0 GB/s of the level 2 cache, where the 80 kB of these arrays lie, 20.0 GB/s of memory, 100.0 billion float operations a second"#]]
         .assert_eq(&text(Some("the level 2 cache")));
         let last = |level| text(level).lines().last().unwrap_or_default().to_owned();

@@ -209,7 +209,12 @@ pub fn table(compared: &Compared, width: TableWidth) -> Vec<TableLine> {
                 row.row.loops.iter().position(|it| Some(it.header) == present.loops.get(number).map(|it| it.header));
             let Some(of_loop) = of_loop else { continue };
             let gains = n > 0 && ide::variants::gains(present, &row.row);
-            let words = if n == 0 { String::new() } else { row.row.differs.clone() };
+            let it = &row.row.loops[of_loop];
+            let words = match n {
+                // The reason why there are no lanes.
+                0 if it.cost.lanes == 1 => it.headline.clone(),
+                _ => it.differs.clone(),
+            };
             cells.push((kept(cells_of(row, of_loop, compared.with_machine_code)), Some(n), words, gains));
         }
         let title = format!("{}, loop in line {line}: estimated cycles of an element", compared.kernel);

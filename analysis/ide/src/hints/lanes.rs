@@ -7,7 +7,7 @@ use report::{TextRange, TextSize};
 use crate::wording::brief;
 
 use super::{Hint, HintKind, HintLink, Hints};
-use crate::explain::{Loop, loops_of, place_of};
+use crate::explain::{Loop, cost_of_loop, loops_of, place_of};
 use insight::Access;
 use lane::tree::SyntaxCode;
 use queries::db::parse;
@@ -90,7 +90,9 @@ impl Hints<'_, '_> {
             true => "nothing stands against running its iterations as lanes".to_owned(),
             false => messages.collect::<Vec<_>>().join("\n\n"),
         };
-        let text = format!(" {}", it.headline());
+        let cost = self.options.costs.then(|| cost_of_loop(self.db, self.located.item, it.range)).flatten();
+        let cost = cost.map(|cost| format!(" · {}", cost.cycles_in_words())).unwrap_or_default();
+        let text = format!(" {}{cost}", it.headline());
         // The words lead to the first place that they are about.
         let target = it.verdict.reasons.iter().find_map(|reason| reason.related.first()).map(|it| it.place.range);
         let part = TextRange::new(TextSize::new(1), TextSize::of(&*text));

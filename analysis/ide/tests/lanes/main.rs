@@ -3,6 +3,7 @@
 mod atomics;
 #[path = "../common/mod.rs"]
 mod common;
+mod costs;
 mod differential;
 mod elements;
 mod faces;

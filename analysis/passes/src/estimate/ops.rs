@@ -260,7 +260,7 @@ pub(super) fn noun(code: Code) -> &'static str {
         Code::Sqrt | Code::Rsqrt => "root",
         Code::Select => "choice",
         Code::Cast => "conversion",
-        Code::Min | Code::Max => "choice of the smaller or larger",
+        Code::Min | Code::Max => "min or max",
         code if code.work() == Some(ir::ops::WorkKind::Mask) => "test",
         code if code.work() == Some(ir::ops::WorkKind::Shuffle) => "shuffle",
         Code::Load | Code::VectorLoad | Code::MaskedLoad => "load",

@@ -65,6 +65,8 @@ struct Turn {
     loaded: FxHashMap<Value, u64>,
     stored: FxHashMap<Value, u64>,
     is_around: bool,
+    /// The place of the loop: one of that place inside is for a rare case.
+    place: u32,
 }
 
 impl Estimator<'_> {
@@ -84,26 +86,45 @@ impl Estimator<'_> {
     /// The cost of the main parts among the loops at one place.
     fn main_parts(&self, ops: &[Op]) -> Option<LoopCost<u32>> {
         let is_rest = |op: Op| self.kernel.origins[self.kernel.ops[op].origin].rest_of.is_some();
-        let has_block = |op: Op| ops.iter().any(|&inner| self.forest.encloses(op, inner));
-        // A loop that is left early runs in blocks: a loop of its place inside of it.
-        let candidates: Vec<Op> = ops.iter().copied().filter(|&op| !has_block(op)).collect();
+        // A loop that is left early runs in blocks: a loop of its place in each of its turns. One behind a branch is for a rare case.
+        let is_block = |outer: Op, op: Op| self.kernel.ops[outer].regions.contains(&self.forest.region_of(op));
+        let is_around = |op: Op| ops.iter().any(|&inner| self.forest.encloses(op, inner) && is_block(op, inner));
+        let is_rare = |op: Op| ops.iter().any(|&outer| self.forest.encloses(outer, op) && !is_block(outer, op));
+        let candidates: Vec<Op> = ops.iter().copied().filter(|&op| !is_around(op) && !is_rare(op)).collect();
         let main: Vec<Op> = candidates.iter().copied().filter(|&op| !is_rest(op)).collect();
         let candidates = if main.is_empty() { candidates } else { main };
-        let weight = |op: &Op| (self.trips(*op), self.iterations(*op));
-        let best = candidates.iter().map(weight).max()?;
-        let first = candidates.iter().copied().find(|op| weight(op) == best)?;
-        let same = |op: &Op| {
-            let range = |op: Op| self.kernel.ops[op].operands.get(..2).filter(|_| self.kernel.n_ranges(op) == 1);
-            range(*op).is_some()
-                && range(*op) == range(first)
-                && self.forest.region_of(*op) == self.forest.region_of(first)
-        };
-        let parts: Vec<Op> =
-            candidates.iter().copied().filter(|op| *op == first || weight(op) == best && same(op)).collect();
-        let mut turn = Turn::default();
-        parts.iter().for_each(|&op| self.turn(op, &mut turn));
+        let first = candidates.iter().copied().rev().max_by_key(|&op| self.weight(op))?;
         let iterations = self.iterations(first);
+        let mut turn = Turn::default();
+        for op in self.beside(first, &candidates) {
+            let times = iterations as f64 / self.iterations(op) as f64;
+            self.turn(op, times, &mut turn);
+        }
         Some(self.cost(turn, self.lanes(first), iterations))
+    }
+
+    /// How much of a loop's iterations one of several loops does: as many turns as are known, and as many iterations a turn.
+    fn weight(&self, op: Op) -> (u64, u64) {
+        (self.trips(op), self.iterations(op))
+    }
+
+    /// The loops that a loop of the source was split into, of which one is the main part: those side by side that do all of its range.
+    /// What goes on where another one ends is what that leaves, or the next part of the range.
+    fn beside(&self, main: Op, candidates: &[Op]) -> Vec<Op> {
+        let bounds = |op: Op| match self.kernel.n_ranges(op) {
+            1 => self.kernel.ops[op].operands.get(..2).map(|bounds| (bounds[0], bounds[1])),
+            _ => None,
+        };
+        let goes_on = |op: Op| {
+            let ends_there = |other: Op| bounds(op).zip(bounds(other)).is_some_and(|(own, other)| own.0 == other.1);
+            candidates.iter().any(|&other| other != op && ends_there(other))
+        };
+        let is_beside = |&op: &Op| {
+            op == main
+                || self.forest.region_of(op) == self.forest.region_of(main) && bounds(op).is_some() && !goes_on(op)
+        };
+        let any_goes_on = goes_on(main) || bounds(main).is_none();
+        if any_goes_on { vec![main] } else { candidates.iter().copied().filter(is_beside).collect() }
     }
 
     /// The lanes that run along the loop or along one around it.
@@ -138,13 +159,14 @@ impl Estimator<'_> {
         is_known.then(|| self.trips(op)).filter(|&trips| trips <= MOST_TURNS_INSIDE)
     }
 
-    /// Adds what a turn of a loop does.
-    fn turn(&self, op: Op, turn: &mut Turn) {
-        turn.add(Resource::Branches, "jump", None, f64::from(self.target.costs.branch));
-        self.kernel.ops[op].regions.iter().for_each(|&region| self.region(region, 1.0, turn));
+    /// Adds what so many turns of a loop do.
+    fn turn(&self, op: Op, times: f64, turn: &mut Turn) {
+        turn.place = self.place(op);
+        turn.add(Resource::Branches, "jump", None, times * f64::from(self.target.costs.branch));
+        self.kernel.ops[op].regions.iter().for_each(|&region| self.region(region, times, turn));
         if let Some(chain) = chain::longest(self.kernel, self.target, op) {
             for (on_way, what, quarters) in chain {
-                turn.add(Resource::Chain, what, Some(self.outer_place(on_way)), quarters);
+                turn.add(Resource::Chain, what, Some(self.outer_place(on_way)), times * quarters);
             }
         }
     }
@@ -174,7 +196,7 @@ impl Estimator<'_> {
                     turn.add(Resource::Branches, "jump", place, times * f64::from(self.target.costs.branch));
                     data.regions.iter().for_each(|&region| self.region(region, times, turn));
                 }
-                None => turn.is_around = true,
+                None => turn.is_around |= self.place(op) != turn.place,
             },
             _ if self.is_address(op) => {}
             _ => {
@@ -265,9 +287,12 @@ fn computed(kernel: &Kernel) -> FxHashSet<Value> {
     found
 }
 
-/// Says whether an op is arithmetic on single integers.
+/// Says whether an op is arithmetic on single integers, or numbers lanes from one on.
 fn is_index_arithmetic(kernel: &Kernel, op: Op) -> bool {
     let data = &kernel.ops[op];
+    if data.code == Code::LaneIndex {
+        return true;
+    }
     let is_integer = |value: &Value| {
         let ty = kernel.ty(*value);
         ty.lanes().is_none() && ty.data_elem().is_some_and(Elem::is_integer)

@@ -153,3 +153,32 @@ fn elsewhere(editor: &mut Editor, opened: &Opened) {
     let all: Vec<_> = opened.findings.iter().collect();
     assert_eq!(editor.actions(opened, &range, &all, "quickfix"), [Value::Null; 0], "{}", opened.text);
 }
+
+const SUM: &str = "\
+kernel sum(a: f32[n], n: i32) -> f32:
+    s = 0.0
+    for i in range(n):
+        s += a[i]
+    return s
+";
+
+#[test]
+fn an_attribute_that_gains_is_an_action_that_says_what_it_does_to_results() {
+    let mut editor =
+        Editor { client: Client::with(profiles::counting(profiles::zed(), Encoding::Utf16)), n_documents: 0 };
+    let opened = editor.open(SUM);
+    let at = |line: u32| json!({ "start": { "line": line, "character": 5 }, "end": { "line": line, "character": 5 } });
+    let actions = editor.actions(&opened, &at(2), &[], "refactor.rewrite");
+    let gains = |action: &&Value| action["title"].as_str().is_some_and(|title| title.contains("cycles an element"));
+    let titles: Vec<_> = actions.iter().filter(gains).map(|it| it["title"].as_str().expect("a title")).collect();
+    assert_eq!(titles.len(), 2, "{actions:#?}");
+    assert!(titles[0].starts_with("Write `@reassoc`: about ") && titles[0].contains("last bits"), "{titles:?}");
+    assert!(titles[1].starts_with("Write `@fast`: about ") && titles[1].contains("bits may differ"), "{titles:?}");
+    let fast = actions.iter().filter(gains).nth(1).expect("an action");
+    let text = Encoding::Utf16.apply(SUM, edits(fast, &opened));
+    assert_eq!(text, format!("@fast\n{SUM}"));
+    // With it above the kernel there is nothing left to gain.
+    let opened = editor.open(&text);
+    let actions = editor.actions(&opened, &at(3), &[], "refactor.rewrite");
+    assert_eq!(actions.iter().filter(gains).count(), 0, "{actions:#?}");
+}

@@ -5,6 +5,7 @@ mod support;
 
 mod callers;
 mod checking;
+mod comparing;
 mod counting;
 mod debugging;
 mod explaining;

@@ -18,6 +18,7 @@ mod screens;
 mod support;
 #[cfg(unix)]
 mod terminal;
+mod variants;
 
 use expect_test::expect;
 use explorer::layout::Pane;

@@ -275,6 +275,8 @@ kernel k(a: f32[n], b: i32[n], n: i32) -> i32:
                 ----
                 **8 lanes** along `count`.
                 - early-exit: any iteration may leave the loop
+
+                Estimated: about 0.38 cycles an element, bound by branches · 8 groups at once.
             "#]],
         );
         check_update(
@@ -284,6 +286,8 @@ kernel k(a: f32[n], b: i32[n], n: i32) -> i32:
                 ----
                 **8 lanes** along `count`.
                 - early-exit: any iteration may leave the loop
+
+                Estimated: about 1 cycle an element, bound by arithmetic; the operation is 27 % (line 16) · 8 groups at once.
             "#]],
         );
     }

@@ -197,7 +197,8 @@ fn the_row_of_an_attribute_is_that_of_the_text_with_it() {
         energy, avx2, @reassoc (gains): 8 lanes instead of one; bound by arithmetic
         energy, avx2, @fast (gains): 8 lanes instead of one; bound by arithmetic
         length, avx2, without @fast (gains nothing): no lanes; each iteration waits for the one before
-    "#]].assert_eq(&told);
+    "#]]
+    .assert_eq(&told);
 }
 
 #[test]
@@ -229,7 +230,8 @@ fn an_attribute_is_written_above_the_kernel_and_taken_away_with_its_line() {
         without @fast:
         ## What a signal carries.
         kernel energy(a: f32[n], n: i32) -> f32:
-        kernel length(a: f32[n], n: i32) -> f32:"#]].assert_eq(&texts.join("\n\n"));
+        kernel length(a: f32[n], n: i32) -> f32:"#]]
+    .assert_eq(&texts.join("\n\n"));
 }
 
 #[test]

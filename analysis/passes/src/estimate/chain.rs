@@ -2,6 +2,7 @@
 //! can start before the one before has done them.
 
 use ir::entities::{Op, Region, Value};
+use ir::forest::is_loop;
 use ir::ops::Code;
 use ir::program::{Def, Kernel};
 use ir::target::Target;
@@ -18,7 +19,7 @@ pub(super) fn longest(kernel: &Kernel, target: &Target, op: Op) -> Option<Vec<(O
     let n_before = if data.code == Code::While { 0 } else { kernel.n_head_args(op) };
     let carried = kernel.regions[first].args[n_before.min(kernel.regions[first].args.len())..].iter();
     let chains = carried.zip(&kernel.regions[last].yields).map(|(&from, &to)| {
-        let mut search = Search { kernel, target, from, known: FxHashMap::default() };
+        let mut search = Search { kernel, target, place: place(kernel, op), from, known: FxHashMap::default() };
         let time = search.to(to)?;
         let mut path = Vec::new();
         search.path(to, &mut path);
@@ -31,6 +32,8 @@ pub(super) fn longest(kernel: &Kernel, target: &Target, op: Op) -> Option<Vec<(O
 struct Search<'k> {
     kernel: &'k Kernel,
     target: &'k Target,
+    /// The place of the loop.
+    place: u32,
     from: Value,
     /// The time from the start to each value, and the value that it waits for; `None` for one that does not depend on it.
     known: FxHashMap<Value, Option<(f64, Option<Value>)>>,
@@ -61,6 +64,8 @@ impl Search<'_> {
                 let yielded = |&side: &Region| self.kernel.regions[side].yields.get(number as usize).copied();
                 data.regions.iter().filter_map(yielded).collect()
             }
+            // A loop of the same place inside is for a rare case.
+            code if is_loop(code) && place(self.kernel, op) == self.place => return None,
             _ if !data.regions.is_empty() => self.kernel.inputs(op),
             _ => data.operands.to_vec(),
         };
@@ -84,6 +89,10 @@ impl Search<'_> {
             at = *before;
         }
     }
+}
+
+fn place(kernel: &Kernel, op: Op) -> u32 {
+    kernel.origins[kernel.ops[op].origin].place
 }
 
 /// The time from the operands of an op to its result, in quarters of a cycle.

@@ -3,6 +3,7 @@
 use ir::entities::Op;
 use ir::ops::Code;
 use ir::program::{Attr, Kernel};
+use ir::scalar::Scalar;
 use ir::target::Target;
 use ir::target::picks::Picked;
 use ir::types::Elem;
@@ -37,9 +38,10 @@ pub(super) fn busy(kernel: &Kernel, target: &Target, op: Op, to: Busy<'_>) {
             to(Resource::Arithmetic, noun(data.code), 24.0 * registers * f64::from(costs.arithmetic))
         }
         Code::Pack | Code::Permute | Code::Rotate | Code::Reverse | Code::Regroup | Code::Extract => {
-            let n =
-                if data.code == Code::Pack { data.operands.len().max(2) - 1 } else { data.operands.len().max(2) - 1 };
-            let n = if matches!(data.code, Code::Extract | Code::Rotate) { 1 } else { n };
+            let n = match data.code {
+                Code::Extract | Code::Rotate => 1,
+                _ => data.operands.len().max(2) - 1,
+            };
             to(Resource::Shuffles, noun(data.code), n as f64 * registers * shuffle);
         }
         Code::Shuffle | Code::Lookup => {
@@ -109,17 +111,21 @@ fn is_free(code: Code) -> bool {
 /// The ops that a division of integers by a constant takes.
 const BY_CONSTANT: f64 = 6.0;
 
+/// The ops that one by a power of two takes, which has to round the quotients of negative numbers.
+const BY_POWER_OF_TWO: f64 = 2.0;
+
 fn division(kernel: &Kernel, target: &Target, op: Op, to: Busy<'_>) {
     let data = &kernel.ops[op];
     let costs = &target.costs;
     let lanes = lanes_of(kernel, op);
     let registers = f64::from(operations::registers(target, lanes, bytes_of(kernel, op)));
     let is_integer = data.results.first().and_then(|&it| kernel.ty(it).data_elem()).is_some_and(Elem::is_integer);
-    let by_constant = data.operands.get(1).is_some_and(|&by| kernel.as_const(by).is_some());
-    match (is_integer, by_constant) {
-        (true, true) => to(Resource::Arithmetic, "division", BY_CONSTANT * registers * f64::from(costs.arithmetic)),
+    let divisor = data.operands.get(1).and_then(|&by| kernel.as_const(by)).and_then(Scalar::wide);
+    let steps = divisor.map(|by| if by.unsigned_abs().is_power_of_two() { BY_POWER_OF_TWO } else { BY_CONSTANT });
+    match (is_integer, steps) {
+        (true, Some(steps)) => to(Resource::Arithmetic, "division", steps * registers * f64::from(costs.arithmetic)),
         // No target of the table divides vectors of integers.
-        (true, false) => to(Resource::Divisions, "division", lanes as f64 * f64::from(costs.divide)),
+        (true, None) => to(Resource::Divisions, "division", lanes as f64 * f64::from(costs.divide)),
         (false, _) => {
             let each = if lanes > 1 { costs.divide } else { costs.divide_one };
             to(Resource::Divisions, noun(data.code), registers * f64::from(each));

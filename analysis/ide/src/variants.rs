@@ -32,7 +32,7 @@ pub struct AttributeChange {
 
 /// A way in which a kernel is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Variant {
+pub struct KernelVariant {
     /// The target and the lanes.
     pub options: Options,
     /// The change of its attributes, if there is one.
@@ -56,7 +56,7 @@ pub struct VariantLoop {
 #[derive(Debug, Clone, PartialEq)]
 pub struct VariantRow {
     /// The variant.
-    pub variant: Variant,
+    pub variant: KernelVariant,
     /// True for the kernel as it is, for the target that questions are about.
     pub is_present: bool,
     /// Its innermost loops, by place.
@@ -73,7 +73,7 @@ impl VariantRow {
 
     /// The name of the variant: `avx2`, `avx2, 16 lanes`, `avx2, @fast`.
     pub fn name(&self) -> String {
-        let Variant { options, change } = &self.variant;
+        let KernelVariant { options, change } = &self.variant;
         let lanes = options.lanes.map(|lanes| format!(", {lanes} lane{}", if lanes == 1 { "" } else { "s" }));
         let change = change.as_ref().map(|change| format!(", {}", change.title));
         format!("{}{}{}", options.target.name, lanes.unwrap_or_default(), change.unwrap_or_default())
@@ -126,7 +126,7 @@ pub fn rows(db: &dyn salsa::Database, kernel: Item<'_>, wanted: &WantedVariants)
 
 fn row(db: &dyn salsa::Database, kernel: Item<'_>, options: Options, is_present: bool) -> VariantRow {
     let loops = innermost(costed(db, kernel, options));
-    VariantRow { variant: Variant { options, change: None }, is_present, loops, differs: String::new() }
+    VariantRow { variant: KernelVariant { options, change: None }, is_present, loops, differs: String::new() }
 }
 
 fn innermost(loops: Vec<Loop>) -> Vec<VariantLoop> {
@@ -227,7 +227,7 @@ impl UntriedAttributes {
             };
             // A change above a kernel leaves the order of its loops.
             loops.iter_mut().zip(&present.loops).for_each(|(own, known)| own.header = known.header);
-            let variant = Variant { options: self.options, change: Some(change) };
+            let variant = KernelVariant { options: self.options, change: Some(change) };
             let mut row = VariantRow { variant, is_present: false, loops, differs: String::new() };
             row.differs_from(present);
             found.push(row);

@@ -149,7 +149,7 @@ fn vector_registers(text: &str) -> Vec<u16> {
     let words = operands.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
     let number = |word: &str| {
         let word = word.split('.').next()?;
-        let digits = ["xmm", "ymm", "zmm", "v", "z", "q"].iter().find_map(|name| word.strip_prefix(name))?;
+        let digits = ["xmm", "ymm", "zmm", "v", "z", "q", "s", "d"].iter().find_map(|name| word.strip_prefix(name))?;
         digits.parse().ok()
     };
     words.filter_map(number).collect()

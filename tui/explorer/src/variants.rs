@@ -2,7 +2,7 @@
 //! their assembly beside the present one, and on an attribute what it would change in the text.
 
 use driver::variants::{Compared, TableWidth, table};
-use ide::variants::{UntriedAttributes, Variant, VariantRow, WantedVariants, rows, untried_attributes};
+use ide::variants::{KernelVariant, UntriedAttributes, VariantRow, WantedVariants, rows, untried_attributes};
 use queries::db::{Database, File};
 use report::{ItemKind, TextRange};
 
@@ -63,7 +63,7 @@ fn header(row: &VariantRow) -> Option<TextRange> {
 }
 
 fn offer(goal: Goal, row: &VariantRow) -> Option<Offer> {
-    let Variant { options, change } = &row.variant;
+    let KernelVariant { options, change } = &row.variant;
     match change {
         _ if row.is_present => None,
         Some(change) => {

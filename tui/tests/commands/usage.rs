@@ -21,6 +21,8 @@ fn help_of_everything() {
           learn        Learn what lanes do, lesson by lesson, in the explorer
           check        Find what is wrong with kernels
           explain      Tell what the lanes of a program do and why, or what the code of a finding means
+          compare      Compare kernels on all targets, with other lanes and attributes: lanes, estimated
+                       cycles, what differs
           lower        Print a program as it is at a stage on its way to vector code
           asm          Print the assembly of kernels, each line beside its source
           run          Run a kernel on given data, and print its result and every array that it writes
@@ -167,6 +169,34 @@ fn help_of_everything() {
           lanescope explain blur.lane --target sse4,avx512
           lanescope explain blur.lane --graph
           lanescope explain gather-varying-index
+        --- exit 0 ---
+
+        === compare ===
+        Compare kernels on all targets, with other lanes and attributes: lanes, estimated cycles, what
+        differs
+
+        Usage: lanescope compare [OPTIONS] <FILE> [KERNEL]
+
+        Arguments:
+          <FILE>    A file, or `-` for standard input
+          [KERNEL]  The kernel to compare; left out, all of the file
+
+        Options:
+              --targets <TARGET>       The targets to compare with, joined by commas; left out, all of them
+              --lanes <N>              The numbers of lanes to try; left out, 4, 8, 16 and 32
+              --attributes [<yes|no>]  Whether attributes are tried: `@reassoc` and `@fast`, written above
+                                       the kernel or taken away [default: yes] [possible values: yes, no]
+              --target <TARGET>        The target that all is compared with: native, sse4, avx2, avx512,
+                                       neon, sve, rvv or scalar [default: native]
+              --asm                    Count instructions, vector registers and spills in the assembly of
+                                       each variant, too
+              --json                   Print one JSON object, described in docs/json.md
+          -h, --help                   Print help
+
+        Examples:
+          lanescope compare examples/color_by_number.lane
+          lanescope compare examples/audio.lane mix --targets avx2,avx512,neon --asm
+          lanescope compare examples/audio.lane mix --lanes 4,8,16 --json
         --- exit 0 ---
 
         === lower ===

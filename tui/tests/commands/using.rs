@@ -73,6 +73,7 @@ fn what_another_file_does_is_told_at_the_call() {
             loop in line 11: 16 lanes along `i`
              11 |     for i in range(n):
                 |     ^^^^^^^^^^^^^^^^^ 16 lanes along `i`
+                |                       estimated: about 0.62 cycles an element, bound by divisions; 4 groups at once
                 |                       `interleave` chose groups-interleaved: 4 groups of lanes are done in each round, each operation for all of them
                 |                       before the next, since no group touches a cell that another one writes
              12 |         a[i] = halved(a[i] * WINDOW[i & 3])

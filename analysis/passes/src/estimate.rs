@@ -31,6 +31,9 @@ use crate::turns::iterations_a_turn;
 /// Inner loops of so many turns count with the loop around them.
 const MOST_TURNS_INSIDE: u64 = 256;
 
+/// Of the loops at one place, as where a loop around them was written out, so many are looked at.
+const MOST_LOOPS: usize = 64;
+
 /// The bytes of a line of memory.
 const LINE: u64 = 64;
 
@@ -85,6 +88,7 @@ impl Estimator<'_> {
 
     /// The cost of the main parts among the loops at one place.
     fn main_parts(&self, ops: &[Op]) -> Option<LoopCost<u32>> {
+        let ops = &ops[..ops.len().min(MOST_LOOPS)];
         let is_rest = |op: Op| self.kernel.origins[self.kernel.ops[op].origin].rest_of.is_some();
         // A loop that is left early runs in blocks: a loop of its place in each of its turns. One behind a branch is for a rare case.
         let is_block = |outer: Op, op: Op| self.kernel.ops[outer].regions.contains(&self.forest.region_of(op));
@@ -278,10 +282,8 @@ fn computed(kernel: &Kernel) -> FxHashSet<Value> {
     });
     let mut found = FxHashSet::default();
     while let Some(value) = open.pop() {
-        if let Some(op) = kernel.def_op(value).filter(|_| found.insert(value)) {
-            if is_index_arithmetic(kernel, op) {
-                open.extend(&kernel.ops[op].operands);
-            }
+        if let Some(op) = kernel.def_op(value).filter(|&op| found.insert(value) && is_index_arithmetic(kernel, op)) {
+            open.extend(&kernel.ops[op].operands);
         }
     }
     found

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use report::TextRange;
 use report::lanes::LoopCost;
+use rustc_hash::FxHashMap;
 
 use crate::db::{Item, made_for};
 use crate::lowering::{sequential, verdicts};
@@ -48,10 +49,11 @@ fn find(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Numbered 
     };
     let sound = sound.filter(is_whole);
     let Some((kernel, last)) = sound.zip(finished(db, item, options)) else { return Vec::new() };
-    let costs = loop_costs(&last.kernel, options.target, &steps(kernel));
+    let costs: FxHashMap<u32, LoopCost<u32>> =
+        loop_costs(&last.kernel, options.target, &steps(kernel)).into_iter().collect();
     let of_loop = |op| {
         let own = kernel.origins[kernel.ops[op].origin].place;
-        let cost = |of: u32| costs.iter().find(|(known, _)| *known == of).map(|(_, cost)| cost.clone());
+        let cost = |of: u32| costs.get(&of).cloned();
         cost(own).or_else(|| cost(last.outcomes.runs_as(own)?))
     };
     verdicts(db, item).list.iter().map(|known| of_loop(known.op)).collect()

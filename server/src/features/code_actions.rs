@@ -4,10 +4,11 @@
 use ide::fixes;
 use ide::fixes::{TrialText, TriedFix};
 use ide::variants::{AttributeChange, UntriedAttributes, VariantRow, WantedVariants, gains, untried_attributes};
+use queries::check::{item_diagnostics, start_of};
 use queries::db::promised_for;
 use queries::uses::Surroundings;
 use report::lanes::costs::shown;
-use report::{ItemKind, TextEdit};
+use report::{ItemKind, Severity, TextEdit};
 use tower_lsp::gen_lsp_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionParams, CodeActionResponse, CodeActionTriggerKind, Command,
 };
@@ -84,6 +85,10 @@ fn variants_at(
     let db = ctx.db();
     let (item, _) = ide::item_at(db, place.file, place.offset(params.range.start))?;
     let kernel = Some(queries::kernel_of(db, item)).filter(|item| item.kind(db) == ItemKind::Kernel)?;
+    let found = item_diagnostics(db, kernel, start_of(db, kernel).unwrap_or_default());
+    if found.iter().any(|found| found.severity == Severity::Error) {
+        return None;
+    }
     let present = ide::variants::rows(db, kernel, &WantedVariants::default()).into_iter().next()?;
     (!present.loops.is_empty()).then(|| (present, untried_attributes(db, kernel)))
 }

@@ -4,12 +4,15 @@
 use ir::entities::{Op, Region, Value};
 use ir::forest::is_loop;
 use ir::ops::Code;
-use ir::program::{Def, Kernel};
+use ir::program::Kernel;
 use ir::target::Target;
 use rustc_hash::FxHashMap;
 
 use super::ops::noun;
 use crate::cost::{latency_of, unit};
+
+/// Of values that a loop carries, so many are followed.
+const MOST_CARRIED: usize = 64;
 
 /// The ops of the longest chain of a loop, each with what it is, and the time until its result is there in quarters of a cycle;
 /// `None` for a loop that carries nothing but what it counts by.
@@ -18,9 +21,11 @@ pub(super) fn longest(kernel: &Kernel, target: &Target, op: Op) -> Option<Vec<(O
     let (first, last) = (*data.regions.first()?, *data.regions.last()?);
     let n_before = if data.code == Code::While { 0 } else { kernel.n_head_args(op) };
     let carried = kernel.regions[first].args[n_before.min(kernel.regions[first].args.len())..].iter();
-    let chains = carried.zip(&kernel.regions[last].yields).map(|(&from, &to)| {
-        let mut search = Search { kernel, target, place: place(kernel, op), from, known: FxHashMap::default() };
-        let time = search.to(to)?;
+    let chains = carried.zip(&kernel.regions[last].yields).take(MOST_CARRIED).map(|(&from, &to)| {
+        let mut search = Search { kernel, target, place: place(kernel, op), known: FxHashMap::default() };
+        search.known.insert(from, (0.0, None));
+        data.regions.iter().for_each(|&region| search.block(region));
+        let time = search.known.get(&to)?.0;
         let mut path = Vec::new();
         search.path(to, &mut path);
         (time > 0.0).then_some((time, path))
@@ -34,55 +39,48 @@ struct Search<'k> {
     target: &'k Target,
     /// The place of the loop.
     place: u32,
-    from: Value,
-    /// The time from the start to each value, and the value that it waits for; `None` for one that does not depend on it.
-    known: FxHashMap<Value, Option<(f64, Option<Value>)>>,
+    /// The time from the start to each value that depends on it, and the value that it waits for.
+    known: FxHashMap<Value, (f64, Option<Value>)>,
 }
 
 impl Search<'_> {
-    /// The time from the start to a value.
-    fn to(&mut self, value: Value) -> Option<f64> {
-        if value == self.from {
-            return Some(0.0);
+    /// Finds the times of the values of a block, in order.
+    fn block(&mut self, region: Region) {
+        for &op in &self.kernel.regions[region].ops {
+            let data = &self.kernel.ops[op];
+            // A loop of the same place inside is for a rare case.
+            if is_loop(data.code) && place(self.kernel, op) == self.place {
+                continue;
+            }
+            data.regions.iter().for_each(|&inner| self.block(inner));
+            for (number, &result) in data.results.iter().enumerate() {
+                if let Some((time, before)) = self.latest(op, number) {
+                    self.known.insert(result, (time + latency(self.kernel, self.target, op), Some(before)));
+                }
+            }
         }
-        if let Some(known) = self.known.get(&value) {
-            return known.map(|(time, _)| time);
-        }
-        // A value that depends on itself, by a loop inside, waits for nothing more.
-        self.known.insert(value, None);
-        let found = self.find(value);
-        self.known.insert(value, found);
-        found.map(|(time, _)| time)
     }
 
-    fn find(&mut self, value: Value) -> Option<(f64, Option<Value>)> {
-        let Def::Result(op, number) = self.kernel.values[value].def else { return None };
+    /// The value that a result of an op waits for longest.
+    fn latest(&self, op: Op, number: usize) -> Option<(f64, Value)> {
         let data = &self.kernel.ops[op];
         let waits: Vec<Value> = match data.code {
             // What is chosen by a branch does not wait for the test, which is foreseen.
             Code::If => {
-                let yielded = |&side: &Region| self.kernel.regions[side].yields.get(number as usize).copied();
+                let yielded = |&side: &Region| self.kernel.regions[side].yields.get(number).copied();
                 data.regions.iter().filter_map(yielded).collect()
             }
-            // A loop of the same place inside is for a rare case.
-            code if is_loop(code) && place(self.kernel, op) == self.place => return None,
             _ if !data.regions.is_empty() => self.kernel.inputs(op),
             _ => data.operands.to_vec(),
         };
-        let mut latest: Option<(f64, Value)> = None;
-        for value in waits {
-            if let Some(time) = self.to(value).filter(|time| latest.is_none_or(|(known, _)| *time > known)) {
-                latest = Some((time, value));
-            }
-        }
-        let (time, value) = latest?;
-        Some((time + latency(self.kernel, self.target, op), Some(value)))
+        let times = waits.into_iter().filter_map(|value| Some((self.known.get(&value)?.0, value)));
+        times.max_by(|(a, _), (b, _)| a.total_cmp(b))
     }
 
     /// Adds the ops on the way to a value, the last one first.
     fn path(&self, value: Value, path: &mut Vec<(Op, &'static str, f64)>) {
         let mut at = value;
-        while let Some(Some((_, Some(before)))) = self.known.get(&at) {
+        while let Some((_, Some(before))) = self.known.get(&at) {
             if let Some(op) = self.kernel.def_op(at) {
                 path.push((op, noun(self.kernel.ops[op].code), latency(self.kernel, self.target, op)));
             }

@@ -69,7 +69,7 @@ fn estimates_of_examples() {
         ],
         expect![[r#"
             scale_audio on avx2, line 3: 8 lanes x 4, about 0.12 cycles an element, bound by stores
-            scale_audio on avx512, line 3: 16 lanes x 4, about 0.09 cycles an element, bound by arithmetic; the operation is 50 %
+            scale_audio on avx512, line 3: 16 lanes x 4, about 0.06 cycles an element, bound by stores
             scale_audio on neon, line 3: 4 lanes x 4, about 0.25 cycles an element, bound by stores
             color_by_number on avx2, line 3: 8 lanes x 4, about 1.3 cycles an element, bound by loads; the gather is 95 %
             color_by_number on avx512, line 3: 16 lanes x 4, about 1 cycle an element, bound by loads; the gather is 97 %
@@ -80,15 +80,15 @@ fn estimates_of_examples() {
             biquad on avx2, line 20: 1 lanes x 1, about 12 cycles an element, bound by waiting for the iteration before; the product is 33 %
             biquad on avx512, line 20: 1 lanes x 1, about 18 cycles an element, bound by waiting for the iteration before; the product is 33 %
             biquad on neon, line 20: 1 lanes x 1, about 12 cycles an element, bound by waiting for the iteration before; the product is 33 %
-            matmul on avx2, line 4: 1 lanes x 1, about 12 cycles an element besides the loop inside, bound by arithmetic; the division is 50 %
+            matmul on avx2, line 4: 1 lanes x 1, about 5.8 cycles an element besides the loop inside, bound by arithmetic; the division is 35 %
             matmul on avx2, line 5: 8 lanes x 4, about 0.12 cycles an element, bound by stores
-            matmul on avx2, line 7: 1 lanes x 4, about 1.8 cycles an element besides the loop inside, bound by arithmetic; the division is 43 %
+            matmul on avx2, line 7: 1 lanes x 4, about 1.2 cycles an element besides the loop inside, bound by arithmetic; the division is 21 %
             matmul on avx2, line 8: 8 lanes x 8, about 0.14 cycles an element, bound by loads; the load is 44 %
-            matmul on avx512, line 4: 1 lanes x 1, about 18 cycles an element besides the loop inside, bound by arithmetic; the division is 49 %
+            matmul on avx512, line 4: 1 lanes x 1, about 8.8 cycles an element besides the loop inside, bound by arithmetic; the division is 34 %
             matmul on avx512, line 5: 16 lanes x 4, about 0.06 cycles an element, bound by stores
-            matmul on avx512, line 7: 1 lanes x 4, about 2.7 cycles an element besides the loop inside, bound by arithmetic; the division is 42 %
-            matmul on avx512, line 8: 16 lanes x 16, about 0.11 cycles an element, bound by arithmetic; the product is 44 %
-            matmul on neon, line 4: 1 lanes x 1, about 12 cycles an element besides the loop inside, bound by arithmetic; the division is 50 %
+            matmul on avx512, line 7: 1 lanes x 4, about 1.8 cycles an element besides the loop inside, bound by arithmetic; the division is 21 %
+            matmul on avx512, line 8: 16 lanes x 16, about 0.09 cycles an element, bound by arithmetic; the product is 50 %
+            matmul on neon, line 4: 1 lanes x 1, about 5.8 cycles an element besides the loop inside, bound by arithmetic; the division is 35 %
             matmul on neon, line 5: 4 lanes x 4, about 0.25 cycles an element, bound by stores
             matmul on neon, line 7: 1 lanes x 4, about 3.1 cycles an element besides the loop inside, bound by loads; the load is 73 %
             matmul on neon, line 8: 4 lanes x 16, about 0.28 cycles an element, bound by loads; the load is 44 %

@@ -26,7 +26,7 @@ impl Flow<'_> {
         match (data.kind, &children[..]) {
             (NodeKind::NameUse, _) => self.place_of_name(node),
             (NodeKind::Paren, [inner]) => self.place(*inner),
-            (NodeKind::Index, [base, index]) => self.element(node, *base, *index),
+            (NodeKind::Index, [base, index]) => self.element(*base, *index),
             (NodeKind::Member, [base]) => self.member(node, *base),
             (NodeKind::Prefix, [operand]) if self.piece.kind(data.first) == Kind::Star => {
                 let pointer = self.expression(*operand);
@@ -78,7 +78,7 @@ impl Flow<'_> {
         Some(StoredPlace { address: LaneValue::UNIFORM, stored, unbound, variable, chosen_by: None, record: None })
     }
 
-    fn element(&mut self, node: usize, base: usize, index: usize) -> Option<StoredPlace> {
+    fn element(&mut self, base: usize, index: usize) -> Option<StoredPlace> {
         let base_ty = self.ty(base);
         let (from, of, unbound) = match *self.layer.kind(base_ty) {
             TypeKind::Pointer(of, _) => (self.expression(base), of, Lanes::Uniform),
@@ -109,7 +109,6 @@ impl Flow<'_> {
             None => by.times(&LaneValue::UNIFORM),
         };
         let chosen_by = if by.is_uniform() && !from.is_uniform() { base } else { index };
-        let _ = node;
         Some(StoredPlace {
             address: from.plus(&bytes),
             stored: of,

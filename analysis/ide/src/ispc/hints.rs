@@ -22,7 +22,7 @@ pub fn lane_hints(db: &dyn salsa::Database, file: File, range: TextRange, option
     let mut hints = Vec::new();
     for (nth, body) in own_places(db, file).iter().enumerate() {
         let place = unit.place_of(unit.tree.tokens(body.node)).filter(|_| is_own(unit, body)).map(range_of);
-        if !place.is_some_and(|place| range.intersect(place).is_some()) {
+        if place.is_none_or(|place| range.intersect(place).is_none()) {
             continue;
         }
         db.unwind_if_revision_cancelled();

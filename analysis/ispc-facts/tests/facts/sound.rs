@@ -1,4 +1,4 @@
-//! Whatever is said of values and accesses holds when random programs run.
+//! Whatever is said of values and accesses holds when random programs run. `LANESCOPE_CASES` says how many each test takes.
 
 use ispc::tree::NodeKind;
 use ispc_facts::access::CellOrder;
@@ -98,7 +98,7 @@ fn check_program(seed: u64, counts: &mut Counts) {
 
 #[test]
 fn what_is_said_of_values_holds_in_every_run() {
-    let n_programs = std::env::var("ISPC_FACTS_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(800);
+    let n_programs = std::env::var("LANESCOPE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(800);
     let mut counts = Counts { uniform: 0, linear: 0, varying: 0 };
     for seed in 0..n_programs {
         check_program(seed, &mut counts);
@@ -141,7 +141,7 @@ fn check_uniforms(seed: u64) -> usize {
 
 #[test]
 fn a_variable_that_could_be_uniform_gives_the_same_results_when_it_is() {
-    let n_programs = std::env::var("ISPC_FACTS_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+    let n_programs = std::env::var("LANESCOPE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
     let n_told: usize = (0..n_programs).map(check_uniforms).sum();
     assert!(n_told as u64 * 4 > n_programs, "{n_told} variables in {n_programs} programs");
 }

@@ -352,6 +352,7 @@ fn main() {
 "#;
 
 const PYTHON: &str = r#"
+import inspect
 import numpy as np
 import called
 def refused(call):
@@ -393,7 +394,7 @@ for threads in [1, 2, 5]:
     called.brighten_in_threads(threads, photo, divided, 9)
     assert (at_once == divided).all()
 print(int(at_once.sum()))
-print(called.scale.__doc__)
+print(inspect.getdoc(called.scale))
 "#;
 
 /// A folder with the kernels above, built with the modules.
@@ -462,9 +463,39 @@ fn a_module_in_python_calls_kernels() {
         302631
         Turns the volume up or down.
 
-            samples: float32 of shape (n,)
-            out: float32 of shape (n,), written
-    
+        samples: float32 of shape (n,)
+        out: float32 of shape (n,), written
     "#]]
     .assert_eq(&String::from_utf8_lossy(&ran.stdout));
+}
+
+/// What code for WebAssembly calls, it has: helpers for arithmetic without an instruction, and no library's.
+#[test]
+fn web_assembly_needs_no_library() {
+    if !has_llvm() {
+        return;
+    }
+    let folder = Folder::new(&[]);
+    let examples = std::fs::read_dir(root().join("examples")).expect("a folder");
+    let examples = examples.map(|entry| entry.expect("an entry").path().to_str().expect("UTF-8").to_owned());
+    let files: Vec<String> = examples.filter(|path| path.ends_with(".lane")).collect();
+    let kernels = root().join("examples/kernels").to_str().expect("UTF-8").to_owned();
+    let mut made = Vec::new();
+    for (inputs, out) in [(files, "."), (vec![kernels], "kernels")] {
+        let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+        let build = folder.run(&[&["build", "--target", "wasm", "--emit", "asm", "-o", out], &inputs[..]].concat());
+        assert_eq!(build.code, Some(0), "{build}");
+        made.extend(build.stdout.lines().map(str::to_owned));
+    }
+    let mut n_calls = 0;
+    for path in &made {
+        let text = folder.read(path);
+        let labels: Vec<&str> = text.lines().filter_map(|line| line.strip_suffix(':')).collect();
+        let calls = text.lines().filter_map(|line| line.trim().strip_prefix("call")?.split_whitespace().next());
+        for called in calls {
+            n_calls += 1;
+            assert!(labels.contains(&called), "{path} calls `{called}`, which it does not have");
+        }
+    }
+    assert!(n_calls > 0, "some arithmetic is in helpers");
 }

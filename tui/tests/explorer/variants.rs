@@ -43,6 +43,7 @@ fn the_table_has_a_row_for_each_variant() {
         |      rvv128              1       4  chain           -  nothing changes
         |      rvv256              1       4  chain           -  nothing changes
         |      rvv512              1       4  chain           -  nothing changes
+        |      wasm                1       4  chain           -  nothing changes
         |      scalar              1       4  chain           -  nothing changes
         |      avx2, 4 lanes       1       4  chain           -  nothing changes
         |      avx2, 8 lanes       1       4  chain           -  nothing changes

@@ -274,6 +274,7 @@ kernel convert(a: i64[n], out: f64[n], n: i32):
         rvv128: 
         rvv256: 
         rvv512: 
+        wasm: 1 varying-division, 2 varying-division, 3 wide-conversion
         scalar: 
     "#]]
     .assert_eq(&told);

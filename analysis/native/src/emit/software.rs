@@ -20,6 +20,8 @@ pub(super) enum Helper {
     FmaInLanes(u16),
     /// The remainder of 8-byte floats.
     Remainder,
+    /// Integers of 128 bits, which the first one computes with.
+    Wide,
 }
 
 impl Helper {
@@ -28,6 +30,7 @@ impl Helper {
             Helper::Fma => include_str!("software/fma.ll").to_owned(),
             Helper::FmaInLanes(lanes) => fma_in_lanes(lanes),
             Helper::Remainder => include_str!("software/remainder.ll").to_owned(),
+            Helper::Wide => include_str!("software/wide.ll").to_owned(),
         }
     }
 }
@@ -95,6 +98,7 @@ impl Function<'_> {
         let ty = operands[0].ty;
         let lanes = ty.lanes.unwrap_or(1);
         self.helpers.extend([Helper::Fma, Helper::FmaInLanes(lanes)]);
+        self.helpers.extend((!self.target.wide_products).then_some(Helper::Wide));
         let [a, b, c] = operands.map(|val| self.in_lanes(val.clone(), Some(lanes)));
         let call = format!("call {} @lanescope.fma.{}({a}, {b}, {c})", a.ty, a.ty.suffix());
         if ty.lanes.is_some() {

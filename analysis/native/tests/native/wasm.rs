@@ -30,7 +30,7 @@ pub(crate) fn agree(client: &Client) {
         assert!(std::env::var_os("CI").is_none(), "there is no linker of WebAssembly");
         return println!("skipped: there is no linker of WebAssembly");
     };
-    let cases: Vec<Case> = cases().into_iter().chain(wide_products()).collect();
+    let cases: Vec<Case> = cases().into_iter().chain([wide_products(), fused()]).collect();
     let module = link(client, &cases, target, &linker, folder.path());
     let mut ran = Running::new(&module);
     for case in &cases {
@@ -44,10 +44,10 @@ pub(crate) fn agree(client: &Client) {
 }
 
 /// Upper halves of products of 64-bit integers, by themselves and in lanes, of numbers with all sorts of halves.
-fn wide_products() -> Option<Case> {
+fn wide_products() -> Case {
     let text = "\
 kernel k(a: i64[?], b: i64[?], c: u64[?], d: u64[?], signed: i64[?], unsigned: u64[?], n: i32):
-    for i in range(n):
+    for i in range(0, n):
         signed[i] = mul_high(a[i], b[i])
         unsigned[i] = mul_high(c[i], d[i])
     vector_for base in range(0, n, LANES):
@@ -68,8 +68,33 @@ kernel k(a: i64[?], b: i64[?], c: u64[?], d: u64[?], signed: i64[?], unsigned: u
     let inputs = operands.iter().fold(Inputs::new(), |inputs, &(side, elem)| inputs.array(&column(side, elem), &[n]));
     let results = [Elem::I64, Elem::U64].map(|elem| vec![Scalar::zero(elem); n as usize]);
     let inputs = results.iter().fold(inputs, |inputs, zeros| inputs.array(zeros, &[n])).scalar(n as i32);
-    let (result, memory) = interpreted(&kernel, &inputs)?;
-    Some(Case { seed, kernel, inputs, result: result.map(|result| result.bits()), memory })
+    let (result, memory) = interpreted(&kernel, &inputs).expect("it comes to its end");
+    Case { seed, kernel, inputs, result: result.map(|result| result.bits()), memory }
+}
+
+/// `a * b + c` rounded once, of floats whose sums and products are of all sizes: it is computed with whole numbers where it is in doubt.
+fn fused() -> Case {
+    let text = "\
+kernel k(a: f64[?], b: f64[?], c: f64[?], out: f64[?], n: i32):
+    for i in range(0, n):
+        out[i] = fma(a[i], b[i], c[i])
+";
+    let mut kernel = read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+    let seed = 2_001;
+    kernel.name = format!("k{seed}").into();
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let n = 2_000;
+    // Exponents of products that lie near that of the sum, and near both ends.
+    let mut column = |exponents: std::ops::Range<u64>| -> Vec<Scalar> {
+        let mut bits =
+            || rng.u64(..) >> 63 << 63 | rng.u64(exponents.clone()) << 52 | rng.u64(..) >> (12 + rng.u32(..50));
+        (0..n).map(|_| Scalar::from_bits(Elem::F64, bits())).collect()
+    };
+    let columns = [column(480..560), column(480..560), column(0..130)];
+    let inputs = columns.iter().fold(Inputs::new(), |inputs, column| inputs.array(column, &[n]));
+    let inputs = inputs.array(&vec![Scalar::zero(Elem::F64); n as usize], &[n]).scalar(n as i32);
+    let (result, memory) = interpreted(&kernel, &inputs).expect("it comes to its end");
+    Case { seed, kernel, inputs, result: result.map(|result| result.bits()), memory }
 }
 
 /// A linker's program, with the words before all others.

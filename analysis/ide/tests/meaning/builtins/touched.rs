@@ -22,6 +22,8 @@ static SOURCES: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     let is_of =
         |path: &str, module: &String| path.strip_prefix(&**module).is_some_and(|rest| rest.starts_with(['.', '/']));
     sources.retain(|(path, _)| !of_tests.iter().any(|module| is_of(path, module)));
+    // ISPC's library has functions of the same names, which are of another language.
+    sources.retain(|(path, _)| !path.starts_with("analysis/ispc-"));
     sources.sort();
     sources
 });
@@ -103,7 +105,11 @@ fn an_attribute_is_named_in_its_row() {
         saying(&["\"no_scatter\"", "\"@no_scatter\"", "AttributeId::NoScatter"]),
         ["analysis/hir/src/builtins.rs", "analysis/ir/src/print.rs", "analysis/ir/src/read/cursor.rs"]
     );
-    assert_eq!(saying(&["\"reassoc\"", "AttributeId::Reassoc"]), ["analysis/hir/src/builtins.rs"]);
+    // What would be without it, or with it, is tried.
+    assert_eq!(
+        saying(&["\"reassoc\"", "AttributeId::Reassoc"]),
+        ["analysis/hir/src/builtins.rs", "analysis/ide/src/variants.rs"]
+    );
 }
 
 /// Its row; the functions of the prelude, which are Lane, are named by it.

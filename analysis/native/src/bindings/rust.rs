@@ -157,7 +157,7 @@ fn function(callable: &Callable<'_>, in_threads: bool) -> String {
 }
 
 /// The arguments that a caller gives: sizes of inner dimensions among them, which a slice does not have.
-fn given<'c>(callable: &'c Callable<'_>) -> Vec<usize> {
+fn given(callable: &Callable<'_>) -> Vec<usize> {
     let mut given: Vec<usize> = callable.given().collect();
     let is_inner = |what: &What| matches!(what, What::Size(dim) if *dim > 0);
     given.extend((0..callable.passed.len()).filter(|&at| is_inner(&callable.passed[at].what)));

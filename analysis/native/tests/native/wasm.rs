@@ -167,7 +167,7 @@ impl Running {
             start
         };
         let slots = place(8 * job.slots.len());
-        let scratch = place(job.scratch as usize);
+        let scratch = place(job.scratch);
         let pieces: Vec<usize> = case
             .inputs
             .memory
@@ -184,7 +184,7 @@ impl Running {
                 Slot::Bits(bits) => *bits,
                 Slot::Scratch => scratch as u64,
                 Slot::Result | Slot::Status | Slot::Begin | Slot::End => 0,
-                Slot::Address { piece, byte } => (pieces[*piece as usize] as i64 + *byte as i64) as u64,
+                Slot::Address { piece, byte } => (pieces[*piece] + byte) as u64,
             };
             self.memory.write(&mut self.store, slots + 8 * number, &bits.to_le_bytes()).expect("it fits");
         }

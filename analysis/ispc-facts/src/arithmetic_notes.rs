@@ -77,7 +77,7 @@ impl Notes<'_> {
             }
             Some(_) if dividend.is_nonneg => format!("no lane is below zero here, so {same} gives the same"),
             Some(_) => format!("{same} gives the same for numbers that are not below zero: make the dividend an unsigned one if none is"),
-            None if divisor.is_uniform() => "divide by a power of two, or as `float` where the numbers are below 2^24; a divisor that all lanes have may be multiplied by, once it is turned over".to_owned(),
+            None if divisor.is_uniform() => "divide by a power of two, or as `float` where the numbers are below 2^24; where the divisor is the same in all lanes, compute its reciprocal once and multiply".to_owned(),
             None => "divide as `float` where the numbers are below 2^24, or make one of them `uniform`".to_owned(),
         };
         let fix = power.filter(|_| dividend.is_nonneg).and_then(|power| {

@@ -126,7 +126,7 @@ fn divisions_by_powers_of_two_become_shifts_where_no_lane_is_below_zero() {
                 write `>> 1` for a division:
                     b[i] = (1 + (b[i] >> 1)) * 3;
             `v / n`: `v / n` is a division of whole numbers in each lane, which no vector unit has: it is done lane by lane [ispc-perf-division]
-                help: divide by a power of two, or as `float` where the numbers are below 2^24; a divisor that all lanes have may be multiplied by, once it is turned over
+                help: divide by a power of two, or as `float` where the numbers are below 2^24; where the divisor is the same in all lanes, compute its reciprocal once and multiply
                 `foreach`: here run lanes that did not run where the value was set
         "#]],
     );

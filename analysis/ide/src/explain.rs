@@ -41,7 +41,7 @@ pub type Quoted = lanes::Quoted<TextRange>;
 pub type Because = lanes::Because<Quoted>;
 /// A reason of a verdict.
 pub type Reason = lanes::Reason<Quoted>;
-/// What a loop is estimated to cost.
+/// The estimated cost of a loop.
 pub type LoopCost = lanes::LoopCost<TextRange>;
 /// Two accesses that may touch one cell.
 pub type Dependence = lanes::Dependence<Quoted>;

@@ -99,7 +99,7 @@ pub struct HintOptions {
     pub accesses: bool,
     /// Loops: the number of their lanes, or the reason why they have none.
     pub loops: bool,
-    /// What each loop is estimated to cost, beside its lanes.
+    /// The estimated cost of each loop, beside its lanes.
     pub costs: bool,
     /// True if types are only shown where no use decides them, so that they are defaults.
     pub defaulted_only: bool,

@@ -24,7 +24,7 @@ use crate::explain::{Loop, LoopCost, costed};
 pub struct AttributeChange {
     /// The change in a few words: `@fast`, `without @fast`.
     pub title: String,
-    /// What it does to results, as a sentence; nothing where they keep their bits.
+    /// The effect on results, as a sentence; nothing where they keep their bits.
     pub results: &'static str,
     /// The edits that make it.
     pub edits: Vec<TextEdit>,
@@ -44,11 +44,11 @@ pub struct KernelVariant {
 pub struct VariantLoop {
     /// Its header, in the text as it is.
     pub header: TextRange,
-    /// What it has instead of lanes, or how many it has, in words: `8 lanes`.
+    /// The number of its lanes, or the reason why it has none, in words: `8 lanes`.
     pub headline: String,
     /// Its estimated cost.
     pub cost: LoopCost,
-    /// What differs from the kernel as it is, in words; nothing for that itself.
+    /// The differences from the kernel as it is, in words; nothing for that itself.
     pub differs: String,
 }
 
@@ -61,7 +61,7 @@ pub struct VariantRow {
     pub is_present: bool,
     /// Its innermost loops, by place.
     pub loops: Vec<VariantLoop>,
-    /// What differs from the kernel as it is in all loops, in words.
+    /// The differences from the kernel as it is in all loops, in words.
     pub differs: String,
 }
 

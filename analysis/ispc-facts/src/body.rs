@@ -29,7 +29,7 @@ pub struct BodyFacts {
     statements: Vec<(u32, u32, u32)>,
     /// The variables that could be `uniform`, in order.
     pub uniforms: Vec<CouldBeUniform>,
-    /// What costs lanes, in the order of its places.
+    /// The notes on what costs lanes, in the order of their places.
     pub notes: Vec<PerformanceNote>,
     /// False if the function has labels to jump to, so that nothing is told of its mask.
     pub knows_mask: bool,

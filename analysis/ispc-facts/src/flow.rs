@@ -28,7 +28,7 @@ pub(crate) const MOST_WALKS: u32 = 8;
 
 /// A statement that jumps lead out of, or to the next round of.
 pub(crate) struct JumpFrame {
-    /// It has rounds: `continue` leads to the next one.
+    /// True for a loop: `continue` leads to its next round.
     pub(crate) is_loop: bool,
     /// The region of its body.
     pub(crate) region: u32,

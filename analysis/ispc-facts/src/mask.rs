@@ -32,7 +32,7 @@ pub enum RegionKind {
 /// A region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MaskRegion {
-    /// What makes it one.
+    /// The kind of statement that makes it one.
     pub kind: RegionKind,
     /// The statement or expression that it belongs to.
     pub node: u32,

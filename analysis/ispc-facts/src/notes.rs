@@ -51,7 +51,7 @@ pub struct PerformanceNote {
     pub tokens: Range<u32>,
     /// The cause and the consequence.
     pub message: String,
-    /// What to do.
+    /// The change that is advised.
     pub help: Option<String>,
     /// Places that explain it, each with a sentence.
     pub related: Vec<(Range<u32>, String)>,

@@ -176,7 +176,7 @@ impl LaneValue {
         self.with_shape(other, shape)
     }
 
-    /// What an operation makes that keeps no row.
+    /// The result of an operation that keeps no row.
     pub(crate) fn with(&self, other: &LaneValue) -> LaneValue {
         self.with_shape(other, self.shape.mixed(other.shape))
     }

@@ -19,7 +19,7 @@ pub struct PlacedNote {
     pub place: SourcePlace,
     /// The cause and the consequence.
     pub message: String,
-    /// What to do.
+    /// The change that is advised.
     pub help: Option<String>,
     /// Places that explain it.
     pub related: Vec<(SourcePlace, String)>,

@@ -175,7 +175,7 @@ impl FactWords<'_> {
         (bytes % own == 0).then_some(bytes / own)
     }
 
-    /// What an access becomes and why, in sentences.
+    /// The form of an access and the reason for it, in sentences.
     pub fn access(&self, access: &MemoryAccess) -> String {
         let written = self.code(access.node);
         let (verb, from) = match access.kind {
@@ -205,7 +205,7 @@ impl FactWords<'_> {
         }
     }
 
-    /// What a region says of the lanes that run in it; nothing for a whole function.
+    /// The lanes that run in a region, in words; nothing for a whole function.
     pub fn region(&self, region: &MaskRegion) -> Option<String> {
         let because = region.because.map(|node| self.code(node));
         let of = because.unwrap_or_default();

@@ -139,7 +139,7 @@ fn told(kernel: &Kernel, most_dims: usize) -> Vec<(Value, Value, usize)> {
     told
 }
 
-/// How a language writes integers of any size, or ones that are checked.
+/// The spelling of arithmetic in a language, on integers of any size or checked ones.
 trait Notation {
     /// A number.
     fn constant(&self, number: i64) -> String;
@@ -151,7 +151,7 @@ trait Notation {
     fn atom(&self, callable: &Callable<'_>, atom: Atom) -> String;
 }
 
-/// What sizes are made of.
+/// A part of a size: a parameter, or the size of an array.
 #[derive(Debug, Clone, Copy)]
 enum Atom {
     Param(Value),

@@ -58,7 +58,7 @@ struct Estimator<'k> {
     computed: FxHashSet<Value>,
 }
 
-/// What is found in a turn of one loop.
+/// The work in a turn of one loop.
 #[derive(Default)]
 struct Turn {
     /// The time in quarters of a cycle that each place takes of each resource, for a kind of work.
@@ -107,7 +107,7 @@ impl Estimator<'_> {
         Some(self.cost(turn, self.lanes(first), iterations))
     }
 
-    /// How much of a loop's iterations one of several loops does: as many turns as are known, and as many iterations a turn.
+    /// The share of a loop's iterations that one of several loops does: as many turns as are known, and as many iterations a turn.
     fn weight(&self, op: Op) -> (u64, u64) {
         (self.trips(op), self.iterations(op))
     }

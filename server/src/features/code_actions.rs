@@ -93,7 +93,7 @@ fn variants_at(
     (!present.loops.is_empty()).then(|| (present, untried_attributes(db, kernel)))
 }
 
-/// What an attribute gains, and what it does to results: that is for the user to weigh, so neither order is called wrong.
+/// The gain of an attribute and its effect on results, which are for the user to weigh: neither order is called wrong.
 fn gain_in_words(present: &VariantRow, row: &VariantRow, change: &AttributeChange) -> String {
     let [before, after] = [present, row].map(|row| shown(row.cycles()));
     let results = if change.results.is_empty() { String::new() } else { format!(" ({})", change.results) };

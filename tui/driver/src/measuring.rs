@@ -50,7 +50,7 @@ pub struct Report {
     clock: Option<f64>,
     /// The median time of a run on the target, in cycles of an element.
     cycles_per_element: Option<f64>,
-    /// What each innermost loop is estimated to cost on the target, in cycles of an iteration.
+    /// The estimated cost of each innermost loop on the target, in cycles of an iteration.
     estimated: Vec<Estimated>,
 }
 
@@ -63,7 +63,7 @@ struct Estimated {
     cycles: f64,
     /// Cycles of an iteration if no line is in a cache.
     cycles_from_memory: f64,
-    /// What it is bound by.
+    /// The resource that it is bound by.
     bound: &'static str,
 }
 
@@ -241,7 +241,7 @@ pub fn measure(
     Ok(report)
 }
 
-/// What the innermost loops of a kernel are estimated to cost on the target of the document.
+/// The estimated costs of a kernel's innermost loops on the target of the document.
 fn estimated(document: &Document, item: Item<'_>) -> Vec<Estimated> {
     let rows = ide::variants::rows(document.db(), item, &WantedVariants::default());
     let loops = rows.into_iter().flat_map(|row| row.loops);

@@ -84,7 +84,7 @@ pub fn compare(document: &Document, kernel: Item<'_>, wanted: &WantedVariants, w
     compared
 }
 
-/// What the hot loops of a variant do.
+/// The work of a variant's hot loops.
 fn figures(document: &Document, kernel: Item<'_>, row: &VariantRow) -> Result<Vec<Option<HotFigures>>, String> {
     let options = row.variant.options;
     let Some(change) = &row.variant.change else { return figures_of(document, kernel, options, row, 0) };
@@ -173,7 +173,7 @@ const COLUMNS: [&str; 11] =
 /// The names of the columns that machine code adds.
 const MACHINE_COLUMNS: [&str; 3] = ["instr.", "registers", "spills"];
 
-/// How much a table tells.
+/// The detail of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TableWidth {
     /// All columns.
@@ -275,7 +275,7 @@ fn aligned(cells: Vec<(Vec<String>, Option<usize>, String, bool)>) -> Vec<TableL
     cells.iter().map(line).collect()
 }
 
-/// What the columns mean, for the foot of the table.
+/// The meanings of the columns, for the foot of the table.
 pub const LEGEND: [&str; 3] = [
     "* as it is; cycles: estimated from the target's table, for arrays in the cache; memory: the same if no line is in a cache",
     "lanes 8 x 4: four groups of 8 lanes in a turn of the loop, and the counts of ops are of a turn",

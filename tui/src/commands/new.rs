@@ -36,7 +36,7 @@ enum Caller {
     Python,
 }
 
-/// What stands for the name of the kernels' file in templates.
+/// The word that templates have for the name of the kernels' file.
 const NAME: &str = "NAME";
 
 /// The kernels, for all languages.

@@ -469,7 +469,7 @@ fn a_module_in_python_calls_kernels() {
     .assert_eq(&String::from_utf8_lossy(&ran.stdout));
 }
 
-/// What code for WebAssembly calls, it has: helpers for arithmetic without an instruction, and no library's.
+/// Code for WebAssembly has all that it calls: helpers for arithmetic without an instruction, and nothing of a library.
 #[test]
 fn web_assembly_needs_no_library() {
     if !has_llvm() {

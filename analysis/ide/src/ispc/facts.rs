@@ -34,7 +34,7 @@ pub(super) fn known<'db>(
 const MOST_REGIONS: usize = 3;
 
 impl KnownFunction<'_> {
-    /// What is known of the value of an expression, in sentences; nothing for one that is uniform by its type.
+    /// The facts about the value of an expression, in sentences; nothing for one that is uniform by its type.
     pub(super) fn of_node(&self, node: usize) -> Vec<String> {
         let Some(own) = node.checked_sub(self.function.first().1) else { return Vec::new() };
         let layer = &self.function.types.layer;

@@ -9,7 +9,7 @@ const ALL: u8 = (1 << LANES) - 1;
 
 type Values = [i32; LANES];
 
-/// What a watched expression was: its number, the lanes that ran, and their values. Of a load the subscripts, too.
+/// A watched expression in a run: its number, the lanes that ran, and their values. Of a load the subscripts, too.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Observed {
     pub(crate) nth: usize,

@@ -290,7 +290,7 @@ fn check(callable: &Callable<'_>, array: &Array<'_>) -> String {
     text
 }
 
-/// What is passed for an argument of a function for the kernel, or for parts of it.
+/// The expressions for the arguments of a function: the kernel's, or one for parts of it.
 fn arguments(callable: &Callable<'_>, of: &Kernel) -> Vec<String> {
     // The first iteration, and the one behind the last, come first.
     let mut bounds = ["begin", "end"].into_iter();

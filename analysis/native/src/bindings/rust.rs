@@ -21,7 +21,7 @@ const WORDS: &[&str] = &[
     "sizes", "status", "threads", "std", "begin", "end", "result",
 ];
 
-/// What is said of items: their names are those of the program, and not all of them are used. An attribute of the whole file would keep it
+/// The attribute of each item: names are those of the program, and not all items are used. An attribute of the whole file would keep it
 /// from being included.
 const ALLOWED: &str = "#[allow(dead_code, non_camel_case_types, non_snake_case, non_upper_case_globals)]\n";
 
@@ -252,7 +252,7 @@ fn rows(callable: &Callable<'_>, array: &Array<'_>) -> String {
     }
 }
 
-/// What is passed for an argument of the object's function.
+/// The expression for an argument of the object's function.
 fn argument(callable: &Callable<'_>, at: usize) -> String {
     let (passed, name) = (&callable.passed[at], &callable.names[at]);
     match &passed.what {

@@ -207,7 +207,7 @@ impl Accessed {
     }
 }
 
-/// Whether an access stores, and its bytes, if its cells are neighbours; `None` for any other op.
+/// The bytes of an access whose cells are neighbours, and true for a store; `None` for any other op.
 pub(super) fn neighbours(kernel: &Kernel, op: Op) -> Option<(bool, u64)> {
     let access = Accessed::of(kernel, op)?;
     let code = kernel.ops[op].code;

@@ -33,7 +33,7 @@ pub struct Loop<P, Q = Quoted<P>> {
     pub lifts: Vec<String>,
     /// Accesses that meet in its iterations, by their numbers: all of them, or those that are reasons.
     pub dependences: Vec<Dependence<Q>>,
-    /// What it is estimated to cost on the target; `None` where that was not asked for, or nothing of it is left.
+    /// The estimated cost on the target; `None` where that was not asked for, or nothing of the loop is left.
     pub cost: Option<LoopCost<P>>,
 }
 

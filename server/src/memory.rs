@@ -56,12 +56,25 @@ struct Remembered {
     /// The lines of each document that were asked about last.
     looked_at: HashMap<Key, RangeInclusive<u32>>,
     views: HashMap<ViewKey, Arc<KeptView>>,
+    /// The version of each document whose facts about lanes were sought last, and whether they are known.
+    facts: HashMap<Key, (i32, bool)>,
     /// Hints of the items of each document, from when they were last without errors.
     hints: HashMap<Key, HashMap<ItemKey, GoodHints>>,
     /// Addresses of views, by source, of which the client has the present text.
     served: HashMap<Key, HashSet<Uri>>,
     /// Addresses of views, by source, that the client has as files.
     files: HashMap<Key, HashSet<Uri>>,
+}
+
+/// The state of the facts about the lanes of a version of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FactsOf {
+    /// Nobody has asked for them.
+    Unknown,
+    /// A task is finding them.
+    Sought,
+    /// They are found, so an answer that needs them takes no time.
+    Known,
 }
 
 /// The tokens of a document, as they were sent.
@@ -143,6 +156,26 @@ impl Memory {
     /// The lines of a document that the client has asked about last.
     pub(crate) fn looked_at(&self, key: &Key) -> Option<RangeInclusive<u32>> {
         self.lock().looked_at.get(key).cloned()
+    }
+
+    /// What is known of the facts about the lanes of a document's version. Where nobody seeks them, the caller is to.
+    pub(crate) fn facts_of(&self, key: &Key, version: i32) -> FactsOf {
+        let mut kept = self.lock();
+        match kept.facts.get(key) {
+            Some(&(known, is_known)) if known == version => match is_known {
+                true => FactsOf::Known,
+                false => FactsOf::Sought,
+            },
+            _ => {
+                kept.facts.insert(key.clone(), (version, false));
+                FactsOf::Unknown
+            }
+        }
+    }
+
+    /// Records that the facts about the lanes of a document's version are known.
+    pub(crate) fn knows_facts(&self, key: &Key, version: i32) {
+        self.lock().facts.insert(key.clone(), (version, true));
     }
 
     /// Stores a view. Of two that are made at the same time, the one of the newer source stays.
@@ -232,6 +265,7 @@ impl Memory {
         kept.lists.retain(|(document, _), _| document != key);
         kept.depends_on.remove(key);
         kept.looked_at.remove(key);
+        kept.facts.remove(key);
         kept.hints.remove(key);
         kept.views.retain(|view, _| view.document != *key);
         kept.served.remove(key);

@@ -238,7 +238,7 @@ impl Wanted {
             return Ok(row);
         }
         match machine_code::client()?.ask(Job::Hello, &[]).wait_unless(PATIENCE, stopped) {
-            Ok((Outcome::Hello { host: Spec { triple, cpu, features }, .. }, _)) => {
+            Ok((Outcome::Hello { host: Spec { triple, cpu, features, .. }, .. }, _)) => {
                 Ok(Target { triple: triple.into(), cpu: cpu.into(), features: features.into(), ..row })
             }
             Err(failure) if self.form != MachineForm::Llvm => Err(failure.to_string()),

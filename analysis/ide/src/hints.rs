@@ -19,6 +19,8 @@ mod lanes;
 mod tests;
 mod types;
 
+use std::sync::{Arc, LazyLock};
+
 use report::{Diagnostic, Severity, TextEdit, TextRange, TextSize};
 
 use super::Located;
@@ -27,7 +29,7 @@ use hir::errors::LoweringCode;
 use hir::infer::Inference;
 use insight::ItemFacts;
 use queries::check::item_diagnostics;
-use queries::db::{File, cut_file};
+use queries::db::{File, Item, cut_file};
 
 /// A hint: text that the editor shows and the file does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -154,8 +156,40 @@ impl HintOptions {
     }
 }
 
+impl Hint {
+    /// This hint of a type, found without facts about lanes, with what a hint at the same place said of them.
+    pub fn varying_like(self, before: &Hint) -> Hint {
+        match types::with_varying(&self.text).filter(|_| types::says_varying(&before.text)) {
+            Some(text) => Hint { text, tooltip: before.tooltip.clone(), edit: None, links: Vec::new(), ..self },
+            None => self,
+        }
+    }
+}
+
 /// The hints in a range of a file, in order. Only items that the range touches are looked at.
 pub fn type_hints(db: &dyn salsa::Database, file: File, range: TextRange, options: &HintOptions) -> Vec<Hint> {
+    hints_in(db, file, range, options, |item| queries::lanes::of_item(db, item))
+}
+
+/// The hints in a range of a file that follow from types alone, in order. They are known long before the facts about lanes, for which
+/// dependences are looked for and all passes run; what varies is not said.
+pub fn hints_without_lanes(
+    db: &dyn salsa::Database,
+    file: File,
+    range: TextRange,
+    options: &HintOptions,
+) -> Vec<Hint> {
+    static NONE: LazyLock<Arc<ItemFacts>> = LazyLock::new(Arc::default);
+    hints_in(db, file, range, options, |_| &NONE)
+}
+
+fn hints_in<'db>(
+    db: &'db dyn salsa::Database,
+    file: File,
+    range: TextRange,
+    options: &HintOptions,
+    facts: impl Fn(Item<'db>) -> &'db Arc<ItemFacts>,
+) -> Vec<Hint> {
     let cut = cut_file(db, file);
     let first = cut.starts.partition_point(|&start| start <= range.start()).saturating_sub(1);
     let mut hints = Vec::new();
@@ -164,7 +198,7 @@ pub fn type_hints(db: &dyn salsa::Database, file: File, range: TextRange, option
             break;
         }
         db.unwind_if_revision_cancelled();
-        hints.extend(item_hints(db, &Located::new(db, item, start), range, options));
+        hints.extend(item_hints(db, &Located::new(db, item, start), range, options, facts(item)));
     }
     hints.retain(|hint| range.contains_inclusive(hint.offset));
     hints
@@ -184,14 +218,20 @@ pub fn write_types_edits(db: &dyn salsa::Database, file: File, offset: TextSize)
         return Vec::new();
     }
     let everywhere = TextRange::up_to(TextSize::of(&**file.text(db)));
-    item_hints(db, &located, everywhere, &HintOptions::TYPES).into_iter().filter_map(|hint| hint.edit).collect()
+    let facts = queries::lanes::of_item(db, located.item);
+    item_hints(db, &located, everywhere, &HintOptions::TYPES, facts).into_iter().filter_map(|hint| hint.edit).collect()
 }
 
 /// The hints of an item; of most that lie outside of a range nothing is made.
-fn item_hints(db: &dyn salsa::Database, located: &Located<'_>, range: TextRange, options: &HintOptions) -> Vec<Hint> {
+fn item_hints(
+    db: &dyn salsa::Database,
+    located: &Located<'_>,
+    range: TextRange,
+    options: &HintOptions,
+    facts: &ItemFacts,
+) -> Vec<Hint> {
     let lowered = queries::lowered(db, located.item);
     let inference = queries::infer(db, located.item);
-    let facts = queries::lanes::of_item(db, located.item);
     let hints = Hints { db, located, range, lowered, inference, facts, options };
     // Those of the rounds of a `static for` behind the first have the places of these.
     let n_written = queries::resolved(db, located.item).body.locals.len();

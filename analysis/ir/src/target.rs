@@ -84,6 +84,13 @@ pub enum Family {
     Wasm,
 }
 
+impl Family {
+    /// True if shared libraries take objects of this family, so that code must run at any address. Modules of WebAssembly are linked whole.
+    pub fn is_position_independent(self) -> bool {
+        self != Family::Wasm
+    }
+}
+
 /// The form of a mask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Masks {

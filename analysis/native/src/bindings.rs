@@ -13,7 +13,7 @@ use ir::scratch::{Join, SizeFormula};
 use ir::{CellType, DimSize, Elem, Kernel, SizeOperator, Type, Value};
 use passes::parts::{ITERATIONS, PART};
 
-use crate::emit::abi::{Passed, What, passed};
+use crate::emit::abi::{Passed, What, name_beside, passed};
 use crate::header::Described;
 
 /// A kernel as modules of other languages call it.
@@ -42,19 +42,22 @@ impl<'k> Callable<'k> {
         let is_part = |name: &str| of_another(name, PART) || of_another(name, ITERATIONS);
         let own = described.iter().filter(|described| !is_part(&described.kernel.name));
         let callable = |&Described { kernel, docs }: &Described<'k>| {
-            let passed = passed(kernel);
-            let mut names: Vec<String> = Vec::new();
-            for passed in &passed {
-                let mut name = passed.name.to_string();
-                while words.contains(&name.as_str()) || names.contains(&name) {
-                    name.push('_');
-                }
-                names.push(name);
-            }
             let told = told(kernel, most_dims);
-            Callable { kernel, docs, passed, names, told, parts: parts(&kernel.name) }
+            Callable { told, parts: parts(&kernel.name), ..Callable::of(kernel, docs, words) }
         };
         own.map(callable).collect()
+    }
+
+    fn of(kernel: &'k Kernel, docs: &'k [String], words: &[&str]) -> Callable<'k> {
+        let passed = passed(kernel);
+        let all: Vec<&str> = passed.iter().map(|passed| &*passed.name).collect();
+        let names = all.iter().map(|name| name_beside(name, &all, words)).collect();
+        Callable { kernel, docs, passed, names, told: Vec::new(), parts: None }
+    }
+
+    /// One of the functions for parts, whose parameters have the names of this kernel's.
+    fn part(&self, part: &'k Kernel, words: &[&str]) -> Callable<'k> {
+        Callable::of(part, self.docs, words)
     }
 
     /// The name of a parameter.

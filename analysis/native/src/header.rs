@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use ir::{CellType, Elem, Kernel, Name, Type};
 
-use crate::emit::abi::{Passed, What, passed};
+use crate::emit::abi::{Passed, What, name_beside, passed};
 use crate::emit::c_type;
 use scratch::Companions;
 
@@ -187,11 +187,7 @@ const WORDS: &[&str] = &[
 
 /// A name that C and C++ take, and that none of its neighbours has.
 fn taken(name: &str, neighbours: &[&str]) -> String {
-    let mut taken = name.to_owned();
-    while WORDS.contains(&taken.as_str()) || (taken != name && neighbours.contains(&taken.as_str())) {
-        taken.push('_');
-    }
-    taken
+    name_beside(name, neighbours, WORDS)
 }
 
 /// A text that ends no comment.

@@ -10,7 +10,7 @@ use crate::protocol::Spec;
 /// A row of the table for this machine's own processor, if LLVM tells which one that is.
 pub fn tuned(row: &Target) -> Target {
     match spec() {
-        Ok(Spec { triple, cpu, features }) => {
+        Ok(Spec { triple, cpu, features, .. }) => {
             Target { triple: triple.into(), cpu: cpu.into(), features: features.into(), ..row.clone() }
         }
         Err(_) => row.clone(),
@@ -45,7 +45,7 @@ pub(crate) fn host_spec(llvm: &Llvm) -> Spec {
     let tuning = [("+avx512f", "-prefer-256-bit"), ("+avx2", "+fast-gather,-prefer-no-gather")];
     let wanted = tuning.iter().filter(|(has, _)| features.split(',').any(|feature| feature == *has));
     let features = wanted.fold(features.clone(), |all, (_, wanted)| format!("{all},{wanted}"));
-    Spec { triple, cpu, features }
+    Spec { triple, cpu, features, position_independent: true }
 }
 
 /// A level of memory that holds so many bytes, by its name: the first cache that is large enough, or `memory`. `None` where

@@ -17,13 +17,15 @@ pub struct Spec {
     pub cpu: String,
     /// Features, each with its sign.
     pub features: String,
+    /// True if the code must run at any address.
+    pub position_independent: bool,
 }
 
 impl Spec {
     /// Translates a target into LLVM's words.
     pub fn of(target: &ir::Target) -> Spec {
         let [triple, cpu, features] = [&target.triple, &target.cpu, &target.features].map(ToString::to_string);
-        Spec { triple, cpu, features }
+        Spec { triple, cpu, features, position_independent: target.family.is_position_independent() }
     }
 }
 

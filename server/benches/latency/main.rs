@@ -105,8 +105,62 @@ fn long_kernels() {
             let language = Language { id: "lane", uri: "file:///tmp/long.lane", text: text.clone(), typed_behind };
             measure(&mut client, &language).print(None);
             client.end_amid_news();
+            hints_at_once(&language);
         }
     }
+}
+
+/// Measures a key to the hints in sight for a client that asks for them right behind the key, as editors do, and asks again when it is
+/// told to: first those of the types of the new text, then those of what its lanes do.
+fn hints_at_once(Language { id, uri, text, typed_behind }: &Language) {
+    let mut client = Client::start();
+    let capabilities = json!({ "workspace": { "inlayHint": { "refreshSupport": true } } });
+    client.initialize(json!({ "processId": null, "rootUri": null, "capabilities": capabilities }));
+    let document = json!({ "uri": uri, "languageId": id, "version": 1, "text": text });
+    client.tell("textDocument/didOpen", json!({ "textDocument": document }));
+    client.diagnostics(1);
+    let (line, column) = place_of(text, typed_behind);
+    let here = json!({ "textDocument": { "uri": uri }, "range": in_sight(line) });
+    client.ask("textDocument/inlayHint", here.clone());
+    let (mut first, mut all) = (Vec::new(), Vec::new());
+    for key in 0..N_KEYS {
+        let version = key as i64 + 2;
+        let start = Instant::now();
+        client.change(uri, version, typed(key, line, column));
+        client.ask("textDocument/inlayHint", here.clone());
+        first.push(client.arrived - start);
+        let refresh = client.asked("workspace/inlayHint/refresh");
+        client.respond(&refresh, Value::Null);
+        client.ask("textDocument/inlayHint", here.clone());
+        all.push(client.arrived - start);
+        client.diagnostics(version);
+    }
+    println!("  key to hints that are asked for at once: {}", Spread::of(&first).show());
+    println!("  key to hints with what lanes do: {}", Spread::of(&all).show());
+    client.end_amid_news();
+}
+
+/// The place behind a text, in the last line of the first half that has it.
+fn place_of(text: &str, typed_behind: &str) -> (usize, usize) {
+    let lines: Vec<&str> = text.lines().collect();
+    let line = lines[..lines.len() / 2].iter().rposition(|line| line.contains(typed_behind)).unwrap_or(0);
+    (line, lines[line].find(typed_behind).map_or(0, |at| at + typed_behind.len()))
+}
+
+/// The 60 lines around a line.
+fn in_sight(line: usize) -> Value {
+    let first = line.saturating_sub(30);
+    json!({ "start": { "line": first, "character": 0 }, "end": { "line": first + 60, "character": 0 } })
+}
+
+/// The change that a key makes: a letter is typed, or taken away again.
+fn typed(key: usize, line: usize, column: usize) -> Value {
+    let at = json!({ "line": line, "character": column });
+    let (range, piece) = match key % 2 {
+        0 => (json!({ "start": at, "end": at }), "1"),
+        _ => (json!({ "start": at, "end": { "line": line, "character": column + 1 } }), ""),
+    };
+    json!([{ "range": range, "text": piece }])
 }
 
 /// Measures adding an item in the middle of the file and renaming one by a letter, each edit and its inverse: the item table of
@@ -197,9 +251,7 @@ fn measure(client: &mut Client, language: &Language) -> Figures {
         let (took, _) = time(client, "textDocument/documentSymbol", &document);
         println!("  then the symbols: {:.0} ms", millis(took));
     }
-    let lines: Vec<&str> = text.lines().collect();
-    let line = lines[..lines.len() / 2].iter().rposition(|line| line.contains(typed_behind)).unwrap_or(0);
-    let column = lines[line].find(typed_behind).map_or(0, |at| at + typed_behind.len());
+    let (line, column) = place_of(text, typed_behind);
     let document = json!({ "textDocument": { "uri": uri } });
     let mut id = client.ask("textDocument/semanticTokens/full", document)["resultId"].take();
     let mut figures = Figures::default();
@@ -211,18 +263,12 @@ fn measure(client: &mut Client, language: &Language) -> Figures {
         }
         let version = key as i64 + 2;
         let at = json!({ "line": line, "character": column });
-        let (range, piece) = match key % 2 {
-            0 => (json!({ "start": at, "end": at }), "1"),
-            _ => (json!({ "start": at, "end": { "line": line, "character": column + 1 } }), ""),
-        };
         let start = Instant::now();
-        client.change(uri, version, json!([{ "range": range, "text": piece }]));
+        client.change(uri, version, typed(key, line, column));
         client.diagnostics(version);
         figures.diagnostics.push(start.elapsed());
-        let first = line.saturating_sub(30);
-        let visible =
-            json!({ "start": { "line": first, "character": 0 }, "end": { "line": first + 60, "character": 0 } });
-        let here = json!({ "textDocument": { "uri": uri }, "range": visible, "position": at, "previousResultId": id });
+        let here =
+            json!({ "textDocument": { "uri": uri }, "range": in_sight(line), "position": at, "previousResultId": id });
         figures.hints.push(time(client, "textDocument/inlayHint", &here).0);
         figures.hover.push(time(client, "textDocument/hover", &here).0);
         let (took, mut delta) = time(client, "textDocument/semanticTokens/full/delta", &here);

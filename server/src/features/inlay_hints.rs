@@ -20,16 +20,25 @@ pub(crate) fn inlay_hints(ctx: &RequestContext<'_>, params: &InlayHintParams) ->
     let lines = params.range.start.line..=params.range.end.line;
     ctx.state().memory.looks_at(&place.document.key, lines);
     let items = items_in(ctx, &place, range);
-    let noted = noted(ctx, &items);
-    // The note on an access or a loop gives the reason, and so does the hover: a tooltip would say it once more.
-    let is_noted = |found: &Hint| match found.kind {
-        HintKind::Access => noted.iter().any(|(end, _)| *end == found.offset),
-        HintKind::Loop => noted.iter().any(|&(end, of_loop)| of_loop && is_behind(&place, end, found.offset)),
-        _ => false,
-    };
-    let found = items.iter().flat_map(|&(item, start)| kept_hints::of_item(ctx, &place, item, start, range));
-    let found = found.filter(|(hint, _)| range.contains_inclusive(hint.offset));
-    Ok(Some(found.map(|(found, is_kept)| hint(ctx, &place, !is_kept && is_noted(&found), found)).collect()))
+    let mut hints = Vec::new();
+    for (item, start) in items {
+        let found = kept_hints::of_item(ctx, &place, item, start, range);
+        let is_of_lanes = |hint: &Hint| matches!(hint.kind, HintKind::Access | HintKind::Loop);
+        // Where lanes are not understood yet, notes are not, either.
+        let noted = match found.iter().any(|(hint, is_kept)| !is_kept && is_of_lanes(hint)) {
+            true => noted(ctx, item, start),
+            false => Vec::new(),
+        };
+        // The note on an access or a loop gives the reason, and so does the hover: a tooltip would say it once more.
+        let is_noted = |found: &Hint| match found.kind {
+            HintKind::Access => noted.iter().any(|(end, _)| *end == found.offset),
+            HintKind::Loop => noted.iter().any(|&(end, of_loop)| of_loop && is_behind(&place, end, found.offset)),
+            _ => false,
+        };
+        let found = found.into_iter().filter(|(hint, _)| range.contains_inclusive(hint.offset));
+        hints.extend(found.map(|(found, is_kept)| hint(ctx, &place, !is_kept && is_noted(&found), found)));
+    }
+    Ok(Some(hints))
 }
 
 /// The items that a range touches, with their starts.
@@ -44,12 +53,12 @@ pub(super) fn items_in<'db>(
     items.map(|(&item, &start)| (item, start)).collect()
 }
 
-/// The ends of the places in items that have a note on performance, and whether the note is on a loop.
-fn noted(ctx: &RequestContext<'_>, items: &[(Item<'_>, TextSize)]) -> Vec<(TextSize, bool)> {
+/// The ends of the places in an item that have a note on performance, and whether the note is on a loop.
+fn noted(ctx: &RequestContext<'_>, item: Item<'_>, start: TextSize) -> Vec<(TextSize, bool)> {
     if ctx.config().notes == config::OFF {
         return Vec::new();
     }
-    let found = items.iter().flat_map(|&(item, start)| check::report(ctx.db(), item).at(ctx.db(), item, start));
+    let found = check::report(ctx.db(), item).at(ctx.db(), item, start).into_iter();
     let notes = found.filter(|found| found.severity == Severity::Note);
     notes.map(|found| (found.range.end(), CheckCode::of(found.code).is_none())).collect()
 }

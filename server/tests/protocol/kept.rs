@@ -22,17 +22,21 @@ fn open(text: &str) -> Client {
     client
 }
 
-/// The hints of a document: the line, the text, and a mark if it is of an earlier text.
+/// The hints of a document: the line, the text, and a mark if it is of the text before an error, or what is awaited is not known.
 fn hints(client: &mut Client) -> Vec<String> {
-    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
+    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 999, "character": 0 } });
     let hints = client.ask("textDocument/inlayHint", json!({ "textDocument": { "uri": URI }, "range": range }));
     let show = |hint: &Value| {
         let label = match hint["label"].as_array() {
             Some(parts) => parts.iter().filter_map(|part| part["value"].as_str()).collect(),
             None => hint["label"].as_str().expect("a text").to_owned(),
         };
-        let is_old = hint["tooltip"]["value"].as_str().is_some_and(|it| it.starts_with("of the text before the error"));
-        format!("{}{label}{}", hint["position"]["line"], if is_old { " (old)" } else { "" })
+        let mark = match hint["tooltip"]["value"].as_str().unwrap_or_default() {
+            tooltip if tooltip.starts_with("of the text before the error") => " (old)",
+            tooltip if tooltip.starts_with("of the text before;") && !label.starts_with(':') => " (awaited)",
+            _ => "",
+        };
+        format!("{}{label}{mark}", hint["position"]["line"])
     };
     hints.as_array().expect("a list").iter().map(show).collect()
 }
@@ -56,6 +60,67 @@ fn hints_stay_on_the_lines_that_an_error_leaves_alone() {
     client.replace(URI, 6, &TEXT.replace("* 2.0", "* ("));
     client.tell("workspace/didChangeConfiguration", json!({ "settings": { "lanescope": { "target": "sse4" } } }));
     assert!(hints(&mut client).iter().all(|hint| !hint.contains("8 lanes")));
+    client.end_amid_news();
+}
+
+/// A kernel of many lines, whose first variable is `first`.
+fn long_text(first: &str) -> String {
+    let mut text = "kernel long(a: f32[n], b: f32[n], c: i32[n], n: i32):\n    for i in range(n):\n".to_owned();
+    text += &format!("        let x0 = {first}\n");
+    for n in 1..300 {
+        text += &format!("        let x{n} = x{} + x{}\n", n - 1, n / 2);
+    }
+    text + "        b[c[i]] = f32(x299)\n"
+}
+
+/// The answers of a server that knew no earlier text.
+fn hints_of_a_new_server(text: &str) -> Vec<String> {
+    let mut client = open(text);
+    let hints = hints(&mut client);
+    client.end_amid_news();
+    hints
+}
+
+#[test]
+fn hints_of_a_long_kernel_do_not_wait_for_what_its_lanes_do() {
+    let mut profile = profiles::counting(profiles::nothing(), Encoding::Utf16);
+    profile["workspace"] = json!({ "inlayHint": { "refreshSupport": true } });
+    let mut client = Client::with(profile);
+    client.open(URI, &long_text("a[i]"));
+    let good = hints_of_a_new_server(&long_text("a[i]"));
+    assert!(good.contains(&"3: varying f32".to_owned()), "{good:?}");
+    assert_eq!(hints(&mut client), good);
+    let known = |client: &mut Client| {
+        let refresh = client.asked("workspace/inlayHint/refresh");
+        client.respond(&refresh, Value::Null);
+        hints(client)
+    };
+    // What varies and what a loop does stays while it is found out again; a hint of a loop says that it does.
+    client.replace(URI, 2, &long_text("a[i] * 0.25"));
+    let soon = hints(&mut client);
+    let is_awaited = |hint: &&String| hint.ends_with(" (awaited)");
+    assert!(soon.iter().any(|hint| is_awaited(&hint)), "{soon:?}");
+    assert_eq!(soon.iter().map(|hint| hint.trim_end_matches(" (awaited)")).collect::<Vec<_>>(), good);
+    assert_eq!(known(&mut client), good);
+    // Types are those of the new text at once.
+    client.replace(URI, 3, &long_text("c[i]"));
+    let soon = hints(&mut client);
+    assert!(soon.contains(&"3: varying i32".to_owned()), "{soon:?}");
+    assert_eq!(known(&mut client), hints_of_a_new_server(&long_text("c[i]")));
+    // What does not vary any more is said when it is known.
+    client.replace(URI, 4, &long_text("c[0]"));
+    let soon = hints(&mut client);
+    assert!(soon.contains(&"3: varying i32".to_owned()), "{soon:?}");
+    let now = known(&mut client);
+    assert!(now.contains(&"3: i32".to_owned()), "{now:?}");
+    assert_eq!(now, hints_of_a_new_server(&long_text("c[0]")));
+    // A key before that is known is a text more to wait for.
+    for (version, first) in [(5, "c[1]"), (6, "c[12]"), (7, "a[12]")] {
+        client.replace(URI, version, &long_text(first));
+        hints(&mut client);
+    }
+    let end = hints_of_a_new_server(&long_text("a[12]"));
+    while known(&mut client) != end {}
     client.end_amid_news();
 }
 

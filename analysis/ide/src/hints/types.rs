@@ -169,6 +169,17 @@ impl Hints<'_, '_> {
     }
 }
 
+/// The text of a hint of a type, with the word that it varies; `None` for the text of another hint, or of one that has it.
+pub(super) fn with_varying(text: &str) -> Option<String> {
+    let ty = text.strip_prefix(": ").filter(|_| !says_varying(text))?;
+    Some(format!(": varying {ty}"))
+}
+
+/// Returns true for the text of a hint of a type that varies.
+pub(super) fn says_varying(text: &str) -> bool {
+    text.starts_with(": varying ")
+}
+
 fn varying_link(text: &str, cause: Option<TextRange>) -> Option<HintLink> {
     const WORD: &str = "varying";
     let start = TextSize::new(text.find(WORD)? as u32);

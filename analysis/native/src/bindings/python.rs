@@ -9,7 +9,7 @@ use ir::scratch::Join;
 use ir::{CellType, DimSize, Elem, Kernel, StructDecl};
 
 use super::{Array, Atom, Callable, Notation, declared, scratch_bytes};
-use crate::emit::abi::{Passed, What, passed};
+use crate::emit::abi::{Passed, What, name_beside, passed};
 use crate::header::{Described, HeaderConstant};
 
 /// Words of Python that no parameter may be called, and names that the functions use.
@@ -109,8 +109,9 @@ fn quoted(text: &str) -> String {
     text.replace('\\', "/").replace('"', "'")
 }
 
+/// A name that is no word of the language.
 fn taken(name: &str) -> String {
-    if WORDS.contains(&name) { format!("{name}_") } else { name.to_owned() }
+    name_beside(name, &[], WORDS)
 }
 
 /// The type of elements in NumPy.
@@ -336,10 +337,8 @@ fn divided(callable: &Callable<'_>) -> String {
     let Some([iterations, part]) = callable.parts else { return String::new() };
     let mut text = String::from("\n    def part(begin, end):\n");
     if let Some(bytes) = &part.marks.scratch {
-        let passed = passed(part);
-        let names = passed.iter().map(|passed| taken(&passed.name)).collect();
-        let whole = Callable { kernel: part, docs: callable.docs, passed, names, told: Vec::new(), parts: None };
-        let _ = writeln!(text, "        memory = _memory({})", scratch_bytes(&whole, bytes, &Exact));
+        let bytes = scratch_bytes(&callable.part(part, WORDS), bytes, &Exact);
+        let _ = writeln!(text, "        memory = _memory({bytes})");
     }
     let [n_iterations, one] =
         [iterations, part].map(|of| format!("_c_{}({})", of.name, arguments(callable, of).join(", ")));

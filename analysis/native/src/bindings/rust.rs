@@ -9,7 +9,7 @@ use ir::scratch::Join;
 use ir::{CellType, DimSize, Elem, Kernel, StructDecl};
 
 use super::{Array, Atom, Callable, Notation, declared, scratch_bytes};
-use crate::emit::abi::{Passed, What, passed};
+use crate::emit::abi::{Passed, What, name_beside, passed};
 use crate::header::{Described, HeaderConstant};
 
 /// Words of Rust that no parameter may be called, and names that the functions use.
@@ -75,7 +75,10 @@ fn type_of(elem: Elem) -> &'static str {
 }
 
 fn structure(decl: &StructDecl) -> String {
-    let field = |(name, elem): &(ir::Name, Elem)| format!("    pub {}: {},\n", taken(name), type_of(*elem));
+    let names: Vec<&str> = decl.fields.iter().map(|(name, _)| &**name).collect();
+    let field = |(name, elem): &(ir::Name, Elem)| {
+        format!("    pub {}: {},\n", name_beside(name, &names, WORDS), type_of(*elem))
+    };
     let fields: String = decl.fields.iter().map(field).collect();
     format!(
         "{ALLOWED}#[repr(C)]\n#[derive(Debug, Clone, Copy, PartialEq)]\npub struct {} {{\n{fields}}}\n",
@@ -85,7 +88,7 @@ fn structure(decl: &StructDecl) -> String {
 
 /// A name that is no word of the language.
 fn taken(name: &str) -> String {
-    if WORDS.contains(&name) { format!("{name}_") } else { name.to_owned() }
+    name_beside(name, &[], WORDS)
 }
 
 fn cell(kernel: &Kernel, item: CellType) -> String {
@@ -98,6 +101,7 @@ fn cell(kernel: &Kernel, item: CellType) -> String {
 /// The declaration of a function of the object.
 fn external(kernel: &Kernel) -> String {
     let passed = passed(kernel);
+    let all: Vec<&str> = passed.iter().map(|passed| &*passed.name).collect();
     let param = |passed: &Passed| {
         let ty = match &passed.what {
             What::Scalar(elem) => type_of(*elem).to_owned(),
@@ -108,7 +112,7 @@ fn external(kernel: &Kernel) -> String {
                 format!("*{} {}", if *written { "mut" } else { "const" }, cell(kernel, *item))
             }
         };
-        format!("{}: {ty}", taken(&passed.name))
+        format!("{}: {ty}", name_beside(&passed.name, &all, WORDS))
     };
     let params: Vec<String> = passed.iter().map(param).collect();
     let result = match kernel.result {
@@ -324,7 +328,7 @@ fn divided(callable: &Callable<'_>) -> String {
         passed(of).iter().map(arg).collect()
     };
     let scratch = part.marks.scratch.as_ref().map_or_else(String::new, |bytes| {
-        let bytes = scratch_bytes(&renamed(callable, part), bytes, &Checked);
+        let bytes = scratch_bytes(&callable.part(part, WORDS), bytes, &Checked);
         format!("        let mut memory = sizes::scratch({bytes});\n")
     });
     let _ = write!(
@@ -346,13 +350,6 @@ fn address(callable: &Callable<'_>, array: &str) -> String {
         name.push('_');
     }
     name
-}
-
-/// A kernel's description with the names of another one's parameters.
-fn renamed<'k>(callable: &Callable<'k>, kernel: &'k Kernel) -> Callable<'k> {
-    let passed = passed(kernel);
-    let names = passed.iter().map(|passed| taken(&passed.name)).collect();
-    Callable { kernel, docs: callable.docs, passed, names, told: Vec::new(), parts: None }
 }
 
 /// Numbers that fit 64 bits, or are none.

@@ -119,3 +119,12 @@ impl Uses {
         uses
     }
 }
+
+/// A name that is no word of another language, and that none of its neighbours has: underscores are added to one that is a word.
+pub(crate) fn name_beside(name: &str, neighbours: &[&str], words: &[&str]) -> String {
+    let mut free = name.to_owned();
+    while words.contains(&free.as_str()) || (free != name && neighbours.contains(&free.as_str())) {
+        free.push('_');
+    }
+    free
+}

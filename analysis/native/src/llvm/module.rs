@@ -167,7 +167,7 @@ fn machine(llvm: &Llvm, spec: &Spec) -> Result<Handle, String> {
             return Err(format!("this LLVM makes no code for {}: {}", spec.triple, llvm.take_text(message)));
         }
         let (triple, cpu, features) = (triple.as_ptr(), cpu.as_ptr(), features.as_ptr());
-        let places = if spec.triple.starts_with("wasm") { STATIC } else { POSITION_INDEPENDENT };
+        let places = if spec.position_independent { POSITION_INDEPENDENT } else { STATIC };
         let machine = (llvm.machine_create)(target, triple, cpu, features, AGGRESSIVE, places, DEFAULT_MODEL);
         match machine.is_null() {
             true => Err(format!("this LLVM has no machine for {}", spec.triple)),

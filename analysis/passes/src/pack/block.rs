@@ -63,6 +63,22 @@ pub(super) struct Carried {
     pub(super) next: Value,
 }
 
+/// A set of ops of a block, by number.
+#[derive(Debug, Clone, Default)]
+struct OpSet([u64; MOST_OPS / 64]);
+
+impl OpSet {
+    fn contains(&self, number: usize) -> bool {
+        self.0[number / 64] & (1 << (number % 64)) != 0
+    }
+
+    /// Adds an op, and those of another set.
+    fn add(&mut self, number: usize, others: &OpSet) {
+        self.0[number / 64] |= 1 << (number % 64);
+        self.0.iter_mut().zip(&others.0).for_each(|(own, other)| *own |= other);
+    }
+}
+
 /// Some neighbouring ops of a region.
 pub(crate) struct Block<'k> {
     pub(crate) kernel: &'k Kernel,
@@ -77,10 +93,11 @@ pub(crate) struct Block<'k> {
     pub(crate) numbers: FxHashMap<Op, usize>,
     /// The cell that each op loads or stores, if it does that and the place is known.
     pub(crate) cells: Vec<Option<Cell>>,
-    /// The ops that each op directly waits for, by number.
+    /// The ops that each op directly waits for, by number: those that make its operands, and those with a place that it may not change
+    /// with its own, but for what these wait for by their own places.
     pub(crate) waits: Vec<Vec<usize>>,
-    /// All ops that each op waits for, as a set of bits.
-    reached: Vec<Vec<u64>>,
+    /// All ops that each op waits for.
+    reached: Vec<OpSet>,
     /// All values: whatever an address is made of is there before the first access.
     visible: &'k EntityVec<Value, bool>,
     /// The addresses but for their constants, each with the array.
@@ -144,17 +161,22 @@ impl<'k> Block<'k> {
         // Of the ops so far: those that touch memory or may end the program, in order.
         let mut with_effects: Vec<usize> = Vec::new();
         let touched: Vec<_> = self.ops.iter().map(|&op| effects.touched(kernel, op)).collect();
+        // What each of those comes behind. Makers do not count: what is packed with a load may be made without it.
+        let mut behind: Vec<OpSet> = Vec::new();
         for (number, &op) in self.ops.iter().enumerate() {
             let makers = kernel.inputs(op).into_iter().filter_map(|value| self.maker(value));
             let mut waits: Vec<usize> = makers.collect();
+            let mut own = OpSet::default();
             if self.has_place(effects, op) {
-                for &earlier in &with_effects {
-                    if self.keep_order(effects, &touched, earlier, number) {
+                for &earlier in with_effects.iter().rev() {
+                    if !own.contains(earlier) && self.keep_order(effects, &touched, earlier, number) {
                         waits.push(earlier);
+                        own.add(earlier, &behind[earlier]);
                     }
                 }
                 with_effects.push(number);
             }
+            behind.push(own);
             waits.sort_unstable();
             waits.dedup();
             self.waits.push(waits);
@@ -193,14 +215,9 @@ impl<'k> Block<'k> {
     }
 
     fn find_reached(&mut self) {
-        let words = self.ops.len().div_ceil(64);
         for waits in &self.waits {
-            let mut reached = vec![0; words];
-            for &earlier in waits {
-                reached[earlier / 64] |= 1 << (earlier % 64);
-                let further: &Vec<u64> = &self.reached[earlier];
-                reached.iter_mut().zip(further).for_each(|(own, further)| *own |= further);
-            }
+            let mut reached = OpSet::default();
+            waits.iter().for_each(|&earlier| reached.add(earlier, &self.reached[earlier]));
             self.reached.push(reached);
         }
     }
@@ -219,7 +236,7 @@ impl<'k> Block<'k> {
     /// Says whether one of two ops waits for the other, or for one that does.
     fn depend(&self, a: usize, b: usize) -> bool {
         let (early, late) = (a.min(b), a.max(b));
-        self.reached[late][early / 64] & (1 << (early % 64)) != 0
+        self.reached[late].contains(early)
     }
 
     /// Says whether some ops can be done at the same time.

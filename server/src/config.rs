@@ -145,7 +145,7 @@ const SETTINGS: &[Setting] = &[
         words "targets",
         targets,
         targets,
-        "Other targets that `@simd`, `@no_gather`, `@no_scatter` and `@no_scratch` are to hold for: findings name those on which they do not."
+        "Other targets that `@simd`, `@no_gather`, `@no_scatter`, `@no_scratch` and `@cost` are to hold for: findings name those on which they do not."
     ),
     setting!(
         switch "workspace",

@@ -182,6 +182,7 @@ fn forms_that_are_named_in_passing_parse() {
         "@no_scatter",
         "@no_copy",
         "@no_scratch",
+        "@cost(2.5)",
         "@threads",
     ] {
         assert_parses(&format!("{attribute}\nkernel k():\n    pass\n"));

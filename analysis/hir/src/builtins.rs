@@ -792,6 +792,8 @@ pub enum AttributeArgs {
     None,
     /// A whole number from 1 to the limit.
     Count(u32),
+    /// A number above 0, with a fraction or without.
+    Cycles,
     /// Two array parameters or more.
     Arrays,
 }
@@ -857,6 +859,7 @@ impl Attribute {
         let args = match self.args {
             AttributeArgs::None => "",
             AttributeArgs::Count(_) => "(count)",
+            AttributeArgs::Cycles => "(cycles)",
             AttributeArgs::Arrays => "(a, b, ...)",
         };
         format!("@{}{args}", self.name)
@@ -886,8 +889,16 @@ attributes! {
         "A promise: no array is copied here; each is built where it is stored, and changed where it lies.";
     NoScratch "no_scratch" AttributeArgs::None, Above::Item, Sets::Kernel(|marks, _| marks.no_scratch = true),
         "A promise: no array that is made here needs scratch memory, which the caller would have to pass.";
+    Cost "cost" AttributeArgs::Cycles, Above::Loop, Sets::Loop(|_, _| ()),
+        "A promise: an iteration of this loop is estimated to take no more cycles than this, on the target.";
     Threads "threads" AttributeArgs::None, Above::Kernel, Sets::Kernel(|marks, _| marks.threads = true),
         "The iterations of the outermost loop may be divided among threads, with the same bits; when they cannot, the check fails and says why.";
+}
+
+/// The cycles that the argument of `@cost` allows; `None` for what is no number above 0.
+pub fn cycles(value: Scalar) -> Option<f64> {
+    let number = value.shortest().or_else(|| Some(value.wide()? as f64));
+    number.filter(|number| *number > 0.0 && number.is_finite())
 }
 
 /// The pairs of arrays that may overlap when all of these may.

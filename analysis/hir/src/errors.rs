@@ -575,6 +575,7 @@ pub fn attribute_arguments(at: TextRange, attribute: &Attribute) -> Finding {
     let takes = match attribute.args {
         AttributeArgs::None => format!("`@{name}` takes nothing in parentheses"),
         AttributeArgs::Count(limit) => format!("`@{name}` takes a whole number from 1 to {limit}: `@{name}(8)`"),
+        AttributeArgs::Cycles => format!("`@{name}` takes a number above 0: `@{name}(2.5)`"),
         AttributeArgs::Arrays => format!("`@{name}` takes two array parameters or more: `@{name}(a, b)`"),
     };
     Finding::error(CheckCode::AttributeArguments, at, takes)

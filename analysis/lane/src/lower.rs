@@ -535,20 +535,31 @@ impl<'n> Lower<'n> {
     }
 
     fn check_attr_args(&mut self, at: TextRange, attribute: &Attribute, given: &[ast::Expr]) {
+        // The text of a literal, and whether a name is that of a constant. One that is not known has a finding of its own.
+        let text = |literal: &ast::Literal| literal.token().map(|token| token.text().to_owned()).unwrap_or_default();
+        let is_constant = |name: &ast::NameRef| {
+            name.text().is_none_or(|name| match self.resolve(&name) {
+                Some(Expr::Local(local)) => self.body.locals[local].kind == LocalKind::Constant,
+                Some(found) => matches!(found, Expr::Item(ItemKind::Const, _)),
+                None => true,
+            })
+        };
         let fits = match attribute.args {
             AttributeArgs::None => given.is_empty(),
             AttributeArgs::Count(limit) => match given {
                 [ast::Expr::Literal(literal)] => {
-                    let token = literal.token();
-                    let value = token.and_then(|token| parse_int(token.text()));
-                    value.is_some_and(|value| (1..=u128::from(limit)).contains(&value))
+                    parse_int(&text(literal)).is_some_and(|value| (1..=u128::from(limit)).contains(&value))
                 }
-                // One that is not known has a finding of its own.
-                [ast::Expr::NameRef(name)] => name.text().is_none_or(|name| match self.resolve(&name) {
-                    Some(Expr::Local(local)) => self.body.locals[local].kind == LocalKind::Constant,
-                    Some(found) => matches!(found, Expr::Item(ItemKind::Const, _)),
-                    None => true,
-                }),
+                [ast::Expr::NameRef(name)] => is_constant(name),
+                _ => false,
+            },
+            AttributeArgs::Cycles => match given {
+                [ast::Expr::Literal(literal)] => {
+                    let text = text(literal);
+                    let value = parse_int(&text).map(|value| value as f64).or_else(|| text.replace('_', "").parse().ok());
+                    value.is_some_and(|value: f64| value > 0.0 && value.is_finite())
+                }
+                [ast::Expr::NameRef(name)] => is_constant(name),
                 _ => false,
             },
             AttributeArgs::Arrays => {

@@ -33,7 +33,7 @@ impl Goal {
         if !self.tuned {
             return row;
         }
-        let Spec { triple, cpu, features } = host.clone();
+        let Spec { triple, cpu, features, .. } = host.clone();
         Target { triple: triple.into(), cpu: cpu.into(), features: features.into(), ..row }
     }
 }

@@ -13,6 +13,8 @@ report::codes! {
         AttributeArguments = "attribute-arguments",
         /// The size of an array is no size.
         BadSize = "bad-size",
+        /// A loop is estimated to cost more than `@cost` allows.
+        BrokenCost = "broken-cost",
         /// An array is copied in spite of `@no_copy`.
         BrokenNoCopy = "broken-no-copy",
         /// A load becomes a gather in spite of `@no_gather`.

@@ -73,6 +73,17 @@ pub fn broken_no_scratch(attribute: TextRange, bytes: &str) -> Finding {
     )
 }
 
+/// `allowed`: the cycles of an iteration that `@cost` allows; `estimate`: what the loop costs, and what it is bound by.
+pub fn broken_cost(attribute: TextRange, allowed: &str, estimate: &str) -> Finding {
+    let s = if allowed == "1" { "" } else { "s" };
+    let message = format!(
+        "`@cost` promises that this loop takes at most {allowed} cycle{s} an element, and it is estimated to take {estimate}"
+    );
+    Finding::error(CheckCode::BrokenCost, attribute, message).with_help(
+        "lighten what it is bound by, or allow more cycles; `lanescope compare` shows what other lanes and attributes would change",
+    )
+}
+
 /// `because`: why the iterations cannot be divided, and what to do.
 pub fn broken_threads(attribute: TextRange, because: &str, way_out: &str) -> Finding {
     let message = format!(

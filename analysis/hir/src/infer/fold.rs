@@ -6,7 +6,7 @@ use report::{ItemKind, TextRange};
 use rustc_hash::FxHashMap;
 
 use super::{Infer, Inference};
-use crate::builtins::{AttributeArgs, BuiltinId, Means, functions_of_power, type_of_bits};
+use crate::builtins::{AttributeArgs, BuiltinId, Means, cycles, functions_of_power, type_of_bits};
 use crate::errors;
 use crate::operators;
 use crate::size::{Atom, Size};
@@ -243,6 +243,10 @@ impl Infer<'_, '_> {
                     (Expr::Item(..), Some(value)) => {
                         value.wide().is_some_and(|value| (1..=i128::from(limit)).contains(&value))
                     }
+                    _ => true,
+                },
+                AttributeArgs::Cycles => match (&body.exprs[arg], self.out.values.get(&arg)) {
+                    (Expr::Item(..), Some(value)) => cycles(*value).is_some(),
                     _ => true,
                 },
                 AttributeArgs::Arrays => match &body.exprs[arg] {

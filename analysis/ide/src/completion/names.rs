@@ -487,6 +487,7 @@ impl<'db> Names<'_, 'db> {
         match attribute.args {
             AttributeArgs::None => {}
             AttributeArgs::Count(_) => self.integer_constants(out, 0),
+            AttributeArgs::Cycles => self.constants(out, 0, |ty| ty.scalar().is_some_and(|elem| elem != Elem::Bool)),
             AttributeArgs::Arrays => {
                 for &param in &self.scratch.lowered.body.params {
                     if matches!(self.scratch.inference.locals.get(param), Some(Ty::Array(..))) {
@@ -511,6 +512,7 @@ fn attributes(out: &mut Completions<'_>, place: Above) {
         let (label, args): (_, &[&str]) = match attribute.args {
             AttributeArgs::None => (attribute.name, &[]),
             AttributeArgs::Count(_) => (attribute.name, &["8"]),
+            AttributeArgs::Cycles => (attribute.name, &["2.5"]),
             AttributeArgs::Arrays => (attribute.name, &["a", "b"]),
         };
         let item = match args {

@@ -29,8 +29,15 @@ kernel brighten_part(begin: i64, end: i64, photo: u8[h, w], out: u8[h, w], h: i3
     out[0, 0] = by
 ";
 
-fn module(of: fn(&str, &str, &[Described<'_>], &[crate::header::HeaderConstant]) -> String) -> String {
-    let kernels = ir::read(KERNELS, None).unwrap_or_else(|error| panic!("{error}"));
+/// A writer of modules.
+type Writer = fn(&str, &str, &[Described<'_>], &[crate::header::HeaderConstant]) -> String;
+
+fn module(of: Writer) -> String {
+    module_of(KERNELS, of)
+}
+
+fn module_of(kernels: &str, of: Writer) -> String {
+    let kernels = ir::read(kernels, None).unwrap_or_else(|error| panic!("{error}"));
     let docs = ["Does \"it\".".to_owned(), String::new(), "Slowly.".to_owned()];
     let described: Vec<_> = kernels.iter().map(|kernel| Described { kernel, docs: &docs }).collect();
     let constant = |name: &str, value| crate::header::HeaderConstant { name: name.to_owned(), value, elem: Elem::I8 };
@@ -302,4 +309,24 @@ fn python_checks_arrays() {
 
             _divide(threads, _c_brighten_iterations(h), part)
     "#]].assert_eq(&text[start..]);
+}
+
+#[test]
+fn a_name_that_is_a_word_of_the_language_takes_none_of_its_neighbours() {
+    let kernels = "\
+struct Pair:
+    async: f32
+    async_: f32
+
+kernel k(a: Pair[n], n: i32, async_: i32, async: i32):
+    a.async[n] = 1.0
+";
+    let rust = module_of(kernels, rust::module);
+    for line in ["    pub async__: f32,\n    pub async_: f32,\n", "(a: &mut [Pair], async_: i32, async__: i32)", "n, async_, async__)"]
+    {
+        assert!(rust.contains(line), "{line}\n{rust}");
+    }
+    assert!(rust.contains("(a: *mut Pair, n: i32, async_: i32, async__: i32)"), "{rust}");
+    let python = module_of(kernels, python::module);
+    assert!(python.contains("def k(a, async_, async__):"), "{python}");
 }

@@ -1,5 +1,5 @@
-//! `uniform` and `varying` before types, `@simd`, `@no_gather`, `@no_scatter`, `@no_copy`, `@no_scratch` and `@threads`: promises about lanes, memory and threads,
-//! which are held against the facts. Those that a target may keep and another one break are judged for each of the targets that were asked for.
+//! `uniform` and `varying` before types, `@simd`, `@no_gather`, `@no_scatter`, `@no_copy`, `@no_scratch`, `@cost` and `@threads`: promises about lanes, memory, time
+//! and threads, which are held against the facts. Those that a target may keep and another one break are judged for each of the targets that were asked for.
 //!
 //! A promise is about all that a variable comes to be, wherever it is used. `uniform` is broken by one value that varies, in
 //! one call; `varying` is broken when there is no value that does.
@@ -10,17 +10,19 @@ use report::{ItemKind, TextRange, TextSize};
 use rustc_hash::FxHashSet;
 
 use super::notes::of_promised_accesses;
-use super::{of_item, of_item_for};
+use super::{of_item, of_item_for, sources_of};
 use crate as queries;
+use crate::costs::{self, PlacedCost};
 use crate::db::{Item, MadeFor, file_items};
-use hir::builtins::AttributeId;
+use hir::builtins::{AttributeId, cycles};
 use hir::errors;
 use hir::finding::Finding;
-use hir::{LocalKind, Promise, Stmt, TypeRef};
+use hir::{LocalKind, Promise, Stmt, StmtId, TypeRef};
 use insight::{ItemFacts, KernelFacts, Promised, Step, related};
 use ir::ReasonCode;
 use lowering::Role;
 use passes::parts::{ITERATIONS, PART};
+use passes::pipeline::Options;
 
 /// The promises of an item that are broken.
 #[salsa::tracked]
@@ -61,7 +63,8 @@ fn of_promises(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
     let is_promised =
         |facts: &KernelFacts| !facts.promised.is_empty() || facts.accesses.iter().any(|access| access.is_promised);
     let no_scratch = promised(db, item, AttributeId::NoScratch);
-    if no_scratch.is_none() && !of_item(db, item).sources.iter().any(|facts| is_promised(facts)) {
+    let budgets = budgets(db, item);
+    if no_scratch.is_none() && budgets.is_empty() && !of_item(db, item).sources.iter().any(|facts| is_promised(facts)) {
         return Vec::new();
     }
     let targets = MadeFor::get(db).promised(db);
@@ -73,7 +76,9 @@ fn of_promises(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
         let of_accesses = of_promised_accesses(db, item, &known).into_iter().map(|finding| (finding.at, finding));
         let of_scratch =
             no_scratch.and_then(|at| of_scratch(db, item, &known, at)).map(|finding| (finding.at, finding));
-        for (about, mut finding) in of_loops(db, item, &known).into_iter().chain(of_accesses).chain(of_scratch) {
+        let of_costs = of_costs(db, item, &known, options, &budgets);
+        let all = of_loops(db, item, &known).into_iter().chain(of_accesses).chain(of_scratch).chain(of_costs);
+        for (about, mut finding) in all {
             finding.targets.extend((targets.len() > 1).then_some(options.target.name));
             let is_it = |other: &&mut (TextRange, Finding)| other.0 == about && other.1.code == finding.code;
             match broken.iter_mut().find(is_it) {
@@ -179,6 +184,64 @@ fn of_loops(db: &dyn salsa::Database, item: Item<'_>, known: &ItemFacts) -> Vec<
         }
     }
     findings
+}
+
+/// A loop under `@cost`.
+struct Budget {
+    of: StmtId,
+    /// The place of the attribute.
+    at: TextRange,
+    /// The cycles that an iteration may take.
+    allowed: f64,
+}
+
+/// The loops of an item that are under `@cost`.
+fn budgets(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Budget> {
+    let lowered = queries::lowered(db, item);
+    let of_loops = lowered.body.stmts.iter().filter_map(|(id, stmt)| match stmt {
+        Stmt::For { attrs, .. } | Stmt::Foreach { attrs, .. } | Stmt::While { attrs, .. } => {
+            Some((id, attrs.iter().find(|attr| attr.id == AttributeId::Cost)?))
+        }
+        _ => None,
+    });
+    let budget = |(id, attr): (StmtId, &hir::AttributeUse)| {
+        let value = *queries::infer(db, item).values.get(attr.args.first()?)?;
+        Some(Budget { of: id, at: attr.at, allowed: cycles(value)? })
+    };
+    of_loops.filter_map(budget).collect()
+}
+
+/// `@cost` above loops that are estimated to cost more, by the dearest call of a function. A loop of which nothing is left behind all
+/// passes has no estimate, and costs nothing.
+fn of_costs(
+    db: &dyn salsa::Database,
+    item: Item<'_>,
+    known: &ItemFacts,
+    options: Options,
+    budgets: &[Budget],
+) -> Vec<(TextRange, Finding)> {
+    if budgets.is_empty() {
+        return Vec::new();
+    }
+    let map = &queries::lowered(db, item).map;
+    let kernels = sources_of(db, item);
+    let numbers = known.numbers(&queries::key(db, item));
+    let mut dearest: Vec<Option<PlacedCost>> = budgets.iter().map(|_| None).collect();
+    for ((facts, number), kernel) in known.sources.iter().zip(numbers).zip(kernels) {
+        for (own, cost) in facts.loops.iter().zip(costs::of_kernel(db, kernel, options)) {
+            let header = map.header_around(own.range.at).filter(|_| Some(own.range.item) == number);
+            let at = header.and_then(|header| budgets.iter().position(|budget| budget.of == header.stmt));
+            let Some((at, cost)) = at.zip(cost) else { continue };
+            if dearest[at].as_ref().is_none_or(|other| other.cycles() < cost.cycles()) {
+                dearest[at] = Some(cost);
+            }
+        }
+    }
+    let broken = budgets.iter().zip(dearest).filter_map(|(budget, cost)| {
+        let cost = cost.filter(|cost| cost.shown_cycles() > budget.allowed)?;
+        Some((map.stmts[budget.of], errors::broken_cost(budget.at, &budget.allowed.to_string(), &cost.in_words())))
+    });
+    broken.collect()
 }
 
 /// A `foreach` whose iterations are known to collide, whatever the data.

@@ -140,6 +140,11 @@ impl<P> LoopCost<P> {
         self.each(self.quarters)
     }
 
+    /// The cycles of one iteration with the digits that are shown, for who compares them with a number that a user wrote.
+    pub fn shown_cycles(&self) -> f64 {
+        shown(self.cycles()).parse().unwrap_or_else(|_| self.cycles())
+    }
+
     /// The cycles of one iteration if no line is in a cache.
     pub fn cycles_from_memory(&self) -> f64 {
         self.each(self.quarters.max(self.from_memory))

@@ -479,6 +479,56 @@ kernel k(a: i32[n], out: i32[n], n: i32):
 }
 
 #[test]
+fn a_budget_that_is_broken() {
+    check(
+        r"
+kernel k(a: f32[m], at: i32[n], out: f32[n], m: i32, n: i32):
+    @cost(1)
+    for i in range(n):
+        out[i] = a[at[i]]
+",
+        expect![[r#"
+            error[broken-cost]: `@cost` promises that this loop takes at most 1 cycle an element, and it is estimated to take about 1.3 cycles an element, bound by loads; the gather is 95 %
+              2 |    @cost(1)
+                |    ^^^^^^^^
+              = lighten what it is bound by, or allow more cycles; `lanescope compare` shows what other lanes and attributes would change
+            note[gather-varying-index]: this load of `a` is a gather: each lane has a cell of its own; the subscript is data, or made of it
+              4 |        out[i] = a[at[i]]
+                |                 ^^^^^^^^
+              4 |        out[i] = a[at[i]]
+                |                   ^^^^^ the subscript, which varies
+              3 |    for i in range(n):
+                |        ^ lanes run along `i`
+              = store the elements in the order in which iterations use them: then they are contiguous
+        "#]],
+    );
+    check(
+        r"
+kernel k(a: f32[n], n: i32):
+    @cost(0)
+    for i in range(n):
+        @cost(n)
+        for j in range(n):
+            a[j] += 1.0
+    @cost
+    for i in range(n):
+        a[i] += 1.0
+",
+        expect![[r#"
+            error[attribute-arguments]: `@cost` takes a number above 0: `@cost(2.5)`
+              2 |    @cost(0)
+                |    ^^^^^^^^
+            error[attribute-arguments]: `@cost` takes a number above 0: `@cost(2.5)`
+              4 |        @cost(n)
+                |        ^^^^^^^^
+            error[attribute-arguments]: `@cost` takes a number above 0: `@cost(2.5)`
+              7 |    @cost
+                |    ^^^^^
+        "#]],
+    );
+}
+
+#[test]
 fn a_promise_that_nothing_is_copied_that_is_broken() {
     check(
         r"

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::convert::{Known, Refusal};
 use crate::declare::{Declarer, Specified};
 use crate::findings::{self, Finding, Related};
-use crate::layer::{Entity, EntityData, Layer};
+use crate::layer::{Bound, Entity, EntityData, Layer};
 use crate::overload::Candidate;
 use crate::source::{Piece, Source};
 use crate::ty::{Lanes, Ty, TypeKind};
@@ -28,6 +28,8 @@ pub struct BodyTypes {
     pub layer: Layer,
     /// The type of each node that is an expression.
     pub types: Vec<Ty>,
+    /// The function's own type, in an instance of a template with its arguments.
+    pub function: Ty,
     /// The declarations for which names stand that scopes alone do not tell: members, chosen overloads. In the order of their tokens.
     pub names: Vec<(u32, Entity)>,
     /// The calls of functions by their names, and the operators that are functions.
@@ -57,7 +59,22 @@ pub struct Call {
 
 /// Types a function.
 pub fn type_body(front: &Arc<Layer>, piece: &Piece) -> BodyTypes {
+    type_in(Layer::of_body(front.clone()), piece)
+}
+
+/// Types an instance of a template: its parameters are what a call in another body, typed on the same front, has for them.
+pub fn type_instance(
+    front: &Arc<Layer>,
+    piece: &Piece,
+    caller: &BodyTypes,
+    arguments: &[(Entity, Bound)],
+) -> BodyTypes {
     let mut layer = Layer::of_body(front.clone());
+    layer.bind_arguments(&caller.layer, arguments);
+    type_in(layer, piece)
+}
+
+fn type_in(mut layer: Layer, piece: &Piece) -> BodyTypes {
     for inner in &piece.inner {
         let name = piece.text(inner.token);
         layer.declare(EntityData {
@@ -153,8 +170,10 @@ impl<'p> Typing<'p> {
             self.findings.clear();
         }
         self.findings.truncate(MOST_FINDINGS);
+        let function = self.layer.entity(self.piece.function).ty;
+        let function = self.layer.instance_of(function);
         let Typing { layer, types, names, calls, spread, under_varying, findings, .. } = self;
-        BodyTypes { layer: layer.sealed(), types, names, calls, spread, under_varying, findings }
+        BodyTypes { layer: layer.sealed(), types, function, names, calls, spread, under_varying, findings }
     }
 
     /// The variables that loops bring, whose nodes end behind their bodies.

@@ -97,7 +97,7 @@ impl Typing<'_> {
             match self.piece.kind(token) {
                 Kind::Comma => {}
                 Kind::Name => {
-                    let value = self.piece.target(token).and_then(|entity| self.layer.entity(entity).value);
+                    let value = self.piece.target(token).and_then(|entity| self.layer.value(entity));
                     found.push(value.map(Bound::Value));
                 }
                 kind => {

@@ -27,7 +27,7 @@ fn within(source: &dyn Source, layer: &Layer, node: usize, depth: u32) -> Option
         NodeKind::Literal => {
             literal(source.kind(data.first), &source.text(data.first)).and_then(|literal| literal.value)
         }
-        NodeKind::NameUse => layer.entity(source.target(data.first)?).value,
+        NodeKind::NameUse => layer.value(source.target(data.first)?),
         NodeKind::Paren | NodeKind::Cast => of(*children.last()?),
         NodeKind::Prefix => prefix(source.kind(data.first), of(*children.first()?)?),
         NodeKind::Binary => {

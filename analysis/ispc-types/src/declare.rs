@@ -10,7 +10,7 @@ use ispc::names::DeclKind;
 use ispc::tree::NodeKind;
 
 use crate::constant;
-use crate::layer::{Entity, FunctionData, Layer, Member};
+use crate::layer::{Bound, Entity, FunctionData, Layer, Member};
 use crate::source::Source;
 use crate::ty::{Atomic, Count, Lanes, Ty, TypeKind};
 
@@ -100,7 +100,10 @@ impl Declarer<'_> {
         if let Some(entity) = self.source.target(token) {
             let data = self.layer.entity(entity);
             return match data.kind {
-                DeclKind::TemplateParam => self.layer.make(TypeKind::Param(entity, Lanes::Unbound)),
+                DeclKind::TemplateParam => match self.layer.argument_of(entity) {
+                    Some(Bound::Type(ty)) => ty,
+                    _ => self.layer.make(TypeKind::Param(entity, Lanes::Unbound)),
+                },
                 DeclKind::Struct => {
                     let of = self.layer.canonical(entity);
                     self.layer.make(TypeKind::Struct(of, Lanes::Unbound))
@@ -125,11 +128,11 @@ impl Declarer<'_> {
         let value = match self.source.kind(token) {
             Kind::Name => {
                 let Some(entity) = self.source.target(token) else { return Count::Unknown };
-                let data = self.layer.entity(entity);
-                if data.kind == DeclKind::Param && data.value.is_none() {
+                let value = self.layer.value(entity);
+                if self.layer.entity(entity).kind == DeclKind::Param && value.is_none() {
                     return Count::Of(entity);
                 }
-                data.value
+                value
             }
             kind => constant::literal(kind, &self.source.text(token)).and_then(|literal| literal.value),
         };

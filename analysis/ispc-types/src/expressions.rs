@@ -106,7 +106,8 @@ impl Typing<'_> {
             kind if kind.is_type() => Ty::UNKNOWN,
             DeclKind::Label => Ty::UNKNOWN,
             _ => {
-                let (value, is_constant) = (data.value, data.is_constant);
+                let is_constant = data.is_constant;
+                let value = self.layer.value(entity);
                 let ty = self.type_of(entity);
                 let stored = self.layer.target(ty);
                 let place = Some((stored, Lanes::Uniform));

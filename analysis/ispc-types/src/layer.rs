@@ -75,6 +75,8 @@ pub struct Layer {
     is_body: bool,
     names: FxHashMap<Arc<str>, Vec<Entity>>,
     members: FxHashMap<Entity, Arc<[Member]>>,
+    /// In the body of a template's instance, what it was made with.
+    bound: Vec<(Entity, Bound)>,
 }
 
 impl Layer {
@@ -88,6 +90,60 @@ impl Layer {
     /// A layer for the body of a function.
     pub(crate) fn of_body(front: Arc<Layer>) -> Layer {
         Layer { is_body: true, ..Layer::on(front) }
+    }
+
+    /// The argument that an instance of a template has for a parameter.
+    pub(crate) fn argument_of(&self, param: Entity) -> Option<Bound> {
+        self.bound.iter().find(|(of, _)| *of == param).map(|(_, bound)| *bound)
+    }
+
+    /// The value of a constant, or of a parameter of a template in one of its instances.
+    pub fn value(&self, entity: Entity) -> Option<i128> {
+        match self.argument_of(entity) {
+            Some(Bound::Value(value)) => Some(value),
+            _ => self.entity(entity).value,
+        }
+    }
+
+    /// Makes it the layer of an instance of a template. The arguments' types are of another layer on the same front.
+    pub(crate) fn bind_arguments(&mut self, from: &Layer, arguments: &[(Entity, Bound)]) {
+        for (param, bound) in arguments {
+            let bound = match *bound {
+                Bound::Type(ty) => Bound::Type(self.import(from, ty)),
+                value => value,
+            };
+            self.bound.push((*param, bound));
+        }
+    }
+
+    /// Puts a template's arguments in the place of its parameters, in the layer of one of its instances.
+    pub(crate) fn instance_of(&mut self, ty: Ty) -> Ty {
+        if self.bound.is_empty() {
+            return ty;
+        }
+        let bound = self.bound.clone();
+        let ty = self.substitute(ty, &bound);
+        self.bind(ty, Lanes::Varying)
+    }
+
+    /// The number here of a type of another layer on the same front.
+    pub fn import(&mut self, from: &Layer, ty: Ty) -> Ty {
+        if ty == Ty::NONE || ty.0 < self.first_type {
+            return ty;
+        }
+        let Type { kind, is_const } = from.get(ty).clone();
+        let kind = match kind {
+            TypeKind::Pointer(of, lanes) => TypeKind::Pointer(self.import(from, of), lanes),
+            TypeKind::Reference(of) => TypeKind::Reference(self.import(from, of)),
+            TypeKind::Array(of, count) => TypeKind::Array(self.import(from, of), count),
+            TypeKind::Vector(of, count) => TypeKind::Vector(self.import(from, of), count),
+            TypeKind::Function(gives, takes) => {
+                let takes = takes.iter().map(|ty| self.import(from, *ty)).collect();
+                TypeKind::Function(self.import(from, gives), takes)
+            }
+            kind => kind,
+        };
+        self.intern(Type { kind, is_const })
     }
 
     /// An empty layer on another one.
@@ -475,9 +531,11 @@ impl Layer {
 }
 
 /// The argument of a template.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Bound {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Bound {
+    /// A type.
     Type(Ty),
+    /// A number.
     Value(i128),
 }
 

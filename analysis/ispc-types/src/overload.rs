@@ -57,6 +57,8 @@ pub struct Candidate {
     pub fit: Fit,
     /// The cost of each argument.
     pub cost: Vec<u64>,
+    /// The arguments of a template.
+    pub bound: Vec<(Entity, Bound)>,
 }
 
 /// The outcome of a call of a name.
@@ -144,17 +146,18 @@ fn candidate(
     arguments: &[Argument],
     explicit: &[Option<Bound>],
 ) -> Candidate {
-    let rejected = |ty: Ty, fit: Fit| Candidate { entity, ty, fit, cost: Vec::new() };
+    let rejected = |ty: Ty, fit: Fit| Candidate { entity, ty, fit, cost: Vec::new(), bound: Vec::new() };
     let n_params = data.params.len();
     let has_value = |index: usize| data.params.get(index).is_some_and(|(_, has_value)| *has_value);
     if arguments.len() > n_params || (arguments.len() < n_params && !has_value(arguments.len())) {
         return rejected(ty, Fit::Count);
     }
-    let mut ty = ty;
+    let (mut ty, mut bound) = (ty, Vec::new());
     if !data.template.is_empty() {
-        let Some(bound) = deduce(layer, ty, data, arguments, explicit) else {
+        let Some(found) = deduce(layer, ty, data, arguments, explicit) else {
             return rejected(ty, Fit::Template);
         };
+        bound = found;
         ty = layer.substitute(ty, &bound);
         ty = layer.bind(ty, Lanes::Varying);
     }
@@ -166,7 +169,7 @@ fn candidate(
             Err(why) => return rejected(ty, Fit::Argument(index, why)),
         }
     }
-    Candidate { entity, ty, fit: Fit::Costs(cost.iter().sum()), cost }
+    Candidate { entity, ty, fit: Fit::Costs(cost.iter().sum()), cost, bound }
 }
 
 /// The cost of an argument. The scale keeps all arguments at one cost cheaper than one at the next.

@@ -58,6 +58,7 @@ impl Typing<'_> {
             }
         }
         let ty = self.layer.entity(self.piece.function).ty;
+        let ty = self.layer.instance_of(ty);
         let gives = match self.layer.kind(ty) {
             TypeKind::Function(gives, _) => *gives,
             _ => Ty::UNKNOWN,

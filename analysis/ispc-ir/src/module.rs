@@ -1,0 +1,104 @@
+//! Programs: functions, globals, blocks.
+
+use crate::op::GangOp;
+use crate::types::GangType;
+
+/// A register of a function: set once in each run of its op.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct GangReg(pub u32);
+
+/// A global variable's number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct GlobalId(pub u32);
+
+/// The number of a function's local variable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SlotId(pub u32);
+
+/// The number of what jumps lead to, in its function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct JumpId(pub u32);
+
+/// A place in the source: the number of the file, and the bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TextPlace {
+    /// The file.
+    pub file: u16,
+    /// The first byte.
+    pub start: u32,
+    /// Behind the last byte.
+    pub end: u32,
+}
+
+/// The function that a call means.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CallTarget {
+    /// This one.
+    Known(usize),
+    /// The one at an address, or at each lane's address; the types that it gives.
+    Address(GangReg),
+}
+
+/// An op with what it sets.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GangInst {
+    /// The registers that it sets.
+    pub results: Vec<GangReg>,
+    /// The op.
+    pub op: GangOp,
+    /// Where it stands.
+    pub place: TextPlace,
+}
+
+/// Ops that run one behind the other.
+pub type GangBlock = Vec<GangInst>;
+
+/// A stretch of memory that a function or program has by name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NamedMemory {
+    /// The name.
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// A function.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GangFunction {
+    /// The name.
+    pub name: String,
+    /// The registers that calls set.
+    pub params: Vec<GangReg>,
+    /// The types that it gives.
+    pub gives: Vec<GangType>,
+    /// The types of all registers.
+    pub regs: Vec<GangType>,
+    /// The local variables.
+    pub slots: Vec<NamedMemory>,
+    /// The number of [`JumpId`]s.
+    pub n_jumps: u32,
+    /// The ops.
+    pub body: GangBlock,
+    /// True for a function without a body, which another program has.
+    pub is_external: bool,
+}
+
+/// A program.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct GangModule {
+    /// The number of lanes.
+    pub lanes: u32,
+    /// The functions.
+    pub functions: Vec<GangFunction>,
+    /// The globals.
+    pub globals: Vec<NamedMemory>,
+    /// The function that gives globals their first values, if there is one.
+    pub start: Option<usize>,
+}
+
+impl GangModule {
+    /// The function of a name.
+    pub fn function(&self, name: &str) -> Option<usize> {
+        self.functions.iter().position(|function| function.name == name && !function.is_external)
+    }
+}

@@ -1,0 +1,171 @@
+//! Assignments, steps, first values, and memory of `new`.
+
+use std::rc::Rc;
+
+use ispc::kinds::Kind;
+use ispc::tree::NodeKind;
+use ispc_ir::op::{GangOp, TwoOperands};
+use ispc_ir::types::{GangType, NumberType};
+use ispc_types::source::Source;
+use ispc_types::ty::Lanes;
+
+use crate::data::{Data, is_varying};
+use crate::emit::GangValue;
+use crate::function::{FunctionLowerer, Lowers};
+use crate::place::GangPlace;
+
+impl FunctionLowerer<'_, '_> {
+    fn place_to_set(&mut self, node: usize) -> Lowers<GangPlace> {
+        match self.place(node)? {
+            Some(place) => Ok(place),
+            None => self.refuse("what has no place is set"),
+        }
+    }
+
+    /// The type of a value that is going to be stored at a place.
+    fn data_at(&self, place: &GangPlace) -> Rc<Data> {
+        let data = self.reader().value_of(&place.data, self.place_varies(place));
+        match (&place.letters, &*data) {
+            (Some(letters), Data::Vector(of, _)) => Rc::new(Data::Vector(of.clone(), letters.len() as u64)),
+            _ => data,
+        }
+    }
+
+    pub(crate) fn assign(&mut self, node: usize, target: usize, value: usize) -> Lowers<GangValue> {
+        if let Some(found) = self.operator_call(node) {
+            return self.call_operator(node, found, &[target, value]);
+        }
+        let operator = binary_of_assignment(self.token_behind(target));
+        let right = self.expression(value)?;
+        let place = self.place_to_set(target)?;
+        self.at(node);
+        let right = match operator {
+            Some(kind) => {
+                let old = self.load(&place)?;
+                self.operation(kind, old, right)?
+            }
+            None => right,
+        };
+        let stored = self.converted(right, &self.data_at(&place))?;
+        self.store(&place, &stored)?;
+        Ok(stored)
+    }
+
+    /// `++` and `--`.
+    pub(crate) fn step(&mut self, node: usize, operand: usize, operator: u32, gives_old: bool) -> Lowers<GangValue> {
+        if let Some(found) = self.operator_call(node) {
+            return self.call_operator(node, found, &[operand]);
+        }
+        let kind = match self.context.piece.kind(operator) {
+            Kind::PlusPlus => Kind::Plus,
+            _ => Kind::Minus,
+        };
+        let place = self.place_to_set(operand)?;
+        self.at(node);
+        let old = self.load(&place)?;
+        let one = self.number(NumberType::I8, 1);
+        let new = self.operation(kind, old.clone(), one)?;
+        let new = self.converted(new, &self.data_at(&place))?;
+        self.store(&place, &new)?;
+        Ok(if gives_old { old } else { new })
+    }
+
+    /// Sets a place to its first value.
+    pub(crate) fn initialize(&mut self, place: &GangPlace, value: usize) -> Lowers<()> {
+        if self.kind(value) != NodeKind::InitializerList {
+            if let Data::Array(..) = *place.data {
+                self.at(value);
+                return self.refuse("an array starts with a list in braces");
+            }
+            let found = self.expression(value)?;
+            self.at(value);
+            let found = self.converted(found, &self.data_at(place))?;
+            return self.store(place, &found);
+        }
+        self.at(value);
+        let parts = self.children(value);
+        let whole = place.data.clone();
+        let count = match &*whole {
+            Data::Array(_, count) | Data::Vector(_, count) => *count as usize,
+            Data::Struct(of) => of.members.len(),
+            _ => 1,
+        };
+        if parts.len() > count {
+            return self.refuse(format!("a list of {} values for {count}", parts.len()));
+        }
+        for nth in 0..count {
+            let part = match &*whole {
+                Data::Array(..) | Data::Vector(..) => self.element_place(place, nth as u64)?,
+                Data::Struct(of) => self.member_place(place, &of.members[nth].name.clone())?,
+                _ => place.clone(),
+            };
+            match parts.get(nth) {
+                Some(value) => self.initialize(&part, *value)?,
+                None => self.set_zero(&part)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn set_zero(&mut self, place: &GangPlace) -> Lowers<()> {
+        let data = self.data_at(place);
+        let numbers = self.numbers(&data)?;
+        let regs = numbers.iter().map(|at| self.make.constant(GangType::uniform(at.number), 0)).collect();
+        self.store(place, &GangValue { data, regs })
+    }
+
+    pub(crate) fn new_memory(&mut self, node: usize, ty: usize, rest: Option<usize>) -> Lowers<GangValue> {
+        let of = self.data_with(self.context.types.types[ty], Lanes::Uniform)?;
+        let pointer = self.data(node)?;
+        let varies = is_varying(&pointer);
+        let size = self.reader().size(&of);
+        let mut bytes = self.make.whole(NumberType::U64, size as i64);
+        let args = rest.filter(|rest| self.kind(*rest) == NodeKind::Args);
+        if let Some(count) = rest.filter(|_| args.is_none()) {
+            let count = self.expression(count)?;
+            self.at(node);
+            let count = self.make.convert(count.regs[0], NumberType::U64);
+            bytes = self.make.two(TwoOperands::Mul, bytes, count);
+        }
+        let bytes = self.make.spread_if(bytes, varies);
+        let address_type = GangType { number: NumberType::Pointer, is_varying: varies };
+        let address = self.make.op(address_type, GangOp::Allocate(bytes));
+        if let Some(args) = args {
+            let place = GangPlace::new(address, of);
+            match self.children(args)[..] {
+                [] => {}
+                [one] => self.initialize(&place, one)?,
+                ref parts => {
+                    for (nth, part) in parts.iter().enumerate() {
+                        let element = match &*place.data {
+                            Data::Struct(of) if nth < of.members.len() => {
+                                self.member_place(&place, &of.members[nth].name.clone())?
+                            }
+                            _ => self.element_place(&place, nth as u64)?,
+                        };
+                        self.initialize(&element, *part)?;
+                    }
+                }
+            }
+        }
+        self.at(node);
+        Ok(GangValue { data: pointer, regs: vec![address] })
+    }
+}
+
+/// The operator that an assignment computes with.
+fn binary_of_assignment(kind: Kind) -> Option<Kind> {
+    Some(match kind {
+        Kind::PlusEq => Kind::Plus,
+        Kind::MinusEq => Kind::Minus,
+        Kind::StarEq => Kind::Star,
+        Kind::SlashEq => Kind::Slash,
+        Kind::PercentEq => Kind::Percent,
+        Kind::LtLtEq => Kind::LtLt,
+        Kind::GtGtEq => Kind::GtGt,
+        Kind::AmpEq => Kind::Amp,
+        Kind::PipeEq => Kind::Pipe,
+        Kind::CaretEq => Kind::Caret,
+        _ => return None,
+    })
+}

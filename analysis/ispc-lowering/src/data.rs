@@ -1,0 +1,314 @@
+//! Types as they lie in memory, and as registers hold them.
+//!
+//! A varying number has a cell a lane, side by side; in `soa<n>` data a number has `n` cells, of which an index chooses one. All else is
+//! made of numbers: a value of any type is one register for each number in it, in their order in memory.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use ispc_ir::types::{GangType, NumberType};
+use ispc_types::layer::{Entity, Layer};
+use ispc_types::ty::{Atomic, Count, Lanes, Ty, TypeKind};
+
+/// The deepest that types are nested.
+const DEEPEST: u32 = 40;
+/// The most numbers that a value may have.
+const MOST_NUMBERS: u64 = 1 << 14;
+
+/// The cells of a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NumberCells {
+    /// One.
+    One,
+    /// One a lane.
+    EachLane,
+    /// So many, in `soa` data.
+    Group(u32),
+}
+
+/// A type as it lies in memory.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Data {
+    Void,
+    Number(NumberType, NumberCells),
+    /// What it points to, which may be in groups: then it is an address and the index in that group.
+    Pointer(Ty, NumberCells, Option<u32>),
+    Array(Rc<Data>, u64),
+    Vector(Rc<Data>, u64),
+    Struct(Rc<StructData>),
+    Function,
+}
+
+/// A struct.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct StructData {
+    pub(crate) of: Entity,
+    pub(crate) members: Vec<MemberData>,
+    pub(crate) size: u64,
+    pub(crate) align: u64,
+}
+
+/// A member of a struct.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct MemberData {
+    pub(crate) name: Arc<str>,
+    pub(crate) data: Rc<Data>,
+    pub(crate) offset: u64,
+    /// The number of registers in front.
+    pub(crate) first: usize,
+}
+
+/// A number in a type: where it starts, and its cells.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct NumberAt {
+    pub(crate) offset: u64,
+    pub(crate) number: NumberType,
+    pub(crate) cells: NumberCells,
+}
+
+impl NumberAt {
+    /// The register of such a number that was read by one address for all lanes.
+    pub(crate) fn ty(&self) -> GangType {
+        GangType { number: self.number, is_varying: self.cells == NumberCells::EachLane }
+    }
+}
+
+/// Reads types of a layer, for a number of lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct DataReader<'l> {
+    pub(crate) layer: &'l Layer,
+    pub(crate) lanes: u64,
+}
+
+fn number_of(atomic: Atomic) -> Option<NumberType> {
+    Some(match atomic {
+        Atomic::Void => return None,
+        Atomic::Bool => NumberType::Bool,
+        Atomic::Int8 => NumberType::I8,
+        Atomic::Uint8 => NumberType::U8,
+        Atomic::Int16 => NumberType::I16,
+        Atomic::Uint16 => NumberType::U16,
+        Atomic::Int32 => NumberType::I32,
+        Atomic::Uint32 => NumberType::U32,
+        Atomic::Float16 => NumberType::F16,
+        Atomic::Float => NumberType::F32,
+        Atomic::Int64 => NumberType::I64,
+        Atomic::Uint64 => NumberType::U64,
+        Atomic::Double => NumberType::F64,
+    })
+}
+
+impl DataReader<'_> {
+    /// A type whose unbound parts are of these lanes; in words why it has no form in memory.
+    pub(crate) fn of(&self, ty: Ty, unbound: Lanes) -> Result<Rc<Data>, String> {
+        self.within(ty, unbound, 0)
+    }
+
+    fn within(&self, ty: Ty, unbound: Lanes, depth: u32) -> Result<Rc<Data>, String> {
+        if depth > DEEPEST {
+            return Err("this type holds itself".to_owned());
+        }
+        let cells = |own: Lanes| match if own == Lanes::Unbound { unbound } else { own } {
+            Lanes::Varying => NumberCells::EachLane,
+            Lanes::Soa(width) => NumberCells::Group(width),
+            _ => NumberCells::One,
+        };
+        let unknown = || format!("the size of `{}` is not known", self.layer.show(ty));
+        let data = match self.layer.kind(ty).clone() {
+            TypeKind::Atomic(atomic, own) => match number_of(atomic) {
+                Some(number) => Data::Number(number, cells(own)),
+                None => Data::Void,
+            },
+            TypeKind::Enum(_, own) => Data::Number(NumberType::U32, cells(own)),
+            TypeKind::Pointer(to, own) => Data::Pointer(to, cells(own), self.group_of(to)),
+            TypeKind::Reference(of) => Data::Pointer(of, NumberCells::One, self.group_of(of)),
+            TypeKind::Array(of, Count::Known(count)) => Data::Array(self.within(of, unbound, depth + 1)?, count),
+            TypeKind::Array(of, Count::Unsized) => Data::Array(self.within(of, unbound, depth + 1)?, 0),
+            TypeKind::Vector(of, Count::Known(count)) => Data::Vector(self.within(of, unbound, depth + 1)?, count),
+            TypeKind::Struct(of, own) => {
+                let unbound = if own == Lanes::Unbound { unbound } else { own };
+                Data::Struct(Rc::new(self.struct_of(of, unbound, depth)?))
+            }
+            TypeKind::Function(..) => Data::Function,
+            _ => return Err(unknown()),
+        };
+        Ok(Rc::new(data))
+    }
+
+    fn group_of(&self, to: Ty) -> Option<u32> {
+        match self.layer.lanes(to) {
+            Some(Lanes::Soa(width)) => Some(width),
+            _ => None,
+        }
+    }
+
+    fn struct_of(&self, of: Entity, unbound: Lanes, depth: u32) -> Result<StructData, String> {
+        let Some(members) = self.layer.members(of) else {
+            return Err(format!("the struct `{}` is declared and not defined", self.layer.entity(of).name));
+        };
+        let mut all = StructData { of, members: Vec::new(), size: 0, align: 1 };
+        let mut first = 0;
+        for member in members.iter() {
+            let data = self.within(member.ty, unbound, depth + 1)?;
+            let (size, align) = (self.size(&data), self.align(&data));
+            let offset = all.size.next_multiple_of(align.max(1));
+            all.align = all.align.max(align);
+            all.size = offset + size;
+            let n = n_numbers(&data);
+            all.members.push(MemberData { name: member.name.clone(), data, offset, first });
+            first += n as usize;
+        }
+        all.size = all.size.next_multiple_of(all.align);
+        Ok(all)
+    }
+
+    fn cells(&self, cells: NumberCells) -> u64 {
+        match cells {
+            NumberCells::One => 1,
+            NumberCells::EachLane => self.lanes,
+            NumberCells::Group(width) => width.into(),
+        }
+    }
+
+    /// The size in bytes.
+    pub(crate) fn size(&self, data: &Data) -> u64 {
+        match data {
+            Data::Void | Data::Function => 0,
+            Data::Number(number, cells) => number.bytes() * self.cells(*cells),
+            Data::Pointer(_, cells, group) => 8 * self.cells(*cells) * if group.is_some() { 2 } else { 1 },
+            Data::Array(of, count) => self.size(of).saturating_mul(*count),
+            Data::Vector(of, count) => self.size(of).saturating_mul(self.padded(of, *count)),
+            Data::Struct(of) => of.size,
+        }
+    }
+
+    /// A short vector of uniform numbers fills a power of two of them.
+    fn padded(&self, of: &Data, count: u64) -> u64 {
+        match of {
+            Data::Number(_, NumberCells::One) => count.next_power_of_two().max(4),
+            _ => count,
+        }
+    }
+
+    /// The alignment in bytes.
+    pub(crate) fn align(&self, data: &Data) -> u64 {
+        match data {
+            Data::Void | Data::Function => 1,
+            Data::Number(number, cells) => match cells {
+                NumberCells::Group(_) => number.bytes(),
+                _ => (number.bytes() * self.cells(*cells)).next_power_of_two(),
+            },
+            Data::Pointer(_, NumberCells::Group(_), _) => 8,
+            Data::Pointer(_, cells, _) => (8 * self.cells(*cells)).next_power_of_two(),
+            Data::Array(of, _) => self.align(of),
+            Data::Vector(of, _) => match **of {
+                Data::Number(_, NumberCells::One) => self.size(data).min(64),
+                _ => self.align(of),
+            },
+            Data::Struct(of) => of.align,
+        }
+    }
+
+    /// The numbers of a type, in their order; an error if there are too many for a value.
+    pub(crate) fn numbers(&self, data: &Data) -> Result<Vec<NumberAt>, String> {
+        if n_numbers(data) > MOST_NUMBERS {
+            return Err(format!("a value of {} numbers is copied as a whole, which is too large", n_numbers(data)));
+        }
+        let mut found = Vec::new();
+        self.collect(data, 0, &mut found);
+        Ok(found)
+    }
+
+    fn collect(&self, data: &Data, offset: u64, found: &mut Vec<NumberAt>) {
+        match data {
+            Data::Void | Data::Function => {}
+            Data::Number(number, cells) => found.push(NumberAt { offset, number: *number, cells: *cells }),
+            Data::Pointer(_, cells, group) => {
+                found.push(NumberAt { offset, number: NumberType::Pointer, cells: *cells });
+                if group.is_some() {
+                    let offset = offset + 8 * self.cells(*cells);
+                    found.push(NumberAt { offset, number: NumberType::I64, cells: *cells });
+                }
+            }
+            Data::Array(of, count) | Data::Vector(of, count) => {
+                let size = self.size(of);
+                for nth in 0..*count {
+                    self.collect(of, offset + nth * size, found);
+                }
+            }
+            Data::Struct(of) => {
+                for member in &of.members {
+                    self.collect(&member.data, offset + member.offset, found);
+                }
+            }
+        }
+    }
+
+    /// The type of a value that was read from here: one a lane if an address that varies led to it.
+    pub(crate) fn value_of(&self, data: &Rc<Data>, is_varying: bool) -> Rc<Data> {
+        let cells = |own: NumberCells| match own {
+            NumberCells::EachLane => own,
+            _ if is_varying => NumberCells::EachLane,
+            _ => NumberCells::One,
+        };
+        Rc::new(match &**data {
+            Data::Number(number, own) => Data::Number(*number, cells(*own)),
+            Data::Pointer(to, own, group) => Data::Pointer(*to, cells(*own), *group),
+            Data::Array(of, count) => Data::Array(self.value_of(of, is_varying), *count),
+            Data::Vector(of, count) => Data::Vector(self.value_of(of, is_varying), *count),
+            Data::Struct(of) => {
+                let mut next = StructData { of: of.of, members: Vec::new(), size: 0, align: 1 };
+                for member in &of.members {
+                    let data = self.value_of(&member.data, is_varying);
+                    let offset = next.size.next_multiple_of(self.align(&data).max(1));
+                    next.align = next.align.max(self.align(&data));
+                    next.size = offset + self.size(&data);
+                    next.members.push(MemberData { data, offset, ..member.clone() });
+                }
+                next.size = next.size.next_multiple_of(next.align);
+                Data::Struct(Rc::new(next))
+            }
+            Data::Void | Data::Function => return data.clone(),
+        })
+    }
+}
+
+/// The number of registers of a value.
+pub(crate) fn n_numbers(data: &Data) -> u64 {
+    match data {
+        Data::Void | Data::Function => 0,
+        Data::Number(..) => 1,
+        Data::Pointer(_, _, group) => {
+            if group.is_some() {
+                2
+            } else {
+                1
+            }
+        }
+        Data::Array(of, count) | Data::Vector(of, count) => n_numbers(of).saturating_mul(*count),
+        Data::Struct(of) => of.members.iter().map(|member| n_numbers(&member.data)).sum(),
+    }
+}
+
+/// Returns true if a number in it has a cell a lane.
+pub(crate) fn is_varying(data: &Data) -> bool {
+    match data {
+        Data::Void | Data::Function => false,
+        Data::Number(_, cells) | Data::Pointer(_, cells, _) => *cells == NumberCells::EachLane,
+        Data::Array(of, _) | Data::Vector(of, _) => is_varying(of),
+        Data::Struct(of) => of.members.iter().any(|member| is_varying(&member.data)),
+    }
+}
+
+/// Returns true if its numbers are in groups.
+pub(crate) fn group_width(data: &Data) -> Option<u32> {
+    match data {
+        Data::Void | Data::Function => None,
+        Data::Number(_, cells) | Data::Pointer(_, cells, _) => match cells {
+            NumberCells::Group(width) => Some(*width),
+            _ => None,
+        },
+        Data::Array(of, _) | Data::Vector(of, _) => group_width(of),
+        Data::Struct(of) => of.members.iter().find_map(|member| group_width(&member.data)),
+    }
+}

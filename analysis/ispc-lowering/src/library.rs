@@ -1,0 +1,79 @@
+//! ispc's own functions, as ops.
+//!
+//! What computes is one op for each number, so a function is here once for all its types. A function that is not here is told to be
+//! missing.
+
+mod atomics;
+mod lanes;
+mod memory;
+mod numbers;
+
+use std::rc::Rc;
+
+use ispc_ir::module::GangReg;
+use ispc_types::overload::Candidate;
+use ispc_types::ty::{Ty, TypeKind};
+
+use crate::data::Data;
+use crate::emit::GangValue;
+use crate::function::{FunctionLowerer, Lowers};
+
+/// A call of a function of the library.
+pub(crate) struct LibraryCall {
+    pub(crate) name: String,
+    pub(crate) args: Vec<GangValue>,
+    pub(crate) gives: Rc<Data>,
+}
+
+impl LibraryCall {
+    /// The first register of an argument.
+    pub(crate) fn reg(&self, nth: usize) -> GangReg {
+        self.args.get(nth).and_then(|arg| arg.regs.first()).copied().unwrap_or(GangReg(0))
+    }
+}
+
+impl FunctionLowerer<'_, '_> {
+    pub(crate) fn library_call(
+        &mut self,
+        node: usize,
+        found: &Candidate,
+        gives: Ty,
+        takes: &[Ty],
+        nodes: &[usize],
+    ) -> Lowers<GangValue> {
+        let mut args = Vec::new();
+        for (param, node) in takes.iter().zip(nodes) {
+            if let TypeKind::Reference(of) = *self.layer().kind(*param) {
+                let Some(place) = self.place(*node)? else {
+                    return self.refuse("a reference refers to what has a place");
+                };
+                args.push(self.address_value(&place, of)?);
+            } else {
+                let data = self.data_of(*param)?;
+                args.push(self.expression_as(*node, &data)?);
+            }
+        }
+        self.at(node);
+        let name = self.layer().entity(found.entity).name.to_string();
+        let call = LibraryCall { name, args, gives: self.data_of(gives)? };
+        let value = match self.numbers_call(&call)? {
+            Some(value) => Some(value),
+            None => match self.lanes_call(&call)? {
+                Some(value) => Some(value),
+                None => match self.memory_call(&call)? {
+                    Some(value) => Some(value),
+                    None => self.atomics_call(&call)?,
+                },
+            },
+        };
+        match value {
+            Some(value) => self.converted(value, &call.gives),
+            None => self.refuse(format!("`{}` of the library cannot be run", call.name)),
+        }
+    }
+
+    /// No value.
+    pub(crate) fn nothing(&self) -> GangValue {
+        GangValue { data: Rc::new(Data::Void), regs: Vec::new() }
+    }
+}

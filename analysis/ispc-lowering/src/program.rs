@@ -1,0 +1,255 @@
+//! A unit's functions and globals: those that are asked for, and all that they use.
+
+use std::rc::Rc;
+
+use ispc::tree::NodeKind;
+use ispc::unit::Unit;
+use ispc_ir::module::{GangFunction, GangModule, GlobalId, NamedMemory, TextPlace};
+use ispc_types::body::{BodyTypes, type_body, type_instance};
+use ispc_types::layer::{Bound, Entity};
+use ispc_types::source::{BodyPlace, Piece, Source};
+use ispc_types::ty::{Ty, TypeKind};
+use ispc_types::unit::{UnitTypes, library_types};
+use rustc_hash::FxHashMap;
+
+use crate::data::Data;
+use crate::emit::FunctionMaker;
+use crate::function::{FunctionLowerer, StartOf};
+
+/// The cause for which a function has no ops.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NotLowered {
+    /// Where it stands.
+    pub place: TextPlace,
+    /// The function, or the global.
+    pub function: String,
+    /// What is there.
+    pub message: String,
+}
+
+/// What became of a unit.
+#[derive(Debug)]
+pub struct LoweredUnit {
+    /// The program. Functions that could not be lowered are external ones.
+    pub module: GangModule,
+    /// What could not be lowered.
+    pub problems: Vec<NotLowered>,
+}
+
+/// Lowers the functions of these names, and all that they call; all that are no templates if no names are given.
+pub fn lower(unit: &Unit, types: &UnitTypes, lanes: u32, names: &[&str]) -> LoweredUnit {
+    let module = GangModule { lanes, ..GangModule::default() };
+    let (by_key, globals, problems) = (FxHashMap::default(), FxHashMap::default(), Vec::new());
+    let mut program =
+        Program { unit, types, lanes, module, by_key, globals, problems, work: Vec::new(), starts: Vec::new() };
+    for (nth, body) in types.bodies.iter().enumerate() {
+        let name = &types.layer.entity(body.entity).name;
+        let is_wanted = if names.is_empty() { !body.is_template } else { names.contains(&&**name) };
+        if is_wanted && !body.is_template {
+            program.function_of_body(nth, None);
+        }
+    }
+    program.run();
+    LoweredUnit { module: program.module, problems: program.problems }
+}
+
+/// A stretch of a unit with its types: a function, or the declaration of a global.
+pub(crate) struct BodyContext {
+    pub(crate) piece: Piece,
+    pub(crate) types: BodyTypes,
+    pub(crate) first_token: u32,
+}
+
+/// The arguments of a template's instance, and the body whose call they are from.
+pub(crate) type InstanceArguments = (Rc<BodyContext>, Vec<(Entity, Bound)>);
+
+enum Work {
+    Body(usize, usize, Option<InstanceArguments>),
+    Start(usize, StartOf),
+}
+
+/// A global variable that is used.
+#[derive(Clone)]
+pub(crate) struct GlobalVariable {
+    pub(crate) id: GlobalId,
+    pub(crate) data: Rc<Data>,
+}
+
+pub(crate) struct Program<'u> {
+    pub(crate) unit: &'u Unit,
+    pub(crate) types: &'u UnitTypes,
+    pub(crate) lanes: u32,
+    pub(crate) module: GangModule,
+    by_key: FxHashMap<(u32, String), usize>,
+    pub(crate) globals: FxHashMap<Entity, GlobalVariable>,
+    pub(crate) problems: Vec<NotLowered>,
+    work: Vec<Work>,
+    starts: Vec<usize>,
+}
+
+impl Program<'_> {
+    fn run(&mut self) {
+        while let Some(work) = self.work.pop() {
+            match work {
+                Work::Body(index, body, instance) => self.body(index, body, instance),
+                Work::Start(index, start) => {
+                    let (maker, problem) = FunctionLowerer::start(self, start);
+                    self.put(index, maker, problem);
+                }
+            }
+        }
+        if !self.starts.is_empty() {
+            let mut maker = FunctionMaker::new("first values of globals");
+            // Those that were met first are used by those that follow.
+            for start in std::mem::take(&mut self.starts) {
+                let target = ispc_ir::module::CallTarget::Known(start);
+                maker.run(ispc_ir::op::GangOp::Call(target, Vec::new()));
+            }
+            self.module.start = Some(self.module.functions.len());
+            self.module.functions.push(maker.finish());
+        }
+    }
+
+    fn put(&mut self, index: usize, maker: FunctionMaker, problem: Option<NotLowered>) {
+        let name = self.module.functions[index].name.clone();
+        let mut function = maker.finish();
+        function.name = name;
+        if let Some(problem) = problem {
+            function.body.clear();
+            function.is_external = true;
+            self.problems.push(problem);
+        }
+        self.module.functions[index] = function;
+    }
+
+    fn body(&mut self, index: usize, nth: usize, instance: Option<InstanceArguments>) {
+        let place = &self.types.bodies[nth];
+        let context = self.cut(place, instance.as_ref());
+        let (maker, problem) = FunctionLowerer::function(self, Rc::new(context));
+        self.put(index, maker, problem);
+    }
+
+    fn cut(&self, place: &BodyPlace, instance: Option<&InstanceArguments>) -> BodyContext {
+        let layer = &self.types.layer;
+        let piece = Piece::cut(self.unit, &self.types.entities, place, layer.n_entities(), false);
+        let types = match instance {
+            Some((caller, bound)) => type_instance(layer, &piece, &caller.types, bound),
+            None => type_body(layer, &piece),
+        };
+        BodyContext { piece, types, first_token: self.unit.tree.nodes[place.node].first }
+    }
+
+    /// The declaration of a global or of a function's head, as a stretch of its own.
+    pub(crate) fn declaration_of(&self, entity: Entity) -> Option<BodyContext> {
+        let decl = self.types.decl(entity)?;
+        let token = self.unit.names.decls[decl as usize].token;
+        let mut around = self.unit.tree.around(token);
+        let kinds = [NodeKind::Declaration, NodeKind::Function];
+        let node = around.find(|node| kinds.contains(&self.unit.tree.nodes[*node].kind))?;
+        let place = BodyPlace { node, decl, entity, decls: decl + 1..decl + 1, is_template: false };
+        let place = self.types.bodies.iter().find(|body| body.node == node).cloned().unwrap_or(place);
+        Some(self.cut(&place, None))
+    }
+
+    /// The function that a body is, to be made later.
+    pub(crate) fn function_of_body(&mut self, nth: usize, instance: Option<InstanceArguments>) -> usize {
+        let entity = self.types.bodies[nth].entity;
+        let arguments = instance.as_ref().map_or(String::new(), |(caller, bound)| {
+            let shown = bound.iter().map(|(_, bound)| match bound {
+                Bound::Type(ty) => caller.types.layer.show(*ty),
+                Bound::Value(value) => value.to_string(),
+            });
+            format!("<{}>", shown.collect::<Vec<_>>().join(", "))
+        });
+        let key = (entity.0, arguments);
+        if let Some(found) = self.by_key.get(&key) {
+            return *found;
+        }
+        let name = format!("{}{}", self.types.layer.entity(entity).name, key.1);
+        let index = self.reserve(&name);
+        self.by_key.insert(key, index);
+        self.work.push(Work::Body(index, nth, instance));
+        index
+    }
+
+    fn reserve(&mut self, name: &str) -> usize {
+        let function = GangFunction { is_external: true, ..FunctionMaker::new(name).finish() };
+        self.module.functions.push(function);
+        self.module.functions.len() - 1
+    }
+
+    /// The function that another program has.
+    pub(crate) fn external(&mut self, entity: Entity) -> usize {
+        let key = (entity.0, String::new());
+        if let Some(found) = self.by_key.get(&key) {
+            return *found;
+        }
+        let index = self.reserve(&self.types.layer.entity(entity).name);
+        self.by_key.insert(key, index);
+        index
+    }
+
+    /// Memory that lasts.
+    pub(crate) fn add_memory(&mut self, name: &str, bytes: u64) -> GlobalId {
+        self.module.globals.push(NamedMemory { name: name.to_owned(), bytes });
+        GlobalId(self.module.globals.len() as u32 - 1)
+    }
+
+    pub(crate) fn add_start(&mut self, name: &str, start: StartOf) {
+        let index = self.reserve(&format!("first value of `{name}`"));
+        self.starts.push(index);
+        self.work.push(Work::Start(index, start));
+    }
+
+    /// Returns true for a declaration of the library.
+    pub(crate) fn is_of_library(entity: Entity) -> bool {
+        entity.0 < library_types().layer.n_entities()
+    }
+
+    /// The body that a function's declaration means: its own, that of its definition, or of the specialization of a template.
+    pub(crate) fn body_of(&self, entity: Entity, ty: Ty, context: &BodyContext) -> Option<usize> {
+        let layer = &context.types.layer;
+        let data = layer.entity(entity);
+        let is_template = data.function.as_ref().is_some_and(|it| !it.template.is_empty());
+        let takes = |layer: &ispc_types::layer::Layer, ty: Ty| match layer.kind(ty) {
+            TypeKind::Function(_, takes) => {
+                let shown: Vec<String> = takes.iter().map(|ty| layer.show(*ty).replace("const ", "")).collect();
+                shown.join(", ")
+            }
+            _ => String::new(),
+        };
+        let wanted = takes(layer, ty);
+        let mut bodies = self.types.bodies.iter().enumerate();
+        let same_name = |body: &BodyPlace| self.types.layer.entity(body.entity).name == data.name;
+        let same = bodies.clone().find(|(_, body)| {
+            let outer = &self.types.layer;
+            let other = outer.entity(body.entity);
+            let other_template = other.function.as_ref().is_some_and(|it| !it.template.is_empty());
+            !other_template && same_name(body) && takes(outer, other.ty) == wanted
+        });
+        let own = bodies.find(|(_, body)| body.entity == entity);
+        match is_template {
+            // A specialization is found by its template; the template's own declaration may stand in front of its body.
+            true => {
+                let shown = layer.show(data.ty);
+                let defined = self.types.bodies.iter().enumerate().find(|(_, body)| {
+                    let other = self.types.layer.entity(body.entity);
+                    let n = |it: &ispc_types::layer::EntityData| it.function.as_ref().map_or(0, |it| it.template.len());
+                    same_name(body) && n(other) == n(data) && self.types.layer.show(other.ty) == shown
+                });
+                same.or(own).or(defined).map(|(nth, _)| nth)
+            }
+            false => own.or(same).map(|(nth, _)| nth),
+        }
+    }
+}
+
+impl BodyContext {
+    pub(crate) fn place(&self, unit: &Unit, node: usize) -> TextPlace {
+        let data = self.piece.node(node);
+        match unit.place_of(self.first_token + data.first..self.first_token + data.end) {
+            Some(at) => TextPlace { file: at.file.0, start: at.start, end: at.end },
+            None => TextPlace::default(),
+        }
+    }
+}

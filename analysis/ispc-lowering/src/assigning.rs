@@ -9,7 +9,7 @@ use ispc_ir::types::{GangType, NumberType};
 use ispc_types::source::Source;
 use ispc_types::ty::Lanes;
 
-use crate::data::{Data, is_varying};
+use crate::data::{Data, NumberCells, is_varying};
 use crate::emit::GangValue;
 use crate::function::{FunctionLowerer, Lowers};
 use crate::place::GangPlace;
@@ -85,6 +85,13 @@ impl FunctionLowerer<'_, '_> {
         self.at(value);
         let parts = self.children(value);
         let whole = place.data.clone();
+        if let Data::Number(number, cells) = *whole {
+            match cells {
+                NumberCells::EachLane if parts.len() > 1 => return self.each_lane_value(place, number, &parts),
+                NumberCells::Group(width) => return self.group_values(place, width, &parts),
+                _ => {}
+            }
+        }
         let count = match &*whole {
             Data::Array(_, count) | Data::Vector(_, count) => *count as usize,
             Data::Struct(of) => of.members.len(),
@@ -100,6 +107,38 @@ impl FunctionLowerer<'_, '_> {
                 _ => place.clone(),
             };
             match parts.get(nth) {
+                Some(value) => self.initialize(&part, *value)?,
+                None => self.set_zero(&part)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A list of each lane's value.
+    fn each_lane_value(&mut self, place: &GangPlace, number: NumberType, parts: &[usize]) -> Lowers<()> {
+        if parts.len() != self.program.lanes as usize {
+            return self.refuse(format!("a list of {} values for {} lanes", parts.len(), self.program.lanes));
+        }
+        let ty = GangType::varying(number);
+        let uniform = self.value_type(number, false);
+        let mut all = self.make.constant(ty, 0);
+        for (lane, part) in parts.iter().enumerate() {
+            let value = self.expression_as(*part, &uniform)?;
+            let lane = self.make.whole(NumberType::I32, lane as i64);
+            all = self.make.op(ty, GangOp::Insert(all, lane, value.regs[0]));
+        }
+        self.store(place, &GangValue { data: place.data.clone(), regs: vec![all] })
+    }
+
+    /// A list of the values of a group.
+    fn group_values(&mut self, place: &GangPlace, width: u32, parts: &[usize]) -> Lowers<()> {
+        if parts.len() > width as usize {
+            return self.refuse(format!("a list of {} values for a group of {width}", parts.len()));
+        }
+        for nth in 0..width {
+            let inner = Some(self.make.whole(NumberType::I64, nth.into()));
+            let part = GangPlace { inner, ..place.clone() };
+            match parts.get(nth as usize) {
                 Some(value) => self.initialize(&part, *value)?,
                 None => self.set_zero(&part)?,
             }
@@ -149,7 +188,12 @@ impl FunctionLowerer<'_, '_> {
             }
         }
         self.at(node);
-        Ok(GangValue { data: pointer, regs: vec![address] })
+        let mut regs = vec![address];
+        if let Data::Pointer(_, _, Some(_)) = *pointer {
+            let first = self.make.whole(NumberType::I64, 0);
+            regs.push(self.make.spread_if(first, varies));
+        }
+        Ok(GangValue { data: pointer, regs })
     }
 }
 

@@ -114,7 +114,15 @@ impl FunctionLowerer<'_, '_> {
         }
         let index = self.function_index(&found);
         let (mut regs, back) = self.arguments(&takes, nodes)?;
-        for param in nodes.len()..takes.len() {
+        let is_postfix = self.kind(node) == NodeKind::Postfix;
+        if is_postfix && takes.len() == 2 {
+            // The number that tells it from the operator in front.
+            let data = self.data_of(takes[1])?;
+            let zero = self.number(NumberType::I32, 0);
+            regs.extend(self.converted(zero, &data)?.regs);
+        }
+        let first_left_out = if is_postfix { takes.len() } else { nodes.len() };
+        for param in first_left_out..takes.len() {
             regs.extend(self.default_argument(&found, param, takes[param])?);
         }
         self.at(node);
@@ -236,6 +244,7 @@ impl FunctionLowerer<'_, '_> {
         let Some(value) = value else { return self.refuse("an argument is missing") };
         let data = self.data_of(ty)?;
         let (outer, node) = (std::mem::replace(&mut self.context, Rc::new(context)), self.node);
+        self.node = value;
         let found = self.expression_as(value, &data);
         (self.context, self.node) = (outer, node);
         Ok(found?.regs)
@@ -249,6 +258,10 @@ impl FunctionLowerer<'_, '_> {
                 NodeKind::Comma => all.extend(self.children(*count)),
                 _ => all.push(*count),
             }
+        }
+        // In brackets of their own the first dimension comes last.
+        if counts.len() > 1 {
+            all.reverse();
         }
         let mut numbers = Vec::new();
         for count in all {
@@ -277,6 +290,7 @@ impl FunctionLowerer<'_, '_> {
             }
         };
         let (args, _) = self.arguments(&takes, &nodes)?;
+        self.at(*call);
         let counts = [numbers[0], numbers[1], numbers[2]];
         self.make.run(GangOp::Launch { target, counts, args });
         Ok(GangValue { data: Rc::new(Data::Void), regs: Vec::new() })

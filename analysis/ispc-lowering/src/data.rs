@@ -158,7 +158,7 @@ impl DataReader<'_> {
             all.members.push(MemberData { name: member.name.clone(), data, offset, first });
             first += n as usize;
         }
-        all.size = all.size.next_multiple_of(all.align);
+        all.size = all.size.next_multiple_of(all.align).max(1);
         Ok(all)
     }
 

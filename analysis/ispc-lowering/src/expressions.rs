@@ -37,7 +37,8 @@ impl FunctionLowerer<'_, '_> {
     fn expression_here(&mut self, node: usize) -> Lowers<GangValue> {
         use NodeKind::*;
         let children = self.children(node);
-        if let TypeKind::Array(..) = self.layer().kind(self.ty(node)) {
+        let is_array = matches!(self.layer().kind(self.ty(node)), TypeKind::Array(..));
+        if is_array && !matches!(self.kind(node), Conditional | Paren) {
             return self.first_element(node);
         }
         match (self.kind(node), &children[..]) {
@@ -190,7 +191,7 @@ impl FunctionLowerer<'_, '_> {
         };
         let data = self.layer().entity(entity);
         if data.kind == DeclKind::Function {
-            return self.function_value(node, entity);
+            return self.function_value(entity);
         }
         let is_constant = data.is_constant || data.kind == DeclKind::Enumerator || data.value.is_none();
         if let Some(value) = self.layer().value(entity).filter(|_| is_constant) {
@@ -220,16 +221,13 @@ impl FunctionLowerer<'_, '_> {
         }
     }
 
-    fn function_value(&mut self, node: usize, entity: Entity) -> Lowers<GangValue> {
+    fn function_value(&mut self, entity: Entity) -> Lowers<GangValue> {
         let ty = self.layer().entity(entity).ty;
-        if Program::is_of_library(entity) {
-            return self.refuse("the address of a function of the library cannot be taken in a run");
-        }
         let index = match self.program.body_of(entity, ty, &self.context) {
+            _ if Program::is_of_library(entity) => self.library_function(entity)?,
             Some(nth) => self.program.function_of_body(nth, None),
             None => self.program.external(entity),
         };
-        let _ = node;
         let reg = self.make.op(GangType::uniform(NumberType::Pointer), GangOp::Function(index));
         Ok(GangValue { data: Rc::new(Data::Pointer(ty, NumberCells::One, None)), regs: vec![reg] })
     }
@@ -290,13 +288,6 @@ impl FunctionLowerer<'_, '_> {
             }
             (Call, [callee, args]) => self.call_place(node, *callee, *args),
             (Cast, [_, operand]) if self.ty(node) == self.ty(*operand) => self.place(*operand),
-            (Conditional, [condition, yes, no]) => match self.layer().kind(self.ty(node)) {
-                TypeKind::Array(..) => {
-                    let _ = (condition, yes, no);
-                    self.refuse("a choice between arrays cannot be run: choose between their elements")
-                }
-                _ => Ok(None),
-            },
             _ => Ok(None),
         }
     }
@@ -323,6 +314,11 @@ impl FunctionLowerer<'_, '_> {
             Some(place) if place.letters.is_none() => place,
             _ => {
                 let value = self.expression(base)?;
+                if let Data::Pointer(..) = *value.data {
+                    let index = self.index_value(index)?;
+                    let moved = self.pointer_moved(&value, index)?;
+                    return self.pointed(&moved);
+                }
                 self.spilled(&value)?
             }
         };

@@ -83,8 +83,10 @@ impl FunctionLowerer<'_, '_> {
 /// An array without a length has that of the list behind it.
 pub(crate) fn sized(data: &Rc<Data>, source: &dyn Source, value: usize) -> Rc<Data> {
     match &**data {
-        Data::Array(of, 0) if source.node(value).kind == NodeKind::InitializerList => {
-            Rc::new(Data::Array(of.clone(), source.children(value).len() as u64))
+        Data::Array(of, count) if source.node(value).kind == NodeKind::InitializerList => {
+            let parts = source.children(value);
+            let of = parts.first().map_or(of.clone(), |part| sized(of, source, *part));
+            Rc::new(Data::Array(of, if *count == 0 { parts.len() as u64 } else { *count }))
         }
         _ => data.clone(),
     }

@@ -11,11 +11,13 @@ mod numbers;
 use std::rc::Rc;
 
 use ispc_ir::module::GangReg;
+use ispc_ir::op::GangOp;
+use ispc_types::layer::Entity;
 use ispc_types::overload::Candidate;
 use ispc_types::ty::{Ty, TypeKind};
 
-use crate::data::Data;
-use crate::emit::GangValue;
+use crate::data::{Data, NumberAt};
+use crate::emit::{FunctionMaker, GangValue};
 use crate::function::{FunctionLowerer, Lowers};
 
 /// A call of a function of the library.
@@ -55,7 +57,10 @@ impl FunctionLowerer<'_, '_> {
         }
         self.at(node);
         let name = self.layer().entity(found.entity).name.to_string();
-        let call = LibraryCall { name, args, gives: self.data_of(gives)? };
+        self.library_op(LibraryCall { name, args, gives: self.data_of(gives)? })
+    }
+
+    fn library_op(&mut self, call: LibraryCall) -> Lowers<GangValue> {
         let value = match self.numbers_call(&call)? {
             Some(value) => Some(value),
             None => match self.lanes_call(&call)? {
@@ -70,6 +75,37 @@ impl FunctionLowerer<'_, '_> {
             Some(value) => self.converted(value, &call.gives),
             None => self.refuse(format!("`{}` of the library cannot be run", call.name)),
         }
+    }
+
+    /// A function of the library as one that has an address.
+    pub(crate) fn library_function(&mut self, entity: Entity) -> Lowers<usize> {
+        let data = self.layer().entity(entity);
+        let (name, ty) = (data.name.to_string(), data.ty);
+        let TypeKind::Function(gives, takes) = self.layer().kind(ty).clone() else {
+            return self.refuse("the type of this function is not known");
+        };
+        let gives = self.data_of(gives)?;
+        let outer = std::mem::replace(&mut self.make, FunctionMaker::new(&name));
+        let made = self.library_body(&name, gives, &takes);
+        let maker = std::mem::replace(&mut self.make, outer);
+        made?;
+        Ok(self.program.add_function(maker.finish()))
+    }
+
+    fn library_body(&mut self, name: &str, gives: Rc<Data>, takes: &[Ty]) -> Lowers<()> {
+        let mut args = Vec::new();
+        for ty in takes {
+            let data = self.data_of(*ty)?;
+            let numbers = self.numbers(&data)?;
+            let regs: Vec<GangReg> = numbers.iter().map(|at| self.make.reg(at.ty())).collect();
+            self.make.function.params.extend(&regs);
+            args.push(GangValue { data, regs });
+        }
+        let numbers = self.numbers(&gives)?;
+        self.make.function.gives = numbers.iter().map(NumberAt::ty).collect();
+        let value = self.library_op(LibraryCall { name: name.to_owned(), args, gives })?;
+        self.make.run(GangOp::Return(value.regs));
+        Ok(())
     }
 
     /// No value.

@@ -6,6 +6,7 @@ use ispc::tree::NodeKind;
 use ispc_ir::module::GangReg;
 use ispc_ir::op::{GangOp, Relation2, TwoOperands};
 use ispc_ir::types::{GangType, NumberType};
+use ispc_types::layer::Entity;
 use ispc_types::source::Source;
 use ispc_types::ty::Ty;
 
@@ -13,6 +14,14 @@ use crate::data::{Data, NumberCells};
 use crate::emit::GangValue;
 use crate::function::{FunctionLowerer, JumpTarget, Lowers};
 use crate::place::GangPlace;
+
+/// A dimension of a `foreach`: its bounds, and how many lanes stand side by side in it.
+struct Dimension {
+    from: GangReg,
+    to: GangReg,
+    span: u32,
+    variable: Entity,
+}
 
 impl FunctionLowerer<'_, '_> {
     pub(crate) fn while_loop(&mut self, node: usize, condition: usize, body: usize) -> Lowers<()> {
@@ -90,73 +99,98 @@ impl FunctionLowerer<'_, '_> {
         self.rounds(node, parts[1], *body, parts[2])
     }
 
-    /// `foreach`: the last dimension is walked by all lanes side by side, the others one by one.
+    /// `foreach`: all lanes are on, and stand side by side in the last dimension, or in a tile of all.
     pub(crate) fn foreach(&mut self, node: usize, dimensions: &[usize], body: usize) -> Lowers<()> {
-        let mut bounds = Vec::new();
-        for dimension in dimensions {
+        let mut walked = Vec::new();
+        let spans = self.spans(self.kind(node) == NodeKind::ForeachTiled, dimensions.len());
+        for (dimension, span) in dimensions.iter().zip(spans) {
             let [from, to] = self.children(*dimension)[..] else {
                 return self.refuse("a dimension has a first value and one behind the last");
             };
             let number = self.value_type(NumberType::I32, false);
             let from = self.expression_as(from, &number)?.regs[0];
             let to = self.expression_as(to, &number)?.regs[0];
-            bounds.push((from, to));
+            let token = self.context.piece.node(*dimension).first;
+            let Some(variable) = self.context.piece.declared(token) else {
+                return self.refuse("a dimension has a variable");
+            };
+            walked.push(Dimension { from, to, span, variable });
         }
         self.at(node);
         self.make.open();
-        self.dimension(node, dimensions, &bounds, body)?;
+        self.dimension(node, &walked, None, body)?;
         let block = self.make.close();
         self.make.run(GangOp::AllLanes(block));
         Ok(())
     }
 
-    fn dimension(
-        &mut self,
-        node: usize,
-        dimensions: &[usize],
-        bounds: &[(GangReg, GangReg)],
-        body: usize,
-    ) -> Lowers<()> {
-        let ([dimension, inner @ ..], [(from, to), rest @ ..]) = (dimensions, bounds) else {
-            return self.refuse("a `foreach` without a dimension");
-        };
-        let is_last = inner.is_empty();
+    /// How many lanes stand side by side in each dimension. A tile is doubled in the last dimension first, then in those in front.
+    fn spans(&self, is_tiled: bool, n: usize) -> Vec<u32> {
+        let mut spans = vec![1; n];
+        let lanes = self.program.lanes;
+        if !is_tiled || !lanes.is_power_of_two() {
+            spans[n - 1] = lanes;
+            return spans;
+        }
+        let mut nth = n - 1;
+        for _ in 0..lanes.trailing_zeros() {
+            spans[nth] *= 2;
+            nth = if nth == 0 { n - 1 } else { nth - 1 };
+        }
+        spans
+    }
+
+    /// A loop over a dimension, and in it over those behind. `inside` holds for lanes that are in range in those in front.
+    fn dimension(&mut self, node: usize, walked: &[Dimension], inside: Option<GangReg>, body: usize) -> Lowers<()> {
+        let [dimension, inner @ ..] = walked else { return self.refuse("a `foreach` without a dimension") };
         let number = self.value_type(NumberType::I32, false);
         let counter = self.temporary(&number, "the counter of `foreach`");
-        self.store(&counter, &self.single(*from))?;
+        self.store(&counter, &self.single(dimension.from))?;
         let id = self.make.jump();
         self.make.open();
         let now = self.load(&counter)?.regs[0];
-        let holds = self.make.compare(Relation2::Less, now, *to);
+        let holds = self.make.compare(Relation2::Less, now, dimension.to);
         let test = (self.make.close(), holds);
         self.make.open();
-        let token = self.context.piece.node(*dimension).first;
-        let Some(entity) = self.context.piece.declared(token) else { return self.refuse("a dimension has a variable") };
         let varying = self.value_type(NumberType::I32, true);
         let variable = self.temporary(&varying, "the variable of `foreach`");
-        self.variables.insert(entity, variable.clone());
+        self.variables.insert(dimension.variable, variable.clone());
         let mut value = self.make.spread(now);
-        if is_last {
-            let lane = self.make.op(GangType::varying(NumberType::I32), GangOp::LaneIndex);
+        let mut inside = inside;
+        if dimension.span > 1 || inner.is_empty() {
+            let mut lane = self.make.op(GangType::varying(NumberType::I32), GangOp::LaneIndex);
+            let behind: u32 = inner.iter().map(|it| it.span).product();
+            if behind > 1 {
+                let behind = self.make.whole(NumberType::I32, behind.into());
+                lane = self.make.two(TwoOperands::Div, lane, behind);
+            }
+            if u64::from(dimension.span) * u64::from(behind) < self.program.lanes.into() {
+                let span = self.make.whole(NumberType::I32, dimension.span.into());
+                lane = self.make.two(TwoOperands::Rem, lane, span);
+            }
             value = self.make.two(TwoOperands::Add, value, lane);
+            let is_there = self.make.compare(Relation2::Less, value, dimension.to);
+            inside = Some(match inside {
+                Some(inside) => self.make.two(TwoOperands::And, inside, is_there),
+                None => is_there,
+            });
         }
         self.store(&variable, &GangValue { data: varying, regs: vec![value] })?;
-        if is_last {
-            let is_inside = self.make.compare(Relation2::Less, value, *to);
-            self.make.open();
-            self.jumps.push(JumpTarget { id, is_loop: true });
-            self.statement(body)?;
-            self.jumps.pop();
-            self.at(node);
-            let block = self.make.close();
-            self.make.run(GangOp::If(is_inside, block, Vec::new()));
-        } else {
-            self.dimension(node, inner, rest, body)?;
+        match (inner, inside) {
+            ([], Some(inside)) => {
+                self.make.open();
+                self.jumps.push(JumpTarget { id, is_loop: true });
+                self.statement(body)?;
+                self.jumps.pop();
+                self.at(node);
+                let block = self.make.close();
+                self.make.run(GangOp::If(inside, block, Vec::new()));
+            }
+            _ => self.dimension(node, inner, inside, body)?,
         }
         let block = self.make.close();
         self.make.open();
-        let step = if is_last { i64::from(self.program.lanes) } else { 1 };
-        let step = self.make.whole(NumberType::I32, step);
+        let step = self.make.whole(NumberType::I32, dimension.span.into());
         let next = self.make.two(TwoOperands::Add, now, step);
         self.store(&counter, &self.single(next))?;
         let step = self.make.close();

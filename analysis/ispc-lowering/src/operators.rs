@@ -8,7 +8,7 @@ use ispc_ir::module::GangReg;
 use ispc_ir::op::{GangOp, OneOperand, Relation2, TwoOperands};
 use ispc_ir::types::NumberType;
 use ispc_types::source::Source;
-use ispc_types::ty::Lanes;
+use ispc_types::ty::{Lanes, TypeKind};
 
 use crate::data::{Data, NumberCells, is_varying};
 use crate::emit::GangValue;
@@ -283,9 +283,17 @@ impl FunctionLowerer<'_, '_> {
     }
 
     pub(crate) fn conditional(&mut self, node: usize, condition: usize, yes: usize, no: usize) -> Lowers<GangValue> {
-        let data = self.data(node)?;
         let test = self.expression(condition)?;
         self.at(node);
+        let data = match *self.layer().kind(self.ty(node)) {
+            // Of arrays the addresses are chosen from.
+            TypeKind::Array(of, _) => {
+                let varies = test.regs.iter().any(|reg| self.make.is_varying(*reg));
+                let cells = if varies { NumberCells::EachLane } else { NumberCells::One };
+                Rc::new(Data::Pointer(of, cells, None))
+            }
+            _ => self.data(node)?,
+        };
         if let Data::Vector(..) = *test.data {
             let [one, other] = [self.expression_as(yes, &data)?, self.expression_as(no, &data)?];
             self.at(node);

@@ -178,6 +178,12 @@ impl Program<'_> {
         self.module.functions.len() - 1
     }
 
+    /// A function that is made already.
+    pub(crate) fn add_function(&mut self, function: GangFunction) -> usize {
+        self.module.functions.push(function);
+        self.module.functions.len() - 1
+    }
+
     /// The function that another program has.
     pub(crate) fn external(&mut self, entity: Entity) -> usize {
         let key = (entity.0, String::new());

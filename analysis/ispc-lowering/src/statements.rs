@@ -3,6 +3,7 @@
 use ispc::kinds::Kind;
 use ispc::tree::NodeKind;
 use ispc_ir::op::{GangOp, PrintedPart, SwitchCase};
+use ispc_ir::types::NumberType;
 use ispc_types::constant;
 use ispc_types::source::Source;
 use ispc_types::ty::{Ty, TypeKind};
@@ -218,6 +219,8 @@ impl FunctionLowerer<'_, '_> {
     fn switch(&mut self, node: usize, condition: usize, body: usize) -> Lowers<()> {
         let value = self.expression(condition)?;
         let [value] = value.regs[..] else { return self.refuse("a `switch` is over one number") };
+        let is_whole = self.make.ty(value).number.is_whole();
+        let value = if is_whole { value } else { self.make.convert(value, NumberType::I32) };
         let id = self.make.jump();
         self.jumps.push(JumpTarget { id, is_loop: false });
         let mut cases: Vec<SwitchCase> = Vec::new();

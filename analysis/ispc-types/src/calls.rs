@@ -8,6 +8,7 @@ use ispc::tree::NodeKind;
 
 use crate::body::{Call, Typing};
 use crate::constant;
+use crate::convert::Known;
 use crate::findings::{self, Related};
 use crate::layer::{Bound, Entity};
 use crate::overload::{self, Argument, Candidate, Fit, Outcome};
@@ -235,11 +236,22 @@ impl Typing<'_> {
     /// An operator that is a function.
     pub(crate) fn operator(&mut self, node: usize, token: u32, operands: &[usize]) -> Ty {
         let text = self.piece.text(token).into_owned();
-        let arguments = self.arguments(operands);
+        let mut arguments = self.arguments(operands);
         if arguments.iter().any(|argument| self.layer.is_open(argument.ty)) {
             return Ty::UNKNOWN;
         }
         let functions = self.functions_named(&format!("operator{text}"));
+        if self.piece.node(node).kind == NodeKind::Postfix {
+            // Behind its operand the operator is the function that takes a number more.
+            let takes_two = |entity: &Entity| {
+                let function = self.layer.entity(*entity).function.as_ref();
+                function.is_some_and(|function| function.params.len() == 2)
+            };
+            if functions.iter().any(takes_two) {
+                let ty = self.layer.atomic(Atomic::Int32, Lanes::Varying);
+                arguments.push(Argument { ty, known: Known { is_zero: true, is_constant: true } });
+            }
+        }
         let (candidates, outcome) = overload::resolve(&mut self.layer, &functions, &arguments, &[]);
         if matches!(outcome, Outcome::None) && !self.piece.is_partial {
             let types: Vec<String> = arguments.iter().map(|argument| self.show(argument.ty)).collect();

@@ -43,7 +43,8 @@ impl Typing<'_> {
         };
         let varies = base_varying || self.layer.is_varying(index_ty);
         let lanes = if varies { Lanes::Varying } else { Lanes::Uniform };
-        self.facts[node].place = Some((stored, lanes));
+        // The address of an element of a group tells that it is in one.
+        self.facts[node].place = Some((of, lanes));
         if varies { self.layer.with_lanes(stored, Lanes::Varying) } else { stored }
     }
 

@@ -237,7 +237,10 @@ fn two_reals(op: TwoOperands, ty: NumberType, left: u64, right: u64) -> u64 {
         Sub => a - b,
         Mul => a * b,
         Div => a / b,
-        Rem => a % b,
+        Rem => {
+            let found = a % b;
+            if found.is_nan() && !a.is_nan() { f64::NAN.copysign(a) } else { found }
+        }
         Pow => a.powf(b),
         Atan2 => a.atan2(b),
         // In two steps, since a power alone may be out of range where the product is not.

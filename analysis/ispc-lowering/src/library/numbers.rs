@@ -145,6 +145,8 @@ impl FunctionLowerer<'_, '_> {
                 let half = self.make.convert(first, NumberType::F16);
                 self.make.reinterpret(half, NumberType::I16)
             }
+            ("srgb8_to_float", None, None) => self.from_srgb(first),
+            ("float_to_srgb8", None, None) => self.to_srgb(first),
             ("ldexp", Some(power), None) => {
                 let power = self.make.convert(power, number);
                 self.make.two(TwoOperands::TimesPowerOfTwo, first, power)
@@ -153,6 +155,42 @@ impl FunctionLowerer<'_, '_> {
             ("assume", ..) | ("fastmath", ..) => return Ok(None),
             _ => return Ok(None),
         }))
+    }
+
+    fn float(&mut self, value: f32) -> GangReg {
+        self.make.constant(GangType::uniform(NumberType::F32), value.to_bits().into())
+    }
+
+    /// A number by the formula of sRGB: linear near zero, else a power.
+    fn from_srgb(&mut self, value: GangReg) -> GangReg {
+        let value = self.make.convert(value, NumberType::F32);
+        let [zero, most, one, edge, slope] = [0.0, 255.0, 1.055, 0.04045, 12.92].map(|it| self.float(it));
+        let [offset, power] = [0.055, 2.4].map(|it| self.float(it));
+        let held = self.make.two(TwoOperands::Max, value, zero);
+        let held = self.make.two(TwoOperands::Min, held, most);
+        let part = self.make.two(TwoOperands::Div, held, most);
+        let linear = self.make.two(TwoOperands::Div, part, slope);
+        let moved = self.make.two(TwoOperands::Add, part, offset);
+        let moved = self.make.two(TwoOperands::Div, moved, one);
+        let powered = self.make.two(TwoOperands::Pow, moved, power);
+        let is_near = self.make.compare(Relation2::LessEqual, part, edge);
+        self.make.select(is_near, linear, powered)
+    }
+
+    fn to_srgb(&mut self, value: GangReg) -> GangReg {
+        let [zero, most, one, edge, slope] = [0.0, 1.0, 1.055, 0.003_130_8, 12.92].map(|it| self.float(it));
+        let [offset, power, steps, half] = [0.055, 1.0 / 2.4, 255.0, 0.5].map(|it| self.float(it));
+        let held = self.make.two(TwoOperands::Max, value, zero);
+        let held = self.make.two(TwoOperands::Min, held, most);
+        let linear = self.make.two(TwoOperands::Mul, held, slope);
+        let powered = self.make.two(TwoOperands::Pow, held, power);
+        let powered = self.make.two(TwoOperands::Mul, powered, one);
+        let powered = self.make.two(TwoOperands::Sub, powered, offset);
+        let is_near = self.make.compare(Relation2::LessEqual, held, edge);
+        let part = self.make.select(is_near, linear, powered);
+        let part = self.make.two(TwoOperands::Mul, part, steps);
+        let part = self.make.two(TwoOperands::Add, part, half);
+        self.make.convert(part, NumberType::I32)
     }
 
     /// `dot4add_u8i8packed` and its like: the products of the parts of two numbers of 32 bits, added to a third.

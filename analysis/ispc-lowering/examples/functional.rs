@@ -156,6 +156,9 @@ fn test(path: &Path, folder: &str, lanes: u32) -> TestOutcome {
         return TestOutcome::NotLowered(problem.message.clone());
     }
     let module = &lowered.module;
+    if let Some(error) = ispc_ir::verify::verify(module).first() {
+        return TestOutcome::NotLowered(format!("`{}` breaks an invariant: {}", error.function, error.message));
+    }
     let told = |fault: GangFault| TestOutcome::Fault(format!("`{}` {}", fault.function, fault.message));
     let mut machine = match GangMachine::new(module, MachineLimits { fuel: FUEL }) {
         Ok(machine) => machine,

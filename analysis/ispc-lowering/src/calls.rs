@@ -12,7 +12,7 @@ use ispc_types::overload::Candidate;
 use ispc_types::source::Source;
 use ispc_types::ty::{Lanes, Ty, TypeKind};
 
-use crate::data::{Data, NumberAt, NumberCells};
+use crate::data::{Data, NumberCells};
 use crate::emit::GangValue;
 use crate::function::{FunctionLowerer, Lowers};
 use crate::place::GangPlace;

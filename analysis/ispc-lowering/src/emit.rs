@@ -19,6 +19,8 @@ pub(crate) struct GangValue {
 pub(crate) struct FunctionMaker {
     pub(crate) function: GangFunction,
     blocks: Vec<GangBlock>,
+    /// Ops in front of all others: addresses of local variables, which jumps must not pass by.
+    first: GangBlock,
     pub(crate) place: TextPlace,
 }
 
@@ -34,11 +36,12 @@ impl FunctionMaker {
             body: Vec::new(),
             is_external: false,
         };
-        FunctionMaker { function, blocks: vec![Vec::new()], place: TextPlace::default() }
+        FunctionMaker { function, blocks: vec![Vec::new()], first: Vec::new(), place: TextPlace::default() }
     }
 
     pub(crate) fn finish(mut self) -> GangFunction {
-        self.function.body = self.blocks.pop().unwrap_or_default();
+        self.function.body = self.first;
+        self.function.body.extend(self.blocks.into_iter().next().unwrap_or_default());
         self.function
     }
 
@@ -60,9 +63,13 @@ impl FunctionMaker {
         JumpId(self.function.n_jumps - 1)
     }
 
-    pub(crate) fn slot(&mut self, name: &str, bytes: u64) -> SlotId {
+    /// A local variable; the register is its address.
+    pub(crate) fn slot(&mut self, name: &str, bytes: u64) -> GangReg {
+        let slot = SlotId(self.function.slots.len() as u32);
         self.function.slots.push(NamedMemory { name: name.to_owned(), bytes });
-        SlotId(self.function.slots.len() as u32 - 1)
+        let address = self.reg(GangType::uniform(NumberType::Pointer));
+        self.first.push(GangInst { results: vec![address], op: GangOp::Slot(slot), place: self.place });
+        address
     }
 
     /// An op without a result.

@@ -200,8 +200,7 @@ impl FunctionLowerer<'_, '_> {
     /// Memory of the function for a value.
     pub(crate) fn temporary(&mut self, data: &Rc<Data>, name: &str) -> GangPlace {
         let size = self.reader().size(data);
-        let slot = self.make.slot(name, size);
-        let address = self.make.op(GangType::uniform(NumberType::Pointer), GangOp::Slot(slot));
+        let address = self.make.slot(name, size);
         GangPlace::new(address, data.clone())
     }
 }

@@ -90,7 +90,7 @@ fn as_problem(note: &PlacedNote) -> Problem {
     Problem { code, is_warning: true, message, place, related }
 }
 
-fn drawn(unit: &Unit, problem: &Problem, level: Level<'static>, help: Option<&str>, look: Look) -> String {
+pub(crate) fn drawn(unit: &Unit, problem: &Problem, level: Level<'static>, help: Option<&str>, look: Look) -> String {
     let others = places(unit, problem);
     let excerpts: Vec<_> = others.iter().map(|(place, note)| (Excerpt::of(unit, *place), note)).collect();
     let own = Excerpt::of(unit, problem.place);
@@ -131,7 +131,7 @@ impl Excerpt {
     }
 }
 
-fn of_problem(unit: &Unit, problem: &Problem) -> json::Diagnostic {
+pub(crate) fn of_problem(unit: &Unit, problem: &Problem) -> json::Diagnostic {
     let own = problem.place.file;
     // A place in JSON has no file of its own: those of others are told in words.
     let related = |(place, note): &(SourcePlace, String)| {

@@ -101,6 +101,17 @@ pub(crate) struct RunError {
 }
 
 impl RunReport {
+    /// The report of a run that gave nothing.
+    pub(crate) fn empty() -> RunReport {
+        RunReport {
+            version: VERSION,
+            result: serde_json::Value::Null,
+            arrays: serde_json::Map::new(),
+            error: None,
+            diagnostics: Vec::new(),
+        }
+    }
+
     /// Builds the report of a run.
     pub(crate) fn of(document: &Document, ran: &queries::run::RunOutcome) -> RunReport {
         let elements =

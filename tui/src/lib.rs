@@ -8,7 +8,7 @@
 //! - `documents`: the documents of a command, read from its inputs
 //! - `native_views`: machine code and LLVM IR for editors, line by line
 //! - `render`: findings drawn on their source
-//! - `ispc_findings`: what is wrong with ISPC files, drawn or as JSON
+//! - `ispc_findings`: what is wrong with ISPC files, drawn or as JSON; `ispc_runs`: their functions, run and printed
 //! - `explained`: facts about lanes drawn on their source
 //! - `highlight`: source in colours
 //! - `difference`: line-by-line differences
@@ -26,6 +26,7 @@ mod documents;
 mod explained;
 mod highlight;
 mod ispc_findings;
+mod ispc_runs;
 mod json;
 mod lanes;
 mod native_views;

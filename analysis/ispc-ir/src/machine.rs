@@ -107,8 +107,13 @@ impl<'m> GangMachine<'m> {
 
     /// Runs a function with all lanes on. Each argument has one number, or one a lane; so has what it gives.
     pub fn run(&mut self, function: usize, args: &[Vec<u64>]) -> Result<Vec<Vec<u64>>, GangFault> {
+        self.run_in(function, args, u64::MAX)
+    }
+
+    /// Runs a function for some lanes, given as bits.
+    pub fn run_in(&mut self, function: usize, args: &[Vec<u64>], lanes: u64) -> Result<Vec<Vec<u64>>, GangFault> {
         let all = self.all_lanes();
-        self.call(function, args, all)
+        self.call(function, args, all & lanes)
     }
 
     fn all_lanes(&self) -> u64 {

@@ -70,6 +70,30 @@ impl FunctionLowerer<'_, '_> {
         Ok(if gives_old { old } else { new })
     }
 
+    /// Sets a variable to its first value, in all lanes: those that are off here see it where all are turned on.
+    pub(crate) fn initialize_in_all_lanes(&mut self, place: &GangPlace, value: usize) -> Lowers<()> {
+        let is_plain = self.kind(value) != NodeKind::InitializerList && is_varying(&place.data);
+        if !is_plain || !self.turns_lanes_on {
+            return self.initialize(place, value);
+        }
+        let found = self.expression(value)?;
+        self.at(value);
+        let found = self.converted(found, &self.data_at(place))?;
+        self.store_in_all_lanes(place, &found)
+    }
+
+    /// Sets a variable that nobody has seen yet.
+    pub(crate) fn store_in_all_lanes(&mut self, place: &GangPlace, value: &GangValue) -> Lowers<()> {
+        if !self.turns_lanes_on || !is_varying(&place.data) {
+            return self.store(place, value);
+        }
+        self.make.open();
+        self.store(place, value)?;
+        let block = self.make.close();
+        self.make.run(GangOp::AllLanes(block));
+        Ok(())
+    }
+
     /// Sets a place to its first value.
     pub(crate) fn initialize(&mut self, place: &GangPlace, value: usize) -> Lowers<()> {
         if self.kind(value) != NodeKind::InitializerList {

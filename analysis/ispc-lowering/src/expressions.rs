@@ -393,7 +393,11 @@ impl FunctionLowerer<'_, '_> {
                 let mut regs = Vec::new();
                 for (nth, at) in numbers.iter().enumerate() {
                     let reg = value.regs[if from_number { 0 } else { nth }];
-                    let reg = self.make.convert(reg, at.number);
+                    let mut reg = self.make.convert(reg, at.number);
+                    let is_shared = matches!(*value.data, Data::Struct(_)) && !at.ty().is_varying;
+                    if is_shared && self.make.is_varying(reg) {
+                        reg = self.shared_by_lanes(reg);
+                    }
                     regs.push(self.make.spread_if(reg, at.ty().is_varying));
                 }
                 let data = if regs.iter().any(|reg| self.make.is_varying(*reg)) && !is_varying(to) {
@@ -404,6 +408,16 @@ impl FunctionLowerer<'_, '_> {
                 Ok(GangValue { data, regs })
             }
         }
+    }
+
+    /// The number of a uniform member that each lane has read from a struct of its own: all have to have the same.
+    fn shared_by_lanes(&mut self, reg: GangReg) -> GangReg {
+        let number = self.make.ty(reg).number;
+        let same = self.make.reg(GangType::uniform(NumberType::Bool));
+        let value = self.make.reg(GangType::uniform(number));
+        self.make.set(vec![same, value], GangOp::ReduceEqual(reg));
+        self.make.run(GangOp::Assert(same, "a uniform member is the same for all lanes".to_owned()));
+        value
     }
 }
 

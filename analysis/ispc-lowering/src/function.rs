@@ -49,6 +49,8 @@ pub(crate) struct FunctionLowerer<'p, 'u> {
     /// What it gives.
     pub(crate) gives: Rc<Data>,
     pub(crate) node: usize,
+    /// True if something in the function turns lanes on: `unmasked`, `foreach`.
+    pub(crate) turns_lanes_on: bool,
     depth: u32,
 }
 
@@ -63,6 +65,7 @@ impl<'p, 'u> FunctionLowerer<'p, 'u> {
             labels: FxHashMap::default(),
             gives: Rc::new(Data::Void),
             node: 0,
+            turns_lanes_on: false,
             depth: 0,
         }
     }
@@ -91,6 +94,9 @@ impl<'p, 'u> FunctionLowerer<'p, 'u> {
             return self.refuse("this function has mistakes in its grammar");
         }
         let root = self.context.piece.n_nodes() - 1;
+        let turns_on =
+            |node: usize| matches!(self.kind(node), NodeKind::Unmasked | NodeKind::Foreach | NodeKind::ForeachTiled);
+        self.turns_lanes_on = (0..=root).any(turns_on);
         self.at(root);
         let TypeKind::Function(gives, takes) = self.layer().kind(self.context.types.function).clone() else {
             return self.refuse("the type of this function is not known");
@@ -140,7 +146,7 @@ impl<'p, 'u> FunctionLowerer<'p, 'u> {
                 _ => {
                     let name = self.layer().entity(entity).name.to_string();
                     let place = self.temporary(&data, &format!("`{name}`"));
-                    self.store(&place, &GangValue { data, regs })?;
+                    self.store_in_all_lanes(&place, &GangValue { data, regs })?;
                     place
                 }
             };

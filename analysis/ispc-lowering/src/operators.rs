@@ -268,7 +268,7 @@ impl FunctionLowerer<'_, '_> {
     fn is_simple(&self, node: usize) -> bool {
         let first = self.context.piece.node(node).descendants as usize;
         (first..=node).all(|at| match self.kind(at) {
-            NodeKind::NameUse | NodeKind::Literal | NodeKind::Paren => true,
+            NodeKind::NameUse | NodeKind::Literal | NodeKind::Paren | NodeKind::Conditional => true,
             NodeKind::Binary => {
                 let left = self.children(at).first().copied();
                 let kind = left.map(|left| self.token_behind(left));

@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::data::Data;
 use crate::emit::FunctionMaker;
+use crate::entries::{self, EntryFunction};
 use crate::function::{FunctionLowerer, StartOf};
 
 /// The cause for which a function has no ops.
@@ -34,6 +35,8 @@ pub struct LoweredUnit {
     pub module: GangModule,
     /// What could not be lowered.
     pub problems: Vec<NotLowered>,
+    /// The functions that were asked for.
+    pub entries: Vec<EntryFunction>,
 }
 
 /// Lowers the functions of these names, and all that they call; all that are no templates if no names are given.
@@ -42,15 +45,17 @@ pub fn lower(unit: &Unit, types: &UnitTypes, lanes: u32, names: &[&str]) -> Lowe
     let (by_key, globals, problems) = (FxHashMap::default(), FxHashMap::default(), Vec::new());
     let mut program =
         Program { unit, types, lanes, module, by_key, globals, problems, work: Vec::new(), starts: Vec::new() };
+    let mut entries = Vec::new();
     for (nth, body) in types.bodies.iter().enumerate() {
         let name = &types.layer.entity(body.entity).name;
         let is_wanted = if names.is_empty() { !body.is_template } else { names.contains(&&**name) };
         if is_wanted && !body.is_template {
-            program.function_of_body(nth, None);
+            let function = program.function_of_body(nth, None);
+            entries.push(entries::entry(unit, types, lanes, body, function));
         }
     }
     program.run();
-    LoweredUnit { module: program.module, problems: program.problems }
+    LoweredUnit { module: program.module, problems: program.problems, entries }
 }
 
 /// A stretch of a unit with its types: a function, or the declaration of a global.

@@ -210,7 +210,7 @@ impl FunctionLowerer<'_, '_> {
         }
         let place = self.temporary(&data, &format!("`{name}`"));
         if let Some(value) = value {
-            self.initialize(&place, value)?;
+            self.initialize_in_all_lanes(&place, value)?;
         }
         self.variables.insert(entity, place);
         Ok(())

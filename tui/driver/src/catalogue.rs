@@ -20,6 +20,7 @@ pub fn codes() -> Vec<&'static str> {
     codes.extend(ispc::problems::CODES);
     codes.extend(ispc_types::findings::CODES);
     codes.extend(ispc_facts::notes::CODES);
+    codes.extend(ispc_lowering::CODES);
     codes.sort_unstable();
     // A code may serve both a verdict and the error of a run.
     codes.dedup();

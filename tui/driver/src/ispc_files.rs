@@ -35,7 +35,7 @@ pub fn is_ispc(path: &Path) -> bool {
 /// The sentence of a command that cannot do its work on ISPC files yet.
 pub fn refusal(name: &str) -> String {
     format!(
-        "{name}: ISPC files are read, but not yet compiled: `lanescope check {name}` tells what is wrong in them and what costs lanes (docs/ispc.md says what is not there yet)"
+        "{name}: ISPC files are read and run, but not yet compiled: `lanescope check {name}` tells what is wrong in them and what costs lanes, `lanescope run` runs a function (docs/ispc.md says what is not there yet)"
     )
 }
 
@@ -59,6 +59,11 @@ pub fn read(path: &Path, command: &Command<'_>) -> Result<ReadFile, String> {
     let notes = notes_of(&unit, &types, ispc_types::whole::is_partial(&unit, &[&types]));
     unit.problems.extend(found);
     Ok(ReadFile { unit, notes })
+}
+
+/// The number of lanes that a file is read for.
+pub fn lanes(path: &Path, command: &Command<'_>) -> u32 {
+    config(path, command).target.width
 }
 
 /// The files of the disk.

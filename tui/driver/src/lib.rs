@@ -4,7 +4,7 @@
 //! Modules in reading order:
 //!
 //! - [`inputs`]: files, folders and standard input as documents
-//! - [`ispc_files`]: ISPC files, their headers, and the arguments that they are compiled with
+//! - [`ispc_files`]: ISPC files, their headers, and the arguments that they are compiled with; [`ispc_running`]: their functions, lowered and run
 //! - [`document`]: a text and its analysis
 //! - [`stages`]: the stages of lowering, as a list
 //! - [`targets`]: targets by name, and this machine
@@ -35,6 +35,7 @@ pub mod files;
 pub mod health;
 pub mod inputs;
 pub mod ispc_files;
+pub mod ispc_running;
 pub mod llvm_ir;
 pub mod machine_code;
 pub mod measuring;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use driver::document::Document;
+use driver::ispc_files::{Command, is_ispc};
 use driver::machine_code::{self, MACHINE_STAGES, MachineForm, NoCode};
 use driver::spelling::did_you_mean;
 use driver::stages;
@@ -20,7 +21,7 @@ use crate::commands::check::outcome_of;
 use crate::console::{Console, Look, Outcome};
 use crate::difference::diff_of_stages;
 use crate::lanes::LaneArgs;
-use crate::{documents, highlight, json, render};
+use crate::{documents, highlight, ispc_runs, json, render};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -46,6 +47,12 @@ pub struct Args {
     /// Print what differs from the stage before
     #[arg(long, conflicts_with = "json")]
     diff: bool,
+    /// A folder of headers for ISPC files; may be given several times
+    #[arg(short = 'I', value_name = "DIR")]
+    include: Vec<String>,
+    /// A macro for ISPC files; may be given several times
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    define: Vec<String>,
     /// Print one JSON object, described in docs/json.md
     #[arg(long)]
     json: bool,
@@ -85,6 +92,15 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
             "a file to lower is missing, or `-` for standard input",
         )
     };
+    if is_ispc(path) {
+        if args.stage.is_some() || args.diff || args.json {
+            let message =
+                "ISPC files have one stage, which is printed as text: leave out `--stage`, `--diff` and `--json`";
+            wrong_usage("lower", ErrorKind::ArgumentConflict, message);
+        }
+        let command = Command { include: &args.include, define: &args.define, target: args.lanes.options() };
+        return ispc_runs::lower(path, args.kernel.as_deref(), &command, console);
+    }
     let Some(document) = documents::one(path, console)? else { return Ok(Outcome::Trouble) };
     let document = document.made_for(&[args.lanes.options()]);
     let stage = match stage {

@@ -8,6 +8,7 @@ use clap::error::ErrorKind;
 use driver::arguments::argument;
 use driver::document::Document;
 use driver::failure::diagnostic;
+use driver::ispc_files::{Command, is_ispc};
 use driver::spec::{self, Given};
 use driver::{machine_code, running, stages};
 use native::protocol::{Failure, Job};
@@ -20,6 +21,7 @@ use report::Diagnostic;
 use crate::cli::wrong_usage;
 use crate::commands::check::{draw, outcome_of};
 use crate::console::{Console, Outcome};
+use crate::ispc_runs::{self, IspcRunRequest};
 use crate::lanes::LaneArgs;
 use crate::{documents, json};
 
@@ -66,6 +68,12 @@ pub struct Args {
     /// The number of threads that run a kernel under `@threads` natively; left out, one for each processor
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
+    /// A folder of headers for ISPC files; may be given several times
+    #[arg(short = 'I', value_name = "DIR")]
+    include: Vec<String>,
+    /// A macro for ISPC files; may be given several times
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    define: Vec<String>,
     /// Print one JSON object, described in docs/json.md
     #[arg(long)]
     json: bool,
@@ -107,6 +115,9 @@ impl Args {
 /// Runs the command: runs the kernel, unless it has errors, and prints the results.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let engine = args.engine();
+    if is_ispc(&args.file) {
+        return run_ispc(args, console);
+    }
     let Some(document) = documents::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
     let document = document.made_for(&[args.lanes.options()]);
     let item = match choose(&document, args.kernel.as_deref()) {
@@ -144,6 +155,23 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         show(&document, &ran, console)?;
     }
     Ok(if ran.failure.is_some() { Outcome::Refused } else { Outcome::Done })
+}
+
+/// Runs a function of an ISPC file, by the only engine that there is for them.
+fn run_ispc(args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    if !matches!(args.engine, Engine::Interp) || args.stage.is_some() {
+        let message = "ISPC files are run by the interpreter, at the one stage that they have: leave out `--engine` and `--stage`";
+        wrong_usage("run", ErrorKind::ArgumentConflict, message);
+    }
+    let command = Command { include: &args.include, define: &args.define, target: args.lanes.options() };
+    let request = IspcRunRequest {
+        path: &args.file,
+        name: args.kernel.as_deref(),
+        given: &args.args,
+        fuel: args.fuel,
+        as_json: args.json,
+    };
+    ispc_runs::run(&request, &command, console)
 }
 
 /// Runs the kernel's machine code, for so many seconds at most.

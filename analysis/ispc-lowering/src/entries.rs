@@ -1,0 +1,101 @@
+//! Functions that can be run from outside: their parameters in words of memory.
+
+use std::sync::Arc;
+
+use ispc::kinds::Kind;
+use ispc::tree::NodeKind;
+use ispc::unit::Unit;
+use ispc_ir::types::{GangType, NumberType};
+use ispc_types::source::BodyPlace;
+use ispc_types::ty::{Lanes, TypeKind};
+use ispc_types::unit::UnitTypes;
+
+use crate::data::{Data, DataReader, NumberCells};
+
+/// A function that can be run.
+#[derive(Clone, Debug)]
+pub struct EntryFunction {
+    /// The name.
+    pub name: Arc<str>,
+    /// Its number in the program.
+    pub function: usize,
+    /// True for one that other programs call, too.
+    pub is_exported: bool,
+    /// The parameters.
+    pub params: Vec<EntryParam>,
+}
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub struct EntryParam {
+    /// The name.
+    pub name: Arc<str>,
+    /// What it takes.
+    pub form: EntryForm,
+}
+
+/// What a parameter takes.
+#[derive(Clone, Debug)]
+pub enum EntryForm {
+    /// A number, or one a lane.
+    Number(GangType),
+    /// The address of elements.
+    Elements(ElementForm),
+    /// What cannot be described from outside: its type.
+    Other(String),
+}
+
+/// The numbers of an element in memory.
+#[derive(Clone, Debug)]
+pub struct ElementForm {
+    /// The size, in bytes.
+    pub size: u64,
+    /// Where each number stands, and its type; of a varying one each lane's.
+    pub numbers: Vec<(u64, NumberType)>,
+}
+
+/// The function of a body.
+pub(crate) fn entry(unit: &Unit, types: &UnitTypes, lanes: u32, body: &BodyPlace, function: usize) -> EntryFunction {
+    let reader = DataReader { layer: &types.layer, lanes: lanes.into() };
+    let data = types.layer.entity(body.entity);
+    let mut params = Vec::new();
+    if let (TypeKind::Function(_, takes), Some(function)) = (types.layer.kind(data.ty), &data.function) {
+        for (ty, (name, _)) in takes.iter().zip(&function.params) {
+            let form = form(&reader, *ty).unwrap_or_else(|| EntryForm::Other(types.layer.show(*ty)));
+            params.push(EntryParam { name: name.clone(), form });
+        }
+    }
+    let specifiers = unit.tree.children(body.node).into_iter();
+    let mut specifiers = specifiers.filter(|node| unit.tree.nodes[*node].kind == NodeKind::Specifiers);
+    let is_exported = specifiers.any(|node| {
+        let data = unit.tree.nodes[node];
+        (data.first..data.end).any(|token| unit.tokens[token as usize].kind == Kind::Export)
+    });
+    EntryFunction { name: data.name.clone(), function, is_exported, params }
+}
+
+fn form(reader: &DataReader<'_>, ty: ispc_types::ty::Ty) -> Option<EntryForm> {
+    match &*reader.of(ty, Lanes::Varying).ok()? {
+        Data::Number(number, cells) => {
+            Some(EntryForm::Number(GangType { number: *number, is_varying: *cells == NumberCells::EachLane }))
+        }
+        Data::Pointer(to, NumberCells::One, None) => {
+            let of = reader.of(*to, Lanes::Uniform).ok()?;
+            let mut numbers = Vec::new();
+            for at in reader.numbers(&of).ok()? {
+                let n = match at.cells {
+                    NumberCells::One => 1,
+                    NumberCells::EachLane => reader.lanes,
+                    NumberCells::Group(width) => width.into(),
+                };
+                if at.number == NumberType::Pointer {
+                    return None;
+                }
+                numbers.extend((0..n).map(|nth| (at.offset + nth * at.number.bytes(), at.number)));
+            }
+            let size = reader.size(&of);
+            (!numbers.is_empty()).then_some(EntryForm::Elements(ElementForm { size, numbers }))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,341 @@
+//! Functions of ISPC files, lowered and run on described data.
+
+use std::path::Path;
+
+use ispc::problems::Problem;
+use ispc::unit::{FileId, SourcePlace, Unit};
+use ispc_ir::machine::{GangFault, GangMachine, GangMemory, MachineLimits, narrowed, wide};
+use ispc_ir::module::TextPlace;
+use ispc_ir::types::NumberType;
+use ispc_lowering::entries::{ElementForm, EntryForm, EntryFunction, EntryParam};
+use ispc_lowering::{LoweredUnit, RUN_FAULT, RUN_UNSUPPORTED};
+use queries::run::{Argument, DataSource};
+
+use crate::ispc_files::{Command, lanes};
+use crate::spelling::did_you_mean;
+
+/// The most numbers of an argument.
+const MOST_NUMBERS: u64 = 1 << 26;
+
+/// A number as it is shown: `2.0`, `-1`, `true`, `nan`.
+pub type ShownNumber = String;
+
+/// What a run gave.
+#[derive(Debug, Default)]
+pub struct IspcRunOutcome {
+    /// What the function gives: a number, one a lane, or several.
+    pub result: Vec<Vec<ShownNumber>>,
+    /// The arrays behind its parameters, as they are then.
+    pub arrays: Vec<(String, Vec<ShownNumber>)>,
+    /// All that it printed.
+    pub printed: String,
+    /// The error that stopped it.
+    pub failure: Option<Problem>,
+    /// The first lane of that error.
+    pub lane: Option<u16>,
+}
+
+/// Lowers the functions of a unit: that of a name, or all.
+pub fn lowered(unit: &Unit, path: &Path, command: &Command<'_>, name: Option<&str>) -> LoweredUnit {
+    let types = ispc_types::unit::declarations(unit, None);
+    let names: Vec<&str> = name.into_iter().collect();
+    ispc_lowering::lower(unit, &types, lanes(path, command), &names)
+}
+
+/// The program as text.
+pub fn text(lowered: &LoweredUnit) -> String {
+    ispc_ir::print::print(&lowered.module)
+}
+
+/// What could not be lowered, as problems of the unit.
+pub fn problems(lowered: &LoweredUnit) -> Vec<Problem> {
+    let problem = |found: &ispc_lowering::NotLowered| Problem {
+        code: RUN_UNSUPPORTED,
+        is_warning: false,
+        message: format!("`{}` cannot be run: {}", found.function, found.message),
+        place: place(found.place),
+        related: Vec::new(),
+    };
+    lowered.problems.iter().map(problem).collect()
+}
+
+fn place(at: TextPlace) -> SourcePlace {
+    SourcePlace { file: FileId(at.file), start: at.start, end: at.end }
+}
+
+/// The name of the function that is meant: the named one, or the only one that is exported, or the only one.
+pub fn choose(unit: &Unit, name: Option<&str>) -> Result<String, String> {
+    let types = ispc_types::unit::declarations(unit, None);
+    let bodies = types.bodies.iter().filter(|body| !body.is_template);
+    let names: Vec<String> = bodies.map(|body| types.layer.entity(body.entity).name.to_string()).collect();
+    if let Some(name) = name {
+        return match names.iter().any(|it| it == name) {
+            true => Ok(name.to_owned()),
+            false => {
+                let words: Vec<&str> = names.iter().map(String::as_str).collect();
+                Err(format!("there is no function `{name}` with a body{}", did_you_mean(name, &words)))
+            }
+        };
+    }
+    let is_exported = |name: &&String| {
+        let decls = unit.names.decls.iter().filter(|decl| unit.interner.text(decl.name) == name.as_str());
+        decls.into_iter().any(|decl| {
+            (decl.head.0..decl.head.1).any(|token| unit.tokens[token as usize].kind == ispc::kinds::Kind::Export)
+        })
+    };
+    let exported: Vec<&String> = names.iter().filter(is_exported).collect();
+    match (&exported[..], &names[..]) {
+        ([only], _) => Ok((*only).clone()),
+        ([], [only]) => Ok(only.clone()),
+        ([], []) => Err("there is no function with a body".to_owned()),
+        ([], _) => Err(format!("say which function with `--kernel`: {}", listed(&names))),
+        (several, _) => Err(format!("say which function with `--kernel`: {}", listed(several))),
+    }
+}
+
+fn listed(names: &[impl AsRef<str>]) -> String {
+    let names: Vec<String> = names.iter().take(12).map(|name| format!("`{}`", name.as_ref())).collect();
+    names.join(", ")
+}
+
+/// Runs a function.
+pub fn run(lowered: &LoweredUnit, name: &str, given: &[Argument], fuel: u64) -> Result<IspcRunOutcome, String> {
+    let module = &lowered.module;
+    let Some(entry) = lowered.entries.iter().find(|entry| &*entry.name == name) else {
+        return Err(format!("there is no function `{name}` with a body"));
+    };
+    if let Some(unknown) = given.iter().find(|it| !entry.params.iter().any(|param| *param.name == *it.name)) {
+        let names: Vec<&str> = entry.params.iter().map(|param| &*param.name).collect();
+        return Err(format!("`{name}` has no parameter `{}`{}", unknown.name, did_you_mean(&unknown.name, &names)));
+    }
+    let stopped = |fault: GangFault| IspcRunOutcome {
+        lane: (fault.lanes != 0).then(|| fault.lanes.trailing_zeros() as u16),
+        failure: Some(failure(&fault)),
+        ..IspcRunOutcome::default()
+    };
+    let mut machine = match GangMachine::new(module, MachineLimits { fuel }) {
+        Ok(machine) => machine,
+        Err(fault) => return Ok(stopped(fault)),
+    };
+    let mut arrays: Vec<GivenArray<'_>> = Vec::new();
+    let mut args = Vec::new();
+    for param in &entry.params {
+        args.push(argument(&mut machine.memory, module.lanes, entry, param, given, &mut arrays)?);
+    }
+    let ran = machine.run(entry.function, &args);
+    let mut outcome = match ran {
+        Ok(numbers) => {
+            let types = &module.functions[entry.function].gives;
+            let shown = |(numbers, ty): (Vec<u64>, &ispc_ir::types::GangType)| {
+                numbers.iter().map(|bits| shown(*bits, ty.number)).collect()
+            };
+            IspcRunOutcome { result: numbers.into_iter().zip(types).map(shown).collect(), ..IspcRunOutcome::default() }
+        }
+        Err(fault) => stopped(fault),
+    };
+    outcome.printed = std::mem::take(&mut machine.printed);
+    for array in arrays {
+        let mut elements = Vec::new();
+        for nth in 0..array.count {
+            let (at, ty) = array.cell(nth);
+            elements.push(shown(machine.memory.read(at, ty).unwrap_or_default(), ty));
+        }
+        outcome.arrays.push((array.name.to_owned(), elements));
+    }
+    Ok(outcome)
+}
+
+fn failure(fault: &GangFault) -> Problem {
+    let lanes = fault.lanes_in_words();
+    let lanes = if lanes.is_empty() { lanes } else { format!(", {lanes}") };
+    Problem {
+        code: RUN_FAULT,
+        is_warning: false,
+        message: format!("`{}` {}{lanes}", fault.function, fault.message),
+        place: place(fault.place),
+        related: Vec::new(),
+    }
+}
+
+/// An array that was given.
+struct GivenArray<'e> {
+    name: &'e str,
+    address: u64,
+    form: &'e ElementForm,
+    /// The number of its numbers.
+    count: u64,
+}
+
+impl GivenArray<'_> {
+    /// The address and the type of its nth number.
+    fn cell(&self, nth: u64) -> (u64, NumberType) {
+        let n = self.form.numbers.len() as u64;
+        let (offset, ty) = self.form.numbers[(nth % n) as usize];
+        (self.address + nth / n * self.form.size + offset, ty)
+    }
+}
+
+fn argument<'e>(
+    memory: &mut GangMemory,
+    lanes: u32,
+    entry: &'e EntryFunction,
+    param: &'e EntryParam,
+    given: &[Argument],
+    arrays: &mut Vec<GivenArray<'e>>,
+) -> Result<Vec<u64>, String> {
+    let name = &*param.name;
+    let form = match &param.form {
+        EntryForm::Other(ty) => {
+            return Err(format!(
+                "`{name}` of `{}` is a `{ty}`, which cannot be described by numbers: call it from a function that makes one",
+                entry.name
+            ));
+        }
+        form => form,
+    };
+    let Some(Argument { source, .. }) = given.iter().find(|given| *given.name == *name) else {
+        return Err(format!("parameter `{name}` has no numbers; add `--arg {name}=...`"));
+    };
+    match form {
+        EntryForm::Number(ty) => {
+            let n = if ty.is_varying { u64::from(lanes) } else { 1 };
+            let numbers = match source {
+                DataSource::Number(text) => vec![bits(text, ty.number, name)?; n as usize],
+                source => numbers(source, name, |_| ty.number)?,
+            };
+            match numbers.len() as u64 == n {
+                true => Ok(numbers),
+                false => Err(format!(
+                    "`{name}` takes {n} number{}, given {}",
+                    if n == 1 { "" } else { "s, one a lane" },
+                    numbers.len()
+                )),
+            }
+        }
+        EntryForm::Elements(form) => {
+            if let DataSource::PartOf(other, from) = source {
+                let Some(whole) = arrays.iter().find(|array| array.name == *other) else {
+                    return Err(format!("`{name}` is a part of `{other}`, which is no array in front of it"));
+                };
+                return Ok(vec![whole.address + from * form.size]);
+            }
+            let n = form.numbers.len() as u64;
+            let found = numbers(source, name, |nth| form.numbers[(nth % n) as usize].1)?;
+            let count = found.len() as u64;
+            if !count.is_multiple_of(n) {
+                return Err(format!("an element of `{name}` has {n} numbers, given {count} in all"));
+            }
+            let address = memory.allocate(&format!("array `{name}`"), count / n * form.size)?;
+            let array = GivenArray { name, address, form, count };
+            for (nth, bits) in found.into_iter().enumerate() {
+                let (at, ty) = array.cell(nth as u64);
+                memory.write(at, ty, bits)?;
+            }
+            arrays.push(array);
+            Ok(vec![address])
+        }
+        EntryForm::Other(_) => Ok(Vec::new()),
+    }
+}
+
+/// The numbers of a source, each of its type.
+fn numbers(source: &DataSource, name: &str, ty: impl Fn(u64) -> NumberType) -> Result<Vec<u64>, String> {
+    let counted = |n: u64, of: &mut dyn FnMut(u64) -> Result<u64, String>| {
+        if n > MOST_NUMBERS {
+            return Err(format!("`{name}` has {n} numbers, more than a run takes ({MOST_NUMBERS})"));
+        }
+        (0..n).map(of).collect()
+    };
+    match source {
+        DataSource::Number(text) => Ok(vec![bits(text, ty(0), name)?]),
+        DataSource::List(items) => {
+            items.iter().enumerate().map(|(nth, text)| bits(text, ty(nth as u64), name)).collect()
+        }
+        DataSource::Ramp(n) => counted(*n, &mut |nth| Ok(whole_bits(i128::from(nth), ty(nth)))),
+        DataSource::Zeros(n) => counted(*n, &mut |_| Ok(0)),
+        DataSource::Fill(n, text) => counted(*n, &mut |nth| bits(text, ty(nth), name)),
+        DataSource::Random(n, seed) => {
+            let mut state = seed.wrapping_add(1);
+            counted(*n, &mut |nth| {
+                // One step of a generator that mixes a counter.
+                state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+                let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+                let mixed = mixed ^ (mixed >> 31);
+                let ty = ty(nth);
+                Ok(match ty.is_float() {
+                    true => narrowed((mixed >> 11) as f64 / (1u64 << 53) as f64, ty),
+                    false => whole_bits(i128::from(mixed % 100), ty),
+                })
+            })
+        }
+        DataSource::Bytes(elem, bytes) => {
+            let elem = elem.to_string();
+            let from = match &*elem {
+                "f32" => NumberType::F32,
+                "f64" => NumberType::F64,
+                "f16" => NumberType::F16,
+                "bool" => NumberType::Bool,
+                "i8" => NumberType::I8,
+                "u8" => NumberType::U8,
+                "i16" => NumberType::I16,
+                "u16" => NumberType::U16,
+                "i32" => NumberType::I32,
+                "u32" => NumberType::U32,
+                "i64" => NumberType::I64,
+                "u64" => NumberType::U64,
+                _ => return Err(format!("the file of `{name}` has `{elem}`, which ISPC has not")),
+            };
+            let size = from.bytes() as usize;
+            let number = |(nth, bytes): (usize, &[u8])| {
+                let mut bits = [0; 8];
+                bits[..size].copy_from_slice(bytes);
+                ispc_ir::machine::converted(u64::from_le_bytes(bits), from, ty(nth as u64))
+            };
+            Ok(bytes.chunks_exact(size).enumerate().map(number).collect())
+        }
+        DataSource::PartOf(..) => Err(format!("`{name}` is a number, and no part of an array")),
+    }
+}
+
+fn whole_bits(value: i128, ty: NumberType) -> u64 {
+    match ty {
+        _ if ty.is_float() => narrowed(value as f64, ty),
+        NumberType::Bool => u64::from(value != 0),
+        _ => (value as u64) << (64 - ty.bits()) >> (64 - ty.bits()),
+    }
+}
+
+/// The bits of a number as it is written.
+fn bits(text: &str, ty: NumberType, name: &str) -> Result<u64, String> {
+    let no = || format!("`{text}` for `{name}` is no `{}`", ty.word());
+    if ty == NumberType::F32 {
+        return text.parse::<f32>().map(|it| it.to_bits().into()).map_err(|_| no());
+    }
+    if ty.is_float() {
+        return text.parse::<f64>().map(|it| narrowed(it, ty)).map_err(|_| no());
+    }
+    let value = match text {
+        "true" => 1,
+        "false" => 0,
+        _ => text.parse::<i128>().map_err(|_| no())?,
+    };
+    let (least, most) = match ty.is_signed() {
+        true => (-(1i128 << (ty.bits() - 1)), (1i128 << (ty.bits() - 1)) - 1),
+        false => (0, (1i128 << ty.bits()) - 1),
+    };
+    if (least..=most).contains(&value) { Ok(whole_bits(value, ty)) } else { Err(no()) }
+}
+
+fn shown(bits: u64, ty: NumberType) -> ShownNumber {
+    match ty {
+        NumberType::Bool => (bits != 0).to_string(),
+        NumberType::F32 if !f32::from_bits(bits as u32).is_nan() => format!("{:?}", f32::from_bits(bits as u32)),
+        _ if ty.is_float() => match wide(bits, ty) {
+            value if value.is_nan() => "nan".to_owned(),
+            value => format!("{value:?}"),
+        },
+        _ if ty.is_signed() => (((bits << (64 - ty.bits())) as i64) >> (64 - ty.bits())).to_string(),
+        _ => bits.to_string(),
+    }
+}

@@ -1,0 +1,156 @@
+//! ISPC files in `run` and `lower`: functions run by the machine of ispc-ir, and printed as blocks of lanes.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use annotate_snippets::Level;
+use driver::arguments::argument;
+use driver::ispc_files::{Command, ReadFile, read};
+use driver::ispc_running::{self, IspcRunOutcome};
+use driver::spec::Given;
+use ispc::problems::Problem;
+use ispc::unit::Unit;
+
+use crate::console::{Console, Outcome};
+use crate::{ispc_findings, json};
+
+/// The most numbers of an array in the output for people.
+const SHOWN: usize = 16;
+
+/// A run of a function that a command line asks for.
+pub(crate) struct IspcRunRequest<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) name: Option<&'a str>,
+    pub(crate) given: &'a [Given],
+    pub(crate) fuel: u64,
+    pub(crate) as_json: bool,
+}
+
+/// Runs a function of a file.
+pub(crate) fn run(request: &IspcRunRequest<'_>, command: &Command<'_>, console: &mut Console) -> io::Result<Outcome> {
+    let unit = match read(request.path, command) {
+        Ok(ReadFile { unit, .. }) => unit,
+        Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
+    };
+    let errors: Vec<Problem> = unit.problems.iter().filter(|problem| !problem.is_warning).cloned().collect();
+    if !errors.is_empty() {
+        return refuse(&unit, &errors, request.as_json, console);
+    }
+    let name = match ispc_running::choose(&unit, request.name) {
+        Ok(name) => name,
+        Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
+    };
+    let lowered = ispc_running::lowered(&unit, request.path, command, Some(&name));
+    let problems = ispc_running::problems(&lowered);
+    if !problems.is_empty() {
+        return refuse(&unit, &problems, request.as_json, console);
+    }
+    let given: Result<Vec<_>, _> = request.given.iter().map(argument).collect();
+    let ran = given.and_then(|given| ispc_running::run(&lowered, &name, &given, request.fuel));
+    let ran = match ran {
+        Ok(ran) => ran,
+        Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
+    };
+    if request.as_json {
+        json::print(&report(&unit, &ran), console)?;
+    } else {
+        show(&unit, &ran, console)?;
+    }
+    Ok(if ran.failure.is_some() { Outcome::Refused } else { Outcome::Done })
+}
+
+fn refuse(unit: &Unit, problems: &[Problem], as_json: bool, console: &mut Console) -> io::Result<Outcome> {
+    if as_json {
+        let diagnostics = problems.iter().map(|problem| ispc_findings::of_problem(unit, problem)).collect();
+        json::print(&json::RunReport { diagnostics, ..json::RunReport::empty() }, console)?;
+    } else {
+        draw(unit, problems, console)?;
+    }
+    Ok(Outcome::Refused)
+}
+
+fn draw(unit: &Unit, problems: &[Problem], console: &mut Console) -> io::Result<()> {
+    for problem in problems {
+        write!(console, "{}", ispc_findings::drawn(unit, problem, Level::ERROR, None, console.look()))?;
+    }
+    Ok(())
+}
+
+fn show(unit: &Unit, ran: &IspcRunOutcome, console: &mut Console) -> io::Result<()> {
+    write!(console, "{}", ran.printed)?;
+    for numbers in &ran.result {
+        match &numbers[..] {
+            [one] => writeln!(console, "{one}")?,
+            all => writeln!(console, "{}", elements(all))?,
+        }
+    }
+    for (name, numbers) in &ran.arrays {
+        writeln!(console, "{name} = {}", elements(numbers))?;
+    }
+    match &ran.failure {
+        Some(failure) => draw(unit, std::slice::from_ref(failure), console),
+        None => Ok(()),
+    }
+}
+
+/// The first numbers, with an ellipsis if there are more.
+fn elements(all: &[String]) -> String {
+    let mut shown: Vec<&str> = all.iter().take(SHOWN).map(String::as_str).collect();
+    if all.len() > SHOWN {
+        shown.push("…");
+    }
+    format!("[{}]", shown.join(", "))
+}
+
+fn report(unit: &Unit, ran: &IspcRunOutcome) -> json::RunReport {
+    // What JSON has no number for is a string, as in reports of Lane.
+    let number = |text: &String| serde_json::from_str(text).unwrap_or_else(|_| serde_json::Value::from(text.as_str()));
+    let list = |numbers: &Vec<String>| match &numbers[..] {
+        [one] => number(one),
+        all => all.iter().map(number).collect(),
+    };
+    let result = match &ran.result[..] {
+        [] => serde_json::Value::Null,
+        [one] => list(one),
+        all => all.iter().map(list).collect(),
+    };
+    let array = |(name, numbers): &(String, Vec<String>)| (name.clone(), numbers.iter().map(number).collect());
+    let error = |failure: &Problem| json::RunError {
+        diagnostic: ispc_findings::of_problem(unit, failure),
+        lane: ran.lane,
+        iteration: Vec::new(),
+    };
+    json::RunReport {
+        result,
+        arrays: ran.arrays.iter().map(array).collect(),
+        error: ran.failure.as_ref().map(error),
+        ..json::RunReport::empty()
+    }
+}
+
+/// Prints the functions of a file as blocks of lanes: all of it, or the one of a name.
+pub(crate) fn lower(
+    path: &Path,
+    name: Option<&str>,
+    command: &Command<'_>,
+    console: &mut Console,
+) -> io::Result<Outcome> {
+    let unit = match read(path, command) {
+        Ok(ReadFile { unit, .. }) => unit,
+        Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
+    };
+    let errors: Vec<Problem> = unit.problems.iter().filter(|problem| !problem.is_warning).cloned().collect();
+    if !errors.is_empty() {
+        return refuse(&unit, &errors, false, console);
+    }
+    if let Some(name) = name
+        && let Err(message) = ispc_running::choose(&unit, Some(name))
+    {
+        return console.trouble(&message).map(|()| Outcome::Trouble);
+    }
+    let lowered = ispc_running::lowered(&unit, path, command, name);
+    write!(console, "{}", ispc_running::text(&lowered))?;
+    let problems = ispc_running::problems(&lowered);
+    draw(&unit, &problems, console)?;
+    Ok(if problems.is_empty() { Outcome::Done } else { Outcome::Refused })
+}

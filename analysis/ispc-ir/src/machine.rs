@@ -18,6 +18,9 @@ pub const MOST_LANES: u32 = 64;
 /// The most calls in each other.
 const DEEPEST_CALL: usize = 120;
 
+/// The message of a fault that more fuel would put off.
+pub const OUT_OF_FUEL: &str = "is not done after all the steps that a run may take";
+
 /// Limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct MachineLimits {

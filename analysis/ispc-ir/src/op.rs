@@ -139,7 +139,7 @@ pub enum TwoOperands {
 /// A comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "each is called as the field calls it")]
-pub enum Relation2 {
+pub enum GangComparison {
     Equal,
     NotEqual,
     Less,
@@ -234,7 +234,7 @@ pub enum GangOp {
     /// Two operands of one type.
     Two(TwoOperands, GangReg, GangReg),
     /// A comparison of two of one type.
-    Compare(Relation2, GangReg, GangReg),
+    Compare(GangComparison, GangReg, GangReg),
     /// The second where the first holds, else the third.
     Select(GangReg, GangReg, GangReg),
     /// `a * b + c`, rounded once.

@@ -44,10 +44,10 @@ struct GangVerifier<'m> {
     around: Vec<JumpRegion>,
 }
 
-type Checked<T = ()> = Result<T, String>;
+type VerifierResult<T = ()> = Result<T, String>;
 
 impl GangVerifier<'_> {
-    fn function(&mut self) -> Checked {
+    fn function(&mut self) -> VerifierResult {
         for param in &self.function.params {
             self.sets(*param)?;
         }
@@ -58,7 +58,7 @@ impl GangVerifier<'_> {
         self.function.regs[reg.0 as usize]
     }
 
-    fn sets(&mut self, reg: GangReg) -> Checked {
+    fn sets(&mut self, reg: GangReg) -> VerifierResult {
         match self.set.get_mut(reg.0 as usize) {
             Some(set) if !*set => *set = true,
             Some(_) => return Err(format!("%{} is set twice", reg.0)),
@@ -67,7 +67,7 @@ impl GangVerifier<'_> {
         Ok(())
     }
 
-    fn uses(&self, reg: GangReg) -> Checked {
+    fn uses(&self, reg: GangReg) -> VerifierResult {
         match self.set.get(reg.0 as usize) {
             Some(true) => Ok(()),
             _ => Err(format!("%{} is used where it is not set", reg.0)),
@@ -75,30 +75,30 @@ impl GangVerifier<'_> {
     }
 
     /// Checks a block; what it sets is not there behind it.
-    fn inner(&mut self, block: &GangBlock) -> Checked {
+    fn inner(&mut self, block: &GangBlock) -> VerifierResult {
         let before = self.set.clone();
         self.block(block)?;
         self.leave(before)
     }
 
     /// Goes back to what was set before.
-    fn leave(&mut self, before: Vec<bool>) -> Checked {
+    fn leave(&mut self, before: Vec<bool>) -> VerifierResult {
         self.set = before;
         Ok(())
     }
 
-    fn block(&mut self, block: &GangBlock) -> Checked {
+    fn block(&mut self, block: &GangBlock) -> VerifierResult {
         block.iter().try_for_each(|inst| self.inst(inst))
     }
 
-    fn region(&mut self, region: JumpRegion, check: impl FnOnce(&mut Self) -> Checked) -> Checked {
+    fn region(&mut self, region: JumpRegion, check: impl FnOnce(&mut Self) -> VerifierResult) -> VerifierResult {
         self.around.push(region);
         check(self)?;
         self.around.pop();
         Ok(())
     }
 
-    fn truth(&self, reg: GangReg) -> Checked {
+    fn truth(&self, reg: GangReg) -> VerifierResult {
         self.uses(reg)?;
         match self.ty(reg).number {
             NumberType::Bool => Ok(()),
@@ -106,7 +106,7 @@ impl GangVerifier<'_> {
         }
     }
 
-    fn inst(&mut self, inst: &GangInst) -> Checked {
+    fn inst(&mut self, inst: &GangInst) -> VerifierResult {
         match &inst.op {
             GangOp::If(test, yes, no) => {
                 self.truth(*test)?;
@@ -158,7 +158,7 @@ impl GangVerifier<'_> {
         }
     }
 
-    fn each(&mut self, id: JumpId, value: GangReg, body: &GangBlock) -> Checked {
+    fn each(&mut self, id: JumpId, value: GangReg, body: &GangBlock) -> VerifierResult {
         let before = self.set.clone();
         self.sets(value)?;
         self.region(JumpRegion::Loop(id), |verifier| verifier.block(body))?;
@@ -166,7 +166,7 @@ impl GangVerifier<'_> {
     }
 
     /// All of one type.
-    fn alike(&self, regs: &[GangReg], ty: GangType) -> Checked {
+    fn alike(&self, regs: &[GangReg], ty: GangType) -> VerifierResult {
         for reg in regs {
             self.uses(*reg)?;
             if self.ty(*reg) != ty {
@@ -176,7 +176,7 @@ impl GangVerifier<'_> {
         Ok(())
     }
 
-    fn address(&self, reg: GangReg) -> Checked {
+    fn address(&self, reg: GangReg) -> VerifierResult {
         self.uses(reg)?;
         match self.ty(reg).number {
             NumberType::Pointer => Ok(()),
@@ -184,11 +184,11 @@ impl GangVerifier<'_> {
         }
     }
 
-    fn result(&self, inst: &GangInst) -> Checked<GangType> {
+    fn result(&self, inst: &GangInst) -> VerifierResult<GangType> {
         inst.results.first().map(|reg| self.ty(*reg)).ok_or_else(|| format!("an op sets nothing: {:?}", inst.op))
     }
 
-    fn operands(&self, inst: &GangInst, op: &GangOp) -> Checked {
+    fn operands(&self, inst: &GangInst, op: &GangOp) -> VerifierResult {
         let varying = |number: NumberType| GangType::varying(number);
         match op {
             GangOp::Two(_, left, right) => self.alike(&[*left, *right], self.result(inst)?),
@@ -263,18 +263,18 @@ impl GangVerifier<'_> {
         }
     }
 
-    fn same(&self, one: GangType, other: GangType) -> Checked {
+    fn same(&self, one: GangType, other: GangType) -> VerifierResult {
         if one == other { Ok(()) } else { Err(format!("a {one} stands where a {other} is wanted")) }
     }
 
-    fn inside(&self, regions: &[JumpRegion]) -> Checked {
+    fn inside(&self, regions: &[JumpRegion]) -> VerifierResult {
         match regions.iter().any(|region| self.around.contains(region)) {
             true => Ok(()),
             false => Err("a jump leads to what is not around it".to_owned()),
         }
     }
 
-    fn call(&self, inst: &GangInst, target: &CallTarget, args: &[GangReg]) -> Checked {
+    fn call(&self, inst: &GangInst, target: &CallTarget, args: &[GangReg]) -> VerifierResult {
         args.iter().try_for_each(|reg| self.uses(*reg))?;
         match target {
             CallTarget::Address(reg) => self.address(*reg),

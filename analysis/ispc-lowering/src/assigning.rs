@@ -9,7 +9,7 @@ use ispc_ir::types::{GangType, NumberType};
 use ispc_types::source::Source;
 use ispc_types::ty::Lanes;
 
-use crate::data::{Data, NumberCells, is_varying};
+use crate::data::{DataForm, NumberCells, is_varying};
 use crate::emit::GangValue;
 use crate::function::{FunctionLowerer, Lowers};
 use crate::place::GangPlace;
@@ -23,10 +23,10 @@ impl FunctionLowerer<'_, '_> {
     }
 
     /// The type of a value that is going to be stored at a place.
-    fn data_at(&self, place: &GangPlace) -> Rc<Data> {
+    fn data_at(&self, place: &GangPlace) -> Rc<DataForm> {
         let data = self.reader().value_of(&place.data, self.place_varies(place));
         match (&place.letters, &*data) {
-            (Some(letters), Data::Vector(of, _)) => Rc::new(Data::Vector(of.clone(), letters.len() as u64)),
+            (Some(letters), DataForm::Vector(of, _)) => Rc::new(DataForm::Vector(of.clone(), letters.len() as u64)),
             _ => data,
         }
     }
@@ -97,7 +97,7 @@ impl FunctionLowerer<'_, '_> {
     /// Sets a place to its first value.
     pub(crate) fn initialize(&mut self, place: &GangPlace, value: usize) -> Lowers<()> {
         if self.kind(value) != NodeKind::InitializerList {
-            if let Data::Array(..) = *place.data {
+            if let DataForm::Array(..) = *place.data {
                 self.at(value);
                 return self.refuse("an array starts with a list in braces");
             }
@@ -109,7 +109,7 @@ impl FunctionLowerer<'_, '_> {
         self.at(value);
         let parts = self.children(value);
         let whole = place.data.clone();
-        if let Data::Number(number, cells) = *whole {
+        if let DataForm::Number(number, cells) = *whole {
             match cells {
                 NumberCells::EachLane if parts.len() > 1 => return self.each_lane_value(place, number, &parts),
                 NumberCells::Group(width) => return self.group_values(place, width, &parts),
@@ -117,8 +117,8 @@ impl FunctionLowerer<'_, '_> {
             }
         }
         let count = match &*whole {
-            Data::Array(_, count) | Data::Vector(_, count) => *count as usize,
-            Data::Struct(of) => of.members.len(),
+            DataForm::Array(_, count) | DataForm::Vector(_, count) => *count as usize,
+            DataForm::Struct(of) => of.members.len(),
             _ => 1,
         };
         if parts.len() > count {
@@ -126,8 +126,8 @@ impl FunctionLowerer<'_, '_> {
         }
         for nth in 0..count {
             let part = match &*whole {
-                Data::Array(..) | Data::Vector(..) => self.element_place(place, nth as u64)?,
-                Data::Struct(of) => self.member_place(place, &of.members[nth].name.clone())?,
+                DataForm::Array(..) | DataForm::Vector(..) => self.element_place(place, nth as u64)?,
+                DataForm::Struct(of) => self.member_place(place, &of.members[nth].name.clone())?,
                 _ => place.clone(),
             };
             match parts.get(nth) {
@@ -201,7 +201,7 @@ impl FunctionLowerer<'_, '_> {
                 ref parts => {
                     for (nth, part) in parts.iter().enumerate() {
                         let element = match &*place.data {
-                            Data::Struct(of) if nth < of.members.len() => {
+                            DataForm::Struct(of) if nth < of.members.len() => {
                                 self.member_place(&place, &of.members[nth].name.clone())?
                             }
                             _ => self.element_place(&place, nth as u64)?,
@@ -213,7 +213,7 @@ impl FunctionLowerer<'_, '_> {
         }
         self.at(node);
         let mut regs = vec![address];
-        if let Data::Pointer(_, _, Some(_)) = *pointer {
+        if let DataForm::Pointer(_, _, Some(_)) = *pointer {
             let first = self.make.whole(NumberType::I64, 0);
             regs.push(self.make.spread_if(first, varies));
         }

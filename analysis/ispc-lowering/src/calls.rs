@@ -12,11 +12,11 @@ use ispc_types::overload::Candidate;
 use ispc_types::source::Source;
 use ispc_types::ty::{Lanes, Ty, TypeKind};
 
-use crate::data::{Data, NumberCells};
+use crate::data::{DataForm, NumberCells};
 use crate::emit::GangValue;
 use crate::function::{FunctionLowerer, Lowers};
 use crate::place::GangPlace;
-use crate::program::Program;
+use crate::program::ProgramLowerer;
 
 /// A copy of an argument that is taken by reference, and the place that it goes back to.
 type CopyBack = (GangPlace, GangPlace);
@@ -27,8 +27,9 @@ impl FunctionLowerer<'_, '_> {
     }
 
     fn call_at(&self, node: usize) -> Option<Candidate> {
-        let call = self.context.types.calls.iter().find(|call| call.node == node as u32)?;
-        self.chosen(call)
+        let calls = &self.context.types.calls;
+        let at = calls.binary_search_by_key(&(node as u32), |call| call.node).ok()?;
+        self.chosen(&calls[at])
     }
 
     /// The function that an operator is, if it is one.
@@ -109,7 +110,7 @@ impl FunctionLowerer<'_, '_> {
         let TypeKind::Function(gives, takes) = self.layer().kind(found.ty).clone() else {
             return self.refuse("the type of this function is not known");
         };
-        if Program::is_of_library(found.entity) {
+        if ProgramLowerer::is_of_library(found.entity) {
             return self.library_call(node, &found, gives, &takes, nodes);
         }
         let index = self.function_index(&found);
@@ -210,7 +211,7 @@ impl FunctionLowerer<'_, '_> {
         let place = self.place(node)?;
         if let Some(place) = &place {
             let is_plain = !self.place_varies(place) && place.letters.is_none() && place.inner.is_none();
-            let is_array = matches!((&*place.data, &*wanted), (Data::Array(..), Data::Array(..)));
+            let is_array = matches!((&*place.data, &*wanted), (DataForm::Array(..), DataForm::Array(..)));
             if is_plain && (is_array || place.data == wanted) {
                 return Ok(vec![place.address]);
             }
@@ -293,12 +294,12 @@ impl FunctionLowerer<'_, '_> {
         self.at(*call);
         let counts = [numbers[0], numbers[1], numbers[2]];
         self.make.run(GangOp::Launch { target, counts, args });
-        Ok(GangValue { data: Rc::new(Data::Void), regs: Vec::new() })
+        Ok(GangValue { data: Rc::new(DataForm::Void), regs: Vec::new() })
     }
 
     /// A value of numbers by their types.
-    pub(crate) fn value_type(&self, number: NumberType, is_varying: bool) -> Rc<Data> {
+    pub(crate) fn value_type(&self, number: NumberType, is_varying: bool) -> Rc<DataForm> {
         let cells = if is_varying { NumberCells::EachLane } else { NumberCells::One };
-        Rc::new(Data::Number(number, cells))
+        Rc::new(DataForm::Number(number, cells))
     }
 }

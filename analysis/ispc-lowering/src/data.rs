@@ -28,13 +28,13 @@ pub(crate) enum NumberCells {
 
 /// A type as it lies in memory.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Data {
+pub(crate) enum DataForm {
     Void,
     Number(NumberType, NumberCells),
     /// What it points to, which may be in groups: then it is an address and the index in that group.
     Pointer(Ty, NumberCells, Option<u32>),
-    Array(Rc<Data>, u64),
-    Vector(Rc<Data>, u64),
+    Array(Rc<DataForm>, u64),
+    Vector(Rc<DataForm>, u64),
     Struct(Rc<StructData>),
     Function,
 }
@@ -52,7 +52,7 @@ pub(crate) struct StructData {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct MemberData {
     pub(crate) name: Arc<str>,
-    pub(crate) data: Rc<Data>,
+    pub(crate) data: Rc<DataForm>,
     pub(crate) offset: u64,
     /// The number of registers in front.
     pub(crate) first: usize,
@@ -100,11 +100,11 @@ fn number_of(atomic: Atomic) -> Option<NumberType> {
 
 impl DataReader<'_> {
     /// A type whose unbound parts are of these lanes; in words why it has no form in memory.
-    pub(crate) fn of(&self, ty: Ty, unbound: Lanes) -> Result<Rc<Data>, String> {
+    pub(crate) fn of(&self, ty: Ty, unbound: Lanes) -> Result<Rc<DataForm>, String> {
         self.within(ty, unbound, 0)
     }
 
-    fn within(&self, ty: Ty, unbound: Lanes, depth: u32) -> Result<Rc<Data>, String> {
+    fn within(&self, ty: Ty, unbound: Lanes, depth: u32) -> Result<Rc<DataForm>, String> {
         if depth > DEEPEST {
             return Err("this type holds itself".to_owned());
         }
@@ -116,20 +116,20 @@ impl DataReader<'_> {
         let unknown = || format!("the size of `{}` is not known", self.layer.show(ty));
         let data = match self.layer.kind(ty).clone() {
             TypeKind::Atomic(atomic, own) => match number_of(atomic) {
-                Some(number) => Data::Number(number, cells(own)),
-                None => Data::Void,
+                Some(number) => DataForm::Number(number, cells(own)),
+                None => DataForm::Void,
             },
-            TypeKind::Enum(_, own) => Data::Number(NumberType::U32, cells(own)),
-            TypeKind::Pointer(to, own) => Data::Pointer(to, cells(own), self.group_of(to)),
-            TypeKind::Reference(of) => Data::Pointer(of, NumberCells::One, self.group_of(of)),
-            TypeKind::Array(of, Count::Known(count)) => Data::Array(self.within(of, unbound, depth + 1)?, count),
-            TypeKind::Array(of, Count::Unsized) => Data::Array(self.within(of, unbound, depth + 1)?, 0),
-            TypeKind::Vector(of, Count::Known(count)) => Data::Vector(self.within(of, unbound, depth + 1)?, count),
+            TypeKind::Enum(_, own) => DataForm::Number(NumberType::U32, cells(own)),
+            TypeKind::Pointer(to, own) => DataForm::Pointer(to, cells(own), self.group_of(to)),
+            TypeKind::Reference(of) => DataForm::Pointer(of, NumberCells::One, self.group_of(of)),
+            TypeKind::Array(of, Count::Known(count)) => DataForm::Array(self.within(of, unbound, depth + 1)?, count),
+            TypeKind::Array(of, Count::Unsized) => DataForm::Array(self.within(of, unbound, depth + 1)?, 0),
+            TypeKind::Vector(of, Count::Known(count)) => DataForm::Vector(self.within(of, unbound, depth + 1)?, count),
             TypeKind::Struct(of, own) => {
                 let unbound = if own == Lanes::Unbound { unbound } else { own };
-                Data::Struct(Rc::new(self.struct_of(of, unbound, depth)?))
+                DataForm::Struct(Rc::new(self.struct_of(of, unbound, depth)?))
             }
-            TypeKind::Function(..) => Data::Function,
+            TypeKind::Function(..) => DataForm::Function,
             _ => return Err(unknown()),
         };
         Ok(Rc::new(data))
@@ -171,46 +171,46 @@ impl DataReader<'_> {
     }
 
     /// The size in bytes.
-    pub(crate) fn size(&self, data: &Data) -> u64 {
+    pub(crate) fn size(&self, data: &DataForm) -> u64 {
         match data {
-            Data::Void | Data::Function => 0,
-            Data::Number(number, cells) => number.bytes() * self.cells(*cells),
-            Data::Pointer(_, cells, group) => 8 * self.cells(*cells) * if group.is_some() { 2 } else { 1 },
-            Data::Array(of, count) => self.size(of).saturating_mul(*count),
-            Data::Vector(of, count) => self.size(of).saturating_mul(self.padded(of, *count)),
-            Data::Struct(of) => of.size,
+            DataForm::Void | DataForm::Function => 0,
+            DataForm::Number(number, cells) => number.bytes() * self.cells(*cells),
+            DataForm::Pointer(_, cells, group) => 8 * self.cells(*cells) * if group.is_some() { 2 } else { 1 },
+            DataForm::Array(of, count) => self.size(of).saturating_mul(*count),
+            DataForm::Vector(of, count) => self.size(of).saturating_mul(self.padded(of, *count)),
+            DataForm::Struct(of) => of.size,
         }
     }
 
     /// A short vector of uniform numbers fills a power of two of them.
-    fn padded(&self, of: &Data, count: u64) -> u64 {
+    fn padded(&self, of: &DataForm, count: u64) -> u64 {
         match of {
-            Data::Number(_, NumberCells::One) => count.next_power_of_two().max(4),
+            DataForm::Number(_, NumberCells::One) => count.next_power_of_two().max(4),
             _ => count,
         }
     }
 
     /// The alignment in bytes.
-    pub(crate) fn align(&self, data: &Data) -> u64 {
+    pub(crate) fn align(&self, data: &DataForm) -> u64 {
         match data {
-            Data::Void | Data::Function => 1,
-            Data::Number(number, cells) => match cells {
+            DataForm::Void | DataForm::Function => 1,
+            DataForm::Number(number, cells) => match cells {
                 NumberCells::Group(_) => number.bytes(),
                 _ => (number.bytes() * self.cells(*cells)).next_power_of_two(),
             },
-            Data::Pointer(_, NumberCells::Group(_), _) => 8,
-            Data::Pointer(_, cells, _) => (8 * self.cells(*cells)).next_power_of_two(),
-            Data::Array(of, _) => self.align(of),
-            Data::Vector(of, _) => match **of {
-                Data::Number(_, NumberCells::One) => self.size(data).min(64),
+            DataForm::Pointer(_, NumberCells::Group(_), _) => 8,
+            DataForm::Pointer(_, cells, _) => (8 * self.cells(*cells)).next_power_of_two(),
+            DataForm::Array(of, _) => self.align(of),
+            DataForm::Vector(of, _) => match **of {
+                DataForm::Number(_, NumberCells::One) => self.size(data).min(64),
                 _ => self.align(of),
             },
-            Data::Struct(of) => of.align,
+            DataForm::Struct(of) => of.align,
         }
     }
 
     /// The numbers of a type, in their order; an error if there are too many for a value.
-    pub(crate) fn numbers(&self, data: &Data) -> Result<Vec<NumberAt>, String> {
+    pub(crate) fn numbers(&self, data: &DataForm) -> Result<Vec<NumberAt>, String> {
         if n_numbers(data) > MOST_NUMBERS {
             return Err(format!("a value of {} numbers is copied as a whole, which is too large", n_numbers(data)));
         }
@@ -219,24 +219,24 @@ impl DataReader<'_> {
         Ok(found)
     }
 
-    fn collect(&self, data: &Data, offset: u64, found: &mut Vec<NumberAt>) {
+    fn collect(&self, data: &DataForm, offset: u64, found: &mut Vec<NumberAt>) {
         match data {
-            Data::Void | Data::Function => {}
-            Data::Number(number, cells) => found.push(NumberAt { offset, number: *number, cells: *cells }),
-            Data::Pointer(_, cells, group) => {
+            DataForm::Void | DataForm::Function => {}
+            DataForm::Number(number, cells) => found.push(NumberAt { offset, number: *number, cells: *cells }),
+            DataForm::Pointer(_, cells, group) => {
                 found.push(NumberAt { offset, number: NumberType::Pointer, cells: *cells });
                 if group.is_some() {
                     let offset = offset + 8 * self.cells(*cells);
                     found.push(NumberAt { offset, number: NumberType::I64, cells: *cells });
                 }
             }
-            Data::Array(of, count) | Data::Vector(of, count) => {
+            DataForm::Array(of, count) | DataForm::Vector(of, count) => {
                 let size = self.size(of);
                 for nth in 0..*count {
                     self.collect(of, offset + nth * size, found);
                 }
             }
-            Data::Struct(of) => {
+            DataForm::Struct(of) => {
                 for member in &of.members {
                     self.collect(&member.data, offset + member.offset, found);
                 }
@@ -245,18 +245,18 @@ impl DataReader<'_> {
     }
 
     /// The type of a value that was read from here: one a lane if an address that varies led to it.
-    pub(crate) fn value_of(&self, data: &Rc<Data>, is_varying: bool) -> Rc<Data> {
+    pub(crate) fn value_of(&self, data: &Rc<DataForm>, is_varying: bool) -> Rc<DataForm> {
         let cells = |own: NumberCells| match own {
             NumberCells::EachLane => own,
             _ if is_varying => NumberCells::EachLane,
             _ => NumberCells::One,
         };
         Rc::new(match &**data {
-            Data::Number(number, own) => Data::Number(*number, cells(*own)),
-            Data::Pointer(to, own, group) => Data::Pointer(*to, cells(*own), *group),
-            Data::Array(of, count) => Data::Array(self.value_of(of, is_varying), *count),
-            Data::Vector(of, count) => Data::Vector(self.value_of(of, is_varying), *count),
-            Data::Struct(of) => {
+            DataForm::Number(number, own) => DataForm::Number(*number, cells(*own)),
+            DataForm::Pointer(to, own, group) => DataForm::Pointer(*to, cells(*own), *group),
+            DataForm::Array(of, count) => DataForm::Array(self.value_of(of, is_varying), *count),
+            DataForm::Vector(of, count) => DataForm::Vector(self.value_of(of, is_varying), *count),
+            DataForm::Struct(of) => {
                 let mut next = StructData { of: of.of, members: Vec::new(), size: 0, align: 1 };
                 for member in &of.members {
                     let data = self.value_of(&member.data, is_varying);
@@ -266,49 +266,49 @@ impl DataReader<'_> {
                     next.members.push(MemberData { data, offset, ..member.clone() });
                 }
                 next.size = next.size.next_multiple_of(next.align);
-                Data::Struct(Rc::new(next))
+                DataForm::Struct(Rc::new(next))
             }
-            Data::Void | Data::Function => return data.clone(),
+            DataForm::Void | DataForm::Function => return data.clone(),
         })
     }
 }
 
 /// The number of registers of a value.
-pub(crate) fn n_numbers(data: &Data) -> u64 {
+pub(crate) fn n_numbers(data: &DataForm) -> u64 {
     match data {
-        Data::Void | Data::Function => 0,
-        Data::Number(..) => 1,
-        Data::Pointer(_, _, group) => {
+        DataForm::Void | DataForm::Function => 0,
+        DataForm::Number(..) => 1,
+        DataForm::Pointer(_, _, group) => {
             if group.is_some() {
                 2
             } else {
                 1
             }
         }
-        Data::Array(of, count) | Data::Vector(of, count) => n_numbers(of).saturating_mul(*count),
-        Data::Struct(of) => of.members.iter().map(|member| n_numbers(&member.data)).sum(),
+        DataForm::Array(of, count) | DataForm::Vector(of, count) => n_numbers(of).saturating_mul(*count),
+        DataForm::Struct(of) => of.members.iter().map(|member| n_numbers(&member.data)).sum(),
     }
 }
 
 /// Returns true if a number in it has a cell a lane.
-pub(crate) fn is_varying(data: &Data) -> bool {
+pub(crate) fn is_varying(data: &DataForm) -> bool {
     match data {
-        Data::Void | Data::Function => false,
-        Data::Number(_, cells) | Data::Pointer(_, cells, _) => *cells == NumberCells::EachLane,
-        Data::Array(of, _) | Data::Vector(of, _) => is_varying(of),
-        Data::Struct(of) => of.members.iter().any(|member| is_varying(&member.data)),
+        DataForm::Void | DataForm::Function => false,
+        DataForm::Number(_, cells) | DataForm::Pointer(_, cells, _) => *cells == NumberCells::EachLane,
+        DataForm::Array(of, _) | DataForm::Vector(of, _) => is_varying(of),
+        DataForm::Struct(of) => of.members.iter().any(|member| is_varying(&member.data)),
     }
 }
 
 /// Returns true if its numbers are in groups.
-pub(crate) fn group_width(data: &Data) -> Option<u32> {
+pub(crate) fn group_width(data: &DataForm) -> Option<u32> {
     match data {
-        Data::Void | Data::Function => None,
-        Data::Number(_, cells) | Data::Pointer(_, cells, _) => match cells {
+        DataForm::Void | DataForm::Function => None,
+        DataForm::Number(_, cells) | DataForm::Pointer(_, cells, _) => match cells {
             NumberCells::Group(width) => Some(*width),
             _ => None,
         },
-        Data::Array(of, _) | Data::Vector(of, _) => group_width(of),
-        Data::Struct(of) => of.members.iter().find_map(|member| group_width(&member.data)),
+        DataForm::Array(of, _) | DataForm::Vector(of, _) => group_width(of),
+        DataForm::Struct(of) => of.members.iter().find_map(|member| group_width(&member.data)),
     }
 }

@@ -3,15 +3,15 @@
 use std::rc::Rc;
 
 use ispc_ir::module::{GangBlock, GangFunction, GangInst, GangReg, JumpId, NamedMemory, SlotId, TextPlace};
-use ispc_ir::op::{GangOp, OneOperand, Relation2, TwoOperands};
+use ispc_ir::op::{GangComparison, GangOp, OneOperand, TwoOperands};
 use ispc_ir::types::{GangType, NumberType};
 
-use crate::data::Data;
+use crate::data::DataForm;
 
 /// A value: its type, and a register for each number.
 #[derive(Clone, Debug)]
 pub(crate) struct GangValue {
-    pub(crate) data: Rc<Data>,
+    pub(crate) data: Rc<DataForm>,
     pub(crate) regs: Vec<GangReg>,
 }
 
@@ -135,7 +135,7 @@ impl FunctionMaker {
         self.op(ty, GangOp::One(op, value))
     }
 
-    pub(crate) fn compare(&mut self, relation: Relation2, left: GangReg, right: GangReg) -> GangReg {
+    pub(crate) fn compare(&mut self, relation: GangComparison, left: GangReg, right: GangReg) -> GangReg {
         let (left, right, is_varying) = self.alike(left, right);
         self.op(GangType { number: NumberType::Bool, is_varying }, GangOp::Compare(relation, left, right))
     }

@@ -10,7 +10,7 @@ use ispc_types::source::BodyPlace;
 use ispc_types::ty::{Lanes, TypeKind};
 use ispc_types::unit::UnitTypes;
 
-use crate::data::{Data, DataReader, NumberCells};
+use crate::data::{DataForm, DataReader, NumberCells};
 
 /// A function that can be run.
 #[derive(Clone, Debug)]
@@ -76,10 +76,10 @@ pub(crate) fn entry(unit: &Unit, types: &UnitTypes, lanes: u32, body: &BodyPlace
 
 fn form(reader: &DataReader<'_>, ty: ispc_types::ty::Ty) -> Option<EntryForm> {
     match &*reader.of(ty, Lanes::Varying).ok()? {
-        Data::Number(number, cells) => {
+        DataForm::Number(number, cells) => {
             Some(EntryForm::Number(GangType { number: *number, is_varying: *cells == NumberCells::EachLane }))
         }
-        Data::Pointer(to, NumberCells::One, None) => {
+        DataForm::Pointer(to, NumberCells::One, None) => {
             let of = reader.of(*to, Lanes::Uniform).ok()?;
             let mut numbers = Vec::new();
             for at in reader.numbers(&of).ok()? {

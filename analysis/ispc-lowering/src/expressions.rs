@@ -13,12 +13,12 @@ use ispc_types::layer::Entity;
 use ispc_types::source::Source;
 use ispc_types::ty::{Lanes, TypeKind};
 
-use crate::data::{Data, NumberCells, is_varying, n_numbers};
+use crate::data::{DataForm, NumberCells, is_varying, n_numbers};
 use crate::emit::GangValue;
 use crate::function::{FunctionLowerer, Lowers};
 use crate::literals;
 use crate::place::GangPlace;
-use crate::program::Program;
+use crate::program::ProgramLowerer;
 
 impl FunctionLowerer<'_, '_> {
     /// The value of an expression; an array's is the address of its first element.
@@ -99,7 +99,7 @@ impl FunctionLowerer<'_, '_> {
     }
 
     /// The value of an expression as one of a type.
-    pub(crate) fn expression_as(&mut self, node: usize, to: &Rc<Data>) -> Lowers<GangValue> {
+    pub(crate) fn expression_as(&mut self, node: usize, to: &Rc<DataForm>) -> Lowers<GangValue> {
         let value = self.expression(node)?;
         self.converted(value, to)
     }
@@ -141,7 +141,7 @@ impl FunctionLowerer<'_, '_> {
             regs.push(inner);
         } else if place.inner.is_some() {
             // A number of a group has an address of its own.
-            let Data::Number(number, NumberCells::Group(_)) = &*place.data else {
+            let DataForm::Number(number, NumberCells::Group(_)) = &*place.data else {
                 return self.refuse("what is stored in groups has no address of this type");
             };
             let size = number.bytes();
@@ -154,7 +154,7 @@ impl FunctionLowerer<'_, '_> {
             *reg = self.make.spread_if(*reg, varies);
         }
         let cells = if varies { NumberCells::EachLane } else { NumberCells::One };
-        Ok(GangValue { data: Rc::new(Data::Pointer(to, cells, width)), regs })
+        Ok(GangValue { data: Rc::new(DataForm::Pointer(to, cells, width)), regs })
     }
 
     fn literal(&mut self, node: usize) -> Lowers<GangValue> {
@@ -166,7 +166,7 @@ impl FunctionLowerer<'_, '_> {
         }
         let text = self.context.piece.text(token).into_owned();
         let data = self.data(node)?;
-        let Data::Number(number, _) = *data else { return self.refuse("a string is no value here") };
+        let DataForm::Number(number, _) = *data else { return self.refuse("a string is no value here") };
         let literal = constant::literal(kind, &text);
         let bits = match literal.and_then(|literal| literal.value) {
             Some(value) => Some(value as u64),
@@ -196,9 +196,12 @@ impl FunctionLowerer<'_, '_> {
         let is_constant = data.is_constant || data.kind == DeclKind::Enumerator || data.value.is_none();
         if let Some(value) = self.layer().value(entity).filter(|_| is_constant) {
             let ty = self.data(node)?;
-            if let Data::Number(number, cells) = *ty {
+            if let DataForm::Number(number, cells) = *ty {
                 let ty_of = GangType { number, is_varying: cells == NumberCells::EachLane };
-                let bits = (value as u64) << (64 - number.bits()) >> (64 - number.bits());
+                let bits = match number {
+                    NumberType::Bool => u64::from(value != 0),
+                    _ => (value as u64) << (64 - number.bits()) >> (64 - number.bits()),
+                };
                 let reg = self.make.constant(ty_of, bits);
                 return Ok(GangValue { data: ty, regs: vec![reg] });
             }
@@ -224,12 +227,12 @@ impl FunctionLowerer<'_, '_> {
     fn function_value(&mut self, entity: Entity) -> Lowers<GangValue> {
         let ty = self.layer().entity(entity).ty;
         let index = match self.program.body_of(entity, ty, &self.context) {
-            _ if Program::is_of_library(entity) => self.library_function(entity)?,
+            _ if ProgramLowerer::is_of_library(entity) => self.library_function(entity)?,
             Some(nth) => self.program.function_of_body(nth, None),
             None => self.program.external(entity),
         };
         let reg = self.make.op(GangType::uniform(NumberType::Pointer), GangOp::Function(index));
-        Ok(GangValue { data: Rc::new(Data::Pointer(ty, NumberCells::One, None)), regs: vec![reg] })
+        Ok(GangValue { data: Rc::new(DataForm::Pointer(ty, NumberCells::One, None)), regs: vec![reg] })
     }
 
     fn sizeof(&mut self, children: &[usize]) -> Lowers<GangValue> {
@@ -294,7 +297,9 @@ impl FunctionLowerer<'_, '_> {
 
     /// The place that a pointer leads to.
     pub(crate) fn pointed(&mut self, value: &GangValue) -> Lowers<GangPlace> {
-        let Data::Pointer(to, _, group) = *value.data else { return self.refuse("what is no pointer leads nowhere") };
+        let DataForm::Pointer(to, _, group) = *value.data else {
+            return self.refuse("what is no pointer leads nowhere");
+        };
         let data = self.data_with(to, Lanes::Uniform)?;
         Ok(match (group, &value.regs[..]) {
             (Some(width), [address, index]) => self.in_groups(*address, *index, data, width),
@@ -314,7 +319,7 @@ impl FunctionLowerer<'_, '_> {
             Some(place) if place.letters.is_none() => place,
             _ => {
                 let value = self.expression(base)?;
-                if let Data::Pointer(..) = *value.data {
+                if let DataForm::Pointer(..) = *value.data {
                     let index = self.index_value(index)?;
                     let moved = self.pointer_moved(&value, index)?;
                     return self.pointed(&moved);
@@ -360,18 +365,18 @@ impl FunctionLowerer<'_, '_> {
     }
 
     /// A value as one of another type.
-    pub(crate) fn converted(&mut self, value: GangValue, to: &Rc<Data>) -> Lowers<GangValue> {
+    pub(crate) fn converted(&mut self, value: GangValue, to: &Rc<DataForm>) -> Lowers<GangValue> {
         if value.data == *to {
             return Ok(value);
         }
         match (&*value.data, &**to) {
-            (_, Data::Void) => Ok(GangValue { data: to.clone(), regs: Vec::new() }),
-            (Data::Number(..) | Data::Pointer(..), Data::Vector(of, count)) => {
+            (_, DataForm::Void) => Ok(GangValue { data: to.clone(), regs: Vec::new() }),
+            (DataForm::Number(..) | DataForm::Pointer(..), DataForm::Vector(of, count)) => {
                 let one = self.converted(value.clone(), of)?;
                 let regs = std::iter::repeat_n(one.regs, *count as usize).flatten().collect();
                 Ok(GangValue { data: to.clone(), regs })
             }
-            (Data::Pointer(_, _, group), Data::Pointer(..)) => {
+            (DataForm::Pointer(_, _, group), DataForm::Pointer(..)) => {
                 let numbers = self.numbers(to)?;
                 let mut regs = value.regs.clone();
                 if group.is_none() && numbers.len() == 2 {
@@ -383,10 +388,10 @@ impl FunctionLowerer<'_, '_> {
                 }
                 Ok(GangValue { data: to.clone(), regs })
             }
-            (Data::Void | Data::Function, _) => self.refuse("what has no value is used as one"),
+            (DataForm::Void | DataForm::Function, _) => self.refuse("what has no value is used as one"),
             _ => {
                 let numbers = self.numbers(to)?;
-                let from_number = matches!(*value.data, Data::Number(..)) && numbers.len() != 1;
+                let from_number = matches!(*value.data, DataForm::Number(..)) && numbers.len() != 1;
                 if (numbers.len() != value.regs.len() && !from_number) || n_numbers(to) == 0 {
                     return self.refuse("a value cannot become one of this type");
                 }
@@ -394,7 +399,7 @@ impl FunctionLowerer<'_, '_> {
                 for (nth, at) in numbers.iter().enumerate() {
                     let reg = value.regs[if from_number { 0 } else { nth }];
                     let mut reg = self.make.convert(reg, at.number);
-                    let is_shared = matches!(*value.data, Data::Struct(_)) && !at.ty().is_varying;
+                    let is_shared = matches!(*value.data, DataForm::Struct(_)) && !at.ty().is_varying;
                     if is_shared && self.make.is_varying(reg) {
                         reg = self.shared_by_lanes(reg);
                     }

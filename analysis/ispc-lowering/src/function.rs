@@ -13,10 +13,10 @@ use ispc_types::source::Source;
 use ispc_types::ty::{Lanes, Ty, TypeKind};
 use rustc_hash::FxHashMap;
 
-use crate::data::{Data, DataReader, NumberAt};
+use crate::data::{DataForm, DataReader, NumberAt};
 use crate::emit::{FunctionMaker, GangValue};
 use crate::place::GangPlace;
-use crate::program::{BodyContext, GlobalVariable, NotLowered, Program};
+use crate::program::{BodyContext, GlobalVariable, NotLowered, ProgramLowerer};
 
 /// What lowering gives, or why it does not.
 pub(crate) type Lowers<T> = Result<T, NotLowered>;
@@ -40,14 +40,14 @@ pub(crate) struct StartOf {
 }
 
 pub(crate) struct FunctionLowerer<'p, 'u> {
-    pub(crate) program: &'p mut Program<'u>,
+    pub(crate) program: &'p mut ProgramLowerer<'u>,
     pub(crate) context: Rc<BodyContext>,
     pub(crate) make: FunctionMaker,
     pub(crate) variables: FxHashMap<Entity, GangPlace>,
     pub(crate) jumps: Vec<JumpTarget>,
     pub(crate) labels: FxHashMap<Entity, JumpId>,
     /// What it gives.
-    pub(crate) gives: Rc<Data>,
+    pub(crate) gives: Rc<DataForm>,
     pub(crate) node: usize,
     /// True if something in the function turns lanes on: `unmasked`, `foreach`.
     pub(crate) turns_lanes_on: bool,
@@ -55,7 +55,7 @@ pub(crate) struct FunctionLowerer<'p, 'u> {
 }
 
 impl<'p, 'u> FunctionLowerer<'p, 'u> {
-    fn new(program: &'p mut Program<'u>, context: Rc<BodyContext>, name: &str) -> FunctionLowerer<'p, 'u> {
+    fn new(program: &'p mut ProgramLowerer<'u>, context: Rc<BodyContext>, name: &str) -> FunctionLowerer<'p, 'u> {
         FunctionLowerer {
             program,
             context,
@@ -63,7 +63,7 @@ impl<'p, 'u> FunctionLowerer<'p, 'u> {
             variables: FxHashMap::default(),
             jumps: Vec::new(),
             labels: FxHashMap::default(),
-            gives: Rc::new(Data::Void),
+            gives: Rc::new(DataForm::Void),
             node: 0,
             turns_lanes_on: false,
             depth: 0,
@@ -72,7 +72,7 @@ impl<'p, 'u> FunctionLowerer<'p, 'u> {
 
     /// Lowers a function.
     pub(crate) fn function(
-        program: &'p mut Program<'u>,
+        program: &'p mut ProgramLowerer<'u>,
         context: Rc<BodyContext>,
     ) -> (FunctionMaker, Option<NotLowered>) {
         let name = context.types.layer.entity(context.piece.function()).name.to_string();
@@ -82,7 +82,7 @@ impl<'p, 'u> FunctionLowerer<'p, 'u> {
     }
 
     /// Lowers what gives a variable its first value.
-    pub(crate) fn start(program: &'p mut Program<'u>, start: StartOf) -> (FunctionMaker, Option<NotLowered>) {
+    pub(crate) fn start(program: &'p mut ProgramLowerer<'u>, start: StartOf) -> (FunctionMaker, Option<NotLowered>) {
         let mut lowerer = FunctionLowerer::new(program, start.context, &start.name);
         let place = lowerer.place_of_global(&start.global);
         let problem = lowerer.initialize(&place, start.value).err();
@@ -180,11 +180,11 @@ impl<'p, 'u> FunctionLowerer<'p, 'u> {
     }
 
     /// A type in memory.
-    pub(crate) fn data_of(&self, ty: Ty) -> Lowers<Rc<Data>> {
+    pub(crate) fn data_of(&self, ty: Ty) -> Lowers<Rc<DataForm>> {
         self.data_with(ty, Lanes::Varying)
     }
 
-    pub(crate) fn data_with(&self, ty: Ty, unbound: Lanes) -> Lowers<Rc<Data>> {
+    pub(crate) fn data_with(&self, ty: Ty, unbound: Lanes) -> Lowers<Rc<DataForm>> {
         self.reader().of(ty, unbound).or_else(|message| self.refuse(message))
     }
 
@@ -193,11 +193,11 @@ impl<'p, 'u> FunctionLowerer<'p, 'u> {
         self.layer().target(self.context.types.types[node])
     }
 
-    pub(crate) fn data(&self, node: usize) -> Lowers<Rc<Data>> {
+    pub(crate) fn data(&self, node: usize) -> Lowers<Rc<DataForm>> {
         self.data_of(self.ty(node))
     }
 
-    pub(crate) fn numbers(&self, data: &Data) -> Lowers<Vec<NumberAt>> {
+    pub(crate) fn numbers(&self, data: &DataForm) -> Lowers<Vec<NumberAt>> {
         self.reader().numbers(data).or_else(|message| self.refuse(message))
     }
 
@@ -224,14 +224,14 @@ impl<'p, 'u> FunctionLowerer<'p, 'u> {
 
     pub(crate) fn number(&mut self, number: NumberType, value: i64) -> GangValue {
         let reg = self.make.whole(number, value);
-        GangValue { data: Rc::new(Data::Number(number, crate::data::NumberCells::One)), regs: vec![reg] }
+        GangValue { data: Rc::new(DataForm::Number(number, crate::data::NumberCells::One)), regs: vec![reg] }
     }
 
     /// A value that is one register.
     pub(crate) fn single(&self, reg: GangReg) -> GangValue {
         let GangType { number, is_varying } = self.make.ty(reg);
         let cells = if is_varying { crate::data::NumberCells::EachLane } else { crate::data::NumberCells::One };
-        GangValue { data: Rc::new(Data::Number(number, cells)), regs: vec![reg] }
+        GangValue { data: Rc::new(DataForm::Number(number, cells)), regs: vec![reg] }
     }
 
     /// The declaration whose name stands in a node.

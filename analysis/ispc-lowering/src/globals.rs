@@ -9,7 +9,7 @@ use ispc_ir::types::{GangType, NumberType};
 use ispc_types::layer::Entity;
 use ispc_types::source::Source;
 
-use crate::data::Data;
+use crate::data::DataForm;
 use crate::function::{FunctionLowerer, Lowers, StartOf};
 use crate::place::GangPlace;
 use crate::program::GlobalVariable;
@@ -64,7 +64,7 @@ impl FunctionLowerer<'_, '_> {
     pub(crate) fn static_variable(
         &mut self,
         entity: Entity,
-        data: &Rc<Data>,
+        data: &Rc<DataForm>,
         value: Option<usize>,
     ) -> Lowers<GangPlace> {
         let name = self.layer().entity(entity).name.to_string();
@@ -81,12 +81,12 @@ impl FunctionLowerer<'_, '_> {
 }
 
 /// An array without a length has that of the list behind it.
-pub(crate) fn sized(data: &Rc<Data>, source: &dyn Source, value: usize) -> Rc<Data> {
+pub(crate) fn sized(data: &Rc<DataForm>, source: &dyn Source, value: usize) -> Rc<DataForm> {
     match &**data {
-        Data::Array(of, count) if source.node(value).kind == NodeKind::InitializerList => {
+        DataForm::Array(of, count) if source.node(value).kind == NodeKind::InitializerList => {
             let parts = source.children(value);
             let of = parts.first().map_or(of.clone(), |part| sized(of, source, *part));
-            Rc::new(Data::Array(of, if *count == 0 { parts.len() as u64 } else { *count }))
+            Rc::new(DataForm::Array(of, if *count == 0 { parts.len() as u64 } else { *count }))
         }
         _ => data.clone(),
     }

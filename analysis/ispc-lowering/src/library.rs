@@ -16,7 +16,7 @@ use ispc_types::layer::Entity;
 use ispc_types::overload::Candidate;
 use ispc_types::ty::{Ty, TypeKind};
 
-use crate::data::{Data, NumberAt};
+use crate::data::{DataForm, NumberAt};
 use crate::emit::{FunctionMaker, GangValue};
 use crate::function::{FunctionLowerer, Lowers};
 
@@ -24,7 +24,7 @@ use crate::function::{FunctionLowerer, Lowers};
 pub(crate) struct LibraryCall {
     pub(crate) name: String,
     pub(crate) args: Vec<GangValue>,
-    pub(crate) gives: Rc<Data>,
+    pub(crate) gives: Rc<DataForm>,
 }
 
 impl LibraryCall {
@@ -92,7 +92,7 @@ impl FunctionLowerer<'_, '_> {
         Ok(self.program.add_function(maker.finish()))
     }
 
-    fn library_body(&mut self, name: &str, gives: Rc<Data>, takes: &[Ty]) -> Lowers<()> {
+    fn library_body(&mut self, name: &str, gives: Rc<DataForm>, takes: &[Ty]) -> Lowers<()> {
         let mut args = Vec::new();
         for ty in takes {
             let data = self.data_of(*ty)?;
@@ -110,6 +110,6 @@ impl FunctionLowerer<'_, '_> {
 
     /// No value.
     pub(crate) fn nothing(&self) -> GangValue {
-        GangValue { data: Rc::new(Data::Void), regs: Vec::new() }
+        GangValue { data: Rc::new(DataForm::Void), regs: Vec::new() }
     }
 }

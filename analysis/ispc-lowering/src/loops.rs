@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use ispc::tree::NodeKind;
 use ispc_ir::module::GangReg;
-use ispc_ir::op::{GangOp, Relation2, TwoOperands};
+use ispc_ir::op::{GangComparison, GangOp, TwoOperands};
 use ispc_ir::types::{GangType, NumberType};
 use ispc_types::layer::Entity;
 use ispc_types::source::Source;
 use ispc_types::ty::Ty;
 
-use crate::data::{Data, NumberCells};
+use crate::data::{DataForm, NumberCells};
 use crate::emit::GangValue;
 use crate::function::{FunctionLowerer, JumpTarget, Lowers};
 use crate::place::GangPlace;
@@ -149,7 +149,7 @@ impl FunctionLowerer<'_, '_> {
         let id = self.make.jump();
         self.make.open();
         let now = self.load(&counter)?.regs[0];
-        let holds = self.make.compare(Relation2::Less, now, dimension.to);
+        let holds = self.make.compare(GangComparison::Less, now, dimension.to);
         let test = (self.make.close(), holds);
         self.make.open();
         let varying = self.value_type(NumberType::I32, true);
@@ -169,7 +169,7 @@ impl FunctionLowerer<'_, '_> {
                 lane = self.make.two(TwoOperands::Rem, lane, span);
             }
             value = self.make.two(TwoOperands::Add, value, lane);
-            let is_there = self.make.compare(Relation2::Less, value, dimension.to);
+            let is_there = self.make.compare(GangComparison::Less, value, dimension.to);
             inside = Some(match inside {
                 Some(inside) => self.make.two(TwoOperands::And, inside, is_there),
                 None => is_there,
@@ -231,7 +231,7 @@ impl FunctionLowerer<'_, '_> {
             let ty = self.layer().entity(entity).ty;
             let data = match self.layer().kind(ty) {
                 _ if ty == Ty::UNKNOWN => self.single(reg).data,
-                ispc_types::ty::TypeKind::Pointer(to, _) => Rc::new(Data::Pointer(*to, NumberCells::One, None)),
+                ispc_types::ty::TypeKind::Pointer(to, _) => Rc::new(DataForm::Pointer(*to, NumberCells::One, None)),
                 _ => self.single(reg).data,
             };
             let place: GangPlace = self.temporary(&data, "the variable of the loop");

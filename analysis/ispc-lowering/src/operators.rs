@@ -5,12 +5,12 @@ use std::rc::Rc;
 use ispc::kinds::Kind;
 use ispc::tree::NodeKind;
 use ispc_ir::module::GangReg;
-use ispc_ir::op::{GangOp, OneOperand, Relation2, TwoOperands};
+use ispc_ir::op::{GangComparison, GangOp, OneOperand, TwoOperands};
 use ispc_ir::types::NumberType;
 use ispc_types::source::Source;
 use ispc_types::ty::{Lanes, TypeKind};
 
-use crate::data::{Data, NumberCells, is_varying};
+use crate::data::{DataForm, NumberCells, is_varying};
 use crate::emit::GangValue;
 use crate::function::{FunctionLowerer, Lowers};
 
@@ -26,7 +26,7 @@ impl FunctionLowerer<'_, '_> {
                 self.at(node);
                 let place = self.pointed(&value)?;
                 return match *place.data {
-                    Data::Function => Ok(value),
+                    DataForm::Function => Ok(value),
                     _ => self.load(&place),
                 };
             }
@@ -56,8 +56,8 @@ impl FunctionLowerer<'_, '_> {
 
     fn address_of(&mut self, node: usize, operand: usize) -> Lowers<GangValue> {
         let data = self.data(node)?;
-        let Data::Pointer(to, ..) = *data else { return self.refuse("this has no address") };
-        if let Data::Function = *self.data_with(to, Lanes::Uniform)? {
+        let DataForm::Pointer(to, ..) = *data else { return self.refuse("this has no address") };
+        if let DataForm::Function = *self.data_with(to, Lanes::Uniform)? {
             return self.expression(operand);
         }
         match self.place(operand)? {
@@ -100,17 +100,17 @@ impl FunctionLowerer<'_, '_> {
 
     /// An operator between two values.
     pub(crate) fn operation(&mut self, kind: Kind, left: GangValue, right: GangValue) -> Lowers<GangValue> {
-        let is_pointer = |value: &GangValue| matches!(*value.data, Data::Pointer(..));
+        let is_pointer = |value: &GangValue| matches!(*value.data, DataForm::Pointer(..));
         if is_pointer(&left) || is_pointer(&right) {
             return self.pointer_operation(kind, left, right);
         }
         let vector = [&left, &right].into_iter().find_map(|value| match *value.data {
-            Data::Vector(_, count) => Some(count),
+            DataForm::Vector(_, count) => Some(count),
             _ => None,
         });
         let n = vector.unwrap_or(1) as usize;
         let of = |value: &GangValue, nth: usize| match *value.data {
-            Data::Vector(..) => value.regs.get(nth).copied(),
+            DataForm::Vector(..) => value.regs.get(nth).copied(),
             _ => value.regs.first().copied(),
         };
         let mut regs = Vec::with_capacity(n);
@@ -129,7 +129,7 @@ impl FunctionLowerer<'_, '_> {
         let regs: Vec<GangReg> = regs.into_iter().map(|reg| self.make.spread_if(reg, varies)).collect();
         let one = self.single(regs[0]);
         let data = match vector {
-            Some(count) => Rc::new(Data::Vector(one.data, count)),
+            Some(count) => Rc::new(DataForm::Vector(one.data, count)),
             None => one.data,
         };
         GangValue { data, regs }
@@ -148,7 +148,7 @@ impl FunctionLowerer<'_, '_> {
     }
 
     fn pointer_operation(&mut self, kind: Kind, left: GangValue, right: GangValue) -> Lowers<GangValue> {
-        let pointers = [&left, &right].map(|value| matches!(*value.data, Data::Pointer(..)));
+        let pointers = [&left, &right].map(|value| matches!(*value.data, DataForm::Pointer(..)));
         match (kind, pointers) {
             (Kind::Plus, [true, false]) => self.pointer_moved(&left, right.regs[0]),
             (Kind::Plus, [false, true]) => self.pointer_moved(&right, left.regs[0]),
@@ -168,10 +168,10 @@ impl FunctionLowerer<'_, '_> {
                 let mut found = self.make.compare(relation, one, other);
                 if let ([_, one], [_, other]) = (&left.regs[..], &right.regs[..]) {
                     let inner = self.make.compare(relation, *one, *other);
-                    let same = self.make.compare(Relation2::Equal, left.regs[0], right.regs[0]);
+                    let same = self.make.compare(GangComparison::Equal, left.regs[0], right.regs[0]);
                     found = match relation {
-                        Relation2::Equal => self.make.two(TwoOperands::And, found, inner),
-                        Relation2::NotEqual => self.make.two(TwoOperands::Or, found, inner),
+                        GangComparison::Equal => self.make.two(TwoOperands::And, found, inner),
+                        GangComparison::NotEqual => self.make.two(TwoOperands::Or, found, inner),
                         _ => self.make.select(same, inner, found),
                     };
                 }
@@ -181,7 +181,7 @@ impl FunctionLowerer<'_, '_> {
     }
 
     fn pointer_difference(&mut self, left: &GangValue, right: &GangValue) -> Lowers<GangValue> {
-        let Data::Pointer(to, _, group) = *left.data else { return self.refuse("a difference of no pointers") };
+        let DataForm::Pointer(to, _, group) = *left.data else { return self.refuse("a difference of no pointers") };
         let size = self.pointee_size(to)?;
         let bytes = self.make.two(TwoOperands::Sub, left.regs[0], right.regs[0]);
         let bytes = self.make.convert(bytes, NumberType::I64);
@@ -198,14 +198,14 @@ impl FunctionLowerer<'_, '_> {
 
     fn pointee_size(&mut self, to: ispc_types::ty::Ty) -> Lowers<u64> {
         match &*self.data_with(to, Lanes::Uniform)? {
-            Data::Void | Data::Function => Ok(1),
+            DataForm::Void | DataForm::Function => Ok(1),
             data => Ok(self.reader().size(data)),
         }
     }
 
     /// A pointer some elements further.
     pub(crate) fn pointer_moved(&mut self, pointer: &GangValue, index: GangReg) -> Lowers<GangValue> {
-        let Data::Pointer(to, _, group) = *pointer.data else { return self.refuse("what is no pointer is moved") };
+        let DataForm::Pointer(to, _, group) = *pointer.data else { return self.refuse("what is no pointer is moved") };
         let mut regs = pointer.regs.clone();
         match (group, &mut regs[..]) {
             (Some(_), [_, inner]) => {
@@ -222,14 +222,14 @@ impl FunctionLowerer<'_, '_> {
             *reg = self.make.spread_if(*reg, varies);
         }
         let cells = if varies { NumberCells::EachLane } else { NumberCells::One };
-        Ok(GangValue { data: Rc::new(Data::Pointer(to, cells, group)), regs })
+        Ok(GangValue { data: Rc::new(DataForm::Pointer(to, cells, group)), regs })
     }
 
     /// `&&` and `||`: the right operand is run by the lanes that need it.
     fn logical(&mut self, node: usize, kind: Kind, left: GangValue, right: usize) -> Lowers<GangValue> {
         let data = self.data(node)?;
         let is_or = kind == Kind::PipePipe;
-        if let Data::Vector(_, count) = *data {
+        if let DataForm::Vector(_, count) = *data {
             let other = self.expression(right)?;
             self.at(node);
             let mut regs = Vec::new();
@@ -290,11 +290,11 @@ impl FunctionLowerer<'_, '_> {
             TypeKind::Array(of, _) => {
                 let varies = test.regs.iter().any(|reg| self.make.is_varying(*reg));
                 let cells = if varies { NumberCells::EachLane } else { NumberCells::One };
-                Rc::new(Data::Pointer(of, cells, None))
+                Rc::new(DataForm::Pointer(of, cells, None))
             }
             _ => self.data(node)?,
         };
-        if let Data::Vector(..) = *test.data {
+        if let DataForm::Vector(..) = *test.data {
             let [one, other] = [self.expression_as(yes, &data)?, self.expression_as(no, &data)?];
             self.at(node);
             let tests: Vec<GangReg> = test.regs.iter().map(|reg| self.make.convert(*reg, NumberType::Bool)).collect();
@@ -347,14 +347,14 @@ fn rank(number: NumberType) -> u32 {
     }
 }
 
-fn relation_of(kind: Kind) -> Option<Relation2> {
+fn relation_of(kind: Kind) -> Option<GangComparison> {
     Some(match kind {
-        Kind::EqEq => Relation2::Equal,
-        Kind::BangEq => Relation2::NotEqual,
-        Kind::Lt => Relation2::Less,
-        Kind::LtEq => Relation2::LessEqual,
-        Kind::Gt => Relation2::Greater,
-        Kind::GtEq => Relation2::GreaterEqual,
+        Kind::EqEq => GangComparison::Equal,
+        Kind::BangEq => GangComparison::NotEqual,
+        Kind::Lt => GangComparison::Less,
+        Kind::LtEq => GangComparison::LessEqual,
+        Kind::Gt => GangComparison::Greater,
+        Kind::GtEq => GangComparison::GreaterEqual,
         _ => return None,
     })
 }

@@ -6,7 +6,7 @@ use ispc_ir::module::GangReg;
 use ispc_ir::op::{GangOp, TwoOperands};
 use ispc_ir::types::{GangType, NumberType};
 
-use crate::data::{Data, NumberAt, NumberCells, group_width, n_numbers};
+use crate::data::{DataForm, NumberAt, NumberCells, group_width, n_numbers};
 use crate::emit::GangValue;
 use crate::function::{FunctionLowerer, Lowers};
 
@@ -14,7 +14,7 @@ use crate::function::{FunctionLowerer, Lowers};
 #[derive(Clone, Debug)]
 pub(crate) struct GangPlace {
     pub(crate) address: GangReg,
-    pub(crate) data: Rc<Data>,
+    pub(crate) data: Rc<DataForm>,
     /// In `soa` data, the index in the group.
     pub(crate) inner: Option<GangReg>,
     /// The elements of a short vector that are meant, if it is not all.
@@ -22,7 +22,7 @@ pub(crate) struct GangPlace {
 }
 
 impl GangPlace {
-    pub(crate) fn new(address: GangReg, data: Rc<Data>) -> GangPlace {
+    pub(crate) fn new(address: GangReg, data: Rc<DataForm>) -> GangPlace {
         GangPlace { address, data, inner: None, letters: None }
     }
 }
@@ -62,8 +62,8 @@ impl FunctionLowerer<'_, '_> {
             }
             let varies = self.place_varies(place);
             let data = self.reader().value_of(&place.data, varies);
-            let Data::Vector(of, _) = &*data else { return self.refuse("these letters are of no short vector") };
-            let data = Rc::new(Data::Vector(of.clone(), regs.len() as u64));
+            let DataForm::Vector(of, _) = &*data else { return self.refuse("these letters are of no short vector") };
+            let data = Rc::new(DataForm::Vector(of.clone(), regs.len() as u64));
             return Ok(GangValue { data, regs });
         }
         let numbers = self.numbers(&place.data)?;
@@ -106,7 +106,7 @@ impl FunctionLowerer<'_, '_> {
     /// The place of an element of a short vector or array, by a number.
     pub(crate) fn element_place(&mut self, whole: &GangPlace, nth: u64) -> Lowers<GangPlace> {
         let of = match &*whole.data {
-            Data::Vector(of, _) | Data::Array(of, _) => of.clone(),
+            DataForm::Vector(of, _) | DataForm::Array(of, _) => of.clone(),
             _ => return self.refuse("an element is asked of what has none"),
         };
         let address = self.make.moved(whole.address, nth * self.reader().size(&of));
@@ -116,11 +116,11 @@ impl FunctionLowerer<'_, '_> {
     /// The place of an element, by an index.
     pub(crate) fn indexed(&mut self, whole: &GangPlace, index: GangReg) -> Lowers<GangPlace> {
         let of = match &*whole.data {
-            Data::Vector(of, _) | Data::Array(of, _) => of.clone(),
+            DataForm::Vector(of, _) | DataForm::Array(of, _) => of.clone(),
             _ => return self.refuse("an element is asked of what has none"),
         };
         if whole.inner.is_none()
-            && !matches!(*of, Data::Array(..))
+            && !matches!(*of, DataForm::Array(..))
             && let Some(width) = group_width(&of)
         {
             return Ok(self.in_groups(whole.address, index, of, width));
@@ -131,7 +131,7 @@ impl FunctionLowerer<'_, '_> {
     }
 
     /// The place of an element of `soa` data: its group, and the index in that.
-    pub(crate) fn in_groups(&mut self, address: GangReg, index: GangReg, data: Rc<Data>, width: u32) -> GangPlace {
+    pub(crate) fn in_groups(&mut self, address: GangReg, index: GangReg, data: Rc<DataForm>, width: u32) -> GangPlace {
         let index = self.make.convert(index, NumberType::I64);
         let shift = self.make.whole(NumberType::I64, width.trailing_zeros().into());
         let low = self.make.whole(NumberType::I64, i64::from(width) - 1);
@@ -144,7 +144,7 @@ impl FunctionLowerer<'_, '_> {
 
     /// The place of a member, by its name.
     pub(crate) fn member_place(&mut self, whole: &GangPlace, name: &str) -> Lowers<GangPlace> {
-        if let Data::Struct(of) = &*whole.data {
+        if let DataForm::Struct(of) = &*whole.data {
             let Some(member) = of.members.iter().find(|member| *member.name == *name).cloned() else {
                 return self.refuse("this struct has no such member");
             };
@@ -175,7 +175,7 @@ impl FunctionLowerer<'_, '_> {
     /// A part of a value: a member of a struct, or elements of a short vector.
     pub(crate) fn member_of(&mut self, value: &GangValue, name: &str) -> Lowers<GangValue> {
         match &*value.data {
-            Data::Struct(of) => {
+            DataForm::Struct(of) => {
                 let Some(member) = of.members.iter().find(|member| *member.name == *name) else {
                     return self.refuse("this struct has no such member");
                 };
@@ -183,13 +183,13 @@ impl FunctionLowerer<'_, '_> {
                 let regs = value.regs[member.first..member.first + n].to_vec();
                 Ok(GangValue { data: member.data.clone(), regs })
             }
-            Data::Vector(of, _) => {
+            DataForm::Vector(of, _) => {
                 let letters = self.letters(name)?;
                 let regs = letters.iter().map(|nth| value.regs[*nth as usize]).collect();
                 let data = if letters.len() == 1 {
                     of.clone()
                 } else {
-                    Rc::new(Data::Vector(of.clone(), letters.len() as u64))
+                    Rc::new(DataForm::Vector(of.clone(), letters.len() as u64))
                 };
                 Ok(GangValue { data, regs })
             }
@@ -198,7 +198,7 @@ impl FunctionLowerer<'_, '_> {
     }
 
     /// Memory of the function for a value.
-    pub(crate) fn temporary(&mut self, data: &Rc<Data>, name: &str) -> GangPlace {
+    pub(crate) fn temporary(&mut self, data: &Rc<DataForm>, name: &str) -> GangPlace {
         let size = self.reader().size(data);
         let address = self.make.slot(name, size);
         GangPlace::new(address, data.clone())

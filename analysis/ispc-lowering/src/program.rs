@@ -12,7 +12,7 @@ use ispc_types::ty::{Ty, TypeKind};
 use ispc_types::unit::{UnitTypes, library_types};
 use rustc_hash::FxHashMap;
 
-use crate::data::Data;
+use crate::data::DataForm;
 use crate::emit::FunctionMaker;
 use crate::entries::{self, EntryFunction};
 use crate::function::{FunctionLowerer, StartOf};
@@ -44,7 +44,7 @@ pub fn lower(unit: &Unit, types: &UnitTypes, lanes: u32, names: &[&str]) -> Lowe
     let module = GangModule { lanes, ..GangModule::default() };
     let (by_key, globals, problems) = (FxHashMap::default(), FxHashMap::default(), Vec::new());
     let mut program =
-        Program { unit, types, lanes, module, by_key, globals, problems, work: Vec::new(), starts: Vec::new() };
+        ProgramLowerer { unit, types, lanes, module, by_key, globals, problems, work: Vec::new(), starts: Vec::new() };
     let mut entries = Vec::new();
     for (nth, body) in types.bodies.iter().enumerate() {
         let name = &types.layer.entity(body.entity).name;
@@ -68,7 +68,7 @@ pub(crate) struct BodyContext {
 /// The arguments of a template's instance, and the body whose call they are from.
 pub(crate) type InstanceArguments = (Rc<BodyContext>, Vec<(Entity, Bound)>);
 
-enum Work {
+enum LoweringWork {
     Body(usize, usize, Option<InstanceArguments>),
     Start(usize, StartOf),
 }
@@ -77,10 +77,10 @@ enum Work {
 #[derive(Clone)]
 pub(crate) struct GlobalVariable {
     pub(crate) id: GlobalId,
-    pub(crate) data: Rc<Data>,
+    pub(crate) data: Rc<DataForm>,
 }
 
-pub(crate) struct Program<'u> {
+pub(crate) struct ProgramLowerer<'u> {
     pub(crate) unit: &'u Unit,
     pub(crate) types: &'u UnitTypes,
     pub(crate) lanes: u32,
@@ -88,16 +88,16 @@ pub(crate) struct Program<'u> {
     by_key: FxHashMap<(u32, String), usize>,
     pub(crate) globals: FxHashMap<Entity, GlobalVariable>,
     pub(crate) problems: Vec<NotLowered>,
-    work: Vec<Work>,
+    work: Vec<LoweringWork>,
     starts: Vec<usize>,
 }
 
-impl Program<'_> {
+impl ProgramLowerer<'_> {
     fn run(&mut self) {
         while let Some(work) = self.work.pop() {
             match work {
-                Work::Body(index, body, instance) => self.body(index, body, instance),
-                Work::Start(index, start) => {
+                LoweringWork::Body(index, body, instance) => self.body(index, body, instance),
+                LoweringWork::Start(index, start) => {
                     let (maker, problem) = FunctionLowerer::start(self, start);
                     self.put(index, maker, problem);
                 }
@@ -173,7 +173,7 @@ impl Program<'_> {
         let name = format!("{}{}", self.types.layer.entity(entity).name, key.1);
         let index = self.reserve(&name);
         self.by_key.insert(key, index);
-        self.work.push(Work::Body(index, nth, instance));
+        self.work.push(LoweringWork::Body(index, nth, instance));
         index
     }
 
@@ -209,7 +209,7 @@ impl Program<'_> {
     pub(crate) fn add_start(&mut self, name: &str, start: StartOf) {
         let index = self.reserve(&format!("first value of `{name}`"));
         self.starts.push(index);
-        self.work.push(Work::Start(index, start));
+        self.work.push(LoweringWork::Start(index, start));
     }
 
     /// Returns true for a declaration of the library.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ispc::problems::Problem;
 use ispc::unit::{FileId, SourcePlace, Unit};
-use ispc_ir::machine::{GangFault, GangMachine, GangMemory, MachineLimits, narrowed, wide};
+use ispc_ir::machine::{GangFault, GangMachine, GangMemory, MachineLimits, OUT_OF_FUEL, narrowed, wide};
 use ispc_ir::module::TextPlace;
 use ispc_ir::types::NumberType;
 use ispc_lowering::entries::{ElementForm, EntryForm, EntryFunction, EntryParam};
@@ -148,10 +148,11 @@ pub fn run(lowered: &LoweredUnit, name: &str, given: &[Argument], fuel: u64) -> 
 fn failure(fault: &GangFault) -> Problem {
     let lanes = fault.lanes_in_words();
     let lanes = if lanes.is_empty() { lanes } else { format!(", {lanes}") };
+    let more = if fault.message == OUT_OF_FUEL { ": `--fuel` allows more" } else { "" };
     Problem {
         code: RUN_FAULT,
         is_warning: false,
-        message: format!("`{}` {}{lanes}", fault.function, fault.message),
+        message: format!("`{}` {}{lanes}{more}", fault.function, fault.message),
         place: place(fault.place),
         related: Vec::new(),
     }

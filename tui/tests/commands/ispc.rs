@@ -1,4 +1,5 @@
-//! ISPC files: `check` tells what is wrong in them; the other commands say that they cannot take them yet.
+//! ISPC files: `check` tells what is wrong in them, `run` and `lower` take their functions; the other commands say that they cannot take them
+//! yet.
 
 use super::*;
 
@@ -337,4 +338,51 @@ fn other_commands_say_what_can_be_done() {
         assert!(run.stderr.contains("ISPC files are read and run, but not yet compiled"), "{command}: {}", run.stderr);
         assert_eq!(run.code, Some(2), "{command}");
     }
+}
+
+const SCALE: &str = "#include \"by.isph\"\nexport uniform float scale(uniform float a[], uniform int n) {\n    uniform float sum = 0;\n    foreach (i = 0 ... n) {\n        a[i] *= BY;\n        sum += reduce_add(a[i]);\n    }\n    print(\"% lanes\\n\", programCount);\n    return sum;\n}\nstruct Point { float x; int tag; };\nvoid move(uniform Point points[], float by, uniform Point * varying none) { points[programIndex].x += by; }\n";
+
+fn scale_files() -> [(&'static str, &'static str); 2] {
+    [("scale.ispc", SCALE), ("include/by.isph", "#define BY 2\n")]
+}
+
+#[test]
+fn a_function_runs_on_described_data() {
+    let command = ["run", "scale.ispc", "-I", "include", "--arg", "a=ramp(5)", "--arg", "n=5", "--lanes", "4"];
+    check(&scale_files(), &command, expect![[""]]);
+    check(&scale_files(), &[&command[..], &["--json"]].concat(), expect![[""]]);
+}
+
+#[test]
+fn a_fault_tells_the_place_and_the_lanes() {
+    let command = ["run", "scale.ispc", "-I", "include", "--arg", "a=[1, 2]", "--arg", "n=4", "--lanes", "4"];
+    check(&scale_files(), &command, expect![[""]]);
+    check(&scale_files(), &[&command[..], &["--json"]].concat(), expect![[""]]);
+}
+
+#[test]
+fn what_a_run_needs_is_told() {
+    let run = |args: &[&str]| [&["run", "scale.ispc", "-I", "include", "--lanes", "4"][..], args].concat();
+    check(&scale_files(), &run(&["--arg", "a=ramp(5)"]), expect![[""]]);
+    check(&scale_files(), &run(&["--arg", "a=ramp(5)", "--arg", "m=5"]), expect![[""]]);
+    check(&scale_files(), &run(&["--arg", "a=ramp(5)", "--arg", "n=5.5"]), expect![[""]]);
+    check(&scale_files(), &run(&["--kernel", "scales"]), expect![[""]]);
+    check(&scale_files(), &run(&["--kernel", "move", "--arg", "points=ramp(8)", "--arg", "by=1"]), expect![[""]]);
+    check(&scale_files(), &run(&["--engine", "native"]), expect![[""]]);
+}
+
+#[test]
+fn what_cannot_be_run_is_told() {
+    let files = [("a.ispc", "void f() { goto inside; { inside: print(\"in\"); } }\n")];
+    check(&files, &["run", "a.ispc"], expect![[""]]);
+    check(&files, &["lower", "a.ispc"], expect![[""]]);
+    check(&[("b.ispc", "void f() { return 1 }\n")], &["run", "b.ispc"], expect![[""]]);
+}
+
+#[test]
+fn functions_are_printed_as_blocks_of_lanes() {
+    let files = [("a.ispc", "float twice(float x) { return x + x; }\nvoid other() { }\n")];
+    check(&files, &["lower", "a.ispc", "--kernel", "twice", "--lanes", "8"], expect![[""]]);
+    check(&files, &["lower", "a.ispc", "--kernel", "none"], expect![[""]]);
+    check(&files, &["lower", "a.ispc", "--json"], expect![[""]]);
 }

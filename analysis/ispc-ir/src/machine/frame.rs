@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{DEEPEST_CALL, GangFault, GangMachine};
+use super::{DEEPEST_CALL, GangFault, GangMachine, OUT_OF_FUEL};
 use crate::module::{GangFunction, GangInst, GangReg, JumpId};
 use crate::types::GangType;
 
@@ -89,10 +89,10 @@ impl<'m> GangMachine<'m> {
         let fault =
             |message: &str| GangFault { function: function.name.clone(), ..GangFault::nowhere(message.to_owned()) };
         if function.is_external {
-            return Err(fault("is called, and another program has it: a run needs a body of it here"));
+            return Err(fault("has no body here, and what another program has cannot be run"));
         }
         if self.depth >= DEEPEST_CALL {
-            return Err(fault("is called by itself too many times in a row"));
+            return Err(fault("calls itself too many times in a row"));
         }
         let lanes = module.lanes as usize;
         let offsets = self.offsets[index].clone();
@@ -131,7 +131,7 @@ impl<'m> GangMachine<'m> {
                 break;
             }
             if self.fuel == 0 {
-                return Err(fault_at(frame, inst, "is not done after as many ops as a run may take", 0));
+                return Err(fault_at(frame, inst, OUT_OF_FUEL, 0));
             }
             self.fuel -= 1;
             self.ticks += 1;

@@ -5,7 +5,7 @@ use super::memory::function_address;
 use super::number::{changed, compare, converted, fused, joining, neutral, one, two, wide};
 use super::{GangFault, GangMachine};
 use crate::module::{GangInst, GangReg};
-use crate::op::{AtomicChange, GangOp, LaneJoin, PrintedPart, TaskNumber};
+use crate::op::{AtomicChange, GangOp, LaneJoin, PrintedPart, TaskNumber, TwoOperands};
 use crate::types::{GangType, NumberType};
 
 impl<'m> GangMachine<'m> {
@@ -42,7 +42,14 @@ impl<'m> GangMachine<'m> {
 
     /// Runs an op that sets a register; false for any other.
     fn computed(&mut self, frame: &mut CallFrame<'m>, inst: &'m GangInst, to: GangReg) -> Result<bool, GangFault> {
-        let ty = frame.ty(to).number;
+        Ok(self.named_value(frame, inst, to)
+            || self.arithmetic(frame, inst, to)?
+            || self.of_lanes(frame, inst, to)?
+            || self.of_memory(frame, inst, to)?)
+    }
+
+    /// Constants, addresses, and what lanes know of themselves.
+    fn named_value(&mut self, frame: &mut CallFrame<'m>, inst: &GangInst, to: GangReg) -> bool {
         match &inst.op {
             GangOp::Constant(bits) => frame.set_each(to, |_, _| *bits),
             GangOp::Global(global) => frame.set(to, 0, self.globals[global.0 as usize]),
@@ -54,24 +61,20 @@ impl<'m> GangMachine<'m> {
                 frame.set_each(to, |_, lane| mask >> lane & 1);
             }
             GangOp::Task(number) => frame.set(to, 0, self.task_number(*number)),
+            GangOp::Clock => frame.set(to, 0, self.ticks),
+            _ => return false,
+        }
+        true
+    }
+
+    fn arithmetic(&mut self, frame: &mut CallFrame<'m>, inst: &GangInst, to: GangReg) -> Result<bool, GangFault> {
+        let ty = frame.ty(to).number;
+        match &inst.op {
             GangOp::One(op, value) => {
                 let of = frame.ty(*value).number;
                 frame.set_each(to, |frame, lane| one(*op, of, frame.number(*value, lane)));
             }
-            GangOp::Two(op, left, right) => {
-                let n = frame.numbers(to).len();
-                let mut failing = (0u64, "");
-                for lane in 0..n {
-                    match two(*op, ty, frame.number(*left, lane), frame.number(*right, lane)) {
-                        Ok(number) => frame.set(to, lane, number),
-                        Err(why) if n == 1 || frame.mask >> lane & 1 == 1 => failing = (failing.0 | 1 << lane, why),
-                        Err(_) => frame.set(to, lane, 0),
-                    }
-                }
-                if !failing.1.is_empty() {
-                    return Err(fault_at(frame, inst, failing.1, if n == 1 { 0 } else { failing.0 }));
-                }
-            }
+            GangOp::Two(op, left, right) => self.two_operands(frame, inst, to, (*op, *left, *right))?,
             GangOp::Compare(relation, left, right) => {
                 let of = frame.ty(*left).number;
                 frame.set_each(to, |frame, lane| {
@@ -91,6 +94,14 @@ impl<'m> GangMachine<'m> {
             GangOp::Reinterpret(value) | GangOp::Spread(value) => {
                 frame.set_each(to, |frame, lane| frame.number(*value, lane));
             }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn of_lanes(&mut self, frame: &mut CallFrame<'m>, inst: &GangInst, to: GangReg) -> Result<bool, GangFault> {
+        let ty = frame.ty(to).number;
+        match &inst.op {
             GangOp::Extract(value, lane) => {
                 let at = self.lane_of(frame, inst, frame.uniform(*lane))?;
                 frame.set(to, 0, frame.number(*value, at));
@@ -124,13 +135,21 @@ impl<'m> GangMachine<'m> {
             GangOp::ReduceEqual(value) => {
                 let numbers: Vec<u64> = self.on(frame).map(|lane| frame.number(*value, lane)).collect();
                 let of = frame.ty(*value).number;
-                let is_same = |number: &u64| compare(crate::op::Relation2::Equal, of, *number, numbers[0]);
+                let is_same = |number: &u64| compare(crate::op::GangComparison::Equal, of, *number, numbers[0]);
                 frame.set(to, 0, numbers.iter().all(is_same).into());
                 if let Some(second) = inst.results.get(1) {
                     frame.set(*second, 0, numbers[0]);
                 }
             }
             GangOp::PackBits(value) => frame.set(to, 0, frame.lanes_where(*value)),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn of_memory(&mut self, frame: &mut CallFrame<'m>, inst: &GangInst, to: GangReg) -> Result<bool, GangFault> {
+        let ty = frame.ty(to).number;
+        match &inst.op {
             GangOp::Load(address) => self.load(frame, inst, to, *address)?,
             GangOp::PackedStore { address, value } => {
                 let of = frame.ty(*value).number;
@@ -177,10 +196,32 @@ impl<'m> GangMachine<'m> {
             GangOp::Atomic { change, address, value, compared } => {
                 self.atomic(frame, inst, to, *change, [*address, *value, compared.unwrap_or(*value)])?;
             }
-            GangOp::Clock => frame.set(to, 0, self.ticks),
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    fn two_operands(
+        &self,
+        frame: &mut CallFrame<'m>,
+        inst: &GangInst,
+        to: GangReg,
+        (op, left, right): (TwoOperands, GangReg, GangReg),
+    ) -> Result<(), GangFault> {
+        let ty = frame.ty(to).number;
+        let n = frame.numbers(to).len();
+        let mut failing = (0u64, "");
+        for lane in 0..n {
+            match two(op, ty, frame.number(left, lane), frame.number(right, lane)) {
+                Ok(number) => frame.set(to, lane, number),
+                Err(why) if n == 1 || frame.mask >> lane & 1 == 1 => failing = (failing.0 | 1 << lane, why),
+                Err(_) => frame.set(to, lane, 0),
+            }
+        }
+        if !failing.1.is_empty() {
+            return Err(fault_at(frame, inst, failing.1, if n == 1 { 0 } else { failing.0 }));
+        }
+        Ok(())
     }
 
     /// The lanes that are on.

@@ -21,6 +21,13 @@ struct Allocation {
     is_new: bool,
 }
 
+/// The two ways to use a cell.
+#[derive(Clone, Copy)]
+enum CellUse {
+    Read,
+    Write,
+}
+
 /// All memory.
 #[derive(Clone, Debug, Default)]
 pub struct GangMemory {
@@ -80,18 +87,22 @@ impl GangMemory {
         }
     }
 
-    fn find(&self, address: u64, n_bytes: u64, what: &str) -> Result<(usize, usize), String> {
+    fn find(&self, address: u64, n_bytes: u64, access: CellUse) -> Result<(usize, usize), String> {
+        let (verb, what) = match access {
+            CellUse::Read => ("reads", "reads"),
+            CellUse::Write => ("writes", "writes to"),
+        };
         if address == 0 {
-            return Err(format!("{what} by a null pointer"));
+            return Err(format!("{verb} by a null pointer"));
         }
         if address >= FUNCTIONS {
-            return Err(format!("{what} by the address of a function"));
+            return Err(format!("{verb} by the address of a function"));
         }
         let index = (address >> 32).checked_sub(1).map(|index| index as usize);
         let Some((index, allocation)) = index.and_then(|index| Some((index, self.allocations.get(index)?))) else {
             return Err(match address < 1 << 20 {
-                true => format!("{what} by a null pointer that was moved by {address} bytes"),
-                false => format!("{what} by a number that is no address ({address:#x})"),
+                true => format!("{verb} by a null pointer that was moved by {address} bytes"),
+                false => format!("{verb} by a number that is no address ({address:#x})"),
             });
         };
         let offset = (address & 0xffff_ffff) as i64 - FIRST_BYTE as i64;
@@ -108,7 +119,7 @@ impl GangMemory {
     /// Reads a number.
     pub fn read(&self, address: u64, ty: NumberType) -> Result<u64, String> {
         let n_bytes = ty.bytes() as usize;
-        let (index, offset) = self.find(address, n_bytes as u64, "reads")?;
+        let (index, offset) = self.find(address, n_bytes as u64, CellUse::Read)?;
         let mut bits = [0; 8];
         bits[..n_bytes].copy_from_slice(&self.allocations[index].bytes[offset..offset + n_bytes]);
         let bits = u64::from_le_bytes(bits);
@@ -118,7 +129,7 @@ impl GangMemory {
     /// Writes a number.
     pub fn write(&mut self, address: u64, ty: NumberType, bits: u64) -> Result<(), String> {
         let n_bytes = ty.bytes() as usize;
-        let (index, offset) = self.find(address, n_bytes as u64, "writes to")?;
+        let (index, offset) = self.find(address, n_bytes as u64, CellUse::Write)?;
         self.allocations[index].bytes[offset..offset + n_bytes].copy_from_slice(&bits.to_le_bytes()[..n_bytes]);
         Ok(())
     }
@@ -128,9 +139,9 @@ impl GangMemory {
         if n_bytes == 0 {
             return Ok(());
         }
-        let (from, start) = self.find(from, n_bytes, "reads")?;
+        let (from, start) = self.find(from, n_bytes, CellUse::Read)?;
         let bytes = self.allocations[from].bytes[start..start + n_bytes as usize].to_vec();
-        let (to, start) = self.find(to, n_bytes, "writes to")?;
+        let (to, start) = self.find(to, n_bytes, CellUse::Write)?;
         self.allocations[to].bytes[start..start + n_bytes as usize].copy_from_slice(&bytes);
         Ok(())
     }
@@ -140,7 +151,7 @@ impl GangMemory {
         if n_bytes == 0 {
             return Ok(());
         }
-        let (to, start) = self.find(to, n_bytes, "writes to")?;
+        let (to, start) = self.find(to, n_bytes, CellUse::Write)?;
         self.allocations[to].bytes[start..start + n_bytes as usize].fill(value);
         Ok(())
     }

@@ -2,7 +2,7 @@
 //!
 //! Whole numbers stand in the low bits, with zeros above; all of them fit into 128 bits with their signs, where they are computed.
 
-use crate::op::{AtomicChange, LaneJoin, OneOperand, Relation2, TwoOperands};
+use crate::op::{AtomicChange, GangComparison, LaneJoin, OneOperand, TwoOperands};
 use crate::types::NumberType;
 
 /// The reason why an op on numbers has no result.
@@ -290,18 +290,18 @@ fn two_wholes(op: TwoOperands, ty: NumberType, left: u64, right: u64) -> Result<
 }
 
 /// The outcome of a comparison.
-pub(crate) fn compare(relation: Relation2, ty: NumberType, left: u64, right: u64) -> bool {
+pub(crate) fn compare(relation: GangComparison, ty: NumberType, left: u64, right: u64) -> bool {
     let order = match ty.is_float() {
         true => wide(left, ty).partial_cmp(&wide(right, ty)),
         false => Some(whole(left, ty).cmp(&whole(right, ty))),
     };
     match relation {
-        Relation2::Equal => order.is_some_and(|it| it.is_eq()),
-        Relation2::NotEqual => !order.is_some_and(|it| it.is_eq()),
-        Relation2::Less => order.is_some_and(|it| it.is_lt()),
-        Relation2::LessEqual => order.is_some_and(|it| it.is_le()),
-        Relation2::Greater => order.is_some_and(|it| it.is_gt()),
-        Relation2::GreaterEqual => order.is_some_and(|it| it.is_ge()),
+        GangComparison::Equal => order.is_some_and(|it| it.is_eq()),
+        GangComparison::NotEqual => !order.is_some_and(|it| it.is_eq()),
+        GangComparison::Less => order.is_some_and(|it| it.is_lt()),
+        GangComparison::LessEqual => order.is_some_and(|it| it.is_le()),
+        GangComparison::Greater => order.is_some_and(|it| it.is_gt()),
+        GangComparison::GreaterEqual => order.is_some_and(|it| it.is_ge()),
     }
 }
 

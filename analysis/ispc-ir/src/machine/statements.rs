@@ -2,11 +2,21 @@
 
 use super::frame::{CallFrame, GoOn, LanesLeft, fault_at};
 use super::{GangFault, GangMachine};
-use crate::module::{CallTarget, GangBlock, GangInst, GangReg, JumpId};
+use crate::module::{CallTarget, GangBlock, GangInst, GangReg, JumpId, TextPlace};
 use crate::op::{GangOp, SwitchCase};
 
 impl<'m> GangMachine<'m> {
     pub(super) fn statement(&mut self, frame: &mut CallFrame<'m>, inst: &'m GangInst) -> Result<GoOn, GangFault> {
+        self.statement_here(frame, inst).map_err(|mut fault| {
+            // What is found between ops stands at the statement.
+            if fault.place == TextPlace::default() && fault.function == frame.function.name {
+                fault.place = inst.place;
+            }
+            fault
+        })
+    }
+
+    fn statement_here(&mut self, frame: &mut CallFrame<'m>, inst: &'m GangInst) -> Result<GoOn, GangFault> {
         match &inst.op {
             GangOp::If(condition, yes, no) => return self.branch(frame, *condition, yes, no),
             GangOp::Loop { id, test, body, step, again } => {
@@ -81,7 +91,7 @@ impl<'m> GangMachine<'m> {
     }
 
     fn parted(&self, frame: &CallFrame<'m>) -> GangFault {
-        let mut fault = GangFault::nowhere("jumps by `goto` with some of the lanes that are on, not all".to_owned());
+        let mut fault = GangFault::nowhere("jumps by `goto` with some of its lanes alone".to_owned());
         (fault.function, fault.lanes) = (frame.function.name.clone(), frame.mask);
         fault
     }
@@ -112,7 +122,9 @@ impl<'m> GangMachine<'m> {
             frame.left[id].continued = 0;
             match self.block(frame, body)? {
                 GoOn::Next => {}
-                at => return Ok(at),
+                at if done | frame.left[id].broken | frame.left[id].continued == 0 => return Ok(at),
+                // Lanes that wait behind the loop, or for its next round, do not jump with the others.
+                _ => return Err(self.parted(frame)),
             }
             frame.mask |= frame.left[id].continued;
             self.block(frame, step)?;
@@ -132,7 +144,7 @@ impl<'m> GangMachine<'m> {
         match self.fuel.checked_sub(1) {
             Some(fuel) => self.fuel = fuel,
             None => {
-                let mut fault = GangFault::nowhere("is not done after as many ops as a run may take".to_owned());
+                let mut fault = GangFault::nowhere(super::OUT_OF_FUEL.to_owned());
                 fault.function = frame.function.name.clone();
                 return Err(fault);
             }
@@ -177,11 +189,14 @@ impl<'m> GangMachine<'m> {
         }
         let outer = std::mem::replace(&mut frame.left[id.0 as usize], LanesLeft::default());
         frame.mask = 0;
+        let mut waiting = entry;
         for (case, start) in cases.iter().zip(starts) {
             frame.mask |= start;
+            waiting &= !start;
             match self.block(frame, &case.block)? {
                 GoOn::Next => {}
-                at => return Ok(at),
+                at if waiting | frame.left[id.0 as usize].broken == 0 => return Ok(at),
+                _ => return Err(self.parted(frame)),
             }
         }
         frame.mask |= frame.left[id.0 as usize].broken;
@@ -365,7 +380,7 @@ impl<'m> GangMachine<'m> {
 impl GangFault {
     /// A fault without a place of its own stands at the call.
     fn called_at(self, frame: &CallFrame<'_>, inst: &GangInst) -> GangFault {
-        if self.place != crate::module::TextPlace::default() {
+        if self.place != TextPlace::default() {
             return self;
         }
         let message = format!("calls `{}`, which {}", self.function, self.message);

@@ -1,7 +1,7 @@
 //! Functions of all lanes together.
 
 use ispc_ir::module::GangReg;
-use ispc_ir::op::{GangOp, LaneJoin, OneOperand, Relation2, TwoOperands};
+use ispc_ir::op::{GangComparison, GangOp, LaneJoin, OneOperand, TwoOperands};
 use ispc_ir::types::{GangType, NumberType};
 
 use super::LibraryCall;
@@ -56,7 +56,7 @@ impl FunctionLowerer<'_, '_> {
                 let by = self.lane_plus(call.reg(1));
                 let lanes = self.make.whole(NumberType::U32, i64::from(self.program.lanes));
                 let unsigned = self.make.convert(by, NumberType::U32);
-                let is_there = self.make.compare(Relation2::Less, unsigned, lanes);
+                let is_there = self.make.compare(GangComparison::Less, unsigned, lanes);
                 let moved = self.shuffled(vec![call.reg(0)], by);
                 let number = self.make.ty(moved).number;
                 let zero = self.make.constant(GangType::uniform(number), 0);
@@ -84,7 +84,7 @@ impl FunctionLowerer<'_, '_> {
     /// The sum, in the type that it is given in.
     fn wide_sum(&mut self, call: &LibraryCall) -> GangReg {
         let number = match *call.gives {
-            crate::data::Data::Number(number, _) => number,
+            crate::data::DataForm::Number(number, _) => number,
             _ => self.make.ty(call.reg(0)).number,
         };
         let value = self.make.convert(call.reg(0), number);

@@ -1,11 +1,11 @@
 //! Functions of numbers.
 
 use ispc_ir::module::GangReg;
-use ispc_ir::op::{GangOp, OneOperand, Relation2, TwoOperands};
+use ispc_ir::op::{GangComparison, GangOp, OneOperand, TwoOperands};
 use ispc_ir::types::{GangType, NumberType};
 
 use super::LibraryCall;
-use crate::data::Data;
+use crate::data::DataForm;
 use crate::emit::GangValue;
 use crate::function::{FunctionLowerer, Lowers};
 
@@ -72,7 +72,7 @@ fn two_operands(name: &str) -> Option<TwoOperands> {
 impl FunctionLowerer<'_, '_> {
     pub(crate) fn numbers_call(&mut self, call: &LibraryCall) -> Lowers<Option<GangValue>> {
         let vector = match *call.gives {
-            Data::Vector(_, count) => Some(count),
+            DataForm::Vector(_, count) => Some(count),
             _ => None,
         };
         if let (Some(op), [value]) = (one_operand(&call.name), &call.args[..]) {
@@ -116,7 +116,7 @@ impl FunctionLowerer<'_, '_> {
                 let size = self.make.one(OneOperand::Abs, first);
                 let infinity = ispc_ir::machine::narrowed(f64::INFINITY, number);
                 let infinity = self.make.constant(GangType::uniform(number), infinity);
-                let relation = if name == "isinf" { Relation2::Equal } else { Relation2::Less };
+                let relation = if name == "isinf" { GangComparison::Equal } else { GangComparison::Less };
                 self.make.compare(relation, size, infinity)
             }
             ("select", Some(yes), Some(no)) => self.make.select(first, yes, no),
@@ -173,7 +173,7 @@ impl FunctionLowerer<'_, '_> {
         let moved = self.make.two(TwoOperands::Add, part, offset);
         let moved = self.make.two(TwoOperands::Div, moved, one);
         let powered = self.make.two(TwoOperands::Pow, moved, power);
-        let is_near = self.make.compare(Relation2::LessEqual, part, edge);
+        let is_near = self.make.compare(GangComparison::LessEqual, part, edge);
         self.make.select(is_near, linear, powered)
     }
 
@@ -186,7 +186,7 @@ impl FunctionLowerer<'_, '_> {
         let powered = self.make.two(TwoOperands::Pow, held, power);
         let powered = self.make.two(TwoOperands::Mul, powered, one);
         let powered = self.make.two(TwoOperands::Sub, powered, offset);
-        let is_near = self.make.compare(Relation2::LessEqual, held, edge);
+        let is_near = self.make.compare(GangComparison::LessEqual, held, edge);
         let part = self.make.select(is_near, linear, powered);
         let part = self.make.two(TwoOperands::Mul, part, steps);
         let part = self.make.two(TwoOperands::Add, part, half);

@@ -242,6 +242,27 @@ fn goto_leads_all_lanes_back_and_on() {
 }
 
 #[test]
+fn a_goto_by_some_lanes_is_no_run() {
+    check(
+        r#"void f() {
+            while (true) {
+                if (programIndex == 0) { break; }
+                goto end;
+            }
+            print("never\n");
+        end:
+            print("end\n");
+        }"#,
+        expect![[r#"
+            stopped: `f` jumps by `goto` with some of its lanes alone in lanes 1, 2 and 3: while (true) {
+                            if (programIndex == 0) { break; }
+                            goto end;
+                        }
+        "#]],
+    );
+}
+
+#[test]
 fn tasks_have_their_numbers() {
     check(
         r#"static uniform int cells[6];

@@ -44,14 +44,14 @@ fn memory_that_is_gone_or_none() {
     check(
         "void f() { uniform int * uniform p = NULL; *p = 1; }",
         expect![[r#"
-        stopped: `f` writes to by a null pointer : *p = 1
-    "#]],
+            stopped: `f` writes by a null pointer : *p = 1
+        "#]],
     );
     check(
         "struct S { int a; float b; }; void f() { uniform S * uniform p = NULL; p->b = 1; }",
         expect![[r#"
-        stopped: `f` writes to by a null pointer that was moved by 4 bytes : p->b = 1
-    "#]],
+            stopped: `f` writes by a null pointer that was moved by 4 bytes : p->b = 1
+        "#]],
     );
     check(
         "void f() { uniform int * uniform p = uniform new uniform int; delete p; *p = 1; }",
@@ -110,14 +110,14 @@ fn what_never_ends() {
     check(
         "void f() { while (true) { } }",
         expect![[r#"
-        stopped: `f` is not done after as many ops as a run may take : 
-    "#]],
+            stopped: `f` is not done after all the steps that a run may take : while (true) { }
+        "#]],
     );
     check(
         "void g(int x) { g(x); } void f() { g(1); }",
         expect![[r#"
-        stopped: `g` calls `g`, which is called by itself too many times in a row : g(x)
-    "#]],
+            stopped: `g` calls `g`, which calls itself too many times in a row : g(x)
+        "#]],
     );
 }
 
@@ -126,8 +126,8 @@ fn what_is_elsewhere() {
     check(
         "extern \"C\" void outside(uniform int x); void f() { outside(1); }",
         expect![[r#"
-        stopped: `f` calls `outside`, which is called, and another program has it: a run needs a body of it here : outside(1)
-    "#]],
+            stopped: `f` calls `outside`, which has no body here, and what another program has cannot be run : outside(1)
+        "#]],
     );
     check(
         "typedef void (*Op)(int); void f() { uniform Op op = NULL; op(1); }",

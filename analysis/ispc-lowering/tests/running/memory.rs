@@ -255,6 +255,21 @@ fn numbers_wrap_and_are_converted() {
 }
 
 #[test]
+fn constants_are_values() {
+    check(
+        r#"const bool on = 2;
+        static const uniform int8 small = 300;
+        void f() {
+            const uniform bool yes = 4;
+            print("% % % %\n", on, small, yes, (bool)8);
+        }"#,
+        expect![[r#"
+            [true,true,true,true] 44 true true
+        "#]],
+    );
+}
+
+#[test]
 fn operators_are_functions() {
     check(
         r#"struct V { float x, y; };

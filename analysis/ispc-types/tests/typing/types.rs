@@ -171,7 +171,7 @@ fn short_vectors_groups_and_typedefs() {
             c: uniform float
             p[i].x: varying float
             p[1].x: uniform float
-            &p[i]: uniform P * varying
+            &p[i]: soa<8> P * varying
         "#]],
     );
 }

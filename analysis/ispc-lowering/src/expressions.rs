@@ -181,6 +181,10 @@ impl FunctionLowerer<'_, '_> {
         let token = self.context.piece.node(node).first;
         let Some(entity) = self.named(node) else {
             let name = self.context.piece.text(token).into_owned();
+            if name == "__mask" {
+                let reg = self.make.op(GangType::varying(NumberType::Bool), GangOp::ActiveLanes);
+                return Ok(self.single(reg));
+            }
             return match task_number(&name) {
                 Some(number) => {
                     let reg = self.make.op(GangType::uniform(NumberType::U32), GangOp::Task(number));

@@ -263,6 +263,18 @@ fn a_goto_by_some_lanes_is_no_run() {
 }
 
 #[test]
+fn the_mask_itself_is_a_value() {
+    check(
+        r#"void f() {
+            if (programIndex > 1) { bool on = __mask; unmasked { print("%\n", on); } }
+        }"#,
+        expect![[r#"
+            [false,false,true,true]
+        "#]],
+    );
+}
+
+#[test]
 fn tasks_have_their_numbers() {
     check(
         r#"static uniform int cells[6];

@@ -87,6 +87,9 @@ fn show(unit: &Unit, ran: &IspcRunOutcome, console: &mut Console) -> io::Result<
     for (name, numbers) in &ran.arrays {
         writeln!(console, "{name} = {}", elements(numbers))?;
     }
+    for note in &ran.notes {
+        write!(console, "{}", ispc_findings::drawn(unit, note, Level::NOTE, None, console.look()))?;
+    }
     match &ran.failure {
         Some(failure) => draw(unit, std::slice::from_ref(failure), console),
         None => Ok(()),

@@ -44,15 +44,43 @@ pub struct GangFault {
 impl GangFault {
     /// The lanes in words: `in lanes 1 and 3`, or nothing.
     pub fn lanes_in_words(&self) -> String {
-        let lanes: Vec<String> =
-            (0..64).filter(|lane| self.lanes >> lane & 1 == 1).map(|lane| lane.to_string()).collect();
-        match &lanes[..] {
-            [] => String::new(),
-            [one] => format!("in lane {one}"),
-            [front @ .., last] => format!("in lanes {} and {last}", front.join(", ")),
+        match self.lanes {
+            0 => String::new(),
+            lanes => format!("in {}", in_words(lanes)),
         }
     }
 }
+
+/// Lanes in words: `lane 3`, `lanes 1, 2 and 5`.
+fn in_words(lanes: u64) -> String {
+    let lanes: Vec<String> = (0..64).filter(|lane| lanes >> lane & 1 == 1).map(|lane| lane.to_string()).collect();
+    match &lanes[..] {
+        [] => "no lane".to_owned(),
+        [one] => format!("lane {one}"),
+        [front @ .., last] => format!("lanes {} and {last}", front.join(", ")),
+    }
+}
+
+/// A store by which lanes put different numbers to one cell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LaneCollision {
+    /// Where it stands.
+    pub place: TextPlace,
+    /// The function.
+    pub function: String,
+    /// Lanes whose number is lost, and the one whose number stays, as bits.
+    pub lanes: u64,
+}
+
+impl LaneCollision {
+    /// The lanes in words: `lanes 0 and 2`.
+    pub fn lanes_in_words(&self) -> String {
+        in_words(self.lanes)
+    }
+}
+
+/// The most stores whose collisions are kept.
+const MOST_COLLISIONS: usize = 100;
 
 /// A run of a program.
 pub struct GangMachine<'m> {
@@ -61,6 +89,8 @@ pub struct GangMachine<'m> {
     pub memory: GangMemory,
     /// All that was printed.
     pub printed: String,
+    /// The stores by which lanes met, each once, when they did first.
+    pub collisions: Vec<LaneCollision>,
     fuel: u64,
     globals: Vec<u64>,
     depth: usize,
@@ -95,6 +125,7 @@ impl<'m> GangMachine<'m> {
             module,
             memory,
             printed: String::new(),
+            collisions: Vec::new(),
             fuel: limits.fuel,
             globals,
             depth: 0,

@@ -57,6 +57,9 @@ fn outcome(text: &str, lanes: u32) -> String {
     };
     let ran = machine.run(function, &[]);
     let mut told = std::mem::take(&mut machine.printed);
+    for met in &machine.collisions {
+        told += &format!("{} meet: {}\n", met.lanes_in_words(), at(met.place));
+    }
     match ran {
         Ok(_) => {}
         Err(fault) => {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ispc::problems::Problem;
 use ispc::unit::{FileId, SourcePlace, Unit};
-use ispc_ir::machine::{GangFault, GangMachine, GangMemory, MachineLimits, OUT_OF_FUEL, narrowed, wide};
+use ispc_ir::machine::{GangFault, GangMachine, GangMemory, LaneCollision, MachineLimits, OUT_OF_FUEL, narrowed, wide};
 use ispc_ir::module::TextPlace;
 use ispc_ir::types::NumberType;
 use ispc_lowering::entries::{ElementForm, EntryForm, EntryFunction, EntryParam};
@@ -16,6 +16,9 @@ use crate::spelling::did_you_mean;
 
 /// The most numbers of an argument.
 const MOST_NUMBERS: u64 = 1 << 26;
+
+/// The code of notes on stores by which lanes meet.
+const SAME_CELL: &str = "ispc-same-cell";
 
 /// A number as it is shown: `2.0`, `-1`, `true`, `nan`.
 pub type ShownNumber = String;
@@ -29,6 +32,8 @@ pub struct IspcRunOutcome {
     pub arrays: Vec<(String, Vec<ShownNumber>)>,
     /// All that it printed.
     pub printed: String,
+    /// Stores by which lanes met.
+    pub notes: Vec<Problem>,
     /// The error that stopped it.
     pub failure: Option<Problem>,
     /// The first lane of that error.
@@ -134,6 +139,7 @@ pub fn run(lowered: &LoweredUnit, name: &str, given: &[Argument], fuel: u64) -> 
         Err(fault) => stopped(fault),
     };
     outcome.printed = std::mem::take(&mut machine.printed);
+    outcome.notes = machine.collisions.iter().map(met).collect();
     for array in arrays {
         let mut elements = Vec::new();
         for nth in 0..array.count {
@@ -143,6 +149,17 @@ pub fn run(lowered: &LoweredUnit, name: &str, given: &[Argument], fuel: u64) -> 
         outcome.arrays.push((array.name.to_owned(), elements));
     }
     Ok(outcome)
+}
+
+fn met(collision: &LaneCollision) -> Problem {
+    let lanes = collision.lanes_in_words();
+    Problem {
+        code: SAME_CELL,
+        is_warning: true,
+        message: format!("{lanes} store different numbers to one cell: that of the highest lane stays"),
+        place: place(collision.place),
+        related: Vec::new(),
+    }
 }
 
 fn failure(fault: &GangFault) -> Problem {

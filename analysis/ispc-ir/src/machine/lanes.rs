@@ -3,7 +3,7 @@
 use super::frame::{CallFrame, fault_at};
 use super::memory::function_address;
 use super::number::{changed, compare, converted, fused, joining, neutral, one, two, wide};
-use super::{GangFault, GangMachine};
+use super::{GangFault, GangMachine, LaneCollision, MOST_COLLISIONS};
 use crate::module::{GangInst, GangReg};
 use crate::op::{AtomicChange, GangOp, LaneJoin, PrintedPart, TaskNumber, TwoOperands};
 use crate::types::{GangType, NumberType};
@@ -329,6 +329,9 @@ impl<'m> GangMachine<'m> {
             let (at, bits) = (frame.uniform(address), frame.uniform(value));
             return self.memory.write(at, number, bits).map_err(|why| fault_at(frame, inst, &why, 0));
         }
+        if address_varies {
+            self.note_collision(frame, inst, address, value);
+        }
         let (mut failing, mut why) = (0, String::new());
         for lane in self.on(frame) {
             let at = match address_varies {
@@ -340,6 +343,26 @@ impl<'m> GangMachine<'m> {
             }
         }
         if failing == 0 { Ok(()) } else { Err(fault_at(frame, inst, &why, failing)) }
+    }
+
+    /// Notes lanes that store different numbers to one cell.
+    fn note_collision(&mut self, frame: &CallFrame<'m>, inst: &GangInst, address: GangReg, value: GangReg) {
+        let lanes: Vec<usize> = self.on(frame).collect();
+        let mut met = 0;
+        for (nth, lane) in lanes.iter().enumerate() {
+            let meets = |other: &&usize| {
+                frame.number(address, **other) == frame.number(address, *lane)
+                    && frame.number(value, **other) != frame.number(value, *lane)
+            };
+            if let Some(other) = lanes[nth + 1..].iter().find(meets) {
+                met |= 1 << lane | 1 << other;
+            }
+        }
+        let is_known = |it: &LaneCollision| it.place == inst.place && it.function == frame.function.name;
+        if met != 0 && self.collisions.len() < MOST_COLLISIONS && !self.collisions.iter().any(is_known) {
+            let (place, function) = (inst.place, frame.function.name.clone());
+            self.collisions.push(LaneCollision { place, function, lanes: met });
+        }
     }
 
     fn atomic(

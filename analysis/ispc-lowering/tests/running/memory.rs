@@ -31,9 +31,11 @@ fn of_lanes_that_store_to_one_cell_the_highest_stays() {
             uniform int cells[2] = { 0, 0 };
             cells[programIndex & 1] = programIndex;
             print("% %\n", cells[0], cells[1]);
+            cells[programIndex / 3] = programIndex / 3;
         }"#,
         expect![[r#"
             2 3
+            lanes 0, 1, 2 and 3 meet: cells[programIndex & 1] = programIndex
         "#]],
     );
 }

@@ -57,7 +57,7 @@ pub fn problems(lowered: &LoweredUnit) -> Vec<Problem> {
     let problem = |found: &ispc_lowering::NotLowered| Problem {
         code: RUN_UNSUPPORTED,
         is_warning: false,
-        message: format!("`{}` cannot be run: {}", found.function, found.message),
+        message: format!("`{}`: {}", found.function, found.message),
         place: place(found.place),
         related: Vec::new(),
     };

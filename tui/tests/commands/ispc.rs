@@ -349,40 +349,225 @@ fn scale_files() -> [(&'static str, &'static str); 2] {
 #[test]
 fn a_function_runs_on_described_data() {
     let command = ["run", "scale.ispc", "-I", "include", "--arg", "a=ramp(5)", "--arg", "n=5", "--lanes", "4"];
-    check(&scale_files(), &command, expect![[""]]);
-    check(&scale_files(), &[&command[..], &["--json"]].concat(), expect![[""]]);
+    check(
+        &scale_files(),
+        &command,
+        expect![[r#"
+        4 lanes
+        20.0
+        a = [0.0, 2.0, 4.0, 6.0, 8.0]
+        --- exit 0 ---
+    "#]],
+    );
+    check(
+        &scale_files(),
+        &[&command[..], &["--json"]].concat(),
+        expect![[r#"
+        {
+          "version": 1,
+          "result": 20.0,
+          "arrays": {
+            "a": [
+              0.0,
+              2.0,
+              4.0,
+              6.0,
+              8.0
+            ]
+          },
+          "error": null,
+          "diagnostics": []
+        }
+        --- exit 0 ---
+    "#]],
+    );
 }
 
 #[test]
 fn a_fault_tells_the_place_and_the_lanes() {
     let command = ["run", "scale.ispc", "-I", "include", "--arg", "a=[1, 2]", "--arg", "n=4", "--lanes", "4"];
-    check(&scale_files(), &command, expect![[""]]);
-    check(&scale_files(), &[&command[..], &["--json"]].concat(), expect![[""]]);
+    check(
+        &scale_files(),
+        &command,
+        expect![[r#"
+            a = [1.0, 2.0]
+            error[ispc-run-fault]: `scale` reads array `a` out of range: byte 8 of 8, in lanes 2 and 3
+             --> scale.ispc:5:9
+              |
+            5 |         a[i] *= BY;
+              |         ^^^^^^^^^^
+
+            --- exit 1 ---
+        "#]],
+    );
+    check(
+        &scale_files(),
+        &[&command[..], &["--json"]].concat(),
+        expect![[r#"
+            {
+              "version": 1,
+              "result": null,
+              "arrays": {
+                "a": [
+                  1.0,
+                  2.0
+                ]
+              },
+              "error": {
+                "file": "scale.ispc",
+                "range": {
+                  "line": 5,
+                  "column": 9,
+                  "end_line": 5,
+                  "end_column": 19
+                },
+                "severity": "error",
+                "code": "ispc-run-fault",
+                "message": "`scale` reads array `a` out of range: byte 8 of 8, in lanes 2 and 3",
+                "help": null,
+                "related": [],
+                "fixes": [],
+                "lane": 2,
+                "iteration": []
+              },
+              "diagnostics": []
+            }
+            --- exit 1 ---
+        "#]],
+    );
 }
 
 #[test]
 fn what_a_run_needs_is_told() {
-    let run = |args: &[&str]| [&["run", "scale.ispc", "-I", "include", "--lanes", "4"][..], args].concat();
-    check(&scale_files(), &run(&["--arg", "a=ramp(5)"]), expect![[""]]);
-    check(&scale_files(), &run(&["--arg", "a=ramp(5)", "--arg", "m=5"]), expect![[""]]);
-    check(&scale_files(), &run(&["--arg", "a=ramp(5)", "--arg", "n=5.5"]), expect![[""]]);
-    check(&scale_files(), &run(&["--kernel", "scales"]), expect![[""]]);
-    check(&scale_files(), &run(&["--kernel", "move", "--arg", "points=ramp(8)", "--arg", "by=1"]), expect![[""]]);
-    check(&scale_files(), &run(&["--engine", "native"]), expect![[""]]);
+    let asked = [
+        "--arg a=ramp(5)",
+        "--arg a=ramp(5) --arg m=5",
+        "--arg a=ramp(5) --arg n=5.5",
+        "--kernel scales",
+        "--kernel move --arg points=ramp(8) --arg by=1",
+        "--engine native",
+    ];
+    let mut told = String::new();
+    for words in asked {
+        let folder = Folder::new(&scale_files());
+        let command = format!("run scale.ispc -I include --lanes 4 {words}");
+        let run = folder.run(&command.split(' ').collect::<Vec<_>>());
+        told += &format!("{words}\n{}{}--- exit {:?} ---\n", run.stdout, run.stderr, run.code);
+    }
+    expect![[r#"
+        --arg a=ramp(5)
+        lanescope: parameter `n` has no numbers; add `--arg n=...`
+        --- exit Some(2) ---
+        --arg a=ramp(5) --arg m=5
+        lanescope: `scale` has no parameter `m`
+        --- exit Some(2) ---
+        --arg a=ramp(5) --arg n=5.5
+        lanescope: `5.5` for `n` is no `int32`
+        --- exit Some(2) ---
+        --kernel scales
+        lanescope: there is no function `scales` with a body; did you mean `scale`?
+        --- exit Some(2) ---
+        --kernel move --arg points=ramp(8) --arg by=1
+        lanescope: `none` of `move` is a `uniform Point * varying`, which cannot be described by numbers: call it from a function that makes one
+        --- exit Some(2) ---
+        --engine native
+        error: ISPC files are run by the interpreter, at the one stage that they have: leave out `--engine` and `--stage`
+
+        Usage: lanescope run [OPTIONS] <FILE>
+
+        For more information, try '--help'.
+        --- exit Some(2) ---
+    "#]].assert_eq(&told);
 }
 
 #[test]
 fn what_cannot_be_run_is_told() {
     let files = [("a.ispc", "void f() { goto inside; { inside: print(\"in\"); } }\n")];
-    check(&files, &["run", "a.ispc"], expect![[""]]);
-    check(&files, &["lower", "a.ispc"], expect![[""]]);
-    check(&[("b.ispc", "void f() { return 1 }\n")], &["run", "b.ispc"], expect![[""]]);
+    check(
+        &files,
+        &["run", "a.ispc"],
+        expect![[r#"
+            error[ispc-run-unsupported]: `f`: a jump into a block cannot be run: the label has to stand in a block around it
+             --> a.ispc:1:12
+              |
+            1 | void f() { goto inside; { inside: print("in"); } }
+              |            ^^^^^^^^^^^^
+
+            --- exit 1 ---
+        "#]],
+    );
+    check(
+        &files,
+        &["lower", "a.ispc"],
+        expect![[r#"
+            lanes 8
+
+            external function f()
+            error[ispc-run-unsupported]: `f`: a jump into a block cannot be run: the label has to stand in a block around it
+             --> a.ispc:1:12
+              |
+            1 | void f() { goto inside; { inside: print("in"); } }
+              |            ^^^^^^^^^^^^
+
+            --- exit 1 ---
+        "#]],
+    );
+    check(
+        &[("b.ispc", "void f() { return 1 }\n")],
+        &["run", "b.ispc"],
+        expect![[r#"
+        error[ispc-syntax]: a `;` is missing behind this value: `}` stands there instead
+         --> b.ispc:1:19
+          |
+        1 | void f() { return 1 }
+          |                   ^
+
+        --- exit 1 ---
+    "#]],
+    );
 }
 
 #[test]
 fn functions_are_printed_as_blocks_of_lanes() {
     let files = [("a.ispc", "float twice(float x) { return x + x; }\nvoid other() { }\n")];
-    check(&files, &["lower", "a.ispc", "--kernel", "twice", "--lanes", "8"], expect![[""]]);
-    check(&files, &["lower", "a.ispc", "--kernel", "none"], expect![[""]]);
-    check(&files, &["lower", "a.ispc", "--json"], expect![[""]]);
+    check(
+        &files,
+        &["lower", "a.ispc", "--kernel", "twice", "--lanes", "8"],
+        expect![[r#"
+        lanes 8
+
+        function twice(%0: varying float) -> varying float {
+          local $0 `x`: 32 bytes
+          %1: uniform pointer = address of $0
+          store [%1], %0
+          %2: varying float = load [%1]
+          %3: varying float = load [%1]
+          %4: varying float = add %2, %3
+          return %4
+        }
+        --- exit 0 ---
+    "#]],
+    );
+    check(
+        &files,
+        &["lower", "a.ispc", "--kernel", "none"],
+        expect![[r#"
+        --- stderr ---
+        lanescope: there is no function `none` with a body
+        --- exit 2 ---
+    "#]],
+    );
+    check(
+        &files,
+        &["lower", "a.ispc", "--json"],
+        expect![[r#"
+        --- stderr ---
+        error: ISPC files have one stage, which is printed as text: leave out `--stage`, `--diff` and `--json`
+
+        Usage: lanescope lower [OPTIONS] [FILE]
+
+        For more information, try '--help'.
+        --- exit 2 ---
+    "#]],
+    );
 }

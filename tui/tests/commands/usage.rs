@@ -216,6 +216,8 @@ fn help_of_everything() {
               --lanes <N>        The number of lanes of loops; left out, as many as fill the target's
                                  registers
               --diff             Print what differs from the stage before
+          -I <DIR>               A folder of headers for ISPC files; may be given several times
+          -D <NAME[=VALUE]>      A macro for ISPC files; may be given several times
               --json             Print one JSON object, described in docs/json.md
           -h, --help             Print help
 
@@ -275,6 +277,8 @@ fn help_of_everything() {
               --timeout <SECONDS>  Stop native code that takes longer than this [default: 10]
               --threads <N>        The number of threads that run a kernel under `@threads` natively; left
                                    out, one for each processor
+          -I <DIR>                 A folder of headers for ISPC files; may be given several times
+          -D <NAME[=VALUE]>        A macro for ISPC files; may be given several times
               --json               Print one JSON object, described in docs/json.md
           -h, --help               Print help
 

@@ -310,7 +310,7 @@ impl<'m> GangMachine<'m> {
         for lane in self.on(frame) {
             match self.memory.read(frame.number(address, lane), number) {
                 Ok(bits) => frame.set(to, lane, bits),
-                Err(message) => (failing, why) = (failing | 1 << lane, message),
+                Err(message) => (failing, why) = (failing | 1 << lane, if why.is_empty() { message } else { why }),
             }
         }
         if failing == 0 { Ok(()) } else { Err(fault_at(frame, inst, &why, failing)) }
@@ -339,7 +339,7 @@ impl<'m> GangMachine<'m> {
                 false => frame.uniform(address).wrapping_add(lane as u64 * number.bytes()),
             };
             if let Err(message) = self.memory.write(at, number, frame.number(value, lane)) {
-                (failing, why) = (failing | 1 << lane, message);
+                (failing, why) = (failing | 1 << lane, if why.is_empty() { message } else { why });
             }
         }
         if failing == 0 { Ok(()) } else { Err(fault_at(frame, inst, &why, failing)) }

@@ -183,11 +183,10 @@ impl<'m> GangMachine<'m> {
             }
         }
         let others = entry & !named;
-        match default {
-            Some(nth) => starts[nth] |= others,
-            None => {}
+        if let Some(nth) = default {
+            starts[nth] |= others;
         }
-        let outer = std::mem::replace(&mut frame.left[id.0 as usize], LanesLeft::default());
+        let outer = std::mem::take(&mut frame.left[id.0 as usize]);
         frame.mask = 0;
         let mut waiting = entry;
         for (case, start) in cases.iter().zip(starts) {

@@ -145,8 +145,8 @@ impl FunctionLowerer<'_, '_> {
                 let half = self.make.convert(first, NumberType::F16);
                 self.make.reinterpret(half, NumberType::I16)
             }
-            ("srgb8_to_float", None, None) => self.from_srgb(first),
-            ("float_to_srgb8", None, None) => self.to_srgb(first),
+            ("srgb8_to_float", None, None) => self.srgb_decoded(first),
+            ("float_to_srgb8", None, None) => self.srgb_encoded(first),
             ("ldexp", Some(power), None) => {
                 let power = self.make.convert(power, number);
                 self.make.two(TwoOperands::TimesPowerOfTwo, first, power)
@@ -162,7 +162,7 @@ impl FunctionLowerer<'_, '_> {
     }
 
     /// A number by the formula of sRGB: linear near zero, else a power.
-    fn from_srgb(&mut self, value: GangReg) -> GangReg {
+    fn srgb_decoded(&mut self, value: GangReg) -> GangReg {
         let value = self.make.convert(value, NumberType::F32);
         let [zero, most, one, edge, slope] = [0.0, 255.0, 1.055, 0.04045, 12.92].map(|it| self.float(it));
         let [offset, power] = [0.055, 2.4].map(|it| self.float(it));
@@ -177,7 +177,7 @@ impl FunctionLowerer<'_, '_> {
         self.make.select(is_near, linear, powered)
     }
 
-    fn to_srgb(&mut self, value: GangReg) -> GangReg {
+    fn srgb_encoded(&mut self, value: GangReg) -> GangReg {
         let [zero, most, one, edge, slope] = [0.0, 1.0, 1.055, 0.003_130_8, 12.92].map(|it| self.float(it));
         let [offset, power, steps, half] = [0.055, 1.0 / 2.4, 255.0, 0.5].map(|it| self.float(it));
         let held = self.make.two(TwoOperands::Max, value, zero);

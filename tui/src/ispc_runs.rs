@@ -107,7 +107,10 @@ fn elements(all: &[String]) -> String {
 
 fn report(unit: &Unit, ran: &IspcRunOutcome) -> json::RunReport {
     // What JSON has no number for is a string, as in reports of Lane.
-    let number = |text: &String| serde_json::from_str(text).unwrap_or_else(|_| serde_json::Value::from(text.as_str()));
+    let number = |text: &String| match &**text {
+        "nan" => "NaN".into(),
+        text => serde_json::from_str(text).unwrap_or_else(|_| serde_json::Value::from(text)),
+    };
     let list = |numbers: &Vec<String>| match &numbers[..] {
         [one] => number(one),
         all => all.iter().map(number).collect(),
@@ -123,10 +126,13 @@ fn report(unit: &Unit, ran: &IspcRunOutcome) -> json::RunReport {
         lane: ran.lane,
         iteration: Vec::new(),
     };
+    let note = |note: &Problem| json::Diagnostic { severity: "note", ..ispc_findings::of_problem(unit, note) };
     json::RunReport {
         result,
         arrays: ran.arrays.iter().map(array).collect(),
+        printed: Some(ran.printed.clone()),
         error: ran.failure.as_ref().map(error),
+        diagnostics: ran.notes.iter().map(note).collect(),
         ..json::RunReport::empty()
     }
 }

@@ -82,6 +82,9 @@ pub(crate) struct RunReport {
     pub result: serde_json::Value,
     /// All array parameters that the kernel writes; matrices in row-major order.
     pub arrays: serde_json::Map<String, serde_json::Value>,
+    /// What a function of an ISPC file printed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub printed: Option<String>,
     /// Error that stopped the run, or `null`.
     pub error: Option<RunError>,
     /// Findings that kept the kernel from running, as `check` reports them.
@@ -107,6 +110,7 @@ impl RunReport {
             version: VERSION,
             result: serde_json::Value::Null,
             arrays: serde_json::Map::new(),
+            printed: None,
             error: None,
             diagnostics: Vec::new(),
         }
@@ -122,23 +126,17 @@ impl RunReport {
             iteration: failure.iteration.iter().map(|&index| i64::try_from(index).unwrap_or(i64::MAX)).collect(),
         };
         RunReport {
-            version: VERSION,
             result: ran.result.map_or(serde_json::Value::Null, number),
             arrays: ran.arrays.iter().map(|array| (array.name.clone(), elements(array))).collect(),
             error: ran.failure.as_ref().map(error),
-            diagnostics: Vec::new(),
+            ..RunReport::empty()
         }
     }
 
     /// Builds the report of a kernel that cannot be run.
     pub(crate) fn refused(document: &Document, findings: &[report::Diagnostic]) -> RunReport {
-        RunReport {
-            version: VERSION,
-            result: serde_json::Value::Null,
-            arrays: serde_json::Map::new(),
-            error: None,
-            diagnostics: findings.iter().map(|found| Diagnostic::of(document, found)).collect(),
-        }
+        let diagnostics = findings.iter().map(|found| Diagnostic::of(document, found)).collect();
+        RunReport { diagnostics, ..RunReport::empty() }
     }
 }
 

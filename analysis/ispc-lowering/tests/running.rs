@@ -15,6 +15,8 @@ mod pages;
 mod program;
 #[path = "running/random.rs"]
 mod random;
+#[path = "running/robust.rs"]
+mod robust;
 #[path = "../../ispc-facts/tests/facts/run.rs"]
 mod run;
 #[path = "running/text.rs"]

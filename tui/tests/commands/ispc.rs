@@ -363,23 +363,24 @@ fn a_function_runs_on_described_data() {
         &scale_files(),
         &[&command[..], &["--json"]].concat(),
         expect![[r#"
-        {
-          "version": 1,
-          "result": 20.0,
-          "arrays": {
-            "a": [
-              0.0,
-              2.0,
-              4.0,
-              6.0,
-              8.0
-            ]
-          },
-          "error": null,
-          "diagnostics": []
-        }
-        --- exit 0 ---
-    "#]],
+            {
+              "version": 1,
+              "result": 20.0,
+              "arrays": {
+                "a": [
+                  0.0,
+                  2.0,
+                  4.0,
+                  6.0,
+                  8.0
+                ]
+              },
+              "printed": "4 lanes\n",
+              "error": null,
+              "diagnostics": []
+            }
+            --- exit 0 ---
+        "#]],
     );
 }
 
@@ -413,6 +414,7 @@ fn a_fault_tells_the_place_and_the_lanes() {
                   2.0
                 ]
               },
+              "printed": "",
               "error": {
                 "file": "scale.ispc",
                 "range": {
@@ -568,6 +570,70 @@ fn functions_are_printed_as_blocks_of_lanes() {
 
         For more information, try '--help'.
         --- exit 2 ---
+    "#]],
+    );
+}
+
+#[test]
+fn lanes_that_meet_in_a_store_are_told() {
+    let files = [(
+        "a.ispc",
+        "int f(uniform int a[]) {\n    a[programIndex / 3] = programIndex;\n    return programIndex;\n}\n",
+    )];
+    check(
+        &files,
+        &["run", "a.ispc", "--arg", "a=zeros(2)", "--lanes", "4"],
+        expect![[r#"
+        [0, 1, 2, 3]
+        a = [2, 3]
+        note[ispc-same-cell]: lanes 0, 1 and 2 store different numbers to one cell: that of the highest lane stays
+         --> a.ispc:2:5
+          |
+        2 |     a[programIndex / 3] = programIndex;
+          |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+        --- exit 0 ---
+    "#]],
+    );
+    check(
+        &files,
+        &["run", "a.ispc", "--arg", "a=zeros(2)", "--lanes", "4", "--json"],
+        expect![[r#"
+        {
+          "version": 1,
+          "result": [
+            0,
+            1,
+            2,
+            3
+          ],
+          "arrays": {
+            "a": [
+              2,
+              3
+            ]
+          },
+          "printed": "",
+          "error": null,
+          "diagnostics": [
+            {
+              "file": "a.ispc",
+              "range": {
+                "line": 2,
+                "column": 5,
+                "end_line": 2,
+                "end_column": 39
+              },
+              "severity": "note",
+              "code": "ispc-same-cell",
+              "message": "lanes 0, 1 and 2 store different numbers to one cell: that of the highest lane stays",
+              "help": null,
+              "related": [],
+              "fixes": []
+            }
+          ]
+        }
+        --- exit 0 ---
     "#]],
     );
 }
